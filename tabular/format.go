@@ -1,0 +1,122 @@
+package tabular
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// Format is a file format that tables are read from and written to.
+type Format int
+
+// The formats. Auto stands for the one that the file's extension or its first bytes tell.
+const (
+	Auto        Format = iota
+	CSV                // delimited text, any delimiter
+	Parquet            // Apache Parquet
+	ArrowFile          // Arrow IPC file, also known as Feather version 2
+	ArrowStream        // Arrow IPC stream
+)
+
+// String is the name of the format that ParseFormat accepts.
+func (f Format) String() string {
+	switch f {
+	case Auto:
+		return "auto"
+	case CSV:
+		return "csv"
+	case Parquet:
+		return "parquet"
+	case ArrowFile:
+		return "arrow"
+	case ArrowStream:
+		return "arrows"
+	}
+	return fmt.Sprintf("Format(%d)", int(f))
+}
+
+// ParseFormat returns the format of a name: auto, csv (also tsv, ssv), parquet, arrow (also
+// feather, ipc) or arrows.
+func ParseFormat(name string) (Format, error) {
+	switch strings.ToLower(name) {
+	case "auto", "":
+		return Auto, nil
+	case "csv", "tsv", "ssv", "tab", "txt":
+		return CSV, nil
+	case "parquet", "pq":
+		return Parquet, nil
+	case "arrow", "feather", "ipc":
+		return ArrowFile, nil
+	case "arrows":
+		return ArrowStream, nil
+	}
+	return Auto, &Error{
+		Msg:  fmt.Sprintf("unknown format %q", name),
+		Hint: "the formats are csv, parquet, arrow and arrows",
+	}
+}
+
+// FormatOf returns the format that a file name's extension tells, Auto where it tells nothing.
+// A .gz or .zst after the extension of a text format is looked through.
+func FormatOf(path string) Format {
+	name, _ := stripCompression(strings.ToLower(path))
+	switch filepath.Ext(name) {
+	case ".csv", ".tsv", ".tab", ".ssv", ".txt":
+		return CSV
+	case ".parquet", ".pq":
+		return Parquet
+	case ".arrow", ".feather", ".ipc":
+		return ArrowFile
+	case ".arrows":
+		return ArrowStream
+	}
+	return Auto
+}
+
+// stripCompression removes a compression extension and reports which one there was.
+func stripCompression(name string) (rest, compression string) {
+	for _, ext := range []string{".gz", ".zst"} {
+		if strings.HasSuffix(name, ext) {
+			return strings.TrimSuffix(name, ext), ext
+		}
+	}
+	return name, ""
+}
+
+// ReadOptions says how a file is read. The zero value is good for most files.
+type ReadOptions struct {
+	// Format of the file; Auto takes it from the extension, else from the first bytes.
+	Format Format
+	// Delimiter between the cells of a text file; 0 takes it from the extension, else from the
+	// header and the first rows, and refuses where they leave a doubt.
+	Delimiter rune
+	// NA lists the texts that stand for a missing value; nil stands for DefaultNA(). It
+	// concerns text cells only and is applied by Learn and Schema, not while reading.
+	NA []string
+	// BatchRows is the largest number of rows in a batch; 0 stands for DefaultBatchRows.
+	BatchRows int
+	// MaxBytes bounds what ReadAll may hold, in bytes; 0 stands for DefaultMaxBytes.
+	MaxBytes int64
+	// Stdin is what "-" reads from; nil refuses "-".
+	Stdin io.Reader
+}
+
+// batchRows is the largest number of rows in a batch.
+func (o ReadOptions) batchRows() int {
+	if o.BatchRows > 0 {
+		return o.BatchRows
+	}
+	return DefaultBatchRows
+}
+
+// maxBytes is what ReadAll may hold.
+func (o ReadOptions) maxBytes() int64 {
+	if o.MaxBytes > 0 {
+		return o.MaxBytes
+	}
+	return DefaultMaxBytes
+}
+
+// DefaultMaxBytes bounds what ReadAll holds where ReadOptions.MaxBytes is zero: 2 GiB.
+const DefaultMaxBytes = 2 << 30
