@@ -15,7 +15,7 @@ dest=build/lib/pfnamp
 
 say() { printf 'setup: %s\n' "$*"; }
 die() { printf 'setup: error: %s\n' "$*" >&2; exit 1; }
-have() { command -v "$1" >/dev/null 2>&1; }
+have() { type -P "$1" >/dev/null; }
 
 sha256() {
 	if have sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d' ' -f1
@@ -65,7 +65,8 @@ known() {
 		'$1 == p && $5 == h {ok = 1} END {exit !ok}' "$table"
 }
 
-python() {
+# interpreter: the name of a Python that has pip.
+interpreter() {
 	local p
 	for p in python3 python; do
 		if have "$p" && "$p" -m pip --version >/dev/null 2>&1; then printf '%s' "$p"; return; fi
@@ -76,7 +77,7 @@ python() {
 # fetch_pip DIR TAG HASH FILE: downloads the wheel (no dependencies, no build), unpacks one file.
 fetch_pip() {
 	local py
-	py=$(python) || return 1
+	py=$(interpreter) || return 1
 	printf 'onnxruntime==%s --hash=sha256:%s\n' "$version" "$3" >"$1/requirements.txt"
 	"$py" -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes \
 		--only-binary=:all: --implementation cp --python-version 3.12 --platform "$2" \
@@ -114,7 +115,7 @@ fetch_library() {
 		read -r tag package library file <<<"$(row "$client")"
 		[ -n "$tag" ] || continue
 		case $client in
-		pip) python >/dev/null || continue ;;
+		pip) interpreter >/dev/null || continue ;;
 		npm) have npm || continue ;;
 		esac
 		tried="$tried $client"
