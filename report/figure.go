@@ -1,0 +1,126 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"io"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// maxDrawn is the number of rows that a figure shows; more are thinned to
+// evenly spaced ranks, since a pixel cannot hold two bars.
+const maxDrawn = 200
+
+// Row is what a figure shows of one query row, in units of the target.
+type Row struct {
+	Point            float64 // point estimate of the functional
+	Lo, Hi           float64 // credible interval of the functional
+	LabelLo, LabelHi float64 // predictive interval of the label
+}
+
+// Figure draws rows sorted by point estimate with both kinds of interval.
+type Figure struct {
+	Functional string  // name of the functional, such as "mean"
+	Target     string  // name and unit of the target, for the vertical axis
+	Level      float64 // probability that the intervals hold, in (0, 1)
+	Rows       []Row
+}
+
+// Colours are distinguishable in greyscale and by colour-blind readers.
+var (
+	labelColor      = color.RGBA{R: 0xb9, G: 0xd3, B: 0xea, A: 0xff}
+	functionalColor = color.RGBA{R: 0x1f, G: 0x5a, B: 0x96, A: 0xff}
+	pointColor      = color.RGBA{R: 0xd9, G: 0x5f, B: 0x02, A: 0xff}
+)
+
+// Write draws the figure in the named format, "png" or "svg". Equal figures
+// give equal bytes.
+func (f Figure) Write(w io.Writer, format string) error {
+	if format != "png" && format != "svg" {
+		return fmt.Errorf("cannot draw %q: the formats are png and svg", format)
+	}
+	if len(f.Rows) == 0 {
+		return fmt.Errorf("nothing to draw: the query table has no rows")
+	}
+	p, err := f.plot()
+	if err != nil {
+		return err
+	}
+	canvas, err := p.WriterTo(20*vg.Centimeter, 11*vg.Centimeter, format)
+	if err != nil {
+		return err
+	}
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+func (f Figure) plot() (*plot.Plot, error) {
+	rows := thin(f.Rows)
+	p := plot.New()
+	p.Title.Text = fmt.Sprintf("%s of %s, %d rows", f.Functional, f.Target, len(f.Rows))
+	p.X.Label.Text = "query rows, sorted by prediction"
+	p.Y.Label.Text = f.Target
+	p.X.Padding = vg.Points(4)
+	p.Title.Padding = vg.Points(6)
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.Padding = vg.Points(3)
+	grid := plotter.NewGrid()
+	grid.Vertical.Width = 0
+	grid.Horizontal.Color = color.Gray{Y: 0xe6}
+	p.Add(grid)
+
+	width := barWidth(len(rows))
+	label := bars{rows, Row.labelInterval, draw.LineStyle{Color: labelColor, Width: width}}
+	credible := bars{rows, Row.interval, draw.LineStyle{Color: functionalColor, Width: width / 2}}
+	points, err := plotter.NewScatter(pointsOf(rows))
+	if err != nil {
+		return nil, err
+	}
+	points.GlyphStyle = draw.GlyphStyle{
+		Color: pointColor, Radius: width / 3, Shape: draw.CircleGlyph{},
+	}
+	p.Add(label, credible, points)
+	percent := fmt.Sprintf("%g %%", 100*f.Level)
+	p.Legend.Add(f.Functional+", point estimate", points)
+	p.Legend.Add(percent+" credible interval of the "+f.Functional, credible)
+	p.Legend.Add(percent+" predictive interval of the label", label)
+	p.Y.Max += 0.22 * (p.Y.Max - p.Y.Min) // room for the legend
+	return p, nil
+}
+
+func (r Row) interval() (lo, hi float64)      { return r.Lo, r.Hi }
+func (r Row) labelInterval() (lo, hi float64) { return r.LabelLo, r.LabelHi }
+
+// thin sorts rows by point estimate and keeps at most maxDrawn of them at
+// evenly spaced ranks, the lowest and the highest included.
+func thin(rows []Row) []Row {
+	sorted := slices.Clone(rows)
+	slices.SortStableFunc(sorted, func(a, b Row) int { return cmp.Compare(a.Point, b.Point) })
+	if len(sorted) <= maxDrawn {
+		return sorted
+	}
+	kept := make([]Row, maxDrawn)
+	for i := range kept {
+		kept[i] = sorted[i*(len(sorted)-1)/(maxDrawn-1)]
+	}
+	return kept
+}
+
+// barWidth leaves a gap between neighbouring bars on a 17 cm axis.
+func barWidth(n int) vg.Length {
+	return min(vg.Points(9), max(vg.Points(1), 0.7*17*vg.Centimeter/vg.Length(n)))
+}
+
+func pointsOf(rows []Row) plotter.XYs {
+	xys := make(plotter.XYs, len(rows))
+	for i, r := range rows {
+		xys[i] = plotter.XY{X: float64(i + 1), Y: r.Point}
+	}
+	return xys
+}
