@@ -1,0 +1,111 @@
+//go:build cgo && (linux || darwin)
+
+package ort
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	onnx "github.com/yalue/onnxruntime_go"
+)
+
+// A choice is a placement to try.
+type choice struct {
+	Placement
+	asked    string
+	gpu      int  // the CUDA device, or -1 for the CPU
+	fallback bool // the CPU may be used if the device fails
+}
+
+// cpu is the choice that c falls back to.
+func (c choice) cpu() choice { return choice{asked: c.asked, gpu: -1} }
+
+// choose decides where a graph shall run, and fails if the device that was asked for cannot be.
+func (r *Runtime) choose(device string) (choice, error) {
+	on := func(gpu int, reason string) choice {
+		name := "cpu"
+		if gpu >= 0 {
+			name = fmt.Sprintf("cuda:%d", gpu)
+		}
+		return choice{Placement{Device: name, Reason: reason}, device, gpu, false}
+	}
+	switch device {
+	case "cpu":
+		return on(-1, "asked for"), nil
+	case "", "auto":
+		if reason := r.noCUDA(0); reason != "" {
+			return on(-1, "no cuda: "+reason), nil
+		}
+		c := on(0, "cuda is usable")
+		c.fallback = true
+		return c, nil
+	}
+	gpu, err := parseCUDA(device)
+	if err != nil {
+		return choice{}, err
+	}
+	if reason := r.noCUDA(gpu); reason != "" {
+		return choice{}, &DeviceError{Device: device, Reason: reason}
+	}
+	return on(gpu, "asked for"), nil
+}
+
+// parseCUDA returns the index of "cuda" (0) or "cuda:i".
+func parseCUDA(device string) (int, error) {
+	rest, ok := strings.CutPrefix(device, "cuda")
+	if ok && rest == "" {
+		return 0, nil
+	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(rest, ":")); ok && rest[0] == ':' && err == nil &&
+		n >= 0 {
+		return n, nil
+	}
+	return 0, &DeviceError{Device: device, Reason: "it is none of auto, cpu, cuda, cuda:0, ..."}
+}
+
+// noCUDA says why CUDA device gpu cannot be used, or "".
+func (r *Runtime) noCUDA(gpu int) string {
+	if !r.lib.CUDA {
+		return fmt.Sprintf("the onnxruntime library %q is without it: %s",
+			r.lib.Path, withoutCUDA(r.lib))
+	}
+	driver := queryDriver()
+	switch {
+	case driver.Missing != "":
+		return driver.Missing
+	case len(driver.GPUs) == 0:
+		return "the nvidia driver sees no gpu"
+	case gpu >= len(driver.GPUs):
+		return fmt.Sprintf("the nvidia driver sees %d gpus, numbered from 0", len(driver.GPUs))
+	}
+	return ""
+}
+
+// apply adds the device to the session options; the CPU needs nothing.
+func (c choice) apply(o *onnx.SessionOptions) error {
+	if c.gpu < 0 {
+		return nil
+	}
+	cuda, err := onnx.NewCUDAProviderOptions()
+	if err != nil {
+		return c.failed(err)
+	}
+	env.live.Add(1)
+	defer destroy(cuda)
+	// tf32 rounds factors to 10 bits; the results would differ from those of the CPU.
+	err = cuda.Update(map[string]string{"device_id": strconv.Itoa(c.gpu), "use_tf32": "0"})
+	if err == nil {
+		err = o.AppendExecutionProviderCUDA(cuda)
+	}
+	if err != nil {
+		return c.failed(err)
+	}
+	return nil
+}
+
+// failed is the error of a device that the library could not be put on.
+func (c choice) failed(err error) error {
+	status := statusError("adding the device", err)
+	return &DeviceError{Device: c.asked, Reason: status.(*Error).Status}
+}

@@ -1,0 +1,28 @@
+//go:build cgo && (linux || darwin)
+
+package ort
+
+/*
+#include "driver.h"
+*/
+import "C"
+
+import "fmt"
+
+// queryDriver asks the NVIDIA driver for its GPUs. It loads the driver, which takes a while and
+// can go wrong in bad ways; nobody calls it where only the CPU is wanted.
+func queryDriver() Driver {
+	var d C.pfnamp_driver
+	keepingSignals(func() { C.pfnamp_ask_driver(&d) })
+	if d.failure[0] != 0 {
+		return Driver{Missing: oneLine(C.GoString(&d.failure[0]))}
+	}
+	driver := Driver{CUDA: fmt.Sprintf("%d.%d", d.version/1000, d.version%1000/10)}
+	for i := range int(d.count) {
+		driver.GPUs = append(driver.GPUs, GPU{
+			Name:   C.GoString(&d.name[i][0]),
+			Memory: uint64(d.memory[i]),
+		})
+	}
+	return driver
+}

@@ -1,0 +1,9 @@
+//go:build !embedort
+
+package ort
+
+// embeddedName is empty: this program carries no library.
+func embeddedName() string { return "" }
+
+// unpackEmbedded has nothing to unpack.
+func unpackEmbedded(string) []string { return nil }

@@ -1,0 +1,144 @@
+package ort
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	// ErrUnsupported is returned by everything that needs the native library in a program that
+	// was built without cgo or for a platform other than Linux and macOS.
+	ErrUnsupported = errors.New("ort: built without cgo (CGO_ENABLED=0) or for a platform " +
+		"other than linux and darwin: onnxruntime cannot be loaded")
+	// ErrClosed is returned by a session or runtime that has been closed.
+	ErrClosed = errors.New("ort: used after close")
+)
+
+// A Fault says what is wrong with a library.
+type Fault int
+
+// The faults of a library, in the order in which they are looked for.
+const (
+	NotFound    Fault = iota // no file there, or no library anywhere
+	NotLibrary               // not a shared library of this operating system, or a damaged one
+	WrongArch                // a shared library for another processor
+	NotRuntime               // a shared library, but not onnxruntime
+	NotLoadable              // the system's loader refuses it
+	TooOld                   // an onnxruntime below the floor
+	NoCUDA                   // a CPU build where CUDA was asked for
+)
+
+// String returns the fault in words.
+func (f Fault) String() string {
+	words := [...]string{"not found", "not a shared library", "built for another processor",
+		"not onnxruntime", "cannot be loaded", "too old", "built without cuda"}
+	if f < 0 || int(f) >= len(words) {
+		return fmt.Sprintf("fault %d", int(f))
+	}
+	return words[f]
+}
+
+// A LibraryError says why no onnxruntime library, or not the one asked for, can be used.
+type LibraryError struct {
+	Fault  Fault
+	Path   string // "" if none was asked for and none was found
+	Source string // the place of the discovery order, e.g. "PFNAMP_ORT_LIB"
+	Found  string // the version found, if the file is an onnxruntime
+	Detail string // what exactly was seen, one line
+	Steps  []Step // the discovery log up to the failure
+}
+
+// Error returns one line: what was found, where, and what is needed.
+func (e *LibraryError) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("no usable onnxruntime library found in %d places (needed: >= %s)",
+			len(e.Steps), NeededVersion)
+	}
+	b := new(strings.Builder)
+	fmt.Fprintf(b, "onnxruntime library %q", e.Path)
+	if e.Source != "" {
+		fmt.Fprintf(b, " (%s)", e.Source)
+	}
+	switch e.Fault {
+	case TooOld:
+		fmt.Fprintf(b, ": found version %s, needed >= %s (C API %d)",
+			e.Found, NeededVersion, neededAPI)
+	default:
+		fmt.Fprintf(b, ": %s", e.Fault)
+	}
+	if e.Detail != "" {
+		fmt.Fprintf(b, ": %s", e.Detail)
+	}
+	return b.String()
+}
+
+// Hint returns the three ways to get a usable library, one a line.
+func (e *LibraryError) Hint() string {
+	if e.Fault == NoCUDA {
+		return strings.Join([]string{
+			"get a CUDA build: pip install onnxruntime-gpu, then --ort-lib " +
+				".../onnxruntime/capi/libonnxruntime.so.1.*",
+			"or run on the CPU: --device cpu",
+		}, "\n")
+	}
+	return strings.Join([]string{
+		"in a clone of the repository: make setup (fetches the tested version into build/lib)",
+		"or use a released pfnamp, which carries the library inside",
+		"or point --ort-lib or PFNAMP_ORT_LIB at an onnxruntime >= " + NeededVersion +
+			", e.g. the one of pip install onnxruntime (onnxruntime/capi/libonnxruntime.*)",
+	}, "\n")
+}
+
+// A DeviceError says why the device that was asked for cannot be used.
+type DeviceError struct {
+	Device string // as asked for
+	Reason string
+}
+
+// Error returns one line.
+func (e *DeviceError) Error() string {
+	return fmt.Sprintf("device %q cannot be used: %s", e.Device, e.Reason)
+}
+
+// An Error is a failure that onnxruntime reported.
+type Error struct {
+	Op     string // what was being done, e.g. "running the graph"
+	Status string // the text of the status, one line, lower-case
+}
+
+// Error returns one line.
+func (e *Error) Error() string { return fmt.Sprintf("onnxruntime: %s: %s", e.Op, e.Status) }
+
+// statusError turns an error of the binding into an *Error: the innermost text, which is the
+// library's own, on one line.
+func statusError(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return &Error{Op: op, Status: oneLine(err.Error())}
+		}
+		err = inner
+	}
+}
+
+// oneLine joins the lines of s, lower-cases its first letter unless it starts an acronym, and
+// bounds its length.
+func oneLine(s string) string {
+	const longest = 600
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > longest {
+		s = strings.ToValidUTF8(s[:longest], "") + " ..."
+	}
+	first, n := utf8.DecodeRuneInString(s)
+	second, _ := utf8.DecodeRuneInString(s[n:])
+	if unicode.IsUpper(first) && !unicode.IsUpper(second) {
+		s = string(unicode.ToLower(first)) + s[n:]
+	}
+	return strings.TrimSuffix(s, ".")
+}

@@ -1,0 +1,161 @@
+package ort
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// The tests build their graphs from bytes, with the field numbers of onnx.proto, so that no other
+// tool is needed to make a fixture.
+
+// A message is a protobuf message being written.
+type message []byte
+
+func (m message) bytes(n protowire.Number, v []byte) message {
+	return protowire.AppendBytes(protowire.AppendTag(m, n, protowire.BytesType), v)
+}
+
+func (m message) text(n protowire.Number, s string) message { return m.bytes(n, []byte(s)) }
+
+func (m message) int(n protowire.Number, v int64) message {
+	return protowire.AppendVarint(protowire.AppendTag(m, n, protowire.VarintType), uint64(v))
+}
+
+// ONNX element types.
+const (
+	elemFloat = 1
+	elemInt64 = 7
+	elemBool  = 9
+)
+
+// value is a ValueInfoProto; a dimension of -1 is dynamic.
+func value(name string, elem int64, dims ...int64) message {
+	var shape message
+	for i, d := range dims {
+		if d < 0 {
+			shape = shape.bytes(1, message{}.text(2, string(rune('a'+i))+name))
+		} else {
+			shape = shape.bytes(1, message{}.int(1, d))
+		}
+	}
+	tensor := message{}.int(1, elem).bytes(2, shape)
+	return message{}.text(1, name).bytes(2, message{}.bytes(1, tensor))
+}
+
+// node is a NodeProto with ready attributes.
+func node(op string, in, out []string, attributes ...message) message {
+	var m message
+	for _, name := range in {
+		m = m.text(1, name)
+	}
+	for _, name := range out {
+		m = m.text(2, name)
+	}
+	m = m.text(4, op)
+	for _, a := range attributes {
+		m = m.bytes(5, a)
+	}
+	return m
+}
+
+// subgraph is an attribute that holds a graph (type 5).
+func subgraph(name string, graph message) message {
+	return message{}.text(1, name).bytes(6, graph).int(20, 5)
+}
+
+// scalarInt is a TensorProto: one int64.
+func scalarInt(name string, v int64) message {
+	return message{}.int(2, elemInt64).int(7, v).text(8, name)
+}
+
+// scalarBool is a TensorProto: one bool.
+func scalarBool(name string, v int64) message {
+	return message{}.int(2, elemBool).int(5, v).text(8, name)
+}
+
+// A testGraph collects the parts of a GraphProto.
+type testGraph struct {
+	nodes, constants, inputs, outputs []message
+}
+
+func (g testGraph) graph() message {
+	var m message
+	for _, n := range g.nodes {
+		m = m.bytes(1, n)
+	}
+	m = m.text(2, "g")
+	for _, c := range g.constants {
+		m = m.bytes(5, c)
+	}
+	for _, v := range g.inputs {
+		m = m.bytes(11, v)
+	}
+	for _, v := range g.outputs {
+		m = m.bytes(12, v)
+	}
+	return m
+}
+
+// model is a ModelProto of IR version 8 and opset 17.
+func (g testGraph) model() []byte {
+	opset := message{}.text(1, "").int(2, 17)
+	return message{}.int(1, 8).bytes(8, opset).bytes(7, g.graph())
+}
+
+// addModel computes sum = x + y for matrices of any size.
+func addModel() []byte {
+	return testGraph{
+		nodes:   []message{node("Add", []string{"x", "y"}, []string{"sum"})},
+		inputs:  []message{value("x", elemFloat, -1, -1), value("y", elemFloat, -1, -1)},
+		outputs: []message{value("sum", elemFloat, -1, -1)},
+	}.model()
+}
+
+// sumModel computes the sum over the rows of a cache [n, 8] plus x [1, 8]; a stand-in for a query
+// against a large context.
+func sumModel() []byte {
+	return testGraph{
+		nodes: []message{
+			node("Gather", []string{"cache", "first"}, []string{"row"}),
+			node("Add", []string{"row", "x"}, []string{"out"}),
+		},
+		constants: []message{scalarInt("first", 0)},
+		inputs:    []message{value("cache", elemFloat, -1, 8), value("x", elemFloat, 1, 8)},
+		outputs:   []message{value("out", elemFloat, 1, 8)},
+	}.model()
+}
+
+// endlessModel adds x to itself 2^60 times, in a Loop.
+func endlessModel() []byte {
+	body := testGraph{
+		nodes: []message{
+			node("Add", []string{"v", "v"}, []string{"v2"}),
+			node("Identity", []string{"on"}, []string{"on2"}),
+		},
+		inputs:  []message{value("i", elemInt64), value("on", elemBool), value("v", elemFloat, -1)},
+		outputs: []message{value("on2", elemBool), value("v2", elemFloat, -1)},
+	}
+	return testGraph{
+		nodes: []message{node("Loop", []string{"trips", "go", "x"}, []string{"y"},
+			subgraph("body", body.graph()))},
+		constants: []message{scalarInt("trips", 1<<60), scalarBool("go", 1)},
+		inputs:    []message{value("x", elemFloat, -1)},
+		outputs:   []message{value("y", elemFloat, -1)},
+	}.model()
+}
+
+// chainModel is depth matrix products with a softmax between them: x [n, w], m [w, w].
+func chainModel(depth int) []byte {
+	g := testGraph{
+		inputs:  []message{value("x", elemFloat, -1, -1), value("m", elemFloat, -1, -1)},
+		outputs: []message{value("y", elemFloat, -1, -1)},
+	}
+	from := "x"
+	for i := range depth {
+		product, to := "p"+string(rune('a'+i)), "s"+string(rune('a'+i))
+		if i == depth-1 {
+			to = "y"
+		}
+		g.nodes = append(g.nodes, node("MatMul", []string{from, "m"}, []string{product}),
+			node("Softmax", []string{product}, []string{to}))
+		from = to
+	}
+	return g.model()
+}

@@ -1,0 +1,153 @@
+package ort
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// places returns the discovery order.
+func (f *finder) places() []place {
+	list := []place{
+		f.asked("--ort-lib", f.option),
+		f.asked("PFNAMP_ORT_LIB", f.getenv("PFNAMP_ORT_LIB")),
+		f.asked("ONNXRUNTIME_SHARED_LIBRARY_PATH", f.getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH")),
+	}
+	if f.exe != "" {
+		dir := filepath.Dir(f.exe)
+		for _, beside := range []string{filepath.Join(filepath.Dir(dir), "lib", "pfnamp"),
+			filepath.Join(dir, "lib"), dir} {
+			list = append(list, place{where: "beside the program", path: beside})
+		}
+	}
+	list = append(list, place{where: "embedded", path: embeddedName(), absent: "not built in",
+		candidates: unpackEmbedded})
+	list = append(list, place{where: "cache", path: cacheDir(f.getenv), absent: "no home folder",
+		candidates: cached})
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		list = append(list, place{where: name, path: f.getenv(name), absent: "not set",
+			candidates: inPython})
+	}
+	if runtime.GOOS == "darwin" || f.getenv("HOMEBREW_PREFIX") != "" {
+		prefixes := []string{f.getenv("HOMEBREW_PREFIX"), "/opt/homebrew", "/usr/local"}
+		for _, prefix := range slices.Compact(prefixes) {
+			if prefix != "" {
+				list = append(list, place{where: "homebrew", path: filepath.Join(prefix, "lib")})
+			}
+		}
+	}
+	return append(list, place{where: "system loader", path: loaderNames()[0],
+		candidates: func(string) []string { return loaderNames() }})
+}
+
+// asked is a place that the user has named.
+func (f *finder) asked(where, path string) place {
+	if path != "" {
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
+	}
+	return place{where: where, path: path, absent: "not set", required: true}
+}
+
+// loaderNames are the names that the system's loader is asked for.
+func loaderNames() []string {
+	if runtime.GOOS == "darwin" {
+		return []string{"libonnxruntime.1.dylib", "libonnxruntime.dylib"}
+	}
+	return []string{"libonnxruntime.so.1", "libonnxruntime.so"}
+}
+
+// candidates is path itself if it is there and no folder, else the libraries in the folder,
+// newest version first.
+func candidates(path string) []string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	if !info.IsDir() {
+		return []string{path}
+	}
+	pattern := "libonnxruntime.so*"
+	if runtime.GOOS == "darwin" {
+		pattern = "libonnxruntime*.dylib"
+	}
+	files, _ := filepath.Glob(filepath.Join(escapeGlob(path), pattern))
+	return newestFirst(files)
+}
+
+// inPython lists the libraries of the onnxruntime packages of a Python environment.
+func inPython(prefix string) []string {
+	pattern := "libonnxruntime.so.1.*"
+	if runtime.GOOS == "darwin" {
+		pattern = "libonnxruntime.1.*.dylib"
+	}
+	files, _ := filepath.Glob(filepath.Join(escapeGlob(prefix), "lib", "python3*",
+		"site-packages", "onnxruntime", "capi", pattern))
+	more, _ := filepath.Glob(filepath.Join(escapeGlob(prefix), "lib", pattern)) // conda-forge
+	return newestFirst(append(files, more...))
+}
+
+// cacheDir is where libraries are unpacked to: $XDG_CACHE_HOME/pfnamp/ort, by default
+// ~/.cache/pfnamp/ort; "" without a home.
+func cacheDir(getenv func(string) string) string {
+	base := getenv("XDG_CACHE_HOME")
+	if !filepath.IsAbs(base) {
+		home := getenv("HOME")
+		if home == "" {
+			return ""
+		}
+		base = filepath.Join(home, ".cache")
+	}
+	return filepath.Join(base, "pfnamp", "ort")
+}
+
+// cached lists the libraries in the folders <version>-<hash> of the cache. A folder that others
+// may write to is left out: anybody could have put a library there.
+func cached(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil || !private(dir) {
+		return nil
+	}
+	var files []string
+	for _, e := range entries {
+		if sub := filepath.Join(dir, e.Name()); e.IsDir() && private(sub) {
+			files = append(files, candidates(sub)...)
+		}
+	}
+	return newestFirst(files)
+}
+
+// private says whether only the owner may write to the folder.
+func private(dir string) bool {
+	info, err := os.Lstat(dir)
+	return err == nil && info.IsDir() && info.Mode().Perm()&0o022 == 0
+}
+
+// newestFirst sorts libraries by the version in their names, descending, and by path.
+func newestFirst(files []string) []string {
+	slices.SortFunc(files, func(a, b string) int {
+		return cmp.Or(slices.Compare(versionOf(b), versionOf(a)), cmp.Compare(a, b))
+	})
+	return slices.Compact(files)
+}
+
+// versionOf extracts the numbers of a file name: libonnxruntime.so.1.27.0 is [1 27 0].
+func versionOf(file string) []int {
+	var v []int
+	for part := range strings.SplitSeq(filepath.Base(file), ".") {
+		if n, err := strconv.Atoi(part); err == nil {
+			v = append(v, n)
+		}
+	}
+	return v
+}
+
+// escapeGlob makes the characters that a glob pattern gives a meaning stand for themselves.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}

@@ -1,0 +1,91 @@
+//go:build cgo && (linux || darwin)
+
+package ort
+
+/*
+#cgo LDFLAGS: -ldl
+#include "probe.h"
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"unsafe"
+)
+
+// Available says whether this program can load onnxruntime at all.
+const Available = true
+
+// telemetryVariable switches off the telemetry that official builds have from 1.29 on. It must be
+// in the environment before the library is loaded.
+const telemetryVariable = "ORT_DISABLE_TELEMETRY"
+
+// silenceTelemetry switches telemetry off unless the user has decided otherwise.
+func silenceTelemetry() {
+	if _, set := os.LookupEnv(telemetryVariable); !set {
+		os.Setenv(telemetryVariable, "1")
+	}
+}
+
+// probe loads the library at path, which may be a bare name for the system's loader, and asks for
+// its version and its providers. A library that passes stays loaded.
+func probe(path string) (Library, *LibraryError) {
+	silenceTelemetry()
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	var r C.pfnamp_probed
+	if C.pfnamp_open(name, &r) != 0 {
+		fault := NotLoadable
+		if r.handle != nil {
+			fault = NotRuntime
+			C.pfnamp_close(&r)
+		}
+		return Library{}, &LibraryError{Fault: fault, Path: path,
+			Detail: oneLine(C.GoString(&r.text[0]))}
+	}
+	version := C.GoString(&r.text[0])
+	// An old library complains on stderr when it is asked for an API that it does not have, so
+	// the version decides first.
+	if api, ok := apiOf(version); ok && api < neededAPI {
+		C.pfnamp_close(&r)
+		return Library{}, &LibraryError{Fault: TooOld, Path: path, Found: version}
+	}
+	if C.pfnamp_ask(&r, neededAPI) != 0 {
+		C.pfnamp_close(&r)
+		return Library{}, &LibraryError{Fault: TooOld, Path: path, Found: version,
+			Detail: fmt.Sprintf("it does not serve C API %d", neededAPI)}
+	}
+	lib := Library{Path: path, Version: version, API: neededAPI}
+	if api, ok := apiOf(version); ok {
+		lib.API = api
+	}
+	if loaded := C.GoString(&r.path[0]); !strings.Contains(path, "/") && loaded != "" {
+		lib.Path = loaded
+	}
+	lib.Providers = strings.Fields(C.GoString(&r.providers[0]))
+	return lib, nil
+}
+
+// apiOf returns the newest C API of release version: 1.N serves the APIs 1 to N.
+func apiOf(version string) (int, bool) {
+	rest, ok := strings.CutPrefix(version, "1.")
+	if !ok {
+		return 0, false
+	}
+	minor, _, _ := strings.Cut(rest, ".")
+	n, err := strconv.Atoi(minor)
+	return n, err == nil
+}
+
+// telemetryOff says whether the environment switches telemetry off.
+func telemetryOff() bool {
+	switch strings.ToLower(os.Getenv(telemetryVariable)) {
+	case "", "0", "false", "no", "off":
+		return false
+	}
+	return true
+}

@@ -1,0 +1,53 @@
+//go:build !cgo || !(linux || darwin)
+
+package ort
+
+import "context"
+
+// Available says whether this program can load onnxruntime at all.
+const Available = false
+
+// A Runtime cannot exist in this program.
+type Runtime struct{}
+
+// A Session cannot exist in this program.
+type Session struct{}
+
+// Start returns ErrUnsupported.
+func Start(Library) (*Runtime, error) { return nil, ErrUnsupported }
+
+// Library returns the zero value.
+func (r *Runtime) Library() Library { return Library{} }
+
+// Close returns ErrUnsupported.
+func (r *Runtime) Close() error { return ErrUnsupported }
+
+// NewSession returns ErrUnsupported.
+func (r *Runtime) NewSession([]byte, SessionOptions) (*Session, error) {
+	return nil, ErrUnsupported
+}
+
+// Run returns ErrUnsupported.
+func (s *Session) Run(context.Context, map[string]Tensor) ([]Tensor, error) {
+	return nil, ErrUnsupported
+}
+
+// Inputs returns nothing.
+func (s *Session) Inputs() []Port { return nil }
+
+// Outputs returns nothing.
+func (s *Session) Outputs() []Port { return nil }
+
+// Placement returns the zero value.
+func (s *Session) Placement() Placement { return Placement{} }
+
+// Close returns ErrUnsupported.
+func (s *Session) Close() error { return ErrUnsupported }
+
+// Live returns 0.
+func Live() int64 { return 0 }
+
+// probe cannot look into a library.
+func probe(path string) (Library, *LibraryError) {
+	return Library{}, &LibraryError{Fault: NotLoadable, Path: path, Detail: ErrUnsupported.Error()}
+}
