@@ -61,6 +61,10 @@ type Table struct {
 	Batches []*Batch
 	// Rows is the number of rows of all batches.
 	Rows int64
+	// Notes says what is worth knowing about the file, as Reader.Notes does.
+	Notes []string
+	// na is the set of texts that stand for a missing value; nil stands for DefaultNA.
+	na naSet
 }
 
 // Names lists the columns in the order of the file.

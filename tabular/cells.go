@@ -1,0 +1,260 @@
+package tabular
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// class is what the cells of a column are by their physical type.
+type class int
+
+const (
+	classText   class = iota
+	classNumber       // integers, floats, decimals
+	classBool
+	classDate // days since 1970-01-01
+	classTime // seconds since 1970-01-01 00:00:00 UTC
+	classNull // null throughout
+)
+
+// String is the class in words.
+func (c class) String() string {
+	return [...]string{"text", "number", "boolean", "date", "timestamp", "null"}[c]
+}
+
+const secondsPerDay = 24 * 60 * 60
+
+// cells is a column of a batch behind the view that inference and encoding need.
+type cells struct {
+	class class
+	n     int
+	null  func(i int) bool
+	// text is a cell as text: as it is for text, else by a canonical form, which is the
+	// shortest decimal number that reads back the same, true or false, or ISO 8601.
+	text func(i int) string
+	// num is a cell as a number, in days or seconds for dates and times; nil for text.
+	num func(i int) float64
+}
+
+// cellsOf returns the view of a column, and false for types that hold no plain values.
+func cellsOf(column arrow.Array) (cells, bool) {
+	c := cells{n: column.Len(), null: column.IsNull}
+	ok := true
+	switch a := column.(type) {
+	case *array.String:
+		c.text = a.Value
+	case *array.LargeString:
+		c.text = a.Value
+	case *array.StringView:
+		c.text = a.Value
+	case *array.Dictionary:
+		return dictionaryCells(a)
+	case *array.Null:
+		c.class = classNull
+		c.null = func(int) bool { return true }
+		c.text = func(int) string { return "" }
+	case *array.Boolean:
+		c.class = classBool
+		c.text = func(i int) string { return strconv.FormatBool(a.Value(i)) }
+		c.num = func(i int) float64 {
+			if a.Value(i) {
+				return 1
+			}
+			return 0
+		}
+	default:
+		c.num, c.text, ok = numberCells(column)
+		c.class = classNumber
+		if !ok {
+			c.num, c.text, c.class, ok = timeCells(column)
+		}
+	}
+	return c, ok
+}
+
+// dictionaryCells is the view of a dictionary column by its values.
+func dictionaryCells(a *array.Dictionary) (cells, bool) {
+	values, ok := cellsOf(a.Dictionary())
+	if !ok {
+		return values, false
+	}
+	c := cells{class: values.class, n: a.Len()}
+	c.null = func(i int) bool { return a.IsNull(i) || values.null(a.GetValueIndex(i)) }
+	c.text = func(i int) string { return values.text(a.GetValueIndex(i)) }
+	if values.num != nil {
+		c.num = func(i int) float64 { return values.num(a.GetValueIndex(i)) }
+	}
+	return c, true
+}
+
+// numberCells returns the accessors of a column of numbers.
+func numberCells(column arrow.Array) (num func(int) float64, text func(int) string, ok bool) {
+	switch a := column.(type) {
+	case *array.Int8:
+		num, text = signed(a.Value)
+	case *array.Int16:
+		num, text = signed(a.Value)
+	case *array.Int32:
+		num, text = signed(a.Value)
+	case *array.Int64:
+		num, text = signed(a.Value)
+	case *array.Uint8:
+		num, text = unsigned(a.Value)
+	case *array.Uint16:
+		num, text = unsigned(a.Value)
+	case *array.Uint32:
+		num, text = unsigned(a.Value)
+	case *array.Uint64:
+		num, text = unsigned(a.Value)
+	case *array.Float16:
+		num, text = floating(func(i int) float64 { return float64(a.Value(i).Float32()) }, 32)
+	case *array.Float32:
+		num, text = floating(func(i int) float64 { return float64(a.Value(i)) }, 32)
+	case *array.Float64:
+		num, text = floating(a.Value, 64)
+	default:
+		return decimalCells(column)
+	}
+	return num, text, true
+}
+
+// decimalCells returns the accessors of a column of decimal numbers.
+func decimalCells(column arrow.Array) (num func(int) float64, text func(int) string, ok bool) {
+	var exact func(i int) string
+	switch a := column.(type) {
+	case *array.Decimal32:
+		scale := a.DataType().(*arrow.Decimal32Type).Scale
+		exact = func(i int) string { return a.Value(i).ToString(scale) }
+	case *array.Decimal64:
+		scale := a.DataType().(*arrow.Decimal64Type).Scale
+		exact = func(i int) string { return a.Value(i).ToString(scale) }
+	case *array.Decimal128:
+		scale := a.DataType().(*arrow.Decimal128Type).Scale
+		exact = func(i int) string { return a.Value(i).ToString(scale) }
+	case *array.Decimal256:
+		scale := a.DataType().(*arrow.Decimal256Type).Scale
+		exact = func(i int) string { return a.Value(i).ToString(scale) }
+	default:
+		return nil, nil, false
+	}
+	num = func(i int) float64 {
+		v, err := strconv.ParseFloat(exact(i), 64)
+		if err != nil {
+			return math.NaN()
+		}
+		return v
+	}
+	text = func(i int) string {
+		s := exact(i)
+		if strings.ContainsRune(s, '.') && !strings.ContainsAny(s, "eE") {
+			s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+		}
+		return s
+	}
+	return num, text, true
+}
+
+// timeCells returns the accessors of a column of dates or times.
+func timeCells(column arrow.Array) (func(int) float64, func(int) string, class, bool) {
+	switch a := column.(type) {
+	case *array.Date32:
+		day := func(i int) float64 { return float64(a.Value(i)) }
+		return day, func(i int) string { return formatDay(int64(a.Value(i))) }, classDate, true
+	case *array.Date64:
+		day := func(i int) float64 { return math.Floor(float64(a.Value(i)) / (1e3 * secondsPerDay)) }
+		return day, func(i int) string { return formatDay(int64(day(i))) }, classDate, true
+	case *array.Timestamp:
+		unit := a.DataType().(*arrow.TimestampType).Unit
+		per := float64(time.Second / unit.Multiplier())
+		second := func(i int) float64 { return float64(a.Value(i)) / per }
+		text := func(i int) string { return a.Value(i).ToTime(unit).Format(time.RFC3339Nano) }
+		return second, text, classTime, true
+	}
+	return nil, nil, classNull, false
+}
+
+// formatDay is the ISO 8601 date of a day since 1970-01-01.
+func formatDay(day int64) string {
+	return time.Unix(day*secondsPerDay, 0).UTC().Format(time.DateOnly)
+}
+
+// signed returns the accessors of signed integers.
+func signed[T int8 | int16 | int32 | int64](v func(int) T) (func(int) float64, func(int) string) {
+	return func(i int) float64 { return float64(v(i)) },
+		func(i int) string { return strconv.FormatInt(int64(v(i)), 10) }
+}
+
+// unsigned returns the accessors of unsigned integers.
+func unsigned[T uint8 | uint16 | uint32 | uint64](
+	v func(int) T,
+) (func(int) float64, func(int) string) {
+	return func(i int) float64 { return float64(v(i)) },
+		func(i int) string { return strconv.FormatUint(uint64(v(i)), 10) }
+}
+
+// floating returns the accessors of floats of a number of bits. The text of 3.0 is "3".
+func floating(v func(int) float64, bits int) (func(int) float64, func(int) string) {
+	return v, func(i int) string { return formatNumber(v(i), bits) }
+}
+
+// formatNumber is the shortest decimal text that reads back as v, with an exponent for very
+// large and very small numbers only.
+func formatNumber(v float64, bits int) string {
+	if size := math.Abs(v); size != 0 && (size < 1e-6 || size >= 1e21) {
+		return strconv.FormatFloat(v, 'e', -1, bits)
+	}
+	return strconv.FormatFloat(v, 'f', -1, bits)
+}
+
+// parseBool reads true and false in any case.
+func parseBool(text string) (value, ok bool) {
+	text = strings.Trim(text, " \t")
+	switch {
+	case strings.EqualFold(text, "true"):
+		return true, true
+	case strings.EqualFold(text, "false"):
+		return false, true
+	}
+	return false, false
+}
+
+// clockLayouts are the ISO 8601 times of day that are read, T being the separator.
+var clockLayouts = [...]string{
+	"15:04:05", "15:04", "15:04:05Z07:00", "15:04Z07:00", "15:04:05Z0700", "15:04:05Z07",
+}
+
+// parseTime reads an ISO 8601 date (2006-01-02), or a date and a time of day behind a T or a
+// space (15:04, 15:04:05, 15:04:05.999, each with Z, +hh:mm, +hhmm or +hh behind it or nothing,
+// which stands for UTC). It returns seconds since 1970 UTC and whether it is a date alone.
+func parseTime(text string) (seconds float64, date, ok bool) {
+	text = strings.Trim(text, " \t")
+	if len(text) < len(time.DateOnly) || text[4] != '-' || text[7] != '-' {
+		return 0, false, false
+	}
+	day, err := time.Parse(time.DateOnly, text[:len(time.DateOnly)])
+	if err != nil {
+		return 0, false, false
+	}
+	rest := text[len(time.DateOnly):]
+	if rest == "" {
+		return float64(day.Unix()), true, true
+	}
+	if rest[0] != 'T' && rest[0] != ' ' {
+		return 0, false, false
+	}
+	for _, layout := range clockLayouts {
+		clock, err := time.Parse(layout, rest[1:])
+		if err != nil {
+			continue
+		}
+		// The clock is on 1 January of year 0 in its own zone.
+		midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+		return float64(day.Unix()) + clock.Sub(midnight).Seconds(), false, true
+	}
+	return 0, false, false
+}

@@ -1,0 +1,340 @@
+package tabular
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+)
+
+// What a text file may hold at most. A file beyond these is refused rather than held in memory.
+const (
+	maxCell   = 1 << 20  // bytes in one cell
+	maxRecord = 64 << 20 // bytes in one row
+)
+
+// readSize is how many bytes are asked from the input at a time.
+const readSize = 128 << 10
+
+// maxEmptyReads is how often in a row an input may return nothing before it is given up.
+const maxEmptyReads = 100
+
+// lexer cuts delimited text into records by RFC 4180, with CR, LF and CRLF all ending a record.
+// Its input is UTF-8 without a byte order mark; anything else in it is an error.
+//
+// All positions in a record are relative to its first byte, so that they stay true when the
+// buffer moves or grows.
+type lexer struct {
+	in    io.Reader
+	delim byte
+	// strict refuses U+FFFD, which a decoder wrote where the original was damaged.
+	strict bool
+	// err is what ended the input: io.EOF, a read error, or an *Error about its bytes.
+	err error
+	// buf[start:valid] is checked and not consumed; buf[valid:] is the beginning of a rune.
+	buf          []byte
+	start, valid int
+	base         int64 // offset of buf[0] in the text
+	line         int64 // 1-based line of buf[start]
+	breaks       int64 // line breaks in quoted cells of this record
+
+	// What next found: the record's bytes, its cells and the line it starts on.
+	record []byte
+	cells  []cell
+	at     int64
+}
+
+// cell is a cell of a record: record[from:to] is its text, without the quotes around it.
+type cell struct {
+	from, to int
+	quoted   bool
+	doubled  bool // the text holds doubled quotes
+}
+
+// newLexer returns a lexer that reads from in.
+func newLexer(in io.Reader, delim byte) *lexer { return &lexer{in: in, delim: delim, line: 1} }
+
+// data is the checked text that is not consumed yet.
+func (l *lexer) data() []byte { return l.buf[l.start:l.valid] }
+
+// more brings further text in and reports whether there was any.
+func (l *lexer) more() bool {
+	for range maxEmptyReads {
+		if l.err != nil {
+			return false
+		}
+		if l.start > 0 {
+			n := copy(l.buf, l.buf[l.start:])
+			l.buf = l.buf[:n]
+			l.valid -= l.start
+			l.base += int64(l.start)
+			l.start = 0
+		}
+		if cap(l.buf)-len(l.buf) < readSize {
+			l.buf = slices.Grow(l.buf, max(readSize, len(l.buf)))
+		}
+		n, err := l.in.Read(l.buf[len(l.buf):cap(l.buf)])
+		l.buf = l.buf[:len(l.buf)+n]
+		l.err = err
+		if before := l.valid; l.check() > before {
+			return true
+		}
+	}
+	if l.err == nil {
+		l.err = io.ErrNoProgress
+	}
+	return false
+}
+
+// check moves valid over the text that is whole, valid UTF-8 without NUL, and returns it. A bad
+// byte ends the input with an error that names its offset.
+func (l *lexer) check() int {
+	end := len(l.buf)
+	if l.err == nil {
+		end -= partialRune(l.buf[l.valid:])
+	}
+	fresh := l.buf[l.valid:end]
+	bad := -1
+	if !utf8.Valid(fresh) {
+		bad = firstInvalid(fresh)
+	}
+	msg, hint := "the text is not valid UTF-8", "save the file as UTF-8"
+	if nul := bytes.IndexByte(fresh, 0); nul >= 0 && (bad < 0 || nul < bad) {
+		bad, msg = nul, "there is a NUL byte"
+		hint = "is it a binary file, or UTF-16 without a byte order mark?"
+	}
+	if l.strict && bad < 0 {
+		bad = bytes.Index(fresh, []byte(string(utf8.RuneError)))
+		msg, hint = "the text is not valid UTF-16", "save the file as UTF-8"
+	}
+	if bad < 0 {
+		l.valid = end
+		return l.valid
+	}
+	l.valid += bad
+	l.buf = l.buf[:l.valid]
+	if l.strict {
+		l.err = &Error{Msg: msg, Hint: hint}
+	} else {
+		l.err = &Error{Msg: fmt.Sprintf("%s (byte %d)", msg, l.base+int64(l.valid)), Hint: hint}
+	}
+	return l.valid
+}
+
+// partialRune is the number of bytes at the end of b that begin a rune and do not complete it.
+func partialRune(b []byte) int {
+	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
+		tail := b[len(b)-n:]
+		if utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// firstInvalid is the position of the first byte that is not UTF-8, -1 when all is.
+func firstInvalid(b []byte) int {
+	for i := 0; i < len(b); {
+		r, size := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// next finds the next record. It returns io.EOF after the last one.
+func (l *lexer) next() error {
+	l.cells = l.cells[:0]
+	l.at, l.breaks = l.line, 0
+	if l.start == l.valid && !l.more() {
+		return l.ended(0)
+	}
+	for i := 0; ; i++ {
+		var err error
+		if l.peek(i) && l.data()[i] == '"' {
+			i, err = l.quoted(i)
+		} else {
+			i, err = l.plain(i)
+		}
+		switch {
+		case err != nil:
+			return err
+		case len(l.cells) > maxColumns:
+			return l.fail(i, "the row has more than %d cells", maxColumns)
+		case !l.peek(i):
+			if l.err != io.EOF {
+				return l.ended(i)
+			}
+			l.consume(i, i)
+			return nil
+		case l.data()[i] == l.delim:
+			continue
+		}
+		end := i
+		if l.data()[i] == '\r' && l.peek(i+1) && l.data()[i+1] == '\n' {
+			i++
+		}
+		l.consume(end, i+1)
+		l.line++
+		return nil
+	}
+}
+
+// peek reports whether the record has a byte at i.
+func (l *lexer) peek(i int) bool {
+	for i >= l.valid-l.start {
+		if !l.more() {
+			return false
+		}
+	}
+	return true
+}
+
+// consume takes the record of end bytes and moves on by n bytes.
+func (l *lexer) consume(end, n int) {
+	l.record = l.data()[:end:end]
+	l.start += n
+	l.line += l.breaks
+}
+
+// plain reads a cell without quotes that begins at i, and returns the position after it.
+func (l *lexer) plain(i int) (int, error) {
+	from := i
+	for {
+		data := l.data()
+		for i < len(data) {
+			c := data[i]
+			if c == l.delim || c == '\n' || c == '\r' {
+				break
+			}
+			if c == '"' {
+				return i, l.bareQuote(from, i)
+			}
+			i++
+		}
+		if i-from > maxCell || i > maxRecord {
+			return i, l.tooLong(from)
+		}
+		if i < len(data) || !l.more() {
+			l.cells = append(l.cells, cell{from: from, to: i})
+			return i, nil
+		}
+	}
+}
+
+// quoted reads a cell whose opening quote is at i, and returns the position after its closing
+// quote.
+func (l *lexer) quoted(i int) (int, error) {
+	open := i
+	c := cell{from: open + 1, quoted: true}
+	for i++; ; {
+		n := bytes.IndexByte(l.data()[i:], '"')
+		if n < 0 {
+			i = l.valid - l.start
+		} else {
+			i += n
+		}
+		if i-open > maxCell || i > maxRecord {
+			return i, l.tooLong(open)
+		}
+		if n < 0 {
+			if l.more() {
+				continue
+			}
+			if l.err != io.EOF {
+				return i, l.ended(i)
+			}
+			return i, l.fail(open, "the quote that opens here is never closed")
+		}
+		if l.peek(i+1) && l.data()[i+1] == '"' {
+			c.doubled = true
+			i += 2
+			continue
+		}
+		c.to = i
+		break
+	}
+	i++
+	l.cells = append(l.cells, c)
+	l.breaks += lineBreaks(l.data()[c.from:c.to])
+	if l.peek(i) && !l.separator(l.data()[i]) {
+		err := l.fail(i, "there is text after a closing quote")
+		err.Hint = `a quote inside a quoted cell is written twice: "5"" pipe"`
+		return i, err
+	}
+	return i, nil
+}
+
+// separator reports whether c ends a cell.
+func (l *lexer) separator(c byte) bool { return c == l.delim || c == '\n' || c == '\r' }
+
+// text is the text of a cell of the record. It may rewrite the record's bytes: once per cell.
+func (l *lexer) text(c cell) []byte {
+	b := l.record[c.from:c.to]
+	if !c.doubled {
+		return b
+	}
+	n := 0
+	for i := 0; i < len(b); i++ {
+		b[n] = b[i]
+		n++
+		if b[i] == '"' {
+			i++
+		}
+	}
+	return b[:n]
+}
+
+// lineBreaks counts the line breaks in b; CRLF is one.
+func lineBreaks(b []byte) int64 {
+	lf := bytes.Count(b, []byte{'\n'})
+	cr := bytes.Count(b, []byte{'\r'})
+	if lf > 0 && cr > 0 {
+		cr -= bytes.Count(b, []byte("\r\n"))
+	}
+	return int64(lf + cr)
+}
+
+// fail returns an error about the record's byte i.
+func (l *lexer) fail(i int, format string, args ...any) *Error {
+	line := l.line + lineBreaks(l.data()[:i])
+	return &Error{Line: line, Msg: fmt.Sprintf(format, args...)}
+}
+
+// ended says why the input ended at the record's byte i.
+func (l *lexer) ended(i int) error {
+	if l.err == io.EOF {
+		return io.EOF
+	}
+	line := l.line + lineBreaks(l.data()[:i])
+	if e, ok := l.err.(*Error); ok {
+		return &Error{Line: line, Msg: e.Msg, Hint: e.Hint, Err: e.Err}
+	}
+	return &Error{Line: line, Msg: "reading stopped", Err: l.err}
+}
+
+// tooLong is the error of a cell or a record beyond the limits.
+func (l *lexer) tooLong(from int) error {
+	err := l.fail(from, "a cell is longer than %d bytes", maxCell)
+	if from > maxRecord-maxCell {
+		err = l.fail(0, "the row is longer than %d bytes", maxRecord)
+	}
+	err.Hint = "is a closing quote missing, or is it not a text table?"
+	return err
+}
+
+// bareQuote is the error of a quote at i in a cell that begins at from without one.
+func (l *lexer) bareQuote(from, i int) error {
+	err := l.fail(i, "there is a quote inside a cell that does not begin with one")
+	err.Hint = `put quotes around the cell and write the quote twice: "5"" pipe"`
+	if len(bytes.Trim(l.data()[from:i], " \t")) == 0 {
+		err.Hint = "remove the space before the opening quote"
+	}
+	return err
+}

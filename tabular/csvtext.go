@@ -1,0 +1,104 @@
+package tabular
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// What compressed text may unpack to: beyond expandFree bytes not more than maxExpand times
+// its packed size. Tables pack about 3 to 20 times; bombs thousands of times.
+const (
+	maxExpand  = 500
+	expandFree = 64 << 20
+)
+
+// The first bytes of the files that are recognised.
+var (
+	magicGzip    = []byte{0x1f, 0x8b}
+	magicZstd    = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	magicParquet = []byte("PAR1")
+	magicArrow   = []byte("ARROW1")
+	magicStream  = []byte{0xff, 0xff, 0xff, 0xff}
+	bomUTF8      = []byte{0xef, 0xbb, 0xbf}
+	bomUTF16LE   = []byte{0xff, 0xfe}
+	bomUTF16BE   = []byte{0xfe, 0xff}
+)
+
+// compressed reports whether a file with these first bytes is compressed.
+func compressed(head []byte) bool {
+	return bytes.HasPrefix(head, magicGzip) || bytes.HasPrefix(head, magicZstd)
+}
+
+// unpack returns a reader of the unpacked text, and what to call when done with it.
+func unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
+	head, _ := in.Peek(len(magicZstd))
+	counted := &countReader{in: in}
+	switch {
+	case bytes.HasPrefix(head, magicGzip):
+		z, err := gzip.NewReader(counted)
+		if err != nil {
+			return nil, nil, &Error{Msg: "not a gzip file", Err: err}
+		}
+		limited := &expandReader{in: z, packed: counted}
+		return bufio.NewReader(limited), func() { z.Close() }, nil
+	case bytes.HasPrefix(head, magicZstd):
+		z, err := zstd.NewReader(counted, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return nil, nil, &Error{Msg: "not a zstd file", Err: err}
+		}
+		limited := &expandReader{in: z, packed: counted}
+		return bufio.NewReader(limited), z.Close, nil
+	}
+	return in, func() {}, nil
+}
+
+// countReader counts the bytes that went through it.
+type countReader struct {
+	in io.Reader
+	n  int64
+}
+
+func (r *countReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	r.n += int64(n)
+	return n, err
+}
+
+// expandReader refuses input that unpacks to more than it may.
+type expandReader struct {
+	in     io.Reader
+	packed *countReader
+	n      int64
+}
+
+func (r *expandReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	r.n += int64(n)
+	if r.n > expandFree && r.n > maxExpand*r.packed.n {
+		return 0, &Error{
+			Msg:  fmt.Sprintf("the file unpacks to more than %d times its size", maxExpand),
+			Hint: "unpack it first if it is not a decompression bomb",
+		}
+	}
+	return n, err
+}
+
+// decode returns a reader of UTF-8 without a byte order mark, and whether it was UTF-16 before.
+func decode(in *bufio.Reader) (r io.Reader, utf16 bool) {
+	head, _ := in.Peek(len(bomUTF8))
+	switch {
+	case bytes.HasPrefix(head, bomUTF8):
+		in.Discard(len(bomUTF8))
+	case bytes.HasPrefix(head, bomUTF16LE), bytes.HasPrefix(head, bomUTF16BE):
+		utf := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
+		return utf.NewDecoder().Reader(in), true
+	}
+	return in, false
+}

@@ -1,0 +1,328 @@
+package tabular
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// When a note is due.
+const (
+	manyCategories = 40    // categories of a column that is mostly distinct
+	tooMany        = 1000  // categories of any column
+	largeNumber    = 1e300 // magnitude of a number
+)
+
+// Learn infers from a training table what its columns are. A column of a text file is
+//
+//   - empty when every cell is missing,
+//   - numeric when every other cell is a number by ParseNumber,
+//   - boolean when every other cell is true or false in any case,
+//   - a date when every other cell is an ISO 8601 date, a timestamp when one has a time of day,
+//   - categorical otherwise.
+//
+// A column of a columnar file is what its type says: integers, floats and decimals are numeric,
+// text and dictionaries categorical. Nested, binary and other types are an *Error unless the
+// column is ignored or kept. The whole column decides, not a sample.
+//
+// Names in the options that no column has are an *Error with the nearest names, and so are a
+// table without rows or features, and a target that is not a finite number in every row.
+func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
+	l := learner{train: train, opt: opt}
+	l.s = &Schema{
+		File:       train.File,
+		Rows:       train.Rows,
+		TargetName: opt.Target,
+		Kept:       slices.Clone(opt.Keep),
+		na:         train.na,
+	}
+	if l.s.na == nil {
+		l.s.na = newNA(nil)
+	}
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	for at, name := range train.Names() {
+		switch {
+		case name == opt.Target || slices.Contains(opt.Keep, name):
+		case slices.Contains(opt.Ignore, name):
+			l.s.Ignored = append(l.s.Ignored, name)
+		default:
+			if err := l.learn(at, name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(l.s.Columns) == 0 {
+		return nil, &Error{
+			File: train.File,
+			Msg:  "the table has no features: every column is the target, ignored or kept",
+		}
+	}
+	return l.s, l.target()
+}
+
+// learner learns a schema.
+type learner struct {
+	train *Table
+	opt   SchemaOptions
+	s     *Schema
+}
+
+// check refuses options that do not fit the table, and a table without rows.
+func (l *learner) check() error {
+	names := l.train.Names()
+	opt := l.opt
+	if opt.RequireTarget && opt.Target == "" {
+		return &Error{
+			File: l.train.File,
+			Msg:  "no target column is named",
+			Hint: "the columns are " + listed(names),
+		}
+	}
+	asked := slices.Concat(opt.Ignore, opt.Categorical, opt.Numeric)
+	if opt.Target != "" {
+		asked = slices.Insert(asked, 0, opt.Target)
+	}
+	for _, name := range asked {
+		if !slices.Contains(names, name) {
+			return noColumn(l.train.File, name, names)
+		}
+	}
+	clash := func(name, a, b string) error {
+		msg := fmt.Sprintf("it cannot be both %s and %s", a, b)
+		return &Error{File: l.train.File, Column: name, Msg: msg}
+	}
+	for _, name := range opt.Categorical {
+		if slices.Contains(opt.Numeric, name) {
+			return clash(name, "categorical", "numeric")
+		}
+	}
+	if opt.Target != "" && slices.Contains(opt.Ignore, opt.Target) {
+		return clash(opt.Target, "the target", "ignored")
+	}
+	if opt.Target != "" && slices.Contains(opt.Categorical, opt.Target) {
+		return clash(opt.Target, "the target of a regression", "categorical")
+	}
+	if l.train.Rows == 0 {
+		return &Error{File: l.train.File, Msg: "the table has no data rows"}
+	}
+	return nil
+}
+
+// target checks the target of the whole table.
+func (l *learner) target() error {
+	if l.opt.Target == "" {
+		return nil
+	}
+	t := targetScan{name: l.opt.Target}
+	for _, b := range l.train.Batches {
+		at := fieldIndex(b.Record.Schema(), l.opt.Target)
+		if err := t.scan(l.s, b, at); err != nil {
+			return err
+		}
+	}
+	return t.error(l.train.Rows)
+}
+
+// note adds a note on a column.
+func (l *learner) note(column, format string, args ...any) {
+	text := fmt.Sprintf("column %q ", column) + fmt.Sprintf(format, args...)
+	l.s.Notes = append(l.s.Notes, text)
+}
+
+// learn learns the column at a position, which is a feature.
+func (l *learner) learn(at int, name string) error {
+	c := Column{Name: name, Type: l.train.Schema.Field(at).Type}
+	views := make([]tableView, len(l.train.Batches))
+	scan := columnScan{}
+	for i, b := range l.train.Batches {
+		view, err := l.s.view(b, at)
+		if err != nil {
+			return err
+		}
+		view.raw = view.raw || slices.Contains(l.opt.Numeric, name)
+		views[i] = view
+		scan.add(b, view)
+	}
+	c.Missing = scan.missing
+	c.Kind = scan.kind()
+	switch {
+	case c.Kind == Empty:
+		l.note(name, "has no value: it is constant and carries no information")
+	case slices.Contains(l.opt.Categorical, name):
+		c.Kind = Categorical
+	case slices.Contains(l.opt.Numeric, name):
+		if c.Kind.categorical() && scan.class != classBool && scan.wrong.n > 0 {
+			e := scan.wrong.error(name)
+			e.Hint = "--numeric asks for numbers; --na names texts that stand for missing"
+			return e
+		}
+		if c.Kind.categorical() {
+			c.Kind = Numeric
+		}
+	}
+	if c.Kind == Numeric && scan.infinite.n > 0 {
+		e := scan.infinite.error(name)
+		e.Hint = "numbers must be finite; a missing value is null"
+		return e
+	}
+	if c.Kind.categorical() {
+		c.Categories = categories(c.Kind, views)
+		c.codes = make(map[string]int, len(c.Categories))
+		for code, category := range c.Categories {
+			c.codes[category] = code
+		}
+	}
+	l.notes(&c, &scan)
+	l.s.Columns = append(l.s.Columns, c)
+	return nil
+}
+
+// notes adds what is worth knowing about a column.
+func (l *learner) notes(c *Column, scan *columnScan) {
+	levels := len(c.Categories)
+	asked := slices.Contains(l.opt.Categorical, c.Name)
+	switch {
+	case c.Kind == Date:
+		l.note(c.Name, "holds dates: they become days since 1970-01-01")
+	case c.Kind == Timestamp:
+		l.note(c.Name, "holds times: they become seconds since 1970-01-01 UTC")
+	case c.Kind == Numeric && scan.largest > largeNumber:
+		l.note(c.Name, "holds numbers up to %.3g in magnitude", scan.largest)
+	case c.Kind == Categorical && !asked && scan.numbers == scan.present:
+		l.note(c.Name, "is stored as text and categorical though every value is a number: "+
+			"--numeric takes it as numbers")
+	case c.Kind == Categorical && !asked && 2*scan.numbers > scan.present:
+		l.note(c.Name, "is categorical: %d of %d values are not numbers, first %s",
+			scan.wrong.n, scan.present, scan.wrong.place())
+	}
+	switch {
+	case c.Kind != Categorical || asked:
+	case levels > manyCategories && 2*levels > int(l.train.Rows):
+		l.note(c.Name, "has %d different texts in %d rows: if it is a name or an identifier, "+
+			"leave it out with --ignore", levels, l.train.Rows)
+	case levels > tooMany:
+		l.note(c.Name, "has %d categories", levels)
+	}
+	if a, b, ok := spaceTwins(c.Categories); ok {
+		l.note(c.Name, "has categories that differ by spaces only: %q and %q", a, b)
+	}
+}
+
+// spaceTwins finds two categories that differ only by the spaces around them.
+func spaceTwins(sorted []string) (a, b string, found bool) {
+	for _, category := range sorted {
+		trimmed := strings.TrimSpace(category)
+		if trimmed == category {
+			continue
+		}
+		if _, ok := slices.BinarySearch(sorted, trimmed); ok {
+			return trimmed, category, true
+		}
+	}
+	return "", "", false
+}
+
+// categories lists the values of a column in byte order.
+func categories(kind Kind, views []tableView) []string {
+	if kind == Boolean {
+		return []string{"false", "true"}
+	}
+	set := make(map[string]struct{})
+	for _, v := range views {
+		for i := range v.n {
+			if v.missing(i) {
+				continue
+			}
+			text := v.text(i)
+			if _, ok := set[text]; !ok {
+				set[strings.Clone(text)] = struct{}{}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// columnScan is what the cells of a whole column are.
+type columnScan struct {
+	class            class
+	raw              bool // of a text file
+	present, missing int
+	// How many present cells of a text column are of each sort.
+	numbers, bools, dates, times int
+	// wrong are the cells that are not numbers, infinite those that are not finite.
+	wrong, infinite wrongCells
+	largest         float64 // magnitude of the largest number
+}
+
+// add takes the cells of a batch in.
+func (c *columnScan) add(b *Batch, v tableView) {
+	c.class, c.raw = v.class, v.raw
+	for i := range v.n {
+		if v.missing(i) {
+			c.missing++
+			continue
+		}
+		c.present++
+		switch v.class {
+		case classText:
+			c.addText(b, i, v.text(i))
+		case classNumber:
+			x := v.num(i)
+			if math.IsInf(x, 0) {
+				c.infinite.add(b, i, v.text(i))
+			}
+			c.largest = max(c.largest, math.Abs(x))
+		}
+	}
+}
+
+// addText takes a text cell in.
+func (c *columnScan) addText(b *Batch, row int, text string) {
+	if x, err := ParseNumber(text); err == nil {
+		c.numbers++
+		c.largest = max(c.largest, math.Abs(x))
+		return
+	}
+	c.wrong.add(b, row, text)
+	if _, ok := parseBool(text); ok {
+		c.bools++
+	} else if _, date, ok := parseTime(text); ok && date {
+		c.dates++
+	} else if ok {
+		c.times++
+	}
+}
+
+// kind is the kind of the column, overrides not considered.
+func (c *columnScan) kind() Kind {
+	if c.present == 0 {
+		return Empty
+	}
+	switch c.class {
+	case classNumber:
+		return Numeric
+	case classBool:
+		return Boolean
+	case classDate:
+		return Date
+	case classTime:
+		return Timestamp
+	}
+	switch {
+	case !c.raw:
+		return Categorical
+	case c.numbers == c.present:
+		return Numeric
+	case c.bools == c.present:
+		return Boolean
+	case c.dates == c.present:
+		return Date
+	case c.dates+c.times == c.present:
+		return Timestamp
+	}
+	return Categorical
+}

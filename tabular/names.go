@@ -1,0 +1,159 @@
+package tabular
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// maxListed is how many names, cells or rows an error lists.
+const maxListed = 5
+
+// checkNames refuses a table without columns and one with unnamed or repeated columns.
+func checkNames(schema *arrow.Schema) *Error {
+	n := schema.NumFields()
+	if n == 0 {
+		return &Error{Msg: "the table has no columns"}
+	}
+	if n > maxColumns {
+		return &Error{Msg: fmt.Sprintf("the table has %d columns, the limit is %d", n, maxColumns)}
+	}
+	var empty, twice []string
+	seen := make(map[string]int, n)
+	for i, f := range schema.Fields() {
+		if strings.TrimSpace(f.Name) == "" {
+			empty = append(empty, strconv.Itoa(i+1))
+			continue
+		}
+		if seen[f.Name]++; seen[f.Name] == 2 {
+			twice = append(twice, f.Name)
+		}
+	}
+	switch {
+	case len(twice) > 0:
+		return &Error{
+			Msg:  "column names occur more than once: " + listed(twice),
+			Hint: "give every column a name of its own",
+		}
+	case len(empty) > 0:
+		return &Error{
+			Msg:  "column names are empty, at position " + strings.Join(firstOf(empty), ", "),
+			Hint: "name every column; a table saved with row names has an unnamed first one",
+		}
+	}
+	return nil
+}
+
+// caseNotes tells which names differ by case only.
+func caseNotes(names []string) []string {
+	var notes []string
+	seen := make(map[string]string, len(names))
+	for _, name := range names {
+		folded := strings.ToLower(name)
+		if first, ok := seen[folded]; ok {
+			notes = append(notes,
+				fmt.Sprintf("columns %q and %q differ by case only", first, name))
+			continue
+		}
+		seen[folded] = name
+	}
+	return notes
+}
+
+// listed quotes names and joins them, the first few of them.
+func listed(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = quote(name)
+	}
+	return strings.Join(firstOf(quoted), ", ")
+}
+
+// firstOf returns the first few of a list, and a remark on how many more there are.
+func firstOf(list []string) []string {
+	if len(list) <= maxListed {
+		return list
+	}
+	rest := fmt.Sprintf("and %d more", len(list)-maxListed)
+	return append(slices.Clone(list[:maxListed]), rest)
+}
+
+// maxQuoted is how many characters of a cell an error quotes.
+const maxQuoted = 60
+
+// quote quotes a text, a long one shortened.
+func quote(text string) string {
+	runes := []rune(text)
+	if len(runes) > maxQuoted {
+		return strconv.Quote(string(runes[:maxQuoted])) + "..."
+	}
+	return strconv.Quote(text)
+}
+
+// noColumn is the error of a name that no column has.
+func noColumn(file, name string, names []string) *Error {
+	e := &Error{File: file, Column: name, Msg: "there is no such column"}
+	if near := nearest(name, names); len(near) > 0 {
+		e.Msg += "; nearest: " + listed(near)
+	}
+	e.Hint = "the columns are " + listed(names)
+	return e
+}
+
+// nearest returns up to three names within a small edit distance of name, the nearest first.
+// Case counts half as much as a letter.
+func nearest(name string, names []string) []string {
+	const most = 3
+	type candidate struct {
+		name string
+		far  int
+	}
+	limit := 2 * max(2, len(name)/3)
+	folded := strings.ToLower(name)
+	var near []candidate
+	for _, other := range names {
+		far := 2 * editDistance(folded, strings.ToLower(strings.TrimSpace(other)))
+		if far == 0 && other != name {
+			far = 1
+		}
+		if far <= limit && far < 2*len(name) {
+			near = append(near, candidate{other, far})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return a.far - b.far })
+	var result []string
+	for _, c := range near[:min(most, len(near))] {
+		result = append(result, c.name)
+	}
+	return result
+}
+
+// editDistance is the Levenshtein distance of two texts: the least number of characters to
+// insert, delete or replace in order to turn one into the other (Wagner and Fischer 1974,
+// doi:10.1145/321796.321811). It compares the first 64 characters.
+func editDistance(a, b string) int {
+	const most = 64
+	s, t := []rune(a), []rune(b)
+	s, t = s[:min(most, len(s))], t[:min(most, len(t))]
+	row := make([]int, len(t)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, c := range s {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, d := range t {
+			cost := 1
+			if c == d {
+				cost = 0
+			}
+			up := row[j+1]
+			row[j+1] = min(up+1, row[j]+1, diagonal+cost)
+			diagonal = up
+		}
+	}
+	return row[len(t)]
+}

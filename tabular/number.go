@@ -1,0 +1,98 @@
+package tabular
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// The reasons why a text is not a number.
+var (
+	errNotNumber = errors.New("not a number")
+	errTooLarge  = errors.New("too large for a number (the limit is 1.8e308)")
+)
+
+// DefaultNA lists the texts that stand for a missing value in text files where ReadOptions.NA is
+// nil: the empty cell, NA, N/A, NaN, nan, null, NULL, None and \N.
+func DefaultNA() []string {
+	return []string{"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", `\N`}
+}
+
+// ParseNumber returns the number that a cell holds, by this grammar, with any spaces around it:
+//
+//	[+-]? ( digits [ "." [digits] ] | "." digits ) ( [eE] [+-]? digits )?
+//
+// Nothing else is a number: not inf, nan, 0x1p3, 1_000 or 1,5. A number whose magnitude exceeds
+// the largest float64 is an error, one below the smallest is 0.
+func ParseNumber(text string) (float64, error) {
+	text = strings.Trim(text, " \t")
+	if !isNumber(text) {
+		return 0, errNotNumber
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, errTooLarge
+	}
+	return v, nil
+}
+
+// isNumber reports whether the whole of s is a number by the grammar of ParseNumber.
+func isNumber(s string) bool {
+	i := 0
+	if i < len(s) && (s[i] == '+' || s[i] == '-') {
+		i++
+	}
+	whole := digits(s[i:])
+	i += whole
+	fraction := 0
+	if i < len(s) && s[i] == '.' {
+		i++
+		fraction = digits(s[i:])
+		i += fraction
+	}
+	if whole+fraction == 0 {
+		return false
+	}
+	if i == len(s) {
+		return true
+	}
+	if s[i] != 'e' && s[i] != 'E' {
+		return false
+	}
+	i++
+	if i < len(s) && (s[i] == '+' || s[i] == '-') {
+		i++
+	}
+	exponent := digits(s[i:])
+	return exponent > 0 && i+exponent == len(s)
+}
+
+// digits is the number of decimal digits that s begins with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// naSet is the set of texts that stand for a missing value.
+type naSet map[string]struct{}
+
+// newNA returns the set of the tokens, of DefaultNA where they are nil.
+func newNA(tokens []string) naSet {
+	if tokens == nil {
+		tokens = DefaultNA()
+	}
+	set := make(naSet, len(tokens))
+	for _, t := range tokens {
+		set[t] = struct{}{}
+	}
+	return set
+}
+
+// has reports whether a cell is missing: spaces around it do not count.
+func (s naSet) has(text string) bool {
+	_, missing := s[strings.Trim(text, " \t")]
+	return missing
+}

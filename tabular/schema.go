@@ -1,0 +1,171 @@
+package tabular
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// Kind is what the values of a feature are.
+type Kind int
+
+// The kinds. A feature is encoded as a number or, where it is categorical, as the position of its
+// value among the sorted categories.
+const (
+	Numeric     Kind = iota // numbers
+	Categorical             // text, or what SchemaOptions.Categorical names
+	Boolean                 // true and false: a categorical with the categories false, true
+	Date                    // dates, encoded as days since 1970-01-01
+	Timestamp               // times, encoded as seconds since 1970-01-01 00:00:00 UTC
+	Empty                   // missing in every training row; encoded as missing for ever
+)
+
+// String is the kind in words.
+func (k Kind) String() string {
+	switch k {
+	case Numeric:
+		return "numeric"
+	case Categorical:
+		return "categorical"
+	case Boolean:
+		return "boolean"
+	case Date:
+		return "date"
+	case Timestamp:
+		return "timestamp"
+	case Empty:
+		return "empty"
+	}
+	return fmt.Sprintf("Kind(%d)", int(k))
+}
+
+// categorical reports whether values of the kind are encoded by their category.
+func (k Kind) categorical() bool { return k == Categorical || k == Boolean }
+
+// Column is a feature, as learned from the training table.
+type Column struct {
+	// Name of the column, by which query tables are matched.
+	Name string
+	// Kind of its values.
+	Kind Kind
+	// Categories of a categorical or boolean feature, in byte order; a value's code is its
+	// position here. They are those of the training table.
+	Categories []string
+	// Missing is the number of training rows without a value.
+	Missing int
+	// Type is the physical type in the training file; utf8 for text files.
+	Type arrow.DataType
+
+	codes map[string]int
+}
+
+// SchemaOptions says what the columns of a training table are for. Names must be those of
+// columns; Keep may also name columns that only query tables have.
+type SchemaOptions struct {
+	// Target is the column to predict; it is no feature. "" stands for none.
+	Target string
+	// Ignore lists columns that are not features.
+	Ignore []string
+	// Keep lists columns that are not features and are passed through to the output.
+	Keep []string
+	// Categorical lists columns whose values are categories whatever they look like.
+	Categorical []string
+	// Numeric lists columns whose values must be numbers; text in them is an error.
+	Numeric []string
+	// RequireTarget refuses an empty Target.
+	RequireTarget bool
+}
+
+// Schema is what was learned from a training table: how its rows and those of query tables
+// become numbers. It does not change after Learn and is safe for concurrent use.
+type Schema struct {
+	// File is the training file.
+	File string
+	// Rows is the number of training rows.
+	Rows int64
+	// TargetName is the column to predict; "" when there is none.
+	TargetName string
+	// Columns are the features, in the order of the training file.
+	Columns []Column
+	// Ignored lists the columns of the training file that are not used, the kept ones not
+	// included.
+	Ignored []string
+	// Kept lists the columns that are passed through, as given in SchemaOptions.Keep.
+	Kept []string
+	// Notes says what is worth knowing about the training table, a sentence each.
+	Notes []string
+
+	na naSet
+}
+
+// FeatureNames lists the features, in the order of Columns.
+func (s *Schema) FeatureNames() []string {
+	names := make([]string, len(s.Columns))
+	for i, c := range s.Columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Categorical tells of each feature whether it is encoded by category rather than as a number.
+func (s *Schema) Categorical() []bool {
+	flags := make([]bool, len(s.Columns))
+	for i, c := range s.Columns {
+		flags[i] = c.Kind.categorical()
+	}
+	return flags
+}
+
+// Match checks that a query table of these columns has every feature and every kept column, and
+// returns notes on the columns that are not used. Call it once a table; Features checks again.
+func (s *Schema) Match(file string, names []string) ([]string, error) {
+	has := make(map[string]bool, len(names))
+	for _, name := range names {
+		has[name] = true
+	}
+	var missing []string
+	for _, name := range s.FeatureNames() {
+		if !has[name] {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, s.missingColumns(file, missing, names)
+	}
+	for _, name := range s.Kept {
+		if !has[name] {
+			return nil, noColumn(file, name, names)
+		}
+	}
+	known := make(map[string]bool)
+	for _, name := range slices.Concat(s.FeatureNames(), s.Kept, s.Ignored) {
+		known[name] = true
+	}
+	var notes, extra []string
+	for _, name := range names {
+		switch {
+		case s.TargetName != "" && name == s.TargetName:
+			notes = append(notes, fmt.Sprintf("column %q is the target and is not used", name))
+		case !known[name]:
+			extra = append(extra, name)
+		}
+	}
+	if len(extra) > 0 {
+		notes = append(notes, fmt.Sprintf("%s not in %s: not used: %s",
+			count(len(extra), "column"), s.File, listed(extra)))
+	}
+	return notes, nil
+}
+
+// missingColumns is the error of a query table that lacks columns.
+func (s *Schema) missingColumns(file string, missing, names []string) *Error {
+	e := noColumn(file, missing[0], names)
+	if len(missing) == 1 {
+		e.Msg += fmt.Sprintf(" (%s has it)", s.File)
+		return e
+	}
+	e.Column = ""
+	e.Msg = fmt.Sprintf("%d columns of %s are missing: %s", len(missing), s.File, listed(missing))
+	return e
+}

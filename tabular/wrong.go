@@ -1,0 +1,161 @@
+package tabular
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// wrongCells collects the cells of a column that are not what they must be.
+type wrongCells struct {
+	kind  Kind
+	n     int
+	first *Error   // points at the first one
+	texts []string // the first few different ones
+}
+
+// add notes that the cell in a row of a batch is wrong.
+func (w *wrongCells) add(b *Batch, row int, text string) {
+	if w.n++; w.n == 1 {
+		w.first = b.errorAt(row, "", "%s is not a %s", quote(text), w.what(text))
+	}
+	if len(w.texts) < maxListed && !slices.Contains(w.texts, text) {
+		w.texts = append(w.texts, text)
+	}
+}
+
+// what says what the text should have been.
+func (w *wrongCells) what(text string) string {
+	switch w.kind {
+	case Date:
+		return "date (2006-01-02)"
+	case Timestamp:
+		return "time (2006-01-02T15:04:05)"
+	}
+	if _, err := ParseNumber(text); err == errTooLarge {
+		return "number: it is " + errTooLarge.Error()
+	}
+	if text == "+Inf" || text == "-Inf" {
+		return "finite number"
+	}
+	return "number"
+}
+
+// error is the error about the cells of a column, nil where none is wrong.
+func (w *wrongCells) error(column string) *Error {
+	if w.n == 0 {
+		return nil
+	}
+	w.first.Column = column
+	if w.n > 1 {
+		w.first.Msg += fmt.Sprintf("; %d cells like this: %s", w.n, listed(w.texts))
+	}
+	return w.first
+}
+
+// rowList collects the places of rows.
+type rowList struct {
+	n     int
+	lines bool // places are lines rather than rows
+	at    []int64
+}
+
+// add notes a row of a batch.
+func (l *rowList) add(b *Batch, row int) {
+	l.n++
+	if len(l.at) == maxListed {
+		return
+	}
+	place := b.First + int64(row) + 1
+	if row < len(b.Lines) {
+		l.lines = true
+		place = b.Lines[row]
+	}
+	l.at = append(l.at, place)
+}
+
+// String lists the rows, such as "lines 3, 8 and 2 more".
+func (l *rowList) String() string {
+	thing := "row"
+	if l.lines {
+		thing = "line"
+	}
+	if l.n > 1 {
+		thing += "s"
+	}
+	places := make([]string, len(l.at))
+	for i, at := range l.at {
+		places[i] = strconv.FormatInt(at, 10)
+	}
+	text := thing + " " + strings.Join(places, ", ")
+	if more := l.n - len(l.at); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// targetScan reads a target and collects what is wrong with it.
+type targetScan struct {
+	name    string
+	file    string
+	values  []float64
+	missing rowList
+	wrong   wrongCells
+}
+
+// scan reads the target of a batch, which is its column at.
+func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
+	t.file = b.File
+	view, err := s.view(b, at)
+	if err != nil {
+		return err
+	}
+	read, ok := view.numbers(Numeric)
+	if !ok || view.class == classBool {
+		return &Error{
+			File:   b.File,
+			Column: t.name,
+			Msg:    fmt.Sprintf("the target is a %s, it must be a number", view.class),
+			Hint:   "store the target as numbers, such as 0 and 1",
+		}
+	}
+	for i := range b.Rows() {
+		v, state := read(i)
+		switch state {
+		case noValue:
+			t.missing.add(b, i)
+		case wrongCell:
+			t.wrong.add(b, i, view.text(i))
+		}
+		t.values = append(t.values, v)
+	}
+	return nil
+}
+
+// error is the error about a target of so many rows, nil where all is well.
+func (t *targetScan) error(rows int64) error {
+	if e := t.wrong.error(t.name); e != nil {
+		e.Hint = "the target must be a finite number in every row (regression)"
+		return e
+	}
+	if t.missing.n == 0 {
+		return nil
+	}
+	return &Error{
+		File:   t.file,
+		Column: t.name,
+		Msg: fmt.Sprintf("the target is missing in %d of %d rows: %s", t.missing.n, rows,
+			&t.missing),
+		Hint: "remove these rows: nothing can be learned from a row without a target",
+	}
+}
+
+// place quotes the first cell and says where it is.
+func (w *wrongCells) place() string {
+	where := fmt.Sprintf("row %d", w.first.Row)
+	if w.first.Line > 0 {
+		where = fmt.Sprintf("line %d", w.first.Line)
+	}
+	return fmt.Sprintf("%s (%s)", quote(w.texts[0]), where)
+}
