@@ -1,0 +1,35 @@
+package amp
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// parallel calls work for the half-open blocks that partition 0..n-1, from several goroutines, and
+// returns when all of them have ended: with nil after every block, or with the error of ctx. start is
+// called once per goroutine and returns its work, so that each has working memory of its own.
+func parallel(ctx context.Context, n, workers int, start func() func(lo, hi int)) error {
+	const block = 8
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = max(1, min(workers, (n+block-1)/block))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			work := start()
+			for ctx.Err() == nil {
+				lo := int(next.Add(block)) - block
+				if lo >= n {
+					return
+				}
+				work(lo, min(lo+block, n))
+			}
+		})
+	}
+	group.Wait()
+	return ctx.Err()
+}

@@ -1,0 +1,139 @@
+package amp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+)
+
+// Spec says how the posterior of one functional is summarised. The zero value asks for the equal-tailed
+// 90 % interval of the mean under the paper's posterior.
+type Spec struct {
+	Functional Functional    // nil means Mean
+	Level      float64       // credible level in (0, 1); 0 means DefaultLevel
+	Interval   IntervalKind  // EqualTailed or HighestDensity
+	Posterior  PosteriorKind // Paper or Limit
+	Errors     bool          // estimate the Monte-Carlo standard errors of the limits too
+}
+
+// Estimate is the posterior summary of a functional at one query row, on the functional's scale.
+//
+// Point is the functional of the row's PPD itself, not a mean of the draws. Lo <= Hi always; Lo and Hi
+// are finite where the PPD's quantiles are. Point may lie outside [Lo, Hi]: a martingale posterior is
+// centred on the PPD, but its functional need not be (the 0.99 quantile of 50 draws lies mostly below
+// that of the PPD), and the limits are not moved to hide it.
+type Estimate struct {
+	Point      float64
+	Lo, Hi     float64
+	LoSE, HiSE float64 // Monte-Carlo standard errors of Lo and Hi; NaN unless Spec.Errors
+}
+
+// Summarizer turns PPDs into estimates of one functional. All that does not depend on the query row
+// is computed when it is made. It is safe for concurrent use.
+type Summarizer struct {
+	functional Functional
+	rule       *rule
+	engine     engine
+	workers    int
+	scratch    sync.Pool
+}
+
+// engine evaluates the posterior of one functional at one row.
+type engine interface {
+	// limits returns the credible limits at a row.
+	limits(ppd PPD, s *scratch) limits
+	// draws fills dst, of length B, with the posterior draws at a row; draw b need not be chain b's.
+	draws(dst []float64, ppd PPD, s *scratch)
+}
+
+// scratch is the working memory of one row.
+type scratch struct {
+	draws  []float64 // B
+	counts []uint16  // B, or nil
+	levels []float64 // quantiles at an engine's fixed levels
+	cells  *[rankCells]float64
+}
+
+// Summarizer prepares the summary of one functional. It fails if spec is out of range, and with the
+// error of ctx when cancelled; the first summary of the limit posterior's mean or probability tabulates
+// G_N for all chains, which takes as long as drawing them.
+func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer, error) {
+	if spec.Functional == nil {
+		spec.Functional = Mean{}
+	}
+	if spec.Level == 0 {
+		spec.Level = DefaultLevel
+	}
+	if err := spec.check(); err != nil {
+		return nil, err
+	}
+	s := &Summarizer{functional: spec.Functional, rule: newRule(spec, p.chains), workers: p.workers}
+	var err error
+	switch f := spec.Functional.(type) {
+	case Mean:
+		s.engine, err = p.meanEngine(ctx, s.rule, spec.Posterior)
+	case Quantile:
+		s.engine, err = p.quantileEngine(ctx, s.rule, f, spec.Posterior)
+	case Probability:
+		s.engine, err = p.probabilityEngine(ctx, s.rule, f, spec.Posterior)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.scratch.New = func() any {
+		return &scratch{draws: make([]float64, p.chains), counts: make([]uint16, p.chains),
+			levels: make([]float64, max(p.chains, limitNodes)), cells: new([rankCells]float64)}
+	}
+	return s, nil
+}
+
+func (s Spec) check() error {
+	switch {
+	case !(s.Level > 0 && s.Level < 1):
+		return fmt.Errorf("amp: credible level %v is not strictly between 0 and 1", s.Level)
+	case s.Interval != EqualTailed && s.Interval != HighestDensity:
+		return fmt.Errorf("amp: unknown interval %v", s.Interval)
+	case s.Posterior != Paper && s.Posterior != Limit:
+		return fmt.Errorf("amp: unknown posterior %v", s.Posterior)
+	}
+	return s.Functional.check()
+}
+
+// Functional returns what s summarises.
+func (s *Summarizer) Functional() Functional { return s.functional }
+
+// Row returns the estimate at the query row whose PPD is ppd.
+func (s *Summarizer) Row(ppd PPD) Estimate {
+	w := s.scratch.Get().(*scratch)
+	defer s.scratch.Put(w)
+	l := s.engine.limits(ppd, w)
+	return Estimate{Point: s.functional.Point(ppd), Lo: l.lo, Hi: l.hi, LoSE: l.loSE, HiSE: l.hiSE}
+}
+
+// Rows sets dst[i] to the estimate at ppds[i], with as many goroutines as the sampler had. It panics
+// if the lengths differ, and returns the error of ctx when cancelled, dst then being incomplete.
+func (s *Summarizer) Rows(ctx context.Context, dst []Estimate, ppds []PPD) error {
+	if len(dst) != len(ppds) {
+		panic("amp: Rows needs one estimate per PPD")
+	}
+	return parallel(ctx, len(ppds), s.workers, func() func(lo, hi int) {
+		return func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				dst[i] = s.Row(ppds[i])
+			}
+		}
+	})
+}
+
+// Draws returns the B posterior draws of the functional at the row whose PPD is ppd, in no particular
+// order, appended to dst.
+func (s *Summarizer) Draws(dst []float64, ppd PPD) []float64 {
+	w := s.scratch.Get().(*scratch)
+	defer s.scratch.Put(w)
+	s.engine.draws(w.draws, ppd, w)
+	return append(dst, w.draws...)
+}
+
+// clampUnit moves rounding errors back into [0, 1].
+func clampUnit(v float64) float64 { return math.Max(0, math.Min(1, v)) }
