@@ -1,0 +1,183 @@
+package models
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+const (
+	manifestFile = "manifest.json"
+	maxManifest  = 1 << 20
+	maxGolden    = 64 << 20
+	maxLicence   = 1 << 20
+)
+
+// Bundle is a loaded and checked model bundle. It is immutable and safe for concurrent use.
+type Bundle struct {
+	Manifest Manifest
+	Source   string // folder of the bundle, or "embedded"
+
+	sha     string
+	graphs  map[string][]byte
+	infos   map[string]graphInfo
+	golden  []byte
+	licence string
+}
+
+// Load reads and checks the bundle in a folder. Every failure is an *Error; files outside the
+// folder are never read, whatever the manifest or a symbolic link says.
+func Load(dir string) (*Bundle, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, &Error{Bundle: dir, Msg: "cannot open the folder", Err: err,
+			Hint: "give the folder that holds " + manifestFile}
+	}
+	defer root.Close()
+	return LoadFS(root.FS(), dir)
+}
+
+// LoadFS reads and checks the bundle at the root of a file system; source names it in errors.
+func LoadFS(fsys fs.FS, source string) (*Bundle, error) {
+	l := loader{fsys: fsys, source: source}
+	data, err := l.read(manifestFile, maxManifest)
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := parseManifest(data)
+	if err != nil {
+		return nil, &Error{Bundle: source, File: manifestFile, Msg: "not a valid manifest", Err: err,
+			Hint: "export the bundle again with scripts/export_onnx.py of this version"}
+	}
+	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data),
+		graphs: map[string][]byte{}, infos: map[string]graphInfo{}}
+	for _, name := range []string{ContextGraph, QueryGraph} {
+		if err := l.loadGraph(b, name); err != nil {
+			return nil, err
+		}
+	}
+	if b.golden, err = l.pinned(manifest.Golden, maxGolden); err != nil {
+		return nil, err
+	}
+	licence, err := l.read(manifest.Licence.File, maxLicence)
+	if err != nil {
+		return nil, err
+	}
+	b.licence = string(licence)
+	return b, nil
+}
+
+// Graph returns the bytes of the "context" or "query" graph. The graph has passed CheckGraph and
+// its hash agrees with the manifest. The caller must not change the bytes.
+func (b *Bundle) Graph(name string) ([]byte, error) {
+	data, ok := b.graphs[name]
+	if !ok {
+		return nil, &Error{Bundle: b.Source, Msg: fmt.Sprintf("no graph %q", name)}
+	}
+	return data, nil
+}
+
+// Golden returns the golden vectors of the bundle.
+func (b *Bundle) Golden() (*Golden, error) {
+	golden, err := parseGolden(b.golden, b.Manifest.Head.Levels)
+	if err != nil {
+		return nil, &Error{Bundle: b.Source, File: b.Manifest.Golden.File,
+			Msg: "not valid golden vectors", Err: err}
+	}
+	return golden, nil
+}
+
+// SHA256 returns the hash of the manifest in hexadecimal. The manifest pins graphs and golden
+// vectors, so it names the model.
+func (b *Bundle) SHA256() string { return b.sha }
+
+// Licence returns the text of the licence of the weights.
+func (b *Bundle) Licence() string { return b.licence }
+
+// Size returns the bytes of both graphs.
+func (b *Bundle) Size() int64 {
+	var n int64
+	for _, graph := range b.graphs {
+		n += int64(len(graph))
+	}
+	return n
+}
+
+// loader reads the files of one bundle.
+type loader struct {
+	fsys   fs.FS
+	source string
+}
+
+// read returns a regular file of at most limit bytes.
+func (l loader) read(name string, limit int64) ([]byte, error) {
+	fail := func(msg string, err error) error {
+		return &Error{Bundle: l.source, File: name, Msg: msg, Err: err,
+			Hint: "copy the whole bundle again"}
+	}
+	info, err := fs.Stat(l.fsys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fail("file is missing", nil)
+	}
+	if err != nil {
+		return nil, fail("cannot read", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fail("not a regular file", nil)
+	}
+	f, err := l.fsys.Open(name)
+	if err != nil {
+		return nil, fail("cannot open", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, fail("cannot read", err)
+	}
+	if int64(len(data)) > limit {
+		return nil, fail(fmt.Sprintf("larger than %d bytes", limit), nil)
+	}
+	return data, nil
+}
+
+// pinned reads a file whose hash the manifest gives.
+func (l loader) pinned(f File, limit int64) ([]byte, error) {
+	data, err := l.read(f.File, limit)
+	if err != nil {
+		return nil, err
+	}
+	if got := digest(data); got != f.SHA256 {
+		return nil, &Error{Bundle: l.source, File: f.File,
+			Msg:  fmt.Sprintf("sha256 is %s, the manifest says %s", got, f.SHA256),
+			Hint: "the file was changed or cut short: copy the whole bundle again"}
+	}
+	return data, nil
+}
+
+// loadGraph reads one graph and runs the gate on it.
+func (l loader) loadGraph(b *Bundle, name string) error {
+	file := b.Manifest.Graphs[name]
+	data, err := l.pinned(file, MaxGraphSize)
+	if err != nil {
+		return err
+	}
+	info, err := inspectGraph(data)
+	if err == nil {
+		err = info.agrees(name, b.Manifest.Opset)
+	}
+	if err != nil {
+		return &Error{Bundle: l.source, File: file.File, Msg: "graph refused", Err: err,
+			Hint: "export it again with scripts/export_onnx.py"}
+	}
+	b.graphs[name], b.infos[name] = data, info
+	return nil
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,17 @@
+// Package models holds model bundles: what a network is, where it came from, and the proof that
+// it computes what its authors measured.
+//
+// A bundle is a folder:
+//
+//	manifest.json  name, task, head, limits, ensemble preset, licence, provenance, sha256 of files
+//	context.onnx   encodes the labelled rows once
+//	query.onnx     answers any number of query rows
+//	golden.json    inputs and expected outputs at every stage
+//	LICENSE        the licence of the weights
+//
+// Loading is strict. An unknown or missing manifest field, a file whose hash differs, a path that
+// leaves the folder, another opset or a graph that CheckGraph refuses is an *Error that says what
+// is wrong and how to put it right. No byte of a graph reaches a native library unchecked.
+//
+// Default is the bundle inside the binary, Load reads one from a folder.
+package models

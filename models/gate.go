@@ -1,0 +1,236 @@
+package models
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Bounds of the gate. They hold for every network that this project exports with room to spare.
+const (
+	MaxGraphSize = 512 << 20 // bytes of one graph file
+
+	minIR, maxIR       = 7, 13
+	minOpset, maxOpset = 13, 24
+	maxNodes           = 100_000   // nodes as stored
+	maxExpandedNodes   = 1_000_000 // nodes after inlining every local function
+	maxSubgraphDepth   = 16        // If, Loop and Scan bodies inside each other
+	maxFunctions       = 64        // local functions, and so their nesting
+	maxConstantShape   = 1 << 28   // elements that one constant shape may ask for
+)
+
+// memoryMarker is the location by which onnxruntime means an address in its own process.
+const memoryMarker = "_ORT_MEM_ADDR_"
+
+// CheckGraph refuses an ONNX file that a native runtime should never see: oversized or malformed
+// protobuf, an IR version or opset out of range, operators of foreign domains, external data or
+// in-memory addresses, tensors whose bytes do not match their shape, sub-graphs or local functions
+// that nest too deep, call themselves or multiply, and constant shapes of absurd size.
+//
+// It walks the protobuf with an explicit stack, so its own memory and time are linear in the size
+// of the file whatever the file says. The format is onnx.proto of github.com/onnx/onnx.
+func CheckGraph(model []byte) error {
+	_, err := inspectGraph(model)
+	return err
+}
+
+// graphInfo is what the gate learns on its way.
+type graphInfo struct {
+	ir      int64
+	opset   int64
+	inputs  []valueInfo
+	outputs []valueInfo
+	nodes   int
+}
+
+// valueInfo is the name and element type of a graph input or output.
+type valueInfo struct {
+	name     string
+	elemType int64
+}
+
+// itemKind says which message a slice of bytes holds.
+type itemKind int
+
+const (
+	graphItem itemKind = iota
+	nodeItem
+	attributeItem
+	tensorItem
+	sparseItem
+)
+
+// item is one message that is still to be checked.
+type item struct {
+	kind  itemKind
+	data  []byte
+	depth int // nested graphs around it
+	owner int // index of the local function it belongs to, -1 for the main graph
+}
+
+// gate is the state of one check.
+type gate struct {
+	info      graphInfo
+	stack     []item
+	domains   map[string]bool // imported by the model and its functions
+	functions functionTable
+	shapes    shapeTable
+	sawGraph  bool
+}
+
+// inspectGraph is CheckGraph that also returns what it learned.
+func inspectGraph(model []byte) (graphInfo, error) {
+	switch {
+	case len(model) == 0:
+		return graphInfo{}, errors.New("the file is empty")
+	case len(model) > MaxGraphSize:
+		return graphInfo{}, fmt.Errorf("%d bytes exceed the limit of %d", len(model), MaxGraphSize)
+	case bytes.Contains(model, []byte(memoryMarker)):
+		return graphInfo{}, errors.New("refers to memory addresses (" + memoryMarker + ")")
+	}
+	g := &gate{domains: map[string]bool{}, functions: newFunctionTable(), shapes: newShapeTable()}
+	if err := g.model(model); err != nil {
+		return graphInfo{}, err
+	}
+	for len(g.stack) > 0 {
+		last := len(g.stack) - 1
+		it := g.stack[last]
+		g.stack = g.stack[:last]
+		if err := g.check(it); err != nil {
+			return graphInfo{}, err
+		}
+	}
+	if err := g.finish(); err != nil {
+		return graphInfo{}, err
+	}
+	return g.info, nil
+}
+
+// model reads the fields of ModelProto and puts its graph and functions on the stack.
+func (g *gate) model(data []byte) error {
+	return eachField(data, func(f field) error {
+		switch f.num {
+		case 1:
+			g.info.ir = int64(f.varint)
+		case 7:
+			if g.sawGraph {
+				return errors.New("malformed: two main graphs")
+			}
+			g.sawGraph = true
+			return g.push(graphItem, f, item{owner: -1})
+		case 8:
+			return g.opsetImport(f, true)
+		case 20:
+			return errors.New("carries training information")
+		case 25:
+			return g.function(f)
+		}
+		return nil
+	})
+}
+
+// push puts an embedded message on the stack, inheriting depth and owner from its parent.
+func (g *gate) push(kind itemKind, f field, parent item) error {
+	if f.typ != protowire.BytesType {
+		return fmt.Errorf("malformed: field %d is not a message", f.num)
+	}
+	g.stack = append(g.stack, item{kind, f.bytes, parent.depth, parent.owner})
+	return nil
+}
+
+func (g *gate) check(it item) error {
+	switch it.kind {
+	case graphItem:
+		return g.graph(it)
+	case nodeItem:
+		return g.node(it)
+	case attributeItem:
+		return g.attribute(it)
+	case tensorItem:
+		return g.tensor(it)
+	default:
+		return g.sparse(it)
+	}
+}
+
+// opsetImport reads OperatorSetIdProto; main marks those of the model itself.
+func (g *gate) opsetImport(f field, main bool) error {
+	var domain string
+	var version int64
+	err := eachField(f.bytes, func(f field) error {
+		switch f.num {
+		case 1:
+			domain = string(f.bytes)
+		case 2:
+			version = int64(f.varint)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	domain = canonicalDomain(domain)
+	g.domains[domain] = true
+	if domain != "" {
+		return nil
+	}
+	if version < minOpset || version > maxOpset {
+		return fmt.Errorf("opset %d is outside %d..%d", version, minOpset, maxOpset)
+	}
+	if main {
+		g.info.opset = version
+	}
+	return nil
+}
+
+// finish runs the checks that need the whole file.
+func (g *gate) finish() error {
+	switch {
+	case !g.sawGraph:
+		return errors.New("not an ONNX model: no graph")
+	case g.info.ir < minIR || g.info.ir > maxIR:
+		return fmt.Errorf("IR version %d is outside %d..%d", g.info.ir, minIR, maxIR)
+	case g.info.opset == 0:
+		return errors.New("does not import the default operator set")
+	case g.info.nodes == 0:
+		return errors.New("the graph has no nodes")
+	}
+	if err := g.functions.check(g.domains); err != nil {
+		return err
+	}
+	return g.shapes.check()
+}
+
+// agrees compares the graph with what a bundle of the tabicl family must hold.
+func (info *graphInfo) agrees(name string, opset int) error {
+	want := map[string][2][]string{
+		ContextGraph: {{"X_train", "y_train"}, {"colkv", "iclkv"}},
+		QueryGraph:   {{"X_test", "colkv", "iclkv"}, {"quantiles"}},
+	}[name]
+	if info.opset != int64(opset) {
+		return fmt.Errorf("opset is %d, the manifest says %d", info.opset, opset)
+	}
+	if err := sameValues("inputs", info.inputs, want[0]); err != nil {
+		return err
+	}
+	return sameValues("outputs", info.outputs, want[1])
+}
+
+// sameValues compares names and order, and asks for float32 tensors.
+func sameValues(what string, got []valueInfo, want []string) error {
+	names := make([]string, len(got))
+	for i, v := range got {
+		names[i] = v.name
+	}
+	if fmt.Sprint(names) != fmt.Sprint(want) {
+		return fmt.Errorf("%s are %v, need %v", what, names, want)
+	}
+	for _, v := range got {
+		if v.elemType != typeFloat {
+			return fmt.Errorf("%s: %q is not a float32 tensor", what, v.name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package models
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// Golden holds the golden vectors of a bundle: what the exporter's own implementation computed.
+type Golden struct {
+	Format int          `json:"format"`
+	Cases  []GoldenCase `json:"cases"`
+}
+
+// GoldenCase is one table with N context rows, M query rows and F features, and what every stage
+// of a prediction with B members must give. Missing features are NaN.
+type GoldenCase struct {
+	Name        string         `json:"name"`
+	XTrain      [][]Cell       `json:"x_train"`     // [N][F]
+	Categorical []bool         `json:"categorical"` // [F]
+	YTrain      []float64      `json:"y_train"`     // [N]
+	XTest       [][]Cell       `json:"x_test"`      // [M][F]
+	Members     []GoldenMember `json:"members"`     // [B]
+	Stages      GoldenStages   `json:"stages"`
+	Expect      GoldenExpect   `json:"expect"`
+}
+
+// GoldenMember is the composition of one ensemble member.
+type GoldenMember struct {
+	Norm        string `json:"norm"`
+	Permutation []int  `json:"permutation"` // column j is the encoded column Permutation[j]
+}
+
+// GoldenStages are the tensors at the boundary of the network, with H encoded features.
+type GoldenStages struct {
+	XTrain    [][][]float64 `json:"x_train"`   // [B][N][H]
+	YTrain    []float64     `json:"y_train"`   // [N], standardised
+	XTest     [][][]float64 `json:"x_test"`    // [B][M][H]
+	Quantiles [][][]float64 `json:"quantiles"` // [B][M][Q], as the network returned them
+}
+
+// GoldenExpect is the final result: the averaged distribution of every query row.
+type GoldenExpect struct {
+	Mu             float64        `json:"mu"`              // mean of the target
+	SD             float64        `json:"sd"`              // deviation of the target
+	Knots          [][]float64    `json:"knots"`           // [M][Q], standardised
+	BetaLeft       []float64      `json:"beta_left"`       // [M], standardised
+	BetaRight      []float64      `json:"beta_right"`      // [M], standardised
+	Mean           []float64      `json:"mean"`            // [M], units of the target
+	QuantileLevels []float64      `json:"quantile_levels"` // [L]
+	Quantiles      [][]float64    `json:"quantiles"`       // [M][L], units of the target
+	CDFAt          [][][2]float64 `json:"cdf_at"`          // [M][..], pairs of y and P(Y <= y)
+}
+
+// Cell is a number that JSON may give as null, which reads as NaN.
+type Cell float64
+
+// UnmarshalJSON reads a number or null.
+func (c *Cell) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*c = Cell(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(data, (*float64)(c))
+}
+
+// parseGolden decodes golden.json and checks every shape against the Q levels of the head.
+func parseGolden(data []byte, levels int) (*Golden, error) {
+	var g Golden
+	if err := decodeStrict(data, &g); err != nil {
+		return nil, err
+	}
+	if g.Format != FormatVersion {
+		return nil, fmt.Errorf("format is %d, this program reads format %d", g.Format, FormatVersion)
+	}
+	if len(g.Cases) == 0 {
+		return nil, fmt.Errorf("no cases")
+	}
+	for i := range g.Cases {
+		if err := g.Cases[i].check(levels); err != nil {
+			return nil, fmt.Errorf("case %q: %w", g.Cases[i].Name, err)
+		}
+	}
+	return &g, nil
+}
+
+// check compares all lengths of a case with each other.
+func (c *GoldenCase) check(levels int) error {
+	if c.Name == "" || len(c.Members) == 0 || len(c.XTrain) == 0 || len(c.XTest) == 0 {
+		return fmt.Errorf("name, members, x_train and x_test must not be empty")
+	}
+	n, m, b := len(c.XTrain), len(c.XTest), len(c.Members)
+	h := len(c.Members[0].Permutation)
+	s, e := &c.Stages, &c.Expect
+	shapes := []struct {
+		name string
+		ok   bool
+	}{
+		{"categorical", len(c.Categorical) == len(c.XTrain[0])},
+		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
+		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
+		{"y_train", len(c.YTrain) == n},
+		{"stages.x_train", hasShape3(s.XTrain, [3]int{b, n, h})},
+		{"stages.y_train", len(s.YTrain) == n},
+		{"stages.x_test", hasShape3(s.XTest, [3]int{b, m, h})},
+		{"stages.quantiles", hasShape3(s.Quantiles, [3]int{b, m, levels})},
+		{"expect.knots", hasShape(e.Knots, m, levels)},
+		{"expect.beta_left", len(e.BetaLeft) == m},
+		{"expect.beta_right", len(e.BetaRight) == m},
+		{"expect.mean", len(e.Mean) == m},
+		{"expect.quantiles", hasShape(e.Quantiles, m, len(e.QuantileLevels))},
+		{"expect.cdf_at", len(e.CDFAt) == m},
+	}
+	for _, shape := range shapes {
+		if !shape.ok {
+			return fmt.Errorf("%s has a wrong shape", shape.name)
+		}
+	}
+	return nil
+}
+
+func hasShape[T any](a [][]T, rows, cols int) bool {
+	if len(a) != rows {
+		return false
+	}
+	for _, row := range a {
+		if len(row) != cols {
+			return false
+		}
+	}
+	return true
+}
+
+func hasShape3(a [][][]float64, dims [3]int) bool {
+	if len(a) != dims[0] {
+		return false
+	}
+	for _, matrix := range a {
+		if !hasShape(matrix, dims[1], dims[2]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,220 @@
+package models
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// FormatVersion is the bundle format that this package reads.
+const FormatVersion = 1
+
+// Names of the two graphs of a bundle.
+const (
+	ContextGraph = "context"
+	QueryGraph   = "query"
+)
+
+// Manifest describes a bundle; it is manifest.json, field for field.
+type Manifest struct {
+	Format      int             `json:"format"`      // FormatVersion
+	Name        string          `json:"name"`        // short name, letters, digits and "._-"
+	Version     string          `json:"version"`     // version of the weights
+	Family      string          `json:"family"`      // architecture: "tabicl"
+	Task        string          `json:"task"`        // "regression"
+	Description string          `json:"description"` // one sentence
+	Opset       int             `json:"opset"`       // ONNX opset of the graphs
+	Head        Head            `json:"head"`
+	Limits      Limits          `json:"limits"`
+	Ensemble    Ensemble        `json:"ensemble"`
+	Graphs      map[string]File `json:"graphs"` // ContextGraph and QueryGraph
+	Golden      File            `json:"golden"`
+	Licence     Licence         `json:"licence"`
+	Provenance  Provenance      `json:"provenance"`
+}
+
+// Head says what the network returns for a query row.
+type Head struct {
+	Kind   string `json:"kind"`   // "quantiles"
+	Levels int    `json:"levels"` // number Q of quantiles, at the levels i/(Q+1)
+}
+
+// Limits bounds the tables for which the network was made.
+type Limits struct {
+	MinRows     int `json:"min_rows"`     // least context rows
+	MaxRows     int `json:"max_rows"`     // most context rows
+	MaxFeatures int `json:"max_features"` // most feature columns
+}
+
+// Ensemble is the preset of ensemble members.
+type Ensemble struct {
+	Members          int      `json:"members"`           // number of members
+	Norms            []string `json:"norms"`             // feature pipelines: "none", "power"
+	Shuffle          string   `json:"shuffle"`           // order of features: "latin"
+	Seed             uint64   `json:"seed"`              // seed of the shuffles
+	OutlierThreshold float64  `json:"outlier_threshold"` // soft clip beyond so many deviations
+}
+
+// File names a file of the bundle and pins its content.
+type File struct {
+	File   string `json:"file"`   // slash-separated path inside the bundle
+	SHA256 string `json:"sha256"` // lower-case hexadecimal
+}
+
+// Licence is the licence of the weights.
+type Licence struct {
+	SPDX   string `json:"spdx"`   // SPDX identifier
+	File   string `json:"file"`   // licence text in the bundle
+	Notice string `json:"notice"` // attribution to print, may be empty
+}
+
+// Provenance says where the weights came from.
+type Provenance struct {
+	Weights          string            `json:"weights"`           // origin in words
+	Parameters       int64             `json:"parameters"`        // number of weights
+	CheckpointSHA256 string            `json:"checkpoint_sha256"` // of the exported checkpoint
+	Tools            map[string]string `json:"tools"`             // versions of the exporter's tools
+}
+
+// parseManifest decodes and validates manifest.json.
+func parseManifest(data []byte) (Manifest, error) {
+	var m Manifest
+	if err := decodeStrict(data, &m); err != nil {
+		return Manifest{}, err
+	}
+	checks := []func() error{
+		m.checkIdentity, m.checkHead, m.checkEnsemble, m.checkFiles, m.checkLicence,
+	}
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return Manifest{}, err
+		}
+	}
+	return m, nil
+}
+
+func (m *Manifest) checkIdentity() error {
+	switch {
+	case m.Format != FormatVersion:
+		return fmt.Errorf("format is %d, this program reads format %d", m.Format, FormatVersion)
+	case !isName(m.Name):
+		return fmt.Errorf("name %q is not made of letters, digits and \"._-\"", m.Name)
+	case !isName(m.Version):
+		return fmt.Errorf("version %q is not made of letters, digits and \"._-\"", m.Version)
+	case m.Family != "tabicl":
+		return fmt.Errorf("family %q is not known (known: tabicl)", m.Family)
+	case m.Task != "regression":
+		return fmt.Errorf("task %q is not known (known: regression)", m.Task)
+	case m.Opset < minOpset || m.Opset > maxOpset:
+		return fmt.Errorf("opset %d is outside %d..%d", m.Opset, minOpset, maxOpset)
+	}
+	return nil
+}
+
+func (m *Manifest) checkHead() error {
+	l := m.Limits
+	switch {
+	case m.Head.Kind != "quantiles":
+		return fmt.Errorf("head.kind %q is not known (known: quantiles)", m.Head.Kind)
+	case m.Head.Levels < 8 || m.Head.Levels > 1<<16:
+		return fmt.Errorf("head.levels %d is outside 8..65536", m.Head.Levels)
+	case l.MinRows < 2 || l.MaxRows < l.MinRows || l.MaxRows > 1<<24:
+		return fmt.Errorf("limits: 2 <= min_rows <= max_rows <= 2^24 does not hold for %d and %d",
+			l.MinRows, l.MaxRows)
+	case l.MaxFeatures < 1 || l.MaxFeatures > 1<<16:
+		return fmt.Errorf("limits.max_features %d is outside 1..65536", l.MaxFeatures)
+	}
+	return nil
+}
+
+func (m *Manifest) checkEnsemble() error {
+	e := m.Ensemble
+	if e.Members < 1 || e.Members > 1024 {
+		return fmt.Errorf("ensemble.members %d is outside 1..1024", e.Members)
+	}
+	if len(e.Norms) == 0 {
+		return fmt.Errorf("ensemble.norms is empty")
+	}
+	for i, norm := range e.Norms {
+		if norm != "none" && norm != "power" {
+			return fmt.Errorf("ensemble.norms: %q is not known (known: none, power)", norm)
+		}
+		if slices.Contains(e.Norms[:i], norm) {
+			return fmt.Errorf("ensemble.norms: %q appears twice", norm)
+		}
+	}
+	if e.Shuffle != "latin" {
+		return fmt.Errorf("ensemble.shuffle %q is not known (known: latin)", e.Shuffle)
+	}
+	if !(e.OutlierThreshold >= 2 && e.OutlierThreshold <= 1000) {
+		return fmt.Errorf("ensemble.outlier_threshold %g is outside 2..1000", e.OutlierThreshold)
+	}
+	return nil
+}
+
+func (m *Manifest) checkFiles() error {
+	if len(m.Graphs) != 2 {
+		return fmt.Errorf("graphs has %d entries, need %q and %q",
+			len(m.Graphs), ContextGraph, QueryGraph)
+	}
+	for _, name := range []string{ContextGraph, QueryGraph} {
+		graph, ok := m.Graphs[name]
+		if !ok {
+			return fmt.Errorf("graphs has no %q", name)
+		}
+		if err := checkFile("graphs."+name, graph); err != nil {
+			return err
+		}
+	}
+	return checkFile("golden", m.Golden)
+}
+
+func (m *Manifest) checkLicence() error {
+	if m.Licence.SPDX == "" {
+		return fmt.Errorf("licence.spdx is empty")
+	}
+	if err := checkPath(m.Licence.File); err != nil {
+		return fmt.Errorf("licence.file: %w", err)
+	}
+	if m.Provenance.Parameters < 0 {
+		return fmt.Errorf("provenance.parameters is negative")
+	}
+	return nil
+}
+
+func checkFile(field string, f File) error {
+	if err := checkPath(f.File); err != nil {
+		return fmt.Errorf("%s.file: %w", field, err)
+	}
+	sum, err := hex.DecodeString(f.SHA256)
+	if err != nil || len(sum) != 32 || strings.ToLower(f.SHA256) != f.SHA256 {
+		return fmt.Errorf("%s.sha256 %q is not 64 lower-case hexadecimal digits", field, f.SHA256)
+	}
+	return nil
+}
+
+// checkPath admits relative slash-separated paths that stay inside the bundle.
+func checkPath(name string) error {
+	bad := !fs.ValidPath(name) || name == "." || path.Clean(name) != name ||
+		strings.ContainsAny(name, "\\:\x00")
+	if bad {
+		return fmt.Errorf("path %q does not stay inside the bundle", name)
+	}
+	return nil
+}
+
+func isName(s string) bool {
+	if s == "" || len(s) > 100 {
+		return false
+	}
+	for _, r := range s {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (r < '0' || r > '9') && !strings.ContainsRune("._-+", r) {
+			return false
+		}
+	}
+	return true
+}

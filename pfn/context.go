@@ -1,0 +1,195 @@
+package pfn
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
+)
+
+// Context is a labelled table that the network has read. It is safe for concurrent use.
+type Context struct {
+	model    *Model
+	rows     int
+	features int
+	target   tabicl.Target
+	encoder  *tabicl.Transformer // nil if there is a fixed distribution
+	groups   []group
+	fixed    *Quantiles // distribution of every query row, or nil
+	closed   atomic.Bool
+}
+
+// group is the encoded context of members that the network runs in one call.
+type group struct {
+	first, members int // members first..first+members-1
+	colkv, iclkv   ort.Tensor
+}
+
+// Fit encodes a labelled context table. Errors are *InputError, *LimitError, *ModelError,
+// *NativeError, ErrClosed or the cause of a cancelled ctx.
+//
+// A constant target needs no network: every distribution is a point mass (Degenerate). Features
+// that do not vary say nothing about the target: every distribution is then the empirical one of
+// the target (Marginal). The caller must not change the training data before Fit returns.
+func (m *Model) Fit(ctx context.Context, t Training) (*Context, error) {
+	return m.fit(ctx, t, m.members)
+}
+
+// fit is Fit for a number of members.
+func (m *Model) fit(ctx context.Context, t Training, members int) (*Context, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	if err := m.checkLimits(t.X); err != nil {
+		return nil, err
+	}
+	c := &Context{model: m, rows: t.X.Rows, features: t.X.Cols, target: tabicl.FitTarget(t.Y)}
+	levels := m.bundle.Manifest.Head.Levels
+	if c.target.Constant {
+		c.fixed = pointMass(c.target.Mean, levels)
+		return c, nil
+	}
+	if t.Categorical == nil {
+		t.Categorical = make([]bool, t.X.Cols)
+	}
+	y := c.target.Standardize(t.Y)
+	c.encoder = tabicl.Fit(t.X.rows(0, t.X.Rows), t.Categorical, m.preset(members))
+	if c.encoder == nil {
+		c.fixed = c.rescale(marginal(y, levels))
+		return c, nil
+	}
+	return c, m.encode(ctx, c, t.X, y)
+}
+
+// checkLimits compares a context table with the limits of the model.
+func (m *Model) checkLimits(x Matrix) error {
+	l := m.bundle.Manifest.Limits
+	if x.Rows < l.MinRows || x.Rows > l.MaxRows {
+		return &LimitError{What: "rows", Got: x.Rows, Min: l.MinRows, Max: l.MaxRows,
+			Model: m.name()}
+	}
+	if x.Cols < 1 || x.Cols > l.MaxFeatures {
+		return &LimitError{What: "features", Got: x.Cols, Min: 1, Max: l.MaxFeatures,
+			Model: m.name()}
+	}
+	return nil
+}
+
+// preset is the composition of the ensemble.
+func (m *Model) preset(members int) tabicl.Preset {
+	e := m.bundle.Manifest.Ensemble
+	return tabicl.Preset{Members: members, Norms: e.Norms, Seed: e.Seed,
+		Threshold: e.OutlierThreshold}
+}
+
+// encode runs the context graph once for every group of members.
+func (m *Model) encode(ctx context.Context, c *Context, x Matrix, y []float32) error {
+	if err := m.acquire(); err != nil {
+		return err
+	}
+	defer m.closing.RUnlock()
+	n, h := x.Rows, c.encoder.Width()
+	features := c.encoder.Transform(x.rows(0, n))
+	for first := 0; first < len(c.encoder.Members); first += groupSize {
+		b := min(groupSize, len(c.encoder.Members)-first)
+		labels := slices.Repeat(y, b)
+		out, err := m.context.Run(ctx, map[string]ort.Tensor{
+			"X_train": {Shape: shape(b, n, h), Data: features[first*n*h : (first+b)*n*h]},
+			"y_train": {Shape: shape(b, n), Data: labels},
+		})
+		if err != nil {
+			return err
+		}
+		for _, tensor := range out {
+			if !finite(tensor.Data) {
+				return &ModelError{m.name(), "the encoded context contains NaN or Inf"}
+			}
+		}
+		c.groups = append(c.groups, group{first, b, out[0], out[1]})
+	}
+	return nil
+}
+
+// acquire keeps the model open until closing.RUnlock.
+func (m *Model) acquire() error {
+	m.closing.RLock()
+	if m.closed {
+		m.closing.RUnlock()
+		return ErrClosed
+	}
+	return nil
+}
+
+// Degenerate reports whether the target was constant, so that every distribution is a point mass.
+func (c *Context) Degenerate() bool { return c.target.Constant }
+
+// Marginal reports whether no feature varied, so that every distribution is that of the target.
+func (c *Context) Marginal() bool { return c.encoder == nil && !c.target.Constant }
+
+// Rows returns the number of context rows.
+func (c *Context) Rows() int { return c.rows }
+
+// Features returns the number of features that vary, which are those that the network reads.
+func (c *Context) Features() int {
+	if c.encoder == nil {
+		return 0
+	}
+	return c.encoder.Width()
+}
+
+// Members returns the number of ensemble members: that asked for, or fewer if the features have
+// not enough permutations. It is 0 if the network is not needed.
+func (c *Context) Members() int {
+	if c.encoder == nil {
+		return 0
+	}
+	return len(c.encoder.Members)
+}
+
+// Close drops the encoded context. A second Close returns ErrClosed.
+func (c *Context) Close() error {
+	if c.closed.Swap(true) {
+		return ErrClosed
+	}
+	return nil
+}
+
+// marginal is the empirical distribution of standardised targets as quantiles at the head's
+// levels, by linear interpolation between order statistics at the positions p (n - 1).
+func marginal(y []float32, levels int) *Quantiles {
+	sorted := slices.Sorted(slices.Values(y))
+	knots := make([]float64, levels)
+	for i := range knots {
+		pos := float64(i+1) / float64(levels+1) * float64(len(sorted)-1)
+		k := min(int(pos), len(sorted)-2)
+		low, high := float64(sorted[k]), float64(sorted[k+1])
+		knots[i] = low + (pos-float64(k))*(high-low)
+	}
+	return newQuantiles(knots)
+}
+
+// rescale gives a standardised distribution the location and scale of the target.
+func (c *Context) rescale(d *Quantiles) *Quantiles {
+	d.Location, d.Scale = c.target.Mean, c.target.SD
+	return d
+}
+
+func shape(dims ...int) []int64 {
+	s := make([]int64, len(dims))
+	for i, d := range dims {
+		s[i] = int64(d)
+	}
+	return s
+}
+
+func finite(values []float32) bool {
+	for _, v := range values {
+		if v-v != 0 || math.IsNaN(float64(v)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,22 @@
+// Package pfn predicts with prior-data fitted networks: a network that was trained on synthetic
+// tables reads a labelled context table and returns, for every query row, its posterior
+// predictive distribution. Nothing is fitted to the data by gradient descent.
+//
+//	bundle, err := models.Default()
+//	model, err := pfn.Open(bundle, pfn.Options{})
+//	defer model.Close()
+//	c, err := model.Fit(ctx, pfn.Training{X: x, Y: y})
+//	defer c.Close()
+//	ppds, err := c.Predict(ctx, query)
+//	ppds[0].Mean(), ppds[0].Quantile(0.9), 1-ppds[0].CDF(150)
+//
+// Fit encodes the context once; Predict may be called any number of times with any number of
+// rows, and a row's distribution has the same bits whatever other rows are in the call. Features
+// are numbers: categories are ordinal codes (-1 for missing or unseen ones), NaN is missing.
+//
+// # Errors
+//
+// *InputError says which cell cannot be used, *LimitError that a table exceeds the model,
+// *BundleError that a bundle cannot be loaded, *ModelError that the network misbehaves. Errors of
+// the native library are passed through with their reason and remedy.
+package pfn

@@ -1,0 +1,70 @@
+package pfn
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// ErrClosed is returned by a Model or Context that has been closed.
+var ErrClosed = errors.New("pfn: used after close")
+
+// BundleError says that a model bundle cannot be used; see models.Error.
+type BundleError = models.Error
+
+// InputError says that a cell, a column or a whole table cannot be used.
+type InputError struct {
+	Table string // "context" or "query"
+	Row   int    // row from 0, or -1
+	Col   int    // feature column from 0, or -1 for the target or the whole table
+	Msg   string // what is wrong
+}
+
+// Error returns "context row 3, feature 1: what is wrong", counting from 0.
+func (e *InputError) Error() string {
+	where := e.Table
+	if e.Row >= 0 {
+		where += fmt.Sprintf(" row %d", e.Row)
+	}
+	if e.Col >= 0 {
+		where += fmt.Sprintf(", feature %d", e.Col)
+	}
+	return where + ": " + e.Msg
+}
+
+// LimitError says that a table is smaller or larger than the model allows.
+type LimitError struct {
+	What     string // "rows" or "features"
+	Got      int
+	Min, Max int    // bounds of the model
+	Model    string // name and version of the model
+}
+
+// Error returns the bounds and the remedy.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%d context %s: model %s takes %d to %d; %s",
+		e.Got, e.What, e.Model, e.Min, e.Max, e.Hint())
+}
+
+// Hint returns what to do about it.
+func (e *LimitError) Hint() string {
+	switch {
+	case e.Got < e.Min:
+		return fmt.Sprintf("give at least %d %s", e.Min, e.What)
+	case e.What == "rows":
+		return "give a random subset of the rows or a model for larger tables"
+	}
+	return "drop features that carry little information or use a model for wider tables"
+}
+
+// ModelError says that the network returned something that no sound model returns.
+type ModelError struct {
+	Model string // name and version of the model
+	Msg   string
+}
+
+// Error returns one line that blames the model.
+func (e *ModelError) Error() string {
+	return fmt.Sprintf("fault of model %s: %s", e.Model, e.Msg)
+}

@@ -1,0 +1,80 @@
+package tabicl
+
+import "math"
+
+// Encoder imputes missing values and selects the columns that vary. It holds statistics of the
+// context rows only.
+type Encoder struct {
+	columns []encoded
+}
+
+// encoded is one column of the encoder's output.
+type encoded struct {
+	source int     // column of the input
+	fill   float64 // replaces a missing value
+}
+
+// missingCategory is the code of a missing or unseen category.
+const missingCategory = -1
+
+// FitEncoder learns from the context rows. Categorical columns, which hold ordinal codes, come
+// first, then numeric ones, each in their own order. A missing number becomes the mean of its
+// column (0 if all are missing), a missing code -1. Columns with a single value are dropped.
+func FitEncoder(x Matrix, categorical []bool) *Encoder {
+	e := &Encoder{}
+	values := make([]float64, 0, x.Rows)
+	for _, wanted := range []bool{true, false} {
+		for j := range x.Cols {
+			if categorical[j] != wanted {
+				continue
+			}
+			values = x.column(values, j)
+			fill := float64(missingCategory)
+			if !wanted {
+				m := measure(values)
+				fill = math.Ldexp(m.mean, m.exp)
+			}
+			if varies(values, fill) {
+				e.columns = append(e.columns, encoded{j, fill})
+			}
+		}
+	}
+	return e
+}
+
+// varies reports whether a column has two distinct values once missing ones are filled. One row
+// cannot show variation, so then every column is kept.
+func varies(values []float64, fill float64) bool {
+	if len(values) <= 1 {
+		return true
+	}
+	first := filled(values[0], fill)
+	for _, v := range values[1:] {
+		if filled(v, fill) != first {
+			return true
+		}
+	}
+	return false
+}
+
+func filled(v, fill float64) float64 {
+	if math.IsNaN(v) {
+		return fill
+	}
+	return v
+}
+
+// Width returns the number H of columns that are left.
+func (e *Encoder) Width() int { return len(e.columns) }
+
+// Encode returns the kept columns of x without missing values.
+func (e *Encoder) Encode(x Matrix) Matrix {
+	out := NewMatrix(x.Rows, len(e.columns))
+	for i := range x.Rows {
+		row := x.Data[i*x.Cols : (i+1)*x.Cols]
+		for j, c := range e.columns {
+			out.Data[i*out.Cols+j] = filled(row[c.source], c.fill)
+		}
+	}
+	return out
+}

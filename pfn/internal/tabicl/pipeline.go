@@ -1,0 +1,135 @@
+package tabicl
+
+import "math"
+
+// Names of the norms: what a pipeline does between standardising and clipping outliers.
+const (
+	None  = "none"  // nothing
+	Power = "power" // Yeo-Johnson transform towards normality, then standardise
+)
+
+const (
+	clipBound    = 100  // standardised values are clipped to [-100, 100]
+	deviationEps = 1e-6 // added to deviations, and their floor
+	tinyColumn   = 1e-4 // below this deviation the addition is relative
+	noiseLevel   = 1e-12
+)
+
+// Pipeline maps encoded features to the values that the network reads. Columns are independent.
+type Pipeline struct {
+	columns []columnPipeline
+}
+
+// columnPipeline is the fitted pipeline of one column.
+type columnPipeline struct {
+	standard standardizer
+	power    *powerTransform // nil for the norm "none"
+	clip     softClip
+}
+
+// FitPipeline fits a pipeline on the encoded context rows. Values further than threshold
+// deviations from the centre are outliers. The norm must be None or Power.
+func FitPipeline(x Matrix, norm string, threshold float64) *Pipeline {
+	if norm != None && norm != Power {
+		panic("tabicl: unknown norm " + norm)
+	}
+	p := &Pipeline{columns: make([]columnPipeline, x.Cols)}
+	values := make([]float64, 0, x.Rows)
+	for j := range p.columns {
+		values = x.column(values, j)
+		p.columns[j] = fitColumn(values, norm, threshold)
+	}
+	return p
+}
+
+// fitColumn fits one column; values is overwritten.
+func fitColumn(values []float64, norm string, threshold float64) columnPipeline {
+	c := columnPipeline{standard: fitStandardizer(values)}
+	for i, v := range values {
+		values[i] = c.standard.apply(v)
+	}
+	if norm == Power {
+		c.power = fitPower(values)
+		for i, v := range values {
+			values[i] = c.power.apply(v)
+		}
+	}
+	c.clip = fitSoftClip(values, threshold)
+	return c
+}
+
+// Apply returns the transformed features in the same layout.
+func (p *Pipeline) Apply(x Matrix) Matrix {
+	out := NewMatrix(x.Rows, x.Cols)
+	for k, v := range x.Data {
+		out.Data[k] = p.columns[k%x.Cols].apply(v)
+	}
+	return out
+}
+
+func (c *columnPipeline) apply(v float64) float64 {
+	z := c.standard.apply(v)
+	if c.power != nil {
+		z = c.power.apply(z)
+	}
+	return c.clip.apply(z)
+}
+
+// standardizer is z = (x - mean)/(sd + 1e-6), clipped to [-100, 100].
+type standardizer struct {
+	moments
+	divisor float64
+}
+
+// fitStandardizer measures a column. The 1e-6 of the reference would erase columns measured in
+// small units; below a deviation of 1e-4 it is taken relative to the deviation, unless that is
+// only rounding noise of the column's magnitude.
+func fitStandardizer(values []float64) standardizer {
+	m := measure(values)
+	eps := math.Ldexp(deviationEps, -m.exp)
+	if m.sd < math.Ldexp(tinyColumn, -m.exp) && m.sd > noiseLevel*math.Abs(m.mean) {
+		eps = deviationEps * m.sd
+	}
+	divisor := m.sd + eps
+	if divisor == 0 {
+		divisor = 1
+	}
+	return standardizer{m, divisor}
+}
+
+func (s standardizer) apply(x float64) float64 {
+	return min(max((s.scale(x)-s.mean)/s.divisor, -clipBound), clipBound)
+}
+
+// softClip bends values outside [lo, hi] to logarithmic growth.
+type softClip struct{ lo, hi float64 }
+
+// fitSoftClip measures a column twice, the second time without the values outside
+// mean +- threshold sd, with the unbiased deviation and a floor of 1e-6.
+func fitSoftClip(values []float64, threshold float64) softClip {
+	first := clipRange(values, threshold)
+	kept := make([]float64, 0, len(values))
+	for _, v := range values {
+		if v >= first.lo && v <= first.hi {
+			kept = append(kept, v)
+		}
+	}
+	return clipRange(kept, threshold)
+}
+
+func clipRange(values []float64, threshold float64) softClip {
+	m := measure(values)
+	n := float64(len(values))
+	sd := math.Ldexp(m.sd, m.exp)
+	if n > 1 {
+		sd *= math.Sqrt(n / (n - 1))
+	}
+	mean, width := math.Ldexp(m.mean, m.exp), threshold*max(sd, deviationEps)
+	return softClip{mean - width, mean + width}
+}
+
+// apply is v = max(v, lo - ln(1+|v|)), then min(v, hi + ln(1+|v|)).
+func (c softClip) apply(v float64) float64 {
+	v = max(v, c.lo-math.Log1p(math.Abs(v)))
+	return min(v, c.hi+math.Log1p(math.Abs(v)))
+}

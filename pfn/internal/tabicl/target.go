@@ -1,0 +1,40 @@
+package tabicl
+
+import "math"
+
+// Target maps a regression target to standardised units and back: y = Mean + SD z.
+type Target struct {
+	Mean, SD float64
+	Constant bool // the target does not vary; SD is 1
+
+	scaled moments
+}
+
+// FitTarget measures the mean and the population standard deviation of finite targets. A target
+// is constant if its variance is not above rounding error, by the rule of scikit-learn's
+// StandardScaler: var <= n eps var + (n mean eps)^2.
+func FitTarget(y []float64) Target {
+	const eps = 0x1p-52
+	m := measure(y)
+	n, variance := float64(len(y)), m.sd*m.sd
+	noise := n * m.mean * eps
+	t := Target{scaled: m, Mean: math.Ldexp(m.mean, m.exp)}
+	if variance <= n*eps*variance+noise*noise {
+		t.Constant, t.SD = true, 1
+		return t
+	}
+	t.SD = math.Ldexp(m.sd, m.exp)
+	return t
+}
+
+// Standardize returns (y - Mean)/SD as the network reads it, or zeros for a constant target.
+func (t Target) Standardize(y []float64) []float32 {
+	z := make([]float32, len(y))
+	if t.Constant {
+		return z
+	}
+	for i, v := range y {
+		z[i] = float32((t.scaled.scale(v) - t.scaled.mean) / t.scaled.sd)
+	}
+	return z
+}

@@ -1,0 +1,70 @@
+package pfn
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
+)
+
+// maxTarget is the largest magnitude of a target for which every quantile of its predictive
+// distribution is a finite float64.
+const maxTarget = 1e300
+
+// Matrix is a table of features, row-major; NaN marks a missing value.
+type Matrix struct {
+	Rows, Cols int
+	Data       []float64 // Rows*Cols values
+}
+
+// check looks for a wrong shape and for infinite values.
+func (m Matrix) check(table string) error {
+	if m.Rows < 0 || m.Cols < 0 || len(m.Data) != m.Rows*m.Cols {
+		return &InputError{Table: table, Row: -1, Col: -1, Msg: fmt.Sprintf(
+			"%d values are not %d rows of %d features", len(m.Data), m.Rows, m.Cols)}
+	}
+	for k, v := range m.Data {
+		if math.IsInf(v, 0) {
+			return &InputError{Table: table, Row: k / m.Cols, Col: k % m.Cols,
+				Msg: "infinite value; give a number, or NaN for a missing value"}
+		}
+	}
+	return nil
+}
+
+// rows returns rows first to last-1 without copying.
+func (m Matrix) rows(first, last int) tabicl.Matrix {
+	return tabicl.Matrix{Rows: last - first, Cols: m.Cols,
+		Data: m.Data[first*m.Cols : last*m.Cols]}
+}
+
+// Training is a labelled context table.
+type Training struct {
+	X           Matrix    // features, NaN = missing
+	Categorical []bool    // which features are ordinal codes of categories; nil = none
+	Y           []float64 // target, one finite value per row
+}
+
+// check looks for shapes that do not fit and values that cannot be used.
+func (t Training) check() error {
+	if err := t.X.check("context"); err != nil {
+		return err
+	}
+	whole := InputError{Table: "context", Row: -1, Col: -1}
+	if len(t.Y) != t.X.Rows {
+		whole.Msg = fmt.Sprintf("%d target values for %d rows", len(t.Y), t.X.Rows)
+		return &whole
+	}
+	if t.Categorical != nil && len(t.Categorical) != t.X.Cols {
+		whole.Msg = fmt.Sprintf("%d categorical flags for %d features",
+			len(t.Categorical), t.X.Cols)
+		return &whole
+	}
+	for i, y := range t.Y {
+		if math.IsNaN(y) || math.Abs(y) > maxTarget {
+			return &InputError{Table: "context", Row: i, Col: -1, Msg: fmt.Sprintf(
+				"target is %g; it must be a number of magnitude at most %g", y, maxTarget)}
+		}
+	}
+	return nil
+}

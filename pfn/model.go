@@ -1,0 +1,118 @@
+package pfn
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+)
+
+// Options say how a model is opened. The zero value is the default.
+type Options struct {
+	Library string // onnxruntime library; empty = search
+	Device  string // "auto" (or empty), "cpu", "cuda", "cuda:i"
+	Threads int    // threads of one operator; 0 = GOMAXPROCS
+	Members int    // ensemble members; 0 = preset of the bundle
+}
+
+// Model is a network loaded into onnxruntime. It is safe for concurrent use.
+type Model struct {
+	bundle  *models.Bundle
+	members int
+	info    Runtime
+
+	runtime        *ort.Runtime
+	context, query *ort.Session
+
+	closing sync.RWMutex // read-locked while the sessions are in use
+	closed  bool
+}
+
+// Open loads the graphs of a bundle into onnxruntime. The caller must Close the model. Errors are
+// *LibraryError, *DeviceError, *NativeError or *BundleError.
+func Open(b *models.Bundle, opt Options) (*Model, error) {
+	if opt.Members < 0 || opt.Threads < 0 {
+		return nil, fmt.Errorf("pfn: members %d and threads %d must not be negative",
+			opt.Members, opt.Threads)
+	}
+	lib, steps, err := ort.Find(opt.Library, wantsCUDA(opt.Device))
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{bundle: b, members: opt.Members}
+	if m.members == 0 {
+		m.members = b.Manifest.Ensemble.Members
+	}
+	if opt.Threads == 0 {
+		opt.Threads = runtime.GOMAXPROCS(0)
+	}
+	if m.runtime, err = ort.Start(lib); err != nil {
+		return nil, err
+	}
+	if err := m.load(opt); err != nil {
+		return nil, errors.Join(err, m.release())
+	}
+	placement := m.query.Placement()
+	m.info = Runtime{Library: lib, Steps: steps, Device: placement.Device,
+		Reason: placement.Reason, Threads: opt.Threads}
+	return m, nil
+}
+
+// load creates both sessions.
+func (m *Model) load(opt Options) error {
+	sessions := map[string]**ort.Session{
+		models.ContextGraph: &m.context, models.QueryGraph: &m.query,
+	}
+	for _, name := range []string{models.ContextGraph, models.QueryGraph} {
+		graph, err := m.bundle.Graph(name)
+		if err != nil {
+			return err
+		}
+		settings := ort.SessionOptions{Threads: opt.Threads, Device: opt.Device}
+		if *sessions[name], err = m.runtime.NewSession(graph, settings); err != nil {
+			return fmt.Errorf("model %s: %s graph: %w", m.name(), name, err)
+		}
+	}
+	return nil
+}
+
+// Runtime says which library and device the model runs on and why.
+func (m *Model) Runtime() Runtime { return m.info }
+
+// Bundle returns the bundle that the model was opened from.
+func (m *Model) Bundle() *models.Bundle { return m.bundle }
+
+// Members returns the number of ensemble members that Fit composes, unless the features have not
+// enough permutations.
+func (m *Model) Members() int { return m.members }
+
+// Close waits for calls in flight and frees all native memory. Contexts of the model cannot be
+// used afterwards. A second Close returns ErrClosed.
+func (m *Model) Close() error {
+	m.closing.Lock()
+	defer m.closing.Unlock()
+	if m.closed {
+		return ErrClosed
+	}
+	m.closed = true
+	return m.release()
+}
+
+// release frees what load and Open have made so far.
+func (m *Model) release() error {
+	var errs []error
+	for _, session := range []*ort.Session{m.context, m.query} {
+		if session != nil {
+			errs = append(errs, session.Close())
+		}
+	}
+	return errors.Join(append(errs, m.runtime.Close())...)
+}
+
+// name is the model in error messages.
+func (m *Model) name() string {
+	return m.bundle.Manifest.Name + " " + m.bundle.Manifest.Version
+}

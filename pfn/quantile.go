@@ -1,0 +1,226 @@
+package pfn
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// Bounds of the scale of the exponential tails, in standardised units.
+const (
+	minTailScale = 0.01
+	maxTailScale = 100
+	maxTailKnots = 20 // knots that a tail is fitted to
+)
+
+// Quantiles is a predictive distribution given by Q quantiles with exponential tails.
+//
+// In standardised units the knots q_1 <= ... <= q_Q are the quantiles at the levels
+// a_i = i/(Q+1). Between knots the quantile function is linear in the level; beyond them
+//
+//	Q(a) = q_1 + Left ln(a/a_1)               for a < a_1
+//	Q(a) = q_Q - Right ln((1-a)/(1-a_Q))      for a > a_Q
+//
+// and every value is mapped to the units of the target by y = Location + Scale q. The tails are
+// never cut off, so the inverse of the CDF is exact at every level, and all moments are those of
+// this one distribution. Equal knots are an atom. The tails beyond a_1 and a_Q are extrapolation:
+// for an exact normal distribution with Q = 999 the quantile at 0.0001 is -3.90, not -3.72.
+//
+// Scale 0 is the point mass at Location: see Degenerate. Fields must not be changed while a
+// distribution is in use; methods are safe for concurrent use.
+//
+// Source: the quantile distribution of soda-inria/tabicl, without its bounds on segment widths
+// and on levels.
+type Quantiles struct {
+	Knots    []float64 // Q standardised quantiles, ascending, Q >= 2
+	Left     float64   // scale of the left tail, standardised, > 0
+	Right    float64   // scale of the right tail, standardised, > 0
+	Location float64   // mean of the training target
+	Scale    float64   // standard deviation of the training target, >= 0
+}
+
+// newQuantiles turns the raw quantiles of a network, in place, into a standardised distribution:
+// it sorts them, since they may cross, and fits the tails. All values must be finite.
+func newQuantiles(raw []float64) *Quantiles {
+	slices.Sort(raw)
+	q := len(raw)
+	k := max(min(maxTailKnots, q/4), 1)
+	right := make([]float64, k)
+	for i := range right {
+		right[i] = -raw[q-1-i] // the right tail is the left tail of -Y
+	}
+	return &Quantiles{Knots: raw, Left: tailScale(raw[:k], q), Right: tailScale(right, q), Scale: 1}
+}
+
+// tailScale fits the scale of a left tail to the lowest knots by least squares of the knot on the
+// logarithm of its level,
+//
+//	|cov(q_i, ln a_i) / var(ln a_i)|,  a_i = i/(levels+1),
+//
+// clamped to [0.01, 100].
+func tailScale(knots []float64, levels int) float64 {
+	k := float64(len(knots))
+	var meanKnot, meanLog float64
+	for i, q := range knots {
+		meanKnot += q / k
+		meanLog += math.Log(float64(i+1)/float64(levels+1)) / k
+	}
+	var cov, variance float64
+	for i, q := range knots {
+		d := math.Log(float64(i+1)/float64(levels+1)) - meanLog
+		cov += (q - meanKnot) * d / k
+		variance += d * d / k
+	}
+	if variance == 0 {
+		return minTailScale
+	}
+	return min(max(math.Abs(cov/variance), minTailScale), maxTailScale)
+}
+
+// average returns the distribution whose quantile function is the mean of the members' quantile
+// functions (Vincent averaging). It is of the same family because the quantile function is linear
+// in the knots and tail scales. All members have the same number of knots.
+func average(members []*Quantiles) *Quantiles {
+	w := 1 / float64(len(members))
+	avg := &Quantiles{Knots: make([]float64, len(members[0].Knots)), Scale: 1}
+	for _, m := range members {
+		for i, q := range m.Knots {
+			avg.Knots[i] += w * q
+		}
+		avg.Left += w * m.Left
+		avg.Right += w * m.Right
+	}
+	for i := 1; i < len(avg.Knots); i++ { // rounding must not break the order
+		avg.Knots[i] = max(avg.Knots[i], avg.Knots[i-1])
+	}
+	return avg
+}
+
+// pointMass is the distribution of a target that is always y.
+func pointMass(y float64, levels int) *Quantiles {
+	return &Quantiles{Knots: make([]float64, levels), Left: minTailScale, Right: minTailScale,
+		Location: y}
+}
+
+// Degenerate reports whether the distribution is a point mass.
+func (d *Quantiles) Degenerate() bool { return d.Scale == 0 }
+
+// level returns a_i of the knot with index i = 0..Q-1.
+func (d *Quantiles) level(i int) float64 {
+	return float64(i+1) / float64(len(d.Knots)+1)
+}
+
+// original maps a standardised value to units of the target.
+func (d *Quantiles) original(z float64) float64 {
+	if d.Scale == 0 {
+		return d.Location
+	}
+	return d.Location + d.Scale*z
+}
+
+// standard maps a value in units of the target to standardised units.
+func (d *Quantiles) standard(y float64) float64 {
+	return (y - d.Location) / d.Scale
+}
+
+// CDF returns P(Y <= y), right-continuous at atoms.
+func (d *Quantiles) CDF(y float64) float64 {
+	if d.Scale == 0 {
+		if y >= d.Location {
+			return 1
+		}
+		return 0
+	}
+	return d.cdf(d.standard(y))
+}
+
+// cdf is CDF in standardised units.
+func (d *Quantiles) cdf(z float64) float64 {
+	q, last := d.Knots, len(d.Knots)-1
+	switch {
+	case math.IsNaN(z):
+		return math.NaN()
+	case z < q[0]:
+		return d.level(0) * math.Exp((z-q[0])/d.Left)
+	case z >= q[last]:
+		return 1 - d.level(0)*math.Exp((q[last]-z)/d.Right)
+	}
+	i := d.segment(z)
+	return d.level(i) + (z-q[i])/(q[i+1]-q[i])/float64(len(q)+1)
+}
+
+// segment returns the last index i with q_i <= z, for q_0 <= z < q_last; its segment has a
+// positive width.
+func (d *Quantiles) segment(z float64) int {
+	return sort.Search(len(d.Knots), func(i int) bool { return d.Knots[i] > z }) - 1
+}
+
+// Quantile returns the least y with CDF(y) >= p. Quantile(0) is -Inf and Quantile(1) is +Inf,
+// unless the distribution is a point mass; p outside [0, 1] gives NaN.
+func (d *Quantiles) Quantile(p float64) float64 {
+	if !(p >= 0 && p <= 1) {
+		return math.NaN()
+	}
+	return d.original(d.quantile(p))
+}
+
+// quantile is Quantile in standardised units.
+func (d *Quantiles) quantile(p float64) float64 {
+	n := float64(len(d.Knots) + 1)
+	last := len(d.Knots) - 1
+	switch pos := p * n; {
+	case pos <= 1:
+		return d.Knots[0] + d.Left*math.Log(pos)
+	case pos >= float64(last+1):
+		return d.Knots[last] - d.Right*math.Log((1-p)*n)
+	default:
+		i := int(pos) - 1
+		t := pos - float64(i+1)
+		return d.Knots[i] + t*(d.Knots[i+1]-d.Knots[i])
+	}
+}
+
+// Quantiles writes the quantile at every level of p to dst, which must be as long as p.
+func (d *Quantiles) Quantiles(dst, p []float64) {
+	if len(dst) != len(p) {
+		panic("pfn: Quantiles needs slices of equal length")
+	}
+	for i, level := range p {
+		dst[i] = d.Quantile(level)
+	}
+}
+
+// Density returns the density of the continuous part at y, right-continuous at knots. A point
+// mass has density +Inf at its point and 0 elsewhere, and so has an atom.
+func (d *Quantiles) Density(y float64) float64 {
+	return math.Exp(d.LogDensity(y))
+}
+
+// LogDensity returns the logarithm of Density, without underflow in the tails.
+func (d *Quantiles) LogDensity(y float64) float64 {
+	if d.Scale == 0 {
+		if y == d.Location {
+			return math.Inf(1)
+		}
+		return math.Inf(-1)
+	}
+	q, last := d.Knots, len(d.Knots)-1
+	z := d.standard(y)
+	levelLog := math.Log(d.level(0))
+	switch {
+	case math.IsNaN(z):
+		return math.NaN()
+	case z < q[0]:
+		return levelLog + (z-q[0])/d.Left - math.Log(d.Left) - math.Log(d.Scale)
+	case z >= q[last]:
+		if z == q[last] && q[last] == q[last-1] {
+			return math.Inf(1)
+		}
+		return levelLog - (z-q[last])/d.Right - math.Log(d.Right) - math.Log(d.Scale)
+	}
+	i := d.segment(z)
+	if i > 0 && z == q[i] && q[i] == q[i-1] {
+		return math.Inf(1)
+	}
+	return levelLog - math.Log(q[i+1]-q[i]) - math.Log(d.Scale)
+}

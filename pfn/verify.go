@@ -1,0 +1,231 @@
+package pfn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// Tolerances of Verify. Pipelines are float64 on both sides and differ by the order of summation
+// and the search for lambda; networks are float32 on different processors.
+const (
+	pipelineTolerance = 1e-6 // relative to max(1, |expected|)
+	networkTolerance  = 2e-5 // standardised units, relative likewise
+	resultTolerance   = 5e-5 // in standard deviations of the target
+)
+
+// Report says how far a model is from its golden vectors.
+type Report struct {
+	Cases []CaseReport
+}
+
+// OK reports whether every stage of every case is within its tolerance.
+func (r Report) OK() bool {
+	return len(r.Cases) > 0 && !slices.ContainsFunc(r.Cases, func(c CaseReport) bool {
+		return slices.ContainsFunc(c.Stages, func(s StageReport) bool { return !s.OK })
+	})
+}
+
+// CaseReport holds the stages of one golden case in the order of the computation.
+type CaseReport struct {
+	Name   string
+	Stages []StageReport
+}
+
+// StageReport compares one stage with what the exporter's implementation computed.
+type StageReport struct {
+	Name      string
+	MaxDiff   float64 // largest difference, in the units of Tolerance
+	Tolerance float64
+	OK        bool
+}
+
+// Verify replays the golden vectors of a bundle: composition of the members, feature and target
+// pipelines, raw output of the network, averaged distributions and what is read from them. The
+// error says that the replay could not be run; differences are in the report.
+func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) {
+	golden, err := b.Golden()
+	if err != nil {
+		return Report{}, err
+	}
+	m, err := Open(b, opt)
+	if err != nil {
+		return Report{}, err
+	}
+	defer m.Close()
+	var report Report
+	for i := range golden.Cases {
+		c, err := m.replay(ctx, &golden.Cases[i])
+		if err != nil {
+			return Report{}, fmt.Errorf("golden case %q: %w", golden.Cases[i].Name, err)
+		}
+		report.Cases = append(report.Cases, c)
+	}
+	return report, nil
+}
+
+// replay runs one golden case the way Fit and Predict do.
+func (m *Model) replay(ctx context.Context, g *models.GoldenCase) (CaseReport, error) {
+	r := replayed{report: CaseReport{Name: g.Name}, golden: g}
+	train := Training{X: cells(g.XTrain), Categorical: g.Categorical, Y: g.YTrain}
+	c, err := m.fit(ctx, train, len(g.Members))
+	if err != nil {
+		return CaseReport{}, err
+	}
+	defer c.Close()
+	if c.encoder == nil {
+		return CaseReport{}, fmt.Errorf("the network is not needed for this table")
+	}
+	query := cells(g.XTest)
+	r.pipelines(c, train.X, query)
+	if !r.shapesAgree(c) {
+		return r.report, nil
+	}
+	if err := r.network(ctx, c, query); err != nil {
+		return CaseReport{}, err
+	}
+	ppds, err := c.Predict(ctx, query)
+	if err != nil {
+		return CaseReport{}, err
+	}
+	r.distributions("result", ppds, c.target.SD)
+	r.postprocessing(c)
+	return r.report, nil
+}
+
+// replayed collects the stages of one case.
+type replayed struct {
+	report CaseReport
+	golden *models.GoldenCase
+}
+
+// add appends a stage.
+func (r *replayed) add(name string, diff, tolerance float64) {
+	r.report.Stages = append(r.report.Stages, StageReport{name, diff, tolerance, diff <= tolerance})
+}
+
+// shapesAgree reports whether members and widths are those of the golden case, without which no
+// tensor can be compared.
+func (r *replayed) shapesAgree(c *Context) bool {
+	return len(c.encoder.Members) == len(r.golden.Members) &&
+		c.encoder.Width() == len(r.golden.Members[0].Permutation)
+}
+
+// pipelines compares members, target scaling and encoded features.
+func (r *replayed) pipelines(c *Context, train, query Matrix) {
+	g := r.golden
+	same := len(c.encoder.Members) == len(g.Members)
+	for i := 0; same && i < len(g.Members); i++ {
+		same = c.encoder.Members[i].Norm == g.Members[i].Norm &&
+			slices.Equal(c.encoder.Members[i].Permutation, g.Members[i].Permutation)
+	}
+	mismatch := 0.0
+	if !same {
+		mismatch = math.Inf(1)
+	}
+	r.add("members", mismatch, 0)
+	if !r.shapesAgree(c) {
+		return
+	}
+	r.add("mu", math.Abs(c.target.Mean-g.Expect.Mu)/g.Expect.SD, pipelineTolerance)
+	r.add("sd", math.Abs(c.target.SD/g.Expect.SD-1), pipelineTolerance)
+	r.add("y_train", difference(widen(c.target.Standardize(g.YTrain)), g.Stages.YTrain),
+		pipelineTolerance)
+	r.add("x_train", difference(widen(c.encoder.Transform(train.rows(0, train.Rows))),
+		flatten(g.Stages.XTrain)), pipelineTolerance)
+	r.add("x_test", difference(widen(c.encoder.Transform(query.rows(0, query.Rows))),
+		flatten(g.Stages.XTest)), pipelineTolerance)
+}
+
+// network compares the raw quantiles of every member.
+func (r *replayed) network(ctx context.Context, c *Context, query Matrix) error {
+	var worst float64
+	for first := 0; first < query.Rows; first += chunkRows {
+		last := min(first+chunkRows, query.Rows)
+		raw, err := c.raw(ctx, c.encoder.Transform(pad(query.rows(first, last), chunkRows)))
+		if err != nil {
+			return err
+		}
+		levels := c.model.bundle.Manifest.Head.Levels
+		for b, member := range r.golden.Stages.Quantiles {
+			at := b * chunkRows * levels
+			got := widen(raw[at : at+(last-first)*levels])
+			want := slices.Concat(member[first:last]...)
+			worst = math.Max(worst, difference(got, want))
+		}
+	}
+	r.add("network", worst, networkTolerance)
+	return nil
+}
+
+// postprocessing compares the distributions made from the golden raw quantiles.
+func (r *replayed) postprocessing(c *Context) {
+	ppds := make([]*Quantiles, len(r.golden.XTest))
+	for i := range ppds {
+		var members []*Quantiles
+		for _, member := range r.golden.Stages.Quantiles {
+			members = append(members, newQuantiles(slices.Clone(member[i])))
+		}
+		ppds[i] = c.rescale(average(members))
+	}
+	r.distributions("post-processing", ppds, c.target.SD)
+}
+
+// distributions compares knots, tails and what is read from the distributions, all in standard
+// deviations of the target (probabilities as they are).
+func (r *replayed) distributions(stage string, ppds []*Quantiles, sd float64) {
+	e := &r.golden.Expect
+	var knots, tails, mean, quantiles, cdf float64
+	for i, d := range ppds {
+		knots = math.Max(knots, difference(d.Knots, e.Knots[i]))
+		tails = math.Max(tails, difference([]float64{d.Left, d.Right},
+			[]float64{e.BetaLeft[i], e.BetaRight[i]}))
+		mean = math.Max(mean, math.Abs(d.Mean()-e.Mean[i])/sd)
+		for k, p := range e.QuantileLevels {
+			quantiles = math.Max(quantiles, math.Abs(d.Quantile(p)-e.Quantiles[i][k])/sd)
+		}
+		for _, at := range e.CDFAt[i] {
+			cdf = math.Max(cdf, math.Abs(d.CDF(at[0])-at[1]))
+		}
+	}
+	r.add(stage+": knots", knots, resultTolerance)
+	r.add(stage+": tails", tails, resultTolerance)
+	r.add(stage+": mean", mean, resultTolerance)
+	r.add(stage+": quantiles", quantiles, resultTolerance)
+	r.add(stage+": cdf", cdf, resultTolerance)
+}
+
+// difference returns the largest |got - want| / max(1, |want|), +Inf if lengths differ.
+func difference(got, want []float64) float64 {
+	if len(got) != len(want) {
+		return math.Inf(1)
+	}
+	var worst float64
+	for i, w := range want {
+		worst = math.Max(worst, math.Abs(got[i]-w)/math.Max(1, math.Abs(w)))
+	}
+	return worst
+}
+
+// flatten lists a tensor in row-major order.
+func flatten(tensor [][][]float64) []float64 {
+	var flat []float64
+	for _, matrix := range tensor {
+		flat = append(flat, slices.Concat(matrix...)...)
+	}
+	return flat
+}
+
+// cells makes a feature table of golden rows.
+func cells(rows [][]models.Cell) Matrix {
+	m := Matrix{Rows: len(rows), Cols: len(rows[0])}
+	for _, row := range rows {
+		for _, cell := range row {
+			m.Data = append(m.Data, float64(cell))
+		}
+	}
+	return m
+}
