@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // maxBatchBytes ends a batch of a text file early, so that long rows do not add up.
@@ -22,7 +22,7 @@ type csvSource struct {
 	lex     *lexer
 	closers []func()
 	fields  *arrow.Schema
-	columns []textBuilder
+	held    rowStore
 	max     int   // rows in a batch
 	first   int64 // rows delivered
 	notes   []string
@@ -47,12 +47,10 @@ func (s *csvSource) open(in io.Reader, opt ReadOptions) error {
 		return err
 	}
 	s.closers = append(s.closers, done)
-	utf8, wide := decode(text)
-	if wide {
+	s.lex = newText(text)
+	if s.lex.decoded {
 		s.notes = append(s.notes, "decoded from UTF-16")
 	}
-	s.lex = newLexer(utf8, 0)
-	s.lex.strict = wide
 	if err := s.delimit(opt.Delimiter); err != nil {
 		return err
 	}
@@ -94,7 +92,6 @@ func (s *csvSource) header() error {
 		err.Line = s.lex.at
 		return err
 	}
-	s.columns = make([]textBuilder, len(fields))
 	return nil
 }
 
@@ -115,8 +112,9 @@ func (s *csvSource) next(ctx context.Context) (*Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var lines []int64
-	for size := 0; len(lines) < s.max && size < maxBatchBytes; {
+	columns := s.fields.NumFields()
+	s.held.reset(columns)
+	for len(s.held.lines) < s.max && s.held.size() < maxBatchBytes {
 		err := s.lex.next()
 		if err == io.EOF {
 			break
@@ -124,44 +122,31 @@ func (s *csvSource) next(ctx context.Context) (*Batch, error) {
 		if err != nil {
 			return nil, s.locate(err)
 		}
-		if len(s.lex.record) == 0 && len(s.columns) > 1 {
+		if len(s.lex.record) == 0 && columns > 1 {
 			continue
 		}
-		if len(s.lex.cells) != len(s.columns) {
+		if len(s.lex.cells) != columns {
 			return nil, s.ragged()
 		}
-		lines = append(lines, s.lex.at)
-		size += len(s.lex.record) + 4*len(s.columns)
-		for i, c := range s.lex.cells {
-			s.columns[i].add(s.lex.text(c))
-		}
+		s.held.add(s.lex)
 	}
-	if len(lines) == 0 {
+	n := int64(len(s.held.lines))
+	if n == 0 {
 		return nil, io.EOF
-	}
-	return s.batch(lines), nil
-}
-
-// batch hands over the rows that were read.
-func (s *csvSource) batch(lines []int64) *Batch {
-	n := int64(len(lines))
-	columns := make([]arrow.Array, len(s.columns))
-	for i := range s.columns {
-		columns[i] = s.columns[i].finish()
 	}
 	b := &Batch{
 		File:   s.file,
-		Record: array.NewRecordBatch(s.fields, columns, n),
+		Record: array.NewRecordBatch(s.fields, s.held.arrays(), n),
 		First:  s.first,
-		Lines:  lines,
+		Lines:  slices.Clone(s.held.lines),
 	}
 	s.first += n
-	return b
+	return b, nil
 }
 
 // ragged is the error of a row that has not as many cells as the header.
 func (s *csvSource) ragged() error {
-	found, want := len(s.lex.cells), len(s.columns)
+	found, want := len(s.lex.cells), s.fields.NumFields()
 	e := &Error{
 		File: s.file,
 		Line: s.lex.at,
@@ -181,32 +166,6 @@ func (s *csvSource) locate(err error) error {
 	}
 	e.File = s.file
 	return e
-}
-
-// textBuilder builds a utf8 column.
-type textBuilder struct {
-	offsets []int32
-	data    []byte
-}
-
-// add appends a cell.
-func (b *textBuilder) add(text []byte) {
-	if b.offsets == nil {
-		b.offsets = append(b.offsets, 0)
-	}
-	b.data = append(b.data, text...)
-	b.offsets = append(b.offsets, int32(len(b.data)))
-}
-
-// finish returns the column and starts the next one, which is expected to be of a similar size.
-func (b *textBuilder) finish() arrow.Array {
-	n := len(b.offsets) - 1
-	offsets := memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(b.offsets))
-	data := array.NewData(arrow.BinaryTypes.String, n,
-		[]*memory.Buffer{nil, offsets, memory.NewBufferBytes(b.data)}, nil, 0, 0)
-	b.offsets = make([]int32, 0, len(b.offsets))
-	b.data = make([]byte, 0, len(b.data)+len(b.data)/8)
-	return array.NewStringData(data)
 }
 
 // count is a number of things, such as "1 cell" or "2 cells".

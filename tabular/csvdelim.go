@@ -108,7 +108,7 @@ func takeSample(text []byte, delim byte, whole bool) sample {
 	l := newLexer(bytes.NewReader(text), delim)
 	for n := 0; n <= sampleRows; {
 		err := l.next()
-		if err == nil && !whole && l.start == len(text) {
+		if err == nil && !whole && l.base+int64(l.start) == int64(len(text)) {
 			break
 		}
 		if err != nil {

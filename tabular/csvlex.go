@@ -17,6 +17,9 @@ const (
 // readSize is how many bytes are asked from the input at a time.
 const readSize = 128 << 10
 
+// simpleRecord is the length up to which a record is tried the short way.
+const simpleRecord = 4 << 10
+
 // maxEmptyReads is how often in a row an input may return nothing before it is given up.
 const maxEmptyReads = 100
 
@@ -28,8 +31,8 @@ const maxEmptyReads = 100
 type lexer struct {
 	in    io.Reader
 	delim byte
-	// strict refuses U+FFFD, which a decoder wrote where the original was damaged.
-	strict bool
+	// decoded tells that the text was UTF-16: U+FFFD in it stands for a damaged original.
+	decoded bool
 	// err is what ended the input: io.EOF, a read error, or an *Error about its bytes.
 	err error
 	// buf[start:valid] is checked and not consumed; buf[valid:] is the beginning of a rune.
@@ -104,7 +107,7 @@ func (l *lexer) check() int {
 		bad, msg = nul, "there is a NUL byte"
 		hint = "is it a binary file, or UTF-16 without a byte order mark?"
 	}
-	if l.strict && bad < 0 {
+	if l.decoded && bad < 0 {
 		bad = bytes.Index(fresh, []byte(string(utf8.RuneError)))
 		msg, hint = "the text is not valid UTF-16", "save the file as UTF-8"
 	}
@@ -114,10 +117,10 @@ func (l *lexer) check() int {
 	}
 	l.valid += bad
 	l.buf = l.buf[:l.valid]
-	if l.strict {
+	if l.decoded {
 		l.err = &Error{Msg: msg, Hint: hint}
 	} else {
-		l.err = &Error{Msg: fmt.Sprintf("%s (byte %d)", msg, l.base+int64(l.valid)), Hint: hint}
+		l.err = &Error{Msg: fmt.Sprintf("%s (byte offset %d)", msg, l.base+int64(l.valid)), Hint: hint}
 	}
 	return l.valid
 }
@@ -155,6 +158,9 @@ func (l *lexer) next() error {
 	if l.start == l.valid && !l.more() {
 		return l.ended(0)
 	}
+	if l.simple() {
+		return nil
+	}
 	for i := 0; ; i++ {
 		var err error
 		if l.peek(i) && l.data()[i] == '"' {
@@ -184,6 +190,34 @@ func (l *lexer) next() error {
 		l.line++
 		return nil
 	}
+}
+
+// simple finds the next record if it is short, in the buffer, ends with LF or CRLF and has no
+// quotes, which most have; else it does nothing and returns false.
+func (l *lexer) simple() bool {
+	data := l.data()
+	end := bytes.IndexByte(data[:min(len(data), simpleRecord)], '\n')
+	if end < 0 || bytes.IndexByte(data[:end], '"') >= 0 {
+		return false
+	}
+	n := end + 1
+	if cr := bytes.IndexByte(data[:end], '\r'); cr >= 0 {
+		if end--; cr < end {
+			return false
+		}
+	}
+	from := 0
+	cells, delim := l.cells, l.delim
+	for i, c := range data[:end] {
+		if c == delim {
+			cells = append(cells, cell{from: from, to: i})
+			from = i + 1
+		}
+	}
+	l.cells = append(cells, cell{from: from, to: end})
+	l.consume(end, n)
+	l.line++
+	return true
 }
 
 // peek reports whether the record has a byte at i.

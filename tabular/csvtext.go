@@ -90,15 +90,19 @@ func (r *expandReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// decode returns a reader of UTF-8 without a byte order mark, and whether it was UTF-16 before.
-func decode(in *bufio.Reader) (r io.Reader, utf16 bool) {
+// newText returns a lexer, its delimiter not set yet, of a text in UTF-8 or, where a byte order
+// mark says so, in UTF-16.
+func newText(in *bufio.Reader) *lexer {
+	l := newLexer(in, 0)
 	head, _ := in.Peek(len(bomUTF8))
 	switch {
 	case bytes.HasPrefix(head, bomUTF8):
-		in.Discard(len(bomUTF8))
+		skipped, _ := in.Discard(len(bomUTF8))
+		l.base = int64(skipped)
 	case bytes.HasPrefix(head, bomUTF16LE), bytes.HasPrefix(head, bomUTF16BE):
 		utf := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
-		return utf.NewDecoder().Reader(in), true
+		l.in = utf.NewDecoder().Reader(in)
+		l.decoded = true
 	}
-	return in, false
+	return l
 }

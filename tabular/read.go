@@ -50,7 +50,7 @@ func (r *Reader) open(path string, opt ReadOptions) error {
 		return err
 	}
 	buffered := bufio.NewReader(in)
-	head, err := buffered.Peek(len(magicArrow))
+	head, err := buffered.Peek(len(magicArrow) + 2)
 	if err != nil && err != io.EOF {
 		in.Close()
 		return err
