@@ -35,7 +35,7 @@ func (r *Runtime) choose(device string) (choice, error) {
 		return on(-1, "asked for"), nil
 	case "", "auto":
 		if reason := r.noCUDA(0); reason != "" {
-			return on(-1, "no cuda: "+reason), nil
+			return on(-1, reason), nil
 		}
 		c := on(0, "cuda is usable")
 		c.fallback = true
@@ -67,8 +67,7 @@ func parseCUDA(device string) (int, error) {
 // noCUDA says why CUDA device gpu cannot be used, or "".
 func (r *Runtime) noCUDA(gpu int) string {
 	if !r.lib.CUDA {
-		return fmt.Sprintf("the onnxruntime library %q is without it: %s",
-			r.lib.Path, withoutCUDA(r.lib))
+		return fmt.Sprintf("%s %s", r.lib, withoutCUDA(r.lib))
 	}
 	driver := queryDriver()
 	switch {

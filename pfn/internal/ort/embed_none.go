@@ -6,4 +6,4 @@ package ort
 func embeddedName() string { return "" }
 
 // unpackEmbedded has nothing to unpack.
-func unpackEmbedded(string) []string { return nil }
+func unpackEmbedded(string) ([]string, error) { return nil, nil }

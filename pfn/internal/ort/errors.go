@@ -28,13 +28,13 @@ const (
 	NotRuntime               // a shared library, but not onnxruntime
 	NotLoadable              // the system's loader refuses it
 	TooOld                   // an onnxruntime below the floor
-	NoCUDA                   // a CPU build where CUDA was asked for
+	NoCUDA                   // without a CUDA provider where CUDA was asked for
 )
 
 // String returns the fault in words.
 func (f Fault) String() string {
 	words := [...]string{"not found", "not a shared library", "built for another processor",
-		"not onnxruntime", "cannot be loaded", "too old", "built without cuda"}
+		"not onnxruntime", "cannot be loaded", "too old", "not usable for cuda"}
 	if f < 0 || int(f) >= len(words) {
 		return fmt.Sprintf("fault %d", int(f))
 	}

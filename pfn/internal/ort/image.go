@@ -54,9 +54,13 @@ func reason(err error) string {
 
 // examineELF checks type, processor, completeness and the exported symbol of an ELF library.
 func examineELF(r io.ReaderAt, size int64, arch string) (Fault, error) {
+	magic := make([]byte, len(elf.ELFMAG))
+	if _, err := r.ReadAt(magic, 0); err != nil || string(magic) != elf.ELFMAG {
+		return NotLibrary, errors.New("it is not an elf file")
+	}
 	f, err := elf.NewFile(r)
 	if err != nil {
-		return NotLibrary, errors.New("it is not an elf file")
+		return NotLibrary, fmt.Errorf("it is damaged or cut short: %w", err)
 	}
 	if f.Type != elf.ET_DYN {
 		return NotLibrary, fmt.Errorf("its elf type is %s", f.Type)

@@ -45,7 +45,7 @@ type place struct {
 	absent   string // what to log then
 	required bool   // a failure here is an error
 	// candidates lists the files of the place; nil stands for path itself or the libraries in it.
-	candidates func(path string) []string
+	candidates func(path string) ([]string, error)
 }
 
 // find tries the places in order.
@@ -74,7 +74,12 @@ func (f *finder) try(p place) (Library, *LibraryError) {
 	if list == nil {
 		list = candidates
 	}
-	files := list(p.path)
+	files, err := list(p.path)
+	if err != nil {
+		f.log(p.where, p.path, err.Error())
+		return Library{}, &LibraryError{Fault: NotFound, Path: p.path, Source: p.where,
+			Detail: oneLine(err.Error())}
+	}
 	var first *LibraryError
 	for _, file := range files {
 		lib, err := f.check(file)
@@ -99,7 +104,7 @@ func (f *finder) try(p place) (Library, *LibraryError) {
 
 // check decides about one candidate; a name without a folder is left to the system's loader.
 func (f *finder) check(file string) (Library, *LibraryError) {
-	if strings.Contains(file, "/") && !strings.HasPrefix(file, "/proc/self/fd/") {
+	if strings.Contains(file, "/") {
 		if err := examine(file); err != nil {
 			return Library{}, err
 		}
@@ -112,7 +117,7 @@ func (f *finder) check(file string) (Library, *LibraryError) {
 		fileExists(cudaProviderFile(lib.Path))
 	if f.wantCUDA && !lib.CUDA {
 		return Library{}, &LibraryError{Fault: NoCUDA, Path: file, Found: lib.Version,
-			Detail: withoutCUDA(lib)}
+			Detail: "it " + withoutCUDA(lib)}
 	}
 	return lib, nil
 }
@@ -138,12 +143,12 @@ func cudaProviderFile(library string) string {
 	return filepath.Join(filepath.Dir(library), "libonnxruntime_providers_cuda.so")
 }
 
-// withoutCUDA says why lib has no usable CUDA provider.
+// withoutCUDA says why lib has no usable CUDA provider, as what follows its name.
 func withoutCUDA(lib Library) string {
 	if !slices.Contains(lib.Providers, "CUDAExecutionProvider") {
-		return "its providers are " + strings.Join(lib.Providers, ", ")
+		return "is a build without cuda"
 	}
-	return filepath.Base(cudaProviderFile(lib.Path)) + " is not beside it"
+	return "has no " + filepath.Base(cudaProviderFile(lib.Path)) + " beside it"
 }
 
 // fileExists says whether a regular file is at path.

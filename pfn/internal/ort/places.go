@@ -2,6 +2,9 @@ package ort
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -41,7 +44,7 @@ func (f *finder) places() []place {
 		}
 	}
 	return append(list, place{where: "system loader", path: loaderNames()[0],
-		candidates: func(string) []string { return loaderNames() }})
+		candidates: func(string) ([]string, error) { return loaderNames(), nil }})
 }
 
 // asked is a place that the user has named.
@@ -64,32 +67,38 @@ func loaderNames() []string {
 
 // candidates is path itself if it is there and no folder, else the libraries in the folder,
 // newest version first.
-func candidates(path string) []string {
+func candidates(path string) ([]string, error) {
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
-		return nil
+		return nil, errors.New(reason(err))
 	}
 	if !info.IsDir() {
-		return []string{path}
+		return []string{path}, nil
 	}
 	pattern := "libonnxruntime.so*"
 	if runtime.GOOS == "darwin" {
 		pattern = "libonnxruntime*.dylib"
 	}
-	files, _ := filepath.Glob(filepath.Join(escapeGlob(path), pattern))
-	return newestFirst(files)
+	files, err := filepath.Glob(filepath.Join(escapeGlob(path), pattern))
+	return newestFirst(files), err
 }
 
 // inPython lists the libraries of the onnxruntime packages of a Python environment.
-func inPython(prefix string) []string {
+func inPython(prefix string) ([]string, error) {
 	pattern := "libonnxruntime.so.1.*"
 	if runtime.GOOS == "darwin" {
 		pattern = "libonnxruntime.1.*.dylib"
 	}
-	files, _ := filepath.Glob(filepath.Join(escapeGlob(prefix), "lib", "python3*",
+	wheels, err := filepath.Glob(filepath.Join(escapeGlob(prefix), "lib", "python3*",
 		"site-packages", "onnxruntime", "capi", pattern))
-	more, _ := filepath.Glob(filepath.Join(escapeGlob(prefix), "lib", pattern)) // conda-forge
-	return newestFirst(append(files, more...))
+	if err != nil {
+		return nil, err
+	}
+	conda, err := filepath.Glob(filepath.Join(escapeGlob(prefix), "lib", pattern))
+	return newestFirst(append(wheels, conda...)), err
 }
 
 // cacheDir is where libraries are unpacked to: $XDG_CACHE_HOME/pfnamp/ort, by default
@@ -106,26 +115,46 @@ func cacheDir(getenv func(string) string) string {
 	return filepath.Join(base, "pfnamp", "ort")
 }
 
-// cached lists the libraries in the folders <version>-<hash> of the cache. A folder that others
-// may write to is left out: anybody could have put a library there.
-func cached(dir string) []string {
+// cached lists the libraries in the folders of the cache. A folder that others may write to is
+// refused: anybody could have put a library there.
+func cached(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
-	if err != nil || !private(dir) {
-		return nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, errors.New(reason(err))
 	}
 	var files []string
 	for _, e := range entries {
-		if sub := filepath.Join(dir, e.Name()); e.IsDir() && private(sub) {
-			files = append(files, candidates(sub)...)
+		if !e.IsDir() {
+			continue
 		}
+		sub := filepath.Join(dir, e.Name())
+		if err := private(filepath.Dir(dir), dir, sub); err != nil {
+			return nil, err
+		}
+		found, err := candidates(sub)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
 	}
-	return newestFirst(files)
+	return newestFirst(files), nil
 }
 
-// private says whether only the owner may write to the folder.
-func private(dir string) bool {
-	info, err := os.Lstat(dir)
-	return err == nil && info.IsDir() && info.Mode().Perm()&0o022 == 0
+// private refuses folders that belong to or may be written by anybody but the user (and root).
+func private(folders ...string) error {
+	for _, dir := range folders {
+		info, err := os.Lstat(dir)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !ours(info) {
+			return fmt.Errorf("refused: folder %q may be written by others", dir)
+		}
+	}
+	return nil
 }
 
 // newestFirst sorts libraries by the version in their names, descending, and by path.

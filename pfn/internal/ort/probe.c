@@ -75,3 +75,10 @@ void pfnamp_close(pfnamp_probed *r) {
 		dlclose(r->handle);
 	r->handle = NULL;
 }
+
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+const char *pfnamp_glibc(void) { return gnu_get_libc_version(); }
+#else
+const char *pfnamp_glibc(void) { return NULL; }
+#endif

@@ -11,7 +11,6 @@ import "C"
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -20,15 +19,12 @@ import (
 // Available says whether this program can load onnxruntime at all.
 const Available = true
 
-// telemetryVariable switches off the telemetry that official builds have from 1.29 on. It must be
-// in the environment before the library is loaded.
-const telemetryVariable = "ORT_DISABLE_TELEMETRY"
-
-// silenceTelemetry switches telemetry off unless the user has decided otherwise.
-func silenceTelemetry() {
-	if _, set := os.LookupEnv(telemetryVariable); !set {
-		os.Setenv(telemetryVariable, "1")
+// libc returns the C library and its version, or "".
+func libc() string {
+	if version := C.pfnamp_glibc(); version != nil {
+		return "glibc " + C.GoString(version)
 	}
+	return ""
 }
 
 // probe loads the library at path, which may be a bare name for the system's loader, and asks for
@@ -79,13 +75,4 @@ func apiOf(version string) (int, bool) {
 	minor, _, _ := strings.Cut(rest, ".")
 	n, err := strconv.Atoi(minor)
 	return n, err == nil
-}
-
-// telemetryOff says whether the environment switches telemetry off.
-func telemetryOff() bool {
-	switch strings.ToLower(os.Getenv(telemetryVariable)) {
-	case "", "0", "false", "no", "off":
-		return false
-	}
-	return true
 }

@@ -20,4 +20,7 @@ int pfnamp_ask(pfnamp_probed *r, uint32_t api);
 
 void pfnamp_close(pfnamp_probed *r);
 
+// The version of the GNU C library, or NULL if it is another.
+const char *pfnamp_glibc(void);
+
 #endif

@@ -51,3 +51,9 @@ func Live() int64 { return 0 }
 func probe(path string) (Library, *LibraryError) {
 	return Library{}, &LibraryError{Fault: NotLoadable, Path: path, Detail: ErrUnsupported.Error()}
 }
+
+// queryDriver cannot ask.
+func queryDriver() Driver { return Driver{Missing: ErrUnsupported.Error()} }
+
+// libc is unknown without cgo.
+func libc() string { return "" }

@@ -1,5 +1,7 @@
 package ort
 
+import "fmt"
+
 // NeededVersion is the oldest onnxruntime release that the binding can speak to.
 const NeededVersion = "1.25"
 
@@ -15,6 +17,14 @@ type Library struct {
 	API       int      `json:"api"`       // the newest C API it serves
 	Providers []string `json:"providers"` // execution providers compiled in
 	CUDA      bool     `json:"cuda"`      // has the CUDA provider and its file beside it
+}
+
+// String returns the version and where it was found, in few words.
+func (l Library) String() string {
+	if l.Source == "" {
+		return "onnxruntime " + l.Version
+	}
+	return fmt.Sprintf("onnxruntime %s (%s)", l.Version, l.Source)
 }
 
 // A Step is one line of the discovery log.

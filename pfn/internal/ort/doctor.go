@@ -1,0 +1,106 @@
+package ort
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Doctor collects the facts and runs a graph of one node on the device ("auto", "cpu", "cuda:i").
+// The library is searched as by [Find] with the explicit path. Loading a broken driver can hang or
+// kill the process, so a careful caller does this in a child with a time limit.
+func Doctor(ctx context.Context, explicit, device string) Facts {
+	f := Facts{
+		OS: runtime.GOOS, Arch: runtime.GOARCH, Libc: libc(),
+		CPUs: runtime.NumCPU(), GOMAXPROCS: runtime.GOMAXPROCS(0),
+		Driver: queryDriver(),
+	}
+	f.Memory, f.Limit = memory()
+	f.Driver.Version = driverVersion()
+	lib, steps, err := Find(explicit, strings.HasPrefix(device, "cuda"))
+	f.Steps = steps
+	f.Telemetry = Telemetry{
+		Off:      telemetryOff(),
+		Variable: telemetryVariable + "=" + os.Getenv(telemetryVariable),
+	}
+	if err != nil {
+		f.Problem = err.Error()
+		if unusable, ok := errors.AsType[*LibraryError](err); ok {
+			f.Hint = unusable.Hint()
+		}
+		return f
+	}
+	lib.SHA256, err = fileSHA256(lib.Path)
+	if err != nil && !strings.Contains(lib.Path, "/") {
+		err = nil // the system's loader did not say where it found the library
+	}
+	f.Library = &lib
+	if err != nil {
+		f.Problem = fmt.Sprintf("hashing the library: %v", err)
+	}
+	f.Smoke = smoke(ctx, lib, device)
+	return f
+}
+
+// smoke runs y = -x on the device.
+func smoke(ctx context.Context, lib Library, device string) Smoke {
+	began := time.Now()
+	s, err := runSmoke(ctx, lib, device)
+	s.Millis = float64(time.Since(began).Microseconds()) / 1000
+	s.OK = err == nil
+	if err != nil {
+		s.Problem = err.Error()
+	}
+	return s
+}
+
+func runSmoke(ctx context.Context, lib Library, device string) (s Smoke, err error) {
+	rt, err := Start(lib)
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, rt.Close()) }()
+	session, err := rt.NewSession(smokeModel(), SessionOptions{Device: device, Threads: 1})
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, session.Close()) }()
+	s.Placement = session.Placement()
+	x := []float32{1, -2, 3}
+	out, err := session.Run(ctx, map[string]Tensor{"x": {Shape: []int64{3}, Data: x}})
+	if err != nil {
+		return s, err
+	}
+	if want := []float32{-1, 2, -3}; !slices.Equal(out[0].Data, want) {
+		return s, fmt.Errorf("the smoke graph gives %v, not %v", out[0].Data, want)
+	}
+	return s, nil
+}
+
+// smokeModel is the ONNX model (IR 8, opset 17) of one node: y = Neg(x), x and y float32 [3].
+func smokeModel() []byte {
+	text := func(m []byte, n protowire.Number, s string) []byte {
+		return protowire.AppendString(protowire.AppendTag(m, n, protowire.BytesType), s)
+	}
+	bytes := func(m []byte, n protowire.Number, v []byte) []byte {
+		return text(m, n, string(v))
+	}
+	number := func(m []byte, n protowire.Number, v uint64) []byte {
+		return protowire.AppendVarint(protowire.AppendTag(m, n, protowire.VarintType), v)
+	}
+	shape := bytes(nil, 1, number(nil, 1, 3))
+	vector := bytes(nil, 1, bytes(number(nil, 1, 1), 2, shape)) // element type 1 is float32
+	node := text(text(text(nil, 1, "x"), 2, "y"), 4, "Neg")
+	graph := text(bytes(nil, 1, node), 2, "smoke")
+	graph = bytes(graph, 11, bytes(text(nil, 1, "x"), 2, vector))
+	graph = bytes(graph, 12, bytes(text(nil, 1, "y"), 2, vector))
+	opset := number(text(nil, 1, ""), 2, 17)
+	return bytes(bytes(number(nil, 1, 8), 8, opset), 7, graph)
+}

@@ -1,0 +1,32 @@
+//go:build embedort
+
+package ort
+
+import (
+	_ "embed"
+	"os"
+	"sync"
+)
+
+//go:embed embedded/libonnxruntime.zst
+var embeddedData []byte
+
+//go:embed embedded/libonnxruntime.sha256
+var embeddedSum string
+
+// unpackOnce unpacks the library at its first use; every further use is the same file.
+var unpackOnce = sync.OnceValues(func() (string, error) {
+	return newPacked(embeddedSum, embeddedData).unpack(cacheDir(os.Getenv))
+})
+
+// embeddedName is the name of the library that this program carries.
+func embeddedName() string { return newPacked(embeddedSum, nil).name }
+
+// unpackEmbedded returns the path of the unpacked library.
+func unpackEmbedded(string) ([]string, error) {
+	path, err := unpackOnce()
+	if err != nil {
+		return nil, err
+	}
+	return []string{path}, nil
+}

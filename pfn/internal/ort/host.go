@@ -1,0 +1,67 @@
+package ort
+
+import (
+	"os"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// memory returns the bytes of the machine and the limit of the process's cgroup; 0 is unknown or
+// unlimited.
+func memory() (total, limit uint64) {
+	for line := range strings.Lines(readText("/proc/meminfo")) {
+		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
+			kilobytes, _ := strconv.ParseUint(strings.Fields(rest)[0], 10, 64)
+			total = kilobytes << 10
+		}
+	}
+	for _, file := range limitFiles(readText("/proc/self/cgroup")) {
+		n, err := strconv.ParseUint(strings.TrimSpace(readText(file)), 10, 64)
+		if err == nil && n < 1<<60 && (limit == 0 || n < limit) { // v1 says 2^63 for unlimited
+			limit = n
+		}
+	}
+	return total, limit
+}
+
+// limitFiles lists where the limits of a process stand, from its /proc/self/cgroup: those of its
+// own group and of every group above, cgroup v2 and v1.
+func limitFiles(groups string) []string {
+	var files []string
+	for line := range strings.Lines(groups) {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) != 3 {
+			continue
+		}
+		root, name := "/sys/fs/cgroup", "memory.max"
+		switch {
+		case fields[0] == "0" && fields[1] == "":
+		case strings.Contains(","+fields[1]+",", ",memory,"):
+			root, name = "/sys/fs/cgroup/memory", "memory.limit_in_bytes"
+		default:
+			continue
+		}
+		for dir := path.Join("/", fields[2]); ; dir = path.Dir(dir) {
+			files = append(files, path.Join(root, dir, name))
+			if dir == "/" {
+				break
+			}
+		}
+	}
+	return files
+}
+
+// driverVersion returns the version of the NVIDIA kernel module, or "".
+func driverVersion() string {
+	return strings.TrimSpace(readText("/sys/module/nvidia/version"))
+}
+
+// readText returns the content of a file, or "" where it cannot be read.
+func readText(file string) string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}

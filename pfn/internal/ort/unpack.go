@@ -1,0 +1,107 @@
+package ort
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A packed library is what the program carries inside: see the command pack.
+type packed struct {
+	name   string // libonnxruntime.so.1.27.0
+	sha256 string // of the library, lower-case hexadecimal
+	data   []byte // the library, compressed with zstd
+}
+
+// newPacked reads the line "<sha256>  <name>" that stands beside the data.
+func newPacked(sum string, data []byte) packed {
+	hash, name, _ := strings.Cut(strings.TrimSpace(sum), "  ")
+	return packed{name: name, sha256: hash, data: data}
+}
+
+// unpack makes the library loadable and returns its path: in memory where the system can load
+// from memory, which needs no writable disk and no disk that code may be run from, else in dir.
+// The hash is verified every time.
+func (p packed) unpack(dir string) (string, error) {
+	path, err := p.toMemory()
+	if err == nil {
+		return path, nil
+	}
+	if dir == "" {
+		return "", fmt.Errorf("unpacking %s: %w, and no cache folder is known", p.name, err)
+	}
+	path, diskErr := p.toFolder(dir)
+	if diskErr != nil {
+		return "", fmt.Errorf("unpacking %s: %w", p.name, errors.Join(err, diskErr))
+	}
+	return path, nil
+}
+
+// writeTo decompresses the library into w and verifies its hash.
+func (p packed) writeTo(w io.Writer) error {
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(512<<20))
+	if err != nil {
+		return err
+	}
+	defer decoder.Close()
+	raw, err := decoder.DecodeAll(p.data, nil)
+	if err != nil {
+		return err
+	}
+	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != p.sha256 {
+		return fmt.Errorf("the embedded %s is damaged: its sha256 is %x, not %s", p.name, sum,
+			p.sha256)
+	}
+	_, err = w.Write(raw)
+	return err
+}
+
+// toFolder writes the library to <dir>/<version>-<hash>/<name>, complete or not at all, unless it
+// is there already. The folders belong to the user alone.
+func (p packed) toFolder(dir string) (string, error) {
+	if len(p.sha256) != 2*sha256.Size {
+		return "", fmt.Errorf("the embedded %s has no hash", p.name)
+	}
+	version := strings.Trim(fmt.Sprint(versionOf(p.name)), "[]")
+	dir = filepath.Join(dir, strings.ReplaceAll(version, " ", ".")+"-"+p.sha256[:12])
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	ort := filepath.Dir(dir)
+	if err := private(filepath.Dir(ort), ort, dir); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, p.name)
+	if sum, err := fileSHA256(path); err == nil && sum == p.sha256 {
+		return path, nil
+	}
+	return path, p.replace(path)
+}
+
+// replace writes the library to a temporary file and renames it to path.
+func (p packed) replace(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".unpacking-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails once it has been renamed
+	defer f.Close()
+	if err := p.writeTo(f); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o500); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
