@@ -1,0 +1,125 @@
+//go:build cgo && (linux || darwin)
+
+package ort
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+)
+
+// child is set in a process that TestSilence starts.
+const child = "PFNAMP_ORT_TEST_CHILD"
+
+// TestSilence runs the noisy cases in a child and expects that the library neither prints nor
+// leaves a file in the home, cache, temporary or working folder.
+func TestSilence(t *testing.T) {
+	library, err := filepath.Abs(orttest.Library(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestChild$")
+	cmd.Dir = home
+	cmd.Env = []string{child + "=" + library, "HOME=" + home, "TMPDIR=" + home, "PATH="}
+	var out, noise bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &noise
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s%s", err, &out, &noise)
+	}
+	if noise.Len() > 0 {
+		t.Errorf("standard error has:\n%s", &noise)
+	}
+	if got := out.String(); got != "PASS\n" {
+		t.Errorf("standard output has:\n%s", got)
+	}
+	err = filepath.WalkDir(home, func(path string, _ fs.DirEntry, err error) error {
+		if path != home {
+			t.Errorf("%s was created", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestChild is what TestSilence runs: every kind of failure that onnxruntime would log.
+func TestChild(t *testing.T) {
+	library := os.Getenv(child)
+	if library == "" {
+		t.Skip("runs in a child process only")
+	}
+	if facts := Doctor(t.Context(), library, "auto"); !facts.Smoke.OK || !facts.Telemetry.Off {
+		t.Errorf("%+v", facts)
+	}
+	lib, _, err := Find(library, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt, err := Start(lib)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := addModel()
+	for i := range model {
+		bad := bytes.Clone(model)
+		bad[i] ^= 0x15
+		if s, err := rt.NewSession(bad, SessionOptions{}); err == nil {
+			s.Close()
+		}
+	}
+	add, err := rt.NewSession(model, SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, three := Tensor{[]int64{2, 1}, make([]float32, 2)}, Tensor{[]int64{3, 1}, make([]float32, 3)}
+	if _, err := add.Run(t.Context(), map[string]Tensor{"x": two, "y": three}); err == nil {
+		t.Error("no error")
+	}
+	add.Close()
+	endless, err := rt.NewSession(endlessModel(), SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	one := Tensor{[]int64{1}, []float32{1}}
+	if _, err := endless.Run(ctx, map[string]Tensor{"x": one}); err == nil {
+		t.Error("no error")
+	}
+	endless.Close()
+	rt.Close()
+	if n := Live(); n != 0 {
+		t.Errorf("%d native handles are left", n)
+	}
+}
+
+func TestTelemetryChoice(t *testing.T) {
+	for value, off := range map[string]bool{"1": true, "true": true, "0": false, "": false} {
+		t.Setenv(telemetryVariable, value)
+		silenceTelemetry() // must not overrule the user
+		if got := os.Getenv(telemetryVariable); got != value {
+			t.Errorf("%q became %q", value, got)
+		}
+		if telemetryOff() != off {
+			t.Errorf("%q: off is %v", value, !off)
+		}
+	}
+	os.Unsetenv(telemetryVariable)
+	silenceTelemetry()
+	if !telemetryOff() {
+		t.Error("telemetry is on by default")
+	}
+}
