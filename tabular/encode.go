@@ -34,7 +34,8 @@ type Features struct {
 //
 // A column may be stored by another type than in the training file: text is read as numbers or
 // dates where the training table has these, and numbers, dates and booleans become text by their
-// canonical form (3, 0.5, true, 2006-01-02) where it has categories.
+// canonical form (3, 0.5, true, 2006-01-02) where it has categories. Where all categories are
+// numbers written as text, 3 and 3.0 match each other unless both are categories.
 func (s *Schema) Features(b *Batch) (Features, error) {
 	f := Features{
 		Rows:   b.Rows(),
@@ -119,7 +120,7 @@ func (f *Features) encodeCategories(column *Column, view tableView, j int) {
 	for i := range f.Rows {
 		code := float64(Unseen)
 		if !view.missing(i) {
-			at, ok := column.codes[view.category(column.Kind, i)]
+			at, ok := column.code(view.category(column.Kind, i))
 			if ok {
 				code = float64(at)
 			} else {

@@ -91,8 +91,9 @@ type ReadOptions struct {
 	// Delimiter between the cells of a text file; 0 takes it from the extension, else from the
 	// header and the first rows, and refuses where they leave a doubt.
 	Delimiter rune
-	// NA lists the texts that stand for a missing value; nil stands for DefaultNA(). It
-	// concerns text cells only and is applied by Learn and Schema, not while reading.
+	// NA lists the texts that stand for a missing value in text files; nil stands for
+	// DefaultNA(). Reading leaves them as they are: Learn takes those of the training table,
+	// and they hold for query tables too.
 	NA []string
 	// BatchRows is the largest number of rows in a batch; 0 stands for DefaultBatchRows.
 	BatchRows int

@@ -21,7 +21,8 @@ const (
 //   - numeric when every other cell is a number by ParseNumber,
 //   - boolean when every other cell is true or false in any case,
 //   - a date when every other cell is an ISO 8601 date, a timestamp when one has a time of day,
-//   - categorical otherwise.
+//   - categorical otherwise, but an *Error when every other cell would be a number if a comma
+//     were a point, and it is not named in SchemaOptions.Categorical.
 //
 // A column of a columnar file is what its type says: integers, floats and decimals are numeric,
 // text and dictionaries categorical. Nested, binary and other types are an *Error unless the
@@ -154,31 +155,42 @@ func (l *learner) learn(at int, name string) error {
 		l.note(name, "has no value: it is constant and carries no information")
 	case slices.Contains(l.opt.Categorical, name):
 		c.Kind = Categorical
-	case slices.Contains(l.opt.Numeric, name):
-		if c.Kind.categorical() && scan.class != classBool && scan.wrong.n > 0 {
-			e := scan.wrong.error(name)
-			e.Hint = "--numeric asks for numbers; --na names texts that stand for missing"
-			return e
-		}
-		if c.Kind.categorical() {
-			c.Kind = Numeric
-		}
+	case slices.Contains(l.opt.Numeric, name) && c.Kind.categorical():
+		c.Kind = Numeric
 	}
-	if c.Kind == Numeric && scan.infinite.n > 0 {
-		e := scan.infinite.error(name)
-		e.Hint = "numbers must be finite; a missing value is null"
-		return e
+	if err := l.refuse(&c, &scan); err != nil {
+		return err
 	}
 	if c.Kind.categorical() {
 		c.Categories = categories(c.Kind, views)
-		c.codes = make(map[string]int, len(c.Categories))
-		for code, category := range c.Categories {
-			c.codes[category] = code
-		}
+		c.number = c.Kind == Categorical && scan.class == classText && scan.wrong.n == 0
+		c.index()
 	}
 	l.notes(&c, &scan)
 	l.s.Columns = append(l.s.Columns, c)
 	return nil
+}
+
+// refuse returns an error where the cells of a column do not fit its kind.
+func (l *learner) refuse(c *Column, scan *columnScan) error {
+	var e *Error
+	switch {
+	case c.Kind == Numeric && scan.infinite.n > 0:
+		e = scan.infinite.error(c.Name)
+		e.Hint = "numbers must be finite; a missing value is null"
+	case c.Kind == Numeric && scan.wrong.n > 0:
+		e = scan.wrong.error(c.Name)
+		e.Hint = "--numeric asks for numbers; --na names texts that stand for missing"
+	case c.Kind == Categorical && scan.decimalCommas() &&
+		!slices.Contains(l.opt.Categorical, c.Name):
+		e = scan.wrong.error(c.Name)
+		e.Hint = fmt.Sprintf("write decimal numbers with a point (1.5), or take the column as "+
+			"text with --categorical %s", c.Name)
+	}
+	if e == nil {
+		return nil
+	}
+	return e
 }
 
 // notes adds what is worth knowing about a column.
@@ -196,7 +208,8 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 		l.note(c.Name, "is stored as text and categorical though every value is a number: "+
 			"--numeric takes it as numbers")
 	case c.Kind == Categorical && !asked && 2*scan.numbers > scan.present:
-		l.note(c.Name, "is categorical: %d of %d values are not numbers, first %s",
+		l.note(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
+			"--numeric insists on numbers, --na names texts that stand for missing",
 			scan.wrong.n, scan.present, scan.wrong.place())
 	}
 	switch {
@@ -251,8 +264,9 @@ type columnScan struct {
 	class            class
 	raw              bool // of a text file
 	present, missing int
-	// How many present cells of a text column are of each sort.
-	numbers, bools, dates, times int
+	// How many present cells of a text column are of each sort; commas are numbers but for a
+	// comma in the place of the point.
+	numbers, commas, bools, dates, times int
 	// wrong are the cells that are not numbers, infinite those that are not finite.
 	wrong, infinite wrongCells
 	largest         float64 // magnitude of the largest number
@@ -294,7 +308,15 @@ func (c *columnScan) addText(b *Batch, row int, text string) {
 		c.dates++
 	} else if ok {
 		c.times++
+	} else if isNumber(strings.Replace(text, ",", ".", 1)) {
+		c.commas++
 	}
+}
+
+// decimalCommas reports whether every cell of a text file's column is a number or would be one
+// if a comma were a point.
+func (c *columnScan) decimalCommas() bool {
+	return c.raw && c.commas > 0 && c.numbers+c.commas == c.present
 }
 
 // kind is the kind of the column, overrides not considered.

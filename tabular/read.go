@@ -85,6 +85,9 @@ func (r *Reader) open(path string, opt ReadOptions) error {
 			r.src, r.notes = text, text.notes
 		}
 	}
+	if err != nil {
+		in.Close()
+	}
 	return err
 }
 

@@ -58,6 +58,46 @@ type Column struct {
 	Type arrow.DataType
 
 	codes map[string]int
+	// number tells that every category is a number written as text; codes then has their
+	// canonical forms too.
+	number bool
+}
+
+// index makes the codes of the categories. A canonical form that two categories share stands for
+// neither.
+func (c *Column) index() {
+	c.codes = make(map[string]int, len(c.Categories))
+	shared := make(map[string]int)
+	for code, category := range c.Categories {
+		c.codes[category] = code
+		if c.number {
+			shared[canonical(category)]++
+		}
+	}
+	for code, category := range c.Categories {
+		form := canonical(category)
+		if _, taken := c.codes[form]; c.number && !taken && shared[form] == 1 {
+			c.codes[form] = code
+		}
+	}
+}
+
+// code is the position of a category, and whether it has one.
+func (c *Column) code(category string) (int, bool) {
+	code, ok := c.codes[category]
+	if !ok && c.number {
+		code, ok = c.codes[canonical(category)]
+	}
+	return code, ok
+}
+
+// canonical is the text of a number by its canonical form, of anything else the text itself.
+func canonical(text string) string {
+	v, err := ParseNumber(text)
+	if err != nil {
+		return text
+	}
+	return formatNumber(v, 64)
 }
 
 // SchemaOptions says what the columns of a training table are for. Names must be those of

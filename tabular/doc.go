@@ -1,0 +1,56 @@
+// Package tabular reads tables, learns what their columns are, encodes their rows as numbers for a
+// model, and writes tables. It knows nothing of models.
+//
+// One representation serves all formats: a [Batch] of consecutive rows, whose columns are those
+// of an Arrow record batch. [Open] and [Reader.Next] stream a file batch by batch, [ReadAll]
+// holds all of it:
+//
+//	train, err := tabular.ReadAll(ctx, "train.csv", tabular.ReadOptions{})
+//	schema, err := tabular.Learn(train, tabular.SchemaOptions{Target: "y"})
+//	x, y, err := schema.Training(train)
+//
+//	query, err := tabular.Open("query.parquet", tabular.ReadOptions{})
+//	notes, err := schema.Match(query.File(), query.Names())
+//	for {
+//		batch, err := query.Next(ctx) // io.EOF after the last one
+//		features, err := schema.Features(batch)
+//		id, ok := batch.Column("id") // passed through unchanged
+//	}
+//
+// Nothing is guessed silently: what is doubtful is refused with an [Error] that says where and
+// what to do, and what was decided is in [Schema.Notes] and [Reader.Notes]. The package never
+// prints.
+//
+// # Text files
+//
+// A text table is UTF-8, with or without a byte order mark, or UTF-16 with one, and may be packed
+// by gzip or zstd. Its first line that is not empty names the columns: each has a name of its own.
+// Lines end with LF, CRLF or CR, mixed at will. By RFC 4180 a cell in double quotes may hold
+// delimiters, line breaks and doubled quotes; a quote anywhere else is an error. Spaces belong to
+// the cell; they count neither around a number nor around a text that stands for a missing value.
+// An empty line is skipped where the table has more than one column; in a table of one column it
+// is a row with an empty cell. A row with more or fewer cells than the header is an error, and so
+// are bytes that are not valid text, NUL among them.
+//
+// The delimiter is the one asked for, else the one that the extension tells (tab for .tsv and
+// .tab, semicolon for .ssv), else the one among comma, semicolon, tab and bar that cuts the header
+// and the first 100 rows into the same number of cells, at least two. Where several do, and where
+// the header is a single cell though the rows could be cut, the file is refused.
+//
+// A cell has at most 1 MiB, a row 64 MiB, a table 100,000 columns. Packed text may unpack to 64
+// MiB, or else to 500 times its size.
+//
+// # Numbers and missing values
+//
+// [ParseNumber] says what a number is: 12, -3.5, .5e-3; not inf, 0x1p3, 1_000 or 1,5.
+// [DefaultNA] lists the texts that stand for a missing value in text files. In columnar files
+// null and NaN are missing, and every text is a value.
+//
+// # Kinds
+//
+// [Learn] decides the [Kind] of a feature from the whole training column. Numbers, dates (days)
+// and times (seconds since 1970 UTC; a time without a zone is UTC) become numbers. Text and
+// booleans become codes: the position among the sorted categories of the training table, -1 for
+// a missing value and for a category that the training table has not. A numeric column stays a
+// feature even if it counts the rows; only SchemaOptions leave columns out.
+package tabular
