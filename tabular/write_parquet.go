@@ -1,0 +1,204 @@
+package tabular
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+)
+
+// createdBy names the writer in the footer of a Parquet file. It has no version, so that files
+// written by two versions compare equal where their content does.
+const createdBy = "pfnamp"
+
+// parquetEncoder writes Parquet: compressed with zstd, one row group per batch. The Arrow types
+// are kept in the footer, as Arrow writers do, so that reading the file restores them.
+type parquetEncoder struct {
+	writer *pqarrow.FileWriter
+	schema *arrow.Schema // of what is stored
+	wrote  bool
+}
+
+// onlyWriter hides that a writer can be closed from a library that would close it.
+type onlyWriter struct{ io.Writer }
+
+// newParquetEncoder prepares a file with the given metadata in its footer.
+func newParquetEncoder(w io.Writer, schema *arrow.Schema, meta arrow.Metadata) (
+	*parquetEncoder, error,
+) {
+	if err := registerCodecs(); err != nil {
+		return nil, err
+	}
+	fields := schema.Fields()
+	for i, f := range fields {
+		t, err := parquetStorage(f.Type)
+		if err != nil {
+			return nil, &Error{Column: f.Name, Msg: err.Error()}
+		}
+		fields[i].Type = t
+	}
+	e := &parquetEncoder{schema: arrow.NewSchema(fields, nil)}
+	props := parquet.NewWriterProperties(parquet.WithVersion(parquet.V2_LATEST),
+		parquet.WithCompression(compress.Codecs.Zstd), parquet.WithCreatedBy(createdBy))
+	var err error
+	e.writer, err = pqarrow.NewFileWriter(e.schema, onlyWriter{w}, props,
+		pqarrow.DefaultWriterProps())
+	if err != nil {
+		return nil, err
+	}
+	for i, key := range meta.Keys() {
+		if key == arrowSchemaKey {
+			continue
+		}
+		if err := e.writer.AppendKeyValueMetadata(key, meta.Values()[i]); err != nil {
+			return nil, err
+		}
+	}
+	stored, err := schemaBytes(arrow.NewSchema(schema.Fields(), nil))
+	if err != nil {
+		return nil, err
+	}
+	return e, e.writer.AppendKeyValueMetadata(arrowSchemaKey,
+		base64.StdEncoding.EncodeToString(stored))
+}
+
+// schemaBytes is a schema as an Arrow stream without batches.
+func schemaBytes(schema *arrow.Schema) ([]byte, error) {
+	var b bytes.Buffer
+	err := ipc.NewWriter(&b, ipc.WithSchema(schema)).Close()
+	return b.Bytes(), err
+}
+
+// parquetStorage is the Arrow type that columns of a type are stored as: themselves, where
+// Parquet has a type of the same values.
+func parquetStorage(t arrow.DataType) (arrow.DataType, error) {
+	switch t := t.(type) {
+	case *arrow.StringViewType:
+		return arrow.BinaryTypes.String, nil
+	case *arrow.BinaryViewType:
+		return arrow.BinaryTypes.Binary, nil
+	case *arrow.DurationType:
+		return arrow.PrimitiveTypes.Int64, nil
+	case *arrow.Decimal32Type, *arrow.Decimal64Type:
+		return nil, fmt.Errorf("columns of type %s cannot be written to Parquet", t)
+	case *arrow.DictionaryType:
+		return parquetStorage(t.ValueType)
+	}
+	return t, nil
+}
+
+// write appends a batch as a row group.
+func (e *parquetEncoder) write(rec arrow.RecordBatch) error {
+	columns := make([]arrow.Array, rec.NumCols())
+	for i := range columns {
+		var err error
+		if columns[i], err = storedArray(rec.Column(i), e.schema.Field(i).Type); err != nil {
+			return &Error{Column: rec.ColumnName(i), Msg: "cannot be encoded", Err: err}
+		}
+	}
+	stored := array.NewRecordBatch(e.schema, columns, rec.NumRows())
+	defer stored.Release()
+	return e.writer.Write(stored)
+}
+
+// close writes the footer.
+func (e *parquetEncoder) close() error { return e.writer.Close() }
+
+// storedArray converts an array to the type that it is stored as.
+func storedArray(a arrow.Array, t arrow.DataType) (arrow.Array, error) {
+	if arrow.TypeEqual(a.DataType(), t) {
+		a.Retain()
+		return a, nil
+	}
+	switch a := a.(type) {
+	case *array.Dictionary:
+		return decodeDictionary(a, t)
+	case *array.Duration:
+		d := a.Data()
+		same := array.NewData(t, d.Len(), d.Buffers(), nil, d.NullN(), d.Offset())
+		defer same.Release()
+		return array.MakeFromData(same), nil
+	case *array.StringView:
+		b := array.NewStringBuilder(memory.DefaultAllocator)
+		defer b.Release()
+		for i := range a.Len() {
+			if a.IsNull(i) {
+				b.AppendNull()
+			} else {
+				b.Append(a.Value(i))
+			}
+		}
+		return b.NewArray(), nil
+	case *array.BinaryView:
+		b := array.NewBinaryBuilder(memory.DefaultAllocator, arrow.BinaryTypes.Binary)
+		defer b.Release()
+		for i := range a.Len() {
+			if a.IsNull(i) {
+				b.AppendNull()
+			} else {
+				b.Append(a.Value(i))
+			}
+		}
+		return b.NewArray(), nil
+	}
+	return nil, fmt.Errorf("%s is not stored as %s", a.DataType(), t)
+}
+
+// decodeDictionary returns the values that a dictionary array stands for.
+func decodeDictionary(a *array.Dictionary, t arrow.DataType) (arrow.Array, error) {
+	values, err := storedArray(a.Dictionary(), t)
+	if err != nil {
+		return nil, err
+	}
+	defer values.Release()
+	builder := array.NewBuilder(memory.DefaultAllocator, t)
+	defer builder.Release()
+	builder.Reserve(a.Len())
+	put, err := copier(builder, values)
+	if err != nil {
+		return nil, err
+	}
+	for i := range a.Len() {
+		if a.IsNull(i) || values.IsNull(a.GetValueIndex(i)) {
+			builder.AppendNull()
+			continue
+		}
+		if err := put(a.GetValueIndex(i)); err != nil {
+			return nil, err
+		}
+	}
+	return builder.NewArray(), nil
+}
+
+// copier returns the function that appends a value of an array to a builder of its type.
+func copier(builder array.Builder, values arrow.Array) (func(at int) error, error) {
+	switch b := builder.(type) {
+	case *array.StringBuilder:
+		v := values.(*array.String)
+		return func(at int) error { b.Append(v.Value(at)); return nil }, nil
+	case *array.LargeStringBuilder:
+		v := values.(*array.LargeString)
+		return func(at int) error { b.Append(v.Value(at)); return nil }, nil
+	case *array.BinaryBuilder:
+		v, ok := values.(interface{ Value(int) []byte })
+		if !ok {
+			break
+		}
+		return func(at int) error { b.Append(v.Value(at)); return nil }, nil
+	case *array.Int64Builder:
+		v := values.(*array.Int64)
+		return func(at int) error { b.Append(v.Value(at)); return nil }, nil
+	case *array.Float64Builder:
+		v := values.(*array.Float64)
+		return func(at int) error { b.Append(v.Value(at)); return nil }, nil
+	}
+	return func(at int) error { return builder.AppendValueFromString(values.ValueStr(at)) }, nil
+}
