@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
-	"unicode/utf8"
 )
 
 // What a text file may hold at most. A file beyond these is refused rather than held in memory.
@@ -60,96 +58,6 @@ func newLexer(in io.Reader, delim byte) *lexer { return &lexer{in: in, delim: de
 
 // data is the checked text that is not consumed yet.
 func (l *lexer) data() []byte { return l.buf[l.start:l.valid] }
-
-// more brings further text in and reports whether there was any.
-func (l *lexer) more() bool {
-	for range maxEmptyReads {
-		if l.err != nil {
-			return false
-		}
-		if l.start > 0 {
-			n := copy(l.buf, l.buf[l.start:])
-			l.buf = l.buf[:n]
-			l.valid -= l.start
-			l.base += int64(l.start)
-			l.start = 0
-		}
-		if cap(l.buf)-len(l.buf) < readSize {
-			l.buf = slices.Grow(l.buf, max(readSize, len(l.buf)))
-		}
-		n, err := l.in.Read(l.buf[len(l.buf):cap(l.buf)])
-		l.buf = l.buf[:len(l.buf)+n]
-		l.err = err
-		if before := l.valid; l.check() > before {
-			return true
-		}
-	}
-	if l.err == nil {
-		l.err = io.ErrNoProgress
-	}
-	return false
-}
-
-// check moves valid over the text that is whole, valid UTF-8 without NUL, and returns it. A bad
-// byte ends the input with an error that names its offset.
-func (l *lexer) check() int {
-	end := len(l.buf)
-	if l.err == nil {
-		end -= partialRune(l.buf[l.valid:])
-	}
-	fresh := l.buf[l.valid:end]
-	bad := -1
-	if !utf8.Valid(fresh) {
-		bad = firstInvalid(fresh)
-	}
-	msg, hint := "the text is not valid UTF-8", "save the file as UTF-8"
-	if nul := bytes.IndexByte(fresh, 0); nul >= 0 && (bad < 0 || nul < bad) {
-		bad, msg = nul, "there is a NUL byte"
-		hint = "is it a binary file, or UTF-16 without a byte order mark?"
-	}
-	if l.decoded && bad < 0 {
-		bad = bytes.Index(fresh, []byte(string(utf8.RuneError)))
-		msg, hint = "the text is not valid UTF-16", "save the file as UTF-8"
-	}
-	if bad < 0 {
-		l.valid = end
-		return l.valid
-	}
-	l.valid += bad
-	l.buf = l.buf[:l.valid]
-	if l.decoded {
-		l.err = &Error{Msg: msg, Hint: hint}
-	} else {
-		l.err = &Error{Msg: fmt.Sprintf("%s (byte offset %d)", msg, l.base+int64(l.valid)), Hint: hint}
-	}
-	return l.valid
-}
-
-// partialRune is the number of bytes at the end of b that begin a rune and do not complete it.
-func partialRune(b []byte) int {
-	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
-		tail := b[len(b)-n:]
-		if utf8.RuneStart(tail[0]) {
-			if utf8.FullRune(tail) {
-				return 0
-			}
-			return n
-		}
-	}
-	return 0
-}
-
-// firstInvalid is the position of the first byte that is not UTF-8, -1 when all is.
-func firstInvalid(b []byte) int {
-	for i := 0; i < len(b); {
-		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
-}
 
 // next finds the next record. It returns io.EOF after the last one.
 func (l *lexer) next() error {

@@ -1,0 +1,142 @@
+package tabular
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// packGzip packs a text by gzip.
+func packGzip(t testing.TB, text io.Reader) string {
+	t.Helper()
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if _, err := io.Copy(z, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// packZstd packs a text by zstd.
+func packZstd(t testing.TB, text io.Reader) string {
+	t.Helper()
+	var b bytes.Buffer
+	z, err := zstd.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(z, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestPacked(t *testing.T) {
+	text := "a,b\n1,2\n"
+	files := map[string]string{
+		"x.csv.gz":  packGzip(t, strings.NewReader(text)),
+		"x.csv.zst": packZstd(t, strings.NewReader(text)),
+		"x.csv":     packGzip(t, strings.NewReader(text)),
+		"x":         packZstd(t, strings.NewReader("\ufeff"+text)),
+	}
+	for name, packed := range files {
+		table, err := ReadAll(t.Context(), writeFile(t, name, packed), ReadOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got := format(table); got != "a|b/1|2" {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+	gz := files["x.csv.gz"]
+	for name, damaged := range map[string]string{
+		"cut":      gz[:len(gz)-9],
+		"head":     gz[:5],
+		"checksum": gz[:len(gz)-8] + "\x00\x00\x00\x00" + gz[len(gz)-4:],
+		"zstd":     files["x.csv.zst"][:9],
+	} {
+		_, err := ReadAll(t.Context(), writeFile(t, "x.csv.gz", damaged), ReadOptions{})
+		if _, ok := err.(*Error); !ok {
+			t.Errorf("%s: got %v, want an *Error", name, err)
+		}
+	}
+}
+
+// TestBomb checks that text that unpacks to far more than its size is refused.
+func TestBomb(t *testing.T) {
+	row := "12345,67890\n"
+	bomb := func() io.Reader {
+		rows := io.LimitReader(repeat(row), int64(len(row))*(expandFree*2/int64(len(row))))
+		return io.MultiReader(strings.NewReader("a,b\n"), rows)
+	}
+	for name, packed := range map[string]string{
+		"x.csv.zst": packZstd(t, bomb()),
+	} {
+		r, err := Open(writeFile(t, name, packed), ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		for err == nil {
+			_, err = r.Next(t.Context())
+		}
+		if e, ok := err.(*Error); !ok || !strings.Contains(e.Msg, "unpacks to more than 500") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// repeat returns an endless reader of a text.
+func repeat(text string) io.Reader {
+	block := []byte(strings.Repeat(text, 4096))
+	return &repeater{block: block}
+}
+
+// repeater reads a block again and again.
+type repeater struct {
+	block []byte
+	at    int
+}
+
+func (r *repeater) Read(p []byte) (int, error) {
+	n := copy(p, r.block[r.at:])
+	r.at = (r.at + n) % len(r.block)
+	return n, nil
+}
+
+func TestUTF16(t *testing.T) {
+	text := "name,größe\n\"x\n\",\U0001f600\n"
+	for _, endian := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		wide, err := unicode.UTF16(endian, unicode.UseBOM).NewEncoder().String(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := readText(t, wide, ReadOptions{})
+		if got := format(table); got != "name|größe/x\n|\U0001f600" {
+			t.Errorf("got %q", got)
+		}
+		if !slices.Contains(table.Notes, "decoded from UTF-16") {
+			t.Errorf("notes %q", table.Notes)
+		}
+	}
+	for name, wide := range map[string]string{
+		"half a pair": "\xff\xfea\x00\n\x00\x3d\xd8\n\x00",
+		"odd":         "\xff\xfea\x00\n\x00b",
+	} {
+		_, err := ReadAll(t.Context(), "-", ReadOptions{Stdin: strings.NewReader(wide)})
+		if e, ok := err.(*Error); !ok || e.Line != 2 {
+			t.Errorf("%s: got %v, want an *Error at line 2", name, err)
+		}
+	}
+}

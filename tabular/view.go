@@ -1,0 +1,123 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// tableView is a column of a batch with the texts that stand for a missing value.
+type tableView struct {
+	cells
+	na naSet
+	// raw tells a text file, where the texts of na are missing whatever the kind.
+	raw bool
+}
+
+// view returns the view of a column of a batch.
+func (s *Schema) view(b *Batch, at int) (tableView, error) {
+	column := b.Record.Column(at)
+	c, ok := cellsOf(column)
+	if !ok {
+		return tableView{}, unsupported(b.File, b.Record.ColumnName(at), column.DataType())
+	}
+	return tableView{cells: c, na: s.na, raw: b.Lines != nil}, nil
+}
+
+// unsupported is the error of a feature or target of a type that holds no plain values.
+func unsupported(file, name string, typ arrow.DataType) *Error {
+	return &Error{
+		File:   file,
+		Column: name,
+		Msg:    fmt.Sprintf("columns of type %s are not supported", typ),
+		Hint:   fmt.Sprintf("leave it out with --ignore %s", name),
+	}
+}
+
+// missing reports whether a cell has no value: it is null, not a number (NaN), or in a text file
+// one of the texts that stand for that.
+func (v tableView) missing(i int) bool {
+	switch {
+	case v.null(i):
+		return true
+	case v.class == classText:
+		return v.raw && v.na.has(v.text(i))
+	case v.class == classNumber:
+		return math.IsNaN(v.num(i))
+	}
+	return false
+}
+
+// category is the category of a cell that is not missing.
+func (v tableView) category(kind Kind, i int) string {
+	text := v.text(i)
+	if kind == Boolean {
+		if value, ok := parseBool(text); ok {
+			return fmt.Sprint(value)
+		}
+	}
+	return text
+}
+
+// cellState says what became of a cell that is read as a number.
+type cellState int
+
+const (
+	hasValue  cellState = iota
+	noValue             // missing
+	wrongCell           // neither missing nor a finite number
+)
+
+// numbers returns how cells are read as numbers of a kind, and false where the type does not fit.
+func (v tableView) numbers(kind Kind) (func(i int) (float64, cellState), bool) {
+	scale := 1.0
+	switch {
+	case v.class == classText:
+		return func(i int) (float64, cellState) { return v.parse(kind, i) }, true
+	case v.class == classNull:
+	case kind == Numeric && (v.class == classNumber || v.class == classBool):
+	case kind == Date && v.class == classDate, kind == Timestamp && v.class == classTime:
+	case kind == Date && v.class == classTime:
+		scale = 1.0 / secondsPerDay
+	case kind == Timestamp && v.class == classDate:
+		scale = secondsPerDay
+	default:
+		return nil, false
+	}
+	return func(i int) (float64, cellState) {
+		if v.null(i) {
+			return math.NaN(), noValue
+		}
+		x := v.num(i) * scale
+		switch {
+		case math.IsNaN(x):
+			return x, noValue
+		case math.IsInf(x, 0):
+			return x, wrongCell
+		}
+		return x, hasValue
+	}, true
+}
+
+// parse reads a text cell as a number of a kind.
+func (v tableView) parse(kind Kind, i int) (float64, cellState) {
+	if v.null(i) {
+		return math.NaN(), noValue
+	}
+	text := v.text(i)
+	if kind == Numeric {
+		if x, err := ParseNumber(text); err == nil {
+			return x, hasValue
+		}
+	} else if x, _, ok := parseTime(text); ok {
+		if kind == Date {
+			x /= secondsPerDay
+		}
+		return x, hasValue
+	}
+	if v.na.has(text) {
+		return math.NaN(), noValue
+	}
+	return math.NaN(), wrongCell
+}
