@@ -20,6 +20,7 @@ func Find(explicit string, wantCUDA bool) (Library, []Step, error) {
 	if !Available {
 		return Library{}, nil, ErrUnsupported
 	}
+	silenceTelemetry() // before anything is loaded
 	f := finder{option: explicit, getenv: os.Getenv, wantCUDA: wantCUDA}
 	if exe, err := os.Executable(); err == nil {
 		if f.exe, err = filepath.EvalSymlinks(exe); err != nil {

@@ -220,7 +220,7 @@ func TestFindCUDA(t *testing.T) {
 	_, _, err = f.find()
 	var unusable *LibraryError
 	if !errors.As(err, &unusable) || unusable.Fault != NoCUDA ||
-		!strings.Contains(err.Error(), "build without cuda") {
+		!strings.Contains(err.Error(), "not usable for cuda: it ") {
 		t.Errorf("got %v", err)
 	}
 	if !strings.Contains(unusable.Hint(), "onnxruntime-gpu") {

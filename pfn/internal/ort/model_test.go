@@ -108,9 +108,8 @@ func addModel() []byte {
 	}.model()
 }
 
-// sumModel computes the sum over the rows of a cache [n, 8] plus x [1, 8]; a stand-in for a query
-// against a large context.
-func sumModel() []byte {
+// cacheModel adds x [1, 8] to the first row of cache [n, 8]: a query against a large context.
+func cacheModel() []byte {
 	return testGraph{
 		nodes: []message{
 			node("Gather", []string{"cache", "first"}, []string{"row"}),

@@ -1,6 +1,7 @@
 package ort
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -44,24 +45,23 @@ func (p packed) unpack(dir string) (string, error) {
 	return path, nil
 }
 
-// writeTo decompresses the library into w and verifies its hash.
+// writeTo decompresses the library into w, hashing what has been decompressed so far meanwhile,
+// and fails if the hash is wrong.
 func (p packed) writeTo(w io.Writer) error {
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
-		zstd.WithDecoderMaxMemory(512<<20))
+	decoder, err := zstd.NewReader(bytes.NewReader(p.data), zstd.WithDecoderMaxWindow(64<<20))
 	if err != nil {
 		return err
 	}
 	defer decoder.Close()
-	raw, err := decoder.DecodeAll(p.data, nil)
-	if err != nil {
+	h := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(w, h), decoder); err != nil {
 		return err
 	}
-	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != p.sha256 {
-		return fmt.Errorf("the embedded %s is damaged: its sha256 is %x, not %s", p.name, sum,
+	if sum := hex.EncodeToString(h.Sum(nil)); sum != p.sha256 {
+		return fmt.Errorf("the embedded %s is damaged: its sha256 is %s, not %s", p.name, sum,
 			p.sha256)
 	}
-	_, err = w.Write(raw)
-	return err
+	return nil
 }
 
 // toFolder writes the library to <dir>/<version>-<hash>/<name>, complete or not at all, unless it
