@@ -16,11 +16,11 @@ var embeddedSum string
 
 // unpackOnce unpacks the library at its first use; every further use is the same file.
 var unpackOnce = sync.OnceValues(func() (string, error) {
-	return newPacked(embeddedSum, embeddedData).unpack(cacheDir(os.Getenv))
+	return embedded().unpack(cacheDir(os.Getenv))
 })
 
-// embeddedName is the name of the library that this program carries.
-func embeddedName() string { return newPacked(embeddedSum, nil).name }
+// embedded is the library that this program carries.
+func embedded() packed { return newPacked(embeddedSum, embeddedData) }
 
 // unpackEmbedded returns the path of the unpacked library.
 func unpackEmbedded(string) ([]string, error) {

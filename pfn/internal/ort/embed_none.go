@@ -2,8 +2,8 @@
 
 package ort
 
-// embeddedName is empty: this program carries no library.
-func embeddedName() string { return "" }
+// embedded is empty: this program carries no library.
+func embedded() packed { return packed{} }
 
 // unpackEmbedded has nothing to unpack.
 func unpackEmbedded(string) ([]string, error) { return nil, nil }

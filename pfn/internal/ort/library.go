@@ -45,6 +45,7 @@ type place struct {
 	path     string // "" if the place does not exist here
 	absent   string // what to log then
 	required bool   // a failure here is an error
+	sha256   string // of the library, if it has been verified
 	// candidates lists the files of the place; nil stands for path itself or the libraries in it.
 	candidates func(path string) ([]string, error)
 }
@@ -86,7 +87,7 @@ func (f *finder) try(p place) (Library, *LibraryError) {
 		lib, err := f.check(file)
 		if err == nil {
 			f.log(p.where, file, "used: onnxruntime "+lib.Version)
-			lib.Source = p.where
+			lib.Source, lib.SHA256 = p.where, p.sha256
 			return lib, nil
 		}
 		err.Source = p.where

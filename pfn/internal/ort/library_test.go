@@ -80,7 +80,7 @@ func TestFindOrder(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", w.source, err)
 		}
-		if embeddedName() != "" && i > 4 {
+		if embedded().name != "" && i > 4 {
 			w.source, w.path = "embedded", lib.Path
 		}
 		if lib.Source != w.source || lib.Path != w.path {
@@ -187,7 +187,7 @@ func TestFindOtherLibrary(t *testing.T) {
 }
 
 func TestFindNothing(t *testing.T) {
-	if embeddedName() != "" {
+	if embedded().name != "" {
 		t.Skip("this program carries a library")
 	}
 	f := isolated(nil)
@@ -230,7 +230,7 @@ func TestFindCUDA(t *testing.T) {
 
 // TestCacheRefused puts a valid library into a cache folder that anybody may write to.
 func TestCacheRefused(t *testing.T) {
-	if embeddedName() != "" {
+	if embedded().name != "" {
 		t.Skip("the embedded library comes before the cache")
 	}
 	dir := t.TempDir()

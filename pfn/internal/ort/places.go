@@ -27,8 +27,9 @@ func (f *finder) places() []place {
 			list = append(list, place{where: "beside the program", path: beside})
 		}
 	}
-	list = append(list, place{where: "embedded", path: embeddedName(), absent: "not built in",
-		candidates: unpackEmbedded})
+	inside := embedded()
+	list = append(list, place{where: "embedded", path: inside.name, absent: "not built in",
+		sha256: inside.sha256, candidates: unpackEmbedded})
 	list = append(list, place{where: "cache", path: cacheDir(f.getenv), absent: "no home folder",
 		candidates: cached})
 	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {

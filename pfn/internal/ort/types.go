@@ -12,7 +12,7 @@ const neededAPI = 25
 type Library struct {
 	Path      string   `json:"path"`      // what was loaded, absolute
 	Version   string   `json:"version"`   // as the library itself says, e.g. "1.27.0"
-	SHA256    string   `json:"sha256"`    // of the file, lower-case hexadecimal; "" if unknown
+	SHA256    string   `json:"sha256"`    // of the file; "" until verified, as [Doctor] does
 	Source    string   `json:"source"`    // the place of the discovery order that it came from
 	API       int      `json:"api"`       // the newest C API it serves
 	Providers []string `json:"providers"` // execution providers compiled in

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Builds dist/pfnamp-<version>-<os>-<arch>, one file that carries the onnxruntime library
+# (compressed) and the default model, and dist/SHA256SUMS. On Linux the library is loaded from
+# memory, so the program needs neither a writable disk nor one that code may be run from.
+#
+#   scripts/release.sh [VERSION]     VERSION is by default what git describe says
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+version=${1:-$(git describe --tags --always --dirty 2>/dev/null || echo devel)}
+os=$(go env GOOS)
+arch=$(go env GOARCH)
+program=dist/pfnamp-$version-$os-$arch
+say() { printf 'release: %s\n' "$*"; }
+
+sha256() {
+	if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi
+}
+
+scripts/setup.sh
+library=$(ls build/lib/pfnamp/libonnxruntime.*[0-9b])
+go run ./pfn/internal/ort/pack "$library" pfn/internal/ort/embedded
+say "testing that the embedded library loads"
+CI=true go test -count=1 -tags embedort -run 'Unpack|Embedded|Silence' ./pfn/internal/ort
+
+mkdir -p dist
+CGO_ENABLED=1 go build -trimpath -tags embedort,netgo,osusergo \
+	-ldflags "-s -w -X main.version=$version" -o "$program" ./cmd/pfnamp
+(cd dist && sha256 "${program#dist/}" >SHA256SUMS)
+
+# The proof: an empty environment, no home, no folder to write to.
+answer=$(cd / && env -i "$OLDPWD/$program" doctor --json) || {
+	printf '%s\n' "$answer" >&2
+	say "error: $program does not run" >&2
+	exit 1
+}
+case $answer in
+*'"embedded"'*) ;;
+*) say "error: $program does not use the library that it carries" >&2; exit 1 ;;
+esac
+if command -v readelf >/dev/null && [ "$os" = linux ]; then
+	say "needs $(readelf -V "$program" | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -1 |
+		tr _ ' ') or newer"
+fi
+say "$program: $(($(wc -c <"$program") / 1000000)) MB"
