@@ -1,0 +1,257 @@
+"""Export a pre-trained network as a model bundle.
+
+    python scripts/export_onnx.py --family tabicl \\
+        --checkpoint scripts/pretrain/checkpoints/default.pt --out models/default
+
+A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
+keys and values), `query.onnx` (query rows to quantiles), `golden.json` (inputs
+and expected values at every stage) and `LICENSE`. Rows, features and tables are
+dynamic in both graphs. The graphs are compared with torch at shapes that differ
+from the traced ones; a bundle that disagrees is not written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
+
+sys.path.insert(0, str(Path(__file__).parent / "pretrain"))
+
+from checkpoint import load_network  # noqa: E402
+from golden import golden_cases  # noqa: E402
+from network import TabICL, parameter_count  # noqa: E402
+from reference import Ensemble  # noqa: E402
+
+OPSET = 17
+TOLERANCE = 2e-5
+APACHE = Path("/usr/share/common-licenses/Apache-2.0")
+CHECK_SHAPES = ((2, 30, 5, 9), (1, 3, 1, 1), (3, 60, 2, 17), (1, 25, 13, 1), (2, 400, 7, 33), (1, 3, 2, 2))
+
+
+class ContextGraph(nn.Module):
+    def __init__(self, net: TabICL):
+        super().__init__()
+        self.net = net
+
+    def forward(self, x, y):
+        return self.net.context(x, y)
+
+
+class QueryGraph(nn.Module):
+    def __init__(self, net: TabICL):
+        super().__init__()
+        self.net = net
+
+    def forward(self, x, colkv, iclkv):
+        return self.net.query(x, colkv, iclkv)
+
+
+def trace(net: TabICL, folder: Path) -> None:
+    """Write float32 graphs of the network."""
+    x, y, queries = torch.randn(2, 20, 5), torch.randn(2, 20), torch.randn(2, 10, 5)
+    with torch.no_grad():
+        colkv, iclkv = net.context(x, y)
+    rows, table, features, tests = "rows", "tables", "features", "queries"
+    cache = {"colkv": {1: table, 2: features}, "iclkv": {1: table, 3: rows}}
+    common = {"opset_version": OPSET, "dynamo": False, "do_constant_folding": True}
+    torch.onnx.export(
+        ContextGraph(net),
+        (x, y),
+        folder / "context.onnx",
+        input_names=["X_train", "y_train"],
+        output_names=["colkv", "iclkv"],
+        dynamic_axes={"X_train": {0: table, 1: rows, 2: features}, "y_train": {0: table, 1: rows}} | cache,
+        **common,
+    )
+    torch.onnx.export(
+        QueryGraph(net),
+        (queries, colkv, iclkv),
+        folder / "query.onnx",
+        input_names=["X_test", "colkv", "iclkv"],
+        output_names=["quantiles"],
+        dynamic_axes={"X_test": {0: table, 1: tests, 2: features}, "quantiles": {0: table, 1: tests}} | cache,
+        **common,
+    )
+
+
+def half_weights(model: onnx.ModelProto) -> None:
+    """Store float32 initialisers as float16 followed by a Cast to float32."""
+    graph, casts = model.graph, []
+    for tensor in graph.initializer:
+        values = numpy_helper.to_array(tensor)
+        if values.dtype != np.float32 or values.size < 64:
+            continue
+        name = tensor.name
+        tensor.CopyFrom(numpy_helper.from_array(values.astype(np.float16), name + ".half"))
+        casts.append(helper.make_node("Cast", [name + ".half"], [name], to=TensorProto.FLOAT))
+    nodes = list(graph.node)
+    del graph.node[:]
+    graph.node.extend(casts + nodes)
+
+
+def tidy(model: onnx.ModelProto, what: str) -> None:
+    """Stable descriptions without paths or module names."""
+    model.producer_name, model.producer_version = "pfnamp", ""
+    model.graph.name, model.doc_string = what, ""
+    for i, node in enumerate(model.graph.node):
+        node.name, node.doc_string = f"{node.op_type}_{i}", ""
+
+
+def finish_graphs(folder: Path) -> None:
+    for what in ("context", "query"):
+        path = folder / f"{what}.onnx"
+        model = onnx.load(path)
+        half_weights(model)
+        tidy(model, what)
+        onnx.checker.check_model(model)
+        path.write_bytes(model.SerializeToString(deterministic=True))
+
+
+class OnnxNetwork:
+    """The two graphs behind the interface of `reference.predict`."""
+
+    def __init__(self, folder: Path):
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+        self.context, self.query = (
+            onnxruntime.InferenceSession(
+                str(folder / f"{what}.onnx"), options, providers=["CPUExecutionProvider"]
+            )
+            for what in ("context", "query")
+        )
+
+    def __call__(self, x_train, y, x_test):
+        targets = np.repeat(y[None], len(x_train), axis=0)
+        colkv, iclkv = self.context.run(None, {"X_train": x_train, "y_train": targets})
+        return self.query.run(None, {"X_test": x_test, "colkv": colkv, "iclkv": iclkv})[0]
+
+
+def torch_network(net: TabICL):
+    """The torch network behind the interface of `reference.predict`."""
+
+    def run(x_train, y, x_test):
+        x = torch.from_numpy(np.concatenate((x_train, x_test), axis=1))
+        with torch.no_grad():
+            return net(x, torch.from_numpy(y).expand(len(x), -1)).numpy()
+
+    return run
+
+
+def check_graphs(net: TabICL, folder: Path) -> float:
+    """Largest |onnxruntime - torch| over shapes other than the traced one."""
+    graphs, plain, worst = OnnxNetwork(folder), torch_network(net), 0.0
+    rng = np.random.default_rng(7)
+    for b, n, h, m in CHECK_SHAPES:
+        x, queries = (rng.standard_normal((b, k, h)).astype(np.float32) for k in (n, m))
+        y = rng.standard_normal(n).astype(np.float32)
+        worst = max(worst, np.abs(graphs(x, y, queries) - plain(x, y, queries)).max())
+    return float(worst)
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def write_json(path: Path, value) -> None:
+    path.write_text(json.dumps(value, indent=1 if path.name == "manifest.json" else None) + "\n")
+
+
+def manifest(net: TabICL, folder: Path, o: argparse.Namespace) -> dict:
+    def entry(name: str) -> dict:
+        return {"file": name, "sha256": digest(folder / name)}
+
+    return {
+        "format": 1,
+        "name": o.name,
+        "version": o.version,
+        "family": o.family,
+        "task": "regression",
+        "description": o.description,
+        "opset": OPSET,
+        "head": {"kind": "quantiles", "levels": net.config["quantiles"]},
+        "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
+        "ensemble": {
+            "members": o.members,
+            "norms": o.members_norms.split(","),
+            "shuffle": "latin",
+            "seed": o.seed,
+            "outlier_threshold": o.outlier_threshold,
+        },
+        "graphs": {"context": entry("context.onnx"), "query": entry("query.onnx")},
+        "golden": entry("golden.json"),
+        "licence": {"spdx": "Apache-2.0", "file": "LICENSE", "notice": ""},
+        "provenance": {
+            "weights": "pre-trained by the pfnamp project with scripts/pretrain",
+            "parameters": parameter_count(net),
+            "checkpoint_sha256": digest(Path(o.checkpoint)),
+            "tools": {"torch": torch.__version__.split("+")[0], "onnx": onnx.__version__},
+        },
+    }
+
+
+def export_tabicl(o: argparse.Namespace) -> None:
+    """Write and check the bundle; nothing stays behind if the check fails."""
+    out = Path(o.out)
+    partial = out / ".partial"
+    partial.mkdir(parents=True, exist_ok=True)
+    net, _ = load_network(o.checkpoint)
+    net.set_explicit(True)
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    warnings.filterwarnings("ignore", category=torch.jit.TracerWarning)
+    torch.manual_seed(0)
+    trace(net, partial)
+    finish_graphs(partial)
+    worst = check_graphs(net, partial)
+    print(f"largest difference between onnxruntime and torch: {worst:.2g}")
+    if not worst <= TOLERANCE:
+        raise SystemExit(f"the graphs disagree with torch by {worst:.2g} > {TOLERANCE}")
+    ensemble = Ensemble(o.members, tuple(o.members_norms.split(",")), o.seed, o.outlier_threshold)
+    write_json(partial / "golden.json", golden_cases(torch_network(net), ensemble))
+    (partial / "LICENSE").write_bytes((Path(o.licence) if o.licence else APACHE).read_bytes())
+    write_json(partial / "manifest.json", manifest(net, partial, o))
+    for path in sorted(partial.iterdir()):
+        print(f"{path.stat().st_size:9d} {path.name}")
+        path.replace(out / path.name)
+    partial.rmdir()
+
+
+FAMILIES = {"tabicl": export_tabicl}
+
+
+def parse_options() -> argparse.Namespace:
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--family", choices=sorted(FAMILIES), required=True)
+    p.add_argument("--checkpoint", required=True, help="checkpoint of train.py or a small checkpoint")
+    p.add_argument("--out", required=True, help="folder of the bundle")
+    p.add_argument("--name", default="pfnamp-default")
+    p.add_argument("--version", default="0.1.0")
+    p.add_argument(
+        "--description",
+        default="Small in-context regression network of the TabICLv2 architecture, "
+        "pre-trained on synthetic tables.",
+    )
+    p.add_argument("--members", type=int, default=4, help="ensemble members (default 4)")
+    p.add_argument("--members-norms", default="none,power", help="comma-separated pipelines")
+    p.add_argument("--seed", type=int, default=42, help="seed of the feature permutations")
+    p.add_argument("--outlier-threshold", type=float, default=4.0)
+    p.add_argument("--max-rows", type=int, default=2000)
+    p.add_argument("--max-features", type=int, default=50)
+    p.add_argument("--licence", help=f"licence text (default {APACHE})")
+    return p.parse_args()
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(2)
+    arguments = parse_options()
+    FAMILIES[arguments.family](arguments)

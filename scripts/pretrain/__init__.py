@@ -1,0 +1,1 @@
+"""Pre-training of the small in-context regression network."""

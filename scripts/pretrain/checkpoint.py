@@ -1,0 +1,39 @@
+"""Read checkpoints of both kinds and write the small kind.
+
+    python scripts/pretrain/checkpoint.py runs/small/last.pt small.pt
+
+A training checkpoint holds everything needed to resume; a small checkpoint
+holds the configuration and the averaged weights in float16.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import torch
+
+from network import TabICL
+
+
+def load_network(path: str) -> tuple[TabICL, dict]:
+    """The network with float16-rounded averaged weights, and what is known of it."""
+    saved = torch.load(path, weights_only=True)
+    net = TabICL(saved["config"])
+    weights = saved["ema"] if "ema" in saved else saved["weights"]
+    net.load_state_dict({k: v.half().float() for k, v in weights.items()})
+    facts = {k: saved[k] for k in ("step", "tables", "elapsed") if k in saved}
+    return net.eval(), facts
+
+
+def write_small(source: str, target: str) -> None:
+    net, facts = load_network(source)
+    weights = {k: v.half() for k, v in net.state_dict().items()}
+    torch.save({"config": net.config, "weights": weights, **facts}, target)
+
+
+if __name__ == "__main__":
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("source", help="checkpoint of train.py")
+    p.add_argument("target", help="small checkpoint to write")
+    options = p.parse_args()
+    write_small(options.source, options.target)

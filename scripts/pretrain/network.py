@@ -1,0 +1,300 @@
+"""A TabICLv2-style in-context regression network.
+
+A table goes through three stages: every column is embedded by a set
+transformer that sees the labelled context rows (ISAB blocks with inducing
+points), every row is condensed to a few CLS vectors by a transformer over its
+features, and the rows attend to the context rows. The output of a query row is
+Q quantiles of the standardised target at the levels i/(Q+1).
+
+Shapes: B tables, N context rows, M query rows, T = N+M, H features,
+E embedding width, D = E * CLS row width.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+DEFAULT_CONFIG = {
+    "embed_dim": 64,
+    "num_cls": 2,
+    "col_blocks": 2,
+    "col_heads": 4,
+    "inducing": 32,
+    "row_blocks": 2,
+    "row_heads": 4,
+    "rope_base": 100000.0,
+    "icl_blocks": 4,
+    "icl_heads": 4,
+    "ff_factor": 2,
+    "quantiles": 99,
+}
+
+GROUP_OFFSETS = (1, 2, 4)
+
+
+class Norm(nn.Module):
+    """Layer normalisation without a learned bias.
+
+    The bias is an explicit constant zero because onnxruntime mishandles
+    LayerNormalization with an absent third input.
+    """
+
+    def __init__(self, dim: int):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(dim))
+        self.register_buffer("zero", torch.zeros(dim), persistent=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.layer_norm(x, self.zero.shape, self.weight, self.zero, 1e-5)
+
+
+class Mlp(nn.Module):
+    """Linear, GELU, Linear."""
+
+    def __init__(self, inp: int, hidden: int, out: int):
+        super().__init__()
+        self.first = nn.Linear(inp, hidden)
+        self.second = nn.Linear(hidden, out)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.second(F.gelu(self.first(x)))
+
+
+class SSMax(nn.Module):
+    """Query scaling q * b(log n) * (1 + tanh g(q)), n = number of keys."""
+
+    def __init__(self, heads: int, head_dim: int):
+        super().__init__()
+        self.heads, self.head_dim = heads, head_dim
+        self.base = Mlp(1, 64, heads * head_dim)
+        self.gate = Mlp(head_dim, 64, head_dim)
+        nn.init.zeros_(self.base.second.weight)
+        nn.init.ones_(self.base.second.bias)
+        nn.init.zeros_(self.gate.second.weight)
+        nn.init.zeros_(self.gate.second.bias)
+
+    def forward(self, q: Tensor, logn: Tensor) -> Tensor:
+        base = self.base(logn).view(self.heads, 1, self.head_dim)
+        return q * base * (1 + torch.tanh(self.gate(q)))
+
+
+class Block(nn.Module):
+    """Pre-norm attention block r = q + attn(q, kv); r + ff(norm(r))."""
+
+    def __init__(self, dim: int, heads: int, ff: int, ssmax: bool = False):
+        super().__init__()
+        self.dim, self.heads, self.head_dim = dim, heads, dim // heads
+        self.norm1, self.norm2 = Norm(dim), Norm(dim)
+        self.in_weight = nn.Parameter(torch.randn(3 * dim, dim) / math.sqrt(dim))
+        self.in_bias = nn.Parameter(torch.zeros(3 * dim))
+        self.out = nn.Linear(dim, dim)
+        self.mlp = Mlp(dim, ff * dim, dim)
+        self.ssmax = SSMax(heads, dim // heads) if ssmax else None
+        self.explicit = False
+        for last in (self.out, self.mlp.second):
+            nn.init.zeros_(last.weight)
+            nn.init.zeros_(last.bias)
+
+    def split(self, x: Tensor) -> Tensor:
+        """[..., S, D] -> [..., heads, S, head_dim]."""
+        shape = x.shape[:-1] + (self.heads, self.head_dim)
+        return x.reshape(shape).transpose(-2, -3)
+
+    def project(self, normed: Tensor, first: int, count: int) -> list[Tensor]:
+        """Rows first..first+count-1 of the stacked Q, K, V projections."""
+        d = self.dim
+        rows = slice(first * d, (first + count) * d)
+        out = F.linear(normed, self.in_weight[rows], self.in_bias[rows])
+        return [self.split(part) for part in out.split(d, dim=-1)]
+
+    def keys_values(self, x: Tensor) -> list[Tensor]:
+        return self.project(self.norm1(x), 1, 2)
+
+    def queries(self, x: Tensor, logn: Tensor | None) -> Tensor:
+        q = self.project(self.norm1(x), 0, 1)[0]
+        return q if self.ssmax is None else self.ssmax(q, logn)
+
+    def attention(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        if self.explicit:
+            scores = (q * self.head_dim**-0.5) @ k.transpose(-1, -2)
+            out = torch.softmax(scores, dim=-1) @ v
+        else:
+            if q.shape[0] != k.shape[0]:
+                q = q.expand(k.shape[0], -1, -1, -1)
+            out = F.scaled_dot_product_attention(q, k, v)
+        out = out.transpose(-2, -3)
+        return out.reshape(out.shape[:-2] + (self.dim,))
+
+    def finish(self, x: Tensor, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        r = x + self.out(self.attention(q, k, v))
+        return r + self.mlp(self.norm2(r))
+
+    def forward(self, x: Tensor, kv: list[Tensor], logn: Tensor | None = None) -> Tensor:
+        return self.finish(x, self.queries(x, logn), *kv)
+
+
+class RowBlock(Block):
+    """Self-attention over the tokens of a row with rotary positions."""
+
+    def rotate(self, x: Tensor, rope: tuple[Tensor, Tensor]) -> Tensor:
+        cos, sin = rope
+        a, b = x.chunk(2, dim=-1)
+        return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=-1)
+
+    def forward(self, x: Tensor, rope: tuple[Tensor, Tensor], keep: int | None = None) -> Tensor:
+        """All tokens are keys; only the first `keep` tokens are queries."""
+        q, k, v = self.project(self.norm1(x), 0, 3)
+        q, k = self.rotate(q, rope), self.rotate(k, rope)
+        if keep is not None:
+            x, q = x[:, :keep], q[:, :, :keep]
+        return self.finish(x, q, k, v)
+
+
+class Isab(nn.Module):
+    """Induced set attention: inducing points read the context, rows read them."""
+
+    def __init__(self, dim: int, heads: int, ff: int, inducing: int):
+        super().__init__()
+        self.inducing = nn.Parameter(torch.randn(1, inducing, dim))
+        self.collect = Block(dim, heads, ff, ssmax=True)
+        self.spread = Block(dim, heads, ff)
+
+    def summary(self, context: Tensor, logn: Tensor) -> list[Tensor]:
+        """Keys and values of the inducing points after reading the context."""
+        hidden = self.collect(self.inducing, self.collect.keys_values(context), logn)
+        return self.spread.keys_values(hidden)
+
+
+def log_count(y: Tensor) -> Tensor:
+    """log of the number of context rows as a [1] tensor, computed from data."""
+    return torch.log(torch.ones_like(y[:1]).sum(dim=1))
+
+
+class TabICL(nn.Module):
+    """The network; see the module documentation."""
+
+    def __init__(self, config: dict | None = None):
+        super().__init__()
+        c = self.config = {**DEFAULT_CONFIG, **(config or {})}
+        e, ff, self.num_cls = c["embed_dim"], c["ff_factor"], c["num_cls"]
+        d = e * self.num_cls
+        self.cell = nn.Linear(len(GROUP_OFFSETS), e)
+        self.y_cell = nn.Linear(1, e)
+        self.columns = nn.ModuleList(
+            Isab(e, c["col_heads"], ff, c["inducing"]) for _ in range(c["col_blocks"])
+        )
+        self.cls = nn.Parameter(torch.randn(1, 1, self.num_cls, e) * 0.5)
+        self.rows = nn.ModuleList(RowBlock(e, c["row_heads"], ff) for _ in range(c["row_blocks"]))
+        self.row_norm = Norm(e)
+        self.y_row = nn.Linear(1, d)
+        self.icl = nn.ModuleList(
+            Block(d, c["icl_heads"], ff, ssmax=True) for _ in range(c["icl_blocks"])
+        )
+        self.icl_norm = Norm(d)
+        self.decoder = Mlp(d, 2 * d, c["quantiles"])
+        self.init_decoder()
+        half = e // c["row_heads"] // 2
+        freqs = c["rope_base"] ** (-torch.arange(half) / half)
+        self.register_buffer("freqs", freqs, persistent=False)
+
+    def init_decoder(self) -> None:
+        """Start as the standard normal distribution."""
+        last = self.decoder.second
+        with torch.no_grad():
+            last.weight.mul_(0.1)
+            last.bias.copy_(torch.special.ndtri(self.levels))
+
+    @property
+    def levels(self) -> Tensor:
+        q = self.config["quantiles"]
+        return torch.arange(1, q + 1) / (q + 1)
+
+    def set_explicit(self, explicit: bool) -> "TabICL":
+        """Choose attention written out as MatMul and Softmax."""
+        for module in self.modules():
+            if isinstance(module, Block):
+                module.explicit = explicit
+        return self
+
+    def embed_cells(self, x: Tensor) -> Tensor:
+        """[B,T,H] -> [B,H,T,E]: feature j sees the features j+1, j+2, j+4."""
+        position = torch.arange(x.shape[2], device=x.device)
+        shifted = [x.index_select(2, (position + o) % x.shape[2]) for o in GROUP_OFFSETS]
+        return self.cell(torch.stack(shifted, dim=-1).transpose(1, 2))
+
+    def embed_rows(self, src: Tensor) -> Tensor:
+        """[B,H,T,E] -> [B,T,D]: CLS tokens read the features of their row."""
+        cells = src.transpose(1, 2)
+        b, t, h, e = cells.shape
+        cls = self.cls.expand(b, t, -1, -1)
+        tokens = torch.cat((cls, cells), dim=2).reshape(b * t, h + self.num_cls, e)
+        position = torch.arange(h + self.num_cls, device=src.device)
+        angle = position.to(src.dtype).unsqueeze(-1) * self.freqs
+        rope = (torch.cos(angle), torch.sin(angle))
+        for block in self.rows[:-1]:
+            tokens = block(tokens, rope)
+        tokens = self.rows[-1](tokens, rope, keep=self.num_cls)
+        return self.row_norm(tokens).reshape(b, t, self.num_cls * e)
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        """x [B,T,H], standardised y [B,N] -> quantiles [B,M,Q]."""
+        n, logn = y.shape[1], log_count(y)
+        target = y.unsqueeze(-1)
+        src = self.embed_cells(x)
+        b, h, t, e = src.shape
+        labels = F.pad(self.y_cell(target), (0, 0, 0, t - n))
+        src = (src + labels.unsqueeze(1)).reshape(b * h, t, e)
+        for isab in self.columns:
+            src = isab.spread(src, isab.summary(src[:, :n], logn))
+        r = self.embed_rows(src.reshape(b, h, t, e))
+        r = r + F.pad(self.y_row(target), (0, 0, 0, t - n))
+        for block in self.icl[:-1]:
+            r = block(r, block.keys_values(r[:, :n]), logn)
+        last = self.icl[-1]
+        r = last(r[:, n:], last.keys_values(r[:, :n]), logn)
+        return self.decoder(self.icl_norm(r))
+
+    def context(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """x [B,N,H], y [B,N] -> keys and values of the columns and ICL blocks.
+
+        colkv [2*Lcol,B,H,heads,inducing,hd]; iclkv [2*Licl,B,heads,N,hd].
+        """
+        logn, target = log_count(y), y.unsqueeze(-1)
+        src = self.embed_cells(x)
+        b, h, n, e = src.shape
+        src = (src + self.y_cell(target).unsqueeze(1)).reshape(b * h, n, e)
+        colkv = []
+        for isab in self.columns:
+            kv = isab.summary(src, logn)
+            src = isab.spread(src, kv)
+            colkv += [part.reshape((b, h) + part.shape[1:]) for part in kv]
+        r = self.embed_rows(src.reshape(b, h, n, e)) + self.y_row(target)
+        iclkv = []
+        for block in self.icl[:-1]:
+            kv = block.keys_values(r)
+            r = block(r, kv, logn)
+            iclkv += kv
+        iclkv += self.icl[-1].keys_values(r)
+        return torch.stack(colkv), torch.stack(iclkv)
+
+    def query(self, x: Tensor, colkv: Tensor, iclkv: Tensor) -> Tensor:
+        """x [B,M,H] and the context's keys and values -> quantiles [B,M,Q]."""
+        src = self.embed_cells(x)
+        b, h, m, e = src.shape
+        src = src.reshape(b * h, m, e)
+        for i, isab in enumerate(self.columns):
+            kv = [part.reshape((b * h,) + part.shape[2:]) for part in colkv[2 * i : 2 * i + 2]]
+            src = isab.spread(src, kv)
+        r = self.embed_rows(src.reshape(b, h, m, e))
+        logn = torch.log(torch.ones_like(iclkv[0, :1, 0, :, 0]).sum(dim=1))
+        for i, block in enumerate(self.icl):
+            r = block(r, [iclkv[2 * i], iclkv[2 * i + 1]], logn)
+        return self.decoder(self.icl_norm(r))
+
+
+def parameter_count(net: nn.Module) -> int:
+    return sum(p.numel() for p in net.parameters())
