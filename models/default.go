@@ -8,9 +8,7 @@ import (
 	"sync"
 )
 
-// The pattern matches the folder default and nothing else that is not Go.
-//
-//go:embed default*
+//go:embed default
 var embedded embed.FS
 
 var loadDefault = sync.OnceValues(func() (*Bundle, error) {

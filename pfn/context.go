@@ -2,9 +2,10 @@ package pfn
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
@@ -17,16 +18,14 @@ type Context struct {
 	features int
 	target   tabicl.Target
 	encoder  *tabicl.Transformer // nil if there is a fixed distribution
-	groups   []group
-	fixed    *Quantiles // distribution of every query row, or nil
+	encoded  []encoded           // one per member
+	fixed    *Quantiles          // distribution of every query row, or nil
 	closed   atomic.Bool
 }
 
-// group is the encoded context of members that the network runs in one call.
-type group struct {
-	first, members int // members first..first+members-1
-	colkv, iclkv   ort.Tensor
-}
+// encoded is the context as the network has read it for one member: the keys and values of its
+// attention layers.
+type encoded struct{ colkv, iclkv ort.Tensor }
 
 // Fit encodes a labelled context table. Errors are *InputError, *LimitError, *ModelError,
 // *NativeError, ErrClosed or the cause of a cancelled ctx.
@@ -61,7 +60,10 @@ func (m *Model) fit(ctx context.Context, t Training, members int) (*Context, err
 		c.fixed = c.rescale(marginal(y, levels))
 		return c, nil
 	}
-	return c, m.encode(ctx, c, t.X, y)
+	if err := m.encode(ctx, c, t.X, y); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // checkLimits compares a context table with the limits of the model.
@@ -85,7 +87,7 @@ func (m *Model) preset(members int) tabicl.Preset {
 		Threshold: e.OutlierThreshold}
 }
 
-// encode runs the context graph once for every group of members.
+// encode runs the context graph once for every member, several at a time.
 func (m *Model) encode(ctx context.Context, c *Context, x Matrix, y []float32) error {
 	if err := m.acquire(); err != nil {
 		return err
@@ -93,24 +95,33 @@ func (m *Model) encode(ctx context.Context, c *Context, x Matrix, y []float32) e
 	defer m.closing.RUnlock()
 	n, h := x.Rows, c.encoder.Width()
 	features := c.encoder.Transform(x.rows(0, n))
-	for first := 0; first < len(c.encoder.Members); first += groupSize {
-		b := min(groupSize, len(c.encoder.Members)-first)
-		labels := slices.Repeat(y, b)
-		out, err := m.context.Run(ctx, map[string]ort.Tensor{
-			"X_train": {Shape: shape(b, n, h), Data: features[first*n*h : (first+b)*n*h]},
-			"y_train": {Shape: shape(b, n), Data: labels},
-		})
-		if err != nil {
+	c.encoded = make([]encoded, len(c.encoder.Members))
+	jobs, ctx := errgroup.WithContext(ctx)
+	jobs.SetLimit(m.workers)
+	for b := range c.encoded {
+		jobs.Go(func() (err error) {
+			c.encoded[b], err = m.encodeMember(ctx, map[string]ort.Tensor{
+				"X_train": {Shape: shape(1, n, h), Data: features[b*n*h : (b+1)*n*h]},
+				"y_train": {Shape: shape(1, n), Data: y},
+			})
 			return err
-		}
-		for _, tensor := range out {
-			if !finite(tensor.Data) {
-				return &ModelError{m.name(), "the encoded context contains NaN or Inf"}
-			}
-		}
-		c.groups = append(c.groups, group{first, b, out[0], out[1]})
+		})
 	}
-	return nil
+	return jobs.Wait()
+}
+
+// encodeMember runs the context graph for one member.
+func (m *Model) encodeMember(ctx context.Context, in map[string]ort.Tensor) (encoded, error) {
+	out, err := m.context.Run(ctx, in)
+	if err != nil {
+		return encoded{}, err
+	}
+	for _, tensor := range out {
+		if !finite(tensor.Data) {
+			return encoded{}, &ModelError{m.name(), "the encoded context contains NaN or Inf"}
+		}
+	}
+	return encoded{out[0], out[1]}, nil
 }
 
 // acquire keeps the model open until closing.RUnlock.
@@ -187,7 +198,7 @@ func shape(dims ...int) []int64 {
 
 func finite(values []float32) bool {
 	for _, v := range values {
-		if v-v != 0 || math.IsNaN(float64(v)) {
+		if v-v != 0 { // Inf-Inf and NaN-NaN are NaN
 			return false
 		}
 	}

@@ -14,7 +14,7 @@ import (
 type Options struct {
 	Library string // onnxruntime library; empty = search
 	Device  string // "auto" (or empty), "cpu", "cuda", "cuda:i"
-	Threads int    // threads of one operator; 0 = GOMAXPROCS
+	Threads int    // threads in all; 0 = GOMAXPROCS
 	Members int    // ensemble members; 0 = preset of the bundle
 }
 
@@ -22,6 +22,8 @@ type Options struct {
 type Model struct {
 	bundle  *models.Bundle
 	members int
+	workers int // members that run at the same time
+	chunk   int // query rows that the network runs in one call
 	info    Runtime
 
 	runtime        *ort.Runtime
@@ -49,6 +51,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	if opt.Threads == 0 {
 		opt.Threads = runtime.GOMAXPROCS(0)
 	}
+	m.workers, m.chunk = min(opt.Threads, m.members), chunkRows
 	if m.runtime, err = ort.Start(lib); err != nil {
 		return nil, err
 	}
@@ -56,12 +59,16 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		return nil, errors.Join(err, m.release())
 	}
 	placement := m.query.Placement()
+	if placement.Device != "cpu" {
+		m.workers, m.chunk = 1, deviceChunkRows
+	}
 	m.info = Runtime{Library: lib, Steps: steps, Device: placement.Device,
 		Reason: placement.Reason, Threads: opt.Threads}
 	return m, nil
 }
 
-// load creates both sessions.
+// load creates both sessions. Members run side by side, which uses processors better than many
+// threads inside one operator, so each run has its share of the threads.
 func (m *Model) load(opt Options) error {
 	sessions := map[string]**ort.Session{
 		models.ContextGraph: &m.context, models.QueryGraph: &m.query,
@@ -71,7 +78,7 @@ func (m *Model) load(opt Options) error {
 		if err != nil {
 			return err
 		}
-		settings := ort.SessionOptions{Threads: opt.Threads, Device: opt.Device}
+		settings := ort.SessionOptions{Threads: opt.Threads / m.workers, Device: opt.Device}
 		if *sessions[name], err = m.runtime.NewSession(graph, settings); err != nil {
 			return fmt.Errorf("model %s: %s graph: %w", m.name(), name, err)
 		}

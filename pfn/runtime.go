@@ -42,7 +42,7 @@ type Runtime struct {
 	Steps   []Step // how the library was found
 	Device  string // "cpu" or "cuda:i"
 	Reason  string // why that device
-	Threads int    // threads of one operator
+	Threads int    // threads in all
 }
 
 func wantsCUDA(device string) bool { return strings.HasPrefix(device, "cuda") }

@@ -1,0 +1,17 @@
+package pfn
+
+import (
+	"context"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+)
+
+// Facts is what Doctor finds out about the machine and onnxruntime.
+type Facts = ort.Facts
+
+// Doctor collects facts about the machine, searches the onnxruntime library as Open does for an
+// explicit path (empty to search) and runs a one-node graph on the device. A broken driver can hang
+// or kill the process: a careful caller does this in a child process with a time limit.
+func Doctor(ctx context.Context, path, device string) Facts {
+	return ort.Doctor(ctx, path, device)
+}

@@ -1,0 +1,97 @@
+package pfn
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+)
+
+// bundle returns the embedded bundle, or that of PFNAMP_TEST_BUNDLE to test another one.
+func bundle(t testing.TB) *models.Bundle {
+	t.Helper()
+	load := models.Default
+	if dir := os.Getenv("PFNAMP_TEST_BUNDLE"); dir != "" {
+		load = func() (*models.Bundle, error) { return models.Load(dir) }
+	}
+	b, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// open loads the bundle into onnxruntime until the end of the test.
+func open(t testing.TB, opt Options) *Model {
+	t.Helper()
+	opt.Library = orttest.Library(t)
+	m, err := Open(bundle(t), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil && err != ErrClosed {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
+// fit fits a context until the end of the test.
+func fit(t testing.TB, m *Model, train Training) *Context {
+	t.Helper()
+	c, err := m.Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// predict returns the distributions of all rows.
+func predict(t testing.TB, c *Context, x Matrix) []*Quantiles {
+	t.Helper()
+	ppds, err := c.Predict(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ppds) != x.Rows {
+		t.Fatalf("%d distributions for %d rows", len(ppds), x.Rows)
+	}
+	return ppds
+}
+
+// synthetic makes a table of normal features with a smooth noisy target.
+func synthetic(seed uint64, rows, cols int) Training {
+	r := rand.New(rand.NewPCG(seed, 1))
+	t := Training{X: Matrix{Rows: rows, Cols: cols, Data: make([]float64, rows*cols)}}
+	for i := range t.X.Data {
+		t.X.Data[i] = r.NormFloat64()
+	}
+	for i := range rows {
+		x := t.X.Data[i*cols : (i+1)*cols]
+		t.Y = append(t.Y, 3+2*math.Sin(x[0])+x[cols-1]+0.3*r.NormFloat64())
+	}
+	return t
+}
+
+// subset returns the rows of a table in the given order.
+func subset(m Matrix, rows []int) Matrix {
+	out := Matrix{Rows: len(rows), Cols: m.Cols}
+	for _, i := range rows {
+		out.Data = append(out.Data, m.Data[i*m.Cols:(i+1)*m.Cols]...)
+	}
+	return out
+}
+
+// distance is the largest difference of mean and some quantiles in deviations of the target.
+func distance(a, b *Quantiles) float64 {
+	worst := math.Abs(a.Mean() - b.Mean())
+	for _, p := range []float64{0.001, 0.05, 0.3, 0.5, 0.7, 0.95, 0.999} {
+		worst = max(worst, math.Abs(a.Quantile(p)-b.Quantile(p)))
+	}
+	return worst / a.Scale
+}
