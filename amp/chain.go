@@ -58,6 +58,16 @@ func (c *chain) inverse(k int, w float64) float64 {
 	return w
 }
 
+// inverseAll replaces every w of the list by G_N^-1(w).
+func (c *chain) inverseAll(list []float64) {
+	for i := len(c.kernels) - 1; i >= 0; i-- {
+		k := &c.kernels[i]
+		for j, w := range list {
+			list[j] = k.invert(c.law, w)
+		}
+	}
+}
+
 // uniform draws from the open unit interval: the midpoints of 2^53 equal cells.
 func uniform(stream *rand.PCG) float64 {
 	return (float64(stream.Uint64()>>11) + 0.5) * 0x1p-53

@@ -8,22 +8,28 @@ const cut = 8.0
 // knotCount is the number of standardised positions at which a kernel tabulates its map.
 const knotCount = 15
 
-// knotAt returns the standardised positions t of the knots: dense where H_ρ rises.
-func knotAt() [knotCount]float64 {
-	return [...]float64{-cut, -5.5, -4, -3, -2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25, 3, 4, 5.5, cut}
-}
-
 // law is what all kernels of one rank posterior share.
 type law struct {
 	*normal
 	rho, width float64 // ρ and √(1-ρ²)
 	inv        float64 // 1/√(1-ρ²)
 	knots      [knotCount]float64
+	rise       [knotCount]float64 // Φ at the knots
+	steepness  [knotCount]float64 // φ at the knots, over √(1-ρ²)
 }
 
+// newLaw returns the law for ρ in [0, 1]. The knots are dense where H_ρ rises.
 func newLaw(rho float64) *law {
 	width := math.Sqrt((1 - rho) * (1 + rho))
-	return &law{normal: standardNormal(), rho: rho, width: width, inv: 1 / width, knots: knotAt()}
+	l := &law{normal: standardNormal(), rho: rho, width: width, inv: 1 / width}
+	l.knots = [...]float64{
+		-cut, -5.5, -4, -3, -2.25, -1.5, -0.75, 0, 0.75, 1.5, 2.25, 3, 4, 5.5, cut,
+	}
+	for i, t := range l.knots {
+		h, dh := l.at(t)
+		l.rise[i], l.steepness[i] = h, dh*l.inv
+	}
+	return l
 }
 
 // kernel is one step of the recursion in rank space, the increasing map of [0, 1] onto itself
@@ -35,11 +41,10 @@ func newLaw(rho float64) *law {
 // the inverse a start good to about three digits, finished by a fourth-order Newton-type iteration
 // inside the bracket of the two knots.
 type kernel struct {
-	alpha, keep float64 // α and 1-α
-	v, centre   float64 // v and ρ Φ^-1(v)
-	knots       int     // number of knots in use: 0 while only the map itself is needed
-	value       [knotCount]float64
-	slope       [knotCount]float64 // dz/dT at the knot
+	alpha, keep float64                // α and 1-α
+	v, centre   float64                // v and ρ Φ^-1(v)
+	value       [knotCount + 1]float64 // T at the knots, and Inf
+	slope       [knotCount]float64     // dz/dT at the knots
 }
 
 // set prepares k as the step with learning rate alpha at the drawn rank v in (0, 1).
@@ -54,11 +59,11 @@ func (k *kernel) tabulate(l *law) {
 		return
 	}
 	for i, t := range l.knots {
-		h, dh := l.at(t)
 		g, dg := l.at(k.centre + l.width*t)
-		k.value[i] = k.keep*g + k.alpha*h
-		k.slope[i] = 1 / (k.keep*dg + k.alpha*l.inv*dh)
+		k.value[i] = k.keep*g + k.alpha*l.rise[i]
+		k.slope[i] = 1 / (k.keep*dg + k.alpha*l.steepness[i])
 	}
+	k.value[knotCount] = math.Inf(1)
 }
 
 // apply returns T(g) for g in [0, 1].
@@ -107,19 +112,35 @@ func (k *kernel) invertStep(w float64) float64 {
 
 // solve finds T^-1(w) strictly between the first and the last knot.
 func (k *kernel) solve(l *law, w float64) float64 {
-	i := 0
-	for half := knotCount / 2; half > 0; half = (half + 1) / 2 {
-		if j := i + half; j < knotCount-1 && k.value[j] <= w {
-			i = j
-		}
-		if half == 1 {
-			break
-		}
-	}
+	i := k.segment(w)
 	lo, hi := k.centre+l.width*l.knots[i], k.centre+l.width*l.knots[i+1]
-	z := hermite((w-k.value[i])/(k.value[i+1]-k.value[i]), lo, hi,
-		k.slope[i]*(k.value[i+1]-k.value[i]), k.slope[i+1]*(k.value[i+1]-k.value[i]))
-	return k.polish(l, w, z, [2]float64{lo, hi})
+	below, rise := k.value[i], k.value[i+1]-k.value[i]
+	z := hermite((w-below)/rise, lo, hi, k.slope[i]*rise, k.slope[i+1]*rise)
+	next, g, _, done := k.step(l, w, z)
+	if done {
+		return g
+	}
+	return k.safeguarded(l, w, next, lo, hi)
+}
+
+// segment returns i such that value[i] <= w < value[i+1]. Non-negative numbers are ordered like
+// their bits, and integer comparisons compile to conditional moves: the search never mispredicts.
+func (k *kernel) segment(w float64) int {
+	bits := math.Float64bits(w)
+	i := 0
+	if math.Float64bits(k.value[8]) <= bits {
+		i = 8
+	}
+	if j := i + 4; math.Float64bits(k.value[j]) <= bits {
+		i = j
+	}
+	if j := i + 2; math.Float64bits(k.value[j]) <= bits {
+		i = j
+	}
+	if j := i + 1; math.Float64bits(k.value[j]) <= bits {
+		i = j
+	}
+	return i
 }
 
 // hermite is the cubic through (0, a) and (1, b) with slopes da and db there.
@@ -128,47 +149,52 @@ func hermite(s, a, b, da, db float64) float64 {
 	return r*r*(a*(1+2*s)+da*s) + s*s*(b*(1+2*r)-db*r)
 }
 
-// polish iterates on f(z) = (1-α) Φ(z) + α Φ(t) - w from z inside the bracket. With δ = -f/f', the
-// step is the series of the inverse function to third order,
+// step moves z towards the root of f(z) = (1-α) Φ(z) + α Φ(t) - w. With δ = -f/f', it adds the series of
+// the inverse function to third order,
 //
-//	δ - f″/(2f′) δ² + [f″²/(2f′²) - f‴/(6f′)] δ³,
+//	δ - f″/(2f′) δ² + [f″²/(2f′²) - f‴/(6f′)] δ³.
 //
-// replaced by bisection when it leaves the bracket. It returns Φ of the root.
-func (k *kernel) polish(l *law, w, z float64, in [2]float64) float64 {
-	if !(z > in[0] && z < in[1]) {
-		z = (in[0] + in[1]) / 2
+// done says that the step is so short that the next one would not change Φ of the root, which is g.
+func (k *kernel) step(l *law, w, z float64) (next, g, f float64, done bool) {
+	t := (z - k.centre) * l.inv
+	cdf, pdf := l.at(z)
+	h, dh := l.at(t)
+	f = k.keep*cdf + k.alpha*h - w
+	a, b := k.keep*pdf, k.alpha*dh*l.inv
+	bt := b * t * l.inv
+	r := 1 / (a + b)
+	d := -f * r
+	f2 := -(a*z + bt) * r * 0.5
+	f3 := (a*(z*z-1) + b*l.inv*l.inv*(t*t-1)) * r * (1. / 6)
+	done = math.Abs(d)*l.inv < 1e-3 && math.Abs(d*f2) < 1e-3
+	d *= (1 - d*f2) + d*d*(2*f2*f2-f3)
+	g = cdf + pdf*d*((1-d*z*0.5)+d*d*(z*z-1)*(1./6))
+	return z + d, g, f, done
+}
+
+// safeguarded iterates from z in the bracket [lo, hi], bisecting where a step would leave it.
+func (k *kernel) safeguarded(l *law, w, z, lo, hi float64) float64 {
+	if !(z > lo && z < hi) {
+		z = (lo + hi) / 2
 	}
-	var g float64
 	for range 100 {
-		t := (z - k.centre) * l.inv
-		cdf, pdf := l.at(z)
-		h, dh := l.at(t)
-		g = cdf
-		f := k.keep*cdf + k.alpha*h - w
+		next, g, f, done := k.step(l, w, z)
+		if done {
+			return g
+		}
 		if f > 0 {
-			in[1] = z
+			hi = z
 		} else {
-			in[0] = z
+			lo = z
 		}
-		a, b := k.keep*pdf, k.alpha*dh*l.inv
-		bt := b * t * l.inv
-		r := 1 / (a + b)
-		d := -f * r
-		f2 := -(a*z + bt) * r * 0.5
-		f3 := (a*(z*z-1) + b*l.inv*l.inv*(t*t-1)) * r * (1. / 6)
-		size := math.Abs(d) * math.Max(l.inv, math.Abs(f2))
-		d *= 1 - d*(f2-d*(2*f2*f2-f3))
-		next := z + d
-		if size < 1e-3 {
-			return cdf + pdf*d*(1-d*(z*0.5-d*(z*z-1)*(1./6)))
+		if !(next > lo && next < hi) {
+			next = (lo + hi) / 2
 		}
-		if !(next > in[0] && next < in[1]) {
-			next = (in[0] + in[1]) / 2
-		}
-		if next == z || in[1]-in[0] < 1e-15*math.Abs(z) {
+		if next == z || next == lo || next == hi {
 			break
 		}
 		z = next
 	}
+	g, _ := l.at(z)
 	return g
 }

@@ -51,11 +51,11 @@ func (t *normal) at(x float64) (cdf, pdf float64) {
 	a := float64(i)/tableRes - tableSize/(2*tableRes)
 	d := x - a
 	f := t.pdfAt[i]
-	q := a * a
-	h2, h3 := q-1, a*(q-3)
-	h4 := q*(q-6) + 3
-	cdf = t.cdfAt[i] + f*d*(1-d*(a*(1./2)-d*(h2*(1./6)-d*(h3*(1./24)-d*h4*(1./120)))))
-	pdf = f * (1 - d*(a-d*(h2*(1./2)-d*(h3*(1./6)-d*h4*(1./24)))))
+	q, d2 := a*a, d*d
+	h2, h3, h4 := q-1, a*(q-3), q*(q-6)+3
+	ad, h3d, h4d := a*d, h3*d, d2*d2*h4
+	cdf = t.cdfAt[i] + f*d*((1-ad*(1./2))+d2*(h2*(1./6)-h3d*(1./24))+h4d*(1./120))
+	pdf = f * ((1 - ad) + d2*(h2*(1./2)-h3d*(1./6)) + h4d*(1./24))
 	return cdf, pdf
 }
 

@@ -48,7 +48,7 @@ type RankPosterior struct {
 	ranks   []float64 // B × N: U_1..U_N ascending
 
 	mu    sync.Mutex
-	table *limitTable // G_N of every chain on a grid, built when first needed
+	limit *sample // quantiles of G_N of every chain, built when first needed
 }
 
 // Draw runs the chains. It fails if a field of s is out of range, and with the error of ctx when

@@ -2,65 +2,57 @@ package amp
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 	"sort"
 	"sync"
 )
 
-// probabilityEngine picks the cheapest exact way for the event and the posterior.
-func (p *RankPosterior) probabilityEngine(
-	ctx context.Context, r *rule, f Probability, kind PosteriorKind,
-) (engine, error) {
-	if kind == Limit {
-		t, err := p.limitTable(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return &limitProbability{rule: r, event: f, table: t}, nil
-	}
-	e := &countEngine{rule: r, event: f, steps: p.Steps()}
-	e.pooled = sync.OnceFunc(func() { e.pool(p) })
+// newProbabilityEngine picks the cheaper of two exact ways.
+func newProbabilityEngine(r *rule, f Probability, s *sample) engine {
+	e := &countEngine{rule: r, event: f, sample: s}
+	e.pooled = sync.OnceFunc(e.pool)
 	oneSided := math.IsInf(f.Lo, -1) || math.IsInf(f.Hi, 1)
 	if oneSided && r.kind == EqualTailed {
-		return newThresholds(p, e), nil
+		return newThresholds(e)
 	}
 	e.pooled()
-	return e, nil
+	return e
 }
 
-// countEngine summarises the probability of an event under the paper's posterior,
+// countEngine summarises the probability of an event,
 //
-//	θ_b(x) = N^-1 #{k: P_0(Lo) < U_bk <= P_0(Hi)}.
+//	θ_b(x) = F_b(P_0(Hi)) - F_b(P_0(Lo)),
 //
-// The ranks of all chains are pooled and sorted once, with the counts of every chain noted at each B-th
-// of them, so that the counts of all chains at any level cost O(B).
+// F_b the empirical distribution of U_b1..U_bN or G_N. The ranks of all chains are pooled and
+// sorted once, with the counts of every chain noted at each B-th of them, so that the counts of all
+// chains at any level cost O(B).
 type countEngine struct {
 	rule   *rule
 	event  Probability
-	steps  int
+	sample *sample
 	pooled func()    // fills what follows, once
-	ranks  []float64 // all B × N ranks ascending
+	ranks  []float64 // all ranks ascending
 	chain  []uint32  // whose rank it is
 	marks  []uint16  // marks[j*B+b]: ranks of chain b among the first j*B pooled ones
 }
 
-func (e *countEngine) pool(p *RankPosterior) {
+func (e *countEngine) pool() {
 	type owned struct {
 		u     float64
 		chain uint32
 	}
-	all := make([]owned, len(p.ranks))
-	for i, u := range p.ranks {
-		all[i] = owned{u, uint32(i / e.steps)}
+	chains := e.sample.chains
+	all := make([]owned, len(e.sample.ranks))
+	for i, u := range e.sample.ranks {
+		all[i] = owned{u, uint32(i / e.sample.size)}
 	}
 	slices.SortFunc(all, func(a, b owned) int { return cmp.Compare(a.u, b.u) })
 	e.ranks, e.chain = make([]float64, len(all)), make([]uint32, len(all))
-	e.marks = make([]uint16, len(all)+p.chains)
-	now := make([]uint16, p.chains)
+	e.marks = make([]uint16, len(all)+chains)
+	now := make([]uint16, chains)
 	for i, o := range all {
-		if i%p.chains == 0 {
+		if i%chains == 0 {
 			copy(e.marks[i:], now)
 		}
 		e.ranks[i], e.chain[i] = o.u, o.chain
@@ -87,47 +79,59 @@ func (e *countEngine) limits(ppd PPD, s *scratch) limits {
 func (e *countEngine) draws(dst []float64, ppd PPD, s *scratch) {
 	e.pooled()
 	lo, hi := e.event.levels(ppd)
-	steps := float64(e.steps)
-	e.count(s.counts, hi)
-	for b, n := range s.counts {
-		dst[b] = float64(n)
-	}
+	clear(dst)
+	e.add(dst, 1, hi, s)
 	if lo > 0 {
-		e.count(s.counts, lo)
-		for b, n := range s.counts {
-			dst[b] -= float64(n)
+		e.add(dst, -1, lo, s)
+	}
+	if e.sample.levels == nil {
+		for b := range dst {
+			dst[b] /= float64(e.sample.size)
 		}
 	}
-	for b := range dst {
-		dst[b] /= steps
+	for b, v := range dst {
+		dst[b] = math.Max(0, v)
 	}
 }
 
-// thresholds gives the equal-tailed limits of a one-sided event by a search among N numbers. The count
-// of chain b at level p is at least m exactly if its m-th smallest rank is at most p; so the j-th
-// smallest count over the chains is at least m exactly if the (B-1-j)-th smallest m-th rank is at most
-// p: these thresholds, ascending in m, do not depend on the row.
+// add adds sign times F_b(level) to every dst[b], for Paper in units of 1/N.
+func (e *countEngine) add(dst []float64, sign, level float64, s *scratch) {
+	e.count(s.counts, level)
+	for b, n := range s.counts {
+		if e.sample.levels == nil {
+			dst[b] += sign * float64(n)
+		} else {
+			dst[b] += sign * e.sample.between(e.sample.row(b), int(n), level)
+		}
+	}
+}
+
+// thresholds gives the equal-tailed limits of a one-sided event by a search among N numbers. F_b(p)
+// is at least the level of the m-th rank exactly if the m-th rank of chain b is at most p; so
+// the j-th smallest F_b(p) over the chains is at least that level exactly if the (B-1-j)-th smallest
+// m-th rank is at most p. These thresholds, ascending in m, do not depend on the row: they are the ranks
+// of the distribution whose F(p) is the limit.
 type thresholds struct {
 	*countEngine
 	above bool
-	at    [6][]float64 // for each of rule.positions
+	at    [6][]float64 // for each of rule.at
 }
 
-func newThresholds(p *RankPosterior, e *countEngine) *thresholds {
+func newThresholds(e *countEngine) *thresholds {
 	t := &thresholds{countEngine: e, above: math.IsInf(e.event.Hi, 1)}
-	last := p.chains - 1
+	chains := e.sample.chains
 	ks := make([]int, len(e.rule.at))
 	for i, j := range e.rule.at {
 		if !t.above {
-			j = last - j
+			j = chains - 1 - j
 		}
 		ks[i] = j
 	}
 	ascending := slices.Compact(slices.Sorted(slices.Values(ks)))
-	column := make([]float64, p.chains)
-	for m := range e.steps {
+	column := make([]float64, chains)
+	for m := range e.sample.size {
 		for b := range column {
-			column[b] = p.ranks[b*e.steps+m]
+			column[b] = e.sample.row(b)[m]
 		}
 		selectAll(column, ascending)
 		for i, k := range ks {
@@ -145,35 +149,7 @@ func (t *thresholds) limits(ppd PPD, _ *scratch) limits {
 	}
 	var at [6]float64
 	for i := range at {
-		count := sort.Search(t.steps, func(m int) bool { return t.at[i][m] > level })
-		if t.above {
-			count = t.steps - count
-		}
-		at[i] = float64(count) / float64(t.steps)
+		at[i] = t.sample.cdf(t.at[i], level, t.above)
 	}
 	return t.rule.equalTails(at)
-}
-
-// limitProbability summarises θ_b(x) = G_N(P_0(Hi)) - G_N(P_0(Lo)).
-type limitProbability struct {
-	rule  *rule
-	event Probability
-	table *limitTable
-}
-
-func (e *limitProbability) limits(ppd PPD, s *scratch) limits {
-	e.draws(s.draws, ppd, s)
-	return e.rule.of(s.draws)
-}
-
-func (e *limitProbability) draws(dst []float64, ppd PPD, _ *scratch) {
-	lo, hi := e.event.levels(ppd)
-	clear(dst)
-	e.table.add(dst, 1, hi)
-	if lo > 0 {
-		e.table.add(dst, -1, lo)
-	}
-	for b, v := range dst {
-		dst[b] = clampUnit(v)
-	}
 }

@@ -14,7 +14,7 @@ type quantileEngine struct {
 
 func (p *RankPosterior) quantileEngine(
 	ctx context.Context, r *rule, q Quantile, kind PosteriorKind,
-) (engine, error) {
+) (*quantileEngine, error) {
 	n := p.Steps()
 	e := &quantileEngine{rule: r, u: make([]float64, p.chains)}
 	if kind == Paper {
@@ -22,7 +22,7 @@ func (p *RankPosterior) quantileEngine(
 		for b := range e.u {
 			e.u[b] = p.ranks[b*n+k]
 		}
-	} else if err := p.eachChain(ctx, true, func(b int, c *chain) {
+	} else if err := p.eachChain(ctx, func(b int, c *chain) {
 		e.u[b] = c.inverse(n, q.Level)
 	}); err != nil {
 		return nil, err
@@ -39,22 +39,6 @@ const (
 	smallestRank = 0x1p-1022
 	largestRank  = 1 - 0x1p-53
 )
-
-// eachChain calls f with every chain loaded, from several goroutines.
-func (p *RankPosterior) eachChain(
-	ctx context.Context, tabulate bool, f func(b int, c *chain),
-) error {
-	n := p.Steps()
-	return parallel(ctx, p.chains, p.workers, func() func(lo, hi int) {
-		c := newChain(p.law, n)
-		return func(lo, hi int) {
-			for b := lo; b < hi; b++ {
-				c.load(p.rates, p.drawn[b*n:(b+1)*n], tabulate)
-				f(b, c)
-			}
-		}
-	})
-}
 
 func (e *quantileEngine) limits(ppd PPD, s *scratch) limits {
 	if e.rule.kind == HighestDensity {

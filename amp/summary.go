@@ -3,7 +3,6 @@ package amp
 import (
 	"context"
 	"fmt"
-	"math"
 	"sync"
 )
 
@@ -49,15 +48,14 @@ type engine interface {
 
 // scratch is the working memory of one row.
 type scratch struct {
-	draws  []float64 // B
-	counts []uint16  // B, or nil
-	levels []float64 // quantiles at an engine's fixed levels
-	cells  *[rankCells]float64
+	draws  []float64          // B
+	counts []uint16           // B
+	cells  [rankCells]float64 // quantiles at an engine's fixed levels
 }
 
 // Summarizer prepares the summary of one functional. It fails if spec is out of range, and with the
-// error of ctx when cancelled; the first summary of the limit posterior's mean or probability tabulates
-// G_N for all chains, which takes as long as drawing them.
+// error of ctx when cancelled; the first summary of the limit posterior's mean or probability inverts
+// G_N of every chain at 72 levels, which takes about as long as drawing the chains.
 func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer, error) {
 	if spec.Functional == nil {
 		spec.Functional = Mean{}
@@ -70,22 +68,28 @@ func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer,
 	}
 	s := &Summarizer{functional: spec.Functional, rule: newRule(spec, p.chains), workers: p.workers}
 	var err error
-	switch f := spec.Functional.(type) {
-	case Mean:
-		s.engine, err = p.meanEngine(ctx, s.rule, spec.Posterior)
-	case Quantile:
-		s.engine, err = p.quantileEngine(ctx, s.rule, f, spec.Posterior)
-	case Probability:
-		s.engine, err = p.probabilityEngine(ctx, s.rule, f, spec.Posterior)
-	}
-	if err != nil {
+	if s.engine, err = p.engine(ctx, s.rule, spec); err != nil {
 		return nil, err
 	}
 	s.scratch.New = func() any {
-		return &scratch{draws: make([]float64, p.chains), counts: make([]uint16, p.chains),
-			levels: make([]float64, max(p.chains, limitNodes)), cells: new([rankCells]float64)}
+		return &scratch{draws: make([]float64, p.chains), counts: make([]uint16, p.chains)}
 	}
 	return s, nil
+}
+
+// engine prepares the evaluation of spec's functional.
+func (p *RankPosterior) engine(ctx context.Context, r *rule, spec Spec) (engine, error) {
+	if q, ok := spec.Functional.(Quantile); ok {
+		return p.quantileEngine(ctx, r, q, spec.Posterior)
+	}
+	s, err := p.sample(ctx, spec.Posterior)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := spec.Functional.(Probability); ok {
+		return newProbabilityEngine(r, f, s), nil
+	}
+	return newMeanEngine(r, s), nil
 }
 
 func (s Spec) check() error {
@@ -134,6 +138,3 @@ func (s *Summarizer) Draws(dst []float64, ppd PPD) []float64 {
 	s.engine.draws(w.draws, ppd, w)
 	return append(dst, w.draws...)
 }
-
-// clampUnit moves rounding errors back into [0, 1].
-func clampUnit(v float64) float64 { return math.Max(0, math.Min(1, v)) }
