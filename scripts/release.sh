@@ -1,16 +1,11 @@
 #!/usr/bin/env bash
-# Builds dist/pfnamp-<version>-<os>-<arch>, one file that carries the onnxruntime library
-# (compressed) and the default model, and dist/SHA256SUMS. On Linux the library is loaded from
-# memory, so the program needs neither a writable disk nor one that code may be run from.
-#
-#   scripts/release.sh [VERSION]     VERSION is by default what git describe says
+# Builds dist/pfnamp, one file that carries the onnxruntime library (compressed) and the default
+# model, and dist/SHA256SUMS. On Linux the library is loaded from memory, so the program needs
+# neither a writable disk nor one that code may be run from.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-version=${1:-$(git describe --tags --always --dirty 2>/dev/null || echo devel)}
-os=$(go env GOOS)
-arch=$(go env GOARCH)
-program=dist/pfnamp-$version-$os-$arch
+program=dist/pfnamp
 say() { printf 'release: %s\n' "$*"; }
 
 sha256() {
@@ -25,8 +20,8 @@ CI=true go test -count=1 -tags embedort -run 'Unpack|Embedded|Silence' ./pfn/int
 
 mkdir -p dist
 CGO_ENABLED=1 go build -trimpath -tags embedort,netgo,osusergo \
-	-ldflags "-s -w -X main.version=$version" -o "$program" ./cmd/pfnamp
-(cd dist && sha256 "${program#dist/}" >SHA256SUMS)
+	-ldflags '-s -w' -o "$program" ./cmd/pfnamp
+(cd dist && sha256 pfnamp >SHA256SUMS)
 
 # The proof: an empty environment, no home, no folder to write to.
 answer=$(cd / && env -i "$OLDPWD/$program" doctor --json) || {
@@ -38,8 +33,8 @@ case $answer in
 *'"embedded"'*) ;;
 *) say "error: $program does not use the library that it carries" >&2; exit 1 ;;
 esac
-if command -v readelf >/dev/null && [ "$os" = linux ]; then
+if command -v readelf >/dev/null && [ "$(go env GOOS)" = linux ]; then
 	say "needs $(readelf -V "$program" | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -1 |
 		tr _ ' ') or newer"
 fi
-say "$program: $(($(wc -c <"$program") / 1000000)) MB"
+say "$program for $(go env GOOS)/$(go env GOARCH): $(($(wc -c <"$program") / 1000000)) MB"

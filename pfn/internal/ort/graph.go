@@ -3,7 +3,6 @@ package ort
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -155,40 +154,6 @@ func fields(message []byte, visit func(n protowire.Number, value []byte) error) 
 		message = message[used:]
 		if err := visit(n, v); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// accepts says whether t can be fed to the port: same rank, same fixed dimensions, enough data.
-func (p Port) accepts(t Tensor) error {
-	if len(t.Shape) != len(p.Shape) {
-		return inputError(p, fmt.Sprintf("shape %v has not the rank of %v", t.Shape, p.Shape))
-	}
-	size := int64(1)
-	for i, d := range t.Shape {
-		if d < 0 || p.Shape[i] >= 0 && d != p.Shape[i] {
-			return inputError(p, fmt.Sprintf("shape %v does not fit %v", t.Shape, p.Shape))
-		}
-		if d > 0 && size > int64(len(t.Data))/d && !slices.Contains(t.Shape, 0) {
-			return inputError(p, fmt.Sprintf("%d values do not fill shape %v",
-				len(t.Data), t.Shape))
-		}
-		size *= d
-	}
-	return nil
-}
-
-// inputError is the error of one input.
-func inputError(p Port, what string) error {
-	return &Error{Op: "running the graph", Status: fmt.Sprintf("input %q: %s", p.Name, what)}
-}
-
-// unknownInput names the inputs that the graph does not declare.
-func unknownInput(in map[string]Tensor, declared []Port) error {
-	for _, name := range slices.Sorted(maps.Keys(in)) {
-		if !slices.ContainsFunc(declared, func(p Port) bool { return p.Name == name }) {
-			return inputError(Port{Name: name}, "the graph has no such input")
 		}
 	}
 	return nil

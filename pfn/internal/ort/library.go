@@ -4,9 +4,39 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 )
+
+// NeededVersion is the oldest onnxruntime release that the binding can speak to.
+const NeededVersion = "1.25"
+
+// neededAPI is the C API version that the binding asks for; release 1.N serves the APIs 1 to N.
+const neededAPI = 25
+
+// A Library is one usable onnxruntime shared library.
+type Library struct {
+	Path      string   `json:"path"`      // what was loaded, absolute
+	Version   string   `json:"version"`   // as the library itself says, e.g. "1.27.0"
+	SHA256    string   `json:"sha256"`    // of the file; "" until verified, as [Doctor] does
+	Source    string   `json:"source"`    // the place of the discovery order that it came from
+	API       int      `json:"api"`       // the newest C API it serves
+	Providers []string `json:"providers"` // execution providers compiled in
+	CUDA      bool     `json:"cuda"`      // has the CUDA provider and its file beside it
+}
+
+// String returns the version and where it was found, in few words.
+func (l Library) String() string {
+	if l.Source == "" {
+		return "onnxruntime " + l.Version
+	}
+	return fmt.Sprintf("onnxruntime %s (%s)", l.Version, l.Source)
+}
+
+// A Step is one line of the discovery log.
+type Step struct {
+	Where   string `json:"where"`   // the place that was looked at
+	Path    string `json:"path"`    // the file or folder there, if there is one
+	Outcome string `json:"outcome"` // "used", "not set", "none" or why it was not used
+}
 
 // Find returns the first valid onnxruntime library of the discovery order and the log of every
 // step up to it. The order is: explicit (the --ort-lib option), PFNAMP_ORT_LIB,
@@ -28,133 +58,4 @@ func Find(explicit string, wantCUDA bool) (Library, []Step, error) {
 		}
 	}
 	return f.find()
-}
-
-// A finder walks the discovery order; its fields are what the order depends on.
-type finder struct {
-	option   string              // the path that was asked for, or ""
-	getenv   func(string) string // the environment
-	exe      string              // the program, symlinks resolved, or ""
-	wantCUDA bool
-	steps    []Step
-}
-
-// A place is one entry of the discovery order.
-type place struct {
-	where    string
-	path     string // "" if the place does not exist here
-	absent   string // what to log then
-	required bool   // a failure here is an error
-	sha256   string // of the library, if it has been verified
-	// candidates lists the files of the place; nil stands for path itself or the libraries in it.
-	candidates func(path string) ([]string, error)
-}
-
-// find tries the places in order.
-func (f *finder) find() (Library, []Step, error) {
-	for _, p := range f.places() {
-		if p.path == "" {
-			f.log(p.where, "", p.absent)
-			continue
-		}
-		lib, err := f.try(p)
-		if err != nil && p.required {
-			err.Steps = f.steps
-			return Library{}, f.steps, err
-		}
-		if err == nil && lib.Path != "" {
-			return lib, f.steps, nil
-		}
-	}
-	return Library{}, f.steps, &LibraryError{Fault: NotFound, Steps: f.steps}
-}
-
-// try examines the candidates of one place and logs each. Without a candidate the Library is
-// empty and the error nil, unless the place is required.
-func (f *finder) try(p place) (Library, *LibraryError) {
-	list := p.candidates
-	if list == nil {
-		list = candidates
-	}
-	files, err := list(p.path)
-	if err != nil {
-		f.log(p.where, p.path, err.Error())
-		return Library{}, &LibraryError{Fault: NotFound, Path: p.path, Source: p.where,
-			Detail: oneLine(err.Error())}
-	}
-	var first *LibraryError
-	for _, file := range files {
-		lib, err := f.check(file)
-		if err == nil {
-			f.log(p.where, file, "used: onnxruntime "+lib.Version)
-			lib.Source, lib.SHA256 = p.where, p.sha256
-			return lib, nil
-		}
-		err.Source = p.where
-		f.log(p.where, file, outcome(err))
-		if first == nil {
-			first = err
-		}
-	}
-	if len(files) == 0 {
-		f.log(p.where, p.path, "none")
-		first = &LibraryError{Fault: NotFound, Path: p.path, Source: p.where,
-			Detail: "no such file, and no libonnxruntime in such a folder"}
-	}
-	return Library{}, first
-}
-
-// check decides about one candidate; a name without a folder is left to the system's loader.
-func (f *finder) check(file string) (Library, *LibraryError) {
-	if strings.Contains(file, "/") {
-		if err := examine(file); err != nil {
-			return Library{}, err
-		}
-	}
-	lib, err := probe(file)
-	if err != nil {
-		return Library{}, err
-	}
-	lib.CUDA = slices.Contains(lib.Providers, "CUDAExecutionProvider") &&
-		fileExists(cudaProviderFile(lib.Path))
-	if f.wantCUDA && !lib.CUDA {
-		return Library{}, &LibraryError{Fault: NoCUDA, Path: file, Found: lib.Version,
-			Detail: "it " + withoutCUDA(lib)}
-	}
-	return lib, nil
-}
-
-// log appends one step.
-func (f *finder) log(where, path, outcome string) {
-	f.steps = append(f.steps, Step{Where: where, Path: path, Outcome: outcome})
-}
-
-// outcome is the part of an error that the log needs: the path stands in its own column.
-func outcome(err *LibraryError) string {
-	switch {
-	case err.Fault == TooOld:
-		return fmt.Sprintf("too old: found %s, needed >= %s", err.Found, NeededVersion)
-	case err.Detail == "":
-		return err.Fault.String()
-	}
-	return err.Fault.String() + ": " + err.Detail
-}
-
-// cudaProviderFile is where a library looks for its CUDA provider.
-func cudaProviderFile(library string) string {
-	return filepath.Join(filepath.Dir(library), "libonnxruntime_providers_cuda.so")
-}
-
-// withoutCUDA says why lib has no usable CUDA provider, as what follows its name.
-func withoutCUDA(lib Library) string {
-	if !slices.Contains(lib.Providers, "CUDAExecutionProvider") {
-		return "is a build without cuda"
-	}
-	return "has no " + filepath.Base(cudaProviderFile(lib.Path)) + " beside it"
-}
-
-// fileExists says whether a regular file is at path.
-func fileExists(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
