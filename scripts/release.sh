@@ -13,8 +13,7 @@ sha256() {
 }
 
 scripts/setup.sh
-library=$(ls build/lib/pfnamp/libonnxruntime.*[0-9b])
-go run ./pfn/internal/ort/pack "$library" pfn/internal/ort/embedded
+go run ./pfn/internal/ort/pack "$(scripts/setup.sh --library)" pfn/internal/ort/embedded
 say "testing that the embedded library loads"
 CI=true go test -count=1 -tags embedort -run 'Unpack|Embedded|Silence' ./pfn/internal/ort
 

@@ -5,6 +5,7 @@
 #
 #   scripts/setup.sh            everything
 #   scripts/setup.sh --tools    only the checks of Go and the C compiler
+#   scripts/setup.sh --library  print where the library is or would be, and do nothing
 #   PFNAMP_SETUP_CLIENT=npm     use this package client alone (pip or npm)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -139,5 +140,9 @@ fetch_library() {
 		"Otherwise point PFNAMP_ORT_LIB at your own library (>= 1.25)"
 }
 
-check_tools
-[ "${1:-}" = --tools ] || fetch_library
+case ${1:-} in
+--library) printf '%s/%s\n' "$dest" "$(library_name)" ;;
+--tools) check_tools ;;
+'') check_tools && fetch_library ;;
+*) die "unknown argument \"$1\"" ;;
+esac
