@@ -3,6 +3,7 @@ package tabular
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -19,8 +20,12 @@ type UnsupportedType struct {
 	Stored string
 }
 
-// newUnsupported returns the type of a column that is stored as the given type.
+// newUnsupported returns the type of a column that is stored as the given type, whose
+// description is shortened where it is long.
 func newUnsupported(stored string) *UnsupportedType {
+	if runes := []rune(strings.ToValidUTF8(stored, "?")); len(runes) > maxQuoted {
+		stored = string(runes[:maxQuoted]) + "..."
+	}
 	return &UnsupportedType{arrow.ExtensionBase{Storage: arrow.Null}, stored}
 }
 

@@ -60,7 +60,7 @@ func openParquet(path string, opt ReadOptions) (_ source, err error) {
 	}
 	fields, leaves := parquetFields(meta)
 	return &parquetSource{name: path, file: f, size: size, reader: reader, leaves: leaves,
-		sc: arrow.NewSchema(fields, keyValues(meta)), limit: int64(opt.batchRows())}, nil
+		sc: arrow.NewSchema(fields, keyValues(meta.FileMetaData)), limit: int64(opt.batchRows())}, nil
 }
 
 // keyValues is the metadata of the file as the metadata of a schema.
@@ -79,7 +79,13 @@ func keyValues(meta *metadata.FileMetaData) *arrow.Metadata {
 func (s *parquetSource) schema() *arrow.Schema { return s.sc }
 
 // rows is the number of rows by the footer.
-func (s *parquetSource) rows() int64 { return s.reader.NumRows() }
+func (s *parquetSource) rows() int64 {
+	sum := int64(0)
+	for _, group := range s.reader.MetaData().GetRowGroups() {
+		sum += group.GetNumRows()
+	}
+	return sum
+}
 
 // close closes the file.
 func (s *parquetSource) close() error {

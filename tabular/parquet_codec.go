@@ -55,6 +55,9 @@ func (c boundedCodec) DecodeWithError(dst, src []byte) ([]byte, error) {
 
 // decodeSnappy decompresses a snappy block.
 func decodeSnappy(dst, src []byte) ([]byte, error) {
+	if len(src) == 0 && len(dst) == 0 { // some writers do not compress nothing
+		return dst, nil
+	}
 	n, err := snappy.DecodedLen(src)
 	if err != nil {
 		return nil, err

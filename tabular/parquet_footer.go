@@ -25,9 +25,15 @@ const (
 	parquetEncrypted = "PARE"
 )
 
+// A parquetFooter is the metadata of a Parquet file.
+type parquetFooter struct {
+	*metadata.FileMetaData
+	unknown map[int]bool // leaves of unknown logical types
+}
+
 // readParquetFooter reads and checks the footer of a Parquet file, and returns its metadata.
 // All that the generated reader takes on trust is checked before it runs.
-func readParquetFooter(f *os.File, size int64) (*metadata.FileMetaData, error) {
+func readParquetFooter(f *os.File, size int64) (*parquetFooter, error) {
 	var tail [8]byte // length of the footer, magic
 	if size < int64(len(parquetMagic)+len(tail)) {
 		return nil, errors.New("file is too short")
@@ -50,7 +56,8 @@ func readParquetFooter(f *os.File, size int64) (*metadata.FileMetaData, error) {
 	if _, err := f.ReadAt(footer, size-8-n); err != nil {
 		return nil, err
 	}
-	if err := checkFooter(footer); err != nil {
+	unknown, err := checkFooter(footer)
+	if err != nil {
 		return nil, err
 	}
 	meta, err := metadata.NewFileMetaData(footer, nil)
@@ -58,45 +65,64 @@ func readParquetFooter(f *os.File, size int64) (*metadata.FileMetaData, error) {
 		return nil, err
 	}
 	meta.SetSourceFileSize(size)
-	return meta, checkRowGroups(meta, size)
+	return &parquetFooter{meta, unknown}, checkRowGroups(meta, size)
 }
 
-// checkFooter walks the footer (struct FileMetaData of parquet.thrift): lists hold as many
-// elements as they say, and the schema, which is a list in depth-first order, is one tree of
-// bounded size and depth.
-func checkFooter(footer []byte) error {
+// parquetLists tells where the footer (struct FileMetaData of parquet.thrift) holds lists,
+// without the schema.
+func parquetLists() thriftShape {
+	pairs := thriftShape{list: thriftStruct}
+	numbers, texts := thriftShape{list: thriftI32}, thriftShape{list: thriftBinary}
+	longs := thriftShape{list: thriftI64}
+	column := thriftShape{fields: map[int]thriftShape{
+		2:  numbers,                                           // encodings
+		3:  texts,                                             // path
+		8:  pairs,                                             // metadata
+		13: pairs,                                             // encoding statistics
+		16: {fields: map[int]thriftShape{2: longs, 3: longs}}, // size statistics
+		17: {fields: map[int]thriftShape{2: numbers}},         // geospatial statistics
+	}}
+	crypto := thriftShape{fields: map[int]thriftShape{2: {fields: map[int]thriftShape{1: texts}}}}
+	chunk := thriftShape{list: thriftStruct,
+		fields: map[int]thriftShape{3: column, 8: crypto}}
+	group := thriftShape{list: thriftStruct, fields: map[int]thriftShape{1: chunk, 4: pairs}}
+	return thriftShape{fields: map[int]thriftShape{4: group, 5: pairs, 7: pairs}}
+}
+
+// checkFooter walks the footer: lists hold as many elements as they say, and the schema, which
+// is a list in depth-first order, is one tree of bounded size and depth. The generated reader
+// panics on logical types that are younger than it: they are replaced by the one that has no
+// values, and the leaves that have them are returned.
+func checkFooter(footer []byte) (map[int]bool, error) {
 	w := &thriftWalker{buf: footer}
-	tree := schemaTree{open: []int{1}}
-	seen := 0
+	w.conform(parquetLists())
+	if w.err != nil {
+		return nil, w.err
+	}
+	w = &thriftWalker{buf: footer}
+	tree := schemaTree{open: []int{1}, unknown: make(map[int]bool)}
+	lists := 0
 	w.fields(func(id int, wire byte) bool {
 		if id != 2 || wire != thriftList {
 			return false
 		}
-		seen++
+		lists++
 		w.elements(func(wire byte) bool {
 			if wire != thriftStruct {
-				return false
+				w.fail()
 			}
-			children := 0
-			w.fields(func(id int, wire byte) bool {
-				if id != 5 || wire != thriftI32 {
-					return false
-				}
-				children = int(w.signed())
-				return true
-			})
-			tree.add(children)
+			tree.walk(w)
 			return true
 		})
 		return true
 	})
 	if w.err != nil {
-		return w.err
+		return nil, w.err
 	}
-	if seen != 1 {
-		return errThrift
+	if lists != 1 {
+		return nil, errThrift
 	}
-	return tree.check()
+	return tree.unknown, tree.check()
 }
 
 // A schemaTree checks a list of nodes, each with the number of its children, in depth-first
@@ -105,6 +131,66 @@ type schemaTree struct {
 	open  []int // nodes still to come at each level
 	nodes int
 	bad   error
+
+	leaves  int
+	unknown map[int]bool // leaves of unknown logical types
+}
+
+// walk reads the next node, a struct SchemaElement.
+func (t *schemaTree) walk(w *thriftWalker) {
+	children, leaf, unknown := 0, false, false
+	w.fields(func(id int, wire byte) bool {
+		switch {
+		case id == 1:
+			leaf = true
+		case id == 5 && wire == thriftI32:
+			children = int(w.signed())
+			return true
+		case id == 10 && wire == thriftStruct:
+			unknown = w.replaceUnknown()
+			return true
+		}
+		return false
+	})
+	if leaf {
+		if unknown {
+			t.unknown[t.leaves] = true
+		}
+		t.leaves++
+	}
+	t.add(children)
+}
+
+// replaceUnknown walks a logical type, which is a struct with one field, and replaces a field
+// of unknown number by that of the type without values. It reports whether it did.
+func (w *thriftWalker) replaceUnknown() bool {
+	const none, youngest = 11, 18
+	replaced, seen := false, 0
+	w.fields(func(id int, wire byte) bool {
+		if seen++; seen > 1 || wire != thriftStruct {
+			w.fail()
+			return true
+		}
+		if id >= 1 && id <= youngest && id != 9 {
+			return false
+		}
+		replaced = true
+		at := w.buf[w.head:w.pos]
+		if len(at) == 1 {
+			at[0] = none<<4 | thriftStruct
+			return false
+		}
+		at[1] = 2 * none // zigzag, in as many bytes as there are
+		for i := 2; i < len(at); i++ {
+			at[i-1] |= 0x80
+			at[i] = 0
+		}
+		return false
+	})
+	if seen == 0 {
+		w.fail()
+	}
+	return replaced
 }
 
 // add takes the next node.
@@ -143,10 +229,7 @@ func (t *schemaTree) check() error {
 // checkRowGroups checks the row counts of the footer, and that each row group has a chunk of
 // every column inside the file.
 func checkRowGroups(meta *metadata.FileMetaData, size int64) error {
-	total := meta.GetNumRows()
-	if total < 0 || total > max(maxRowsFloor, maxRowsPerByte*size) {
-		return fmt.Errorf("footer claims %d rows in %d bytes", total, size)
-	}
+	total, most := meta.GetNumRows(), max(maxRowsFloor, maxRowsPerByte*size)
 	leaves := meta.Schema.NumColumns()
 	if leaves > maxColumns {
 		return fmt.Errorf("%d columns, the limit is %d", leaves, maxColumns)
@@ -154,8 +237,8 @@ func checkRowGroups(meta *metadata.FileMetaData, size int64) error {
 	sum := int64(0)
 	for i, group := range meta.GetRowGroups() {
 		rows := group.GetNumRows()
-		if rows < 0 || rows > total-sum {
-			return fmt.Errorf("row group %d claims %d of %d rows", i+1, rows, total)
+		if rows < 0 || rows > most-sum {
+			return fmt.Errorf("row group %d claims %d rows in %d bytes", i+1, rows, size)
 		}
 		sum += rows
 		if len(group.Columns) != leaves {
@@ -163,7 +246,7 @@ func checkRowGroups(meta *metadata.FileMetaData, size int64) error {
 				leaves)
 		}
 	}
-	if sum != total {
+	if sum != total && total != 0 { // some writers leave it out
 		return fmt.Errorf("row groups hold %d rows, the footer says %d", sum, total)
 	}
 	return nil
@@ -171,11 +254,11 @@ func checkRowGroups(meta *metadata.FileMetaData, size int64) error {
 
 // newParquetReader returns a reader of a file whose footer is checked. Pages are read as they
 // are needed, and none beyond the limits is.
-func newParquetReader(f io.ReaderAt, size int64, meta *metadata.FileMetaData) (*file.Reader, error) {
+func newParquetReader(f io.ReaderAt, size int64, meta *parquetFooter) (*file.Reader, error) {
 	props := parquet.NewReaderProperties(nil)
 	props.BufferedStreamEnabled = true
 	props.BufferSize = 64 << 10
 	props.MaxUncompressedPageSize = maxPage
 	return file.NewParquetReader(io.NewSectionReader(f, 0, size), file.WithReadProps(props),
-		file.WithMetadata(meta))
+		file.WithMetadata(meta.FileMetaData))
 }

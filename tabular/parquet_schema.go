@@ -17,18 +17,21 @@ const arrowSchemaKey = "ARROW:schema"
 
 // parquetFields maps the columns at the top level of a Parquet schema to Arrow fields, and to
 // the numbers of their leaves, -1 where a column is not represented.
-func parquetFields(meta *metadata.FileMetaData) ([]arrow.Field, []int) {
+func parquetFields(meta *parquetFooter) ([]arrow.Field, []int) {
 	root := meta.Schema.Root()
 	fields := make([]arrow.Field, root.NumFields())
 	leaves := make([]int, root.NumFields())
-	origin := originSchema(meta)
+	origin := originSchema(meta.FileMetaData)
 	next := 0
 	for i := range fields {
 		node := root.Field(i)
 		leaf := next
 		next += leafCount(node)
 		typ, err := parquetType(node)
-		if err == nil && encryptedLeaf(meta, leaf) {
+		if err == nil && meta.unknown[leaf] {
+			err = fmt.Errorf("%s of unknown logical type", leafKind(node))
+		}
+		if err == nil && encryptedLeaf(meta.FileMetaData, leaf) {
 			err = fmt.Errorf("encrypted %s", parquetName(node))
 		}
 		leaves[i] = leaf
@@ -41,6 +44,14 @@ func parquetFields(meta *metadata.FileMetaData) ([]arrow.Field, []int) {
 		}
 	}
 	return fields, leaves
+}
+
+// leafKind is the physical type of a leaf.
+func leafKind(n schema.Node) string {
+	if leaf, ok := n.(*schema.PrimitiveNode); ok {
+		return leaf.PhysicalType().String()
+	}
+	return parquetName(n)
 }
 
 // leafCount is the number of leaves at and below a node.

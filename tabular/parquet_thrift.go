@@ -24,6 +24,7 @@ const (
 type thriftWalker struct {
 	buf   []byte
 	pos   int
+	head  int // where the header of the last field starts
 	depth int
 	err   error
 }
@@ -79,6 +80,7 @@ func (w *thriftWalker) fields(visit func(id int, wire byte) bool) {
 	}
 	id := 0
 	for w.err == nil {
+		at := w.pos
 		head := w.byte()
 		if head == 0 {
 			break
@@ -89,6 +91,7 @@ func (w *thriftWalker) fields(visit func(id int, wire byte) bool) {
 			id = int(w.signed())
 		}
 		wire := head & 15
+		w.head = at
 		if visit == nil || !visit(id, wire) {
 			w.skip(wire, false)
 		}
@@ -112,6 +115,37 @@ func (w *thriftWalker) elements(visit func(wire byte) bool) {
 			w.skip(head&15, true)
 		}
 	}
+}
+
+// A thriftShape says where a struct holds lists: the generated readers trust the element type
+// that the format prescribes, whatever the list says of itself.
+type thriftShape struct {
+	list   byte // the type of the elements of a list, 0 where the value is a struct
+	fields map[int]thriftShape
+}
+
+// conform walks a struct whose lists must be as prescribed.
+func (w *thriftWalker) conform(s thriftShape) {
+	w.fields(func(id int, wire byte) bool {
+		field, known := s.fields[id]
+		switch {
+		case known && wire == thriftList && field.list != 0:
+			w.elements(func(wire byte) bool {
+				if wire != field.list {
+					w.fail()
+				}
+				if wire == thriftStruct {
+					w.conform(field)
+				}
+				return wire == thriftStruct
+			})
+			return true
+		case known && wire == thriftStruct && field.list == 0:
+			w.conform(field)
+			return true
+		}
+		return false
+	})
 }
 
 // skip passes over a value. A boolean takes a byte only inside a list.

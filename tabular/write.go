@@ -106,7 +106,8 @@ func checkWritable(schema *arrow.Schema) error {
 }
 
 // open opens the output and starts the encoder.
-func (w *Writer) open(path string, format Format, opt WriteOptions) error {
+func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) {
+	defer recoverEncoder(&err)
 	out := opt.Stdout
 	if path != "-" {
 		file, err := createAtomic(path)
@@ -120,7 +121,6 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) error {
 	}
 	w.buffer = bufio.NewWriterSize(out, 256<<10)
 	sink := io.Writer(w.buffer)
-	var err error
 	if _, packed := stripCompression(strings.ToLower(path)); packed != "" {
 		if w.pack, err = newPacker(sink, packed); err != nil {
 			return err
@@ -128,7 +128,6 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) error {
 		sink = w.pack
 	}
 	meta := mergeMetadata(w.schema, opt.Metadata)
-	defer recoverEncoder(&err)
 	switch format {
 	case Parquet:
 		w.enc, err = newParquetEncoder(sink, w.schema, meta)
