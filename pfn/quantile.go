@@ -123,36 +123,37 @@ func (d *Quantiles) standard(y float64) float64 {
 	return (y - d.Location) / d.Scale
 }
 
+// knot returns the knot with index i = 0..Q-1 in units of the target. CDF and densities compare
+// with these same rounded values that Quantile returns, so that an atom is hit exactly.
+func (d *Quantiles) knot(i int) float64 { return d.original(d.Knots[i]) }
+
 // CDF returns P(Y <= y), right-continuous at atoms.
 func (d *Quantiles) CDF(y float64) float64 {
+	if math.IsNaN(y) {
+		return math.NaN()
+	}
 	if d.Scale == 0 {
 		if y >= d.Location {
 			return 1
 		}
 		return 0
 	}
-	return d.cdf(d.standard(y))
-}
-
-// cdf is CDF in standardised units.
-func (d *Quantiles) cdf(z float64) float64 {
-	q, last := d.Knots, len(d.Knots)-1
-	switch {
-	case math.IsNaN(z):
-		return math.NaN()
-	case z < q[0]:
-		return d.level(0) * math.Exp((z-q[0])/d.Left)
-	case z >= q[last]:
-		return 1 - d.level(0)*math.Exp((q[last]-z)/d.Right)
+	last := len(d.Knots) - 1
+	if low := d.knot(0); y < low {
+		return d.level(0) * math.Exp((y-low)/d.Scale/d.Left)
 	}
-	i := d.segment(z)
-	return d.level(i) + (z-q[i])/(q[i+1]-q[i])/float64(len(q)+1)
+	if high := d.knot(last); y >= high {
+		return 1 - d.level(0)*math.Exp((high-y)/d.Scale/d.Right)
+	}
+	i := d.segment(y)
+	low, high := d.knot(i), d.knot(i+1)
+	return (float64(i+1) + (y-low)/(high-low)) / float64(last+2)
 }
 
-// segment returns the last index i with q_i <= z, for q_0 <= z < q_last; its segment has a
-// positive width.
-func (d *Quantiles) segment(z float64) int {
-	return sort.Search(len(d.Knots), func(i int) bool { return d.Knots[i] > z }) - 1
+// segment returns the last index i with knot(i) <= y, for knot(0) <= y < knot(Q-1); its segment
+// has a positive width.
+func (d *Quantiles) segment(y float64) int {
+	return sort.Search(len(d.Knots), func(i int) bool { return d.knot(i) > y }) - 1
 }
 
 // Quantile returns the least y with CDF(y) >= p. Quantile(0) is -Inf and Quantile(1) is +Inf,
@@ -172,7 +173,7 @@ func (d *Quantiles) quantile(p float64) float64 {
 	case pos <= 1:
 		return d.Knots[0] + d.Left*math.Log(pos)
 	case pos >= float64(last+1):
-		return d.Knots[last] - d.Right*math.Log((1-p)*n)
+		return d.Knots[last] - d.Right*min(math.Log((1-p)*n), 0)
 	default:
 		i := int(pos) - 1
 		t := pos - float64(i+1)
@@ -198,29 +199,27 @@ func (d *Quantiles) Density(y float64) float64 {
 
 // LogDensity returns the logarithm of Density, without underflow in the tails.
 func (d *Quantiles) LogDensity(y float64) float64 {
-	if d.Scale == 0 {
-		if y == d.Location {
-			return math.Inf(1)
-		}
+	switch {
+	case math.IsNaN(y):
+		return math.NaN()
+	case d.Scale == 0 && y == d.Location:
+		return math.Inf(1)
+	case d.Scale == 0:
 		return math.Inf(-1)
 	}
-	q, last := d.Knots, len(d.Knots)-1
-	z := d.standard(y)
-	levelLog := math.Log(d.level(0))
-	switch {
-	case math.IsNaN(z):
-		return math.NaN()
-	case z < q[0]:
-		return levelLog + (z-q[0])/d.Left - math.Log(d.Left) - math.Log(d.Scale)
-	case z >= q[last]:
-		if z == q[last] && q[last] == q[last-1] {
+	last, mass := len(d.Knots)-1, math.Log(d.level(0))
+	if low := d.knot(0); y < low {
+		return mass + (y-low)/d.Scale/d.Left - math.Log(d.Left) - math.Log(d.Scale)
+	}
+	if high := d.knot(last); y >= high {
+		if y == high && y == d.knot(last-1) {
 			return math.Inf(1)
 		}
-		return levelLog - (z-q[last])/d.Right - math.Log(d.Right) - math.Log(d.Scale)
+		return mass - (y-high)/d.Scale/d.Right - math.Log(d.Right) - math.Log(d.Scale)
 	}
-	i := d.segment(z)
-	if i > 0 && z == q[i] && q[i] == q[i-1] {
+	i := d.segment(y)
+	if i > 0 && y == d.knot(i) && y == d.knot(i-1) {
 		return math.Inf(1)
 	}
-	return levelLog - math.Log(q[i+1]-q[i]) - math.Log(d.Scale)
+	return mass - math.Log(d.knot(i+1)-d.knot(i))
 }

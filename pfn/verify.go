@@ -105,13 +105,13 @@ type replayed struct {
 }
 
 // float32Grain is how far rounding the target to float32 before it is centred, as the reference
-// implementation does and this package does not, moves a standardised value.
+// implementation does and this package does not, can move a standardised value.
 func float32Grain(g *models.GoldenCase) float64 {
 	var largest float64
 	for _, y := range g.YTrain {
-		largest = math.Max(largest, math.Abs(y))
+		largest = math.Max(largest, math.Abs(float64(float32(y))-y))
 	}
-	return largest * 0x1p-23 / g.Expect.SD
+	return 2 * largest / g.Expect.SD
 }
 
 // add appends a stage.
