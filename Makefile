@@ -1,0 +1,50 @@
+# What a person runs: `make demo` and `make test`; each does its own set-up.
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+BUILD    := build
+BIN      := $(BUILD)/bin/pfnamp
+DEMO     := $(BUILD)/demo
+VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+
+.PHONY: help setup build demo test bench lint release clean FORCE
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: ## check the tools and fetch the pinned onnxruntime library into build/
+	@scripts/setup.sh
+
+build: setup $(BIN) ## build build/bin/pfnamp
+
+$(BIN): FORCE
+	@go build -o $@ ./cmd/pfnamp
+
+demo: build ## set up and predict real data with the embedded model
+	@mkdir -p $(DEMO)
+	@awk -v out=$(DEMO) 'NR == 1 { print > (out "/train.csv"); print > (out "/test.csv"); next } \
+		{ print > (out (NR % 5 == 0 ? "/test.csv" : "/train.csv")) }' testdata/diabetes.csv
+	$(BIN) predict $(DEMO)/train.csv $(DEMO)/test.csv --target progression \
+		--functional 'mean,q0.9,p>150' -o $(DEMO)/out.csv --plot $(DEMO)/out.png
+	@echo "first rows of $(DEMO)/out.csv:"
+	@head -n 4 $(DEMO)/out.csv
+
+test: setup ## set up and run every test, with the race detector
+	go vet ./...
+	PFNAMP_ORT_LIB= go test -race -timeout 20m ./...
+
+bench: setup ## run the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+lint: ## staticcheck and govulncheck
+	go run $(STATICCHECK) ./...
+	go run $(GOVULNCHECK) ./...
+
+release: setup ## one file with onnxruntime inside: dist/pfnamp
+	@scripts/release.sh
+
+clean: ## remove what the other targets made
+	rm -rf $(BUILD) dist

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// paper names the version of the method that the program implements.
+const paper = "Nagler & Rügamer, arXiv 2505.11325v4"
+
+// run executes one command line and returns the exit status.
+func run(ctx context.Context, std stdio, args []string) int {
+	app := newApp(std)
+	reordered := args
+	if !wantsCompletion(args) {
+		reordered = flagsFirst(app, args)
+	}
+	err := app.RunContext(ctx, reordered)
+	if err == nil {
+		return exitOK
+	}
+	f := classify(ctx, err)
+	f.write(std.err, wantsJSON(args))
+	return f.Code
+}
+
+func wantsCompletion(args []string) bool {
+	return len(args) > 0 && args[len(args)-1] == "--generate-bash-completion"
+}
+
+// wantsJSON tells whether errors are printed as one JSON object, also where
+// the command line itself could not be parsed.
+func wantsJSON(args []string) bool {
+	for _, arg := range args {
+		if arg == "--json" || arg == "-json" {
+			return true
+		}
+	}
+	return false
+}
+
+func newApp(std stdio) *cli.App {
+	app := &cli.App{
+		Name:  "pfnamp",
+		Usage: "predictions of a tabular foundation model, with credible intervals",
+		UsageText: "pfnamp predict TRAIN TEST --target y -o OUT\n" +
+			"pfnamp models list | show | verify\npfnamp doctor",
+		Description: `pfnamp reads TRAIN as the context of a prior-data fitted network, computes the
+predictive distribution of the label of every row of TEST, and tells how far
+to trust it: credible intervals of the conditional mean, quantiles and event
+probabilities by approximate martingale posteriors (` + paper + `).
+
+` + exitHelp,
+		Version:              version(),
+		Reader:               std.in,
+		Writer:               std.out,
+		ErrWriter:            std.err,
+		EnableBashCompletion: true,
+		Suggest:              false,
+		HideHelpCommand:      true,
+		Action:               noCommand,
+		ExitErrHandler:       func(*cli.Context, error) {}, // run reports errors
+		OnUsageError:         wrongUsage,
+		Commands: []*cli.Command{
+			predictCommand(std), modelsCommand(std), doctorCommand(std), completionCommand(std),
+		},
+	}
+	setUsageError(app.Commands)
+	return app
+}
+
+func setUsageError(commands []*cli.Command) {
+	for _, command := range commands {
+		command.OnUsageError = wrongUsage
+		setUsageError(command.Subcommands)
+	}
+}
+
+func wrongUsage(c *cli.Context, err error, _ bool) error {
+	name := strings.TrimSpace("pfnamp " + strings.TrimPrefix(c.Command.FullName(), "pfnamp"))
+	return &usageError{msg: err.Error(), hint: "see `" + name + " --help`"}
+}
+
+// noCommand runs when the first argument is no known command.
+func noCommand(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return cli.ShowAppHelp(c)
+	}
+	return unknownCommand("pfnamp", c.Args().First(), c.App.Commands)
+}
+
+func unknownCommand(parent, name string, commands []*cli.Command) error {
+	var known []string
+	for _, command := range commands {
+		if !command.Hidden {
+			known = append(known, command.Name)
+		}
+	}
+	return &usageError{
+		msg:  fmt.Sprintf("%s has no command %q", parent, name),
+		hint: "the commands are " + strings.Join(known, ", "),
+	}
+}
+
+// version is the module version, or the revision of a build from source.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if info.Main.Version == "" {
+		return "devel"
+	}
+	return strings.Trim(info.Main.Version, "()")
+}
+
+// writeLines writes each line with a line feed.
+func writeLines(w io.Writer, lines ...string) error {
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}

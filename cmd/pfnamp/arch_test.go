@@ -1,0 +1,105 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/pfnamp/pfnamp/"
+
+// allowed lists, for each folder, the folders of this module that its
+// non-test code may import.
+var allowed = map[string][]string{
+	"amp":                 nil,
+	"tabular":             nil,
+	"report":              nil,
+	"models":              nil,
+	"pfn":                 {"models", "pfn/internal/ort", "pfn/internal/tabicl"},
+	"pfn/internal/ort":    nil,
+	"pfn/internal/pyrand": nil,
+	"pfn/internal/tabicl": {"pfn/internal/pyrand"},
+	"cmd/pfnamp":          {"amp", "models", "pfn", "report", "tabular"},
+}
+
+// confined lists the only folders that may import a package.
+var confined = map[string][]string{
+	"github.com/yalue/onnxruntime_go": {"pfn/internal/ort"},
+	"github.com/urfave/cli/v2":        {"cmd/pfnamp"},
+	"C":                               {"pfn/internal/ort"},
+}
+
+func TestImportsFollowTheArchitecture(t *testing.T) {
+	seen := map[string]bool{}
+	for file, imports := range sources(t) {
+		folder := filepath.ToSlash(filepath.Dir(file))
+		seen[folder] = true
+		for _, path := range imports {
+			if own, ok := strings.CutPrefix(path, module); ok && !slices.Contains(allowed[folder], own) {
+				t.Errorf("%s imports %s: an arrow that the architecture does not have", file, own)
+			}
+			if only, ok := confined[path]; ok && !slices.Contains(only, folder) {
+				t.Errorf("%s imports %s, which only %v may", file, path, only)
+			}
+		}
+	}
+	for folder := range allowed {
+		if !seen[folder] {
+			t.Errorf("folder %s is listed but has no code", folder)
+		}
+	}
+}
+
+func TestNoCatchAllNames(t *testing.T) {
+	banned := []string{"util", "utils", "common", "helper", "helpers", "misc", "types", "base"}
+	for file := range sources(t) {
+		folder, name := filepath.Split(strings.TrimSuffix(file, ".go"))
+		if slices.Contains(banned, name) || slices.Contains(banned, filepath.Base(folder)) {
+			t.Errorf("%s: the name does not say what is inside", file)
+		}
+	}
+}
+
+// sources maps every non-test Go file, relative to the module, to its imports.
+func sources(t *testing.T) map[string][]string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	found := map[string][]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && slices.Contains([]string{".git", "build", "dist", "testdata"}, d.Name()) {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		found[name] = []string{}
+		for _, spec := range file.Imports {
+			importPath, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			found[name] = append(found[name], importPath)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

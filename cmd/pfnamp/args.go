@@ -1,0 +1,87 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// flagsFirst reorders a command line so that flags may stand anywhere, as
+// users expect: the flag parser stops at the first positional argument.
+// Everything after "--" stays positional.
+func flagsFirst(app *cli.App, args []string) []string {
+	if len(args) == 0 {
+		return args
+	}
+	out := append([]string{}, args[0])
+	flags, commands := app.Flags, app.Commands
+	i := 1
+	for i < len(args) {
+		if n := flagWidth(flags, args[i:]); n > 0 {
+			out = append(out, args[i:i+n]...)
+			i += n
+			continue
+		}
+		command := findCommand(commands, args[i])
+		if command == nil {
+			break
+		}
+		out = append(out, args[i])
+		flags, commands = command.Flags, command.Subcommands
+		i++
+	}
+	return append(out, splitFlags(flags, args[i:])...)
+}
+
+// splitFlags moves the flags of args before its positional arguments.
+func splitFlags(flags []cli.Flag, args []string) []string {
+	var front, rest []string
+	for i := 0; i < len(args); {
+		if args[i] == "--" {
+			rest = append(rest, args[i+1:]...)
+			break
+		}
+		if n := flagWidth(flags, args[i:]); n > 0 {
+			front = append(front, args[i:i+n]...)
+			i += n
+			continue
+		}
+		rest = append(rest, args[i])
+		i++
+	}
+	return append(append(front, "--"), rest...)
+}
+
+// flagWidth is the number of arguments that the flag at the start of args
+// takes, itself included; 0 when args does not start with a flag.
+func flagWidth(flags []cli.Flag, args []string) int {
+	arg := args[0]
+	if arg == "-" || arg == "--" || !strings.HasPrefix(arg, "-") {
+		return 0
+	}
+	name := strings.TrimLeft(arg, "-")
+	if strings.Contains(name, "=") || len(args) == 1 {
+		return 1
+	}
+	for _, flag := range flags {
+		for _, known := range flag.Names() {
+			if known != name {
+				continue
+			}
+			if _, ok := flag.(*cli.BoolFlag); ok {
+				return 1
+			}
+			return 2
+		}
+	}
+	return 1
+}
+
+func findCommand(commands []*cli.Command, name string) *cli.Command {
+	for _, command := range commands {
+		if command.HasName(name) {
+			return command
+		}
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// doctorTimeout bounds the child that loads the library and its drivers.
+const doctorTimeout = 30 * time.Second
+
+// diagnosis is what `pfnamp doctor --json` prints.
+type diagnosis struct {
+	Version string    `json:"pfnamp"`
+	Model   string    `json:"model"`
+	SHA256  string    `json:"model_sha256"`
+	Opset   int       `json:"model_opset"`
+	Licence string    `json:"model_licence"`
+	Facts   pfn.Facts `json:"runtime"`
+}
+
+func doctorCommand(std stdio) *cli.Command {
+	flags := []cli.Flag{
+		&cli.BoolFlag{Name: "json", Usage: "print all facts as one JSON object"},
+		&cli.BoolFlag{Name: "probe", Hidden: true}, // the child
+		&cli.StringFlag{Name: "device", Value: "auto", EnvVars: []string{"PFNAMP_DEVICE"},
+			Usage: "auto, cpu, cuda or cuda:`I`"},
+		libraryFlag(""),
+	}
+	return &cli.Command{
+		Name:  "doctor",
+		Usage: "tell which onnxruntime is found, where, and whether it works",
+		Description: `Every step of the search is shown. The library is loaded in a child process with
+a limit of 30 seconds, so that a broken driver cannot hang or kill pfnamp.`,
+		Flags: flags,
+		Action: func(c *cli.Context) error {
+			facts := probe
+			if !c.Bool("probe") {
+				facts = probeInChild
+			}
+			return runDoctor(c.Context, facts, c, std)
+		},
+	}
+}
+
+// factFinder collects the facts about the runtime.
+type factFinder func(ctx context.Context, library, device string) (pfn.Facts, error)
+
+func runDoctor(ctx context.Context, find factFinder, c *cli.Context, std stdio) error {
+	facts, err := find(ctx, c.String("ort-lib"), c.String("device"))
+	if err != nil {
+		return err
+	}
+	d := diagnosis{Version: version(), Facts: facts}
+	bundle, err := models.Default()
+	if err != nil {
+		return err
+	}
+	d.Model = bundle.Manifest.Name + " " + bundle.Manifest.Version
+	d.SHA256, d.Opset = bundle.SHA256(), bundle.Manifest.Opset
+	d.Licence = bundle.Manifest.Licence.SPDX
+	if c.Bool("json") || c.Bool("probe") {
+		encoder := json.NewEncoder(std.out)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(d)
+	} else {
+		err = d.write(std.out)
+	}
+	if err == nil && !c.Bool("probe") {
+		return d.verdict()
+	}
+	return err
+}
+
+// probe collects the facts in this process.
+func probe(ctx context.Context, library, device string) (pfn.Facts, error) {
+	return pfn.Doctor(ctx, library, device), nil
+}
+
+// probeInChild runs `pfnamp doctor --probe` with a time limit.
+func probeInChild(ctx context.Context, library, device string) (pfn.Facts, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return pfn.Facts{}, fmt.Errorf("finding this program: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	child := exec.CommandContext(ctx, program, "doctor", "--probe", "--device", device,
+		"--ort-lib", library)
+	var out, errs bytes.Buffer
+	child.Stdout, child.Stderr = &out, &errs
+	if err := child.Run(); err != nil {
+		return pfn.Facts{}, &runtimeError{fmt.Sprintf("loading onnxruntime ended badly: %v %s",
+			err, bytes.TrimSpace(errs.Bytes()))}
+	}
+	var d diagnosis
+	if err := json.Unmarshal(out.Bytes(), &d); err != nil {
+		return pfn.Facts{}, fmt.Errorf("reading the probe's report: %w", err)
+	}
+	return d.Facts, nil
+}
+
+// verdict is an error unless predictions can be computed.
+func (d diagnosis) verdict() error {
+	switch {
+	case d.Facts.Problem != "":
+		return &runtimeError{d.Facts.Problem}
+	case !d.Facts.Smoke.OK:
+		return &runtimeError{"the smoke run failed: " + d.Facts.Smoke.Problem}
+	}
+	return nil
+}
+
+// write prints the diagnosis for a person.
+func (d diagnosis) write(out io.Writer) error {
+	f := d.Facts
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("pfnamp", "%s", d.Version)
+	row("model", "%s, opset %d, %s, sha256 %.12s", d.Model, d.Opset, d.Licence, d.SHA256)
+	row("system", "%s/%s, %s", f.OS, f.Arch, f.Libc)
+	row("processors", "%d, GOMAXPROCS %d", f.CPUs, f.GOMAXPROCS)
+	row("memory", "%.1f GiB, limit %s", float64(f.Memory)/(1<<30), limit(f.Limit))
+	row("nvidia driver", "%s", driver(f))
+	telemetry := "on"
+	if f.Telemetry.Off {
+		telemetry = "off"
+	}
+	row("telemetry", "%s (%s)", telemetry, f.Telemetry.Variable)
+	for _, step := range f.Steps {
+		row("search: "+step.Where, "%s %s", step.Outcome, step.Path)
+	}
+	if f.Library != nil {
+		row("onnxruntime", "%s, C API %d, providers %v", f.Library.Version, f.Library.API,
+			f.Library.Providers)
+		row("library", "%s", f.Library.Path)
+		row("sha256", "%s", f.Library.SHA256)
+		result := "ok"
+		if !f.Smoke.OK {
+			result = "FAILED: " + f.Smoke.Problem
+		}
+		row("smoke run", "%s on %s (%s), %.0f ms", result, f.Smoke.Placement.Device,
+			f.Smoke.Placement.Reason, f.Smoke.Millis)
+	}
+	return w.Flush()
+}
+
+func limit(bytes uint64) string {
+	if bytes == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
+}
+
+func driver(f pfn.Facts) string {
+	if f.Driver.Missing != "" {
+		return f.Driver.Missing
+	}
+	return fmt.Sprintf("%s, CUDA %s, %d GPUs", f.Driver.Version, f.Driver.CUDA, len(f.Driver.GPUs))
+}

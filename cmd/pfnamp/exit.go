@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Exit statuses. New ones may be added; an unknown status means failure.
+const (
+	exitOK          = 0
+	exitFailed      = 1 // anything not listed below, such as a full disk
+	exitUsage       = 2 // the command line is wrong
+	exitInput       = 3 // a table was rejected
+	exitModel       = 4 // model bundle or onnxruntime missing, unusable or faulty
+	exitCheck       = 6 // `models verify` found a difference
+	exitLimit       = 7 // the table is larger than the model or memory allows
+	exitInterrupted = 130
+	exitTerminated  = 143
+)
+
+const exitHelp = `EXIT STATUS
+   0  success
+   1  failed: any other reason, such as an output that cannot be written
+   2  usage: the command line is wrong
+   3  input data rejected: the message names file, row and column
+   4  model or onnxruntime missing, incompatible or faulty
+   6  a check failed (models verify)
+   7  more rows, features or memory than the limits allow
+   130, 143  stopped by an interrupt or termination signal`
+
+// usageError reports a wrong command line.
+type usageError struct {
+	msg  string
+	hint string
+}
+
+func (e *usageError) Error() string { return e.msg }
+
+// checkError reports that a check ran and failed.
+type checkError struct{ msg string }
+
+func (e *checkError) Error() string { return e.msg }
+
+// runtimeError reports that onnxruntime cannot be used.
+type runtimeError struct{ msg string }
+
+func (e *runtimeError) Error() string { return e.msg }
+
+// failure is what the user is told about an error.
+type failure struct {
+	Code   int    `json:"code"`
+	Kind   string `json:"kind"`
+	Msg    string `json:"error"`
+	File   string `json:"file,omitempty"`
+	Line   int64  `json:"line,omitempty"`
+	Row    int64  `json:"row,omitempty"`
+	Column string `json:"column,omitempty"`
+	Hint   string `json:"hint,omitempty"`
+}
+
+// classify maps an error to its exit status and hint.
+func classify(ctx context.Context, err error) failure {
+	f := failure{Code: exitFailed, Kind: "failed", Msg: oneLine(err.Error())}
+	var (
+		usage *usageError
+		check *checkError
+		sig   signalError
+	)
+	switch {
+	case errors.As(context.Cause(ctx), &sig):
+		f.Code, f.Kind, f.Msg = exitInterrupted, "interrupted", sig.Error()
+		if sig.sig == syscall.SIGTERM {
+			f.Code = exitTerminated
+		}
+	case errors.As(err, &usage):
+		f.Code, f.Kind, f.Hint = exitUsage, "usage", usage.hint
+	case errors.As(err, &check):
+		f.Code, f.Kind = exitCheck, "check"
+	default:
+		f.classifyLibrary(err)
+	}
+	return f
+}
+
+// classifyLibrary handles the typed errors of the packages.
+func (f *failure) classifyLibrary(err error) {
+	var (
+		table   *tabular.Error
+		input   *pfn.InputError
+		limit   *pfn.LimitError
+		bundle  *models.Error
+		library *pfn.LibraryError
+		device  *pfn.DeviceError
+		native  *pfn.NativeError
+		fault   *pfn.ModelError
+		runtime *runtimeError
+	)
+	switch {
+	case errors.As(err, &table):
+		f.Code, f.Kind = exitInput, "input"
+		f.File, f.Line, f.Row, f.Column = table.File, table.Line, table.Row, table.Column
+		f.Hint = table.Hint
+	case errors.As(err, &limit):
+		f.Code, f.Kind, f.Hint = exitLimit, "limit", limit.Hint()
+		if limit.Got < limit.Min {
+			f.Code, f.Kind = exitInput, "input"
+		}
+	case errors.As(err, &input):
+		f.Code, f.Kind = exitInput, "input"
+	case errors.As(err, &library):
+		f.Code, f.Kind, f.Hint = exitModel, "runtime", library.Hint()
+	case errors.As(err, &bundle), errors.As(err, &device), errors.As(err, &native),
+		errors.As(err, &fault), errors.As(err, &runtime), errors.Is(err, pfn.ErrUnsupported):
+		f.Code, f.Kind = exitModel, "model"
+	}
+}
+
+// write prints the failure: one line and a hint, or one JSON object.
+func (f failure) write(w io.Writer, asJSON bool) {
+	if asJSON {
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		_ = encoder.Encode(f) // nothing is left to tell the user with
+		return
+	}
+	fmt.Fprintf(w, "pfnamp: error: %s\n", f.Msg)
+	if f.Hint != "" {
+		fmt.Fprintf(w, "  hint: %s\n", strings.ReplaceAll(f.Hint, "\n", "\n        "))
+	}
+}
+
+// oneLine joins the lines of joined errors.
+func oneLine(s string) string { return strings.ReplaceAll(s, "\n", "; ") }

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+func modelsCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name:  "models",
+		Usage: "list, show and verify model bundles",
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return cli.ShowSubcommandHelp(c)
+			}
+			return unknownCommand("pfnamp models", c.Args().First(), c.Command.Subcommands)
+		},
+		Subcommands: []*cli.Command{
+			{
+				Name: "list", Usage: "list the embedded bundle and those in a folder",
+				ArgsUsage: "[FOLDER]",
+				Action:    func(c *cli.Context) error { return runModelsList(c.Args().First(), std) },
+			},
+			{
+				Name: "show", Usage: "show what a bundle holds, its limits and its licence",
+				ArgsUsage: "[BUNDLE]",
+				Action:    func(c *cli.Context) error { return runModelsShow(c.Args().First(), std) },
+			},
+			{
+				Name: "verify", Usage: "replay a bundle's golden vectors through onnxruntime",
+				ArgsUsage: "[BUNDLE]",
+				Description: `Every stage is compared with what the exporter recorded. Exit status 6 tells a
+difference beyond tolerance, 4 a bundle that cannot be loaded or run.`,
+				Flags: modelFlags()[2:],
+				Action: func(c *cli.Context) error {
+					return runModelsVerify(c.Context, c.Args().First(), pfn.Options{
+						Device: c.String("device"), Threads: c.Int("threads"),
+						Library: c.String("ort-lib"),
+					}, std)
+				},
+			},
+		},
+	}
+}
+
+// openBundle loads the embedded bundle, for "default" or "", or a folder.
+func openBundle(name string) (*models.Bundle, error) {
+	if name == "" || name == "default" {
+		return models.Default()
+	}
+	return models.Load(name)
+}
+
+func runModelsList(folder string, std stdio) error {
+	listings, err := models.List(folder)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tVERSION\tFAMILY\tTASK\tROWS\tFEATURES\tLICENCE\tWHERE")
+	var failed []error
+	for _, l := range listings {
+		if l.Err != nil {
+			failed = append(failed, l.Err)
+			continue
+		}
+		m := l.Bundle.Manifest
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t<= %d\t<= %d\t%s\t%s\n", m.Name, m.Version, m.Family, m.Task,
+			m.Limits.MaxRows, m.Limits.MaxFeatures, m.Licence.SPDX, l.Path)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return errors.Join(failed...)
+}
+
+func runModelsShow(name string, std stdio) error {
+	b, err := openBundle(name)
+	if err != nil {
+		return err
+	}
+	m := b.Manifest
+	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
+	for _, row := range [][2]string{
+		{"name", m.Name + " " + m.Version},
+		{"description", m.Description},
+		{"family", fmt.Sprintf("%s, %s, %d quantile levels", m.Family, m.Task, m.Head.Levels)},
+		{"limits", fmt.Sprintf("%d to %d context rows, %d features",
+			m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures)},
+		{"ensemble", fmt.Sprintf("%d members, pipelines %v", m.Ensemble.Members, m.Ensemble.Norms)},
+		{"size", fmt.Sprintf("%d parameters, graphs of %.1f MB", m.Provenance.Parameters,
+			float64(b.Size())/1e6)},
+		{"weights", m.Provenance.Weights},
+		{"licence", m.Licence.SPDX},
+		{"sha256", b.SHA256()},
+		{"where", b.Source},
+	} {
+		fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+	}
+	return w.Flush()
+}
+
+func runModelsVerify(ctx context.Context, name string, opt pfn.Options, std stdio) error {
+	b, err := openBundle(name)
+	if err != nil {
+		return err
+	}
+	verification, err := pfn.Verify(ctx, b, opt)
+	if err != nil {
+		return err
+	}
+	if err := writeVerification(std.out, verification); err != nil {
+		return err
+	}
+	if !verification.OK() {
+		return &checkError{msg: fmt.Sprintf("model %s differs from its golden vectors", b.Manifest.Name)}
+	}
+	return nil
+}
+
+func writeVerification(out io.Writer, verification pfn.Report) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "CASE\tSTAGE\tMAX DIFFERENCE\tTOLERANCE\tRESULT")
+	for _, c := range verification.Cases {
+		for _, stage := range c.Stages {
+			result := "ok"
+			if !stage.OK {
+				result = "DIFFERS"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%.1e\t%.1e\t%s\n", c.Name, stage.Name,
+				stage.MaxDiff, stage.Tolerance, result)
+		}
+	}
+	return w.Flush()
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// notef writes a line about the job unless --quiet is given.
+func (j *predictJob) notef(format string, args ...any) {
+	if !j.opt.quiet {
+		j.std.notef(format, args...)
+	}
+}
+
+// noteTraining says what was read of the training table.
+func (j *predictJob) noteTraining() {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, y := range j.training.Y {
+		lo, hi = min(lo, y), max(hi, y)
+	}
+	j.notef("context %s: %s, %s; target %q from %g to %g", j.opt.train,
+		count(j.training.X.Rows, "row"), kinds(j.schema.Columns), j.opt.schema.Target, lo, hi)
+	for _, note := range j.schema.Notes {
+		j.notef("note: %s", note)
+	}
+}
+
+// kinds counts the features by kind and the missing cells.
+func kinds(columns []tabular.Column) string {
+	byKind := map[string]int{}
+	missing := 0
+	for _, column := range columns {
+		byKind[column.Kind.String()]++
+		missing += column.Missing
+	}
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
+		parts = append(parts, fmt.Sprintf("%d %s", byKind[kind], kind))
+	}
+	return fmt.Sprintf("%s (%s), %s", count(len(columns), "feature"),
+		strings.Join(parts, ", "), count(missing, "missing cell"))
+}
+
+// noteModel says which model runs where.
+func (j *predictJob) noteModel() {
+	manifest, runtime := j.bundle.Manifest, j.model.Runtime()
+	j.notef("model %s %s, %s, on %s (%s), onnxruntime %s", manifest.Name, manifest.Version,
+		count(j.model.Members(), "member"), runtime.Device, runtime.Reason, runtime.Version)
+}
+
+// noteSummary says what was done and how to read it.
+func (j *predictJob) noteSummary() {
+	for _, column := range slices.Sorted(maps.Keys(j.unseen)) {
+		j.notef("note: column %q: %s with a category that %s does not have, treated as missing",
+			column, count(j.unseen[column], "cell"), j.opt.train)
+	}
+	elapsed := time.Since(j.start)
+	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
+		strings.Join(j.destinations(), ", "))
+	name := j.opt.functionals[0].String()
+	j.notef("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional; "+
+		"pi_lo, pi_hi: %g %% predictive interval of a label",
+		name, name, 100*j.opt.level, 100*j.opt.level)
+}
+
+func (j *predictJob) destinations() []string {
+	var names []string
+	for _, name := range []string{j.opt.out, j.opt.plot} {
+		switch name {
+		case "":
+		case "-":
+			names = append(names, "standard output")
+		default:
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// count writes a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

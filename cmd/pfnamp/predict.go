@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// predictOptions is the command line of `pfnamp predict`, parsed.
+type predictOptions struct {
+	train, test, out, plot string
+
+	functionals []amp.Functional
+	level       float64
+	interval    amp.IntervalKind
+	posterior   amp.PosteriorKind
+	errors      bool // write Monte-Carlo standard errors of the limits
+
+	sampler amp.Sampler
+	beta    float64
+
+	schema  tabular.SchemaOptions
+	read    tabular.ReadOptions
+	format  tabular.Format
+	prefix  string
+	model   string
+	library string
+	device  string
+	threads int
+	members int
+	batch   int
+	quiet   bool
+}
+
+const predictHelp = `TRAIN is the labelled table that the model reads as context; TEST holds the rows
+to predict, one output row each, in order. Both may be CSV, Parquet or Arrow
+(file or stream), told by extension or content; "-" is standard input.
+Columns are matched by name.
+
+OUTPUT COLUMNS, for --functional mean,q0.9 and the default level 0.9:
+   mean, mean_lo, mean_hi    conditional mean and its 90 % credible interval:
+                             what is unknown about the function
+   q0.9, q0.9_lo, q0.9_hi    the same for the conditional 0.9-quantile
+   pi_lo, pi_hi              90 % predictive interval of a single label:
+                             noise included, hence wider
+
+FUNCTIONALS, separated by commas:
+   mean   q0.5   median   p>150   p<=150   p(100,150]
+
+EXAMPLES
+   pfnamp predict train.csv test.csv --target price > out.csv
+   pfnamp predict train.csv test.parquet --target price --keep id -o out.parquet
+   pfnamp predict train.csv test.csv --target y --functional 'q0.5,p>10' --plot out.png
+   duckdb -c "copy (...) to '/dev/stdout' (format csv)" | pfnamp predict train.csv - --target y`
+
+func predictCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name:        "predict",
+		Usage:       "predict every row of TEST, with credible and predictive intervals",
+		ArgsUsage:   "TRAIN TEST",
+		Description: predictHelp + "\n\n" + exitHelp,
+		Flags:       predictFlags(),
+		Action: func(c *cli.Context) error {
+			opt, err := parsePredict(c)
+			if err != nil {
+				return err
+			}
+			return runPredict(c.Context, opt, std)
+		},
+	}
+}
+
+// parsePredict turns flags into options and reports the first wrong one.
+func parsePredict(c *cli.Context) (predictOptions, error) {
+	opt := predictOptions{
+		out: c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
+		level: c.Float64("level"), errors: c.Bool("mcse"), beta: c.Float64("beta"),
+		model: c.String("model"), library: c.String("ort-lib"), device: c.String("device"),
+		threads: c.Int("threads"), members: c.Int("members"), batch: c.Int("batch"),
+		quiet: c.Bool("quiet"),
+		schema: tabular.SchemaOptions{
+			Target: c.String("target"), Ignore: list(c, "ignore"),
+			Categorical: list(c, "categorical"), Numeric: list(c, "numeric"),
+			Keep: list(c, "keep"),
+		},
+	}
+	for _, step := range []func(*cli.Context) error{
+		opt.parseArguments, opt.parseQuestion, opt.parseSampler, opt.parseFormats, opt.check,
+	} {
+		if err := step(c); err != nil {
+			return opt, err
+		}
+	}
+	return opt, nil
+}
+
+func (o *predictOptions) parseArguments(c *cli.Context) error {
+	if c.NArg() != 2 {
+		return &usageError{
+			msg:  fmt.Sprintf("predict needs two arguments, TRAIN and TEST; %d given", c.NArg()),
+			hint: "see `pfnamp predict --help`",
+		}
+	}
+	o.train, o.test = c.Args().Get(0), c.Args().Get(1)
+	if o.train == "-" && o.test == "-" {
+		return &usageError{msg: "TRAIN and TEST cannot both be standard input"}
+	}
+	if o.schema.Target == "" {
+		return &usageError{
+			msg:  "--target is missing",
+			hint: "name the column of " + o.train + " to predict: --target y",
+		}
+	}
+	return nil
+}
+
+// parseQuestion reads what is asked of every row.
+func (o *predictOptions) parseQuestion(c *cli.Context) error {
+	var err error
+	if o.functionals, err = amp.ParseFunctionals(c.String("functional")); err != nil {
+		return &usageError{msg: "--functional: " + err.Error()}
+	}
+	if o.interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {
+		return &usageError{msg: "--interval: " + err.Error()}
+	}
+	if o.posterior, err = amp.ParsePosteriorKind(c.String("posterior")); err != nil {
+		return &usageError{msg: "--posterior: " + err.Error()}
+	}
+	return nil
+}
+
+func (o *predictOptions) parseSampler(c *cli.Context) error {
+	o.sampler = amp.Sampler{
+		Steps: c.Int("steps"), Chains: c.Int("chains"), Rho: c.Float64("rho"),
+		Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+	}
+	if o.sampler.Rho == 0 {
+		o.sampler.Rho = amp.Independence
+	}
+	switch preset := c.String("preset"); preset {
+	case "":
+	case "paper":
+		if c.IsSet("chains") || c.IsSet("steps") {
+			return &usageError{msg: "--preset paper fixes --chains and --steps; give one or the other"}
+		}
+		o.sampler.Chains, o.sampler.Steps = amp.PaperChains, amp.DefaultSteps
+		o.posterior = amp.Paper
+	default:
+		return &usageError{msg: "unknown preset " + quote(preset), hint: "the preset is: paper"}
+	}
+	return nil
+}
+
+func (o *predictOptions) parseFormats(c *cli.Context) error {
+	var err error
+	if o.read.Format, err = tabular.ParseFormat(c.String("from")); err != nil {
+		return &usageError{msg: "--from: " + err.Error()}
+	}
+	if o.format, err = tabular.ParseFormat(c.String("to")); err != nil {
+		return &usageError{msg: "--to: " + err.Error()}
+	}
+	if c.IsSet("na") {
+		o.read.NA = append(list(c, "na"), "")
+	}
+	o.read.BatchRows = o.batch
+	o.read.Delimiter, err = parseDelimiter(c.String("delimiter"))
+	return err
+}
+
+// check refuses values out of range.
+func (o *predictOptions) check(c *cli.Context) error {
+	if !(o.level > 0 && o.level < 1) {
+		return &usageError{msg: fmt.Sprintf("--level %g is not between 0 and 1", o.level)}
+	}
+	if rho := c.Float64("rho"); !(rho >= 0 && rho <= 1) {
+		return &usageError{msg: fmt.Sprintf("--rho %g is not in [0, 1]", rho)}
+	}
+	if c.IsSet("beta") && !(o.beta > 0.5) {
+		return &usageError{msg: fmt.Sprintf("--beta %g is not above 1/2", o.beta)}
+	}
+	for _, name := range []string{"steps", "chains", "batch"} {
+		if c.Int(name) < 1 {
+			return &usageError{msg: fmt.Sprintf("--%s %d is not positive", name, c.Int(name))}
+		}
+	}
+	for _, name := range []string{"workers", "threads", "members"} {
+		if c.Int(name) < 0 {
+			return &usageError{msg: fmt.Sprintf("--%s %d is negative", name, c.Int(name))}
+		}
+	}
+	return nil
+}
+
+// list splits a flag's value at commas.
+func list(c *cli.Context, name string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(c.String(name), ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+func parseDelimiter(s string) (rune, error) {
+	switch s {
+	case "":
+		return 0, nil
+	case "tab", `\t`:
+		return '\t', nil
+	}
+	if runes := []rune(s); len(runes) == 1 && !strings.ContainsAny(s, "\"\r\n") {
+		return runes[0], nil
+	}
+	return 0, &usageError{
+		msg:  "--delimiter " + quote(s) + " is not one character",
+		hint: `for example --delimiter ';' or --delimiter tab`,
+	}
+}
+
+func quote(s string) string { return fmt.Sprintf("%q", s) }
+
+// runPredict does the whole job: read, fit, draw, predict, write.
+func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
+	job := &predictJob{opt: opt, std: std}
+	defer job.close()
+	for _, step := range []func(context.Context) error{
+		job.openTables, job.openModel, job.openOutput, job.fit, job.drawPosterior, job.predict,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return job.finish()
+}

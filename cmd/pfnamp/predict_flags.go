@@ -1,0 +1,116 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// predictFlags lists the flags in the order that --help shows them.
+func predictFlags() []cli.Flag {
+	var flags []cli.Flag
+	for _, group := range [][]cli.Flag{
+		questionFlags(), tableFlags(), posteriorFlags(), modelFlags(), {
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no notes on standard error"},
+			&cli.BoolFlag{Name: "json", Usage: "print an error as one JSON object"},
+		},
+	} {
+		flags = append(flags, group...)
+	}
+	return flags
+}
+
+func questionFlags() []cli.Flag {
+	const category = "What to predict"
+	return []cli.Flag{
+		&cli.StringFlag{Name: "target", Aliases: []string{"y"}, Category: category,
+			Usage: "`COLUMN` of TRAIN to predict"},
+		&cli.StringFlag{Name: "functional", Aliases: []string{"f"}, Category: category,
+			Value: "mean", Usage: "`LIST` of functionals: mean, q0.9, p>150, ..."},
+		&cli.Float64Flag{Name: "level", Category: category, Value: 0.9,
+			Usage: "`PROBABILITY` of all intervals"},
+		&cli.StringFlag{Name: "interval", Category: category, Value: "equal-tailed",
+			Usage: "credible interval: equal-tailed or hpd (shortest)"},
+	}
+}
+
+func tableFlags() []cli.Flag {
+	const category = "Tables"
+	return []cli.Flag{
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, Value: "-",
+			Usage: "`FILE` to write: .csv .tsv .parquet .arrow .arrows, or a .png or .svg figure"},
+		&cli.StringFlag{Name: "plot", Category: category,
+			Usage: "also draw the rows, sorted by prediction, to `FILE` (.png or .svg)"},
+		&cli.StringFlag{Name: "keep", Category: category,
+			Usage: "`COLUMNS` of TEST to pass through unchanged, not used as features"},
+		&cli.StringFlag{Name: "ignore", Category: category,
+			Usage: "`COLUMNS` not used as features"},
+		&cli.StringFlag{Name: "categorical", Category: category,
+			Usage: "numeric `COLUMNS` whose values are labels"},
+		&cli.StringFlag{Name: "numeric", Category: category,
+			Usage: "`COLUMNS` that must hold numbers"},
+		&cli.StringFlag{Name: "na", Category: category,
+			Usage: "`TEXTS` that mean missing, besides the empty cell (default " + strings.Join(tabular.DefaultNA(), " ") + ")"},
+		&cli.StringFlag{Name: "delimiter", Category: category,
+			Usage: "`CHARACTER` between the cells of text tables (default: detected)"},
+		&cli.StringFlag{Name: "from", Category: category, Value: "auto",
+			Usage: "`FORMAT` of TRAIN and TEST: csv, parquet, arrow, arrows"},
+		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
+			Usage: "`FORMAT` of the output: csv, parquet, arrow, arrows"},
+		&cli.StringFlag{Name: "prefix", Category: category,
+			Usage: "`TEXT` put before the names of the computed columns"},
+		&cli.IntFlag{Name: "batch", Category: category, Value: tabular.DefaultBatchRows,
+			Usage: "`ROWS` of TEST in memory at a time; no effect on the results"},
+	}
+}
+
+func posteriorFlags() []cli.Flag {
+	const category = "Posterior"
+	return []cli.Flag{
+		&cli.StringFlag{Name: "posterior", Category: category, Value: "paper",
+			Usage: "functional of the forward samples (paper) or of their limit (limit)"},
+		&cli.IntFlag{Name: "chains", Category: category, Value: amp.DefaultChains,
+			Usage: "`NUMBER` of chains, shared by all rows"},
+		&cli.IntFlag{Name: "steps", Category: category, Value: amp.DefaultSteps,
+			Usage: "`NUMBER` of forward samples of a chain"},
+		&cli.Float64Flag{Name: "rho", Category: category, Value: amp.DefaultRho,
+			Usage: "`BANDWIDTH` of the copula, in [0, 1]"},
+		&cli.Float64Flag{Name: "beta", Category: category,
+			Usage: "`EXPONENT` of the learning rate (default: 1/2 + 2/(1.1 d + 4), d features)"},
+		&cli.StringFlag{Name: "preset", Category: category,
+			Usage: "paper: 50 chains of 50 steps, as in the publication"},
+		&cli.BoolFlag{Name: "mcse", Category: category,
+			Usage: "write the Monte-Carlo standard error of every credible limit"},
+		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,
+			Usage: "`SEED` of the chains"},
+		&cli.IntFlag{Name: "workers", Category: category,
+			Usage: "goroutines (default: one per core); no effect on the results"},
+	}
+}
+
+func modelFlags() []cli.Flag {
+	const category = "Model"
+	return []cli.Flag{
+		modelFlag(category),
+		&cli.IntFlag{Name: "members", Category: category,
+			Usage: "`NUMBER` of ensemble members (default: the bundle's preset)"},
+		&cli.StringFlag{Name: "device", Category: category, Value: "auto",
+			EnvVars: []string{"PFNAMP_DEVICE"}, Usage: "auto, cpu, cuda or cuda:`I`"},
+		&cli.IntFlag{Name: "threads", Category: category, EnvVars: []string{"PFNAMP_THREADS"},
+			Usage: "onnxruntime threads (default: one per core)"},
+		libraryFlag(category),
+	}
+}
+
+func modelFlag(category string) cli.Flag {
+	return &cli.StringFlag{Name: "model", Category: category, Value: "default",
+		EnvVars: []string{"PFNAMP_MODEL"}, Usage: "`BUNDLE`: default, or a folder"}
+}
+
+func libraryFlag(category string) cli.Flag {
+	return &cli.StringFlag{Name: "ort-lib", Category: category,
+		Usage: "`FILE` of the onnxruntime shared library (default: see pfnamp doctor)"}
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// predictJob is one run of `pfnamp predict`. Its methods are its stages, in
+// the order in which runPredict calls them.
+type predictJob struct {
+	opt   predictOptions
+	std   stdio
+	start time.Time
+
+	schema   *tabular.Schema
+	training pfn.Training
+	queries  *tabular.Reader
+
+	bundle  *models.Bundle
+	model   *pfn.Model
+	context *pfn.Context
+
+	posterior *amp.RankPosterior
+	output    *output
+	unseen    map[string]int
+	rows      int64
+}
+
+// openTables reads the training table whole, learns its schema and opens the
+// query table.
+func (j *predictJob) openTables(ctx context.Context) error {
+	j.start = time.Now()
+	read := j.opt.read
+	read.Stdin = j.std.in
+	train, err := tabular.ReadAll(ctx, j.opt.train, read)
+	if err != nil {
+		return err
+	}
+	if j.schema, err = tabular.Learn(train, j.opt.schema); err != nil {
+		return err
+	}
+	features, y, err := j.schema.Training(train)
+	if err != nil {
+		return err
+	}
+	j.training = pfn.Training{X: matrix(features), Categorical: j.schema.Categorical(), Y: y}
+	j.noteTraining()
+	if j.queries, err = tabular.Open(j.opt.test, read); err != nil {
+		return err
+	}
+	notes, err := j.schema.Match(j.opt.test, j.queries.Names())
+	if err != nil {
+		return err
+	}
+	for _, note := range append(j.queries.Notes(), notes...) {
+		j.notef("note: %s: %s", j.opt.test, note)
+	}
+	return nil
+}
+
+func matrix(f tabular.Features) pfn.Matrix {
+	return pfn.Matrix{Rows: f.Rows, Cols: f.Cols, Data: f.X}
+}
+
+// openModel loads the bundle and starts onnxruntime.
+func (j *predictJob) openModel(context.Context) error {
+	var err error
+	if j.bundle, err = openBundle(j.opt.model); err != nil {
+		return err
+	}
+	j.model, err = pfn.Open(j.bundle, pfn.Options{
+		Library: j.opt.library, Device: j.opt.device,
+		Threads: j.opt.threads, Members: j.opt.members,
+	})
+	if err != nil {
+		return err
+	}
+	j.noteModel()
+	return nil
+}
+
+// fit encodes the training table once.
+func (j *predictJob) fit(ctx context.Context) error {
+	var err error
+	j.context, err = j.model.Fit(ctx, j.training)
+	return err
+}
+
+// drawPosterior draws the rank posterior that all rows share.
+func (j *predictJob) drawPosterior(ctx context.Context) error {
+	sampler := j.opt.sampler
+	sampler.Schedule = amp.PaperSchedule{
+		Rows: j.training.X.Rows, Features: j.training.X.Cols, Beta: j.opt.beta,
+	}
+	var err error
+	j.posterior, err = sampler.Draw(ctx)
+	return err
+}
+
+// predict streams the query table through the model.
+func (j *predictJob) predict(ctx context.Context) error {
+	summaries, err := j.summaries(ctx)
+	if err != nil {
+		return err
+	}
+	progress := newProgress(j.std.err, j.opt.quiet, j.queries.Rows())
+	defer progress.finish()
+	j.unseen = map[string]int{}
+	for {
+		batch, err := j.queries.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := j.predictBatch(ctx, batch, summaries); err != nil {
+			return err
+		}
+		j.rows += int64(batch.Rows())
+		progress.rows(j.rows)
+	}
+}
+
+func (j *predictJob) predictBatch(
+	ctx context.Context, batch *tabular.Batch, summaries []*amp.Summarizer,
+) error {
+	features, err := j.schema.Features(batch)
+	if err != nil {
+		return err
+	}
+	for column, n := range features.Unseen {
+		j.unseen[column] += n
+	}
+	ppds, err := j.context.Predict(ctx, matrix(features))
+	if err != nil {
+		return fmt.Errorf("predicting rows %d to %d of %s: %w",
+			batch.First+1, batch.First+int64(batch.Rows()), j.opt.test, err)
+	}
+	result, err := summarize(ctx, ppds, summaries, j.opt.level)
+	if err != nil {
+		return err
+	}
+	return j.output.write(batch, result)
+}
+
+// summaries prepares every functional once for all rows.
+func (j *predictJob) summaries(ctx context.Context) ([]*amp.Summarizer, error) {
+	prepared := make([]*amp.Summarizer, len(j.opt.functionals))
+	for i, functional := range j.opt.functionals {
+		var err error
+		prepared[i], err = j.posterior.Summarizer(ctx, amp.Spec{
+			Functional: functional, Level: j.opt.level,
+			Interval: j.opt.interval, Posterior: j.opt.posterior,
+			Errors: j.opt.errors,
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return prepared, nil
+}
+
+// finish makes the output appear and says what was done.
+func (j *predictJob) finish() error {
+	if err := j.output.commit(); err != nil {
+		return err
+	}
+	j.noteSummary()
+	return nil
+}
+
+// close frees everything; after finish nothing is left to discard.
+func (j *predictJob) close() {
+	if j.output != nil {
+		j.output.discard()
+	}
+	if j.context != nil {
+		j.context.Close()
+	}
+	if j.model != nil {
+		j.model.Close()
+	}
+	if j.queries != nil {
+		j.queries.Close()
+	}
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// output is where the results go: a table, a figure, or both.
+type output struct {
+	table   *tabular.Writer // nil where only a figure is asked for
+	schema  *arrow.Schema
+	keep    []string
+	errors  bool
+	drawing *drawing // nil where no figure is asked for
+}
+
+// openOutput checks the destinations and opens the table before the model
+// runs, so that a wrong path costs nothing.
+func (j *predictJob) openOutput(context.Context) error {
+	opt := j.opt
+	out := &output{keep: opt.schema.Keep, errors: opt.errors}
+	tablePath, plotPath := opt.out, opt.plot
+	if pictureFormat(opt.out) != "" {
+		if plotPath != "" {
+			return &usageError{msg: "-o " + opt.out + " is a figure already; drop --plot"}
+		}
+		tablePath, plotPath = "", opt.out
+	}
+	for _, path := range []string{tablePath, plotPath} {
+		if err := checkDistinct(path, opt.train, opt.test); err != nil {
+			return err
+		}
+	}
+	j.output = out // from here on, close discards what is not committed
+	if plotPath != "" {
+		var err error
+		out.drawing, err = openDrawing(plotPath, report.Figure{
+			Functional: opt.functionals[0].String(), Target: opt.schema.Target, Level: opt.level,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if tablePath == "" {
+		return nil
+	}
+	return j.openTable(tablePath)
+}
+
+func (j *predictJob) openTable(path string) error {
+	fields, err := j.fields()
+	if err != nil {
+		return err
+	}
+	format := j.opt.format
+	if format == tabular.Auto && tabular.FormatOf(path) == tabular.Auto {
+		format = tabular.CSV
+	}
+	if path == "-" && format != tabular.CSV && terminal(j.std.out) {
+		return &usageError{
+			msg:  "refusing to write binary " + format.String() + " data to a terminal",
+			hint: "name a file with -o, or pipe the output",
+		}
+	}
+	j.output.schema = arrow.NewSchema(fields, nil)
+	j.output.table, err = tabular.Create(path, j.output.schema, tabular.WriteOptions{
+		Format: format, Stdout: j.std.out, Metadata: j.metadata(),
+	})
+	return err
+}
+
+// fields lists the output columns: those kept, then those computed.
+func (j *predictJob) fields() ([]arrow.Field, error) {
+	var fields []arrow.Field
+	taken := map[string]bool{}
+	for _, name := range j.opt.schema.Keep {
+		kept, _ := j.queries.Schema().FieldsByName(name) // Match has found the column
+		fields = append(fields, kept...)
+		taken[name] = true
+	}
+	for _, name := range computedColumns(j.opt) {
+		if taken[name] {
+			return nil, &usageError{
+				msg:  fmt.Sprintf("output column %q exists twice", name),
+				hint: "choose a --prefix for the computed columns, or drop one",
+			}
+		}
+		taken[name] = true
+		fields = append(fields, arrow.Field{
+			Name: name, Type: arrow.PrimitiveTypes.Float64, Nullable: true,
+		})
+	}
+	return fields, nil
+}
+
+// computedColumns names what is computed of every row, in output order.
+func computedColumns(opt predictOptions) []string {
+	var names []string
+	for _, functional := range opt.functionals {
+		name := opt.prefix + functional.String()
+		names = append(names, name, name+"_lo", name+"_hi")
+		if opt.errors {
+			names = append(names, name+"_lo_se", name+"_hi_se")
+		}
+	}
+	return append(names, opt.prefix+"pi_lo", opt.prefix+"pi_hi")
+}
+
+// metadata lets a Parquet or Arrow output explain itself. What cannot change
+// a result (workers, threads, batch, paths of outputs) is left out, so that
+// equal results are equal files.
+func (j *predictJob) metadata() [][2]string {
+	opt := j.opt
+	functionals := make([]string, len(opt.functionals))
+	for i, functional := range opt.functionals {
+		functionals[i] = functional.String()
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	return [][2]string{
+		{"pfnamp.version", version()},
+		{"pfnamp.model", j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version},
+		{"pfnamp.model.sha256", j.bundle.SHA256()},
+		{"pfnamp.seed", strconv.FormatUint(opt.sampler.Seed, 10)},
+		{"pfnamp.level", number(opt.level)},
+		{"pfnamp.target", opt.schema.Target},
+		{"pfnamp.functional", strings.Join(functionals, ",")},
+		{"pfnamp.interval", opt.interval.String()},
+		{"pfnamp.posterior", opt.posterior.String()},
+		{"pfnamp.chains", strconv.Itoa(opt.sampler.Chains)},
+		{"pfnamp.steps", strconv.Itoa(opt.sampler.Steps)},
+		{"pfnamp.rho", number(opt.sampler.Rho)},
+		{"pfnamp.beta", number(opt.beta)},
+		{"pfnamp.members", strconv.Itoa(opt.members)},
+		{"pfnamp.arguments", strings.Join([]string{
+			filepath.Base(opt.train), filepath.Base(opt.test),
+			"ignore=" + strings.Join(opt.schema.Ignore, ","),
+			"keep=" + strings.Join(opt.schema.Keep, ","),
+			"categorical=" + strings.Join(opt.schema.Categorical, ","),
+			"numeric=" + strings.Join(opt.schema.Numeric, ","),
+		}, " ")},
+	}
+}
+
+// write appends one batch.
+func (o *output) write(batch *tabular.Batch, r *result) error {
+	if o.drawing != nil {
+		o.drawing.add(r)
+	}
+	if o.table == nil {
+		return nil
+	}
+	columns := make([]arrow.Array, 0, o.schema.NumFields())
+	for _, name := range o.keep {
+		column, _ := batch.Column(name)
+		columns = append(columns, column)
+	}
+	for _, values := range r.columns(o.errors) {
+		columns = append(columns, floats(values))
+	}
+	record := array.NewRecordBatch(o.schema, columns, int64(batch.Rows()))
+	defer record.Release()
+	return o.table.Write(record)
+}
+
+func floats(values []float64) arrow.Array {
+	builder := array.NewFloat64Builder(memory.DefaultAllocator)
+	defer builder.Release()
+	builder.AppendValues(values, nil)
+	return builder.NewArray()
+}
+
+// commit makes table and figure appear.
+func (o *output) commit() error {
+	if o.drawing != nil {
+		if err := o.drawing.figure.Write(o.drawing.file, o.drawing.format); err != nil {
+			return err
+		}
+	}
+	if o.table != nil {
+		if err := o.table.Commit(); err != nil {
+			return err
+		}
+	}
+	if o.drawing != nil {
+		return o.drawing.file.Commit()
+	}
+	return nil
+}
+
+// discard removes what has not been committed.
+func (o *output) discard() {
+	if o.table != nil {
+		o.table.Abort()
+	}
+	if o.drawing != nil {
+		o.drawing.file.Abort()
+	}
+}
+
+// checkDistinct refuses to write over a table that is read.
+func checkDistinct(path string, inputs ...string) error {
+	if path == "" || path == "-" {
+		return nil
+	}
+	for _, input := range inputs {
+		same, err := tabular.SameFile(path, input)
+		if err != nil {
+			return err
+		}
+		if same {
+			return &usageError{
+				msg:  "the output " + path + " is the input " + input,
+				hint: "choose another name for the output",
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// word is an argument of a command line, quoted or not.
+var word = regexp.MustCompile(`'[^']*'|\S+`)
+
+// TestReadmeCommands runs every `$ build/bin/pfnamp` line of the README on
+// real tables.
+func TestReadmeCommands(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", libraryForTests(t))
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeReadmeTables(t)
+	commands := 0
+	for line := range strings.Lines(string(readme)) {
+		command, ok := strings.CutPrefix(strings.TrimSpace(line), "$ build/bin/pfnamp ")
+		if !ok {
+			continue
+		}
+		commands++
+		command, _, _ = strings.Cut(command, " # ")
+		if status, _, message := runCommand(t, command); status != exitOK {
+			t.Errorf("pfnamp %s: exit status %d\n%s", command, status, message)
+		}
+	}
+	if commands < 2 {
+		t.Errorf("%d commands found in the README", commands)
+	}
+}
+
+// writeReadmeTables makes a new working folder with the tables that the
+// README speaks of: train.csv and test.csv, target y.
+func writeReadmeTables(t *testing.T) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "diabetes.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	lines := strings.SplitAfter(strings.Replace(string(data), "progression", "y", 1), "\n")
+	for name, rows := range map[string][]string{"train.csv": lines[1:101], "test.csv": lines[101:121]} {
+		if err := os.WriteFile(name, []byte(lines[0]+strings.Join(rows, "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// runCommand runs one command line in this process.
+func runCommand(t *testing.T, line string) (status int, out, message string) {
+	t.Helper()
+	args := []string{"pfnamp"}
+	for _, arg := range word.FindAllString(line, -1) {
+		args = append(args, strings.Trim(arg, "'"))
+	}
+	var stdout, stderr bytes.Buffer
+	status = run(t.Context(), stdio{in: strings.NewReader(""), out: &stdout, err: &stderr}, args)
+	return status, stdout.String(), stderr.String()
+}

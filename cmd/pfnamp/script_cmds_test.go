@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"math"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// cmdStatus runs a program and demands its exit status:
+//
+//	status 3 pfnamp predict empty.csv test.csv --target y
+func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status CODE COMMAND ARGS...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+	if strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
+		ts.Fatalf("a panic reached the user")
+	}
+}
+
+// cmdTable checks a CSV output: its header, its number of rows, that every
+// number is finite and that every name_lo is at most its name_hi:
+//
+//	table out.csv 3 mean,mean_lo,mean_hi,pi_lo,pi_hi
+func cmdTable(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: table FILE ROWS HEADER")
+	}
+	records, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
+	ts.Check(err)
+	if len(records) == 0 {
+		ts.Fatalf("%s is empty", args[0])
+	}
+	header, rows := records[0], records[1:]
+	if got := strings.Join(header, ";"); got != strings.ReplaceAll(args[2], ",", ";") && got != args[2] {
+		ts.Fatalf("header %s, want %s", got, args[2])
+	}
+	if strconv.Itoa(len(rows)) != args[1] {
+		ts.Fatalf("%d rows, want %s", len(rows), args[1])
+	}
+	for i, row := range rows {
+		checkLimits(ts, header, row, i+1)
+	}
+}
+
+func checkLimits(ts *testscript.TestScript, header, row []string, at int) {
+	number := func(column int) float64 {
+		x, err := strconv.ParseFloat(row[column], 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			ts.Fatalf("row %d: %s is %q, not a finite number", at, header[column], row[column])
+		}
+		return x
+	}
+	for i, name := range header {
+		base, ok := strings.CutSuffix(name, "_lo")
+		if !ok {
+			continue
+		}
+		hi := slices.Index(header, base+"_hi")
+		if lo, hi := number(i), number(hi); lo > hi {
+			ts.Fatalf("row %d: %s %g is above %s_hi %g", at, name, lo, base, hi)
+		}
+	}
+}

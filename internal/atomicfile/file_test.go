@@ -1,0 +1,78 @@
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func names(t *testing.T, folder string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+func TestCommitReplaces(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "out.csv")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("new"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "old" {
+		t.Errorf("before Commit the file holds %q", got)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Abort(); err != nil {
+		t.Errorf("Abort after Commit: %v", err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "new" {
+		t.Errorf("after Commit the file holds %q", got)
+	}
+	if got := names(t, folder); len(got) != 1 {
+		t.Errorf("left behind: %q", got)
+	}
+}
+
+func TestAbortLeavesNothing(t *testing.T) {
+	folder := t.TempDir()
+	f, err := Create(filepath.Join(folder, "out.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Abort(); err != nil {
+		t.Errorf("second Abort: %v", err)
+	}
+	if got := names(t, folder); len(got) != 0 {
+		t.Errorf("left behind: %q", got)
+	}
+}
+
+func TestCreateRefuses(t *testing.T) {
+	folder := t.TempDir()
+	for _, path := range []string{folder, filepath.Join(folder, "nowhere", "out.csv")} {
+		if _, err := Create(path); err == nil {
+			t.Errorf("%s: no error", path)
+		} else {
+			t.Log(err)
+		}
+	}
+}
