@@ -5,7 +5,7 @@ import "math"
 // Target maps a regression target to standardised units and back: y = Mean + SD z.
 type Target struct {
 	Mean, SD float64
-	Constant bool // the target does not vary; SD is 1
+	Constant bool // the target does not vary; Mean is its first value, SD is 1
 
 	scaled moments
 }
@@ -20,7 +20,7 @@ func FitTarget(y []float64) Target {
 	noise := n * m.mean * eps
 	t := Target{scaled: m, Mean: math.Ldexp(m.mean, m.exp)}
 	if variance <= n*eps*variance+noise*noise {
-		t.Constant, t.SD = true, 1
+		t.Constant, t.SD, t.Mean = true, 1, y[0]
 		return t
 	}
 	t.SD = math.Ldexp(m.sd, m.exp)

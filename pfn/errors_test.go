@@ -1,0 +1,143 @@
+package pfn
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+)
+
+func TestInputErrors(t *testing.T) {
+	m := open(t, Options{})
+	limits := m.Bundle().Manifest.Limits
+	cases := []struct {
+		name string
+		edit func(*Training)
+		want string
+	}{
+		{"infinite feature", func(t *Training) { t.X.Data[7] = math.Inf(1) },
+			"context row 2, feature 1: infinite value"},
+		{"missing target", func(t *Training) { t.Y[3] = math.NaN() },
+			"context row 3: target is NaN"},
+		{"infinite target", func(t *Training) { t.Y[4] = math.Inf(-1) },
+			"context row 4: target is -Inf"},
+		{"too large target", func(t *Training) { t.Y[0] = 2e300 },
+			"context row 0: target is 2e+300"},
+		{"short target", func(t *Training) { t.Y = t.Y[1:] }, "19 target values for 20 rows"},
+		{"short data", func(t *Training) { t.X.Data = t.X.Data[1:] },
+			"59 values are not 20 rows of 3 features"},
+		{"flags", func(t *Training) { t.Categorical = []bool{true} },
+			"1 categorical flags for 3 features"},
+		{"one row", func(t *Training) { *t = synthetic(1, 1, 3) }, "1 context rows: model "},
+		{"no features", func(t *Training) { t.X = Matrix{Rows: 20} }, "0 context features"},
+		{"too many rows", func(t *Training) { *t = synthetic(1, limits.MaxRows+1, 1) },
+			"give a random subset of the rows"},
+		{"too many features", func(t *Training) { *t = synthetic(1, 5, limits.MaxFeatures+1) },
+			"drop features"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			train := synthetic(1, 20, 3)
+			c.edit(&train)
+			_, err := m.Fit(t.Context(), train)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("error %q does not contain %q", err, c.want)
+			}
+			var input *InputError
+			var limit *LimitError
+			if !errors.As(err, &input) && !errors.As(err, &limit) {
+				t.Errorf("%T is not typed", err)
+			}
+		})
+	}
+}
+
+func TestQueryErrors(t *testing.T) {
+	m := open(t, Options{})
+	c := fit(t, m, synthetic(1, 20, 3))
+	bad := synthetic(2, 5, 3).X
+	bad.Data[13] = math.Inf(-1)
+	cases := map[string]Matrix{
+		"query row 4, feature 1: infinite value":    bad,
+		"query: 2 features, the context has 3":      synthetic(2, 5, 2).X,
+		"query: 5 values are not 2 rows of 3 featu": {2, 3, make([]float64, 5)},
+	}
+	for want, x := range cases {
+		_, err := c.Predict(t.Context(), x)
+		var input *InputError
+		if !errors.As(err, &input) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q does not contain %q", err, want)
+		}
+	}
+}
+
+func TestClosed(t *testing.T) {
+	m := open(t, Options{})
+	c, err := m.Fit(t.Context(), synthetic(1, 20, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := fit(t, m, synthetic(1, 20, 3))
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := c.Close(); err != ErrClosed {
+		t.Errorf("second Close of a context: %v", err)
+	}
+	if _, err := c.Predict(t.Context(), synthetic(1, 2, 3).X); err != ErrClosed {
+		t.Errorf("Predict on a closed context: %v", err)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := m.Close(); err != ErrClosed {
+		t.Errorf("second Close of a model: %v", err)
+	}
+	if _, err := other.Predict(t.Context(), synthetic(1, 2, 3).X); err != ErrClosed {
+		t.Errorf("Predict on a closed model: %v", err)
+	}
+	if _, err := m.Fit(t.Context(), synthetic(1, 20, 3)); err != ErrClosed {
+		t.Errorf("Fit on a closed model: %v", err)
+	}
+	if n := LiveHandles(); n != 0 {
+		t.Errorf("%d native handles are alive", n)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	b := bundle(t)
+	var library *LibraryError
+	if _, err := Open(b, Options{Library: "/nonexistent/libonnxruntime.so"}); !errors.As(err, &library) {
+		t.Errorf("a missing library gives %v", err)
+	}
+	if _, err := Open(b, Options{Members: -1}); err == nil {
+		t.Error("negative members are accepted")
+	}
+	lib := orttest.Library(t)
+	if _, err := Open(b, Options{Library: lib, Device: "abacus"}); err == nil {
+		t.Error("an unknown device is accepted")
+	}
+	if n := LiveHandles(); n != 0 {
+		t.Errorf("%d native handles are alive after failures", n)
+	}
+	if _, err := models.Load(t.TempDir()); err == nil {
+		t.Error("an empty folder is a bundle")
+	}
+}
+
+func TestRuntime(t *testing.T) {
+	m := open(t, Options{Threads: 1, Members: 3})
+	info := m.Runtime()
+	if info.Device != "cpu" && !strings.HasPrefix(info.Device, "cuda") {
+		t.Errorf("device %q", info.Device)
+	}
+	if info.Path == "" || info.Version == "" || info.Reason == "" || len(info.Steps) == 0 {
+		t.Errorf("runtime is not described: %+v", info)
+	}
+	if c := fit(t, m, synthetic(1, 30, 4)); c.Members() != 3 || c.Rows() != 30 {
+		t.Errorf("%d members, %d rows", c.Members(), c.Rows())
+	}
+}

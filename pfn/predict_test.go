@@ -1,0 +1,307 @@
+package pfn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// sameBits reports whether two distributions are equal to the last bit.
+func sameBits(a, b *Quantiles) bool {
+	return slices.Equal(a.Knots, b.Knots) && a.Left == b.Left && a.Right == b.Right &&
+		a.Location == b.Location && a.Scale == b.Scale
+}
+
+// A row's distribution does not depend on the other rows of the call.
+func TestBatchInvariance(t *testing.T) {
+	for _, features := range []int{1, 2, 5, 13} {
+		t.Run(fmt.Sprint(features, " features"), func(t *testing.T) {
+			m := open(t, Options{})
+			c := fit(t, m, synthetic(1, 60, features))
+			query := synthetic(2, 150, features).X
+			query.Data[3] = math.NaN()
+			all := predict(t, c, query)
+			r := rand.New(rand.NewPCG(3, 3))
+			order := r.Perm(query.Rows)
+			for k, d := range predict(t, c, subset(query, order)) {
+				if !sameBits(d, all[order[k]]) {
+					t.Fatalf("row %d differs when the rows are shuffled", order[k])
+				}
+			}
+			for i := range query.Rows {
+				if i%7 == 0 && !sameBits(predict(t, c, subset(query, []int{i}))[0], all[i]) {
+					t.Fatalf("row %d differs when it is alone", i)
+				}
+			}
+			for first := 0; first < query.Rows; {
+				last := min(first+1+r.IntN(90), query.Rows)
+				part := Matrix{last - first, features, query.Data[first*features : last*features]}
+				for k, d := range predict(t, c, part) {
+					if !sameBits(d, all[first+k]) {
+						t.Fatalf("row %d differs in rows %d to %d", first+k, first, last)
+					}
+				}
+				first = last
+			}
+		})
+	}
+}
+
+// Results do not depend on the number of threads.
+func TestThreadInvariance(t *testing.T) {
+	train, query := synthetic(1, 80, 6), synthetic(2, 100, 6).X
+	var first []*Quantiles
+	for _, threads := range []int{1, 2, 4, 8} {
+		m := open(t, Options{Threads: threads})
+		ppds := predict(t, fit(t, m, train), query)
+		if first == nil {
+			first = ppds
+		}
+		for i := range ppds {
+			if !sameBits(ppds[i], first[i]) {
+				t.Fatalf("row %d differs with %d threads", i, threads)
+			}
+		}
+		m.Close()
+	}
+}
+
+// The network does not see the order of the context rows.
+func TestContextOrder(t *testing.T) {
+	m := open(t, Options{})
+	train, query := synthetic(4, 90, 5), synthetic(5, 20, 5).X
+	a := predict(t, fit(t, m, train), query)
+	order := rand.New(rand.NewPCG(1, 1)).Perm(train.X.Rows)
+	shuffled := Training{X: subset(train.X, order)}
+	for _, i := range order {
+		shuffled.Y = append(shuffled.Y, train.Y[i])
+	}
+	b := predict(t, fit(t, m, shuffled), query)
+	for i := range a {
+		if diff := distance(a[i], b[i]); diff > 1e-4 {
+			t.Errorf("row %d moves by %g deviations", i, diff)
+		}
+	}
+}
+
+func TestTargetEquivariance(t *testing.T) {
+	m := open(t, Options{})
+	train, query := synthetic(6, 70, 4), synthetic(7, 15, 4).X
+	base := predict(t, fit(t, m, train), query)
+	for _, to := range [][2]float64{{0, 8}, {-1e6, 3.7}, {5, 1e-9}, {0, 1e290}, {0, 1e-290}} {
+		a, b := to[0], to[1]
+		moved := Training{X: train.X, Y: make([]float64, len(train.Y))}
+		for i, y := range train.Y {
+			moved.Y[i] = a + b*y
+		}
+		for i, d := range predict(t, fit(t, m, moved), query) {
+			for _, p := range []float64{0.001, 0.3, 0.9, 0.9999} {
+				want := base[i].Quantile(p)
+				got := (d.Quantile(p) - a) / b
+				if math.Abs(got-want) > 2e-5*base[i].Scale {
+					t.Errorf("%g + %g y: quantile %g of row %d is %g, want %g",
+						a, b, p, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Sizes other than those with which the graphs were traced, down to the smallest.
+func TestSizes(t *testing.T) {
+	m := open(t, Options{})
+	limits := m.Bundle().Manifest.Limits
+	for _, size := range [][2]int{{2, 1}, {3, 2}, {17, 1}, {40, limits.MaxFeatures}, {500, 3}} {
+		c := fit(t, m, synthetic(8, size[0], size[1]))
+		if want := min(m.Members(), 2*c.Features()); c.Members() != want {
+			t.Errorf("%v: %d members, want %d", size, c.Members(), want)
+		}
+		for i, d := range predict(t, c, synthetic(9, 3, size[1]).X) {
+			if d.Degenerate() || !(d.Variance() > 0) || math.IsInf(d.Variance(), 0) {
+				t.Errorf("%v: row %d has variance %g", size, i, d.Variance())
+			}
+		}
+	}
+}
+
+func TestModelLearnsFromContext(t *testing.T) {
+	m := open(t, Options{})
+	train, test := synthetic(10, 400, 2), synthetic(11, 200, 2)
+	var err2, var2 float64
+	for i, d := range predict(t, fit(t, m, train), test.X) {
+		err2 += math.Pow(d.Mean()-test.Y[i], 2)
+		var2 += math.Pow(test.Y[i]-3, 2)
+	}
+	if err2 > 0.35*var2 {
+		t.Errorf("mean squared error is %.2f of the variance", err2/var2)
+	}
+}
+
+func TestNoQueryRows(t *testing.T) {
+	m := open(t, Options{})
+	c := fit(t, m, synthetic(1, 10, 3))
+	if ppds, err := c.Predict(t.Context(), Matrix{Cols: 3}); err != nil || len(ppds) != 0 {
+		t.Errorf("%d distributions, error %v", len(ppds), err)
+	}
+}
+
+func TestMissingValues(t *testing.T) {
+	m := open(t, Options{})
+	train, query := synthetic(12, 60, 4), synthetic(13, 12, 4).X
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, data := range [][]float64{train.X.Data, query.Data} {
+		for i := range data {
+			if r.Float64() < 0.3 {
+				data[i] = math.NaN()
+			}
+		}
+	}
+	for i := range train.X.Rows {
+		train.X.Data[i*4+2] = math.NaN() // a column without a single value
+	}
+	c := fit(t, m, train)
+	if c.Features() != 3 {
+		t.Errorf("%d features left, want 3", c.Features())
+	}
+	for i := range query.Data[:4] {
+		query.Data[i] = math.NaN() // a row without a single value
+	}
+	for i, d := range predict(t, c, query) {
+		if v := d.Mean() + d.Variance(); math.IsNaN(v) || math.IsInf(v, 0) {
+			t.Errorf("row %d: mean %g, variance %g", i, d.Mean(), d.Variance())
+		}
+	}
+}
+
+func TestCategories(t *testing.T) {
+	m := open(t, Options{})
+	train := synthetic(14, 80, 3)
+	train.Categorical = []bool{false, true, false}
+	for i := range train.X.Rows {
+		train.X.Data[i*3+1] = float64(i%4 - 1)
+		train.Y[i] += 3 * float64(i%4)
+	}
+	row := func(code float64) Matrix { return Matrix{1, 3, []float64{0, code, 0}} }
+	c := fit(t, m, train)
+	missing := predict(t, c, row(math.NaN()))[0]
+	if coded := predict(t, c, row(-1))[0]; !sameBits(missing, coded) {
+		t.Error("NaN and -1 are different categories")
+	}
+	if low, high := predict(t, c, row(0))[0], predict(t, c, row(2))[0]; low.Mean() >= high.Mean() {
+		t.Errorf("means %g and %g do not follow the category", low.Mean(), high.Mean())
+	}
+}
+
+func TestExtremeValues(t *testing.T) {
+	m := open(t, Options{})
+	for _, scale := range []float64{1e300, 1e-300, 1e308 / 3, math.SmallestNonzeroFloat64} {
+		train, query := synthetic(15, 50, 3), synthetic(16, 8, 3).X
+		for i := range train.X.Rows {
+			train.X.Data[i*3] *= scale / 4
+		}
+		query.Data[0], query.Data[3], query.Data[7] = math.MaxFloat64, -math.MaxFloat64, scale
+		for i, d := range predict(t, fit(t, m, train), query) {
+			if v := d.Mean() + d.Variance(); math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Errorf("scale %g, row %d: mean %g, variance %g", scale, i, d.Mean(),
+					d.Variance())
+			}
+		}
+	}
+	train := synthetic(17, 40, 2)
+	for i := range train.Y {
+		train.Y[i] *= 1e298
+	}
+	for i, d := range predict(t, fit(t, m, train), synthetic(18, 5, 2).X) {
+		if v := d.Quantile(1e-12) + d.Quantile(0.5) + d.Mean(); math.IsNaN(v) || math.IsInf(v, 0) {
+			t.Errorf("row %d of a huge target: %g", i, v)
+		}
+	}
+}
+
+func TestConstantTarget(t *testing.T) {
+	m := open(t, Options{})
+	train := synthetic(1, 30, 3)
+	for i := range train.Y {
+		train.Y[i] = 0.1
+	}
+	c := fit(t, m, train)
+	if !c.Degenerate() || c.Marginal() {
+		t.Error("a constant target must be flagged")
+	}
+	for _, d := range predict(t, c, synthetic(2, 4, 3).X) {
+		if !d.Degenerate() || d.Mean() != 0.1 || d.Quantile(0.99) != 0.1 || d.CDF(0.1) != 1 {
+			t.Errorf("not a point mass at 0.1: mean %g", d.Mean())
+		}
+	}
+}
+
+func TestFeaturesWithoutInformation(t *testing.T) {
+	m := open(t, Options{})
+	train := synthetic(1, 200, 2)
+	for i := range train.X.Data {
+		train.X.Data[i] = 7
+	}
+	c := fit(t, m, train)
+	if !c.Marginal() || c.Degenerate() || c.Features() != 0 || c.Members() != 0 {
+		t.Error("features that do not vary must be flagged")
+	}
+	d := predict(t, c, Matrix{1, 2, []float64{1, 2}})[0]
+	checkLaws(t, asLawful(d))
+	sorted := slices.Sorted(slices.Values(train.Y))
+	if got := d.Quantile(0.5); math.Abs(got-(sorted[99]+sorted[100])/2) > 1e-6 {
+		t.Errorf("median %g is not that of the target", got)
+	}
+}
+
+func TestConcurrentPredict(t *testing.T) {
+	m := open(t, Options{})
+	c := fit(t, m, synthetic(1, 60, 4))
+	query := synthetic(2, 70, 4).X
+	want := predict(t, c, query)
+	var group sync.WaitGroup
+	for range 6 {
+		group.Go(func() {
+			got, err := c.Predict(t.Context(), query)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for i := range got {
+				if !sameBits(got[i], want[i]) {
+					t.Errorf("row %d differs", i)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestCancel(t *testing.T) {
+	m := open(t, Options{})
+	c := fit(t, m, synthetic(1, 60, 4))
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	if _, err := c.Predict(ctx, synthetic(2, 10, 4).X); !errors.Is(err, cause) {
+		t.Errorf("Predict returned %v", err)
+	}
+	if _, err := m.Fit(ctx, synthetic(1, 60, 4)); !errors.Is(err, cause) {
+		t.Errorf("Fit returned %v", err)
+	}
+	ctx, cancel = context.WithCancelCause(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := c.Predict(ctx, synthetic(2, 20000, 4).X)
+		done <- err
+	}()
+	cancel(cause)
+	if err := <-done; !errors.Is(err, cause) {
+		t.Errorf("a running Predict returned %v", err)
+	}
+	predict(t, c, synthetic(2, 10, 4).X) // the model is still usable
+}
