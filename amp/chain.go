@@ -32,22 +32,12 @@ func (c *chain) draw(rates []float64, stream *rand.PCG, drawn, ranks []float64) 
 	slices.Sort(ranks)
 }
 
-// load sets the kernels of a chain drawn before; tabulate says whether inverse will be called.
-func (c *chain) load(rates, drawn []float64, tabulate bool) {
+// load sets the kernels of a chain drawn before.
+func (c *chain) load(rates, drawn []float64) {
 	for k, alpha := range rates {
 		c.kernels[k].set(c.law, alpha, drawn[k])
-		if tabulate {
-			c.kernels[k].tabulate(c.law)
-		}
+		c.kernels[k].tabulate(c.law)
 	}
-}
-
-// forward returns G_k(u), k steps applied.
-func (c *chain) forward(k int, u float64) float64 {
-	for i := range c.kernels[:k] {
-		u = c.kernels[i].apply(c.law, u)
-	}
-	return u
 }
 
 // inverse returns G_k^-1(w).

@@ -137,18 +137,25 @@ func (p *RankPosterior) Ranks(b int) []float64 {
 
 // G returns G_N(u) of chain b for u in [0, 1]: the chain's last predictive distribution at a row with
 // PPD P_0 is G_N(P_0(y)).
-func (p *RankPosterior) G(b int, u float64) float64 {
-	return p.load(b, false).forward(p.Steps(), u)
+func (p *RankPosterior) G(b int, u float64) float64 { return p.forward(b, p.Steps(), u) }
+
+// forward returns G_k(u) of chain b.
+func (p *RankPosterior) forward(b, k int, u float64) float64 {
+	var step kernel
+	for i, alpha := range p.rates[:k] {
+		step.set(p.law, alpha, p.drawn[b*p.Steps()+i])
+		u = step.apply(p.law, u)
+	}
+	return u
 }
 
 // GInverse returns G_N^-1(w) of chain b for w in [0, 1].
 func (p *RankPosterior) GInverse(b int, w float64) float64 {
-	return p.load(b, true).inverse(p.Steps(), w)
-}
-
-// load returns a new working chain in the final state of chain b.
-func (p *RankPosterior) load(b int, tabulate bool) *chain {
-	c := newChain(p.law, p.Steps())
-	c.load(p.rates, p.drawn[b*p.Steps():(b+1)*p.Steps()], tabulate)
-	return c
+	var step kernel
+	for i := p.Steps() - 1; i >= 0; i-- {
+		step.set(p.law, p.rates[i], p.drawn[b*p.Steps()+i])
+		step.tabulate(p.law)
+		w = step.invert(p.law, w)
+	}
+	return w
 }

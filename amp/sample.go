@@ -106,7 +106,7 @@ func (p *RankPosterior) eachChain(ctx context.Context, f func(b int, c *chain)) 
 		c := newChain(p.law, n)
 		return func(lo, hi int) {
 			for b := lo; b < hi; b++ {
-				c.load(p.rates, p.drawn[b*n:(b+1)*n], true)
+				c.load(p.rates, p.drawn[b*n:(b+1)*n])
 				f(b, c)
 			}
 		}

@@ -1,0 +1,106 @@
+package amp
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// bisect returns the root of increasing f = w on [0, 1] to the last bit.
+func bisect(f func(float64) float64, w float64) float64 {
+	lo, hi := 0.0, 1.0
+	for {
+		mid := (lo + hi) / 2
+		if mid == lo || mid == hi {
+			return mid
+		}
+		if f(mid) < w {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+}
+
+// composed is G_k by its definition, with the exported H.
+func composed(rho float64, rates, drawn []float64, u float64) float64 {
+	for k, v := range drawn {
+		u = (1-rates[k])*u + rates[k]*H(rho, u, v)
+	}
+	return u
+}
+
+// TestInverse compares U_k with bisection on the composed function, for the schedules of small and of
+// large learning rates.
+func TestInverse(t *testing.T) {
+	for _, d := range []int{1, 10, 20} {
+		rates, err := PaperSchedule{Rows: 200, Features: d}.Rates(50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newChain(newLaw(0.99), 50)
+		drawn, ranks := make([]float64, 50), make([]float64, 50)
+		worst := 0.0
+		for b := range 6 {
+			c.draw(rates, stream(1, b), drawn, ranks)
+			for k := 3; k < 50; k += 4 {
+				want := bisect(func(u float64) float64 {
+					return composed(0.99, rates, drawn[:k], u)
+				}, drawn[k])
+				worst = math.Max(worst, math.Abs(c.inverse(k, drawn[k])-want))
+			}
+		}
+		t.Logf("d = %d: largest error %.1e", d, worst)
+		if worst > 1e-10 {
+			t.Errorf("d = %d: U_k differs from bisection by %.1e", d, worst)
+		}
+	}
+}
+
+func TestKernelInverse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rho := rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0.9, 0.99999),
+			rapid.Just(0.0), rapid.Just(1.0)).Draw(t, "rho")
+		alpha := rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0.99, 1),
+			rapid.Just(1.0), rapid.Just(0.0)).Draw(t, "alpha")
+		v, w := rank(t, "v"), rank(t, "w")
+		l := newLaw(rho)
+		var k kernel
+		k.set(l, alpha, v)
+		k.tabulate(l)
+		g := k.invert(l, w)
+		if !(g >= 0 && g <= 1) {
+			t.Fatalf("inverse %v", g)
+		}
+		// The root lies within 1e-10 of g, for T rounded to a few units in the last place of 1.
+		m := func(u float64) float64 { return (1-alpha)*u + alpha*H(rho, u, v) }
+		below, above := m(math.Max(0, g-1e-10)), m(math.Min(1, g+1e-10))
+		if below > w+1e-15 || above < w-1e-15 {
+			t.Fatalf("inverse %v, bisection %v; map just below %v and above %v, want %v",
+				g, bisect(m, w), below, above, w)
+		}
+	})
+}
+
+func TestKernelIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := newLaw(rapid.Float64Range(0, 1).Draw(t, "rho"))
+		var k kernel
+		k.set(l, rapid.Float64Range(0, 1).Draw(t, "alpha"), rank(t, "v"))
+		k.tabulate(l)
+		a, b := rank(t, "a"), rank(t, "b")
+		if a > b {
+			a, b = b, a
+		}
+		if x, y := k.apply(l, a), k.apply(l, b); x > y+1e-15 {
+			t.Fatalf("map decreases: %v, %v", x, y)
+		}
+		if x, y := k.invert(l, a), k.invert(l, b); x > y+1e-12 {
+			t.Fatalf("inverse decreases: %v at %v, %v at %v", x, a, y, b)
+		}
+		if k.apply(l, 0) != 0 || math.Abs(k.apply(l, 1)-1) > 1e-15 {
+			t.Fatalf("ends move to %v, %v", k.apply(l, 0), k.apply(l, 1))
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package amp
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// draw runs a sampler that cannot fail.
+func draw(tb testing.TB, s Sampler) *RankPosterior {
+	tb.Helper()
+	p, err := s.Draw(tb.Context())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// summarizer prepares a summary that cannot fail.
+func summarizer(tb testing.TB, p *RankPosterior, spec Spec) *Summarizer {
+	tb.Helper()
+	s, err := p.Summarizer(tb.Context(), spec)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// normalPPD is the normal distribution.
+type normalPPD struct{ mu, sd float64 }
+
+func (p normalPPD) CDF(y float64) float64      { return 0.5 * math.Erfc(-(y-p.mu)/p.sd/math.Sqrt2) }
+func (p normalPPD) Quantile(q float64) float64 { return p.mu + p.sd*normalQuantile(q) }
+func (p normalPPD) Mean() float64              { return p.mu }
+
+// uniformPPD is the uniform distribution on [0, 1]: quantiles are ranks.
+type uniformPPD struct{}
+
+func (uniformPPD) CDF(y float64) float64      { return math.Max(0, math.Min(1, y)) }
+func (uniformPPD) Quantile(q float64) float64 { return q }
+func (uniformPPD) Mean() float64              { return 0.5 }
+
+// pointPPD is a point mass.
+type pointPPD float64
+
+func (p pointPPD) CDF(y float64) float64 {
+	if y < float64(p) {
+		return 0
+	}
+	return 1
+}
+func (p pointPPD) Quantile(float64) float64 { return float64(p) }
+func (p pointPPD) Mean() float64            { return float64(p) }
+
+// knotPPD has knots at the levels i/(Q+1), straight lines between and exponential tails with the given
+// scales beyond: the shape of the PPDs of quantile-regression networks.
+type knotPPD struct {
+	knots       []float64
+	left, right float64
+}
+
+func (p knotPPD) level(i int) float64 { return float64(i+1) / float64(len(p.knots)+1) }
+
+func (p knotPPD) Quantile(q float64) float64 {
+	last := len(p.knots) - 1
+	switch pos := q*float64(last+2) - 1; {
+	case pos <= 0:
+		return p.knots[0] + p.left*math.Log(math.Max(q, 1e-6)/p.level(0))
+	case pos >= float64(last):
+		return p.knots[last] - p.right*math.Log(math.Max(1-q, 1e-6)/(1-p.level(last)))
+	default:
+		i := int(pos)
+		return p.knots[i] + (pos-float64(i))*(p.knots[i+1]-p.knots[i])
+	}
+}
+
+func (p knotPPD) Quantiles(dst, levels []float64) {
+	for i, q := range levels {
+		dst[i] = p.Quantile(q)
+	}
+}
+
+func (p knotPPD) CDF(y float64) float64 { return bisect(p.Quantile, y) }
+
+func (p knotPPD) Mean() float64 {
+	last := len(p.knots) - 1
+	step := p.level(0)
+	sum := step * (p.knots[0] - p.left + p.knots[last] + p.right)
+	for i := range last {
+		sum += step * (p.knots[i] + p.knots[i+1]) / 2
+	}
+	return sum
+}
+
+// knotsOf reads a knotPPD off another distribution.
+func knotsOf(n int, quantile func(float64) float64) knotPPD {
+	p := knotPPD{left: 0.3, right: 0.3}
+	for i := range n {
+		p.knots = append(p.knots, quantile(float64(i+1)/float64(n+1)))
+	}
+	return p
+}
+
+// kolmogorov returns P(√n D > x) in the limit, n D² = x².
+func kolmogorov(x float64) float64 {
+	if x < 0.2 {
+		return 1
+	}
+	sum, sign := 0.0, 1.0
+	for k := 1.0; k < 100; k++ {
+		sum += sign * math.Exp(-2*k*k*x*x)
+		sign = -sign
+	}
+	return math.Max(0, math.Min(1, 2*sum))
+}
+
+// ksOne is the p-value of the one-sample Kolmogorov-Smirnov test. It sorts x.
+func ksOne(x []float64, cdf func(float64) float64) float64 {
+	slices.Sort(x)
+	n, d := float64(len(x)), 0.0
+	for i, v := range x {
+		f := cdf(v)
+		d = max(d, f-float64(i)/n, float64(i+1)/n-f)
+	}
+	return kolmogorov(math.Sqrt(n) * d)
+}
+
+// ksTwo is the p-value of the two-sample Kolmogorov-Smirnov test. It sorts x and y.
+func ksTwo(x, y []float64) float64 {
+	slices.Sort(x)
+	slices.Sort(y)
+	n, m, d := float64(len(x)), float64(len(y)), 0.0
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		at := min(x[i], y[j])
+		for i < len(x) && x[i] == at {
+			i++
+		}
+		for j < len(y) && y[j] == at {
+			j++
+		}
+		d = max(d, math.Abs(float64(i)/n-float64(j)/m))
+	}
+	return kolmogorov(math.Sqrt(n*m/(n+m)) * d)
+}
