@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -36,7 +37,7 @@ type Figure struct {
 var (
 	labelColor      = color.RGBA{R: 0xb9, G: 0xd3, B: 0xea, A: 0xff}
 	functionalColor = color.RGBA{R: 0x1f, G: 0x5a, B: 0x96, A: 0xff}
-	pointColor      = color.RGBA{R: 0xd9, G: 0x5f, B: 0x02, A: 0xff}
+	pointColor      = color.RGBA{R: 0xff, G: 0xb0, B: 0x3a, A: 0xff}
 )
 
 // Write draws the figure in the named format, "png" or "svg". Equal figures
@@ -66,10 +67,13 @@ func (f Figure) plot() (*plot.Plot, error) {
 	p.Title.Text = fmt.Sprintf("%s of %s, %d rows", f.Functional, f.Target, len(f.Rows))
 	p.X.Label.Text = "query rows, sorted by prediction"
 	p.Y.Label.Text = f.Target
+	p.X.Min, p.X.Max = 0, float64(len(rows)+1)
 	p.X.Padding = vg.Points(4)
 	p.Title.Padding = vg.Points(6)
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.Padding = vg.Points(3)
+	p.Legend.ThumbnailWidth = vg.Points(16)
+	sansSerif(p)
 	grid := plotter.NewGrid()
 	grid.Vertical.Width = 0
 	grid.Horizontal.Color = color.Gray{Y: 0xe6}
@@ -83,15 +87,26 @@ func (f Figure) plot() (*plot.Plot, error) {
 		return nil, err
 	}
 	points.GlyphStyle = draw.GlyphStyle{
-		Color: pointColor, Radius: width / 3, Shape: draw.CircleGlyph{},
+		Color: pointColor, Radius: max(vg.Points(1.4), width/2.4), Shape: draw.CircleGlyph{},
 	}
 	p.Add(label, credible, points)
 	percent := fmt.Sprintf("%g %%", 100*f.Level)
-	p.Legend.Add(f.Functional+", point estimate", points)
-	p.Legend.Add(percent+" credible interval of the "+f.Functional, credible)
-	p.Legend.Add(percent+" predictive interval of the label", label)
+	p.Legend.Add(" "+f.Functional+", point estimate", points)
+	p.Legend.Add(" "+percent+" credible interval of the "+f.Functional, credible)
+	p.Legend.Add(" "+percent+" predictive interval of the label", label)
 	p.Y.Max += 0.22 * (p.Y.Max - p.Y.Min) // room for the legend
 	return p, nil
+}
+
+// sansSerif sets every text of p in a face that reads well at screen size.
+func sansSerif(p *plot.Plot) {
+	for _, face := range []*font.Font{
+		&p.Title.TextStyle.Font, &p.Legend.TextStyle.Font,
+		&p.X.Label.TextStyle.Font, &p.X.Tick.Label.Font,
+		&p.Y.Label.TextStyle.Font, &p.Y.Tick.Label.Font,
+	} {
+		face.Variant = "Sans"
+	}
 }
 
 func (r Row) interval() (lo, hi float64)      { return r.Lo, r.Hi }
