@@ -14,8 +14,12 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 )
 
-// maxStringBytes bounds the bytes of strings in a batch.
-const maxStringBytes = 128 << 20
+// Bounds on the bytes of strings in a batch: batches have fewer rows than asked for where rows
+// are long, and a batch that is far beyond the estimate is refused.
+const (
+	aimStringBytes = 16 << 20
+	maxStringBytes = 64 << 20
+)
 
 // A parquetSource reads a Parquet file batch by batch, one row group after the other and one
 // column after the other, on the goroutine of the caller.
@@ -27,6 +31,7 @@ type parquetSource struct {
 	sc     *arrow.Schema
 	leaves []int // of the columns, -1 where one is not represented
 	limit  int64 // rows of a batch
+	fit    int64 // rows of a batch in the open row group, at most limit
 
 	group   int   // row groups opened so far
 	left    int64 // rows left in the open one
@@ -124,7 +129,7 @@ func (s *parquetSource) next(ctx context.Context) (*Batch, error) {
 // read reads a batch of the open row group.
 func (s *parquetSource) read(ctx context.Context) (rec arrow.RecordBatch, err error) {
 	defer recoverDamage(s.name, &err)
-	n := int(min(s.limit, s.left))
+	n := int(min(s.fit, s.left))
 	budget := int64(maxStringBytes)
 	arrays := make([]arrow.Array, len(s.columns))
 	for i, c := range s.columns {
@@ -183,7 +188,7 @@ func (s *parquetSource) openGroup() (err error) {
 		return nil
 	}
 	columns := make([]*parquetColumn, len(s.leaves))
-	open := int64(0)
+	open, text := int64(0), int64(0)
 	for i, leaf := range s.leaves {
 		if leaf < 0 {
 			continue
@@ -197,8 +202,12 @@ func (s *parquetSource) openGroup() (err error) {
 				"the pages of row group %d expand to more than %d MiB", s.group, open>>20)}
 		}
 		columns[i] = c
+		if c.reader.Type() == parquet.Types.ByteArray {
+			text += pages.total
+		}
 	}
 	s.columns = columns
+	s.fit = min(s.limit, max(1, aimStringBytes/max(1, text/s.left)))
 	return nil
 }
 

@@ -3,6 +3,7 @@ package tabular
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -57,7 +58,7 @@ func readDense[T any](c *parquetColumn, r pageReader[T], n int, take func([]T) e
 		want := min(int64(n-done), c.step)
 		var levels []int16
 		if c.optional {
-			c.levels = append(c.levels[:0], make([]int16, want)...)
+			c.levels = slices.Grow(c.levels[:0], int(want))[:want]
 			levels = c.levels
 		}
 		rows, found, err := r.ReadBatchInPage(want, values, levels, nil)

@@ -33,6 +33,7 @@ type chunk struct {
 // chunkPages is what the headers of a chunk's pages tell.
 type chunkPages struct {
 	data    int   // number of data pages
+	total   int64 // bytes of all pages, decompressed
 	largest int64 // bytes of the dictionary and of the largest page, decompressed
 	shared  int64 // the largest page whose values share prefixes, 0 where none do
 }
@@ -174,6 +175,7 @@ func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 			return p, fmt.Errorf("page %d: %w", page, err)
 		}
 		at += h.packed
+		p.total += h.full
 		if h.dictionary {
 			dictionary = h.full
 			continue

@@ -319,9 +319,23 @@ func restoreField(f *arrow.Field, origin arrow.Field) {
 			f.Type = t
 		}
 	case *arrow.TimestampType:
-		if now, ok := f.Type.(*arrow.TimestampType); ok && now.Unit == t.Unit &&
-			(now.TimeZone == "") == (t.TimeZone == "") {
+		now, ok := f.Type.(*arrow.TimestampType)
+		if ok && (now.TimeZone == "") == (t.TimeZone == "") && coarser(t.Unit, now.Unit) {
+			f.Type = t
+		}
+	case *arrow.Time32Type:
+		if now, ok := f.Type.(*arrow.Time32Type); ok && coarser(t.Unit, now.Unit) {
+			f.Type = t
+		}
+	case *arrow.Date64Type:
+		if f.Type.ID() == arrow.DATE32 {
 			f.Type = t
 		}
 	}
+}
+
+// coarser tells whether values of a unit are stored in another: the same, or milliseconds for
+// seconds, which Parquet does not have.
+func coarser(unit, stored arrow.TimeUnit) bool {
+	return unit == stored || unit == arrow.Second && stored == arrow.Millisecond
 }

@@ -38,6 +38,19 @@ func (c *parquetColumn) readInt32(r *file.Int32ColumnChunkReader, t arrow.DataTy
 		return narrow[uint16](c, t, values)
 	case arrow.DECIMAL128, arrow.DECIMAL256:
 		return decimals(c, t, values)
+	case arrow.DATE64: // stored in days
+		long := make([]int64, n)
+		for i, v := range values {
+			long[i] = int64(v) * 86_400_000
+		}
+		return c.newArray(t, n, memory.NewBufferBytes(arrow.GetBytes(long))), nil
+	case arrow.TIME32:
+		if t.(*arrow.Time32Type).Unit == arrow.Second {
+			err = toSeconds(values)
+		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	return c.newArray(t, n, memory.NewBufferBytes(arrow.GetBytes(values))), nil
 }
@@ -53,7 +66,23 @@ func (c *parquetColumn) readInt64(r *file.Int64ColumnChunkReader, t arrow.DataTy
 	if t.ID() == arrow.DECIMAL128 || t.ID() == arrow.DECIMAL256 {
 		return decimals(c, t, values)
 	}
+	if stamp, ok := t.(*arrow.TimestampType); ok && stamp.Unit == arrow.Second {
+		if err := toSeconds(values); err != nil {
+			return nil, err
+		}
+	}
 	return c.newArray(t, n, memory.NewBufferBytes(arrow.GetBytes(values))), nil
+}
+
+// toSeconds converts milliseconds, which Parquet stores for want of seconds.
+func toSeconds[T int32 | int64](values []T) error {
+	for i, v := range values {
+		if v%1000 != 0 {
+			return fmt.Errorf("%d milliseconds in a column of seconds", v)
+		}
+		values[i] = v / 1000
+	}
+	return nil
 }
 
 // narrow converts values to a smaller integer type, and refuses those that do not fit.

@@ -179,8 +179,16 @@ func (e *csvEncoder) plainCell(column arrow.Array) (appendCell, error) {
 			return timeOf(int64(a.Value(i)), unit).AppendFormat(b, layout)
 		}, nil
 	case *array.Date32, *array.Date64, *array.Time32, *array.Time64, *array.Duration,
-		*array.Null, *array.Decimal32, *array.Decimal64, *array.Decimal128, *array.Decimal256:
+		*array.Null:
 		return func(b []byte, i int) []byte { return e.quoted(b, column.ValueStr(i)) }, nil
+	case *array.Decimal32:
+		return decimalCell(a, a.DataType()), nil
+	case *array.Decimal64:
+		return decimalCell(a, a.DataType()), nil
+	case *array.Decimal128:
+		return decimalCell(a, a.DataType()), nil
+	case *array.Decimal256:
+		return decimalCell(a, a.DataType()), nil
 	case *array.Boolean:
 		return func(b []byte, i int) []byte { return strconv.AppendBool(b, a.Value(i)) }, nil
 	case *array.Uint64:
@@ -192,6 +200,14 @@ func (e *csvEncoder) plainCell(column arrow.Array) (appendCell, error) {
 		}, nil
 	}
 	return nil, fmt.Errorf("columns of type %s cannot be written as text", column.DataType())
+}
+
+// decimalCell returns the function that writes decimals with all digits of their scale.
+func decimalCell[T interface{ ToString(scale int32) string }](a interface{ Value(int) T },
+	t arrow.DataType,
+) appendCell {
+	scale := t.(arrow.DecimalType).GetScale()
+	return func(b []byte, i int) []byte { return append(b, a.Value(i).ToString(scale)...) }
 }
 
 // timeOf is a timestamp as a time in UTC.

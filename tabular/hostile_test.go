@@ -1,0 +1,262 @@
+package tabular
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+)
+
+// victims are well-formed files of each columnar format, in all codecs and encodings.
+func victims(t *testing.T) map[string][]byte {
+	rec := randomRecord(rand.New(rand.NewPCG(7, 7)), flatTypes(), 120)
+	out := make(map[string][]byte)
+	for _, format := range []Format{Parquet, ArrowFile, ArrowStream} {
+		var b bytes.Buffer
+		w, err := Create("-", rec.Schema(), WriteOptions{Format: format, Stdout: &b})
+		if err == nil {
+			err = w.Write(rec)
+		}
+		if err == nil {
+			err = w.Commit()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out["plain."+format.String()] = b.Bytes()
+	}
+	for name, option := range map[string]ipc.Option{"zstd": ipc.WithZstd(), "lz4": ipc.WithLZ4()} {
+		var b bytes.Buffer
+		w := ipc.NewWriter(&b, ipc.WithSchema(rec.Schema()), option)
+		if err := w.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		out[name+".arrows"] = b.Bytes()
+	}
+	for _, v := range []struct {
+		name     string
+		codec    compress.Compression
+		encoding parquet.Encoding
+		page     parquet.DataPageVersion
+	}{
+		{"snappy", compress.Codecs.Snappy, parquet.Encodings.DeltaByteArray, parquet.DataPageV1},
+		{"gzip", compress.Codecs.Gzip, parquet.Encodings.DeltaLengthByteArray, parquet.DataPageV2},
+		{"none", compress.Codecs.Uncompressed, parquet.Encodings.Plain, parquet.DataPageV2},
+		{"brotli", compress.Codecs.Brotli, parquet.Encodings.DeltaByteArray, parquet.DataPageV2},
+	} {
+		texts := randomRecord(rand.New(rand.NewPCG(3, 3)),
+			[]arrow.DataType{arrow.BinaryTypes.String, arrow.BinaryTypes.Binary}, 200)
+		var b bytes.Buffer
+		w, err := pqarrow.NewFileWriter(texts.Schema(), &b, parquet.NewWriterProperties(
+			parquet.WithCompression(v.codec), parquet.WithEncoding(v.encoding),
+			parquet.WithDataPageVersion(v.page), parquet.WithDictionaryDefault(false)),
+			pqarrow.DefaultWriterProps())
+		if err == nil {
+			err = w.Write(texts)
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[v.name+".parquet"] = b.Bytes()
+	}
+	return out
+}
+
+// readMutants writes mutants to files and reads them in a child process.
+func readMutants(t *testing.T, format Format, mutants map[string][]byte) map[string]fileResult {
+	dir := t.TempDir()
+	var paths []string
+	for name, data := range mutants {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return readFiles(t, format, paths)
+}
+
+// TestTruncated cuts files off at every fiftieth: an error, but for a stream that is cut
+// between two messages.
+func TestTruncated(t *testing.T) {
+	for name, data := range victims(t) {
+		format, _ := ParseFormat(strings.TrimPrefix(filepath.Ext(name), "."))
+		mutants := map[string][]byte{"empty": nil, "whole": data, "magic": data[:4]}
+		for i := range 50 {
+			mutants[fmt.Sprint("cut", i)] = data[:len(data)*i/50]
+		}
+		mutants["last"] = data[:len(data)-1]
+		for path, res := range readMutants(t, format, mutants) {
+			whole := filepath.Base(path) == "whole"
+			if whole && (res.Error != "" || res.Rows < 120) {
+				t.Errorf("%s: whole file: %d rows, %s", name, res.Rows, res.Error)
+			}
+			if !whole && res.Error == "" && format != ArrowStream {
+				t.Errorf("%s: %s: %d rows and no error", name, filepath.Base(path), res.Rows)
+			}
+		}
+	}
+}
+
+// TestFlipped changes single bytes: rows or an error, and nothing worse.
+func TestFlipped(t *testing.T) {
+	for name, data := range victims(t) {
+		format, _ := ParseFormat(strings.TrimPrefix(filepath.Ext(name), "."))
+		r := rand.New(rand.NewPCG(11, uint64(len(data))))
+		mutants := make(map[string][]byte)
+		for i := range 300 {
+			at := r.IntN(len(data))
+			if i%2 == 0 { // metadata is mostly at the end of Parquet and Arrow files
+				at = len(data) - 1 - r.IntN(min(len(data), 3000))
+			}
+			mutant := bytes.Clone(data)
+			mutant[at] ^= byte(1 + r.IntN(255))
+			mutants[fmt.Sprintf("%d-at-%d", i, at)] = mutant
+		}
+		read := 0
+		for _, res := range readMutants(t, format, mutants) {
+			if res.Error == "" {
+				read++
+			}
+		}
+		t.Logf("%s: %d of %d read", name, read, len(mutants))
+	}
+}
+
+// TestFooters checks files that are nothing but ends.
+func TestFooters(t *testing.T) {
+	long := []byte("PAR1\xff\xff\xff\x7fPAR1")
+	results := readMutants(t, Parquet, map[string][]byte{
+		"zero": nil, "magic": []byte("PAR1"), "twice": []byte("PAR1PAR1"), "long": long,
+		"none": []byte("PAR1\x00\x00\x00\x00PAR1"), "other": []byte("PAR1xxxx\x04\x00\x00\x00PARE"),
+		"text": []byte(strings.Repeat("a,b\n", 100)),
+		// a schema of 2^28 elements, a list nested 100 deep
+		"list": footerFile("\x19\xfc\xff\xff\xff\x7f"),
+		"deep": footerFile(strings.Repeat("\x19\x19", 100)),
+	})
+	for path, res := range results {
+		if res.Error == "" {
+			t.Errorf("%s: read", filepath.Base(path))
+		}
+	}
+}
+
+// footerFile is a Parquet file of a footer only.
+func footerFile(footer string) []byte {
+	b := append([]byte("PAR1"), footer...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
+	return append(b, "PAR1"...)
+}
+
+// oneColumn writes a Parquet file of one column, a run of equal values.
+func oneColumn[T any](t *testing.T, kind parquet.Type, rows int, value T, options ...parquet.WriterProperty,
+) []byte {
+	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, schema.FieldList{
+		schema.NewByteArrayNode("v", parquet.Repetitions.Required, -1)}, -1)
+	if kind == parquet.Types.Int64 {
+		root, err = schema.NewGroupNode("schema", parquet.Repetitions.Required, schema.FieldList{
+			schema.NewInt64Node("v", parquet.Repetitions.Required, -1)}, -1)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := file.NewParquetWriter(&b, root,
+		file.WithWriterProps(parquet.NewWriterProperties(options...)))
+	column, err := w.AppendRowGroup().NextColumn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([]T, 10_000)
+	for i := range values {
+		values[i] = value
+	}
+	for left := rows; left > 0 && err == nil; left -= len(values) {
+		switch c := column.(type) {
+		case *file.Int64ColumnChunkWriter:
+			_, err = c.WriteBatch(any(values[:min(left, len(values))]).([]int64), nil, nil)
+		case *file.ByteArrayColumnChunkWriter:
+			_, err = c.WriteBatch(any(values[:min(left, len(values))]).([]parquet.ByteArray),
+				nil, nil)
+		}
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestBombs reads small files of very many or very large values in bounded memory.
+func TestBombs(t *testing.T) {
+	const rows = 20_000_000
+	long := parquet.ByteArray(strings.Repeat("x", 1<<20))
+	mutants := map[string][]byte{
+		"rows": oneColumn(t, parquet.Types.Int64, rows, int64(5)),
+		"page": oneColumn(t, parquet.Types.Int64, rows, int64(0),
+			parquet.WithDictionaryDefault(false), parquet.WithDataPageSize(1<<30),
+			parquet.WithCompression(compress.Codecs.Zstd)),
+		"strings": oneColumn(t, parquet.Types.ByteArray, 10_000, long,
+			parquet.WithDictionaryPageSizeLimit(4<<20)),
+	}
+	for path, res := range readMutants(t, Parquet, mutants) {
+		name := filepath.Base(path)
+		t.Logf("%s: %d bytes, %d rows, %s, %d MiB, error %q", name, len(mutants[name]),
+			res.Rows, res.Took, res.Peak>>20, res.Error)
+		want := map[string]string{"page": "page expands to", "strings": "strings of a batch"}[name]
+		if (want == "") != (res.Error == "") || !strings.Contains(res.Error, want) {
+			t.Errorf("%s: error %q, want %q", name, res.Error, want)
+		}
+		if want == "" && res.Rows != rows {
+			t.Errorf("%s: %d rows, want %d", name, res.Rows, rows)
+		}
+	}
+}
+
+// TestCompressedBufferClaims checks that a compressed Arrow buffer is not believed.
+func TestCompressedBufferClaims(t *testing.T) {
+	for _, claim := range []int64{-2, 1 << 40, 1 << 62} {
+		body := binary.LittleEndian.AppendUint64(nil, uint64(claim))
+		body = append(body, "whatever"...)
+		span := binary.LittleEndian.AppendUint64(make([]byte, 8), uint64(len(body)))
+		b := arrowBuffers{spans: fbVector{span, 0, 1}, body: body, method: methodZstd,
+			codec: &arrowCodec{}, budget: minDecompressed}
+		if _, err := b.next(); err == nil {
+			t.Errorf("claim of %d bytes is believed", claim)
+		}
+	}
+}
+
+// TestIndicesChecked checks that an index outside its dictionary is an error.
+func TestIndicesChecked(t *testing.T) {
+	values, _, err := array.FromJSON(memory.DefaultAllocator, arrow.PrimitiveTypes.Int8,
+		strings.NewReader("[0, 2, null]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checkIndices(values, 3) != nil || checkIndices(values, 2) == nil {
+		t.Error("indices 0 and 2: want a dictionary of at least three values")
+	}
+}
