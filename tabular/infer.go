@@ -206,7 +206,7 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	case c.Kind == Categorical && !asked && scan.numbers == scan.present:
 		l.note(c.Name, "is stored as text and categorical though every value is a number: "+
 			"--numeric takes it as numbers")
-	case c.Kind == Categorical && !asked && 2*scan.numbers > scan.present:
+	case c.Kind == Categorical && !asked && 2*scan.numbers >= scan.present:
 		l.note(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
 			"--numeric insists on numbers, --na names texts that stand for missing",
 			scan.wrong.n, scan.present, scan.wrong.place())

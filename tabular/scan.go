@@ -54,7 +54,7 @@ func (c *columnScan) addText(b *Batch, row int, text string) {
 		c.dates++
 	} else if ok {
 		c.times++
-	} else if isNumber(strings.Replace(text, ",", ".", 1)) {
+	} else if strings.Contains(text, ",") && isNumber(strings.Replace(text, ",", ".", 1)) {
 		c.commas++
 	}
 }

@@ -1,0 +1,207 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sameValues compares values, NaN being equal to itself.
+func sameValues(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool {
+		return x == y || math.IsNaN(x) && math.IsNaN(y)
+	})
+}
+
+// batchOf returns the only batch of a text table.
+func batchOf(t testing.TB, text string) *Batch {
+	t.Helper()
+	return readText(t, text, ReadOptions{Delimiter: ','}).Batches[0]
+}
+
+const trainText = `id,num,cat,flag,day,time,none,y
+1,1.5,b,true,1970-01-02,1970-01-01T00:01,,10
+2,NA,a,FALSE,,1970-01-01T01:00:00+01:00,NA,20
+3,-2e3,,NA,1969-12-31,,,30
+`
+
+func TestTraining(t *testing.T) {
+	table := readText(t, trainText, ReadOptions{BatchRows: 2})
+	s, err := Learn(table, SchemaOptions{Target: "y", Keep: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, y, err := s.Training(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := math.NaN()
+	want := []float64{
+		1.5, 1, 1, 1, 60, nan,
+		nan, 0, 0, nan, 0, nan,
+		-2000, -1, -1, -1, nan, nan,
+	}
+	if f.Rows != 3 || f.Cols != 6 || !sameValues(f.X, want) {
+		t.Errorf("got %d×%d %v", f.Rows, f.Cols, f.X)
+	}
+	if !slices.Equal(y, []float64{10, 20, 30}) {
+		t.Errorf("target %v", y)
+	}
+	if want := []bool{false, true, true, false, false, false}; !slices.Equal(s.Categorical(), want) {
+		t.Errorf("categorical %v", s.Categorical())
+	}
+	if len(f.Unseen) != 0 || len(f.Notes) != 0 {
+		t.Errorf("unseen %v, notes %q", f.Unseen, f.Notes)
+	}
+}
+
+// TestQuery encodes a table with its columns in another order, further ones, and new categories.
+func TestQuery(t *testing.T) {
+	s := learnText(t, trainText, SchemaOptions{Target: "y", Keep: []string{"id"}})
+	b := batchOf(t, "extra,none,time,day,flag,cat,num,id\n"+
+		"5,,1970-01-01T00:00:02,1970-01-03,False,a,7,A\n"+
+		"6,text,,1970-01-01T12:00,maybe,zzz,,B\n"+
+		"7,,,,,zz,,C\n")
+	f, err := s.Features(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := math.NaN()
+	want := []float64{
+		7, 0, 0, 2, 2, nan,
+		nan, -1, -1, 0.5, nan, nan,
+		nan, -1, -1, nan, nan, nan,
+	}
+	if !sameValues(f.X, want) {
+		t.Errorf("got %v", f.X)
+	}
+	if len(f.Unseen) != 2 || f.Unseen["cat"] != 2 || f.Unseen["flag"] != 1 {
+		t.Errorf("unseen %v", f.Unseen)
+	}
+	note := `column "none" has no value in the training table: its values are not used`
+	if !slices.Equal(f.Notes, []string{note}) {
+		t.Errorf("notes %q", f.Notes)
+	}
+	notes, err := s.Match("q.csv", fieldNames(b.Record.Schema()))
+	if want := []string{`1 column not in stdin: not used: "extra"`}; err != nil ||
+		!slices.Equal(notes, want) {
+		t.Errorf("notes %q, %v", notes, err)
+	}
+	if id, ok := b.Column("id"); !ok || id.ValueStr(2) != "C" {
+		t.Errorf("kept column %v", id)
+	}
+	if _, ok := b.Column("ID"); ok {
+		t.Error("a column that does not exist")
+	}
+}
+
+func TestMatch(t *testing.T) {
+	opt := SchemaOptions{Target: "y", Keep: []string{"id"}, Ignore: []string{"day"}}
+	s := learnText(t, trainText, opt)
+	all := []string{"id", "num", "cat", "flag", "time", "none"}
+	notes, err := s.Match("q.csv", append([]string{"y", "day"}, all...))
+	if want := []string{`column "y" is the target and is not used`}; err != nil ||
+		!slices.Equal(notes, want) {
+		t.Errorf("notes %q, %v", notes, err)
+	}
+	without := func(names ...string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+			return slices.Contains(names, name)
+		})
+	}
+	_, err = s.Match("q.csv", append(without("num"), "Num"))
+	checkError(t, err,
+		`q.csv: column "num": there is no such column; nearest: "Num" (stdin has it)`)
+	_, err = s.Match("q.csv", without("num", "flag"))
+	checkError(t, err, `q.csv: 2 columns of stdin are missing: "num", "flag"`)
+	_, err = s.Match("q.csv", without("id"))
+	checkError(t, err, `q.csv: column "id": there is no such column`)
+	_, err = s.Features(batchOf(t, "id,num,cat,flag,tame,none\n1,2,3,4,5,6\n"))
+	checkError(t, err,
+		`stdin: column "time": there is no such column; nearest: "tame" (stdin has it)`)
+}
+
+func TestFeatureErrors(t *testing.T) {
+	s := learnText(t, "n,d,t,y\n1,2020-01-02,2020-01-02T03:04,1\n", SchemaOptions{Target: "y"})
+	tests := []struct{ name, rows, want string }{
+		{"text in a numeric column",
+			"5,,\n12 kg,,\n1_000,,\n12 kg,,\n0x1,,\ninf,,\n\"1,5\",,\n1e999,,\n",
+			`stdin:3: column "n": "12 kg" is not a number; ` +
+				`7 cells like this: "12 kg", "1_000", "0x1", "inf", "1,5"`},
+		{"one text", "abc,,\n", `stdin:2: column "n": "abc" is not a number`},
+		{"too large", "1e999,,\n", `stdin:2: column "n": "1e999" is not a number: ` +
+			`it is too large for a number (the limit is 1.8e308)`},
+		{"no date", "1,3 May,\n", `stdin:2: column "d": "3 May" is not a date (2006-01-02)`},
+		{"no time", "1,,25:00\n",
+			`stdin:2: column "t": "25:00" is not a time (2006-01-02T15:04:05)`},
+		{"boolean", "true,,\n", `stdin:2: column "n": "true" is not a number`},
+		{"long text", strings.Repeat("z", 100) + ",,\n",
+			`stdin:2: column "n": "` + strings.Repeat("z", 60) + `"... is not a number`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := s.Features(batchOf(t, "n,d,t\n"+test.rows))
+			checkError(t, err, test.want)
+			if e := err.(*Error); e.Hint == "" {
+				t.Error("there is no hint")
+			}
+		})
+	}
+}
+
+func TestTarget(t *testing.T) {
+	s := learnText(t, "a,y\n1,1\n", SchemaOptions{Target: "y"})
+	y, err := s.Target(batchOf(t, "y,a\n5,1\n1e300,2\n"))
+	if err != nil || !slices.Equal(y, []float64{5, 1e300}) {
+		t.Errorf("got %v, %v", y, err)
+	}
+	_, err = s.Target(batchOf(t, "a,b\n1,2\n"))
+	checkError(t, err, `stdin: column "y": there is no such column`)
+	_, err = s.Target(batchOf(t, "a,y\n1,NaN\n2,3\n"))
+	checkError(t, err, `stdin: column "y": the target is missing in 1 of 2 rows: line 2`)
+	_, err = s.Target(batchOf(t, "a,y\n1,high\n"))
+	checkError(t, err, `stdin:2: column "y": "high" is not a number`)
+}
+
+// TestBatchesAgree checks that encoding does not depend on how rows come in batches.
+func TestBatchesAgree(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("a,b,y\n")
+	for i := range 300 {
+		fmt.Fprintf(&text, "%d,%c,%d\n", i%7, 'a'+rune(i%5), i)
+	}
+	var want Features
+	for i, rows := range []int{1000, 1, 7, 100} {
+		table := readText(t, text.String(), ReadOptions{BatchRows: rows})
+		s, err := Learn(table, SchemaOptions{Target: "y"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, _, err := s.Training(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			want = f
+		} else if !sameValues(f.X, want.X) {
+			t.Errorf("batches of %d rows differ", rows)
+		}
+	}
+}
+
+// TestNumberCategories checks that categories that are numbers match by value.
+func TestNumberCategories(t *testing.T) {
+	s := learnText(t, "c,y\n3.0,1\n10,2\n007,3\n7,4\n", SchemaOptions{
+		Target: "y", Categorical: []string{"c"},
+	})
+	f, err := s.Features(batchOf(t, "c,z\n3,0\n3.0,0\n1e1,0\n007,0\n7,0\n7.0,0\n4,0\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The categories are 007, 10, 3.0 and 7.
+	if want := []float64{2, 2, 1, 0, 3, 3, -1}; !slices.Equal(f.X, want) {
+		t.Errorf("got %v, want %v", f.X, want)
+	}
+}

@@ -1,0 +1,250 @@
+package tabular
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// learnText learns a schema from a text table.
+func learnText(t testing.TB, text string, opt SchemaOptions) *Schema {
+	t.Helper()
+	s, err := Learn(readText(t, text, ReadOptions{}), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// column makes a text table of a column x and a column of rows.
+func column(cells ...string) string {
+	var b strings.Builder
+	b.WriteString("x,n\n")
+	for i, cell := range cells {
+		fmt.Fprintf(&b, "\"%s\",%d\n", strings.ReplaceAll(cell, `"`, `""`), i)
+	}
+	return b.String()
+}
+
+func TestKinds(t *testing.T) {
+	tests := []struct {
+		name       string
+		cells      []string
+		want       Kind
+		categories string
+		missing    int
+	}{
+		{"numbers", []string{"1", " 2.5 ", "-1e3"}, Numeric, "", 0},
+		{"numbers and missing", []string{"1", "", "NA", "NaN", `\N`, "null"}, Numeric, "", 5},
+		{"one number", []string{"1"}, Numeric, "", 0},
+		{"all missing", []string{"", "NA", " "}, Empty, "", 3},
+		{"text", []string{"b", "a", "b", "", "é", "B"}, Categorical, "B|a|b|é", 1},
+		{"text keeps its spaces", []string{"a", " b"}, Categorical, " b|a", 0},
+		{"booleans", []string{"true", "FALSE", "True", "NA"}, Boolean, "false|true", 1},
+		{"one boolean value", []string{"true", "true"}, Boolean, "false|true", 0},
+		{"zero and one are numbers", []string{"0", "1"}, Numeric, "", 0},
+		{"yes and no", []string{"yes", "no"}, Categorical, "no|yes", 0},
+		{"dates", []string{"2020-01-02", "", "1969-12-31"}, Date, "", 1},
+		{"times", []string{"2020-01-02T03:04", "2020-01-02 03:04:05.5Z"}, Timestamp, "", 0},
+		{"dates and times", []string{"2020-01-02", "2020-01-02T00:00:01"}, Timestamp, "", 0},
+		{"no date", []string{"2020-01-02", "2020-02-30"}, Categorical, "2020-01-02|2020-02-30", 0},
+		{"dates and numbers", []string{"2020-01-02", "3"}, Categorical, "2020-01-02|3", 0},
+		{"booleans and numbers", []string{"true", "1"}, Categorical, "1|true", 0},
+		{"too large", []string{"1", "1e999"}, Categorical, "1|1e999", 0},
+		{"underscore", []string{"1", "1_000"}, Categorical, "1|1_000", 0},
+		{"infinite", []string{"1", "inf"}, Categorical, "1|inf", 0},
+		{"hexadecimal", []string{"1", "0x1p3"}, Categorical, "0x1p3|1", 0},
+		{"row numbers are kept", []string{"1", "2", "3", "4"}, Numeric, "", 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := learnText(t, column(test.cells...), SchemaOptions{})
+			c := s.Columns[0]
+			got := strings.Join(c.Categories, "|")
+			if c.Kind != test.want || got != test.categories || c.Missing != test.missing {
+				t.Errorf("got %v of %q, %d missing", c.Kind, got, c.Missing)
+			}
+			if s.Categorical()[0] != (c.Categories != nil) || s.Categorical()[1] {
+				t.Errorf("categorical: %v", s.Categorical())
+			}
+			if s.Columns[1].Kind != Numeric {
+				t.Errorf("column n is %v", s.Columns[1].Kind)
+			}
+		})
+	}
+}
+
+// TestWholeColumn checks that a single cell at the end decides.
+func TestWholeColumn(t *testing.T) {
+	cells := slices.Repeat([]string{"1"}, 3*DefaultBatchRows)
+	if got := learnText(t, column(cells...), SchemaOptions{}).Columns[0].Kind; got != Numeric {
+		t.Errorf("got %v", got)
+	}
+	cells[len(cells)-1] = "12 kg"
+	s := learnText(t, column(cells...), SchemaOptions{})
+	if got := s.Columns[0].Kind; got != Categorical {
+		t.Errorf("got %v", got)
+	}
+	want := `column "x" is categorical: 1 of 12288 values are not numbers, ` +
+		`the first is "12 kg" (line 12289); ` +
+		`--numeric insists on numbers, --na names texts that stand for missing`
+	if !slices.Contains(s.Notes, want) {
+		t.Errorf("notes %q, want %q", s.Notes, want)
+	}
+}
+
+func TestRoles(t *testing.T) {
+	text := "id,a,b,c,y\n1,2,x,5,7\n2,3,z,6,8\n"
+	s := learnText(t, text, SchemaOptions{
+		Target: "y", Ignore: []string{"c"}, Keep: []string{"id", "elsewhere"},
+		Categorical: []string{"a"}, RequireTarget: true,
+	})
+	if got := s.FeatureNames(); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("features %q", got)
+	}
+	if got := s.Categorical(); !slices.Equal(got, []bool{true, true}) {
+		t.Errorf("categorical %v", got)
+	}
+	if !slices.Equal(s.Ignored, []string{"c"}) || !slices.Equal(s.Kept, []string{"id", "elsewhere"}) {
+		t.Errorf("ignored %q, kept %q", s.Ignored, s.Kept)
+	}
+	if s.TargetName != "y" || s.Rows != 2 || s.File != "stdin" {
+		t.Errorf("schema of %q, %d rows of %q", s.TargetName, s.Rows, s.File)
+	}
+}
+
+func TestNotes(t *testing.T) {
+	many := make([]string, 60)
+	for i := range many {
+		many[i] = fmt.Sprintf("name %d", i)
+	}
+	levels := make([]string, 3000)
+	for i := range levels {
+		levels[i] = fmt.Sprintf("code %d", i%1400)
+	}
+	tests := []struct {
+		name  string
+		cells []string
+		opt   SchemaOptions
+		want  string // "" for no note
+	}{
+		{"empty", []string{"", ""}, SchemaOptions{},
+			`column "x" has no value: it is constant and carries no information`},
+		{"dates", []string{"2020-01-02"}, SchemaOptions{},
+			`column "x" holds dates: they become days since 1970-01-01`},
+		{"large", []string{"1e305", "-1.5e306"}, SchemaOptions{},
+			`column "x" holds numbers up to 1.5e+306 in magnitude`},
+		{"many texts", many, SchemaOptions{},
+			`column "x" has 60 different texts in 60 rows: if it is a name or an identifier, ` +
+				`leave it out with --ignore`},
+		{"many texts, asked", many, SchemaOptions{Categorical: []string{"x"}}, ""},
+		{"many categories", levels, SchemaOptions{}, `column "x" has 1400 categories`},
+		{"few texts", []string{"a", "b", "c"}, SchemaOptions{}, ""},
+		{"numbers", []string{"1", "2"}, SchemaOptions{}, ""},
+		{"spaces", []string{"a", "a ", "b"}, SchemaOptions{},
+			`column "x" has categories that differ by spaces only: "a" and "a "`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := learnText(t, column(test.cells...), test.opt)
+			if got := strings.Join(s.Notes, "\n"); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestLearnErrors(t *testing.T) {
+	text := "Age,sex,bmi,note,y\n30,f,20,x,1\n12 kg,m,30,z,\n31,f,25,1_0,3\n9 st,m,22,w,NA\n"
+	tests := []struct {
+		name, text string
+		opt        SchemaOptions
+		want       string
+	}{
+		{"no rows", "a,y\n", SchemaOptions{Target: "y"}, "stdin: the table has no data rows"},
+		{"no target", text, SchemaOptions{RequireTarget: true},
+			"stdin: no target column is named"},
+		{"unknown target", text, SchemaOptions{Target: "Y"},
+			`stdin: column "Y": there is no such column; nearest: "y"`},
+		{"unknown target, far", text, SchemaOptions{Target: "progression"},
+			`stdin: column "progression": there is no such column`},
+		{"unknown ignored", text, SchemaOptions{Ignore: []string{"nots"}},
+			`stdin: column "nots": there is no such column; nearest: "note"`},
+		{"unknown categorical", text, SchemaOptions{Categorical: []string{"age"}},
+			`stdin: column "age": there is no such column; nearest: "Age"`},
+		{"unknown numeric", text, SchemaOptions{Numeric: []string{"bmj"}},
+			`stdin: column "bmj": there is no such column; nearest: "bmi"`},
+		{"clash", text, SchemaOptions{Numeric: []string{"sex"}, Categorical: []string{"sex"}},
+			`stdin: column "sex": it cannot be both categorical and numeric`},
+		{"ignored target", text, SchemaOptions{Target: "y", Ignore: []string{"y"}},
+			`stdin: column "y": it cannot be both the target and ignored`},
+		{"text in a numeric column", text, SchemaOptions{Numeric: []string{"Age"}},
+			`stdin:3: column "Age": "12 kg" is not a number; 2 cells like this: "12 kg", "9 st"`},
+		{"decimal commas", "a;y\n1,5;1\n2;2\n", SchemaOptions{Target: "y"},
+			`stdin:2: column "a": "1,5" is not a number`},
+		{"missing target", text, SchemaOptions{Target: "y"},
+			`stdin: column "y": the target is missing in 2 of 4 rows: lines 3, 5`},
+		{"text target", text, SchemaOptions{Target: "sex"},
+			`stdin:2: column "sex": "f" is not a number; 4 cells like this: "f", "m"`},
+		{"infinite target", "a,y\n1,inf\n", SchemaOptions{Target: "y"},
+			`stdin:2: column "y": "inf" is not a number`},
+		{"large target", "a,y\n1,1e999\n", SchemaOptions{Target: "y"},
+			`stdin:2: column "y": "1e999" is not a number: ` +
+				`it is too large for a number (the limit is 1.8e308)`},
+		{"no features", "a,y\n1,2\n", SchemaOptions{Target: "y", Keep: []string{"a"}},
+			"stdin: the table has no features: every column is the target, ignored or kept"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			table := readText(t, test.text, ReadOptions{Delimiter: delimiterOf(test.text)})
+			_, err := Learn(table, test.opt)
+			checkError(t, err, test.want)
+		})
+	}
+}
+
+// delimiterOf is the delimiter of a test's text.
+func delimiterOf(text string) rune {
+	if strings.Contains(text, ";") {
+		return ';'
+	}
+	return ','
+}
+
+// TestTargetRows checks that an error lists five rows and counts the others.
+func TestTargetRows(t *testing.T) {
+	text := "a,y\n1,1\n" + strings.Repeat("1,\n", 9)
+	_, err := Learn(readText(t, text, ReadOptions{BatchRows: 2}), SchemaOptions{Target: "y"})
+	checkError(t, err, `stdin: column "y": the target is missing in 9 of 10 rows: `+
+		`lines 3, 4, 5, 6, 7 and 4 more`)
+	if e := err.(*Error); e.Hint == "" {
+		t.Error("there is no hint")
+	}
+}
+
+// TestOverride checks that the options decide against what the cells look like.
+func TestOverride(t *testing.T) {
+	s := learnText(t, column("10", "9", "010", ""), SchemaOptions{Categorical: []string{"x"}})
+	if got := strings.Join(s.Columns[0].Categories, "|"); got != "010|10|9" {
+		t.Errorf("categories %q", got)
+	}
+	table := readText(t, column("10", "?", "9"), ReadOptions{NA: []string{"?"}})
+	s, err := Learn(table, SchemaOptions{Numeric: []string{"x"}})
+	if err != nil || s.Columns[0].Kind != Numeric || s.Columns[0].Missing != 1 {
+		t.Errorf("got %+v, %v", s.Columns, err)
+	}
+	commas := readText(t, column("1,5", "2"), ReadOptions{})
+	s, err = Learn(commas, SchemaOptions{Categorical: []string{"x"}})
+	if err != nil || s.Columns[0].Kind != Categorical {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestExtremes checks that numbers at the limits of float64 are numbers.
+func TestExtremes(t *testing.T) {
+	s := learnText(t, column("1e300", "-1.7e308", "1e-300", "5e-324"), SchemaOptions{})
+	if got := s.Columns[0].Kind; got != Numeric {
+		t.Errorf("got %v", got)
+	}
+}

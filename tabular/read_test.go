@@ -1,0 +1,184 @@
+package tabular
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestFormats(t *testing.T) {
+	for name, want := range map[string]Format{
+		"x.csv": CSV, "X.CSV": CSV, "x.tsv": CSV, "x.tab": CSV, "x.ssv": CSV, "x.txt": CSV,
+		"x.csv.gz": CSV, "x.tsv.zst": CSV, "x.parquet": Parquet, "x.pq": Parquet,
+		"x.arrow": ArrowFile, "x.feather": ArrowFile, "x.ipc": ArrowFile, "x.arrows": ArrowStream,
+		"x": Auto, "-": Auto, "x.gz": Auto, "x.xlsx": Auto, "csv": Auto, "a.csv/b": Auto,
+	} {
+		if got := FormatOf(name); got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+	for _, f := range []Format{Auto, CSV, Parquet, ArrowFile, ArrowStream} {
+		if got, err := ParseFormat(f.String()); err != nil || got != f {
+			t.Errorf("%v: got %v, %v", f, got, err)
+		}
+	}
+	_, err := ParseFormat("xlsx")
+	checkError(t, err, `unknown format "xlsx"`)
+}
+
+func TestPickFormat(t *testing.T) {
+	parquet, file := "PAR1\x15\x04\x15", "ARROW1\x00\x00"
+	stream := "\xff\xff\xff\xff\x10\x00\x00\x00"
+	tests := []struct {
+		path  string
+		asked Format
+		head  string
+		want  Format
+		fails bool
+	}{
+		{"x.csv", Auto, "a,b", CSV, false},
+		{"x", Auto, "a,b", CSV, false},
+		{"x", Auto, "", CSV, false},
+		{"x", Auto, parquet, Parquet, false},
+		{"x.dat", Auto, file, ArrowFile, false},
+		{"-", Auto, stream, ArrowStream, false},
+		{"x.csv", Auto, parquet, Auto, true},
+		{"x.csv", Auto, file, Auto, true},
+		{"x.csv", Auto, "PAR1,b\n1", CSV, false},
+		{"x.csv", Parquet, parquet, Parquet, false},
+		{"x.parquet", Auto, "a,b", Parquet, false},
+		{"x.parquet.gz", Auto, "\x1f\x8b", Auto, true},
+	}
+	for _, test := range tests {
+		got, err := pickFormat(test.path, test.asked, []byte(test.head))
+		if got != test.want || (err != nil) != test.fails {
+			t.Errorf("%s: %q: got %v, %v", test.path, test.head, got, err)
+		}
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "none.csv")
+	_, err := Open(missing, ReadOptions{})
+	checkError(t, err, missing+": no such file or directory")
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Error("the cause is lost")
+	}
+	folder := t.TempDir()
+	_, err = Open(folder, ReadOptions{})
+	checkError(t, err, folder+": is a folder, not a file")
+	_, err = Open("-", ReadOptions{})
+	checkError(t, err, "stdin: there is no standard input to read")
+	in := strings.NewReader("PAR1\x15\x04")
+	_, err = Open("-", ReadOptions{Stdin: in})
+	checkError(t, err, "stdin: a file of format parquet cannot be read from a pipe")
+}
+
+func TestReader(t *testing.T) {
+	r, err := Open(writeFile(t, "x.csv", "a,b\n1,2\n3,4\n"), ReadOptions{BatchRows: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if !slices.Equal(r.Names(), []string{"a", "b"}) || r.Format() != CSV || r.Rows() != -1 {
+		t.Errorf("names %q, format %v, %d rows", r.Names(), r.Format(), r.Rows())
+	}
+	if _, err := r.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.Next(ctx); err != context.Canceled {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+	b, err := r.Next(t.Context())
+	if err != nil || b.First != 1 || b.File != r.File() {
+		t.Errorf("got %+v, %v", b, err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Errorf("closed twice: %v", err)
+	}
+	if got, _ := b.Column("b"); got.ValueStr(0) != "4" {
+		t.Errorf("a batch after Close holds %v", got)
+	}
+}
+
+// TestMaxBytes checks both estimates: 8 bytes a cell, and the text as held.
+func TestMaxBytes(t *testing.T) {
+	narrow := "a,b\n" + strings.Repeat("1,2\n", 1000)
+	opt := ReadOptions{MaxBytes: 10_000, BatchRows: 10}
+	_, err := ReadAll(t.Context(), writeFile(t, "x.csv", narrow), opt)
+	e, ok := err.(*Error)
+	if !ok || !strings.Contains(e.Msg, "the table is too large: 630 rows of 2 columns") {
+		t.Errorf("got %v", err)
+	}
+	long := "a,b\n" + strings.Repeat("1,"+strings.Repeat("x", 1000)+"\n", 50)
+	if _, err := ReadAll(t.Context(), writeFile(t, "x.csv", long), opt); err == nil {
+		t.Error("50 kB are taken for less than 10 kB")
+	}
+	opt.MaxBytes = 1 << 20
+	if _, err := ReadAll(t.Context(), writeFile(t, "x.csv", narrow), opt); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	cause := errors.New("disk on fire")
+	tests := []struct {
+		err  Error
+		want string
+	}{
+		{Error{File: "a.csv", Line: 17, Row: 16, Column: "age", Msg: `"x" is bad`},
+			`a.csv:17: column "age": "x" is bad`},
+		{Error{File: "a.parquet", Row: 3, Msg: "bad"}, "a.parquet: row 3: bad"},
+		{Error{File: "a", Msg: "stopped", Err: cause}, "a: stopped: disk on fire"},
+		{Error{File: "a", Err: cause}, "a: disk on fire"},
+		{Error{Msg: "bad", Hint: "do good"}, "bad"},
+	}
+	for _, test := range tests {
+		if got := test.err.Error(); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+	if err := error(&Error{Err: cause}); !errors.Is(err, cause) {
+		t.Error("the cause is lost")
+	}
+}
+
+// TestTextCorpora reads files that crashed other readers, and real ones.
+func TestTextCorpora(t *testing.T) {
+	data := filepath.Join("..", "..", "shared", "data")
+	if _, err := os.Stat(data); err != nil {
+		t.Skip("the corpora are not here: ", err)
+	}
+	hostile, _ := filepath.Glob(filepath.Join(data, "corpora", "csv-fuzz", "c*"))
+	for _, path := range hostile {
+		_, err := ReadAll(t.Context(), path, ReadOptions{Format: CSV})
+		if _, ok := err.(*Error); !ok {
+			t.Errorf("%s: got %v, want an *Error", filepath.Base(path), err)
+		}
+	}
+	rows := map[string]int64{"diabetes": 442, "airfoil": 1503, "bodyfat": 252, "concrete": 1030,
+		"energy": 768, "fish": 908, "forest": 517, "realestate": 414}
+	for name, want := range rows {
+		path := filepath.Join(data, "uci", name+".csv")
+		table, err := ReadAll(t.Context(), path, ReadOptions{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		names := table.Names()
+		s, err := Learn(table, SchemaOptions{Target: names[len(names)-1]})
+		if err != nil || table.Rows != want || len(s.Notes) > 0 {
+			t.Errorf("%s: %d rows, %v", name, table.Rows, err)
+		}
+	}
+}
