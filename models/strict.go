@@ -14,6 +14,10 @@ import (
 // decodeStrict fills v, a pointer to a struct, from JSON in which every object has exactly the
 // fields of its struct: none unknown, none missing, none twice, spelled as in the json tags.
 func decodeStrict(data []byte, v any) error {
+	var valid json.RawMessage
+	if err := json.Unmarshal(data, &valid); err != nil {
+		return err
+	}
 	if err := checkDuplicates(data); err != nil {
 		return err
 	}
@@ -23,7 +27,7 @@ func decodeStrict(data []byte, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-// checkDuplicates refuses invalid JSON, data after the value and objects that repeat a field.
+// checkDuplicates refuses objects that repeat a field in valid JSON.
 func checkDuplicates(data []byte) error {
 	type frame struct {
 		seen map[string]bool // nil for arrays

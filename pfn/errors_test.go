@@ -110,7 +110,8 @@ func TestClosed(t *testing.T) {
 func TestOpenErrors(t *testing.T) {
 	b := bundle(t)
 	var library *LibraryError
-	if _, err := Open(b, Options{Library: "/nonexistent/libonnxruntime.so"}); !errors.As(err, &library) {
+	_, err := Open(b, Options{Library: "/nonexistent/libonnxruntime.so"})
+	if !errors.As(err, &library) {
 		t.Errorf("a missing library gives %v", err)
 	}
 	if _, err := Open(b, Options{Members: -1}); err == nil {

@@ -1,0 +1,245 @@
+package models
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// defaultFiles copies the embedded bundle into a file system that tests may damage.
+func defaultFiles(t testing.TB) fstest.MapFS {
+	t.Helper()
+	files := fstest.MapFS{}
+	err := fs.WalkDir(embedded, "default", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := embedded.ReadFile(path)
+		files[strings.TrimPrefix(path, "default/")] = &fstest.MapFile{Data: data}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// edit replaces a part of a file, which must occur in it.
+func edit(t *testing.T, files fstest.MapFS, name, old, new string) {
+	t.Helper()
+	before := string(files[name].Data)
+	if !strings.Contains(before, old) {
+		t.Fatalf("%s does not contain %q", name, old)
+	}
+	files[name] = &fstest.MapFile{Data: []byte(strings.Replace(before, old, new, 1))}
+}
+
+// install replaces a pinned file and its hash in the manifest.
+func install(t *testing.T, files fstest.MapFS, name string, data []byte) {
+	t.Helper()
+	edit(t, files, manifestFile, digest(files[name].Data), digest(data))
+	files[name] = &fstest.MapFile{Data: data}
+}
+
+func TestDefault(t *testing.T) {
+	b, err := Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.SHA256()) != 64 || b.Source != "embedded" || b.Size() == 0 || b.Licence() == "" {
+		t.Errorf("bundle is not described: %q %q %d", b.SHA256(), b.Source, b.Size())
+	}
+	golden, err := b.Golden()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(golden.Cases) < 3 {
+		t.Errorf("%d golden cases", len(golden.Cases))
+	}
+	if _, err := b.Graph("joint"); err == nil {
+		t.Error("an unknown graph is returned")
+	}
+	again, _ := Default()
+	if again != b {
+		t.Error("the default bundle is loaded twice")
+	}
+}
+
+func TestLoadFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(dir, defaultFiles(t)); err != nil {
+		t.Fatal(err)
+	}
+	b, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	embedded, err := Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.SHA256() != embedded.SHA256() || b.Source != dir {
+		t.Errorf("the copy is another bundle: %s from %s", b.SHA256(), b.Source)
+	}
+	found, err := List(filepath.Dir(dir))
+	if err != nil || len(found) != 2 || found[1].Path != dir || found[1].Err != nil {
+		t.Errorf("List found %+v, %v", found, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "context.onnx"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := List(filepath.Dir(dir)); found[1].Err == nil {
+		t.Error("List hides a broken bundle's error")
+	}
+	if _, err := List(filepath.Join(dir, "missing")); err == nil {
+		t.Error("List of a missing folder succeeds")
+	}
+}
+
+func TestLoadRefusesFilesOutside(t *testing.T) {
+	outer := t.TempDir()
+	dir := filepath.Join(outer, "bundle")
+	if err := os.CopyFS(dir, defaultFiles(t)); err != nil {
+		t.Fatal(err)
+	}
+	secret := filepath.Join(outer, "query.onnx")
+	if err := os.Rename(filepath.Join(dir, "query.onnx"), secret); err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{"../query.onnx", secret} {
+		link := filepath.Join(dir, "query.onnx")
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip(err)
+		}
+		if _, err := Load(dir); err == nil {
+			t.Errorf("a symbolic link to %s is followed", target)
+		}
+		os.Remove(link)
+	}
+}
+
+func TestDamagedBundles(t *testing.T) {
+	cases := []struct {
+		name   string
+		damage func(t *testing.T, files fstest.MapFS)
+		want   string
+	}{
+		{"no manifest", func(_ *testing.T, f fstest.MapFS) { delete(f, manifestFile) },
+			"manifest.json: file is missing"},
+		{"no graph", func(_ *testing.T, f fstest.MapFS) { delete(f, "query.onnx") },
+			"query.onnx: file is missing"},
+		{"no golden", func(_ *testing.T, f fstest.MapFS) { delete(f, "golden.json") },
+			"golden.json: file is missing"},
+		{"no licence", func(_ *testing.T, f fstest.MapFS) { delete(f, "LICENSE") },
+			"LICENSE: file is missing"},
+		{"changed graph", func(_ *testing.T, f fstest.MapFS) { f["context.onnx"].Data[99] ^= 1 },
+			"context.onnx: sha256 is "},
+		{"cut graph", func(_ *testing.T, f fstest.MapFS) {
+			f["query.onnx"].Data = f["query.onnx"].Data[:5000]
+		}, "query.onnx: sha256 is "},
+		{"swapped graphs", func(t *testing.T, f fstest.MapFS) {
+			edit(t, f, manifestFile, "context.onnx", "tmp")
+			edit(t, f, manifestFile, "query.onnx", "context.onnx")
+			edit(t, f, manifestFile, `"tmp"`, `"query.onnx"`)
+		}, "sha256 is "},
+		{"folder for a file", func(_ *testing.T, f fstest.MapFS) {
+			f["LICENSE"] = &fstest.MapFile{Mode: fs.ModeDir}
+		}, "not a regular file"},
+		{"long licence", func(_ *testing.T, f fstest.MapFS) {
+			f["LICENSE"].Data = make([]byte, maxLicence+1)
+		}, "larger than"},
+		{"foreign graph", func(t *testing.T, f fstest.MapFS) {
+			install(t, f, "query.onnx", model(graph(node("", "Relu"))))
+		}, "inputs are [x]"},
+		{"graph of integers", func(t *testing.T, f fstest.MapFS) {
+			ints := message{}.bytes(1, message{}.varint(1, 7))
+			g := message{}.bytes(1, node("", "Relu"))
+			for _, name := range []string{"X_test", "colkv", "iclkv"} {
+				g = g.bytes(11, message{}.text(1, name).bytes(2, ints))
+			}
+			install(t, f, "query.onnx", model(g.bytes(12, value("quantiles"))))
+		}, `"X_test" is not a float32 tensor`},
+		{"refused graph", func(t *testing.T, f fstest.MapFS) {
+			install(t, f, "query.onnx", chain(3000, 1))
+		}, "graph refused: more than 64 local functions"},
+		{"other opset", func(t *testing.T, f fstest.MapFS) {
+			edit(t, f, manifestFile, `"opset": 17`, `"opset": 18`)
+		}, "opset is 17, the manifest says 18"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			files := defaultFiles(t)
+			c.damage(t, files)
+			_, err := LoadFS(files, "test")
+			var typed *Error
+			if !errors.As(err, &typed) || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("error %q does not contain %q", err, c.want)
+			}
+			if typed.Hint == "" {
+				t.Error("no hint")
+			}
+		})
+	}
+}
+
+func TestDamagedGolden(t *testing.T) {
+	cases := map[string]struct{ golden, want string }{
+		"not JSON":      {"{", "unexpected end"},
+		"other format":  {`{"format":2,"cases":[]}`, "format is 2"},
+		"no cases":      {`{"format":1,"cases":[]}`, "no cases"},
+		"unknown field": {`{"format":1,"cases":[],"more":1}`, "unknown field more"},
+		"empty case":    {`{"format":1,"cases":[{}]}`, `"cases[0].name" is missing`},
+	}
+	for name, c := range cases {
+		files := defaultFiles(t)
+		install(t, files, "golden.json", []byte(c.golden))
+		b, err := LoadFS(files, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Golden(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %q does not contain %q", name, err, c.want)
+		}
+	}
+}
+
+func TestGoldenShapes(t *testing.T) {
+	b, err := Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	damages := map[string]func(*GoldenCase){
+		"categorical":      func(c *GoldenCase) { c.Categorical = append(c.Categorical, true) },
+		"y_train":          func(c *GoldenCase) { c.YTrain = c.YTrain[1:] },
+		"stages.x_test":    func(c *GoldenCase) { c.Stages.XTest[0][0] = nil },
+		"stages.quantiles": func(c *GoldenCase) { c.Stages.Quantiles = nil },
+		"expect.knots":     func(c *GoldenCase) { c.Expect.Knots[0] = nil },
+		"must not be":      func(c *GoldenCase) { c.Members = nil },
+	}
+	for want, damage := range damages {
+		golden, err := b.Golden()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &golden.Cases[0]
+		damage(c)
+		if err := c.check(b.Manifest.Head.Levels); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not contain %q", err, want)
+		}
+	}
+}
+
+func TestCellNull(t *testing.T) {
+	var cells []Cell
+	if err := json.Unmarshal([]byte(`[1.5,null]`), &cells); err != nil {
+		t.Fatal(err)
+	}
+	if cells[0] != 1.5 || cells[1] == cells[1] {
+		t.Errorf("cells %v", cells)
+	}
+}

@@ -1,0 +1,137 @@
+package models
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// manifestWith returns the embedded manifest with one field, named by its path, changed by edit.
+func manifestWith(t testing.TB, path string, edit func(object map[string]any, name string)) []byte {
+	t.Helper()
+	data, err := embedded.ReadFile("default/" + manifestFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root map[string]any
+	if err := json.Unmarshal(data, &root); err != nil {
+		t.Fatal(err)
+	}
+	object, names := root, strings.Split(path, ".")
+	for _, name := range names[:len(names)-1] {
+		object = object[name].(map[string]any)
+	}
+	edit(object, names[len(names)-1])
+	data, err = json.Marshal(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func set(v any) func(map[string]any, string) {
+	return func(object map[string]any, name string) { object[name] = v }
+}
+
+func TestManifestValues(t *testing.T) {
+	cases := []struct {
+		path string
+		v    any
+		want string
+	}{
+		{"format", 2, "format is 2"},
+		{"name", "", "name"},
+		{"name", "a b", "name"},
+		{"version", "1/2", "version"},
+		{"family", "other", "family"},
+		{"task", "dance", "task"},
+		{"opset", 9, "opset 9"},
+		{"opset", "17", "cannot unmarshal string"},
+		{"head.kind", "bars", "head.kind"},
+		{"head.levels", 1, "head.levels"},
+		{"head.levels", 99.5, "cannot unmarshal number"},
+		{"limits.min_rows", 1, "limits"},
+		{"limits.max_rows", 1, "limits"},
+		{"limits.max_features", 0, "max_features"},
+		{"ensemble.members", 0, "members"},
+		{"ensemble.norms", []string{}, "norms is empty"},
+		{"ensemble.norms", []string{"loud"}, `"loud"`},
+		{"ensemble.norms", []string{"none", "none"}, "twice"},
+		{"ensemble.shuffle", "shift", "shuffle"},
+		{"ensemble.seed", -1, "cannot unmarshal"},
+		{"ensemble.outlier_threshold", 0.5, "outlier_threshold"},
+		{"graphs", map[string]any{}, "graphs has 0 entries"},
+		{"graphs.context.file", "../context.onnx", "does not stay inside"},
+		{"graphs.query.file", "/etc/passwd", "does not stay inside"},
+		{"graphs.query.file", "a/../../b", "does not stay inside"},
+		{"graphs.query.file", `..\b`, "does not stay inside"},
+		{"graphs.query.file", "C:b", "does not stay inside"},
+		{"graphs.query.file", ".", "does not stay inside"},
+		{"graphs.query.file", "", "does not stay inside"},
+		{"golden.file", "./golden.json", "does not stay inside"},
+		{"golden.sha256", "abc", "64 lower-case"},
+		{"graphs.query.sha256", strings.Repeat("A", 64), "64 lower-case"},
+		{"licence.spdx", "", "licence.spdx"},
+		{"licence.file", "../LICENSE", "does not stay inside"},
+		{"licence.notice", nil, `"licence.notice" is null`},
+		{"provenance.parameters", -1, "parameters"},
+		{"extra", 1, "unknown field extra"},
+		{"graphs.query.extra", 1, "unknown field graphs.query.extra"},
+		{"ensemble", 1, `"ensemble" is not an object`},
+		{"ensemble", nil, `"ensemble" is null`},
+	}
+	for _, c := range cases {
+		_, err := parseManifest(manifestWith(t, c.path, set(c.v)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s = %v: error %q does not contain %q", c.path, c.v, err, c.want)
+		}
+	}
+}
+
+func TestManifestMissingFields(t *testing.T) {
+	drop := func(object map[string]any, name string) { delete(object, name) }
+	paths := []string{"format", "description", "head", "head.levels", "limits.min_rows",
+		"ensemble.seed", "graphs", "graphs.query.sha256", "golden.file", "licence.notice",
+		"provenance.tools"}
+	for _, path := range paths {
+		_, err := parseManifest(manifestWith(t, path, drop))
+		if err == nil || !strings.Contains(err.Error(), `"`+path+`" is missing`) {
+			t.Errorf("%s: error %q", path, err)
+		}
+	}
+}
+
+func TestManifestSyntax(t *testing.T) {
+	good := string(manifestWith(t, "format", set(FormatVersion)))
+	cases := map[string]struct{ json, want string }{
+		"empty":      {"", "unexpected end"},
+		"array":      {"[]", "not an object"},
+		"null":       {"null", "not an object"},
+		"trailing":   {good + "{}", "after top-level value"},
+		"duplicate":  {strings.Replace(good, "{", `{"format":1,`, 1), `"format" appears twice`},
+		"upper case": {strings.Replace(good, `"format"`, `"Format"`, 1), `"format" is missing`},
+		"cut":        {good[:100], "unexpected end"},
+	}
+	for name, c := range cases {
+		_, err := parseManifest([]byte(c.json))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %q does not contain %q", name, err, c.want)
+		}
+	}
+}
+
+func FuzzManifest(f *testing.F) {
+	f.Add(manifestWith(f, "format", set(FormatVersion)))
+	f.Add([]byte(`{"format":1,"graphs":{"context":{"file":"../x"}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := parseManifest(data)
+		if err != nil {
+			return
+		}
+		for _, file := range []string{m.Golden.File, m.Licence.File} {
+			if strings.Contains(file, "..") && checkPath(file) != nil {
+				t.Errorf("path %q is admitted", file)
+			}
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package pfn
+
+import (
+	"fmt"
+	"testing"
+)
+
+// sizes are context rows, features and query rows.
+var sizes = [][3]int{{300, 8, 1200}, {1000, 20, 1000}}
+
+func BenchmarkOpen(b *testing.B) {
+	for b.Loop() {
+		open(b, Options{}).Close()
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	for _, s := range sizes {
+		b.Run(fmt.Sprintf("%dx%d", s[0], s[1]), func(b *testing.B) {
+			m := open(b, Options{})
+			train := synthetic(1, s[0], s[1])
+			for b.Loop() {
+				fit(b, m, train).Close()
+			}
+		})
+	}
+}
+
+func BenchmarkPredict(b *testing.B) {
+	for _, s := range sizes {
+		for _, rows := range []int{1, s[2]} {
+			b.Run(fmt.Sprintf("%dx%d/%d_rows", s[0], s[1], rows), func(b *testing.B) {
+				m := open(b, Options{})
+				c := fit(b, m, synthetic(1, s[0], s[1]))
+				query := synthetic(2, rows, s[1]).X
+				for b.Loop() {
+					predict(b, c, query)
+				}
+				perRow := b.Elapsed().Seconds() * 1e6 / float64(b.N*rows)
+				b.ReportMetric(perRow, "µs/row")
+			})
+		}
+	}
+}
+
+// BenchmarkTransform is the share of Predict that is spent before the network.
+func BenchmarkTransform(b *testing.B) {
+	m := open(b, Options{})
+	c := fit(b, m, synthetic(1, 300, 8))
+	query := synthetic(2, 1200, 8).X
+	for b.Loop() {
+		c.encoder.Transform(query.rows(0, query.Rows))
+	}
+}
+
+// BenchmarkCombine is the share of Predict that is spent after the network, for one row.
+func BenchmarkCombine(b *testing.B) {
+	members := make([][]float32, 4)
+	for k := range members {
+		for _, q := range random(uint64(k), 99, 0).Knots {
+			members[k] = append(members[k], float32(q))
+		}
+	}
+	for b.Loop() {
+		combine(members, 0, 99)
+	}
+}
