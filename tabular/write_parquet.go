@@ -37,6 +37,8 @@ func newParquetEncoder(w io.Writer, schema *arrow.Schema, meta arrow.Metadata) (
 	if err := registerCodecs(); err != nil {
 		return nil, err
 	}
+	options := []parquet.WriterProperty{parquet.WithVersion(parquet.V2_LATEST),
+		parquet.WithCompression(compress.Codecs.Zstd), parquet.WithCreatedBy(createdBy)}
 	fields := schema.Fields()
 	for i, f := range fields {
 		t, err := parquetStorage(f.Type)
@@ -44,13 +46,15 @@ func newParquetEncoder(w io.Writer, schema *arrow.Schema, meta arrow.Metadata) (
 			return nil, &Error{Column: f.Name, Msg: err.Error()}
 		}
 		fields[i].Type = t
+		if arrow.IsFloating(t.ID()) { // rarely the same twice
+			options = append(options,
+				parquet.WithDictionaryPath(parquet.ColumnPath{f.Name}, false))
+		}
 	}
 	e := &parquetEncoder{schema: arrow.NewSchema(fields, nil)}
-	props := parquet.NewWriterProperties(parquet.WithVersion(parquet.V2_LATEST),
-		parquet.WithCompression(compress.Codecs.Zstd), parquet.WithCreatedBy(createdBy))
 	var err error
-	e.writer, err = pqarrow.NewFileWriter(e.schema, onlyWriter{w}, props,
-		pqarrow.DefaultWriterProps())
+	e.writer, err = pqarrow.NewFileWriter(e.schema, onlyWriter{w},
+		parquet.NewWriterProperties(options...), pqarrow.DefaultWriterProps())
 	if err != nil {
 		return nil, err
 	}
