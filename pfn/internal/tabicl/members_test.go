@@ -1,0 +1,98 @@
+package tabicl
+
+import (
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"testing"
+)
+
+var bothNorms = []string{None, Power}
+
+// The permutations of scripts/pretrain/reference.py, ensemble_members(h, 2*h, both norms, 42),
+// which are those of the reference implementation.
+func TestLatinMembers(t *testing.T) {
+	want := map[int][][]int{
+		1: {{0}},
+		2: {{0, 1}, {1, 0}},
+		3: {{2, 0, 1}, {1, 2, 0}, {0, 1, 2}},
+		5: {{4, 3, 0, 1, 2}, {3, 2, 1, 4, 0}, {2, 0, 4, 3, 1}, {1, 4, 2, 0, 3}, {0, 1, 3, 2, 4}},
+		8: {{0, 2, 7, 3, 1, 5, 6, 4}, {5, 7, 6, 0, 2, 4, 3, 1}, {3, 1, 2, 6, 4, 0, 7, 5},
+			{2, 0, 5, 1, 3, 7, 4, 6}, {6, 4, 1, 7, 5, 3, 2, 0}, {4, 6, 3, 5, 7, 1, 0, 2},
+			{1, 3, 0, 4, 6, 2, 5, 7}, {7, 5, 4, 2, 0, 6, 1, 3}},
+	}
+	for h, permutations := range want {
+		for _, count := range []int{2, 5, 8, 16, 32} {
+			members := Members(h, count, bothNorms, 42)
+			if len(members) != min(count, 2*h) {
+				t.Errorf("h = %d: %d members of %d", h, len(members), count)
+			}
+			for i, m := range members {
+				if m.Norm != bothNorms[i%2] || !slices.Equal(m.Permutation, permutations[i/2]) {
+					t.Errorf("h = %d, member %d: %s %v", h, i, m.Norm, m.Permutation)
+				}
+			}
+		}
+	}
+}
+
+func TestLargerLatinMembers(t *testing.T) {
+	// zlib.crc32(bytes(v for m in ensemble_members(h, 2*h, both norms, 42) for v in m.permutation))
+	for h, want := range map[int]uint32{13: 792172686, 40: 724550797, 50: 3826603112} {
+		var flat []byte
+		for _, m := range Members(h, 2*h, bothNorms, 42) {
+			for _, v := range m.Permutation {
+				flat = append(flat, byte(v))
+			}
+		}
+		if got := crc32.ChecksumIEEE(flat); got != want {
+			t.Errorf("h = %d: checksum %d, want %d", h, got, want)
+		}
+	}
+}
+
+func TestMembersOfSeeds(t *testing.T) {
+	want := map[uint64][]int{ // ensemble_members(6, 4, both norms, seed)[0].permutation
+		0:           {2, 4, 3, 0, 1, 5},
+		7:           {3, 0, 2, 5, 4, 1},
+		12345678901: {3, 1, 5, 0, 4, 2},
+	}
+	for seed, permutation := range want {
+		if got := Members(6, 4, bothNorms, seed)[0].Permutation; !slices.Equal(got, permutation) {
+			t.Errorf("seed %d: %v, want %v", seed, got, permutation)
+		}
+	}
+}
+
+func TestSingleMember(t *testing.T) {
+	members := Members(4, 1, bothNorms, 42)
+	if len(members) != 1 || members[0].Norm != None ||
+		!slices.Equal(members[0].Permutation, []int{0, 1, 2, 3}) {
+		t.Errorf("members %v", members)
+	}
+}
+
+func TestRandomMembers(t *testing.T) {
+	// r = random.Random(42); p = [r.sample(range(4001), 4001) for _ in range(2)]
+	// random.Random(42).shuffle(p); [q[:5] for q in p]
+	want := [][]int{{1851, 1262, 1897, 1085, 3491}, {2619, 456, 102, 3037, 1126}}
+	for i, m := range Members(4001, 2, []string{None}, 42) {
+		if !slices.Equal(m.Permutation[:5], want[i]) {
+			t.Errorf("member %d: %v, want %v", i, m.Permutation[:5], want[i])
+		}
+		if sorted := slices.Sorted(slices.Values(m.Permutation)); !slices.Equal(sorted, identity(4001)) {
+			t.Errorf("member %d is no permutation", i)
+		}
+	}
+}
+
+func ExampleMembers() {
+	for _, m := range Members(5, 4, []string{None, Power}, 42) {
+		fmt.Println(m.Norm, m.Permutation)
+	}
+	// Output:
+	// none [4 3 0 1 2]
+	// power [4 3 0 1 2]
+	// none [3 2 1 4 0]
+	// power [3 2 1 4 0]
+}
