@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"pfn/internal/ort":    nil,
 	"pfn/internal/pyrand": nil,
 	"pfn/internal/tabicl": {"pfn/internal/pyrand"},
-	"cmd/pfnamp":          {"amp", "models", "pfn", "report", "tabular"},
+	"cmd/pfnamp":          {"amp", "internal/atomicfile", "models", "pfn", "report", "tabular"},
 }
 
 // confined lists the only folders that may import a package.

@@ -9,7 +9,7 @@ import (
 func TestFlagsFirst(t *testing.T) {
 	app := newApp(stdio{})
 	for _, c := range []struct{ in, want string }{
-		{"pfnamp", "pfnamp"},
+		{"pfnamp", "pfnamp --"},
 		{"pfnamp --help", "pfnamp --help --"},
 		{"pfnamp predict a b --target y", "pfnamp predict --target y -- a b"},
 		{"pfnamp predict a --quiet b -y=z", "pfnamp predict --quiet -y=z -- a b"},

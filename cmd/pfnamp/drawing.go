@@ -23,7 +23,7 @@ func openDrawing(path string, figure report.Figure) (*drawing, error) {
 	}
 	file, err := atomicfile.Create(path)
 	if err != nil {
-		return nil, err
+		return nil, outputFailure(err)
 	}
 	return &drawing{figure: figure, format: format, file: file}, nil
 }

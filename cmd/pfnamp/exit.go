@@ -50,6 +50,12 @@ type checkError struct{ msg string }
 
 func (e *checkError) Error() string { return e.msg }
 
+// outputError reports an output that cannot be written.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+
 // runtimeError reports that onnxruntime cannot be used.
 type runtimeError struct{ msg string }
 
@@ -73,6 +79,7 @@ func classify(ctx context.Context, err error) failure {
 	var (
 		usage *usageError
 		check *checkError
+		out   *outputError
 		sig   signalError
 	)
 	switch {
@@ -85,6 +92,11 @@ func classify(ctx context.Context, err error) failure {
 		f.Code, f.Kind, f.Hint = exitUsage, "usage", usage.hint
 	case errors.As(err, &check):
 		f.Code, f.Kind = exitCheck, "check"
+	case errors.As(err, &out):
+		f.Kind = "output"
+		if table := (*tabular.Error)(nil); errors.As(err, &table) {
+			f.File, f.Hint = table.File, table.Hint
+		}
 	default:
 		f.classifyLibrary(err)
 	}

@@ -18,15 +18,16 @@ func (j *predictJob) notef(format string, args ...any) {
 	}
 }
 
-// noteTraining says what was read of the training table.
-func (j *predictJob) noteTraining() {
+// noteTraining says what was read of the training table, with notes on the
+// file itself.
+func (j *predictJob) noteTraining(notes []string) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, y := range j.training.Y {
 		lo, hi = min(lo, y), max(hi, y)
 	}
 	j.notef("context %s: %s, %s; target %q from %g to %g", j.opt.train,
 		count(j.training.X.Rows, "row"), kinds(j.schema.Columns), j.opt.schema.Target, lo, hi)
-	for _, note := range j.schema.Notes {
+	for _, note := range append(notes, j.schema.Notes...) {
 		j.notef("note: %s", note)
 	}
 }

@@ -52,7 +52,7 @@ func (j *predictJob) openTables(ctx context.Context) error {
 		return err
 	}
 	j.training = pfn.Training{X: matrix(features), Categorical: j.schema.Categorical(), Y: y}
-	j.noteTraining()
+	j.noteTraining(train.Notes)
 	if j.queries, err = tabular.Open(j.opt.test, read); err != nil {
 		return err
 	}
@@ -90,8 +90,33 @@ func (j *predictJob) openModel(context.Context) error {
 // fit encodes the training table once.
 func (j *predictJob) fit(ctx context.Context) error {
 	var err error
-	j.context, err = j.model.Fit(ctx, j.training)
-	return err
+	if j.context, err = j.model.Fit(ctx, j.training); err != nil {
+		return j.locate(err)
+	}
+	switch {
+	case j.context.Degenerate():
+		j.notef("note: the target is constant: every interval is that one value")
+	case j.context.Marginal():
+		j.notef("note: no feature varies: every row gets the distribution of the target")
+	}
+	return nil
+}
+
+// locate names the file, and the column where one is concerned, of an error
+// about the training data.
+func (j *predictJob) locate(err error) error {
+	var input *pfn.InputError
+	if !errors.As(err, &input) {
+		return fmt.Errorf("%s: %w", j.opt.train, err)
+	}
+	e := &tabular.Error{File: j.opt.train, Row: int64(input.Row + 1), Msg: input.Msg}
+	switch {
+	case input.Col >= 0 && input.Col < len(j.schema.Columns):
+		e.Column = j.schema.Columns[input.Col].Name
+	case input.Col < 0 && input.Row >= 0:
+		e.Column = j.opt.schema.Target
+	}
+	return e
 }
 
 // drawPosterior draws the rank posterior that all rows share.

@@ -76,7 +76,15 @@ func (j *predictJob) openTable(path string) error {
 	j.output.table, err = tabular.Create(path, j.output.schema, tabular.WriteOptions{
 		Format: format, Stdout: j.std.out, Metadata: j.metadata(),
 	})
-	return err
+	return outputFailure(err)
+}
+
+// outputFailure marks an error as one of the output; nil stays nil.
+func outputFailure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &outputError{err}
 }
 
 // fields lists the output columns: those kept, then those computed.
@@ -169,7 +177,7 @@ func (o *output) write(batch *tabular.Batch, r *result) error {
 	}
 	record := array.NewRecordBatch(o.schema, columns, int64(batch.Rows()))
 	defer record.Release()
-	return o.table.Write(record)
+	return outputFailure(o.table.Write(record))
 }
 
 func floats(values []float64) arrow.Array {
@@ -183,16 +191,16 @@ func floats(values []float64) arrow.Array {
 func (o *output) commit() error {
 	if o.drawing != nil {
 		if err := o.drawing.figure.Write(o.drawing.file, o.drawing.format); err != nil {
-			return err
+			return outputFailure(err)
 		}
 	}
 	if o.table != nil {
 		if err := o.table.Commit(); err != nil {
-			return err
+			return outputFailure(err)
 		}
 	}
 	if o.drawing != nil {
-		return o.drawing.file.Commit()
+		return outputFailure(o.drawing.file.Commit())
 	}
 	return nil
 }
