@@ -64,7 +64,7 @@ type Table struct {
 	// Notes says what is worth knowing about the file, as Reader.Notes does.
 	Notes []string
 	// na is the set of texts that stand for a missing value; nil stands for DefaultNA.
-	na naSet
+	na *naSet
 }
 
 // Names lists the columns in the order of the file.

@@ -213,7 +213,7 @@ func formatNumber(v float64, bits int) string {
 
 // parseBool reads true and false in any case.
 func parseBool(text string) (value, ok bool) {
-	text = strings.Trim(text, " \t")
+	text = trim(text)
 	switch {
 	case strings.EqualFold(text, "true"):
 		return true, true
@@ -232,7 +232,7 @@ var clockLayouts = [...]string{
 // space (15:04, 15:04:05, 15:04:05.999, each with Z, +hh:mm, +hhmm or +hh behind it or nothing,
 // which stands for UTC). It returns seconds since 1970 UTC and whether it is a date alone.
 func parseTime(text string) (seconds float64, date, ok bool) {
-	text = strings.Trim(text, " \t")
+	text = trim(text)
 	if len(text) < len(time.DateOnly) || text[4] != '-' || text[7] != '-' {
 		return 0, false, false
 	}

@@ -268,3 +268,52 @@ func TestParseTime(t *testing.T) {
 		}
 	}
 }
+
+// TestCanonicalText checks what a value of each type is as a category.
+func TestCanonicalText(t *testing.T) {
+	for _, test := range []struct {
+		typ    arrow.DataType
+		values string
+		want   string
+	}{
+		{arrow.PrimitiveTypes.Int16, `[10, -9]`, "-9|10"},
+		{arrow.PrimitiveTypes.Uint8, `[255]`, "255"},
+		{arrow.PrimitiveTypes.Uint16, `[1]`, "1"},
+		{arrow.PrimitiveTypes.Uint32, `[4294967295]`, "4294967295"},
+		{arrow.PrimitiveTypes.Int64, `[9007199254740993]`, "9007199254740993"},
+		{arrow.PrimitiveTypes.Float64, `[3.0, 0.25]`, "0.25|3"},
+		{arrow.PrimitiveTypes.Float32, `[0.1]`, "0.1"},
+		{&arrow.Decimal32Type{Precision: 5, Scale: 2}, `["1.50", "2.00"]`, "1.5|2"},
+		{&arrow.Decimal64Type{Precision: 10, Scale: 0}, `["100"]`, "100"},
+		{&arrow.Decimal128Type{Precision: 20, Scale: 1}, `["0.0", "10.0"]`, "0|10"},
+		{&arrow.Decimal256Type{Precision: 40, Scale: 3}, `["-0.125"]`, "-0.125"},
+		{arrow.FixedWidthTypes.Boolean, `[true]`, "true"},
+		{arrow.FixedWidthTypes.Date32, `["2020-02-29"]`, "2020-02-29"},
+		{arrow.FixedWidthTypes.Date64, `["1969-12-31"]`, "1969-12-31"},
+		{second, `["2020-02-29 12:34:56"]`, "2020-02-29T12:34:56Z"},
+		{&arrow.DictionaryType{
+			IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Int32,
+		}, `[7, null]`, "7"},
+	} {
+		table := typedTable(t, arrayOf(t, test.typ, test.values))
+		s, err := Learn(table, SchemaOptions{Categorical: []string{"x"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(s.Columns[0].Categories, "|"); got != test.want {
+			t.Errorf("%v: got %q, want %q", test.typ, got, test.want)
+		}
+	}
+	numbers := &arrow.DictionaryType{
+		IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Float64,
+	}
+	table := typedTable(t, arrayOf(t, numbers, `[2.5, null, 2.5]`))
+	s, err := Learn(table, SchemaOptions{Target: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _, err := s.Training(table)
+	if err != nil || !sameValues(f.X, []float64{2.5, math.NaN(), 2.5}) {
+		t.Errorf("dictionary of numbers: %v, %v", f.X, err)
+	}
+}

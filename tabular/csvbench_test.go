@@ -2,12 +2,16 @@ package tabular
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // benchText is a table of 20,000 rows: numbers, or text with quotes.
@@ -31,42 +35,77 @@ func benchText(quoted bool) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkCSV reads a table with this package and with encoding/csv.
+// BenchmarkCSV reads a table into columns with this package, with encoding/csv into the same
+// columns, and with encoding/csv alone, which leaves the cells where they are.
 func BenchmarkCSV(b *testing.B) {
+	readers := []struct {
+		name string
+		read func(text []byte) error
+	}{
+		{"tabular", readColumns},
+		{"encoding-csv-columns", func(text []byte) error { return readStd(text, true) }},
+		{"encoding-csv", func(text []byte) error { return readStd(text, false) }},
+	}
 	for _, sort := range []string{"numbers", "quoted"} {
 		text := benchText(sort == "quoted")
-		b.Run(sort+"/tabular", func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				s, err := openCSV(io.NopCloser(bytes.NewReader(text)), "x.csv", ReadOptions{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				for {
-					if _, err := s.next(b.Context()); err == io.EOF {
-						break
-					} else if err != nil {
+		for _, r := range readers {
+			b.Run(sort+"/"+r.name, func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := r.read(text); err != nil {
 						b.Fatal(err)
 					}
 				}
+			})
+		}
+	}
+}
+
+// readColumns reads a table with this package.
+func readColumns(text []byte) error {
+	s, err := openCSV(io.NopCloser(bytes.NewReader(text)), "x.csv", ReadOptions{})
+	if err != nil {
+		return err
+	}
+	for {
+		if _, err := s.next(context.Background()); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// readStd reads a table with encoding/csv and builds columns where asked to.
+func readStd(text []byte, columns bool) error {
+	r := csv.NewReader(bytes.NewReader(text))
+	r.ReuseRecord = true
+	header, err := r.Read()
+	if err != nil {
+		return err
+	}
+	builders := make([]*array.StringBuilder, len(header))
+	for i := range builders {
+		builders[i] = array.NewStringBuilder(memory.DefaultAllocator)
+	}
+	for n := 1; ; n++ {
+		record, err := r.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !columns {
+			continue
+		}
+		for i, cell := range record {
+			builders[i].Append(cell)
+			if n%DefaultBatchRows == 0 {
+				builders[i].NewArray()
 			}
-		})
-		b.Run(sort+"/encoding-csv", func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				r := csv.NewReader(bytes.NewReader(text))
-				r.ReuseRecord = true
-				for {
-					if _, err := r.Read(); err == io.EOF {
-						break
-					} else if err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-		})
+		}
 	}
 }
 

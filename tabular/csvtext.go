@@ -30,11 +30,6 @@ var (
 	bomUTF16BE   = []byte{0xfe, 0xff}
 )
 
-// compressed reports whether a file with these first bytes is compressed.
-func compressed(head []byte) bool {
-	return bytes.HasPrefix(head, magicGzip) || bytes.HasPrefix(head, magicZstd)
-}
-
 // unpack returns a reader of the unpacked text, and what to call when done with it.
 func unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
 	head, _ := in.Peek(len(magicZstd))
@@ -65,6 +60,7 @@ type countReader struct {
 	n  int64
 }
 
+// Read reads and counts.
 func (r *countReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
 	r.n += int64(n)
@@ -78,6 +74,7 @@ type expandReader struct {
 	n      int64
 }
 
+// Read reads until there is too much.
 func (r *expandReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
 	r.n += int64(n)

@@ -3,7 +3,6 @@ package tabular
 import (
 	"errors"
 	"strconv"
-	"strings"
 )
 
 // The reasons why a text is not a number.
@@ -25,7 +24,7 @@ func DefaultNA() []string {
 // Nothing else is a number: not inf, nan, 0x1p3, 1_000 or 1,5. A number whose magnitude exceeds
 // the largest float64 is an error, one below the smallest is 0.
 func ParseNumber(text string) (float64, error) {
-	text = strings.Trim(text, " \t")
+	text = trim(text)
 	if !isNumber(text) {
 		return 0, errNotNumber
 	}
@@ -77,22 +76,41 @@ func digits(s string) int {
 }
 
 // naSet is the set of texts that stand for a missing value.
-type naSet map[string]struct{}
+type naSet struct {
+	texts   map[string]struct{}
+	longest int
+}
 
 // newNA returns the set of the tokens, of DefaultNA where they are nil.
-func newNA(tokens []string) naSet {
+func newNA(tokens []string) *naSet {
 	if tokens == nil {
 		tokens = DefaultNA()
 	}
-	set := make(naSet, len(tokens))
+	set := &naSet{texts: make(map[string]struct{}, len(tokens))}
 	for _, t := range tokens {
-		set[t] = struct{}{}
+		set.texts[t] = struct{}{}
+		set.longest = max(set.longest, len(t))
 	}
 	return set
 }
 
 // has reports whether a cell is missing: spaces around it do not count.
-func (s naSet) has(text string) bool {
-	_, missing := s[strings.Trim(text, " \t")]
+func (s *naSet) has(text string) bool {
+	text = trim(text)
+	if len(text) > s.longest {
+		return false
+	}
+	_, missing := s.texts[text]
 	return missing
+}
+
+// trim removes the spaces and tabs around a text.
+func trim(text string) string {
+	for text != "" && (text[0] == ' ' || text[0] == '\t') {
+		text = text[1:]
+	}
+	for text != "" && (text[len(text)-1] == ' ' || text[len(text)-1] == '\t') {
+		text = text[:len(text)-1]
+	}
+	return text
 }

@@ -18,7 +18,7 @@ import (
 type Reader struct {
 	file   string
 	format Format
-	na     naSet
+	na     *naSet
 	notes  []string
 	src    source
 }

@@ -136,7 +136,7 @@ type Schema struct {
 	// Notes says what is worth knowing about the training table, a sentence each.
 	Notes []string
 
-	na naSet
+	na *naSet
 }
 
 // FeatureNames lists the features, in the order of Columns.

@@ -10,7 +10,7 @@ import (
 // tableView is a column of a batch with the texts that stand for a missing value.
 type tableView struct {
 	cells
-	na naSet
+	na *naSet
 	// raw tells a text file, where the texts of na are missing whatever the kind.
 	raw bool
 }
