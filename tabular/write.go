@@ -137,7 +137,9 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 		w.enc, err = newArrowStreamEncoder(sink, w.schema, meta)
 	default:
 		w.enc, err = newCSVEncoder(sink, w.schema, writeDelimiter(path, opt))
+		return err
 	}
+	w.enc = &grouped{encoder: w.enc, schema: w.schema}
 	return err
 }
 

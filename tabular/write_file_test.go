@@ -124,7 +124,7 @@ func (f *failingWriter) Write(p []byte) (int, error) {
 func TestWriteFails(t *testing.T) {
 	for _, cause := range []error{syscall.ENOSPC, syscall.EPIPE} {
 		for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
-			for _, room := range []int{0, 500, 300_000} {
+			for _, room := range []int{0, 500, 100_000} {
 				rec := numbers(200_000)
 				w, err := Create("-", rec.Schema(), WriteOptions{Format: format,
 					Stdout: &failingWriter{room, cause}})

@@ -1,0 +1,97 @@
+package tabular
+
+import (
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// groupRows is the number of rows of a row group or record batch that is written; the last one
+// has fewer.
+const groupRows = 1 << 14
+
+// grouped cuts the rows into groups of groupRows before an encoder sees them, so that a file
+// does not depend on the batches in which its rows arrived.
+type grouped struct {
+	encoder
+	schema  *arrow.Schema
+	waiting []arrow.RecordBatch
+	rows    int64 // of waiting
+}
+
+// write takes a batch and encodes the groups that it completes.
+func (g *grouped) write(rec arrow.RecordBatch) error {
+	rec.Retain()
+	g.waiting, g.rows = append(g.waiting, rec), g.rows+rec.NumRows()
+	for g.rows >= groupRows {
+		if err := g.flush(groupRows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close encodes what is left and completes the file.
+func (g *grouped) close() error {
+	if g.rows > 0 {
+		if err := g.flush(g.rows); err != nil {
+			return err
+		}
+	}
+	return g.encoder.close()
+}
+
+// flush encodes the first rows of what is waiting, as one batch.
+func (g *grouped) flush(rows int64) error {
+	group, err := g.take(rows)
+	if err != nil {
+		return err
+	}
+	defer group.Release()
+	return g.encoder.write(group)
+}
+
+// take removes the first rows of what is waiting.
+func (g *grouped) take(rows int64) (arrow.RecordBatch, error) {
+	var parts []arrow.RecordBatch
+	for need := rows; need > 0; {
+		first := g.waiting[0]
+		n := min(need, first.NumRows())
+		parts = append(parts, first.NewSlice(0, n))
+		if n == first.NumRows() {
+			g.waiting = g.waiting[1:]
+		} else {
+			g.waiting[0] = first.NewSlice(n, first.NumRows())
+		}
+		first.Release()
+		need -= n
+	}
+	g.rows -= rows
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	return concatenate(g.schema, parts, rows)
+}
+
+// concatenate joins batches of one schema and releases them.
+func concatenate(schema *arrow.Schema, parts []arrow.RecordBatch, rows int64) (
+	arrow.RecordBatch, error,
+) {
+	columns := make([]arrow.Array, schema.NumFields())
+	for j := range columns {
+		pieces := make([]arrow.Array, len(parts))
+		for i, part := range parts {
+			pieces[i] = part.Column(j)
+		}
+		column, err := array.Concatenate(pieces, memory.DefaultAllocator)
+		if err != nil {
+			return nil, err
+		}
+		defer column.Release()
+		columns[j] = column
+	}
+	for _, part := range parts {
+		part.Release()
+	}
+	return array.NewRecordBatch(schema, columns, rows), nil
+}
