@@ -125,7 +125,7 @@ func TestWriteFails(t *testing.T) {
 	for _, cause := range []error{syscall.ENOSPC, syscall.EPIPE} {
 		for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
 			for _, room := range []int{0, 500, 100_000} {
-				rec := numbers(200_000)
+				rec := wide(20_000)
 				w, err := Create("-", rec.Schema(), WriteOptions{Format: format,
 					Stdout: &failingWriter{room, cause}})
 				if err == nil {
