@@ -11,12 +11,24 @@ import (
 // A tuning holds the session options that were chosen by measurement.
 type tuning struct {
 	spin    bool // idle threads of the pool spin instead of sleeping
-	arena   bool // the CPU allocator keeps freed memory
-	pattern bool // one allocation per run, planned from the shapes of the first
+	arena   bool // the CPU allocator keeps freed memory for the next node and the next run
+	pattern bool // one allocation per run, planned from an earlier run of the same shapes
 }
 
-// defaultTuning is what NewSession uses.
-var defaultTuning = tuning{}
+// defaultTuning is what NewSession uses. Measured with onnxruntime 1.27.0 on 2 shared cores of an
+// AMD EPYC, the graphs of the default model (4 members), CPU seconds and resident memory:
+//
+//	context of 2000 rows, 20 features    3.7 s with the arena, 9.5 s without
+//	context of 2000 rows, 50 features    7.7 s with the arena, 19.2 s without
+//	context of 350 rows, 10 features     0.30 s and 0.38 s; peak of the process 280 and 547 MB
+//	90 query rows                        61 ms sleeping, 108 ms spinning
+//	2 query rows                         4.7 ms sleeping, 4.0 ms spinning
+//
+// Without the arena every large intermediate is mapped and unmapped anew. With it the session
+// holds its high-water mark (0.87 GB for 2000 rows and 20 features) until it is closed, so a
+// session that is done should be closed; the peak of the process is then the same as without. The
+// memory pattern adds 10 to 60 % of memory for shapes that vary and saves no time.
+var defaultTuning = tuning{arena: true}
 
 // newOptions builds the native session options. The caller destroys them.
 func newOptions(opt SessionOptions, t tuning, c choice) (*onnx.SessionOptions, error) {

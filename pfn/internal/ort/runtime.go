@@ -16,10 +16,11 @@ var env environment
 
 // An environment is shared by every Runtime that was started and not yet closed.
 type environment struct {
-	mu    sync.Mutex // guards users and rt, and serialises start and stop
-	users int
-	rt    *Runtime
-	live  atomic.Int64
+	mu      sync.Mutex // guards users and rt, and serialises start and stop
+	users   int
+	rt      *Runtime
+	live    atomic.Int64
+	signals guard
 }
 
 // A Runtime is the running onnxruntime environment.

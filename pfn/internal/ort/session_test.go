@@ -243,11 +243,14 @@ func TestClose(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in := map[string]Tensor{"x": {[]int64{1}, []float32{1}}}
 	ended := make(chan error)
+	idle := Live()
 	go func() {
 		_, err := s.Run(ctx, in)
 		ended <- err
 	}()
-	time.Sleep(10 * time.Millisecond)
+	for Live() < idle+2 { // until the run has made its value and its options
+		time.Sleep(time.Millisecond)
+	}
 	time.AfterFunc(10*time.Millisecond, cancel)
 	if err := s.Close(); err != nil { // waits for the run
 		t.Error(err)
