@@ -85,7 +85,7 @@ func (r *rule) of(draws []float64) limits {
 		}
 	}
 	if r.kind == HighestDensity {
-		slices.Sort(draws)
+		r.sortEnds(draws)
 		return r.shortest(draws)
 	}
 	selectAll(draws, r.needed)
@@ -94,6 +94,18 @@ func (r *rule) of(draws []float64) limits {
 		at[i] = draws[k]
 	}
 	return r.equalTails(at)
+}
+
+// sortEnds sorts as much of the draws as shortest looks at: with errors all, else both ends.
+func (r *rule) sortEnds(draws []float64) {
+	n := r.outside()
+	if r.errors || 2*n >= r.draws {
+		slices.Sort(draws)
+		return
+	}
+	selectAll(draws, []int{n - 1, r.draws - n})
+	slices.Sort(draws[:n])
+	slices.Sort(draws[r.draws-n:])
 }
 
 // shortest returns the highest-density limits of ascending draws: the first of the shortest intervals

@@ -40,7 +40,7 @@ func ParseFunctional(text string) (Functional, error) {
 		}
 		return Quantile{level}, nil
 	case s[0] == 'p':
-		p, why := event(s[1:])
+		p, why := event(strings.TrimSpace(s[1:]))
 		if why != "" {
 			return fail(why)
 		}

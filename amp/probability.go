@@ -13,7 +13,7 @@ func newProbabilityEngine(r *rule, f Probability, s *sample) engine {
 	e := &countEngine{rule: r, event: f, sample: s}
 	e.pooled = sync.OnceFunc(e.pool)
 	oneSided := math.IsInf(f.Lo, -1) || math.IsInf(f.Hi, 1)
-	if oneSided && r.kind == EqualTailed {
+	if oneSided && r.kind == EqualTailed && s.levels == nil {
 		return newThresholds(e)
 	}
 	e.pooled()
@@ -106,11 +106,10 @@ func (e *countEngine) add(dst []float64, sign, level float64, s *scratch) {
 	}
 }
 
-// thresholds gives the equal-tailed limits of a one-sided event by a search among N numbers. F_b(p)
-// is at least the level of the m-th rank exactly if the m-th rank of chain b is at most p; so
-// the j-th smallest F_b(p) over the chains is at least that level exactly if the (B-1-j)-th smallest
-// m-th rank is at most p. These thresholds, ascending in m, do not depend on the row: they are the ranks
-// of the distribution whose F(p) is the limit.
+// thresholds gives the equal-tailed limits of a one-sided event under the paper's posterior by a search
+// among N numbers. The count of chain b at level p is at least m exactly if its m-th smallest rank is
+// at most p; so the j-th smallest count over the chains is at least m exactly if the (B-1-j)-th smallest
+// m-th rank is at most p. These thresholds, ascending in m, do not depend on the row.
 type thresholds struct {
 	*countEngine
 	above bool
@@ -149,7 +148,11 @@ func (t *thresholds) limits(ppd PPD, _ *scratch) limits {
 	}
 	var at [6]float64
 	for i := range at {
-		at[i] = t.sample.cdf(t.at[i], level, t.above)
+		count := sort.Search(t.sample.size, func(m int) bool { return t.at[i][m] > level })
+		if t.above {
+			count = t.sample.size - count
+		}
+		at[i] = float64(count) / float64(t.sample.size)
 	}
 	return t.rule.equalTails(at)
 }

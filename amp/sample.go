@@ -3,7 +3,6 @@ package amp
 import (
 	"context"
 	"math"
-	"sort"
 )
 
 // sample represents one random distribution per chain on the unit interval by ascending ranks: for
@@ -13,28 +12,11 @@ type sample struct {
 	chains, size int
 	ranks        []float64 // chains × size, ascending in each chain
 	weights      []float64 // Limit: probability of the cell of each rank; nil for Paper
-	levels       []float64 // Limit: level of each rank, the middle of its cell; nil for Paper
+	levels       []float64 // Limit: level of each rank, inside its cell; nil for Paper
 }
 
 // row returns the ranks of chain b.
 func (s *sample) row(b int) []float64 { return s.ranks[b*s.size : (b+1)*s.size] }
-
-// cdf returns the distribution function at u in [0, 1] of the distribution that one ascending list
-// of ranks represents; above asks for one minus it.
-func (s *sample) cdf(ranks []float64, u float64, above bool) float64 {
-	count := sort.Search(len(ranks), func(i int) bool { return ranks[i] > u })
-	if s.levels == nil {
-		if above {
-			count = s.size - count
-		}
-		return float64(count) / float64(s.size)
-	}
-	f := s.between(ranks, count, u)
-	if above {
-		return 1 - f
-	}
-	return f
-}
 
 // between interpolates the levels of a Limit sample at u, count of whose ranks are at most u. The
 // result errs by less than the difference of two neighbouring levels whatever G_N is.
@@ -63,15 +45,9 @@ func (p *RankPosterior) sample(ctx context.Context, kind PosteriorKind) (*sample
 	if p.limit != nil {
 		return p.limit, nil
 	}
-	weights := limitWeights()
-	s := &sample{chains: p.chains, size: len(weights), weights: weights}
+	weights, levels := limitCells()
+	s := &sample{chains: p.chains, size: len(weights), weights: weights, levels: levels}
 	s.ranks = make([]float64, s.chains*s.size)
-	s.levels = make([]float64, s.size)
-	sum := 0.0
-	for j, w := range weights {
-		s.levels[j] = sum + w/2
-		sum += w
-	}
 	err := p.eachChain(ctx, func(b int, c *chain) {
 		row := s.row(b)
 		copy(row, s.levels)
@@ -84,19 +60,27 @@ func (p *RankPosterior) sample(ctx context.Context, kind PosteriorKind) (*sample
 	return s, nil
 }
 
-// limitWeights returns the cell probabilities of a Limit sample: 1/64, and towards both ends 1/128,
-// 1/256, 1/512, 1/1024, 1/1024.
-func limitWeights() []float64 {
-	const middle = 62
-	tail := []float64{0x1p-10, 0x1p-10, 0x1p-9, 0x1p-8, 0x1p-7}
-	w := append([]float64(nil), tail...)
-	for range middle {
-		w = append(w, 0x1p-6)
+// limitCells returns the cells of a Limit sample: their probabilities, 1/64 and towards both ends 1/128,
+// 1/256, 1/512, 1/1024, 1/1024, and the level in each that gives the cell's mean of -log w, or of
+// -log(1-w) in the upper half, exactly: no error of the mean comes from exponential tails.
+func limitCells() (weights, levels []float64) {
+	ends := []float64{0, 0x1p-10, 0x1p-9, 0x1p-8, 0x1p-7}
+	for j := 1; j <= 32; j++ {
+		ends = append(ends, float64(j)*0x1p-6)
 	}
-	for j := range tail {
-		w = append(w, tail[len(tail)-1-j])
+	half := len(ends) - 1
+	weights, levels = make([]float64, 2*half), make([]float64, 2*half)
+	for j := range half {
+		a, b := ends[j], ends[j+1]
+		entropy := b * math.Log(b)
+		if a > 0 {
+			entropy -= a * math.Log(a)
+		}
+		w := math.Exp(entropy/(b-a) - 1)
+		weights[j], weights[2*half-1-j] = b-a, b-a
+		levels[j], levels[2*half-1-j] = w, 1-w
 	}
-	return w
+	return weights, levels
 }
 
 // eachChain calls f with every chain, loaded and tabulated, from several goroutines.

@@ -48,9 +48,10 @@ type engine interface {
 
 // scratch is the working memory of one row.
 type scratch struct {
-	draws  []float64          // B
-	counts []uint16           // B
-	cells  [rankCells]float64 // quantiles at an engine's fixed levels
+	draws  []float64 // B
+	counts []uint16  // B
+	grid   rankGrid  // P_0^-1 at the nodes of the rank grid
+	lines  lines
 }
 
 // Summarizer prepares the summary of one functional. It fails if spec is out of range, and with the
@@ -64,6 +65,9 @@ func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer,
 		spec.Level = DefaultLevel
 	}
 	if err := spec.check(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	s := &Summarizer{functional: spec.Functional, rule: newRule(spec, p.chains), workers: p.workers}

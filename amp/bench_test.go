@@ -1,0 +1,117 @@
+package amp
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// BenchmarkChain times one chain of N = 50 on one core, beside a plain false-position implementation on
+// the composed function, and reports their ratio.
+func BenchmarkChain(b *testing.B) {
+	for _, d := range []int{1, 10} {
+		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
+			rates, err := PaperSchedule{Rows: 200, Features: d}.Rates(50)
+			if err != nil {
+				b.Fatal(err)
+			}
+			c := newChain(newLaw(0.99), 50)
+			drawn, ranks := make([]float64, 50), make([]float64, 50)
+			i := 0
+			for b.Loop() {
+				c.draw(rates, stream(1, i), drawn, ranks)
+				i++
+			}
+			each := b.Elapsed().Seconds() / float64(b.N)
+			const plain = 40
+			start := time.Now()
+			for i := range plain {
+				c.draw(rates, stream(1, i), drawn, ranks)
+				for k, v := range drawn {
+					ranks[k] = falsePosition(func(u float64) float64 {
+						return composed(0.99, rates, drawn[:k], u)
+					}, v)
+				}
+			}
+			naive := time.Since(start).Seconds()/plain - each
+			b.ReportMetric(each*1e3, "ms/chain")
+			b.ReportMetric(naive/each, "x-faster-than-naive")
+		})
+	}
+}
+
+// falsePosition is the Illinois variant of the rule of false position.
+func falsePosition(f func(float64) float64, w float64) float64 {
+	lo, hi, flo, fhi := 0.0, 1.0, -w, 1-w
+	for side := 0; hi-lo > 1e-10; {
+		x := (lo*fhi - hi*flo) / (fhi - flo)
+		y := f(x) - w
+		switch {
+		case y == 0 || x == lo || x == hi:
+			return x
+		case y > 0:
+			hi, fhi = x, y
+			if side == 1 {
+				flo /= 2
+			}
+			side = 1
+		default:
+			lo, flo = x, y
+			if side == -1 {
+				fhi /= 2
+			}
+			side = -1
+		}
+		if y < 1e-12 && y > -1e-12 {
+			return x
+		}
+	}
+	return lo
+}
+
+// benchmarkRow times one row of a 99-knot PPD at the default number of chains.
+func benchmarkRow(b *testing.B, f Functional) {
+	p := posteriorOf(b, 10, 200, DefaultChains)
+	var ppd PPD = knotsOf(99, normalQuantile)
+	for _, posterior := range []PosteriorKind{Paper, Limit} {
+		for _, interval := range []IntervalKind{EqualTailed, HighestDensity} {
+			for _, e := range []string{"", "+errors"} {
+				b.Run(fmt.Sprint(posterior, "/", interval, e), func(b *testing.B) {
+					s := summarizer(b, p, Spec{f, 0.9, interval, posterior, e != ""})
+					b.ReportAllocs()
+					for b.Loop() {
+						s.Row(ppd)
+					}
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkQuantileRow(b *testing.B)    { benchmarkRow(b, Quantile{0.9}) }
+func BenchmarkMeanRow(b *testing.B)        { benchmarkRow(b, Mean{}) }
+func BenchmarkProbabilityRow(b *testing.B) { benchmarkRow(b, Above(0.5)) }
+func BenchmarkEventRow(b *testing.B)       { benchmarkRow(b, Probability{-1, 0.5}) }
+
+// BenchmarkStage1200 times all of AMP for 1,200 query rows: drawing the chains, and 90 % intervals of
+// the mean and of the 0.9 quantile.
+func BenchmarkStage1200(b *testing.B) {
+	ppds := make([]PPD, 1200)
+	for i := range ppds {
+		at, scale := float64(i)/100, 1+float64(i%7)
+		ppds[i] = knotsOf(99, func(q float64) float64 { return at + scale*normalQuantile(q) })
+	}
+	dst := make([]Estimate, len(ppds))
+	for _, chains := range []int{50, 1000, DefaultChains} {
+		b.Run(fmt.Sprintf("B=%d", chains), func(b *testing.B) {
+			for b.Loop() {
+				p := posteriorOf(b, 10, 200, chains)
+				for _, f := range []Functional{Mean{}, Quantile{0.9}} {
+					if err := summarizer(b, p, Spec{Functional: f}).Rows(b.Context(), dst, ppds); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}

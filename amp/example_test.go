@@ -1,0 +1,61 @@
+package amp_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/pfnamp/pfnamp/amp"
+)
+
+// logistic is the PPD of one query row; a PFN returns such a distribution.
+type logistic struct{ location, scale float64 }
+
+func (p logistic) CDF(y float64) float64 { return 1 / (1 + math.Exp((p.location-y)/p.scale)) }
+
+func (p logistic) Quantile(q float64) float64 { return p.location + p.scale*math.Log(q/(1-q)) }
+
+func (p logistic) Mean() float64 { return p.location }
+
+// Intervals of three functionals at one query row, after a context of 200 rows and 3 features.
+func Example() {
+	ctx := context.Background()
+	sampler := amp.Sampler{Schedule: amp.PaperSchedule{Rows: 200, Features: 3}, Seed: 1}
+	posterior, err := sampler.Draw(ctx)
+	if err != nil {
+		panic(err)
+	}
+	functionals, err := amp.ParseFunctionals("mean,q0.9,p>150")
+	if err != nil {
+		panic(err)
+	}
+	row := logistic{location: 140, scale: 10}
+	for _, f := range functionals {
+		summary, err := posterior.Summarizer(ctx, amp.Spec{Functional: f, Errors: true})
+		if err != nil {
+			panic(err)
+		}
+		e := summary.Row(row)
+		fmt.Printf("%-6v %6.2f in [%.2f, %.2f]\n", f, e.Point, e.Lo, e.Hi)
+	}
+	// Output:
+	// mean   140.00 in [128.90, 151.13]
+	// q0.9   161.97 in [143.91, 178.72]
+	// p>150    0.27 in [0.04, 0.56]
+}
+
+func ExampleParseFunctional() {
+	for _, text := range []string{"median", "p( 1, 2]", "q0"} {
+		f, err := amp.ParseFunctional(text)
+		fmt.Println(f, err)
+	}
+	// Output:
+	// q0.5 <nil>
+	// p(1,2] <nil>
+	// <nil> functional "q0": no quantile level between 0 and 1; allowed: mean, median, q0.9 (level strictly between 0 and 1), p>150, p<=150, p(100,150]
+}
+
+func ExampleH() {
+	fmt.Printf("%.4f %.4f %.4f\n", amp.H(0, 0.3, 0.6), amp.H(0.99, 0.5, 0.5), amp.H(1, 0.3, 0.6))
+	// Output: 0.3000 0.5000 0.0000
+}

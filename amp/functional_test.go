@@ -1,0 +1,133 @@
+package amp
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestParseFunctional(t *testing.T) {
+	for _, c := range []struct {
+		text, name string
+		want       Functional
+	}{
+		{"mean", "mean", Mean{}},
+		{"median", "q0.5", Quantile{0.5}},
+		{"q0.9", "q0.9", Quantile{0.9}},
+		{"q.90", "q0.9", Quantile{0.9}},
+		{" q 0.025 ", "q0.025", Quantile{0.025}},
+		{"q1e-3", "q0.001", Quantile{0.001}},
+		{"p>150", "p>150", Above(150)},
+		{"p > 1.50", "p>1.5", Above(1.5)},
+		{"p>-0", "p>0", Above(0)},
+		{"p<=150", "p<=150", AtMost(150)},
+		{"p<=-1e30", "p<=-1e+30", AtMost(-1e30)},
+		{"p(1,2]", "p(1,2]", Probability{1, 2}},
+		{"p( -3 , -1.5 ]", "p(-3,-1.5]", Probability{-3, -1.5}},
+	} {
+		got, err := ParseFunctional(c.text)
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		if got != c.want || got.String() != c.name {
+			t.Errorf("%q: %#v named %q, want %#v named %q", c.text, got, got, c.want, c.name)
+		}
+	}
+}
+
+func TestParseFunctionalErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "empty", "  ": "empty", "mode": "unknown", "Mean": "unknown", "means": "unknown",
+		"q": "quantile level", "q0": "quantile level", "q1": "quantile level", "q-0.1": "quantile level",
+		"qNaN": "quantile level", "q0x1p-2": "quantile level", "q0.5.5": "quantile level",
+		"q90": "quantile level", "p": "comparison", "p150": "comparison", "p>": "comparison",
+		"p>nan": "comparison", "p>inf": "comparison", "p>=3": "use >", "p<3": "use <=",
+		"p<=1_0": "comparison", "p(1,2)": "interval", "p(1]": "interval", "p(1,2": "interval",
+		"p(2,1]": "below", "p(1,1]": "below", "p(-inf,1]": "interval", "p[1,2]": "comparison",
+	} {
+		f, err := ParseFunctional(text)
+		if err == nil {
+			t.Errorf("%q is read as %v", text, f)
+			continue
+		}
+		if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "allowed: mean") {
+			t.Errorf("%q: error %q lacks %q or what is allowed", text, err, want)
+		}
+	}
+}
+
+func TestParseFunctionals(t *testing.T) {
+	list, err := ParseFunctionals("mean, q0.9,p(1,2],p>3")
+	if err != nil || len(list) != 4 || list[2] != (Probability{1, 2}) {
+		t.Errorf("list %v, error %v", list, err)
+	}
+	for text, want := range map[string]string{
+		"": "empty", "mean,": "empty", ",mean": "empty", "mean,mean": "listed twice",
+		"median,q0.5": "q0.5\" is listed twice", "p(1,2": "interval", "q0.5;q0.6": "quantile level",
+	} {
+		if list, err := ParseFunctionals(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, error %v, want %q", text, list, err, want)
+		}
+	}
+}
+
+// FuzzParseFunctional: whatever is read has a name that reads back as itself, and is valid.
+func FuzzParseFunctional(f *testing.F) {
+	for _, s := range []string{"mean", "median", "q0.9", "p>150", "p<=-1.5e3", "p(1,2]", "p(1", "q1e400"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := ParseFunctional(text)
+		if err != nil {
+			if !strings.Contains(err.Error(), "allowed") {
+				t.Fatalf("error %q does not say what is allowed", err)
+			}
+			return
+		}
+		if err := got.check(); err != nil {
+			t.Fatalf("%q is read as %#v: %v", text, got, err)
+		}
+		again, err := ParseFunctional(got.String())
+		if err != nil || again != got {
+			t.Fatalf("%q is read as %#v, its name %q as %#v, %v", text, got, got, again, err)
+		}
+	})
+}
+
+func TestPoint(t *testing.T) {
+	ppd := normalPPD{1, 2}
+	for _, c := range []struct {
+		f    Functional
+		want float64
+	}{
+		{Mean{}, 1}, {Quantile{0.5}, 1}, {AtMost(1), 0.5}, {Above(3), 0.15865525393145707},
+		{Probability{-1, 3}, 0.6826894921370859}, {Probability{50, 60}, 0},
+	} {
+		if got := c.f.Point(ppd); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v: %v, want %v", c.f, got, c.want)
+		}
+	}
+}
+
+func TestKinds(t *testing.T) {
+	for _, k := range []IntervalKind{EqualTailed, HighestDensity} {
+		if got, err := ParseIntervalKind(k.String()); err != nil || got != k {
+			t.Errorf("%v is read as %v, %v", k, got, err)
+		}
+	}
+	for _, k := range []PosteriorKind{Paper, Limit} {
+		if got, err := ParsePosteriorKind(k.String()); err != nil || got != k {
+			t.Errorf("%v is read as %v, %v", k, got, err)
+		}
+	}
+	if _, err := ParseIntervalKind("wide"); err == nil || !strings.Contains(err.Error(), "hpd") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := ParsePosteriorKind(""); err == nil || !strings.Contains(err.Error(), "limit") {
+		t.Errorf("error %v", err)
+	}
+	if IntervalKind(9).String() != "IntervalKind(9)" || PosteriorKind(9).String() != "PosteriorKind(9)" {
+		t.Error("unknown kinds have no name")
+	}
+}

@@ -1,0 +1,177 @@
+package amp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestWorkers: bytes do not depend on the number of workers, nor those of a chain on the number of
+// chains.
+func TestWorkers(t *testing.T) {
+	s := Sampler{Schedule: PaperSchedule{Rows: 30, Features: 4}, Chains: 203, Seed: 42, Workers: 1}
+	one := draw(t, s)
+	s.Workers = 8
+	eight := draw(t, s)
+	s.Chains = 100
+	fewer := draw(t, s)
+	if !slices.Equal(one.ranks, eight.ranks) || !slices.Equal(one.drawn, eight.drawn) {
+		t.Error("1 and 8 workers differ")
+	}
+	if !slices.Equal(one.ranks[:100*one.Steps()], fewer.ranks) {
+		t.Error("a chain depends on the number of chains")
+	}
+	s.Seed = 43
+	if slices.Equal(draw(t, s).ranks, fewer.ranks) {
+		t.Error("the seed changes nothing")
+	}
+	ppds := make([]PPD, 37)
+	for i := range ppds {
+		ppds[i] = normalPPD{float64(i), 1 + float64(i)/10}
+	}
+	for _, spec := range everySpec() {
+		a, b := make([]Estimate, len(ppds)), make([]Estimate, len(ppds))
+		for i, p := range []*RankPosterior{one, eight} {
+			if err := summarizer(t, p, spec).Rows(t.Context(), [][]Estimate{a, b}[i], ppds); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.EqualFunc(a, b, sameBits) {
+			t.Errorf("%+v: estimates of 1 and 8 workers differ", spec)
+		}
+	}
+}
+
+func sameBits(a, b Estimate) bool {
+	same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }
+	return same(a.Point, b.Point) && same(a.Lo, b.Lo) && same(a.Hi, b.Hi) &&
+		same(a.LoSE, b.LoSE) && same(a.HiSE, b.HiSE)
+}
+
+// everySpec lists all combinations of functionals and kinds.
+func everySpec() []Spec {
+	var all []Spec
+	for _, f := range []Functional{
+		Mean{}, Quantile{0.5}, Quantile{0.93}, AtMost(0.3), Above(0.3), Probability{-0.5, 0.6},
+	} {
+		for _, posterior := range []PosteriorKind{Paper, Limit} {
+			for _, interval := range []IntervalKind{EqualTailed, HighestDensity} {
+				for _, e := range []bool{false, true} {
+					all = append(all, Spec{Functional: f, Interval: interval, Posterior: posterior, Errors: e})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// TestStreams: neighbouring keys give unrelated first numbers.
+func TestStreams(t *testing.T) {
+	var first []float64
+	for seed := range uint64(40) {
+		for chain := range 50 {
+			first = append(first, uniform(stream(seed, chain)))
+		}
+	}
+	lag := 0.0
+	for i := range first[1:] {
+		lag += (first[i] - 0.5) * (first[i+1] - 0.5) * 12 / math.Sqrt(float64(len(first)))
+	}
+	if math.Abs(lag) > 3.3 {
+		t.Errorf("neighbouring streams are correlated, z = %.1f", lag)
+	}
+	if pv := ksOne(first, uniformPPD{}.CDF); pv < 0.01 {
+		t.Errorf("first numbers are not uniform, p = %.2g", pv)
+	}
+	if len(slices.Compact(first)) != 2000 {
+		t.Error("two streams are equal")
+	}
+}
+
+func TestCancel(t *testing.T) {
+	before := runtime.NumGoroutine()
+	s := Sampler{Schedule: PaperSchedule{Rows: 30, Features: 4}, Chains: 1 << 20, Workers: 4}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	if _, err := s.Draw(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v, want the deadline", err)
+	}
+	s.Chains = 100
+	p := draw(t, s)
+	done, stop := context.WithCancel(t.Context())
+	stop()
+	for _, f := range []Functional{Mean{}, Quantile{0.5}, AtMost(1)} {
+		if _, err := p.Summarizer(done, Spec{Functional: f, Posterior: Limit}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: error %v, want cancelled", f, err)
+		}
+		// A cancelled preparation leaves nothing half done.
+		summarizer(t, p, Spec{Functional: f, Posterior: Limit}).Row(normalPPD{0, 1})
+	}
+	err := summarizer(t, p, Spec{}).Rows(done, make([]Estimate, 2), []PPD{pointPPD(1), pointPPD(2)})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("rows: error %v, want cancelled", err)
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("%d goroutines left over", n-before)
+	}
+}
+
+func TestSamplerErrors(t *testing.T) {
+	ok := PaperSchedule{Rows: 10, Features: 2}
+	for _, c := range []struct {
+		s    Sampler
+		want string
+	}{
+		{Sampler{}, "no schedule"},
+		{Sampler{Schedule: ok, Steps: -1}, "steps"},
+		{Sampler{Schedule: ok, Steps: 1 << 16}, "steps"},
+		{Sampler{Schedule: ok, Chains: 1}, "chains"},
+		{Sampler{Schedule: ok, Chains: 1 << 30}, "chains"},
+		{Sampler{Schedule: ok, Rho: 1.01}, "rho"},
+		{Sampler{Schedule: ok, Rho: -0.5}, "rho"},
+		{Sampler{Schedule: ok, Rho: math.NaN()}, "rho"},
+		{Sampler{Schedule: ok, Workers: -1}, "workers"},
+		{Sampler{Schedule: PaperSchedule{}}, "context row"},
+	} {
+		if _, err := c.s.Draw(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want one with %q", c.s, err, c.want)
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	p, err := Sampler{Schedule: PaperSchedule{Rows: 10, Features: 2}}.prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Chains() != DefaultChains || p.Steps() != DefaultSteps || p.law.rho != DefaultRho {
+		t.Errorf("defaults %d, %d, %v", p.Chains(), p.Steps(), p.law.rho)
+	}
+}
+
+// TestPosteriorAccess: G and GInverse agree with each other and with the definition.
+func TestPosteriorAccess(t *testing.T) {
+	for _, rho := range []float64{Independence, 0.4, 0.99, 1} {
+		p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 40, Features: 3}, Chains: 20, Rho: rho})
+		for b := range p.Chains() {
+			if r := p.Ranks(b); !slices.IsSorted(r) || r[0] <= 0 || r[len(r)-1] >= 1 {
+				t.Fatalf("ranks %v", r)
+			}
+			for _, u := range []float64{0, 0.01, 0.3, 0.77, 1} {
+				g := p.G(b, u)
+				def := composed(p.law.rho, p.rates, p.drawn[b*p.Steps():(b+1)*p.Steps()], u)
+				if math.Abs(g-def) > 1e-12 {
+					t.Errorf("rho %v: G(%v) = %v, definition %v", rho, u, g, def)
+				}
+				if back := p.GInverse(b, g); math.Abs(p.G(b, back)-g) > 1e-10 {
+					t.Errorf("rho %v: G(G^-1(%v)) = %v", rho, g, p.G(b, back))
+				}
+			}
+		}
+	}
+}

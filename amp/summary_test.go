@@ -1,0 +1,271 @@
+package amp
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func posteriorOf(tb testing.TB, d, n, chains int) *RankPosterior {
+	return draw(tb, Sampler{Schedule: PaperSchedule{Rows: n, Features: d}, Chains: chains, Seed: 7})
+}
+
+// TestRowIsRuleOfDraws: the shortcuts of a row agree with the rule applied to all draws.
+func TestRowIsRuleOfDraws(t *testing.T) {
+	p := posteriorOf(t, 2, 80, 500)
+	for _, spec := range everySpec() {
+		s := summarizer(t, p, spec)
+		for _, ppd := range []PPD{normalPPD{0.2, 0.7}, uniformPPD{}, pointPPD(0.3), knotsOf(99, math.Sqrt)} {
+			got, want := s.Row(ppd), s.rule.of(s.Draws(nil, ppd))
+			if got.Lo != want.lo || got.Hi != want.hi {
+				t.Errorf("%+v, %T: row [%v, %v], draws [%v, %v]", spec, ppd, got.Lo, got.Hi, want.lo, want.hi)
+			}
+			if spec.Errors && (got.LoSE != want.loSE || got.HiSE != want.hiSE) {
+				t.Errorf("%+v, %T: errors %v, %v, of draws %v, %v",
+					spec, ppd, got.LoSE, got.HiSE, want.loSE, want.hiSE)
+			}
+		}
+	}
+}
+
+// TestPaperDraws compares the draws with the functional of each chain's forward samples.
+func TestPaperDraws(t *testing.T) {
+	p := posteriorOf(t, 10, 200, 300)
+	ppd := normalPPD{3, 2}
+	draws := func(f Functional) []float64 {
+		d := summarizer(t, p, Spec{Functional: f}).Draws(nil, ppd)
+		slices.Sort(d)
+		return d
+	}
+	got := map[string][]float64{}
+	want := map[string][]float64{}
+	for _, f := range []Functional{Quantile{0.9}, Quantile{0.001}, AtMost(4), Above(4), Probability{2, 5}} {
+		got[f.String()] = draws(f)
+	}
+	for b := range p.Chains() {
+		count := map[string]float64{}
+		r := p.Ranks(b)
+		for _, u := range r {
+			y := ppd.Quantile(u)
+			for name, in := range map[string]bool{"p<=4": y <= 4, "p>4": y > 4, "p(2,5]": y > 2 && y <= 5} {
+				if in {
+					count[name]++
+				}
+			}
+		}
+		for _, name := range []string{"p<=4", "p>4", "p(2,5]"} {
+			want[name] = append(want[name], count[name]/50)
+		}
+		want["q0.9"] = append(want["q0.9"], ppd.Quantile(r[44]))
+		want["q0.001"] = append(want["q0.001"], ppd.Quantile(r[0]))
+	}
+	for name, w := range want {
+		if slices.Sort(w); !slices.Equal(w, got[name]) {
+			t.Errorf("%s: draws differ from the forward samples", name)
+		}
+	}
+}
+
+// TestLimitDraws compares probabilities and quantiles of the limit posterior with G_N itself.
+func TestLimitDraws(t *testing.T) {
+	for _, c := range []struct {
+		d, n int
+		tol  float64 // mean absolute error of the probabilities
+	}{{1, 1000, 1e-3}, {1, 50, 1e-3}, {10, 200, 2e-3}, {30, 50, 2e-3}} {
+		p := posteriorOf(t, c.d, c.n, 200)
+		for _, y := range []float64{1e-9, 0.0004, 0.03, 0.41, 0.8, 0.9995} {
+			got := summarizer(t, p, Spec{Functional: AtMost(y), Posterior: Limit}).Draws(nil, uniformPPD{})
+			worst, mean := 0.0, 0.0
+			for b, f := range got {
+				e := math.Abs(f - p.G(b, y))
+				worst, mean = math.Max(worst, e), mean+e/200
+			}
+			if worst > 1./64 || mean > c.tol {
+				t.Errorf("d %d, n %d: G(%v) errs by %.1e at most, %.1e on average", c.d, c.n, y, worst, mean)
+			}
+		}
+		q := summarizer(t, p, Spec{Functional: Quantile{0.7}, Posterior: Limit}).Draws(nil, uniformPPD{})
+		want := make([]float64, p.Chains())
+		for b := range want {
+			want[b] = p.GInverse(b, 0.7)
+		}
+		if slices.Sort(want); !slices.Equal(q, want) {
+			t.Errorf("d %d, n %d: quantiles differ from G_N^-1", c.d, c.n)
+		}
+	}
+}
+
+// meanPPDs are smooth, kinked, skewed and two-peaked distributions.
+func meanPPDs() map[string]PPD {
+	return map[string]PPD{
+		"normal": normalPPD{0, 1},
+		"knots":  knotsOf(99, normalQuantile),
+		"skewed": knotsOf(999, func(q float64) float64 { return -math.Log1p(-q) }),
+		"peaks": knotsOf(99, func(q float64) float64 {
+			if q < 0.345 {
+				return 0.1 * q
+			}
+			return 10 + 0.1*q
+		}),
+		"offset": knotsOf(99, func(q float64) float64 { return 1e9 + normalQuantile(q) }),
+	}
+}
+
+// TestMeanAccuracy compares the limits of the mean with direct evaluation: of P_0^-1 at all ranks for
+// the paper's posterior, of ∫ P_0^-1 dG_N on 2,000 levels for the limit.
+func TestMeanAccuracy(t *testing.T) {
+	for _, c := range []struct{ d, n, chains int }{{1, 5000, 400}, {1, 100, 400}, {10, 200, 400}} {
+		p := posteriorOf(t, c.d, c.n, c.chains)
+		for name, ppd := range meanPPDs() {
+			direct := make([]float64, c.chains)
+			for b := range direct {
+				sum, origin := 0.0, ppd.Quantile(0.5)
+				for _, u := range p.Ranks(b) {
+					sum += ppd.Quantile(u) - origin
+				}
+				direct[b] = origin + sum/float64(p.Steps())
+			}
+			s := summarizer(t, p, Spec{})
+			got, want := s.Row(ppd), s.rule.of(direct)
+			width := want.hi - want.lo
+			e := math.Max(math.Abs(got.Lo-want.lo), math.Abs(got.Hi-want.hi)) / width
+			t.Logf("d %d, n %d, %s: error %.1e of the width", c.d, c.n, name, e)
+			if e > 1e-3 {
+				t.Errorf("d %d, n %d, %s: error %.1e of the width", c.d, c.n, name, e)
+			}
+		}
+	}
+}
+
+func TestLimitMeanAccuracy(t *testing.T) {
+	const chains, levels = 100, 1000
+	for _, c := range []struct{ d, n int }{{1, 5000}, {10, 200}} {
+		p := posteriorOf(t, c.d, c.n, chains)
+		w := newChain(p.law, p.Steps())
+		inverse := make([][]float64, chains)
+		for b := range inverse {
+			w.load(p.rates, p.drawn[b*p.Steps():(b+1)*p.Steps()])
+			for j := range levels {
+				inverse[b] = append(inverse[b], (float64(j)+0.5)/levels)
+			}
+			// The middles of the end cells would miss a third of an exponential tail.
+			inverse[b][0], inverse[b][levels-1] = 1/(math.E*levels), 1-1/(math.E*levels)
+			w.inverseAll(inverse[b])
+		}
+		for name, ppd := range meanPPDs() {
+			direct := make([]float64, chains)
+			for b, ranks := range inverse {
+				sum, origin := 0.0, ppd.Quantile(0.5)
+				for _, u := range ranks {
+					sum += ppd.Quantile(u) - origin
+				}
+				direct[b] = origin + sum/levels
+			}
+			s := summarizer(t, p, Spec{Posterior: Limit})
+			got, want := s.Row(ppd), s.rule.of(direct)
+			width := want.hi - want.lo
+			e := math.Max(math.Abs(got.Lo-want.lo), math.Abs(got.Hi-want.hi)) / width
+			t.Logf("d %d, n %d, %s: error %.1e of the width", c.d, c.n, name, e)
+			tol := 2e-3
+			if name == "peaks" {
+				tol = 0.02 // a gap of the PPD inside a cell of the Limit sample
+			}
+			if e > tol {
+				t.Errorf("d %d, n %d, %s: error %.1e of the width", c.d, c.n, name, e)
+			}
+		}
+	}
+}
+
+// TestEstimateLaws: order, finiteness, exactness for point masses, equivariance.
+func TestEstimateLaws(t *testing.T) {
+	p := posteriorOf(t, 5, 60, 120)
+	var all []*Summarizer
+	for _, spec := range everySpec() {
+		all = append(all, summarizer(t, p, spec))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 30).Draw(t, "knots")
+		knots := rapid.SliceOfN(rapid.Float64Range(-1e9, 1e9), n, n).Draw(t, "q")
+		slices.Sort(knots)
+		ppd := knotPPD{knots, rapid.Float64Range(0.01, 100).Draw(t, "left"), 1}
+		point := pointPPD(knots[0])
+		for _, s := range all {
+			e := s.Row(ppd)
+			if !(e.Lo <= e.Hi) || math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
+				t.Fatalf("%v: %+v", s.Functional(), e)
+			}
+			if e := s.Row(point); e.Lo != e.Point || e.Hi != e.Point {
+				t.Fatalf("%v at a point mass at %v: %+v", s.Functional(), float64(point), e)
+			}
+		}
+	})
+}
+
+// TestEquivariance: the limits of a quantile of exp(Y) are exp of those of Y, to the last bit.
+func TestEquivariance(t *testing.T) {
+	p := posteriorOf(t, 3, 100, 333)
+	for _, kind := range []PosteriorKind{Paper, Limit} {
+		s := summarizer(t, p, Spec{Functional: Quantile{0.8}, Posterior: kind})
+		a, b := s.Row(normalPPD{0, 1}), s.Row(expPPD{normalPPD{0, 1}})
+		if math.Exp(a.Lo) != b.Lo || math.Exp(a.Hi) != b.Hi {
+			t.Errorf("%v: exp [%v, %v] is not [%v, %v]", kind, a.Lo, a.Hi, b.Lo, b.Hi)
+		}
+	}
+}
+
+type expPPD struct{ normalPPD }
+
+func (p expPPD) Quantile(q float64) float64 { return math.Exp(p.normalPPD.Quantile(q)) }
+
+// TestBatch: a PPD with and without the batch method gives the same estimates.
+func TestBatch(t *testing.T) {
+	p := posteriorOf(t, 3, 100, 100)
+	ppd := knotsOf(19, normalQuantile)
+	for _, spec := range everySpec() {
+		s := summarizer(t, p, spec)
+		if a, b := s.Row(ppd), s.Row(struct{ PPD }{ppd}); !sameBits(a, b) {
+			t.Errorf("%+v: %+v with, %+v without", spec, a, b)
+		}
+	}
+}
+
+func TestRowAllocations(t *testing.T) {
+	p := posteriorOf(t, 3, 100, 400)
+	var ppd PPD = knotsOf(99, normalQuantile)
+	for _, spec := range everySpec() {
+		s := summarizer(t, p, spec)
+		// A garbage collection may empty the pool once.
+		if n := testing.AllocsPerRun(50, func() { s.Row(ppd) }); n > 0.5 {
+			t.Errorf("%+v: %v allocations a row", spec, n)
+		}
+	}
+}
+
+func TestSpecErrors(t *testing.T) {
+	p := posteriorOf(t, 3, 100, 10)
+	for _, c := range []struct {
+		spec Spec
+		want string
+	}{
+		{Spec{Level: 1}, "level"}, {Spec{Level: -0.1}, "level"}, {Spec{Level: math.NaN()}, "level"},
+		{Spec{Functional: Quantile{0}}, "quantile level"}, {Spec{Functional: Quantile{1}}, "quantile level"},
+		{Spec{Functional: Probability{2, 1}}, "not an event"},
+		{Spec{Functional: Probability{math.Inf(-1), math.Inf(1)}}, "not an event"},
+		{Spec{Functional: Probability{math.NaN(), 1}}, "not an event"},
+		{Spec{Interval: 7}, "interval"}, {Spec{Posterior: 7}, "posterior"},
+	} {
+		if _, err := p.Summarizer(t.Context(), c.spec); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want one with %q", c.spec, err, c.want)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("Rows accepts lists of different lengths")
+		}
+	}()
+	_ = summarizer(t, p, Spec{}).Rows(t.Context(), nil, []PPD{pointPPD(1)})
+}
