@@ -22,8 +22,8 @@ type Options struct {
 type Model struct {
 	bundle  *models.Bundle
 	members int
-	workers int // members that run at the same time
-	chunk   int // query rows that the network runs in one call
+	workers int // runs of the query graph at the same time
+	chunk   int // query rows in one run
 	info    Runtime
 
 	runtime        *ort.Runtime
@@ -51,7 +51,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	if opt.Threads == 0 {
 		opt.Threads = runtime.GOMAXPROCS(0)
 	}
-	m.workers, m.chunk = min(opt.Threads, m.members), chunkRows
+	m.workers, m.chunk = opt.Threads, chunkRows
 	if m.runtime, err = ort.Start(lib); err != nil {
 		return nil, err
 	}
@@ -67,23 +67,30 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	return m, nil
 }
 
-// load creates both sessions. Members run side by side, which uses processors better than many
-// threads inside one operator, so each run has its share of the threads.
+// load creates both sessions. Members and chunks of rows run side by side, which uses processors
+// better than many threads inside one operator: queries have one thread each, and the members of
+// a context share out the threads.
 func (m *Model) load(opt Options) error {
-	sessions := map[string]**ort.Session{
-		models.ContextGraph: &m.context, models.QueryGraph: &m.query,
+	var err error
+	if m.context, err = m.session(models.ContextGraph, ort.SessionOptions{
+		Threads: max(1, opt.Threads/m.members), Device: opt.Device}); err != nil {
+		return err
 	}
-	for _, name := range []string{models.ContextGraph, models.QueryGraph} {
-		graph, err := m.bundle.Graph(name)
-		if err != nil {
-			return err
-		}
-		settings := ort.SessionOptions{Threads: opt.Threads / m.workers, Device: opt.Device}
-		if *sessions[name], err = m.runtime.NewSession(graph, settings); err != nil {
-			return fmt.Errorf("model %s: %s graph: %w", m.name(), name, err)
-		}
+	m.query, err = m.session(models.QueryGraph, ort.SessionOptions{Threads: 1, Device: opt.Device})
+	return err
+}
+
+// session loads one graph of the bundle.
+func (m *Model) session(name string, opt ort.SessionOptions) (*ort.Session, error) {
+	graph, err := m.bundle.Graph(name)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	session, err := m.runtime.NewSession(graph, opt)
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %s graph: %w", m.name(), name, err)
+	}
+	return session, nil
 }
 
 // Runtime says which library and device the model runs on and why.

@@ -175,19 +175,30 @@ func (d *Quantiles) quantile(p float64) float64 {
 	case pos >= float64(last+1):
 		return d.Knots[last] - d.Right*min(math.Log((1-p)*n), 0)
 	default:
-		i := int(pos) - 1
-		t := pos - float64(i+1)
-		return d.Knots[i] + t*(d.Knots[i+1]-d.Knots[i])
+		return interpolate(d.Knots, pos)
 	}
 }
 
-// Quantiles writes the quantile at every level of p to dst, which must be as long as p.
+// interpolate is linear between the knots, of which the first is at position 1; 1 < pos < Q.
+func interpolate(knots []float64, pos float64) float64 {
+	i := int(pos)
+	low, high := knots[i-1], knots[i]
+	return low + (pos-float64(i))*(high-low)
+}
+
+// Quantiles writes the quantile at every level of p to dst, which must be as long as p. It is
+// Quantile in a loop that keeps to the fast path between the knots.
 func (d *Quantiles) Quantiles(dst, p []float64) {
 	if len(dst) != len(p) {
 		panic("pfn: Quantiles needs slices of equal length")
 	}
+	n, most := float64(len(d.Knots)+1), float64(len(d.Knots))
 	for i, level := range p {
-		dst[i] = d.Quantile(level)
+		if pos := level * n; pos > 1 && pos < most {
+			dst[i] = d.original(interpolate(d.Knots, pos))
+		} else {
+			dst[i] = d.Quantile(level)
+		}
 	}
 }
 

@@ -1,0 +1,133 @@
+package pfn
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+)
+
+// The float16 numbers NaN and zero.
+var halfNaN, halfZero = []byte{0x00, 0x7e}, []byte{0, 0}
+
+// poison overwrites the float16 weights of an ONNX graph, in place.
+func poison(t *testing.T, model, weight []byte) {
+	t.Helper()
+	count := 0
+	fields(model, 7, func(graph []byte) {
+		fields(graph, 5, func(tensor []byte) {
+			fields(tensor, 9, func(raw []byte) {
+				half := bytes.Contains(tensor, []byte(".half"))
+				for i := 0; half && i+1 < len(raw); i += 2 {
+					count += copy(raw[i:], weight)
+				}
+			})
+		})
+	})
+	if count == 0 {
+		t.Fatal("no weights found")
+	}
+}
+
+// fields calls visit for every field of a message that has this number and is a byte string.
+func fields(message []byte, want protowire.Number, visit func([]byte)) {
+	for len(message) > 0 {
+		num, typ, n := protowire.ConsumeTag(message)
+		size := protowire.ConsumeFieldValue(num, typ, message[n:])
+		if num == want && typ == protowire.BytesType {
+			value, _ := protowire.ConsumeBytes(message[n:])
+			visit(value)
+		}
+		message = message[n+size:]
+	}
+}
+
+// poisoned copies the embedded bundle to a folder with one value for all weights of one graph.
+func poisoned(t *testing.T, name string, weight []byte) *models.Bundle {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "models", "default"))); err != nil {
+		t.Fatal(err)
+	}
+	read := func(file string) []byte {
+		data, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	write := func(file string, data []byte) {
+		if err := os.WriteFile(filepath.Join(dir, file), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := name + ".onnx"
+	graph := read(file)
+	before := fmt.Sprintf("%x", sha256.Sum256(graph))
+	poison(t, graph, weight)
+	write(file, graph)
+	after := fmt.Sprintf("%x", sha256.Sum256(graph))
+	write("manifest.json", bytes.Replace(read("manifest.json"), []byte(before), []byte(after), 1))
+	b, err := models.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A network that returns NaN is blamed by name, and everything is freed.
+func TestFaultyModel(t *testing.T) {
+	for _, name := range []string{models.ContextGraph, models.QueryGraph} {
+		m, err := Open(poisoned(t, name, halfNaN), Options{Library: orttest.Library(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := m.Fit(t.Context(), synthetic(1, 20, 3))
+		if name == models.QueryGraph {
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = c.Predict(t.Context(), synthetic(2, 5, 3).X)
+		}
+		var fault *ModelError
+		if !errors.As(err, &fault) {
+			t.Errorf("NaN in the %s graph gives %v", name, err)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+		if n := LiveHandles(); n != 0 {
+			t.Errorf("%d native handles are alive", n)
+		}
+	}
+}
+
+// Verify of a model with other weights finds them in the network and after it, not before.
+func TestVerifyFindsOtherWeights(t *testing.T) {
+	b := poisoned(t, models.QueryGraph, halfZero)
+	report, err := Verify(t.Context(), b, Options{Library: orttest.Library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.OK() {
+		t.Error("the report is OK")
+	}
+	for _, s := range report.Cases[0].Stages {
+		after := s.Name == "network" || strings.HasPrefix(s.Name, "result: ")
+		if after == s.OK && s.Name != "result: tails" {
+			t.Errorf("stage %s: difference %g, ok = %v", s.Name, s.MaxDiff, s.OK)
+		}
+	}
+	if n := LiveHandles(); n != 0 {
+		t.Errorf("%d native handles are alive", n)
+	}
+}
