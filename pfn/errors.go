@@ -41,10 +41,10 @@ type LimitError struct {
 	Model    string // name and version of the model
 }
 
-// Error returns the bounds and the remedy.
+// Error returns the size of the table and the bounds; Hint has the remedy.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%d context %s: model %s takes %d to %d; %s",
-		e.Got, e.What, e.Model, e.Min, e.Max, e.Hint())
+	return fmt.Sprintf("%d context %s: model %s takes %d to %d",
+		e.Got, e.What, e.Model, e.Min, e.Max)
 }
 
 // Hint returns what to do about it.

@@ -43,13 +43,18 @@ func TestInputErrors(t *testing.T) {
 			train := synthetic(1, 20, 3)
 			c.edit(&train)
 			_, err := m.Fit(t.Context(), train)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Fatalf("error %q does not contain %q", err, c.want)
+			if err == nil {
+				t.Fatal("no error")
 			}
+			said := err.Error()
 			var input *InputError
-			var limit *LimitError
-			if !errors.As(err, &input) && !errors.As(err, &limit) {
+			if limit, ok := errors.AsType[*LimitError](err); ok {
+				said += "; " + limit.Hint()
+			} else if !errors.As(err, &input) {
 				t.Errorf("%T is not typed", err)
+			}
+			if !strings.Contains(said, c.want) {
+				t.Errorf("error %q does not contain %q", said, c.want)
 			}
 		})
 	}

@@ -1,6 +1,10 @@
 package tabicl
 
-import "github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+import (
+	"slices"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+)
 
 // maxLatin is the number of features up to which permutations come from a Latin square.
 const maxLatin = 4000
@@ -14,10 +18,15 @@ type Member struct {
 
 // Members composes count members for h features: the product of shuffled feature permutations
 // and norms, the norm varying fastest, cut off at count or, for a Latin square, at h permutations
-// per norm. A single member keeps the order of the features and takes the first norm.
+// per norm. A single member keeps the order of the features and takes the norm None, or the first
+// norm if None is not among them.
 func Members(h, count int, norms []string, seed uint64) []Member {
 	if count == 1 {
-		return []Member{{norms[0], identity(h)}}
+		norm := norms[0]
+		if slices.Contains(norms, None) {
+			norm = None
+		}
+		return []Member{{norm, identity(h)}}
 	}
 	wanted := (count + len(norms) - 1) / len(norms)
 	var order []int
