@@ -36,20 +36,36 @@ DEFAULT_CONFIG = {
 GROUP_OFFSETS = (1, 2, 4)
 
 
+def flat_linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """x W' + b with x flattened to a matrix, which exports as one Gemm."""
+    out = F.linear(x.reshape(-1, x.shape[-1]), weight, bias)
+    return out.reshape(x.shape[:-1] + (weight.shape[0],))
+
+
+class Dense(nn.Linear):
+    """nn.Linear by `flat_linear`."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return flat_linear(x, self.weight, self.bias)
+
+
 class Norm(nn.Module):
     """Layer normalisation without a learned bias.
 
-    The bias is an explicit constant zero because onnxruntime mishandles
-    LayerNormalization with an absent third input.
+    `explicit` writes it out for the export: onnxruntime is slower with
+    LayerNormalization and mishandles it without its third input.
     """
 
     def __init__(self, dim: int):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(dim))
-        self.register_buffer("zero", torch.zeros(dim), persistent=False)
+        self.explicit = False
 
     def forward(self, x: Tensor) -> Tensor:
-        return F.layer_norm(x, self.zero.shape, self.weight, self.zero, 1e-5)
+        if not self.explicit:
+            return F.layer_norm(x, self.weight.shape, self.weight, None, 1e-5)
+        c = x - x.mean(-1, keepdim=True)
+        return c * torch.rsqrt((c * c).mean(-1, keepdim=True) + 1e-5) * self.weight
 
 
 class Mlp(nn.Module):
@@ -57,8 +73,8 @@ class Mlp(nn.Module):
 
     def __init__(self, inp: int, hidden: int, out: int):
         super().__init__()
-        self.first = nn.Linear(inp, hidden)
-        self.second = nn.Linear(hidden, out)
+        self.first = Dense(inp, hidden)
+        self.second = Dense(hidden, out)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.second(F.gelu(self.first(x)))
@@ -91,7 +107,7 @@ class Block(nn.Module):
         self.norm1, self.norm2 = Norm(dim), Norm(dim)
         self.in_weight = nn.Parameter(torch.randn(3 * dim, dim) / math.sqrt(dim))
         self.in_bias = nn.Parameter(torch.zeros(3 * dim))
-        self.out = nn.Linear(dim, dim)
+        self.out = Dense(dim, dim)
         self.mlp = Mlp(dim, ff * dim, dim)
         self.ssmax = SSMax(heads, dim // heads) if ssmax else None
         self.explicit = False
@@ -108,7 +124,7 @@ class Block(nn.Module):
         """Rows first..first+count-1 of the stacked Q, K, V projections."""
         d = self.dim
         rows = slice(first * d, (first + count) * d)
-        out = F.linear(normed, self.in_weight[rows], self.in_bias[rows])
+        out = flat_linear(normed, self.in_weight[rows], self.in_bias[rows])
         return [self.split(part) for part in out.split(d, dim=-1)]
 
     def keys_values(self, x: Tensor) -> list[Tensor]:
@@ -147,11 +163,15 @@ class RowBlock(Block):
 
     def forward(self, x: Tensor, rope: tuple[Tensor, Tensor], keep: int | None = None) -> Tensor:
         """All tokens are keys; only the first `keep` tokens are queries."""
-        q, k, v = self.project(self.norm1(x), 0, 3)
-        q, k = self.rotate(q, rope), self.rotate(k, rope)
-        if keep is not None:
-            x, q = x[:, :keep], q[:, :, :keep]
-        return self.finish(x, q, k, v)
+        normed = self.norm1(x)
+        if keep is None:
+            q, k, v = self.project(normed, 0, 3)
+        else:
+            x = x[:, :keep]
+            (q,) = self.project(normed[:, :keep], 0, 1)
+            k, v = self.project(normed, 1, 2)
+        first = (rope[0][: q.shape[2]], rope[1][: q.shape[2]])
+        return self.finish(x, self.rotate(q, first), self.rotate(k, rope), v)
 
 
 class Isab(nn.Module):
@@ -182,7 +202,7 @@ class TabICL(nn.Module):
         c = self.config = {**DEFAULT_CONFIG, **(config or {})}
         e, ff, self.num_cls = c["embed_dim"], c["ff_factor"], c["num_cls"]
         d = e * self.num_cls
-        self.cell = nn.Linear(len(GROUP_OFFSETS), e)
+        self.cell = Dense(len(GROUP_OFFSETS), e)
         self.y_cell = nn.Linear(1, e)
         self.columns = nn.ModuleList(
             Isab(e, c["col_heads"], ff, c["inducing"]) for _ in range(c["col_blocks"])
@@ -214,9 +234,9 @@ class TabICL(nn.Module):
         return torch.arange(1, q + 1) / (q + 1)
 
     def set_explicit(self, explicit: bool) -> "TabICL":
-        """Choose attention written out as MatMul and Softmax."""
+        """Choose attention and normalisation written out for the export."""
         for module in self.modules():
-            if isinstance(module, Block):
+            if isinstance(module, (Block, Norm)):
                 module.explicit = explicit
         return self
 

@@ -24,7 +24,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "2")
 import numpy as np
 import torch
 from scipy.special import ndtri
-from sklearn.datasets import make_friedman1
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_friedman1, make_friedman2, make_friedman3
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import RidgeCV
 
@@ -103,6 +103,38 @@ def friedman_splits(repeats: int, train_rows: int = 200) -> list[Split]:
         x, y = make_friedman1(train_rows + 500, n_features=10, noise=1.0, random_state=seed)
         a, b = slice(0, train_rows), slice(train_rows, None)
         splits.append(Split("friedman1 200", x[a], y[a], x[b], y[b], [False] * 10, float(y.std())))
+    return splits
+
+
+def shipped_tasks() -> dict:
+    """Regression tasks made of data that scikit-learn ships: predict one measurement."""
+    iris, wine, cancer = (load(return_X_y=True)[0] for load in (load_iris, load_wine, load_breast_cancer))
+    columns = {
+        "iris petal width": (iris, 3),
+        "wine alcohol": (wine, 0),
+        "wine proline": (wine, 12),
+        "wine hue": (wine, 10),
+        "cancer texture": (cancer[:, :10], 1),
+        "cancer smoothness": (cancer[:, :10], 4),
+        "cancer concavity": (cancer[:, :10], 6),
+        "cancer fractal": (cancer[:, 10:20], 9),
+    }
+    tasks = {name: (np.delete(x, j, axis=1), x[:, j]) for name, (x, j) in columns.items()}
+    tasks["friedman2"] = make_friedman2(900, noise=50.0, random_state=0)
+    tasks["friedman3"] = make_friedman3(900, noise=0.1, random_state=0)
+    return tasks
+
+
+def shipped_splits(repeats: int) -> list[Split]:
+    """80/20 splits of the shipped tasks, and splits with 60 training rows."""
+    splits = []
+    for name, (x, y) in shipped_tasks().items():
+        for seed in range(repeats):
+            order = np.random.default_rng(seed).permutation(len(y))
+            for label, n in (("80%", int(0.8 * len(y))), ("60", 60)):
+                a, b = order[:n], order[n : n + 300]
+                no = [False] * x.shape[1]
+                splits.append(Split(f"{name} {label}", x[a], y[a], x[b], y[b], no, float(y.std())))
     return splits
 
 
@@ -203,6 +235,8 @@ def markdown(scores: dict) -> str:
     for task, row in scores.items():
         cells = [f"{row[n]['crps']:.3f} ({100 * row[n]['cover90']:.0f}%)" for n in names]
         lines.append(f"| {task} | " + " | ".join(cells) + " |")
+    means = [np.mean([row[n]["crps"] for row in scores.values()]) for n in names]
+    lines.append("| mean | " + " | ".join(f"{m:.4f}" for m in means) + " |")
     return "\n".join(lines)
 
 
@@ -212,6 +246,8 @@ def gather(o: argparse.Namespace) -> list[Split]:
         splits += csv_splits(path, o.repeats, o.train_rows)
     if o.friedman:
         splits += friedman_splits(o.repeats)
+    if o.shipped:
+        splits += shipped_splits(o.repeats)
     for rows in o.prior_rows if o.prior else []:
         splits += prior_splits(o.prior, rows)
     return splits
@@ -223,6 +259,7 @@ def parse_options() -> argparse.Namespace:
     p.add_argument("--csv", nargs="*", default=[], help="files whose last column is the target")
     p.add_argument("--train-rows", nargs="*", type=int, default=[], help="also split with so few rows")
     p.add_argument("--friedman", action="store_true", help="Friedman #1, 200 training rows")
+    p.add_argument("--shipped", action="store_true", help="tasks from data that scikit-learn ships")
     p.add_argument("--prior", type=int, default=0, help="number of fresh prior tables")
     p.add_argument("--prior-rows", nargs="*", type=int, default=[50, 200, 500, 1000, 2000])
     p.add_argument("--members", nargs="*", type=int, default=[4])
