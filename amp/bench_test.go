@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// BenchmarkChain times one chain of N = 50 on one core, beside a plain false-position implementation on
-// the composed function, and reports their ratio.
+// BenchmarkChain times one chain of N = 50 on one core, beside a plain false-position
+// implementation on the composed function, and reports their ratio.
 func BenchmarkChain(b *testing.B) {
 	for _, d := range []int{1, 10} {
 		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
@@ -93,8 +93,8 @@ func BenchmarkMeanRow(b *testing.B)        { benchmarkRow(b, Mean{}) }
 func BenchmarkProbabilityRow(b *testing.B) { benchmarkRow(b, Above(0.5)) }
 func BenchmarkEventRow(b *testing.B)       { benchmarkRow(b, Probability{-1, 0.5}) }
 
-// BenchmarkStage1200 times all of AMP for 1,200 query rows: drawing the chains, and 90 % intervals of
-// the mean and of the 0.9 quantile.
+// BenchmarkStage1200 times all of AMP for 1,200 query rows: drawing the chains, and 90 %
+// intervals of the mean and of the 0.9 quantile.
 func BenchmarkStage1200(b *testing.B) {
 	ppds := make([]PPD, 1200)
 	for i := range ppds {
@@ -107,7 +107,8 @@ func BenchmarkStage1200(b *testing.B) {
 			for b.Loop() {
 				p := posteriorOf(b, 10, 200, chains)
 				for _, f := range []Functional{Mean{}, Quantile{0.9}} {
-					if err := summarizer(b, p, Spec{Functional: f}).Rows(b.Context(), dst, ppds); err != nil {
+					s := summarizer(b, p, Spec{Functional: f})
+					if err := s.Rows(b.Context(), dst, ppds); err != nil {
 						b.Fatal(err)
 					}
 				}

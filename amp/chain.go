@@ -15,8 +15,8 @@ func newChain(l *law, steps int) *chain {
 	return &chain{law: l, kernels: make([]kernel, steps)}
 }
 
-// draw runs the chain on its random stream. It fills drawn with V_1..V_N, independent uniforms, and
-// ranks with U_k = G_{k-1}^-1(V_k) in ascending order:
+// draw runs the chain on its random stream. It fills drawn with V_1..V_N, independent uniforms,
+// and ranks with U_k = G_{k-1}^-1(V_k) in ascending order:
 //
 //	G_0(u) = u,  G_k(u) = (1-α_k) G_{k-1}(u) + α_k H_ρ(G_{k-1}(u), V_k).
 //
@@ -63,14 +63,15 @@ func uniform(stream *rand.PCG) float64 {
 	return (float64(stream.Uint64()>>11) + 0.5) * 0x1p-53
 }
 
-// stream returns the random stream of one chain, keyed by (seed, chain): neighbouring seeds and chains
-// give unrelated streams, because both words of the generator's state are hashed.
+// stream returns the random stream of one chain, keyed by (seed, chain): neighbouring seeds and
+// chains give unrelated streams, because both words of the generator's state are hashed.
 func stream(seed uint64, chain int) *rand.PCG {
 	h := mix(seed + 0x9e3779b97f4a7c15)
 	return rand.NewPCG(mix(h^uint64(chain)), mix(h+mix(uint64(chain)+0xd1b54a32d192ed03)))
 }
 
-// mix is the finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection of the 64-bit words.
+// mix is the finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection of the 64-bit
+// words.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -26,8 +26,8 @@ type Quantile struct {
 	Level float64 // in (0, 1)
 }
 
-// Probability is θ(P) = P(Lo, Hi], the probability of the half-open interval. Lo may be -Inf and Hi
-// may be Inf, not both.
+// Probability is θ(P) = P(Lo, Hi], the probability of the half-open interval. Lo may be -Inf and
+// Hi may be Inf, not both.
 type Probability struct {
 	Lo, Hi float64
 }

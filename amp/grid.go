@@ -2,9 +2,9 @@ package amp
 
 import "math"
 
-// The rank grid, on which P_0^-1 is evaluated once a row for the mean, has equal steps of 1/400 on
-// [0.02, 0.98]; towards both ends the distance to the end shrinks geometrically, by 1/1.21 a step, down
-// to 1e-7. Between nodes P_0^-1 is taken as straight.
+// The rank grid, on which P_0^-1 is evaluated once a row for the mean, has equal steps of 1/400
+// on [0.02, 0.98]; towards both ends the distance to the end shrinks geometrically, by 1/1.21 a
+// step, down to 1e-7. Between nodes P_0^-1 is taken as straight.
 const (
 	gridSteps   = 512
 	tailSteps   = 64
@@ -29,8 +29,8 @@ func newRankGrid() *rankGrid {
 	return g
 }
 
-// place packs the position of the rank u on the grid: the node below it times fractions, plus its
-// rounded fraction of the way to the next node. Ranks beyond the last nodes move there.
+// place packs the position of the rank u on the grid: the node below it times fractions, plus
+// its rounded fraction of the way to the next node. Ranks beyond the last nodes move there.
 func (g *rankGrid) place(u float64) uint32 {
 	i := 0
 	switch {
@@ -55,8 +55,8 @@ func (g *rankGrid) place(u float64) uint32 {
 	return uint32(i*fractions) + uint32(math.Max(0, math.Min(fractions-1, part)))
 }
 
-// lines holds P_0^-1 on the grid, relative to its value in the middle: at each node the value and the
-// rise to the next node per fraction.
+// lines holds P_0^-1 on the grid, relative to its value in the middle: at each node the value
+// and the rise to the next node per fraction.
 type lines [gridSteps][2]float64
 
 // fill sets l from values at the nodes and returns the value in the middle.

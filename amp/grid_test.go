@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRankGrid: a place keeps its rank, up to the rounding of the fraction and the ends of the grid.
+// TestRankGrid: a place keeps its rank, up to the rounding of the fraction and the ends of the
+// grid.
 func TestRankGrid(t *testing.T) {
 	g := newRankGrid()
 	if !slices.IsSorted(g[:]) || len(slices.Compact(slices.Clone(g[:]))) != len(g) {

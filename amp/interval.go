@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// rule turns B posterior draws into a credible interval. Both limits are order statistics of the draws,
-// never interpolated: an interval of an increasing transform of the draws is the transform of the
-// interval, exactly for equal tails.
+// rule turns B posterior draws into a credible interval. Both limits are order statistics of the
+// draws, never interpolated: an interval of an increasing transform of the draws is the
+// transform of the interval, exactly for equal tails.
 type rule struct {
 	kind   IntervalKind
 	draws  int     // B
@@ -22,7 +22,8 @@ type rule struct {
 	needed []int      // those of at that are needed, ascending, each once
 }
 
-// limits is a credible interval with the Monte-Carlo standard errors of its ends, NaN if not asked for.
+// limits is a credible interval with the Monte-Carlo standard errors of its ends, NaN if not
+// asked for.
 type limits struct{ lo, hi, loSE, hiSE float64 }
 
 func newRule(spec Spec, draws int) *rule {
@@ -46,14 +47,16 @@ func newRule(spec Spec, draws int) *rule {
 	return r
 }
 
-// ceil rounds up, forgiving products such as 0.05 * 4000 the rounding errors of binary fractions.
+// ceil rounds up, forgiving products such as 0.05 * 4000 the rounding errors of binary
+// fractions.
 func ceil(v float64) int { return int(math.Ceil(v - 1e-9*math.Max(1, v))) }
 
-// outside is the number of draws at each end that a highest-density interval may leave out, plus one.
+// outside is the number of draws at each end that a highest-density interval may leave out, plus
+// one.
 func (r *rule) outside() int { return r.draws - r.inside + 1 }
 
-// positions are the order statistics that equal tails need: the lower limit with its spacing below and
-// above, then the same of the upper limit.
+// positions are the order statistics that equal tails need: the lower limit with its spacing
+// below and above, then the same of the upper limit.
 func (r *rule) positions() [6]int {
 	last, high := r.draws-1, r.draws-1-r.low
 	return [6]int{
@@ -62,12 +65,13 @@ func (r *rule) positions() [6]int {
 	}
 }
 
-// equalTails forms the limits from the values at positions. The standard error of an order statistic
-// is the binomial one of its rank times the quantile density estimated by a spacing:
+// equalTails forms the limits from the values at positions. The standard error of an order
+// statistic is the binomial one of its rank times the quantile density estimated by a spacing:
 //
 //	SE = √(B q (1-q)) (θ_(k+m) - θ_(k-m)) / 2m,  m = round √(B q (1-q)), q the tail probability
 //
-// (Siddiqui 1960; David and Nagaraja 2003, section 4.3), spacings cut off at the first and last draw.
+// (Siddiqui 1960; David and Nagaraja 2003, section 4.3), spacings cut off at the first and last
+// draw.
 func (r *rule) equalTails(at [6]float64) limits {
 	l := limits{at[1], at[4], math.NaN(), math.NaN()}
 	if r.errors {
@@ -108,8 +112,8 @@ func (r *rule) sortEnds(draws []float64) {
 	slices.Sort(draws[r.draws-n:])
 }
 
-// shortest returns the highest-density limits of ascending draws: the first of the shortest intervals
-// [θ_(i), θ_(i+inside-1)].
+// shortest returns the highest-density limits of ascending draws: the first of the shortest
+// intervals [θ_(i), θ_(i+inside-1)].
 func (r *rule) shortest(sorted []float64) limits {
 	best, width := 0, math.Inf(1)
 	for i := range r.outside() {
@@ -124,11 +128,12 @@ func (r *rule) shortest(sorted []float64) limits {
 	return l
 }
 
-// resamples are bootstrap resamples of B sorted draws in rank form: element i of a resample's low half
-// is the position, among the sorted draws, of the resample's i-th smallest value; its high half holds
-// the positions of the matching upper ends. They serve every row, for order statistics commute with
-// increasing transforms. The endpoints of a shortest interval converge at the rate B^(-1/3), for which
-// the bootstrap is an approximation only (tested by repeated simulation to be within a factor of 1.6).
+// resamples are bootstrap resamples of B sorted draws in rank form: element i of a resample's
+// low half is the position, among the sorted draws, of the resample's i-th smallest value; its
+// high half holds the positions of the matching upper ends. They serve every row, for order
+// statistics commute with increasing transforms. The endpoints of a shortest interval converge
+// at the rate B^(-1/3), for which the bootstrap is an approximation only (tested by repeated
+// simulation to be within a factor of 1.6).
 type resamples struct {
 	low, high [][]uint32
 }

@@ -36,10 +36,10 @@ func newLaw(rho float64) *law {
 //
 //	T(g) = (1-α) g + α H_ρ(g, v).
 //
-// In z = Φ^-1(g) the second term is α Φ(t) with t = (z - ρ Φ^-1(v)) / √(1-ρ²). Where |t| >= cut, T and
-// its inverse are straight lines; between, T is tabulated at the knots (value and slope), which gives
-// the inverse a start good to about three digits, finished by a fourth-order Newton-type iteration
-// inside the bracket of the two knots.
+// In z = Φ^-1(g) the second term is α Φ(t) with t = (z - ρ Φ^-1(v)) / √(1-ρ²). Where |t| >= cut,
+// T and its inverse are straight lines; between, T is tabulated at the knots (value and slope),
+// which gives the inverse a start good to about three digits, finished by a fourth-order
+// Newton-type iteration inside the bracket of the two knots.
 type kernel struct {
 	alpha, keep float64                // α and 1-α
 	v, centre   float64                // v and ρ Φ^-1(v)
@@ -124,7 +124,8 @@ func (k *kernel) solve(l *law, w float64) float64 {
 }
 
 // segment returns i such that value[i] <= w < value[i+1]. Non-negative numbers are ordered like
-// their bits, and integer comparisons compile to conditional moves: the search never mispredicts.
+// their bits, and integer comparisons compile to conditional moves: the search never
+// mispredicts.
 func (k *kernel) segment(w float64) int {
 	bits := math.Float64bits(w)
 	i := 0
@@ -149,12 +150,13 @@ func hermite(s, a, b, da, db float64) float64 {
 	return r*r*(a*(1+2*s)+da*s) + s*s*(b*(1+2*r)-db*r)
 }
 
-// step moves z towards the root of f(z) = (1-α) Φ(z) + α Φ(t) - w. With δ = -f/f', it adds the series of
-// the inverse function to third order,
+// step moves z towards the root of f(z) = (1-α) Φ(z) + α Φ(t) - w. With δ = -f/f', it adds the
+// series of the inverse function to third order,
 //
 //	δ - f″/(2f′) δ² + [f″²/(2f′²) - f‴/(6f′)] δ³.
 //
-// done says that the step is so short that the next one would not change Φ of the root, which is g.
+// done says that the step is so short that the next one would not change Φ of the root, which is
+// g.
 func (k *kernel) step(l *law, w, z float64) (next, g, f float64, done bool) {
 	t := (z - k.centre) * l.inv
 	cdf, pdf := l.at(z)

@@ -31,8 +31,8 @@ func composed(rho float64, rates, drawn []float64, u float64) float64 {
 	return u
 }
 
-// TestInverse compares U_k with bisection on the composed function, for the schedules of small and of
-// large learning rates.
+// TestInverse compares U_k with bisection on the composed function, for the schedules of small
+// and of large learning rates.
 func TestInverse(t *testing.T) {
 	for _, d := range []int{1, 10, 20} {
 		rates, err := PaperSchedule{Rows: 200, Features: d}.Rates(50)

@@ -82,7 +82,8 @@ func TestPolyaUrnExact(t *testing.T) {
 func TestPolyaUrnLimit(t *testing.T) {
 	const m, steps = 5.0, 150
 	for _, rho := range []float64{1, 0.999999} {
-		p := draw(t, Sampler{Schedule: polya(m, steps), Steps: steps, Rho: rho, Chains: 400, Seed: 2})
+		s := Sampler{Schedule: polya(m, steps), Steps: steps, Rho: rho, Chains: 400, Seed: 2}
+		p := draw(t, s)
 		for _, u := range []float64{0.2, 0.5} {
 			g := make([]float64, p.Chains())
 			for b := range g {
@@ -113,7 +114,8 @@ func TestMartingaleAndAzuma(t *testing.T) {
 					square += (x[b] - mean) * (x[b] - mean) / float64(len(x)*len(x))
 				}
 				if z := (mean - u) / math.Sqrt(square); math.Abs(z) > 3.3 {
-					t.Errorf("d %d, n %d: mean of G_%d(%v) is %v, z = %.1f", c.d, c.n, k, u, mean, z)
+					t.Errorf("d %d, n %d: mean of G_%d(%v) is %v, z = %.1f",
+						c.d, c.n, k, u, mean, z)
 				}
 				for _, delta := range []float64{0.5, 0.1, 0.01} {
 					bound := azuma(beta, delta, c.n)
@@ -144,8 +146,8 @@ func within(x []float64, lo, hi float64) int {
 	return n
 }
 
-// TestReference compares the central 90 % of the posterior in rank space with values computed by an
-// independent NumPy prototype (3,000 chains, Monte-Carlo error about 0.01).
+// TestReference compares the central 90 % of the posterior in rank space with values computed by
+// an independent NumPy prototype (3,000 chains, Monte-Carlo error about 0.01).
 func TestReference(t *testing.T) {
 	for _, c := range []struct {
 		d, n int
@@ -161,7 +163,8 @@ func TestReference(t *testing.T) {
 		{10, 800, [8]float64{0.071, 0.922, 0.057, 0.947, 0.301, 0.980, 0.120, 0.973}},
 		{20, 200, [8]float64{0.046, 0.949, 0.046, 0.950, 0.072, 0.958, 0.047, 0.950}},
 	} {
-		p := draw(t, Sampler{Schedule: PaperSchedule{Rows: c.n, Features: c.d}, Chains: 2500, Seed: 1})
+		schedule := PaperSchedule{Rows: c.n, Features: c.d}
+		p := draw(t, Sampler{Schedule: schedule, Chains: 2500, Seed: 1})
 		i := 0
 		for _, level := range []float64{0.5, 0.9} {
 			for _, kind := range []PosteriorKind{Paper, Limit} {

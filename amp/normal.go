@@ -16,12 +16,13 @@ const (
 	tableBound = 15.9
 )
 
-// normal tabulates Φ and φ at its nodes; between nodes x = x0 + δ, |δ| <= 1/128, the Taylor series
+// normal tabulates Φ and φ at its nodes; between nodes x = x0 + δ, |δ| <= 1/128, the Taylor
+// series
 //
 //	Φ(x0+δ) = Φ(x0) + φ(x0) δ [1 - He1 δ/2 + He2 δ²/6 - He3 δ³/24 + He4 δ⁴/120]
 //
-// with the Hermite polynomials He_k(x0) leaves an absolute error below 4e-16 + 2e-15 and a relative
-// error below 1e-9 for x > -9 (tested against math.Erfc). A normal is immutable.
+// with the Hermite polynomials He_k(x0) leaves an absolute error below 4e-16 + 2e-15 and a
+// relative error below 1e-9 for x > -9 (tested against math.Erfc). A normal is immutable.
 type normal struct {
 	cdfAt, pdfAt [tableSize]float64
 }

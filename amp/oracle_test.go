@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// literal is Algorithm 1 of Nagler and Rügamer (2025) as printed, for one query row with a standard
-// normal PPD on a grid of labels: P_0..P_N are vectors, y_k is drawn by inverting P_{k-1} on the
-// grid, and P_{k-1}(y_k) is the uniform it was drawn with. It shares no code with the package but
-// Φ^-1 and the schedule.
+// literal is Algorithm 1 of Nagler and Rügamer (2025) as printed, for one query row with a
+// standard normal PPD on a grid of labels: P_0..P_N are vectors, y_k is drawn by inverting
+// P_{k-1} on the grid, and P_{k-1}(y_k) is the uniform it was drawn with. It shares no code with
+// the package but Φ^-1 and the schedule.
 type literal struct {
 	y, p []float64
 }
@@ -53,8 +53,8 @@ func (l *literal) invert(v float64) float64 {
 	return l.y[i-1] + (l.y[i]-l.y[i-1])*(v-l.p[i-1])/(l.p[i]-l.p[i-1])
 }
 
-// TestLiteralAlgorithm: the posterior draws of a query row are distributed as those of the algorithm
-// as printed, and a chain without the truncation factor is told apart.
+// TestLiteralAlgorithm: the posterior draws of a query row are distributed as those of the
+// algorithm as printed, and a chain without the truncation factor is told apart.
 func TestLiteralAlgorithm(t *testing.T) {
 	const chains = 600
 	schedule := PaperSchedule{Rows: 200, Features: 10}

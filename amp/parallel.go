@@ -7,9 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// parallel calls work for the half-open blocks that partition 0..n-1, from several goroutines, and
-// returns when all of them have ended: with nil after every block, or with the error of ctx. start is
-// called once per goroutine and returns its work, so that each has working memory of its own.
+// parallel calls work for the half-open blocks that partition 0..n-1, from several goroutines,
+// and returns when all of them have ended: with nil after every block, or with the error of ctx.
+// start is called once per goroutine and returns its work, so that each has working memory of
+// its own.
 func parallel(ctx context.Context, n, workers int, start func() func(lo, hi int)) error {
 	const block = 8
 	if workers == 0 {

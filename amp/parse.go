@@ -8,7 +8,8 @@ import (
 )
 
 // allowed ends every message about a functional that cannot be read.
-const allowed = "allowed: mean, median, q0.9 (level strictly between 0 and 1), p>150, p<=150, p(100,150]"
+const allowed = "allowed: mean, median, q0.9 (level strictly between 0 and 1), " +
+	"p>150, p<=150, p(100,150]"
 
 // ParseFunctional reads the text form of a [Functional]:
 //
@@ -19,8 +20,8 @@ const allowed = "allowed: mean, median, q0.9 (level strictly between 0 and 1), p
 //	p<=150      Probability of (-∞, 150]
 //	p(100,150]  Probability of (100, 150]
 //
-// Blanks around the whole and around numbers are ignored. The error of a text that is none of these,
-// of a level outside (0, 1) and of a bound that is not finite says what is allowed.
+// Blanks around the whole and around numbers are ignored. The error of a text that is none of
+// these, of a level outside (0, 1) and of a bound that is not finite says what is allowed.
 func ParseFunctional(text string) (Functional, error) {
 	s := strings.TrimSpace(text)
 	fail := func(why string) (Functional, error) {
@@ -95,8 +96,9 @@ func number(s string) (float64, bool) {
 	return v + 0, true
 }
 
-// ParseFunctionals reads a comma-separated list of functionals; the commas inside p(a,b] belong to the
-// event. Besides the errors of [ParseFunctional] it refuses a functional that is listed twice.
+// ParseFunctionals reads a comma-separated list of functionals; the commas inside p(a,b] belong
+// to the event. Besides the errors of [ParseFunctional] it refuses a functional that is listed
+// twice.
 func ParseFunctionals(list string) ([]Functional, error) {
 	var all []Functional
 	seen := make(map[string]bool)

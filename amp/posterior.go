@@ -11,8 +11,10 @@ import (
 const (
 	// DefaultSteps is N, the forward samples of a chain (Nagler and Rügamer 2025).
 	DefaultSteps = 50
-	// DefaultChains is B. It makes the Monte-Carlo standard error of a 90 % limit about 2 % of the
-	// interval's width; the chains are shared by all query rows.
+	// DefaultChains is B. It makes the Monte-Carlo standard error of a 90 % limit about 1.1 % of
+	// the interval's width, and at most about 2.5 % (measured for d = 1..50, n = 2..5000, the
+	// mean and five quantiles). The chains are shared by all query rows, so that they cost 0.2 s
+	// on two cores.
 	DefaultChains = 4000
 	// PaperChains is B in Nagler and Rügamer (2025).
 	PaperChains = 50
@@ -25,8 +27,8 @@ const (
 // Independence is the value of Sampler.Rho that asks for ρ = 0, which a zero Rho does not.
 const Independence = -1
 
-// Sampler draws rank posteriors. Only Schedule must be set; the zero value of every other field stands
-// for its default.
+// Sampler draws rank posteriors. Only Schedule must be set; the zero value of every other field
+// stands for its default.
 type Sampler struct {
 	Schedule Schedule // learning rates α_1..α_N
 	Steps    int      // N, at least 1; 0 means DefaultSteps
@@ -36,9 +38,9 @@ type Sampler struct {
 	Workers  int      // goroutines; 0 means GOMAXPROCS. No result depends on it
 }
 
-// RankPosterior holds B chains of the forward recursion on the unit interval. Their law depends on the
-// schedule, N and ρ, never on a query row, so one RankPosterior serves all rows of a data set. It is
-// immutable and safe for concurrent use.
+// RankPosterior holds B chains of the forward recursion on the unit interval. Their law depends
+// on the schedule, N and ρ, never on a query row, so one RankPosterior serves all rows of a data
+// set. It is immutable and safe for concurrent use.
 type RankPosterior struct {
 	rates   []float64 // α_1..α_N
 	law     *law
@@ -76,7 +78,8 @@ func (s Sampler) Draw(ctx context.Context) (*RankPosterior, error) {
 
 // prepare checks s, applies the defaults and allocates the posterior.
 func (s Sampler) prepare() (*RankPosterior, error) {
-	steps, chains, rho := orDefault(s.Steps, DefaultSteps), orDefault(s.Chains, DefaultChains), s.Rho
+	steps, chains := orDefault(s.Steps, DefaultSteps), orDefault(s.Chains, DefaultChains)
+	rho := s.Rho
 	switch rho {
 	case 0:
 		rho = DefaultRho
@@ -90,6 +93,9 @@ func (s Sampler) prepare() (*RankPosterior, error) {
 		return nil, fmt.Errorf("amp: steps must be between 1 and %d, got %d", maxSteps, steps)
 	case chains < 2 || chains > maxChains:
 		return nil, fmt.Errorf("amp: chains must be between 2 and %d, got %d", maxChains, chains)
+	case chains > maxRanks/steps:
+		return nil, fmt.Errorf("amp: %d chains of %d steps are more than %d ranks",
+			chains, steps, maxRanks)
 	case !(rho >= 0 && rho <= 1):
 		return nil, fmt.Errorf("amp: rho must be between 0 and 1, got %v", rho)
 	case s.Workers < 0:
@@ -110,6 +116,7 @@ func (s Sampler) prepare() (*RankPosterior, error) {
 const (
 	maxSteps  = 1<<16 - 1
 	maxChains = 1 << 24
+	maxRanks  = 1 << 27
 )
 
 func orDefault(v, def int) int {
@@ -128,15 +135,15 @@ func (p *RankPosterior) Steps() int { return len(p.rates) }
 // Rates returns a copy of the learning rates α_1..α_N.
 func (p *RankPosterior) Rates() []float64 { return append([]float64(nil), p.rates...) }
 
-// Ranks returns a copy of the ranks U_1..U_N of the forward samples of chain b, ascending. The forward
-// samples at a query row with PPD P_0 are P_0^-1 of them.
+// Ranks returns a copy of the ranks U_1..U_N of the forward samples of chain b, ascending. The
+// forward samples at a query row with PPD P_0 are P_0^-1 of them.
 func (p *RankPosterior) Ranks(b int) []float64 {
 	n := p.Steps()
 	return append([]float64(nil), p.ranks[b*n:(b+1)*n]...)
 }
 
-// G returns G_N(u) of chain b for u in [0, 1]: the chain's last predictive distribution at a row with
-// PPD P_0 is G_N(P_0(y)).
+// G returns G_N(u) of chain b for u in [0, 1]: the chain's last predictive distribution at a row
+// with PPD P_0 is G_N(P_0(y)).
 func (p *RankPosterior) G(b int, u float64) float64 { return p.forward(b, p.Steps(), u) }
 
 // forward returns G_k(u) of chain b.

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestWorkers: bytes do not depend on the number of workers, nor those of a chain on the number of
-// chains.
+// TestWorkers: bytes do not depend on the number of workers, nor those of a chain on the number
+// of chains.
 func TestWorkers(t *testing.T) {
 	s := Sampler{Schedule: PaperSchedule{Rows: 30, Features: 4}, Chains: 203, Seed: 42, Workers: 1}
 	one := draw(t, s)
@@ -37,7 +37,8 @@ func TestWorkers(t *testing.T) {
 	for _, spec := range everySpec() {
 		a, b := make([]Estimate, len(ppds)), make([]Estimate, len(ppds))
 		for i, p := range []*RankPosterior{one, eight} {
-			if err := summarizer(t, p, spec).Rows(t.Context(), [][]Estimate{a, b}[i], ppds); err != nil {
+			dst := [][]Estimate{a, b}[i]
+			if err := summarizer(t, p, spec).Rows(t.Context(), dst, ppds); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -62,7 +63,7 @@ func everySpec() []Spec {
 		for _, posterior := range []PosteriorKind{Paper, Limit} {
 			for _, interval := range []IntervalKind{EqualTailed, HighestDensity} {
 				for _, e := range []bool{false, true} {
-					all = append(all, Spec{Functional: f, Interval: interval, Posterior: posterior, Errors: e})
+					all = append(all, Spec{f, 0, interval, posterior, e})
 				}
 			}
 		}
@@ -95,7 +96,7 @@ func TestStreams(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	before := runtime.NumGoroutine()
-	s := Sampler{Schedule: PaperSchedule{Rows: 30, Features: 4}, Chains: 1 << 20, Workers: 4}
+	s := Sampler{Schedule: PaperSchedule{Rows: 30, Features: 4}, Chains: 1 << 17, Workers: 4}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
 	if _, err := s.Draw(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -106,11 +107,12 @@ func TestCancel(t *testing.T) {
 	done, stop := context.WithCancel(t.Context())
 	stop()
 	for _, f := range []Functional{Mean{}, Quantile{0.5}, AtMost(1)} {
-		if _, err := p.Summarizer(done, Spec{Functional: f, Posterior: Limit}); !errors.Is(err, context.Canceled) {
+		spec := Spec{Functional: f, Posterior: Limit}
+		if _, err := p.Summarizer(done, spec); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: error %v, want cancelled", f, err)
 		}
 		// A cancelled preparation leaves nothing half done.
-		summarizer(t, p, Spec{Functional: f, Posterior: Limit}).Row(normalPPD{0, 1})
+		summarizer(t, p, spec).Row(normalPPD{0, 1})
 	}
 	err := summarizer(t, p, Spec{}).Rows(done, make([]Estimate, 2), []PPD{pointPPD(1), pointPPD(2)})
 	if !errors.Is(err, context.Canceled) {
@@ -132,6 +134,7 @@ func TestSamplerErrors(t *testing.T) {
 		{Sampler{Schedule: ok, Steps: 1 << 16}, "steps"},
 		{Sampler{Schedule: ok, Chains: 1}, "chains"},
 		{Sampler{Schedule: ok, Chains: 1 << 30}, "chains"},
+		{Sampler{Schedule: ok, Chains: 1 << 24, Steps: 100}, "are more than"},
 		{Sampler{Schedule: ok, Rho: 1.01}, "rho"},
 		{Sampler{Schedule: ok, Rho: -0.5}, "rho"},
 		{Sampler{Schedule: ok, Rho: math.NaN()}, "rho"},

@@ -1,11 +1,12 @@
 package amp
 
-// PPD is the posterior predictive distribution P_0 of one query row, on the scale of the label. Its
-// methods must be safe for concurrent use if rows are summarised concurrently.
+// PPD is the posterior predictive distribution P_0 of one query row, on the scale of the label.
+// Its methods must be safe for concurrent use if rows are summarised concurrently.
 type PPD interface {
 	// CDF returns P_0(y), right-continuous, for any y that is not NaN.
 	CDF(y float64) float64
-	// Quantile returns P_0^-1(p) = inf{y: P_0(y) >= p} for p in (0, 1); it does not decrease in p.
+	// Quantile returns P_0^-1(p) = inf{y: P_0(y) >= p} for p in (0, 1); it does not decrease in
+	// p.
 	Quantile(p float64) float64
 	// Mean returns the expectation of P_0.
 	Mean() float64

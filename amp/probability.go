@@ -25,8 +25,8 @@ func newProbabilityEngine(r *rule, f Probability, s *sample) engine {
 //	θ_b(x) = F_b(P_0(Hi)) - F_b(P_0(Lo)),
 //
 // F_b the empirical distribution of U_b1..U_bN or G_N. The ranks of all chains are pooled and
-// sorted once, with the counts of every chain noted at each B-th of them, so that the counts of all
-// chains at any level cost O(B).
+// sorted once, with the counts of every chain noted at each B-th of them, so that the counts of
+// all chains at any level cost O(B).
 type countEngine struct {
 	rule   *rule
 	event  Probability
@@ -106,10 +106,11 @@ func (e *countEngine) add(dst []float64, sign, level float64, s *scratch) {
 	}
 }
 
-// thresholds gives the equal-tailed limits of a one-sided event under the paper's posterior by a search
-// among N numbers. The count of chain b at level p is at least m exactly if its m-th smallest rank is
-// at most p; so the j-th smallest count over the chains is at least m exactly if the (B-1-j)-th smallest
-// m-th rank is at most p. These thresholds, ascending in m, do not depend on the row.
+// thresholds gives the equal-tailed limits of a one-sided event under the paper's posterior by a
+// search among N numbers. The count of chain b at level p is at least m exactly if its m-th
+// smallest rank is at most p; so the j-th smallest count over the chains is at least m exactly
+// if the (B-1-j)-th smallest m-th rank is at most p. These thresholds, ascending in m, do not
+// depend on the row.
 type thresholds struct {
 	*countEngine
 	above bool

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// quantileEngine summarises a quantile: by equivariance θ_b(x) = P_0^-1(u_b), where u_b, shared by
-// all rows, is the order statistic ⌈φN⌉ of the chain's ranks (paper) or G_N^-1(φ) (limit).
+// quantileEngine summarises a quantile: by equivariance θ_b(x) = P_0^-1(u_b), where u_b, shared
+// by all rows, is the order statistic ⌈φN⌉ of the chain's ranks (paper) or G_N^-1(φ) (limit).
 type quantileEngine struct {
 	rule *rule
 	u    []float64 // u_b ascending

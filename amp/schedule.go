@@ -11,8 +11,8 @@ type Schedule interface {
 	Rates(steps int) ([]float64, error)
 }
 
-// PaperSchedule is the learning rate of Nagler and Rügamer (2025), equation (lr_fixed): step k = 1..N
-// after a context of n rows and d features uses α_{n+k-1} with
+// PaperSchedule is the learning rate of Nagler and Rügamer (2025), equation (lr_fixed): step k =
+// 1..N after a context of n rows and d features uses α_{n+k-1} with
 //
 //	α_i = min{1, C^-1 2^β (i+1)^-β},  β = 1/2 + 2/(1.1 d + 4),  C = [1 - (1 + N/n)^(1-2β)]^(1/2).
 //
@@ -26,7 +26,8 @@ type PaperSchedule struct {
 // PaperBeta returns β = 1/2 + 2/(1.1 d + 4), the decay of the learning rate for d features.
 func PaperBeta(features int) float64 { return 0.5 + 2/(1.1*float64(features)+4) }
 
-// Rates implements [Schedule]. It fails if the rows, the features, β or the steps are out of range.
+// Rates implements [Schedule]. It fails if the rows, the features, β or the steps are out of
+// range.
 func (s PaperSchedule) Rates(steps int) ([]float64, error) {
 	beta := s.Beta
 	if beta == 0 {

@@ -69,7 +69,8 @@ func TestScheduleErrors(t *testing.T) {
 		{FixedSchedule{0.5, 1.5}, 2, "rate 2 is 1.5"},
 		{FixedSchedule{math.NaN()}, 1, "rate 1 is NaN"},
 	} {
-		if _, err := c.schedule.Rates(c.steps); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := c.schedule.Rates(c.steps)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.schedule, err, c.want)
 		}
 	}

@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// Spec says how the posterior of one functional is summarised. The zero value asks for the equal-tailed
-// 90 % interval of the mean under the paper's posterior.
+// Spec says how the posterior of one functional is summarised. The zero value asks for the
+// equal-tailed 90 % interval of the mean under the paper's posterior. A level that leaves less
+// than one draw out on a side gives the extreme draws as limits.
 type Spec struct {
 	Functional Functional    // nil means Mean
 	Level      float64       // credible level in (0, 1); 0 means DefaultLevel
@@ -18,18 +19,22 @@ type Spec struct {
 
 // Estimate is the posterior summary of a functional at one query row, on the functional's scale.
 //
-// Point is the functional of the row's PPD itself, not a mean of the draws. Lo <= Hi always; Lo and Hi
-// are finite where the PPD's quantiles are. Point may lie outside [Lo, Hi]: a martingale posterior is
-// centred on the PPD, but its functional need not be (the 0.99 quantile of 50 draws lies mostly below
-// that of the PPD), and the limits are not moved to hide it.
+// Point is the functional of the row's PPD itself, not a mean of the draws. Lo <= Hi always; Lo
+// and Hi are finite where the PPD's quantiles are, and NaN where the PPD returns NaN. Point may
+// lie outside [Lo, Hi]: a martingale posterior is centred on the PPD, but its functional need
+// not be, and the limits are not moved to hide it. (The 0.999 quantile of 50 forward samples is
+// their maximum, which lies mostly below the 0.999 quantile of the PPD.)
+//
+// A probability under the paper's posterior is a multiple of 1/N. Where neighbouring draws tie,
+// the standard error of such a limit is 0: it is the error of the rounded limit.
 type Estimate struct {
 	Point      float64
 	Lo, Hi     float64
 	LoSE, HiSE float64 // Monte-Carlo standard errors of Lo and Hi; NaN unless Spec.Errors
 }
 
-// Summarizer turns PPDs into estimates of one functional. All that does not depend on the query row
-// is computed when it is made. It is safe for concurrent use.
+// Summarizer turns PPDs into estimates of one functional. All that does not depend on the query
+// row is computed when it is made. It is safe for concurrent use.
 type Summarizer struct {
 	functional Functional
 	rule       *rule
@@ -42,7 +47,8 @@ type Summarizer struct {
 type engine interface {
 	// limits returns the credible limits at a row.
 	limits(ppd PPD, s *scratch) limits
-	// draws fills dst, of length B, with the posterior draws at a row; draw b need not be chain b's.
+	// draws fills dst, of length B, with the posterior draws at a row; draw b need not be chain
+	// b's.
 	draws(dst []float64, ppd PPD, s *scratch)
 }
 
@@ -54,9 +60,10 @@ type scratch struct {
 	lines  lines
 }
 
-// Summarizer prepares the summary of one functional. It fails if spec is out of range, and with the
-// error of ctx when cancelled; the first summary of the limit posterior's mean or probability inverts
-// G_N of every chain at 72 levels, which takes about as long as drawing the chains.
+// Summarizer prepares the summary of one functional. It fails if spec is out of range, and with
+// the error of ctx when cancelled; the first summary of the limit posterior's mean or
+// probability inverts G_N of every chain at 72 levels, which takes about as long as drawing the
+// chains.
 func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer, error) {
 	if spec.Functional == nil {
 		spec.Functional = Mean{}
@@ -119,8 +126,9 @@ func (s *Summarizer) Row(ppd PPD) Estimate {
 	return Estimate{Point: s.functional.Point(ppd), Lo: l.lo, Hi: l.hi, LoSE: l.loSE, HiSE: l.hiSE}
 }
 
-// Rows sets dst[i] to the estimate at ppds[i], with as many goroutines as the sampler had. It panics
-// if the lengths differ, and returns the error of ctx when cancelled, dst then being incomplete.
+// Rows sets dst[i] to the estimate at ppds[i], with as many goroutines as the sampler had. It
+// panics if the lengths differ, and returns the error of ctx when cancelled, dst then being
+// incomplete.
 func (s *Summarizer) Rows(ctx context.Context, dst []Estimate, ppds []PPD) error {
 	if len(dst) != len(ppds) {
 		panic("amp: Rows needs one estimate per PPD")
@@ -134,8 +142,8 @@ func (s *Summarizer) Rows(ctx context.Context, dst []Estimate, ppds []PPD) error
 	})
 }
 
-// Draws returns the B posterior draws of the functional at the row whose PPD is ppd, in no particular
-// order, appended to dst.
+// Draws returns the B posterior draws of the functional at the row whose PPD is ppd, in no
+// particular order, appended to dst.
 func (s *Summarizer) Draws(dst []float64, ppd PPD) []float64 {
 	w := s.scratch.Get().(*scratch)
 	defer s.scratch.Put(w)

@@ -18,10 +18,13 @@ func TestRowIsRuleOfDraws(t *testing.T) {
 	p := posteriorOf(t, 2, 80, 500)
 	for _, spec := range everySpec() {
 		s := summarizer(t, p, spec)
-		for _, ppd := range []PPD{normalPPD{0.2, 0.7}, uniformPPD{}, pointPPD(0.3), knotsOf(99, math.Sqrt)} {
+		for _, ppd := range []PPD{
+			normalPPD{0.2, 0.7}, uniformPPD{}, pointPPD(0.3), knotsOf(99, math.Sqrt),
+		} {
 			got, want := s.Row(ppd), s.rule.of(s.Draws(nil, ppd))
 			if got.Lo != want.lo || got.Hi != want.hi {
-				t.Errorf("%+v, %T: row [%v, %v], draws [%v, %v]", spec, ppd, got.Lo, got.Hi, want.lo, want.hi)
+				t.Errorf("%+v, %T: row [%v, %v], draws [%v, %v]",
+					spec, ppd, got.Lo, got.Hi, want.lo, want.hi)
 			}
 			if spec.Errors && (got.LoSE != want.loSE || got.HiSE != want.hiSE) {
 				t.Errorf("%+v, %T: errors %v, %v, of draws %v, %v",
@@ -42,7 +45,9 @@ func TestPaperDraws(t *testing.T) {
 	}
 	got := map[string][]float64{}
 	want := map[string][]float64{}
-	for _, f := range []Functional{Quantile{0.9}, Quantile{0.001}, AtMost(4), Above(4), Probability{2, 5}} {
+	for _, f := range []Functional{
+		Quantile{0.9}, Quantile{0.001}, AtMost(4), Above(4), Probability{2, 5},
+	} {
 		got[f.String()] = draws(f)
 	}
 	for b := range p.Chains() {
@@ -50,7 +55,9 @@ func TestPaperDraws(t *testing.T) {
 		r := p.Ranks(b)
 		for _, u := range r {
 			y := ppd.Quantile(u)
-			for name, in := range map[string]bool{"p<=4": y <= 4, "p>4": y > 4, "p(2,5]": y > 2 && y <= 5} {
+			for name, in := range map[string]bool{
+				"p<=4": y <= 4, "p>4": y > 4, "p(2,5]": y > 2 && y <= 5,
+			} {
 				if in {
 					count[name]++
 				}
@@ -77,17 +84,20 @@ func TestLimitDraws(t *testing.T) {
 	}{{1, 1000, 1e-3}, {1, 50, 1e-3}, {10, 200, 2e-3}, {30, 50, 2e-3}} {
 		p := posteriorOf(t, c.d, c.n, 200)
 		for _, y := range []float64{1e-9, 0.0004, 0.03, 0.41, 0.8, 0.9995} {
-			got := summarizer(t, p, Spec{Functional: AtMost(y), Posterior: Limit}).Draws(nil, uniformPPD{})
+			spec := Spec{Functional: AtMost(y), Posterior: Limit}
+			got := summarizer(t, p, spec).Draws(nil, uniformPPD{})
 			worst, mean := 0.0, 0.0
 			for b, f := range got {
 				e := math.Abs(f - p.G(b, y))
 				worst, mean = math.Max(worst, e), mean+e/200
 			}
 			if worst > 1./64 || mean > c.tol {
-				t.Errorf("d %d, n %d: G(%v) errs by %.1e at most, %.1e on average", c.d, c.n, y, worst, mean)
+				t.Errorf("d %d, n %d: G(%v) errs by %.1e at most, %.1e on average",
+					c.d, c.n, y, worst, mean)
 			}
 		}
-		q := summarizer(t, p, Spec{Functional: Quantile{0.7}, Posterior: Limit}).Draws(nil, uniformPPD{})
+		spec := Spec{Functional: Quantile{0.7}, Posterior: Limit}
+		q := summarizer(t, p, spec).Draws(nil, uniformPPD{})
 		want := make([]float64, p.Chains())
 		for b := range want {
 			want[b] = p.GInverse(b, 0.7)
@@ -114,8 +124,8 @@ func meanPPDs() map[string]PPD {
 	}
 }
 
-// TestMeanAccuracy compares the limits of the mean with direct evaluation: of P_0^-1 at all ranks for
-// the paper's posterior, of ∫ P_0^-1 dG_N on 2,000 levels for the limit.
+// TestMeanAccuracy compares the limits of the mean with direct evaluation: of P_0^-1 at all
+// ranks for the paper's posterior, of ∫ P_0^-1 dG_N on 2,000 levels for the limit.
 func TestMeanAccuracy(t *testing.T) {
 	for _, c := range []struct{ d, n, chains int }{{1, 5000, 400}, {1, 100, 400}, {10, 200, 400}} {
 		p := posteriorOf(t, c.d, c.n, c.chains)
@@ -245,6 +255,30 @@ func TestRowAllocations(t *testing.T) {
 	}
 }
 
+// TestPointOutside: the maximum of 50 forward samples falls short of the 0.999 quantile of the
+// PPD.
+func TestPointOutside(t *testing.T) {
+	p := posteriorOf(t, 1, 5000, 400)
+	e := summarizer(t, p, Spec{Functional: Quantile{0.999}}).Row(uniformPPD{})
+	if e.Point != 0.999 || e.Hi >= e.Point {
+		t.Errorf("%+v: the limits have been moved", e)
+	}
+}
+
+// TestDefaultChains: the Monte-Carlo error at the default number of chains is small.
+func TestDefaultChains(t *testing.T) {
+	for _, c := range []struct{ d, n int }{{1, 50}, {10, 200}} {
+		p := posteriorOf(t, c.d, c.n, DefaultChains)
+		for _, f := range []Functional{Mean{}, Quantile{0.5}, Quantile{0.9}} {
+			e := summarizer(t, p, Spec{Functional: f, Errors: true}).Row(normalPPD{0, 1})
+			if worst := math.Max(e.LoSE, e.HiSE) / (e.Hi - e.Lo); worst > 0.025 {
+				t.Errorf("d %d, n %d, %v: standard error %.1f %% of the width",
+					c.d, c.n, f, 100*worst)
+			}
+		}
+	}
+}
+
 func TestSpecErrors(t *testing.T) {
 	p := posteriorOf(t, 3, 100, 10)
 	for _, c := range []struct {
@@ -252,13 +286,15 @@ func TestSpecErrors(t *testing.T) {
 		want string
 	}{
 		{Spec{Level: 1}, "level"}, {Spec{Level: -0.1}, "level"}, {Spec{Level: math.NaN()}, "level"},
-		{Spec{Functional: Quantile{0}}, "quantile level"}, {Spec{Functional: Quantile{1}}, "quantile level"},
+		{Spec{Functional: Quantile{0}}, "quantile level"},
+		{Spec{Functional: Quantile{1}}, "quantile level"},
 		{Spec{Functional: Probability{2, 1}}, "not an event"},
 		{Spec{Functional: Probability{math.Inf(-1), math.Inf(1)}}, "not an event"},
 		{Spec{Functional: Probability{math.NaN(), 1}}, "not an event"},
 		{Spec{Interval: 7}, "interval"}, {Spec{Posterior: 7}, "posterior"},
 	} {
-		if _, err := p.Summarizer(t.Context(), c.spec); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := p.Summarizer(t.Context(), c.spec)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.spec, err, c.want)
 		}
 	}

@@ -52,8 +52,8 @@ func (p pointPPD) CDF(y float64) float64 {
 func (p pointPPD) Quantile(float64) float64 { return float64(p) }
 func (p pointPPD) Mean() float64            { return float64(p) }
 
-// knotPPD has knots at the levels i/(Q+1), straight lines between and exponential tails with the given
-// scales beyond: the shape of the PPDs of quantile-regression networks.
+// knotPPD has knots at the levels i/(Q+1), straight lines between and exponential tails with the
+// given scales beyond: the shape of the PPDs of quantile-regression networks.
 type knotPPD struct {
 	knots       []float64
 	left, right float64
