@@ -113,41 +113,32 @@ func (k *kernel) invertStep(w float64) float64 {
 // solve finds T^-1(w) strictly between the first and the last knot.
 func (k *kernel) solve(l *law, w float64) float64 {
 	i := k.segment(w)
-	lo, hi := k.centre+l.width*l.knots[i], k.centre+l.width*l.knots[i+1]
+	in := [2]float64{k.centre + l.width*l.knots[i], k.centre + l.width*l.knots[i+1]}
 	below, rise := k.value[i], k.value[i+1]-k.value[i]
-	z := hermite((w-below)/rise, lo, hi, k.slope[i]*rise, k.slope[i+1]*rise)
+	z := hermite((w-below)/rise, in, [2]float64{k.slope[i] * rise, k.slope[i+1] * rise})
 	next, g, _, done := k.step(l, w, z)
 	if done {
 		return g
 	}
-	return k.safeguarded(l, w, next, lo, hi)
+	return k.safeguarded(l, w, next, in)
 }
 
-// segment returns i such that value[i] <= w < value[i+1]. Non-negative numbers are ordered like
-// their bits, and integer comparisons compile to conditional moves: the search never
-// mispredicts.
+// segment returns i such that value[i] <= w < value[i+1], by bisection without branches, which
+// would mispredict: non-negative numbers are ordered like their bits, and the sign of a
+// difference of bits is spread into the mask that clears a stride.
 func (k *kernel) segment(w float64) int {
-	bits := math.Float64bits(w)
-	i := 0
-	if math.Float64bits(k.value[8]) <= bits {
-		i = 8
-	}
-	if j := i + 4; math.Float64bits(k.value[j]) <= bits {
-		i = j
-	}
-	if j := i + 2; math.Float64bits(k.value[j]) <= bits {
-		i = j
-	}
-	if j := i + 1; math.Float64bits(k.value[j]) <= bits {
-		i = j
+	bits, i := int64(math.Float64bits(w)), 0
+	for stride := (knotCount + 1) / 2; stride > 0; stride /= 2 {
+		behind := bits - int64(math.Float64bits(k.value[(i+stride)&knotCount]))
+		i += stride &^ int(behind>>63)
 	}
 	return i
 }
 
-// hermite is the cubic through (0, a) and (1, b) with slopes da and db there.
-func hermite(s, a, b, da, db float64) float64 {
+// hermite is the cubic through (0, end[0]) and (1, end[1]) with the given slopes there.
+func hermite(s float64, end, slope [2]float64) float64 {
 	r := 1 - s
-	return r*r*(a*(1+2*s)+da*s) + s*s*(b*(1+2*r)-db*r)
+	return r*r*(end[0]*(1+2*s)+slope[0]*s) + s*s*(end[1]*(1+2*r)-slope[1]*r)
 }
 
 // step moves z towards the root of f(z) = (1-α) Φ(z) + α Φ(t) - w. With δ = -f/f', it adds the
@@ -174,8 +165,9 @@ func (k *kernel) step(l *law, w, z float64) (next, g, f float64, done bool) {
 	return z + d, g, f, done
 }
 
-// safeguarded iterates from z in the bracket [lo, hi], bisecting where a step would leave it.
-func (k *kernel) safeguarded(l *law, w, z, lo, hi float64) float64 {
+// safeguarded iterates from z in the bracket, bisecting where a step would leave it.
+func (k *kernel) safeguarded(l *law, w, z float64, in [2]float64) float64 {
+	lo, hi := in[0], in[1]
 	if !(z > lo && z < hi) {
 		z = (lo + hi) / 2
 	}
