@@ -29,15 +29,15 @@ func Members(h, count int, norms []string, seed uint64) []Member {
 		return []Member{{norm, identity(h)}}
 	}
 	wanted := (count + len(norms) - 1) / len(norms)
-	var order []int
-	permutation := latinSquare(h, seed)
+	var permutation func(k int) []int
+	available := h
 	if h > maxLatin {
-		permutation, order = randomOrders(h, count, seed), shuffled(count, seed)
+		permutation, available = randomOrders(h, count, seed), count
 	} else {
-		order = shuffled(h, seed)
+		permutation = latinSquare(h, seed)
 	}
 	var members []Member
-	for _, k := range order[:min(wanted, len(order))] {
+	for _, k := range shuffled(available, seed)[:min(wanted, available)] {
 		p := permutation(k)
 		for _, norm := range norms {
 			members = append(members, Member{norm, p})
