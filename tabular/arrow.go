@@ -3,13 +3,10 @@ package tabular
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // An arrowSource reads the record batches of an Arrow stream or file, cut to the batch size.
@@ -33,26 +30,6 @@ type arrowSource struct {
 func newArrowSource(name string, sc *arrowSchema, opt ReadOptions) *arrowSource {
 	return &arrowSource{name: name, sc: sc, total: -1, limit: int64(opt.batchRows()),
 		dicts: make(map[int64]arrow.Array)}
-}
-
-// openArrowStream opens an Arrow IPC stream. It closes r when the source is closed, and at once
-// where it returns an error.
-func openArrowStream(r io.ReadCloser, name string, opt ReadOptions) (source, error) {
-	meta, err := readMetadata(r)
-	var sc *arrowSchema
-	if err == nil {
-		sc, err = parseArrowSchema(meta)
-	} else if errors.Is(err, io.EOF) {
-		err = errors.New("no schema")
-	}
-	if err != nil {
-		r.Close()
-		return nil, &Error{File: name, Msg: "not a readable Arrow stream", Err: err}
-	}
-	s := newArrowSource(name, sc, opt)
-	s.closer = r
-	s.message = func() (arrowMessage, error) { return readMessage(r) }
-	return s, nil
 }
 
 // schema names the columns; the ones that cannot be represented have an UnsupportedType.
@@ -146,75 +123,4 @@ func (s *arrowSource) loadBatch(msg arrowMessage) (arrow.RecordBatch, error) {
 		}
 	}
 	return array.NewRecordBatch(s.sc.exposed, columns, l.rows), nil
-}
-
-// loadDictionary decodes a dictionary, or values to add to one. Dictionaries that no represented
-// column uses are passed over.
-func (s *arrowSource) loadDictionary(msg arrowMessage) error {
-	id, err1 := msg.header.scalar(dictID, 8, 0)
-	delta, err2 := msg.header.scalar(dictDelta, 1, 0)
-	data, ok, err3 := msg.header.table(dictData)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return err
-	}
-	t := s.dictionaryType(id)
-	if t == nil {
-		return nil
-	}
-	if !ok {
-		return fmt.Errorf("dictionary %d without values", id)
-	}
-	l, err := newBatchLoader(data, msg.body, &s.codec)
-	if err != nil {
-		return err
-	}
-	values, err := l.column(t.ValueType, t.ValueType, -1)
-	if err != nil {
-		return fmt.Errorf("dictionary %d: %w", id, err)
-	}
-	if old := s.dicts[id]; delta != 0 && old != nil {
-		if values, err = array.Concatenate([]arrow.Array{old, values}, memory.DefaultAllocator); err != nil {
-			return fmt.Errorf("dictionary %d: %w", id, err)
-		}
-	}
-	s.dicts[id] = values
-	return nil
-}
-
-// dictionaryType is the type of the first represented column that uses a dictionary, or nil.
-func (s *arrowSource) dictionaryType(id int64) *arrow.DictionaryType {
-	for i, f := range s.sc.exposed.Fields() {
-		t, ok := f.Type.(*arrow.DictionaryType)
-		if ok && s.sc.dictionaries[i] == id {
-			return t
-		}
-	}
-	return nil
-}
-
-// openRegular opens a file that must be seekable.
-func openRegular(path string) (*os.File, int64, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, 0, &Error{File: path, Msg: "cannot be opened", Err: pathCause(err)}
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &Error{File: path, Msg: "not a regular file",
-			Hint: "this format is read from both ends; write it to a file first"}
-	}
-	if err != nil {
-		f.Close()
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
-}
-
-// pathCause is the cause in an *os.PathError, whose path the caller already names.
-func pathCause(err error) error {
-	var e *os.PathError
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
 }

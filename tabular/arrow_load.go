@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -34,28 +35,25 @@ type batchLoader struct {
 
 // newBatchLoader prepares the loading of a RecordBatch table and its body.
 func newBatchLoader(batch fbTable, body []byte, codec *arrowCodec) (*batchLoader, error) {
-	l := &batchLoader{}
-	var err, errs error
-	if l.rows, err = batch.scalar(batchLength, 8, 0); err == nil {
-		if l.rows < 0 || l.rows > math.MaxInt32 {
-			err = fmt.Errorf("batch of %d rows", l.rows)
-		}
+	rows, err1 := batch.scalar(batchLength, 8, 0)
+	nodes, err2 := batch.vector(batchNodes, 16)
+	spans, err3 := batch.vector(batchBuffers, 16)
+	variadic, err4 := batch.vector(batchVariadic, 8)
+	compression, compressed, err5 := batch.table(batchCompression)
+	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
+		return nil, err
 	}
-	errs = errors.Join(errs, err)
-	l.nodes, err = batch.vector(batchNodes, 16)
-	errs = errors.Join(errs, err)
-	l.variadic, err = batch.vector(batchVariadic, 8)
-	errs = errors.Join(errs, err)
-	spans, err := batch.vector(batchBuffers, 16)
-	errs = errors.Join(errs, err)
-	compression, compressed, err := batch.table(batchCompression)
-	errs = errors.Join(errs, err)
-	l.arrowBuffers = arrowBuffers{spans: spans, body: body, method: -1, codec: codec}
-	if errs == nil && compressed {
-		l.method, errs = compression.scalar(0, 1, 0)
+	if rows < 0 || rows > math.MaxInt32 {
+		return nil, fmt.Errorf("batch of %d rows", rows)
 	}
-	l.budget = max(minDecompressed, maxRatio*int64(len(body)))
-	return l, errs
+	l := &batchLoader{rows: rows, nodes: nodes, variadic: variadic}
+	l.arrowBuffers = arrowBuffers{spans: spans, body: body, method: -1, codec: codec,
+		budget: max(minDecompressed, maxRatio*int64(len(body)))}
+	var err error
+	if compressed {
+		l.method, err = compression.scalar(0, 1, 0)
+	}
+	return l, err
 }
 
 // nextNode returns the length and the number of nulls of the next array.
@@ -160,64 +158,4 @@ func (l *batchLoader) values(dt arrow.DataType, length int, valid *memory.Buffer
 		return []*memory.Buffer{memory.NewBufferBytes(data)}, nil
 	}
 	return nil, fmt.Errorf("type %s is not supported", dt)
-}
-
-// skip passes over a column that is not represented, children included.
-func (l *batchLoader) skip(dt arrow.DataType, depth int) error {
-	if depth > maxNesting {
-		return fmt.Errorf("types nested deeper than %d levels", maxNesting)
-	}
-	if _, _, err := l.nextNode(); err != nil {
-		return err
-	}
-	buffers := 2
-	switch t := dt.(type) {
-	case arrow.ExtensionType:
-		l.node--
-		return l.skip(t.StorageType(), depth+1)
-	case *arrow.DictionaryType:
-	case *arrow.NullType, *arrow.RunEndEncodedType:
-		buffers = 0
-	case *arrow.StructType, *arrow.FixedSizeListType:
-		buffers = 1
-	case arrow.UnionType:
-		buffers = 1
-		if t.Mode() == arrow.DenseMode {
-			buffers++
-		}
-		if l.v4 {
-			buffers++
-		}
-	case *arrow.ListViewType, *arrow.LargeListViewType, *arrow.StringType, *arrow.BinaryType,
-		*arrow.LargeStringType, *arrow.LargeBinaryType:
-		buffers = 3
-	case *arrow.StringViewType, *arrow.BinaryViewType:
-		n, err := l.nextVariadic()
-		if err != nil {
-			return err
-		}
-		buffers += n
-	}
-	l.at += buffers
-	if nested, ok := dt.(arrow.NestedType); ok {
-		for _, child := range nested.Fields() {
-			if err := l.skip(child.Type, depth+1); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// nextVariadic returns the number of data buffers of the next view array.
-func (l *batchLoader) nextVariadic() (int, error) {
-	if l.view >= l.variadic.n {
-		return 0, errors.New("fewer buffer counts than view columns")
-	}
-	n := l.variadic.int64(8 * l.view)
-	l.view++
-	if n < 0 || n > int64(l.spans.n) {
-		return 0, fmt.Errorf("view column with %d buffers", n)
-	}
-	return int(n), nil
 }

@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ func parseMessage(meta []byte) (arrowMessage, int64, error) {
 	kind, err1 := root.scalar(msgType, 1, 0)
 	size, err2 := root.scalar(msgBody, 8, 0)
 	header, ok, err3 := root.table(msgHeader)
-	if err := errors.Join(err1, err2, err3); err != nil {
+	if err := cmp.Or(err1, err2, err3); err != nil {
 		return arrowMessage{}, 0, err
 	}
 	if !ok || kind < headerSchema || kind > headerRecordBatch {

@@ -69,6 +69,7 @@ func newUnsupportedArray(t *UnsupportedType, n int) arrow.Array {
 // into what the file claims, so that a panic means damage in the file.
 func recoverDamage(file string, err *error) {
 	if p := recover(); p != nil {
-		*err = &Error{File: file, Msg: fmt.Sprintf("damaged file: %v", p)}
+		text := strings.Join(strings.Fields(fmt.Sprint(p)), " ")
+		*err = &Error{File: file, Msg: "damaged file: " + text}
 	}
 }

@@ -62,34 +62,6 @@ func createAtomic(path string) (*atomicFile, error) {
 	return nil, &Error{Msg: fmt.Sprintf("no temporary file can be made in %s", dir)}
 }
 
-// writeTarget is the file that a path leads to through symbolic links, and its permissions if
-// it exists; "" if it is to be written directly.
-func writeTarget(path string) (string, os.FileMode, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, os.ErrNotExist) {
-		if _, err := os.Lstat(path); err == nil {
-			return "", 0, &Error{Msg: "is a link to a file that does not exist"}
-		}
-		return path, 0, nil
-	}
-	if err != nil {
-		return "", 0, err
-	}
-	switch {
-	case info.IsDir():
-		return "", 0, &Error{Msg: "is a folder, not a file"}
-	case !info.Mode().IsRegular():
-		return "", 0, nil
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return "", 0, err
-	}
-	f.Close()
-	target, err := filepath.EvalSymlinks(path)
-	return target, info.Mode().Perm(), err
-}
-
 // commit makes sure that the file is on the disk and gives it its name.
 func (a *atomicFile) commit() error {
 	if a.target == "" {
@@ -108,17 +80,6 @@ func (a *atomicFile) commit() error {
 	return syncDir(filepath.Dir(a.target))
 }
 
-// syncDir makes sure that the names in a folder are on the disk, where the system can do that.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	_ = d.Sync()
-	return nil
-}
-
 // abort removes the temporary file.
 func (a *atomicFile) abort() error {
 	err := a.Close()
@@ -130,23 +91,6 @@ func (a *atomicFile) abort() error {
 		a.temporary = ""
 	}
 	return err
-}
-
-// samePlace tells whether two paths of files that do not exist name the same place.
-func samePlace(a, b string) (bool, error) {
-	var places [2]string
-	for i, path := range []string{a, b} {
-		full, err := filepath.Abs(path)
-		if err != nil {
-			return false, err
-		}
-		dir, name := filepath.Split(full)
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			dir = real
-		}
-		places[i] = filepath.Join(dir, name)
-	}
-	return places[0] == places[1], nil
 }
 
 // newPacker returns a compressor for an extension, .gz or .zst. Its output depends on its input

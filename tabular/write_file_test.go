@@ -1,22 +1,16 @@
 package tabular
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"pgregory.net/rapid"
 )
 
 // numbers is a batch of one column, x, of n rows from 0.
@@ -104,86 +98,6 @@ func TestLinkTarget(t *testing.T) {
 	}
 }
 
-// failingWriter fails after some bytes.
-type failingWriter struct {
-	left int
-	err  error
-}
-
-// Write takes what fits.
-func (f *failingWriter) Write(p []byte) (int, error) {
-	if len(p) > f.left {
-		return f.left, f.err
-	}
-	f.left -= len(p)
-	return len(p), nil
-}
-
-// TestWriteFails checks that a full disk and a closed pipe are errors that name the output, at
-// the latest from Commit.
-func TestWriteFails(t *testing.T) {
-	for _, cause := range []error{syscall.ENOSPC, syscall.EPIPE} {
-		for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
-			for _, room := range []int{0, 500, 100_000} {
-				rec := wide(20_000)
-				w, err := Create("-", rec.Schema(), WriteOptions{Format: format,
-					Stdout: &failingWriter{room, cause}})
-				if err == nil {
-					err = errors.Join(w.Write(rec), w.Commit())
-				}
-				var e *Error
-				if !errors.Is(err, cause) || !errors.As(err, &e) || e.File != "stdout" {
-					t.Errorf("%s with %d bytes of room: %v", format, room, err)
-				}
-			}
-		}
-	}
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("there is no /dev/full")
-	}
-	w, err := Create("/dev/full", numbers(1).Schema(), WriteOptions{Format: CSV})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = errors.Join(w.Write(numbers(1)), w.Commit())
-	if !errors.Is(err, syscall.ENOSPC) || !strings.HasPrefix(err.Error(), "/dev/full: ") {
-		t.Errorf("/dev/full: %v", err)
-	}
-}
-
-// TestWriteAfterError checks that an error sticks and that the file does not appear.
-func TestWriteAfterError(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "t.csv")
-	w, err := Create(path, numbers(1).Schema(), WriteOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{
-		{Name: "y", Type: arrow.PrimitiveTypes.Float64}}, nil), numbers(1).Columns(), 1)
-	if w.Write(other) == nil || w.Write(numbers(1)) == nil || w.Commit() == nil {
-		t.Error("no error after a batch of other columns")
-	}
-	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
-		t.Errorf("left in the folder: %v", entries)
-	}
-}
-
-// TestReadOnlyFolder checks that a folder without permission is refused early.
-func TestReadOnlyFolder(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("root may write anywhere")
-	}
-	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o555); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Create(filepath.Join(dir, "t.csv"), numbers(1).Schema(), WriteOptions{})
-	if err == nil || !strings.Contains(err.Error(), "not writable") {
-		t.Errorf("read-only folder: %v", err)
-	}
-}
-
 // TestSameFile checks the comparison of paths.
 func TestSameFile(t *testing.T) {
 	dir := t.TempDir()
@@ -210,100 +124,6 @@ func TestSameFile(t *testing.T) {
 	}
 }
 
-// TestTextRoundTrip checks that any text and any number read back the same from every delimited
-// format.
-func TestTextRoundTrip(t *testing.T) {
-	dir := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
-		texts := rapid.SliceOfN(rapid.StringOf(rapid.Rune().Filter(func(r rune) bool {
-			return r != 0 && r != '\ufffd'
-		})), 1, 20).Draw(t, "texts")
-		values := rapid.SliceOfN(rapid.Float64(), len(texts), len(texts)).Draw(t, "values")
-		name := rapid.SampledFrom([]string{"t.csv", "t.tsv", "t.ssv", "t.csv.gz",
-			"t.tab.zst"}).Draw(t, "name")
-		s := array.NewStringBuilder(memory.DefaultAllocator)
-		f := array.NewFloat64Builder(memory.DefaultAllocator)
-		s.AppendValues(texts, nil)
-		f.AppendValues(values, nil)
-		rec := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{
-			{Name: "te,x;t", Type: arrow.BinaryTypes.String},
-			{Name: "v\t", Type: arrow.PrimitiveTypes.Float64}}, nil),
-			[]arrow.Array{s.NewArray(), f.NewArray()}, int64(len(texts)))
-		var out bytes.Buffer
-		w, err := Create("-", rec.Schema(), WriteOptions{Stdout: &out,
-			Delimiter: writeDelimiter(name, WriteOptions{})})
-		if err == nil {
-			err = errors.Join(w.Write(rec), w.Commit())
-		}
-		path := filepath.Join(dir, strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))
-		if err = errors.Join(err, os.WriteFile(path, out.Bytes(), 0o666)); err != nil {
-			t.Fatal(err)
-		}
-		table, err := ReadAll(t.Context(), path, ReadOptions{
-			Delimiter: writeDelimiter(name, WriteOptions{})})
-		if err != nil {
-			t.Fatalf("%v\n%q", err, out.String())
-		}
-		if table.Rows != int64(len(texts)) {
-			t.Fatalf("%d rows, want %d", table.Rows, len(texts))
-		}
-		row := 0
-		for _, b := range table.Batches {
-			for i := range b.Rows() {
-				text := b.Record.Column(0).(*array.String).Value(i)
-				v, _ := strconv.ParseFloat(b.Record.Column(1).(*array.String).Value(i), 64)
-				if text != texts[row] || math.Float64bits(v) != math.Float64bits(values[row]) {
-					t.Errorf("row %d: %q %v, want %q %v", row, text, v, texts[row],
-						values[row])
-				}
-				row++
-			}
-		}
-	})
-}
-
-// TestCSVTypes shows how each type is written.
-func TestCSVTypes(t *testing.T) {
-	for _, c := range []struct {
-		t          arrow.DataType
-		json, want string
-	}{
-		{arrow.FixedWidthTypes.Boolean, `[true, null]`, "true\n\"\"\n"},
-		{arrow.PrimitiveTypes.Uint64, `[18446744073709551615]`, "18446744073709551615\n"},
-		{arrow.PrimitiveTypes.Int8, `[-128]`, "-128\n"},
-		{arrow.FixedWidthTypes.Date32, `["2024-02-29"]`, "2024-02-29\n"},
-		{&arrow.TimestampType{Unit: arrow.Millisecond}, `["2024-02-29T01:02:03.004"]`,
-			"2024-02-29T01:02:03.004\n"},
-		{arrow.FixedWidthTypes.Timestamp_us, `["2024-02-29T01:02:03Z"]`,
-			"2024-02-29T01:02:03Z\n"},
-		{&arrow.Decimal128Type{Precision: 20, Scale: 2}, `["1.50", "-123456789012345678.25"]`,
-			"1.50\n-123456789012345678.25\n"},
-		{arrow.BinaryTypes.String, `["", "a", "a,b", "say \"hi\"", " b", null, "1\n2"]`,
-			"\"\"\na\n\"a,b\"\n\"say \"\"hi\"\"\"\n\" b\"\n\"\"\n\"1\n2\"\n"},
-		{arrow.BinaryTypes.Binary, `["AAE="]`, "AAE=\n"},
-		{&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8,
-			ValueType: arrow.BinaryTypes.String}, `["b", "a", "b"]`, "b\na\nb\n"},
-	} {
-		column, _, err := array.FromJSON(memory.DefaultAllocator, c.t, strings.NewReader(c.json))
-		if err != nil {
-			t.Fatal(err)
-		}
-		schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: c.t, Nullable: true}}, nil)
-		var out bytes.Buffer
-		w, err := Create("-", schema, WriteOptions{Stdout: &out})
-		if err != nil {
-			t.Fatal(err)
-		}
-		rec := array.NewRecordBatch(schema, []arrow.Array{column}, int64(column.Len()))
-		if err := errors.Join(w.Write(rec), w.Commit()); err != nil {
-			t.Fatal(err)
-		}
-		if out.String() != "x\n"+c.want {
-			t.Errorf("%s: %q, want %q", c.t, out.String(), "x\n"+c.want)
-		}
-	}
-}
-
 // TestNoRows checks that a table without rows keeps its columns.
 func TestNoRows(t *testing.T) {
 	for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
@@ -319,66 +139,6 @@ func TestNoRows(t *testing.T) {
 		if err != nil || table.Rows != 0 || fmt.Sprint(table.Names()) != "[x]" {
 			t.Errorf("%s: %v", format, err)
 		}
-	}
-}
-
-// wide is a batch of twenty columns of numbers.
-func wide(rows int) arrow.RecordBatch {
-	var fields []arrow.Field
-	var columns []arrow.Array
-	for i := range 20 {
-		b := array.NewFloat64Builder(memory.DefaultAllocator)
-		for row := range rows {
-			b.Append(math.Sin(float64(row*20 + i)))
-		}
-		fields = append(fields, arrow.Field{Name: fmt.Sprint("x", i), Type: b.Type()})
-		columns = append(columns, b.NewArray())
-	}
-	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(rows))
-}
-
-// BenchmarkWrite measures the writing of twenty columns of numbers; bytes are those in memory.
-func BenchmarkWrite(b *testing.B) {
-	for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
-		b.Run(format.String(), func(b *testing.B) {
-			rec := wide(DefaultBatchRows)
-			b.SetBytes(int64(DefaultBatchRows * 20 * 8))
-			for b.Loop() {
-				w, err := Create("-", rec.Schema(), WriteOptions{Format: format,
-					Stdout: io.Discard})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := errors.Join(w.Write(rec), w.Commit()); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkReadColumnar measures the reading of twenty columns of numbers; bytes are those in
-// memory.
-func BenchmarkReadColumnar(b *testing.B) {
-	for _, format := range []Format{Parquet, ArrowFile, ArrowStream} {
-		b.Run(format.String(), func(b *testing.B) {
-			path := filepath.Join(b.TempDir(), "t")
-			rec := wide(16 * DefaultBatchRows)
-			w, err := Create(path, rec.Schema(), WriteOptions{Format: format})
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := errors.Join(w.Write(rec), w.Commit()); err != nil {
-				b.Fatal(err)
-			}
-			b.SetBytes(rec.NumRows() * 20 * 8)
-			for b.Loop() {
-				table, err := ReadAll(b.Context(), path, ReadOptions{Format: format})
-				if err != nil || table.Rows != rec.NumRows() {
-					b.Fatal(table, err)
-				}
-			}
-		})
 	}
 }
 

@@ -1,0 +1,182 @@
+package tabular
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Bounds on the reading of one file.
+const (
+	fileDeadline = 10 * time.Second
+	fileMemory   = 500 << 20 // bytes resident at most
+)
+
+// childVariable holds the format in the environment of a test process that reads the files
+// named on its standard input.
+const childVariable = "PFNAMP_TEST_READ"
+
+// A fileResult is what became of a file.
+type fileResult struct {
+	Path  string
+	Rows  int64
+	Cells []string // the first cells of each column, joined by |
+	Error string
+	Typed bool // whether the error is an *Error that names the file
+	Peak  int64
+	Took  time.Duration
+}
+
+// readFile reads every cell of a file.
+func readFile(path string, format Format) (res fileResult) {
+	start := time.Now()
+	res.Path = path
+	err := func() error {
+		r, err := Open(path, ReadOptions{Format: format, Delimiter: delimiterFor(format)})
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		res.Cells = make([]string, len(r.Names()))
+		for {
+			b, err := r.Next(context.Background())
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			for i, c := range b.Record.Columns() {
+				if c.Len() != b.Rows() {
+					return fmt.Errorf("column of %d rows in a batch of %d", c.Len(), b.Rows())
+				}
+				for row := range c.Len() {
+					text := c.ValueStr(row)
+					if res.Rows+int64(row) < 64 && len(text) < 100 {
+						res.Cells[i] += text + "|"
+					}
+				}
+			}
+			res.Rows += int64(b.Rows())
+		}
+	}()
+	if err != nil {
+		var e *Error
+		res.Error = err.Error()
+		res.Typed = errors.As(err, &e) && e.File == path && strings.HasPrefix(res.Error, path)
+	}
+	res.Peak, res.Took = peakMemory(), time.Since(start)
+	return res
+}
+
+// delimiterFor avoids the detection of a delimiter.
+func delimiterFor(format Format) rune {
+	if format == CSV {
+		return ','
+	}
+	return 0
+}
+
+// peakMemory is the largest resident size since the last call, 0 where it cannot be told.
+func peakMemory() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
+	if found == nil {
+		return 0
+	}
+	kb, _ := strconv.ParseInt(string(found[1]), 10, 64)
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
+	return kb << 10
+}
+
+// TestReadChild is the child process of readFiles; in the parent it does nothing.
+func TestReadChild(t *testing.T) {
+	name := os.Getenv(childVariable)
+	if name == "" {
+		t.Skip("the child process of other tests")
+	}
+	format, err := ParseFormat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		line, err := json.Marshal(readFile(in.Text(), format))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(os.Stderr, "\n%s\n", line)
+	}
+}
+
+// readFiles reads files in a child process, so that one that kills the process, hangs or takes
+// too much memory fails the test by name.
+func readFiles(t *testing.T, format Format, paths []string) map[string]fileResult {
+	results := make(map[string]fileResult)
+	for len(paths) > 0 {
+		done := readSome(t, format, paths, results)
+		if done < len(paths) {
+			t.Errorf("%s: kills the process or takes longer than %s", paths[done], fileDeadline)
+			done++
+		}
+		paths = paths[done:]
+	}
+	for path, res := range results {
+		if res.Peak > fileMemory {
+			t.Errorf("%s: takes %d MiB", path, res.Peak>>20)
+		}
+		if res.Error != "" && (!res.Typed || strings.Contains(res.Error, "\n")) {
+			t.Errorf("%s: error is not one line with the name of the file: %s", path, res.Error)
+		}
+	}
+	return results
+}
+
+// readSome reads files until one kills the child, and returns how many were read.
+func readSome(t *testing.T, format Format, paths []string, results map[string]fileResult) int {
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestReadChild$")
+	child.Env = append(os.Environ(), childVariable+"="+format.String())
+	in, err1 := child.StdinPipe()
+	out, err2 := child.StderrPipe()
+	if err := errors.Join(err1, err2, child.Start()); err != nil {
+		t.Fatal(err)
+	}
+	defer child.Wait()
+	defer child.Process.Kill()
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for scan := bufio.NewScanner(out); scan.Scan(); {
+			if strings.HasPrefix(scan.Text(), "{") {
+				lines <- scan.Text()
+			}
+		}
+	}()
+	for i, path := range paths {
+		fmt.Fprintln(in, path)
+		select {
+		case line, ok := <-lines:
+			var res fileResult
+			if !ok || json.Unmarshal([]byte(line), &res) != nil {
+				return i
+			}
+			results[path] = res
+		case <-time.After(fileDeadline):
+			return i
+		}
+	}
+	return len(paths)
+}

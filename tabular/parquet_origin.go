@@ -1,0 +1,80 @@
+package tabular
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+)
+
+// arrowSchemaKey is the key under which Arrow writers keep the Arrow schema of a Parquet file.
+const arrowSchemaKey = "ARROW:schema"
+
+// originSchema is the Arrow schema that an Arrow writer left in the file, nil if there is none
+// that can be read.
+func originSchema(meta *metadata.FileMetaData) *arrow.Schema {
+	value := meta.KeyValueMetadata().FindValue(arrowSchemaKey)
+	if value == nil {
+		return nil
+	}
+	text := strings.TrimRight(*value, "=")
+	raw, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return nil
+	}
+	framed, err := readMetadata(strings.NewReader(string(raw)))
+	if err != nil {
+		return nil
+	}
+	s, err := parseArrowSchema(framed)
+	if err != nil {
+		return nil
+	}
+	return s.stored
+}
+
+// restoreField gives a column back the Arrow type that it had when it was written, where its
+// values are the same in both.
+func restoreField(f *arrow.Field, origin arrow.Field) {
+	if origin.Name != f.Name {
+		return
+	}
+	switch t := origin.Type.(type) {
+	case *arrow.DictionaryType:
+		if arrow.TypeEqual(t.ValueType, f.Type) {
+			f.Type = t
+		}
+	case *arrow.LargeStringType:
+		if f.Type.ID() == arrow.STRING {
+			f.Type = t
+		}
+	case *arrow.LargeBinaryType:
+		if f.Type.ID() == arrow.BINARY {
+			f.Type = t
+		}
+	case *arrow.DurationType:
+		if f.Type.ID() == arrow.INT64 {
+			f.Type = t
+		}
+	case *arrow.TimestampType:
+		now, ok := f.Type.(*arrow.TimestampType)
+		if ok && (now.TimeZone == "") == (t.TimeZone == "") && coarser(t.Unit, now.Unit) {
+			f.Type = t
+		}
+	case *arrow.Time32Type:
+		if now, ok := f.Type.(*arrow.Time32Type); ok && coarser(t.Unit, now.Unit) {
+			f.Type = t
+		}
+	case *arrow.Date64Type:
+		if f.Type.ID() == arrow.DATE32 {
+			f.Type = t
+		}
+	}
+}
+
+// coarser tells whether values of a unit are stored in another: the same, or milliseconds for
+// seconds, which Parquet does not have.
+func coarser(unit, stored arrow.TimeUnit) bool {
+	return unit == stored || unit == arrow.Second && stored == arrow.Millisecond
+}

@@ -1,0 +1,276 @@
+package tabular
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/extensions"
+	"github.com/apache/arrow-go/v18/arrow/float16"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"pgregory.net/rapid"
+)
+
+// flatTypes are the types that are represented, in all formats but where noted.
+func flatTypes() []arrow.DataType {
+	types := []arrow.DataType{
+		arrow.FixedWidthTypes.Boolean, arrow.Null, arrow.FixedWidthTypes.Float16,
+		arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString, arrow.BinaryTypes.Binary,
+		arrow.BinaryTypes.LargeBinary, &arrow.FixedSizeBinaryType{ByteWidth: 5},
+		arrow.FixedWidthTypes.Date32, arrow.FixedWidthTypes.Date64,
+		arrow.FixedWidthTypes.Time32s, arrow.FixedWidthTypes.Time32ms,
+		arrow.FixedWidthTypes.Time64us, arrow.FixedWidthTypes.Time64ns,
+		&arrow.Decimal128Type{Precision: 30, Scale: 4},
+		&arrow.Decimal256Type{Precision: 60, Scale: 7},
+		&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8,
+			ValueType: arrow.BinaryTypes.String},
+		&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint16,
+			ValueType: arrow.PrimitiveTypes.Int64},
+		extensions.NewUUIDType(),
+	}
+	types = append(types, arrow.PrimitiveTypes.Int8, arrow.PrimitiveTypes.Int16,
+		arrow.PrimitiveTypes.Int32, arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Uint8,
+		arrow.PrimitiveTypes.Uint16, arrow.PrimitiveTypes.Uint32, arrow.PrimitiveTypes.Uint64,
+		arrow.PrimitiveTypes.Float32, arrow.PrimitiveTypes.Float64)
+	for _, unit := range []arrow.TimeUnit{arrow.Second, arrow.Millisecond, arrow.Microsecond,
+		arrow.Nanosecond} {
+		types = append(types, &arrow.TimestampType{Unit: unit},
+			&arrow.TimestampType{Unit: unit, TimeZone: "Europe/Berlin"},
+			&arrow.DurationType{Unit: unit})
+	}
+	return types
+}
+
+// randomArray draws n values of a type, about a fifth of them null.
+func randomArray(r *rand.Rand, t arrow.DataType, n int) arrow.Array {
+	if t.ID() == arrow.NULL {
+		return array.NewNull(n)
+	}
+	switch t := t.(type) {
+	case *arrow.DictionaryType:
+		b := array.NewDictionaryBuilder(memory.DefaultAllocator, t)
+		plain := array.NewBuilder(memory.DefaultAllocator, t.ValueType)
+		for i := range n {
+			if r.IntN(5) == 0 {
+				plain.AppendNull()
+			} else if err := plain.AppendValueFromString(fmt.Sprint(7 * (i % 5))); err != nil {
+				panic(err)
+			}
+		}
+		if err := b.AppendArray(plain.NewArray()); err != nil {
+			panic(err)
+		}
+		return b.NewArray()
+	case arrow.ExtensionType:
+		return array.NewExtensionArrayWithStorage(t, randomArray(r, t.StorageType(), n))
+	}
+	b := array.NewBuilder(memory.DefaultAllocator, t)
+	for range n {
+		if r.IntN(5) == 0 {
+			b.AppendNull()
+			continue
+		}
+		appendRandom(r, b)
+	}
+	return b.NewArray()
+}
+
+// appendRandom appends a value.
+func appendRandom(r *rand.Rand, b array.Builder) {
+	text := strings.Repeat([]string{"a", "\"q\"", "x,y", "ü", "\n", " "}[r.IntN(6)], r.IntN(4))
+	const day = 86_400
+	switch b := b.(type) {
+	case *array.BooleanBuilder:
+		b.Append(r.IntN(2) == 0)
+	case *array.Float16Builder:
+		b.Append(float16.New(r.Float32()))
+	case *array.Float32Builder:
+		b.Append(math.Float32frombits(r.Uint32()))
+	case *array.Float64Builder:
+		b.Append(math.Float64frombits(r.Uint64()))
+	case *array.StringBuilder:
+		b.Append(text)
+	case *array.LargeStringBuilder:
+		b.Append(text)
+	case *array.StringViewBuilder:
+		b.Append(text + strings.Repeat("long", r.IntN(8)))
+	case *array.BinaryBuilder:
+		b.Append([]byte(text))
+	case *array.BinaryViewBuilder:
+		b.Append([]byte(text))
+	case *array.FixedSizeBinaryBuilder:
+		v := make([]byte, b.Type().(*arrow.FixedSizeBinaryType).ByteWidth)
+		for i := range v {
+			v[i] = byte(r.Uint32())
+		}
+		b.Append(v)
+	case *array.Date32Builder:
+		b.Append(arrow.Date32(r.IntN(40_000) - 20_000))
+	case *array.Date64Builder:
+		b.Append(arrow.Date64(1000 * day * (r.IntN(40_000) - 20_000)))
+	case *array.Time32Builder:
+		b.Append(arrow.Time32(r.IntN(day)))
+	case *array.Time64Builder:
+		b.Append(arrow.Time64(r.IntN(day * 1_000_000)))
+	case *array.TimestampBuilder:
+		b.Append(arrow.Timestamp(r.Int64N(1<<40) - 1<<39))
+	case *array.DurationBuilder:
+		b.Append(arrow.Duration(r.Int64()))
+	default:
+		if err := b.AppendValueFromString(fmt.Sprint(r.IntN(100))); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// randomRecord draws a batch of columns named after their position.
+func randomRecord(r *rand.Rand, types []arrow.DataType, rows int) arrow.RecordBatch {
+	fields := make([]arrow.Field, len(types))
+	columns := make([]arrow.Array, len(types))
+	for i, t := range types {
+		fields[i] = arrow.Field{Name: fmt.Sprintf("c%d", i), Type: t, Nullable: true}
+		columns[i] = randomArray(r, t, rows)
+	}
+	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(rows))
+}
+
+// cellBits is a cell as text that tells apart any two different values.
+func cellBits(a arrow.Array, i int) string {
+	switch {
+	case a.IsNull(i):
+		return "null"
+	case a.DataType().ID() == arrow.DICTIONARY:
+		d := a.(*array.Dictionary)
+		return cellBits(d.Dictionary(), d.GetValueIndex(i))
+	}
+	switch a := a.(type) {
+	case *array.Float64:
+		if math.IsNaN(a.Value(i)) {
+			return "NaN" // the payload is not kept
+		}
+		return fmt.Sprintf("%x", math.Float64bits(a.Value(i)))
+	case *array.Float32:
+		if a.Value(i) != a.Value(i) {
+			return "NaN"
+		}
+		return fmt.Sprintf("%x", math.Float32bits(a.Value(i)))
+	case *array.Timestamp:
+		return fmt.Sprint(int64(a.Value(i)))
+	case *array.Duration:
+		return fmt.Sprint(int64(a.Value(i)))
+	}
+	return "=" + a.ValueStr(i)
+}
+
+// writeAll writes batches to a file.
+func writeAll(t *rapid.T, path string, opt WriteOptions, recs ...arrow.RecordBatch) {
+	var out bytes.Buffer
+	opt.Format, opt.Stdout = FormatOf(path), &out
+	w, err := Create("-", recs[0].Schema(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range recs {
+		if err := w.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Commit(), os.WriteFile(path, out.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRoundTrip writes batches of every type to every columnar format and reads back the same
+// types and values.
+func TestRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	for _, ext := range []string{".parquet", ".arrow", ".arrows"} {
+		t.Run(ext, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				seed := rapid.Uint64().Draw(t, "seed")
+				r := rand.New(rand.NewPCG(seed, 1))
+				types := flatTypes()
+				if ext != ".parquet" {
+					types = append(types, arrow.BinaryTypes.StringView,
+						arrow.BinaryTypes.BinaryView)
+				}
+				var recs []arrow.RecordBatch
+				for range rapid.IntRange(1, 3).Draw(t, "batches") {
+					rows := rapid.IntRange(0, 70).Draw(t, "rows")
+					recs = append(recs, randomRecord(r, types, rows))
+				}
+				path := filepath.Join(dir, "t"+ext)
+				writeAll(t, path, WriteOptions{Metadata: [][2]string{{"k", "v"}}}, recs...)
+				limit := rapid.IntRange(1, 80).Draw(t, "limit")
+				checkSame(t, path, ReadOptions{BatchRows: limit}, recs)
+			})
+		})
+	}
+}
+
+// checkSame reads a file and compares its rows with batches.
+func checkSame(t *rapid.T, path string, opt ReadOptions, want []arrow.RecordBatch) {
+	r, err := Open(path, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if v, _ := metadataValue(r.Schema(), "k"); v != "v" {
+		t.Errorf("metadata is lost: %v", r.Schema().Metadata())
+	}
+	file := strings.HasSuffix(path, ".arrow")
+	for i, f := range r.Schema().Fields() {
+		wantType := want[0].Schema().Field(i).Type
+		if d, ok := wantType.(*arrow.DictionaryType); ok && file {
+			wantType = d.ValueType
+		}
+		if !arrow.TypeEqual(f.Type, wantType) {
+			t.Errorf("column %d is of type %s, want %s", i, f.Type, wantType)
+		}
+	}
+	all := make([][]string, want[0].NumCols())
+	for {
+		b, err := r.Next(t.Context())
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Rows() > opt.BatchRows {
+			t.Errorf("batch of %d rows, limit %d", b.Rows(), opt.BatchRows)
+		}
+		for i, c := range b.Record.Columns() {
+			for row := range c.Len() {
+				all[i] = append(all[i], cellBits(c, row))
+			}
+		}
+	}
+	for i := range all {
+		var cells []string
+		for _, rec := range want {
+			for row := range int(rec.NumRows()) {
+				cells = append(cells, cellBits(rec.Column(i), row))
+			}
+		}
+		if fmt.Sprint(cells) != fmt.Sprint(all[i]) {
+			t.Errorf("column %d of type %s:\n got %q\nwant %q", i,
+				want[0].Schema().Field(i).Type, all[i], cells)
+		}
+	}
+}
+
+// metadataValue looks up a key in the metadata of a schema.
+func metadataValue(schema *arrow.Schema, key string) (string, bool) {
+	meta := schema.Metadata()
+	return meta.GetValue(key)
+}

@@ -1,0 +1,93 @@
+package tabular
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// failingWriter fails after some bytes.
+type failingWriter struct {
+	left int
+	err  error
+}
+
+// Write takes what fits.
+func (f *failingWriter) Write(p []byte) (int, error) {
+	if len(p) > f.left {
+		return f.left, f.err
+	}
+	f.left -= len(p)
+	return len(p), nil
+}
+
+// TestWriteFails checks that a full disk and a closed pipe are errors that name the output, at
+// the latest from Commit.
+func TestWriteFails(t *testing.T) {
+	for _, cause := range []error{syscall.ENOSPC, syscall.EPIPE} {
+		for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
+			for _, room := range []int{0, 500, 100_000} {
+				rec := wide(20_000)
+				w, err := Create("-", rec.Schema(), WriteOptions{Format: format,
+					Stdout: &failingWriter{room, cause}})
+				if err == nil {
+					err = errors.Join(w.Write(rec), w.Commit())
+				}
+				var e *Error
+				if !errors.Is(err, cause) || !errors.As(err, &e) || e.File != "stdout" {
+					t.Errorf("%s with %d bytes of room: %v", format, room, err)
+				}
+			}
+		}
+	}
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	w, err := Create("/dev/full", numbers(1).Schema(), WriteOptions{Format: CSV})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(w.Write(numbers(1)), w.Commit())
+	if !errors.Is(err, syscall.ENOSPC) || !strings.HasPrefix(err.Error(), "/dev/full: ") {
+		t.Errorf("/dev/full: %v", err)
+	}
+}
+
+// TestWriteAfterError checks that an error sticks and that the file does not appear.
+func TestWriteAfterError(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "t.csv")
+	w, err := Create(path, numbers(1).Schema(), WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{
+		{Name: "y", Type: arrow.PrimitiveTypes.Float64}}, nil), numbers(1).Columns(), 1)
+	if w.Write(other) == nil || w.Write(numbers(1)) == nil || w.Commit() == nil {
+		t.Error("no error after a batch of other columns")
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+		t.Errorf("left in the folder: %v", entries)
+	}
+}
+
+// TestReadOnlyFolder checks that a folder without permission is refused early.
+func TestReadOnlyFolder(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write anywhere")
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Create(filepath.Join(dir, "t.csv"), numbers(1).Schema(), WriteOptions{})
+	if err == nil || !strings.Contains(err.Error(), "not writable") {
+		t.Errorf("read-only folder: %v", err)
+	}
+}

@@ -1,0 +1,64 @@
+package tabular
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// writeFormat is the format that a table is written in.
+func writeFormat(path string, opt WriteOptions) (Format, error) {
+	format := opt.Format
+	if format == Auto {
+		format = FormatOf(path)
+	}
+	if format == Auto && path == "-" {
+		format = CSV
+	}
+	_, packed := stripCompression(strings.ToLower(path))
+	switch {
+	case format == Auto:
+		return Auto, &Error{Msg: "its extension tells no format",
+			Hint: "name it .csv, .tsv, .parquet, .arrow or .arrows, or give a format"}
+	case format < Auto || format > ArrowStream:
+		return Auto, &Error{Msg: fmt.Sprintf("unknown format %s", format)}
+	case packed != "" && format != CSV:
+		return Auto, &Error{Msg: fmt.Sprintf("format %s is not written as %s", format, packed),
+			Hint: "Parquet is compressed as it is"}
+	}
+	return format, nil
+}
+
+// checkWritable refuses schemas that no format can hold.
+func checkWritable(schema *arrow.Schema) error {
+	if err := checkNames(schema); err != nil {
+		return err
+	}
+	for _, f := range schema.Fields() {
+		if t, ok := f.Type.(*UnsupportedType); ok {
+			return &Error{Column: f.Name,
+				Msg: fmt.Sprintf("columns of type %s cannot be written", t.Stored)}
+		}
+	}
+	return nil
+}
+
+// mergeMetadata appends pairs to the metadata of a schema; a pair replaces one of the same key.
+func mergeMetadata(schema *arrow.Schema, pairs [][2]string) arrow.Metadata {
+	old := schema.Metadata()
+	var keys, values []string
+	added := make(map[string]bool, len(pairs))
+	for _, p := range pairs {
+		added[p[0]] = true
+	}
+	for i, key := range old.Keys() {
+		if !added[key] {
+			keys, values = append(keys, key), append(values, old.Values()[i])
+		}
+	}
+	for _, p := range pairs {
+		keys, values = append(keys, p[0]), append(values, p[1])
+	}
+	return arrow.NewMetadata(keys, values)
+}
