@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds dist/pfnamp, one file that carries the onnxruntime library (compressed) and the default
-# model, and dist/SHA256SUMS. On Linux the library is loaded from memory, so the program needs
-# neither a writable disk nor one that code may be run from.
+# model, beside it onnxruntime's licence texts and SHA256SUMS. On Linux the library is loaded from
+# memory, so the program needs neither a writable disk nor one that code may be run from.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,12 +12,20 @@ sha256() {
 	if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi
 }
 
-scripts/setup.sh
-go run ./pfn/internal/ort/pack "$(scripts/setup.sh --library)" pfn/internal/ort/embedded
+library=$(scripts/setup.sh --library)
+notices=$(dirname "$library")
+if [ ! -f "$notices/LICENSE.onnxruntime" ]; then # only pip's package has the licence texts
+	rm -f "$library"
+	PFNAMP_SETUP_CLIENT=pip scripts/setup.sh
+else
+	scripts/setup.sh
+fi
+go run ./pfn/internal/ort/pack "$library" pfn/internal/ort/embedded
 say "testing that the embedded library loads"
 CI=true go test -count=1 -tags embedort -run 'Unpack|Embedded|Silence' ./pfn/internal/ort
 
 mkdir -p dist
+cp "$notices"/*.onnxruntime dist/
 CGO_ENABLED=1 go build -trimpath -tags embedort,netgo,osusergo \
 	-ldflags '-s -w' -o "$program" ./cmd/pfnamp
 (cd dist && sha256 pfnamp >SHA256SUMS)

@@ -75,7 +75,8 @@ interpreter() {
 	return 1
 }
 
-# fetch_pip DIR TAG HASH FILE: downloads the wheel (no dependencies, no build), unpacks one file.
+# fetch_pip DIR TAG HASH FILE: downloads the wheel (no dependencies, no build), unpacks the library
+# and the licence texts, which a release must carry.
 fetch_pip() {
 	local py
 	py=$(interpreter) || return 1
@@ -87,7 +88,13 @@ fetch_pip() {
 		import glob, sys, zipfile
 		folder, name = sys.argv[1:]
 		with zipfile.ZipFile(glob.glob(folder + "/*.whl")[0]) as wheel:
-		    open(folder + "/library", "wb").write(wheel.read(name))
+		    for source, target in (
+		        (name, "library"),
+		        ("onnxruntime/LICENSE", "LICENSE.onnxruntime"),
+		        ("onnxruntime/ThirdPartyNotices.txt", "NOTICES.onnxruntime"),
+		    ):
+		        with open(folder + "/" + target, "wb") as out:
+		            out.write(wheel.read(source))
 	PY
 }
 
@@ -128,6 +135,9 @@ fetch_library() {
 			continue
 		fi
 		mkdir -p "$dest"
+		for file in "$work/$client"/*.onnxruntime; do
+			[ ! -f "$file" ] || cp "$file" "$dest/"
+		done
 		chmod 755 "$work/$client/library"
 		cp "$work/$client/library" "$target.tmp.$$"
 		mv -f "$target.tmp.$$" "$target"
