@@ -59,11 +59,11 @@ func (g *rankGrid) place(u float64) uint32 {
 // and the rise to the next node per fraction.
 type lines [gridSteps][2]float64
 
-// fill sets l from values at the nodes and returns the value in the middle.
-func (l *lines) fill(q *rankGrid) float64 {
+// fill sets l from scale times the values at the nodes, and returns the value in the middle.
+func (l *lines) fill(q *rankGrid, scale float64) float64 {
 	origin := q[gridSteps/2]
 	for i := range l {
-		l[i] = [2]float64{q[i] - origin, (q[i+1] - q[i]) * (1. / fractions)}
+		l[i] = [2]float64{scale * (q[i] - origin), scale / fractions * (q[i+1] - q[i])}
 	}
 	return origin
 }

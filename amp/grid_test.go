@@ -19,7 +19,7 @@ func TestRankGrid(t *testing.T) {
 		t.Errorf("nodes %v and %v, want 0.1 and 0.5", g[tailSteps+32], g[gridSteps/2])
 	}
 	var l lines
-	origin := l.fill(g)
+	origin := l.fill(g, 1)
 	rapid.Check(t, func(t *rapid.T) {
 		u := rank(t, "u")
 		want := math.Max(g[0], math.Min(g[gridSteps], u))

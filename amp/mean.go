@@ -34,12 +34,15 @@ func (e *meanEngine) limits(ppd PPD, s *scratch) limits {
 
 func (e *meanEngine) draws(dst []float64, ppd PPD, s *scratch) {
 	quantiles(ppd, s.grid[:], e.grid[:])
-	origin := s.lines.fill(&s.grid)
-	scale := 1 / float64(e.size)
+	scale := 1.0
+	if e.weights == nil {
+		scale = 1 / float64(e.size)
+	}
+	origin := s.lines.fill(&s.grid, scale)
 	for b := range dst {
 		places := e.places[b*e.size : (b+1)*e.size]
 		if e.weights == nil {
-			dst[b] = origin + scale*s.lines.sum(places)
+			dst[b] = origin + s.lines.sum(places)
 		} else {
 			dst[b] = origin + s.lines.weighted(places, e.weights)
 		}

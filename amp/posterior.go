@@ -49,6 +49,7 @@ type RankPosterior struct {
 	drawn   []float64 // B × N: V_1..V_N in order of drawing
 	ranks   []float64 // B × N: U_1..U_N ascending
 
+	paper *sample // of the ranks
 	mu    sync.Mutex
 	limit *sample // quantiles of G_N of every chain, built when first needed
 }
@@ -108,8 +109,11 @@ func (s Sampler) prepare() (*RankPosterior, error) {
 	if rates, err = FixedSchedule(rates).Rates(steps); err != nil {
 		return nil, err
 	}
-	return &RankPosterior{rates: rates, law: newLaw(rho), chains: chains, workers: s.Workers,
-		drawn: make([]float64, chains*steps), ranks: make([]float64, chains*steps)}, nil
+	p := &RankPosterior{rates: rates, law: newLaw(rho), chains: chains, workers: s.Workers,
+		drawn: make([]float64, chains*steps), ranks: make([]float64, chains*steps)}
+	p.paper = newSample(chains, steps, nil, nil)
+	p.paper.ranks = p.ranks
+	return p, nil
 }
 
 // Bounds that keep counts of forward samples in 16 bits and the memory of a posterior in reach.

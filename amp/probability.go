@@ -1,22 +1,20 @@
 package amp
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sort"
-	"sync"
 )
 
-// newProbabilityEngine picks the cheaper of two exact ways.
+// newProbabilityEngine picks the cheaper way: a search for the equal-tailed limits of a
+// one-sided event under the paper's posterior, else counting in all chains.
 func newProbabilityEngine(r *rule, f Probability, s *sample) engine {
 	e := &countEngine{rule: r, event: f, sample: s}
-	e.pooled = sync.OnceFunc(e.pool)
 	oneSided := math.IsInf(f.Lo, -1) || math.IsInf(f.Hi, 1)
 	if oneSided && r.kind == EqualTailed && s.levels == nil {
 		return newThresholds(e)
 	}
-	e.pooled()
+	s.pooled()
 	return e
 }
 
@@ -24,51 +22,12 @@ func newProbabilityEngine(r *rule, f Probability, s *sample) engine {
 //
 //	θ_b(x) = F_b(P_0(Hi)) - F_b(P_0(Lo)),
 //
-// F_b the empirical distribution of U_b1..U_bN or G_N. The ranks of all chains are pooled and
-// sorted once, with the counts of every chain noted at each B-th of them, so that the counts of
-// all chains at any level cost O(B).
+// F_b the empirical distribution of U_b1..U_bN, exactly, or G_N, interpolated: a draw of the
+// limit posterior errs by less than 1/64 and on average by less than 2e-3 (tested).
 type countEngine struct {
 	rule   *rule
 	event  Probability
 	sample *sample
-	pooled func()    // fills what follows, once
-	ranks  []float64 // all ranks ascending
-	chain  []uint32  // whose rank it is
-	marks  []uint16  // marks[j*B+b]: ranks of chain b among the first j*B pooled ones
-}
-
-func (e *countEngine) pool() {
-	type owned struct {
-		u     float64
-		chain uint32
-	}
-	chains := e.sample.chains
-	all := make([]owned, len(e.sample.ranks))
-	for i, u := range e.sample.ranks {
-		all[i] = owned{u, uint32(i / e.sample.size)}
-	}
-	slices.SortFunc(all, func(a, b owned) int { return cmp.Compare(a.u, b.u) })
-	e.ranks, e.chain = make([]float64, len(all)), make([]uint32, len(all))
-	e.marks = make([]uint16, len(all)+chains)
-	now := make([]uint16, chains)
-	for i, o := range all {
-		if i%chains == 0 {
-			copy(e.marks[i:], now)
-		}
-		e.ranks[i], e.chain[i] = o.u, o.chain
-		now[o.chain]++
-	}
-	copy(e.marks[len(all):], now)
-}
-
-// count sets n[b] to the number of ranks of chain b that are at most level.
-func (e *countEngine) count(n []uint16, level float64) {
-	end := sort.Search(len(e.ranks), func(i int) bool { return e.ranks[i] > level })
-	mark := end / len(n) * len(n)
-	copy(n, e.marks[mark:mark+len(n)])
-	for _, b := range e.chain[mark:end] {
-		n[b]++
-	}
 }
 
 func (e *countEngine) limits(ppd PPD, s *scratch) limits {
@@ -77,7 +36,6 @@ func (e *countEngine) limits(ppd PPD, s *scratch) limits {
 }
 
 func (e *countEngine) draws(dst []float64, ppd PPD, s *scratch) {
-	e.pooled()
 	lo, hi := e.event.levels(ppd)
 	clear(dst)
 	e.add(dst, 1, hi, s)
@@ -96,7 +54,7 @@ func (e *countEngine) draws(dst []float64, ppd PPD, s *scratch) {
 
 // add adds sign times F_b(level) to every dst[b], for Paper in units of 1/N.
 func (e *countEngine) add(dst []float64, sign, level float64, s *scratch) {
-	e.count(s.counts, level)
+	e.sample.pooled().count(s.counts, level)
 	for b, n := range s.counts {
 		if e.sample.levels == nil {
 			dst[b] += sign * float64(n)

@@ -3,6 +3,7 @@ package amp
 import (
 	"context"
 	"math"
+	"sync"
 )
 
 // sample represents one random distribution per chain on the unit interval by ascending ranks:
@@ -13,6 +14,14 @@ type sample struct {
 	ranks        []float64 // chains × size, ascending in each chain
 	weights      []float64 // Limit: probability of the cell of each rank; nil for Paper
 	levels       []float64 // Limit: level of each rank, inside its cell; nil for Paper
+	pooled       func() *pool
+}
+
+// newSample returns a sample without ranks; weights and levels are nil for Paper.
+func newSample(chains, size int, weights, levels []float64) *sample {
+	s := &sample{chains: chains, size: size, weights: weights, levels: levels}
+	s.pooled = sync.OnceValue(func() *pool { return newPool(s) })
+	return s
 }
 
 // row returns the ranks of chain b.
@@ -38,7 +47,7 @@ func (s *sample) between(ranks []float64, count int, u float64) float64 {
 // call that is not cancelled.
 func (p *RankPosterior) sample(ctx context.Context, kind PosteriorKind) (*sample, error) {
 	if kind == Paper {
-		return &sample{chains: p.chains, size: p.Steps(), ranks: p.ranks}, nil
+		return p.paper, nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,7 +55,7 @@ func (p *RankPosterior) sample(ctx context.Context, kind PosteriorKind) (*sample
 		return p.limit, nil
 	}
 	weights, levels := limitCells()
-	s := &sample{chains: p.chains, size: len(weights), weights: weights, levels: levels}
+	s := newSample(p.chains, len(weights), weights, levels)
 	s.ranks = make([]float64, s.chains*s.size)
 	err := p.eachChain(ctx, func(b int, c *chain) {
 		row := s.row(b)
