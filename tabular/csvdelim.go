@@ -66,7 +66,9 @@ func (s *csvSource) delimit(asked rune) error {
 	case len(fits) > 1:
 		return doubt(fits, "more than one delimiter is possible")
 	case len(rows) > 0:
-		return doubt(rows, "the header has one column, the rows have more")
+		e := doubt(rows, "the header has one column, the rows have more")
+		e.Hint += ", or put cells that hold it in double quotes"
+		return e
 	}
 	return nil
 }
@@ -139,7 +141,7 @@ func (c *sample) add(n, cells int) {
 }
 
 // doubt is the error of a text whose delimiter is not certain.
-func doubt(found []sample, why string) error {
+func doubt(found []sample, why string) *Error {
 	names := make([]string, len(found))
 	flags := make([]string, len(found))
 	for i, c := range found {
