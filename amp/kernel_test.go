@@ -83,6 +83,25 @@ func TestKernelInverse(t *testing.T) {
 	})
 }
 
+// TestSafeguarded starts the iteration badly, in a bracket over the whole kernel.
+func TestSafeguarded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := newLaw(rapid.Float64Range(0.01, 0.9999).Draw(t, "rho"))
+		var k kernel
+		k.set(l, rapid.Float64Range(0.01, 0.99).Draw(t, "alpha"), rank(t, "v"))
+		in := [2]float64{k.centre - cut*l.width, k.centre + cut*l.width}
+		z := in[0] + (in[1]-in[0])*rapid.Float64Range(-0.5, 1.5).Draw(t, "start")
+		at, _ := l.at(in[0] + (in[1]-in[0])*rapid.Float64Range(0.01, 0.99).Draw(t, "root"))
+		w := k.apply(l, at)
+		g := k.safeguarded(l, w, z, in)
+		below, above := k.apply(l, math.Max(0, g-1e-10)), k.apply(l, math.Min(1, g+1e-10))
+		if below > w+1e-15 || above < w-1e-15 {
+			t.Fatalf("root %v, want %v; map just below %v and above %v, want %v",
+				g, at, below, above, w)
+		}
+	})
+}
+
 func TestKernelIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := newLaw(rapid.Float64Range(0, 1).Draw(t, "rho"))

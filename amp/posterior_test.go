@@ -161,6 +161,9 @@ func TestDefaults(t *testing.T) {
 func TestPosteriorAccess(t *testing.T) {
 	for _, rho := range []float64{Independence, 0.4, 0.99, 1} {
 		p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 40, Features: 3}, Chains: 20, Rho: rho})
+		if rates := p.Rates(); !slices.Equal(rates, p.rates) || &rates[0] == &p.rates[0] {
+			t.Fatal("Rates is not a copy of the learning rates")
+		}
 		for b := range p.Chains() {
 			if r := p.Ranks(b); !slices.IsSorted(r) || r[0] <= 0 || r[len(r)-1] >= 1 {
 				t.Fatalf("ranks %v", r)
