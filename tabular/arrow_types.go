@@ -16,7 +16,8 @@ func exposedSchema(stored *arrow.Schema) *arrow.Schema {
 	return arrow.NewSchema(fields, &meta)
 }
 
-// flatType tells whether columns of an Arrow type are represented as they are.
+// flatType tells whether columns of an Arrow type are represented as they are: those without
+// children, of units and precisions that exist.
 func flatType(t arrow.DataType) bool {
 	switch t := t.(type) {
 	case *arrow.DictionaryType:
@@ -30,6 +31,18 @@ func flatType(t arrow.DataType) bool {
 		return true
 	case *arrow.MonthIntervalType, *arrow.DayTimeIntervalType, *arrow.MonthDayNanoIntervalType:
 		return false
+	case *arrow.TimestampType:
+		return t.Unit >= arrow.Second && t.Unit <= arrow.Nanosecond
+	case *arrow.DurationType:
+		return t.Unit >= arrow.Second && t.Unit <= arrow.Nanosecond
+	case *arrow.Time32Type:
+		return t.Unit == arrow.Second || t.Unit == arrow.Millisecond
+	case *arrow.Time64Type:
+		return t.Unit == arrow.Microsecond || t.Unit == arrow.Nanosecond
+	case arrow.DecimalType:
+		digits := map[int]int32{32: 9, 64: 18, 128: 38, 256: 76}[t.BitWidth()]
+		return t.GetPrecision() >= 1 && t.GetPrecision() <= digits &&
+			t.GetScale() >= -digits && t.GetScale() <= digits
 	}
 	fixed, ok := t.(arrow.FixedWidthDataType)
 	return ok && !arrow.IsNested(t.ID()) && fixed.BitWidth() > 0

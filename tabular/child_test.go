@@ -159,7 +159,8 @@ func readSome(t *testing.T, format Format, paths []string, results map[string]fi
 	lines := make(chan string)
 	go func() {
 		defer close(lines)
-		for scan := bufio.NewScanner(out); scan.Scan(); {
+		scan := bufio.NewScanner(out)
+		for scan.Buffer(nil, 16<<20); scan.Scan(); {
 			if strings.HasPrefix(scan.Text(), "{") {
 				lines <- scan.Text()
 			}

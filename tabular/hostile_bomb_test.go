@@ -107,3 +107,26 @@ func TestIndicesChecked(t *testing.T) {
 		t.Error("indices 0 and 2: want a dictionary of at least three values")
 	}
 }
+
+// TestImpossibleTypes checks that types whose parameters do not exist are not represented: the
+// methods of their arrays would panic.
+func TestImpossibleTypes(t *testing.T) {
+	for _, typ := range []arrow.DataType{
+		&arrow.TimestampType{Unit: 9}, &arrow.DurationType{Unit: -1},
+		&arrow.Time32Type{Unit: arrow.Nanosecond}, &arrow.Time64Type{Unit: arrow.Second},
+		&arrow.Decimal256Type{Precision: 60, Scale: 0xff0007},
+		&arrow.Decimal128Type{Precision: 60}, &arrow.FixedSizeBinaryType{ByteWidth: -4},
+		arrow.ListOf(arrow.PrimitiveTypes.Int8),
+		&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8,
+			ValueType: &arrow.TimestampType{Unit: 4}},
+	} {
+		if flatType(typ) {
+			t.Errorf("%T is represented", typ)
+		}
+	}
+	for _, typ := range flatTypes() {
+		if !flatType(typ) {
+			t.Errorf("%s is not represented", typ)
+		}
+	}
+}

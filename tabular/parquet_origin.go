@@ -37,7 +37,7 @@ func originSchema(meta *metadata.FileMetaData) *arrow.Schema {
 // restoreField gives a column back the Arrow type that it had when it was written, where its
 // values are the same in both.
 func restoreField(f *arrow.Field, origin arrow.Field) {
-	if origin.Name != f.Name {
+	if origin.Name != f.Name || !flatType(origin.Type) {
 		return
 	}
 	switch t := origin.Type.(type) {
