@@ -39,7 +39,7 @@ type predictJob struct {
 func (j *predictJob) openTables(ctx context.Context) error {
 	j.start = time.Now()
 	read := j.opt.read
-	read.Stdin = j.std.in
+	read.Stdin = cancellable(ctx, j.std.in)
 	train, err := tabular.ReadAll(ctx, j.opt.train, read)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -25,3 +26,32 @@ func terminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
+
+// cancellable returns a reader that stops waiting for input when ctx is
+// cancelled: a pipe or terminal may otherwise block a read for ever.
+func cancellable(ctx context.Context, r io.Reader) io.Reader {
+	return readerFunc(func(p []byte) (int, error) {
+		type chunk struct {
+			data []byte
+			err  error
+		}
+		done := make(chan chunk, 1)
+		go func() {
+			data := make([]byte, len(p))
+			n, err := r.Read(data)
+			done <- chunk{data[:n], err}
+		}()
+		select {
+		case c := <-done:
+			return copy(p, c.data), c.err
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	})
+}
+
+// readerFunc is a function that reads.
+type readerFunc func(p []byte) (int, error)
+
+// Read calls f.
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestInterruptLeavesNothing stops predictions that wait for further query
+// rows.
+func TestInterruptLeavesNothing(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", libraryForTests(t))
+	for signal, want := range map[syscall.Signal]int{
+		syscall.SIGINT: exitInterrupted, syscall.SIGTERM: exitTerminated,
+	} {
+		folder := t.TempDir()
+		train := filepath.Join(folder, "train.csv")
+		if err := os.WriteFile(train, []byte("a,y\n1,2\n2,3\n3,5\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		input, feed := io.Pipe()
+		go func() {
+			_, _ = io.WriteString(feed, "a\n1\n2\n") // and nothing more
+		}()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(2*time.Second, func() { cancel(signalError{signal}) })
+		var errors bytes.Buffer
+		got := run(ctx, stdio{in: input, out: io.Discard, err: &errors},
+			strings.Fields("pfnamp predict "+train+" - -y y --chains 50 -o "+folder+"/out.csv"))
+		if got != want {
+			t.Errorf("%v: exit status %d, want %d\n%s", signal, got, want, &errors)
+		}
+		if entries, _ := os.ReadDir(folder); len(entries) != 1 {
+			t.Errorf("%v: files left behind: %v", signal, entries)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// TestLimitsOfTheModel gives the embedded model one row and one feature more
+// than it allows.
+func TestLimitsOfTheModel(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", libraryForTests(t))
+	bundle, err := models.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := bundle.Manifest.Limits
+	for name, size := range map[string]struct{ rows, features int }{
+		"rows":     {limits.MaxRows + 1, 1},
+		"features": {5, limits.MaxFeatures + 1},
+	} {
+		path := filepath.Join(t.TempDir(), "train.csv")
+		if err := os.WriteFile(path, []byte(wideTable(size.rows, size.features)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status, _, message := runCommand(t, "predict "+path+" "+path+" -y y")
+		if status != exitLimit || !strings.Contains(message, "train.csv: ") ||
+			!strings.Contains(message, "context "+name) || !strings.Contains(message, "hint: ") {
+			t.Errorf("too many %s: exit status %d\n%s", name, status, message)
+		}
+	}
+}
+
+// wideTable is a CSV of so many rows and features, with a target y.
+func wideTable(rows, features int) string {
+	var s strings.Builder
+	for j := range features {
+		fmt.Fprintf(&s, "x%d,", j)
+	}
+	s.WriteString("y\n")
+	for i := range rows {
+		for j := range features {
+			fmt.Fprintf(&s, "%d,", (i*7+j*3)%11)
+		}
+		fmt.Fprintf(&s, "%d\n", i%13)
+	}
+	return s.String()
+}
