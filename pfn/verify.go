@@ -10,10 +10,12 @@ import (
 )
 
 // Tolerances of Verify. Pipelines are float64 on both sides and differ by the order of summation
-// and the search for lambda; networks are float32 on different processors.
+// and the search for lambda. Networks are float32: onnxruntime and torch differ by up to 1e-5 on
+// one machine, and processors differ among themselves; a mistake in a graph, such as a constant
+// log N, shows at 1e-3.
 const (
 	pipelineTolerance = 1e-6 // relative to max(1, |expected|)
-	networkTolerance  = 2e-5 // standardised units, relative likewise
+	networkTolerance  = 5e-5 // standardised units, relative likewise
 	resultTolerance   = 5e-5 // in standard deviations of the target
 )
 

@@ -37,7 +37,8 @@ func (p *powerTransform) apply(z float64) float64 {
 	if math.IsInf(t, 0) || math.IsNaN(t) {
 		t = p.standard.scale(yeoJohnson(min(max(z, p.lo), p.hi), p.lambda))
 	}
-	return (t - p.standard.mean) / p.standard.sd
+	z = (t - p.standard.mean) / p.standard.sd
+	return min(max(z, -math.MaxFloat64), math.MaxFloat64)
 }
 
 // yeoJohnson is the transform
