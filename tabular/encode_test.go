@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -204,4 +205,29 @@ func TestNumberCategories(t *testing.T) {
 	if want := []float64{2, 2, 1, 0, 3, 3, -1}; !slices.Equal(f.X, want) {
 		t.Errorf("got %v, want %v", f.X, want)
 	}
+}
+
+// TestConcurrentUse encodes batches of a table at the same time; the race detector watches.
+func TestConcurrentUse(t *testing.T) {
+	table := readText(t, trainText, ReadOptions{BatchRows: 1})
+	s, err := Learn(table, SchemaOptions{Target: "y", Categorical: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := s.Training(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		for i, b := range table.Batches {
+			wg.Go(func() {
+				f, err := s.Features(b)
+				if err != nil || !sameValues(f.X, want.X[i*want.Cols:(i+1)*want.Cols]) {
+					t.Errorf("row %d: %v, %v", i, f.X, err)
+				}
+			})
+		}
+	}
+	wg.Wait()
 }
