@@ -93,7 +93,7 @@ func TestUnpackFolder(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if err := os.Chmod(path, 0o600); err != nil { // a damaged copy is replaced
+	if err := os.Remove(path); err != nil { // it is mapped: a change in place would kill us
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("broken"), 0o600); err != nil {
