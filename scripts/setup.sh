@@ -98,12 +98,15 @@ fetch_pip() {
 	PY
 }
 
-# fetch_npm DIR TAG HASH FILE: packs the registry's tarball (runs no install script), unpacks one file.
+# fetch_npm DIR TAG HASH FILE: packs the tarball (runs no install script), unpacks the library.
 fetch_npm() {
 	have npm || return 1
 	(cd "$1" && npm pack --silent --ignore-scripts "onnxruntime-node@$version" >/dev/null) || return 1
 	local tarball="$1/onnxruntime-node-$version.tgz"
-	[ "$(sha256 "$tarball")" = "$3" ] || { say "npm: the package's hash is not the pinned one"; return 1; }
+	if [ "$(sha256 "$tarball")" != "$3" ]; then
+		say "npm: the package's hash is not the pinned one"
+		return 1
+	fi
 	tar -xzf "$tarball" -O "$4" >"$1/library"
 }
 
@@ -139,8 +142,8 @@ fetch_library() {
 			[ ! -f "$file" ] || cp "$file" "$dest/"
 		done
 		chmod 755 "$work/$client/library"
-		cp "$work/$client/library" "$target.tmp.$$"
-		mv -f "$target.tmp.$$" "$target"
+		cp "$work/$client/library" "$dest/.library.$$"
+		mv -f "$dest/.library.$$" "$target"
 		say "onnxruntime $version: $target ($(($(wc -c <"$target") / 1000000)) MB, sha256 verified)"
 		return
 	done
