@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/pfnamp/pfnamp/models"
@@ -17,8 +18,11 @@ func ExampleDefault() {
 	// Output: pfnamp-default tabicl regression quantiles
 }
 
+// Every error says what is wrong and how to put it right.
 func ExampleLoad() {
 	_, err := models.Load("no-such-folder")
-	fmt.Println(err != nil)
-	// Output: true
+	if bad, ok := errors.AsType[*models.Error](err); ok {
+		fmt.Println(bad.Bundle, "|", bad.Msg, "|", bad.Hint)
+	}
+	// Output: no-such-folder | cannot open the folder | give the folder that holds manifest.json
 }
