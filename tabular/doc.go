@@ -40,6 +40,31 @@
 // A cell has at most 1 MiB, a row 64 MiB, a table 100,000 columns. Packed text may unpack to 64
 // MiB, or else to 500 times its size.
 //
+// # Columnar files
+//
+// Parquet files, Arrow files and Arrow streams are read in batches, of one row group or record
+// batch each, without a goroutine of their own. Nothing that a file declares is believed before
+// it is checked: counts against the bytes that must hold them, offsets against data, indices
+// against dictionaries, page checksums where a file has them, decompressed sizes against limits
+// (a page 128 MiB, the pages of a row group that are open together 192 MiB or twice the file, the
+// strings of a batch 64 MiB, an Arrow buffer 64 times its body). What is wrong is one [Error].
+//
+// Nested, encrypted and unknown columns are not represented: they stand among the others with an
+// [UnsupportedType], without values, so that the others can be read where these are ignored.
+// Parquet's INT96 is a timestamp in microseconds, an enumeration or JSON is text, and a column of
+// bytes without annotation stays bytes. The Arrow types that an Arrow writer left in a Parquet
+// file are restored. Big-endian Arrow data is refused.
+//
+// # Output
+//
+// [Create] refuses what can be found out early; a file appears complete under its name with
+// [Writer.Commit], or not at all. Equal rows give equal bytes, however they are cut into batches:
+// there is no time and no version in them. Every type keeps its values; columnar formats keep
+// the types, but for dictionaries in Arrow files, which are written as the values that they stand
+// for, and views in Parquet, which become plain strings and bytes. In text a float is the
+// shortest decimal that reads back as the same number, a null an empty cell, an empty text "",
+// and a date or time ISO 8601.
+//
 // # Numbers and missing values
 //
 // [ParseNumber] says what a number is: 12, -3.5, .5e-3; not inf, 0x1p3, 1_000 or 1,5.
