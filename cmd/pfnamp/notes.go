@@ -57,6 +57,9 @@ func (j *predictJob) noteModel() {
 
 // noteSummary says what was done and how to read it.
 func (j *predictJob) noteSummary() {
+	for _, note := range j.notes {
+		j.notef("note: %s: %s", j.opt.test, note)
+	}
 	for _, column := range slices.Sorted(maps.Keys(j.unseen)) {
 		j.notef("note: column %q: %s with a category that %s does not have, treated as missing",
 			column, count(j.unseen[column], "cell"), j.opt.train)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/pfnamp/pfnamp/amp"
@@ -30,7 +31,8 @@ type predictJob struct {
 
 	posterior *amp.RankPosterior
 	output    *output
-	unseen    map[string]int
+	unseen    map[string]int // cells of a category that the training table lacks, by column
+	notes     []string       // on the query table
 	rows      int64
 }
 
@@ -164,6 +166,11 @@ func (j *predictJob) predictBatch(
 	}
 	for column, n := range features.Unseen {
 		j.unseen[column] += n
+	}
+	for _, note := range features.Notes {
+		if !slices.Contains(j.notes, note) {
+			j.notes = append(j.notes, note)
+		}
 	}
 	ppds, err := j.context.Predict(ctx, matrix(features))
 	if err != nil {
