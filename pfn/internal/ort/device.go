@@ -3,6 +3,7 @@
 package ort
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -76,7 +77,7 @@ func (r *Runtime) noCUDA(gpu int) string {
 	case len(driver.GPUs) == 0:
 		return "the nvidia driver sees no gpu"
 	case gpu >= len(driver.GPUs):
-		return fmt.Sprintf("the nvidia driver sees %d gpus, numbered from 0", len(driver.GPUs))
+		return fmt.Sprintf("the nvidia driver sees %d gpu(s), numbered from 0", len(driver.GPUs))
 	}
 	return ""
 }
@@ -107,4 +108,12 @@ func (c choice) apply(o *onnx.SessionOptions) error {
 func (c choice) failed(err error) error {
 	status := statusError("adding the device", err)
 	return &DeviceError{Device: c.asked, Reason: status.(*Error).Status}
+}
+
+// cause is what went wrong, without the device, which its reader knows.
+func cause(err error) string {
+	if unusable, ok := errors.AsType[*DeviceError](err); ok {
+		return unusable.Reason
+	}
+	return err.Error()
 }

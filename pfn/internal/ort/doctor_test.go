@@ -24,7 +24,8 @@ func TestDoctor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{`"library":{"path":`, `"discovery":[{"where":`, `"smoke":{"ok":true`} {
+	for _, key := range []string{`"library":{"path":`, `"discovery":[{"where":`,
+		`"smoke":{"ok":true`} {
 		if !strings.Contains(string(b), key) {
 			t.Errorf("no %s in %s", key, b)
 		}

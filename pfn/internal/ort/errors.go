@@ -121,17 +121,29 @@ func statusError(op string, err error) error {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil {
-			return &Error{Op: op, Status: oneLine(err.Error())}
+			return &Error{Op: op, Status: oneLine(withoutOrigin(err.Error()))}
 		}
 		err = inner
 	}
+}
+
+// withoutOrigin cuts off what stands before the message of a status inside a status: source file,
+// function, "[ONNXRuntimeError] : 1 : FAIL : ".
+func withoutOrigin(s string) string {
+	const mark = "[ONNXRuntimeError] : "
+	i := strings.LastIndex(s, mark)
+	if i < 0 {
+		return s
+	}
+	parts := strings.SplitN(s[i+len(mark):], " : ", 3)
+	return parts[len(parts)-1]
 }
 
 // oneLine joins the lines of s, lower-cases its first letter unless it starts an acronym, and
 // bounds its length.
 func oneLine(s string) string {
 	const longest = 600
-	s = strings.Join(strings.Fields(s), " ")
+	s = strings.TrimSuffix(strings.Join(strings.Fields(s), " "), ".")
 	if len(s) > longest {
 		s = strings.ToValidUTF8(s[:longest], "") + " ..."
 	}
@@ -140,5 +152,5 @@ func oneLine(s string) string {
 	if unicode.IsUpper(first) && !unicode.IsUpper(second) {
 		s = string(unicode.ToLower(first)) + s[n:]
 	}
-	return strings.TrimSuffix(s, ".")
+	return s
 }

@@ -3,7 +3,7 @@
 package ort
 
 import (
-	"fmt"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -41,8 +41,7 @@ func (r *Runtime) newSession(model []byte, opt SessionOptions, t tuning) (*Sessi
 	s := &Session{rt: r, inputs: inputs, outputs: outputs, placement: choice.Placement}
 	err = s.load(model, opt, t, choice)
 	if err != nil && choice.fallback {
-		s.placement = Placement{Device: "cpu", Reason: fmt.Sprintf("%s failed: %v",
-			choice.Device, err)}
+		s.placement = Placement{Device: "cpu", Reason: choice.Device + " failed: " + cause(err)}
 		err = s.load(model, opt, t, choice.cpu())
 	}
 	if err != nil {
@@ -64,8 +63,8 @@ func (s *Session) load(model []byte, opt SessionOptions, t tuning, c choice) (er
 			names(s.inputs), names(s.outputs), options)
 	})
 	if err != nil {
-		if _, ok := err.(*DeviceError); ok {
-			return err
+		if unusable, ok := errors.AsType[*DeviceError](err); ok {
+			return unusable
 		}
 		return statusError("loading the graph", err)
 	}

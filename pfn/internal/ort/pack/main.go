@@ -1,7 +1,8 @@
 // Command pack compresses an onnxruntime library into the folder from which a program built with
 // the tag embedort embeds it. scripts/release.sh runs it:
 //
-//	go run ./pfn/internal/ort/pack build/lib/pfnamp/libonnxruntime.so.1.27.0 pfn/internal/ort/embedded
+//	go run ./pfn/internal/ort/pack build/lib/pfnamp/libonnxruntime.so.1.27.0 \
+//		pfn/internal/ort/embedded
 //
 // It writes libonnxruntime.zst and libonnxruntime.sha256, the hash and the name of the library.
 package main
