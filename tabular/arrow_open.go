@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
 // openArrowStream opens an Arrow IPC stream. It closes r when the source is closed, and at once
@@ -30,7 +32,7 @@ func openArrowStream(r io.ReadCloser, name string, opt ReadOptions) (source, err
 func openRegular(path string) (*os.File, int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, 0, &Error{File: path, Msg: "cannot be opened", Err: pathCause(err)}
+		return nil, 0, &Error{File: path, Msg: "cannot be opened", Err: atomicfile.Cause(err)}
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -42,13 +44,4 @@ func openRegular(path string) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	return f, info.Size(), nil
-}
-
-// pathCause is the cause in an *os.PathError, whose path the caller already names.
-func pathCause(err error) error {
-	var e *os.PathError
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
 // WriteOptions says how a table is written. The zero value is good for a file whose name ends
@@ -28,7 +30,7 @@ type WriteOptions struct {
 type Writer struct {
 	name   string // for errors
 	schema *arrow.Schema
-	file   *atomicFile // nil for "-"
+	file   *atomicfile.File // nil for "-"
 	buffer *bufio.Writer
 	pack   io.WriteCloser // compressor of text, nil without
 	enc    encoder
@@ -70,7 +72,7 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 	defer recoverEncoder(&err)
 	out := opt.Stdout
 	if path != "-" {
-		file, err := createAtomic(path)
+		file, err := atomicfile.Create(path)
 		if err != nil {
 			return err
 		}

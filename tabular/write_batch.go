@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
 // recoverEncoder turns a panic of a library that encodes into an error.
@@ -70,5 +72,5 @@ func (w *Writer) wrap(err error) error {
 		}
 		return e
 	}
-	return &Error{File: w.name, Msg: "cannot be written", Err: pathCause(err)}
+	return &Error{File: w.name, Msg: "cannot be written", Err: atomicfile.Cause(err)}
 }

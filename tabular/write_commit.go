@@ -30,7 +30,7 @@ func (w *Writer) finish() (err error) {
 	if w.file == nil {
 		return nil
 	}
-	return w.file.commit()
+	return w.file.Commit()
 }
 
 // Abort gives up the output: nothing appears. It does nothing after Commit, so that it can be
@@ -43,5 +43,5 @@ func (w *Writer) Abort() error {
 	if w.file == nil {
 		return nil
 	}
-	return w.file.abort()
+	return w.file.Abort()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 // drawing is a figure in the making and the file that it goes to.
 type drawing struct {
+	path   string
 	figure report.Figure
 	format string
 	file   *atomicfile.File
@@ -23,9 +25,9 @@ func openDrawing(path string, figure report.Figure) (*drawing, error) {
 	}
 	file, err := atomicfile.Create(path)
 	if err != nil {
-		return nil, outputFailure(err)
+		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}
-	return &drawing{figure: figure, format: format, file: file}, nil
+	return &drawing{path: path, figure: figure, format: format, file: file}, nil
 }
 
 // add appends the rows of one batch, by the first functional.
@@ -36,6 +38,22 @@ func (d *drawing) add(r *result) {
 			LabelLo: r.labelLo[row], LabelHi: r.labelHi[row],
 		})
 	}
+}
+
+// draw writes the figure to the temporary file.
+func (d *drawing) draw() error {
+	if err := d.figure.Write(d.file, d.format); err != nil {
+		return fmt.Errorf("drawing %s: %w", d.path, atomicfile.Cause(err))
+	}
+	return nil
+}
+
+// commit makes the figure appear.
+func (d *drawing) commit() error {
+	if err := d.file.Commit(); err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", d.path, err)
+	}
+	return nil
 }
 
 // pictureFormat is png or svg where the name says so, else empty.

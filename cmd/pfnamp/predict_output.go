@@ -190,7 +190,7 @@ func floats(values []float64) arrow.Array {
 // commit makes table and figure appear.
 func (o *output) commit() error {
 	if o.drawing != nil {
-		if err := o.drawing.figure.Write(o.drawing.file, o.drawing.format); err != nil {
+		if err := o.drawing.draw(); err != nil {
 			return outputFailure(err)
 		}
 	}
@@ -200,7 +200,7 @@ func (o *output) commit() error {
 		}
 	}
 	if o.drawing != nil {
-		return outputFailure(o.drawing.file.Commit())
+		return outputFailure(o.drawing.commit())
 	}
 	return nil
 }

@@ -10,31 +10,83 @@ import (
 	"path/filepath"
 )
 
-// A File is written beside its destination and takes its place at Commit.
+// A File is written under a temporary name in the folder of its destination
+// and takes the place of the destination at Commit. A destination that is not
+// a regular file, such as a pipe or /dev/null, is written directly.
 type File struct {
 	*os.File
-	path string
-	done bool
+	target string // "" where the destination is written directly
+	done   bool
 }
 
-// Create opens a temporary file in the folder of path. It fails, and names
-// path, where the folder does not exist or cannot be written, or where path
-// is a folder.
+// Create opens a file for writing. It fails at once where the destination is
+// a folder or not writable, or where its folder does not exist or is not
+// writable. Its errors, and those of Commit, do not name the destination.
 func Create(path string) (*File, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("cannot write %s: it is not a regular file", path)
+	target, mode, err := destination(path)
+	if err != nil {
+		return nil, Cause(err)
 	}
-	for {
-		name := fmt.Sprintf(".%s.%08x", filepath.Base(path), rand.Uint32())
-		file, err := os.OpenFile(filepath.Join(filepath.Dir(path), name),
-			os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
+	if target == "" {
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", path, cause(err))
+			return nil, Cause(err)
 		}
-		return &File{File: file, path: path}, nil
+		return &File{File: file}, nil
+	}
+	file, err := temporary(filepath.Dir(target))
+	if err != nil {
+		return nil, err
+	}
+	f := &File{File: file, target: target}
+	if mode != 0 {
+		if err := file.Chmod(mode); err != nil {
+			return nil, errors.Join(Cause(err), f.Abort())
+		}
+	}
+	return f, nil
+}
+
+// destination is the file that a path leads to through symbolic links, "" if
+// it is to be written directly, and its permissions if it exists.
+func destination(path string) (string, fs.FileMode, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(path); err == nil {
+			return "", 0, errors.New("it is a link to a file that does not exist")
+		}
+		return path, 0, nil
+	case err != nil:
+		return "", 0, err
+	case info.IsDir():
+		return "", 0, errors.New("it is a folder, not a file")
+	case !info.Mode().IsRegular():
+		return "", 0, nil
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0) // is it writable?
+	if err != nil {
+		return "", 0, err
+	}
+	file.Close()
+	target, err := filepath.EvalSymlinks(path)
+	return target, info.Mode().Perm(), err
+}
+
+// temporary opens a new file in a folder.
+func temporary(folder string) (*os.File, error) {
+	for {
+		name := fmt.Sprintf(".pfnamp-%08x.tmp", rand.Uint32())
+		file, err := os.OpenFile(filepath.Join(folder, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("its folder %s does not exist", folder)
+		case err != nil:
+			return nil, fmt.Errorf("its folder %s is not writable: %w", folder, Cause(err))
+		default:
+			return file, nil
+		}
 	}
 }
 
@@ -44,18 +96,23 @@ func (f *File) Commit() error {
 	if f.done {
 		return nil
 	}
+	if f.target == "" {
+		f.done = true
+		return f.Close()
+	}
 	err := f.Sync()
 	if err == nil {
 		err = f.Close()
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), f.path)
+		err = os.Rename(f.Name(), f.target)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("writing %s: %w", f.path, cause(err)), f.Abort())
+		return errors.Join(Cause(err), f.Abort())
 	}
 	f.done = true
-	return syncFolder(filepath.Dir(f.path))
+	syncFolder(filepath.Dir(f.target))
+	return nil
 }
 
 // Abort removes what has been written, unless it was committed.
@@ -64,23 +121,25 @@ func (f *File) Abort() error {
 		return nil
 	}
 	f.done = true
-	f.Close() // closing twice does no harm
+	f.Close() // it may be closed already
+	if f.target == "" {
+		return nil
+	}
 	return os.Remove(f.Name())
 }
 
-// syncFolder makes a new name in a folder durable. Some file systems cannot
-// sync folders; the file itself is safe on them all the same.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
+// syncFolder makes a new name in a folder durable, where the system can do
+// that; the file itself is safe all the same.
+func syncFolder(path string) {
+	if folder, err := os.Open(path); err == nil {
+		_ = folder.Sync()
+		folder.Close()
 	}
-	_ = folder.Sync()
-	return folder.Close()
 }
 
-// cause strips the name of the temporary file, which means nothing to a user.
-func cause(err error) error {
+// Cause strips the paths of an error of package os: the caller names the
+// destination, and that of the temporary file means nothing to a user.
+func Cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err
