@@ -36,7 +36,14 @@ from reference import Ensemble  # noqa: E402
 OPSET = 17
 TOLERANCE = 2e-5
 APACHE = Path("/usr/share/common-licenses/Apache-2.0")
-CHECK_SHAPES = ((2, 30, 5, 9), (1, 3, 1, 1), (3, 60, 2, 17), (1, 25, 13, 1), (2, 400, 7, 33), (1, 3, 2, 2))
+CHECK_SHAPES = (
+    (2, 30, 5, 9),
+    (1, 3, 1, 1),
+    (3, 60, 2, 17),
+    (1, 25, 13, 1),
+    (2, 400, 7, 33),
+    (1, 3, 2, 2),
+)
 
 
 class ContextGraph(nn.Module):
@@ -71,7 +78,8 @@ def trace(net: TabICL, folder: Path) -> None:
         folder / "context.onnx",
         input_names=["X_train", "y_train"],
         output_names=["colkv", "iclkv"],
-        dynamic_axes={"X_train": {0: table, 1: rows, 2: features}, "y_train": {0: table, 1: rows}} | cache,
+        dynamic_axes={"X_train": {0: table, 1: rows, 2: features}, "y_train": {0: table, 1: rows}}
+        | cache,
         **common,
     )
     torch.onnx.export(
@@ -80,7 +88,11 @@ def trace(net: TabICL, folder: Path) -> None:
         folder / "query.onnx",
         input_names=["X_test", "colkv", "iclkv"],
         output_names=["quantiles"],
-        dynamic_axes={"X_test": {0: table, 1: tests, 2: features}, "quantiles": {0: table, 1: tests}} | cache,
+        dynamic_axes={
+            "X_test": {0: table, 1: tests, 2: features},
+            "quantiles": {0: table, 1: tests},
+        }
+        | cache,
         **common,
     )
 
@@ -245,9 +257,13 @@ FAMILIES = {"tabicl": export_tabicl}
 
 
 def parse_options() -> argparse.Namespace:
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("--family", choices=sorted(FAMILIES), required=True)
-    p.add_argument("--checkpoint", required=True, help="checkpoint of train.py or a small checkpoint")
+    p.add_argument(
+        "--checkpoint", required=True, help="checkpoint of train.py or a small checkpoint"
+    )
     p.add_argument("--out", required=True, help="folder of the bundle")
     p.add_argument("--name", default="pfnamp-default")
     p.add_argument("--version", default="0.1.0")

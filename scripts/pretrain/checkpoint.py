@@ -32,7 +32,9 @@ def write_small(source: str, target: str) -> None:
 
 
 if __name__ == "__main__":
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("source", help="checkpoint of train.py")
     p.add_argument("target", help="small checkpoint to write")
     options = p.parse_args()

@@ -285,7 +285,9 @@ def products(d: Draw, u: Tensor, w: Tensor) -> Tensor:
     terms, order = d.integer(1, 4), d.pick({2: 3, 3: 1})
     shaped = u if d.chance(0.4) else univariate(d, u)
     columns = d.columns(w, terms * order).unsqueeze(1).expand(-1, t, -1)
-    factors = torch.gather(shaped, 2, columns).view(b, t, terms, order) + d.normal(b, 1, terms, order)
+    factors = torch.gather(shaped, 2, columns).view(b, t, terms, order) + d.normal(
+        b, 1, terms, order
+    )
     sums = (factors.prod(-1) * d.normal(b, 1, terms)).sum(-1)
     return standardise(sums) + d.uniform(b, 1, high=1.5) * standardise(linear(d, u, w))
 
@@ -344,9 +346,14 @@ def noise(d: Draw, u: Tensor, f: Tensor, w: Tensor) -> Tensor:
     elif kind == "mixture":
         e = torch.where(d.mask(0.1, b, t), 5.0, 0.7) * e
     if d.chance(0.4):
-        spread = standardise(f if d.chance(0.4) else d.pick({linear: 1, additive: 1, fourier: 1})(d, u, w))
+        spread = standardise(
+            f if d.chance(0.4) else d.pick({linear: 1, additive: 1, fourier: 1})(d, u, w)
+        )
         e = e * torch.exp((d.uniform(b, 1, low=0.2, high=1.2) * spread).clamp(-3, 3))
-    strong, weak = d.log_uniform(b, 1, low=0.05, high=2.5), d.log_uniform(b, 1, low=0.003, high=0.08)
+    strong, weak = (
+        d.log_uniform(b, 1, low=0.05, high=2.5),
+        d.log_uniform(b, 1, low=0.003, high=0.08),
+    )
     return e * torch.where(d.mask(0.3, b, 1), weak, strong)
 
 
@@ -395,7 +402,9 @@ def causal_tables(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor, Tens
     nodes = []
     for _ in range(layers):
         fan_in = hidden.shape[-1]
-        weight = d.normal(b, fan_in, width) * d.mask(0.6, b, fan_in, width) / math.sqrt(0.6 * fan_in)
+        weight = (
+            d.normal(b, fan_in, width) * d.mask(0.6, b, fan_in, width) / math.sqrt(0.6 * fan_in)
+        )
         hidden = standardise(act(hidden @ weight * 1.5 + 0.5 * d.normal(b, 1, width)))
         hidden = hidden + d.log_uniform(b, 1, width, low=0.01, high=0.6) * d.normal(b, t, width)
         nodes.append(hidden)

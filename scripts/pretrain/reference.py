@@ -285,7 +285,9 @@ def predict(
     """network(x_train [B,N,H], y [N], x_test [B,M,H]) -> raw quantiles [B,M,Q]."""
     encoder = Encoder().fit(x_train, categorical or [False] * x_train.shape[1])
     train, test = encoder.transform(x_train), encoder.transform(x_test)
-    members = ensemble_members(train.shape[1], ensemble.members, list(ensemble.norms), ensemble.seed)
+    members = ensemble_members(
+        train.shape[1], ensemble.members, list(ensemble.norms), ensemble.seed
+    )
     pipelines = {m.norm: Pipeline(m.norm, ensemble.threshold) for m in members}
     ready = {}
     for norm, pipeline in pipelines.items():

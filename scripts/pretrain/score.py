@@ -1,6 +1,6 @@
 """Score a checkpoint beside simple baselines by CRPS.
 
-    python scripts/pretrain/score.py CHECKPOINT --csv data/*.csv --friedman --prior 40
+    python scripts/pretrain/score.py CHECKPOINT --csv data/*.csv --friedman 10 --prior 40
 
 CRPS is twice the mean pinball loss over an even grid of levels, divided by the
 standard deviation of the target (of the test rows of a prior table, of the whole
@@ -24,7 +24,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "2")
 import numpy as np
 import torch
 from scipy.special import ndtri
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_friedman1, make_friedman2, make_friedman3
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_iris,
+    load_wine,
+    make_friedman1,
+    make_friedman2,
+    make_friedman3,
+)
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import RidgeCV
 
@@ -97,18 +104,21 @@ def csv_splits(path: str, repeats: int, train_rows: list[int]) -> list[Split]:
     return splits
 
 
-def friedman_splits(repeats: int, train_rows: int = 200) -> list[Split]:
-    splits = []
+def friedman_splits(repeats: int, features: int, train_rows: int = 200) -> list[Split]:
+    """Friedman #1: five relevant features, the others are noise."""
+    splits, name = [], f"friedman1 {train_rows}, {features} features"
     for seed in range(repeats):
-        x, y = make_friedman1(train_rows + 500, n_features=10, noise=1.0, random_state=seed)
+        x, y = make_friedman1(train_rows + 500, n_features=features, noise=1.0, random_state=seed)
         a, b = slice(0, train_rows), slice(train_rows, None)
-        splits.append(Split("friedman1 200", x[a], y[a], x[b], y[b], [False] * 10, float(y.std())))
+        splits.append(Split(name, x[a], y[a], x[b], y[b], [False] * features, float(y.std())))
     return splits
 
 
 def shipped_tasks() -> dict:
     """Regression tasks made of data that scikit-learn ships: predict one measurement."""
-    iris, wine, cancer = (load(return_X_y=True)[0] for load in (load_iris, load_wine, load_breast_cancer))
+    iris, wine, cancer = (
+        load(return_X_y=True)[0] for load in (load_iris, load_wine, load_breast_cancer)
+    )
     columns = {
         "iris petal width": (iris, 3),
         "wine alcohol": (wine, 0),
@@ -147,7 +157,11 @@ def prior_splits(count: int, train_rows: int) -> list[Split]:
         tables = sample_tables(seed + 1, 1, 2200, h)
         x, y = tables.x[0].double().numpy(), tables.y[0].double().numpy()
         a, b = slice(0, train_rows), slice(2000, None)
-        splits.append(Split(f"prior {train_rows}", x[a], y[a], x[b], y[b], [False] * h, float(y[b].std()) + 1e-3))
+        splits.append(
+            Split(
+                f"prior {train_rows}", x[a], y[a], x[b], y[b], [False] * h, float(y[b].std()) + 1e-3
+            )
+        )
     return splits
 
 
@@ -222,9 +236,14 @@ def score(models: dict, splits: list[Split]) -> dict:
             start = time.perf_counter()
             q = model(s)
             cell = sums.setdefault(s.name, {}).setdefault(name, [])
-            cell.append((crps(q, s.y_test) / s.scale, coverage(q, s.y_test), time.perf_counter() - start))
+            cell.append(
+                (crps(q, s.y_test) / s.scale, coverage(q, s.y_test), time.perf_counter() - start)
+            )
     return {
-        task: {name: dict(zip(("crps", "cover90", "seconds"), np.mean(c, axis=0))) for name, c in row.items()}
+        task: {
+            name: dict(zip(("crps", "cover90", "seconds"), np.mean(c, axis=0)))
+            for name, c in row.items()
+        }
         for task, row in sums.items()
     }
 
@@ -244,8 +263,8 @@ def gather(o: argparse.Namespace) -> list[Split]:
     splits = []
     for path in o.csv:
         splits += csv_splits(path, o.repeats, o.train_rows)
-    if o.friedman:
-        splits += friedman_splits(o.repeats)
+    for features in o.friedman:
+        splits += friedman_splits(o.repeats, features)
     if o.shipped:
         splits += shipped_splits(o.repeats)
     for rows in o.prior_rows if o.prior else []:
@@ -254,11 +273,21 @@ def gather(o: argparse.Namespace) -> list[Split]:
 
 
 def parse_options() -> argparse.Namespace:
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("checkpoint")
     p.add_argument("--csv", nargs="*", default=[], help="files whose last column is the target")
-    p.add_argument("--train-rows", nargs="*", type=int, default=[], help="also split with so few rows")
-    p.add_argument("--friedman", action="store_true", help="Friedman #1, 200 training rows")
+    p.add_argument(
+        "--train-rows", nargs="*", type=int, default=[], help="also split with so few rows"
+    )
+    p.add_argument(
+        "--friedman",
+        nargs="*",
+        type=int,
+        default=[],
+        help="Friedman #1 with so many features, 200 training rows",
+    )
     p.add_argument("--shipped", action="store_true", help="tasks from data that scikit-learn ships")
     p.add_argument("--prior", type=int, default=0, help="number of fresh prior tables")
     p.add_argument("--prior-rows", nargs="*", type=int, default=[50, 200, 500, 1000, 2000])
@@ -278,9 +307,9 @@ def main() -> None:
     if not o.no_baselines:
         models |= {"ridge": ridge, "forest": forest, "unconditional": unconditional}
     scores = score(models, gather(o))
+    print(markdown(scores))
     if o.json:
         Path(o.json).write_text(json.dumps(scores, indent=1) + "\n")
-    print(markdown(scores))
 
 
 if __name__ == "__main__":

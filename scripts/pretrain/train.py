@@ -197,7 +197,9 @@ class Trainer:
         validation = Validation(o.cells)
         start, before, losses = time.monotonic(), self.elapsed, []
         next_log, next_validation = 0.0, o.validate_minutes
-        with ThreadPoolExecutor(o.threads, initializer=torch.set_flush_denormal, initargs=(True,)) as pool:
+        with ThreadPoolExecutor(
+            o.threads, initializer=torch.set_flush_denormal, initargs=(True,)
+        ) as pool:
             while self.progress() < 1 and (time.monotonic() - start) / 60 < o.run_minutes:
                 losses.append(self.train_step(pool))
                 self.elapsed = before + time.monotonic() - start
@@ -216,12 +218,16 @@ class Trainer:
 
 
 def parse_options() -> argparse.Namespace:
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("--out", required=True, help="folder of the run: last.pt and log.csv")
     p.add_argument("--config", help=f"JSON object of changes to {json.dumps(DEFAULT_CONFIG)}")
     p.add_argument("--minutes", type=float, default=90, help="length of the schedule (default 90)")
     p.add_argument("--steps", type=int, default=0, help="length of the schedule in steps instead")
-    p.add_argument("--run-minutes", type=float, default=math.inf, help="stop this run after so long")
+    p.add_argument(
+        "--run-minutes", type=float, default=math.inf, help="stop this run after so long"
+    )
     p.add_argument("--resume", action="store_true", help="continue from last.pt")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--lr", type=float, default=1.5e-3, help="peak learning rate")
@@ -230,7 +236,9 @@ def parse_options() -> argparse.Namespace:
     p.add_argument("--optimiser", choices=("muon", "adamw"), default="muon")
     p.add_argument("--ema", type=float, default=0.998, help="decay of the averaged weights")
     p.add_argument("--batches", type=int, default=4, help="small batches per step")
-    p.add_argument("--cells", type=int, default=8192, help="rows x (features+2) x tables of a small batch")
+    p.add_argument(
+        "--cells", type=int, default=8192, help="rows x (features+2) x tables of a small batch"
+    )
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--log-minutes", type=float, default=0.5)
     p.add_argument("--validate-minutes", type=float, default=3.0)
