@@ -10,14 +10,14 @@ var sizes = [][3]int{{300, 8, 1200}, {1000, 20, 1000}}
 
 func BenchmarkOpen(b *testing.B) {
 	for b.Loop() {
-		open(b, Options{}).Close()
+		open(b, Options{Refit: true}).Close()
 	}
 }
 
 func BenchmarkFit(b *testing.B) {
 	for _, s := range sizes {
 		b.Run(fmt.Sprintf("%dx%d", s[0], s[1]), func(b *testing.B) {
-			m := open(b, Options{})
+			m := open(b, Options{Refit: true})
 			train := synthetic(1, s[0], s[1])
 			for b.Loop() {
 				fit(b, m, train).Close()
@@ -30,7 +30,7 @@ func BenchmarkPredict(b *testing.B) {
 	for _, s := range sizes {
 		for _, rows := range []int{1, s[2]} {
 			b.Run(fmt.Sprintf("%dx%d/%d_rows", s[0], s[1], rows), func(b *testing.B) {
-				m := open(b, Options{})
+				m := open(b, Options{Refit: true})
 				c := fit(b, m, synthetic(1, s[0], s[1]))
 				query := synthetic(2, rows, s[1]).X
 				for b.Loop() {
@@ -45,7 +45,7 @@ func BenchmarkPredict(b *testing.B) {
 
 // BenchmarkTransform is the share of Predict that is spent before the network.
 func BenchmarkTransform(b *testing.B) {
-	m := open(b, Options{})
+	m := open(b, Options{Refit: true})
 	c := fit(b, m, synthetic(1, 300, 8))
 	query := synthetic(2, 1200, 8).X
 	for b.Loop() {

@@ -2,6 +2,7 @@ package pfn
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 
@@ -88,11 +89,16 @@ func (m *Model) preset(members int) tabicl.Preset {
 }
 
 // encode runs the context graph once for every member, several at a time.
-func (m *Model) encode(ctx context.Context, c *Context, x Matrix, y []float32) error {
+func (m *Model) encode(ctx context.Context, c *Context, x Matrix, y []float32) (err error) {
 	if err := m.acquire(); err != nil {
 		return err
 	}
 	defer m.closing.RUnlock()
+	session, err := m.takeContext()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.giveContext(session)) }()
 	n, h := x.Rows, c.encoder.Width()
 	features := c.encoder.Transform(x.rows(0, n))
 	c.encoded = make([]encoded, len(c.encoder.Members))
@@ -100,7 +106,7 @@ func (m *Model) encode(ctx context.Context, c *Context, x Matrix, y []float32) e
 	jobs.SetLimit(m.workers)
 	for b := range c.encoded {
 		jobs.Go(func() (err error) {
-			c.encoded[b], err = m.encodeMember(ctx, map[string]ort.Tensor{
+			c.encoded[b], err = m.encodeMember(ctx, session, map[string]ort.Tensor{
 				"X_train": {Shape: shape(1, n, h), Data: features[b*n*h : (b+1)*n*h]},
 				"y_train": {Shape: shape(1, n), Data: y},
 			})
@@ -111,8 +117,10 @@ func (m *Model) encode(ctx context.Context, c *Context, x Matrix, y []float32) e
 }
 
 // encodeMember runs the context graph for one member.
-func (m *Model) encodeMember(ctx context.Context, in map[string]ort.Tensor) (encoded, error) {
-	out, err := m.context.Run(ctx, in)
+func (m *Model) encodeMember(
+	ctx context.Context, session *ort.Session, in map[string]ort.Tensor,
+) (encoded, error) {
+	out, err := session.Run(ctx, in)
 	if err != nil {
 		return encoded{}, err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestInputErrors(t *testing.T) {
-	m := open(t, Options{})
+	m := open(t, Options{Refit: true})
 	limits := m.Bundle().Manifest.Limits
 	cases := []struct {
 		name string
@@ -61,7 +61,7 @@ func TestInputErrors(t *testing.T) {
 }
 
 func TestQueryErrors(t *testing.T) {
-	m := open(t, Options{})
+	m := open(t, Options{Refit: true})
 	c := fit(t, m, synthetic(1, 20, 3))
 	bad := synthetic(2, 5, 3).X
 	bad.Data[13] = math.Inf(-1)
@@ -80,7 +80,7 @@ func TestQueryErrors(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
-	m := open(t, Options{})
+	m := open(t, Options{Refit: true})
 	c, err := m.Fit(t.Context(), synthetic(1, 20, 3))
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 // TestQuality compares the mean CRPS of the model with ridge regression and with the distribution
 // of the target that ignores the features. The model must beat both. go test -v prints the table.
 func TestQuality(t *testing.T) {
-	m := open(t, Options{})
+	m := open(t, Options{Refit: true})
 	sets := []struct {
 		name string
 		draw func(seed uint64) (train, test Training)

@@ -53,6 +53,7 @@ func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) 
 	if err != nil {
 		return Report{}, err
 	}
+	opt.Refit = true
 	m, err := Open(b, opt)
 	if err != nil {
 		return Report{}, err
