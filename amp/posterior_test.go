@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -120,6 +121,23 @@ func TestCancel(t *testing.T) {
 	}
 	if n := runtime.NumGoroutine(); n > before {
 		t.Errorf("%d goroutines left over", n-before)
+	}
+}
+
+// TestParallelStops: cancelling in the midst of the work leaves the rest undone.
+func TestParallelStops(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var done atomic.Int64
+		err := parallel(ctx, 10000, workers, func() func(lo, hi int) {
+			return func(lo, hi int) {
+				done.Add(int64(hi - lo))
+				cancel()
+			}
+		})
+		if n := done.Load(); !errors.Is(err, context.Canceled) || n == 0 || n > int64(8*workers) {
+			t.Errorf("%d workers: %d of 10000 done, error %v", workers, n, err)
+		}
 	}
 }
 
