@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 func TestInputErrors(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // The float16 numbers NaN and zero.

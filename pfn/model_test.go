@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // bundle returns the embedded bundle, or that of PFNAMP_TEST_BUNDLE to test another one.

@@ -3,7 +3,7 @@ package pfn
 import (
 	"testing"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 func TestVerify(t *testing.T) {

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // TestHostileTables gives every file of the shared corpora to the program, as
 // context and as query table: one clear error, never a crash or a hang.
 func TestHostileTables(t *testing.T) {
-	library := libraryForTests(t)
+	library := orttest.Library(t)
 	corpora := filepath.Join("..", "..", "..", "shared", "data", "corpora")
 	if _, err := os.Stat(corpora); err != nil {
 		t.Skip("the corpora are not here: ", err)

@@ -10,12 +10,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // TestInterruptLeavesNothing stops predictions that wait for further query
 // rows.
 func TestInterruptLeavesNothing(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", libraryForTests(t))
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	for signal, want := range map[syscall.Signal]int{
 		syscall.SIGINT: exitInterrupted, syscall.SIGTERM: exitTerminated,
 	} {

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
 )
 
 // TestLimitsOfTheModel gives the embedded model one row and one feature more
 // than it allows.
 func TestLimitsOfTheModel(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", libraryForTests(t))
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	bundle, err := models.Default()
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // word is an argument of a command line, quoted or not.
@@ -15,7 +17,7 @@ var word = regexp.MustCompile(`'[^']*'|\S+`)
 // TestReadmeCommands runs every `$ build/bin/pfnamp` line of the README on
 // real tables.
 func TestReadmeCommands(t *testing.T) {
-	t.Setenv("PFNAMP_ORT_LIB", libraryForTests(t))
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)

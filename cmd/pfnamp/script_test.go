@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 func TestMain(m *testing.M) {
@@ -17,7 +19,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script/*.txtar: what the program says and does,
 // case by case. `go test ./cmd/pfnamp -update` rewrites the goldens.
 func TestScripts(t *testing.T) {
-	library := libraryForTests(t)
+	library := orttest.Library(t)
 	data, err := filepath.Abs(filepath.Join("..", "..", "testdata"))
 	if err != nil {
 		t.Fatal(err)

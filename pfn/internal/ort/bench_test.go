@@ -13,7 +13,7 @@ import (
 
 	onnx "github.com/yalue/onnxruntime_go"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // cpuSeconds is the processor time of the process so far, all threads together.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // child is set in a process that TestSilence starts.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 func TestDoctor(t *testing.T) {

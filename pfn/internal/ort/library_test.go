@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // isolated is a finder that sees an empty machine: no environment, no program folder.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // start opens the runtime of the test library and closes it at the end of the test, when no

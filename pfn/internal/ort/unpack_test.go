@@ -13,7 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/ort/orttest"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // pack compresses the test library in the way of the command pack.
