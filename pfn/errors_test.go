@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
 )
 
 func TestInputErrors(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // bundle returns the embedded bundle, or that of PFNAMP_TEST_BUNDLE to test another one.
