@@ -17,7 +17,7 @@ const module = "github.com/pfnamp/pfnamp/"
 // non-test code may import.
 var allowed = map[string][]string{
 	"amp":                 nil,
-	"tabular":             nil,
+	"tabular":             {"internal/atomicfile"},
 	"report":              nil,
 	"models":              nil,
 	"pfn":                 {"models", "pfn/internal/ort", "pfn/internal/tabicl"},
