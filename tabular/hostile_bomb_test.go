@@ -30,7 +30,11 @@ func oneColumn[T any](t *testing.T, rows int, value T, options ...parquet.Writer
 	var b bytes.Buffer
 	w := file.NewParquetWriter(&b, root,
 		file.WithWriterProps(parquet.NewWriterProperties(options...)))
-	column, err := w.AppendRowGroup().NextColumn()
+	group, err := w.AppendRowGroupChecked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column, err := group.NextColumn()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,6 @@ const createdBy = "pfnamp"
 type parquetEncoder struct {
 	writer *pqarrow.FileWriter
 	schema *arrow.Schema // of what is stored
-	wrote  bool
 }
 
 // onlyWriter hides that a writer can be closed from a library that would close it.
