@@ -56,7 +56,7 @@ to trust it: credible intervals of the conditional mean, quantiles and event
 probabilities by approximate martingale posteriors (` + paper + `).
 
 ` + exitHelp,
-		Version:              version(),
+		Version:              version() + ", implements " + paper,
 		Reader:               std.in,
 		Writer:               std.out,
 		ErrWriter:            std.err,
@@ -76,7 +76,7 @@ probabilities by approximate martingale posteriors (` + paper + `).
 
 func setUsageError(commands []*cli.Command) {
 	for _, command := range commands {
-		command.OnUsageError = wrongUsage
+		command.OnUsageError, command.HideHelpCommand = wrongUsage, true
 		setUsageError(command.Subcommands)
 	}
 }

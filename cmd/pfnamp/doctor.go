@@ -32,10 +32,11 @@ type diagnosis struct {
 
 func doctorCommand(std stdio) *cli.Command {
 	flags := []cli.Flag{
-		&cli.BoolFlag{Name: "json", Usage: "print all facts as one JSON object"},
+		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
+			Usage: "print all facts as one JSON object"},
 		&cli.BoolFlag{Name: "probe", Hidden: true}, // the child
 		&cli.StringFlag{Name: "device", Value: "auto", EnvVars: []string{"PFNAMP_DEVICE"},
-			Usage: "auto, cpu, cuda or cuda:`I`"},
+			Usage: "`DEVICE`: auto, cpu, cuda or cuda:i"},
 		libraryFlag(""),
 	}
 	return &cli.Command{

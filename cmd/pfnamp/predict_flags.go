@@ -14,8 +14,10 @@ func predictFlags() []cli.Flag {
 	var flags []cli.Flag
 	for _, group := range [][]cli.Flag{
 		questionFlags(), tableFlags(), posteriorFlags(), modelFlags(), {
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no notes on standard error"},
-			&cli.BoolFlag{Name: "json", Usage: "print an error as one JSON object"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
+				Usage: "no notes on standard error"},
+			&cli.BoolFlag{Name: "json", DisableDefaultText: true,
+				Usage: "print an error as one JSON object"},
 		},
 	} {
 		flags = append(flags, group...)
@@ -24,7 +26,7 @@ func predictFlags() []cli.Flag {
 }
 
 func questionFlags() []cli.Flag {
-	const category = "What to predict"
+	const category = "Estimates"
 	return []cli.Flag{
 		&cli.StringFlag{Name: "target", Aliases: []string{"y"}, Category: category,
 			Usage: "`COLUMN` of TRAIN to predict"},
@@ -33,12 +35,12 @@ func questionFlags() []cli.Flag {
 		&cli.Float64Flag{Name: "level", Category: category, Value: 0.9,
 			Usage: "`PROBABILITY` of all intervals"},
 		&cli.StringFlag{Name: "interval", Category: category, Value: "equal-tailed",
-			Usage: "credible interval: equal-tailed or hpd (shortest)"},
+			Usage: "`KIND` of credible interval: equal-tailed or hpd (shortest)"},
 	}
 }
 
 func tableFlags() []cli.Flag {
-	const category = "Tables"
+	const category = "Files and columns"
 	return []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, Value: "-",
 			Usage: "`FILE` to write: .csv .tsv .parquet .arrow .arrows, or a .png or .svg figure"},
@@ -53,9 +55,10 @@ func tableFlags() []cli.Flag {
 		&cli.StringFlag{Name: "numeric", Category: category,
 			Usage: "`COLUMNS` that must hold numbers"},
 		&cli.StringFlag{Name: "na", Category: category,
-			Usage: "`TEXTS` that mean missing, besides the empty cell (default " + strings.Join(tabular.DefaultNA(), " ") + ")"},
+			DefaultText: strings.Trim(strings.Join(tabular.DefaultNA(), ","), ","),
+			Usage:       "`TEXTS` that mean missing, besides the empty cell"},
 		&cli.StringFlag{Name: "delimiter", Category: category,
-			Usage: "`CHARACTER` between the cells of text tables (default: detected)"},
+			DefaultText: "detected", Usage: "`CHARACTER` between the cells of text tables"},
 		&cli.StringFlag{Name: "from", Category: category, Value: "auto",
 			Usage: "`FORMAT` of TRAIN and TEST: csv, parquet, arrow, arrows"},
 		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
@@ -71,7 +74,7 @@ func posteriorFlags() []cli.Flag {
 	const category = "Posterior"
 	return []cli.Flag{
 		&cli.StringFlag{Name: "posterior", Category: category, Value: "paper",
-			Usage: "functional of the forward samples (paper) or of their limit (limit)"},
+			Usage: "`KIND`: functional of the forward samples (paper) or of their limit (limit)"},
 		&cli.IntFlag{Name: "chains", Category: category, Value: amp.DefaultChains,
 			Usage: "`NUMBER` of chains, shared by all rows"},
 		&cli.IntFlag{Name: "steps", Category: category, Value: amp.DefaultSteps,
@@ -79,15 +82,16 @@ func posteriorFlags() []cli.Flag {
 		&cli.Float64Flag{Name: "rho", Category: category, Value: amp.DefaultRho,
 			Usage: "`BANDWIDTH` of the copula, in [0, 1]"},
 		&cli.Float64Flag{Name: "beta", Category: category,
-			Usage: "`EXPONENT` of the learning rate (default: 1/2 + 2/(1.1 d + 4), d features)"},
+			DefaultText: "1/2 + 2/(1.1 d + 4) for d features",
+			Usage:       "`EXPONENT` of the learning rate"},
 		&cli.StringFlag{Name: "preset", Category: category,
-			Usage: "paper: 50 chains of 50 steps, as in the publication"},
-		&cli.BoolFlag{Name: "mcse", Category: category,
+			Usage: "`NAME`: paper, 50 chains of 50 steps as in the publication"},
+		&cli.BoolFlag{Name: "mcse", Category: category, DisableDefaultText: true,
 			Usage: "write the Monte-Carlo standard error of every credible limit"},
 		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,
 			Usage: "`SEED` of the chains"},
-		&cli.IntFlag{Name: "workers", Category: category,
-			Usage: "goroutines (default: one per core); no effect on the results"},
+		&cli.IntFlag{Name: "workers", Category: category, DefaultText: "one per core",
+			Usage: "`NUMBER` of goroutines; no effect on the results"},
 	}
 }
 
@@ -95,12 +99,12 @@ func modelFlags() []cli.Flag {
 	const category = "Model"
 	return []cli.Flag{
 		modelFlag(category),
-		&cli.IntFlag{Name: "members", Category: category,
-			Usage: "`NUMBER` of ensemble members (default: the bundle's preset)"},
+		&cli.IntFlag{Name: "members", Category: category, DefaultText: "the bundle's preset",
+			Usage: "`NUMBER` of ensemble members"},
 		&cli.StringFlag{Name: "device", Category: category, Value: "auto",
-			EnvVars: []string{"PFNAMP_DEVICE"}, Usage: "auto, cpu, cuda or cuda:`I`"},
+			EnvVars: []string{"PFNAMP_DEVICE"}, Usage: "`DEVICE`: auto, cpu, cuda or cuda:i"},
 		&cli.IntFlag{Name: "threads", Category: category, EnvVars: []string{"PFNAMP_THREADS"},
-			Usage: "onnxruntime threads (default: one per core)"},
+			DefaultText: "one per core", Usage: "`NUMBER` of onnxruntime threads"},
 		libraryFlag(category),
 	}
 }
@@ -111,6 +115,6 @@ func modelFlag(category string) cli.Flag {
 }
 
 func libraryFlag(category string) cli.Flag {
-	return &cli.StringFlag{Name: "ort-lib", Category: category,
-		Usage: "`FILE` of the onnxruntime shared library (default: see pfnamp doctor)"}
+	return &cli.StringFlag{Name: "ort-lib", Category: category, DefaultText: "see pfnamp doctor",
+		Usage: "`FILE` of the onnxruntime shared library"}
 }
