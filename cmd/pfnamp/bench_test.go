@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+)
+
+// BenchmarkProgram runs the program that `make build` made on the tables of
+// `make demo`, and on their query rows repeated to 1,200, a process each, and
+// reports its processor time and peak memory.
+func BenchmarkProgram(b *testing.B) {
+	build := filepath.Join("..", "..", "build")
+	program, train := filepath.Join(build, "bin", "pfnamp"), filepath.Join(build, "demo", "train.csv")
+	query, err := os.ReadFile(filepath.Join(build, "demo", "test.csv"))
+	if _, missing := os.Stat(program); missing != nil || err != nil {
+		b.Skip("run `make demo` first")
+	}
+	for _, rows := range []int{88, 1200} {
+		test := filepath.Join(b.TempDir(), "test.csv")
+		if err := os.WriteFile(test, repeated(query, rows), 0o600); err != nil {
+			b.Fatal(err)
+		}
+		b.Run("rows="+strconv.Itoa(rows), func(b *testing.B) {
+			var used syscall.Rusage
+			for b.Loop() {
+				cmd := exec.Command(program, "predict", train, test, "--target", "progression",
+					"--functional", "mean,q0.9,p>150", "--quiet", "-o", os.DevNull, "--to", "csv")
+				if out, err := cmd.CombinedOutput(); err != nil {
+					b.Fatalf("%v\n%s", err, out)
+				}
+				used = *cmd.ProcessState.SysUsage().(*syscall.Rusage)
+			}
+			cpu := used.Utime.Nano() + used.Stime.Nano()
+			b.ReportMetric(float64(cpu)/1e6, "cpu-ms")
+			b.ReportMetric(float64(used.Maxrss)/1024, "peak-MiB")
+		})
+	}
+}
+
+// repeated is a CSV with the header of text and so many of its rows, in turn.
+func repeated(text []byte, rows int) []byte {
+	lines := bytes.SplitAfter(bytes.TrimSpace(text), []byte("\n"))
+	out := bytes.Clone(lines[0])
+	for i := range rows {
+		out = append(out, bytes.TrimSpace(lines[1+i%(len(lines)-1)])...)
+		out = append(out, '\n')
+	}
+	return out
+}
