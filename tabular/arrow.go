@@ -4,36 +4,42 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
 // An arrowSource reads the record batches of an Arrow stream or file, cut to the batch size.
 type arrowSource struct {
 	name    string
-	sc      *arrowSchema
-	message func() (arrowMessage, error) // io.EOF after the last one
+	reader  *ipc.Reader
+	exposed *arrow.Schema
 	closer  io.Closer
-	total   int64 // rows by the file's footer, -1 when unknown
+	total   int64 // rows of a file, -1 when unknown
 	limit   int64 // rows of a batch
 	first   int64 // rows handed out so far
 
-	codec arrowCodec
-	dicts map[int64]arrow.Array
-	rec   arrow.RecordBatch // the batch being cut
-	cut   int64             // rows of rec handed out so far
-	err   error             // sticky
+	values map[int]arrow.ArrayData // the last dictionary of each column, checked
+
+	rec arrow.RecordBatch // the batch being cut
+	cut int64             // rows of rec handed out so far
+	err error             // sticky
 }
 
-// newArrowSource returns a source of a decoded schema whose messages are still to come.
-func newArrowSource(name string, sc *arrowSchema, opt ReadOptions) *arrowSource {
-	return &arrowSource{name: name, sc: sc, total: -1, limit: int64(opt.batchRows()),
-		dicts: make(map[int64]arrow.Array)}
+// newArrowSource reads the schema of a stream of messages.
+func newArrowSource(m *arrowMessages, opt ReadOptions) (*arrowSource, error) {
+	reader, err := m.open()
+	if err != nil {
+		return nil, err
+	}
+	return &arrowSource{reader: reader, exposed: exposedSchema(reader.Schema()), total: -1,
+		limit: int64(opt.batchRows()), values: make(map[int]arrow.ArrayData)}, nil
 }
 
 // schema names the columns; the ones that cannot be represented have an UnsupportedType.
-func (s *arrowSource) schema() *arrow.Schema { return s.sc.exposed }
+func (s *arrowSource) schema() *arrow.Schema { return s.exposed }
 
 // rows is the number of rows, -1 for a stream.
 func (s *arrowSource) rows() int64 { return s.total }
@@ -43,7 +49,6 @@ func (s *arrowSource) close() error {
 	if s.closer == nil {
 		return nil
 	}
-	s.codec.close()
 	err := s.closer.Close()
 	s.closer = nil
 	return err
@@ -68,59 +73,51 @@ func (s *arrowSource) next(ctx context.Context) (*Batch, error) {
 	return batch, nil
 }
 
-// load reads messages up to the next record batch and turns what is wrong with them into an
-// *Error.
-func (s *arrowSource) load() (rec arrow.RecordBatch, err error) {
+// load decodes and checks the next record batch.
+func (s *arrowSource) load() (_ arrow.RecordBatch, err error) {
 	defer recoverDamage(s.name, &err)
-	for {
-		msg, err := s.message()
-		if errors.Is(err, io.EOF) {
-			return nil, io.EOF
-		}
-		if err == nil {
-			switch msg.kind {
-			case headerDictionary:
-				err = s.loadDictionary(msg)
-			case headerRecordBatch:
-				rec, err = s.loadBatch(msg)
-			default:
-				err = errors.New("a second schema")
-			}
-		}
-		if err != nil {
-			return nil, s.damage(err)
-		}
-		if rec != nil {
-			return rec, nil
-		}
+	rec, err := s.reader.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, io.EOF
 	}
-}
-
-// damage wraps an error about the content in an *Error that names the file.
-func (s *arrowSource) damage(err error) error {
-	var e *Error
-	if errors.As(err, &e) {
-		e.File = s.name
-		return e
-	}
-	return &Error{File: s.name, Row: s.first + 1, Msg: "damaged Arrow data", Err: err}
-}
-
-// loadBatch decodes a record batch.
-func (s *arrowSource) loadBatch(msg arrowMessage) (arrow.RecordBatch, error) {
-	l, err := newBatchLoader(msg.header, msg.body, &s.codec)
 	if err != nil {
-		return nil, err
+		return nil, s.damage("", err)
 	}
-	l.v4 = s.sc.v4
-	l.dictionary = func(id int64) arrow.Array { return s.dicts[id] }
-	columns := make([]arrow.Array, s.sc.stored.NumFields())
-	for i, f := range s.sc.stored.Fields() {
-		columns[i], err = l.column(f.Type, s.sc.exposed.Field(i).Type, s.sc.dictionaries[i])
-		if err != nil {
-			return nil, &Error{Row: s.first + 1, Column: f.Name, Msg: "damaged Arrow data",
-				Err: err}
+	columns := slices.Clone(rec.Columns())
+	for i, f := range s.exposed.Fields() {
+		if t, ok := f.Type.(*UnsupportedType); ok {
+			columns[i] = newUnsupportedArray(t, int(rec.NumRows()))
+		} else if err := s.check(columns[i], i); err != nil {
+			return nil, s.damage(f.Name, err)
 		}
 	}
-	return array.NewRecordBatch(s.sc.exposed, columns, l.rows), nil
+	return array.NewRecordBatch(s.exposed, columns, rec.NumRows()), nil
+}
+
+// damage is an *Error about the content of the next record batch.
+func (s *arrowSource) damage(column string, err error) error {
+	return &Error{File: s.name, Row: s.first + 1, Column: column, Msg: "damaged Arrow data",
+		Err: brief(err)}
+}
+
+// check checks the array of a column: that its buffers are as long as its values need, and that
+// offsets, views and indices are in range. A dictionary is checked once.
+func (s *arrowSource) check(a arrow.Array, column int) error {
+	switch a := a.(type) {
+	case *array.Null: // loaded without the buffers that the library then finds missing
+		return nil
+	case array.ExtensionArray:
+		return s.check(a.Storage(), column)
+	case *array.Dictionary:
+		values := a.Data().Dictionary()
+		t := &arrow.DictionaryType{IndexType: a.Indices().DataType(), ValueType: arrow.Null}
+		indices := array.NewDictionaryArray(t, a.Indices(), array.NewNull(values.Len()))
+		err := array.ValidateFull(indices)
+		if err != nil || s.values[column] == values {
+			return err
+		}
+		s.values[column] = values
+		return s.check(a.Dictionary(), column)
+	}
+	return array.ValidateFull(a)
 }

@@ -2,11 +2,15 @@ package tabular
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // Limits on an Arrow message.
@@ -18,51 +22,112 @@ const (
 // continuation precedes the length of a message's metadata.
 const continuation = 0xffffffff
 
-// An arrowMessage is a message of an Arrow stream: its kind, the table of its header, and the
-// bytes that the header describes.
-type arrowMessage struct {
-	kind   int64
-	header fbTable
-	body   []byte
+// arrowMessages is an ipc.MessageReader that checks what a message declares before the Arrow
+// library decodes it, and allocates for a message only what there is of it.
+type arrowMessages struct {
+	r      io.Reader
+	file   *io.SectionReader // r if it is of a file, nil otherwise
+	budget arrowBudget
+	kept   int64 // bytes of dictionaries
+	arrowVerifier
 }
 
-// readMetadata reads the framed metadata of the next message; io.EOF at the end of the stream.
+// open lets the Arrow library read the schema.
+func (m *arrowMessages) open() (*ipc.Reader, error) {
+	return ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(&m.budget))
+}
+
+// readArrowSchema reads the schema that a stream begins with.
+func readArrowSchema(r io.Reader) (*arrow.Schema, error) {
+	reader, err := (&arrowMessages{r: r}).open()
+	if err != nil {
+		return nil, err
+	}
+	return reader.Schema(), nil
+}
+
+// Message reads the next message; io.EOF at the end of the stream.
+func (m *arrowMessages) Message() (*ipc.Message, error) {
+	meta, h, err := m.header()
+	if err != nil {
+		return nil, err
+	}
+	body, err := m.read(h.body)
+	if err != nil {
+		return nil, err
+	}
+	if h.kind == headerDictionary {
+		m.kept += h.body
+	}
+	m.budget.left = max(minDecompressed, maxRatio*(h.body+m.kept))
+	if h.kind != headerSchema {
+		if body, err = m.budget.inflate(h.batch, body); err != nil {
+			return nil, err
+		}
+		if _, err = m.verify(meta); err != nil { // places of buffers have changed
+			return nil, err
+		}
+	}
+	return ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body)), nil
+}
+
+// Retain does nothing.
+func (*arrowMessages) Retain() {}
+
+// Release does nothing.
+func (*arrowMessages) Release() {}
+
+// header reads and checks the metadata of the next message; io.EOF at the end of the stream.
 // Framing: a continuation marker (absent before Arrow 0.15) and the length of the metadata.
-func readMetadata(r io.Reader) ([]byte, error) {
+func (m *arrowMessages) header() (meta []byte, h arrowHeader, err error) {
 	var word [4]byte
-	if _, err := io.ReadFull(r, word[:]); err != nil {
-		return nil, err // io.EOF: a stream may end without its end marker
+	if _, err := io.ReadFull(m.r, word[:]); err != nil {
+		return nil, h, err // io.EOF: a stream may end without its end marker
 	}
 	size := binary.LittleEndian.Uint32(word[:])
 	if size == continuation {
-		if _, err := io.ReadFull(r, word[:]); err != nil {
-			return nil, unexpectedEOF(err)
+		if _, err := io.ReadFull(m.r, word[:]); err != nil {
+			return nil, h, unexpectedEOF(err)
 		}
 		size = binary.LittleEndian.Uint32(word[:])
 	}
 	if size == 0 {
-		return nil, io.EOF
+		return nil, h, io.EOF
 	}
 	if size < 8 || size > maxMetadata {
-		return nil, fmt.Errorf("message with %d bytes of metadata", size)
+		return nil, h, fmt.Errorf("message with %d bytes of metadata", size)
 	}
-	return readBytes(r, int64(size))
+	if meta, err = m.read(int64(size)); err != nil {
+		return nil, h, err
+	}
+	h, err = m.verify(meta)
+	return meta, h, err
 }
 
-// readBytes reads exactly n bytes, and allocates only as bytes arrive.
-func readBytes(r io.Reader, n int64) ([]byte, error) {
+// left is the number of bytes that are left of a file.
+func (m *arrowMessages) left() int64 {
+	at, _ := m.file.Seek(0, io.SeekCurrent)
+	return m.file.Size() - at
+}
+
+// read reads exactly n bytes. Where it cannot be told how many there are, it allocates as they
+// arrive.
+func (m *arrowMessages) read(n int64) ([]byte, error) {
 	const step = 1 << 20
-	if n <= step {
+	if m.file != nil && n > m.left() {
+		return nil, unexpectedEOF(io.EOF)
+	}
+	if m.file != nil || n <= step {
 		b := make([]byte, n)
-		_, err := io.ReadFull(r, b)
+		_, err := io.ReadFull(m.r, b)
 		return b, unexpectedEOF(err)
 	}
 	var b bytes.Buffer
 	b.Grow(step)
-	if _, err := io.CopyN(&b, r, n); err != nil {
+	if _, err := io.CopyN(&b, m.r, n); err != nil {
 		return nil, unexpectedEOF(err)
 	}
-	return b.Bytes(), nil
+	return slices.Clip(b.Bytes()), nil
 }
 
 // unexpectedEOF turns an end of file in the middle of something into an error of its own.
@@ -73,38 +138,27 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// parseMessage decodes a message's metadata and returns the message without its body, and the
-// length that the body must have.
-func parseMessage(meta []byte) (arrowMessage, int64, error) {
-	root, err := fbRoot(meta)
-	if err != nil {
-		return arrowMessage{}, 0, err
+// count reads the metadata of all messages of a file and returns how many record batches and
+// rows there are.
+func (m *arrowMessages) count() (batches int, rows int64, err error) {
+	for {
+		_, h, err := m.header()
+		if errors.Is(err, io.EOF) {
+			_, err = m.file.Seek(0, io.SeekStart)
+			return batches, rows, err
+		}
+		if err == nil && h.body > m.left() {
+			err = unexpectedEOF(io.EOF)
+		}
+		if err == nil {
+			_, err = m.file.Seek(h.body, io.SeekCurrent)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		if h.kind == headerRecordBatch {
+			batches++
+		}
+		rows += h.rows
 	}
-	kind, err1 := root.scalar(msgType, 1, 0)
-	size, err2 := root.scalar(msgBody, 8, 0)
-	header, ok, err3 := root.table(msgHeader)
-	if err := cmp.Or(err1, err2, err3); err != nil {
-		return arrowMessage{}, 0, err
-	}
-	if !ok || kind < headerSchema || kind > headerRecordBatch {
-		return arrowMessage{}, 0, fmt.Errorf("message of unknown kind %d", kind)
-	}
-	if size < 0 || size > maxBody {
-		return arrowMessage{}, 0, fmt.Errorf("message with a body of %d bytes", size)
-	}
-	return arrowMessage{kind: kind, header: header}, size, nil
-}
-
-// readMessage reads the next message of a stream; io.EOF at its end.
-func readMessage(r io.Reader) (arrowMessage, error) {
-	meta, err := readMetadata(r)
-	if err != nil {
-		return arrowMessage{}, err
-	}
-	msg, size, err := parseMessage(meta)
-	if err != nil {
-		return arrowMessage{}, err
-	}
-	msg.body, err = readBytes(r, size)
-	return msg, err
 }

@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"errors"
 	"io"
 	"os"
 
@@ -11,20 +10,12 @@ import (
 // openArrowStream opens an Arrow IPC stream. It closes r when the source is closed, and at once
 // where it returns an error.
 func openArrowStream(r io.ReadCloser, name string, opt ReadOptions) (source, error) {
-	meta, err := readMetadata(r)
-	var sc *arrowSchema
-	if err == nil {
-		sc, err = parseArrowSchema(meta)
-	} else if errors.Is(err, io.EOF) {
-		err = errors.New("no schema")
-	}
+	s, err := newArrowSource(&arrowMessages{r: r}, opt)
 	if err != nil {
 		r.Close()
-		return nil, &Error{File: name, Msg: "not a readable Arrow stream", Err: err}
+		return nil, &Error{File: name, Msg: "not a readable Arrow stream", Err: brief(err)}
 	}
-	s := newArrowSource(name, sc, opt)
-	s.closer = r
-	s.message = func() (arrowMessage, error) { return readMessage(r) }
+	s.name, s.closer = name, r
 	return s, nil
 }
 

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -23,10 +24,16 @@ type UnsupportedType struct {
 // newUnsupported returns the type of a column that is stored as the given type, whose
 // description is shortened where it is long.
 func newUnsupported(stored string) *UnsupportedType {
-	if runes := []rune(strings.ToValidUTF8(stored, "?")); len(runes) > maxQuoted {
-		stored = string(runes[:maxQuoted]) + "..."
+	return &UnsupportedType{arrow.ExtensionBase{Storage: arrow.Null}, cutTo(stored, maxQuoted)}
+}
+
+// cutTo shortens a text to n characters.
+func cutTo(text string, n int) string {
+	text = strings.ToValidUTF8(text, "?")
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:n]) + "..."
 	}
-	return &UnsupportedType{arrow.ExtensionBase{Storage: arrow.Null}, stored}
+	return text
 }
 
 // ArrayType is the Go type of the arrays of an UnsupportedType.
@@ -69,7 +76,11 @@ func newUnsupportedArray(t *UnsupportedType, n int) arrow.Array {
 // into what the file claims, so that a panic means damage in the file.
 func recoverDamage(file string, err *error) {
 	if p := recover(); p != nil {
-		text := strings.Join(strings.Fields(fmt.Sprint(p)), " ")
-		*err = &Error{File: file, Msg: "damaged file: " + text}
+		*err = &Error{File: file, Msg: "damaged file", Err: brief(p)}
 	}
+}
+
+// brief is what a library reports, as one line that is not too long: some quote the file.
+func brief(report any) error {
+	return errors.New(cutTo(strings.Join(strings.Fields(fmt.Sprint(report)), " "), 4*maxQuoted))
 }

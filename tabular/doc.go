@@ -47,7 +47,9 @@
 // it is checked: counts against the bytes that must hold them, offsets against data, indices
 // against dictionaries, page checksums where a file has them, decompressed sizes against limits
 // (a page 128 MiB, the pages of a row group that are open together 192 MiB or twice the file, the
-// strings of a batch 64 MiB, an Arrow buffer 64 times its body). What is wrong is one [Error].
+// strings of a batch 64 MiB, an Arrow message 128 MiB or 64 times its body), Arrow text against
+// UTF-8. What is wrong is one [Error]. An Arrow file is read as the stream that it holds, which
+// must have as many record batches as its footer lists.
 //
 // Nested, encrypted and unknown columns are not represented: they stand among the others with an
 // [UnsupportedType], without values, so that the others can be read where these are ignored.

@@ -3,12 +3,15 @@ package tabular
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
@@ -86,29 +89,79 @@ func TestBombs(t *testing.T) {
 	}
 }
 
+// arrowStream is an Arrow stream of one column.
+func arrowStream(t *testing.T, column arrow.Array, options ...ipc.Option) []byte {
+	s := arrow.NewSchema([]arrow.Field{{Name: "v", Type: column.DataType(), Nullable: true}}, nil)
+	var b bytes.Buffer
+	w := ipc.NewWriter(&b, append(options, ipc.WithSchema(s))...)
+	rec := array.NewRecordBatch(s, []arrow.Array{column}, int64(column.Len()))
+	if err := errors.Join(w.Write(rec), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // TestCompressedBufferClaims checks that a compressed Arrow buffer is not believed.
 func TestCompressedBufferClaims(t *testing.T) {
-	for _, claim := range []int64{-2, 1 << 40, 1 << 62} {
-		body := binary.LittleEndian.AppendUint64(nil, uint64(claim))
-		body = append(body, "whatever"...)
-		span := binary.LittleEndian.AppendUint64(make([]byte, 8), uint64(len(body)))
-		b := arrowBuffers{spans: fbVector{span, 0, 1}, body: body, method: methodZstd,
-			codec: &arrowCodec{}, budget: minDecompressed}
-		if _, err := b.next(); err == nil {
-			t.Errorf("claim of %d bytes is believed", claim)
+	const n = 10_000
+	stream := arrowStream(t, array.NewFloat64Data(array.NewData(arrow.PrimitiveTypes.Float64, n,
+		[]*memory.Buffer{nil, memory.NewBufferBytes(make([]byte, 8*n))}, nil, 0, 0)),
+		ipc.WithZstd())
+	honest := binary.LittleEndian.AppendUint64(nil, 8*n)
+	mutants := map[string][]byte{"honest": stream}
+	for _, claim := range []int64{-2, 8*n - 1, 8*n + 1, 1 << 28, 1 << 40, 1 << 62} {
+		lie := binary.LittleEndian.AppendUint64(nil, uint64(claim))
+		mutants[fmt.Sprint(claim)] = bytes.Replace(stream, honest, lie, 1)
+	}
+	for path, res := range readMutants(t, ArrowStream, mutants) {
+		name := filepath.Base(path)
+		if (name == "honest") != (res.Error == "") || res.Peak > 300<<20 {
+			t.Errorf("claim of %s bytes: %d MiB, error %q", name, res.Peak>>20, res.Error)
+		}
+	}
+}
+
+// TestMetadataClaims writes large counts and offsets all over the metadata of a stream.
+func TestMetadataClaims(t *testing.T) {
+	stream := arrowStream(t, array.NewFloat64Data(array.NewData(arrow.PrimitiveTypes.Float64, 2,
+		[]*memory.Buffer{nil, memory.NewBufferBytes(make([]byte, 16))}, nil, 0, 0)))
+	mutants := make(map[string][]byte)
+	for _, claim := range []uint32{1 << 16, 1 << 28, 1<<31 - 8, 1<<32 - 16} {
+		for at := 8; at+4 <= len(stream); at += 4 {
+			mutant := bytes.Clone(stream)
+			binary.LittleEndian.PutUint32(mutant[at:], claim)
+			mutants[fmt.Sprintf("%d-at-%d", claim, at)] = mutant
+		}
+	}
+	for path, res := range readMutants(t, ArrowStream, mutants) {
+		if res.Peak > 300<<20 {
+			t.Errorf("%s takes %d MiB", filepath.Base(path), res.Peak>>20)
 		}
 	}
 }
 
 // TestIndicesChecked checks that an index outside its dictionary is an error.
 func TestIndicesChecked(t *testing.T) {
-	values, _, err := array.FromJSON(memory.DefaultAllocator, arrow.PrimitiveTypes.Int8,
+	indices, _, err := array.FromJSON(memory.DefaultAllocator, arrow.PrimitiveTypes.Int8,
 		strings.NewReader("[0, 2, null]"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if checkIndices(values, 3) != nil || checkIndices(values, 2) == nil {
-		t.Error("indices 0 and 2: want a dictionary of at least three values")
+	typ := &arrow.DictionaryType{IndexType: indices.DataType(),
+		ValueType: arrow.PrimitiveTypes.Int8}
+	mutants := make(map[string][]byte)
+	for name, values := range map[string]string{"three": "[1, 2, 3]", "two": "[1, 2]"} {
+		dictionary, _, err := array.FromJSON(memory.DefaultAllocator, typ.ValueType,
+			strings.NewReader(values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mutants[name] = arrowStream(t, array.NewDictionaryArray(typ, indices, dictionary))
+	}
+	for path, res := range readMutants(t, ArrowStream, mutants) {
+		if (filepath.Base(path) == "three") != (res.Error == "") {
+			t.Errorf("indices 0 and 2 into %s values: error %q", filepath.Base(path), res.Error)
+		}
 	}
 }
 

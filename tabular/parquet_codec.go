@@ -12,12 +12,17 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
+// boundedZstd is a decompressor that stops at the capacity of its destination.
+var boundedZstd = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
+})
+
 // registerCodecs replaces the decompressors of the Parquet library that trust the size that the
 // compressed data declares, by ones that stop at the size of the page, and adds LZ4 in the
 // framing of Hadoop. The library's table of codecs is global and is not guarded: it is changed
 // once, before the first file is opened.
 var registerCodecs = sync.OnceValue(func() error {
-	decoder, err := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
+	decoder, err := boundedZstd()
 	if err != nil {
 		return err
 	}

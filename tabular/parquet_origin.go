@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"bytes"
 	"encoding/base64"
 	"strings"
 
@@ -23,15 +24,11 @@ func originSchema(meta *metadata.FileMetaData) *arrow.Schema {
 	if err != nil {
 		return nil
 	}
-	framed, err := readMetadata(strings.NewReader(string(raw)))
+	s, err := readArrowSchema(bytes.NewReader(raw))
 	if err != nil {
 		return nil
 	}
-	s, err := parseArrowSchema(framed)
-	if err != nil {
-		return nil
-	}
-	return s.stored
+	return s
 }
 
 // restoreField gives a column back the Arrow type that it had when it was written, where its

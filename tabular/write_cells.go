@@ -82,13 +82,9 @@ func (e *csvEncoder) plainCell(column arrow.Array) (appendCell, error) {
 		return decimalCell(a, a.DataType()), nil
 	case *array.Boolean:
 		return func(b []byte, i int) []byte { return strconv.AppendBool(b, a.Value(i)) }, nil
-	case *array.Uint64:
-		return func(b []byte, i int) []byte { return strconv.AppendUint(b, a.Value(i), 10) }, nil
 	case *array.Int8, *array.Int16, *array.Int32, *array.Int64, *array.Uint8, *array.Uint16,
-		*array.Uint32:
-		return func(b []byte, i int) []byte {
-			return strconv.AppendInt(b, indexAt(column, i), 10)
-		}, nil
+		*array.Uint32, *array.Uint64:
+		return func(b []byte, i int) []byte { return append(b, column.ValueStr(i)...) }, nil
 	}
 	return nil, fmt.Errorf("columns of type %s cannot be written as text", column.DataType())
 }
