@@ -27,6 +27,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 from torch import Tensor
 
+from checkpoint import load_network
 from network import DEFAULT_CONFIG, TabICL, parameter_count
 from optimiser import Muon
 from pipeline import prepare
@@ -106,7 +107,8 @@ class Trainer:
         self.out.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(options.seed)
         config = json.loads(options.config) if options.config else {}
-        self.net, self.ema = TabICL(config), TabICL(config)
+        self.net = load_network(options.start)[0].train() if options.start else TabICL(config)
+        self.ema = TabICL(self.net.config)
         self.ema.load_state_dict(self.net.state_dict())
         self.params = list(self.net.parameters())
         self.optimisers = self.make_optimisers()
@@ -229,6 +231,7 @@ def parse_options() -> argparse.Namespace:
         "--run-minutes", type=float, default=math.inf, help="stop this run after so long"
     )
     p.add_argument("--resume", action="store_true", help="continue from last.pt")
+    p.add_argument("--start", help="begin a new schedule with the weights of this checkpoint")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--lr", type=float, default=2e-3, help="peak learning rate")
     p.add_argument("--matrix-lr", type=float, default=5e-3, help="peak learning rate of Muon")
