@@ -22,6 +22,8 @@ type Error struct {
 	// Hint says what the user can do about it; "" when there is nothing to say. It is not part
 	// of the text that Error returns.
 	Hint string
+	// Limit says that a bound on memory is the reason, not what the file holds.
+	Limit bool
 	// Err is the cause, where another package reported one; nil otherwise.
 	Err error
 }

@@ -256,7 +256,8 @@ func checkSize(t *Table, rows, held, limit int64) error {
 		File: t.File,
 		Msg: fmt.Sprintf("the table is too large: %d rows of %d columns need more than %d MiB",
 			rows, columns, limit>>20),
-		Hint: "take a sample of the rows",
+		Hint:  "take a sample of the rows",
+		Limit: true,
 	}
 }
 

@@ -117,7 +117,7 @@ func TestMaxBytes(t *testing.T) {
 	opt := ReadOptions{MaxBytes: 10_000, BatchRows: 10}
 	_, err := ReadAll(t.Context(), writeFile(t, "x.csv", narrow), opt)
 	e, ok := err.(*Error)
-	if !ok || !strings.Contains(e.Msg, "the table is too large: 630 rows of 2 columns") {
+	if !ok || !e.Limit || !strings.Contains(e.Msg, "the table is too large: 630 rows of 2 columns") {
 		t.Errorf("got %v", err)
 	}
 	long := "a,b\n" + strings.Repeat("1,"+strings.Repeat("x", 1000)+"\n", 50)

@@ -121,6 +121,9 @@ func (f *failure) classifyLibrary(err error) {
 		f.Code, f.Kind = exitInput, "input"
 		f.File, f.Line, f.Row, f.Column = table.File, table.Line, table.Row, table.Column
 		f.Hint = table.Hint
+		if table.Limit {
+			f.Code, f.Kind = exitLimit, "limit"
+		}
 	case errors.As(err, &limit):
 		f.Code, f.Kind, f.Hint = exitLimit, "limit", limit.Hint()
 		if limit.Got < limit.Min {

@@ -18,10 +18,7 @@ var word = regexp.MustCompile(`'[^']*'|\S+`)
 // real tables.
 func TestReadmeCommands(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := readFile(t, filepath.Join("..", "..", "README.md"))
 	writeReadmeTables(t)
 	commands := 0
 	for line := range strings.Lines(string(readme)) {
@@ -44,10 +41,7 @@ func TestReadmeCommands(t *testing.T) {
 // README speaks of: train.csv and test.csv, target y.
 func writeReadmeTables(t *testing.T) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "diabetes.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := readFile(t, filepath.Join("..", "..", "testdata", "diabetes.csv"))
 	t.Chdir(t.TempDir())
 	lines := strings.SplitAfter(strings.Replace(string(data), "progression", "y", 1), "\n")
 	for name, rows := range map[string][]string{"train.csv": lines[1:101], "test.csv": lines[101:121]} {
@@ -55,6 +49,15 @@ func writeReadmeTables(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // runCommand runs one command line in this process.
