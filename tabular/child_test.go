@@ -18,8 +18,8 @@ import (
 
 // Bounds on the reading of one file.
 const (
-	fileDeadline = 10 * time.Second
-	fileMemory   = 500 << 20 // bytes resident at most
+	fileDeadline = raceFactor * 10 * time.Second
+	fileMemory   = raceFactor * 500 << 20 // bytes resident at most
 )
 
 // childVariable holds the format in the environment of a test process that reads the files
