@@ -3,6 +3,7 @@ package pfn
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/pfnamp/pfnamp/models"
 )
@@ -43,8 +44,12 @@ type LimitError struct {
 
 // Error returns the size of the table and the bounds; Hint has the remedy.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%d context %s: model %s takes %d to %d",
-		e.Got, e.What, e.Model, e.Min, e.Max)
+	what := e.What
+	if e.Got == 1 {
+		what = strings.TrimSuffix(what, "s")
+	}
+	return fmt.Sprintf("the context has %d %s: model %s takes %d to %d",
+		e.Got, what, e.Model, e.Min, e.Max)
 }
 
 // Hint returns what to do about it.

@@ -64,7 +64,7 @@ func (f Figure) Write(w io.Writer, format string) error {
 func (f Figure) plot() (*plot.Plot, error) {
 	rows := thin(f.Rows)
 	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%s of %s, %d rows", f.Functional, f.Target, len(f.Rows))
+	p.Title.Text = fmt.Sprintf("%s of %s, %s", f.Functional, f.Target, shown(len(rows), len(f.Rows)))
 	p.X.Label.Text = "query rows, sorted by prediction"
 	p.Y.Label.Text = f.Target
 	p.X.Min, p.X.Max = 0, float64(len(rows)+1)
@@ -96,6 +96,17 @@ func (f Figure) plot() (*plot.Plot, error) {
 	p.Legend.Add(" "+percent+" predictive interval of the label", label)
 	p.Y.Max += 0.22 * (p.Y.Max - p.Y.Min) // room for the legend
 	return p, nil
+}
+
+// shown says how many rows a figure shows.
+func shown(drawn, all int) string {
+	switch {
+	case drawn < all:
+		return fmt.Sprintf("%d of %d rows", drawn, all)
+	case all == 1:
+		return "1 row"
+	}
+	return fmt.Sprintf("%d rows", all)
 }
 
 // sansSerif sets every text of p in a face that reads well at screen size.

@@ -210,6 +210,9 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 		l.note(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
 			"--numeric insists on numbers, --na names texts that stand for missing",
 			scan.wrong.n, scan.present, scan.wrong.place())
+	case c.Kind == Categorical && !asked && 2*(scan.dates+scan.times) >= scan.present:
+		l.note(c.Name, "is categorical: %d of %d values are not dates or times",
+			scan.present-scan.dates-scan.times, scan.present)
 	}
 	switch {
 	case c.Kind != Categorical || asked:

@@ -59,7 +59,7 @@ func (r *Reader) open(path string, opt ReadOptions) error {
 	if err == nil && !regular && (r.format == Parquet || r.format == ArrowFile) {
 		err = &Error{
 			Msg:  fmt.Sprintf("a file of format %s cannot be read from a pipe", r.format),
-			Hint: "give the name of a file, or send an Arrow stream (--format arrows)",
+			Hint: "give the name of a file, or send an Arrow stream (--from arrows)",
 		}
 	}
 	if err != nil {

@@ -98,6 +98,9 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 	case ArrowStream:
 		w.enc, err = newArrowStreamEncoder(sink, w.schema, meta)
 	default:
+		if w.file == nil && w.pack == nil {
+			sink = out // the encoder writes whole rows, a buffer would cut them
+		}
 		w.enc, err = newCSVEncoder(sink, w.schema, writeDelimiter(path, opt))
 		return err
 	}

@@ -33,8 +33,8 @@ func (w *Writer) finish() (err error) {
 	return w.file.Commit()
 }
 
-// Abort gives up the output: nothing appears. It does nothing after Commit, so that it can be
-// deferred.
+// Abort gives up the output: no file appears, and text on "-" ends with a whole row. It does
+// nothing after Commit, so that it can be deferred.
 func (w *Writer) Abort() error {
 	if w.done {
 		return nil

@@ -20,7 +20,12 @@ func run(ctx context.Context, std stdio, args []string) int {
 	if !wantsCompletion(args) {
 		reordered = flagsFirst(app, args)
 	}
-	err := app.RunContext(ctx, reordered)
+	var err error
+	if name := repeatedFlag(app, reordered); name != "" {
+		err = &usageError{msg: "--" + name + " is given twice"}
+	} else {
+		err = app.RunContext(ctx, reordered)
+	}
 	if err == nil {
 		return exitOK
 	}
@@ -63,9 +68,11 @@ probabilities by approximate martingale posteriors (` + paper + `).
 		EnableBashCompletion: true,
 		Suggest:              false,
 		HideHelpCommand:      true,
-		Action:               noCommand,
-		ExitErrHandler:       func(*cli.Context, error) {}, // run reports errors
-		OnUsageError:         wrongUsage,
+		// lists are split by list, which knows quotes
+		DisableSliceFlagSeparator: true,
+		Action:                    noCommand,
+		ExitErrHandler:            func(*cli.Context, error) {}, // run reports errors
+		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
 			predictCommand(std), modelsCommand(std), doctorCommand(std), completionCommand(std),
 		},
@@ -82,8 +89,9 @@ func setUsageError(commands []*cli.Command) {
 }
 
 func wrongUsage(c *cli.Context, err error, _ bool) error {
-	name := strings.TrimSpace("pfnamp " + strings.TrimPrefix(c.Command.FullName(), "pfnamp"))
-	return &usageError{msg: err.Error(), hint: "see `" + name + " --help`"}
+	msg := strings.Replace(err.Error(), "flag provided but not defined: -", "unknown flag --", 1)
+	msg = strings.Replace(msg, " for flag -", " for flag --", 1)
+	return &usageError{msg: msg, hint: "see `" + c.Command.HelpName + " --help`"}
 }
 
 // noCommand runs when the first argument is no known command.

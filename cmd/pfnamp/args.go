@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -75,6 +76,38 @@ func flagWidth(flags []cli.Flag, args []string) int {
 		}
 	}
 	return 1
+}
+
+// repeatedFlag is the name of a flag that takes one value but is given twice
+// on a command line that flagsFirst has put in order, or empty.
+func repeatedFlag(app *cli.App, args []string) string {
+	flags, commands := app.Flags, app.Commands
+	given := map[string]bool{}
+	for i := 1; i < len(args) && args[i] != "--"; i++ {
+		if n := flagWidth(flags, args[i:]); n > 0 {
+			name := canonicalName(flags, args[i])
+			if given[name] {
+				return name
+			}
+			given[name] = name != ""
+			i += n - 1
+		} else if command := findCommand(commands, args[i]); command != nil {
+			flags, commands = command.Flags, command.Subcommands
+		}
+	}
+	return ""
+}
+
+// canonicalName is the first name of the flag that an argument gives; empty
+// for flags that may be given many times, and for unknown ones.
+func canonicalName(flags []cli.Flag, arg string) string {
+	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	for _, flag := range flags {
+		if _, many := flag.(*cli.StringSliceFlag); !many && slices.Contains(flag.Names(), name) {
+			return flag.Names()[0]
+		}
+	}
+	return ""
 }
 
 func findCommand(commands []*cli.Command, name string) *cli.Command {

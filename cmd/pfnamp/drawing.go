@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
 )
@@ -12,27 +14,45 @@ import (
 // drawing is a figure in the making and the file that it goes to.
 type drawing struct {
 	path   string
+	drawn  int // which functional
 	figure report.Figure
 	format string
 	file   *atomicfile.File
 }
 
 // openDrawing checks the destination before anything is computed.
-func openDrawing(path string, figure report.Figure) (*drawing, error) {
+func openDrawing(path string, opt predictOptions) (*drawing, error) {
 	format := pictureFormat(path)
 	if format == "" {
 		return nil, &usageError{msg: "--plot " + quote(path) + " is neither .png nor .svg"}
+	}
+	drawn := slices.IndexFunc(opt.functionals, onTargetScale)
+	if drawn < 0 {
+		return nil, &usageError{
+			msg:  "a figure shows a mean or a quantile, and none is asked for",
+			hint: "add one: --functional mean," + opt.functionals[0].String(),
+		}
+	}
+	figure := report.Figure{
+		Functional: opt.functionals[drawn].String(), Target: opt.schema.Target, Level: opt.level,
 	}
 	file, err := atomicfile.Create(path)
 	if err != nil {
 		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}
-	return &drawing{path: path, figure: figure, format: format, file: file}, nil
+	return &drawing{path: path, drawn: drawn, figure: figure, format: format, file: file}, nil
 }
 
-// add appends the rows of one batch, by the first functional.
+// onTargetScale tells whether a functional has the unit of the target, as the
+// predictive interval that is drawn beside it.
+func onTargetScale(f amp.Functional) bool {
+	_, event := f.(amp.Probability)
+	return !event
+}
+
+// add appends the rows of one batch.
 func (d *drawing) add(r *result) {
-	for row, e := range r.estimates[0] {
+	for row, e := range r.estimates[d.drawn] {
 		d.figure.Rows = append(d.figure.Rows, report.Row{
 			Point: e.Point, Lo: e.Lo, Hi: e.Hi,
 			LabelLo: r.labelLo[row], LabelHi: r.labelHi[row],

@@ -30,7 +30,7 @@ func TestLimitsOfTheModel(t *testing.T) {
 		}
 		status, _, message := runCommand(t, "predict "+path+" "+path+" -y y")
 		if status != exitLimit || !strings.Contains(message, "train.csv: ") ||
-			!strings.Contains(message, "context "+name) || !strings.Contains(message, "hint: ") {
+			!strings.Contains(message, " "+name+": model ") || !strings.Contains(message, "hint: ") {
 			t.Errorf("too many %s: exit status %d\n%s", name, status, message)
 		}
 	}

@@ -52,7 +52,7 @@ func kinds(columns []tabular.Column) string {
 func (j *predictJob) noteModel() {
 	manifest, runtime := j.bundle.Manifest, j.model.Runtime()
 	j.notef("model %s %s, %s, on %s (%s), onnxruntime %s", manifest.Name, manifest.Version,
-		count(j.model.Members(), "member"), runtime.Device, runtime.Reason, runtime.Version)
+		count(j.context.Members(), "member"), runtime.Device, runtime.Reason, runtime.Version)
 }
 
 // noteSummary says what was done and how to read it.
@@ -63,6 +63,13 @@ func (j *predictJob) noteSummary() {
 	for _, column := range slices.Sorted(maps.Keys(j.unseen)) {
 		j.notef("note: column %q: %s with a category that %s does not have, treated as missing",
 			column, count(j.unseen[column], "cell"), j.opt.train)
+	}
+	for i, n := range j.outside {
+		if 10*n > int(j.rows) {
+			j.notef("note: %s: the point estimate is outside its credible interval in %d of %s: "+
+				"%d chains of %d steps cannot tell something so extreme", j.opt.functionals[i], n,
+				count(int(j.rows), "row"), j.posterior.Chains(), j.posterior.Steps())
+		}
 	}
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),

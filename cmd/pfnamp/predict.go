@@ -2,7 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
+	"io"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -82,15 +86,11 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		level: c.Float64("level"), errors: c.Bool("mcse"), beta: c.Float64("beta"),
 		model: c.String("model"), library: c.String("ort-lib"), device: c.String("device"),
 		threads: c.Int("threads"), members: c.Int("members"), batch: c.Int("batch"),
-		quiet: c.Bool("quiet"),
-		schema: tabular.SchemaOptions{
-			Target: c.String("target"), Ignore: list(c, "ignore"),
-			Categorical: list(c, "categorical"), Numeric: list(c, "numeric"),
-			Keep: list(c, "keep"),
-		},
+		quiet:  c.Bool("quiet") || c.Bool("json"),
+		schema: tabular.SchemaOptions{Target: c.String("target")},
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseArguments, opt.parseQuestion, opt.parseSampler, opt.parseFormats, opt.check,
+		opt.parseArguments, opt.parseColumns, opt.parseQuestion, opt.parseSampler, opt.parseFormats, opt.check,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -116,13 +116,32 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 			hint: "name the column of " + o.train + " to predict: --target y",
 		}
 	}
+	for _, name := range []string{"output", "plot"} {
+		if c.IsSet(name) && c.String(name) == "" {
+			return &usageError{msg: "--" + name + " is empty", hint: "name a file, or leave it out"}
+		}
+	}
+	return nil
+}
+
+// parseColumns reads the lists of columns.
+func (o *predictOptions) parseColumns(c *cli.Context) error {
+	for name, to := range map[string]*[]string{
+		"ignore": &o.schema.Ignore, "categorical": &o.schema.Categorical,
+		"numeric": &o.schema.Numeric, "keep": &o.schema.Keep,
+	} {
+		var err error
+		if *to, err = list(c, name); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // parseQuestion reads what is asked of every row.
 func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	var err error
-	if o.functionals, err = amp.ParseFunctionals(c.String("functional")); err != nil {
+	if o.functionals, err = amp.ParseFunctionals(strings.Join(c.StringSlice("functional"), ",")); err != nil {
 		return &usageError{msg: "--functional: " + err.Error()}
 	}
 	if o.interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {
@@ -165,7 +184,11 @@ func (o *predictOptions) parseFormats(c *cli.Context) error {
 		return &usageError{msg: "--to: " + err.Error()}
 	}
 	if c.IsSet("na") {
-		o.read.NA = append(list(c, "na"), "")
+		texts, err := list(c, "na")
+		if err != nil {
+			return err
+		}
+		o.read.NA = append(texts, "")
 	}
 	o.read.BatchRows = o.batch
 	o.read.Delimiter, err = parseDelimiter(c.String("delimiter"))
@@ -180,12 +203,12 @@ func (o *predictOptions) check(c *cli.Context) error {
 	if rho := c.Float64("rho"); !(rho >= 0 && rho <= 1) {
 		return &usageError{msg: fmt.Sprintf("--rho %g is not in [0, 1]", rho)}
 	}
-	if c.IsSet("beta") && !(o.beta > 0.5) {
-		return &usageError{msg: fmt.Sprintf("--beta %g is not above 1/2", o.beta)}
+	if c.IsSet("beta") && !(o.beta > 0.5 && o.beta < math.Inf(1)) {
+		return &usageError{msg: fmt.Sprintf("--beta %g is not a number above 1/2", o.beta)}
 	}
-	for _, name := range []string{"steps", "chains", "batch"} {
-		if c.Int(name) < 1 {
-			return &usageError{msg: fmt.Sprintf("--%s %d is not positive", name, c.Int(name))}
+	for name, least := range map[string]int{"steps": 1, "chains": 2, "batch": 1} {
+		if c.Int(name) < least {
+			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, c.Int(name), least)}
 		}
 	}
 	for _, name := range []string{"workers", "threads", "members"} {
@@ -196,15 +219,25 @@ func (o *predictOptions) check(c *cli.Context) error {
 	return nil
 }
 
-// list splits a flag's value at commas.
-func list(c *cli.Context, name string) []string {
+// list splits the values of a flag at commas; a part that holds a comma is quoted as in CSV.
+func list(c *cli.Context, name string) ([]string, error) {
 	var parts []string
-	for part := range strings.SplitSeq(c.String(name), ",") {
-		if part = strings.TrimSpace(part); part != "" {
+	for _, value := range c.StringSlice(name) {
+		reader := csv.NewReader(strings.NewReader(value))
+		reader.TrimLeadingSpace = true
+		fields, err := reader.Read()
+		if err != nil && err != io.EOF {
+			return nil, &usageError{msg: "--" + name + " " + quote(value) + " is not a list",
+				hint: `separate names by commas, and quote one that holds a comma: 'a,"b,c"'`}
+		}
+		for _, part := range fields {
+			if slices.Contains(parts, part) {
+				return nil, &usageError{msg: "--" + name + " lists " + quote(part) + " twice"}
+			}
 			parts = append(parts, part)
 		}
 	}
-	return parts
+	return parts, nil
 }
 
 func parseDelimiter(s string) (rune, error) {

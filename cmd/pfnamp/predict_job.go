@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pfnamp/pfnamp/amp"
@@ -33,6 +34,7 @@ type predictJob struct {
 	output    *output
 	unseen    map[string]int // cells of a category that the training table lacks, by column
 	notes     []string       // on the query table
+	outside   []int          // rows whose point estimate is outside its interval, by functional
 	rows      int64
 }
 
@@ -85,7 +87,6 @@ func (j *predictJob) openModel(context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.noteModel()
 	return nil
 }
 
@@ -95,9 +96,11 @@ func (j *predictJob) fit(ctx context.Context) error {
 	if j.context, err = j.model.Fit(ctx, j.training); err != nil {
 		return j.locate(err)
 	}
+	j.noteModel()
 	switch {
 	case j.context.Degenerate():
-		j.notef("note: the target is constant: every interval is that one value")
+		j.notef("note: the target is constant, or varies too little for its size: " +
+			"every interval is one value")
 	case j.context.Marginal():
 		j.notef("note: no feature varies: every row gets the distribution of the target")
 	}
@@ -128,7 +131,9 @@ func (j *predictJob) drawPosterior(ctx context.Context) error {
 		Rows: j.training.X.Rows, Features: j.training.X.Cols, Beta: j.opt.beta,
 	}
 	var err error
-	j.posterior, err = sampler.Draw(ctx)
+	if j.posterior, err = sampler.Draw(ctx); err != nil && ctx.Err() == nil {
+		return &usageError{msg: strings.TrimPrefix(err.Error(), "amp: ")}
+	}
 	return err
 }
 
@@ -181,7 +186,22 @@ func (j *predictJob) predictBatch(
 	if err != nil {
 		return err
 	}
+	j.countOutside(result)
 	return j.output.write(batch, result)
+}
+
+// countOutside counts, by functional, the rows whose point estimate lies outside its interval.
+func (j *predictJob) countOutside(r *result) {
+	if j.outside == nil {
+		j.outside = make([]int, len(r.estimates))
+	}
+	for i, estimates := range r.estimates {
+		for _, e := range estimates {
+			if e.Point < e.Lo || e.Point > e.Hi {
+				j.outside[i]++
+			}
+		}
+	}
 }
 
 // summaries prepares every functional once for all rows.

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
-	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -31,8 +31,8 @@ func (j *predictJob) openOutput(context.Context) error {
 	out := &output{keep: opt.schema.Keep, errors: opt.errors}
 	tablePath, plotPath := opt.out, opt.plot
 	if pictureFormat(opt.out) != "" {
-		if plotPath != "" {
-			return &usageError{msg: "-o " + opt.out + " is a figure already; drop --plot"}
+		if plotPath != "" || opt.format != tabular.Auto {
+			return &usageError{msg: "-o " + opt.out + " is a figure already; drop --plot and --to"}
 		}
 		tablePath, plotPath = "", opt.out
 	}
@@ -44,10 +44,7 @@ func (j *predictJob) openOutput(context.Context) error {
 	j.output = out // from here on, close discards what is not committed
 	if plotPath != "" {
 		var err error
-		out.drawing, err = openDrawing(plotPath, report.Figure{
-			Functional: opt.functionals[0].String(), Target: opt.schema.Target, Level: opt.level,
-		})
-		if err != nil {
+		if out.drawing, err = openDrawing(plotPath, opt); err != nil {
 			return err
 		}
 	}
@@ -62,9 +59,9 @@ func (j *predictJob) openTable(path string) error {
 	if err != nil {
 		return err
 	}
-	format := j.opt.format
-	if format == tabular.Auto && tabular.FormatOf(path) == tabular.Auto {
-		format = tabular.CSV
+	format, err := tableFormat(path, j.opt.format)
+	if err != nil {
+		return err
 	}
 	if path == "-" && format != tabular.CSV && terminal(j.std.out) {
 		return &usageError{
@@ -77,6 +74,26 @@ func (j *predictJob) openTable(path string) error {
 		Format: format, Stdout: j.std.out, Metadata: j.metadata(),
 	})
 	return outputFailure(err)
+}
+
+// tableFormat is the format asked for, else the one that the name tells, else CSV. It refuses
+// a name that tells another format, or one that is not known.
+func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
+	told := tabular.FormatOf(path)
+	switch {
+	case asked != tabular.Auto && told != tabular.Auto && asked != told:
+		return asked, &usageError{msg: "-o " + path + " is not the name of a file of --to " + asked.String()}
+	case asked != tabular.Auto:
+		return asked, nil
+	case told == tabular.Auto && filepath.Ext(path) != "":
+		return told, &usageError{
+			msg:  "-o " + path + ": the extension tells no format",
+			hint: "name it .csv, .tsv, .parquet, .arrow, .arrows, .png or .svg, or give --to",
+		}
+	case told == tabular.Auto:
+		return tabular.CSV, nil
+	}
+	return told, nil
 }
 
 // outputFailure marks an error as one of the output; nil stays nil.
@@ -133,6 +150,10 @@ func (j *predictJob) metadata() [][2]string {
 	for i, functional := range opt.functionals {
 		functionals[i] = functional.String()
 	}
+	beta := opt.beta
+	if beta == 0 {
+		beta = amp.PaperBeta(j.training.X.Cols)
+	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	return [][2]string{
 		{"pfnamp.version", version()},
@@ -147,8 +168,8 @@ func (j *predictJob) metadata() [][2]string {
 		{"pfnamp.chains", strconv.Itoa(opt.sampler.Chains)},
 		{"pfnamp.steps", strconv.Itoa(opt.sampler.Steps)},
 		{"pfnamp.rho", number(opt.sampler.Rho)},
-		{"pfnamp.beta", number(opt.beta)},
-		{"pfnamp.members", strconv.Itoa(opt.members)},
+		{"pfnamp.beta", number(beta)},
+		{"pfnamp.members", strconv.Itoa(j.model.Members())},
 		{"pfnamp.arguments", strings.Join([]string{
 			filepath.Base(opt.train), filepath.Base(opt.test),
 			"ignore=" + strings.Join(opt.schema.Ignore, ","),
@@ -189,7 +210,7 @@ func floats(values []float64) arrow.Array {
 
 // commit makes table and figure appear.
 func (o *output) commit() error {
-	if o.drawing != nil {
+	if o.drawing != nil && (o.table == nil || len(o.drawing.figure.Rows) > 0) {
 		if err := o.drawing.draw(); err != nil {
 			return outputFailure(err)
 		}
@@ -199,7 +220,7 @@ func (o *output) commit() error {
 			return outputFailure(err)
 		}
 	}
-	if o.drawing != nil {
+	if o.drawing != nil && len(o.drawing.figure.Rows) > 0 {
 		return outputFailure(o.drawing.commit())
 	}
 	return nil

@@ -30,6 +30,7 @@ type place struct {
 
 // find tries the places in order.
 func (f *finder) find() (Library, []Step, error) {
+	failure := &LibraryError{Fault: NotFound}
 	for _, p := range f.places() {
 		if p.path == "" {
 			f.log(p.where, "", p.absent)
@@ -43,8 +44,12 @@ func (f *finder) find() (Library, []Step, error) {
 		if err == nil && lib.Path != "" {
 			return lib, f.steps, nil
 		}
+		if err != nil && err.Fault == NoCUDA && failure.Fault == NotFound {
+			failure = err // says more than that nothing was found
+		}
 	}
-	return Library{}, f.steps, &LibraryError{Fault: NotFound, Steps: f.steps}
+	failure.Steps = f.steps
+	return Library{}, f.steps, failure
 }
 
 // try examines the candidates of one place and logs each. Without a candidate the Library is

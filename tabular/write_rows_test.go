@@ -1,0 +1,25 @@
+package tabular
+
+import (
+	"bytes"
+	"testing"
+)
+
+// TestAbortedTextEndsWithARow gives up text on standard output after many rows.
+func TestAbortedTextEndsWithARow(t *testing.T) {
+	var out bytes.Buffer
+	rec := numbers(200_000)
+	w, err := Create("-", rec.Schema(), WriteOptions{Format: CSV, Stdout: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(rec); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.Bytes(); len(text) < 100_000 || text[len(text)-1] != '\n' {
+		t.Errorf("%d bytes, the last of which are %q", len(text), text[max(0, len(text)-9):])
+	}
+}
