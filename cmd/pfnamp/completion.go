@@ -9,7 +9,7 @@ import (
 const bashCompletion = `_pfnamp() {
 	local cur="${COMP_WORDS[COMP_CWORD]}" request
 	request=("${COMP_WORDS[@]:0:COMP_CWORD}")
-	[[ $cur == -* ]] && request+=("$cur")
+	[[ $cur == -- ]] && request+=(-) || { [[ $cur == -* ]] && request+=("$cur"); }
 	local words
 	words=$("${request[@]}" --generate-bash-completion 2>/dev/null)
 	COMPREPLY=($(compgen -W "$words" -- "$cur"))
@@ -21,7 +21,7 @@ const zshCompletion = `#compdef pfnamp
 _pfnamp() {
 	local -a request opts
 	request=("${(@)words[1,CURRENT-1]}")
-	[[ ${words[CURRENT]} == -* ]] && request+=("${words[CURRENT]}")
+	[[ ${words[CURRENT]} == -* ]] && request+=("${${words[CURRENT]}/#%--/-}")
 	opts=("${(@f)$(_CLI_ZSH_AUTOCOMPLETE_HACK=1 "${request[@]}" --generate-bash-completion 2>/dev/null)}")
 	[[ -n ${opts[1]} ]] && _describe 'values' opts
 	_files

@@ -56,7 +56,7 @@ func tableFlags() []cli.Flag {
 			Usage: "`COLUMNS` that must hold numbers"},
 		&cli.StringSliceFlag{Name: "na", Category: category,
 			DefaultText: strings.Trim(strings.Join(tabular.DefaultNA(), ","), ","),
-			Usage:       "`TEXTS` that mean missing, besides the empty cell"},
+			Usage:       "`TEXTS` that mean missing, besides the empty cell and instead of the default"},
 		&cli.StringFlag{Name: "delimiter", Category: category,
 			DefaultText: "detected", Usage: "`CHARACTER` between the cells of text tables"},
 		&cli.StringFlag{Name: "from", Category: category, Value: "auto",
