@@ -44,19 +44,23 @@ type LimitError struct {
 
 // Error returns the size of the table and the bounds; Hint has the remedy.
 func (e *LimitError) Error() string {
-	what := e.What
-	if e.Got == 1 {
-		what = strings.TrimSuffix(what, "s")
+	return fmt.Sprintf("the context has %s: model %s takes %d to %d",
+		e.count(e.Got), e.Model, e.Min, e.Max)
+}
+
+// count writes a number of rows or features.
+func (e *LimitError) count(n int) string {
+	if n == 1 {
+		return "1 " + strings.TrimSuffix(e.What, "s")
 	}
-	return fmt.Sprintf("the context has %d %s: model %s takes %d to %d",
-		e.Got, what, e.Model, e.Min, e.Max)
+	return fmt.Sprintf("%d %s", n, e.What)
 }
 
 // Hint returns what to do about it.
 func (e *LimitError) Hint() string {
 	switch {
 	case e.Got < e.Min:
-		return fmt.Sprintf("give at least %d %s", e.Min, e.What)
+		return "give at least " + e.count(e.Min)
 	case e.What == "rows":
 		return "give a random subset of the rows or a model for larger tables"
 	}
