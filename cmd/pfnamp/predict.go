@@ -90,7 +90,8 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		schema: tabular.SchemaOptions{Target: c.String("target")},
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseArguments, opt.parseColumns, opt.parseQuestion, opt.parseSampler, opt.parseFormats, opt.check,
+		opt.parseArguments, opt.parseColumns, opt.parseQuestion, opt.parseSampler,
+		opt.parseFormats, opt.check,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -141,7 +142,8 @@ func (o *predictOptions) parseColumns(c *cli.Context) error {
 // parseQuestion reads what is asked of every row.
 func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	var err error
-	if o.functionals, err = amp.ParseFunctionals(strings.Join(c.StringSlice("functional"), ",")); err != nil {
+	asked := strings.Join(c.StringSlice("functional"), ",")
+	if o.functionals, err = amp.ParseFunctionals(asked); err != nil {
 		return &usageError{msg: "--functional: " + err.Error()}
 	}
 	if o.interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {

@@ -82,7 +82,9 @@ func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
 	told := tabular.FormatOf(path)
 	switch {
 	case asked != tabular.Auto && told != tabular.Auto && asked != told:
-		return asked, &usageError{msg: "-o " + path + " is not the name of a file of --to " + asked.String()}
+		return asked, &usageError{
+			msg: "-o " + path + " is not the name of a file of --to " + asked.String(),
+		}
 	case asked != tabular.Auto:
 		return asked, nil
 	case told == tabular.Auto && filepath.Ext(path) != "":

@@ -44,7 +44,9 @@ func writeReadmeTables(t *testing.T) {
 	data := readFile(t, filepath.Join("..", "..", "testdata", "diabetes.csv"))
 	t.Chdir(t.TempDir())
 	lines := strings.SplitAfter(strings.Replace(string(data), "progression", "y", 1), "\n")
-	for name, rows := range map[string][]string{"train.csv": lines[1:101], "test.csv": lines[101:121]} {
+	for name, rows := range map[string][]string{
+		"train.csv": lines[1:101], "test.csv": lines[101:121],
+	} {
 		if err := os.WriteFile(name, []byte(lines[0]+strings.Join(rows, "")), 0o600); err != nil {
 			t.Fatal(err)
 		}

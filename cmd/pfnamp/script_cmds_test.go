@@ -51,7 +51,8 @@ func cmdTable(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s is empty", args[0])
 	}
 	header, rows := records[0], records[1:]
-	if got := strings.Join(header, ";"); got != strings.ReplaceAll(args[2], ",", ";") && got != args[2] {
+	got := strings.Join(header, ";")
+	if got != strings.ReplaceAll(args[2], ",", ";") && got != args[2] {
 		ts.Fatalf("header %s, want %s", got, args[2])
 	}
 	if strconv.Itoa(len(rows)) != args[1] {
