@@ -23,29 +23,34 @@ func storedArray(a arrow.Array, t arrow.DataType) (arrow.Array, error) {
 		defer same.Release()
 		return array.MakeFromData(same), nil
 	case *array.StringView:
-		b := array.NewStringBuilder(memory.DefaultAllocator)
-		defer b.Release()
-		for i := range a.Len() {
-			if a.IsNull(i) {
-				b.AppendNull()
-			} else {
-				b.Append(a.Value(i))
-			}
-		}
-		return b.NewArray(), nil
+		return rebuilt(a, array.NewStringBuilder(memory.DefaultAllocator)), nil
 	case *array.BinaryView:
 		b := array.NewBinaryBuilder(memory.DefaultAllocator, arrow.BinaryTypes.Binary)
-		defer b.Release()
-		for i := range a.Len() {
-			if a.IsNull(i) {
-				b.AppendNull()
-			} else {
-				b.Append(a.Value(i))
-			}
-		}
-		return b.NewArray(), nil
+		return rebuilt(a, b), nil
 	}
 	return nil, fmt.Errorf("%s is not stored as %s", a.DataType(), t)
+}
+
+// rebuilt copies the values of an array to a builder, which it releases, and returns its array.
+func rebuilt[T any](
+	a interface {
+		arrow.Array
+		Value(i int) T
+	},
+	b interface {
+		array.Builder
+		Append(T)
+	},
+) arrow.Array {
+	defer b.Release()
+	for i := range a.Len() {
+		if a.IsNull(i) {
+			b.AppendNull()
+		} else {
+			b.Append(a.Value(i))
+		}
+	}
+	return b.NewArray()
 }
 
 // decodeDictionary returns the values that a dictionary array stands for.

@@ -60,22 +60,11 @@ func flagWidth(flags []cli.Flag, args []string) int {
 	if arg == "-" || arg == "--" || !strings.HasPrefix(arg, "-") {
 		return 0
 	}
-	name := strings.TrimLeft(arg, "-")
-	if strings.Contains(name, "=") || len(args) == 1 {
+	flag := findFlag(flags, arg)
+	if _, ok := flag.(*cli.BoolFlag); ok || flag == nil || strings.Contains(arg, "=") {
 		return 1
 	}
-	for _, flag := range flags {
-		for _, known := range flag.Names() {
-			if known != name {
-				continue
-			}
-			if _, ok := flag.(*cli.BoolFlag); ok {
-				return 1
-			}
-			return 2
-		}
-	}
-	return 1
+	return min(2, len(args))
 }
 
 // repeatedFlag is the name of a flag that takes one value but is given twice
@@ -101,13 +90,23 @@ func repeatedFlag(app *cli.App, args []string) string {
 // canonicalName is the first name of the flag that an argument gives; empty
 // for flags that may be given many times, and for unknown ones.
 func canonicalName(flags []cli.Flag, arg string) string {
+	flag := findFlag(flags, arg)
+	if _, many := flag.(*cli.StringSliceFlag); many || flag == nil {
+		return ""
+	}
+	return flag.Names()[0]
+}
+
+// findFlag is the flag that an argument gives, with or without "=value"; nil
+// if it is unknown.
+func findFlag(flags []cli.Flag, arg string) cli.Flag {
 	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 	for _, flag := range flags {
-		if _, many := flag.(*cli.StringSliceFlag); !many && slices.Contains(flag.Names(), name) {
-			return flag.Names()[0]
+		if slices.Contains(flag.Names(), name) {
+			return flag
 		}
 	}
-	return ""
+	return nil
 }
 
 func findCommand(commands []*cli.Command, name string) *cli.Command {

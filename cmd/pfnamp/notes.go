@@ -82,7 +82,11 @@ func (j *predictJob) noteSummary() {
 
 func (j *predictJob) destinations() []string {
 	var names []string
-	for _, name := range []string{j.opt.out, j.opt.plot} {
+	paths := []string{j.opt.out}
+	if j.output.drawing != nil {
+		paths = append(paths, j.opt.plot)
+	}
+	for _, name := range paths {
 		switch name {
 		case "":
 		case "-":

@@ -26,6 +26,7 @@ type predictOptions struct {
 	errors      bool // write Monte-Carlo standard errors of the limits
 
 	sampler amp.Sampler
+	rho     float64
 	beta    float64
 
 	schema  tabular.SchemaOptions
@@ -157,12 +158,10 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 
 func (o *predictOptions) parseSampler(c *cli.Context) error {
 	o.sampler = amp.Sampler{
-		Steps: c.Int("steps"), Chains: c.Int("chains"), Rho: c.Float64("rho"),
+		Steps: c.Int("steps"), Chains: c.Int("chains"),
 		Seed: c.Uint64("seed"), Workers: c.Int("workers"),
 	}
-	if o.sampler.Rho == 0 {
-		o.sampler.Rho = amp.Independence
-	}
+	o.rho = c.Float64("rho")
 	switch preset := c.String("preset"); preset {
 	case "":
 	case "paper":
@@ -202,8 +201,8 @@ func (o *predictOptions) check(c *cli.Context) error {
 	if !(o.level > 0 && o.level < 1) {
 		return &usageError{msg: fmt.Sprintf("--level %g is not between 0 and 1", o.level)}
 	}
-	if rho := c.Float64("rho"); !(rho >= 0 && rho <= 1) {
-		return &usageError{msg: fmt.Sprintf("--rho %g is not in [0, 1]", rho)}
+	if !(o.rho >= 0 && o.rho <= 1) {
+		return &usageError{msg: fmt.Sprintf("--rho %g is not in [0, 1]", o.rho)}
 	}
 	if c.IsSet("beta") && !(o.beta > 0.5 && o.beta < math.Inf(1)) {
 		return &usageError{msg: fmt.Sprintf("--beta %g is not a number above 1/2", o.beta)}

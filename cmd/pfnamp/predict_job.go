@@ -84,10 +84,7 @@ func (j *predictJob) openModel(context.Context) error {
 		Library: j.opt.library, Device: j.opt.device,
 		Threads: j.opt.threads, Members: j.opt.members,
 	})
-	if err != nil {
-		return err
-	}
-	return nil
+	return err
 }
 
 // fit encodes the training table once.
@@ -127,6 +124,10 @@ func (j *predictJob) locate(err error) error {
 // drawPosterior draws the rank posterior that all rows share.
 func (j *predictJob) drawPosterior(ctx context.Context) error {
 	sampler := j.opt.sampler
+	sampler.Rho = j.opt.rho
+	if sampler.Rho == 0 {
+		sampler.Rho = amp.Independence // a zero field stands for the default
+	}
 	sampler.Schedule = amp.PaperSchedule{
 		Rows: j.training.X.Rows, Features: j.training.X.Cols, Beta: j.opt.beta,
 	}

@@ -169,7 +169,7 @@ func (j *predictJob) metadata() [][2]string {
 		{"pfnamp.posterior", opt.posterior.String()},
 		{"pfnamp.chains", strconv.Itoa(opt.sampler.Chains)},
 		{"pfnamp.steps", strconv.Itoa(opt.sampler.Steps)},
-		{"pfnamp.rho", number(opt.sampler.Rho)},
+		{"pfnamp.rho", number(opt.rho)},
 		{"pfnamp.beta", number(beta)},
 		{"pfnamp.members", strconv.Itoa(j.model.Members())},
 		{"pfnamp.arguments", strings.Join([]string{
@@ -212,7 +212,11 @@ func floats(values []float64) arrow.Array {
 
 // commit makes table and figure appear.
 func (o *output) commit() error {
-	if o.drawing != nil && (o.table == nil || len(o.drawing.figure.Rows) > 0) {
+	if o.table != nil && o.drawing != nil && len(o.drawing.figure.Rows) == 0 {
+		o.drawing.file.Abort() // nothing to draw, and the table says so
+		o.drawing = nil
+	}
+	if o.drawing != nil {
 		if err := o.drawing.draw(); err != nil {
 			return outputFailure(err)
 		}
@@ -222,7 +226,7 @@ func (o *output) commit() error {
 			return outputFailure(err)
 		}
 	}
-	if o.drawing != nil && len(o.drawing.figure.Rows) > 0 {
+	if o.drawing != nil {
 		return outputFailure(o.drawing.commit())
 	}
 	return nil
