@@ -4,8 +4,9 @@
         --checkpoint scripts/pretrain/checkpoints/default.pt --out models/default
 
 A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
-keys and values), `query.onnx` (query rows to quantiles), `golden.json` (inputs
-and expected values at every stage) and `LICENSE`. Rows, features and tables are
+keys and values), `query.onnx` (query rows to quantiles of the target and, if the
+network has that output, of its conditional median), `golden.json` (inputs and
+expected values at every stage) and `LICENSE`. Rows, features and tables are
 dynamic in both graphs. The graphs are compared with torch at shapes that differ
 from the traced ones; a bundle that disagrees is not written.
 """
@@ -61,7 +62,7 @@ class QueryGraph(nn.Module):
         self.net = net
 
     def forward(self, x, colkv, iclkv):
-        return self.net.query(x, colkv, iclkv)
+        return tuple(v for v in self.net.query(x, colkv, iclkv) if v is not None)
 
 
 def trace(net: TabICL, folder: Path) -> None:
@@ -70,6 +71,7 @@ def trace(net: TabICL, folder: Path) -> None:
     with torch.no_grad():
         colkv, iclkv = net.context(x, y)
     rows, table, features, tests = "rows", "tables", "features", "queries"
+    outputs = ["quantiles", "median_quantiles"][: 1 + (net.median_decoder is not None)]
     cache = {"colkv": {1: table, 2: features}, "iclkv": {1: table, 3: rows}}
     common = {"opset_version": OPSET, "dynamo": False, "do_constant_folding": True}
     torch.onnx.export(
@@ -87,11 +89,9 @@ def trace(net: TabICL, folder: Path) -> None:
         (queries, colkv, iclkv),
         folder / "query.onnx",
         input_names=["X_test", "colkv", "iclkv"],
-        output_names=["quantiles"],
-        dynamic_axes={
-            "X_test": {0: table, 1: tests, 2: features},
-            "quantiles": {0: table, 1: tests},
-        }
+        output_names=outputs,
+        dynamic_axes={"X_test": {0: table, 1: tests, 2: features}}
+        | {name: {0: table, 1: tests} for name in outputs}
         | cache,
         **common,
     )
@@ -166,7 +166,8 @@ class OnnxNetwork:
     def __call__(self, x_train, y, x_test):
         targets = np.repeat(y[None], len(x_train), axis=0)
         colkv, iclkv = self.context.run(None, {"X_train": x_train, "y_train": targets})
-        return self.query.run(None, {"X_test": x_test, "colkv": colkv, "iclkv": iclkv})[0]
+        out = self.query.run(None, {"X_test": x_test, "colkv": colkv, "iclkv": iclkv})
+        return out[0], (out[1] if len(out) > 1 else None)
 
 
 def torch_network(net: TabICL):
@@ -175,9 +176,15 @@ def torch_network(net: TabICL):
     def run(x_train, y, x_test):
         x = torch.from_numpy(np.concatenate((x_train, x_test), axis=1))
         with torch.no_grad():
-            return net(x, torch.from_numpy(y).expand(len(x), -1)).numpy()
+            out = net(x, torch.from_numpy(y).expand(len(x), -1))
+        return tuple(None if v is None else v.numpy() for v in out)
 
     return run
+
+
+def difference(got: tuple, want: tuple) -> float:
+    """Largest absolute difference over the outputs."""
+    return max(float(np.abs(g - w).max()) for g, w in zip(got, want) if w is not None)
 
 
 def check_graphs(net: TabICL, folder: Path) -> float:
@@ -187,8 +194,8 @@ def check_graphs(net: TabICL, folder: Path) -> float:
     for b, n, h, m in CHECK_SHAPES:
         x, queries = (rng.standard_normal((b, k, h)).astype(np.float32) for k in (n, m))
         y = rng.standard_normal(n).astype(np.float32)
-        worst = max(worst, np.abs(graphs(x, y, queries) - plain(x, y, queries)).max())
-    return float(worst)
+        worst = max(worst, difference(graphs(x, y, queries), plain(x, y, queries)))
+    return worst
 
 
 def require(worst: float, what: str) -> None:
@@ -203,7 +210,8 @@ def check_golden(golden: dict, folder: Path) -> None:
     for case in golden["cases"]:
         stages = {k: np.array(v, dtype=np.float32) for k, v in case["stages"].items()}
         got = graphs(stages["x_train"], stages["y_train"], stages["x_test"])
-        worst = max(worst, float(np.abs(got - stages["quantiles"]).max()))
+        want = stages["quantiles"], stages.get("median_quantiles")
+        worst = max(worst, difference(got, want))
     require(worst, "golden cases")
 
 
@@ -213,6 +221,12 @@ def digest(path: Path) -> str:
 
 def write_json(path: Path, value) -> None:
     path.write_text(json.dumps(value, indent=1 if path.name == "manifest.json" else None) + "\n")
+
+
+def direct(net: TabICL) -> dict:
+    """The manifest's entry for the posterior of the conditional median, if there is one."""
+    levels = net.config["median_quantiles"]
+    return {"direct": {"target": "median", "levels": levels}} if levels else {}
 
 
 def manifest(net: TabICL, folder: Path, o: argparse.Namespace) -> dict:
@@ -228,6 +242,7 @@ def manifest(net: TabICL, folder: Path, o: argparse.Namespace) -> dict:
         "description": o.description,
         "opset": OPSET,
         "head": {"kind": "quantiles", "levels": net.config["quantiles"]},
+        **direct(net),
         "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
         "ensemble": {
             "members": o.members,

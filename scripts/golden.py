@@ -77,6 +77,15 @@ def expectations(p: Prediction) -> dict:
         "quantile_levels": list(QUANTILE_LEVELS),
         "quantiles": rounded(p.quantiles(QUANTILE_LEVELS), 12),
         "cdf_at": rounded(pairs, 10),
+    } | ({"median": median_expectations(p)} if p.median else {})
+
+
+def median_expectations(p: Prediction) -> dict:
+    return {
+        "knots": rounded(p.median.knots),
+        "beta_left": rounded(p.median.beta_left),
+        "beta_right": rounded(p.median.beta_right),
+        "quantiles": rounded(p.median_quantiles(QUANTILE_LEVELS), 12),
     }
 
 

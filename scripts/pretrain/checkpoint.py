@@ -15,12 +15,17 @@ import torch
 from network import TabICL
 
 
-def load_network(path: str) -> tuple[TabICL, dict]:
-    """The network with float16-rounded averaged weights, and what is known of it."""
+def load_network(path: str, changes: dict | None = None) -> tuple[TabICL, dict]:
+    """The network with float16-rounded averaged weights, and what is known of it.
+
+    `changes` to the configuration may add blocks and outputs, which start untrained.
+    """
     saved = torch.load(path, weights_only=True)
-    net = TabICL(saved["config"])
+    net = TabICL({**saved["config"], **(changes or {})})
     weights = saved["ema"] if "ema" in saved else saved["weights"]
-    net.load_state_dict({k: v.half().float() for k, v in weights.items()})
+    weights = {k: v.half().float() for k, v in weights.items()}
+    added = set(net.state_dict()) - set(weights) if changes else set()
+    net.load_state_dict(weights | {k: net.state_dict()[k] for k in added})
     facts = {k: saved[k] for k in ("step", "tables", "elapsed") if k in saved}
     return net.eval(), facts
 

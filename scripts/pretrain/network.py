@@ -4,7 +4,9 @@ A table goes through three stages: every column is embedded by a set
 transformer that sees the labelled context rows (ISAB blocks with inducing
 points), every row is condensed to a few CLS vectors by a transformer over its
 features, and the rows attend to the context rows. The output of a query row is
-Q quantiles of the standardised target at the levels i/(Q+1).
+Q quantiles of the standardised target at the levels i/(Q+1), and, if the
+configuration has `median_quantiles`, as many quantiles of the posterior of the
+target's noise-free conditional median.
 
 Shapes: B tables, N context rows, M query rows, T = N+M, H features,
 E embedding width, D = E * CLS row width.
@@ -13,6 +15,7 @@ E embedding width, D = E * CLS row width.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -31,6 +34,7 @@ DEFAULT_CONFIG = {
     "icl_heads": 4,
     "ff_factor": 2,
     "quantiles": 99,
+    "median_quantiles": 0,
 }
 
 GROUP_OFFSETS = (1, 2, 4)
@@ -189,6 +193,25 @@ class Isab(nn.Module):
         return self.spread.keys_values(hidden)
 
 
+class Output(NamedTuple):
+    """Quantiles of the target [B,M,Q] and of its conditional median [B,M,Qm] or None."""
+
+    quantiles: Tensor
+    median: Tensor | None
+
+
+def knot_levels(count: int) -> Tensor:
+    return torch.arange(1, count + 1) / (count + 1)
+
+
+def start_normal(decoder: Mlp) -> None:
+    """Let a decoder begin as the standard normal distribution."""
+    last = decoder.second
+    with torch.no_grad():
+        last.weight.mul_(0.1)
+        last.bias.copy_(torch.special.ndtri(knot_levels(len(last.bias))))
+
+
 def log_count(y: Tensor) -> Tensor:
     """log of the number of context rows as a [1] tensor, computed from data."""
     return torch.log(torch.ones_like(y[:1]).sum(dim=1))
@@ -216,22 +239,14 @@ class TabICL(nn.Module):
         )
         self.icl_norm = Norm(d)
         self.decoder = Mlp(d, 2 * d, c["quantiles"])
-        self.init_decoder()
+        start_normal(self.decoder)
+        self.median_decoder = None
+        if c["median_quantiles"]:
+            self.median_decoder = Mlp(d, 2 * d, c["median_quantiles"])
+            start_normal(self.median_decoder)
         half = e // c["row_heads"] // 2
         freqs = c["rope_base"] ** (-torch.arange(half) / half)
         self.register_buffer("freqs", freqs, persistent=False)
-
-    def init_decoder(self) -> None:
-        """Start as the standard normal distribution."""
-        last = self.decoder.second
-        with torch.no_grad():
-            last.weight.mul_(0.1)
-            last.bias.copy_(torch.special.ndtri(self.levels))
-
-    @property
-    def levels(self) -> Tensor:
-        q = self.config["quantiles"]
-        return torch.arange(1, q + 1) / (q + 1)
 
     def set_explicit(self, explicit: bool) -> "TabICL":
         """Choose attention and normalisation written out for the export."""
@@ -260,8 +275,13 @@ class TabICL(nn.Module):
         tokens = self.rows[-1](tokens, rope, keep=self.num_cls)
         return self.row_norm(tokens).reshape(b, t, self.num_cls * e)
 
-    def forward(self, x: Tensor, y: Tensor) -> Tensor:
-        """x [B,T,H], standardised y [B,N] -> quantiles [B,M,Q]."""
+    def decode(self, r: Tensor) -> Output:
+        r = self.icl_norm(r)
+        medians = self.median_decoder
+        return Output(self.decoder(r), None if medians is None else medians(r))
+
+    def forward(self, x: Tensor, y: Tensor) -> Output:
+        """x [B,T,H], standardised y [B,N] -> quantiles of the M query rows."""
         n, logn = y.shape[1], log_count(y)
         target = y.unsqueeze(-1)
         src = self.embed_cells(x)
@@ -275,8 +295,7 @@ class TabICL(nn.Module):
         for block in self.icl[:-1]:
             r = block(r, block.keys_values(r[:, :n]), logn)
         last = self.icl[-1]
-        r = last(r[:, n:], last.keys_values(r[:, :n]), logn)
-        return self.decoder(self.icl_norm(r))
+        return self.decode(last(r[:, n:], last.keys_values(r[:, :n]), logn))
 
     def context(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         """x [B,N,H], y [B,N] -> keys and values of the columns and ICL blocks.
@@ -301,8 +320,8 @@ class TabICL(nn.Module):
         iclkv += self.icl[-1].keys_values(r)
         return torch.stack(colkv), torch.stack(iclkv)
 
-    def query(self, x: Tensor, colkv: Tensor, iclkv: Tensor) -> Tensor:
-        """x [B,M,H] and the context's keys and values -> quantiles [B,M,Q]."""
+    def query(self, x: Tensor, colkv: Tensor, iclkv: Tensor) -> Output:
+        """x [B,M,H] and the context's keys and values -> quantiles."""
         src = self.embed_cells(x)
         b, h, m, e = src.shape
         src = src.reshape(b * h, m, e)
@@ -313,7 +332,7 @@ class TabICL(nn.Module):
         logn = torch.log(torch.ones_like(iclkv[0, :1, 0, :, 0]).sum(dim=1))
         for i, block in enumerate(self.icl):
             r = block(r, [iclkv[2 * i], iclkv[2 * i + 1]], logn)
-        return self.decoder(self.icl_norm(r))
+        return self.decode(r)
 
 
 def parameter_count(net: nn.Module) -> int:

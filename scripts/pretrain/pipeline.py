@@ -13,8 +13,19 @@ from torch import Tensor
 GRID = (-1.5, -0.75, -0.25, 0.25, 0.6, 1.0, 1.4, 2.0, 3.0)
 
 
+def imputed(x: Tensor, n: int) -> Tensor:
+    """Missing cells (NaN) become the mean of the context's cells of their column."""
+    hole = torch.isnan(x)
+    if not hole.any():
+        return x
+    seen = ~hole[:, :n]
+    total = torch.where(seen, x[:, :n], 0.0).sum(1, keepdim=True)
+    return torch.where(hole, total / seen.sum(1, keepdim=True).clamp_min(1), x)
+
+
 def standard(x: Tensor, n: int) -> Tensor:
-    """Standardise by the context and clip to [-100, 100]."""
+    """Impute, standardise by the context and clip to [-100, 100]."""
+    x = imputed(x, n)
     context = x[:, :n]
     mean = context.mean(1, keepdim=True)
     spread = context.std(1, keepdim=True, unbiased=False)
@@ -31,7 +42,7 @@ def yeo_johnson(z: Tensor, power: Tensor) -> Tensor:
 
 def power(z: Tensor, n: int) -> Tensor:
     """Yeo-Johnson with the best power of the grid, then standardise."""
-    grid = torch.tensor(GRID, dtype=z.dtype) + 1e-4
+    grid = torch.tensor(GRID, dtype=z.dtype, device=z.device) + 1e-4
     grid = grid.view(-1, 1, 1, 1)
     context = z[:, :n].unsqueeze(0)
     log_scale = (torch.sign(context) * torch.log1p(context.abs())).mean(2)
@@ -58,13 +69,16 @@ def soft_clip(z: Tensor, n: int, threshold: float = 4.0) -> Tensor:
     return torch.minimum(z, mean + threshold * spread + torch.log1p(z.abs()))
 
 
-def prepare(x: Tensor, y: Tensor, n: int, powered: Tensor) -> tuple[Tensor, Tensor]:
-    """x [B,T,H], y [B,T] -> network inputs; `powered` [B] selects the pipeline."""
+def prepare(
+    x: Tensor, y: Tensor, median: Tensor, n: int, powered: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """x [B,T,H], y and its median [B,T] -> network units; `powered` [B] selects the pipeline."""
     z = standard(x, n)
     if powered.any():
         z = torch.where(powered.view(-1, 1, 1), power(z, n), z)
     context = y[:, :n]
     mean = context.mean(1, keepdim=True)
     spread = context.std(1, keepdim=True, unbiased=False)
-    scaled = (y - mean) / torch.where(spread > 1e-6, spread, 1.0)
-    return soft_clip(z, n), scaled.clamp(-20, 20)
+    spread = torch.where(spread > 1e-6, spread, 1.0)
+    y, median = (((v - mean) / spread).clamp(-20, 20) for v in (y, median))
+    return soft_clip(z, n), y, median

@@ -3,7 +3,8 @@
 `sample_tables` draws a batch of tables that share their shape [B,T,H]. A batch
 is put together from small groups; within a group the structural choices (family,
 activation, depth) are shared and every number differs from table to table.
-Everything is drawn from one `torch.Generator`, so a seed fixes the tables.
+Everything is drawn from one `torch.Generator`, so a seed fixes the tables of a
+device. Cells may be missing (NaN).
 """
 
 from __future__ import annotations
@@ -14,37 +15,46 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-TARGET_LIMIT = 10.0
+TARGET_LIMIT = 20.0
 
 
 @dataclass
 class Tables:
-    """x [B,T,H], y [B,T] and the conditional median of y (NaN if unknown)."""
+    """x [B,T,H], y [B,T] and the noise-free truth: the conditional median and mean of y.
+
+    The truth is NaN where it is unknown: for tables whose features may be effects
+    of the target, for rows with missing cells, and for the mean of warped targets.
+    """
 
     x: Tensor
     y: Tensor
     median: Tensor
+    mean: Tensor
     family: list[str]
 
 
 class Draw:
     """Random numbers from one generator."""
 
-    def __init__(self, seed: int):
-        self.generator = torch.Generator().manual_seed(seed)
+    def __init__(self, seed: int, device: str = "cpu"):
+        self.device = device
+        self.generator = torch.Generator(device).manual_seed(seed)
 
     def normal(self, *shape: int) -> Tensor:
-        return torch.randn(shape, generator=self.generator)
+        return torch.randn(shape, generator=self.generator, device=self.device)
 
     def uniform(self, *shape: int, low: float = 0.0, high: float = 1.0) -> Tensor:
-        return low + (high - low) * torch.rand(shape, generator=self.generator)
+        unit = torch.rand(shape, generator=self.generator, device=self.device)
+        return low + (high - low) * unit
 
     def log_uniform(self, *shape: int, low: float, high: float) -> Tensor:
         return torch.exp(self.uniform(*shape, low=math.log(low), high=math.log(high)))
 
     def integers(self, low: int, high: int, *shape: int) -> Tensor:
         """Integers in [low, high]."""
-        return torch.randint(low, high + 1, shape, generator=self.generator)
+        return torch.randint(
+            low, high + 1, shape, generator=self.generator, device=self.device
+        )
 
     def integer(self, low: int, high: int) -> int:
         return int(self.integers(low, high, 1))
@@ -57,8 +67,13 @@ class Draw:
 
     def pick(self, options: dict):
         """One key, with the values as unnormalised probabilities."""
-        keys, weights = list(options), torch.tensor(list(options.values()), dtype=torch.float)
-        return keys[int(torch.multinomial(weights, 1, generator=self.generator))]
+        keys = list(options)
+        return keys[int(self.indices(list(options.values()), 1))]
+
+    def indices(self, weights: list[float], count: int) -> Tensor:
+        """[count] independent indices with unnormalised probabilities."""
+        w = torch.tensor(weights, dtype=torch.float, device=self.device)
+        return torch.multinomial(w, count, replacement=True, generator=self.generator)
 
     def columns(self, weights: Tensor, count: int) -> Tensor:
         """[b,H] non-negative weights -> [b,count] column indices."""
@@ -157,8 +172,8 @@ def coded(d: Draw, codes: Tensor) -> Tensor:
     return torch.gather(table, 1, codes.long().clamp(0, 20))
 
 
-def reshaped(d: Draw, u: Tensor) -> Tensor:
-    """Monotone changes of each column's marginal distribution."""
+def reshaped(d: Draw, u: Tensor) -> tuple[Tensor, Tensor]:
+    """Monotone changes of each column's marginal distribution; which columns lose by it."""
     b, _, h = u.shape
     v = standardise(u).clamp(-6, 6)
     sign = torch.where(d.mask(0.75, b, 1, h), 1.0, -1.0)
@@ -172,10 +187,9 @@ def reshaped(d: Draw, u: Tensor) -> Tensor:
             torch.relu(v - 0.3 * sign * rate),
         )
     )
-    index = torch.multinomial(
-        torch.tensor([0.5, 0.2, 0.1, 0.12, 0.08]), b * h, True, generator=d.generator
-    )
-    return torch.gather(choices, 0, index.view(1, b, 1, h).expand(1, -1, v.shape[1], -1))[0]
+    index = d.indices([0.5, 0.2, 0.1, 0.12, 0.08], b * h).view(1, b, 1, h)
+    shown = torch.gather(choices, 0, index.expand(1, -1, v.shape[1], -1))[0]
+    return shown, index[0] == 4
 
 
 def features(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor]:
@@ -184,8 +198,11 @@ def features(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor]:
     u = maker(d, b, t, h)
     if d.chance(0.2):
         u = gridded(d, u)
-    shown = reshaped(d, u) if d.chance(0.65) else u
-    share = d.pick({0.0: 5, 0.25: 3, 0.6: 2, 1.0: 1})
+    shown = u
+    if d.chance(0.65):
+        shown, lossy = reshaped(d, u)
+        u = torch.where(lossy, shown, u)
+    share = d.pick({0.0: 5, 0.25: 3, 0.6: 2, 1.0: 1.5})
     if share:
         codes = quantised(d, u)
         discrete, nominal = d.mask(share, b, 1, h), d.mask(0.25, b, 1, h)
@@ -203,7 +220,7 @@ def relevance(d: Draw, b: int, h: int) -> Tensor:
     weights = torch.exp(spread * d.normal(b, h))
     if d.chance(0.6):
         weights = weights * d.mask(d.pick({0.3: 1, 0.6: 1, 0.85: 1}), b, h)
-    first = torch.zeros(b, h).scatter_(1, d.integers(0, h - 1, b, 1), 1.0)
+    first = torch.zeros_like(weights).scatter_(1, d.integers(0, h - 1, b, 1), 1.0)
     weights = torch.where(weights.sum(1, keepdim=True) > 0, weights, first)
     return weights / weights.square().sum(1, keepdim=True).sqrt()
 
@@ -274,7 +291,7 @@ def forest(d: Draw, u: Tensor, w: Tensor) -> Tensor:
     values = torch.gather(u, 2, columns.unsqueeze(1).expand(-1, t, -1))
     rows = d.integers(0, t - 1, b, 1, count * depth)
     bits = (values > torch.gather(values, 1, rows)).view(b, t, count, depth)
-    code = (bits * (2 ** torch.arange(depth))).sum(-1).transpose(1, 2)
+    code = (bits * (2 ** torch.arange(depth, device=u.device))).sum(-1).transpose(1, 2)
     leaves = d.normal(b, count, 2**depth) * d.log_uniform(b, count, 1, low=0.3, high=2.0)
     return torch.gather(leaves, 2, code).sum(1)
 
@@ -331,66 +348,94 @@ FAMILIES = SIMPLE | {combined: 4.0}
 # --- targets ------------------------------------------------------------------
 
 
-def noise(d: Draw, u: Tensor, f: Tensor, w: Tensor) -> Tensor:
-    """[b,t] noise with conditional median zero, scaled to a random SNR."""
+def noise(d: Draw, u: Tensor, f: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
+    """[b,t] noise with conditional median zero, scaled to a random SNR, and its mean."""
     b, t = f.shape
     kind = d.pick({"normal": 5, "student": 2, "skewed": 2, "laplace": 1, "mixture": 0.7})
-    e = d.normal(b, t)
+    e, mean = d.normal(b, t), torch.zeros_like(f)
     if kind == "student":
         e = e / (d.normal(b, t, 3).square().mean(-1) + 0.02).sqrt()
     elif kind == "skewed":
         rate = d.uniform(b, 1, low=0.3, high=1.0) * torch.where(d.mask(0.5, b, 1), 1.0, -1.0)
-        e = torch.expm1(rate * e) / rate
+        e, mean = torch.expm1(rate * e) / rate, mean + torch.expm1(rate.square() / 2) / rate
     elif kind == "laplace":
         e = e * torch.sqrt(-torch.log(d.uniform(b, t).clamp_min(1e-6)))
     elif kind == "mixture":
         e = torch.where(d.mask(0.1, b, t), 5.0, 0.7) * e
+    scale = noise_scale(d, u, f, w)
+    return e * scale, mean * scale
+
+
+def noise_scale(d: Draw, u: Tensor, f: Tensor, w: Tensor) -> Tensor:
+    """[b,t] standard deviation of the noise: near zero to dominant, maybe heteroscedastic."""
+    b, t = f.shape
+    weak, strong, dominant = (
+        d.log_uniform(b, 1, low=low, high=high)
+        for low, high in ((0.003, 0.08), (0.05, 2.5), (2.0, 8.0))
+    )
+    scale = torch.where(d.mask(0.3, b, 1), weak, strong)
+    scale = torch.where(d.mask(0.05, b, 1), dominant, scale).expand(b, t)
     if d.chance(0.4):
         spread = standardise(
             f if d.chance(0.4) else d.pick({linear: 1, additive: 1, fourier: 1})(d, u, w)
         )
-        e = e * torch.exp((d.uniform(b, 1, low=0.2, high=1.2) * spread).clamp(-3, 3))
-    strong, weak = (
-        d.log_uniform(b, 1, low=0.05, high=2.5),
-        d.log_uniform(b, 1, low=0.003, high=0.08),
-    )
-    return e * torch.where(d.mask(0.3, b, 1), weak, strong)
+        scale = scale * torch.exp((d.uniform(b, 1, low=0.2, high=1.2) * spread).clamp(-3, 3))
+    return scale
 
 
-def warps(d: Draw, y: Tensor, median: Tensor) -> tuple[Tensor, Tensor]:
-    """The same monotone map on the target and its conditional median."""
-    centre, scale = y.mean(1, keepdim=True), y.std(1, keepdim=True) + 1e-6
-    y, median = (y - centre) / scale, (median - centre) / scale
+@dataclass
+class Target:
+    """[b,t] target, its conditional median and mean (NaN where unknown)."""
+
+    y: Tensor
+    median: Tensor
+    mean: Tensor
+
+    def monotone(self, change) -> "Target":
+        """A monotone change: the median follows, the mean does not."""
+        return Target(change(self.y), change(self.median), torch.full_like(self.mean, math.nan))
+
+    def affine(self, centre: Tensor, scale: Tensor) -> "Target":
+        return Target(*((v - centre) / scale for v in (self.y, self.median, self.mean)))
+
+
+def warps(d: Draw, target: Target) -> Target:
+    """A monotone map, a floor (many equal values) and rounding, each at random."""
+    y = target.y
+    target = target.affine(y.mean(1, keepdim=True), y.std(1, keepdim=True) + 1e-6)
     b = y.shape[0]
-    rate = d.uniform(b, 1, low=0.2, high=1.0) * torch.where(d.mask(0.7, b, 1), 1.0, -1.0)
-    kind = d.pick({"none": 6, "exp": 2, "power": 1, "squash": 1})
+    sign = torch.where(d.mask(0.7, b, 1), 1.0, -1.0)
+    rate = d.uniform(b, 1, low=0.2, high=1.0) * sign
+    kind = d.pick({"none": 6, "exp": 2, "heavy": 0.5, "power": 1, "squash": 1})
     maps = {
-        "none": lambda v: v,
         "exp": lambda v: torch.expm1((rate * v).clamp(-8, 6)) / rate,
+        "heavy": lambda v: torch.expm1(((0.8 + rate.abs()) * v).clamp(-8, 6)),
         "power": lambda v: torch.sign(v) * v.abs() ** (1 + rate.abs()),
         "squash": lambda v: torch.tanh(v * (0.3 + rate.abs())),
     }
-    y, median = maps[kind](y), maps[kind](median)
-    if d.chance(0.08):
-        floor = torch.quantile(y, float(d.uniform(1, low=0.05, high=0.5)), dim=1, keepdim=True)
-        y, median = torch.maximum(y, floor), torch.maximum(median, floor)
+    if kind != "none":
+        target = target.monotone(maps[kind])
+    if d.chance(0.3 if kind == "heavy" else 0.08):
+        level = float(d.uniform(1, low=0.05, high=0.6))
+        floor = torch.quantile(target.y, level, dim=1, keepdim=True)
+        target = target.monotone(lambda v: torch.maximum(v, floor))
     if d.chance(0.15):
-        step = (y.std(1, keepdim=True) + 1e-6) / d.log_uniform(b, 1, low=1.0, high=20.0)
-        y, median = torch.round(y / step) * step, torch.round(median / step) * step
-    return y, median
+        step = (target.y.std(1, keepdim=True) + 1e-6) / d.log_uniform(b, 1, low=1.0, high=20.0)
+        target = target.monotone(lambda v: torch.round(v / step) * step)
+    return target
 
 
-def functional_tables(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor, Tensor, str]:
+def functional_tables(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Target, str]:
     """y = warp(f(x) + noise) with one of the function families."""
     x, u = features(d, b, t, h)
     w = relevance(d, b, h)
     family = d.pick(FAMILIES)
     f = standardise(family(d, u, w)).clamp(-8, 8)
-    y, median = warps(d, f + noise(d, u, f, w), f)
-    return x, y, median, family.__name__
+    e, shift = noise(d, u, f, w)
+    return x, warps(d, Target(f + e, f, f + shift)), family.__name__
 
 
-def causal_tables(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor, Tensor, str]:
+def causal_tables(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Target, str]:
     """Features and target are nodes of one random noisy network.
 
     Features may be causes, effects or siblings of the target, so its
@@ -415,40 +460,65 @@ def causal_tables(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor, Tens
     chosen = torch.gather(every, 2, order.unsqueeze(1).expand(-1, t, -1))
     x, y = chosen[..., 1:], chosen[..., 0]
     if d.chance(0.5):
-        x = reshaped(d, x)
+        x, _ = reshaped(d, x)
     if d.chance(0.3):
         x = torch.where(d.mask(0.4, b, 1, h), quantised(d, x), x)
-    y, _ = warps(d, y, y)
-    return x, y, torch.full_like(y, math.nan), "causal"
+    unknown = torch.full_like(y, math.nan)
+    return x, warps(d, Target(y, unknown, unknown)), "causal"
 
 
-def finished(x: Tensor, y: Tensor, median: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def missing(d: Draw, x: Tensor) -> Tensor:
+    """[b,t,h] cells that are missing: at random, or more often for high values."""
+    b, _, h = x.shape
+    column = d.mask(d.pick({0.2: 1, 0.6: 1, 1.0: 0.5}), b, 1, h)
+    rate = d.log_uniform(b, 1, h, low=0.01, high=0.5)
+    if d.chance(0.4):
+        rate = rate * 2 * torch.sigmoid(2 * x * torch.where(d.mask(0.5, b, 1, h), 1.0, -1.0))
+    return column & (d.uniform(*x.shape) < rate)
+
+
+def finished(x: Tensor, target: Target) -> tuple[Tensor, Target]:
     """Finite columns, target standardised and limited."""
     x = standardise(torch.nan_to_num(x).clamp(-1e4, 1e4))
-    y = torch.nan_to_num(y)
-    centre = y.mean(1, keepdim=True)
-    scale = y.std(1, keepdim=True) + 1e-6
-    limit = (-TARGET_LIMIT, TARGET_LIMIT)
-    return x, ((y - centre) / scale).clamp(*limit), ((median - centre) / scale).clamp(*limit)
+    y = torch.nan_to_num(target.y)
+    scaled = Target(y, target.median, target.mean).affine(
+        y.mean(1, keepdim=True), y.std(1, keepdim=True) + 1e-6
+    )
+    limited = (v.clamp(-TARGET_LIMIT, TARGET_LIMIT) for v in vars(scaled).values())
+    return x, Target(*limited)
 
 
-def sample_tables(seed: int, b: int, t: int, h: int, group: int = 4) -> Tables:
+def sample_group(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Target, str]:
+    """b tables with the same structural choices."""
+    maker = d.pick({functional_tables: 5, causal_tables: 1})
+    x, target, name = maker(d, b, t, h)
+    x, target = finished(x[..., d.uniform(h).argsort()], target)
+    if d.chance(0.15):
+        holes = missing(d, x)
+        known = ~holes.any(-1)
+        x = x.masked_fill(holes, math.nan)
+        target.median, target.mean = (
+            torch.where(known, v, math.nan) for v in (target.median, target.mean)
+        )
+    return x, target, name
+
+
+def sample_tables(
+    seed: int, b: int, t: int, h: int, group: int = 4, device: str = "cpu"
+) -> Tables:
     """b tables of t rows and h features; see the module documentation."""
-    d = Draw(seed)
+    d = Draw(seed, device)
     parts, families = [], []
     for start in range(0, b, group):
         count = min(group, b - start)
-        maker = d.pick({functional_tables: 5, causal_tables: 1})
-        x, y, median, name = maker(d, count, t, h)
-        order = d.uniform(h).argsort()
-        parts.append(finished(x[..., order], y, median))
+        x, target, name = sample_group(d, count, t, h)
+        parts.append((x, target.y, target.median, target.mean))
         families += [name] * count
-    x, y, median = (torch.cat(column) for column in zip(*parts))
-    return Tables(x, y, median, families)
+    return Tables(*(torch.cat(column) for column in zip(*parts)), families)
 
 
-def sample_width(d: Draw, largest: int = 20) -> int:
+def sample_width(d: Draw, largest: int = 50) -> int:
     """Number of features: mostly 1..14, tail to `largest`."""
     if d.chance(0.12):
-        return d.integer(10, largest)
+        return min(largest, int(d.log_uniform(1, low=10.0, high=largest + 1.0)))
     return min(largest, max(1, int(d.log_uniform(1, low=1.0, high=15.0))))

@@ -251,9 +251,13 @@ class Ensemble:
 
 @dataclass
 class Prediction:
-    """Distribution in standardised units with its scale, and the stages."""
+    """Distribution in standardised units with its scale, and the stages.
+
+    `median` is the posterior of the noise-free conditional median, if the network has it.
+    """
 
     distribution: QuantileDistribution
+    median: QuantileDistribution | None
     mu: float
     sd: float
     members: list[Member]
@@ -264,14 +268,23 @@ class Prediction:
 
     def quantiles(self, levels) -> Array:
         """[M, levels] in original units."""
-        columns = [self.distribution.quantile(a) for a in levels]
+        return self.rescaled(self.distribution, levels)
+
+    def median_quantiles(self, levels) -> Array:
+        """[M, levels] of the conditional median's posterior in original units."""
+        return self.rescaled(self.median, levels)
+
+    def rescaled(self, distribution: QuantileDistribution, levels) -> Array:
+        columns = [distribution.quantile(a) for a in levels]
         return np.stack(columns, axis=1) * self.sd + self.mu
 
     def cdf(self, y: Array) -> Array:
         return self.distribution.cdf((y - self.mu) / self.sd)
 
 
-Network = Callable[[Array, Array, Array], Array]
+# x_train [B,N,H], y [N], x_test [B,M,H] -> raw quantiles [B,M,Q] of the target and of its
+# conditional median (or None)
+Network = Callable[[Array, Array, Array], tuple[Array, Array | None]]
 
 
 def predict(
@@ -282,7 +295,7 @@ def predict(
     x_test: Array,
     categorical: list[bool] | None = None,
 ) -> Prediction:
-    """network(x_train [B,N,H], y [N], x_test [B,M,H]) -> raw quantiles [B,M,Q]."""
+    """Everything from the raw table to the averaged distributions of its query rows."""
     encoder = Encoder().fit(x_train, categorical or [False] * x_train.shape[1])
     train, test = encoder.transform(x_train), encoder.transform(x_test)
     members = ensemble_members(
@@ -298,7 +311,15 @@ def predict(
         for part in (0, 1)
     ]
     y, mu, sd = scale_target(y_train)
-    raw = network(stacked[0], y, stacked[1])
-    average = QuantileDistribution.average([QuantileDistribution.from_raw(r) for r in raw])
+    raw, medians = network(stacked[0], y, stacked[1])
     stages = {"x_train": stacked[0], "y_train": y, "x_test": stacked[1], "quantiles": raw}
-    return Prediction(average, mu, sd, members, stages)
+    if medians is not None:
+        stages["median_quantiles"] = medians
+    parts = (raw, medians)
+    average, median = (None if part is None else averaged(part) for part in parts)
+    return Prediction(average, median, mu, sd, members, stages)
+
+
+def averaged(raw: Array) -> QuantileDistribution:
+    """Raw quantiles [B,M,Q] of the members -> their average."""
+    return QuantileDistribution.average([QuantileDistribution.from_raw(r) for r in raw])

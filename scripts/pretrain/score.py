@@ -172,7 +172,8 @@ def network_model(net, ensemble: Ensemble):
     def run(x_train, y, x_test):
         x, t = torch.from_numpy(x_train), torch.from_numpy(y).expand(len(x_train), -1)
         with torch.no_grad():
-            return net.query(torch.from_numpy(x_test), *net.context(x, t)).numpy()
+            out = net.query(torch.from_numpy(x_test), *net.context(x, t))
+        return tuple(None if v is None else v.numpy() for v in out)
 
     def quantiles(s: Split) -> np.ndarray:
         p = predict(run, ensemble, s.x_train, s.y_train, s.x_test, s.categorical)

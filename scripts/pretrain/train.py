@@ -28,66 +28,88 @@ import torch
 from torch import Tensor
 
 from checkpoint import load_network
-from network import DEFAULT_CONFIG, TabICL, parameter_count
+from network import DEFAULT_CONFIG, Output, TabICL, knot_levels, parameter_count
 from optimiser import Muon
 from pipeline import prepare
 from prior import Draw, sample_tables, sample_width
 
 # (fraction of the schedule, {rows of a table: weight})
 CURRICULUM = (
-    (0.30, {64: 1, 128: 4}),
-    (0.60, {96: 1, 256: 3}),
-    (0.85, {64: 0.5, 160: 1, 256: 2, 512: 1.5}),
-    (1.01, {96: 0.5, 256: 1, 512: 2, 1024: 1}),
+    (0.25, {32: 0.5, 64: 0.5, 128: 3}),
+    (0.55, {48: 0.5, 96: 1, 256: 3, 512: 0.5}),
+    (0.85, {20: 0.1, 64: 0.5, 160: 1, 256: 1.5, 512: 2, 1024: 0.5}),
+    (1.01, {20: 0.1, 48: 0.3, 96: 0.5, 256: 1, 512: 2, 1024: 1.5, 2048: 0.5}),
 )
-LOG_FIELDS = ("step", "minutes", "tables", "lr", "train_loss", "val_loss", "val_large_loss")
+LOG_FIELDS = (
+    "step",
+    "minutes",
+    "tables",
+    "lr",
+    "train_loss",
+    "val_loss",
+    "val_large_loss",
+    "val_median_loss",
+)
 
 
 @dataclass
 class Batch:
     x: Tensor
     y: Tensor
+    median: Tensor
     rows: int
 
 
-def pinball(q: Tensor, y: Tensor, levels: Tensor) -> Tensor:
-    """Mean pinball loss of quantiles q [B,M,Q] for targets y [B,M]."""
-    e = y.unsqueeze(-1) - q
+def pinball(q: Tensor, y: Tensor) -> Tensor:
+    """Mean pinball loss of quantiles q [B,M,Q] for targets y [B,M], which may be unknown (NaN)."""
+    levels = knot_levels(q.shape[-1]).to(q.device)
+    known = ~torch.isnan(y)
+    if not known.any():
+        return 0.0 * q.sum()
+    e = y[known].unsqueeze(-1) - q[known].float()
     return torch.maximum(levels * e, (levels - 1) * e).mean()
 
 
-def sample_batch(seed: int, rows: dict, cells: int) -> Batch:
+def sample_batch(seed: int, rows: dict, cells: int, device: str = "cpu") -> Batch:
     """Tables of one shape with about `cells` cells, split into context and query."""
     d = Draw(seed)
     t, h = d.pick(rows), sample_width(d)
     b = max(1, min(32, round(cells / (t * (h + 2)))))
     n = max(3, int(t * float(d.uniform(1, low=0.1, high=0.9))))
-    tables = sample_tables(seed + 1, b, t, h, group=min(4, max(1, b // 2)))
-    x, y = prepare(tables.x, tables.y, n, d.mask(0.5, b))
-    return Batch(x, y, n)
+    tables = sample_tables(seed + 1, b, t, h, min(4, max(1, b // 2)), device)
+    powered = d.mask(0.5, b).to(device)
+    return Batch(*prepare(tables.x, tables.y, tables.median, n, powered), n)
 
 
-def batch_loss(net: TabICL, batch: Batch, levels: Tensor) -> Tensor:
+def batch_losses(net: TabICL, batch: Batch) -> tuple[Tensor, Tensor]:
+    """Loss of the target's quantiles and of its conditional median's."""
     n = batch.rows
-    return pinball(net(batch.x, batch.y[:, :n]), batch.y[:, n:], levels)
+    with torch.autocast(batch.x.device.type, torch.bfloat16, enabled=batch.x.is_cuda):
+        out: Output = net(batch.x, batch.y[:, :n])
+    label = pinball(out.quantiles, batch.y[:, n:])
+    if out.median is None:
+        return label, torch.zeros_like(label)
+    return label, pinball(out.median, batch.median[:, n:])
 
 
 class Validation:
     """Fixed tables of the prior: ordinary sizes and large contexts."""
 
-    def __init__(self, cells: int):
+    def __init__(self, cells: int, device: str):
         usual, large = {128: 1, 256: 2}, {1024: 1, 2048: 1}
-        self.usual = [sample_batch(900_000_000 + 10 * i, usual, cells) for i in range(48)]
-        self.large = [sample_batch(910_000_000 + 10 * i, large, cells) for i in range(8)]
+        self.usual = [sample_batch(900_000_000 + 10 * i, usual, cells, device) for i in range(48)]
+        self.large = [sample_batch(910_000_000 + 10 * i, large, cells, device) for i in range(8)]
 
-    @torch.no_grad()
-    def losses(self, net: TabICL, levels: Tensor, pool: ThreadPoolExecutor) -> tuple[float, float]:
-        def one(batch: Batch) -> float:
+    def losses(self, net: TabICL, pool: ThreadPoolExecutor) -> tuple[str, str, str]:
+        """Target's loss on ordinary and large tables, and the median's on ordinary ones."""
+
+        def one(batch: Batch) -> list[float]:
             with torch.no_grad():
-                return batch_loss(net, batch, levels).item()
+                return [v.item() for v in batch_losses(net, batch)]
 
         usual, large = list(pool.map(one, self.usual)), list(pool.map(one, self.large))
-        return sum(usual) / len(usual), sum(large) / len(large)
+        label, median = (sum(v) / len(usual) for v in zip(*usual))
+        return tuple(f"{v:.5f}" for v in (label, sum(v[0] for v in large) / len(large), median))
 
 
 def learning_rate(peak: float, step: int, progress: float, warmup: int) -> float:
@@ -107,13 +129,13 @@ class Trainer:
         self.out.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(options.seed)
         config = json.loads(options.config) if options.config else {}
-        self.net = load_network(options.start)[0].train() if options.start else TabICL(config)
-        self.ema = TabICL(self.net.config)
+        net = load_network(options.start, config)[0].train() if options.start else TabICL(config)
+        self.net = net.to(options.device)
+        self.ema = TabICL(self.net.config).to(options.device)
         self.ema.load_state_dict(self.net.state_dict())
         self.params = list(self.net.parameters())
         self.optimisers = self.make_optimisers()
         self.step, self.tables, self.elapsed = 0, 0, 0.0
-        self.levels = self.net.levels
         if options.resume:
             self.load()
 
@@ -132,7 +154,7 @@ class Trainer:
         return self.out / "last.pt"
 
     def load(self) -> None:
-        saved = torch.load(self.checkpoint, weights_only=True)
+        saved = torch.load(self.checkpoint, weights_only=True, map_location=self.options.device)
         self.net.load_state_dict(saved["net"])
         self.ema.load_state_dict(saved["ema"])
         for optimiser, state in zip(self.optimisers, saved["optimisers"]):
@@ -158,9 +180,10 @@ class Trainer:
         return self.step / o.steps if o.steps else self.elapsed / (60 * o.minutes)
 
     def micro(self, seed: int, rows: dict) -> tuple[float, int, tuple[Tensor, ...]]:
-        batch = sample_batch(seed, rows, self.options.cells)
-        loss = batch_loss(self.net, batch, self.levels)
-        return loss.item(), len(batch.x), torch.autograd.grad(loss, self.params)
+        batch = sample_batch(seed, rows, self.options.cells, self.options.device)
+        label, median = batch_losses(self.net, batch)
+        gradients = torch.autograd.grad(label + median, self.params, materialize_grads=True)
+        return label.item(), len(batch.x), gradients
 
     def train_step(self, pool: ThreadPoolExecutor) -> float:
         o, progress = self.options, self.progress()
@@ -181,12 +204,12 @@ class Trainer:
             torch._foreach_lerp_(list(self.ema.parameters()), self.params, 1 - decay)
         return sum(losses) / len(losses)
 
-    def log(self, losses: list[float], validation: tuple[float, float] | tuple[str, str]) -> None:
+    def log(self, losses: list[float], validation: tuple[str, str, str] = ("", "", "")) -> None:
         path = self.out / "log.csv"
         fresh = not path.exists() or (self.step <= 1 and not self.options.resume)
         lr = self.optimisers[0].param_groups[0]["lr"]
         row = (self.step, f"{self.elapsed / 60:.2f}", self.tables, f"{lr:.3g}")
-        row += (f"{sum(losses) / len(losses):.5f}",) + tuple(validation)
+        row += (f"{sum(losses) / len(losses):.5f}",) + validation
         with open(path, "w" if fresh else "a", newline="") as f:
             writer = csv.writer(f)
             if fresh:
@@ -196,7 +219,7 @@ class Trainer:
 
     def run(self) -> None:
         o = self.options
-        validation = Validation(o.cells)
+        validation = Validation(o.cells, o.device)
         start, before, losses = time.monotonic(), self.elapsed, []
         next_log, next_validation = 0.0, o.validate_minutes
         with ThreadPoolExecutor(
@@ -207,15 +230,13 @@ class Trainer:
                 self.elapsed = before + time.monotonic() - start
                 minutes = (self.elapsed - before) / 60
                 if minutes >= next_validation:
-                    usual, large = validation.losses(self.ema, self.levels, pool)
-                    self.log(losses, (f"{usual:.5f}", f"{large:.5f}"))
+                    self.log(losses, validation.losses(self.ema, pool))
                     self.save()
                     losses, next_validation = [], minutes + o.validate_minutes
                 elif minutes >= next_log:
-                    self.log(losses, ("", ""))
+                    self.log(losses)
                     losses, next_log = [], minutes + o.log_minutes
-            usual, large = validation.losses(self.ema, self.levels, pool)
-            self.log(losses or [math.nan], (f"{usual:.5f}", f"{large:.5f}"))
+            self.log(losses or [math.nan], validation.losses(self.ema, pool))
         self.save()
 
 
@@ -232,6 +253,7 @@ def parse_options() -> argparse.Namespace:
     )
     p.add_argument("--resume", action="store_true", help="continue from last.pt")
     p.add_argument("--start", help="begin a new schedule with the weights of this checkpoint")
+    p.add_argument("--device", default="cpu", help="cpu, or cuda: bfloat16 and tables drawn there")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--lr", type=float, default=2e-3, help="peak learning rate")
     p.add_argument("--matrix-lr", type=float, default=5e-3, help="peak learning rate of Muon")
