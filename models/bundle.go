@@ -83,7 +83,7 @@ func (b *Bundle) Graph(name string) ([]byte, error) {
 
 // Golden returns the golden vectors of the bundle.
 func (b *Bundle) Golden() (*Golden, error) {
-	golden, err := parseGolden(b.golden, b.Manifest.Head.Levels)
+	golden, err := parseGolden(b.golden, &b.Manifest)
 	if err != nil {
 		return nil, &Error{Bundle: b.Source, File: b.Manifest.Golden.File,
 			Msg: "not valid golden vectors", Err: err}
@@ -167,7 +167,7 @@ func (l loader) loadGraph(b *Bundle, name string) error {
 	}
 	info, err := inspectGraph(data)
 	if err == nil {
-		err = info.agrees(name, b.Manifest.Opset)
+		err = info.agrees(name, &b.Manifest)
 	}
 	if err != nil {
 		return &Error{Bundle: l.source, File: file.File, Msg: "graph refused", Err: err,

@@ -5,7 +5,8 @@
 //
 //	manifest.json  name, task, head, limits, ensemble preset, licence, provenance, sha256 of files
 //	context.onnx   encodes the labelled rows once
-//	query.onnx     answers any number of query rows
+//	query.onnx     answers any number of query rows: quantiles of the label and, if the manifest
+//	               has "direct", of the posterior of the noise-free conditional median
 //	golden.json    inputs and expected outputs at every stage
 //	LICENSE        the licence of the weights
 //

@@ -204,18 +204,22 @@ func (g *gate) finish() error {
 }
 
 // agrees compares the graph with what a bundle of the tabicl family must hold.
-func (info *graphInfo) agrees(name string, opset int) error {
+func (info *graphInfo) agrees(name string, m *Manifest) error {
 	want := map[string][2][]string{
 		ContextGraph: {{"X_train", "y_train"}, {"colkv", "iclkv"}},
-		QueryGraph:   {{"X_test", "colkv", "iclkv"}, {"quantiles"}},
+		QueryGraph:   {{"X_test", "colkv", "iclkv"}, {QuantileOutput}},
 	}[name]
-	if info.opset != int64(opset) {
-		return fmt.Errorf("opset is %d, the manifest says %d", info.opset, opset)
+	outputs := want[1]
+	if name == QueryGraph && m.Direct != nil {
+		outputs = append(outputs, MedianOutput)
+	}
+	if info.opset != int64(m.Opset) {
+		return fmt.Errorf("opset is %d, the manifest says %d", info.opset, m.Opset)
 	}
 	if err := sameValues("inputs", info.inputs, want[0]); err != nil {
 		return err
 	}
-	return sameValues("outputs", info.outputs, want[1])
+	return sameValues("outputs", info.outputs, outputs)
 }
 
 // sameValues compares names and order, and asks for float32 tensors.

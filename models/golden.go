@@ -37,6 +37,8 @@ type GoldenStages struct {
 	YTrain    []float64     `json:"y_train"`   // [N], standardised
 	XTest     [][][]float64 `json:"x_test"`    // [B][M][H]
 	Quantiles [][][]float64 `json:"quantiles"` // [B][M][Q], as the network returned them
+	// Medians is the second output, [B][M][Direct.Levels]; nil without Manifest.Direct.
+	Medians [][][]float64 `json:"median_quantiles,omitempty"`
 }
 
 // GoldenExpect is the final result: the averaged distribution of every query row.
@@ -50,6 +52,16 @@ type GoldenExpect struct {
 	QuantileLevels []float64      `json:"quantile_levels"` // [L]
 	Quantiles      [][]float64    `json:"quantiles"`       // [M][L], units of the target
 	CDFAt          [][][2]float64 `json:"cdf_at"`          // [M][..], pairs of y and P(Y <= y)
+	Median         *GoldenMedian  `json:"median,omitempty"`
+}
+
+// GoldenMedian is the averaged posterior of the noise-free median of every query row. It is nil
+// unless the manifest has Direct.
+type GoldenMedian struct {
+	Knots     [][]float64 `json:"knots"`      // [M][Direct.Levels], standardised
+	BetaLeft  []float64   `json:"beta_left"`  // [M], standardised
+	BetaRight []float64   `json:"beta_right"` // [M], standardised
+	Quantiles [][]float64 `json:"quantiles"`  // [M][L] at quantile_levels, units of the target
 }
 
 // Cell is a number that JSON may give as null, which reads as NaN.
@@ -64,8 +76,8 @@ func (c *Cell) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*float64)(c))
 }
 
-// parseGolden decodes golden.json and checks every shape against the Q levels of the head.
-func parseGolden(data []byte, levels int) (*Golden, error) {
+// parseGolden decodes golden.json and checks every shape against the outputs of the manifest.
+func parseGolden(data []byte, m *Manifest) (*Golden, error) {
 	var g Golden
 	if err := decodeStrict(data, &g); err != nil {
 		return nil, err
@@ -77,8 +89,13 @@ func parseGolden(data []byte, levels int) (*Golden, error) {
 		return nil, fmt.Errorf("no cases")
 	}
 	for i := range g.Cases {
-		if err := g.Cases[i].check(levels); err != nil {
-			return nil, fmt.Errorf("case %q: %w", g.Cases[i].Name, err)
+		c := &g.Cases[i]
+		err := c.check(m.Head.Levels)
+		if err == nil {
+			err = c.checkMedian(m.Direct)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("case %q: %w", c.Name, err)
 		}
 	}
 	return &g, nil
@@ -92,10 +109,7 @@ func (c *GoldenCase) check(levels int) error {
 	n, m, b := len(c.XTrain), len(c.XTest), len(c.Members)
 	h := len(c.Members[0].Permutation)
 	s, e := &c.Stages, &c.Expect
-	shapes := []struct {
-		name string
-		ok   bool
-	}{
+	return firstWrong([]shape{
 		{"categorical", len(c.Categorical) == len(c.XTrain[0])},
 		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
 		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
@@ -110,10 +124,45 @@ func (c *GoldenCase) check(levels int) error {
 		{"expect.mean", len(e.Mean) == m},
 		{"expect.quantiles", hasShape(e.Quantiles, m, len(e.QuantileLevels))},
 		{"expect.cdf_at", len(e.CDFAt) == m},
+	})
+}
+
+// checkMedian compares the lengths of the vectors of the second output, which must be there if
+// and only if the manifest has one.
+func (c *GoldenCase) checkMedian(direct *Direct) error {
+	median := c.Expect.Median
+	if direct == nil {
+		if c.Stages.Medians != nil || median != nil {
+			return fmt.Errorf("there are vectors of a direct output, which the manifest lacks")
+		}
+		return nil
 	}
-	for _, shape := range shapes {
-		if !shape.ok {
-			return fmt.Errorf("%s has a wrong shape", shape.name)
+	if c.Stages.Medians == nil || median == nil {
+		return fmt.Errorf("stages.median_quantiles or expect.median is missing, " +
+			"but the manifest has a direct output")
+	}
+	m := len(c.XTest)
+	return firstWrong([]shape{
+		{"stages.median_quantiles",
+			hasShape3(c.Stages.Medians, [3]int{len(c.Members), m, direct.Levels})},
+		{"expect.median.knots", hasShape(median.Knots, m, direct.Levels)},
+		{"expect.median.beta_left", len(median.BetaLeft) == m},
+		{"expect.median.beta_right", len(median.BetaRight) == m},
+		{"expect.median.quantiles", hasShape(median.Quantiles, m, len(c.Expect.QuantileLevels))},
+	})
+}
+
+// shape says whether a tensor has the shape that it must have.
+type shape struct {
+	name string
+	ok   bool
+}
+
+// firstWrong is the error of the first wrong shape, or nil.
+func firstWrong(shapes []shape) error {
+	for _, s := range shapes {
+		if !s.ok {
+			return fmt.Errorf("%s has a wrong shape", s.name)
 		}
 	}
 	return nil

@@ -18,6 +18,12 @@ const (
 	QueryGraph   = "query"
 )
 
+// Names of the outputs of the query graph. MedianOutput is there if the manifest has Direct.
+const (
+	QuantileOutput = "quantiles"        // [B,M,Q] quantiles of the label
+	MedianOutput   = "median_quantiles" // [B,M,Direct.Levels] quantiles of the median's posterior
+)
+
 // Manifest describes a bundle; it is manifest.json, field for field.
 type Manifest struct {
 	Format      int             `json:"format"`      // FormatVersion
@@ -28,6 +34,7 @@ type Manifest struct {
 	Description string          `json:"description"` // one sentence
 	Opset       int             `json:"opset"`       // ONNX opset of the graphs
 	Head        Head            `json:"head"`
+	Direct      *Direct         `json:"direct,omitempty"` // nil: the network has no such output
 	Limits      Limits          `json:"limits"`
 	Ensemble    Ensemble        `json:"ensemble"`
 	Graphs      map[string]File `json:"graphs"` // ContextGraph and QueryGraph
@@ -40,6 +47,13 @@ type Manifest struct {
 type Head struct {
 	Kind   string `json:"kind"`   // "quantiles"
 	Levels int    `json:"levels"` // number Q of quantiles, at the levels i/(Q+1)
+}
+
+// Direct says what the second output of the network is: quantiles of the posterior of a functional
+// of the noise-free conditional distribution, learned on synthetic tables where that is known.
+type Direct struct {
+	Target string `json:"target"` // "median"
+	Levels int    `json:"levels"` // number of quantiles, at the levels i/(Levels+1)
 }
 
 // Limits bounds the tables for which the network was made.
@@ -121,6 +135,10 @@ func (m *Manifest) checkHead() error {
 		return fmt.Errorf("head.kind %q is not known (known: quantiles)", m.Head.Kind)
 	case m.Head.Levels < 8 || m.Head.Levels > 1<<16:
 		return fmt.Errorf("head.levels %d is outside 8..65536", m.Head.Levels)
+	case m.Direct != nil && m.Direct.Target != "median":
+		return fmt.Errorf("direct.target %q is not known (known: median)", m.Direct.Target)
+	case m.Direct != nil && (m.Direct.Levels < 8 || m.Direct.Levels > 1<<16):
+		return fmt.Errorf("direct.levels %d is outside 8..65536", m.Direct.Levels)
 	case l.MinRows < 2 || l.MaxRows < l.MinRows || l.MaxRows > 1<<24:
 		return fmt.Errorf("limits: 2 <= min_rows <= max_rows <= 2^24 does not hold for %d and %d",
 			l.MinRows, l.MaxRows)

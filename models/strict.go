@@ -12,7 +12,8 @@ import (
 )
 
 // decodeStrict fills v, a pointer to a struct, from JSON in which every object has exactly the
-// fields of its struct: none unknown, none missing, none twice, spelled as in the json tags.
+// fields of its struct: none unknown, none missing, none twice, spelled as in the json tags. Only
+// a field marked omitempty may be missing; no field may be null.
 func decodeStrict(data []byte, v any) error {
 	var valid json.RawMessage
 	if err := json.Unmarshal(data, &valid); err != nil {
@@ -72,6 +73,8 @@ func checkDuplicates(data []byte) error {
 // checkFields compares the objects in data with the struct types they will be decoded into.
 func checkFields(data json.RawMessage, t reflect.Type, path string) error {
 	switch t.Kind() {
+	case reflect.Pointer:
+		return checkFields(data, t.Elem(), path)
 	case reflect.Struct:
 		return checkObject(data, t, path)
 	case reflect.Map:
@@ -121,8 +124,11 @@ func checkObject(data json.RawMessage, t reflect.Type, path string) error {
 	}
 	for i := range t.NumField() {
 		field := t.Field(i)
-		name := field.Tag.Get("json")
+		name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
 		value, ok := object[name]
+		if !ok && option == "omitempty" {
+			continue
+		}
 		if !ok {
 			return fmt.Errorf("field %q is missing", prefix+name)
 		}

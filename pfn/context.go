@@ -20,7 +20,7 @@ type Context struct {
 	target   tabicl.Target
 	encoder  *tabicl.Transformer // nil if there is a fixed distribution
 	encoded  []encoded           // one per member
-	fixed    *Quantiles          // distribution of every query row, or nil
+	fixed    []*Quantiles        // distributions of every query row by head, or nil
 	closed   atomic.Bool
 }
 
@@ -33,7 +33,8 @@ type encoded struct{ colkv, iclkv ort.Tensor }
 //
 // A constant target needs no network: every distribution is a point mass (Degenerate). Features
 // that do not vary say nothing about the target: every distribution is then the empirical one of
-// the target (Marginal). The caller must not change the training data before Fit returns.
+// the target (Marginal), and its median has the confidence distribution of a sample median. The
+// caller must not change the training data before Fit returns.
 func (m *Model) Fit(ctx context.Context, t Training) (*Context, error) {
 	return m.fit(ctx, t, m.members)
 }
@@ -47,9 +48,10 @@ func (m *Model) fit(ctx context.Context, t Training, members int) (*Context, err
 		return nil, err
 	}
 	c := &Context{model: m, rows: t.X.Rows, features: t.X.Cols, target: tabicl.FitTarget(t.Y)}
-	levels := m.bundle.Manifest.Head.Levels
 	if c.target.Constant {
-		c.fixed = pointMass(c.target.Mean, levels)
+		for _, h := range m.heads {
+			c.fixed = append(c.fixed, pointMass(c.target.Mean, h.levels))
+		}
 		return c, nil
 	}
 	if t.Categorical == nil {
@@ -58,7 +60,9 @@ func (m *Model) fit(ctx context.Context, t Training, members int) (*Context, err
 	y := c.target.Standardize(t.Y)
 	c.encoder = tabicl.Fit(t.X.rows(0, t.X.Rows), t.Categorical, m.preset(members))
 	if c.encoder == nil {
-		c.fixed = c.rescale(marginal(y, levels))
+		for _, h := range m.heads {
+			c.fixed = append(c.fixed, c.rescale(h.marginal(y, h.levels)))
+		}
 		return c, nil
 	}
 	if err := m.encode(ctx, c, t.X, y); err != nil {

@@ -10,6 +10,9 @@
 //	ppds, err := c.Predict(ctx, query)
 //	ppds[0].Mean(), ppds[0].Quantile(0.9), 1-ppds[0].CDF(150)
 //
+// A bundle may have a second output, the posterior of the noise-free conditional median:
+// Model.Direct tells, and Context.PredictMedian returns both from one run of the network.
+//
 // Fit encodes the context once; Predict may be called any number of times with any number of
 // rows, and on a CPU a row's distribution has the same bits whatever other rows are in the call and
 // however many threads there are. Features are numbers: categories are ordinal codes (-1 for
@@ -19,6 +22,7 @@
 // # Errors
 //
 // *InputError says which cell cannot be used, *LimitError that a table exceeds the model,
-// *BundleError that a bundle cannot be loaded, *ModelError that the network misbehaves. Errors of
+// *BundleError that a bundle cannot be loaded, *NoDirectError that it has no posterior of the median,
+// *ModelError that the network misbehaves. Errors of
 // the native library are passed through with their reason and remedy.
 package pfn

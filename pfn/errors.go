@@ -67,6 +67,22 @@ func (e *LimitError) Hint() string {
 	return "drop features that carry little information or use a model for wider tables"
 }
 
+// NoDirectError says that a model has no posterior of the median of its own; see Model.Direct.
+type NoDirectError struct {
+	Model string // name and version of the model
+}
+
+// Error names the model; Hint has the remedy.
+func (e *NoDirectError) Error() string {
+	return fmt.Sprintf("model %s has no direct output: its bundle gives no posterior of the median",
+		e.Model)
+}
+
+// Hint returns what to do about it.
+func (e *NoDirectError) Hint() string {
+	return "use a martingale posterior, or a bundle that was trained with a direct output"
+}
+
 // ModelError says that the network returned something that no sound model returns.
 type ModelError struct {
 	Model string // name and version of the model

@@ -34,6 +34,7 @@ type Model struct {
 
 	runtime  *ort.Runtime
 	query    *ort.Session
+	heads    []head             // outputs of the query graph
 	encoding ort.SessionOptions // of the context graph
 	refit    bool
 
@@ -67,6 +68,9 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		return nil, err
 	}
 	if err := m.load(opt); err != nil {
+		return nil, errors.Join(err, m.release())
+	}
+	if m.heads, err = headsOf(b, m.query.Outputs()); err != nil {
 		return nil, errors.Join(err, m.release())
 	}
 	placement := m.query.Placement()

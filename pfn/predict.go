@@ -29,6 +29,15 @@ const (
 // distributions. Errors are *InputError, *ModelError, *NativeError, ErrClosed or the cause of a
 // cancelled ctx.
 func (c *Context) Predict(ctx context.Context, x Matrix) ([]*Quantiles, error) {
+	results, err := c.predict(ctx, x, 1)
+	if err != nil {
+		return nil, err
+	}
+	return results[0], nil
+}
+
+// predict returns the distributions of the first so many heads, by head and row.
+func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]*Quantiles, error) {
 	if err := x.check("query"); err != nil {
 		return nil, err
 	}
@@ -43,38 +52,49 @@ func (c *Context) Predict(ctx context.Context, x Matrix) ([]*Quantiles, error) {
 		return nil, err
 	}
 	defer c.model.closing.RUnlock()
-	ppds := make([]*Quantiles, x.Rows)
-	if c.fixed != nil {
-		for i := range ppds {
-			ppds[i] = c.fixed
+	results := make([][]*Quantiles, heads)
+	for k := range results {
+		results[k] = make([]*Quantiles, x.Rows)
+		for i := range x.Rows {
+			if c.fixed != nil {
+				results[k][i] = c.fixed[k]
+			}
 		}
-		return ppds, context.Cause(ctx)
+	}
+	if c.fixed != nil {
+		return results, context.Cause(ctx)
 	}
 	span := spanChunks * c.model.chunk
 	for first := 0; first < x.Rows; first += span {
+		part := make([][]*Quantiles, heads)
 		last := min(first+span, x.Rows)
-		if err := c.span(ctx, ppds[first:last], x.rows(first, last)); err != nil {
+		for k, rows := range results {
+			part[k] = rows[first:last]
+		}
+		if err := c.span(ctx, part, x.rows(first, last)); err != nil {
 			return nil, err
 		}
 	}
-	return ppds, nil
+	return results, nil
 }
 
 // span predicts up to spanChunks chunks of rows, members and chunks side by side.
-func (c *Context) span(ctx context.Context, ppds []*Quantiles, x tabicl.Matrix) error {
-	raw, err := c.raw(ctx, x)
+func (c *Context) span(ctx context.Context, results [][]*Quantiles, x tabicl.Matrix) error {
+	raw, err := c.raw(ctx, x, len(results))
 	if err != nil {
 		return err
 	}
-	levels := c.model.bundle.Manifest.Head.Levels
 	var jobs errgroup.Group
 	jobs.SetLimit(c.model.workers)
-	for chunk := range raw {
+	for chunk, outputs := range raw {
 		jobs.Go(func() error {
 			first := chunk * c.model.chunk
-			rows := ppds[first:min(first+c.model.chunk, len(ppds))]
-			for i := range rows {
-				rows[i] = c.rescale(combine(raw[chunk], i*levels, levels))
+			last := min(first+c.model.chunk, x.Rows)
+			for k, members := range outputs {
+				levels := c.model.heads[k].levels
+				for i := range last - first {
+					results[k][first+i] = c.rescale(combine(members, i*levels, levels))
+				}
 			}
 			return nil
 		})
@@ -92,12 +112,12 @@ func combine(members [][]float32, at, levels int) *Quantiles {
 	return average(each)
 }
 
-// raw runs the network and returns, for every chunk of rows and every member, the quantiles
-// [rows, Q] of the chunk; padding may follow.
-func (c *Context) raw(ctx context.Context, x tabicl.Matrix) ([][][]float32, error) {
+// raw runs the network and returns, for every chunk of rows, head and member, the quantiles
+// [rows, levels] of the chunk; padding may follow.
+func (c *Context) raw(ctx context.Context, x tabicl.Matrix, heads int) ([][][][]float32, error) {
 	size, h := c.model.chunk, c.encoder.Width()
 	chunks := (x.Rows + size - 1) / size
-	raw := make([][][]float32, chunks)
+	raw := make([][][][]float32, chunks)
 	jobs, ctx := errgroup.WithContext(ctx)
 	jobs.SetLimit(c.model.workers)
 	for k := range raw {
@@ -105,12 +125,18 @@ func (c *Context) raw(ctx context.Context, x tabicl.Matrix) ([][][]float32, erro
 		block := c.pad(tabicl.Matrix{Rows: last - first, Cols: x.Cols,
 			Data: x.Data[first*x.Cols : last*x.Cols]})
 		features := c.encoder.Transform(block)
-		raw[k] = make([][]float32, len(c.encoded))
+		raw[k] = make([][][]float32, heads)
+		for i := range heads {
+			raw[k][i] = make([][]float32, len(c.encoded))
+		}
 		for b := range c.encoded {
-			jobs.Go(func() (err error) {
+			jobs.Go(func() error {
 				part := features[b*block.Rows*h : (b+1)*block.Rows*h]
-				raw[k][b], err = c.query(ctx, b, ort.Tensor{
+				out, err := c.query(ctx, b, ort.Tensor{
 					Shape: shape(1, block.Rows, h), Data: part})
+				for i := 0; i < heads && err == nil; i++ {
+					raw[k][i][b], err = c.model.output(c.model.heads[i], out, block.Rows)
+				}
 				return err
 			})
 		}
@@ -119,22 +145,10 @@ func (c *Context) raw(ctx context.Context, x tabicl.Matrix) ([][][]float32, erro
 }
 
 // query runs the query graph for one member and a block of features [1, rows, H].
-func (c *Context) query(ctx context.Context, member int, x ort.Tensor) ([]float32, error) {
-	out, err := c.model.query.Run(ctx, map[string]ort.Tensor{
+func (c *Context) query(ctx context.Context, member int, x ort.Tensor) ([]ort.Tensor, error) {
+	return c.model.query.Run(ctx, map[string]ort.Tensor{
 		"X_test": x, "colkv": c.encoded[member].colkv, "iclkv": c.encoded[member].iclkv,
 	})
-	if err != nil {
-		return nil, err
-	}
-	levels := c.model.bundle.Manifest.Head.Levels
-	if len(out[0].Data) != int(x.Shape[1])*levels {
-		return nil, &ModelError{c.model.name(), fmt.Sprintf(
-			"quantiles have shape %v, need [1 %d %d]", out[0].Shape, x.Shape[1], levels)}
-	}
-	if !finite(out[0].Data) {
-		return nil, &ModelError{c.model.name(), "the quantiles contain NaN or Inf"}
-	}
-	return out[0].Data, nil
 }
 
 // pad repeats the last row of a block until its size is one that the network is run with.

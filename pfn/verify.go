@@ -91,11 +91,14 @@ func (m *Model) replay(ctx context.Context, g *models.GoldenCase) (CaseReport, e
 	if err := r.network(ctx, c, query); err != nil {
 		return CaseReport{}, err
 	}
-	ppds, err := c.Predict(ctx, query)
+	results, err := c.predict(ctx, query, len(m.heads))
 	if err != nil {
 		return CaseReport{}, err
 	}
-	r.distributions("result", ppds, c.target.SD)
+	r.distributions("result", results[0], c.target.SD)
+	if m.Direct() {
+		r.medians("result", results[1], c.target.SD)
+	}
 	r.postprocessing(c)
 	return r.report, nil
 }
@@ -158,34 +161,71 @@ func (r *replayed) pipelines(c *Context, train, query Matrix) {
 
 // network compares the raw quantiles of every member.
 func (r *replayed) network(ctx context.Context, c *Context, query Matrix) error {
-	chunks, err := c.raw(ctx, query.rows(0, query.Rows))
+	heads := c.model.heads
+	chunks, err := c.raw(ctx, query.rows(0, query.Rows), len(heads))
 	if err != nil {
 		return err
 	}
-	var worst float64
-	for k, members := range chunks {
-		for b, raw := range members {
-			first := k * c.model.chunk
-			last := min(first+c.model.chunk, query.Rows)
-			want := slices.Concat(r.golden.Stages.Quantiles[b][first:last]...)
-			worst = math.Max(worst, difference(widen(raw[:len(want)]), want))
+	worst := make([]float64, len(heads))
+	for k, outputs := range chunks {
+		first := k * c.model.chunk
+		last := min(first+c.model.chunk, query.Rows)
+		for i, members := range outputs {
+			for b, raw := range members {
+				want := slices.Concat(r.raw(heads[i])[b][first:last]...)
+				worst[i] = math.Max(worst[i], difference(widen(raw[:len(want)]), want))
+			}
 		}
 	}
-	r.add("network", worst, networkTolerance)
+	r.add("network", worst[0], networkTolerance)
+	if c.model.Direct() {
+		r.add("network: median", worst[1], networkTolerance)
+	}
 	return nil
+}
+
+// raw is what the network returned to the exporter for a head, [B][M][levels].
+func (r *replayed) raw(h head) [][][]float64 {
+	if h.name == models.MedianOutput {
+		return r.golden.Stages.Medians
+	}
+	return r.golden.Stages.Quantiles
 }
 
 // postprocessing compares the distributions made from the golden raw quantiles.
 func (r *replayed) postprocessing(c *Context) {
-	ppds := make([]*Quantiles, len(r.golden.XTest))
-	for i := range ppds {
-		var members []*Quantiles
-		for _, member := range r.golden.Stages.Quantiles {
-			members = append(members, newQuantiles(slices.Clone(member[i])))
+	averages := func(raw [][][]float64) []*Quantiles {
+		rows := make([]*Quantiles, len(r.golden.XTest))
+		for i := range rows {
+			var members []*Quantiles
+			for _, member := range raw {
+				members = append(members, newQuantiles(slices.Clone(member[i])))
+			}
+			rows[i] = c.rescale(average(members))
 		}
-		ppds[i] = c.rescale(average(members))
+		return rows
 	}
-	r.distributions("post-processing", ppds, c.target.SD)
+	r.distributions("post-processing", averages(r.golden.Stages.Quantiles), c.target.SD)
+	if c.model.Direct() {
+		r.medians("post-processing", averages(r.golden.Stages.Medians), c.target.SD)
+	}
+}
+
+// medians compares the posteriors of the median as distributions compares those of the label.
+func (r *replayed) medians(stage string, posteriors []*Quantiles, sd float64) {
+	e, tolerance := r.golden.Expect.Median, resultTolerance+r.grain
+	var knots, tails, quantiles float64
+	for i, d := range posteriors {
+		knots = math.Max(knots, difference(d.Knots, e.Knots[i]))
+		tails = math.Max(tails, difference([]float64{d.Left, d.Right},
+			[]float64{e.BetaLeft[i], e.BetaRight[i]}))
+		for k, p := range r.golden.Expect.QuantileLevels {
+			quantiles = math.Max(quantiles, math.Abs(d.Quantile(p)-e.Quantiles[i][k])/sd)
+		}
+	}
+	r.add(stage+": median's knots", knots, tolerance)
+	r.add(stage+": median's tails", tails, tolerance)
+	r.add(stage+": median's quantiles", quantiles, tolerance)
 }
 
 // distributions compares knots, tails and what is read from the distributions, all in standard

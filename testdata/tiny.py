@@ -1,0 +1,68 @@
+"""Make testdata/tiny: a bundle of a very small network with random weights, for tests.
+
+    python testdata/tiny.py
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+
+HERE = Path(__file__).resolve().parent
+SCRIPTS = HERE.parent / "scripts"
+sys.path.insert(0, str(SCRIPTS / "pretrain"))
+
+from network import TabICL  # noqa: E402
+
+CONFIG = {
+    "embed_dim": 8,
+    "num_cls": 1,
+    "col_blocks": 1,
+    "col_heads": 2,
+    "inducing": 2,
+    "row_blocks": 1,
+    "row_heads": 2,
+    "icl_blocks": 1,
+    "icl_heads": 2,
+    "quantiles": 9,
+    "median_quantiles": 11,
+}
+
+
+def random_network() -> TabICL:
+    """A network whose output depends on everything: no weight is zero."""
+    torch.manual_seed(5)
+    net = TabICL(CONFIG)
+    with torch.no_grad():
+        net.median_decoder.second.bias.mul_(0.3)
+        for weight in net.parameters():
+            if weight.dim() > 1 and not weight.any():
+                weight.normal_(0, 0.3)
+    return net
+
+
+def main() -> None:
+    net = random_network()
+    weights = {name: value.half() for name, value in net.state_dict().items()}
+    with tempfile.TemporaryDirectory() as folder:
+        checkpoint, licence = Path(folder) / "tiny.pt", Path(folder) / "LICENSE"
+        torch.save({"config": net.config, "weights": weights}, checkpoint)
+        licence.write_text("Random numbers, under the licence of the repository: Apache-2.0.\n")
+        command = [sys.executable, SCRIPTS / "export_onnx.py", "--family", "tabicl"]
+        command += ["--checkpoint", checkpoint, "--out", HERE / "tiny", "--licence", licence]
+        command += ["--name", "tiny", "--version", "1", "--members", "3"]
+        command += ["--description", "Random weights, for tests only."]
+        subprocess.run(command, check=True)
+    path = HERE / "tiny" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["provenance"]["weights"] = "random numbers of testdata/tiny.py"
+    path.write_text(json.dumps(manifest, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
