@@ -22,7 +22,7 @@
 // # Errors
 //
 // *InputError says which cell cannot be used, *LimitError that a table exceeds the model,
-// *BundleError that a bundle cannot be loaded, *NoDirectError that it has no posterior of the median,
-// *ModelError that the network misbehaves. Errors of
-// the native library are passed through with their reason and remedy.
+// *BundleError that a bundle cannot be loaded, *NoDirectError that it has no posterior of the
+// median, *ModelError that the network misbehaves. Errors of the native library are passed through
+// with their reason and remedy.
 package pfn

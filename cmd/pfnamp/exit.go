@@ -114,6 +114,7 @@ func (f *failure) classifyLibrary(err error) {
 		device  *pfn.DeviceError
 		native  *pfn.NativeError
 		fault   *pfn.ModelError
+		direct  *pfn.NoDirectError
 		runtime *runtimeError
 	)
 	switch {
@@ -133,6 +134,10 @@ func (f *failure) classifyLibrary(err error) {
 		f.Code, f.Kind = exitInput, "input"
 	case errors.As(err, &library):
 		f.Code, f.Kind, f.Hint = exitModel, "runtime", library.Hint()
+	case errors.As(err, &direct):
+		f.Code, f.Kind = exitModel, "model"
+		f.Hint = "use --posterior paper or limit, or a bundle with a direct output " +
+			"(`pfnamp models show` tells)"
 	case errors.As(err, &bundle), errors.As(err, &device), errors.As(err, &native),
 		errors.As(err, &fault), errors.As(err, &runtime), errors.Is(err, pfn.ErrUnsupported):
 		f.Code, f.Kind = exitModel, "model"

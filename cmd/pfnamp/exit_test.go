@@ -29,6 +29,7 @@ func TestExitStatus(t *testing.T) {
 		{&models.Error{Msg: "no"}, exitModel},
 		{&pfn.LibraryError{}, exitModel},
 		{&pfn.ModelError{Msg: "no"}, exitModel},
+		{&pfn.NoDirectError{}, exitModel},
 		{&runtimeError{"no"}, exitModel},
 		{&checkError{"no"}, exitCheck},
 	} {

@@ -93,6 +93,7 @@ func runModelsShow(name string, std stdio) error {
 		{"name", m.Name + " " + m.Version},
 		{"description", m.Description},
 		{"family", fmt.Sprintf("%s, %s, %d quantile levels", m.Family, m.Task, m.Head.Levels)},
+		{"direct output", directOutput(m)},
 		{"limits", fmt.Sprintf("%d to %d context rows, %d features",
 			m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures)},
 		{"ensemble", fmt.Sprintf("%d members, pipelines %v", m.Ensemble.Members, m.Ensemble.Norms)},
@@ -106,6 +107,14 @@ func runModelsShow(name string, std stdio) error {
 		fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
 	}
 	return w.Flush()
+}
+
+// directOutput says whether `predict --posterior direct` works with a bundle.
+func directOutput(m models.Manifest) string {
+	if m.Direct == nil {
+		return "no"
+	}
+	return fmt.Sprintf("posterior of the %s, %d quantile levels", m.Direct.Target, m.Direct.Levels)
 }
 
 func runModelsVerify(ctx context.Context, name string, opt pfn.Options, std stdio) error {

@@ -66,18 +66,26 @@ func (j *predictJob) noteSummary() {
 	}
 	for i, n := range j.outside {
 		if 10*n > int(j.rows) {
-			j.notef("note: %s: the point estimate is outside its credible interval in %d of %s: "+
-				"%d chains of %d steps cannot tell something so extreme", j.opt.functionals[i], n,
-				count(int(j.rows), "row"), j.posterior.Chains(), j.posterior.Steps())
+			j.notef("note: %s: the point estimate is outside its credible interval in %d of %s: %s",
+				j.opt.functionals[i], n, count(int(j.rows), "row"), j.whyOutside())
 		}
 	}
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
 	name := j.opt.functionals[0].String()
-	j.notef("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional; "+
-		"pi_lo, pi_hi: %g %% predictive interval of a label",
-		name, name, 100*j.opt.level, 100*j.opt.level)
+	j.notef("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional, "+
+		"%s posterior; pi_lo, pi_hi: %g %% predictive interval of a label",
+		name, name, 100*j.opt.level, j.opt.posteriorName(), 100*j.opt.level)
+}
+
+// whyOutside says how a credible interval can exclude its point estimate.
+func (j *predictJob) whyOutside() string {
+	if j.opt.direct {
+		return "the network's two outputs disagree about the median"
+	}
+	return fmt.Sprintf("%d chains of %d steps cannot tell something so extreme",
+		j.posterior.Chains(), j.posterior.Steps())
 }
 
 func (j *predictJob) destinations() []string {

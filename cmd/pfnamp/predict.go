@@ -23,6 +23,7 @@ type predictOptions struct {
 	level       float64
 	interval    amp.IntervalKind
 	posterior   amp.PosteriorKind
+	direct      bool // the network's own posterior of the median instead of chains
 	errors      bool // write Monte-Carlo standard errors of the limits
 
 	sampler amp.Sampler
@@ -57,10 +58,18 @@ OUTPUT COLUMNS, for --functional mean,q0.9 and the default level 0.9:
 FUNCTIONALS, separated by commas:
    mean   q0.5   median   p>150   p<=150   p(100,150]
 
+POSTERIORS, of which the credible intervals are:
+   paper    functional of the forward samples of every chain, as in the publication
+   limit    functional of the chain's last distribution: no noise of finite draws
+   direct   the network's own posterior of the median, learned on synthetic tables
+            (--functional median only, and only with bundles that have it, see
+            pfnamp models show): no chains, so fast
+
 EXAMPLES
    pfnamp predict train.csv test.csv --target price > out.csv
    pfnamp predict train.csv test.parquet --target price --keep id -o out.parquet
    pfnamp predict train.csv test.csv --target y --functional 'q0.5,p>10' --plot out.png
+   pfnamp predict train.csv test.csv --target y --functional median --posterior direct
    duckdb -c "copy (...) to '/dev/stdout' (format csv)" | pfnamp predict train.csv - --target y`
 
 func predictCommand(std stdio) *cli.Command {
@@ -150,8 +159,12 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	if o.interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {
 		return &usageError{msg: "--interval: " + err.Error()}
 	}
-	if o.posterior, err = amp.ParsePosteriorKind(c.String("posterior")); err != nil {
-		return &usageError{msg: "--posterior: " + err.Error()}
+	asked = c.String("posterior")
+	if o.direct = asked == directPosterior; o.direct {
+		return o.checkDirect(c)
+	}
+	if o.posterior, err = amp.ParsePosteriorKind(asked); err != nil {
+		return &usageError{msg: "--posterior: " + err.Error() + ", direct"}
 	}
 	return nil
 }

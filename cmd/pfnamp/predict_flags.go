@@ -74,7 +74,7 @@ func posteriorFlags() []cli.Flag {
 	const category = "Posterior"
 	return []cli.Flag{
 		&cli.StringFlag{Name: "posterior", Category: category, Value: "paper",
-			Usage: "`KIND`: functional of the forward samples (paper) or of their limit (limit)"},
+			Usage: "`KIND` of posterior: paper, limit or direct, see above"},
 		&cli.IntFlag{Name: "chains", Category: category, Value: amp.DefaultChains,
 			Usage: "`NUMBER` of chains, shared by all rows"},
 		&cli.IntFlag{Name: "steps", Category: category, Value: amp.DefaultSteps,

@@ -80,6 +80,9 @@ func (j *predictJob) openModel(context.Context) error {
 	if j.bundle, err = openBundle(j.opt.model); err != nil {
 		return err
 	}
+	if err := j.opt.checkBundle(j.bundle); err != nil {
+		return err
+	}
 	j.model, err = pfn.Open(j.bundle, pfn.Options{
 		Library: j.opt.library, Device: j.opt.device,
 		Threads: j.opt.threads, Members: j.opt.members,
@@ -121,8 +124,11 @@ func (j *predictJob) locate(err error) error {
 	return e
 }
 
-// drawPosterior draws the rank posterior that all rows share.
+// drawPosterior draws the rank posterior that all rows share, if one is needed.
 func (j *predictJob) drawPosterior(ctx context.Context) error {
+	if j.opt.direct {
+		return nil
+	}
 	sampler := j.opt.sampler
 	sampler.Rho = j.opt.rho
 	if sampler.Rho == 0 {
@@ -178,17 +184,31 @@ func (j *predictJob) predictBatch(
 			j.notes = append(j.notes, note)
 		}
 	}
-	ppds, err := j.context.Predict(ctx, matrix(features))
+	result, err := j.estimate(ctx, matrix(features), summaries)
 	if err != nil {
 		return fmt.Errorf("predicting rows %d to %d of %s: %w",
 			batch.First+1, batch.First+int64(batch.Rows()), j.opt.test, err)
 	}
-	result, err := summarize(ctx, ppds, summaries, j.opt.level)
-	if err != nil {
-		return err
-	}
 	j.countOutside(result)
 	return j.output.write(batch, result)
+}
+
+// estimate predicts the rows of one batch and summarises their posteriors.
+func (j *predictJob) estimate(
+	ctx context.Context, x pfn.Matrix, summaries []*amp.Summarizer,
+) (*result, error) {
+	if j.opt.direct {
+		ppds, medians, err := j.context.PredictMedian(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		return summarizeDirect(ppds, medians, j.opt), nil
+	}
+	ppds, err := j.context.Predict(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	return summarize(ctx, ppds, summaries, j.opt.level)
 }
 
 // countOutside counts, by functional, the rows whose point estimate lies outside its interval.
@@ -205,8 +225,11 @@ func (j *predictJob) countOutside(r *result) {
 	}
 }
 
-// summaries prepares every functional once for all rows.
+// summaries prepares every functional once for all rows; there are none without chains.
 func (j *predictJob) summaries(ctx context.Context) ([]*amp.Summarizer, error) {
+	if j.opt.direct {
+		return nil, nil
+	}
 	prepared := make([]*amp.Summarizer, len(j.opt.functionals))
 	for i, functional := range j.opt.functionals {
 		var err error

@@ -157,20 +157,25 @@ func (j *predictJob) metadata() [][2]string {
 		beta = amp.PaperBeta(j.training.X.Cols)
 	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	return [][2]string{
-		{"pfnamp.version", version()},
-		{"pfnamp.model", j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version},
-		{"pfnamp.model.sha256", j.bundle.SHA256()},
+	chains := [][2]string{
 		{"pfnamp.seed", strconv.FormatUint(opt.sampler.Seed, 10)},
-		{"pfnamp.level", number(opt.level)},
-		{"pfnamp.target", opt.schema.Target},
-		{"pfnamp.functional", strings.Join(functionals, ",")},
-		{"pfnamp.interval", opt.interval.String()},
-		{"pfnamp.posterior", opt.posterior.String()},
 		{"pfnamp.chains", strconv.Itoa(opt.sampler.Chains)},
 		{"pfnamp.steps", strconv.Itoa(opt.sampler.Steps)},
 		{"pfnamp.rho", number(opt.rho)},
 		{"pfnamp.beta", number(beta)},
+	}
+	if opt.direct {
+		chains = nil
+	}
+	return append([][2]string{
+		{"pfnamp.version", version()},
+		{"pfnamp.model", j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version},
+		{"pfnamp.model.sha256", j.bundle.SHA256()},
+		{"pfnamp.level", number(opt.level)},
+		{"pfnamp.target", opt.schema.Target},
+		{"pfnamp.functional", strings.Join(functionals, ",")},
+		{"pfnamp.interval", opt.interval.String()},
+		{"pfnamp.posterior", opt.posteriorName()},
 		{"pfnamp.members", strconv.Itoa(j.model.Members())},
 		{"pfnamp.arguments", strings.Join([]string{
 			filepath.Base(opt.train), filepath.Base(opt.test),
@@ -179,7 +184,7 @@ func (j *predictJob) metadata() [][2]string {
 			"categorical=" + strings.Join(opt.schema.Categorical, ","),
 			"numeric=" + strings.Join(opt.schema.Numeric, ","),
 		}, " ")},
-	}
+	}, chains...)
 }
 
 // write appends one batch.

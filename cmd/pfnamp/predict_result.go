@@ -13,17 +13,25 @@ type result struct {
 	labelLo, labelHi []float64        // predictive interval of the label, by row
 }
 
-// summarize computes every functional and the equal-tailed predictive
-// interval of every row.
+// newResult computes the equal-tailed predictive interval of every row.
+func newResult(ppds []*pfn.Quantiles, level float64) *result {
+	r := &result{labelLo: make([]float64, len(ppds)), labelHi: make([]float64, len(ppds))}
+	tail := (1 - level) / 2
+	for i, ppd := range ppds {
+		r.labelLo[i], r.labelHi[i] = ppd.Quantile(tail), ppd.Quantile(1-tail)
+	}
+	return r
+}
+
+// summarize computes the predictive interval and every functional of every
+// row.
 func summarize(
 	ctx context.Context, rows []*pfn.Quantiles, summaries []*amp.Summarizer, level float64,
 ) (*result, error) {
-	r := &result{labelLo: make([]float64, len(rows)), labelHi: make([]float64, len(rows))}
+	r := newResult(rows, level)
 	ppds := make([]amp.PPD, len(rows))
-	tail := (1 - level) / 2
 	for i, ppd := range rows {
 		ppds[i] = ppd
-		r.labelLo[i], r.labelHi[i] = ppd.Quantile(tail), ppd.Quantile(1-tail)
 	}
 	for _, summary := range summaries {
 		estimates := make([]amp.Estimate, len(rows))

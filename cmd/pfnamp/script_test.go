@@ -34,8 +34,9 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"status": cmdStatus,
-			"table":  cmdTable,
+			"status":  cmdStatus,
+			"table":   cmdTable,
+			"columns": cmdColumns, "narrower": cmdNarrower,
 		},
 	})
 }

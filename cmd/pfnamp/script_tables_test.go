@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/csv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// column reads one column of a CSV file.
+func column(ts *testscript.TestScript, file, name string) []string {
+	records, err := csv.NewReader(strings.NewReader(ts.ReadFile(file))).ReadAll()
+	ts.Check(err)
+	at := slices.Index(records[0], name)
+	if at < 0 {
+		ts.Fatalf("%s has no column %s", file, name)
+	}
+	var cells []string
+	for _, row := range records[1:] {
+		cells = append(cells, row[at])
+	}
+	return cells
+}
+
+// cmdColumns demands that columns of two CSV files are the same:
+//
+//	columns a.csv b.csv mean,pi_lo
+func cmdColumns(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: columns FILE FILE NAMES")
+	}
+	for name := range strings.SplitSeq(args[2], ",") {
+		if a, b := column(ts, args[0], name), column(ts, args[1], name); !slices.Equal(a, b) {
+			ts.Fatalf("column %s: %v in %s, %v in %s", name, a, args[0], b, args[1])
+		}
+	}
+}
+
+// cmdNarrower demands that the intervals of a functional are narrower in the first CSV file than
+// in the second, in every row:
+//
+//	narrower a.csv b.csv q0.5
+func cmdNarrower(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: narrower FILE FILE FUNCTIONAL")
+	}
+	a, b := widths(ts, args[0], args[2]), widths(ts, args[1], args[2])
+	for i := range a {
+		if !(a[i] < b[i]) {
+			ts.Fatalf("row %d: %g in %s is not less than %g in %s", i+1, a[i], args[0], b[i], args[1])
+		}
+	}
+}
+
+// widths lists the widths of the credible intervals of a functional.
+func widths(ts *testscript.TestScript, file, functional string) []float64 {
+	lo, hi := column(ts, file, functional+"_lo"), column(ts, file, functional+"_hi")
+	w := make([]float64, len(lo))
+	for i := range w {
+		low, err := strconv.ParseFloat(lo[i], 64)
+		ts.Check(err)
+		high, err := strconv.ParseFloat(hi[i], 64)
+		ts.Check(err)
+		w[i] = high - low
+	}
+	return w
+}
