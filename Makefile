@@ -4,16 +4,18 @@ SHELL       := bash
 .DEFAULT_GOAL := help
 
 BUILD    := build
+VENV     := $(BUILD)/venv
+DATA     := ../shared/data/uci
 BIN      := $(BUILD)/bin/pfnamp
 DEMO     := $(BUILD)/demo
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
-.PHONY: help setup build demo test bench lint release clean FORCE
+.PHONY: help setup build demo test bench eval-default lint release clean FORCE
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
 setup: ## check the tools and fetch the pinned onnxruntime library into build/
 	@scripts/setup.sh
@@ -39,6 +41,21 @@ test: setup ## set up and run every test, with the race detector
 
 bench: demo ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
+
+$(VENV)/ready: scripts/requirements.txt
+	@python3 -m venv $(VENV)
+	@$(VENV)/bin/pip install --quiet --requirement scripts/requirements.txt
+	@touch $@
+
+# Baselines are scored once, as far as scores.csv lacks them; the model every time. DATA is a
+# folder of CSV files whose last column is the target; without it only the other tasks are scored.
+eval-default: build $(VENV)/ready ## score the embedded model beside baselines, into its card
+	$(VENV)/bin/python scripts/evaluation/evaluate.py --bundle models/default --again pfnamp \
+		--scores scripts/evaluation/scores.csv $(if $(wildcard $(DATA)/*.csv),--data $(DATA))
+	$(VENV)/bin/python scripts/evaluation/card.py \
+		--scores scripts/evaluation/scores.csv --card models/default
+	$(VENV)/bin/python scripts/evaluation/median.py --program $(BIN) \
+		--scores scripts/evaluation/median.csv
 
 lint: ## staticcheck and govulncheck
 	go run $(STATICCHECK) ./...
