@@ -1,0 +1,140 @@
+package tabpfn
+
+import "math"
+
+// farBorder is how far from zero a mapped border may lie.
+const farBorder = 1e3
+
+// mapBorders maps ascending borders back through the target transform. Borders without an image,
+// or with one too far away, form runs at the ends: each run collapses on its innermost neighbour,
+// its outermost border one further, and the bars that touch it are cancelled. ok is false if no
+// two borders are left.
+func mapBorders(borders []float32, p power) (mapped []float32, cancelled []bool, ok bool) {
+	mapped = make([]float32, len(borders))
+	broken := make([]bool, len(borders))
+	first, last := len(borders), -1 // the borders that are not broken
+	for i, b := range borders {
+		m := p.inverse(b)
+		mapped[i] = m
+		broken[i] = !(m >= -farBorder && m <= farBorder)
+		if !broken[i] {
+			first, last = min(first, i), i
+		}
+	}
+	if last-first < 1 {
+		return nil, nil, false
+	}
+	for i := range mapped {
+		switch {
+		case i < first:
+			mapped[i] = mapped[first]
+		case i > last:
+			mapped[i] = mapped[last]
+		case broken[i]:
+			return nil, nil, false
+		}
+	}
+	if first > 0 {
+		mapped[0] = mapped[1] - 1
+	}
+	if end := len(mapped) - 1; last < end {
+		mapped[end] = mapped[end-1] + 1
+	}
+	cancelled = make([]bool, len(borders)-1)
+	for i := range cancelled {
+		cancelled[i] = broken[i] || broken[i+1]
+	}
+	repair(mapped)
+	return mapped, cancelled, true
+}
+
+// repair gives both outer bars a width.
+func repair(borders []float32) {
+	end := len(borders) - 1
+	if borders[end]-borders[end-1] < 1e-6 {
+		borders[end] *= 1.1
+	}
+	if borders[0] == borders[1] {
+		borders[0] -= float32(math.Abs(float64(borders[0] * 0.1)))
+	}
+}
+
+// translation moves mass from the bars of a member to the common bars.
+type translation struct {
+	cancelled []bool    // bars of the member that get no mass, or nil
+	bucket    []int     // of every common border but the first and last: the member's bar it is in
+	share     []float64 // and the part of that bar below it
+}
+
+// newTranslation locates the common borders among those of a member. fixed is the right share of
+// a bar, (y - b)/w; otherwise it is y - b/w, the slip of the reference, both within [0, 1].
+func newTranslation(from, to []float32, cancelled []bool, fixed bool) translation {
+	t := translation{cancelled: cancelled,
+		bucket: make([]int, len(to)), share: make([]float64, len(to))}
+	last := len(from) - 2
+	for k, y := range to {
+		i := 0
+		for low, high := 0, last; low <= high; { // the last bar whose lower border is below y
+			if mid := (low + high) / 2; from[mid] < y {
+				i, low = mid, mid+1
+			} else {
+				high = mid - 1
+			}
+		}
+		t.bucket[k] = i
+		b, w := float64(from[i]), float64(from[i+1])-float64(from[i])
+		share := (float64(y) - b) / w
+		if !fixed {
+			share = float64(y) - b/w
+		}
+		switch {
+		case y <= from[0]:
+			share = 0
+		case y >= from[last+1]:
+			t.bucket[k], share = last, 1
+		}
+		t.share[k] = min(max(share, 0), 1)
+	}
+	return t
+}
+
+// add adds weight times the mass that logits/temperature give to the common bars.
+func (t translation) add(mass []float64, logits []float32, temperature, weight float64) {
+	p := softmax(logits, temperature, t.cancelled)
+	below := make([]float64, len(p)+1)
+	for i, v := range p {
+		below[i+1] = below[i] + v
+	}
+	last, previous := len(mass), 0.0
+	for k := range mass {
+		next := 1.0
+		if k+1 < last {
+			i := t.bucket[k+1]
+			next = below[i] + p[i]*t.share[k+1]
+		}
+		mass[k] += weight * max(0, next-previous)
+		previous = next
+	}
+}
+
+// softmax returns probabilities proportional to exp(logits/temperature), 0 for cancelled bars.
+func softmax(logits []float32, temperature float64, cancelled []bool) []float64 {
+	top := math.Inf(-1)
+	for i, l := range logits {
+		if cancelled == nil || !cancelled[i] {
+			top = math.Max(top, float64(l))
+		}
+	}
+	p := make([]float64, len(logits))
+	var sum float64
+	for i, l := range logits {
+		if cancelled == nil || !cancelled[i] {
+			p[i] = math.Exp((float64(l) - top) / temperature)
+			sum += p[i]
+		}
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}

@@ -1,0 +1,136 @@
+package tabpfn
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+)
+
+// categories are the values of one column, ascending, NaN last.
+type categories []float64
+
+// code returns the index of a value, or -1 if it is not among the categories.
+func (c categories) code(v float64) int {
+	i := sort.Search(len(c), func(i int) bool { return compareLastNaN(c[i], v) >= 0 })
+	if i < len(c) && compareLastNaN(c[i], v) == 0 {
+		return i
+	}
+	return -1
+}
+
+// encoding replaces categorical columns; the encoded ones come first, then the rest in order.
+type encoding interface{ apply(x Matrix) Matrix }
+
+// permuted replaces the values of common categories by permuted codes. A missing or unseen value
+// becomes missing.
+type permuted struct {
+	columns      []int
+	rest         []int
+	categories   []categories
+	permutations [][]int
+}
+
+// Categories are common if the rarest occurs so often, and if there are fewer than one for so many
+// rows.
+const (
+	rarestCategory  = 10
+	rowsPerCategory = 10
+)
+
+// fitPermuted looks at the candidate columns of the context rows. The permutations are drawn from
+// one generator, column after column, over all categories, the missing one included.
+func fitPermuted(x Matrix, candidates []int, seed uint64) permuted {
+	var p permuted
+	random := pyrand.NewGenerator(seed)
+	for _, j := range candidates {
+		unique, counts := distinct(x.column(j))
+		if slices.Min(counts) < rarestCategory || len(unique) >= x.Rows/rowsPerCategory {
+			continue
+		}
+		p.columns = append(p.columns, j)
+		p.categories = append(p.categories, unique)
+		p.permutations = append(p.permutations, random.Permutation(len(unique)))
+	}
+	p.rest = others(x.Cols, p.columns)
+	return p
+}
+
+// others returns the columns below n that are not listed.
+func others(n int, listed []int) []int {
+	return slices.DeleteFunc(indices(n), func(j int) bool { return slices.Contains(listed, j) })
+}
+
+func (p permuted) apply(x Matrix) Matrix {
+	if len(p.columns) == 0 {
+		return x
+	}
+	front := x.pick(p.columns)
+	for i := range front.Rows {
+		row := front.row(i)
+		for k, v := range row {
+			code := -1
+			if v == v {
+				code = p.categories[k].code(v)
+			}
+			row[k] = nan
+			if code >= 0 {
+				row[k] = float64(p.permutations[k][code])
+			}
+		}
+	}
+	return beside(front, x.pick(p.rest))
+}
+
+// indicators spread every category over a column of its own, which is 1 where the value occurs.
+// Missing values are a category if they occur in the context. Of two categories the first has no
+// column; an unseen value is 0 in all of them.
+type indicators struct {
+	columns    []int
+	rest       []int
+	categories []categories
+}
+
+// maxIndicatorCells is the size of the context matrix from which categories stay as they are.
+const maxIndicatorCells = 1_000_000
+
+// fitIndicators learns the categories of the given columns, nil if the result would be too large.
+func fitIndicators(x Matrix, columns []int) encoding {
+	c := indicators{columns: columns, rest: others(x.Cols, columns)}
+	width := len(c.rest)
+	for _, j := range columns {
+		unique, _ := distinct(x.column(j))
+		c.categories = append(c.categories, unique)
+		width += len(unique) - dropped(unique)
+	}
+	if width*x.Rows >= maxIndicatorCells {
+		return nil
+	}
+	return c
+}
+
+// dropped is how many leading categories have no column.
+func dropped(c categories) int {
+	if len(c) == 2 {
+		return 1
+	}
+	return 0
+}
+
+func (c indicators) apply(x Matrix) Matrix {
+	if len(c.columns) == 0 {
+		return x
+	}
+	parts := make([]Matrix, 0, len(c.columns)+1)
+	for k, j := range c.columns {
+		skip := dropped(c.categories[k])
+		block := NewMatrix(x.Rows, len(c.categories[k])-skip)
+		for i := range x.Rows {
+			if code := c.categories[k].code(x.Data[i*x.Cols+j]) - skip; code >= 0 {
+				block.row(i)[code] = 1
+			}
+		}
+		parts = append(parts, block)
+	}
+	return beside(append(parts, x.pick(c.rest))...)
+}

@@ -1,0 +1,68 @@
+package tabpfn
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+)
+
+// fingerprint appends a hash of each row, which tells equal rows apart.
+//
+// The hash is SHA-256 of the row's float64 values plus a salt, modulo 10^12 and divided by it. For
+// a context row whose hash has occurred, 1, 2, ... is added to the values until it is new. The
+// reference adds the salt of a query row twice, so a row has another hash there; so does this.
+type fingerprint struct{ salt float64 }
+
+// newFingerprint draws the salt.
+func newFingerprint(seed uint64) fingerprint {
+	return fingerprint{float64(pyrand.NewGenerator(seed).Int(0, 1<<16))}
+}
+
+// context appends the hashes of context rows.
+func (f fingerprint) context(x Matrix) Matrix {
+	seen := make(map[float64]bool, x.Rows)
+	return f.append(x, func(row []float64) float64 {
+		hash := hashOf(row, f.salt, 0)
+		for extra := 1.0; seen[hash]; extra++ {
+			hash = hashOf(row, f.salt, extra)
+		}
+		seen[hash] = true
+		return hash
+	})
+}
+
+// query appends the hashes of query rows.
+func (f fingerprint) query(x Matrix) Matrix {
+	return f.append(x, func(row []float64) float64 { return hashOf(row, f.salt, f.salt) })
+}
+
+func (f fingerprint) append(x Matrix, hash func(row []float64) float64) Matrix {
+	column := NewMatrix(x.Rows, 1)
+	for i := range x.Rows {
+		column.Data[i] = hash(x.row(i))
+	}
+	return beside(x, column)
+}
+
+// quietNaN is NumPy's NaN; Go's differs in the last bit.
+const quietNaN = 0x7ff8000000000000
+
+// hashOf hashes (row + first) + second.
+func hashOf(row []float64, first, second float64) float64 {
+	const modulus = 1_000_000_000_000
+	data := make([]byte, 0, 8*len(row))
+	for _, v := range row {
+		word := uint64(quietNaN)
+		if !math.IsNaN(v) {
+			word = math.Float64bits(v + first + second)
+		}
+		data = binary.LittleEndian.AppendUint64(data, word)
+	}
+	var remainder uint64
+	for _, b := range sha256.Sum256(data) {
+		remainder = (remainder<<8 | uint64(b)) % modulus
+	}
+	return float64(remainder) / modulus
+}

@@ -1,0 +1,121 @@
+package tabpfn
+
+import "math"
+
+// power is the Yeo-Johnson transform with the most likely parameter, then standardisation. Missing
+// values become the mean, which is 0.
+type power struct {
+	lambda float64 // NaN is the identity
+	scaler scaler
+}
+
+// fitPower learns from the context rows of one column.
+func fitPower(values []float64) power {
+	p := power{lambda: yeoJohnsonLambda(values)}
+	shaped := make([]float64, len(values))
+	for i, v := range values {
+		shaped[i] = yeoJohnson(v, p.lambda)
+	}
+	p.scaler = fitScaler(shaped, true)
+	return p
+}
+
+// apply transforms one value.
+func (p power) apply(v float64) float64 { return p.scaler.apply(yeoJohnson(v, p.lambda)) }
+
+// inverse maps a border back, as the reference does in float32 with steps of float64.
+func (p power) inverse(z float32) float32 {
+	scaled := float32(float64(z) * p.scaler.sd)
+	return float32(unYeoJohnson(float64(float32(float64(scaled)+p.scaler.mean)), p.lambda))
+}
+
+const epsilon = 0x1p-52
+
+// yeoJohnson is the transform
+//
+//	x >= 0: ((1+x)^lambda - 1)/lambda,              ln(1+x) at lambda = 0
+//	x <  0: -((1-x)^(2-lambda) - 1)/(2-lambda),     -ln(1-x) at lambda = 2
+//
+// and the identity for lambda = NaN. It may overflow.
+//
+// Source: Yeo and Johnson, "A new family of power transformations to improve normality or
+// symmetry", Biometrika 87 (2000) 954-959.
+func yeoJohnson(x, lambda float64) float64 {
+	switch {
+	case math.IsNaN(lambda):
+		return x
+	case x >= 0 && math.Abs(lambda) < epsilon:
+		return math.Log1p(x)
+	case x >= 0:
+		return (math.Pow(x+1, lambda) - 1) / lambda
+	case math.Abs(lambda-2) > epsilon:
+		return -(math.Pow(-x+1, 2-lambda) - 1) / (2 - lambda)
+	}
+	return -math.Log1p(-x)
+}
+
+// unYeoJohnson is the inverse of yeoJohnson, NaN outside its range.
+func unYeoJohnson(t, lambda float64) float64 {
+	switch {
+	case math.IsNaN(lambda):
+		return t
+	case t >= 0 && math.Abs(lambda) < epsilon:
+		return math.Exp(t) - 1
+	case t >= 0:
+		return math.Pow(t*lambda+1, 1/lambda) - 1
+	case math.Abs(lambda-2) > epsilon:
+		return 1 - math.Pow(-(2-lambda)*t+1, 1/(2-lambda))
+	}
+	return 1 - math.Exp(-t)
+}
+
+// yeoJohnsonLambda maximises the profile likelihood of lambda over the values that are not missing,
+//
+//	-n/2 ln var(t) + (lambda - 1) sum sign(x) ln(1+|x|),  t = yeoJohnson(x, lambda).
+//
+// A column without variation has lambda 1, and NaN if values are missing or if no maximum is found.
+func yeoJohnsonLambda(values []float64) float64 {
+	var present []float64
+	var sum float64
+	for _, x := range values {
+		if !math.IsNaN(x) {
+			present = append(present, x)
+			sum += math.Copysign(math.Log1p(math.Abs(x)), x)
+		}
+	}
+	mean, variance := moments(present)
+	if indistinct(mean, variance, len(present)) {
+		if len(present) < len(values) {
+			return math.NaN()
+		}
+		return 1
+	}
+	shaped := make([]float64, len(present))
+	lambda, ok := minimize(func(lambda float64) float64 {
+		for i, x := range present {
+			shaped[i] = yeoJohnson(x, lambda)
+		}
+		spread := plainVariance(shaped)
+		if spread < 0x1p-1022 {
+			return math.Inf(1)
+		}
+		return float64(len(present))/2*math.Log(spread) - (lambda-1)*sum
+	})
+	if !ok {
+		return math.NaN()
+	}
+	return lambda
+}
+
+// plainVariance is the population variance; NaN and Inf are not left out.
+func plainVariance(values []float64) float64 {
+	var mean, sum float64
+	for _, v := range values {
+		mean += v
+	}
+	mean /= float64(len(values))
+	for _, v := range values {
+		sum += (v - mean) * (v - mean)
+	}
+	return sum / float64(len(values))
+}

@@ -1,0 +1,87 @@
+package tabpfn
+
+import "math"
+
+var nan = math.NaN()
+
+// A reshaper gives the features of one pipeline their distributions. Categorical columns keep
+// their values.
+type reshaper interface {
+	apply(x Matrix) Matrix
+	categorical() []int // categorical columns of the result
+}
+
+// positions is the reshaping of the quantile pipeline: all columns, then the positions of the
+// numeric ones among their quantiles, then components of all of these.
+type positions struct {
+	numeric     []int
+	codes       []int // categorical columns
+	columns     []position
+	components  *components
+	nComponents int
+}
+
+// fitPositions learns from the N context rows of F columns. There are min(N/10 + 1, F/2)
+// components, at least one, and none for a single column.
+func fitPositions(x Matrix, codes []int) positions {
+	p := positions{numeric: others(x.Cols, codes), codes: codes}
+	for _, j := range p.numeric {
+		p.columns = append(p.columns, fitPosition(x.column(j)))
+	}
+	if x.Cols >= 2 {
+		k := max(1, min(x.Rows/10+1, x.Cols/2))
+		p.components = fitComponents(p.spread(x), k)
+	}
+	return p
+}
+
+// spread is the result without the components.
+func (p positions) spread(x Matrix) Matrix {
+	placed := x.pick(p.numeric)
+	for i := range placed.Rows {
+		row := placed.row(i)
+		for k, v := range row {
+			row[k] = p.columns[k].apply(v)
+		}
+	}
+	return beside(x, placed)
+}
+
+func (p positions) apply(x Matrix) Matrix {
+	spread := p.spread(x)
+	if p.components == nil {
+		return spread
+	}
+	return beside(spread, p.components.apply(spread))
+}
+
+func (p positions) categorical() []int { return p.codes }
+
+// powers is the reshaping of the power pipeline: categorical columns, then the transformed numeric
+// ones.
+type powers struct {
+	numeric []int
+	codes   []int
+	columns []power
+}
+
+func fitPowers(x Matrix, codes []int) powers {
+	p := powers{numeric: others(x.Cols, codes), codes: codes}
+	for _, j := range p.numeric {
+		p.columns = append(p.columns, fitPower(x.column(j)))
+	}
+	return p
+}
+
+func (p powers) apply(x Matrix) Matrix {
+	shaped := x.pick(p.numeric)
+	for i := range shaped.Rows {
+		row := shaped.row(i)
+		for k, v := range row {
+			row[k] = p.columns[k].apply(v)
+		}
+	}
+	return beside(x.pick(p.codes), shaped)
+}
+
+func (p powers) categorical() []int { return indices(len(p.codes)) }

@@ -1,0 +1,70 @@
+package tabpfn
+
+import (
+	"math"
+	"slices"
+)
+
+// Schema says which columns of a table hold ordinal codes of categories. A nil slice is false for
+// every column.
+type Schema struct {
+	// Encoded columns held texts or categories. The reference moves them to the front.
+	Encoded []bool
+	// Declared columns were named as categorical by the user. The reference looks for them at
+	// their old places after the move of the encoded columns, and so does this package.
+	Declared []bool
+}
+
+// Sizes that decide which columns are categorical.
+const (
+	maxCategories   = 30  // of a declared column
+	rowsToInfer     = 100 // more rows are needed to infer an undeclared one
+	fewestForNumber = 4   // distinct values of a number
+)
+
+// layout is the order of the columns that the pipelines read.
+type layout struct {
+	columns []int // of the table
+	codes   []int // which of these are categorical
+}
+
+// fitLayout moves encoded columns to the front, tells categorical columns by the context rows, and
+// drops those in which every row equals the first; missing equals nothing.
+func fitLayout(x Matrix, s Schema) layout {
+	var l layout
+	for pass := range 2 {
+		for j := range x.Cols {
+			if flag(s.Encoded, j) == (pass == 0) {
+				l.columns = append(l.columns, j)
+			}
+		}
+	}
+	moved := l.columns
+	l.columns = nil
+	for at, j := range moved {
+		values := x.column(j)
+		unique, _ := distinct(values)
+		categorical := x.Rows > rowsToInfer && len(unique) < fewestForNumber
+		if flag(s.Declared, at) {
+			categorical = len(unique) <= maxCategories
+		}
+		if len(unique) == 1 && !math.IsNaN(unique[0]) {
+			continue
+		}
+		if categorical {
+			l.codes = append(l.codes, len(l.columns))
+		}
+		l.columns = append(l.columns, j)
+	}
+	return l
+}
+
+func flag(flags []bool, j int) bool { return j < len(flags) && flags[j] }
+
+// apply returns the columns that are left, in order.
+func (l layout) apply(x Matrix) Matrix {
+	if slices.Equal(l.columns, indices(x.Cols)) {
+		return x
+	}
+	return x.pick(l.columns)
+}

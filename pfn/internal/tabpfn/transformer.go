@@ -1,0 +1,187 @@
+package tabpfn
+
+import (
+	"sync"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+)
+
+// Preset says how an ensemble is composed and how its predictions are combined.
+type Preset struct {
+	Members     int     // number of members, at least 1
+	Seed        uint64  // seed of all random choices
+	Fingerprint bool    // members read a hash of the row as well
+	Temperature float64 // logits are divided by it, > 0
+	// FixedCDF moves mass between borders by the right share of a bar. The versions of the
+	// reference up to 2.0.9 have a slip there, which false reproduces.
+	FixedCDF bool
+	Borders  []float32 // K+1 ascending borders of the bars, in standardised units
+}
+
+// Transformer turns feature tables into the input tensors of the members, and their logits into
+// probabilities. It is safe for concurrent use.
+type Transformer struct {
+	Members []Member
+	Target  Target
+
+	preset    Preset
+	layout    layout
+	reshapers map[Pipeline]reshaper
+	steps     []steps
+	labels    map[bool][]float32 // standardised target, by whether the power transform is applied
+	bars      map[bool]translation
+}
+
+// steps are what is a member's own in its feature pipeline.
+type steps struct {
+	encoding    encoding // nil leaves categories as they are
+	fingerprint *fingerprint
+	permutation []int
+	width       int
+}
+
+// Fit learns from N >= 2 context rows with finite targets, which must not be constant. It returns
+// nil if no column varies.
+func Fit(x Matrix, y []float64, s Schema, p Preset) *Transformer {
+	t := &Transformer{preset: p, layout: fitLayout(x, s), Target: FitTarget(y),
+		Members: Members(p.Members, p.Seed), reshapers: map[Pipeline]reshaper{},
+		labels: map[bool][]float32{}, bars: map[bool]translation{}}
+	if len(t.layout.columns) == 0 {
+		return nil
+	}
+	laidOut := t.layout.apply(x)
+	shaped := map[Pipeline]Matrix{}
+	for _, m := range t.Members {
+		if t.reshapers[m.Pipeline] == nil {
+			t.reshapers[m.Pipeline] = fitReshaper(m.Pipeline, laidOut, t.layout.codes)
+			shaped[m.Pipeline] = t.reshapers[m.Pipeline].apply(laidOut)
+		}
+		if t.labels[m.PowerTarget] == nil {
+			t.fitLabels(t.Target.Standardize(y), m.PowerTarget)
+		}
+		t.steps = append(t.steps, t.fitSteps(m, shaped[m.Pipeline]))
+	}
+	return t
+}
+
+func fitReshaper(p Pipeline, x Matrix, codes []int) reshaper {
+	if p == Quantile {
+		return fitPositions(x, codes)
+	}
+	return fitPowers(x, codes)
+}
+
+// fitLabels prepares the target of the members and the translation of their bars. If no border
+// has an image under the power transform, the target stays as it is.
+func (t *Transformer) fitLabels(z []float64, transform bool) {
+	from, cancelled := t.preset.Borders, []bool(nil)
+	if transform {
+		p := fitPower(z)
+		if mapped, mask, ok := mapBorders(from, p); ok {
+			from, cancelled = mapped, mask
+			for i, v := range z {
+				z[i] = p.apply(v)
+			}
+		}
+	}
+	t.labels[transform] = narrow(z)
+	t.bars[transform] = newTranslation(from, t.preset.Borders, cancelled, t.preset.FixedCDF)
+}
+
+// fitSteps draws a member's own choices, every step from a fresh generator with its seed.
+func (t *Transformer) fitSteps(m Member, shaped Matrix) steps {
+	var s steps
+	codes := t.reshapers[m.Pipeline].categorical()
+	if m.Pipeline == Quantile {
+		s.encoding = fitPermuted(shaped, codes, m.Seed)
+	} else {
+		s.encoding = fitIndicators(shaped, codes)
+	}
+	s.width = s.encode(Matrix{Rows: 1, Cols: shaped.Cols, Data: shaped.row(0)}).Cols
+	if t.preset.Fingerprint {
+		f := newFingerprint(m.Seed)
+		s.fingerprint = &f
+		s.width++
+	}
+	s.permutation = pyrand.NewGenerator(m.Seed).Permutation(s.width)
+	return s
+}
+
+func (s steps) encode(x Matrix) Matrix {
+	if s.encoding == nil {
+		return x
+	}
+	return s.encoding.apply(x)
+}
+
+// Width returns the number of columns that member i reads.
+func (t *Transformer) Width(i int) int { return t.steps[i].width }
+
+// Labels returns the target [N] that member i reads. The caller must not change it.
+func (t *Transformer) Labels(i int) []float32 { return t.labels[t.Members[i].PowerTarget] }
+
+// Context returns the context rows as every member reads them, [N, Width(i)] each.
+func (t *Transformer) Context(x Matrix) [][]float32 { return t.tables(x, true) }
+
+// Queries returns query rows as every member reads them, [rows, Width(i)] each.
+func (t *Transformer) Queries(x Matrix) [][]float32 { return t.tables(x, false) }
+
+// tables runs the pipelines, side by side.
+func (t *Transformer) tables(x Matrix, context bool) [][]float32 {
+	laidOut := t.layout.apply(x)
+	shaped := make(map[Pipeline]Matrix, len(t.reshapers))
+	for name, r := range t.reshapers {
+		shaped[name] = r.apply(laidOut)
+	}
+	out := make([][]float32, len(t.steps))
+	var jobs sync.WaitGroup
+	for i, s := range t.steps {
+		jobs.Go(func() {
+			out[i] = narrow(s.apply(shaped[t.Members[i].Pipeline], context).Data)
+		})
+	}
+	jobs.Wait()
+	return out
+}
+
+// apply runs the steps of one member.
+func (s steps) apply(shaped Matrix, context bool) Matrix {
+	x := s.encode(shaped)
+	switch {
+	case s.fingerprint != nil && context:
+		x = s.fingerprint.context(x)
+	case s.fingerprint != nil:
+		x = s.fingerprint.query(x)
+	}
+	return x.pick(s.permutation)
+}
+
+// Combine turns the logits [K] of one query row, one slice for each member, into the
+// probabilities [K] of the common bars.
+func (t *Transformer) Combine(logits [][]float32) []float64 {
+	mass := make([]float64, len(t.preset.Borders)-1)
+	weight := 1 / float64(len(logits))
+	for i, l := range logits {
+		t.bars[t.Members[i].PowerTarget].add(mass, l, t.preset.Temperature, weight)
+	}
+	var sum float64
+	for _, v := range mass {
+		sum += v
+	}
+	for k := range mass {
+		mass[k] /= sum
+	}
+	return mass
+}
+
+// Borders returns the K+1 borders of the common bars in the units of the target.
+func (t *Transformer) Borders() []float64 { return t.Target.Raw(t.preset.Borders) }
+
+// narrow rounds to float32.
+func narrow(values []float64) []float32 {
+	out := make([]float32, len(values))
+	for i, v := range values {
+		out[i] = float32(v)
+	}
+	return out
+}

@@ -1,0 +1,154 @@
+package tabpfn
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestMembersOfSeeds(t *testing.T) {
+	// tabpfn 2.0.9: seeds of TabPFNRegressor(n_estimators=n, random_state=r) after fit
+	cases := []struct {
+		count int
+		seed  uint64
+		seeds []uint64
+	}{
+		{8, 0, []uint64{1167425778, 1202413557, 2008052738, 595598245, 1752032165, 1440696407,
+			5880883, 846428919}},
+		{4, 0, []uint64{1746484539, 1394609702, 1960127675, 1081530686}},
+		{2, 42, []uint64{1497586438, 432652533}},
+		{1, 0, []uint64{661058651}},
+	}
+	for _, c := range cases {
+		var seeds []uint64
+		for _, m := range Members(c.count, c.seed) {
+			seeds = append(seeds, m.Seed)
+		}
+		if !slices.Equal(seeds, c.seeds) {
+			t.Errorf("%d members, seed %d: %v, want %v", c.count, c.seed, seeds, c.seeds)
+		}
+	}
+	if m := Members(2, 42); m[0].Pipeline != Quantile || !m[0].PowerTarget ||
+		m[1].Pipeline != Power || !m[1].PowerTarget {
+		t.Errorf("2 members, seed 42: %+v, want the pairs 1 and 3", m)
+	}
+	if m := Members(1, 0)[0]; m.Pipeline != Power || m.PowerTarget {
+		t.Errorf("1 member, seed 0: %+v, want the pair 2", m)
+	}
+}
+
+func TestPositionsOfTies(t *testing.T) {
+	// sklearn.preprocessing.QuantileTransformer(n_quantiles=4)
+	p := position{[]float64{1, 2, 7, 9}}
+	for x, want := range map[float64]float64{1: 0, 2: 1. / 3, 5: 0.53333333333, 7: 2. / 3, 9: 1,
+		0: 0, 3: 0.4, 8: 0.83333333333, 20: 1} {
+		if got := p.apply(x); math.Abs(got-want) > 1e-10 {
+			t.Errorf("position of %g is %g, want %g", x, got, want)
+		}
+	}
+	tied := position{[]float64{0, 2, 2, 2, 5}}
+	if got := tied.apply(2); math.Abs(got-0.5) > 1e-15 {
+		t.Errorf("position of a tie is %g, want the middle of its levels, 0.5", got)
+	}
+	if !math.IsNaN(p.apply(nan)) || !math.IsNaN((position{[]float64{nan, nan}}).apply(1)) {
+		t.Error("a missing value, or a column of them, has no position")
+	}
+}
+
+func TestPowerOfScikitLearn(t *testing.T) {
+	// PowerTransformer(standardize=False).fit(x).lambdas_, and moments of the result
+	x := []float64{-1.2, .3, 2.5, .1, -.4, 1.7, 4.2, .9}
+	p := fitPower(x)
+	got := []float64{p.lambda, p.scaler.mean, p.scaler.sd}
+	if gap := worst(got, []float64{0.5508521551, 0.6319994, 1.2280513}); gap > 1e-7 {
+		t.Errorf("lambda, mean, deviation %v: off by %g", got, gap)
+	}
+	for _, z := range []float32{-2, -0.5, 0, 1, 3} {
+		if back := p.apply(float64(p.inverse(z))); math.Abs(back-float64(z)) > 1e-6 {
+			t.Errorf("inverse of %g maps to %g", z, back)
+		}
+	}
+}
+
+func TestPowerOfColumnsWithoutVariation(t *testing.T) {
+	for name, column := range map[string][]float64{
+		"empty": {nan, nan, nan}, "constant": {5, 5, 5}, "constant or missing": {nan, 5, 5, nan},
+	} {
+		p := fitPower(column)
+		for _, x := range column {
+			if z := p.apply(x); z != 0 {
+				t.Errorf("%s: %g maps to %g, want 0", name, x, z)
+			}
+		}
+	}
+	if z := fitPower([]float64{1e300, 2e300, 5e300}).apply(9e307); z-z != 0 {
+		t.Errorf("a huge value maps to %g", z)
+	}
+}
+
+func TestTranslationVectors(t *testing.T) {
+	from, to := []float32{-1.5, -.5, .25, 2, 2.5}, []float32{-2, -1, .5, 1, 3}
+	logits := narrow([]float64{math.Log(.1), math.Log(.2), math.Log(.4), math.Log(.3)})
+	for fixed, want := range map[bool][]float64{
+		true:  {.05, .3071428, .1142857, .5285714},
+		false: {.05, .3928571, .2, .3571429},
+	} {
+		mass := make([]float64, 4)
+		newTranslation(from, to, nil, fixed).add(mass, logits, 1, 1)
+		if gap := worst(mass, want); gap > 1e-6 {
+			t.Errorf("fixed %v: %v, want %v", fixed, mass, want)
+		}
+	}
+	mass := make([]float64, 4)
+	newTranslation(to, to, nil, true).add(mass, logits, 1, 1)
+	if gap := worst(mass, []float64{.1, .2, .4, .3}); gap > 1e-7 {
+		t.Errorf("equal borders change the mass to %v", mass)
+	}
+}
+
+func TestBordersOfUnusableTransforms(t *testing.T) {
+	z := []float32{-100, -10, 0, 10, 100}
+	steep := power{lambda: 8, scaler: scaler{sd: 1e30}}
+	if _, _, ok := mapBorders(z, steep); ok {
+		t.Error("borders without an image were accepted")
+	}
+	identity := power{lambda: nan, scaler: scaler{sd: 50}}
+	mapped, cancelled, ok := mapBorders(z, identity)
+	if want := []float32{-501, -500, 0, 500, 501}; !ok || !slices.Equal(mapped, want) {
+		t.Errorf("mapped %v, want %v", mapped, want)
+	}
+	if want := []bool{true, false, false, true}; !slices.Equal(cancelled, want) {
+		t.Errorf("cancelled %v, want %v", cancelled, want)
+	}
+}
+
+func TestQueriesDoNotInfluenceEachOther(t *testing.T) {
+	f := readStages(t)
+	for i := range f.Cases {
+		c := &f.Cases[i]
+		fitted, queries := c.fit(f.Borders), c.table(c.Queries)
+		whole := fitted.Queries(queries)
+		for r := range queries.Rows {
+			alone := fitted.Queries(Matrix{Rows: 1, Cols: queries.Cols, Data: queries.row(r)})
+			for m, w := range whole {
+				n := fitted.Width(m)
+				if !sameBits(alone[m], w[r*n:(r+1)*n]) {
+					t.Errorf("%s: member %d, row %d differs alone", c.Name, m, r)
+				}
+			}
+		}
+	}
+}
+
+func sameBits(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(x, y float32) bool {
+		return math.Float32bits(x) == math.Float32bits(y)
+	})
+}
+
+func TestNoColumnVaries(t *testing.T) {
+	x := Matrix{Rows: 3, Cols: 1, Data: []float64{2, 2, 2}}
+	if Fit(x, []float64{1, 2, 3}, Schema{}, Preset{Members: 4}) != nil {
+		t.Error("a table without variation was accepted")
+	}
+}

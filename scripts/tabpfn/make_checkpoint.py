@@ -1,0 +1,134 @@
+"""Write a TabPFN v2 regressor checkpoint with random weights.
+
+    python scripts/tabpfn/make_checkpoint.py --size tiny --seed 1 tiny.ckpt
+    python scripts/tabpfn/make_checkpoint.py --size full --seed 1 full.ckpt
+
+The file has the official format and, for `--size full`, the official sizes, so
+that every tool that reads the official weights can be tested without them. A
+freshly initialised network is an identity stack, because the last weight of
+every sub-layer is zero: those weights are perturbed, and attention is sharpened
+so that rows stay different through all layers. The decoder starts from the mass
+that a standard normal distribution has in each bar and varies smoothly from bar
+to bar, so that predictions look like predictions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+
+import torch
+from tabpfn.model.loading import get_encoder, get_y_encoder
+from tabpfn.model.transformer import PerFeatureTransformer
+
+SIZES = {
+    "tiny": {"emsize": 64, "nhead": 2, "nlayers": 2, "num_buckets": 100},
+    "full": {"emsize": 192, "nhead": 6, "nlayers": 12, "num_buckets": 5000},
+}
+COMMON = {
+    "adaptive_max_seq_len_to_max_full_table_size": 75000,
+    "batch_size": 8,
+    "features_per_group": 2,
+    "max_num_classes": 0,
+    "remove_duplicate_features": False,
+    "seq_len": 2000,
+    "task_type": "regression",
+    "max_num_features": 85,
+    "two_sets_of_queries": False,
+    "aggregate_k_gradients": 1,
+}
+NOISE = 0.1  # deviation of the weights that are initialised with zero
+SHARPNESS = 1.5  # factor of queries and keys
+ROW_ATTENTION = 0.3  # factor of what rows receive from other rows
+WAVES = 8  # cosines over the bars in the decoder's last weight
+REACH = 100.0  # outermost borders, in standardised units
+
+
+def borders(bars: int) -> torch.Tensor:
+    """Borders whose spacing grows from the centre to the ends at -100 and 100."""
+    u = torch.linspace(-1, 1, bars + 1, dtype=torch.float64)
+    values = REACH * torch.sinh(7 * u) / math.sinh(7)
+    values[1:-1] += 0.2 * (values[2:] - values[1:-1]) * torch.rand(bars - 1, dtype=torch.float64)
+    return values.float()
+
+
+def network(config: dict) -> PerFeatureTransformer:
+    """The architecture as the package builds it from such a configuration."""
+    size, group = config["emsize"], config["features_per_group"]
+    return PerFeatureTransformer(
+        seed=0,
+        encoder=get_encoder(
+            num_features=group,
+            embedding_size=size,
+            remove_empty_features=True,
+            remove_duplicate_features=config["remove_duplicate_features"],
+            nan_handling_enabled=True,
+            normalize_on_train_only=True,
+            normalize_to_ranking=False,
+            normalize_x=True,
+            remove_outliers=False,
+            normalize_by_used_features=True,
+            encoder_use_bias=False,
+        ),
+        y_encoder=get_y_encoder(
+            num_inputs=1, embedding_size=size, nan_handling_y_encoder=True, max_num_classes=0
+        ),
+        nhead=config["nhead"],
+        ninp=size,
+        nhid=4 * size,
+        nlayers=config["nlayers"],
+        features_per_group=group,
+        decoder_dict={"standard": (None, config["num_buckets"])},
+        feature_positional_embedding="subspace",
+        layer_norm_with_elementwise_affine=False,
+        multiquery_item_attention_for_test_set=True,
+        two_sets_of_queries=config["two_sets_of_queries"],
+    )
+
+
+@torch.no_grad()
+def perturb(net: PerFeatureTransformer, edges: torch.Tensor) -> None:
+    """Give every weight a part in the result."""
+    for parameter in net.parameters():
+        if not parameter.any():
+            parameter += NOISE * torch.randn_like(parameter)
+    for layer in net.transformer_encoder.layers:
+        layer.self_attn_between_items._w_out *= ROW_ATTENTION
+        for attention in (layer.self_attn_between_features, layer.self_attn_between_items):
+            if attention._w_qkv is not None:
+                attention._w_qkv[:2] *= SHARPNESS
+            else:
+                attention._w_q *= SHARPNESS
+                attention._w_kv[:1] *= SHARPNESS
+    cdf = torch.special.ndtr(edges.double())
+    mass = (cdf[1:] - cdf[:-1]).clamp(min=1e-12)
+    last = net.decoder_dict["standard"][2]
+    last.bias.copy_(mass.log().clamp(min=-14))
+    middle = (cdf[:-1] + mass / 2).float()
+    waves = torch.cos(math.pi * middle[:, None] * torch.arange(WAVES))
+    last.weight.copy_(waves @ torch.randn(WAVES, last.weight.shape[1]) / WAVES)
+
+
+def checkpoint(size: str, seed: int, two_sets_of_queries: bool = False) -> dict:
+    """A checkpoint of the official format."""
+    torch.manual_seed(seed)
+    config = COMMON | SIZES[size] | {"two_sets_of_queries": two_sets_of_queries}
+    edges = borders(config["num_buckets"])
+    net = network(config)
+    perturb(net, edges)
+    state = dict(net.state_dict())
+    state["criterion.borders"] = edges
+    state["criterion.losses_per_bucket"] = torch.zeros(config["num_buckets"])
+    return {"state_dict": state, "config": config}
+
+
+if __name__ == "__main__":
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("target", help="file to write")
+    p.add_argument("--size", choices=sorted(SIZES), default="tiny")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--two-sets-of-queries", action="store_true")
+    o = p.parse_args()
+    torch.save(checkpoint(o.size, o.seed, o.two_sets_of_queries), o.target)
