@@ -155,6 +155,9 @@ func (c *Context) Marginal() bool { return c.encoder == nil && !c.target.Constan
 // Rows returns the number of context rows.
 func (c *Context) Rows() int { return c.rows }
 
+// Columns returns the number of features of a query row, those included that do not vary.
+func (c *Context) Columns() int { return c.features }
+
 // Features returns the number of features that vary, which are those that the network reads.
 func (c *Context) Features() int {
 	if c.encoder == nil {

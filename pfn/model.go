@@ -22,6 +22,9 @@ type Options struct {
 	// 0.9 GB for 2000 rows of 20 features. Otherwise that memory is freed after every Fit, and
 	// every further Fit loads the graph again, which takes about 0.2 s.
 	Refit bool
+	// Restore leaves the context graph unloaded until Fit asks for it: Model.Restore does not
+	// need it.
+	Restore bool
 }
 
 // Model is a network loaded into onnxruntime. It is safe for concurrent use.
@@ -35,6 +38,7 @@ type Model struct {
 	runtime  *ort.Runtime
 	query    *ort.Session
 	heads    []head             // outputs of the query graph
+	caches   []ort.Port         // inputs of the query graph that the context graph makes
 	encoding ort.SessionOptions // of the context graph
 	refit    bool
 
@@ -73,6 +77,9 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	if m.heads, err = headsOf(b, m.query.Outputs()); err != nil {
 		return nil, errors.Join(err, m.release())
 	}
+	if m.caches, err = cachesOf(b, m.query.Inputs()); err != nil {
+		return nil, errors.Join(err, m.release())
+	}
 	placement := m.query.Placement()
 	if placement.Device != "cpu" {
 		m.workers, m.chunk = 1, deviceChunkRows
@@ -92,7 +99,9 @@ func (m *Model) load(opt Options) error {
 		Threads: max(1, opt.Threads/m.members), Device: opt.Device}
 	var jobs errgroup.Group
 	jobs.Go(func() (err error) {
-		m.context, err = m.session(models.ContextGraph, m.encoding)
+		if !opt.Restore {
+			m.context, err = m.session(models.ContextGraph, m.encoding)
+		}
 		return err
 	})
 	jobs.Go(func() (err error) {

@@ -147,7 +147,7 @@ func (c *Context) raw(ctx context.Context, x tabicl.Matrix, heads int) ([][][][]
 // query runs the query graph for one member and a block of features [1, rows, H].
 func (c *Context) query(ctx context.Context, member int, x ort.Tensor) ([]ort.Tensor, error) {
 	return c.model.query.Run(ctx, map[string]ort.Tensor{
-		"X_test": x, "colkv": c.encoded[member].colkv, "iclkv": c.encoded[member].iclkv,
+		"X_test": x, colCache: c.encoded[member].colkv, rowCache: c.encoded[member].iclkv,
 	})
 }
 

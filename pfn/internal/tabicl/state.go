@@ -1,0 +1,151 @@
+package tabicl
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// State is a fitted Transformer as flat lists, for storage. Lists hold one value per encoded
+// column unless it says otherwise.
+type State struct {
+	Norms        []string  `json:"norms"`        // of every member
+	Permutations [][]int   `json:"permutations"` // of every member
+	Source       []int     `json:"source"`       // column of the input
+	Fill         []float64 `json:"fill"`         // in place of missing values
+	// None and Power are the pipelines of the norms that members have.
+	None  *PipelineState `json:"none,omitempty"`
+	Power *PipelineState `json:"power,omitempty"`
+}
+
+// PipelineState is a fitted Pipeline; the lists of the power transform are empty for None.
+type PipelineState struct {
+	Standard MomentsState `json:"standard"`
+	Divisor  []float64    `json:"divisor"`
+	Lambda   []float64    `json:"lambda"`
+	Lo       []float64    `json:"lo"`
+	Hi       []float64    `json:"hi"`
+	Powered  MomentsState `json:"powered"`
+	ClipLo   []float64    `json:"clip_lo"`
+	ClipHi   []float64    `json:"clip_hi"`
+}
+
+// MomentsState is a list of moments.
+type MomentsState struct {
+	Exp  []int     `json:"exp"`
+	Mean []float64 `json:"mean"`
+	SD   []float64 `json:"sd"`
+}
+
+// maxExponent bounds the binary exponents of float64 numbers either way.
+const maxExponent = 1100
+
+// State returns what Restore needs to make the same transformer, to the last bit.
+func (t *Transformer) State() State {
+	var s State
+	for _, m := range t.Members {
+		s.Norms = append(s.Norms, m.Norm)
+		s.Permutations = append(s.Permutations, m.Permutation)
+	}
+	for _, c := range t.encoder.columns {
+		s.Source = append(s.Source, c.source)
+		s.Fill = append(s.Fill, c.fill)
+	}
+	if p := t.pipelines[None]; p != nil {
+		s.None = p.state()
+	}
+	if p := t.pipelines[Power]; p != nil {
+		s.Power = p.state()
+	}
+	return s
+}
+
+func (p *Pipeline) state() *PipelineState {
+	s := &PipelineState{}
+	for _, c := range p.columns {
+		s.Standard.add(c.standard.moments)
+		s.Divisor = append(s.Divisor, c.standard.divisor)
+		s.ClipLo = append(s.ClipLo, c.clip.lo)
+		s.ClipHi = append(s.ClipHi, c.clip.hi)
+		if c.power != nil {
+			s.Lambda = append(s.Lambda, c.power.lambda)
+			s.Lo = append(s.Lo, c.power.lo)
+			s.Hi = append(s.Hi, c.power.hi)
+			s.Powered.add(c.power.standard)
+		}
+	}
+	return s
+}
+
+func (s *MomentsState) add(m moments) {
+	s.Exp, s.Mean, s.SD = append(s.Exp, m.exp), append(s.Mean, m.mean), append(s.SD, m.sd)
+}
+
+// Restore makes a transformer for tables of so many columns. The error says that the state is not
+// one that State has returned; a transformer that is returned never panics.
+func Restore(s State, columns int) (*Transformer, error) {
+	h := len(s.Source)
+	if h == 0 || len(s.Fill) != h || len(s.Norms) == 0 || len(s.Norms) != len(s.Permutations) {
+		return nil, errors.New("lists of members or columns are empty or differ in length")
+	}
+	t := &Transformer{encoder: &Encoder{}, pipelines: map[string]*Pipeline{}}
+	for j, source := range s.Source {
+		if source < 0 || source >= columns {
+			return nil, fmt.Errorf("column %d of a table of %d columns", source, columns)
+		}
+		t.encoder.columns = append(t.encoder.columns, encoded{source, s.Fill[j]})
+	}
+	for norm, state := range map[string]*PipelineState{None: s.None, Power: s.Power} {
+		if state == nil {
+			continue
+		}
+		pipeline, err := state.restore(h, norm)
+		if err != nil {
+			return nil, fmt.Errorf("pipeline %q: %w", norm, err)
+		}
+		t.pipelines[norm] = pipeline
+	}
+	for b, norm := range s.Norms {
+		if t.pipelines[norm] == nil {
+			return nil, fmt.Errorf("member %d has the norm %q without a pipeline", b, norm)
+		}
+		if sorted := slices.Sorted(slices.Values(s.Permutations[b])); !slices.Equal(sorted, identity(h)) {
+			return nil, fmt.Errorf("member %d does not permute %d features", b, h)
+		}
+		t.Members = append(t.Members, Member{norm, s.Permutations[b]})
+	}
+	return t, nil
+}
+
+func (s *PipelineState) restore(h int, norm string) (*Pipeline, error) {
+	powered := 0
+	if norm == Power {
+		powered = h
+	}
+	lengths := len(s.Divisor) == h && len(s.ClipLo) == h && len(s.ClipHi) == h &&
+		len(s.Lambda) == powered && len(s.Lo) == powered && len(s.Hi) == powered
+	if !lengths || !s.Standard.valid(h) || !s.Powered.valid(powered) {
+		return nil, fmt.Errorf("a list has not the length %d, or an exponent is out of range", h)
+	}
+	p := &Pipeline{columns: make([]columnPipeline, h)}
+	for j := range p.columns {
+		p.columns[j] = columnPipeline{
+			standard: standardizer{s.Standard.at(j), s.Divisor[j]},
+			clip:     softClip{s.ClipLo[j], s.ClipHi[j]},
+		}
+		if norm == Power {
+			p.columns[j].power = &powerTransform{lambda: s.Lambda[j], lo: s.Lo[j], hi: s.Hi[j],
+				standard: s.Powered.at(j)}
+		}
+	}
+	return p, nil
+}
+
+// valid checks the lengths and that the exponents are of float64 numbers.
+func (s *MomentsState) valid(n int) bool {
+	outside := func(exp int) bool { return exp < -maxExponent || exp > maxExponent }
+	return len(s.Exp) == n && len(s.Mean) == n && len(s.SD) == n &&
+		!slices.ContainsFunc(s.Exp, outside)
+}
+
+func (s *MomentsState) at(j int) moments { return moments{s.Exp[j], s.Mean[j], s.SD[j]} }

@@ -1,0 +1,249 @@
+package pfn
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
+)
+
+var (
+	errNotFinite = errors.New("it contains NaN or Inf")
+	errChecksum  = errors.New("its checksum is wrong")
+	errTrailing  = errors.New("there is more data after its end")
+)
+
+// State is a saved context whose beginning has been read; Model.Restore reads the rest.
+type State struct {
+	Model   string // name of the bundle that it was made with
+	Version string // version of that bundle
+	SHA256  string // of that bundle's manifest, see models.Bundle.SHA256
+	Rows    int    // context rows
+	Columns int    // features of a query row
+	Note    []byte // what Save was given
+
+	header stateHeader
+	in     io.Reader // the rest, through sum
+	sum    hash.Hash
+	raw    *bufio.Reader
+}
+
+// StateError says that a saved context cannot be used.
+type StateError struct {
+	Msg   string // what is wrong
+	Other bool   // it is sound, but made with another model or by another version of this package
+	Err   error  // cause, or nil
+}
+
+// Error returns what is wrong, with its cause.
+func (e *StateError) Error() string {
+	if e.Err != nil {
+		return e.Msg + ": " + e.Err.Error()
+	}
+	return e.Msg
+}
+
+// Unwrap returns the cause, or nil.
+func (e *StateError) Unwrap() error { return e.Err }
+
+// Hint returns what to do about it.
+func (e *StateError) Hint() string {
+	if e.Other {
+		return "use the bundle that it was made with, or fit the training table again"
+	}
+	return "fit the training table again"
+}
+
+// damaged is the error of a state that Save has not written so.
+func damaged(err error) *StateError {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &StateError{Msg: "the state is cut short", Err: io.ErrUnexpectedEOF}
+	}
+	return &StateError{Msg: "the state is damaged", Err: err}
+}
+
+// ReadState reads the beginning of a saved context, so that its model is known before it is
+// loaded. The reader must stay open until Restore has returned. The error is a *StateError.
+func ReadState(r io.Reader) (*State, error) {
+	s := &State{sum: sha256.New(), raw: bufio.NewReaderSize(r, 1<<16)}
+	s.in = io.TeeReader(s.raw, s.sum)
+	prefix := make([]byte, len(StateMagic)+12)
+	if _, err := io.ReadFull(s.in, prefix); err != nil || string(prefix[:8]) != StateMagic {
+		return nil, &StateError{Msg: "this is not a saved state"}
+	}
+	number := func(i int) uint32 { return binary.LittleEndian.Uint32(prefix[8+4*i:]) }
+	if number(0) != StateFormat {
+		return nil, &StateError{Other: true, Msg: fmt.Sprintf(
+			"the state has format %d, this program reads format %d", number(0), StateFormat)}
+	}
+	header, err := s.section(number(1), maxStateHeader)
+	if err != nil {
+		return nil, err
+	}
+	if s.Note, err = s.section(number(2), maxStateNote); err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(header))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&s.header); err != nil {
+		return nil, damaged(err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, damaged(errTrailing)
+	}
+	h := &s.header
+	s.Model, s.Version, s.SHA256, s.Rows, s.Columns = h.Model, h.Version, h.SHA256, h.Rows, h.Columns
+	return s, nil
+}
+
+// section reads n bytes. Memory grows with what is there, whatever n says.
+func (s *State) section(n uint32, limit int64) ([]byte, error) {
+	if int64(n) > limit {
+		return nil, damaged(fmt.Errorf("a section of %d bytes exceeds %d", n, limit))
+	}
+	var data bytes.Buffer
+	if _, err := io.CopyN(&data, s.in, int64(n)); err != nil {
+		return nil, damaged(err)
+	}
+	return data.Bytes(), nil
+}
+
+// Restore reads the rest of a saved context and returns it as it was when it was saved: it
+// predicts the same bits. A state is restored at most once. The error is a *StateError, if the
+// state was made with another model, is damaged or cut short, or ErrClosed.
+func (m *Model) Restore(s *State) (*Context, error) {
+	if err := m.acquire(); err != nil {
+		return nil, err
+	}
+	defer m.closing.RUnlock()
+	if s.SHA256 != m.bundle.SHA256() {
+		return nil, &StateError{Other: true, Msg: fmt.Sprintf(
+			"the state was made with model %s %s (sha256 %.12s), not with %s (sha256 %.12s)",
+			s.Model, s.Version, s.SHA256, m.name(), m.bundle.SHA256())}
+	}
+	c, err := m.restored(&s.header)
+	if err != nil {
+		return nil, damaged(err)
+	}
+	if c.encoder != nil {
+		if err := s.caches(m, c); err != nil {
+			return nil, damaged(err)
+		}
+	}
+	if err := s.finish(); err != nil {
+		return nil, damaged(err)
+	}
+	return c, nil
+}
+
+// restored makes a context of a header, without its caches.
+func (m *Model) restored(h *stateHeader) (*Context, error) {
+	l := m.bundle.Manifest.Limits
+	if h.Rows < l.MinRows || h.Rows > l.MaxRows || h.Columns < 1 || h.Columns > l.MaxFeatures {
+		return nil, fmt.Errorf("%d rows of %d features exceed the model", h.Rows, h.Columns)
+	}
+	if !(h.SD > 0) || math.Abs(h.Mean) > maxTarget {
+		return nil, fmt.Errorf("mean %g and deviation %g of the target", h.Mean, h.SD)
+	}
+	c := &Context{model: m, rows: h.Rows, features: h.Columns,
+		target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}
+	if (h.Pipeline == nil) != (len(h.Fixed) > 0) || h.Pipeline != nil && h.Constant {
+		return nil, errors.New("it needs either pipelines or fixed distributions")
+	}
+	if h.Pipeline == nil {
+		return c, c.restoreFixed(h.Fixed)
+	}
+	if len(h.Pipeline.Norms) > maxMembers {
+		return nil, fmt.Errorf("%d members", len(h.Pipeline.Norms))
+	}
+	var err error
+	c.encoder, err = tabicl.Restore(*h.Pipeline, h.Columns)
+	return c, err
+}
+
+// maxMembers is the most members that a state has; Fit's number is bounded by memory alone.
+const maxMembers = 1 << 16
+
+// restoreFixed checks the distributions that need no network.
+func (c *Context) restoreFixed(fixed []Quantiles) error {
+	if len(fixed) != len(c.model.heads) {
+		return fmt.Errorf("%d fixed distributions for %d outputs", len(fixed), len(c.model.heads))
+	}
+	for i := range fixed {
+		d := &fixed[i]
+		sound := len(d.Knots) == c.model.heads[i].levels && slices.IsSorted(d.Knots) &&
+			d.Left > 0 && d.Right > 0 && d.Scale >= 0
+		if !sound {
+			return errors.New("a fixed distribution is none")
+		}
+		c.fixed = append(c.fixed, d)
+	}
+	return nil
+}
+
+// caches reads the tensors of all members.
+func (s *State) caches(m *Model, c *Context) error {
+	if len(s.header.Caches) != len(m.caches) {
+		return fmt.Errorf("%d tensors for each member", len(s.header.Caches))
+	}
+	for i, cache := range s.header.Caches {
+		if err := fits(cache, m.caches[i]); err != nil {
+			return err
+		}
+	}
+	for range c.encoder.Members {
+		var read [2]ort.Tensor
+		for i, cache := range s.header.Caches {
+			values, err := readFloats(s.in, size(cache.Shape))
+			if err != nil {
+				return err
+			}
+			read[i] = ort.Tensor{Shape: cache.Shape, Data: values}
+		}
+		c.encoded = append(c.encoded, encoded{read[0], read[1]})
+	}
+	return nil
+}
+
+// fits compares a tensor with the input that it is for, and bounds its size.
+func fits(cache cacheHeader, port ort.Port) error {
+	fail := fmt.Errorf("tensor %q of shape %v does not fit input %q of shape %v",
+		cache.Name, cache.Shape, port.Name, port.Shape)
+	if cache.Name != port.Name || len(cache.Shape) != len(port.Shape) {
+		return fail
+	}
+	left := int64(maxCacheSize)
+	for i, d := range cache.Shape {
+		if d < 1 || d > left || port.Shape[i] >= 0 && d != port.Shape[i] {
+			return fail
+		}
+		left /= d
+	}
+	return nil
+}
+
+// finish compares the checksum and looks for the end.
+func (s *State) finish() error {
+	sum := s.sum.Sum(nil)
+	var want [sha256.Size]byte
+	if _, err := io.ReadFull(s.raw, want[:]); err != nil {
+		return err
+	}
+	if !bytes.Equal(sum, want[:]) {
+		return errChecksum
+	}
+	if _, err := s.raw.ReadByte(); err != io.EOF {
+		return errTrailing
+	}
+	return nil
+}

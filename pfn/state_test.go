@@ -1,0 +1,262 @@
+package pfn
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+)
+
+// saved is a fitted context as Save writes it.
+func saved(t testing.TB, c *Context, note string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := c.Save(&file, []byte(note)); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// restore reads a state from memory.
+func restore(m *Model, file []byte) (*Context, error) {
+	s, err := ReadState(bytes.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	return m.Restore(s)
+}
+
+// reseal corrects the checksum of a state that a test has changed.
+func reseal(file []byte) []byte {
+	body := file[:len(file)-sha256.Size]
+	sum := sha256.Sum256(body)
+	return append(slices.Clone(body), sum[:]...)
+}
+
+// A restored context predicts the same bits, whatever kind of table it was fitted to.
+func TestStateRoundTrip(t *testing.T) {
+	mixed, constant, flat := synthetic(1, 60, 4), synthetic(2, 30, 4), synthetic(3, 25, 4)
+	mixed.Categorical = []bool{false, true, false, false}
+	for i := range mixed.X.Rows {
+		row := mixed.X.Data[i*4 : (i+1)*4]
+		row[1], row[2], row[3] = float64(i%4-1), 5, row[3]*1e250
+		if i%6 == 0 {
+			row[0] = math.NaN()
+		}
+	}
+	for i := range constant.Y {
+		constant.Y[i] = 2
+	}
+	for i := range flat.X.Data {
+		flat.X.Data[i] = 1
+	}
+	query := synthetic(4, 70, 4).X
+	for name, m := range map[string]*Model{
+		"default": open(t, Options{Refit: true}), "tiny": openBundle(t, tinyBundle),
+	} {
+		for kind, train := range map[string]Training{
+			"mixed": mixed, "constant": constant, "flat": flat,
+		} {
+			c := fit(t, m, train)
+			again, err := restore(m, saved(t, c, ""))
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, kind, err)
+			}
+			want := predict(t, c, query)
+			for i, d := range predict(t, again, query) {
+				if !sameBits(d, want[i]) {
+					t.Fatalf("%s, %s: row %d differs", name, kind, i)
+				}
+			}
+			same := again.Rows() == c.Rows() && again.Columns() == c.Columns() &&
+				again.Features() == c.Features() && again.Members() == c.Members() &&
+				again.Degenerate() == c.Degenerate() && again.Marginal() == c.Marginal()
+			if !same {
+				t.Errorf("%s, %s: the restored context is described differently", name, kind)
+			}
+			if m.Direct() {
+				_, a, err := c.PredictMedian(t.Context(), query)
+				_, b, err2 := again.PredictMedian(t.Context(), query)
+				if err != nil || err2 != nil || !sameBits(a[7], b[7]) {
+					t.Errorf("%s, %s: medians differ", name, kind)
+				}
+			}
+		}
+	}
+}
+
+func TestStateDescribesItself(t *testing.T) {
+	m := openBundle(t, tinyBundle)
+	s, err := ReadState(bytes.NewReader(saved(t, fit(t, m, synthetic(1, 20, 3)), "a note")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Model != "tiny" || s.Version != "1" || s.SHA256 != m.Bundle().SHA256() ||
+		s.Rows != 20 || s.Columns != 3 || string(s.Note) != "a note" {
+		t.Errorf("state %+v", s)
+	}
+}
+
+// A model that was opened to restore loads its context graph when Fit needs it.
+func TestRestoreOption(t *testing.T) {
+	m := open(t, Options{Restore: true})
+	if m.context != nil {
+		t.Error("the context graph is loaded")
+	}
+	predict(t, fit(t, m, synthetic(1, 10, 2)), synthetic(2, 2, 2).X)
+}
+
+// No byte of a state can change, and none can be missing or be added.
+func TestStateDamaged(t *testing.T) {
+	m := openBundle(t, tinyBundle)
+	file := saved(t, fit(t, m, synthetic(1, 12, 2)), "note")
+	check := func(what string, at int, damaged []byte) {
+		var typed *StateError
+		if _, err := restore(m, damaged); !errors.As(err, &typed) || typed.Hint() == "" {
+			t.Errorf("%s at %d of %d: error %v", what, at, len(file), err)
+		}
+	}
+	step := max(1, len(file)/500)
+	for at := 0; at < len(file); at += step {
+		flipped := slices.Clone(file)
+		flipped[at] ^= 0x10
+		check("a flipped bit", at, flipped)
+		check("a cut", at, file[:at])
+	}
+	check("one byte more", len(file), append(slices.Clone(file), 0))
+}
+
+func TestStateRefused(t *testing.T) {
+	m := openBundle(t, tinyBundle)
+	file := saved(t, fit(t, m, synthetic(1, 12, 2)), "")
+	with := func(old, changed string) []byte {
+		if len(old) != len(changed) || !bytes.Contains(file, []byte(old)) {
+			t.Fatalf("%q cannot become %q", old, changed)
+		}
+		return reseal(bytes.Replace(file, []byte(old), []byte(changed), 1))
+	}
+	format := slices.Clone(file)
+	binary.LittleEndian.PutUint32(format[8:], 2)
+	huge := slices.Clone(file)
+	binary.LittleEndian.PutUint32(huge[12:], 1<<32-1)
+	cases := map[string]struct {
+		file []byte
+		want string
+	}{
+		"empty":          {nil, "not a saved state"},
+		"text":           {[]byte("a,b,y\n1,2,3\n1,2,3\n1,2,3\n"), "not a saved state"},
+		"other format":   {reseal(format), "has format 2, this program reads format 1"},
+		"huge header":    {reseal(huge), "exceeds"},
+		"other model":    {with(m.Bundle().SHA256()[:4], "0000"), "was made with model tiny 1"},
+		"unknown field":  {with(`"target_sd"`, `"target_sx"`), "unknown field"},
+		"no rows":        {with(`"rows":12`, `"rows":-9`), "exceed the model"},
+		"columns":        {with(`"columns":2`, `"columns":1`), "column 1 of a table of 1 columns"},
+		"constant":       {with(`"target_constant":false`, `"target_constant":true `), "either"},
+		"tensor's shape": {with(`"shape":[2,1,2,`, `"shape":[2,1,0,`), "does not fit"},
+		"tensor's size":  {with(`"shape":[2,1,2,`, `"shape":[2,9,2,`), "cut short"},
+		"tensor's name":  {with(`"name":"iclkv"`, `"name":"ICLKV"`), "does not fit"},
+		"norm":           {with(`"norms":["none"`, `"norms":["nine"`), "without a pipeline"},
+	}
+	for name, c := range cases {
+		_, err := restore(m, c.file)
+		var typed *StateError
+		if !errors.As(err, &typed) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %q does not contain %q", name, err, c.want)
+		}
+	}
+}
+
+func TestSaveErrors(t *testing.T) {
+	m := openBundle(t, tinyBundle)
+	c := fit(t, m, synthetic(1, 12, 2))
+	if err := c.Save(&bytes.Buffer{}, make([]byte, maxStateNote+1)); err == nil {
+		t.Error("a note of more than 16 MiB is accepted")
+	}
+	if err := c.Save(fullDisk{}, nil); !errors.Is(err, errFull) {
+		t.Errorf("a full disk gives %v", err)
+	}
+	file := saved(t, c, "")
+	c.Close()
+	if err := c.Save(&bytes.Buffer{}, nil); err != ErrClosed {
+		t.Errorf("Save of a closed context: %v", err)
+	}
+	m.Close()
+	if _, err := restore(m, file); err != ErrClosed {
+		t.Errorf("Restore of a closed model: %v", err)
+	}
+}
+
+var errFull = errors.New("disk full")
+
+// fullDisk takes nothing.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
+
+// A state that promises gigabytes does not get them.
+func TestStateMemory(t *testing.T) {
+	m := openBundle(t, tinyBundle)
+	file := saved(t, fit(t, m, synthetic(1, 12, 2)), "")
+	old, bomb := []byte(`"shape":[2,1,2,`), []byte(`"shape":[2,33554432,2,`)
+	promise := bytes.Replace(file, old, bomb, 1)
+	length := binary.LittleEndian.Uint32(file[12:]) + uint32(len(bomb)-len(old))
+	binary.LittleEndian.PutUint32(promise[12:], length)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := restore(m, reseal(promise)); err == nil {
+		t.Error("no error")
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 8<<20 {
+		t.Errorf("%d MiB are allocated", used>>20)
+	}
+}
+
+// FuzzState restores states with any header, note and tensors under a right checksum, and uses
+// what it gets.
+func FuzzState(f *testing.F) {
+	b, err := models.Load(tinyBundle)
+	if err != nil {
+		f.Fatal(err)
+	}
+	real := openBundle(f, tinyBundle)
+	file := saved(f, fit(f, real, synthetic(1, 5, 2)), "note")
+	length := binary.LittleEndian.Uint32(file[12:])
+	f.Add(file[20:20+length], file[20+length+4:len(file)-sha256.Size])
+	flat := synthetic(1, 5, 2)
+	clear(flat.X.Data)
+	file = saved(f, fit(f, real, flat), "")
+	f.Add(file[20:len(file)-sha256.Size], []byte{})
+	m := &Model{bundle: b, heads: real.heads, caches: real.caches, chunk: chunkRows}
+	f.Fuzz(func(t *testing.T, header, tensors []byte) {
+		file := []byte(StateMagic)
+		for _, n := range []int{StateFormat, len(header), 0} {
+			file = binary.LittleEndian.AppendUint32(file, uint32(n))
+		}
+		file = append(append(file, header...), tensors...)
+		c, err := restore(m, reseal(append(file, make([]byte, sha256.Size)...)))
+		if err != nil {
+			return
+		}
+		if c.fixed != nil {
+			c.fixed[0].Quantile(0.3)
+			return
+		}
+		c.encoder.Transform(synthetic(1, 2, c.Columns()).X.rows(0, 2))
+		for _, e := range c.encoded {
+			for _, tensor := range []ort.Tensor{e.colkv, e.iclkv} {
+				if int64(len(tensor.Data)) != size(tensor.Shape) {
+					t.Error("a tensor is not full")
+				}
+			}
+		}
+	})
+}
