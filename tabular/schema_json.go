@@ -1,0 +1,106 @@
+package tabular
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+)
+
+// schemaJSON is a Schema as it is stored. Lists hold one value per feature; lists instead of
+// objects keep the memory that a file can ask for in proportion to its size.
+type schemaJSON struct {
+	File       string     `json:"file"`
+	Rows       int64      `json:"rows"`
+	Target     string     `json:"target"`
+	Names      []string   `json:"names"`
+	Kinds      []string   `json:"kinds"`
+	Missing    []int      `json:"missing"`
+	Numbers    []bool     `json:"numbers"` // every category is a number written as text
+	Categories [][]string `json:"categories"`
+	Ignored    []string   `json:"ignored"`
+	Kept       []string   `json:"kept"`
+	NA         []string   `json:"na"`
+}
+
+// MarshalJSON stores what Features and Match need, so that a schema can be used without its
+// training table. Physical types and notes are left out. Names and categories that are not valid
+// UTF-8 cannot be stored.
+func (s *Schema) MarshalJSON() ([]byte, error) {
+	j := schemaJSON{File: s.File, Rows: s.Rows, Target: s.TargetName, Ignored: s.Ignored,
+		Kept: s.Kept, NA: slices.Sorted(maps.Keys(s.na.texts))}
+	texts := slices.Concat([]string{s.TargetName}, s.Ignored, s.Kept, j.NA)
+	for _, c := range s.Columns {
+		j.Names = append(j.Names, c.Name)
+		j.Kinds = append(j.Kinds, c.Kind.String())
+		j.Missing = append(j.Missing, c.Missing)
+		j.Numbers = append(j.Numbers, c.number)
+		j.Categories = append(j.Categories, c.Categories)
+		texts = append(append(texts, c.Name), c.Categories...)
+	}
+	for _, text := range texts {
+		if !utf8.ValidString(text) {
+			return nil, fmt.Errorf("tabular: %s is not valid UTF-8 and cannot be stored", quote(text))
+		}
+	}
+	return json.Marshal(j)
+}
+
+// UnmarshalJSON reads what MarshalJSON has stored; anything else is an error.
+func (s *Schema) UnmarshalJSON(data []byte) error {
+	var j schemaJSON
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&j); err != nil {
+		return fmt.Errorf("tabular: stored schema: %w", err)
+	}
+	n := len(j.Names)
+	if n == 0 || n > maxColumns || len(j.Kinds) != n || len(j.Missing) != n ||
+		len(j.Numbers) != n || len(j.Categories) != n {
+		return errors.New("tabular: stored schema: lists of columns are empty or differ in length")
+	}
+	read := Schema{File: j.File, Rows: j.Rows, TargetName: j.Target, Ignored: j.Ignored,
+		Kept: j.Kept, na: newNA(append([]string{}, j.NA...))}
+	seen := map[string]bool{"": true, j.Target: true}
+	for i, name := range j.Names {
+		if seen[name] {
+			return fmt.Errorf("tabular: stored schema: column %s twice, or unnamed", quote(name))
+		}
+		seen[name] = true
+		c := Column{Name: name, Categories: j.Categories[i], Missing: j.Missing[i],
+			number: j.Numbers[i]}
+		if err := c.restore(j.Kinds[i]); err != nil {
+			return fmt.Errorf("tabular: stored schema: column %s: %w", quote(name), err)
+		}
+		read.Columns = append(read.Columns, c)
+	}
+	*s = read
+	return nil
+}
+
+// restore sets the kind by its name and makes the codes of the categories.
+func (c *Column) restore(kind string) error {
+	kinds := []Kind{Numeric, Categorical, Boolean, Date, Timestamp, Empty}
+	at := slices.IndexFunc(kinds, func(k Kind) bool { return k.String() == kind })
+	if at < 0 {
+		return fmt.Errorf("unknown kind %s", quote(kind))
+	}
+	c.Kind = kinds[at]
+	if !c.Kind.categorical() {
+		if len(c.Categories) > 0 || c.number {
+			return errors.New("categories of a column that has none")
+		}
+		return nil
+	}
+	if slices.Compare(c.Categories, slices.Sorted(slices.Values(c.Categories))) != 0 {
+		return errors.New("the categories are not in order")
+	}
+	if len(slices.Compact(slices.Clone(c.Categories))) != len(c.Categories) {
+		return errors.New("a category twice")
+	}
+	c.index()
+	return nil
+}
