@@ -53,11 +53,12 @@ FIELDS = (
 Model = Callable[[Task], Array]
 
 
-def network_model(folder: Path) -> Model:
-    """The bundle with its own ensemble."""
+def network_model(folder: Path, members: int = 0) -> Model:
+    """The bundle with its own ensemble, or with another number of members."""
     network = OnnxNetwork(folder)
     e = json.loads((folder / "manifest.json").read_text())["ensemble"]
-    ensemble = Ensemble(e["members"], tuple(e["norms"]), e["seed"], e["outlier_threshold"])
+    count = members or e["members"]
+    ensemble = Ensemble(count, tuple(e["norms"]), e["seed"], e["outlier_threshold"])
 
     def quantiles(task: Task) -> Array:
         parts = (task.x_train, task.y_train, task.x_test, task.categorical)
@@ -100,6 +101,14 @@ def all_tasks(o: argparse.Namespace) -> Iterator[Task]:
         yield from file_tasks(Path(o.data), 0.8, min(3, o.seeds))
 
 
+def all_models(o: argparse.Namespace) -> dict[str, Model]:
+    models = {}
+    if o.bundle:
+        models[NETWORK] = network_model(Path(o.bundle))
+        models |= {f"{NETWORK} x{k}": network_model(Path(o.bundle), k) for k in o.members}
+    return models | {name: BASELINES[name] for name in o.baselines}
+
+
 def read_scores(path: Path) -> list[dict]:
     if not path.exists():
         return []
@@ -124,8 +133,7 @@ def run(o: argparse.Namespace) -> None:
     kept = [r for r in read_scores(path) if r["model"] not in o.again]
     write_rows(path, kept, "w")
     done = {key(r) for r in kept}
-    models = {NETWORK: network_model(Path(o.bundle))} if o.bundle else {}
-    models |= {name: BASELINES[name] for name in o.baselines}
+    models = all_models(o)
     for task in all_tasks(o):
         for name, model in models.items():
             row = {"suite": task.suite, "task": task.name, "seed": task.seed, "model": name}
@@ -149,6 +157,7 @@ def parse_options() -> argparse.Namespace:
     p.add_argument("--scores", required=True, help="CSV file of scores to add to")
     p.add_argument("--seeds", type=int, default=10, help="random splits per task (default 10)")
     p.add_argument("--prior", type=int, default=60, help="fresh tables of the prior (default 60)")
+    p.add_argument("--members", nargs="*", type=int, default=[], help="other ensemble sizes too")
     p.add_argument("--baselines", nargs="*", default=list(BASELINES), choices=list(BASELINES))
     p.add_argument("--again", nargs="*", default=[], help="models whose scores are made anew")
     return p.parse_args()

@@ -82,7 +82,7 @@ def intervals(program: str, model: list[str], task: Task, posterior: str) -> Arr
         write_table(train, task.x_train, task.y_train)
         write_table(test, task.x_test, None)
         command = [program, "predict", str(train), str(test), "--target", "y", "-o", str(out)]
-        options = ["--functional", "q0.5", "--posterior", posterior, "--quiet", "--chains", "1000"]
+        options = ["--functional", "q0.5", "--posterior", posterior, "--quiet"]
         subprocess.run(command + options + model, check=True)
         with open(out, newline="") as f:
             rows = list(csv.DictReader(f))
