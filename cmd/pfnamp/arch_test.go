@@ -18,13 +18,15 @@ const module = "github.com/pfnamp/pfnamp/"
 var allowed = map[string][]string{
 	"amp":                 nil,
 	"tabular":             {"internal/atomicfile"},
-	"report":              nil,
+	"evaluate":            {"amp", "internal/atomicfile"},
+	"report":              {"evaluate"},
 	"models":              nil,
-	"pfn":                 {"models", "pfn/internal/ort", "pfn/internal/tabicl"},
+	"pfn":                 {"models", "pfn/internal/ort", "pfn/internal/tabicl", "pfn/internal/tabpfn"},
 	"pfn/internal/ort":    nil,
 	"pfn/internal/pyrand": nil,
 	"pfn/internal/tabicl": {"pfn/internal/pyrand"},
-	"cmd/pfnamp":          {"amp", "internal/atomicfile", "models", "pfn", "report", "tabular"},
+	"pfn/internal/tabpfn": {"pfn/internal/pyrand"},
+	"cmd/pfnamp":          {"amp", "evaluate", "internal/atomicfile", "models", "pfn", "report", "tabular"},
 }
 
 // confined lists the only folders that may import a package.
