@@ -1,0 +1,80 @@
+package evaluate
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Additive is the data-generating process of the paper's simulation study (section 5.1):
+//
+//	Y | x ~ N(Σ_{j<=J} B(x_j)ᵀ θ_j, 1),  θ_j ~ N(0, 2 I),  x uniform on [0, 1]^d
+//
+// with a cubic B-spline basis B of 20 functions for each of the first J features; the other
+// features are noise.
+type Additive struct {
+	Features int // d, at least 1
+	Signals  int // J, 1 to d
+}
+
+const (
+	priorVariance = 2.0 // of a spline coefficient
+	noiseVariance = 1.0 // of a label
+)
+
+// Draw is one simulated data set.
+type Draw struct {
+	Train Data
+	Query Matrix
+	Mean  []float64 // the true conditional mean and median of the query rows; the noise is N(0, 1)
+}
+
+// Draw simulates a training table of rows and a query table of points, both with fresh
+// coefficients.
+func (a Additive) Draw(stream *rand.Rand, rows, points int) Draw {
+	theta := make([]float64, a.Signals*splineSize)
+	for i := range theta {
+		theta[i] = math.Sqrt(priorVariance) * stream.NormFloat64()
+	}
+	var d Draw
+	d.Train.Matrix = a.features(stream, rows)
+	d.Query = a.features(stream, points)
+	d.Train.Y = a.means(theta, d.Train.Matrix)
+	for i := range d.Train.Y {
+		d.Train.Y[i] += stream.NormFloat64()
+	}
+	d.Mean = a.means(theta, d.Query)
+	return d
+}
+
+// features draws uniform features.
+func (a Additive) features(stream *rand.Rand, rows int) Matrix {
+	m := Matrix{Rows: rows, Cols: a.Features, X: make([]float64, rows*a.Features)}
+	for i := range m.X {
+		m.X[i] = stream.Float64()
+	}
+	return m
+}
+
+// means returns Σ_j B(x_j)ᵀ θ_j of every row.
+func (a Additive) means(theta []float64, m Matrix) []float64 {
+	means := make([]float64, m.Rows)
+	for i := range means {
+		for j := range a.Signals {
+			s := splineAt(m.Row(i)[j])
+			for k, b := range s.values {
+				means[i] += b * theta[j*splineSize+s.first+k]
+			}
+		}
+	}
+	return means
+}
+
+// stream returns the random stream that belongs to a seed and a key, such as a cell and a data
+// set.
+func stream(seed uint64, key string) *rand.Rand {
+	h := uint64(14695981039346656037) // FNV-1a
+	for _, b := range []byte(key) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(seed, h))
+}

@@ -1,0 +1,70 @@
+package evaluate
+
+import (
+	"context"
+
+	"github.com/pfnamp/pfnamp/amp"
+)
+
+// Interval is a credible interval of a functional at one row, Lo <= Hi.
+type Interval struct{ Lo, Hi float64 }
+
+// Task is a prediction whose uncertainty is asked for.
+type Task struct {
+	Model      Model
+	Train      Data
+	Query      Matrix
+	Prediction Prediction
+	Level      float64 // of the intervals, in (0, 1)
+	Seed       uint64
+	Key        string // names the random stream of methods that draw, with Seed
+}
+
+// Method makes credible intervals.
+type Method interface {
+	// Name is how tables call the method.
+	Name() string
+	// Intervals returns the interval of every functional at every row; a nil entry tells that
+	// the method has no answer for that functional, for this prediction.
+	Intervals(ctx context.Context, t *Task, functionals []amp.Functional) ([][]Interval, error)
+}
+
+// Names of the methods.
+const (
+	MethodPaper     = "paper"     // chains with the paper's schedule, as published
+	MethodLimit     = "limit"     // the same chains, functional of the last distribution
+	MethodLocal     = "local"     // chains with the local schedule
+	MethodDirect    = "direct"    // the model's own posterior
+	MethodOptimal   = "optimal"   // that of Ideal, which is the analytic optimum
+	MethodBootstrap = "bootstrap" // refits on resampled training rows
+)
+
+// Direct reads intervals from the model's own posterior.
+type Direct struct {
+	Label string // name of the method
+}
+
+// Name implements [Method].
+func (d Direct) Name() string { return d.Label }
+
+// Intervals implements [Method]: quantiles of the posterior at (1-level)/2 and (1+level)/2.
+func (d Direct) Intervals(
+	_ context.Context, t *Task, functionals []amp.Functional,
+) ([][]Interval, error) {
+	all := make([][]Interval, len(functionals))
+	tail := (1 - t.Level) / 2
+	for i, f := range functionals {
+		if t.Prediction.Posterior == nil {
+			continue
+		}
+		for row := range t.Prediction.PPDs {
+			quantile := t.Prediction.Posterior(row, f)
+			if quantile == nil {
+				all[i] = nil
+				break
+			}
+			all[i] = append(all[i], Interval{quantile(tail), quantile(1 - tail)})
+		}
+	}
+	return all, nil
+}

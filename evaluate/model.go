@@ -1,0 +1,76 @@
+package evaluate
+
+import (
+	"context"
+
+	"github.com/pfnamp/pfnamp/amp"
+)
+
+// PPD is the posterior predictive distribution of the label of one query row, as it is scored.
+type PPD interface {
+	amp.PPD
+	LogDensity(y float64) float64 // natural logarithm of the density of the continuous part
+	CRPS(y float64) float64       // continuous ranked probability score at the outcome y
+}
+
+// Matrix holds feature values row by row: feature j of row i is X[i*Cols+j]. NaN is missing.
+type Matrix struct {
+	Rows, Cols int
+	X          []float64
+}
+
+// Row returns row i, not copied.
+func (m Matrix) Row(i int) []float64 { return m.X[i*m.Cols : (i+1)*m.Cols] }
+
+// Take returns a copy of the listed rows, which may repeat.
+func (m Matrix) Take(rows []int) Matrix {
+	out := Matrix{Rows: len(rows), Cols: m.Cols, X: make([]float64, 0, len(rows)*m.Cols)}
+	for _, i := range rows {
+		out.X = append(out.X, m.Row(i)...)
+	}
+	return out
+}
+
+// Data is a labelled table.
+type Data struct {
+	Matrix
+	Categorical []bool    // by feature: values are codes; nil means none
+	Y           []float64 // Rows labels
+}
+
+// Take returns a copy of the listed rows, which may repeat.
+func (d Data) Take(rows []int) Data {
+	out := Data{Matrix: d.Matrix.Take(rows), Categorical: d.Categorical}
+	for _, i := range rows {
+		out.Y = append(out.Y, d.Y[i])
+	}
+	return out
+}
+
+// Model predicts labels from a labelled table.
+type Model interface {
+	// Predict returns the predictions of the query rows after the training table was read.
+	Predict(ctx context.Context, train Data, query Matrix) (Prediction, error)
+}
+
+// Prediction is what a model says about query rows.
+type Prediction struct {
+	PPDs []PPD // by row
+
+	// Posterior returns the quantile function of the model's own posterior of a functional at a
+	// row, or nil if the model has none. A nil Posterior has none for any functional.
+	Posterior func(row int, f amp.Functional) func(p float64) float64
+
+	// Sizes are the local effective sample sizes m(x) by row, or nil if unknown: in units of
+	// labels, how much the training table says about the row (see amp.LocalSchedule).
+	Sizes []float64
+}
+
+// points returns the point estimates of a functional.
+func (p Prediction) points(f amp.Functional) []float64 {
+	points := make([]float64, len(p.PPDs))
+	for i, ppd := range p.PPDs {
+		points[i] = f.Point(ppd)
+	}
+	return points
+}

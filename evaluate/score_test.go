@@ -1,0 +1,111 @@
+package evaluate
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestMoments(t *testing.T) {
+	var m Moments
+	if !math.IsNaN(m.Mean()) || !math.IsNaN(m.SE()) {
+		t.Error("an empty mean is a number")
+	}
+	for _, v := range []float64{2, 4, 4, 4, 5, 5, 7, 9} { // standard deviation √(32/7)
+		m.Add(v)
+	}
+	if m.N() != 8 || m.Mean() != 5 || math.Abs(m.SE()-math.Sqrt(32./7/8)) > 1e-15 {
+		t.Errorf("n %d, mean %v, error %v", m.N(), m.Mean(), m.SE())
+	}
+}
+
+func TestIntervalScores(t *testing.T) {
+	intervals := []Interval{{0, 1}, {2, 4}, {5, 5}}
+	if c := Coverage(intervals, []float64{1, 1.9, 5}); math.Abs(c-2./3) > 1e-15 {
+		t.Errorf("coverage %v", c)
+	}
+	if w := Width(intervals); w != 1 {
+		t.Errorf("width %v", w)
+	}
+}
+
+// Exact distributions are calibrated, the integral of the pinball scores is the CRPS, and a
+// narrower distribution scores worse everywhere.
+func TestScorePPDs(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var exact, narrow []PPD
+	var y []float64
+	for range 20000 {
+		n := Normal{random.NormFloat64(), 1 + random.Float64()}
+		exact = append(exact, n)
+		narrow = append(narrow, Stretched{n, 0.5})
+		y = append(y, n.Mu+n.Sigma*random.NormFloat64())
+	}
+	good, bad := ScorePPDs(exact, y, 0.9), ScorePPDs(narrow, y, 0.9)
+	if math.Abs(good.Coverage-0.9) > 0.008 || bad.Coverage > 0.65 {
+		t.Errorf("coverage %v, of the narrow ones %v", good.Coverage, bad.Coverage)
+	}
+	if good.CRPS >= bad.CRPS || good.LogScore >= bad.LogScore {
+		t.Errorf("the exact ones score %v and %v, the narrow ones %v and %v",
+			good.CRPS, good.LogScore, bad.CRPS, bad.LogScore)
+	}
+	pinball := 0.0
+	for k, p := range Levels() {
+		pinball += good.Pinball[k] / 20
+		if math.Abs(good.Calibrated[k]-p) > 0.012 {
+			t.Errorf("%v of the labels below the quantile of level %v", good.Calibrated[k], p)
+		}
+	}
+	if math.Abs(pinball/good.CRPS-1) > 0.03 { // trapezoids without the outermost ones
+		t.Errorf("pinball scores integrate to %v, CRPS %v", pinball, good.CRPS)
+	}
+	slices.Sort(good.PIT)
+	for i, u := range good.PIT {
+		if math.Abs(u-float64(i)/20000) > 0.015 {
+			t.Fatalf("PIT %v at rank %d of 20000", u, i)
+		}
+	}
+}
+
+// atom is a point mass at 1.
+type atom struct{ Normal }
+
+func (atom) CDF(y float64) float64 {
+	if y < 1 {
+		return 0
+	}
+	return 1
+}
+
+func TestPITOfAnAtom(t *testing.T) {
+	if u := PIT(atom{}, 1); u != 0.5 {
+		t.Errorf("PIT %v, want the middle of the jump", u)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	train, test, err := Split(1, "a", 101, 0.2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(train) != 20 || len(test) != 81 {
+		t.Errorf("%d and %d rows", len(train), len(test))
+	}
+	all := slices.Sorted(slices.Values(append(slices.Clone(train), test...)))
+	for i, row := range all {
+		if i != row {
+			t.Fatalf("row %d is missing or repeated", i)
+		}
+	}
+	again, _, _ := Split(1, "a", 101, 0.2)
+	other, _, _ := Split(2, "a", 101, 0.2)
+	if !slices.Equal(train, again) || slices.Equal(train, other) {
+		t.Error("the seed does not decide the split")
+	}
+	var split *SplitError
+	if _, _, err := Split(1, "a", 5, 0.2); !errors.As(err, &split) || split.Train != 1 {
+		t.Errorf("5 rows: %v", err)
+	}
+}

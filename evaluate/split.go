@@ -1,0 +1,34 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+)
+
+// SplitError reports a table that cannot be split as asked.
+type SplitError struct {
+	Rows   int // of the table
+	Train  int // training rows that the share gives
+	Reason string
+}
+
+// Error implements error.
+func (e *SplitError) Error() string {
+	return fmt.Sprintf("%d rows with %d of them for training: %s", e.Rows, e.Train, e.Reason)
+}
+
+// minPart is the least number of rows on either side of a split.
+const minPart = 2
+
+// Split divides rows 0..n-1 at random: round(share n) of them for training, the rest for testing,
+// each in random order. It depends on (seed, key, n, share) only. It fails with a *SplitError if
+// a part has fewer than 2 rows.
+func Split(seed uint64, key string, n int, share float64) (train, test []int, err error) {
+	cut := int(math.Round(share * float64(n)))
+	if cut < minPart || n-cut < minPart {
+		return nil, nil, &SplitError{n, cut,
+			fmt.Sprintf("both parts need at least %d rows", minPart)}
+	}
+	order := stream(seed, key+"/split").Perm(n)
+	return order[:cut], order[cut:], nil
+}
