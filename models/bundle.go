@@ -26,6 +26,7 @@ type Bundle struct {
 	graphs  map[string][]byte
 	infos   map[string]graphInfo
 	golden  []byte
+	borders []float32
 	licence string
 }
 
@@ -61,6 +62,9 @@ func LoadFS(fsys fs.FS, source string) (*Bundle, error) {
 		}
 	}
 	if b.golden, err = l.pinned(manifest.Golden, maxGolden); err != nil {
+		return nil, err
+	}
+	if err := l.loadBorders(b); err != nil {
 		return nil, err
 	}
 	licence, err := l.read(manifest.Licence.File, maxLicence)

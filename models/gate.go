@@ -203,12 +203,15 @@ func (g *gate) finish() error {
 	return g.shapes.check()
 }
 
-// agrees compares the graph with what a bundle of the tabicl family must hold.
+// agrees compares the graph with what a bundle of the manifest's family must hold.
 func (info *graphInfo) agrees(name string, m *Manifest) error {
 	want := map[string][2][]string{
 		ContextGraph: {{"X_train", "y_train"}, {"colkv", "iclkv"}},
 		QueryGraph:   {{"X_test", "colkv", "iclkv"}, {QuantileOutput}},
 	}[name]
+	if m.Family == TabPFNFamily {
+		want = tabPFNValues[name]
+	}
 	outputs := want[1]
 	if name == QueryGraph && m.Direct != nil {
 		outputs = append(outputs, MedianOutput)

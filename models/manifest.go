@@ -29,7 +29,7 @@ type Manifest struct {
 	Format      int             `json:"format"`      // FormatVersion
 	Name        string          `json:"name"`        // short name, letters, digits and "._-"
 	Version     string          `json:"version"`     // version of the weights
-	Family      string          `json:"family"`      // architecture: "tabicl"
+	Family      string          `json:"family"`      // TabICLFamily or TabPFNFamily
 	Task        string          `json:"task"`        // "regression"
 	Description string          `json:"description"` // one sentence
 	Opset       int             `json:"opset"`       // ONNX opset of the graphs
@@ -37,7 +37,8 @@ type Manifest struct {
 	Direct      *Direct         `json:"direct,omitempty"` // nil: the network has no such output
 	Limits      Limits          `json:"limits"`
 	Ensemble    Ensemble        `json:"ensemble"`
-	Graphs      map[string]File `json:"graphs"` // ContextGraph and QueryGraph
+	TabPFN      *TabPFN         `json:"tabpfn,omitempty"` // of that family, otherwise nil
+	Graphs      map[string]File `json:"graphs"`           // ContextGraph and QueryGraph
 	Golden      File            `json:"golden"`
 	Licence     Licence         `json:"licence"`
 	Provenance  Provenance      `json:"provenance"`
@@ -45,8 +46,8 @@ type Manifest struct {
 
 // Head says what the network returns for a query row.
 type Head struct {
-	Kind   string `json:"kind"`   // "quantiles"
-	Levels int    `json:"levels"` // number Q of quantiles, at the levels i/(Q+1)
+	Kind   string `json:"kind"`   // "quantiles", or "bars" for TabPFN
+	Levels int    `json:"levels"` // number Q of quantiles, at the levels i/(Q+1), or K of bars
 }
 
 // Direct says what the second output of the network is: quantiles of the posterior of a functional
@@ -66,8 +67,8 @@ type Limits struct {
 // Ensemble is the preset of ensemble members.
 type Ensemble struct {
 	Members          int      `json:"members"`           // number of members
-	Norms            []string `json:"norms"`             // feature pipelines: "none", "power"
-	Shuffle          string   `json:"shuffle"`           // order of features: "latin"
+	Norms            []string `json:"norms"`             // feature pipelines
+	Shuffle          string   `json:"shuffle"`           // order of features
 	Seed             uint64   `json:"seed"`              // seed of the shuffles
 	OutlierThreshold float64  `json:"outlier_threshold"` // soft clip beyond so many deviations
 }
@@ -100,7 +101,7 @@ func parseManifest(data []byte) (Manifest, error) {
 		return Manifest{}, err
 	}
 	checks := []func() error{
-		m.checkIdentity, m.checkHead, m.checkEnsemble, m.checkFiles, m.checkLicence,
+		m.checkIdentity, m.checkHead, m.checkFamily, m.checkFiles, m.checkLicence,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -118,8 +119,8 @@ func (m *Manifest) checkIdentity() error {
 		return fmt.Errorf("name %q is not made of letters, digits and \"._-\"", m.Name)
 	case !isName(m.Version):
 		return fmt.Errorf("version %q is not made of letters, digits and \"._-\"", m.Version)
-	case m.Family != "tabicl":
-		return fmt.Errorf("family %q is not known (known: tabicl)", m.Family)
+	case m.Family != TabICLFamily && m.Family != TabPFNFamily:
+		return fmt.Errorf("family %q is not known (known: tabicl, tabpfn)", m.Family)
 	case m.Task != "regression":
 		return fmt.Errorf("task %q is not known (known: regression)", m.Task)
 	case m.Opset < minOpset || m.Opset > maxOpset:
@@ -129,10 +130,13 @@ func (m *Manifest) checkIdentity() error {
 }
 
 func (m *Manifest) checkHead() error {
-	l := m.Limits
+	l, kind := m.Limits, "quantiles"
+	if m.Family == TabPFNFamily {
+		kind = "bars"
+	}
 	switch {
-	case m.Head.Kind != "quantiles":
-		return fmt.Errorf("head.kind %q is not known (known: quantiles)", m.Head.Kind)
+	case m.Head.Kind != kind:
+		return fmt.Errorf("head.kind %q is not that of the family (%s)", m.Head.Kind, kind)
 	case m.Head.Levels < 8 || m.Head.Levels > 1<<16:
 		return fmt.Errorf("head.levels %d is outside 8..65536", m.Head.Levels)
 	case m.Direct != nil && m.Direct.Target != "median":

@@ -274,10 +274,15 @@ def manifest(saved: dict, folder: Path, o: argparse.Namespace) -> dict:
         "opset": OPSET,
         "head": {"kind": "bars", "levels": len(state["criterion.borders"]) - 1},
         "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
+        "ensemble": {
+            "members": o.members,
+            "norms": ["quantile", "power"],
+            "shuffle": "permutation",
+            "seed": 0,
+            "outlier_threshold": 0,
+        },
         "tabpfn": {
             "preset": PACKAGE,
-            "members": o.members,
-            "seed": 0,
             "temperature": o.temperature,
             "fingerprint": not o.no_fingerprint,
             "cdf": o.cdf,
@@ -377,6 +382,7 @@ def parse_options() -> argparse.Namespace:
     p.add_argument("--groups", type=int, default=1024, help="most feature groups (default 1024)")
     p.add_argument("--max-rows", type=int, default=10_000)
     p.add_argument("--max-features", type=int, default=500)
+    p.add_argument("--cases", type=int, default=4, help="golden cases (default 4)")
     p.add_argument("--half", action="store_true", help="round the weights to float16")
     p.add_argument("--licence", help="licence text (default: that of the installed package)")
     p.add_argument("--spdx", default="LicenseRef-Prior-Labs-1.1")

@@ -94,9 +94,8 @@ class Network(nn.Module):
         self.place = parameter(state["feature_positional_embedding_embeddings.weight"].T)
         self.place_bias = parameter(state["feature_positional_embedding_embeddings.bias"])
         self.table = parameter(table)
-        self.decode = nn.ParameterList(
-            state[f"decoder_dict.standard.{k}"] for k in ("0.weight", "0.bias", "2.weight", "2.bias")
-        )
+        decoder = ("0.weight", "0.bias", "2.weight", "2.bias")
+        self.decode = nn.ParameterList(state[f"decoder_dict.standard.{k}"] for k in decoder)
         count = len({k.split(".")[2] for k in state if k.startswith("transformer_encoder.layers.")})
         self.layers = nn.ModuleList(
             Layer(part(state, f"transformer_encoder.layers.{i}.")) for i in range(count)

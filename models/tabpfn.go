@@ -1,0 +1,143 @@
+package models
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Families of networks.
+const (
+	TabICLFamily = "tabicl" // quantiles; one ensemble of tensors of equal width
+	TabPFNFamily = "tabpfn" // bars; every member has its own columns
+)
+
+// Outputs and inputs of the graphs of a TabPFN bundle.
+const (
+	ColumnsInput = "columns" // [1, 6, padded]: statistics of the columns
+	TargetInput  = "target"  // [1, width]: the token of an unknown label
+	CacheInput   = "cache"   // [2*layers, 1, tokens, rows, head]: keys and values
+	LogitsOutput = "logits"  // [1, queries, bars]
+)
+
+// tabPFNValues are the inputs and outputs of the graphs, in order.
+var tabPFNValues = map[string][2][]string{
+	ContextGraph: {{"X_train", "y_train"}, {ColumnsInput, TargetInput, CacheInput}},
+	QueryGraph:   {{"X_test", ColumnsInput, TargetInput, CacheInput}, {LogitsOutput}},
+}
+
+// Values of TabPFN.CDF and TabPFN.Tails.
+const (
+	CDFWithSlip     = "2.0.5"        // the border translation of tabpfn 2.0.5 to 2.0.9
+	CDFFixed        = "fixed"        // that of later versions
+	TailsCompat     = "compat"       // quantiles end at the outermost borders
+	TailsFullLength = "full-support" // half-normal tails throughout
+)
+
+// TabPFN is what only bundles of that family say.
+type TabPFN struct {
+	Preset           string  `json:"preset"`             // tabpfn version whose pipelines are used
+	Temperature      float64 `json:"temperature"`        // logits are divided by it
+	Fingerprint      bool    `json:"fingerprint"`        // members read a hash of the row
+	CDF              string  `json:"cdf"`                // CDFWithSlip or CDFFixed
+	Tails            string  `json:"tails"`              // TailsCompat or TailsFullLength
+	SVDSign          string  `json:"svd_sign"`           // "components": largest entry positive
+	FeaturesPerGroup int     `json:"features_per_group"` // columns that share a token
+	Groups           int     `json:"groups"`             // most groups that a graph reads
+	Borders          File    `json:"borders"`            // float32 little-endian, levels + 1
+}
+
+// MaxWidth is the number of columns that a member may have.
+func (t *TabPFN) MaxWidth() int { return t.Groups * t.FeaturesPerGroup }
+
+// checkFamily compares what a manifest says of its family: the kind of head, the composition of
+// the ensemble and the part of TabPFN bundles.
+func (m *Manifest) checkFamily() error {
+	switch {
+	case m.Family == TabICLFamily && m.TabPFN != nil:
+		return fmt.Errorf("tabpfn is given for the family %q", m.Family)
+	case m.Family == TabICLFamily:
+		return m.checkEnsemble()
+	case m.TabPFN == nil:
+		return fmt.Errorf("tabpfn is missing for the family %q", m.Family)
+	case m.Direct != nil:
+		return fmt.Errorf("direct is given for the family %q", m.Family)
+	}
+	if err := m.checkPairs(); err != nil {
+		return err
+	}
+	return m.TabPFN.check()
+}
+
+// checkPairs checks the ensemble of a TabPFN bundle.
+func (m *Manifest) checkPairs() error {
+	e := m.Ensemble
+	switch {
+	case e.Members < 1 || e.Members > 1024:
+		return fmt.Errorf("ensemble.members %d is outside 1..1024", e.Members)
+	case !slices.Equal(e.Norms, []string{"quantile", "power"}):
+		return fmt.Errorf("ensemble.norms are %q, need quantile and power", e.Norms)
+	case e.Shuffle != "permutation":
+		return fmt.Errorf("ensemble.shuffle %q is not known (known: permutation)", e.Shuffle)
+	case e.OutlierThreshold != 0:
+		return fmt.Errorf("ensemble.outlier_threshold %g is not 0", e.OutlierThreshold)
+	}
+	return nil
+}
+
+func (t *TabPFN) check() error {
+	switch {
+	case t.Preset != "2.0.9":
+		return fmt.Errorf("tabpfn.preset %q is not known (known: 2.0.9)", t.Preset)
+	case !(t.Temperature >= 0.01 && t.Temperature <= 100):
+		return fmt.Errorf("tabpfn.temperature %g is outside 0.01..100", t.Temperature)
+	case t.CDF != CDFWithSlip && t.CDF != CDFFixed:
+		return fmt.Errorf("tabpfn.cdf %q is not known (known: 2.0.5, fixed)", t.CDF)
+	case t.Tails != TailsCompat && t.Tails != TailsFullLength:
+		return fmt.Errorf("tabpfn.tails %q is not known (known: compat, full-support)", t.Tails)
+	case t.SVDSign != "components":
+		return fmt.Errorf("tabpfn.svd_sign %q is not known (known: components)", t.SVDSign)
+	case t.FeaturesPerGroup < 1 || t.FeaturesPerGroup > 2:
+		return fmt.Errorf("tabpfn.features_per_group %d is outside 1..2", t.FeaturesPerGroup)
+	case t.Groups < 1 || t.Groups > 1<<16:
+		return fmt.Errorf("tabpfn.groups %d is outside 1..65536", t.Groups)
+	}
+	return checkFile("tabpfn.borders", t.Borders)
+}
+
+// Borders returns the ascending borders of the bars of a TabPFN bundle in standardised units, one
+// more than head.levels, and nil for other families. The caller must not change them.
+func (b *Bundle) Borders() []float32 { return b.borders }
+
+// loadBorders reads the borders of a TabPFN bundle.
+func (l loader) loadBorders(b *Bundle) error {
+	t := b.Manifest.TabPFN
+	if t == nil {
+		return nil
+	}
+	data, err := l.pinned(t.Borders, maxGolden)
+	if err != nil {
+		return err
+	}
+	if b.borders, err = parseBorders(data, b.Manifest.Head.Levels); err != nil {
+		return &Error{Bundle: l.source, File: t.Borders.File, Msg: "not valid borders", Err: err,
+			Hint: "export the bundle again"}
+	}
+	return nil
+}
+
+func parseBorders(data []byte, bars int) ([]float32, error) {
+	if len(data) != 4*(bars+1) {
+		return nil, fmt.Errorf("%d bytes, need %d for %d bars", len(data), 4*(bars+1), bars)
+	}
+	borders := make([]float32, bars+1)
+	for i := range borders {
+		b := math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+		if b-b != 0 || i > 0 && b <= borders[i-1] {
+			return nil, fmt.Errorf("border %d is %g, need ascending numbers", i, b)
+		}
+		borders[i] = b
+	}
+	return borders, nil
+}

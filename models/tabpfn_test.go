@@ -1,0 +1,117 @@
+package models
+
+import (
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// tinyTabPFN is the fixture that scripts/tabpfn/export.py made of a random network.
+const tinyTabPFN = "../pfn/testdata/tabpfn-tiny"
+
+func TestLoadTabPFN(t *testing.T) {
+	b, err := Load(tinyTabPFN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(b.Borders()); n != b.Manifest.Head.Levels+1 {
+		t.Errorf("%d borders for %d bars", n, b.Manifest.Head.Levels)
+	}
+	golden, err := b.GoldenBars()
+	if err != nil || len(golden.Cases) == 0 {
+		t.Fatalf("golden vectors: %v", err)
+	}
+	if got := b.Manifest.TabPFN.MaxWidth(); got != 128 {
+		t.Errorf("MaxWidth = %d, want 128", got)
+	}
+}
+
+// tinyWith loads the fixture after a change of its manifest and files.
+func tinyWith(t *testing.T, edit func(manifest map[string]any, files fstest.MapFS)) error {
+	t.Helper()
+	files := fstest.MapFS{}
+	source := os.DirFS(tinyTabPFN)
+	names, err := fs.Glob(source, "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := fs.ReadFile(source, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = &fstest.MapFile{Data: data}
+	}
+	var manifest map[string]any
+	if err := json.Unmarshal(files[manifestFile].Data, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	files = maps.Clone(files)
+	edit(manifest, files)
+	data, err := json.Marshal(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files[manifestFile] = &fstest.MapFile{Data: data}
+	_, err = LoadFS(files, "tiny")
+	return err
+}
+
+func TestTabPFNManifestValues(t *testing.T) {
+	cases := []struct {
+		part, field string
+		value       any
+		want        string
+	}{
+		{"", "family", "tabicl", "head.kind"},
+		{"head", "kind", "quantiles", "head.kind"},
+		{"tabpfn", "preset", "9", "tabpfn.preset"},
+		{"tabpfn", "temperature", 0, "tabpfn.temperature"},
+		{"tabpfn", "cdf", "new", "tabpfn.cdf"},
+		{"tabpfn", "tails", "long", "tabpfn.tails"},
+		{"tabpfn", "svd_sign", "u", "tabpfn.svd_sign"},
+		{"tabpfn", "features_per_group", 3, "features_per_group"},
+		{"tabpfn", "groups", 0, "tabpfn.groups"},
+		{"tabpfn", "more", 1, "tabpfn.more"},
+		{"ensemble", "norms", []string{"power"}, "ensemble.norms"},
+		{"ensemble", "shuffle", "latin", "ensemble.shuffle"},
+		{"ensemble", "members", 0, "ensemble.members"},
+		{"ensemble", "outlier_threshold", 4, "outlier_threshold"},
+	}
+	for _, c := range cases {
+		err := tinyWith(t, func(m map[string]any, _ fstest.MapFS) {
+			if c.part != "" {
+				m = m[c.part].(map[string]any)
+			}
+			m[c.field] = c.value
+		})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s.%s = %v: error %v, want one with %q", c.part, c.field, c.value, err, c.want)
+		}
+	}
+	err := tinyWith(t, func(m map[string]any, _ fstest.MapFS) { delete(m, "tabpfn") })
+	if err == nil || !strings.Contains(err.Error(), "tabpfn is missing") {
+		t.Errorf("without tabpfn: %v", err)
+	}
+}
+
+func TestTabPFNBorders(t *testing.T) {
+	for name, change := range map[string]func([]byte) []byte{
+		"cut short":     func(b []byte) []byte { return b[:len(b)-4] },
+		"not ascending": func(b []byte) []byte { return append(b[4:8:8], b[4:]...) },
+	} {
+		err := tinyWith(t, func(m map[string]any, files fstest.MapFS) {
+			entry := m["tabpfn"].(map[string]any)["borders"].(map[string]any)
+			data := change(files["borders.f32"].Data)
+			files["borders.f32"] = &fstest.MapFile{Data: data}
+			entry["sha256"] = digest(data)
+		})
+		if err == nil || !strings.Contains(err.Error(), "borders") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

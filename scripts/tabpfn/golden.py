@@ -1,0 +1,69 @@
+"""Golden vectors of a TabPFN bundle: inputs and what the tabpfn package makes of them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Callable
+
+import numpy as np
+
+from fixtures import exact, rounded, tables
+from stages import QUANTILES, Table, stages
+
+GRAPH_TOLERANCE = 1e-4  # of logits, relative to max(1, |logit|)
+QUERIES = 2  # of a case; logits are long
+Graphs = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+def member(m: dict) -> dict:
+    shuffled = m["steps"][-1]
+    return {
+        "pipeline": {"quantile_uni": "quantile", "safepower": "power"}[m["pipeline"]],
+        "power_target": m["power_target"],
+        "seed": m["seed"],
+        "permutation": m["permutation"],
+        "x_train": rounded(shuffled["x"]),
+        "x_test": rounded(shuffled["queries"]),
+        "y_train": rounded(m["y"]),
+        "logits": rounded(m["logits"], 7),
+    }
+
+
+def check_member(m: dict, graphs: Graphs, name: str) -> None:
+    """The graphs give the logits of the package for the member's own tables."""
+    shuffled = m["steps"][-1]
+    x, y, queries = (
+        np.asarray(a, dtype=np.float32)[None] for a in (shuffled["x"], m["y"], shuffled["queries"])
+    )
+    gap = np.abs(graphs(x, y, queries)[0] - m["logits"]) / np.maximum(1, np.abs(m["logits"]))
+    if not gap.max() <= GRAPH_TOLERANCE:
+        raise SystemExit(f"golden case {name!r}: logits differ from the package by {gap.max():.2g}")
+
+
+def golden_case(checkpoint: Path, table: Table, graphs: Graphs) -> dict:
+    short = Table(table.name, table.x, table.y, table.queries[:QUERIES], table.declared)
+    d = stages(checkpoint, short)
+    for m in d["members"]:
+        check_member(m, graphs, table.name)
+    return {
+        "name": table.name,
+        "x_train": exact(table.x),
+        "categorical": [j in table.declared for j in range(table.x.shape[1])],
+        "y_train": exact(table.y),
+        "x_test": exact(short.queries),
+        "members": [member(m) for m in d["members"]],
+        "expect": {
+            "mu": exact(d["mean"]),
+            "sd": exact(d["deviation"]),
+            "probabilities": rounded(d["probabilities"], 7),
+            "mean": rounded(d["expect"]["mean"], 8),
+            "quantile_levels": list(QUANTILES),
+            "quantiles": rounded(d["expect"]["quantiles"], 8),
+        },
+    }
+
+
+def golden_cases(checkpoint: Path, graphs: Graphs, o: argparse.Namespace) -> dict:
+    """Cases without the hash column, which no other implementation can match to the last bit."""
+    return {"format": 1, "cases": [golden_case(checkpoint, t, graphs) for t in tables()[: o.cases]]}
