@@ -43,7 +43,8 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	}
 	for _, text := range texts {
 		if !utf8.ValidString(text) {
-			return nil, fmt.Errorf("tabular: %s is not valid UTF-8 and cannot be stored", quote(text))
+			return nil, &Error{File: s.File,
+				Msg: fmt.Sprintf("%s is not valid UTF-8 and cannot be stored", quote(text))}
 		}
 	}
 	return json.Marshal(j)

@@ -54,6 +54,7 @@ func newApp(std stdio) *cli.App {
 		Name:  "pfnamp",
 		Usage: "predictions of a tabular foundation model, with credible intervals",
 		UsageText: "pfnamp predict TRAIN TEST --target y -o OUT\n" +
+			"pfnamp fit TRAIN --target y -o STATE\npfnamp predict STATE TEST -o OUT\n" +
 			"pfnamp models list | show | verify\npfnamp doctor",
 		Description: `pfnamp reads TRAIN as the context of a prior-data fitted network, computes the
 predictive distribution of the label of every row of TEST, and tells how far
@@ -74,7 +75,7 @@ probabilities by approximate martingale posteriors (` + paper + `).
 		ExitErrHandler:            func(*cli.Context, error) {}, // run reports errors
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
-			predictCommand(std), modelsCommand(std), doctorCommand(std), completionCommand(std),
+			predictCommand(std), fitCommand(std), modelsCommand(std), doctorCommand(std), completionCommand(std),
 		},
 	}
 	setUsageError(app.Commands)

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"context"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -42,9 +42,10 @@ func (o *predictOptions) posteriorName() string {
 }
 
 // checkBundle refuses a bundle that lacks the output which is asked for.
-func (o *predictOptions) checkBundle(b *models.Bundle) error {
-	if o.direct && b.Manifest.Direct == nil {
-		return &pfn.NoDirectError{Model: b.Manifest.Name + " " + b.Manifest.Version}
+func (j *predictJob) checkBundle(context.Context) error {
+	m := j.bundle.Manifest
+	if j.opt.direct && m.Direct == nil {
+		return &pfn.NoDirectError{Model: m.Name + " " + m.Version}
 	}
 	return nil
 }

@@ -115,6 +115,7 @@ func (f *failure) classifyLibrary(err error) {
 		native  *pfn.NativeError
 		fault   *pfn.ModelError
 		direct  *pfn.NoDirectError
+		state   *pfn.StateError
 		runtime *runtimeError
 	)
 	switch {
@@ -129,6 +130,11 @@ func (f *failure) classifyLibrary(err error) {
 		f.Code, f.Kind, f.Hint = exitLimit, "limit", limit.Hint()
 		if limit.Got < limit.Min {
 			f.Code, f.Kind = exitInput, "input"
+		}
+	case errors.As(err, &state):
+		f.Code, f.Kind, f.Hint = exitInput, "input", state.Hint()
+		if state.Other {
+			f.Code, f.Kind = exitModel, "model"
 		}
 	case errors.As(err, &input):
 		f.Code, f.Kind = exitInput, "input"

@@ -30,6 +30,8 @@ func TestExitStatus(t *testing.T) {
 		{&pfn.LibraryError{}, exitModel},
 		{&pfn.ModelError{Msg: "no"}, exitModel},
 		{&pfn.NoDirectError{}, exitModel},
+		{&pfn.StateError{Msg: "no"}, exitInput},
+		{&pfn.StateError{Msg: "no", Other: true}, exitModel},
 		{&runtimeError{"no"}, exitModel},
 		{&checkError{"no"}, exitCheck},
 	} {

@@ -12,24 +12,30 @@ import (
 )
 
 // notef writes a line about the job unless --quiet is given.
-func (j *predictJob) notef(format string, args ...any) {
-	if !j.opt.quiet {
+func (j *contextJob) notef(format string, args ...any) {
+	if !j.from.quiet {
 		j.std.notef(format, args...)
 	}
 }
 
 // noteTraining says what was read of the training table, with notes on the
 // file itself.
-func (j *predictJob) noteTraining(notes []string) {
+func (j *contextJob) noteTraining(notes []string) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, y := range j.training.Y {
 		lo, hi = min(lo, y), max(hi, y)
 	}
-	j.notef("context %s: %s, %s; target %q from %g to %g", j.opt.train,
-		count(j.training.X.Rows, "row"), kinds(j.schema.Columns), j.opt.schema.Target, lo, hi)
+	j.notef("context %s: %s, %s; target %q from %g to %g", j.from.train,
+		count(j.training.X.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, lo, hi)
 	for _, note := range append(notes, j.schema.Notes...) {
 		j.notef("note: %s", note)
 	}
+}
+
+// noteState says what a saved state was made of.
+func (j *contextJob) noteState() {
+	j.notef("state %s: context %s, %s, %s; target %q", j.from.train, j.schema.File,
+		count(j.state.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName)
 }
 
 // kinds counts the features by kind and the missing cells.
@@ -49,7 +55,7 @@ func kinds(columns []tabular.Column) string {
 }
 
 // noteModel says which model runs where.
-func (j *predictJob) noteModel() {
+func (j *contextJob) noteModel() {
 	manifest, runtime := j.bundle.Manifest, j.model.Runtime()
 	j.notef("model %s %s, %s, on %s (%s), onnxruntime %s", manifest.Name, manifest.Version,
 		count(j.context.Members(), "member"), runtime.Device, runtime.Reason, runtime.Version)
@@ -62,7 +68,7 @@ func (j *predictJob) noteSummary() {
 	}
 	for _, column := range slices.Sorted(maps.Keys(j.unseen)) {
 		j.notef("note: column %q: %s with a category that %s does not have, treated as missing",
-			column, count(j.unseen[column], "cell"), j.opt.train)
+			column, count(j.unseen[column], "cell"), j.schema.File)
 	}
 	for i, n := range j.outside {
 		if 10*n > int(j.rows) {

@@ -17,7 +17,8 @@ import (
 
 // predictOptions is the command line of `pfnamp predict`, parsed.
 type predictOptions struct {
-	train, test, out, plot string
+	contextOptions
+	test, out, plot string
 
 	functionals []amp.Functional
 	level       float64
@@ -30,23 +31,14 @@ type predictOptions struct {
 	rho     float64
 	beta    float64
 
-	schema  tabular.SchemaOptions
-	read    tabular.ReadOptions
-	format  tabular.Format
-	prefix  string
-	model   string
-	library string
-	device  string
-	threads int
-	members int
-	batch   int
-	quiet   bool
+	format tabular.Format
+	prefix string
 }
 
 const predictHelp = `TRAIN is the labelled table that the model reads as context; TEST holds the rows
 to predict, one output row each, in order. Both may be CSV, Parquet or Arrow
 (file or stream), told by extension or content; "-" is standard input.
-Columns are matched by name.
+Columns are matched by name. A STATE of pfnamp fit may take the place of TRAIN.
 
 OUTPUT COLUMNS, for --functional mean,q0.9 and the default level 0.9:
    mean, mean_lo, mean_hi    conditional mean and its 90 % credible interval:
@@ -76,7 +68,7 @@ func predictCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name:        "predict",
 		Usage:       "predict every row of TEST, with credible and predictive intervals",
-		ArgsUsage:   "TRAIN TEST",
+		ArgsUsage:   "TRAIN TEST | STATE TEST",
 		Description: predictHelp + "\n\n" + exitHelp,
 		Flags:       predictFlags(),
 		Action: func(c *cli.Context) error {
@@ -91,17 +83,17 @@ func predictCommand(std stdio) *cli.Command {
 
 // parsePredict turns flags into options and reports the first wrong one.
 func parsePredict(c *cli.Context) (predictOptions, error) {
+	shared, err := parseContext(c)
 	opt := predictOptions{
-		out: c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
+		contextOptions: shared,
+		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
 		level: c.Float64("level"), errors: c.Bool("mcse"), beta: c.Float64("beta"),
-		model: c.String("model"), library: c.String("ort-lib"), device: c.String("device"),
-		threads: c.Int("threads"), members: c.Int("members"), batch: c.Int("batch"),
-		quiet:  c.Bool("quiet") || c.Bool("json"),
-		schema: tabular.SchemaOptions{Target: c.String("target")},
+	}
+	if err != nil {
+		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseArguments, opt.parseColumns, opt.parseQuestion, opt.parseSampler,
-		opt.parseFormats, opt.check,
+		opt.parseArguments, opt.parseQuestion, opt.parseSampler, opt.parseFormats, opt.check,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -117,33 +109,26 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 			hint: "see `pfnamp predict --help`",
 		}
 	}
-	o.train, o.test = c.Args().Get(0), c.Args().Get(1)
-	if o.train == "-" && o.test == "-" {
+	train := c.Args().Get(0)
+	o.test = c.Args().Get(1)
+	if train == "-" && o.test == "-" {
 		return &usageError{msg: "TRAIN and TEST cannot both be standard input"}
 	}
-	if o.schema.Target == "" {
-		return &usageError{
-			msg:  "--target is missing",
-			hint: "name the column of " + o.train + " to predict: --target y",
+	if isState(o.test) {
+		return &usageError{msg: o.test + " is a saved state, not a table",
+			hint: "the state goes first: pfnamp predict STATE TEST"}
+	}
+	if o.saved = isState(train); o.saved {
+		if err := settled(c, train); err != nil {
+			return err
 		}
+	}
+	if err := o.parseTrain(train); err != nil {
+		return err
 	}
 	for _, name := range []string{"output", "plot"} {
 		if c.IsSet(name) && c.String(name) == "" {
 			return &usageError{msg: "--" + name + " is empty", hint: "name a file, or leave it out"}
-		}
-	}
-	return nil
-}
-
-// parseColumns reads the lists of columns.
-func (o *predictOptions) parseColumns(c *cli.Context) error {
-	for name, to := range map[string]*[]string{
-		"ignore": &o.schema.Ignore, "categorical": &o.schema.Categorical,
-		"numeric": &o.schema.Numeric, "keep": &o.schema.Keep,
-	} {
-		var err error
-		if *to, err = list(c, name); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -191,22 +176,11 @@ func (o *predictOptions) parseSampler(c *cli.Context) error {
 
 func (o *predictOptions) parseFormats(c *cli.Context) error {
 	var err error
-	if o.read.Format, err = tabular.ParseFormat(c.String("from")); err != nil {
-		return &usageError{msg: "--from: " + err.Error()}
-	}
 	if o.format, err = tabular.ParseFormat(c.String("to")); err != nil {
 		return &usageError{msg: "--to: " + err.Error()}
 	}
-	if c.IsSet("na") {
-		texts, err := list(c, "na")
-		if err != nil {
-			return err
-		}
-		o.read.NA = append(texts, "")
-	}
-	o.read.BatchRows = o.batch
-	o.read.Delimiter, err = parseDelimiter(c.String("delimiter"))
-	return err
+	o.read.BatchRows = c.Int("batch")
+	return nil
 }
 
 // check refuses values out of range.
@@ -225,12 +199,7 @@ func (o *predictOptions) check(c *cli.Context) error {
 			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, c.Int(name), least)}
 		}
 	}
-	for _, name := range []string{"workers", "threads", "members"} {
-		if c.Int(name) < 0 {
-			return &usageError{msg: fmt.Sprintf("--%s %d is negative", name, c.Int(name))}
-		}
-	}
-	return nil
+	return notNegative(c, "workers")
 }
 
 // list splits the values of a flag at commas; a part that holds a comma is quoted as in CSV.
@@ -274,10 +243,11 @@ func quote(s string) string { return fmt.Sprintf("%q", s) }
 
 // runPredict does the whole job: read, fit, draw, predict, write.
 func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
-	job := &predictJob{opt: opt, std: std}
+	job := &predictJob{opt: opt, contextJob: contextJob{from: opt.contextOptions, std: std}}
 	defer job.close()
 	for _, step := range []func(context.Context) error{
-		job.openTables, job.openModel, job.openOutput, job.fit, job.drawPosterior, job.predict,
+		job.openTables, job.loadBundle, job.checkBundle, job.openModel, job.openOutput,
+		job.fit, job.drawPosterior, job.predict,
 	} {
 		if err := step(ctx); err != nil {
 			return err

@@ -13,12 +13,7 @@ import (
 func predictFlags() []cli.Flag {
 	var flags []cli.Flag
 	for _, group := range [][]cli.Flag{
-		questionFlags(), tableFlags(), posteriorFlags(), modelFlags(), {
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
-				Usage: "no notes on standard error"},
-			&cli.BoolFlag{Name: "json", DisableDefaultText: true,
-				Usage: "print an error as one JSON object"},
-		},
+		questionFlags(), tableFlags(), posteriorFlags(), modelFlags(), messageFlags(),
 	} {
 		flags = append(flags, group...)
 	}
@@ -28,8 +23,7 @@ func predictFlags() []cli.Flag {
 func questionFlags() []cli.Flag {
 	const category = "Estimates"
 	return []cli.Flag{
-		&cli.StringFlag{Name: "target", Aliases: []string{"y"}, Category: category,
-			Usage: "`COLUMN` of TRAIN to predict"},
+		targetFlag(category),
 		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"}, Category: category,
 			Value: cli.NewStringSlice("mean"), Usage: "`LIST` of functionals: mean, q0.9, p>150, ..."},
 		&cli.Float64Flag{Name: "level", Category: category, Value: 0.9,
@@ -39,13 +33,32 @@ func questionFlags() []cli.Flag {
 	}
 }
 
+// tableCategory is the heading of the flags on files and columns.
+const tableCategory = "Files and columns"
+
 func tableFlags() []cli.Flag {
-	const category = "Files and columns"
-	return []cli.Flag{
+	const category = tableCategory
+	flags := []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, Value: "-",
 			Usage: "`FILE` to write: .csv .tsv .parquet .arrow .arrows, or a .png or .svg figure"},
 		&cli.StringFlag{Name: "plot", Category: category,
 			Usage: "also draw the rows, sorted by prediction, to `FILE` (.png or .svg)"},
+	}
+	flags = append(flags, columnFlags()...)
+	return append(flags,
+		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
+			Usage: "`FORMAT` of the output: csv, parquet, arrow, arrows"},
+		&cli.StringFlag{Name: "prefix", Category: category,
+			Usage: "`TEXT` put before the names of the computed columns"},
+		&cli.IntFlag{Name: "batch", Category: category, Value: tabular.DefaultBatchRows,
+			Usage: "`ROWS` of TEST in memory at a time; no effect on the results"},
+	)
+}
+
+// columnFlags say how tables are read and what their columns are for.
+func columnFlags() []cli.Flag {
+	const category = tableCategory
+	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "keep", Category: category,
 			Usage: "`COLUMNS` of TEST to pass through unchanged, not used as features"},
 		&cli.StringSliceFlag{Name: "ignore", Category: category,
@@ -61,12 +74,33 @@ func tableFlags() []cli.Flag {
 			DefaultText: "detected", Usage: "`CHARACTER` between the cells of text tables"},
 		&cli.StringFlag{Name: "from", Category: category, Value: "auto",
 			Usage: "`FORMAT` of TRAIN and TEST: csv, parquet, arrow, arrows"},
-		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
-			Usage: "`FORMAT` of the output: csv, parquet, arrow, arrows"},
-		&cli.StringFlag{Name: "prefix", Category: category,
-			Usage: "`TEXT` put before the names of the computed columns"},
-		&cli.IntFlag{Name: "batch", Category: category, Value: tabular.DefaultBatchRows,
-			Usage: "`ROWS` of TEST in memory at a time; no effect on the results"},
+	}
+}
+
+// fitFlags lists the flags of fit in the order that --help shows them.
+func fitFlags() []cli.Flag {
+	flags := []cli.Flag{
+		targetFlag(tableCategory),
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: tableCategory,
+			Usage: "`FILE` to write the state to"},
+	}
+	for _, group := range [][]cli.Flag{columnFlags(), modelFlags(), messageFlags()} {
+		flags = append(flags, group...)
+	}
+	return flags
+}
+
+func targetFlag(category string) cli.Flag {
+	return &cli.StringFlag{Name: "target", Aliases: []string{"y"}, Category: category,
+		Usage: "`COLUMN` of TRAIN to predict"}
+}
+
+func messageFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
+			Usage: "no notes on standard error"},
+		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
+			Usage: "print an error as one JSON object"},
 	}
 }
 

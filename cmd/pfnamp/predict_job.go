@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -18,18 +17,11 @@ import (
 // predictJob is one run of `pfnamp predict`. Its methods are its stages, in
 // the order in which runPredict calls them.
 type predictJob struct {
+	contextJob
 	opt   predictOptions
-	std   stdio
 	start time.Time
 
-	schema   *tabular.Schema
-	training pfn.Training
-	queries  *tabular.Reader
-
-	bundle  *models.Bundle
-	model   *pfn.Model
-	context *pfn.Context
-
+	queries   *tabular.Reader
 	posterior *amp.RankPosterior
 	output    *output
 	unseen    map[string]int // cells of a category that the training table lacks, by column
@@ -38,25 +30,17 @@ type predictJob struct {
 	rows      int64
 }
 
-// openTables reads the training table whole, learns its schema and opens the
-// query table.
+// openTables reads the training table or the saved state and opens the query
+// table.
 func (j *predictJob) openTables(ctx context.Context) error {
 	j.start = time.Now()
+	if err := j.open(ctx); err != nil {
+		return err
+	}
+	j.opt.contextOptions = j.from // a state knows its flags
 	read := j.opt.read
 	read.Stdin = cancellable(ctx, j.std.in)
-	train, err := tabular.ReadAll(ctx, j.opt.train, read)
-	if err != nil {
-		return err
-	}
-	if j.schema, err = tabular.Learn(train, j.opt.schema); err != nil {
-		return err
-	}
-	features, y, err := j.schema.Training(train)
-	if err != nil {
-		return err
-	}
-	j.training = pfn.Training{X: matrix(features), Categorical: j.schema.Categorical(), Y: y}
-	j.noteTraining(train.Notes)
+	var err error
 	if j.queries, err = tabular.Open(j.opt.test, read); err != nil {
 		return err
 	}
@@ -70,60 +54,6 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	return nil
 }
 
-func matrix(f tabular.Features) pfn.Matrix {
-	return pfn.Matrix{Rows: f.Rows, Cols: f.Cols, Data: f.X}
-}
-
-// openModel loads the bundle and starts onnxruntime.
-func (j *predictJob) openModel(context.Context) error {
-	var err error
-	if j.bundle, err = openBundle(j.opt.model); err != nil {
-		return err
-	}
-	if err := j.opt.checkBundle(j.bundle); err != nil {
-		return err
-	}
-	j.model, err = pfn.Open(j.bundle, pfn.Options{
-		Library: j.opt.library, Device: j.opt.device,
-		Threads: j.opt.threads, Members: j.opt.members,
-	})
-	return err
-}
-
-// fit encodes the training table once.
-func (j *predictJob) fit(ctx context.Context) error {
-	var err error
-	if j.context, err = j.model.Fit(ctx, j.training); err != nil {
-		return j.locate(err)
-	}
-	j.noteModel()
-	switch {
-	case j.context.Degenerate():
-		j.notef("note: the target is constant, or varies too little for its size: " +
-			"every interval is one value")
-	case j.context.Marginal():
-		j.notef("note: no feature varies: every row gets the distribution of the target")
-	}
-	return nil
-}
-
-// locate names the file, and the column where one is concerned, of an error
-// about the training data.
-func (j *predictJob) locate(err error) error {
-	var input *pfn.InputError
-	if !errors.As(err, &input) {
-		return fmt.Errorf("%s: %w", j.opt.train, err)
-	}
-	e := &tabular.Error{File: j.opt.train, Row: int64(input.Row + 1), Msg: input.Msg}
-	switch {
-	case input.Col >= 0 && input.Col < len(j.schema.Columns):
-		e.Column = j.schema.Columns[input.Col].Name
-	case input.Col < 0 && input.Row >= 0:
-		e.Column = j.opt.schema.Target
-	}
-	return e
-}
-
 // drawPosterior draws the rank posterior that all rows share, if one is needed.
 func (j *predictJob) drawPosterior(ctx context.Context) error {
 	if j.opt.direct {
@@ -135,7 +65,7 @@ func (j *predictJob) drawPosterior(ctx context.Context) error {
 		sampler.Rho = amp.Independence // a zero field stands for the default
 	}
 	sampler.Schedule = amp.PaperSchedule{
-		Rows: j.training.X.Rows, Features: j.training.X.Cols, Beta: j.opt.beta,
+		Rows: j.context.Rows(), Features: j.context.Columns(), Beta: j.opt.beta,
 	}
 	var err error
 	if j.posterior, err = sampler.Draw(ctx); err != nil && ctx.Err() == nil {
@@ -259,13 +189,8 @@ func (j *predictJob) close() {
 	if j.output != nil {
 		j.output.discard()
 	}
-	if j.context != nil {
-		j.context.Close()
-	}
-	if j.model != nil {
-		j.model.Close()
-	}
 	if j.queries != nil {
 		j.queries.Close()
 	}
+	j.contextJob.close()
 }

@@ -154,7 +154,7 @@ func (j *predictJob) metadata() [][2]string {
 	}
 	beta := opt.beta
 	if beta == 0 {
-		beta = amp.PaperBeta(j.training.X.Cols)
+		beta = amp.PaperBeta(len(j.schema.Columns))
 	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	chains := [][2]string{
@@ -178,7 +178,7 @@ func (j *predictJob) metadata() [][2]string {
 		{"pfnamp.posterior", opt.posteriorName()},
 		{"pfnamp.members", strconv.Itoa(j.model.Members())},
 		{"pfnamp.arguments", strings.Join([]string{
-			filepath.Base(opt.train), filepath.Base(opt.test),
+			filepath.Base(j.schema.File), filepath.Base(opt.test),
 			"ignore=" + strings.Join(opt.schema.Ignore, ","),
 			"keep=" + strings.Join(opt.schema.Keep, ","),
 			"categorical=" + strings.Join(opt.schema.Categorical, ","),

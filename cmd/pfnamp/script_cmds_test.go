@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"math"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -81,4 +82,35 @@ func checkLimits(ts *testscript.TestScript, header, row []string, at int) {
 			ts.Fatalf("row %d: %s %g is above %s_hi %g", at, name, lo, base, hi)
 		}
 	}
+}
+
+// cmdCut copies the first bytes of a file:
+//
+//	cut FILE COPY BYTES
+func cmdCut(ts *testscript.TestScript, neg bool, args []string) {
+	data, n := fileAndPlace(ts, neg, args)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data[:n], 0o600))
+}
+
+// cmdFlip copies a file with one bit changed:
+//
+//	flip FILE COPY BYTE
+func cmdFlip(ts *testscript.TestScript, neg bool, args []string) {
+	data, n := fileAndPlace(ts, neg, args)
+	data[n] ^= 4
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
+}
+
+// fileAndPlace reads the file and the number that cut and flip are given.
+func fileAndPlace(ts *testscript.TestScript, neg bool, args []string) ([]byte, int) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: cut or flip FILE COPY BYTE")
+	}
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	data := []byte(ts.ReadFile(args[0]))
+	if n >= len(data) {
+		ts.Fatalf("%s has only %d bytes", args[0], len(data))
+	}
+	return data, n
 }

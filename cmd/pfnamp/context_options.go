@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// contextOptions is what `fit` and `predict` share: the training table, or a
+// saved state in its place, and the model that reads it.
+type contextOptions struct {
+	train  string
+	saved  bool // train is a saved state
+	schema tabular.SchemaOptions
+	read   tabular.ReadOptions
+	quiet  bool
+
+	model   string
+	library string
+	device  string
+	threads int
+	members int
+}
+
+// parseContext reads the flags that fit and predict share.
+func parseContext(c *cli.Context) (contextOptions, error) {
+	opt := contextOptions{
+		quiet:  c.Bool("quiet") || c.Bool("json"),
+		schema: tabular.SchemaOptions{Target: c.String("target")},
+		model:  c.String("model"), library: c.String("ort-lib"), device: c.String("device"),
+		threads: c.Int("threads"), members: c.Int("members"),
+	}
+	for _, step := range []func(*cli.Context) error{
+		opt.parseColumns, opt.parseReading,
+		func(c *cli.Context) error { return notNegative(c, "threads", "members") },
+	} {
+		if err := step(c); err != nil {
+			return opt, err
+		}
+	}
+	return opt, nil
+}
+
+// parseColumns reads the lists of columns.
+func (o *contextOptions) parseColumns(c *cli.Context) error {
+	for name, to := range map[string]*[]string{
+		"ignore": &o.schema.Ignore, "categorical": &o.schema.Categorical,
+		"numeric": &o.schema.Numeric, "keep": &o.schema.Keep,
+	} {
+		var err error
+		if *to, err = list(c, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseReading reads how tables are stored.
+func (o *contextOptions) parseReading(c *cli.Context) error {
+	var err error
+	if o.read.Format, err = tabular.ParseFormat(c.String("from")); err != nil {
+		return &usageError{msg: "--from: " + err.Error()}
+	}
+	if c.IsSet("na") {
+		texts, err := list(c, "na")
+		if err != nil {
+			return err
+		}
+		o.read.NA = append(texts, "")
+	}
+	o.read.Delimiter, err = parseDelimiter(c.String("delimiter"))
+	return err
+}
+
+// parseTrain takes the first argument, which may be a saved state where one
+// is allowed.
+func (o *contextOptions) parseTrain(path string) error {
+	o.train = path
+	if o.schema.Target == "" && !o.saved {
+		return &usageError{
+			msg:  "--target is missing",
+			hint: "name the column of " + path + " to predict: --target y",
+		}
+	}
+	return nil
+}
+
+// engine is how the model is opened.
+func (o *contextOptions) engine() pfn.Options {
+	return pfn.Options{Library: o.library, Device: o.device, Threads: o.threads,
+		Members: o.members, Restore: o.saved}
+}
+
+// settled refuses flags that were settled when a state was saved.
+func settled(c *cli.Context, path string) error {
+	for _, name := range []string{"ignore", "categorical", "numeric", "na", "members"} {
+		if c.IsSet(name) {
+			return &usageError{
+				msg:  "--" + name + " was settled when " + path + " was saved",
+				hint: "drop it, or give it to a new `pfnamp fit`",
+			}
+		}
+	}
+	return nil
+}
+
+// notNegative refuses negative numbers.
+func notNegative(c *cli.Context, names ...string) error {
+	for _, name := range names {
+		if c.Int(name) < 0 {
+			return &usageError{msg: fmt.Sprintf("--%s %d is negative", name, c.Int(name))}
+		}
+	}
+	return nil
+}

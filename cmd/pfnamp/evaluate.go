@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/evaluate"
+)
+
+// evaluateOptions is the command line of `pfnamp evaluate`, parsed.
+type evaluateOptions struct {
+	context contextOptions // train is DATA
+	study   *evaluate.Study
+	folder  string // tables of the benchmark
+	ideal   bool
+	list    bool
+	out     string // folder, "" for none
+	rows    int    // at most so many rows of DATA; 0 for all
+
+	setting evaluate.Setting // without model and tables
+}
+
+const evaluateHelp = `Evaluates the model on a table of your own, or runs a study of the publication.
+
+With DATA the rows are split at random, --splits times: the model reads the
+training share and predicts the rest. Its predictive distributions are scored
+against the labels. Its credible intervals are scored against a surrogate for
+the truth, as in the publication: what the model predicts for the same rows
+when it reads these instead. Compared are all posteriors of pfnamp predict
+(paper, limit, and, of bundles with a direct output, direct and local: chains
+whose learning rate comes from the direct output, row by row) and a bootstrap.
+Widths, scores and errors are in units of the target's standard deviation.
+
+With --study one of the named experiments is run; --list-studies lists them.
+--ideal takes the exact Bayesian solution of the simulated model instead of a
+network. The study "benchmark" needs a folder of CSV files, whose last columns
+are the targets.
+
+With -o FOLDER results go to FOLDER/results.json, .csv and .parquet, pictures
+and report.html beside them. Finished parts are kept in FOLDER/cells: after an
+interruption the same command continues.
+
+EXAMPLES
+   pfnamp evaluate data.csv --target y -o evaluation
+   pfnamp evaluate data.csv --target y -f mean,q0.9 --splits 5 --bootstrap 0
+   pfnamp evaluate --study simulation --ideal -o simulation`
+
+func evaluateCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name:        "evaluate",
+		Usage:       "score predictions and credible intervals on your data or in a study",
+		ArgsUsage:   "DATA | --study NAME [FOLDER]",
+		Description: evaluateHelp + "\n\n" + exitHelp,
+		Flags:       evaluateFlags(),
+		Action: func(c *cli.Context) error {
+			opt, err := parseEvaluate(c)
+			if err != nil {
+				return err
+			}
+			return runEvaluate(c.Context, opt, std)
+		},
+	}
+}
+
+// Defaults of the paper's experiments.
+const (
+	defaultSplits = 10
+	defaultShare  = 0.2
+	defaultRefits = 50
+	defaultSets   = 20
+	defaultPoints = 100
+)
+
+func evaluateFlags() []cli.Flag {
+	const study, split = "Studies", "Splits"
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "target", Aliases: []string{"y"}, Category: split,
+			Usage: "`COLUMN` of DATA to predict"},
+		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"}, Category: split,
+			Value: cli.NewStringSlice("q0.5", "q0.9"), Usage: "`LIST` of functionals: mean, q0.9, ..."},
+		&cli.IntFlag{Name: "splits", Category: split, Value: defaultSplits,
+			Usage: "`NUMBER` of random splits"},
+		&cli.Float64Flag{Name: "train-share", Category: split, Value: defaultShare,
+			Usage: "`SHARE` of the rows that the model reads"},
+		&cli.IntFlag{Name: "bootstrap", Category: split, Value: defaultRefits,
+			Usage: "`NUMBER` of refits of the bootstrap; 0 leaves it out"},
+		&cli.IntFlag{Name: "rows", Category: split, DefaultText: "all",
+			Usage: "at most `NUMBER` rows of DATA, drawn at random"},
+		&cli.StringFlag{Name: "study", Category: study, Usage: "`NAME` of an experiment"},
+		&cli.BoolFlag{Name: "list-studies", Category: study, DisableDefaultText: true,
+			Usage: "list the experiments"},
+		&cli.BoolFlag{Name: "ideal", Category: study, DisableDefaultText: true,
+			Usage: "the exact solution of the simulated model instead of a network"},
+		&cli.IntFlag{Name: "sets", Category: study, Value: defaultSets,
+			Usage: "`NUMBER` of simulated data sets of every kind"},
+		&cli.IntFlag{Name: "points", Category: study, Value: defaultPoints,
+			Usage: "`NUMBER` of query rows of a simulated data set"},
+		&cli.Float64Flag{Name: "level", Value: amp.DefaultLevel,
+			Usage: "`PROBABILITY` of all intervals"},
+		&cli.IntFlag{Name: "chains", Value: amp.DefaultChains, Usage: "`NUMBER` of chains"},
+		&cli.IntFlag{Name: "steps", Value: amp.DefaultSteps,
+			Usage: "`NUMBER` of forward samples of a chain"},
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of splits, simulations and chains"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"},
+			Usage: "`FOLDER` for results, pictures and the report"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
+			Usage: "no notes on standard error"},
+		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
+			Usage: "results as JSON on standard output; an error as one JSON object"},
+	}
+	for _, flag := range tableFlags() {
+		switch flag.Names()[0] {
+		case "ignore", "categorical", "numeric", "na", "delimiter", "from":
+			flags = append(flags, flag)
+		}
+	}
+	return append(flags, modelFlags()...)
+}
+
+// parseEvaluate turns flags into options and reports the first wrong one.
+func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
+	opt := evaluateOptions{ideal: c.Bool("ideal"), list: c.Bool("list-studies"),
+		out: c.String("output"), rows: c.Int("rows")}
+	if opt.list {
+		return opt, nil
+	}
+	var err error
+	if opt.context, err = parseContext(c); err != nil {
+		return opt, err
+	}
+	for _, step := range []func(*cli.Context) error{
+		opt.parseSubject, opt.parseSetting, opt.checkNumbers,
+	} {
+		if err := step(c); err != nil {
+			return opt, err
+		}
+	}
+	return opt, nil
+}
+
+// parseSubject reads what is evaluated: a table or a study.
+func (o *evaluateOptions) parseSubject(c *cli.Context) error {
+	if c.IsSet("output") && o.out == "" {
+		return &usageError{msg: "--output is empty", hint: "name a folder, or leave it out"}
+	}
+	if !c.IsSet("study") {
+		if o.ideal {
+			return &usageError{msg: "--ideal is about simulations", hint: "name one with --study"}
+		}
+		if c.NArg() != 1 {
+			return &usageError{
+				msg:  fmt.Sprintf("evaluate needs one argument, DATA, or --study; %d given", c.NArg()),
+				hint: "see `pfnamp evaluate --help`",
+			}
+		}
+		return o.context.parseTrain(c.Args().First())
+	}
+	study, ok := evaluate.FindStudy(c.String("study"))
+	if !ok {
+		return &usageError{
+			msg:  "no study is named " + quote(c.String("study")),
+			hint: "the studies are " + strings.Join(studyNames(), ", "),
+		}
+	}
+	o.study = &study
+	return o.parseStudy(c)
+}
+
+// parseStudy checks what a study is given.
+func (o *evaluateOptions) parseStudy(c *cli.Context) error {
+	needsFolder := o.study.Name == benchmarkStudy
+	switch {
+	case needsFolder && c.NArg() != 1:
+		return &usageError{msg: "the study benchmark needs one argument, a folder of CSV files"}
+	case !needsFolder && c.NArg() != 0:
+		return &usageError{msg: "the study " + o.study.Name + " reads no table",
+			hint: "drop " + quote(c.Args().First())}
+	case needsFolder && o.ideal:
+		return &usageError{msg: "--ideal is about simulations, and the benchmark is none"}
+	}
+	for _, name := range []string{"target", "functional", "rows"} {
+		if c.IsSet(name) {
+			return &usageError{msg: "--" + name + " is about DATA, and a study settles it"}
+		}
+	}
+	o.folder = c.Args().First()
+	return nil
+}
+
+// benchmarkStudy is the study that reads tables.
+const benchmarkStudy = "benchmark"
+
+func studyNames() []string {
+	var names []string
+	for _, s := range evaluate.Studies() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// parseSetting reads how it is evaluated.
+func (o *evaluateOptions) parseSetting(c *cli.Context) error {
+	o.setting = evaluate.Setting{
+		Seed: c.Uint64("seed"), Level: c.Float64("level"),
+		Chains: c.Int("chains"), Steps: c.Int("steps"),
+		Sets: c.Int("sets"), Points: c.Int("points"),
+		Splits: c.Int("splits"), Share: c.Float64("train-share"), Refits: c.Int("bootstrap"),
+		Workers: 1,
+	}
+	if o.ideal {
+		o.setting.Workers = runtime.GOMAXPROCS(0)
+	}
+	var err error
+	asked := strings.Join(c.StringSlice("functional"), ",")
+	if o.setting.Functionals, err = amp.ParseFunctionals(asked); err != nil {
+		return &usageError{msg: "--functional: " + err.Error()}
+	}
+	return nil
+}
+
+// checkNumbers refuses values out of range.
+func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
+	for _, name := range []string{"level", "train-share"} {
+		if v := c.Float64(name); !(v > 0 && v < 1) {
+			return &usageError{msg: fmt.Sprintf("--%s %g is not between 0 and 1", name, v)}
+		}
+	}
+	for name, least := range map[string]int{
+		"splits": 1, "sets": 1, "points": 1, "steps": 1, "chains": 2,
+	} {
+		if c.Int(name) < least {
+			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, c.Int(name), least)}
+		}
+	}
+	if b := c.Int("bootstrap"); b < 0 || b == 1 {
+		return &usageError{msg: fmt.Sprintf("--bootstrap %d: a bootstrap needs at least 2 refits", b),
+			hint: "0 leaves it out"}
+	}
+	return notNegative(c, "rows")
+}
+
+// runEvaluate does the whole job.
+func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
+	if opt.list {
+		return listStudies(std)
+	}
+	job := &evaluateJob{opt: opt, std: std}
+	job.from, job.contextJob.std = opt.context, std
+	defer job.close()
+	for _, step := range []func(context.Context) error{
+		job.openSubject, job.openNetwork, job.check, job.openStore, job.run, job.write,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// evaluateJob is one run of `pfnamp evaluate`. Its methods are its stages, in the order in which
+// runEvaluate calls them.
+type evaluateJob struct {
+	contextJob
+	opt evaluateOptions
+	std stdio
+
+	tables   []evaluate.Table
+	store    *evaluate.Store
+	cells    []evaluate.Cell
+	outcomes []evaluate.Outcome
+}
+
+// openSubject reads the tables.
+func (j *evaluateJob) openSubject(ctx context.Context) error {
+	switch {
+	case j.opt.study == nil:
+		if err := j.open(ctx); err != nil {
+			return err
+		}
+		return j.addTable(j.from.train, j.training)
+	case j.opt.study.Name != benchmarkStudy:
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(j.opt.folder, "*.csv"))
+	if err != nil || len(files) == 0 {
+		return &tabular.Error{File: j.opt.folder, Msg: "no folder with CSV files",
+			Hint: "name the folder that holds the tables of the benchmark"}
+	}
+	for _, file := range files {
+		if err := j.openBenchmark(ctx, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openBenchmark reads one table, whose last column is the target.
+func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
+	train, err := tabular.ReadAll(ctx, file, j.from.read)
+	if err != nil {
+		return err
+	}
+	names := train.Names()
+	schema, err := tabular.Learn(train, tabular.SchemaOptions{Target: names[len(names)-1]})
+	if err != nil {
+		return err
+	}
+	features, y, err := schema.Training(train)
+	if err != nil {
+		return err
+	}
+	return j.addTable(file, pfn.Training{X: matrix(features),
+		Categorical: schema.Categorical(), Y: y})
+}
+
+// addTable takes a table, thinned to the rows asked for.
+func (j *evaluateJob) addTable(file string, t pfn.Training) error {
+	name, _, _ := strings.Cut(filepath.Base(file), ".")
+	data := evaluate.Data{Categorical: t.Categorical, Y: t.Y,
+		Matrix: evaluate.Matrix{Rows: t.X.Rows, Cols: t.X.Cols, X: t.X.Data}}
+	if n := j.opt.rows; n > 0 && n < data.Rows {
+		data = data.Sample(j.opt.setting.Seed, n)
+	}
+	j.tables = append(j.tables, evaluate.Table{Name: name, Data: data})
+	return nil
+}
+
+// openNetwork opens the model, unless the exact one is asked for.
+func (j *evaluateJob) openNetwork(ctx context.Context) error {
+	if j.opt.ideal {
+		return nil
+	}
+	if err := j.loadBundle(ctx); err != nil {
+		return err
+	}
+	engine := j.from.engine()
+	engine.Refit = true
+	var err error
+	if j.model, err = pfn.Open(j.bundle, engine); err != nil {
+		return err
+	}
+	j.opt.setting.Model = network{j.model}
+	return nil
+}
+
+// check refuses tables that cannot be evaluated, before anything is computed, and lists the cells.
+func (j *evaluateJob) check(context.Context) error {
+	j.opt.setting.Tables = j.tables
+	for _, t := range j.tables {
+		err := j.opt.setting.Check(t)
+		if err == nil && j.bundle != nil {
+			err = j.checkLimits(t, j.bundle.Manifest.Limits)
+		}
+		if err != nil {
+			return rejected(t.Name, err)
+		}
+	}
+	if j.opt.study != nil {
+		j.cells = j.opt.study.Cells(j.opt.setting)
+	} else {
+		j.cells = j.opt.setting.TableCells(j.tables[0])
+	}
+	return nil
+}
+
+// checkLimits refuses a table of which the model cannot read a part.
+func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
+	train, test, err := evaluate.Split(j.opt.setting.Seed, t.Name, t.Rows, j.opt.setting.Share)
+	if err != nil {
+		return err
+	}
+	if part := max(len(train), len(test)); part > l.MaxRows {
+		return &tabular.Error{File: t.Name, Limit: true,
+			Msg: fmt.Sprintf("the model reads up to %d rows, and a split has parts of %d and %d",
+				l.MaxRows, len(train), len(test)),
+			Hint: fmt.Sprintf("take a random part of the table: --rows %d", 5*l.MaxRows/4)}
+	}
+	return nil
+}
+
+// rejected turns what evaluate says of a table into an error about input data.
+func rejected(table string, err error) error {
+	var split *evaluate.SplitError
+	var constant *evaluate.ConstantError
+	switch {
+	case errors.As(err, &split):
+		return &tabular.Error{File: table, Msg: split.Error(),
+			Hint: "give more rows, or another --train-share"}
+	case errors.As(err, &constant):
+		return &tabular.Error{File: table,
+			Msg: "the target is constant, so that there is nothing to score"}
+	}
+	return err
+}
+
+// openStore opens the folder of the results.
+func (j *evaluateJob) openStore(context.Context) error {
+	if j.opt.out == "" {
+		return nil
+	}
+	var err error
+	j.store, err = evaluate.OpenStore(j.opt.out, j.settingNames())
+	var other *evaluate.StoreError
+	switch {
+	case errors.As(err, &other):
+		return &usageError{msg: other.Error(), hint: "name another folder, or delete this one"}
+	case err != nil:
+		return outputFailure(err)
+	}
+	return nil
+}
+
+// settingNames says what results depend on.
+func (j *evaluateJob) settingNames() map[string]string {
+	s := j.opt.setting
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	names := map[string]string{
+		"version": version(), "seed": strconv.FormatUint(s.Seed, 10), "level": number(s.Level),
+		"chains": strconv.Itoa(s.Chains), "steps": strconv.Itoa(s.Steps), "model": "ideal",
+	}
+	if j.bundle != nil {
+		names["model"] = j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version
+		names["model sha256"], names["members"] = j.bundle.SHA256(), strconv.Itoa(j.model.Members())
+	}
+	if j.opt.study != nil {
+		names["study"] = j.opt.study.Name
+		names["sets"], names["points"] = strconv.Itoa(s.Sets), strconv.Itoa(s.Points)
+	}
+	if len(j.tables) == 0 {
+		return names
+	}
+	names["splits"], names["train-share"] = strconv.Itoa(s.Splits), number(s.Share)
+	names["bootstrap"] = strconv.Itoa(s.Refits)
+	var functionals []string
+	for _, f := range s.Functionals {
+		functionals = append(functionals, f.String())
+	}
+	names["functional"] = strings.Join(functionals, ",")
+	for _, t := range j.tables {
+		names["table "+t.Name] = fingerprint(t.Data)
+	}
+	return names
+}
+
+// fingerprint is a hash of a table's values.
+func fingerprint(d evaluate.Data) string {
+	hash := fnv.New64a()
+	fmt.Fprint(hash, d.Rows, d.Cols, d.Categorical)
+	var bits [8]byte
+	for _, list := range [][]float64{d.X, d.Y} {
+		for _, v := range list {
+			for i := range bits {
+				bits[i] = byte(math.Float64bits(v) >> (8 * i))
+			}
+			hash.Write(bits[:])
+		}
+	}
+	return fmt.Sprintf("%d rows, %016x", d.Rows, hash.Sum64())
+}
+
+// run computes the cells that are not there yet.
+func (j *evaluateJob) run(ctx context.Context) error {
+	progress := newProgress(j.std.err, j.from.quiet, int64(len(j.cells)))
+	progress.unit = "parts"
+	defer progress.finish()
+	var err error
+	j.outcomes, err = evaluate.Run(ctx, j.cells, j.store, j.opt.setting.Workers, func(n int) {
+		progress.rows(int64(n))
+	})
+	var limit *pfn.LimitError
+	if errors.As(err, &limit) {
+		return err
+	}
+	return err
+}
+
+func listStudies(std stdio) error {
+	var lines []string
+	for _, s := range evaluate.Studies() {
+		lines = append(lines, fmt.Sprintf("%-12s %s", s.Name, s.Title))
+	}
+	return writeLines(std.out, lines...)
+}
+
+var _ = os.Stat

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+const fitHelp = `TRAIN is read and encoded once, as predict does; what the network remembers of
+it goes to the file STATE, with the columns and the model that belong to it.
+
+   pfnamp fit train.csv --target price -o price.state
+   pfnamp predict price.state test.csv > out.csv
+
+predict then gives the same bytes as from TRAIN, without reading or encoding it
+again. STATE CONTAINS THE TRAINING DATA: give it only to those who may have
+TRAIN. It works with the same bundle only.`
+
+// fitOptions is the command line of `pfnamp fit`, parsed.
+type fitOptions struct {
+	contextOptions
+	out string
+}
+
+func fitCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name:        "fit",
+		Usage:       "encode TRAIN once and save it for any number of predictions",
+		ArgsUsage:   "TRAIN",
+		Description: fitHelp,
+		Flags:       fitFlags(),
+		Action: func(c *cli.Context) error {
+			opt, err := parseFit(c)
+			if err != nil {
+				return err
+			}
+			return runFit(c.Context, opt, std)
+		},
+	}
+}
+
+func parseFit(c *cli.Context) (fitOptions, error) {
+	shared, err := parseContext(c)
+	opt := fitOptions{shared, c.String("output")}
+	if err != nil {
+		return opt, err
+	}
+	if c.NArg() != 1 {
+		return opt, &usageError{
+			msg:  fmt.Sprintf("fit needs one argument, TRAIN; %d given", c.NArg()),
+			hint: "see `pfnamp fit --help`",
+		}
+	}
+	if isState(c.Args().First()) {
+		return opt, &usageError{msg: c.Args().First() + " is a saved state, not a table"}
+	}
+	if opt.out == "" || opt.out == "-" {
+		return opt, &usageError{
+			msg:  "fit writes a file, and none is named",
+			hint: "name it: -o STATE",
+		}
+	}
+	return opt, opt.parseTrain(c.Args().First())
+}
+
+// runFit reads, fits and saves.
+func runFit(ctx context.Context, opt fitOptions, std stdio) error {
+	if err := checkDistinct(opt.out, opt.train); err != nil {
+		return err
+	}
+	job := &contextJob{from: opt.contextOptions, std: std}
+	defer job.close()
+	if err := job.open(ctx); err != nil {
+		return err
+	}
+	file, err := atomicfile.Create(opt.out)
+	if err != nil {
+		return outputFailure(fmt.Errorf("%s: cannot be written: %w", opt.out, err))
+	}
+	defer file.Abort()
+	for _, step := range []func(context.Context) error{job.loadBundle, job.openModel, job.fit} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return job.save(file, opt.out)
+}
+
+// save writes the fitted context and lets the file appear.
+func (j *contextJob) save(file *atomicfile.File, path string) error {
+	note, err := json.Marshal(j.stateNote())
+	if table, ok := errors.AsType[*tabular.Error](err); ok {
+		return table
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if err := j.context.Save(file, note); err != nil {
+		return outputFailure(fmt.Errorf("%s: %w", path, atomicfile.Cause(err)))
+	}
+	info, err := file.Stat()
+	if err == nil {
+		err = file.Commit()
+	}
+	if err != nil {
+		return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, atomicfile.Cause(err)))
+	}
+	j.notef("%s: %s; it contains the training data, so guard it as you guard %s",
+		path, megabytes(info.Size()), j.from.train)
+	return nil
+}
+
+// megabytes writes a size of a file.
+func megabytes(bytes int64) string {
+	if bytes < 1e6 {
+		return fmt.Sprintf("%.0f kB", float64(bytes)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+}
+
+// stateNote is what predict needs besides the fitted context. The folder of
+// the training table is nobody's business.
+func (j *contextJob) stateNote() stateNote {
+	schema := *j.schema
+	schema.File = filepath.Base(schema.File)
+	return stateNote{
+		Program: version(), Schema: &schema, Members: j.model.Members(),
+		Ignore: j.from.schema.Ignore, Categorical: j.from.schema.Categorical,
+		Numeric: j.from.schema.Numeric,
+	}
+}
