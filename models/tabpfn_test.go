@@ -11,7 +11,7 @@ import (
 )
 
 // tinyTabPFN is the fixture that scripts/tabpfn/export.py made of a random network.
-const tinyTabPFN = "../pfn/testdata/tabpfn-tiny"
+const tinyTabPFN = "../testdata/tabpfn-tiny"
 
 func TestLoadTabPFN(t *testing.T) {
 	b, err := Load(tinyTabPFN)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
@@ -21,6 +22,7 @@ type Context struct {
 	encoder  *tabicl.Transformer // nil if there is a fixed distribution
 	encoded  []encoded           // one per member
 	fixed    []*Quantiles        // distributions of every query row by head, or nil
+	bars     *barContext         // of a TabPFN network, which has no encoder above; or nil
 	closed   atomic.Bool
 }
 
@@ -56,6 +58,12 @@ func (m *Model) fit(ctx context.Context, t Training, members int) (*Context, err
 	}
 	if t.Categorical == nil {
 		t.Categorical = make([]bool, t.X.Cols)
+	}
+	if m.bundle.Manifest.Family == models.TabPFNFamily {
+		if err := m.fitBars(ctx, c, t, members); err != nil {
+			return nil, err
+		}
+		return c, nil
 	}
 	y := c.target.Standardize(t.Y)
 	c.encoder = tabicl.Fit(t.X.rows(0, t.X.Rows), t.Categorical, m.preset(members))
@@ -150,7 +158,7 @@ func (m *Model) acquire() error {
 func (c *Context) Degenerate() bool { return c.target.Constant }
 
 // Marginal reports whether no feature varied, so that every distribution is that of the target.
-func (c *Context) Marginal() bool { return c.encoder == nil && !c.target.Constant }
+func (c *Context) Marginal() bool { return c.fixed != nil && !c.target.Constant }
 
 // Rows returns the number of context rows.
 func (c *Context) Rows() int { return c.rows }
@@ -160,6 +168,9 @@ func (c *Context) Columns() int { return c.features }
 
 // Features returns the number of features that vary, which are those that the network reads.
 func (c *Context) Features() int {
+	if c.bars != nil {
+		return c.bars.transformer.Features()
+	}
 	if c.encoder == nil {
 		return 0
 	}
@@ -169,6 +180,9 @@ func (c *Context) Features() int {
 // Members returns the number of ensemble members: that asked for, or fewer if the features have
 // not enough permutations. It is 0 if the network is not needed.
 func (c *Context) Members() int {
+	if c.bars != nil {
+		return len(c.bars.members)
+	}
 	if c.encoder == nil {
 		return 0
 	}

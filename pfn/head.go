@@ -24,6 +24,9 @@ type head struct {
 func headsOf(b *models.Bundle, outputs []ort.Port) ([]head, error) {
 	heads := []head{{name: models.QuantileOutput, levels: b.Manifest.Head.Levels,
 		marginal: marginal}}
+	if b.Manifest.Family == models.TabPFNFamily {
+		heads[0].name = models.LogitsOutput
+	}
 	if direct := b.Manifest.Direct; direct != nil {
 		heads = append(heads, head{name: models.MedianOutput, levels: direct.Levels,
 			marginal: sampleMedian})
@@ -48,7 +51,11 @@ const (
 // cachesOf finds the caches among the inputs of a query graph.
 func cachesOf(b *models.Bundle, inputs []ort.Port) ([]ort.Port, error) {
 	var caches []ort.Port
-	for _, name := range []string{colCache, rowCache} {
+	names := []string{colCache, rowCache}
+	if b.Manifest.Family == models.TabPFNFamily {
+		names = []string{models.ColumnsInput, models.TargetInput, models.CacheInput}
+	}
+	for _, name := range names {
 		i := slices.IndexFunc(inputs, func(p ort.Port) bool { return p.Name == name })
 		if i < 0 {
 			return nil, &BundleError{Bundle: b.Source,

@@ -25,6 +25,9 @@ type Options struct {
 	// Restore leaves the context graph unloaded until Fit asks for it: Model.Restore does not
 	// need it.
 	Restore bool
+	// NoFingerprint keeps the members of a TabPFN ensemble from reading a hash of the row, which
+	// tells equal rows apart but follows every change in the last bit of a feature.
+	NoFingerprint bool
 }
 
 // Model is a network loaded into onnxruntime. It is safe for concurrent use.
@@ -41,6 +44,8 @@ type Model struct {
 	caches   []ort.Port         // inputs of the query graph that the context graph makes
 	encoding ort.SessionOptions // of the context graph
 	refit    bool
+
+	noFingerprint bool
 
 	spare   sync.Mutex
 	context *ort.Session // for the next Fit, or nil
@@ -60,7 +65,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{bundle: b, members: opt.Members, refit: opt.Refit}
+	m := &Model{bundle: b, members: opt.Members, refit: opt.Refit, noFingerprint: opt.NoFingerprint}
 	if m.members == 0 {
 		m.members = b.Manifest.Ensemble.Members
 	}

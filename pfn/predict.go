@@ -36,19 +36,42 @@ func (c *Context) Predict(ctx context.Context, x Matrix) ([]*Quantiles, error) {
 	return results[0], nil
 }
 
-// predict returns the distributions of the first so many heads, by head and row.
-func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]*Quantiles, error) {
-	if err := x.check("query"); err != nil {
+// Distributions returns the predictive distribution of every query row, in order, for networks of
+// every family; otherwise it is Predict.
+func (c *Context) Distributions(ctx context.Context, x Matrix) ([]PPD, error) {
+	if c.bars == nil {
+		quantiles, err := c.Predict(ctx, x)
+		ppds := make([]PPD, len(quantiles))
+		for i, d := range quantiles {
+			ppds[i] = d
+		}
+		return ppds, err
+	}
+	if err := c.admit(x); err != nil {
 		return nil, err
 	}
+	defer c.model.closing.RUnlock()
+	return c.predictBars(ctx, x)
+}
+
+// admit checks a query table and keeps the model open until closing.RUnlock.
+func (c *Context) admit(x Matrix) error {
+	if err := x.check("query"); err != nil {
+		return err
+	}
 	if x.Cols != c.features && x.Rows > 0 {
-		return nil, &InputError{Table: "query", Row: -1, Col: -1, Msg: fmt.Sprintf(
+		return &InputError{Table: "query", Row: -1, Col: -1, Msg: fmt.Sprintf(
 			"%d features, the context has %d", x.Cols, c.features)}
 	}
 	if c.closed.Load() {
-		return nil, ErrClosed
+		return ErrClosed
 	}
-	if err := c.model.acquire(); err != nil {
+	return c.model.acquire()
+}
+
+// predict returns the distributions of the first so many heads, by head and row.
+func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]*Quantiles, error) {
+	if err := c.admit(x); err != nil {
 		return nil, err
 	}
 	defer c.model.closing.RUnlock()

@@ -41,6 +41,14 @@ def check_member(m: dict, graphs: Graphs, name: str) -> None:
         raise SystemExit(f"golden case {name!r}: logits differ from the package by {gap.max():.2g}")
 
 
+def in_place(x: np.ndarray, declared: list[int]) -> np.ndarray:
+    """Columns in the user's order: the package has moved the encoded ones to the front."""
+    moved = declared + [j for j in range(x.shape[1]) if j not in declared]
+    out = np.empty_like(x)
+    out[:, moved] = x
+    return out
+
+
 def golden_case(checkpoint: Path, table: Table, graphs: Graphs) -> dict:
     short = Table(table.name, table.x, table.y, table.queries[:QUERIES], table.declared)
     d = stages(checkpoint, short)
@@ -48,10 +56,10 @@ def golden_case(checkpoint: Path, table: Table, graphs: Graphs) -> dict:
         check_member(m, graphs, table.name)
     return {
         "name": table.name,
-        "x_train": exact(table.x),
-        "categorical": [j in table.declared for j in range(table.x.shape[1])],
+        "x_train": exact(in_place(d["x"], table.declared)),
+        "categorical": [j in table.declared for j in range(d["x"].shape[1])],
         "y_train": exact(table.y),
-        "x_test": exact(short.queries),
+        "x_test": exact(in_place(d["queries"], table.declared)),
         "members": [member(m) for m in d["members"]],
         "expect": {
             "mu": exact(d["mean"]),

@@ -114,6 +114,9 @@ func (s steps) encode(x Matrix) Matrix {
 	return s.encoding.apply(x)
 }
 
+// Features returns the number of columns of the table that vary.
+func (t *Transformer) Features() int { return len(t.layout.columns) }
+
 // Width returns the number of columns that member i reads.
 func (t *Transformer) Width(i int) int { return t.steps[i].width }
 

@@ -1,0 +1,87 @@
+package pfn
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// Differences from the reference end to end, without the hash column. The network has float32
+// noise of 1e-5 on its logits, which the mean of bars far out magnifies.
+const (
+	endToEndMean        = 1e-4 // of the mean, in deviations of the target
+	endToEndProbability = 1e-5
+)
+
+// tinyTabPFN is the folder of a TabPFN network of random weights.
+var tinyTabPFN = filepath.Join("..", "testdata", "tabpfn-tiny")
+
+// openTabPFN loads it until the end of the test.
+func openTabPFN(t testing.TB, opt Options) *Model {
+	t.Helper()
+	b, err := models.Load(tinyTabPFN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Library = orttest.Library(t)
+	m, err := Open(b, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+func TestTabPFNEndToEnd(t *testing.T) {
+	golden, err := openTabPFN(t, Options{}).bundle.GoldenBars()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range golden.Cases {
+		g := &golden.Cases[i]
+		t.Run(g.Name, func(t *testing.T) {
+			m := openTabPFN(t, Options{Members: len(g.Members), NoFingerprint: true})
+			c := fit(t, m, Training{X: cells(g.XTrain), Categorical: g.Categorical, Y: g.YTrain})
+			ppds, err := c.Distributions(t.Context(), cells(g.XTest))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for row, ppd := range ppds {
+				e, d := &g.Expect, ppd.(*Bars)
+				if gap := difference(d.Mass, e.Probabilities[row]); gap > endToEndProbability {
+					t.Errorf("row %d: probabilities off by %g", row, gap)
+				}
+				if gap := math.Abs(d.Mean()-e.Mean[row]) / e.SD; gap > endToEndMean {
+					t.Errorf("row %d: mean %g off by %g deviations", row, d.Mean(), gap)
+				}
+				for k, p := range e.QuantileLevels {
+					if gap := math.Abs(d.CDF(e.Quantiles[row][k]) - p); gap > endToEndProbability {
+						t.Errorf("row %d: quantile %g off by %g in probability", row, p, gap)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestTabPFNRowsDoNotInfluenceEachOther(t *testing.T) {
+	c := fit(t, openTabPFN(t, Options{}), synthetic(3, 60, 4))
+	query := synthetic(4, 150, 4).X
+	together, err := c.Distributions(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 1, 63, 64, 149} {
+		one := Matrix{Rows: 1, Cols: 4, Data: query.Data[i*4 : (i+1)*4]}
+		alone, err := c.Distributions(t.Context(), one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := alone[0].Mean(), together[i].Mean(); a != b {
+			t.Errorf("row %d: mean %g alone, %g together", i, a, b)
+		}
+	}
+}
