@@ -28,26 +28,24 @@ type Draw struct {
 	Mean  []float64 // the true conditional mean and median of the query rows; the noise is N(0, 1)
 }
 
-// Draw simulates a training table of rows and a query table of points, both with fresh
-// coefficients.
-func (a Additive) Draw(stream *rand.Rand, rows, points int) Draw {
+// Draw simulates a training table of rows with fresh coefficients, and the truth at query rows.
+func (a Additive) Draw(stream *rand.Rand, rows int, query Matrix) Draw {
 	theta := make([]float64, a.Signals*splineSize)
 	for i := range theta {
 		theta[i] = math.Sqrt(priorVariance) * stream.NormFloat64()
 	}
-	var d Draw
-	d.Train.Matrix = a.features(stream, rows)
-	d.Query = a.features(stream, points)
+	d := Draw{Query: query}
+	d.Train.Matrix = a.Points(stream, rows)
 	d.Train.Y = a.means(theta, d.Train.Matrix)
 	for i := range d.Train.Y {
-		d.Train.Y[i] += stream.NormFloat64()
+		d.Train.Y[i] += math.Sqrt(noiseVariance) * stream.NormFloat64()
 	}
 	d.Mean = a.means(theta, d.Query)
 	return d
 }
 
-// features draws uniform features.
-func (a Additive) features(stream *rand.Rand, rows int) Matrix {
+// Points draws rows of features.
+func (a Additive) Points(stream *rand.Rand, rows int) Matrix {
 	m := Matrix{Rows: rows, Cols: a.Features, X: make([]float64, rows*a.Features)}
 	for i := range m.X {
 		m.X[i] = stream.Float64()

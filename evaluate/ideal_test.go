@@ -68,7 +68,8 @@ func TestStretched(t *testing.T) {
 // One feature without repetition: the posterior is that of a Gaussian process with the basis'
 // covariance, computed from the labels' covariance matrix instead of the coefficients'.
 func TestIdealIsAGaussianProcess(t *testing.T) {
-	d := Additive{Features: 2, Signals: 2}.Draw(rand.New(rand.NewPCG(1, 2)), 3, 1)
+	law, random := Additive{Features: 2, Signals: 2}, rand.New(rand.NewPCG(1, 2))
+	d := law.Draw(random, 3, law.Points(random, 1))
 	kernel := func(a, b []float64) float64 {
 		sum := 0.0
 		for j := range 2 {
@@ -170,7 +171,8 @@ func TestIdealReproducesTheReference(t *testing.T) {
 		coverage, width := make([]Moments, len(methods)), make([]Moments, len(methods))
 		for set := range sets {
 			random := stream(5, fmt.Sprint(c, set))
-			d := Additive{Features: c.d, Signals: c.j}.Draw(random, c.n, points)
+			law := Additive{Features: c.d, Signals: c.j}
+			d := law.Draw(random, c.n, law.Points(random, points))
 			ideal := Ideal{Signals: c.j}
 			p, err := ideal.Predict(t.Context(), d.Train, d.Query)
 			if err != nil {

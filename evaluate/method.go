@@ -37,6 +37,7 @@ const (
 	MethodDirect    = "direct"    // the model's own posterior
 	MethodOptimal   = "optimal"   // that of Ideal, which is the analytic optimum
 	MethodBootstrap = "bootstrap" // refits on resampled training rows
+	MethodPPD       = "ppd"       // no interval: the predictive distribution itself
 )
 
 // Direct reads intervals from the model's own posterior.

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
 )
@@ -45,6 +46,14 @@ func (d Data) Take(rows []int) Data {
 		out.Y = append(out.Y, d.Y[i])
 	}
 	return out
+}
+
+// Sample returns n rows drawn at random without replacement, in the order of the table; it depends
+// on (seed, n, rows) only.
+func (d Data) Sample(seed uint64, n int) Data {
+	rows := stream(seed, "sample").Perm(d.Rows)[:n]
+	slices.Sort(rows)
+	return d.Take(rows)
 }
 
 // Model predicts labels from a labelled table.

@@ -19,6 +19,7 @@ type evaluateOptions struct {
 	folder  string // tables of the benchmark
 	ideal   bool
 	list    bool
+	json    bool   // results as JSON
 	out     string // folder, "" for none
 	rows    int    // at most so many rows of DATA; 0 for all
 
@@ -125,7 +126,8 @@ func evaluateFlags() []cli.Flag {
 // parseEvaluate turns flags into options and reports the first wrong one.
 func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 	opt := evaluateOptions{ideal: c.Bool("ideal"), list: c.Bool("list-studies"),
-		out: c.String("output"), rows: c.Int("rows")}
+		json: c.Bool("json"),
+		out:  c.String("output"), rows: c.Int("rows")}
 	if opt.list {
 		return opt, nil
 	}
@@ -249,8 +251,7 @@ func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
 	if opt.list {
 		return listStudies(std)
 	}
-	job := &evaluateJob{opt: opt, std: std}
-	job.from, job.contextJob.std = opt.context, std
+	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
 	defer job.close()
 	for _, step := range []func(context.Context) error{
 		job.openSubject, job.openNetwork, job.check, job.openStore, job.run, job.write,

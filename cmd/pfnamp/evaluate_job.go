@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -22,7 +21,6 @@ import (
 type evaluateJob struct {
 	contextJob
 	opt evaluateOptions
-	std stdio
 
 	tables   []evaluate.Table
 	store    *evaluate.Store
@@ -227,10 +225,6 @@ func (j *evaluateJob) run(ctx context.Context) error {
 	j.outcomes, err = evaluate.Run(ctx, j.cells, j.store, j.opt.setting.Workers, func(n int) {
 		progress.rows(int64(n))
 	})
-	var limit *pfn.LimitError
-	if errors.As(err, &limit) {
-		return err
-	}
 	return err
 }
 
@@ -241,5 +235,3 @@ func listStudies(std stdio) error {
 	}
 	return writeLines(std.out, lines...)
 }
-
-var _ = os.Stat

@@ -21,6 +21,7 @@ type progress struct {
 	start    time.Time
 	last     time.Time
 	total    int64 // rows expected, or -1
+	unit     string
 }
 
 // newProgress returns a progress that is silent when quiet is set and never
@@ -31,7 +32,8 @@ func newProgress(w io.Writer, quiet bool, total int64) *progress {
 	}
 	now := time.Now()
 	rewrite := terminal(w) && os.Getenv("CI") == "" && os.Getenv("NO_COLOR") == ""
-	return &progress{w: w, terminal: rewrite, start: now, last: now, total: total}
+	return &progress{w: w, terminal: rewrite, start: now, last: now, total: total,
+		unit: "rows"}
 }
 
 // rows reports that n rows are done in all.
@@ -45,7 +47,7 @@ func (p *progress) rows(n int64) {
 		return
 	}
 	p.last = now
-	line := fmt.Sprintf("pfnamp: %s rows, %.0f rows/s", p.fraction(n), p.rate(n))
+	line := fmt.Sprintf("pfnamp: %s %s, %s %s/s", p.fraction(n), p.unit, p.rate(n), p.unit)
 	if p.terminal {
 		fmt.Fprintf(p.w, "\r\x1b[K%s", line)
 		return
@@ -67,6 +69,10 @@ func (p *progress) fraction(n int64) string {
 	return fmt.Sprintf("%d of %d", n, p.total)
 }
 
-func (p *progress) rate(n int64) float64 {
-	return float64(n) / max(time.Since(p.start).Seconds(), 1e-9)
+func (p *progress) rate(n int64) string {
+	rate := float64(n) / max(time.Since(p.start).Seconds(), 1e-9)
+	if rate < 10 {
+		return fmt.Sprintf("%.2g", rate)
+	}
+	return fmt.Sprintf("%.0f", rate)
 }

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// write prints the results and fills the output folder.
+func (j *evaluateJob) write(context.Context) error {
+	all := evaluate.Results(j.cells, j.outcomes)
+	results := evaluate.Average(all, "split")
+	if len(j.tables) == 0 {
+		results = all
+	}
+	if err := j.print(results); err != nil {
+		return outputFailure(err)
+	}
+	if j.opt.out == "" {
+		return nil
+	}
+	page, charts := j.report(all, results)
+	for _, step := range []func() error{
+		func() error { return j.writeFile("results.json", encodeResults(results)) },
+		func() error { return j.writeTable("results.csv", results) },
+		func() error { return j.writeTable("results.parquet", results) },
+		func() error { return j.writeCharts(charts) },
+		func() error { return j.writeFile("report.html", page.Write) },
+	} {
+		if err := step(); err != nil {
+			return outputFailure(err)
+		}
+	}
+	if !j.from.quiet {
+		j.std.notef("results and report in %s", j.opt.out)
+	}
+	return nil
+}
+
+// print writes the tables, or JSON.
+func (j *evaluateJob) print(results []evaluate.Result) error {
+	if j.opt.json {
+		return encodeResults(results)(j.std.out)
+	}
+	w := tabwriter.NewWriter(j.std.out, 0, 0, 2, ' ', 0)
+	tables := []*report.Table{report.IntervalTable(results)}
+	if len(j.tables) > 0 {
+		tables = append([]*report.Table{report.PPDTable(results)}, tables...)
+	}
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		for _, row := range append([][]string{t.Header}, t.Rows...) {
+			fmt.Fprintln(w, strings.Join(row, "\t"))
+		}
+	}
+	return w.Flush()
+}
+
+// encodeResults writes results as a JSON list.
+func encodeResults(results []evaluate.Result) func(io.Writer) error {
+	return func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", " ")
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(results)
+	}
+}
+
+// writeFile writes a file of the output folder.
+func (j *evaluateJob) writeFile(name string, write func(io.Writer) error) error {
+	path := filepath.Join(j.opt.out, name)
+	file, err := atomicfile.Create(path)
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", path, err)
+	}
+	defer file.Abort()
+	if err := write(file); err != nil {
+		return fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
+	}
+	return file.Commit()
+}
+
+// writeCharts draws every chart twice.
+func (j *evaluateJob) writeCharts(charts []namedChart) error {
+	for _, c := range charts {
+		for _, format := range []string{"png", "svg"} {
+			err := j.writeFile(c.name+"."+format, func(w io.Writer) error {
+				return c.drawing.Write(w, format)
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeTable writes results as a table with a column per coordinate.
+func (j *evaluateJob) writeTable(name string, results []evaluate.Result) error {
+	record := resultRecord(results)
+	defer record.Release()
+	path := filepath.Join(j.opt.out, name)
+	w, err := tabular.Create(path, record.Schema(), tabular.WriteOptions{})
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if err := w.Write(record); err != nil {
+		return err
+	}
+	return w.Commit()
+}
+
+// resultRecord lists the coordinates of the first result, then the measure.
+func resultRecord(results []evaluate.Result) arrow.RecordBatch {
+	var fields []arrow.Field
+	var columns []arrow.Array
+	add := func(name string, kind arrow.DataType, value func(r evaluate.Result) any) {
+		builder := array.NewBuilder(memory.DefaultAllocator, kind)
+		defer builder.Release()
+		for _, r := range results {
+			switch b := builder.(type) {
+			case *array.StringBuilder:
+				b.Append(value(r).(string))
+			case *array.Int64Builder:
+				b.Append(int64(value(r).(int)))
+			case *array.Float64Builder:
+				if v := float64(value(r).(evaluate.Number)); v == v {
+					b.Append(v)
+				} else {
+					b.AppendNull()
+				}
+			}
+		}
+		fields = append(fields, arrow.Field{Name: name, Type: kind, Nullable: true})
+		columns = append(columns, builder.NewArray())
+	}
+	if len(results) > 0 {
+		for i, p := range results[0].Params {
+			kind := arrow.DataType(arrow.PrimitiveTypes.Int64)
+			if _, text := p.Value.(string); text {
+				kind = arrow.BinaryTypes.String
+			}
+			add(p.Name, kind, func(r evaluate.Result) any { return r.Params[i].Value })
+		}
+	}
+	text, float := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64
+	add("method", text, func(r evaluate.Result) any { return r.Method })
+	add("functional", text, func(r evaluate.Result) any { return r.Functional })
+	add("metric", text, func(r evaluate.Result) any { return r.Metric })
+	add("value", float, func(r evaluate.Result) any { return r.Value })
+	add("se", float, func(r evaluate.Result) any { return r.SE })
+	add("n", arrow.PrimitiveTypes.Int64, func(r evaluate.Result) any { return r.N })
+	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(len(results)))
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/report"
+)
+
+// namedChart is a picture and its file name without extension.
+type namedChart struct {
+	name    string
+	drawing report.Drawing
+}
+
+// report makes the page and the pictures that are files of their own.
+func (j *evaluateJob) report(all, results []evaluate.Result) (report.Page, []namedChart) {
+	if j.opt.study == nil {
+		return j.tableReport(all)
+	}
+	page := report.Page{Title: j.opt.study.Title, Lead: []string{j.provenance()}}
+	charts := j.studyCharts(all, results)
+	for _, c := range charts {
+		page.Sections = append(page.Sections, report.Section{Title: c.name, Chart: c.drawing})
+	}
+	if len(j.tables) > 0 {
+		page.Sections = append(page.Sections,
+			report.Section{Title: "Predictive distributions", Table: report.PPDTable(results)})
+	}
+	page.Sections = append(page.Sections,
+		report.Section{Title: "All figures", Table: report.IntervalTable(results)})
+	return page, charts
+}
+
+// provenance says what was run.
+func (j *evaluateJob) provenance() string {
+	s := j.opt.setting
+	model := "the exact Bayesian solution"
+	if j.bundle != nil {
+		model = j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version
+	}
+	text := fmt.Sprintf("Model: %s. %d chains of %d forward samples, level %g, seed %d.",
+		model, s.Chains, s.Steps, s.Level, s.Seed)
+	if len(j.tables) > 0 {
+		return text + fmt.Sprintf(" %d splits, training share %g, %d bootstrap refits.",
+			s.Splits, s.Share, s.Refits)
+	}
+	return text + fmt.Sprintf(" %d data sets x %d query rows per cell; bars are two standard "+
+		"errors over the data sets.", s.Sets, s.Points)
+}
+
+// studyCharts draws what the study found.
+func (j *evaluateJob) studyCharts(all, results []evaluate.Result) []namedChart {
+	level := j.opt.setting.Level
+	switch j.opt.study.Name {
+	case "effect":
+		return []namedChart{{"effect", report.EffectChart(j.cells, j.outcomes)}}
+	case benchmarkStudy:
+		return []namedChart{{"benchmark", report.BenchmarkChart(results, level)}}
+	}
+	var charts []namedChart
+	for _, f := range []string{"q0.5", "q0.9"} {
+		charts = append(charts, namedChart{j.opt.study.Name + "_" + f,
+			report.GridChart(results, f, level)})
+	}
+	return charts
+}
+
+// tableReport is the report on the splits of one table.
+func (j *evaluateJob) tableReport(all []evaluate.Result) (report.Page, []namedChart) {
+	s, t := j.opt.setting, j.tables[0]
+	title := fmt.Sprintf("pfnamp on %s: %d rows, %d features, target %s",
+		t.Name, t.Rows, t.Cols, j.from.schema.Target)
+	page := report.EvaluationPage(j.cells, j.outcomes, title, report.Figure{
+		Functional: s.Functionals[0].String(), Target: j.from.schema.Target, Level: s.Level})
+	page.Lead = append(page.Lead, j.provenance())
+	return page, []namedChart{
+		{"reliability", report.ReliabilityChart(j.outcomes)},
+		{"trade", report.TradeChart(all, s.Level)},
+	}
+}

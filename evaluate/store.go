@@ -1,0 +1,115 @@
+package evaluate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+)
+
+// Store keeps the outcome of every finished cell in a file of its own, so that an interrupted run
+// continues. It belongs to one setting. A nil *Store keeps nothing.
+type Store struct{ folder string }
+
+// StoreError reports a folder that holds the results of another setting.
+type StoreError struct {
+	Folder string
+	Field  string // what differs
+	Has    string // what the folder was made with
+	Asked  string
+}
+
+// Error implements error.
+func (e *StoreError) Error() string {
+	return fmt.Sprintf("%s holds results of another setting: %s is %q there, %q is asked for",
+		e.Folder, e.Field, e.Has, e.Asked)
+}
+
+const settingFile, cellFolder = "setting.json", "cells"
+
+// OpenStore opens or makes a folder for the results of a setting, given as names and values; it
+// fails with a *StoreError if the folder holds those of another one.
+func OpenStore(folder string, setting map[string]string) (*Store, error) {
+	if err := os.MkdirAll(filepath.Join(folder, cellFolder), 0o777); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(folder, settingFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Store{folder}, writeJSON(path, setting)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var has map[string]string
+	if err := json.Unmarshal(text, &has); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var names []string
+	for name := range setting {
+		names = append(names, name)
+	}
+	for name := range has {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if has[name] != setting[name] {
+			return nil, &StoreError{folder, name, has[name], setting[name]}
+		}
+	}
+	return &Store{folder}, nil
+}
+
+// load returns the outcome of a cell, and whether it is kept.
+func (s *Store) load(key string) (Outcome, bool, error) {
+	var o Outcome
+	if s == nil {
+		return o, false, nil
+	}
+	text, err := os.ReadFile(s.path(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return o, false, nil
+	}
+	if err != nil {
+		return o, false, err
+	}
+	if err := json.Unmarshal(text, &o); err != nil {
+		return o, false, fmt.Errorf("%s: %w: delete the file to compute it again", s.path(key), err)
+	}
+	return o, true, nil
+}
+
+// save keeps the outcome of a cell.
+func (s *Store) save(key string, o Outcome) error {
+	if s == nil {
+		return nil
+	}
+	return writeJSON(s.path(key), o)
+}
+
+func (s *Store) path(key string) string {
+	return filepath.Join(s.folder, cellFolder, key+".json")
+}
+
+// writeJSON writes a file that appears complete or not at all.
+func writeJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return err
+	}
+	file, err := atomicfile.Create(path)
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", path, err)
+	}
+	defer file.Abort()
+	if _, err := file.Write(append(text, '\n')); err != nil {
+		return fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
+	}
+	return file.Commit()
+}

@@ -1,0 +1,358 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Mark says how a series is drawn.
+type Mark int
+
+// The marks.
+const (
+	Line Mark = iota // a line with dots, and bars of ± Err where that is given
+	Dots             // dots without a line
+	Band             // the area between Lo and Hi
+	Bars             // columns from zero
+)
+
+// Series is one set of values in a panel. Series with the same name have the same colour in all
+// panels of a chart, and one entry of the legend.
+type Series struct {
+	Name string
+	Mark Mark
+	X, Y []float64 // Y is not used by a band
+	Err  []float64 // half-lengths of error bars; nil for none
+	Lo   []float64 // of a band
+	Hi   []float64
+}
+
+// Panel is one pair of axes.
+type Panel struct {
+	Title, X, Y string
+	Names       []string  // labels of the horizontal values 0, 1, ...; nil for numbers
+	LogX        bool      // the horizontal axis is logarithmic, with ticks at the values of X
+	Range       []float64 // lowest and highest value of the vertical axis; nil for automatic
+	Target      []float64 // heights of dashed lines
+	Diagonal    bool      // a dashed line from (0, 0) to (1, 1)
+	Series      []Series
+}
+
+// Chart is a grid of panels with one legend above them.
+type Chart struct {
+	Panels [][]Panel // by row and column, all rows of the same length
+	Width  float64   // of the whole chart, in centimetres; 0 means 8 per column
+	Height float64   // 0 means 6 per row
+}
+
+// palette has colours that colour-blind readers can tell apart (Okabe and Ito 2008).
+var palette = []color.RGBA{
+	{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff},
+	{0xcc, 0x79, 0xa7, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff},
+	{0x44, 0x44, 0x44, 0xff}, {0x8c, 0x6b, 0xb1, 0xff},
+}
+
+// Write draws the chart in the named format, "png" or "svg". Equal charts give equal bytes.
+func (c Chart) Write(w io.Writer, format string) error {
+	if format != "png" && format != "svg" {
+		return fmt.Errorf("cannot draw %q: the formats are png and svg", format)
+	}
+	if len(c.Panels) == 0 || len(c.Panels[0]) == 0 {
+		return fmt.Errorf("nothing to draw: the chart has no panels")
+	}
+	width, height := vg.Length(c.Width), vg.Length(c.Height)
+	if width == 0 {
+		width = 8 * vg.Length(len(c.Panels[0]))
+	}
+	if height == 0 {
+		height = 6*vg.Length(len(c.Panels)) + 1
+	}
+	width, height = width*vg.Centimeter, height*vg.Centimeter
+	canvas, err := draw.NewFormattedCanvas(width, height, format)
+	if err != nil {
+		return err
+	}
+	whole := draw.New(canvas)
+	whole.SetColor(color.White)
+	whole.Fill(whole.Rectangle.Path())
+	if err := c.draw(whole); err != nil {
+		return err
+	}
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+// draw fills the canvas.
+func (c Chart) draw(whole draw.Canvas) error {
+	names := c.names()
+	below := drawLegend(draw.Crop(whole, vg.Points(8), -vg.Points(8), 0, -vg.Points(4)), names)
+	plots := make([][]*plot.Plot, len(c.Panels))
+	for i, row := range c.Panels {
+		for _, panel := range row {
+			p, err := panel.plot(names)
+			if err != nil {
+				return err
+			}
+			plots[i] = append(plots[i], p)
+		}
+	}
+	tiles := draw.Tiles{Rows: len(plots), Cols: len(plots[0]),
+		PadX: vg.Points(10), PadY: vg.Points(10), PadTop: vg.Points(4),
+		PadBottom: vg.Points(2), PadLeft: vg.Points(2), PadRight: vg.Points(8)}
+	canvases := plot.Align(plots, tiles, draw.Crop(whole, 0, 0, 0, -below))
+	for i, row := range plots {
+		for j, p := range row {
+			p.Draw(canvases[i][j])
+		}
+	}
+	return nil
+}
+
+// legendEntry is a name with its colour and mark.
+type legendEntry struct {
+	name  string
+	color color.RGBA
+	mark  Mark
+}
+
+// names lists the series of all panels in order of appearance.
+func (c Chart) names() []legendEntry {
+	var all []legendEntry
+	for _, row := range c.Panels {
+		for _, panel := range row {
+			for _, s := range panel.Series {
+				if !slices.ContainsFunc(all, func(e legendEntry) bool { return e.name == s.Name }) {
+					all = append(all, legendEntry{s.Name, palette[len(all)%len(palette)], s.Mark})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// drawLegend writes the entries side by side at the top, in as many lines as they need, and
+// returns the height that they take.
+func drawLegend(c draw.Canvas, entries []legendEntry) vg.Length {
+	style := draw.TextStyle{Color: color.Black, Font: font.From(plot.DefaultFont, 10),
+		Handler: plot.DefaultTextHandler}
+	style.Font.Variant = "Sans"
+	const line, thumb, gap = 15, 18, 14
+	x, y := c.Min.X, c.Max.Y-line/2
+	for _, e := range entries {
+		need := vg.Points(thumb+4) + style.Width(e.name)
+		if x+need > c.Max.X && x > c.Min.X {
+			x, y = c.Min.X, y-line
+		}
+		width := vg.Points(2)
+		if e.mark == Band || e.mark == Bars {
+			width = vg.Points(8)
+		}
+		if e.mark == Dots {
+			c.DrawGlyph(draw.GlyphStyle{Color: e.color, Radius: vg.Points(2.5),
+				Shape: draw.CircleGlyph{}}, vg.Point{X: x + thumb/2, Y: y})
+		} else {
+			c.StrokeLine2(draw.LineStyle{Color: e.color, Width: width}, x, y, x+vg.Points(thumb), y)
+		}
+		c.FillText(style, vg.Point{X: x + vg.Points(thumb+4), Y: y - vg.Points(3.5)}, e.name)
+		x += need + vg.Points(gap)
+	}
+	if len(entries) == 0 {
+		return 0
+	}
+	return c.Max.Y - y + line
+}
+
+// plot draws one panel with the colours of the legend.
+func (p Panel) plot(names []legendEntry) (*plot.Plot, error) {
+	out := plot.New()
+	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.Title, p.X, p.Y
+	out.Title.Padding = vg.Points(4)
+	sansSerif(out)
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{Y: 0xe8}, color.Gray{Y: 0xe8}
+	out.Add(grid)
+	if p.LogX {
+		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, p.ticks()
+	}
+	if p.Names != nil {
+		out.NominalX(p.Names...)
+		out.X.Tick.Label.Rotation, out.X.Tick.Label.XAlign = math.Pi/6, draw.XRight
+		out.X.Tick.Label.YAlign = draw.YCenter
+	}
+	for _, s := range p.ordered() {
+		i := slices.IndexFunc(names, func(e legendEntry) bool { return e.name == s.Name })
+		if err := s.add(out, names[i].color); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.guides(out); err != nil {
+		return nil, err
+	}
+	if p.Range != nil {
+		out.Y.Min, out.Y.Max = p.Range[0], p.Range[1]
+	}
+	return out, nil
+}
+
+// ordered puts bands behind lines and dots in front.
+func (p Panel) ordered() []Series {
+	series := slices.Clone(p.Series)
+	rank := map[Mark]int{Band: 0, Bars: 0, Line: 1, Dots: 2}
+	slices.SortStableFunc(series, func(a, b Series) int { return cmp.Compare(rank[a.Mark], rank[b.Mark]) })
+	return series
+}
+
+// ticks are the values of X of all series.
+func (p Panel) ticks() plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	for _, s := range p.Series {
+		for _, x := range s.X {
+			if !slices.ContainsFunc(ticks, func(t plot.Tick) bool { return t.Value == x }) {
+				ticks = append(ticks, plot.Tick{Value: x, Label: fmt.Sprintf("%g", x)})
+			}
+		}
+	}
+	return ticks
+}
+
+// guides adds the dashed lines.
+func (p Panel) guides(out *plot.Plot) error {
+	lo, hi := out.X.Min, out.X.Max
+	var lines []plotter.XYs
+	for _, y := range p.Target {
+		lines = append(lines, plotter.XYs{{X: lo, Y: y}, {X: hi, Y: y}})
+	}
+	if p.Diagonal {
+		lines = append(lines, plotter.XYs{{}, {X: 1, Y: 1}})
+	}
+	for _, xys := range lines {
+		line, err := plotter.NewLine(xys)
+		if err != nil {
+			return err
+		}
+		line.LineStyle = draw.LineStyle{Color: color.Gray{Y: 0x60}, Width: vg.Points(1),
+			Dashes: []vg.Length{vg.Points(4), vg.Points(3)}}
+		out.Add(line)
+	}
+	return nil
+}
+
+// add draws one series; values that are no numbers are left out.
+func (s Series) add(out *plot.Plot, c color.RGBA) error {
+	switch s.Mark {
+	case Band:
+		return s.addBand(out, c)
+	case Bars:
+		return s.addBars(out, c)
+	}
+	xys, errs := s.points()
+	if len(xys) == 0 {
+		return nil
+	}
+	dots, err := plotter.NewScatter(xys)
+	if err != nil {
+		return err
+	}
+	dots.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
+	if s.Mark == Dots || len(xys) <= 40 {
+		out.Add(dots)
+	}
+	if s.Mark == Dots && s.Err == nil {
+		return nil
+	}
+	bars, err := plotter.NewYErrorBars(errorPoints{xys, errs})
+	if err != nil {
+		return err
+	}
+	bars.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(0.8)}
+	out.Add(bars)
+	if s.Mark == Dots {
+		return nil
+	}
+	line, err := plotter.NewLine(xys)
+	if err != nil {
+		return err
+	}
+	line.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(1.4)}
+	out.Add(line)
+	return nil
+}
+
+// errorPoints are points with vertical error bars.
+type errorPoints struct {
+	plotter.XYs
+	errs plotter.YErrors
+}
+
+// YError returns the lengths of the bars at point i.
+func (e errorPoints) YError(i int) (low, high float64) { return e.errs[i].Low, e.errs[i].High }
+
+// points returns the finite points with their errors.
+func (s Series) points() (plotter.XYs, plotter.YErrors) {
+	var xys plotter.XYs
+	var errs plotter.YErrors
+	for i, y := range s.Y {
+		if math.IsNaN(y) || math.IsInf(y, 0) {
+			continue
+		}
+		half := 0.0
+		if i < len(s.Err) && !math.IsNaN(s.Err[i]) {
+			half = s.Err[i]
+		}
+		xys = append(xys, plotter.XY{X: s.X[i], Y: y})
+		errs = append(errs, struct{ Low, High float64 }{-half, half})
+	}
+	return xys, errs
+}
+
+// addBand fills the area between Lo and Hi.
+func (s Series) addBand(out *plot.Plot, c color.RGBA) error {
+	var outline plotter.XYs
+	for i, y := range s.Hi {
+		outline = append(outline, plotter.XY{X: s.X[i], Y: y})
+	}
+	for i := len(s.Lo) - 1; i >= 0; i-- {
+		outline = append(outline, plotter.XY{X: s.X[i], Y: s.Lo[i]})
+	}
+	area, err := plotter.NewPolygon(outline)
+	if err != nil {
+		return err
+	}
+	area.Color, area.LineStyle.Width = lighter(c), 0
+	out.Add(area)
+	return nil
+}
+
+// addBars draws columns from zero that touch each other.
+func (s Series) addBars(out *plot.Plot, c color.RGBA) error {
+	step := 1.0
+	if len(s.X) > 1 {
+		step = s.X[1] - s.X[0]
+	}
+	for i, y := range s.Y {
+		lo, hi := s.X[i]-step/2, s.X[i]+step/2
+		bar, err := plotter.NewPolygon(plotter.XYs{{X: lo}, {X: hi}, {X: hi, Y: y}, {X: lo, Y: y}})
+		if err != nil {
+			return err
+		}
+		bar.Color, bar.LineStyle = lighter(c), draw.LineStyle{Color: c, Width: vg.Points(0.8)}
+		out.Add(bar)
+	}
+	return nil
+}
+
+// lighter mixes a colour with white, so that areas do not hide the grid's meaning.
+func lighter(c color.RGBA) color.RGBA {
+	mix := func(v uint8) uint8 { return uint8(255 - (255-int(v))*2/5) }
+	return color.RGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
+}

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pfnamp/pfnamp/evaluate"
+)
+
+// PPDTable lists the scores of the predictive distributions: one row per table, mean ± two
+// standard errors over the splits.
+func PPDTable(results []evaluate.Result) *Table {
+	metrics := []string{"crps", "log_score", "rmse", "pinball_0.5", "pinball_0.9", "coverage",
+		"width", "time_s"}
+	t := &Table{Names: 1, Header: append([]string{"table"}, metrics...)}
+	for _, g := range groups(results) {
+		row := []string{g.name}
+		for _, m := range metrics {
+			row = append(row, g.cell(evaluate.MethodPPD, "", m))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// IntervalTable lists coverage, width and time of every method: one row per group of
+// coordinates, functional and method, mean ± two standard errors.
+func IntervalTable(results []evaluate.Result) *Table {
+	t := &Table{Names: 3,
+		Header: []string{"", "functional", "method", "coverage", "width", "time_s"}}
+	for _, g := range groups(results) {
+		for _, f := range g.functionals() {
+			for _, m := range methodsOf(g.results) {
+				if _, ok := evaluate.Find(g.results, m, f, "coverage"); !ok {
+					continue
+				}
+				t.Rows = append(t.Rows, []string{g.name, f, m, g.cell(m, f, "coverage"),
+					g.cell(m, f, "width"), g.time(m, f)})
+			}
+		}
+	}
+	return t
+}
+
+// group is the results with the same coordinates.
+type group struct {
+	name    string
+	results []evaluate.Result
+}
+
+// groups are named by their coordinates' values, of numbers with the coordinate's name.
+func groups(results []evaluate.Result) []group {
+	var all []group
+	for _, r := range results {
+		var parts []string
+		for _, p := range r.Params {
+			if text, ok := p.Value.(string); ok {
+				parts = append(parts, text)
+			} else {
+				parts = append(parts, fmt.Sprintf("%s=%v", p.Name, p.Value))
+			}
+		}
+		name := strings.Join(parts, " ")
+		i := slices.IndexFunc(all, func(g group) bool { return g.name == name })
+		if i < 0 {
+			i = len(all)
+			all = append(all, group{name: name})
+		}
+		all[i].results = append(all[i].results, r)
+	}
+	return all
+}
+
+// functionals lists those of the group in order of appearance.
+func (g group) functionals() []string {
+	var all []string
+	for _, r := range g.results {
+		if r.Functional != "" && !slices.Contains(all, r.Functional) {
+			all = append(all, r.Functional)
+		}
+	}
+	return all
+}
+
+// cell writes a figure with two standard errors, "" if there is none.
+func (g group) cell(method, functional, metric string) string {
+	r, ok := evaluate.Find(g.results, method, functional, metric)
+	if !ok {
+		return ""
+	}
+	if math.IsNaN(float64(r.SE)) {
+		return fmt.Sprintf("%.3g", float64(r.Value))
+	}
+	digits := 3
+	if metric == "coverage" || metric == "width" {
+		digits = 2
+	}
+	return fmt.Sprintf("%.*f ± %.*f", digits, float64(r.Value), digits, 2*float64(r.SE))
+}
+
+// time is the time of all functionals of a method together; published results have one for each.
+func (g group) time(method, functional string) string {
+	if text := g.cell(method, "", "time_s"); text != "" {
+		return text
+	}
+	return g.cell(method, functional, "time_s")
+}
