@@ -251,12 +251,28 @@ def univariate(d: Draw, u: Tensor) -> Tensor:
     return standardise((shapes * mix).sum(0)) * torch.where(d.mask(0.5, b, 1, h), 1.0, -1.0)
 
 
+def wiggles(d: Draw, u: Tensor) -> Tensor:
+    """A random rough function of each column through 4 to 24 random points, standardised."""
+    b, _, h = u.shape
+    count = d.integer(4, 24)
+    low, high = u.amin(1, keepdim=True), u.amax(1, keepdim=True)
+    at = (u - low) / (high - low + 1e-6) * (count - 1)
+    left = at.floor().clamp_max(count - 2).long()
+    share = at - left
+    if d.chance(0.7):
+        share = share.square() * (3 - 2 * share)
+    values = d.normal(b, count, h)
+    one, two = torch.gather(values, 1, left), torch.gather(values, 1, left + 1)
+    return standardise(one + share * (two - one))
+
+
 def linear(d: Draw, u: Tensor, w: Tensor) -> Tensor:
     return (u * (w * d.normal(*w.shape)).unsqueeze(1)).sum(-1)
 
 
 def additive(d: Draw, u: Tensor, w: Tensor) -> Tensor:
-    return (univariate(d, u) * w.unsqueeze(1)).sum(-1)
+    parts = wiggles(d, u) if d.chance(0.3) else univariate(d, u)
+    return (parts * w.unsqueeze(1)).sum(-1)
 
 
 def perceptron(d: Draw, u: Tensor, w: Tensor) -> Tensor:
