@@ -23,6 +23,7 @@ type Bundle struct {
 	Source   string // folder of the bundle, or "embedded"
 
 	sha     string
+	files   map[string][]byte // all that was read, by path in the bundle
 	graphs  map[string][]byte
 	infos   map[string]graphInfo
 	golden  []byte
@@ -44,7 +45,7 @@ func Load(dir string) (*Bundle, error) {
 
 // LoadFS reads and checks the bundle at the root of a file system; source names it in errors.
 func LoadFS(fsys fs.FS, source string) (*Bundle, error) {
-	l := loader{fsys: fsys, source: source}
+	l := loader{fsys: fsys, source: source, files: map[string][]byte{}}
 	data, err := l.read(manifestFile, maxManifest)
 	if err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func LoadFS(fsys fs.FS, source string) (*Bundle, error) {
 		return nil, &Error{Bundle: source, File: manifestFile, Msg: "not a valid manifest", Err: err,
 			Hint: "export the bundle again with scripts/export_onnx.py of this version"}
 	}
-	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data),
+	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), files: l.files,
 		graphs: map[string][]byte{}, infos: map[string]graphInfo{}}
 	for _, name := range []string{ContextGraph, QueryGraph} {
 		if err := l.loadGraph(b, name); err != nil {
@@ -115,6 +116,7 @@ func (b *Bundle) Size() int64 {
 type loader struct {
 	fsys   fs.FS
 	source string
+	files  map[string][]byte // what was read
 }
 
 // read returns a regular file of at most limit bytes.
@@ -145,6 +147,7 @@ func (l loader) read(name string, limit int64) ([]byte, error) {
 	if int64(len(data)) > limit {
 		return nil, fail(fmt.Sprintf("larger than %d bytes", limit), nil)
 	}
+	l.files[name] = data
 	return data, nil
 }
 

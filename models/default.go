@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -30,7 +31,7 @@ type Listing struct {
 }
 
 // List returns the embedded bundle and, if dir is not empty, every sub-folder of dir that has a
-// manifest, in order of name. A bundle that cannot be loaded is listed with its error; the error
+// manifest and no dot at the start of its name, in order of name. A bundle that cannot be loaded is listed with its error; the error
 // of List itself says that dir cannot be read.
 func List(dir string) ([]Listing, error) {
 	bundle, err := Default()
@@ -43,6 +44,9 @@ func List(dir string) ([]Listing, error) {
 		return nil, &Error{Bundle: dir, Msg: "cannot list bundles", Err: err}
 	}
 	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), ".") {
+			continue // being installed
+		}
 		path := filepath.Join(dir, entry.Name())
 		if _, err := os.Stat(filepath.Join(path, manifestFile)); err != nil {
 			continue

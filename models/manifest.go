@@ -84,6 +84,9 @@ type Licence struct {
 	SPDX   string `json:"spdx"`   // SPDX identifier
 	File   string `json:"file"`   // licence text in the bundle
 	Notice string `json:"notice"` // attribution to print, may be empty
+	// Acceptance says that the user must accept the licence before the bundle is imported, as
+	// non-commercial licences ask.
+	Acceptance bool `json:"acceptance,omitempty"`
 }
 
 // Provenance says where the weights came from.
