@@ -1,7 +1,12 @@
-"""Export a pre-trained network as a model bundle.
+"""Export a network as a model bundle.
 
     python scripts/export_onnx.py --family tabicl \\
         --checkpoint scripts/pretrain/checkpoints/default.pt --out models/default
+    python scripts/export_onnx.py --family tabicl \\
+        --checkpoint tabicl-regressor-v2.ckpt --out bundles/tabicl-v2
+
+The checkpoint is one of this project, or an official TabICLv2 regressor, for
+which scripts/tabicl/requirements.txt must be installed.
 
 A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
 keys and values), `query.onnx` (query rows to quantiles of the target and, if the
@@ -16,192 +21,96 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import shutil
 import sys
 import warnings
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Callable
 
 import numpy as np
 import onnx
-import onnxruntime
 import torch
-from onnx import TensorProto, helper, numpy_helper
-from torch import nn
 
-sys.path.insert(0, str(Path(__file__).parent / "pretrain"))
+FOLDER = Path(__file__).resolve().parent
+sys.path[:0] = [str(FOLDER / "pretrain"), str(FOLDER / "tabicl")]
 
 from checkpoint import load_network  # noqa: E402
 from golden import golden_cases  # noqa: E402
-from network import TabICL, parameter_count  # noqa: E402
-from reference import Ensemble  # noqa: E402
-
-OPSET = 17
-TOLERANCE = 2e-5
-LICENCE = Path(__file__).resolve().parents[1] / "LICENSE"
-CHECK_SHAPES = (
-    (2, 30, 5, 9),
-    (1, 3, 1, 1),
-    (3, 60, 2, 17),
-    (1, 25, 13, 1),
-    (2, 400, 7, 33),
-    (1, 3, 2, 2),
+from graphs import (  # noqa: E402
+    OPSET,
+    OnnxNetwork,
+    check_graphs,
+    difference,
+    finish_graphs,
+    require,
+    torch_network,
+    trace,
 )
+from network import TabICL, parameter_count  # noqa: E402
+from official import CheckpointError, is_official, load_official, read  # noqa: E402
+from reference import Ensemble, Network  # noqa: E402
+
+LICENCE = FOLDER.parent / "LICENSE"
 
 
-class ContextGraph(nn.Module):
-    def __init__(self, net: TabICL):
-        super().__init__()
-        self.net = net
+@dataclass
+class Source:
+    """A network, what it is compared with, and what its bundle says of it.
 
-    def forward(self, x, y):
-        return self.net.context(x, y)
-
-
-class QueryGraph(nn.Module):
-    def __init__(self, net: TabICL):
-        super().__init__()
-        self.net = net
-
-    def forward(self, x, colkv, iclkv):
-        return tuple(v for v in self.net.query(x, colkv, iclkv) if v is not None)
-
-
-def trace(net: TabICL, folder: Path) -> None:
-    """Write float32 graphs of the network."""
-    x, y, queries = torch.randn(2, 20, 5), torch.randn(2, 20), torch.randn(2, 10, 5)
-    with torch.no_grad():
-        colkv, iclkv = net.context(x, y)
-    rows, table, features, tests = "rows", "tables", "features", "queries"
-    outputs = ["quantiles", "median_quantiles"][: 1 + (net.median_decoder is not None)]
-    cache = {"colkv": {1: table, 2: features}, "iclkv": {1: table, 3: rows}}
-    common = {"opset_version": OPSET, "dynamo": False, "do_constant_folding": True}
-    torch.onnx.export(
-        ContextGraph(net),
-        (x, y),
-        folder / "context.onnx",
-        input_names=["X_train", "y_train"],
-        output_names=["colkv", "iclkv"],
-        dynamic_axes={"X_train": {0: table, 1: rows, 2: features}, "y_train": {0: table, 1: rows}}
-        | cache,
-        **common,
-    )
-    torch.onnx.export(
-        QueryGraph(net),
-        (queries, colkv, iclkv),
-        folder / "query.onnx",
-        input_names=["X_test", "colkv", "iclkv"],
-        output_names=outputs,
-        dynamic_axes={"X_test": {0: table, 1: tests, 2: features}}
-        | {name: {0: table, 1: tests} for name in outputs}
-        | cache,
-        **common,
-    )
-
-
-def half_weights(model: onnx.ModelProto) -> None:
-    """Store initialisers that lose nothing by it as float16 followed by a Cast to float32."""
-    graph, casts = model.graph, []
-    for tensor in graph.initializer:
-        values = numpy_helper.to_array(tensor)
-        if values.dtype != np.float32 or values.size < 64:
-            continue
-        half = values.astype(np.float16)
-        if not np.array_equal(half.astype(np.float32), values):
-            continue
-        name = tensor.name
-        tensor.CopyFrom(numpy_helper.from_array(half, name + ".half"))
-        casts.append(helper.make_node("Cast", [name + ".half"], [name], to=TensorProto.FLOAT))
-    nodes = list(graph.node)
-    del graph.node[:]
-    graph.node.extend(casts + nodes)
-
-
-def tidy(model: onnx.ModelProto, what: str) -> None:
-    """Stable descriptions without paths or module names."""
-    model.producer_name, model.producer_version = "pfnamp", ""
-    model.graph.name, model.doc_string = what, ""
-    for i, node in enumerate(model.graph.node):
-        node.name, node.doc_string = f"{node.op_type}_{i}", ""
-
-
-def fold(path: Path) -> onnx.ModelProto:
-    """The graph after onnxruntime's basic, standard-operator optimisations.
-
-    They are done once here instead of at every load, which takes 0.7 times as long.
+    `preset` holds the defaults of the options of the same name.
     """
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    options.optimized_model_filepath = str(path)
-    onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
-    model = onnx.load(path)
-    used = {node.domain for node in model.graph.node}
-    imports = [opset for opset in model.opset_import if opset.domain in used]
-    del model.opset_import[:]
-    model.opset_import.extend(imports)
-    return model
+
+    net: TabICL
+    plain: Network
+    golden: Callable[[Ensemble], dict]
+    licence: bytes
+    spdx: str
+    notice: str
+    weights: str
+    tools: dict[str, str]
+    preset: dict = field(default_factory=dict)
 
 
-def finish_graphs(folder: Path) -> None:
-    for what in ("context", "query"):
-        path = folder / f"{what}.onnx"
-        model = fold(path)
-        half_weights(model)
-        tidy(model, what)
-        onnx.checker.check_model(model)
-        path.write_bytes(model.SerializeToString(deterministic=True))
+OWN_PRESET = {
+    "name": "pfnamp-default",
+    "version": "0.1.0",
+    "description": "Small in-context regression network of the TabICLv2 architecture, "
+    "pre-trained on synthetic tables.",
+    "members": 4,
+    "max_rows": 2000,
+    "max_features": 50,
+}
 
 
-class OnnxNetwork:
-    """The two graphs behind the interface of `reference.predict`."""
-
-    def __init__(self, folder: Path):
-        options = onnxruntime.SessionOptions()
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
-        self.context, self.query = (
-            onnxruntime.InferenceSession(
-                str(folder / f"{what}.onnx"), options, providers=["CPUExecutionProvider"]
-            )
-            for what in ("context", "query")
-        )
-
-    def __call__(self, x_train, y, x_test):
-        targets = np.repeat(y[None], len(x_train), axis=0)
-        colkv, iclkv = self.context.run(None, {"X_train": x_train, "y_train": targets})
-        out = self.query.run(None, {"X_test": x_test, "colkv": colkv, "iclkv": iclkv})
-        return out[0], (out[1] if len(out) > 1 else None)
+def own_source(path: str) -> Source:
+    """A network that was pre-trained by this project."""
+    net, _ = load_network(path)
+    plain = torch_network(net)
+    return Source(
+        net=net,
+        plain=plain,
+        golden=lambda ensemble: golden_cases(plain, ensemble),
+        licence=LICENCE.read_bytes(),
+        spdx="Apache-2.0",
+        notice="",
+        weights="pre-trained by the pfnamp project with scripts/pretrain",
+        tools={},
+        preset=OWN_PRESET,
+    )
 
 
-def torch_network(net: TabICL):
-    """The torch network behind the interface of `reference.predict`."""
-
-    def run(x_train, y, x_test):
-        x = torch.from_numpy(np.concatenate((x_train, x_test), axis=1))
-        with torch.no_grad():
-            out = net(x, torch.from_numpy(y).expand(len(x), -1))
-        return tuple(None if v is None else v.numpy() for v in out)
-
-    return run
-
-
-def difference(got: tuple, want: tuple) -> float:
-    """Largest absolute difference over the outputs."""
-    return max(float(np.abs(g - w).max()) for g, w in zip(got, want) if w is not None)
-
-
-def check_graphs(net: TabICL, folder: Path) -> float:
-    """Largest |onnxruntime - torch| over shapes other than the traced one."""
-    graphs, plain, worst = OnnxNetwork(folder), torch_network(net), 0.0
-    rng = np.random.default_rng(7)
-    for b, n, h, m in CHECK_SHAPES:
-        x, queries = (rng.standard_normal((b, k, h)).astype(np.float32) for k in (n, m))
-        y = rng.standard_normal(n).astype(np.float32)
-        worst = max(worst, difference(graphs(x, y, queries), plain(x, y, queries)))
-    return worst
-
-
-def require(worst: float, what: str) -> None:
-    print(f"largest difference between onnxruntime and torch, {what}: {worst:.2g}")
-    if not worst <= TOLERANCE:
-        raise SystemExit(f"the graphs disagree with torch by {worst:.2g} > {TOLERANCE}")
+def official_source(path: str, content: dict) -> Source:
+    """An official TabICLv2 regressor; golden vectors are what its package computes."""
+    net = load_official(content, path)
+    try:
+        import package
+    except ImportError as err:
+        raise CheckpointError(
+            f"{path}: an official checkpoint is compared with the tabicl package, which is not "
+            "installed: pip install -r scripts/tabicl/requirements.txt"
+        ) from err
+    return Source(net=net, **package.source(path, content))
 
 
 def check_golden(golden: dict, folder: Path) -> None:
@@ -229,10 +138,11 @@ def direct(net: TabICL) -> dict:
     return {"direct": {"target": "median", "levels": levels}} if levels else {}
 
 
-def manifest(net: TabICL, folder: Path, o: argparse.Namespace) -> dict:
+def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
     def entry(name: str) -> dict:
         return {"file": name, "sha256": digest(folder / name)}
 
+    versions = {"torch": torch.__version__.split("+")[0], "onnx": onnx.__version__}
     return {
         "format": 1,
         "name": o.name,
@@ -241,8 +151,8 @@ def manifest(net: TabICL, folder: Path, o: argparse.Namespace) -> dict:
         "task": "regression",
         "description": o.description,
         "opset": OPSET,
-        "head": {"kind": "quantiles", "levels": net.config["quantiles"]},
-        **direct(net),
+        "head": {"kind": "quantiles", "levels": source.net.config["quantiles"]},
+        **direct(source.net),
         "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
         "ensemble": {
             "members": o.members,
@@ -253,39 +163,56 @@ def manifest(net: TabICL, folder: Path, o: argparse.Namespace) -> dict:
         },
         "graphs": {"context": entry("context.onnx"), "query": entry("query.onnx")},
         "golden": entry("golden.json"),
-        "licence": {"spdx": "Apache-2.0", "file": "LICENSE", "notice": ""},
+        "licence": {"spdx": source.spdx, "file": "LICENSE", "notice": source.notice},
         "provenance": {
-            "weights": "pre-trained by the pfnamp project with scripts/pretrain",
-            "parameters": parameter_count(net),
+            "weights": source.weights,
+            "parameters": parameter_count(source.net),
             "checkpoint_sha256": digest(Path(o.checkpoint)),
-            "tools": {"torch": torch.__version__.split("+")[0], "onnx": onnx.__version__},
+            "tools": versions | source.tools,
         },
     }
 
 
 def export_tabicl(o: argparse.Namespace) -> None:
     """Write and check the bundle; nothing stays behind if the check fails."""
+    content = read(o.checkpoint)
+    official = is_official(content)
+    source = official_source(o.checkpoint, content) if official else own_source(o.checkpoint)
+    for name, value in source.preset.items():
+        if getattr(o, name) is None:
+            setattr(o, name, value)
+    if o.licence:
+        source.licence = Path(o.licence).read_bytes()
+    for name in ("spdx", "notice", "weights"):
+        if getattr(o, name) is not None:
+            setattr(source, name, getattr(o, name))
     out = Path(o.out)
     partial = out / ".partial"
     partial.mkdir(parents=True, exist_ok=True)
-    net, _ = load_network(o.checkpoint)
-    net.set_explicit(True)
+    try:
+        write_bundle(source, partial, o)
+        for path in sorted(partial.iterdir()):
+            print(f"{path.stat().st_size:9d} {path.name}")
+            path.replace(out / path.name)
+    finally:
+        shutil.rmtree(partial)
+
+
+def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
+    """All files of the bundle; stops where graphs and torch disagree."""
+    source.net.set_explicit(True)
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     warnings.filterwarnings("ignore", category=torch.jit.TracerWarning)
     torch.manual_seed(0)
-    trace(net, partial)
-    finish_graphs(partial)
-    require(check_graphs(net, partial), "random tables")
+    trace(source.net, folder)
+    finish_graphs(folder)
+    require(check_graphs(source.plain, folder), "random tables")
     ensemble = Ensemble(o.members, tuple(o.members_norms.split(",")), o.seed, o.outlier_threshold)
-    golden = golden_cases(torch_network(net), ensemble)
-    check_golden(golden, partial)
-    write_json(partial / "golden.json", golden)
-    (partial / "LICENSE").write_bytes(Path(o.licence).read_bytes())
-    write_json(partial / "manifest.json", manifest(net, partial, o))
-    for path in sorted(partial.iterdir()):
-        print(f"{path.stat().st_size:9d} {path.name}")
-        path.replace(out / path.name)
-    partial.rmdir()
+    golden = source.golden(ensemble)
+    check_golden(golden, folder)
+    write_json(folder / "golden.json", golden)
+    (folder / "LICENSE").write_bytes(source.licence)
+    write_json(folder / "manifest.json", manifest(source, folder, o))
 
 
 FAMILIES = {"tabicl": export_tabicl}
@@ -297,27 +224,31 @@ def parse_options() -> argparse.Namespace:
     )
     p.add_argument("--family", choices=sorted(FAMILIES), required=True)
     p.add_argument(
-        "--checkpoint", required=True, help="checkpoint of train.py or a small checkpoint"
+        "--checkpoint",
+        required=True,
+        help="checkpoint of train.py, a small checkpoint, or an official TabICLv2 regressor",
     )
     p.add_argument("--out", required=True, help="folder of the bundle")
-    p.add_argument("--name", default="pfnamp-default")
-    p.add_argument("--version", default="0.1.0")
-    p.add_argument(
-        "--description",
-        default="Small in-context regression network of the TabICLv2 architecture, "
-        "pre-trained on synthetic tables.",
-    )
-    p.add_argument("--members", type=int, default=4, help="ensemble members (default 4)")
+    p.add_argument("--name", help="short name of the model")
+    p.add_argument("--version", help="version of the weights")
+    p.add_argument("--description", help="one sentence")
+    p.add_argument("--members", type=int, help="ensemble members (default 4, official 8)")
     p.add_argument("--members-norms", default="none,power", help="comma-separated pipelines")
     p.add_argument("--seed", type=int, default=42, help="seed of the feature permutations")
     p.add_argument("--outlier-threshold", type=float, default=4.0)
-    p.add_argument("--max-rows", type=int, default=2000)
-    p.add_argument("--max-features", type=int, default=50)
-    p.add_argument("--licence", default=str(LICENCE), help="licence text (default: ours)")
+    p.add_argument("--max-rows", type=int, help="most context rows (default 2000, official 10000)")
+    p.add_argument("--max-features", type=int, help="most features (default 50, official 500)")
+    p.add_argument("--licence", help="licence text (default: that of the weights)")
+    p.add_argument("--spdx", help="its SPDX identifier")
+    p.add_argument("--notice", help="attribution to print")
+    p.add_argument("--weights", help="where the weights come from, in words")
     return p.parse_args()
 
 
 if __name__ == "__main__":
     torch.set_num_threads(2)
     arguments = parse_options()
-    FAMILIES[arguments.family](arguments)
+    try:
+        FAMILIES[arguments.family](arguments)
+    except CheckpointError as err:
+        raise SystemExit(f"error: {err}") from err

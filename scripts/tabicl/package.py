@@ -1,0 +1,78 @@
+"""What the exporter takes from the `tabicl` package besides the weights."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from typing import Any
+
+import numpy as np
+import torch
+from tabicl._model.tabicl import TabICL
+
+from reference import Ensemble, Network
+from stages import fit, golden_case
+from tables import golden_tables
+
+PRESET = {
+    "name": "tabicl-v2",
+    "version": "2",
+    "description": "TabICLv2, an in-context regression network for tables by Soda, Inria.",
+    "members": 8,
+    "max_rows": 10000,
+    "max_features": 500,
+}
+
+NOTICE = (
+    "TabICLv2 (c) 2025 Soda team @ Inria. The text in LICENSE is that of the tabicl package; "
+    "check the terms of the weights where you got them before you pass them on."
+)
+
+
+def network(content: dict) -> Network:
+    """The package's module behind the interface of `reference.predict`, in float32.
+
+    Without dropout, the forward pass for training is that for inference without
+    its mixed precision.
+    """
+    module = TabICL(**{**content["config"], "dropout": 0.0})
+    module.load_state_dict(content["state_dict"])
+
+    def run(x_train, y, x_test):
+        x = torch.from_numpy(np.concatenate((x_train, x_test), axis=1))
+        with torch.no_grad():
+            return module(x, torch.from_numpy(y).expand(len(x), -1)).numpy(), None
+
+    return run
+
+
+def golden(path: str, ensemble: Ensemble) -> dict:
+    """Golden vectors that the package's estimator computes."""
+    cases = []
+    for table in golden_tables():
+        table.members = ensemble.members
+        cases.append(golden_case(fit(path, table, ensemble), table))
+    return {"format": 1, "cases": cases}
+
+
+def licence() -> bytes:
+    """The licence text that the package carries."""
+    files = importlib.metadata.files("tabicl") or []
+    for file in files:
+        if file.name.upper().startswith(("LICENSE", "LICENCE")):
+            return file.locate().read_bytes()
+    raise FileNotFoundError("the tabicl package carries no licence text; use --licence FILE")
+
+
+def source(path: str, content: dict) -> dict[str, Any]:
+    """The fields of `export_onnx.Source` other than the network."""
+    version = importlib.metadata.version("tabicl")
+    return {
+        "plain": network(content),
+        "golden": lambda ensemble: golden(path, ensemble),
+        "licence": licence(),
+        "spdx": "BSD-3-Clause",
+        "notice": NOTICE,
+        "weights": "an official TabICLv2 regressor checkpoint, unchanged",
+        "tools": {"tabicl": version},
+        "preset": PRESET,
+    }

@@ -1,0 +1,135 @@
+"""What the exporter refuses, and that it reads what it should.
+
+    python -m unittest discover -s scripts/tabicl
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import tempfile
+import unittest
+from pathlib import Path
+
+import torch
+
+from make_checkpoint import make
+from official import CheckpointError, load_official, read
+from package import network
+
+
+class Hostile:
+    """Unpickling would make a folder."""
+
+    def __init__(self, folder: str):
+        self.folder = folder
+
+    def __reduce__(self):
+        return os.mkdir, (self.folder,)
+
+
+class TestOfficial(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.content = make("tiny", seed=3)
+
+    def write(self, content) -> Path:
+        path = self.folder / "file.ckpt"
+        torch.save(content, path)
+        return path
+
+    def refused(self, words: str) -> None:
+        """The content is refused with a message of these words."""
+        path = self.write(self.content)
+        with self.assertRaisesRegex(CheckpointError, words):
+            load_official(read(path), str(path))
+
+    def test_network_is_that_of_the_package(self):
+        plain, net = network(self.content), load_official(self.content, "")
+        x, y = torch.randn(2, 13, 4), torch.randn(2, 9)
+        want, _ = plain(x[:, :9].numpy(), y[0].numpy(), x[:, 9:].numpy())
+        with torch.no_grad():
+            got = net(x, y[:1].expand(2, -1)).quantiles
+        self.assertLess(abs(got.numpy() - want).max(), 5e-6)
+
+    def test_classifier(self):
+        self.content["config"]["max_classes"] = 10
+        self.refused("a classifier")
+
+    def test_first_version(self):
+        del self.content["config"]["max_classes"]
+        self.refused("a classifier")
+
+    def test_other_architecture(self):
+        self.content["config"]["row_rope_interleaved"] = True
+        self.refused("row_rope_interleaved is True")
+
+    def test_unknown_setting(self):
+        self.content["config"]["col_mixture"] = 4
+        self.refused("unknown settings .'col_mixture'.")
+
+    def test_missing_setting_is_the_default_of_the_package(self):
+        del self.content["config"]["ff_factor"]
+        load_official(self.content, "")
+        del self.content["config"]["bias_free_ln"]
+        self.refused("bias_free_ln is False")
+
+    def test_missing_configuration(self):
+        del self.content["config"]
+        self.refused("no configuration")
+
+    def test_setting_of_a_wrong_type(self):
+        self.content["config"]["embed_dim"] = "8"
+        self.refused("embed_dim is '8'")
+
+    def test_unknown_weights(self):
+        self.content["state_dict"]["blocks.0.weight"] = torch.zeros(3)
+        self.refused("unknown weights blocks.0.weight")
+
+    def test_missing_weights(self):
+        del self.content["state_dict"]["icl_predictor.ln.weight"]
+        self.refused("weights are missing, such as icl_norm.weight")
+
+    def test_weights_of_another_size(self):
+        self.content["state_dict"]["icl_predictor.ln.weight"] = torch.ones(3)
+        self.refused("icl_norm.weight does not fit")
+
+    def test_weights_that_are_not_finite(self):
+        self.content["state_dict"]["icl_predictor.ln.weight"][0] = torch.nan
+        self.refused("icl_predictor.ln.weight is not a tensor of finite numbers")
+
+    def test_not_a_dictionary(self):
+        self.content = [1, 2]
+        self.refused("holds a list")
+
+    def test_cut_short(self):
+        path = self.write(self.content)
+        path.write_bytes(path.read_bytes()[:20000])
+        with self.assertRaisesRegex(CheckpointError, "not a whole torch checkpoint"):
+            read(path)
+
+    def test_text(self):
+        path = self.folder / "notes.txt"
+        path.write_text("no checkpoint at all\n")
+        with self.assertRaisesRegex(CheckpointError, "no torch checkpoint"):
+            read(path)
+
+    def test_missing_file(self):
+        with self.assertRaisesRegex(CheckpointError, "no such file"):
+            read(self.folder / "absent.ckpt")
+
+    def test_code_is_not_run(self):
+        trap = self.folder / "trap"
+        hostile = {"config": {}, "state_dict": Hostile(str(trap))}
+        archive, plain = self.write(hostile), self.folder / "plain.pkl"
+        plain.write_bytes(pickle.dumps(hostile))
+        for path in (archive, plain):
+            with self.assertRaisesRegex(CheckpointError, "code that would run"):
+                read(path)
+        self.assertFalse(trap.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
