@@ -101,6 +101,10 @@ func (m *Model) encodeBarMember(
 
 // predictBars returns the distributions of query rows.
 func (c *Context) predictBars(ctx context.Context, x Matrix) ([]PPD, error) {
+	if err := c.admit(x); err != nil {
+		return nil, err
+	}
+	defer c.model.closing.RUnlock()
 	ppds := make([]PPD, x.Rows)
 	span := spanChunks * c.model.chunk
 	for first := 0; first < x.Rows; first += span {

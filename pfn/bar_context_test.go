@@ -45,7 +45,7 @@ func TestTabPFNEndToEnd(t *testing.T) {
 		t.Run(g.Name, func(t *testing.T) {
 			m := openTabPFN(t, Options{Members: len(g.Members), NoFingerprint: true})
 			c := fit(t, m, Training{X: cells(g.XTrain), Categorical: g.Categorical, Y: g.YTrain})
-			ppds, err := c.Distributions(t.Context(), cells(g.XTest))
+			ppds, err := c.Predict(t.Context(), cells(g.XTest))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,13 +70,13 @@ func TestTabPFNEndToEnd(t *testing.T) {
 func TestTabPFNRowsDoNotInfluenceEachOther(t *testing.T) {
 	c := fit(t, openTabPFN(t, Options{}), synthetic(3, 60, 4))
 	query := synthetic(4, 150, 4).X
-	together, err := c.Distributions(t.Context(), query)
+	together, err := c.Predict(t.Context(), query)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, i := range []int{0, 1, 63, 64, 149} {
 		one := Matrix{Rows: 1, Cols: 4, Data: query.Data[i*4 : (i+1)*4]}
-		alone, err := c.Distributions(t.Context(), one)
+		alone, err := c.Predict(t.Context(), one)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func (m *Model) Direct() bool { return m.bundle.Manifest.Direct != nil }
 // target. The error is a *NoDirectError if the model has no such output, or one of Predict.
 func (c *Context) PredictMedian(
 	ctx context.Context, x Matrix,
-) (ppds, medians []*Quantiles, err error) {
+) (ppds []PPD, medians []*Quantiles, err error) {
 	if !c.model.Direct() {
 		return nil, nil, &NoDirectError{Model: c.model.name()}
 	}
@@ -34,7 +34,7 @@ func (c *Context) PredictMedian(
 	if err != nil {
 		return nil, nil, err
 	}
-	return results[0], results[1], nil
+	return distributions(results[0]), results[1], nil
 }
 
 // sampleMedian is the confidence distribution of the median m of a continuous distribution, given

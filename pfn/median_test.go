@@ -51,7 +51,7 @@ func TestPredictMedian(t *testing.T) {
 	}
 	direct := m.Bundle().Manifest.Direct.Levels
 	for i, d := range predict(t, c, query) {
-		if !sameBits(d, ppds[i]) {
+		if !sameBits(d, ppds[i].(*Quantiles)) {
 			t.Fatalf("row %d: the PPD is not that of Predict", i)
 		}
 		if len(medians[i].Knots) != direct || medians[i].Scale != d.Scale {
@@ -104,7 +104,7 @@ func TestPredictMedianWithoutNetwork(t *testing.T) {
 	if got := medians[0].Quantile(0.5); math.Abs(got-sorted[100]) > 1e-6 {
 		t.Errorf("centre %g is not the median %g of the target", got, sorted[100])
 	}
-	spread := func(d *Quantiles) float64 { return d.Quantile(0.9) - d.Quantile(0.1) }
+	spread := func(d PPD) float64 { return d.Quantile(0.9) - d.Quantile(0.1) }
 	if ratio := spread(medians[0]) / spread(ppds[0]); ratio > 0.2 {
 		t.Errorf("200 rows leave %g of the spread to their median", ratio)
 	}

@@ -61,7 +61,11 @@ func predict(t testing.TB, c *Context, x Matrix) []*Quantiles {
 	if len(ppds) != x.Rows {
 		t.Fatalf("%d distributions for %d rows", len(ppds), x.Rows)
 	}
-	return ppds
+	rows := make([]*Quantiles, len(ppds))
+	for i, ppd := range ppds {
+		rows[i] = ppd.(*Quantiles)
+	}
+	return rows
 }
 
 // synthetic makes a table of normal features with a smooth noisy target.

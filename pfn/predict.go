@@ -24,34 +24,28 @@ const (
 	spanChunks      = 16 // chunks whose results are held at the same time
 )
 
-// Predict returns the predictive distribution of every query row, in order. A row's distribution
-// does not depend on the other rows of the call, to the last bit on a CPU. No rows give no
-// distributions. Errors are *InputError, *ModelError, *NativeError, ErrClosed or the cause of a
-// cancelled ctx.
-func (c *Context) Predict(ctx context.Context, x Matrix) ([]*Quantiles, error) {
+// Predict returns the predictive distribution of every query row, in order: *Quantiles or, of a
+// TabPFN network, *Bars. A row's distribution does not depend on the other rows of the call, to
+// the last bit on a CPU. No rows give no distributions. Errors are *InputError, *ModelError,
+// *NativeError, ErrClosed or the cause of a cancelled ctx.
+func (c *Context) Predict(ctx context.Context, x Matrix) ([]PPD, error) {
+	if c.bars != nil {
+		return c.predictBars(ctx, x)
+	}
 	results, err := c.predict(ctx, x, 1)
 	if err != nil {
 		return nil, err
 	}
-	return results[0], nil
+	return distributions(results[0]), nil
 }
 
-// Distributions returns the predictive distribution of every query row, in order, for networks of
-// every family; otherwise it is Predict.
-func (c *Context) Distributions(ctx context.Context, x Matrix) ([]PPD, error) {
-	if c.bars == nil {
-		quantiles, err := c.Predict(ctx, x)
-		ppds := make([]PPD, len(quantiles))
-		for i, d := range quantiles {
-			ppds[i] = d
-		}
-		return ppds, err
+// distributions lists quantile distributions as what they are to callers.
+func distributions(rows []*Quantiles) []PPD {
+	ppds := make([]PPD, len(rows))
+	for i, d := range rows {
+		ppds[i] = d
 	}
-	if err := c.admit(x); err != nil {
-		return nil, err
-	}
-	defer c.model.closing.RUnlock()
-	return c.predictBars(ctx, x)
+	return ppds
 }
 
 // admit checks a query table and keeps the model open until closing.RUnlock.

@@ -272,7 +272,7 @@ func TestConcurrentPredict(t *testing.T) {
 				return
 			}
 			for i := range got {
-				if !sameBits(got[i], want[i]) {
+				if !sameBits(got[i].(*Quantiles), want[i]) {
 					t.Errorf("row %d differs", i)
 				}
 			}

@@ -52,7 +52,7 @@ func (j *predictJob) checkBundle(context.Context) error {
 
 // summarizeDirect reads the credible interval of every row's median from its posterior. The point
 // estimate is the median of the predictive distribution, as with every posterior.
-func summarizeDirect(ppds, medians []*pfn.Quantiles, opt predictOptions) *result {
+func summarizeDirect(ppds []pfn.PPD, medians []*pfn.Quantiles, opt predictOptions) *result {
 	r := newResult(ppds, opt.level)
 	estimates := make([]amp.Estimate, len(ppds))
 	tail := (1 - opt.level) / 2

@@ -23,7 +23,8 @@ func (n network) Predict(
 		return p, err
 	}
 	defer func() { err = errors.Join(err, fitted.Close()) }()
-	var ppds, medians []*pfn.Quantiles
+	var ppds []pfn.PPD
+	var medians []*pfn.Quantiles
 	if n.model.Direct() {
 		ppds, medians, err = fitted.PredictMedian(ctx, pfnMatrix(query))
 	} else {
@@ -52,7 +53,7 @@ func pfnMatrix(m evaluate.Matrix) pfn.Matrix {
 }
 
 // plain lists distributions as package amp knows them.
-func plain(list []*pfn.Quantiles) []amp.PPD {
+func plain[D amp.PPD](list []D) []amp.PPD {
 	out := make([]amp.PPD, len(list))
 	for i, q := range list {
 		out[i] = q

@@ -14,7 +14,7 @@ type result struct {
 }
 
 // newResult computes the equal-tailed predictive interval of every row.
-func newResult(ppds []*pfn.Quantiles, level float64) *result {
+func newResult(ppds []pfn.PPD, level float64) *result {
 	r := &result{labelLo: make([]float64, len(ppds)), labelHi: make([]float64, len(ppds))}
 	tail := (1 - level) / 2
 	for i, ppd := range ppds {
@@ -26,7 +26,7 @@ func newResult(ppds []*pfn.Quantiles, level float64) *result {
 // summarize computes the predictive interval and every functional of every
 // row.
 func summarize(
-	ctx context.Context, rows []*pfn.Quantiles, summaries []*amp.Summarizer, level float64,
+	ctx context.Context, rows []pfn.PPD, summaries []*amp.Summarizer, level float64,
 ) (*result, error) {
 	r := newResult(rows, level)
 	ppds := make([]amp.PPD, len(rows))
