@@ -55,7 +55,7 @@ func newApp(std stdio) *cli.App {
 		Usage: "predictions of a tabular foundation model, with credible intervals",
 		UsageText: "pfnamp predict TRAIN TEST --target y -o OUT\n" +
 			"pfnamp fit TRAIN --target y -o STATE\npfnamp predict STATE TEST -o OUT\n" +
-			"pfnamp models list | show | verify\npfnamp doctor",
+			"pfnamp models list | show | verify | import\npfnamp doctor",
 		Description: `pfnamp reads TRAIN as the context of a prior-data fitted network, computes the
 predictive distribution of the label of every row of TEST, and tells how far
 to trust it: credible intervals of the conditional mean, quantiles and event

@@ -5,7 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,7 +20,7 @@ import (
 func modelsCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name:  "models",
-		Usage: "list, show and verify model bundles",
+		Usage: "list, show, verify and import model bundles",
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
 				return cli.ShowSubcommandHelp(c)
@@ -25,7 +29,7 @@ func modelsCommand(std stdio) *cli.Command {
 		},
 		Subcommands: []*cli.Command{
 			{
-				Name: "list", Usage: "list the embedded bundle and those in a folder",
+				Name: "list", Usage: "list the embedded bundle and those imported, or in a folder",
 				ArgsUsage: "[FOLDER]",
 				Action:    func(c *cli.Context) error { return runModelsList(c.Args().First(), std) },
 			},
@@ -47,25 +51,25 @@ difference beyond tolerance, 4 a bundle that cannot be loaded or run.`,
 					}, std)
 				},
 			},
+			importCommand(std),
 		},
 	}
 }
 
-// openBundle loads the embedded bundle, for "default" or "", or a folder.
-func openBundle(name string) (*models.Bundle, error) {
-	if name == "" || name == "default" {
-		return models.Default()
-	}
-	return models.Load(name)
-}
-
 func runModelsList(folder string, std stdio) error {
+	home, err := modelsDir()
+	if err != nil {
+		home = "" // only the embedded bundle
+	}
+	if _, err := os.Stat(home); folder == "" && err == nil {
+		folder = home
+	}
 	listings, err := models.List(folder)
 	if err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tVERSION\tFAMILY\tTASK\tROWS\tFEATURES\tLICENCE\tWHERE")
+	fmt.Fprintln(w, "MODEL\tNAME\tVERSION\tFAMILY\tTASK\tROWS\tFEATURES\tLICENCE\tWHERE")
 	var failed []error
 	for _, l := range listings {
 		if l.Err != nil {
@@ -73,13 +77,25 @@ func runModelsList(folder string, std stdio) error {
 			continue
 		}
 		m := l.Bundle.Manifest
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t<= %d\t<= %d\t%s\t%s\n", m.Name, m.Version, m.Family, m.Task,
-			m.Limits.MaxRows, m.Limits.MaxFeatures, m.Licence.SPDX, l.Path)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t<= %d\t<= %d\t%s\t%s\n",
+			modelArgument(l.Path, home), m.Name, m.Version, m.Family, m.Task,
+			m.Limits.MaxRows, m.Limits.MaxFeatures, printable(m.Licence.SPDX), l.Path)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	return errors.Join(failed...)
+}
+
+// modelArgument is what --model takes for a bundle that was found at a path.
+func modelArgument(path, home string) string {
+	switch {
+	case path == "embedded":
+		return "default"
+	case home != "" && filepath.Dir(path) == home:
+		return filepath.Base(path)
+	}
+	return path
 }
 
 func runModelsShow(name string, std stdio) error {
@@ -100,13 +116,35 @@ func runModelsShow(name string, std stdio) error {
 		{"size", fmt.Sprintf("%d parameters, graphs of %.1f MB", m.Provenance.Parameters,
 			float64(b.Size())/1e6)},
 		{"weights", m.Provenance.Weights},
-		{"licence", m.Licence.SPDX},
+		{"licence", licenceLine(m.Licence)},
 		{"sha256", b.SHA256()},
 		{"where", b.Source},
 	} {
-		fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+		fmt.Fprintf(w, "%s\t%s\n", row[0], printable(row[1]))
 	}
 	return w.Flush()
+}
+
+// licenceLine names a licence, with what it asks for.
+func licenceLine(l models.Licence) string {
+	line := l.SPDX
+	if l.Acceptance {
+		line += ", to be accepted"
+	}
+	if l.Notice != "" {
+		line += "; " + l.Notice
+	}
+	return line
+}
+
+// printable is a text of a bundle on one line, without control characters that a terminal obeys.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
 }
 
 // directOutput says whether `predict --posterior direct` works with a bundle.

@@ -145,7 +145,7 @@ func modelFlags() []cli.Flag {
 
 func modelFlag(category string) cli.Flag {
 	return &cli.StringFlag{Name: "model", Category: category, Value: "default",
-		EnvVars: []string{"PFNAMP_MODEL"}, Usage: "`BUNDLE`: default, or a folder"}
+		EnvVars: []string{"PFNAMP_MODEL"}, Usage: "`BUNDLE`: default, an imported name, or a folder"}
 }
 
 func libraryFlag(category string) cli.Flag {

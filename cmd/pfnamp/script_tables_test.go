@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,4 +67,29 @@ func widths(ts *testscript.TestScript, file, functional string) []float64 {
 		w[i] = high - low
 	}
 	return w
+}
+
+// cmdCopy copies a folder:
+//
+//	copy FOLDER NEW
+func cmdCopy(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: copy FOLDER NEW")
+	}
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(args[0])))
+}
+
+// cmdReplace replaces a text in a file, which must have it:
+//
+//	replace FILE OLD NEW
+func cmdReplace(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace FILE OLD NEW")
+	}
+	before := ts.ReadFile(args[0])
+	if !strings.Contains(before, args[1]) {
+		ts.Fatalf("%s does not contain %q", args[0], args[1])
+	}
+	after := strings.Replace(before, args[1], args[2], 1)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(after), 0o600))
 }

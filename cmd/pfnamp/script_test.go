@@ -31,12 +31,14 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PFNAMP_ORT_LIB", library)
 			env.Setenv("TESTDATA", data)
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+			env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, ".data"))
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status":  cmdStatus,
 			"table":   cmdTable,
 			"columns": cmdColumns, "narrower": cmdNarrower, "cut": cmdCut, "flip": cmdFlip,
+			"copy": cmdCopy, "replace": cmdReplace,
 		},
 	})
 }

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// importOptions is the command line of `pfnamp models import`, parsed.
+type importOptions struct {
+	source   string
+	name     string
+	force    bool
+	accept   bool
+	noVerify bool
+	engine   pfn.Options
+}
+
+const importHelp = `BUNDLE is a folder, or a .zip, .tar, .tar.gz or .tgz file. Its manifest, its
+hashes and its graphs are checked and its golden vectors are replayed; then its
+files are copied to $XDG_DATA_HOME/pfnamp/models (~/.local/share/pfnamp/models),
+where --model NAME and the other commands find it. Nothing is fetched.`
+
+func importCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name: "import", Usage: "check a bundle and copy it to where --model finds it by name",
+		ArgsUsage:   "BUNDLE",
+		Description: importHelp,
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "name", DefaultText: "the bundle's own",
+				Usage: "`NAME` to import it as"},
+			&cli.BoolFlag{Name: "accept-licence", DisableDefaultText: true,
+				Usage: "accept the licence of the weights, where it asks for that"},
+			&cli.BoolFlag{Name: "force", DisableDefaultText: true,
+				Usage: "replace a bundle of the same name"},
+			&cli.BoolFlag{Name: "no-verify", DisableDefaultText: true,
+				Usage: "do not replay the golden vectors"},
+		}, modelFlags()[2:]...),
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 {
+				return &usageError{
+					msg:  fmt.Sprintf("import needs one argument, BUNDLE; %d given", c.NArg()),
+					hint: "see `pfnamp models import --help`",
+				}
+			}
+			return runImport(c.Context, importOptions{
+				source: c.Args().First(), name: c.String("name"), force: c.Bool("force"),
+				accept: c.Bool("accept-licence"), noVerify: c.Bool("no-verify"),
+				engine: pfn.Options{Device: c.String("device"), Threads: c.Int("threads"),
+					Library: c.String("ort-lib")},
+			}, std)
+		},
+	}
+}
+
+// runImport checks, replays and installs a bundle.
+func runImport(ctx context.Context, opt importOptions, std stdio) error {
+	dir, err := modelsDir()
+	if err != nil {
+		return err
+	}
+	bundle, err := loadSource(opt.source)
+	if err != nil {
+		return err
+	}
+	m := bundle.Manifest
+	if opt.name == "" {
+		opt.name = m.Name
+	}
+	if err := models.CheckName(opt.name); err != nil {
+		return &usageError{msg: err.Error(), hint: "give another one: --name NAME"}
+	}
+	if err := checkLicence(bundle, opt, std); err != nil {
+		return err
+	}
+	if !opt.noVerify {
+		if err := verify(ctx, bundle, opt.engine); err != nil {
+			return err
+		}
+	}
+	path, err := bundle.Install(dir, opt.name, opt.force)
+	if errors.Is(err, fs.ErrExist) {
+		return &usageError{
+			msg:  fmt.Sprintf("there is a bundle %q already: %s", opt.name, filepath.Join(dir, opt.name)),
+			hint: "choose another --name, or replace it with --force",
+		}
+	}
+	if err != nil {
+		return outputFailure(fmt.Errorf("importing %s: %w", opt.source, err))
+	}
+	return writeLines(std.out, fmt.Sprintf("%s %s imported to %s; use it with --model %s",
+		m.Name, m.Version, path, opt.name))
+}
+
+// loadSource loads a bundle from a folder or an archive.
+func loadSource(source string) (*models.Bundle, error) {
+	if info, err := os.Stat(source); err == nil && !info.IsDir() {
+		return models.LoadArchive(source)
+	}
+	return models.Load(source)
+}
+
+// checkLicence says what the licence of the weights asks for, and refuses a
+// bundle whose licence must be accepted and is not.
+func checkLicence(bundle *models.Bundle, opt importOptions, std stdio) error {
+	licence := bundle.Manifest.Licence
+	std.notef("licence of the weights: %s", printable(licenceLine(licence)))
+	if licence.Acceptance && !opt.accept {
+		return &usageError{
+			msg: fmt.Sprintf("the licence of %s (%s) must be accepted before it is imported",
+				bundle.Manifest.Name, printable(licence.SPDX)),
+			hint: fmt.Sprintf("read %s in %s, then repeat with --accept-licence",
+				licence.File, opt.source),
+		}
+	}
+	return nil
+}
+
+// verify replays the golden vectors of a bundle.
+func verify(ctx context.Context, bundle *models.Bundle, engine pfn.Options) error {
+	report, err := pfn.Verify(ctx, bundle, engine)
+	if err != nil {
+		return err
+	}
+	if !report.OK() {
+		return &checkError{msg: fmt.Sprintf("model %s differs from its golden vectors; "+
+			"`pfnamp models verify` shows where", bundle.Manifest.Name)}
+	}
+	return nil
+}
+
+// modelsDir is the folder of imported bundles, which need not exist:
+// $XDG_DATA_HOME/pfnamp/models, by default ~/.local/share/pfnamp/models.
+func modelsDir() (string, error) {
+	data := os.Getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(data) {
+		home := os.Getenv("HOME")
+		if !filepath.IsAbs(home) {
+			return "", errors.New("there is no folder for bundles: set HOME or XDG_DATA_HOME")
+		}
+		data = filepath.Join(home, ".local", "share")
+	}
+	return filepath.Join(data, "pfnamp", "models"), nil
+}
+
+// imported is the folder of the imported bundle of a name, or "". Anything
+// with a slash is a path, never a name.
+func imported(name string) string {
+	dir, err := modelsDir()
+	if err != nil || models.CheckName(name) != nil {
+		return ""
+	}
+	path := filepath.Join(dir, name)
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return ""
+	}
+	return path
+}
+
+// openBundle loads the embedded bundle, for "default" or "", an imported one
+// by its name, or a folder. An imported bundle takes precedence over a folder
+// of the same name here, which ./NAME reaches.
+func openBundle(name string) (*models.Bundle, error) {
+	if name == "" || name == "default" {
+		return models.Default()
+	}
+	if path := imported(name); path != "" {
+		return models.Load(path)
+	}
+	bundle, err := models.Load(name)
+	if _, missing := os.Stat(name); missing == nil || strings.ContainsRune(name, filepath.Separator) {
+		return bundle, err
+	}
+	if bad, ok := errors.AsType[*models.Error](err); ok {
+		bad.Hint = "`pfnamp models list` shows the bundles that can be named; " +
+			"otherwise give a folder that holds manifest.json"
+	}
+	return bundle, err
+}

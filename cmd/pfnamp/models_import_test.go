@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+)
+
+// A bundle whose graphs do not compute its golden vectors is not imported.
+func TestImportReplaysGoldenVectors(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	data := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", data)
+	dir := filepath.Join(t.TempDir(), "tiny")
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "tiny"))); err != nil {
+		t.Fatal(err)
+	}
+	change := func(name, old, changed string) (before, after string) {
+		path := filepath.Join(dir, name)
+		text := readFile(t, path)
+		if !bytes.Contains(text, []byte(old)) {
+			t.Fatalf("%s does not contain %q", name, old)
+		}
+		edited := bytes.Replace(text, []byte(old), []byte(changed), 1)
+		if err := os.WriteFile(path, edited, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%x", sha256.Sum256(text)), fmt.Sprintf("%x", sha256.Sum256(edited))
+	}
+	before, after := change("golden.json", `"median_quantiles": [[[-`, `"median_quantiles": [[[-4`)
+	change("manifest.json", before, after)
+	status, _, message := runCommand(t, "models import "+dir)
+	if status != exitCheck || !strings.Contains(message, "differs from its golden vectors") {
+		t.Errorf("exit status %d\n%s", status, message)
+	}
+	if left, _ := os.ReadDir(data); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if status, _, message := runCommand(t, "models import --no-verify "+dir); status != exitOK {
+		t.Errorf("without verification: exit status %d\n%s", status, message)
+	}
+}
+
+func TestModelsDir(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", "relative")
+	t.Setenv("HOME", "/home/me")
+	if dir, err := modelsDir(); err != nil || dir != "/home/me/.local/share/pfnamp/models" {
+		t.Errorf("folder %q, %v", dir, err)
+	}
+	t.Setenv("HOME", "")
+	if _, err := modelsDir(); err == nil {
+		t.Error("a folder without a home")
+	}
+	if imported("tiny") != "" {
+		t.Error("a bundle is found without a home")
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	if got := printable("a\x1b[31m\nb\tc\u0085"); got != "a [31m b c " {
+		t.Errorf("printed as %q", got)
+	}
+}
