@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -18,6 +19,20 @@ type barContext struct {
 	members     []map[string]ort.Tensor // inputs of the query graph, by member
 	borders     []float64               // in units of the target
 	compat      bool
+	training    Training // for Save
+	fingerprint bool
+}
+
+// newBarContext is a context without the tensors of its members.
+func (m *Model) newBarContext(t *tabpfn.Transformer, table Training, fingerprint bool) *barContext {
+	return &barContext{transformer: t, borders: t.Borders(), training: table,
+		fingerprint: fingerprint,
+		compat:      m.bundle.Manifest.TabPFN.Tails == models.TailsCompat}
+}
+
+// barSchema says that columns of codes were declared to be categorical.
+func barSchema(t Training) tabpfn.Schema {
+	return tabpfn.Schema{Encoded: t.Categorical, Declared: t.Categorical}
 }
 
 // barPreset is the composition of a TabPFN ensemble.
@@ -34,9 +49,10 @@ func (m *Model) barPreset(members int) tabpfn.Preset {
 
 // fitBars encodes a labelled table, whose target varies, for a TabPFN network.
 func (m *Model) fitBars(ctx context.Context, c *Context, t Training, members int) error {
-	schema := tabpfn.Schema{Encoded: t.Categorical, Declared: t.Categorical}
-	x := tabpfn.Matrix(t.X.rows(0, t.X.Rows))
-	transformer := tabpfn.Fit(x, t.Y, schema, m.barPreset(members))
+	t.X.Data, t.Y = slices.Clone(t.X.Data), slices.Clone(t.Y) // kept for Save
+	t.Categorical = slices.Clone(t.Categorical)
+	x, preset := tabpfn.Matrix(t.X.rows(0, t.X.Rows)), m.barPreset(members)
+	transformer := tabpfn.Fit(x, t.Y, barSchema(t), preset)
 	if transformer == nil {
 		c.fixed = []*Quantiles{c.rescale(marginal(c.target.Standardize(t.Y), m.heads[0].levels))}
 		return nil
@@ -49,8 +65,7 @@ func (m *Model) fitBars(ctx context.Context, c *Context, t Training, members int
 					"drop features or merge rare categories", width, m.name(), widest)}
 		}
 	}
-	c.bars = &barContext{transformer: transformer, borders: transformer.Borders(),
-		compat: m.bundle.Manifest.TabPFN.Tails == models.TailsCompat}
+	c.bars = m.newBarContext(transformer, t, preset.Fingerprint)
 	return m.encodeBars(ctx, c.bars, x)
 }
 

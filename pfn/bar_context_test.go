@@ -85,3 +85,22 @@ func TestTabPFNRowsDoNotInfluenceEachOther(t *testing.T) {
 		}
 	}
 }
+
+func TestVerifyTabPFN(t *testing.T) {
+	b, err := models.Load(tinyTabPFN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := Verify(t.Context(), b, Options{Library: orttest.Library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range report.Cases {
+		for _, s := range c.Stages {
+			t.Logf("%s: %s: %.2g of %.2g", c.Name, s.Name, s.MaxDiff, s.Tolerance)
+		}
+	}
+	if !report.OK() {
+		t.Error("the tiny bundle does not verify")
+	}
+}

@@ -40,6 +40,7 @@ type stateHeader struct {
 	Fixed    []Quantiles   `json:"fixed,omitempty"`
 	Pipeline *tabicl.State `json:"pipeline,omitempty"`
 	Caches   []cacheHeader `json:"caches,omitempty"`
+	Bars     *barState     `json:"bars,omitempty"`
 }
 
 // cacheHeader is the shape of one input of the query graph that the context graph has made; it is
@@ -62,6 +63,7 @@ type cacheHeader struct {
 //	uint32    bytes of the note
 //	          header: JSON with model, limits, pipelines and tensor shapes
 //	          note
+//	          of a TabPFN context, the training table: see barState
 //	          float32 tensors of the first member, then of the second, ...
 //	32 bytes  SHA-256 of everything before
 //
@@ -89,6 +91,11 @@ func (c *Context) Save(w io.Writer, note []byte) error {
 			return err
 		}
 	}
+	if c.bars != nil {
+		if err := c.saveBars(out); err != nil {
+			return err
+		}
+	}
 	for _, member := range c.encoded {
 		for _, tensor := range []ort.Tensor{member.colkv, member.iclkv} {
 			if err := writeFloats(out, tensor.Data[:size(tensor.Shape)]); err != nil {
@@ -113,6 +120,9 @@ func (c *Context) header() stateHeader {
 	}
 	for _, d := range c.fixed {
 		h.Fixed = append(h.Fixed, *d)
+	}
+	if c.bars != nil {
+		h.Bars = c.barHeader()
 	}
 	if c.encoder == nil {
 		return h

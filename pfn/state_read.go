@@ -140,6 +140,11 @@ func (m *Model) Restore(s *State) (*Context, error) {
 			return nil, damaged(err)
 		}
 	}
+	if s.header.Bars != nil {
+		if err := s.restoreBars(m, c); err != nil {
+			return nil, damaged(err)
+		}
+	}
 	if err := s.finish(); err != nil {
 		return nil, damaged(err)
 	}
@@ -157,8 +162,12 @@ func (m *Model) restored(h *stateHeader) (*Context, error) {
 	}
 	c := &Context{model: m, rows: h.Rows, features: h.Columns,
 		target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}
-	if (h.Pipeline == nil) != (len(h.Fixed) > 0) || h.Pipeline != nil && h.Constant {
+	learned := h.Pipeline != nil || h.Bars != nil
+	if learned == (len(h.Fixed) > 0) || learned && h.Constant || h.Pipeline != nil && h.Bars != nil {
 		return nil, errors.New("it needs either pipelines or fixed distributions")
+	}
+	if h.Bars != nil {
+		return c, nil
 	}
 	if h.Pipeline == nil {
 		return c, c.restoreFixed(h.Fixed)

@@ -49,25 +49,60 @@ type StageReport struct {
 // pipelines, raw output of the network, averaged distributions and what is read from them. The
 // error says that the replay could not be run; differences are in the report.
 func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) {
-	golden, err := b.Golden()
+	cases, err := goldenCases(b)
 	if err != nil {
 		return Report{}, err
 	}
-	opt.Refit = true
+	opt.Refit, opt.NoFingerprint = true, true
 	m, err := Open(b, opt)
 	if err != nil {
 		return Report{}, err
 	}
 	defer m.Close()
 	var report Report
-	for i := range golden.Cases {
-		c, err := m.replay(ctx, &golden.Cases[i])
+	for _, g := range cases {
+		c, err := g.replay(ctx, m)
 		if err != nil {
-			return Report{}, fmt.Errorf("golden case %q: %w", golden.Cases[i].Name, err)
+			return Report{}, fmt.Errorf("golden case %q: %w", g.name, err)
 		}
 		report.Cases = append(report.Cases, c)
 	}
 	return report, nil
+}
+
+// goldenCase is one case of a bundle of any family.
+type goldenCase struct {
+	name   string
+	replay func(ctx context.Context, m *Model) (CaseReport, error)
+}
+
+// goldenCases lists the cases of a bundle.
+func goldenCases(b *models.Bundle) ([]goldenCase, error) {
+	var cases []goldenCase
+	if b.Manifest.Family == models.TabPFNFamily {
+		golden, err := b.GoldenBars()
+		if err != nil {
+			return nil, err
+		}
+		for i := range golden.Cases {
+			g := &golden.Cases[i]
+			cases = append(cases, goldenCase{g.Name,
+				func(ctx context.Context, m *Model) (CaseReport, error) {
+					return m.replayBars(ctx, g)
+				}})
+		}
+		return cases, nil
+	}
+	golden, err := b.Golden()
+	if err != nil {
+		return nil, err
+	}
+	for i := range golden.Cases {
+		g := &golden.Cases[i]
+		cases = append(cases, goldenCase{g.Name,
+			func(ctx context.Context, m *Model) (CaseReport, error) { return m.replay(ctx, g) }})
+	}
+	return cases, nil
 }
 
 // replay runs one golden case the way Fit and Predict do.

@@ -120,6 +120,9 @@ func (t *Transformer) Features() int { return len(t.layout.columns) }
 // Width returns the number of columns that member i reads.
 func (t *Transformer) Width(i int) int { return t.steps[i].width }
 
+// Permutation returns the order of the columns of member i. The caller must not change it.
+func (t *Transformer) Permutation(i int) []int { return t.steps[i].permutation }
+
 // Labels returns the target [N] that member i reads. The caller must not change it.
 func (t *Transformer) Labels(i int) []float32 { return t.labels[t.Members[i].PowerTarget] }
 
