@@ -35,8 +35,8 @@ type Measure struct {
 	Functional string `json:"functional"` // "" where none is concerned
 	Metric     string `json:"metric"`     // coverage, width, crps, ...
 	Value      Number `json:"value"`
-	SE         Number `json:"se"` // standard error of Value; NaN if unknown
-	N          int    `json:"n"`  // independent values behind Value
+	SE         Number `json:"se"`         // standard error of Value; NaN if unknown
+	N          int    `json:"replicates"` // independent values behind Value
 }
 
 // Curve is a line or band for a figure; Lo and Hi are nil for a line, Y for a band.

@@ -148,7 +148,7 @@ func (s PPDScores) tally(t *tally, unit float64) {
 		metric string
 		value  float64
 	}{
-		{"crps", s.CRPS / unit}, {"log_score", s.LogScore + math.Log(unit)},
+		{"crps", s.CRPS / unit}, {"log_score", s.LogScore - math.Log(unit)},
 		{"rmse", s.RMSE / unit}, {"coverage", s.Coverage}, {"width", s.Width / unit},
 		{"pinball_0.5", s.Pinball[9] / unit}, {"pinball_0.9", s.Pinball[17] / unit},
 	} {

@@ -67,7 +67,7 @@ func (t *tally) score(name string, made [][]Interval, truth answers, took time.D
 		answered = true
 		f := truth.functionals[k].String()
 		t.add(name, f, "coverage", Coverage(intervals, truth.values[k]))
-		t.add(name, f, "width", Width(intervals)/truth.unit)
+		t.add(name, f, "width", Width(intervals)/truth.unitOf(k))
 	}
 	if answered {
 		t.add(name, "", "time_s", took.Seconds())
@@ -78,5 +78,13 @@ func (t *tally) score(name string, made [][]Interval, truth answers, took time.D
 type answers struct {
 	functionals []amp.Functional
 	values      [][]float64 // by functional and row
-	unit        float64     // of widths, in units of the label
+	unit        float64     // of widths, in units of the label; 1 for probabilities
+}
+
+// unitOf is the unit of widths of a functional.
+func (a answers) unitOf(k int) float64 {
+	if _, ok := a.functionals[k].(amp.Probability); ok {
+		return 1
+	}
+	return a.unit
 }

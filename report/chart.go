@@ -267,15 +267,14 @@ func (s Series) add(out *plot.Plot, c color.RGBA) error {
 	if s.Mark == Dots || len(xys) <= 40 {
 		out.Add(dots)
 	}
-	if s.Mark == Dots && s.Err == nil {
-		return nil
+	if s.Err != nil {
+		bars, err := plotter.NewYErrorBars(errorPoints{xys, errs})
+		if err != nil {
+			return err
+		}
+		bars.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(0.8)}
+		out.Add(bars)
 	}
-	bars, err := plotter.NewYErrorBars(errorPoints{xys, errs})
-	if err != nil {
-		return err
-	}
-	bars.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(0.8)}
-	out.Add(bars)
 	if s.Mark == Dots {
 		return nil
 	}

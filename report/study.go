@@ -114,12 +114,30 @@ func EffectChart(cells []evaluate.Cell, outcomes []evaluate.Outcome) Chart {
 			}
 			row = append(row, effectPanel(o, band, results))
 		}
+		shareRange(row)
 		c.Panels = append(c.Panels, row)
 	}
 	if len(c.Panels) > 0 {
 		c.Width = 6 * float64(len(c.Panels[0]))
 	}
 	return c
+}
+
+// shareRange gives the panels of a row the range that all their series need.
+func shareRange(row []Panel) {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, p := range row {
+		for _, s := range p.Series {
+			for _, list := range [][]float64{s.Y, s.Lo, s.Hi} {
+				for _, y := range list {
+					lo, hi = min(lo, y), max(hi, y)
+				}
+			}
+		}
+	}
+	for i := range row {
+		row[i].Range = []float64{lo, hi}
+	}
 }
 
 func effectPanel(o evaluate.Outcome, band evaluate.Curve, results []evaluate.Result) Panel {

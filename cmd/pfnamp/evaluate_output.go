@@ -165,6 +165,6 @@ func resultRecord(results []evaluate.Result) arrow.RecordBatch {
 	add("metric", text, func(r evaluate.Result) any { return r.Metric })
 	add("value", float, func(r evaluate.Result) any { return r.Value })
 	add("se", float, func(r evaluate.Result) any { return r.SE })
-	add("n", arrow.PrimitiveTypes.Int64, func(r evaluate.Result) any { return r.N })
+	add("replicates", arrow.PrimitiveTypes.Int64, func(r evaluate.Result) any { return r.N })
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(len(results)))
 }
