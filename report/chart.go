@@ -15,28 +15,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Mark says how a series is drawn.
-type Mark int
-
-// The marks.
-const (
-	Line Mark = iota // a line with dots, and bars of ± Err where that is given
-	Dots             // dots without a line
-	Band             // the area between Lo and Hi
-	Bars             // columns from zero
-)
-
-// Series is one set of values in a panel. Series with the same name have the same colour in all
-// panels of a chart, and one entry of the legend.
-type Series struct {
-	Name string
-	Mark Mark
-	X, Y []float64 // Y is not used by a band
-	Err  []float64 // half-lengths of error bars; nil for none
-	Lo   []float64 // of a band
-	Hi   []float64
-}
-
 // Panel is one pair of axes.
 type Panel struct {
 	Title, X, Y string
@@ -208,7 +186,8 @@ func (p Panel) plot(names []legendEntry) (*plot.Plot, error) {
 func (p Panel) ordered() []Series {
 	series := slices.Clone(p.Series)
 	rank := map[Mark]int{Band: 0, Bars: 0, Line: 1, Dots: 2}
-	slices.SortStableFunc(series, func(a, b Series) int { return cmp.Compare(rank[a.Mark], rank[b.Mark]) })
+	slices.SortStableFunc(series,
+		func(a, b Series) int { return cmp.Compare(rank[a.Mark], rank[b.Mark]) })
 	return series
 }
 
@@ -245,113 +224,4 @@ func (p Panel) guides(out *plot.Plot) error {
 		out.Add(line)
 	}
 	return nil
-}
-
-// add draws one series; values that are no numbers are left out.
-func (s Series) add(out *plot.Plot, c color.RGBA) error {
-	switch s.Mark {
-	case Band:
-		return s.addBand(out, c)
-	case Bars:
-		return s.addBars(out, c)
-	}
-	xys, errs := s.points()
-	if len(xys) == 0 {
-		return nil
-	}
-	dots, err := plotter.NewScatter(xys)
-	if err != nil {
-		return err
-	}
-	dots.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
-	if s.Mark == Dots || len(xys) <= 40 {
-		out.Add(dots)
-	}
-	if s.Err != nil {
-		bars, err := plotter.NewYErrorBars(errorPoints{xys, errs})
-		if err != nil {
-			return err
-		}
-		bars.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(0.8)}
-		out.Add(bars)
-	}
-	if s.Mark == Dots {
-		return nil
-	}
-	line, err := plotter.NewLine(xys)
-	if err != nil {
-		return err
-	}
-	line.LineStyle = draw.LineStyle{Color: c, Width: vg.Points(1.4)}
-	out.Add(line)
-	return nil
-}
-
-// errorPoints are points with vertical error bars.
-type errorPoints struct {
-	plotter.XYs
-	errs plotter.YErrors
-}
-
-// YError returns the lengths of the bars at point i.
-func (e errorPoints) YError(i int) (low, high float64) { return e.errs[i].Low, e.errs[i].High }
-
-// points returns the finite points with their errors.
-func (s Series) points() (plotter.XYs, plotter.YErrors) {
-	var xys plotter.XYs
-	var errs plotter.YErrors
-	for i, y := range s.Y {
-		if math.IsNaN(y) || math.IsInf(y, 0) {
-			continue
-		}
-		half := 0.0
-		if i < len(s.Err) && !math.IsNaN(s.Err[i]) {
-			half = s.Err[i]
-		}
-		xys = append(xys, plotter.XY{X: s.X[i], Y: y})
-		errs = append(errs, struct{ Low, High float64 }{-half, half})
-	}
-	return xys, errs
-}
-
-// addBand fills the area between Lo and Hi.
-func (s Series) addBand(out *plot.Plot, c color.RGBA) error {
-	var outline plotter.XYs
-	for i, y := range s.Hi {
-		outline = append(outline, plotter.XY{X: s.X[i], Y: y})
-	}
-	for i := len(s.Lo) - 1; i >= 0; i-- {
-		outline = append(outline, plotter.XY{X: s.X[i], Y: s.Lo[i]})
-	}
-	area, err := plotter.NewPolygon(outline)
-	if err != nil {
-		return err
-	}
-	area.Color, area.LineStyle.Width = lighter(c), 0
-	out.Add(area)
-	return nil
-}
-
-// addBars draws columns from zero that touch each other.
-func (s Series) addBars(out *plot.Plot, c color.RGBA) error {
-	step := 1.0
-	if len(s.X) > 1 {
-		step = s.X[1] - s.X[0]
-	}
-	for i, y := range s.Y {
-		lo, hi := s.X[i]-step/2, s.X[i]+step/2
-		bar, err := plotter.NewPolygon(plotter.XYs{{X: lo}, {X: hi}, {X: hi, Y: y}, {X: lo, Y: y}})
-		if err != nil {
-			return err
-		}
-		bar.Color, bar.LineStyle = lighter(c), draw.LineStyle{Color: c, Width: vg.Points(0.8)}
-		out.Add(bar)
-	}
-	return nil
-}
-
-// lighter mixes a colour with white, so that areas do not hide the grid's meaning.
-func lighter(c color.RGBA) color.RGBA {
-	mix := func(v uint8) uint8 { return uint8(255 - (255-int(v))*2/5) }
-	return color.RGBA{mix(c.R), mix(c.G), mix(c.B), 0xff}
 }

@@ -90,9 +90,11 @@ svg { max-width: 100%; height: auto; } .scroll { overflow-x: auto; }
 {{end}}{{range .Sections}}<h2>{{.Title}}</h2>
 {{range .Text}}<p>{{.}}</p>
 {{end}}{{with $t := .Table}}<div class="scroll"><table>
-<thead><tr>{{range $i, $h := .Header}}<th{{if $t.Right $i}} class="n"{{end}}>{{$h}}</th>{{end}}</tr></thead>
+<thead><tr>{{range $i, $h := .Header -}}
+<th{{if $t.Right $i}} class="n"{{end}}>{{$h}}</th>{{end}}</tr></thead>
 <tbody>
-{{range .Rows}}<tr>{{range $i, $c := .}}<td{{if $t.Right $i}} class="n"{{end}}>{{$c}}</td>{{end}}</tr>
+{{range .Rows}}<tr>{{range $i, $c := . -}}
+<td{{if $t.Right $i}} class="n"{{end}}>{{$c}}</td>{{end}}</tr>
 {{end}}</tbody></table></div>
 {{end}}{{with .SVG}}<div class="scroll">{{.}}</div>
 {{end}}{{end}}</body>

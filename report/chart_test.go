@@ -1,0 +1,153 @@
+package report
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/evaluate"
+)
+
+// kitchen has every mark and guide.
+func kitchen() Chart {
+	x, y := []float64{50, 100, 800}, []float64{0.8, math.NaN(), 0.95}
+	return Chart{Panels: [][]Panel{{
+		{Title: "left", LogX: true, Target: []float64{0.9}, Range: []float64{0, 1}, Series: []Series{
+			{Name: "lines", X: x, Y: y, Err: []float64{0.1, 0.1, math.NaN()}},
+			{Name: "dots", Mark: Dots, X: x, Y: y},
+			{Name: "nothing", X: x[:1], Y: y[1:2]},
+		}},
+		{Title: "right", Diagonal: true, Series: []Series{
+			{Name: "band", Mark: Band, X: []float64{0, 1}, Lo: []float64{0, 0}, Hi: []float64{1, 2}},
+			{Name: "bars", Mark: Bars, X: []float64{0.25, 0.75}, Y: []float64{0.5, 1}},
+		}},
+	}}}
+}
+
+func TestChartIsDeterministicAndDecodes(t *testing.T) {
+	var first, second bytes.Buffer
+	for _, w := range []*bytes.Buffer{&first, &second} {
+		if err := kitchen().Write(w, "png"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Error("two drawings of one chart differ")
+	}
+	if _, err := png.Decode(&first); err != nil {
+		t.Error(err)
+	}
+	var svg strings.Builder
+	if err := kitchen().Write(&svg, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">left<", ">right<", ">lines<", ">band<", ">800<"} {
+		if !strings.Contains(svg.String(), want) {
+			t.Errorf("the drawing lacks %q", want)
+		}
+	}
+}
+
+func TestChartRefuses(t *testing.T) {
+	if err := (Chart{}).Write(&bytes.Buffer{}, "png"); err == nil {
+		t.Error("a chart without panels was drawn")
+	}
+	if err := kitchen().Write(&bytes.Buffer{}, "gif"); err == nil {
+		t.Error("an unknown format was drawn")
+	}
+}
+
+// A page escapes text, keeps drawings inline and fetches nothing.
+func TestPage(t *testing.T) {
+	page := Page{Title: "a < b", Lead: []string{"x & y"}, Sections: []Section{{Title: "one",
+		Table: &Table{Names: 1, Header: []string{"name", "n"}, Rows: [][]string{{"<script>", "7"}}},
+		Chart: kitchen()}}}
+	var out strings.Builder
+	if err := page.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"a &lt; b", "x &amp; y", "&lt;script&gt;", `<td class="n">7</td>`,
+		"<svg"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, no := range []string{"<script>", "<?xml", "src=", "href="} {
+		if strings.Contains(out.String(), no) {
+			t.Errorf("the page has %q", no)
+		}
+	}
+}
+
+// gridResults are the results of two methods at two sizes.
+func gridResults() []evaluate.Result {
+	var all []evaluate.Result
+	for _, n := range []int{50, 800} {
+		for _, m := range []string{"optimal", "paper"} {
+			for _, metric := range []string{"coverage", "width"} {
+				all = append(all, evaluate.Result{
+					Params: []evaluate.Param{{Name: "d", Value: 4}, {Name: "J", Value: 2},
+						{Name: "n", Value: n}},
+					Measure: evaluate.Measure{Method: m, Functional: "q0.5", Metric: metric,
+						Value: 0.7, SE: 0.01, N: 20}})
+			}
+		}
+	}
+	return all
+}
+
+func TestGridChart(t *testing.T) {
+	c := GridChart(gridResults(), "q0.5", 0.9)
+	if len(c.Panels) != 2 || len(c.Panels[0]) != 1 || len(c.Panels[0][0].Series) != 2 {
+		t.Fatalf("panels %v", c.Panels)
+	}
+	width := c.Panels[1][0].Series[1]
+	if width.Name != "paper" || width.X[1] != 800 || math.Abs(width.Y[0]-0.35) > 1e-15 ||
+		math.Abs(width.Err[0]-0.01) > 1e-15 {
+		t.Errorf("width series %+v: want 0.7/√4 ± 2 0.01/√4", width)
+	}
+	if low := c.Panels[0][0].Range[0]; low > 0.68 {
+		t.Errorf("the axis starts at %v and hides a coverage of 0.7", low)
+	}
+}
+
+func TestTables(t *testing.T) {
+	table := IntervalTable(gridResults())
+	if len(table.Rows) != 4 {
+		t.Fatalf("%d rows", len(table.Rows))
+	}
+	want := []string{"d=4 J=2 n=50", "q0.5", "optimal", "0.70 ± 0.02", "0.70 ± 0.02", ""}
+	for i, cell := range table.Rows[0] {
+		if cell != want[i] {
+			t.Errorf("column %d: %q, want %q", i, cell, want[i])
+		}
+	}
+}
+
+func TestBenchmarkChartHasThePublishedFigures(t *testing.T) {
+	results := []evaluate.Result{{Params: []evaluate.Param{{Name: "dataset", Value: "fish"}},
+		Measure: evaluate.Measure{Method: "paper", Functional: "q0.9", Metric: "width", Value: 1.5}}}
+	c := BenchmarkChart(results, 0.9)
+	series := c.Panels[1][1].Series
+	if len(series) != 3 || series[1].Name != "paper, published for TabICL" || series[1].Y[0] != 1.66 {
+		t.Errorf("%+v", series)
+	}
+}
+
+func TestRowsFigure(t *testing.T) {
+	numbers := []evaluate.Number{1, 2}
+	o := evaluate.Outcome{Curves: []evaluate.Curve{
+		{Name: evaluate.CurvePoint, X: numbers, Y: numbers},
+		{Name: evaluate.MethodPPD, X: numbers, Lo: numbers, Hi: numbers},
+		{Name: "paper", X: numbers, Lo: numbers, Hi: numbers},
+	}}
+	f, ok := RowsFigure(o, "paper", Figure{Level: 0.9})
+	if !ok || len(f.Rows) != 2 || f.Rows[1].Point != 2 {
+		t.Errorf("%+v %v", f, ok)
+	}
+	if _, ok := RowsFigure(o, "direct", Figure{}); ok {
+		t.Error("a method without intervals was drawn")
+	}
+}
