@@ -146,9 +146,9 @@ def small_units(rows: int = 40, queries: int = 4) -> Table:
     )
 
 
-def wide(rows: int = 150, queries: int = 6) -> Table:
-    x, y = normal(10, rows, 100)
-    return split("100 features", frame(x), y, queries)
+def wide(columns: int, rows: int, queries: int = 6) -> Table:
+    x, y = normal(10, rows, columns)
+    return split(f"{columns} features", frame(x), y, queries)
 
 
 def friedman(rows: int = 120, queries: int = 80) -> Table:
@@ -187,7 +187,7 @@ def golden_tables() -> list[Table]:
 
 def made_tables() -> list[Table]:
     counts = [with_members(n) for n in (1, 2, 5, 64)]
-    more = [pair(), wide(), friedman(), offset(), small_units()]
+    more = [pair(), wide(100, 150), wide(300, 40), friedman(), offset(), small_units()]
     return golden_tables() + more + counts
 
 
