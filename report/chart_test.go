@@ -151,3 +151,41 @@ func TestRowsFigure(t *testing.T) {
 		t.Error("a method without intervals was drawn")
 	}
 }
+
+func TestMarkdown(t *testing.T) {
+	page := Page{Title: "study", Lead: []string{"how"}, Sections: []Section{
+		{Title: "grid", Table: GridTable(gridResults(), "q0.5")}}}
+	var out strings.Builder
+	if err := page.WriteTables(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# study\n\nhow\n", "## grid\n\n| q0.5 | optimal | paper |",
+		"| --- | ---: | ---: |", "| d=4 J=2 n=800 | 0.70 / 0.70 | 0.70 / 0.70 |"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the tables lack %q:\n%s", want, out.String())
+		}
+	}
+}
+
+func TestBenchmarkTable(t *testing.T) {
+	results := []evaluate.Result{
+		{Params: []evaluate.Param{{Name: "dataset", Value: "fish"}}, Measure: evaluate.Measure{
+			Method: "limit", Functional: "q0.5", Metric: "width", Value: 1.5, SE: 0.1, N: 10}},
+	}
+	table, err := BenchmarkTable(results, "q0.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(table.Rows) != 1+4*3 {
+		t.Fatalf("%d rows: %v", len(table.Rows), table.Rows)
+	}
+	if got := strings.Join(table.Rows[0], ";"); got != "limit;width;1.50 ± 0.20" {
+		t.Errorf("first row %s", got)
+	}
+	if got := strings.Join(table.Rows[2], ";"); got != "paper, published, tabpfn;width;1.72 ± 0.08" {
+		t.Errorf("published width %s", got)
+	}
+	if got := strings.Join(table.Rows[3], ";"); got != "paper, published, tabpfn;time_s;11.30 ± 0.30" {
+		t.Errorf("published time %s", got)
+	}
+}

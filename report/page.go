@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html/template"
 	"io"
+	"strings"
 )
 
 // Page is a self-contained HTML document: no scripts, no fetched fonts, pictures as inline SVG.
@@ -52,6 +53,22 @@ func (p Page) Write(w io.Writer) error {
 		view.Sections = append(view.Sections, v)
 	}
 	return pageTemplate.Execute(w, view)
+}
+
+// WriteTables writes title, lead and the tables as Markdown.
+func (p Page) WriteTables(w io.Writer) error {
+	var out strings.Builder
+	out.WriteString("# " + p.Title + "\n")
+	for _, text := range p.Lead {
+		out.WriteString("\n" + text + "\n")
+	}
+	for _, s := range p.Sections {
+		if s.Table != nil {
+			out.WriteString("\n## " + s.Title + "\n\n" + s.Table.Markdown())
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
 type pageView struct {

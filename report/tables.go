@@ -73,6 +73,9 @@ func groups(results []evaluate.Result) []group {
 	return all
 }
 
+// FunctionalsOf lists the functionals in order of appearance.
+func FunctionalsOf(results []evaluate.Result) []string { return group{"", results}.functionals() }
+
 // functionals lists those of the group in order of appearance.
 func (g group) functionals() []string {
 	var all []string
@@ -94,7 +97,7 @@ func (g group) cell(method, functional, metric string) string {
 		return fmt.Sprintf("%.3g", float64(r.Value))
 	}
 	digits := 3
-	if metric == "coverage" || metric == "width" {
+	if metric != "crps" && metric != "log_score" {
 		digits = 2
 	}
 	return fmt.Sprintf("%.*f ± %.*f", digits, float64(r.Value), digits, 2*float64(r.SE))

@@ -32,13 +32,17 @@ func (j *evaluateJob) write(context.Context) error {
 	if j.opt.out == "" {
 		return nil
 	}
-	page, charts := j.report(all, results)
+	page, charts, err := j.report(all, results)
+	if err != nil {
+		return err
+	}
 	for _, step := range []func() error{
 		func() error { return j.writeFile("results.json", encodeResults(results)) },
 		func() error { return j.writeTable("results.csv", results) },
 		func() error { return j.writeTable("results.parquet", results) },
 		func() error { return j.writeCharts(charts) },
 		func() error { return j.writeFile("report.html", page.Write) },
+		func() error { return j.writeFile("tables.md", page.WriteTables) },
 	} {
 		if err := step(); err != nil {
 			return outputFailure(err)

@@ -14,12 +14,13 @@ type namedChart struct {
 }
 
 // report makes the page and the pictures that are files of their own.
-func (j *evaluateJob) report(all, results []evaluate.Result) (report.Page, []namedChart) {
+func (j *evaluateJob) report(all, results []evaluate.Result) (report.Page, []namedChart, error) {
 	if j.opt.study == nil {
-		return j.tableReport(all)
+		page, charts := j.tableReport(all)
+		return page, charts, nil
 	}
 	page := report.Page{Title: j.opt.study.Title, Lead: []string{j.provenance()}}
-	charts := j.studyCharts(all, results)
+	charts := j.studyCharts(results)
 	for _, c := range charts {
 		page.Sections = append(page.Sections, report.Section{Title: c.name, Chart: c.drawing})
 	}
@@ -27,9 +28,18 @@ func (j *evaluateJob) report(all, results []evaluate.Result) (report.Page, []nam
 		page.Sections = append(page.Sections,
 			report.Section{Title: "Predictive distributions", Table: report.PPDTable(results)})
 	}
-	page.Sections = append(page.Sections,
-		report.Section{Title: "All figures", Table: report.IntervalTable(results)})
-	return page, charts
+	for _, f := range report.FunctionalsOf(results) {
+		table, err := report.GridTable(results, f), error(nil)
+		if len(j.tables) > 0 {
+			table, err = report.BenchmarkTable(results, f)
+		}
+		if err != nil {
+			return page, nil, err
+		}
+		page.Sections = append(page.Sections,
+			report.Section{Title: "Coverage and width, " + f, Table: table})
+	}
+	return page, charts, nil
 }
 
 // provenance says what was run.
@@ -50,7 +60,7 @@ func (j *evaluateJob) provenance() string {
 }
 
 // studyCharts draws what the study found.
-func (j *evaluateJob) studyCharts(all, results []evaluate.Result) []namedChart {
+func (j *evaluateJob) studyCharts(results []evaluate.Result) []namedChart {
 	level := j.opt.setting.Level
 	switch j.opt.study.Name {
 	case "effect":
