@@ -94,7 +94,7 @@ func simulationMethods(set Setting, s scene, local *Local) []Method {
 		local,
 	}
 	if set.Model != nil {
-		methods = append(methods, Direct{MethodDirect})
+		methods = append(methods, Calibrated{Local: local, Halves: halvings}, Direct{MethodDirect})
 	}
 	return methods
 }

@@ -134,6 +134,7 @@ func (set Setting) tableMethods(local *Local) []Method {
 		Chains{Label: MethodPaper, Kind: amp.Paper, Ranks: set.ranks()},
 		Chains{Label: MethodLimit, Kind: amp.Limit, Ranks: set.ranks()},
 		local,
+		Calibrated{Local: local, Halves: halvings},
 		Direct{MethodDirect},
 	}
 	if set.Refits > 0 {
