@@ -14,5 +14,6 @@
 // leaves the folder, another opset or a graph that CheckGraph refuses is an *Error that says what
 // is wrong and how to put it right. No byte of a graph reaches a native library unchecked.
 //
-// Default is the bundle inside the binary, Load reads one from a folder.
+// Default is the bundle inside the binary, Load reads one from a folder and LoadArchive one from an
+// archive; Bundle.Install copies what was checked to a folder of bundles, which List lists.
 package models

@@ -2,6 +2,7 @@ package pfn
 
 import (
 	"fmt"
+	"io"
 	"testing"
 )
 
@@ -40,6 +41,35 @@ func BenchmarkPredict(b *testing.B) {
 				b.ReportMetric(perRow, "µs/row")
 			})
 		}
+	}
+}
+
+// BenchmarkSave and BenchmarkRestore are what a saved context costs in place of BenchmarkFit.
+func BenchmarkSave(b *testing.B) {
+	for _, s := range sizes {
+		b.Run(fmt.Sprintf("%dx%d", s[0], s[1]), func(b *testing.B) {
+			c := fit(b, open(b, Options{}), synthetic(1, s[0], s[1]))
+			for b.Loop() {
+				if err := c.Save(io.Discard, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkRestore(b *testing.B) {
+	for _, s := range sizes {
+		b.Run(fmt.Sprintf("%dx%d", s[0], s[1]), func(b *testing.B) {
+			m := open(b, Options{})
+			file := saved(b, fit(b, m, synthetic(1, s[0], s[1])), "")
+			b.SetBytes(int64(len(file)))
+			for b.Loop() {
+				if _, err := restore(m, file); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

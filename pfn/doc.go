@@ -19,6 +19,9 @@
 // missing or unseen ones), NaN is missing. Between machines results agree to about 1e-5 standard
 // deviations of the target, because float32 kernels differ; Verify measures it.
 //
+// A fitted context outlives the program: Context.Save writes it, ReadState and Model.Restore bring
+// it back, and what it predicts has the same bits.
+//
 // # Errors
 //
 // *InputError says which cell cannot be used, *LimitError that a table exceeds the model,

@@ -143,8 +143,11 @@ func size(shape []int64) int64 {
 	return n
 }
 
-// blockFloats is how many values are converted at a time.
-const blockFloats = 1 << 14
+// Values that are converted at a time, and those that are allocated before they have been seen.
+const (
+	blockFloats   = 1 << 14
+	trustedFloats = 1 << 21
+)
 
 func writeFloats(w io.Writer, values []float32) error {
 	buffer := make([]byte, 0, 4*blockFloats)
@@ -160,9 +163,9 @@ func writeFloats(w io.Writer, values []float32) error {
 	return nil
 }
 
-// readFloats reads n finite values. Memory grows with what is there, whatever n says.
+// readFloats reads n finite values. Beyond 8 MiB memory grows with what is there, whatever n says.
 func readFloats(r io.Reader, n int64) ([]float32, error) {
-	var values []float32
+	values := make([]float32, 0, min(n, trustedFloats))
 	buffer := make([]byte, 4*min(n, blockFloats))
 	for int64(len(values)) < n {
 		part := buffer[:4*min(n-int64(len(values)), blockFloats)]

@@ -215,7 +215,7 @@ func TestStateMemory(t *testing.T) {
 		t.Error("no error")
 	}
 	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; used > 8<<20 {
+	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
 		t.Errorf("%d MiB are allocated", used>>20)
 	}
 }
