@@ -1,0 +1,184 @@
+package amp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// JointSampler draws the dependence between query rows: a Gaussian process z over feature space,
+//
+//	corr(z(x), z(x')) = exp(-½ Σ_j ((x_j - x'_j)/l_j)²),
+//
+// whose ranks order the posterior draws of every row. The posterior of a single row stays exactly
+// what it is without it; differences between rows, averages over rows and simultaneous bands
+// become possible. (The paper leaves the dependence open and names a Gaussian copula with a
+// distance kernel as a direction; how strong it is, is a choice of lengths and not learned from
+// the data.)
+//
+// The process is a sum of waves with random frequencies, drawn once (Rahimi and Recht 2007),
+//
+//	z_b(x) = W^(-1/2) Σ_w [A_bw cos ω_w·x + B_bw sin ω_w·x],  A, B ~ N(0, 1),
+//
+// so that its variance is 1 exactly, its correlation errs by about (2W)^(-1/2), and a row costs
+// W B operations however many rows there are: rows can be streamed, and no row depends on which
+// others are asked for. Memory is 16 W B bytes.
+type JointSampler struct {
+	Lengths []float64 // l_j of every feature, positive; +Inf leaves a feature out
+	Draws   int       // B, that of the rank posterior, at least 2; 0 means DefaultChains
+	Waves   int       // W, at least 1; 0 means DefaultWaves
+	Seed    uint64
+}
+
+// DefaultWaves is W, with which correlations err by about 0.04.
+const DefaultWaves = 256
+
+// Field is B draws of the process. It is immutable and safe for concurrent use.
+type Field struct {
+	draws, waves int
+	frequencies  []float64 // W × features
+	amplitudes   []float64 // 2 W × B: of cosines and sines in turn
+	features     int
+}
+
+// Draw draws the field. It fails if a field of s is out of range.
+func (s JointSampler) Draw() (*Field, error) {
+	f := &Field{draws: orDefault(s.Draws, DefaultChains), waves: orDefault(s.Waves, DefaultWaves),
+		features: len(s.Lengths)}
+	switch {
+	case f.features == 0:
+		return nil, errors.New("amp: a joint posterior needs the length of at least 1 feature")
+	case f.draws < 2 || f.draws > maxChains:
+		return nil, fmt.Errorf("amp: draws must be between 2 and %d, got %d", maxChains, f.draws)
+	case f.waves < 1 || f.waves > maxRanks/(2*f.draws):
+		return nil, fmt.Errorf("amp: %d waves of %d draws are out of range", f.waves, f.draws)
+	}
+	for j, l := range s.Lengths {
+		if !(l > 0) {
+			return nil, fmt.Errorf("amp: the length of feature %d is %v, not positive", j+1, l)
+		}
+	}
+	random := rand.New(stream(s.Seed, 0))
+	for range f.waves {
+		for _, l := range s.Lengths {
+			f.frequencies = append(f.frequencies, random.NormFloat64()/l)
+		}
+	}
+	f.amplitudes = make([]float64, 2*f.waves*f.draws)
+	for i := range f.amplitudes {
+		f.amplitudes[i] = random.NormFloat64()
+	}
+	return f, nil
+}
+
+// Draws returns B.
+func (f *Field) Draws() int { return f.draws }
+
+// Values sets dst, of length B, to z_b at the row x. It panics if a length is wrong.
+func (f *Field) Values(dst, x []float64) {
+	if len(dst) != f.draws || len(x) != f.features {
+		panic("amp: Values needs one place per draw and one value per feature")
+	}
+	clear(dst)
+	scale := 1 / math.Sqrt(float64(f.waves))
+	for w := range f.waves {
+		angle := 0.0
+		for j, v := range x {
+			angle += f.frequencies[w*f.features+j] * v
+		}
+		sin, cos := math.Sincos(angle)
+		sin, cos = sin*scale, cos*scale
+		even := f.amplitudes[2*w*f.draws : (2*w+1)*f.draws]
+		odd := f.amplitudes[(2*w+1)*f.draws : (2*w+2)*f.draws]
+		for b := range dst {
+			dst[b] += even[b]*cos + odd[b]*sin
+		}
+	}
+}
+
+// Ranks returns, for every draw, its rank among the B draws at the row x, from 0.
+func (f *Field) Ranks(x []float64) []int {
+	z, order := make([]float64, f.draws), make([]int, f.draws)
+	f.Values(z, x)
+	for b := range order {
+		order[b] = b
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case z[a] < z[b]:
+			return -1
+		case z[a] > z[b]:
+			return 1
+		}
+		return 0
+	})
+	ranks := make([]int, f.draws)
+	for rank, b := range order {
+		ranks[b] = rank
+	}
+	return ranks
+}
+
+// Coupled returns the posterior draws of the functional at the row whose PPD is ppd, ordered by
+// the ranks of a field at that row: draw b of all rows together is one draw of the joint
+// posterior. As a set they are the draws of [Summarizer.Draws], so that every interval of the row
+// alone is what it was. It panics unless there is one rank per draw.
+func (s *Summarizer) Coupled(ppd PPD, ranks []int) []float64 {
+	sorted := s.Draws(nil, ppd)
+	if len(sorted) != len(ranks) {
+		panic("amp: Coupled needs a field with as many draws as there are chains")
+	}
+	slices.Sort(sorted)
+	coupled := make([]float64, len(ranks))
+	for b, rank := range ranks {
+		coupled[b] = sorted[rank]
+	}
+	return coupled
+}
+
+// CredibleInterval returns the interval of a level in (0, 1) that summarises posterior draws, such
+// as differences or averages of coupled ones; it permutes them. It panics on fewer than 2 draws
+// or a level out of range.
+func CredibleInterval(draws []float64, level float64, kind IntervalKind) (lo, hi float64) {
+	if len(draws) < 2 || !(level > 0 && level < 1) {
+		panic("amp: CredibleInterval needs 2 draws and a level in (0, 1)")
+	}
+	l := newRule(Spec{Level: level, Interval: kind}, len(draws)).of(draws)
+	return l.lo, l.hi
+}
+
+// Simultaneous finds the level of pointwise intervals that make a simultaneous band: a draw of the
+// joint posterior lies inside the equal-tailed intervals of all rows together with the asked
+// probability. Rows are added one by one; memory is one number per draw.
+type Simultaneous struct {
+	depth []int // by draw: distance of its most extreme rank so far from the nearer end
+}
+
+// NewSimultaneous starts a band for a field's number of draws.
+func NewSimultaneous(draws int) *Simultaneous {
+	s := &Simultaneous{depth: make([]int, draws)}
+	for b := range s.depth {
+		s.depth[b] = draws
+	}
+	return s
+}
+
+// Add counts a row by the ranks of the field there.
+func (s *Simultaneous) Add(ranks []int) {
+	last := len(s.depth) - 1
+	for b, rank := range ranks {
+		s.depth[b] = min(s.depth[b], rank, last-rank)
+	}
+}
+
+// PointwiseLevel returns the credible level at which every row's equal-tailed interval is to be
+// taken, so that the intervals of all rows added hold a joint draw with probability level. It is
+// at least level, and less than 1.
+func (s *Simultaneous) PointwiseLevel(level float64) float64 {
+	sorted := slices.Sorted(slices.Values(s.depth))
+	draws := float64(len(sorted))
+	cut := sorted[min(len(sorted)-1, int((1-level)*draws))]
+	return math.Min(1-1/draws, math.Max(level, 1-2*float64(cut)/draws))
+}
