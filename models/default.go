@@ -31,8 +31,8 @@ type Listing struct {
 }
 
 // List returns the embedded bundle and, if dir is not empty, every sub-folder of dir that has a
-// manifest and no dot at the start of its name, in order of name. A bundle that cannot be loaded is listed with its error; the error
-// of List itself says that dir cannot be read.
+// manifest and no dot at the start of its name, in order of name. A bundle that cannot be loaded
+// is listed with its error; the error of List itself says that dir cannot be read.
 func List(dir string) ([]Listing, error) {
 	bundle, err := Default()
 	found := []Listing{{Path: "embedded", Bundle: bundle, Err: err}}

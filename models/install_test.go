@@ -172,7 +172,8 @@ func TestLoadArchiveRefuses(t *testing.T) {
 	cases := map[string]struct{ file, want string }{
 		"missing":     {filepath.Join(t.TempDir(), "no.zip"), "no such file"},
 		"empty":       {pack(t, "b.zip", nil), "0 folders with a manifest.json"},
-		"two bundles": {pack(t, "b.tar", append(tinyEntries(t, "a/"), tinyEntries(t, "b/")...)), "2 folders"},
+		"two bundles": {pack(t, "b.tar", append(tinyEntries(t, "a/"), tinyEntries(t, "b/")...)),
+			"2 folders"},
 		"link": {pack(t, "b.tar", append(sound, entry{"link", "", "/etc/passwd"})),
 			"not a regular file"},
 		"outside":  {pack(t, "b.tgz", append(sound, entry{"../x", "", ""})), "leaves the archive"},

@@ -69,8 +69,8 @@ func (r rank) of(sorted []float64) float64 {
 //
 //	share = (n-k) I/(k + (n-2k) I),
 //
-// which is nearly exact whatever the distribution (for five values of a uniform, normal, exponential
-// or Cauchy distribution the 80 % interval covers 77 to 81 %, where share = I covers 84 to 86 %).
+// which is nearly exact whatever the distribution (for five values of a uniform, normal,
+// exponential or Cauchy one the 80 % interval covers 77 to 81 %, where share = I covers 84 to 86 %).
 // Below p_1 the tail is exponential with the scale y_(2) - y_(1). The upper half is the mirror
 // image. Ties make it conservative.
 //

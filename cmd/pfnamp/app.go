@@ -75,7 +75,8 @@ probabilities by approximate martingale posteriors (` + paper + `).
 		ExitErrHandler:            func(*cli.Context, error) {}, // run reports errors
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
-			predictCommand(std), evaluateCommand(std), fitCommand(std), modelsCommand(std), doctorCommand(std), completionCommand(std),
+			predictCommand(std), fitCommand(std), evaluateCommand(std), modelsCommand(std),
+			doctorCommand(std), completionCommand(std),
 		},
 	}
 	setUsageError(app.Commands)

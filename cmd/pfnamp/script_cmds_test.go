@@ -84,7 +84,7 @@ func checkLimits(ts *testscript.TestScript, header, row []string, at int) {
 	}
 }
 
-// cmdCut copies the first bytes of a file:
+// cmdCut copies the first bytes of a file, all but so many if the number is negative:
 //
 //	cut FILE COPY BYTES
 func cmdCut(ts *testscript.TestScript, neg bool, args []string) {
@@ -92,7 +92,7 @@ func cmdCut(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data[:n], 0o600))
 }
 
-// cmdFlip copies a file with one bit changed:
+// cmdFlip copies a file with one bit changed, counted from the end if the number is negative:
 //
 //	flip FILE COPY BYTE
 func cmdFlip(ts *testscript.TestScript, neg bool, args []string) {
@@ -109,7 +109,10 @@ func fileAndPlace(ts *testscript.TestScript, neg bool, args []string) ([]byte, i
 	n, err := strconv.Atoi(args[2])
 	ts.Check(err)
 	data := []byte(ts.ReadFile(args[0]))
-	if n >= len(data) {
+	if n < 0 {
+		n += len(data)
+	}
+	if n < 0 || n >= len(data) {
 		ts.Fatalf("%s has only %d bytes", args[0], len(data))
 	}
 	return data, n
