@@ -94,7 +94,10 @@ func simulationMethods(set Setting, s scene, local *Local) []Method {
 		local,
 	}
 	if set.Model != nil {
-		methods = append(methods, Calibrated{Local: local, Halves: halvings}, Direct{MethodDirect})
+		methods = append(methods,
+			Calibrated{Label: MethodCalibrated, Local: local, Halves: halvings},
+			Calibrated{Label: MethodShaped, Local: local, Halves: halvings, Shaped: true},
+			Direct{MethodDirect})
 	}
 	return methods
 }
