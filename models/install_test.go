@@ -170,8 +170,8 @@ func TestLoadArchive(t *testing.T) {
 func TestLoadArchiveRefuses(t *testing.T) {
 	sound := tinyEntries(t, "")
 	cases := map[string]struct{ file, want string }{
-		"missing":     {filepath.Join(t.TempDir(), "no.zip"), "no such file"},
-		"empty":       {pack(t, "b.zip", nil), "0 folders with a manifest.json"},
+		"missing": {filepath.Join(t.TempDir(), "no.zip"), "no such file"},
+		"empty":   {pack(t, "b.zip", nil), "0 folders with a manifest.json"},
 		"two bundles": {pack(t, "b.tar", append(tinyEntries(t, "a/"), tinyEntries(t, "b/")...)),
 			"2 folders"},
 		"link": {pack(t, "b.tar", append(sound, entry{"link", "", "/etc/passwd"})),

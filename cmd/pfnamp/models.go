@@ -108,7 +108,7 @@ func runModelsShow(name string, std stdio) error {
 	for _, row := range [][2]string{
 		{"name", m.Name + " " + m.Version},
 		{"description", m.Description},
-		{"family", fmt.Sprintf("%s, %s, %d quantile levels", m.Family, m.Task, m.Head.Levels)},
+		{"family", fmt.Sprintf("%s, %s, %s", m.Family, m.Task, headLine(m.Head))},
 		{"direct output", directOutput(m)},
 		{"limits", fmt.Sprintf("%d to %d context rows, %d features",
 			m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures)},
@@ -123,6 +123,14 @@ func runModelsShow(name string, std stdio) error {
 		fmt.Fprintf(w, "%s\t%s\n", row[0], printable(row[1]))
 	}
 	return w.Flush()
+}
+
+// headLine says how the network gives a distribution.
+func headLine(h models.Head) string {
+	if h.Kind == "bars" {
+		return fmt.Sprintf("%d bars", h.Levels)
+	}
+	return fmt.Sprintf("%d quantile levels", h.Levels)
 }
 
 // licenceLine names a licence, with what it asks for.
