@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -79,6 +81,9 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 // is allowed.
 func (o *contextOptions) parseTrain(path string) error {
 	o.train = path
+	if _, err := os.Stat(path); err != nil && path != "-" { // a state or a table that is not there
+		return &tabular.Error{File: path, Err: atomicfile.Cause(err)}
+	}
 	if o.schema.Target == "" && !o.saved {
 		return &usageError{
 			msg:  "--target is missing",
