@@ -9,6 +9,7 @@ DATA     := ../shared/data/uci
 BIN      := $(BUILD)/bin/pfnamp
 DEMO     := $(BUILD)/demo
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+PARITY   := tabicl
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
@@ -56,6 +57,18 @@ eval-default: build $(VENV)/ready ## score the embedded model beside baselines, 
 		--scores scripts/evaluation/scores.csv --card models/default
 	$(VENV)/bin/python scripts/evaluation/median.py --program $(BIN) \
 		--scores scripts/evaluation/median.csv
+
+parity: build ## compare with the Python packages on networks with random weights (downloads PyTorch)
+	@for family in $(PARITY); do \
+		python=$(BUILD)/venv/$$family/bin/python; \
+		[ -x $$python ] || python3 -m venv $(BUILD)/venv/$$family; \
+		$$python -m pip install --quiet -r scripts/$$family/requirements.txt; \
+		if ls scripts/$$family/test_*.py >/dev/null 2>&1; then \
+			$$python -m unittest discover -s scripts/$$family; \
+		fi; \
+		$$python scripts/$$family/parity.py --program $(BIN) \
+			$(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
+	done
 
 lint: ## staticcheck and govulncheck
 	go run $(STATICCHECK) ./...

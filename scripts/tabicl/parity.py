@@ -204,6 +204,8 @@ def parse_options() -> argparse.Namespace:
     p.add_argument("--data", default="", help="folder of CSV files, the last column the target")
     p.add_argument("--sizes", default="tiny,small,full", help=f"of {', '.join(SIZES)}")
     p.add_argument("--checkpoint", action="append", default=[], help="an official checkpoint")
+    p.add_argument("--queries", type=int, default=60, help="query rows of real tables")
+    p.add_argument("--most", type=int, default=1000, help="most context rows of real tables")
     p.add_argument("--only", default="", help="part of the names of tables to compare")
     p.add_argument("--work", default="build/parity/tabicl", help="folder of networks and bundles")
     p.add_argument("--seed", type=int, default=0, help="seed of the random weights")
@@ -216,7 +218,8 @@ def main() -> None:
     torch.set_num_threads(o.threads)
     os.environ["PFNAMP_THREADS"] = str(o.threads)
     program, good = Program(o.program), True
-    tables = [t for t in data_tables(o.data) + made_tables() if o.only in t.name]
+    tables = data_tables(o.data, o.queries, o.most) + made_tables()
+    tables = [t for t in tables if o.only in t.name]
     for name, checkpoint in networks(o):
         bundle = Path(o.work) / name
         if not (bundle / "manifest.json").exists():

@@ -164,13 +164,13 @@ def with_members(count: int) -> Table:
 # --- real tables ----------------------------------------------------------------
 
 
-def diabetes(queries: int = 60) -> Table:
+def diabetes(queries: int) -> Table:
     x, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
     order = np.random.default_rng(0).permutation(len(x))
     return split("diabetes", x.iloc[order], y.to_numpy()[order], queries)
 
 
-def from_file(path: Path, queries: int = 60, most: int = 1000) -> Table:
+def from_file(path: Path, queries: int, most: int) -> Table:
     """A CSV file whose last column is the target; at most so many context rows."""
     with open(path, newline="") as file:
         columns = next(csv.reader(file))
@@ -191,7 +191,8 @@ def made_tables() -> list[Table]:
     return golden_tables() + more + counts
 
 
-def data_tables(folder: str) -> list[Table]:
-    """The package's diabetes set and every CSV file of a folder."""
+def data_tables(folder: str, queries: int, most: int) -> list[Table]:
+    """The diabetes set and every CSV file of a folder, with at most so many context rows."""
     files = sorted(Path(folder).glob("*.csv")) if folder else []
-    return [diabetes()] + [from_file(f) for f in files if f.stem != "diabetes"]
+    others = [from_file(f, queries, most) for f in files if f.stem != "diabetes"]
+    return [diabetes(queries), *others]

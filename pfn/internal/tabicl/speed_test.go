@@ -1,0 +1,115 @@
+package tabicl_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// speedJob is what scripts/tabicl/speed.py asks for in PFNAMP_SPEED.
+type speedJob struct {
+	Bundle                   string
+	Rows, Features, Queries  int
+	Members, Threads, Single int
+}
+
+// lap is the wall and processor time of one step.
+type lap struct{ Wall, CPU float64 }
+
+// TestSpeed times opening a bundle, fitting a context, predicting a block of queries, and single
+// queries one after the other. It runs for scripts/tabicl/speed.py alone.
+func TestSpeed(t *testing.T) {
+	text := os.Getenv("PFNAMP_SPEED")
+	if text == "" {
+		t.Skip("PFNAMP_SPEED is not set")
+	}
+	var job speedJob
+	if err := json.Unmarshal([]byte(text), &job); err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(timeJob(t, job))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("speed %s\n", out)
+}
+
+func timeJob(t *testing.T, job speedJob) map[string]lap {
+	laps := map[string]lap{}
+	var model *pfn.Model
+	var fitted *pfn.Context
+	laps["open"] = timed(t, func() error {
+		bundle, err := models.Load(job.Bundle)
+		if err != nil {
+			return err
+		}
+		model, err = pfn.Open(bundle, pfn.Options{Library: orttest.Library(t),
+			Members: job.Members, Threads: job.Threads})
+		return err
+	})
+	defer model.Close()
+	train, query := speedTable(1, job.Rows, job.Features), speedTable(2, job.Queries, job.Features)
+	laps["fit"] = timed(t, func() (err error) {
+		fitted, err = model.Fit(t.Context(), train)
+		return err
+	})
+	laps["predict"] = timed(t, func() error {
+		_, err := fitted.Predict(t.Context(), query.X)
+		return err
+	})
+	if job.Single > 0 {
+		one := pfn.Matrix{Rows: 1, Cols: job.Features, Data: query.X.Data[:job.Features]}
+		laps["single"] = timed(t, func() error {
+			for range job.Single {
+				if _, err := fitted.Predict(t.Context(), one); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return laps
+}
+
+// timed runs a step.
+func timed(t *testing.T, step func() error) lap {
+	t.Helper()
+	start, before := time.Now(), processorTime(t)
+	if err := step(); err != nil {
+		t.Fatal(err)
+	}
+	return lap{time.Since(start).Seconds(), processorTime(t) - before}
+}
+
+// processorTime returns the seconds that this process has used.
+func processorTime(t *testing.T) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+}
+
+// speedTable makes a table of normal features with a smooth noisy target.
+func speedTable(seed uint64, rows, columns int) pfn.Training {
+	r := rand.New(rand.NewPCG(seed, 1))
+	t := pfn.Training{X: pfn.Matrix{Rows: rows, Cols: columns}}
+	for range rows {
+		first := r.NormFloat64()
+		t.X.Data = append(t.X.Data, first)
+		for range columns - 1 {
+			t.X.Data = append(t.X.Data, r.NormFloat64())
+		}
+		t.Y = append(t.Y, 3+2*math.Sin(first)+0.3*r.NormFloat64())
+	}
+	return t
+}
