@@ -8,42 +8,36 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 )
 
-// Calibrated makes intervals from chains whose local effective sample size is calibrated inside the
-// training table: m(x) = λ s(x), where s(x) is 1 or, if Shaped, the model's own m(x), and λ is the
-// largest factor with which the intervals of a model that reads half of the training rows cover
-// the functionals of a model that reads the other half, the paper's surrogate for the truth. From
-// the half to the whole table an unshaped m grows with the paper's rate of contraction,
+// Calibrated makes intervals from chains with one local effective sample size m for all rows, the
+// largest with which the intervals of a model that reads half of the training rows cover the
+// functionals of a model that reads the other half: the paper's surrogate for the truth, inside
+// the training table. It needs nothing of the model but predictions. From the half to the whole
+// table m grows with the paper's rate of contraction,
 //
-//	m(n) = m(n/2) 2^(2β-1),  β = 1/2 + 2/(1.1 d + 4);
+//	m(n) = m(n/2) 2^(2β-1),  β = 1/2 + 2/(1.1 d + 4).
 //
-// a shaped one has grown by itself. Both models may share a bias, which stays invisible.
+// Both models share the network's bias, which calibration cannot see: with a small network these
+// intervals cover the surrogate as promised and the truth of a simulation far less. They are here
+// to show that, not to be used.
 type Calibrated struct {
-	Label  string // name of the method
 	Local  *Local // the chains, whose label is not used
 	Halves int    // random halvings, at least 1; each costs two predictions
-	Shaped bool   // needs a model that tells local sample sizes
 }
 
-// Names of the two kinds of [Calibrated].
-const (
-	MethodCalibrated = "calibrated"
-	MethodShaped     = "calibrated local"
-)
+// MethodCalibrated is the name of [Calibrated].
+const MethodCalibrated = "calibrated"
 
 // halvings is how many random halvings studies calibrate with.
 const halvings = 2
 
 // Name implements [Method].
-func (c Calibrated) Name() string { return c.Label }
+func (c Calibrated) Name() string { return MethodCalibrated }
 
 // Intervals implements [Method].
 func (c Calibrated) Intervals(
 	ctx context.Context, t *Task, functionals []amp.Functional,
 ) ([][]Interval, error) {
 	all := make([][]Interval, len(functionals))
-	if c.Shaped && t.Prediction.Sizes == nil {
-		return all, nil
-	}
 	trials := make([]trial, c.Halves)
 	for i := range trials {
 		var err error
@@ -57,12 +51,10 @@ func (c Calibrated) Intervals(
 		if err != nil {
 			return nil, err
 		}
-		factor := c.largestFactor(trials, k, summary, t.Level)
-		if !c.Shaped {
-			factor *= math.Pow(2, 2*amp.PaperBeta(t.Train.Cols)-1)
-		}
-		for row, ppd := range t.Prediction.PPDs {
-			e := summary.Row(ppd, factor*c.shape(t.Prediction.Sizes, row))
+		m := largestSize(trials, k, summary, t.Level)
+		m *= math.Pow(2, 2*amp.PaperBeta(t.Train.Cols)-1)
+		for _, ppd := range t.Prediction.PPDs {
+			e := summary.Row(ppd, m)
 			all[k] = append(all[k], Interval{e.Lo, e.Hi})
 		}
 	}
@@ -72,7 +64,7 @@ func (c Calibrated) Intervals(
 // trial is one halving: what a model says of the rows of the other half, and what one says that
 // reads these.
 type trial struct {
-	half  Prediction
+	ppds  []PPD
 	truth [][]float64 // by functional and row
 }
 
@@ -90,33 +82,23 @@ func newTrial(ctx context.Context, t *Task, i int, functionals []amp.Functional)
 	if err != nil {
 		return trial{}, err
 	}
-	made := trial{half: half}
+	made := trial{ppds: half.PPDs}
 	for _, f := range functionals {
 		made.truth = append(made.truth, surrogate.points(f))
 	}
 	return made, nil
 }
 
-// shape is s(x) of a row.
-func (c Calibrated) shape(sizes []float64, row int) float64 {
-	if c.Shaped {
-		return sizes[row]
-	}
-	return 1
-}
-
-// largestFactor returns the largest λ of the grid 2^-6, 2^-5.75, ..., 2^17 with which the
-// intervals of functional k cover at least the level, the smallest of the grid if there is none.
-func (c Calibrated) largestFactor(
-	trials []trial, k int, s *amp.LocalSummarizer, level float64,
-) float64 {
+// largestSize returns the largest m of the grid 2^-6, 2^-5.75, ..., 2^17 with which the intervals
+// of functional k cover at least the level, the smallest of the grid if there is none.
+func largestSize(trials []trial, k int, s *amp.LocalSummarizer, level float64) float64 {
 	const perOctave, octaves = 4, 23
 	for i := perOctave * octaves; i > 0; i-- {
-		factor := math.Exp2(float64(i)/perOctave - 6)
+		m := math.Exp2(float64(i)/perOctave - 6)
 		held, rows := 0, 0
 		for _, t := range trials {
-			for row, ppd := range t.half.PPDs {
-				e := s.Row(ppd, factor*c.shape(t.half.Sizes, row))
+			for row, ppd := range t.ppds {
+				e := s.Row(ppd, m)
 				if y := t.truth[k][row]; e.Lo <= y && y <= e.Hi {
 					held++
 				}
@@ -124,7 +106,7 @@ func (c Calibrated) largestFactor(
 			}
 		}
 		if float64(held) >= level*float64(rows) {
-			return factor
+			return m
 		}
 	}
 	return math.Exp2(-6)

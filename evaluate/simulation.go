@@ -95,8 +95,7 @@ func simulationMethods(set Setting, s scene, local *Local) []Method {
 	}
 	if set.Model != nil {
 		methods = append(methods,
-			Calibrated{Label: MethodCalibrated, Local: local, Halves: halvings},
-			Calibrated{Label: MethodShaped, Local: local, Halves: halvings, Shaped: true},
+			Calibrated{Local: local, Halves: halvings},
 			Direct{MethodDirect})
 	}
 	return methods

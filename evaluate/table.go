@@ -134,8 +134,7 @@ func (set Setting) tableMethods(local *Local) []Method {
 		Chains{Label: MethodPaper, Kind: amp.Paper, Ranks: set.ranks()},
 		Chains{Label: MethodLimit, Kind: amp.Limit, Ranks: set.ranks()},
 		local,
-		Calibrated{Label: MethodCalibrated, Local: local, Halves: halvings},
-		Calibrated{Label: MethodShaped, Local: local, Halves: halvings, Shaped: true},
+		Calibrated{Local: local, Halves: halvings},
 		Direct{MethodDirect},
 	}
 	if set.Refits > 0 {
