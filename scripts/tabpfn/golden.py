@@ -16,7 +16,7 @@ QUERIES = 2  # of a case; logits are long
 Graphs = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
-def member(m: dict) -> dict:
+def member(m: dict, rows: int) -> dict:
     shuffled = m["steps"][-1]
     return {
         "pipeline": {"quantile_uni": "quantile", "safepower": "power"}[m["pipeline"]],
@@ -24,9 +24,9 @@ def member(m: dict) -> dict:
         "seed": m["seed"],
         "permutation": m["permutation"],
         "x_train": rounded(shuffled["x"]),
-        "x_test": rounded(shuffled["queries"]),
+        "x_test": rounded(shuffled["queries"][:rows]),
         "y_train": rounded(m["y"]),
-        "logits": rounded(m["logits"], 7),
+        "logits": rounded(m["logits"][:rows], 7),
     }
 
 
@@ -49,27 +49,31 @@ def in_place(x: np.ndarray, declared: list[int]) -> np.ndarray:
     return out
 
 
-def golden_case(checkpoint: Path, table: Table, graphs: Graphs) -> dict:
-    short = Table(table.name, table.x, table.y, table.queries[:QUERIES], table.declared)
-    d = stages(checkpoint, short)
-    for m in d["members"]:
-        check_member(m, graphs, table.name)
+def case_of(d: dict, table: Table, rows: int) -> dict:
+    """The golden case of what `stages` gave, with the first query rows."""
     return {
         "name": table.name,
         "x_train": exact(in_place(d["x"], table.declared)),
         "categorical": [j in table.declared for j in range(d["x"].shape[1])],
-        "y_train": exact(table.y),
-        "x_test": exact(in_place(d["queries"], table.declared)),
-        "members": [member(m) for m in d["members"]],
+        "y_train": exact(d["y"]),
+        "x_test": exact(in_place(d["queries"], table.declared)[:rows]),
+        "members": [member(m, rows) for m in d["members"]],
         "expect": {
             "mu": exact(d["mean"]),
             "sd": exact(d["deviation"]),
-            "probabilities": rounded(d["probabilities"], 7),
-            "mean": rounded(d["expect"]["mean"], 8),
+            "probabilities": rounded(d["probabilities"][:rows], 7),
+            "mean": rounded(d["expect"]["mean"][:rows], 8),
             "quantile_levels": list(QUANTILES),
-            "quantiles": rounded(d["expect"]["quantiles"], 8),
+            "quantiles": rounded(d["expect"]["quantiles"][:rows], 8),
         },
     }
+
+
+def golden_case(checkpoint: Path, table: Table, graphs: Graphs) -> dict:
+    d = stages(checkpoint, table)
+    for m in d["members"]:
+        check_member(m, graphs, table.name)
+    return case_of(d, table, QUERIES)
 
 
 def golden_cases(checkpoint: Path, graphs: Graphs, o: argparse.Namespace) -> dict:

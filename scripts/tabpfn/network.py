@@ -39,27 +39,24 @@ class Attention(nn.Module):
         self.keys, self.values = matrix(keys), matrix(values)
         self.out = parameter(weights["_w_out"].flatten(0, 1))
 
-    def split(self, x: Tensor) -> Tensor:
-        """[..., S, H*D] -> [..., H, S, D]."""
-        return x.unflatten(-1, (-1, self.width)).transpose(-2, -3)
-
     def attend(self, x: Tensor) -> Tensor:
-        """All of x [..., S, E] attends to all of x; adds to x and normalises."""
-        q, k, v = (self.split(x @ w) for w in (self.labelled, self.keys, self.values))
-        return norm(x + softmax_average(q, k, v).transpose(-2, -3).flatten(-2) @ self.out)
+        """All of x [A, S, E] attends to all of x; adds to x and normalises."""
+        q, k, v = (x @ w for w in (self.labelled, self.keys, self.values))
+        return norm(x + attention(q, k, v, self.heads) @ self.out)
 
     def first_head(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys and values [..., N, D] of the first head, which query rows read."""
+        """Keys and values [A, N, D] of the first head, which query rows read."""
         return x @ self.keys[:, : self.width], x @ self.values[:, : self.width]
 
     def attend_to(self, x: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """x [..., M, E] attends to one head of keys and values [..., N, D].
+        """x [A, M, E] attends to one head of keys and values [A, N, D].
 
         All H heads of M queries are M*H queries of the one head.
         """
-        q = (x @ self.unlabelled).unflatten(-1, (-1, self.width)).flatten(-3, -2)
-        heard = softmax_average(q, keys, values).unflatten(-2, (-1, self.heads))
-        return norm(x + heard.flatten(-2) @ self.out)
+        a, m = x.shape[0], x.shape[1]
+        q = (x @ self.unlabelled).reshape(a, m * self.heads, self.width)
+        heard = attention(q, keys, values, 1).reshape(a, m, self.heads * self.width)
+        return norm(x + heard @ self.out)
 
 
 class Layer(nn.Module):
@@ -114,10 +111,10 @@ class Network(nn.Module):
         swap, keep = self.constants(x)
         raw = self.moved(x, swap, keep)
         present = ~torch.isnan(raw)
-        fill = torch.where(present, raw, 0.0).sum(1) / present.float().sum(1).clamp(min=1.0)
+        fill = total(torch.where(present, raw, 0.0)) / present.float().sum(1).clamp(min=1.0)
         filled = torch.where(finite(raw), raw, fill[:, None])
-        mean = filled.mean(1)
-        spread = ((filled - mean[:, None]) ** 2).sum(1) / (x.shape[1] - 1)
+        mean = total(filled) / x.shape[1]
+        spread = total((filled - mean[:, None]) ** 2) / (x.shape[1] - 1)
         deviation = torch.sqrt(spread) + TINY
         z = self.standardise(filled, mean, deviation)
         factor = self.factor(z)
@@ -125,12 +122,16 @@ class Network(nn.Module):
         token = torch.stack((y, torch.zeros_like(y)), -1) @ self.encode_y + self.encode_y_bias
         target = self.unknown(y)
         state = self.state(z * factor[:, None], indicators(raw), token)
+        b, n, tokens, e = state.shape
         cache = []
         for layer in self.layers:
-            state = layer.features.attend(state).transpose(1, 2)  # B, G+1, N, E
+            state = layer.features.attend(state.reshape(b * n, tokens, e))
+            state = turn(state, b, n, tokens)  # B*(G+1), N, E
             cache += layer.rows.first_head(state)
-            state = layer.perceptron(layer.rows.attend(state)).transpose(1, 2)
-        return columns, target, torch.stack(cache)
+            state = layer.perceptron(layer.rows.attend(state))
+            state = turn(state, b, tokens, n)
+        cache = torch.stack(cache).reshape(len(cache), b, tokens, n, -1)
+        return columns, target, cache
 
     def predict(self, x: Tensor, columns: Tensor, target: Tensor, cache: Tensor) -> Tensor:
         """x [B, M, C] and the context -> logits [B, M, K]."""
@@ -140,12 +141,15 @@ class Network(nn.Module):
         z = self.standardise(filled, mean, deviation)
         token = target[:, None].expand(-1, x.shape[1], -1)
         state = self.state(z * factor[:, None], indicators(raw), token)
+        b, m, tokens, e = state.shape
+        cache = cache.reshape(cache.shape[0], b * tokens, cache.shape[3], cache.shape[4])
         for i, layer in enumerate(self.layers):
-            state = layer.features.attend(state).transpose(1, 2)
+            state = layer.features.attend(state.reshape(b * m, tokens, e))
+            state = turn(state, b, m, tokens)
             state = layer.rows.attend_to(state, cache[2 * i], cache[2 * i + 1])
-            state = layer.perceptron(state).transpose(1, 2)
+            state = turn(layer.perceptron(state), b, tokens, m)
         first, first_bias, second, second_bias = self.decode
-        hidden = F.gelu(state[:, :, -1] @ first.T + first_bias)
+        hidden = F.gelu(state.reshape(b, m, tokens, e)[:, :, -1] @ first.T + first_bias)
         return hidden @ second.T + second_bias
 
     def pad(self, x: Tensor) -> Tensor:
@@ -185,7 +189,7 @@ class Network(nn.Module):
 
     def unknown(self, y: Tensor) -> Tensor:
         """Token [B, E] of an unknown label: the mean label, marked as missing."""
-        mean = y.mean(1)
+        mean = total(y) / y.shape[1]
         return torch.stack((mean, torch.full_like(mean, MISSING)), -1) @ self.encode_y + (
             self.encode_y_bias
         )
@@ -202,6 +206,11 @@ def finite(x: Tensor) -> Tensor:
     return x.abs() < torch.inf
 
 
+def total(x: Tensor) -> Tensor:
+    """Sums over the rows, rounded once, as those of the package nearly are."""
+    return x.double().sum(1).float()
+
+
 def indicators(x: Tensor) -> Tensor:
     """What is special about every cell."""
     marks = torch.where(torch.isnan(x), MISSING, 0.0)
@@ -209,10 +218,30 @@ def indicators(x: Tensor) -> Tensor:
     return torch.where(x == -torch.inf, MINUS_INFINITY, marks)
 
 
-def softmax_average(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """softmax(q k' / sqrt(D)) v."""
-    scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)
-    return torch.softmax(scores, dim=-1) @ v
+def turn(x: Tensor, b: int, rows: int, columns: int) -> Tensor:
+    """[B*rows, columns, E] -> [B*columns, rows, E]."""
+    return x.reshape(b, rows, columns, -1).transpose(1, 2).reshape(b * columns, rows, -1)
+
+
+class FusedAttention(torch.autograd.Function):
+    """softmax(q k' / sqrt(D)) v of H heads side by side in the last axis [A, S, H*D].
+
+    It is exported as onnxruntime's MultiHeadAttention, which keeps no S x S scores.
+    """
+
+    @staticmethod
+    def forward(ctx, q: Tensor, k: Tensor, v: Tensor, heads: int) -> Tensor:
+        q, k, v = (t.unflatten(-1, (heads, -1)).transpose(1, 2) for t in (q, k, v))
+        scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)
+        return (torch.softmax(scores, dim=-1) @ v).transpose(1, 2).flatten(-2)
+
+    @staticmethod
+    def symbolic(g, q, k, v, heads: int):
+        out = g.op("com.microsoft::MultiHeadAttention", q, k, v, num_heads_i=heads)
+        return out.setType(q.type())
+
+
+attention = FusedAttention.apply
 
 
 def norm(x: Tensor) -> Tensor:

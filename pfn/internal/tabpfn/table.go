@@ -8,7 +8,9 @@ import (
 // Schema says which columns of a table hold ordinal codes of categories. A nil slice is false for
 // every column.
 type Schema struct {
-	// Encoded columns held texts or categories. The reference moves them to the front.
+	// Encoded columns held texts or categories, whose code -1 is a missing or unseen one. The
+	// reference moves them to the front. It tells missing from unseen: here -1 is missing if it
+	// occurs in the context, otherwise unseen.
 	Encoded []bool
 	// Declared columns were named as categorical by the user. The reference looks for them at
 	// their old places after the move of the encoded columns, and so does this package.
@@ -24,14 +26,22 @@ const (
 
 // layout is the order of the columns that the pipelines read.
 type layout struct {
-	columns []int // of the table
-	codes   []int // which of these are categorical
+	columns []int  // of the table
+	codes   []int  // which of these are categorical
+	gaps    []bool // of all columns of the table: the code -1 is a missing value
 }
+
+// noCategory is the code of a missing or unseen category.
+const noCategory = -1
 
 // fitLayout moves encoded columns to the front, tells categorical columns by the context rows, and
 // drops those in which every row equals the first; missing equals nothing.
 func fitLayout(x Matrix, s Schema) layout {
-	var l layout
+	l := layout{gaps: make([]bool, x.Cols)}
+	for j := range l.gaps {
+		l.gaps[j] = flag(s.Encoded, j) && slices.Contains(x.column(j), noCategory)
+	}
+	x = l.missing(x)
 	for pass := range 2 {
 		for j := range x.Cols {
 			if flag(s.Encoded, j) == (pass == 0) {
@@ -61,8 +71,23 @@ func fitLayout(x Matrix, s Schema) layout {
 
 func flag(flags []bool, j int) bool { return j < len(flags) && flags[j] }
 
+// missing turns codes of missing categories into missing values.
+func (l layout) missing(x Matrix) Matrix {
+	if !slices.Contains(l.gaps, true) {
+		return x
+	}
+	x.Data = slices.Clone(x.Data)
+	for k, v := range x.Data {
+		if v == noCategory && l.gaps[k%x.Cols] {
+			x.Data[k] = nan
+		}
+	}
+	return x
+}
+
 // apply returns the columns that are left, in order.
 func (l layout) apply(x Matrix) Matrix {
+	x = l.missing(x)
 	if slices.Equal(l.columns, indices(x.Cols)) {
 		return x
 	}

@@ -1,0 +1,117 @@
+"""Tables on which the program is compared with the package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_diabetes, make_friedman1
+
+from stages import Table
+
+Array = np.ndarray
+MEANT = "a constant column with gaps follows the rounding of its variance in the package"
+
+
+@dataclass
+class Case:
+    """A labelled context and the rows to predict; `differs` says why the program means to."""
+
+    task: Table
+    differs: str = ""
+
+
+def short(value: float) -> float:
+    """A number as a file holds it."""
+    return float(f"{value:.7g}")
+
+
+def case(name: str, x: Array | pd.DataFrame, y: Array, queries: int, differs: str = "") -> Case:
+    """The last rows of a table are its queries; text columns are declared to be categorical."""
+    y = np.array([short(v) for v in y])
+    texts: list[int] = []
+    if isinstance(x, pd.DataFrame):
+        texts = [j for j, c in enumerate(x.columns) if x[c].dtype == object]
+        if not texts:
+            x = x.to_numpy(float)
+    if isinstance(x, np.ndarray):
+        x = np.vectorize(short)(x)
+        return Case(Table(name, x[:-queries], y[:-queries], x[-queries:]), differs)
+    train = x.iloc[:-queries].reset_index(drop=True)
+    test = x.iloc[-queries:].reset_index(drop=True)
+    return Case(Table(name, train, y[:-queries], test, texts), differs)
+
+
+def normal(seed: int, rows: int, columns: int) -> tuple[Array, Array]:
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((rows, columns))
+    return x, 3 + 2 * np.sin(x[:, 0]) + x[:, -1] + 0.3 * rng.standard_normal(rows)
+
+
+def missing() -> Case:
+    """Missing cells, a constant column and one without any value."""
+    x, y = normal(2, 60, 6)
+    gaps = np.random.default_rng(2).random(x.shape) < 0.2
+    x[:, 1], x[:, 2] = 3.25, np.nan
+    x[gaps & np.isin(np.arange(6), (0, 4, 5))] = np.nan
+    x[-1, 1] = 4
+    return case("missing, constant, all missing", x, -4 + 2 * y, 6)
+
+
+def gaps() -> Case:
+    x, y = normal(12, 40, 3)
+    x[:, 1] = 5.3
+    x[::5, 1] = np.nan
+    return case("a constant column with gaps", x, y, 4, MEANT)
+
+
+def texts() -> Case:
+    """Text columns with missing and unseen labels between columns of numbers."""
+    x, y = normal(3, 165, 3)
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(x, columns=["a", "b", "c"]).map(short)
+    colour = rng.choice(np.array(["red", "green", "Blue", "grey"], dtype=object), len(x))
+    town = rng.choice(np.array(["Oslo", "Tromso", "Bergen"], dtype=object), len(x))
+    colour[rng.random(len(x)) < 0.1] = np.nan
+    town[-2] = np.nan
+    table.insert(1, "colour", colour)
+    table["town"] = town
+    return case("text", table, y + (colour == "red"), 5)
+
+
+def ties() -> Case:
+    """A target of few values, skewed features and an outlier."""
+    x, y = normal(6, 80, 3)
+    x = np.exp(1.5 * x)
+    x[5, 0] *= 400
+    x[-1, 1] *= 1e5
+    return case("ties, skewed features, outliers", x, np.maximum(np.round(y), 0), 5)
+
+
+def made() -> list[Case]:
+    plain = [(1, 40), (2, 40), (5, 60), (50, 150), (100, 150)]
+    found = [case(f"{c} features", *normal(10 + c, rows, c), 6) for c, rows in plain]
+    x, y = make_friedman1(200, 20, noise=1.0, random_state=0)
+    found.append(case("Friedman #1", x, y, 80))
+    x, y = normal(8, 40, 3)
+    found.append(case("target with a large offset", x, 1e4 + np.round(y, 2), 4))
+    x, y = normal(9, 8, 2)
+    found.append(case("5 rows", x, y, 3))
+    return [*found, missing(), gaps(), texts(), ties()]
+
+
+def real(folder: str, rows: int, queries: int) -> list[Case]:
+    """The diabetes set and every CSV file of a folder, the last column the target."""
+    x, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    tables = {"diabetes": x.assign(target=y)}
+    for path in sorted(Path(folder).glob("*.csv")) if folder else []:
+        tables.setdefault(path.stem, pd.read_csv(path))
+    found = []
+    for name, table in tables.items():
+        order = np.random.default_rng(0).permutation(len(table))[: rows + queries]
+        table = table.iloc[order].reset_index(drop=True)
+        y = table.iloc[:, -1].to_numpy(float)
+        found.append(case(name, table.iloc[:, :-1], y, min(queries, len(y) // 4)))
+    return found
