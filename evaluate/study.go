@@ -25,6 +25,7 @@ type Setting struct {
 	Refits int     // of the bootstrap; 0 leaves it out
 
 	Functionals []amp.Functional // of evaluations of tables
+	calibrate   bool             // measure Calibrated too
 	Workers     int              // cells computed at the same time, at least 1
 }
 

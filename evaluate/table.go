@@ -39,7 +39,7 @@ func (set Setting) Check(t Table) error {
 
 // benchmarkCells is tables 1 and 2 of the paper: every table, every split.
 func benchmarkCells(set Setting) []Cell {
-	set.Functionals = medianAndQ90()
+	set.Functionals, set.calibrate = medianAndQ90(), true
 	var cells []Cell
 	for _, t := range set.Tables {
 		cells = append(cells, set.tableCells(t, []Param{{"dataset", t.Name}})...)
@@ -134,8 +134,10 @@ func (set Setting) tableMethods(local *Local) []Method {
 		Chains{Label: MethodPaper, Kind: amp.Paper, Ranks: set.ranks()},
 		Chains{Label: MethodLimit, Kind: amp.Limit, Ranks: set.ranks()},
 		local,
-		Calibrated{Local: local, Halves: halvings},
 		Direct{MethodDirect},
+	}
+	if set.calibrate {
+		methods = append(methods, Calibrated{Local: local, Halves: halvings})
 	}
 	if set.Refits > 0 {
 		methods = append(methods, Bootstrap{set.Refits})

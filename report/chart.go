@@ -166,6 +166,7 @@ func (p Panel) plot(names []legendEntry) (*plot.Plot, error) {
 		out.NominalX(p.Names...)
 		out.X.Tick.Label.Rotation, out.X.Tick.Label.XAlign = math.Pi/6, draw.XRight
 		out.X.Tick.Label.YAlign = draw.YCenter
+		out.X.Min, out.X.Max = -0.6, float64(len(p.Names))-0.4
 	}
 	for _, s := range p.ordered() {
 		i := slices.IndexFunc(names, func(e legendEntry) bool { return e.name == s.Name })
