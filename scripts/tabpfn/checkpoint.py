@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from pathlib import Path
 
 import torch
@@ -36,11 +37,11 @@ def load(path: Path) -> object:
     except FileNotFoundError as e:
         raise CheckpointError(f"{path}: no such file") from e
     except pickle.UnpicklingError as e:
-        if "weights_only" not in str(e).lower() and "unsupported" not in str(e).lower():
-            raise CheckpointError(f"{path}: not a checkpoint: {e}") from e
+        what = re.search(r"(?:GLOBAL|global:?|class|type) ([\w.]+)", str(e))
+        if what is None:
+            raise CheckpointError(f"{path}: not a checkpoint that torch has written") from e
         raise CheckpointError(
-            f"{path}: refused, the file would run code or make objects when it is loaded: "
-            f"{str(e).splitlines()[0]}"
+            f"{path}: refused, it would run code when it is loaded: it asks for {what[1]}"
         ) from e
     except (RuntimeError, EOFError, ValueError, KeyError, OSError) as e:
         reason = str(e).splitlines()[0] if str(e) else type(e).__name__
