@@ -98,13 +98,9 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 		return Outcome{}, err
 	}
 	seconds := time.Since(start).Seconds()
-	surrogate, err := s.Model.Predict(ctx, held, held.Matrix)
+	truth, err := s.surrogate(ctx, held)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("surrogate, fitted on the %d test rows: %w", held.Rows, err)
-	}
-	truth := answers{functionals: s.Functionals, unit: deviation(s.table.Y)}
-	for _, f := range s.Functionals {
-		truth.values = append(truth.values, surrogate.points(f))
+		return Outcome{}, err
 	}
 	tally := newTally()
 	tally.add(MethodPPD, "", "time_s", seconds)
@@ -125,6 +121,19 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 		}
 	}
 	return out, nil
+}
+
+// surrogate returns the functionals that the model predicts for the test rows after reading them.
+func (s split) surrogate(ctx context.Context, held Data) (answers, error) {
+	p, err := s.Model.Predict(ctx, held, held.Matrix)
+	if err != nil {
+		return answers{}, fmt.Errorf("surrogate, fitted on the %d test rows: %w", held.Rows, err)
+	}
+	truth := answers{functionals: s.Functionals, unit: deviation(s.table.Y)}
+	for _, f := range s.Functionals {
+		truth.values = append(truth.values, p.points(f))
+	}
+	return truth, nil
 }
 
 // tableMethods are the program's posteriors and the baseline. Each draws its own chains, so that

@@ -114,9 +114,11 @@ func EvaluationPage(
 			"bias that both share is invisible here.",
 	}}
 	page.Sections = []Section{
-		{Title: "Predictive distribution", Table: PPDTable(averaged), Chart: ReliabilityChart(outcomes)},
+		{Title: "Predictive distribution", Table: PPDTable(averaged),
+			Chart: ReliabilityChart(outcomes)},
 		{Title: "Credible intervals", Table: IntervalTable(averaged),
-			Text:  []string{fmt.Sprintf("The aim is a coverage of %g at the smallest width.", figure.Level)},
+			Text: []string{fmt.Sprintf("The aim is a coverage of %g at the smallest width.",
+				figure.Level)},
 			Chart: TradeChart(all, figure.Level)},
 	}
 	for _, method := range methodsOf(all) {
