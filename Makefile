@@ -9,7 +9,7 @@ DATA     := ../shared/data/uci
 BIN      := $(BUILD)/bin/pfnamp
 DEMO     := $(BUILD)/demo
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-PARITY   := tabicl
+PARITY   := tabicl tabpfn
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -113,5 +114,23 @@ func TestTabPFNBorders(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "borders") {
 			t.Errorf("%s: error %v", name, err)
 		}
+	}
+}
+
+func TestInstallTabPFN(t *testing.T) {
+	b, err := Load(tinyTabPFN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := b.Install(t.TempDir(), "tiny", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.SHA256() != b.SHA256() || !slices.Equal(again.Borders(), b.Borders()) {
+		t.Error("the installed bundle is another one")
 	}
 }
