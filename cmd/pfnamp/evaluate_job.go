@@ -168,7 +168,8 @@ func (j *evaluateJob) openStore(context.Context) error {
 	return nil
 }
 
-// settingNames says what results depend on.
+// settingNames says what the result of a part depends on; the number of splits is not among it, so
+// that more can be added later.
 func (j *evaluateJob) settingNames() map[string]string {
 	s := j.opt.setting
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -187,8 +188,7 @@ func (j *evaluateJob) settingNames() map[string]string {
 	if len(j.tables) == 0 {
 		return names
 	}
-	names["splits"], names["train-share"] = strconv.Itoa(s.Splits), number(s.Share)
-	names["bootstrap"] = strconv.Itoa(s.Refits)
+	names["train-share"], names["bootstrap"] = number(s.Share), strconv.Itoa(s.Refits)
 	var functionals []string
 	for _, f := range s.Functionals {
 		functionals = append(functionals, f.String())
