@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-//go:embed default
+//go:embed default/*.json default/*.onnx default/LICENSE
 var embedded embed.FS
 
 var loadDefault = sync.OnceValues(func() (*Bundle, error) {

@@ -14,7 +14,7 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 
-matplotlib.use("svg")
+matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
 
@@ -113,7 +113,7 @@ def text(s: Scores, picture: str) -> str:
 
 def draw(s: Scores, suite: str, path: Path) -> None:
     """CRPS and coverage per task, and the PIT histogram of the network."""
-    plt.rcParams.update({"font.size": 9, "svg.hashsalt": "pfnamp", "svg.fonttype": "none"})
+    plt.rcParams.update({"font.size": 9})
     figure, (left, middle, right) = plt.subplots(
         1, 3, figsize=(11, 4), gridspec_kw={"width_ratios": [5, 3, 3]}, layout="constrained"
     )
@@ -138,7 +138,7 @@ def draw(s: Scores, suite: str, path: Path) -> None:
     right.axhline(1, color="black", lw=1)
     right.set(xlabel="PIT", ylabel="density", title=f"PIT histogram, {NETWORK}")
     figure.suptitle(SUITES[suite])
-    figure.savefig(path, metadata={"Date": None})
+    figure.savefig(path, dpi=110, metadata={"Software": None})
 
 
 def main() -> None:
@@ -149,7 +149,7 @@ def main() -> None:
     p.add_argument("--card", required=True, help="folder with the card, README.md")
     o = p.parse_args()
     s = Scores(read_scores(Path(o.scores)))
-    card, picture = Path(o.card) / "README.md", "scores.svg"
+    card, picture = Path(o.card) / "README.md", "scores.png"
     draw(s, s.suites()[0], Path(o.card) / picture)
     before, rest = card.read_text().split(BEGIN)
     after = rest.split(END)[1]

@@ -87,11 +87,20 @@ def peak_memory(program: str, n: int, h: int, m: int) -> float:
         write_table(train, x, x[:, 0] + rng.standard_normal(n))
         write_table(test, rng.standard_normal((m, h)), None)
         command = [program, "predict", str(train), str(test), "--target", "y", "-o", str(out)]
-        process = subprocess.Popen(command + ["--quiet"])
-        _, status, usage = os.wait4(process.pid, 0)
-        if status:
-            raise SystemExit(f"{' '.join(command)}: exit status {status}")
-    return usage.ru_maxrss / 1024
+        return watched(command + ["--quiet"])
+
+
+def watched(command: list[str]) -> float:
+    """MiB of the high-water mark of a process, read until it ends."""
+    process, peak = subprocess.Popen(command), 0.0
+    status = Path(f"/proc/{process.pid}/status")
+    while process.poll() is None:
+        mark = re.search(r"VmHWM:\s*(\d+)", status.read_text())
+        peak = max(peak, int(mark[1]) / 1024 if mark else 0.0)
+        time.sleep(0.002)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)}: exit status {process.returncode}")
+    return peak
 
 
 def main() -> None:
