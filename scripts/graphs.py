@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
+from blocks import blocked, expand
 from network import TabICL
 from reference import Network
 
@@ -23,16 +25,20 @@ CHECK_SHAPES = (
     (1, 25, 13, 1),
     (2, 400, 7, 33),
     (1, 3, 2, 2),
+    (1, 520, 3, 4),
 )
 
 
 class ContextGraph(nn.Module):
-    def __init__(self, net: TabICL):
+    """The first graph; `in_blocks` is for contexts of thousands of rows, see blocks.py."""
+
+    def __init__(self, net: TabICL, in_blocks: bool):
         super().__init__()
-        self.net = net
+        self.net, self.in_blocks = net, in_blocks
 
     def forward(self, x, y):
-        return self.net.context(x, y)
+        with blocked(self.net) if self.in_blocks else contextlib.nullcontext():
+            return self.net.context(x, y)
 
 
 class QueryGraph(nn.Module):
@@ -44,7 +50,7 @@ class QueryGraph(nn.Module):
         return tuple(v for v in self.net.query(x, colkv, iclkv) if v is not None)
 
 
-def trace(net: TabICL, folder: Path) -> None:
+def trace(net: TabICL, folder: Path, in_blocks: bool = False) -> None:
     """Write float32 graphs of the network."""
     x, y, queries = torch.randn(2, 20, 5), torch.randn(2, 20), torch.randn(2, 10, 5)
     with torch.no_grad():
@@ -54,7 +60,7 @@ def trace(net: TabICL, folder: Path) -> None:
     cache = {"colkv": {1: table, 2: features}, "iclkv": {1: table, 3: rows}}
     common = {"opset_version": OPSET, "dynamo": False, "do_constant_folding": True}
     torch.onnx.export(
-        ContextGraph(net),
+        ContextGraph(net, in_blocks),
         (x, y),
         folder / "context.onnx",
         input_names=["X_train", "y_train"],
@@ -122,6 +128,9 @@ def fold(path: Path) -> onnx.ModelProto:
 def finish_graphs(folder: Path) -> None:
     for what in ("context", "query"):
         path = folder / f"{what}.onnx"
+        model = onnx.load(path)
+        expand(model)
+        onnx.save(model, path)
         model = fold(path)
         half_weights(model)
         tidy(model, what)

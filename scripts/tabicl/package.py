@@ -74,5 +74,6 @@ def source(path: str, content: dict) -> dict[str, Any]:
         "notice": NOTICE,
         "weights": "an official TabICLv2 regressor checkpoint, unchanged",
         "tools": {"tabicl": version},
+        "in_blocks": True,
         "preset": PRESET,
     }

@@ -133,7 +133,7 @@ def expectations(estimator: TabICLRegressor, raw: Array) -> dict:
     }
 
 
-def rounded(values: Array, digits: int = 9):
+def rounded(values: Array, digits: int = 8):
     """Nested lists of floats with so many significant digits."""
     if isinstance(values, np.ndarray):
         values = values.tolist()

@@ -97,7 +97,8 @@ def texts(rows: int = 45, queries: int = 5) -> Table:
     return split("text", table, y + (colours == "red"), queries)
 
 
-def single(rows: int = 30, queries: int = 3) -> Table:
+def single(rows: int = 300, queries: int = 3) -> Table:
+    """More context rows than fit one block of attention."""
     x, y = normal(4, rows, 1)
     return split("1 feature", frame(x), y, queries)
 
