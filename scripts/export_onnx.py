@@ -6,7 +6,8 @@
         --checkpoint tabicl-regressor-v2.ckpt --out bundles/tabicl-v2
 
 The checkpoint is one of this project, or an official TabICLv2 regressor, for
-which scripts/tabicl/requirements.txt must be installed.
+which scripts/tabicl/requirements.txt must be installed. With `--family tabpfn`
+everything is as in scripts/tabpfn/export.py.
 
 A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
 keys and values), `query.onnx` (query rows to quantiles of the target and, if the
@@ -22,6 +23,7 @@ import argparse
 import hashlib
 import json
 import shutil
+import subprocess
 import sys
 import warnings
 from dataclasses import dataclass, field
@@ -224,7 +226,7 @@ def parse_options() -> argparse.Namespace:
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("--family", choices=sorted(FAMILIES), required=True)
+    p.add_argument("--family", choices=sorted([*FAMILIES, "tabpfn"]), required=True)
     p.add_argument(
         "--checkpoint",
         required=True,
@@ -247,7 +249,17 @@ def parse_options() -> argparse.Namespace:
     return p.parse_args()
 
 
+def hand_over() -> None:
+    """TabPFN has an exporter of its own, for other packages."""
+    p = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    p.add_argument("--family")
+    known, rest = p.parse_known_args()
+    if known.family == "tabpfn":
+        raise SystemExit(subprocess.call([sys.executable, FOLDER / "tabpfn" / "export.py", *rest]))
+
+
 if __name__ == "__main__":
+    hand_over()
     torch.set_num_threads(2)
     arguments = parse_options()
     try:
