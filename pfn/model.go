@@ -111,7 +111,7 @@ func (m *Model) load(opt Options) error {
 	})
 	jobs.Go(func() (err error) {
 		m.query, err = m.session(models.QueryGraph, ort.SessionOptions{
-			Threads: 1, Device: opt.Device})
+			Threads: 1, Device: opt.Device, Repeats: true})
 		return err
 	})
 	return jobs.Wait()

@@ -27,7 +27,9 @@ type tuning struct {
 // Without the arena every large intermediate is mapped and unmapped anew. With it the session
 // holds its high-water mark (0.87 GB for 2000 rows and 20 features) until it is closed, so a
 // session that is done should be closed; the peak of the process is then the same as without. The
-// memory pattern adds 10 to 60 % of memory for shapes that vary and saves no time.
+// memory pattern adds 10 to 60 % of memory for shapes that vary and saves no time; where shapes
+// repeat (SessionOptions.Repeats) it saves 10 to 20 % of the time of blocks of 256 query rows,
+// and 35 % of that of single rows, for up to 50 MB.
 var defaultTuning = tuning{arena: true}
 
 // newOptions builds the native session options. The caller destroys them.
@@ -66,7 +68,7 @@ func configure(o *onnx.SessionOptions, opt SessionOptions, t tuning) error {
 		func() error { return o.SetGraphOptimizationLevel(onnx.GraphOptimizationLevelEnableAll) },
 		func() error { return o.SetLogSeverityLevel(onnx.LoggingLevelFatal) },
 		func() error { return o.SetCpuMemArena(t.arena) },
-		func() error { return o.SetMemPattern(t.pattern) },
+		func() error { return o.SetMemPattern(t.pattern || opt.Repeats) },
 		func() error { return o.AddSessionConfigEntry("session.intra_op.allow_spinning", spin) },
 	}
 	for _, step := range steps {

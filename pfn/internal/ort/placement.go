@@ -7,6 +7,9 @@ type SessionOptions struct {
 	Threads int
 	// Device is "auto" (or ""), "cpu", "cuda" or "cuda:i".
 	Device string
+	// Repeats says that most runs have inputs of the same shapes: the library then plans one
+	// allocation for all results of a run.
+	Repeats bool
 }
 
 // A Placement is the device that a session runs on and why.
