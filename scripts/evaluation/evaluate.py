@@ -76,7 +76,8 @@ def pinball(q: Array, y: Array, levels: Array) -> Array:
 def pit(q: Array, y: Array) -> Array:
     """Probability integral transform of targets, ties spread evenly."""
     below, upto = (q < y[:, None]).mean(1), (q <= y[:, None]).mean(1)
-    return below + np.random.default_rng(0).random(len(y)) * np.maximum(upto - below, 1 / q.shape[1])
+    width = np.maximum(upto - below, 1 / q.shape[1])
+    return below + np.random.default_rng(0).random(len(y)) * width
 
 
 def scores(q: Array, task: Task) -> dict:

@@ -139,7 +139,8 @@ def main() -> None:
     with open(o.scores, "w", newline="") as f:
         writer = csv.DictWriter(f, FIELDS)
         writer.writeheader()
-        writer.writerows([{k: f"{v:.5g}" if k in FIELDS[4:] else v for k, v in r.items()} for r in rows])
+        for row in rows:
+            writer.writerow({k: f"{v:.5g}" if k in FIELDS[4:] else v for k, v in row.items()})
     summary(rows)
 
 

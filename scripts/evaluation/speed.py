@@ -113,7 +113,8 @@ def main() -> None:
     net, _ = load_network(o.checkpoint)
     product, (processor, what) = product_limit(), processor_limit()
     print(f"matrix product {product / 1e9:.0f} GFLOP/s, processor {processor / 1e9:.0f} ({what})\n")
-    print("| context x features x queries | GFLOP | seconds | GFLOP/s | of product | of processor |")
+    columns = "context x features x queries", "GFLOP", "seconds", "GFLOP/s", "of product"
+    print("| " + " | ".join((*columns, "of processor")) + " |")
     print("|---|---|---|---|---|---|")
     for n, h, m in SIZES:
         names = f"Fit/^{n}x{h}$", f"Predict/^{n}x{h}$/^{m}_rows$"
