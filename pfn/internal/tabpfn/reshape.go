@@ -14,11 +14,10 @@ type reshaper interface {
 // positions is the reshaping of the quantile pipeline: all columns, then the positions of the
 // numeric ones among their quantiles, then components of all of these.
 type positions struct {
-	numeric     []int
-	codes       []int // categorical columns
-	columns     []position
-	components  *components
-	nComponents int
+	numeric    []int
+	codes      []int // categorical columns
+	columns    []position
+	components *components
 }
 
 // fitPositions learns from the N context rows of F columns. There are min(N/10 + 1, F/2)
