@@ -62,7 +62,7 @@ func (e *LimitError) Hint() string {
 	case e.Got < e.Min:
 		return "give at least " + e.count(e.Min)
 	case e.What == "rows":
-		return "give a random subset of the rows or a model for larger tables"
+		return "give a random subset of the rows or use a model for larger tables"
 	}
 	return "drop features that carry little information or use a model for wider tables"
 }

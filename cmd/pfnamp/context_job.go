@@ -19,6 +19,7 @@ type contextJob struct {
 
 	schema   *tabular.Schema
 	training pfn.Training // empty with a saved state
+	drawn    []int        // its rows in the table, or nil for all; see drawContext
 	state    *savedState  // nil without one
 
 	bundle  *models.Bundle
@@ -47,6 +48,8 @@ func (j *contextJob) open(ctx context.Context) error {
 	}
 	j.training = pfn.Training{X: matrix(features), Categorical: j.schema.Categorical(), Y: y}
 	j.noteTraining(train.Notes)
+	j.drawContext()
+	j.noteDrawn(len(y))
 	return nil
 }
 
@@ -61,6 +64,7 @@ func (j *contextJob) openState() error {
 	}
 	note, schema := j.state.note, &j.from.schema
 	schema.Target, j.from.members = j.schema.TargetName, note.Members
+	j.from.subsample, j.from.seed = note.Subsample, note.Seed
 	schema.Ignore, schema.Categorical, schema.Numeric = note.Ignore, note.Categorical, note.Numeric
 	j.noteState()
 	return nil
@@ -113,7 +117,8 @@ func (j *contextJob) locate(err error) error {
 	if !errors.As(err, &input) {
 		return fmt.Errorf("%s: %w", j.from.train, err)
 	}
-	e := &tabular.Error{File: j.from.train, Row: int64(input.Row + 1), Msg: input.Msg}
+	e := &tabular.Error{File: j.from.train, Row: int64(j.sourceRow(input.Row) + 1),
+		Msg: input.Msg}
 	switch {
 	case input.Col >= 0 && input.Col < len(j.schema.Columns):
 		e.Column = j.schema.Columns[input.Col].Name

@@ -25,6 +25,10 @@ type contextOptions struct {
 	device  string
 	threads int
 	members int
+
+	noFingerprint bool   // members of TabPFN do not read a hash of the row
+	subsample     int    // most rows of the context; 0 = all
+	seed          uint64 // draws them
 }
 
 // parseContext reads the flags that fit and predict share.
@@ -34,9 +38,10 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 		schema: tabular.SchemaOptions{Target: c.String("target")},
 		model:  c.String("model"), library: c.String("ort-lib"), device: c.String("device"),
 		threads: c.Int("threads"), members: c.Int("members"),
+		noFingerprint: c.Bool("no-fingerprint"),
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseColumns, opt.parseReading,
+		opt.parseColumns, opt.parseReading, opt.parseSubsample,
 		func(c *cli.Context) error { return notNegative(c, "threads", "members") },
 	} {
 		if err := step(c); err != nil {
@@ -96,12 +101,14 @@ func (o *contextOptions) parseTrain(path string) error {
 // engine is how the model is opened.
 func (o *contextOptions) engine() pfn.Options {
 	return pfn.Options{Library: o.library, Device: o.device, Threads: o.threads,
-		Members: o.members, Restore: o.saved}
+		Members: o.members, Restore: o.saved, NoFingerprint: o.noFingerprint}
 }
 
 // settled refuses flags that were settled when a state was saved.
 func settled(c *cli.Context, path string) error {
-	for _, name := range []string{"ignore", "categorical", "numeric", "na", "members"} {
+	for _, name := range []string{
+		"ignore", "categorical", "numeric", "na", "members", "subsample", "no-fingerprint",
+	} {
 		if c.IsSet(name) {
 			return &usageError{
 				msg:  "--" + name + " was settled when " + path + " was saved",

@@ -128,8 +128,12 @@ func (f *failure) classifyLibrary(err error) {
 		}
 	case errors.As(err, &limit):
 		f.Code, f.Kind, f.Hint = exitLimit, "limit", limit.Hint()
-		if limit.Got < limit.Min {
+		switch {
+		case limit.Got < limit.Min:
 			f.Code, f.Kind = exitInput, "input"
+		case limit.What == "rows":
+			f.Hint = fmt.Sprintf("--subsample %d draws so many rows at random; or %s",
+				limit.Max, f.Hint)
 		}
 	case errors.As(err, &state):
 		f.Code, f.Kind, f.Hint = exitInput, "input", state.Hint()

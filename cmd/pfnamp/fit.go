@@ -133,6 +133,6 @@ func (j *contextJob) stateNote() stateNote {
 	return stateNote{
 		Program: version(), Schema: &schema, Members: j.model.Members(),
 		Ignore: j.from.schema.Ignore, Categorical: j.from.schema.Categorical,
-		Numeric: j.from.schema.Numeric,
+		Numeric: j.from.schema.Numeric, Subsample: j.from.subsample, Seed: j.from.seed,
 	}
 }

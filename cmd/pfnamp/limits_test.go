@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // TestLimitsOfTheModel gives the embedded model one row and one feature more
@@ -33,6 +34,58 @@ func TestLimitsOfTheModel(t *testing.T) {
 			!strings.Contains(message, " "+name+": model ") || !strings.Contains(message, "hint: ") {
 			t.Errorf("too many %s: exit status %d\n%s", name, status, message)
 		}
+		hint := fmt.Sprintf("--subsample %d", limits.MaxRows)
+		if strings.Contains(message, hint) != (name == "rows") {
+			t.Errorf("too many %s: wrong remedy\n%s", name, message)
+		}
+	}
+}
+
+// TestSubsampleKeepsTheLimit draws from a table with a row too many as many rows as the embedded
+// model allows.
+func TestSubsampleKeepsTheLimit(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	bundle, err := models.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := bundle.Manifest.Limits.MaxRows
+	dir := t.TempDir()
+	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
+	for path, rows := range map[string]int{train: most + 1, test: 3} {
+		if err := os.WriteFile(path, []byte(wideTable(rows, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, out, message := runCommand(t, fmt.Sprintf(
+		"predict %s %s -y y --members 1 --subsample %d", train, test, most))
+	if status != exitOK || strings.Count(out, "\n") != 4 ||
+		!strings.Contains(message, fmt.Sprintf("is %d of these %d rows", most, most+1)) {
+		t.Errorf("exit status %d\n%s%s", status, out, message)
+	}
+}
+
+// An error about a row of a drawn context names the row of the table.
+func TestSourceRow(t *testing.T) {
+	job := contextJob{from: contextOptions{subsample: 3, seed: 4}}
+	job.training.X = pfn.Matrix{Rows: 6, Cols: 2,
+		Data: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}
+	job.training.Y = []float64{0, 10, 20, 30, 40, 50}
+	job.drawContext()
+	x, y := job.training.X, job.training.Y
+	if x.Rows != 3 || len(x.Data) != 6 || len(y) != 3 {
+		t.Fatalf("%d rows, %d values, %d targets", x.Rows, len(x.Data), len(y))
+	}
+	last := -1
+	for i := range 3 {
+		row := job.sourceRow(i)
+		if row <= last || y[i] != float64(10*row) || x.Data[2*i+1] != float64(2*row+1) {
+			t.Errorf("row %d is said to be row %d: %v %g", i, row, x.Data[2*i:2*i+2], y[i])
+		}
+		last = row
+	}
+	if job.sourceRow(-1) != -1 || (&contextJob{}).sourceRow(4) != 4 {
+		t.Error("rows of a whole table are renamed")
 	}
 }
 

@@ -43,7 +43,7 @@ func modelsCommand(std stdio) *cli.Command {
 				ArgsUsage: "[BUNDLE]",
 				Description: `Every stage is compared with what the exporter recorded. Exit status 6 tells a
 difference beyond tolerance, 4 a bundle that cannot be loaded or run.`,
-				Flags: modelFlags()[2:],
+				Flags: engineFlags(),
 				Action: func(c *cli.Context) error {
 					return runModelsVerify(c.Context, c.Args().First(), pfn.Options{
 						Device: c.String("device"), Threads: c.Int("threads"),

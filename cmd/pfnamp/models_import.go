@@ -44,7 +44,7 @@ func importCommand(std stdio) *cli.Command {
 				Usage: "replace a bundle of the same name"},
 			&cli.BoolFlag{Name: "no-verify", DisableDefaultText: true,
 				Usage: "do not replay the golden vectors"},
-		}, modelFlags()[2:]...),
+		}, engineFlags()...),
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return &usageError{

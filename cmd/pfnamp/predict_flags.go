@@ -13,7 +13,8 @@ import (
 func predictFlags() []cli.Flag {
 	var flags []cli.Flag
 	for _, group := range [][]cli.Flag{
-		questionFlags(), tableFlags(), posteriorFlags(), modelFlags(), messageFlags(),
+		questionFlags(), tableFlags(), jointFlags(), posteriorFlags(), modelFlags(),
+		messageFlags(),
 	} {
 		flags = append(flags, group...)
 	}
@@ -44,7 +45,7 @@ func tableFlags() []cli.Flag {
 		&cli.StringFlag{Name: "plot", Category: category,
 			Usage: "also draw the rows, sorted by prediction, to `FILE` (.png or .svg)"},
 	}
-	flags = append(flags, columnFlags()...)
+	flags = append(append(flags, columnFlags()...), subsampleFlag())
 	return append(flags,
 		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
 			Usage: "`FORMAT` of the output: csv, parquet, arrow, arrows"},
@@ -84,10 +85,16 @@ func fitFlags() []cli.Flag {
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: tableCategory,
 			Usage: "`FILE` to write the state to"},
 	}
-	for _, group := range [][]cli.Flag{columnFlags(), modelFlags(), messageFlags()} {
-		flags = append(flags, group...)
-	}
-	return flags
+	flags = append(append(flags, columnFlags()...), subsampleFlag(),
+		&cli.Uint64Flag{Name: "seed", Category: tableCategory, Value: 1,
+			Usage: "`SEED` of --subsample"},
+	)
+	return append(append(flags, modelFlags()...), messageFlags()...)
+}
+
+func subsampleFlag() cli.Flag {
+	return &cli.IntFlag{Name: "subsample", Category: tableCategory, DefaultText: "all",
+		Usage: "at most so many `ROWS` of TRAIN, drawn at random with --seed, are the context"}
 }
 
 func targetFlag(category string) cli.Flag {
@@ -129,12 +136,24 @@ func posteriorFlags() []cli.Flag {
 	}
 }
 
+// modelCategory is the heading of the flags on the model.
+const modelCategory = "Model"
+
 func modelFlags() []cli.Flag {
-	const category = "Model"
-	return []cli.Flag{
+	const category = modelCategory
+	return append([]cli.Flag{
 		modelFlag(category),
 		&cli.IntFlag{Name: "members", Category: category, DefaultText: "the bundle's preset",
 			Usage: "`NUMBER` of ensemble members"},
+		&cli.BoolFlag{Name: "no-fingerprint", Category: category, DisableDefaultText: true,
+			Usage: "members of a TabPFN bundle do not read a hash of the row"},
+	}, engineFlags()...)
+}
+
+// engineFlags say how any model is run.
+func engineFlags() []cli.Flag {
+	const category = modelCategory
+	return []cli.Flag{
 		&cli.StringFlag{Name: "device", Category: category, Value: "auto",
 			EnvVars: []string{"PFNAMP_DEVICE"}, Usage: "`DEVICE`: auto, cpu, cuda or cuda:i"},
 		&cli.IntFlag{Name: "threads", Category: category, EnvVars: []string{"PFNAMP_THREADS"},
