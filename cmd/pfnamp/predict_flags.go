@@ -13,8 +13,7 @@ import (
 func predictFlags() []cli.Flag {
 	var flags []cli.Flag
 	for _, group := range [][]cli.Flag{
-		questionFlags(), tableFlags(), jointFlags(), posteriorFlags(), modelFlags(),
-		messageFlags(),
+		questionFlags(), tableFlags(), posteriorFlags(), modelFlags(), messageFlags(),
 	} {
 		flags = append(flags, group...)
 	}

@@ -22,7 +22,6 @@ type stateNote struct {
 	Ignore      []string        `json:"ignore"`
 	Categorical []string        `json:"categorical"`
 	Numeric     []string        `json:"numeric"`
-	Scales      []featureScale  `json:"scales"`              // of the features, to couple rows
 	Subsample   int             `json:"subsample,omitempty"` // most rows of the context, 0 = all
 	Seed        uint64          `json:"seed,omitempty"`      // that drew them
 }
