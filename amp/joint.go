@@ -1,6 +1,7 @@
 package amp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -60,7 +61,7 @@ func (s JointSampler) Draw() (*Field, error) {
 			return nil, fmt.Errorf("amp: the length of feature %d is %v, not positive", j+1, l)
 		}
 	}
-	random := rand.New(stream(s.Seed, 0))
+	random := rand.New(stream(s.Seed, maxChains)) // a key that no chain has
 	for range f.waves {
 		for _, l := range s.Lengths {
 			f.frequencies = append(f.frequencies, random.NormFloat64()/l)
@@ -105,14 +106,8 @@ func (f *Field) Ranks(x []float64) []int {
 	for b := range order {
 		order[b] = b
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case z[a] < z[b]:
-			return -1
-		case z[a] > z[b]:
-			return 1
-		}
-		return 0
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(z[a], z[b]), cmp.Compare(a, b))
 	})
 	ranks := make([]int, f.draws)
 	for rank, b := range order {

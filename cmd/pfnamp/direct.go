@@ -63,6 +63,6 @@ func summarizeDirect(ppds []pfn.PPD, medians []*pfn.Quantiles, opt predictOption
 		}
 		estimates[i] = amp.Estimate{Point: ppds[i].Quantile(0.5), Lo: lo, Hi: hi}
 	}
-	r.estimates = [][]amp.Estimate{estimates}
+	r.estimates, r.posteriors = [][]amp.Estimate{estimates}, directPosteriors(medians)
 	return r
 }

@@ -134,5 +134,6 @@ func (j *contextJob) stateNote() stateNote {
 		Program: version(), Schema: &schema, Members: j.model.Members(),
 		Ignore: j.from.schema.Ignore, Categorical: j.from.schema.Categorical,
 		Numeric: j.from.schema.Numeric, Subsample: j.from.subsample, Seed: j.from.seed,
+		Scales: scalesOf(j.training),
 	}
 }

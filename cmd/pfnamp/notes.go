@@ -100,6 +100,7 @@ func (j *predictJob) destinations() []string {
 	if j.output.drawing != nil {
 		paths = append(paths, j.opt.plot)
 	}
+	paths = append(paths, j.opt.joint.draws, j.opt.joint.summary)
 	for _, name := range paths {
 		switch name {
 		case "":

@@ -33,6 +33,8 @@ type predictOptions struct {
 
 	format tabular.Format
 	prefix string
+
+	joint jointOptions
 }
 
 const predictHelp = `TRAIN is the labelled table that the model reads as context; TEST holds the rows
@@ -57,11 +59,20 @@ POSTERIORS, of which the credible intervals are:
             (--functional median only, and only with bundles that have it, see
             pfnamp models show): no chains, so fast
 
+SEVERAL ROWS TOGETHER: the posterior of a single row does not say how rows move
+together. --joint, --summary and --bands couple rows by their distance in the
+features and leave every single row's interval as it is.
+   --joint FILE     row, draw and a column per functional: equal draws belong together
+   --summary FILE   averages over all rows and groups, and differences of them
+   --bands          band around all rows of TEST at once
+
 EXAMPLES
    pfnamp predict train.csv test.csv --target price > out.csv
    pfnamp predict train.csv test.parquet --target price --keep id -o out.parquet
    pfnamp predict train.csv test.csv --target y --functional 'q0.5,p>10' --plot out.png
    pfnamp predict train.csv test.csv --target y --functional median --posterior direct
+   pfnamp predict train.csv test.csv -y price -o out.csv --summary towns.csv --group-by town \
+      --contrast 'Bath - York' --contrast 'row 1 - row 2'
    duckdb -c "copy (...) to '/dev/stdout' (format csv)" | pfnamp predict train.csv - --target y`
 
 func predictCommand(std stdio) *cli.Command {
@@ -94,6 +105,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	}
 	for _, step := range []func(*cli.Context) error{
 		opt.parseArguments, opt.parseQuestion, opt.parseSampler, opt.parseFormats, opt.check,
+		opt.parseJoint,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -247,7 +259,7 @@ func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
 	defer job.close()
 	for _, step := range []func(context.Context) error{
 		job.openTables, job.loadBundle, job.checkBundle, job.openModel, job.openOutput,
-		job.fit, job.drawPosterior, job.predict,
+		job.openJoint, job.fit, job.drawPosterior, job.drawField, job.predict, job.finishJoint,
 	} {
 		if err := step(ctx); err != nil {
 			return err

@@ -13,7 +13,8 @@ import (
 func predictFlags() []cli.Flag {
 	var flags []cli.Flag
 	for _, group := range [][]cli.Flag{
-		questionFlags(), tableFlags(), posteriorFlags(), modelFlags(), messageFlags(),
+		questionFlags(), tableFlags(), jointFlags(), posteriorFlags(), modelFlags(),
+		messageFlags(),
 	} {
 		flags = append(flags, group...)
 	}

@@ -24,9 +24,11 @@ type predictJob struct {
 	queries   *tabular.Reader
 	posterior *amp.RankPosterior
 	output    *output
-	unseen    map[string]int // cells of a category that the training table lacks, by column
-	notes     []string       // on the query table
-	outside   []int          // rows whose point estimate is outside its interval, by functional
+	joint     *joint            // nil where every row stands alone
+	wide      []*amp.Summarizer // of the pointwise level of bands
+	unseen    map[string]int    // cells of a category that the training table lacks, by column
+	notes     []string          // on the query table
+	outside   []int             // rows whose point estimate is outside its interval, by functional
 	rows      int64
 }
 
@@ -44,7 +46,7 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	if j.queries, err = tabular.Open(j.opt.test, read); err != nil {
 		return err
 	}
-	notes, err := j.schema.Match(j.opt.test, j.queries.Names())
+	notes, err := j.schema.Match(j.opt.test, j.askedNames())
 	if err != nil {
 		return err
 	}
@@ -120,6 +122,14 @@ func (j *predictJob) predictBatch(
 			batch.First+1, batch.First+int64(batch.Rows()), j.opt.test, err)
 	}
 	j.countOutside(result)
+	if j.joint != nil {
+		if err := j.joint.add(ctx, batch, matrix(features), result); err != nil {
+			return err
+		}
+		if j.joint.band != nil {
+			return nil // finishJoint writes
+		}
+	}
 	return j.output.write(batch, result)
 }
 
@@ -138,7 +148,11 @@ func (j *predictJob) estimate(
 	if err != nil {
 		return nil, err
 	}
-	return summarize(ctx, ppds, summaries, j.opt.level)
+	r := newResult(ppds, j.opt.level)
+	chains := chainPosteriors{ppds: plain(ppds), summaries: summaries, prepare: j.wideSummaries}
+	r.posteriors = chains
+	r.estimates, err = estimateRows(ctx, chains.ppds, summaries)
+	return r, err
 }
 
 // countOutside counts, by functional, the rows whose point estimate lies outside its interval.
@@ -160,11 +174,26 @@ func (j *predictJob) summaries(ctx context.Context) ([]*amp.Summarizer, error) {
 	if j.opt.direct {
 		return nil, nil
 	}
+	return j.prepare(ctx, j.opt.level)
+}
+
+// wideSummaries prepares every functional at the pointwise level of bands, once.
+func (j *predictJob) wideSummaries(
+	ctx context.Context, level float64,
+) (_ []*amp.Summarizer, err error) {
+	if j.wide == nil {
+		j.wide, err = j.prepare(ctx, level)
+	}
+	return j.wide, err
+}
+
+// prepare prepares every functional at a level.
+func (j *predictJob) prepare(ctx context.Context, level float64) ([]*amp.Summarizer, error) {
 	prepared := make([]*amp.Summarizer, len(j.opt.functionals))
 	for i, functional := range j.opt.functionals {
 		var err error
 		prepared[i], err = j.posterior.Summarizer(ctx, amp.Spec{
-			Functional: functional, Level: j.opt.level,
+			Functional: functional, Level: level,
 			Interval: j.opt.interval, Posterior: j.opt.posterior,
 			Errors: j.opt.errors,
 		})
@@ -180,6 +209,11 @@ func (j *predictJob) finish() error {
 	if err := j.output.commit(); err != nil {
 		return err
 	}
+	if j.joint != nil {
+		if err := j.joint.out.commit(); err != nil {
+			return err
+		}
+	}
 	j.noteSummary()
 	return nil
 }
@@ -188,6 +222,9 @@ func (j *predictJob) finish() error {
 func (j *predictJob) close() {
 	if j.output != nil {
 		j.output.discard()
+	}
+	if j.joint != nil {
+		j.joint.out.discard()
 	}
 	if j.queries != nil {
 		j.queries.Close()

@@ -21,6 +21,7 @@ type output struct {
 	schema  *arrow.Schema
 	keep    []string
 	errors  bool
+	bands   bool
 	drawing *drawing // nil where no figure is asked for
 }
 
@@ -28,7 +29,7 @@ type output struct {
 // runs, so that a wrong path costs nothing.
 func (j *predictJob) openOutput(context.Context) error {
 	opt := j.opt
-	out := &output{keep: opt.schema.Keep, errors: opt.errors}
+	out := &output{keep: opt.schema.Keep, errors: opt.errors, bands: opt.joint.bands}
 	tablePath, plotPath := opt.out, opt.plot
 	if pictureFormat(opt.out) != "" {
 		if plotPath != "" || opt.format != tabular.Auto {
@@ -139,6 +140,9 @@ func computedColumns(opt predictOptions) []string {
 		if opt.errors {
 			names = append(names, name+"_lo_se", name+"_hi_se")
 		}
+		if opt.joint.bands {
+			names = append(names, name+"_band_lo", name+"_band_hi")
+		}
 	}
 	return append(names, opt.prefix+"pi_lo", opt.prefix+"pi_hi")
 }
@@ -166,6 +170,9 @@ func (j *predictJob) metadata() [][2]string {
 	}
 	if opt.direct {
 		chains = nil
+	}
+	if opt.joint.bands {
+		chains = append(chains, j.jointMetadata()...)
 	}
 	return append([][2]string{
 		{"pfnamp.version", version()},
@@ -201,7 +208,7 @@ func (o *output) write(batch *tabular.Batch, r *result) error {
 		column, _ := batch.Column(name)
 		columns = append(columns, column)
 	}
-	for _, values := range r.columns(o.errors) {
+	for _, values := range r.columns(o.errors, o.bands) {
 		columns = append(columns, floats(values))
 	}
 	record := array.NewRecordBatch(o.schema, columns, int64(batch.Rows()))

@@ -11,6 +11,9 @@ import (
 type result struct {
 	estimates        [][]amp.Estimate // [functional][row]
 	labelLo, labelHi []float64        // predictive interval of the label, by row
+
+	posteriors posteriors
+	bands      [][]amp.Estimate // limits of simultaneous bands, by functional and row
 }
 
 // newResult computes the equal-tailed predictive interval of every row.
@@ -23,30 +26,25 @@ func newResult(ppds []pfn.PPD, level float64) *result {
 	return r
 }
 
-// summarize computes the predictive interval and every functional of every
-// row.
-func summarize(
-	ctx context.Context, rows []pfn.PPD, summaries []*amp.Summarizer, level float64,
-) (*result, error) {
-	r := newResult(rows, level)
-	ppds := make([]amp.PPD, len(rows))
-	for i, ppd := range rows {
-		ppds[i] = ppd
-	}
+// estimateRows summarises every functional of every row, by functional and row.
+func estimateRows(
+	ctx context.Context, ppds []amp.PPD, summaries []*amp.Summarizer,
+) ([][]amp.Estimate, error) {
+	var all [][]amp.Estimate
 	for _, summary := range summaries {
-		estimates := make([]amp.Estimate, len(rows))
+		estimates := make([]amp.Estimate, len(ppds))
 		if err := summary.Rows(ctx, estimates, ppds); err != nil {
 			return nil, err
 		}
-		r.estimates = append(r.estimates, estimates)
+		all = append(all, estimates)
 	}
-	return r, nil
+	return all, nil
 }
 
 // columns lists the computed columns in the order of computedColumns.
-func (r *result) columns(errors bool) [][]float64 {
+func (r *result) columns(errors, bands bool) [][]float64 {
 	var columns [][]float64
-	for _, estimates := range r.estimates {
+	for f, estimates := range r.estimates {
 		parts := make([][]float64, 5)
 		for i := range parts {
 			parts[i] = make([]float64, len(estimates))
@@ -60,6 +58,13 @@ func (r *result) columns(errors bool) [][]float64 {
 			parts = parts[:3]
 		}
 		columns = append(columns, parts...)
+		if bands {
+			lo, hi := make([]float64, len(estimates)), make([]float64, len(estimates))
+			for row, e := range r.bands[f] {
+				lo[row], hi[row] = e.Lo, e.Hi
+			}
+			columns = append(columns, lo, hi)
+		}
 	}
 	return append(columns, r.labelLo, r.labelHi)
 }

@@ -22,6 +22,7 @@ type stateNote struct {
 	Ignore      []string        `json:"ignore"`
 	Categorical []string        `json:"categorical"`
 	Numeric     []string        `json:"numeric"`
+	Scales      []featureScale  `json:"scales,omitempty"`    // of the features, to couple rows
 	Subsample   int             `json:"subsample,omitempty"` // most rows of the context, 0 = all
 	Seed        uint64          `json:"seed,omitempty"`      // that drew them
 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// jointOptions is what is asked about several rows together.
+type jointOptions struct {
+	draws     string // file of joint draws, "" for none
+	perRow    int    // draws written of every row
+	summary   string // file of averages and contrasts, "" for none
+	groupBy   string // column of TEST whose values make groups
+	contrasts []contrast
+	bands     bool    // simultaneous bands beside the intervals
+	length    float64 // correlation length, see embedding
+}
+
+// asked tells whether rows are coupled at all.
+func (o jointOptions) asked() bool { return o.draws != "" || o.summary != "" || o.bands }
+
+const defaultJointDraws = 1000
+
+func jointFlags() []cli.Flag {
+	const category = "Several rows together"
+	return []cli.Flag{
+		&cli.StringFlag{Name: "joint", Category: category,
+			Usage: "write joint posterior draws to `FILE`, a line per row of TEST and draw"},
+		&cli.IntFlag{Name: "draws", Category: category, Value: defaultJointDraws,
+			Usage: "`NUMBER` of draws per row in the --joint file"},
+		&cli.StringFlag{Name: "summary", Category: category,
+			Usage: "write averages over rows, and contrasts, to `FILE`"},
+		&cli.StringFlag{Name: "group-by", Category: category,
+			Usage: "`COLUMN` of TEST: an average per value in the --summary file"},
+		&cli.StringSliceFlag{Name: "contrast", Category: category,
+			Usage: "`DIFFERENCE` for the --summary file: 'row 3 - row 7', 'north - south', ..."},
+		&cli.BoolFlag{Name: "bands", Category: category, DisableDefaultText: true,
+			Usage: "add *_band_lo, *_band_hi, which hold in all rows of TEST at once"},
+		&cli.Float64Flag{Name: "length", Category: category, Value: 1,
+			Usage: "`DISTANCE` over which rows are coupled, in distances of two training rows"},
+	}
+}
+
+// parseJoint reads what is asked about several rows together.
+func (o *predictOptions) parseJoint(c *cli.Context) error {
+	o.joint = jointOptions{
+		draws: c.String("joint"), perRow: c.Int("draws"), summary: c.String("summary"),
+		groupBy: c.String("group-by"), bands: c.Bool("bands"), length: c.Float64("length"),
+	}
+	if err := o.joint.checkFlags(c); err != nil {
+		return err
+	}
+	if o.joint.bands && o.interval != amp.EqualTailed {
+		return &usageError{msg: "--bands are equal-tailed, and --interval asks for others",
+			hint: "drop one of the two"}
+	}
+	chains := o.jointDraws()
+	if !c.IsSet("draws") {
+		o.joint.perRow = min(o.joint.perRow, chains)
+	}
+	if n := o.joint.perRow; n < 1 || n > chains {
+		return &usageError{msg: fmt.Sprintf("--draws %d is not between 1 and the %d chains", n, chains)}
+	}
+	for _, text := range c.StringSlice("contrast") {
+		made, err := parseContrast(text, o.joint.groupBy != "")
+		if err != nil {
+			return err
+		}
+		o.joint.contrasts = append(o.joint.contrasts, made)
+	}
+	return o.checkOutputs()
+}
+
+// jointDraws is the number of joint draws: one per chain.
+func (o *predictOptions) jointDraws() int {
+	if o.sampler.Chains == 0 || o.direct {
+		return amp.DefaultChains
+	}
+	return o.sampler.Chains
+}
+
+// checkFlags refuses flags that need another one.
+func (o jointOptions) checkFlags(c *cli.Context) error {
+	for _, name := range []string{"joint", "summary", "group-by"} {
+		if c.IsSet(name) && c.String(name) == "" {
+			return &usageError{msg: "--" + name + " is empty"}
+		}
+	}
+	for name, needs := range map[string]string{
+		"draws": "joint", "group-by": "summary", "contrast": "summary",
+	} {
+		if c.IsSet(name) && !c.IsSet(needs) {
+			return &usageError{msg: "--" + name + " needs --" + needs,
+				hint: "name a file: --" + needs + " " + needs + ".csv"}
+		}
+	}
+	if c.IsSet("length") && !o.asked() {
+		return &usageError{msg: "--length couples rows, and nothing is asked about several of them",
+			hint: "add --joint, --summary or --bands"}
+	}
+	if !(o.length > 0 && o.length < math.Inf(1)) {
+		return &usageError{msg: fmt.Sprintf("--length %g is not a positive number", o.length)}
+	}
+	return nil
+}
+
+// checkOutputs refuses outputs that would overwrite each other.
+func (o *predictOptions) checkOutputs() error {
+	paths := []string{o.out, o.plot, o.joint.draws, o.joint.summary}
+	for i, path := range paths {
+		for _, other := range paths[:i] {
+			if path == "" || other == "" || path == "-" || other == "-" {
+				continue
+			}
+			if same, err := tabular.SameFile(path, other); err != nil || same {
+				return &usageError{msg: "two outputs are named " + path,
+					hint: "give every output a name of its own"}
+			}
+		}
+	}
+	return nil
+}
