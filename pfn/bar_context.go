@@ -131,6 +131,9 @@ func (c *Context) predictBars(ctx context.Context, x Matrix) ([]PPD, error) {
 	return ppds, nil
 }
 
+// combineRows is how many rows one goroutine combines.
+const combineRows = 8
+
 // barSpan predicts up to spanChunks chunks of rows, members and chunks side by side.
 func (c *Context) barSpan(ctx context.Context, ppds []PPD, x tabpfn.Matrix) error {
 	logits, err := c.logits(ctx, x)
@@ -139,9 +142,9 @@ func (c *Context) barSpan(ctx context.Context, ppds []PPD, x tabpfn.Matrix) erro
 	}
 	var jobs errgroup.Group
 	jobs.SetLimit(c.model.workers)
-	for first := 0; first < x.Rows; first += rowUnit {
+	for first := 0; first < x.Rows; first += combineRows {
 		jobs.Go(func() error {
-			for i := first; i < min(first+rowUnit, x.Rows); i++ {
+			for i := first; i < min(first+combineRows, x.Rows); i++ {
 				mass := c.bars.transformer.Combine(rowOf(logits, i, c.model.heads[0].levels))
 				ppds[i] = newBars(c.bars.borders, mass, c.bars.compat)
 			}

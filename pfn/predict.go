@@ -16,11 +16,11 @@ import (
 //
 // The kernels of onnxruntime take another path, and round differently, for a single row; they
 // give equal bits for two rows and more, wherever a row stands. Blocks are padded to a multiple
-// of rowUnit to stay clear of such special cases, and to full size on other devices.
+// of rowUnit to stay clear of that, and to full size on other devices.
 const (
 	chunkRows       = 256  // query rows on a CPU
 	deviceChunkRows = 1024 // query rows on another device
-	rowUnit         = 8
+	rowUnit         = 2
 	spanChunks      = 4 // chunks whose results are held at the same time
 )
 
