@@ -78,7 +78,7 @@ class Source:
 
 OWN_PRESET = {
     "name": "pfnamp-default",
-    "version": "0.1.0",
+    "version": "0.2.0",
     "description": "Small in-context regression network of the TabICLv2 architecture, "
     "pre-trained on synthetic tables.",
     "members": 4,

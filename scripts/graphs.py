@@ -15,6 +15,7 @@ from torch import nn
 from blocks import blocked, expand
 from network import TabICL
 from reference import Network
+from shapes import fix_shapes
 
 OPSET = 17
 TOLERANCE = 2e-5
@@ -132,6 +133,7 @@ def finish_graphs(folder: Path) -> None:
         expand(model)
         onnx.save(model, path)
         model = fold(path)
+        fix_shapes(model)
         half_weights(model)
         tidy(model, what)
         onnx.checker.check_model(model)
