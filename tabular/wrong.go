@@ -136,7 +136,8 @@ func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 // error is the error about a target of so many rows, nil where all is well.
 func (t *targetScan) error(rows int64) error {
 	if e := t.wrong.error(t.name); e != nil {
-		e.Hint = "the target must be a finite number in every row (regression)"
+		e.Hint = "the target must be a finite number in every row (regression); write two " +
+			"classes as 0 and 1 and ask for p>0.5"
 		return e
 	}
 	if t.missing.n == 0 {

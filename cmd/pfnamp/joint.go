@@ -47,7 +47,7 @@ type coupledRow struct {
 
 // Bounds on what is held or written.
 const (
-	maxBandRows  = 200_000 // held with their predictive distributions, some 4 kB each
+	maxBandRows  = 200_000 // held with their predictive distributions, 1 to 8 kB each
 	maxJointRows = 1 << 30 // lines of the file of draws
 )
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -67,6 +68,39 @@ func widths(ts *testscript.TestScript, file, functional string) []float64 {
 		w[i] = high - low
 	}
 	return w
+}
+
+// cmdProbabilities demands that the events of a CSV file, which exclude each other and of which one
+// happens, have the sum 1 in every row, and limits in [0, 1]:
+//
+//	probabilities out.csv p<=1 p>1
+func cmdProbabilities(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: probabilities FILE EVENT...")
+	}
+	var sums []float64
+	for _, event := range args[1:] {
+		for _, suffix := range []string{"", "_lo", "_hi"} {
+			for i, cell := range column(ts, args[0], event+suffix) {
+				p, err := strconv.ParseFloat(cell, 64)
+				ts.Check(err)
+				if p < 0 || p > 1 {
+					ts.Fatalf("row %d: %s%s is %g", i+1, event, suffix, p)
+				}
+				if len(sums) <= i {
+					sums = append(sums, 0)
+				}
+				if suffix == "" {
+					sums[i] += p
+				}
+			}
+		}
+	}
+	for i, sum := range sums {
+		if math.Abs(sum-1) > 1e-9 {
+			ts.Fatalf("row %d: the probabilities of %v have the sum %g", i+1, args[1:], sum)
+		}
+	}
 }
 
 // cmdCopy copies a folder:

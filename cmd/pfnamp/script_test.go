@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status":  cmdStatus,
 			"table":   cmdTable,
-			"columns": cmdColumns, "narrower": cmdNarrower, "cut": cmdCut, "flip": cmdFlip,
+			"columns": cmdColumns, "probabilities": cmdProbabilities, "narrower": cmdNarrower, "cut": cmdCut, "flip": cmdFlip,
 			"copy": cmdCopy, "replace": cmdReplace,
 		},
 	})
