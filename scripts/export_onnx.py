@@ -6,8 +6,9 @@
         --checkpoint tabicl-regressor-v2.ckpt --out bundles/tabicl-v2
 
 The checkpoint is one of this project, or an official TabICLv2 regressor, for
-which scripts/tabicl/requirements.txt must be installed. With `--family tabpfn`
-everything is as in scripts/tabpfn/export.py.
+which scripts/tabicl/requirements.txt must be installed; without `--checkpoint` it is
+the one that the package keeps or downloads. With `--family tabpfn` everything is as
+in scripts/tabpfn/export.py.
 
 A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
 keys and values), `query.onnx` (query rows to quantiles of the target and, if the
@@ -104,17 +105,22 @@ def own_source(path: str) -> Source:
     )
 
 
-def official_source(path: str, content: dict) -> Source:
-    """An official TabICLv2 regressor; golden vectors are what its package computes."""
-    net = load_official(content, path)
+def tabicl_package():
+    """scripts/tabicl/package.py, which needs the package."""
     try:
         import package
     except ImportError as err:
         raise CheckpointError(
-            f"{path}: an official checkpoint is compared with the tabicl package, which is not "
+            "official checkpoints are compared with the tabicl package, which is not "
             "installed: pip install -r scripts/tabicl/requirements.txt"
         ) from err
-    return Source(net=net, **package.source(path, content))
+    return package
+
+
+def official_source(path: str, content: dict) -> Source:
+    """An official TabICLv2 regressor; golden vectors are what its package computes."""
+    net = load_official(content, path)
+    return Source(net=net, **tabicl_package().source(path, content))
 
 
 def check_golden(golden: dict, folder: Path) -> None:
@@ -179,6 +185,8 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
 
 def export_tabicl(o: argparse.Namespace) -> None:
     """Write and check the bundle; nothing stays behind if the check fails."""
+    if o.checkpoint is None:
+        o.checkpoint = tabicl_package().downloaded()
     content = read(o.checkpoint)
     official = is_official(content)
     source = official_source(o.checkpoint, content) if official else own_source(o.checkpoint)
@@ -229,8 +237,8 @@ def parse_options() -> argparse.Namespace:
     p.add_argument("--family", choices=sorted([*FAMILIES, "tabpfn"]), required=True)
     p.add_argument(
         "--checkpoint",
-        required=True,
-        help="checkpoint of train.py, a small checkpoint, or an official TabICLv2 regressor",
+        help="checkpoint of train.py, a small checkpoint, or an official TabICLv2 regressor "
+        "(default: the one that the tabicl package downloads)",
     )
     p.add_argument("--out", required=True, help="folder of the bundle")
     p.add_argument("--name", help="short name of the model")

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from tabicl import TabICLRegressor
 from tabicl._model.tabicl import TabICL
 
+from official import CheckpointError, first_line
 from reference import Ensemble, Network
 from stages import fit, golden_case
 from tables import golden_tables
@@ -26,6 +28,19 @@ NOTICE = (
     "TabICLv2 (c) 2025 Soda team @ Inria. The text in LICENSE is that of the tabicl package; "
     "check the terms of the weights where you got them before you pass them on."
 )
+
+
+def downloaded() -> str:
+    """The regressor that the package keeps in its cache or downloads, by its own means."""
+    estimator = TabICLRegressor(device="cpu")
+    try:
+        estimator._load_model()
+    except Exception as err:  # whatever the download fails with
+        raise CheckpointError(
+            f"the tabicl package cannot get {estimator.checkpoint_version} "
+            f"({first_line(err)}); give a file: --checkpoint FILE"
+        ) from err
+    return str(estimator.model_path_)
 
 
 def network(content: dict) -> Network:

@@ -9,13 +9,14 @@ import os
 import pickle
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import torch
 
 from make_checkpoint import make
 from official import CheckpointError, load_official, read
-from package import network
+from package import downloaded, network
 
 
 class Hostile:
@@ -53,6 +54,15 @@ class TestOfficial(unittest.TestCase):
         with torch.no_grad():
             got = net(x, y[:1].expand(2, -1)).quantiles
         self.assertLess(abs(got.numpy() - want).max(), 5e-6)
+
+    def test_default_is_the_file_of_the_package(self):
+        path = self.write(self.content)
+        hub = "tabicl._sklearn.regressor.hf_hub_download"
+        with unittest.mock.patch(hub, return_value=str(path)):
+            self.assertEqual(downloaded(), str(path))
+        with unittest.mock.patch(hub, side_effect=OSError("no network\nhere")):
+            with self.assertRaisesRegex(CheckpointError, r"cannot get tabicl.* \(no network\);"):
+                downloaded()
 
     def test_classifier(self):
         self.content["config"]["max_classes"] = 10

@@ -15,6 +15,26 @@ class CheckpointError(Exception):
     """A file that cannot be exported, with the reason."""
 
 
+def downloaded() -> str:
+    """The v2 regressor that the package keeps in its cache or downloads, by its own means."""
+    from tabpfn.model.loading import download_model, resolve_model_path
+
+    path, folder, name, which = resolve_model_path(None, "regressor")
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        failed = download_model(path, version="v2", which=which, model_name=name)
+        if failed != "ok":
+            raise CheckpointError(
+                f"the tabpfn package cannot get {name} ({first_line(failed[-1])}); "
+                "give a file: --checkpoint FILE"
+            )
+    return str(path)
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:120]
+
+
 def read_checkpoint(path: str | Path) -> dict:
     """The checkpoint's tensors and configuration; CheckpointError says what is wrong with it."""
     saved = load(Path(path))
@@ -23,7 +43,8 @@ def read_checkpoint(path: str | Path) -> dict:
     architecture = saved.get("architecture_name")
     if architecture is not None:
         raise CheckpointError(
-            f"{path}: architecture {architecture!r} is newer than TabPFN v2; {WANTED}"
+            f"{path}: architecture {architecture!r} is that of TabPFN v2.5 or newer, which "
+            f"cannot be exported; {WANTED}"
         )
     check_config(path, saved["config"])
     check_state(path, saved["state_dict"], saved["config"])
@@ -44,8 +65,9 @@ def load(path: Path) -> object:
             f"{path}: refused, it would run code when it is loaded: it asks for {what[1]}"
         ) from e
     except (RuntimeError, EOFError, ValueError, KeyError, OSError) as e:
-        reason = str(e).splitlines()[0] if str(e) else type(e).__name__
-        raise CheckpointError(f"{path}: truncated, or not a checkpoint: {reason}") from e
+        raise CheckpointError(
+            f"{path}: truncated, or not a checkpoint: {first_line(e)}"
+        ) from e
 
 
 def check_config(path: str | Path, config: dict) -> None:

@@ -7,7 +7,8 @@ with `context.onnx` (labelled rows to keys and values), `query.onnx` (query rows
 to logits), `borders.f32`, `manifest.json`, `golden.json` and the licence.
 Tables, rows, queries and features are dynamic in both graphs. They are compared
 with the package's own network at shapes that differ from the traced ones; a
-bundle that disagrees is not written. Nothing is downloaded.
+bundle that disagrees is not written. Without --checkpoint the package looks for its
+own file, or downloads it; otherwise nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from checkpoint import CheckpointError, read_checkpoint
+from checkpoint import CheckpointError, downloaded, read_checkpoint
 from network import Network
 
 OPSET = 17
@@ -319,6 +320,8 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     """Make and check every file of the bundle in a folder."""
     from golden import golden_cases
 
+    if o.checkpoint is None:
+        o.checkpoint = downloaded()
     saved = check_checkpoint(o)
     path = Path(o.checkpoint)
     if o.half:
@@ -368,7 +371,10 @@ def parse_options() -> argparse.Namespace:
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("--checkpoint", required=True, help="regressor checkpoint (.ckpt)")
+    p.add_argument(
+        "--checkpoint",
+        help="regressor checkpoint, .ckpt (default: the one that the tabpfn package downloads)",
+    )
     p.add_argument("--out", required=True, help="folder of the bundle")
     p.add_argument("--name", default="tabpfn-v2-regressor")
     p.add_argument("--version", default="2.0")

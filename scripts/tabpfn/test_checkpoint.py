@@ -5,11 +5,12 @@ import os
 import pickle
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import torch
 
-from checkpoint import CheckpointError, read_checkpoint
+from checkpoint import CheckpointError, downloaded, read_checkpoint
 from make_checkpoint import checkpoint
 
 
@@ -63,7 +64,7 @@ class CheckpointTest(unittest.TestCase):
         self.refused({"weights": {}}, "no state_dict")
         self.refused([1, 2], "no state_dict")
         good = checkpoint("tiny", 1)
-        self.refused(good | {"architecture_name": "base"}, "newer than TabPFN v2")
+        self.refused(good | {"architecture_name": "base"}, "TabPFN v2.5 or newer")
         changes = (
             ({"max_num_classes": 10}, "classifier"),
             ({"features_per_group": 3}, "3 features per group"),
@@ -72,6 +73,19 @@ class CheckpointTest(unittest.TestCase):
         )
         for change, reason in changes:
             self.refused(good | {"config": good["config"] | change}, reason)
+
+    def test_default_is_the_file_of_the_package(self) -> None:
+        place = unittest.mock.patch.dict(os.environ, TABPFN_MODEL_CACHE_DIR=str(self.folder))
+        fails = unittest.mock.patch(
+            "tabpfn.model.loading.download_model", return_value=[OSError("no network\nhere")]
+        )
+        with place, fails as download:
+            with self.assertRaisesRegex(CheckpointError, r"v2-regressor.ckpt \(no network\);"):
+                downloaded()
+            torch.save(checkpoint("tiny", 1), self.folder / "tabpfn-v2-regressor.ckpt")
+            path = downloaded()
+            self.assertEqual(download.call_count, 1)
+        self.assertEqual(len(read_checkpoint(path)["state_dict"]["criterion.borders"]), 101)
 
     def test_borders(self) -> None:
         good = checkpoint("tiny", 1)
