@@ -24,7 +24,12 @@ type jointOptions struct {
 // asked tells whether rows are coupled at all.
 func (o jointOptions) asked() bool { return o.draws != "" || o.summary != "" || o.bands }
 
-const defaultJointDraws = 1000
+// Defaults of flags. In the additive model of the simulation study, whose joint posterior is known,
+// half the distance of two rows fits best (scripts/evaluation/length.py).
+const (
+	defaultJointDraws = 1000
+	defaultLength     = 0.5
+)
 
 func jointFlags() []cli.Flag {
 	const category = "Several rows together"
@@ -41,8 +46,8 @@ func jointFlags() []cli.Flag {
 			Usage: "`DIFFERENCE` for the --summary file: 'row 3 - row 7', 'north - south', ..."},
 		&cli.BoolFlag{Name: "bands", Category: category, DisableDefaultText: true,
 			Usage: "add *_band_lo, *_band_hi, which hold in all rows of TEST at once"},
-		&cli.Float64Flag{Name: "length", Category: category, Value: 1,
-			Usage: "`DISTANCE` over which rows are coupled, in distances of two training rows"},
+		&cli.Float64Flag{Name: "length", Category: category, Value: defaultLength,
+			Usage: "`DISTANCE` over which rows move together, in distances of two training rows"},
 	}
 }
 
