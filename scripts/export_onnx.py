@@ -50,6 +50,7 @@ from graphs import (  # noqa: E402
     torch_network,
     trace,
 )
+from joint import write_joint  # noqa: E402
 from network import TabICL, parameter_count  # noqa: E402
 from official import CheckpointError, is_official, load_official, read  # noqa: E402
 from reference import Ensemble, Network  # noqa: E402
@@ -222,6 +223,8 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
     ensemble = Ensemble(o.members, tuple(o.members_norms.split(",")), o.seed, o.outlier_threshold)
     golden = source.golden(ensemble)
     check_golden(golden, folder)
+    if o.joint:
+        write_joint(folder)
     write_json(folder / "golden.json", golden)
     (folder / "LICENSE").write_bytes(source.licence)
     write_json(folder / "manifest.json", manifest(source, folder, o))
@@ -241,6 +244,9 @@ def parse_options() -> argparse.Namespace:
         "(default: the one that the tabicl package downloads)",
     )
     p.add_argument("--out", required=True, help="folder of the bundle")
+    p.add_argument(
+        "--joint", action="store_true", help="write joint.onnx too, for other programs"
+    )
     p.add_argument("--name", help="short name of the model")
     p.add_argument("--version", help="version of the weights")
     p.add_argument("--description", help="one sentence")

@@ -7,16 +7,24 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 import tempfile
 import unittest
 import unittest.mock
+import warnings
 from pathlib import Path
 
+import onnx
 import torch
 
 from make_checkpoint import make
 from official import CheckpointError, load_official, read
 from package import downloaded, network
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from graphs import finish_graphs, trace  # noqa: E402
+from joint import write_joint  # noqa: E402
 
 
 class Hostile:
@@ -54,6 +62,27 @@ class TestOfficial(unittest.TestCase):
         with torch.no_grad():
             got = net(x, y[:1].expand(2, -1)).quantiles
         self.assertLess(abs(got.numpy() - want).max(), 5e-6)
+
+    def test_joint_graph(self):
+        net = load_official(self.content, "")
+        net.set_explicit(True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            trace(net, self.folder, in_blocks=True)
+        finish_graphs(self.folder)
+        write_joint(self.folder)  # compares it with the two graphs
+        joint, context, query = (
+            onnx.load(self.folder / f"{what}.onnx") for what in ("joint", "context", "query")
+        )
+        self.assertEqual([i.name for i in joint.graph.input], ["X_train", "y_train", "X_test"])
+        self.assertEqual([i.name for i in joint.graph.output], ["quantiles"])
+        size = {m.graph.name: m.ByteSize() for m in (joint, context, query)}
+        self.assertLess(size["joint"], size["context"] + size["query"])
+        path = self.folder / "query.onnx"
+        query.graph.initializer.pop()
+        onnx.save(query, path)
+        with self.assertRaises(Exception):
+            write_joint(self.folder)
 
     def test_default_is_the_file_of_the_package(self):
         path = self.write(self.content)

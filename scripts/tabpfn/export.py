@@ -33,8 +33,11 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from checkpoint import CheckpointError, downloaded, read_checkpoint
-from network import Network
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from checkpoint import CheckpointError, downloaded, read_checkpoint  # noqa: E402
+from joint import write_joint  # noqa: E402
+from network import Network  # noqa: E402
 
 OPSET = 17
 TOLERANCE = 2e-5  # of logits, relative to max(1, |logit|)
@@ -340,6 +343,8 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     print(f"largest difference between onnxruntime and the package: {worst:.2g}")
     if not worst <= TOLERANCE:
         raise SystemExit(f"the graphs disagree with the package by {worst:.2g} > {TOLERANCE}")
+    if o.joint:
+        write_joint(folder)
     saved["state_dict"]["criterion.borders"].numpy().astype("<f4").tofile(folder / "borders.f32")
     golden = golden_cases(path, OnnxNetwork(folder), o)
     (folder / "golden.json").write_text(json.dumps(golden) + "\n")
@@ -376,6 +381,9 @@ def parse_options() -> argparse.Namespace:
         help="regressor checkpoint, .ckpt (default: the one that the tabpfn package downloads)",
     )
     p.add_argument("--out", required=True, help="folder of the bundle")
+    p.add_argument(
+        "--joint", action="store_true", help="write joint.onnx too, for other programs"
+    )
     p.add_argument("--name", default="tabpfn-v2-regressor")
     p.add_argument("--version", default="2.0")
     p.add_argument("--description", default="TabPFN v2 regressor of Prior Labs.")
