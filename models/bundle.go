@@ -15,6 +15,9 @@ const (
 	maxManifest  = 1 << 20
 	maxGolden    = 64 << 20
 	maxLicence   = 1 << 20
+
+	// keptGraph is the most bytes of a graph that a bundle of a folder keeps in memory.
+	keptGraph = 8 << 20
 )
 
 // Bundle is a loaded and checked model bundle. It is immutable and safe for concurrent use.
@@ -23,8 +26,10 @@ type Bundle struct {
 	Source   string // folder of the bundle, or "embedded"
 
 	sha     string
-	files   map[string][]byte // all that was read, by path in the bundle
-	graphs  map[string][]byte
+	dir     string            // where larger graphs are read again, or ""
+	files   map[string][]byte // what was read and kept, by path in the bundle
+	graphs  map[string][]byte // those that are kept
+	size    int64             // of all graphs
 	infos   map[string]graphInfo
 	golden  []byte
 	borders []float32
@@ -40,12 +45,19 @@ func Load(dir string) (*Bundle, error) {
 			Hint: "give the folder that holds " + manifestFile}
 	}
 	defer root.Close()
-	return LoadFS(root.FS(), dir)
+	return loader{fsys: root.FS(), source: dir, dir: dir, kept: keptGraph,
+		files: map[string][]byte{}}.load()
 }
 
 // LoadFS reads and checks the bundle at the root of a file system; source names it in errors.
 func LoadFS(fsys fs.FS, source string) (*Bundle, error) {
-	l := loader{fsys: fsys, source: source, files: map[string][]byte{}}
+	return loader{fsys: fsys, source: source, kept: MaxGraphSize,
+		files: map[string][]byte{}}.load()
+}
+
+// load reads and checks all files.
+func (l loader) load() (*Bundle, error) {
+	source := l.source
 	data, err := l.read(manifestFile, maxManifest)
 	if err != nil {
 		return nil, err
@@ -55,7 +67,7 @@ func LoadFS(fsys fs.FS, source string) (*Bundle, error) {
 		return nil, &Error{Bundle: source, File: manifestFile, Msg: "not a valid manifest", Err: err,
 			Hint: "export the bundle again with scripts/export_onnx.py of this version"}
 	}
-	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), files: l.files,
+	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, files: l.files,
 		graphs: map[string][]byte{}, infos: map[string]graphInfo{}}
 	for _, name := range []string{ContextGraph, QueryGraph} {
 		if err := l.loadGraph(b, name); err != nil {
@@ -77,13 +89,23 @@ func LoadFS(fsys fs.FS, source string) (*Bundle, error) {
 }
 
 // Graph returns the bytes of the "context" or "query" graph. The graph has passed CheckGraph and
-// its hash agrees with the manifest. The caller must not change the bytes.
+// its hash agrees with the manifest. A large graph of a folder is read again, so that its bytes
+// are in memory only while the caller keeps them. The caller must not change the bytes.
 func (b *Bundle) Graph(name string) ([]byte, error) {
-	data, ok := b.graphs[name]
+	if data, ok := b.graphs[name]; ok {
+		return data, nil
+	}
+	file, ok := b.Manifest.Graphs[name]
 	if !ok {
 		return nil, &Error{Bundle: b.Source, Msg: fmt.Sprintf("no graph %q", name)}
 	}
-	return data, nil
+	root, err := os.OpenRoot(b.dir)
+	if err != nil {
+		return nil, &Error{Bundle: b.Source, Msg: "cannot open the folder again", Err: err}
+	}
+	defer root.Close()
+	l := loader{fsys: root.FS(), source: b.Source, files: map[string][]byte{}}
+	return l.pinned(file, MaxGraphSize)
 }
 
 // Golden returns the golden vectors of the bundle.
@@ -104,19 +126,15 @@ func (b *Bundle) SHA256() string { return b.sha }
 func (b *Bundle) Licence() string { return b.licence }
 
 // Size returns the bytes of both graphs.
-func (b *Bundle) Size() int64 {
-	var n int64
-	for _, graph := range b.graphs {
-		n += int64(len(graph))
-	}
-	return n
-}
+func (b *Bundle) Size() int64 { return b.size }
 
 // loader reads the files of one bundle.
 type loader struct {
 	fsys   fs.FS
 	source string
-	files  map[string][]byte // what was read
+	dir    string            // where larger graphs than kept can be read again
+	kept   int               // most bytes of a graph that is kept
+	files  map[string][]byte // what was read and is kept
 }
 
 // read returns a regular file of at most limit bytes.
@@ -180,7 +198,13 @@ func (l loader) loadGraph(b *Bundle, name string) error {
 		return &Error{Bundle: l.source, File: file.File, Msg: "graph refused", Err: err,
 			Hint: "export it again with scripts/export_onnx.py"}
 	}
-	b.graphs[name], b.infos[name] = data, info
+	b.infos[name] = info
+	b.size += int64(len(data))
+	if len(data) > l.kept {
+		delete(l.files, file.File)
+		return nil
+	}
+	b.graphs[name] = data
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -98,6 +99,52 @@ func TestLoadFolder(t *testing.T) {
 	}
 	if _, err := List(filepath.Join(dir, "missing")); err == nil {
 		t.Error("List of a missing folder succeeds")
+	}
+}
+
+// Large graphs are read again when they are asked for, and what is read must be what was checked.
+func TestLargeGraphsAreReadAgain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "large")
+	if err := os.CopyFS(dir, os.DirFS(tiny)); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := loader{fsys: os.DirFS(dir), source: dir, dir: dir, files: map[string][]byte{}}.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.graphs) > 0 || b.Size() != kept.Size() || b.Size() == 0 {
+		t.Errorf("%d graphs kept, size %d, not %d", len(b.graphs), b.Size(), kept.Size())
+	}
+	for _, name := range []string{ContextGraph, QueryGraph} {
+		got, err := b.Graph(name)
+		want, _ := kept.Graph(name)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes, not %d: %v", name, len(got), len(want), err)
+		}
+	}
+	path, err := b.Install(t.TempDir(), "copy", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Load(path); err != nil || again.SHA256() != b.SHA256() {
+		t.Errorf("the installed copy: %v", err)
+	}
+	graph := filepath.Join(dir, b.Manifest.Graphs[QueryGraph].File)
+	if err := os.WriteFile(graph, []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Graph(QueryGraph); err == nil || !strings.Contains(err.Error(), "sha256 is") {
+		t.Errorf("a graph that was changed after the check: %v", err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Graph(ContextGraph); err == nil {
+		t.Error("a graph of a folder that is gone")
 	}
 }
 

@@ -38,10 +38,8 @@ func (b *Bundle) Install(dir, name string, replace bool) (string, error) {
 	}
 	partial := filepath.Join(dir, fmt.Sprintf(".%s-%08x", name, rand.Uint32()))
 	defer os.RemoveAll(partial)
-	for file, data := range b.files {
-		if err := writeSynced(filepath.Join(partial, filepath.FromSlash(file)), data); err != nil {
-			return "", err
-		}
+	if err := b.write(partial); err != nil {
+		return "", err
 	}
 	old := partial + ".old"
 	err := os.Rename(target, old)
@@ -52,6 +50,29 @@ func (b *Bundle) Install(dir, name string, replace bool) (string, error) {
 		return "", errors.Join(err, ignoreMissing(os.Rename(old, target)))
 	}
 	return target, os.RemoveAll(old)
+}
+
+// write puts the files of the bundle into a folder that does not exist.
+func (b *Bundle) write(dir string) error {
+	place := func(file string) string { return filepath.Join(dir, filepath.FromSlash(file)) }
+	for file, data := range b.files {
+		if err := writeSynced(place(file), data); err != nil {
+			return err
+		}
+	}
+	for name, graph := range b.Manifest.Graphs {
+		if _, kept := b.files[graph.File]; kept {
+			continue
+		}
+		data, err := b.Graph(name)
+		if err == nil {
+			err = writeSynced(place(graph.File), data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeSynced writes a file and its folders to disk.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -29,6 +30,9 @@ type Options struct {
 	// tells equal rows apart but follows every change in the last bit of a feature.
 	NoFingerprint bool
 }
+
+// largeGraphs is the size of graphs whose bytes are worth returning to the system at once.
+const largeGraphs = 32 << 20
 
 // Model is a network loaded into onnxruntime. It is safe for concurrent use.
 type Model struct {
@@ -78,6 +82,9 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	}
 	if err := m.load(opt); err != nil {
 		return nil, errors.Join(err, m.release())
+	}
+	if b.Size() > largeGraphs {
+		debug.FreeOSMemory() // the library has copied the graphs
 	}
 	if m.heads, err = headsOf(b, m.query.Outputs()); err != nil {
 		return nil, errors.Join(err, m.release())
