@@ -120,14 +120,17 @@ def dimensions(config: dict, path: str) -> dict:
     """The package's configuration in the network's terms; refuses what does not fit."""
     if not isinstance(config, dict):
         raise CheckpointError(f"{path}: its configuration is a {type(config).__name__}")
+    unknown = sorted(set(config) - set(SIZES) - set(FIXED) - IGNORED - {"max_classes"})
+    if unknown:
+        raise CheckpointError(
+            f"{path}: unknown settings, such as {unknown[0]!r}: the checkpoint of another family "
+            "or version; a TabICLv2 regressor is needed, such as tabicl-regressor-v2"
+        )
     if config.get("max_classes", 10) != 0:
         raise CheckpointError(
             f"{path}: a classifier (max_classes {config.get('max_classes', 10)}); "
             "only regressors, such as tabicl-regressor-v2, can be exported"
         )
-    unknown = sorted(set(config) - set(SIZES) - set(FIXED) - IGNORED - {"max_classes"})
-    if unknown:
-        raise CheckpointError(f"{path}: unknown settings {unknown}: another family or version")
     for name, values in FIXED.items():
         value = config.get(name, DEFAULTS.get(name, values[-1]))
         if value not in values:

@@ -107,7 +107,11 @@ class TestOfficial(unittest.TestCase):
 
     def test_unknown_setting(self):
         self.content["config"]["col_mixture"] = 4
-        self.refused("unknown settings .'col_mixture'.")
+        self.refused("unknown settings, such as 'col_mixture'")
+
+    def test_other_family(self):
+        self.content["config"] = {"emsize": 192, "features_per_group": 2, "nlayers": 12}
+        self.refused("unknown settings, such as 'emsize': the checkpoint of another family")
 
     def test_missing_setting_is_the_default_of_the_package(self):
         del self.content["config"]["ff_factor"]
