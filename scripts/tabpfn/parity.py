@@ -10,13 +10,17 @@ relative to max(1, |value|), those of means in standard deviations of the
 target. "own" and "float32" are how far the package is from itself, with a cached
 context and with its translation of bars in float64; the latter is added to the
 gates of what it computes in float32. "mean64" compares means with those of the
-package's functions in float64, without that. The exit status is 1 if a gate is
-exceeded by a table on which both mean the same.
+package's functions in float64, without that. "permuted" is how far its power
+transforms move when the rows of a table are permuted, since the search for a power
+ends where the likelihood is flat in float64; that is added to the gate of the
+features. The exit status is 1 if a gate is exceeded by a table on which both mean
+the same.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -28,6 +32,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
+from sklearn.preprocessing import PowerTransformer
 
 from cases import Case, made, real
 from golden import case_of
@@ -39,8 +44,6 @@ from stages import Table, regressor, stages
 STAGES = (
     ("members", ("members",), 0.0),
     ("target", ("mu", "sd", "y_train"), 1e-5),
-    # The search for a power ends in the rounding of its likelihood: the package's own features
-    # of bodyfat move by 3e-6 when the rows are permuted.
     ("features", ("x_train", "x_test"), 2e-5),
     ("logits", ("network",), 1e-3),
     ("read-out", ("post-processing: probabilities", "post-processing: quantiles"), 1e-5),
@@ -111,6 +114,7 @@ def compare(o: argparse.Namespace, network: Path, bundle: Path, t: Table) -> dic
     row["csv"] = float(np.abs(means - d["expect"]["mean"]).max()) / d["deviation"]
     row["mean64"] = float(np.abs(means - d["expect"]["mean64"]).max()) / d["deviation"]
     row["own"] = own_noise(network, t, d, o.members)
+    row["permuted"] = permuted(t)
     single = np.abs(d["expect"]["mean64"] - d["expect"]["mean"])
     row["float32"] = float(single.max()) / d["deviation"]
     return row
@@ -123,9 +127,25 @@ def own_noise(network: Path, t: Table, d: dict, members: int) -> float:
     return float(np.abs(cached - d["expect"]["mean"]).max()) / d["deviation"]
 
 
+def permuted(t: Table) -> float:
+    """How far the power transform of any column of numbers moves, relative to max(1, |value|)."""
+    frame, rng, worst = pd.DataFrame(t.x), np.random.default_rng(0), 0.0
+    orders = [np.arange(len(frame))] + [rng.permutation(len(frame)) for _ in range(20)]
+    for name in frame.columns[frame.dtypes != object]:
+        x, made = frame[[name]].to_numpy(float), []
+        for order in orders:
+            with contextlib.suppress(RuntimeError):  # no bracket: the column stays as it is
+                made.append(PowerTransformer().fit(x[order]).transform(x))
+        if made:
+            gap = np.abs(np.stack(made) - made[0]) / np.maximum(1, np.abs(made[0]))
+            worst = max(worst, float(np.nanmax(gap, initial=0.0)))
+    return worst
+
+
 GATES = {name: gate for name, _, gate in STAGES} | {"csv": CSV_GATE, "mean64": CSV_GATE}
 
 
+OWN = ("own", "float32", "permuted")  # of the package
 RAW = ("read-out", "mass", "mean", "csv")  # compared in the units of the target
 
 
@@ -137,20 +157,20 @@ def grain(t: Table) -> float:
 def report(o: argparse.Namespace, case: Case, row: dict[str, float]) -> bool:
     """Print one line; whether every gate holds."""
     late = dict.fromkeys(RAW, grain(case.task) + 2 * row["float32"])
-    late["mean64"] = grain(case.task)
+    late["mean64"], late["features"] = grain(case.task), row["permuted"]
     over = [n for n, gate in GATES.items() if not row[n] <= gate + late.get(n, 0.0)]
     remark = f"over: {', '.join(over)}" if over else "ok"
     if over and case.differs:
         remark = f"meant: {case.differs}"
     t = case.task
     size = f"{len(t.x)}x{t.x.shape[1]}"
-    cells = " ".join(f"{row[name]:8.1e}" for name in [*GATES, "own", "float32"])
+    cells = " ".join(f"{row[name]:8.1e}" for name in [*GATES, *OWN])
     print(f"{t.name:34} {size:>9} {o.members:3} {cells}  {remark}", flush=True)
     return not over or bool(case.differs)
 
 
 def header(name: str) -> None:
-    cells = " ".join(f"{n:>8}" for n in [*GATES, "own", "float32"])
+    cells = " ".join(f"{n:>8}" for n in [*GATES, *OWN])
     print(f"\nnetwork {name}\n{'table':34} {'context':>9} {'B':>3} {cells}")
     gates = " ".join(f"{gate:8.0e}" for gate in GATES.values())
     print(f"{'gate (plus float32 of the target)':34} {'':>9} {'':3} {gates}", flush=True)
