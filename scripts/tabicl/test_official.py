@@ -23,6 +23,7 @@ from package import downloaded, network
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
+import export_onnx  # noqa: E402
 from graphs import finish_graphs, trace  # noqa: E402
 from joint import write_joint  # noqa: E402
 
@@ -62,6 +63,18 @@ class TestOfficial(unittest.TestCase):
         with torch.no_grad():
             got = net(x, y[:1].expand(2, -1)).quantiles
         self.assertLess(abs(got.numpy() - want).max(), 5e-6)
+
+    def test_graphs_that_disagree_are_not_written(self):
+        path, out = self.write(self.content), self.folder / "bundle"
+        command = ["export_onnx.py", "--family", "tabicl", "--checkpoint", str(path)]
+        with (
+            unittest.mock.patch.object(sys, "argv", [*command, "--out", str(out)]),
+            unittest.mock.patch("export_onnx.check_graphs", return_value=1e-3),
+            warnings.catch_warnings(),
+            self.assertRaisesRegex(SystemExit, "the graphs disagree with torch by 0.001"),
+        ):
+            export_onnx.export_tabicl(export_onnx.parse_options())
+        self.assertEqual(list(out.iterdir()), [])
 
     def test_joint_graph(self):
         net = load_official(self.content, "")
