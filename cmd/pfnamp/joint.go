@@ -276,14 +276,15 @@ func (j *predictJob) writeBands(ctx context.Context) error {
 		}
 		c.held[i] = heldBatch{}
 	}
-	if c.rows > 0 {
-		j.notef("*_band_lo, *_band_hi hold in all rows at once with probability %g; "+
-			"row by row their level is %.4g", c.opt.level, level)
-	}
-	if draws := float64(c.field.Draws()); c.rows > 0 && level > 1-1.5/draws {
+	switch draws := float64(c.field.Draws()); {
+	case c.rows == 0:
+	case level > 1-1.5/draws:
 		j.notef("note: the most extreme of %g draws are too few for a band around %s: it holds "+
 			"less often than %g; give more --chains, fewer rows or a longer --length",
 			draws, count(int(c.rows), "row"), c.opt.level)
+	default:
+		j.notef("*_band_lo, *_band_hi hold in all rows at once with probability %g; "+
+			"row by row their level is %.4g", c.opt.level, level)
 	}
 	return nil
 }
