@@ -5,16 +5,16 @@
     python scripts/export_onnx.py --family tabicl \\
         --checkpoint tabicl-regressor-v2.ckpt --out bundles/tabicl-v2
 
-The checkpoint is one of this project, or an official TabICLv2 regressor, for
-which scripts/tabicl/requirements.txt must be installed; without `--checkpoint` it is
-the one that the package keeps or downloads. With `--family tabpfn` everything is as
+The checkpoint is one of this project, or an official TabICLv2 regressor or classifier,
+for which scripts/tabicl/requirements.txt must be installed; without `--checkpoint` it is
+the one that the package keeps or downloads (`--task`). With `--family tabpfn` everything is as
 in scripts/tabpfn/export.py.
 
 A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
 keys and values), `query.onnx` (query rows to quantiles of the target and, if the
-network has that output, of its conditional median), `golden.json` (inputs and
-expected values at every stage) and `LICENSE`. Rows, features and tables are
-dynamic in both graphs. The graphs are compared with torch at shapes that differ
+network has that output, of its conditional median, or to logits of classes),
+`golden.json` (inputs and expected values at every stage) and `LICENSE`. Rows,
+features and tables are dynamic in both graphs. The graphs are compared with torch at shapes that differ
 from the traced ones; a bundle that disagrees is not written.
 """
 
@@ -119,7 +119,7 @@ def tabicl_package():
 
 
 def official_source(path: str, content: dict) -> Source:
-    """An official TabICLv2 regressor; golden vectors are what its package computes."""
+    """An official TabICLv2 network; golden vectors are what its package computes."""
     net = load_official(content, path)
     return Source(net=net, **tabicl_package().source(path, content))
 
@@ -130,7 +130,11 @@ def check_golden(golden: dict, folder: Path) -> None:
     for case in golden["cases"]:
         stages = {k: np.array(v, dtype=np.float32) for k, v in case["stages"].items()}
         got = graphs(stages["x_train"], stages["y_train"], stages["x_test"])
-        want = stages["quantiles"], stages.get("median_quantiles")
+        if "logits" in stages:
+            want = (stages["logits"],)
+            got = (got[0][..., : want[0].shape[-1]],)
+        else:
+            want = stages["quantiles"], stages.get("median_quantiles")
         worst = max(worst, difference(got, want))
     require(worst, "golden cases")
 
@@ -149,6 +153,15 @@ def direct(net: TabICL) -> dict:
     return {"direct": {"target": "median", "levels": levels}} if levels else {}
 
 
+def outputs(net: TabICL) -> dict:
+    """The manifest's entries for what the network returns, and what becomes of it."""
+    if not net.classes:
+        return {"head": {"kind": "quantiles", "levels": net.config["quantiles"]}, **direct(net)}
+    # The package's defaults; see TEMPERATURE in scripts/tabicl/classes.py.
+    rules = {"shuffle": "shift", "average": "logits", "temperature": 0.9}
+    return {"head": {"kind": "classes", "levels": net.classes}, "classification": rules}
+
+
 def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
     def entry(name: str) -> dict:
         return {"file": name, "sha256": digest(folder / name)}
@@ -159,11 +172,10 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
         "name": o.name,
         "version": o.version,
         "family": o.family,
-        "task": "regression",
+        "task": "classification" if source.net.classes else "regression",
         "description": o.description,
         "opset": OPSET,
-        "head": {"kind": "quantiles", "levels": source.net.config["quantiles"]},
-        **direct(source.net),
+        **outputs(source.net),
         "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
         "ensemble": {
             "members": o.members,
@@ -187,7 +199,7 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
 def export_tabicl(o: argparse.Namespace) -> None:
     """Write and check the bundle; nothing stays behind if the check fails."""
     if o.checkpoint is None:
-        o.checkpoint = tabicl_package().downloaded()
+        o.checkpoint = tabicl_package().downloaded(o.task)
     content = read(o.checkpoint)
     official = is_official(content)
     source = official_source(o.checkpoint, content) if official else own_source(o.checkpoint)
@@ -219,7 +231,7 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
     torch.manual_seed(0)
     trace(source.net, folder, in_blocks=source.in_blocks)
     finish_graphs(folder)
-    require(check_graphs(source.plain, folder), "random tables")
+    require(check_graphs(source.plain, folder, source.net.classes), "random tables")
     ensemble = Ensemble(o.members, tuple(o.members_norms.split(",")), o.seed, o.outlier_threshold)
     golden = source.golden(ensemble)
     check_golden(golden, folder)
@@ -240,8 +252,14 @@ def parse_options() -> argparse.Namespace:
     p.add_argument("--family", choices=sorted([*FAMILIES, "tabpfn"]), required=True)
     p.add_argument(
         "--checkpoint",
-        help="checkpoint of train.py, a small checkpoint, or an official TabICLv2 regressor "
-        "(default: the one that the tabicl package downloads)",
+        help="checkpoint of train.py, a small checkpoint, or an official TabICLv2 regressor or "
+        "classifier (default: the one that the tabicl package downloads)",
+    )
+    p.add_argument(
+        "--task",
+        choices=["regression", "classification"],
+        default="regression",
+        help="which checkpoint the package downloads; a given file tells its task",
     )
     p.add_argument("--out", required=True, help="folder of the bundle")
     p.add_argument(

@@ -57,7 +57,7 @@ def trace(net: TabICL, folder: Path, in_blocks: bool = False) -> None:
     with torch.no_grad():
         colkv, iclkv = net.context(x, y)
     rows, table, features, tests = "rows", "tables", "features", "queries"
-    outputs = ["quantiles", "median_quantiles"][: 1 + (net.median_decoder is not None)]
+    outputs = net.outputs()
     cache = {"colkv": {1: table, 2: features}, "iclkv": {1: table, 3: rows}}
     common = {"opset_version": OPSET, "dynamo": False, "do_constant_folding": True}
     torch.onnx.export(
@@ -154,7 +154,7 @@ class OnnxNetwork:
         )
 
     def __call__(self, x_train, y, x_test):
-        targets = np.repeat(y[None], len(x_train), axis=0)
+        targets = np.ascontiguousarray(np.broadcast_to(y, x_train.shape[:2]))
         colkv, iclkv = self.context.run(None, {"X_train": x_train, "y_train": targets})
         out = self.query.run(None, {"X_test": x_test, "colkv": colkv, "iclkv": iclkv})
         return out[0], (out[1] if len(out) > 1 else None)
@@ -177,13 +177,17 @@ def difference(got: tuple, want: tuple) -> float:
     return max(float(np.abs(g - w).max()) for g, w in zip(got, want) if w is not None)
 
 
-def check_graphs(plain: Network, folder: Path) -> float:
-    """Largest |onnxruntime - torch| over shapes other than the traced one."""
+def check_graphs(plain: Network, folder: Path, classes: int = 0) -> float:
+    """Largest |onnxruntime - torch| over shapes other than the traced one.
+
+    The target of a network with `classes` is a class.
+    """
     graphs, worst = OnnxNetwork(folder), 0.0
     rng = np.random.default_rng(7)
     for b, n, h, m in CHECK_SHAPES:
         x, queries = (rng.standard_normal((b, k, h)).astype(np.float32) for k in (n, m))
-        y = rng.standard_normal(n).astype(np.float32)
+        y = rng.integers(classes, size=n) if classes else rng.standard_normal(n)
+        y = y.astype(np.float32)
         worst = max(worst, difference(graphs(x, y, queries), plain(x, y, queries)))
     return worst
 

@@ -6,7 +6,8 @@ points), every row is condensed to a few CLS vectors by a transformer over its
 features, and the rows attend to the context rows. The output of a query row is
 Q quantiles of the standardised target at the levels i/(Q+1), and, if the
 configuration has `median_quantiles`, as many quantiles of the posterior of the
-target's noise-free conditional median.
+target's noise-free conditional median. With `classes` the target is a class
+0, 1, ... below that number, and the output is the logits of the classes.
 
 Shapes: B tables, N context rows, M query rows, T = N+M, H features,
 E embedding width, D = E * CLS row width.
@@ -35,6 +36,8 @@ DEFAULT_CONFIG = {
     "ff_factor": 2,
     "quantiles": 99,
     "median_quantiles": 0,
+    "classes": 0,
+    "norm_bias": False,
 }
 
 GROUP_OFFSETS = (1, 2, 4)
@@ -54,22 +57,24 @@ class Dense(nn.Linear):
 
 
 class Norm(nn.Module):
-    """Layer normalisation without a learned bias.
+    """Layer normalisation, without a learned bias unless one is asked for.
 
     `explicit` writes it out for the export: onnxruntime is slower with
     LayerNormalization and mishandles it without its third input.
     """
 
-    def __init__(self, dim: int):
+    def __init__(self, dim: int, bias: bool = False):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(dim))
+        self.bias = nn.Parameter(torch.zeros(dim)) if bias else None
         self.explicit = False
 
     def forward(self, x: Tensor) -> Tensor:
         if not self.explicit:
-            return F.layer_norm(x, self.weight.shape, self.weight, None, 1e-5)
+            return F.layer_norm(x, self.weight.shape, self.weight, self.bias, 1e-5)
         c = x - x.mean(-1, keepdim=True)
-        return c * torch.rsqrt((c * c).mean(-1, keepdim=True) + 1e-5) * self.weight
+        out = c * torch.rsqrt((c * c).mean(-1, keepdim=True) + 1e-5) * self.weight
+        return out if self.bias is None else out + self.bias
 
 
 class Mlp(nn.Module):
@@ -105,10 +110,10 @@ class SSMax(nn.Module):
 class Block(nn.Module):
     """Pre-norm attention block r = q + attn(q, kv); r + ff(norm(r))."""
 
-    def __init__(self, dim: int, heads: int, ff: int, ssmax: bool = False):
+    def __init__(self, dim: int, heads: int, ff: int, ssmax: bool = False, bias: bool = False):
         super().__init__()
         self.dim, self.heads, self.head_dim = dim, heads, dim // heads
-        self.norm1, self.norm2 = Norm(dim), Norm(dim)
+        self.norm1, self.norm2 = Norm(dim, bias), Norm(dim, bias)
         self.in_weight = nn.Parameter(torch.randn(3 * dim, dim) / math.sqrt(dim))
         self.in_bias = nn.Parameter(torch.zeros(3 * dim))
         self.out = Dense(dim, dim)
@@ -181,11 +186,11 @@ class RowBlock(Block):
 class Isab(nn.Module):
     """Induced set attention: inducing points read the context, rows read them."""
 
-    def __init__(self, dim: int, heads: int, ff: int, inducing: int):
+    def __init__(self, dim: int, heads: int, ff: int, inducing: int, bias: bool = False):
         super().__init__()
         self.inducing = nn.Parameter(torch.randn(1, inducing, dim))
-        self.collect = Block(dim, heads, ff, ssmax=True)
-        self.spread = Block(dim, heads, ff)
+        self.collect = Block(dim, heads, ff, ssmax=True, bias=bias)
+        self.spread = Block(dim, heads, ff, bias=bias)
 
     def summary(self, context: Tensor, logn: Tensor) -> list[Tensor]:
         """Keys and values of the inducing points after reading the context."""
@@ -194,7 +199,10 @@ class Isab(nn.Module):
 
 
 class Output(NamedTuple):
-    """Quantiles of the target [B,M,Q] and of its conditional median [B,M,Qm] or None."""
+    """Quantiles of the target [B,M,Q] and of its conditional median [B,M,Qm] or None.
+
+    Of a classifier the first are the logits [B,M,C] of the classes.
+    """
 
     quantiles: Tensor
     median: Tensor | None
@@ -224,22 +232,25 @@ class TabICL(nn.Module):
         super().__init__()
         c = self.config = {**DEFAULT_CONFIG, **(config or {})}
         e, ff, self.num_cls = c["embed_dim"], c["ff_factor"], c["num_cls"]
-        d = e * self.num_cls
+        d, bias, self.classes = e * self.num_cls, c["norm_bias"], c["classes"]
         self.cell = Dense(len(GROUP_OFFSETS), e)
-        self.y_cell = nn.Linear(1, e)
+        self.y_cell = nn.Linear(self.classes or 1, e)
         self.columns = nn.ModuleList(
-            Isab(e, c["col_heads"], ff, c["inducing"]) for _ in range(c["col_blocks"])
+            Isab(e, c["col_heads"], ff, c["inducing"], bias) for _ in range(c["col_blocks"])
         )
         self.cls = nn.Parameter(torch.randn(1, 1, self.num_cls, e) * 0.5)
-        self.rows = nn.ModuleList(RowBlock(e, c["row_heads"], ff) for _ in range(c["row_blocks"]))
-        self.row_norm = Norm(e)
-        self.y_row = nn.Linear(1, d)
-        self.icl = nn.ModuleList(
-            Block(d, c["icl_heads"], ff, ssmax=True) for _ in range(c["icl_blocks"])
+        self.rows = nn.ModuleList(
+            RowBlock(e, c["row_heads"], ff, bias=bias) for _ in range(c["row_blocks"])
         )
-        self.icl_norm = Norm(d)
-        self.decoder = Mlp(d, 2 * d, c["quantiles"])
-        start_normal(self.decoder)
+        self.row_norm = Norm(e, bias)
+        self.y_row = nn.Linear(self.classes or 1, d)
+        self.icl = nn.ModuleList(
+            Block(d, c["icl_heads"], ff, ssmax=True, bias=bias) for _ in range(c["icl_blocks"])
+        )
+        self.icl_norm = Norm(d, bias)
+        self.decoder = Mlp(d, 2 * d, self.classes or c["quantiles"])
+        if not self.classes:
+            start_normal(self.decoder)
         self.median_decoder = None
         if c["median_quantiles"]:
             self.median_decoder = Mlp(d, 2 * d, c["median_quantiles"])
@@ -254,6 +265,18 @@ class TabICL(nn.Module):
             if isinstance(module, (Block, Norm)):
                 module.explicit = explicit
         return self
+
+    def outputs(self) -> list[str]:
+        """Names of the outputs, in the order of `Output`."""
+        if self.classes:
+            return ["logits"]
+        return ["quantiles"] + ["median_quantiles"] * (self.median_decoder is not None)
+
+    def labels(self, y: Tensor) -> Tensor:
+        """Targets [B,N] as the network reads them: [B,N,1], or one-hot [B,N,C] of classes."""
+        if not self.classes:
+            return y.unsqueeze(-1)
+        return (y.unsqueeze(-1) == torch.arange(self.classes, device=y.device)).to(y.dtype)
 
     def embed_cells(self, x: Tensor) -> Tensor:
         """[B,T,H] -> [B,H,T,E]: feature j sees the features j+1, j+2, j+4."""
@@ -281,9 +304,9 @@ class TabICL(nn.Module):
         return Output(self.decoder(r), None if medians is None else medians(r))
 
     def forward(self, x: Tensor, y: Tensor) -> Output:
-        """x [B,T,H], standardised y [B,N] -> quantiles of the M query rows."""
+        """x [B,T,H], standardised y or classes [B,N] -> outputs of the M query rows."""
         n, logn = y.shape[1], log_count(y)
-        target = y.unsqueeze(-1)
+        target = self.labels(y)
         src = self.embed_cells(x)
         b, h, t, e = src.shape
         labels = F.pad(self.y_cell(target), (0, 0, 0, t - n))
@@ -302,7 +325,7 @@ class TabICL(nn.Module):
 
         colkv [2*Lcol,B,H,heads,inducing,hd]; iclkv [2*Licl,B,heads,N,hd].
         """
-        logn, target = log_count(y), y.unsqueeze(-1)
+        logn, target = log_count(y), self.labels(y)
         src = self.embed_cells(x)
         b, h, n, e = src.shape
         src = (src + self.y_cell(target).unsqueeze(1)).reshape(b * h, n, e)

@@ -1,11 +1,13 @@
 """Make a checkpoint in the official TabICLv2 format with random weights.
 
     python scripts/tabicl/make_checkpoint.py --size full --out full.ckpt
+    python scripts/tabicl/make_checkpoint.py --size full --task classification --out full.ckpt
 
 The module is that of the `tabicl` package, so a bundle exported from the file
 can be compared with the package. No block may be an identity: parameters that
 start as constants (output projections, gates, norms, biases) are perturbed, and
-the decoder starts as a standard normal distribution that depends on the table.
+the decoder starts as a standard normal distribution that depends on the table, or
+with logits of classes that lie a few units apart.
 """
 
 from __future__ import annotations
@@ -43,6 +45,11 @@ V2_REGRESSOR = {
     "norm_first": True,
     "bias_free_ln": True,
 }
+
+# The classifier differs in its labels and outputs, and in layer normalisation with biases.
+V2_CLASSIFIER = {**V2_REGRESSOR, "max_classes": 10, "bias_free_ln": False}
+
+TASKS = {"regression": V2_REGRESSOR, "classification": V2_CLASSIFIER}
 
 SIZES = {
     "full": {},
@@ -97,14 +104,21 @@ def start_normal(net: TabICL, noise: torch.Generator) -> None:
     last.weight.copy_(0.5 * last.weight + location)
 
 
-def make(size: str, seed: int, half: bool = False) -> dict:
+def start_classes(net: TabICL, noise: torch.Generator) -> None:
+    """Let the logits of the classes lie a few units apart and move with the row."""
+    last = net.icl_predictor.decoder[2]
+    weight = torch.randn(last.weight.shape, generator=noise)
+    last.weight.copy_(weight * (4.0 / math.sqrt(last.weight.shape[1])))
+
+
+def make(size: str, seed: int, half: bool = False, task: str = "regression") -> dict:
     """The content of a checkpoint file; `half` rounds the weights to float16 values."""
     torch.manual_seed(seed)
-    config = {**V2_REGRESSOR, **SIZES[size]}
+    config = {**TASKS[task], **SIZES[size]}
     net, noise = TabICL(**config, zero_init=False), torch.Generator().manual_seed(seed)
     with torch.no_grad():
         perturb(net, noise)
-        start_normal(net, noise)
+        (start_normal if task == "regression" else start_classes)(net, noise)
     state = net.state_dict()
     if half:
         state = {k: v if k.endswith("freqs") else v.half().float() for k, v in state.items()}
@@ -116,11 +130,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     p.add_argument("--size", choices=sorted(SIZES), required=True)
+    p.add_argument("--task", choices=sorted(TASKS), default="regression")
     p.add_argument("--seed", type=int, default=0)
     p.add_argument("--half", action="store_true", help="weights that float16 holds exactly")
     p.add_argument("--out", required=True)
     o = p.parse_args()
-    torch.save(make(o.size, o.seed, o.half), o.out)
+    torch.save(make(o.size, o.seed, o.half, o.task), o.out)
 
 
 if __name__ == "__main__":

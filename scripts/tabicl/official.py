@@ -1,4 +1,4 @@
-"""Read an official TabICLv2 regressor checkpoint into the project's network.
+"""Read an official TabICLv2 checkpoint, regressor or classifier, into the project's network.
 
 The file is a torch archive of {"config", "state_dict"}. It is read without
 executing anything it contains. What the network cannot represent is refused.
@@ -40,7 +40,7 @@ SIZES = {
 }
 
 # Settings that change the result, with the values that the network has. The
-# package's own default of the last two and of max_classes is another one.
+# package's own default of the last one is another one.
 FIXED: dict[str, tuple] = {
     "col_affine": (False,),
     "col_feature_group": (True, "same"),
@@ -50,17 +50,19 @@ FIXED: dict[str, tuple] = {
     "icl_ssmax": (True, "qassmax-mlp-elementwise"),
     "activation": ("gelu",),
     "norm_first": (True,),
-    "bias_free_ln": (True,),
     "row_rope_interleaved": (False,),
 }
-DEFAULTS = {"bias_free_ln": False, "row_rope_interleaved": True}
+DEFAULTS = {"row_rope_interleaved": True}
+DEFAULT_CLASSES = 10
+MOST_CLASSES = 1000
 
-# Settings of the training alone.
+# Settings of the training alone, and those that `dimensions` treats by themselves.
 IGNORED = {"dropout", "zero_init", "recompute"}
+OWN = {"max_classes", "bias_free_ln"}
 
 BLOCK = {
-    "norm1.weight": "norm1.weight",
-    "norm2.weight": "norm2.weight",
+    "norm1": "norm1",
+    "norm2": "norm2",
     "attn.in_proj_weight": "in_weight",
     "attn.in_proj_bias": "in_bias",
     "attn.out_proj": "out",
@@ -120,29 +122,34 @@ def dimensions(config: dict, path: str) -> dict:
     """The package's configuration in the network's terms; refuses what does not fit."""
     if not isinstance(config, dict):
         raise CheckpointError(f"{path}: its configuration is a {type(config).__name__}")
-    unknown = sorted(set(config) - set(SIZES) - set(FIXED) - IGNORED - {"max_classes"})
+    unknown = sorted(set(config) - set(SIZES) - set(FIXED) - IGNORED - OWN)
     if unknown:
         raise CheckpointError(
             f"{path}: unknown settings, such as {unknown[0]!r}: the checkpoint of another family "
-            "or version; a TabICLv2 regressor is needed, such as tabicl-regressor-v2"
-        )
-    if config.get("max_classes", 10) != 0:
-        raise CheckpointError(
-            f"{path}: a classifier (max_classes {config.get('max_classes', 10)}); "
-            "only regressors, such as tabicl-regressor-v2, can be exported"
+            "or version; TabICLv2 is needed, such as tabicl-regressor-v2 or tabicl-classifier-v2"
         )
     for name, values in FIXED.items():
         value = config.get(name, DEFAULTS.get(name, values[-1]))
         if value not in values:
             raise CheckpointError(
                 f"{path}: {name} is {value!r}, the exporter supports {values[-1]!r}: "
-                "not a TabICLv2 regressor"
+                "not TabICLv2, such as tabicl-regressor-v2 or tabicl-classifier-v2"
             )
     sizes = {ours: config.get(name, default) for name, (ours, default) in SIZES.items()}
     for name, value in sizes.items():
         if type(value) not in (int, float) or not 0 < value < 1 << 20:
             raise CheckpointError(f"{path}: {name} is {value!r}")
-    return sizes
+    classes, free = class_count(config), config.get("bias_free_ln", False)
+    if type(classes) is not int or not (classes == 0 or 2 <= classes <= MOST_CLASSES):
+        raise CheckpointError(f"{path}: max_classes is {classes!r}")
+    if type(free) is not bool:
+        raise CheckpointError(f"{path}: bias_free_ln is {free!r}")
+    return sizes | {"classes": classes, "norm_bias": not free}
+
+
+def class_count(config: dict) -> Any:
+    """The number of classes that a network reads, 0 of a regressor."""
+    return config.get("max_classes", DEFAULT_CLASSES)
 
 
 def renamed(name: str) -> str:

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from tabicl import TabICLRegressor
+from tabicl import TabICLClassifier, TabICLRegressor
 from tabicl._model.tabicl import TabICL
 
-from official import CheckpointError, first_line
+import classes
+from official import CheckpointError, class_count, first_line
 from reference import Ensemble, Network
 from stages import fit, golden_case
 from tables import golden_tables
@@ -24,15 +25,20 @@ PRESET = {
     "max_features": 500,
 }
 
+CLASSES_PRESET = PRESET | {
+    "name": "tabicl-classifier",
+    "description": "TabICLv2, an in-context classification network for tables by Soda, Inria.",
+}
+
 NOTICE = (
     "TabICLv2 (c) 2025 Soda team @ Inria. The text in LICENSE is that of the tabicl package; "
     "check the terms of the weights where you got them before you pass them on."
 )
 
 
-def downloaded() -> str:
-    """The regressor that the package keeps in its cache or downloads, by its own means."""
-    estimator = TabICLRegressor(device="cpu")
+def downloaded(task: str = "regression") -> str:
+    """The checkpoint that the package keeps in its cache or downloads, by its own means."""
+    estimator = (TabICLRegressor if task == "regression" else TabICLClassifier)(device="cpu")
     try:
         estimator._load_model()
     except Exception as err:  # whatever the download fails with
@@ -81,14 +87,17 @@ def licence() -> bytes:
 def source(path: str, content: dict) -> dict[str, Any]:
     """The fields of `export_onnx.Source` other than the network."""
     version = importlib.metadata.version("tabicl")
+    classifier = class_count(content["config"]) > 0
+    vectors = classes.golden if classifier else golden
     return {
         "plain": network(content),
-        "golden": lambda ensemble: golden(path, ensemble),
+        "golden": lambda ensemble: vectors(path, ensemble),
         "licence": licence(),
         "spdx": "BSD-3-Clause",
         "notice": NOTICE,
-        "weights": "an official TabICLv2 regressor checkpoint, unchanged",
+        "weights": f"an official TabICLv2 {'classifier' if classifier else 'regressor'} "
+        "checkpoint, unchanged",
         "tools": {"tabicl": version},
         "in_blocks": True,
-        "preset": PRESET,
+        "preset": CLASSES_PRESET if classifier else PRESET,
     }

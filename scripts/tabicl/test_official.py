@@ -105,14 +105,37 @@ class TestOfficial(unittest.TestCase):
         with unittest.mock.patch(hub, side_effect=OSError("no network\nhere")):
             with self.assertRaisesRegex(CheckpointError, r"cannot get tabicl.* \(no network\);"):
                 downloaded()
+        hub = hub.replace("regressor", "classifier")
+        with unittest.mock.patch(hub, return_value=str(path)):
+            self.assertEqual(downloaded("classification"), str(path))
 
-    def test_classifier(self):
+    def test_classifier_is_that_of_the_package(self):
+        content = make("tiny", seed=3, task="classification")
+        plain, net = network(content), load_official(content, "")
+        x, y = torch.randn(2, 33, 4), torch.arange(25).remainder(7).float()
+        want, _ = plain(x[:, :25].numpy(), y.numpy(), x[:, 25:].numpy())
+        with torch.no_grad():
+            got = net(x, y.expand(2, -1)).quantiles
+        self.assertEqual(want.shape, (2, 8, 10))
+        self.assertLess(abs(got.numpy() - want).max(), 5e-6)
+        self.assertGreater(want.std(axis=1).max(), 0.05)  # rows differ
+
+    def test_classifier_of_an_odd_number_of_classes(self):
+        for count in (1, "10", 10**6, True, None):
+            self.content["config"]["max_classes"] = count
+            self.refused(f"max_classes is {count!r}")
+
+    def test_classes_that_the_weights_are_not_for(self):
         self.content["config"]["max_classes"] = 10
-        self.refused("a classifier")
+        self.refused("y_cell.weight does not fit|weights are missing|decoder")
 
     def test_first_version(self):
-        del self.content["config"]["max_classes"]
-        self.refused("a classifier")
+        config = self.content["config"]
+        for name in ("max_classes", "row_rope_interleaved", "bias_free_ln"):
+            del config[name]
+        self.refused("row_rope_interleaved is True, the exporter supports False: not TabICLv2")
+        config |= {"row_rope_interleaved": False, "col_affine": True}
+        self.refused("col_affine is True")
 
     def test_other_architecture(self):
         self.content["config"]["row_rope_interleaved"] = True
@@ -130,7 +153,7 @@ class TestOfficial(unittest.TestCase):
         del self.content["config"]["ff_factor"]
         load_official(self.content, "")
         del self.content["config"]["bias_free_ln"]
-        self.refused("bias_free_ln is False")
+        self.refused("weights are missing, such as columns.0.collect.norm1.bias")
 
     def test_missing_configuration(self):
         del self.content["config"]

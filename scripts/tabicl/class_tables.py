@@ -1,0 +1,96 @@
+"""Tables of labels on which the program is compared with the package's classifier."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tables import (
+    Array,
+    Table,
+    data_tables,
+    friedman,
+    frame,
+    missing,
+    normal,
+    numbers,
+    single,
+    texts,
+    ties,
+    wide,
+)
+
+TEXTS = ("low", "Middle", "high", "Århus", "zero", "none at all", "A", "b", "10", "9")
+
+
+def cut(y: Array, classes: int) -> Array:
+    """Numbers as classes 0, 1, ... of nearly equal size, by rank."""
+    rank = np.argsort(np.argsort(y, kind="stable"), kind="stable")
+    return rank * classes // len(y)
+
+
+def labelled(table: Table, name: str, labels: list, **more) -> Table:
+    """A table whose numeric target is cut into classes with these labels."""
+    y = np.array([labels[k] for k in cut(table.y, len(labels))])
+    return Table(f"{table.name}, {name}", table.train, y, table.test, **more)
+
+
+def as_text(classes: int) -> list[str]:
+    return list(TEXTS[:classes])
+
+
+def unequal(rows: int = 60, queries: int = 4) -> Table:
+    """Classes of very different size, the smallest of one row; labels are numbers."""
+    x, y = normal(21, rows, 3)
+    y = np.select([y < 2.0, y < 5.5], [7, -3], 100)
+    y[0] = 12
+    n = rows - queries
+    return Table("unequal classes", frame(x[:n]).round(6), y[:n], frame(x[n:]).round(6))
+
+
+def two_rows() -> Table:
+    x = frame(normal(22, 4, 2)[0]).round(6)
+    return Table("2 rows, 2 classes", x[:2], np.array(["no", "yes"]), x[2:].reset_index(drop=True))
+
+
+def truths(rows: int = 40, queries: int = 4) -> Table:
+    table = numbers(rows, queries)
+    return Table("true and false", table.train, table.y > np.median(table.y), table.test)
+
+
+def with_members(count: int) -> Table:
+    x, y = normal(23, 40, 3)
+    y = np.array(as_text(3))[cut(y[:37], 3)]
+    x = frame(x).round(6)
+    name = f"3 features, 3 classes, {count} members asked for"
+    return Table(name, x[:37], y, x[37:].reset_index(drop=True), members=count)
+
+
+def golden_tables() -> list[Table]:
+    """Small tables for the golden vectors of a bundle."""
+    return [
+        labelled(numbers(), "2 classes", [0, 1]),
+        labelled(missing(), "3 classes", as_text(3)),
+        labelled(texts(), "4 classes", as_text(4)),
+        labelled(single(), "10 classes", list(range(10))),
+        unequal(),
+        two_rows(),
+    ]
+
+
+def made_tables() -> list[Table]:
+    return golden_tables() + [
+        truths(),
+        labelled(ties(), "3 classes", as_text(3)),
+        labelled(wide(2, 40), "2 classes", as_text(2)),
+        labelled(wide(100, 150), "10 classes", as_text(10)),
+        labelled(friedman(), "5 classes", [3, 11, 2, 100, 5]),
+        *(with_members(n) for n in (1, 2, 5, 64)),
+    ]
+
+
+def real_tables(folder: str, queries: int, most: int) -> list[Table]:
+    """The diabetes set cut into 2, 3 and 10 classes, and the other sets into 3."""
+    diabetes, *others = data_tables(folder, queries, most)
+    return [labelled(diabetes, f"{k} classes", as_text(k)) for k in (2, 3, 10)] + [
+        labelled(t, "3 classes", as_text(3)) for t in others
+    ]
