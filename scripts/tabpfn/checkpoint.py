@@ -8,7 +8,27 @@ from pathlib import Path
 
 import torch
 
-WANTED = "need a TabPFN v2 regressor checkpoint, such as tabpfn-v2-regressor.ckpt"
+WANTED = (
+    "need a TabPFN v2, v2.5 or v2.6 regressor checkpoint, such as tabpfn-v2-regressor.ckpt"
+)
+# By what a checkpoint says of its architecture; v2 is older than that.
+VERSIONS = {
+    None: "v2",
+    "base": "v2.5",
+    "tabpfn_v2_5": "v2.5",
+    "tabpfn_v2_6": "v2.6",
+}
+# The version of the package whose pipelines belong to a network, and its requirements.
+PACKAGES = {
+    "v2": ("2.0.9", "requirements.txt"),
+    "v2.5": ("8.4.0", "requirements-8.txt"),
+    "v2.6": ("8.4.0", "requirements-8.txt"),
+}
+# Weights under a licence that must be accepted: what it is called, and where its text is.
+NON_COMMERCIAL = {
+    "v2.5": ("TabPFN-2.5", "Prior-Labs/tabpfn_2_5"),
+    "v2.6": ("TabPFN-2.6", "Prior-Labs/tabpfn_2_6"),
+}
 
 
 class CheckpointError(Exception):
@@ -40,19 +60,30 @@ def read_checkpoint(path: str | Path) -> dict:
     saved = load(Path(path))
     if not isinstance(saved, dict) or not {"state_dict", "config"} <= saved.keys():
         raise CheckpointError(f"{path}: no state_dict and config in this checkpoint; {WANTED}")
-    architecture = saved.get("architecture_name")
-    if architecture is not None:
-        raise CheckpointError(
-            f"{path}: architecture {architecture!r} is that of TabPFN v2.5 or newer, which "
-            f"cannot be exported; {WANTED}"
-        )
-    check_config(path, saved["config"])
-    check_state(path, saved["state_dict"], saved["config"])
+    version = version_of(path, saved)
+    if version == "v2":
+        check_config(path, saved["config"])
+    else:
+        check_new_config(path, saved)
+    layers = saved["config"].get("nlayers", 12 if version == "v2" else 24)
+    check_state(path, saved["state_dict"], layers)
     return saved
+
+
+def version_of(path: str | Path, saved: dict) -> str:
+    """v2, v2.5 or v2.6."""
+    architecture = saved.get("architecture_name")
+    if architecture not in VERSIONS:
+        raise CheckpointError(
+            f"{path}: the architecture {architecture!r} cannot be exported; {WANTED}"
+        )
+    return VERSIONS[architecture]
 
 
 def load(path: Path) -> object:
     """torch.load that admits tensors and plain values only."""
+    if path.suffix == ".safetensors":
+        raise CheckpointError(f"{path}: a safetensors file; {WANTED}")
     try:
         return torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError as e:
@@ -97,14 +128,29 @@ def check_config(path: str | Path, config: dict) -> None:
         )
 
 
-def check_state(path: str | Path, state: dict, config: dict) -> None:
+def check_new_config(path: str | Path, saved: dict) -> None:
+    """What a checkpoint of v2.5 or v2.6 says of its network."""
+    config = saved["config"]
+    if not isinstance(config, dict) or "num_buckets" not in config:
+        raise CheckpointError(f"{path}: the configuration is not that of TabPFN; {WANTED}")
+    if config.get("max_num_classes", 0) != 0:
+        raise CheckpointError(f"{path}: a classifier with classes, not a regressor; {WANTED}")
+    if version_of(path, saved) == "v2.6" and not isinstance(saved.get("inference_config"), dict):
+        raise CheckpointError(
+            f"{path}: no inference_config, which checkpoints of v2.6 have; {WANTED}"
+        )
+    group = config.get("features_per_group", 3)
+    if not isinstance(group, int) or not 1 <= group <= 16:
+        raise CheckpointError(f"{path}: {group!r} features per group; {WANTED}")
+
+
+def check_state(path: str | Path, state: dict, layers: int) -> None:
     if not isinstance(state, dict) or "criterion.borders" not in state:
         raise CheckpointError(f"{path}: no criterion.borders; {WANTED}")
     borders = state["criterion.borders"]
     if borders.ndim != 1 or len(borders) < 3 or not bool((borders[1:] >= borders[:-1]).all()):
         raise CheckpointError(f"{path}: criterion.borders are not ascending")
-    layers = {k.split(".")[2] for k in state if k.startswith("transformer_encoder.layers.")}
-    if len(layers) != config.get("nlayers", 12):
-        raise CheckpointError(
-            f"{path}: {len(layers)} layers, the configuration says {config.get('nlayers', 12)}"
-        )
+    found = (re.match(r"(?:transformer_encoder\.layers|blocks)\.(\d+)\.", k) for k in state)
+    count = len({match[1] for match in found if match})
+    if count != layers:
+        raise CheckpointError(f"{path}: {count} layers, the configuration says {layers}")

@@ -87,7 +87,7 @@ def member(m: dict, seen: dict) -> dict:
     """One member; what an earlier member of the same kind has is not written again."""
     out = {
         "seed": m["seed"],
-        "pipeline": {"quantile_uni": "quantile", "safepower": "power"}[m["pipeline"]],
+        "pipeline": m["pipeline"],
         "power_target": m["power_target"],
         "permutation": m["permutation"],
         "logits": rounded(m["logits"], 6),

@@ -14,63 +14,23 @@ from __future__ import annotations
 import re
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
-MISSING, PLUS_INFINITY, MINUS_INFINITY = -2.0, 2.0, 4.0  # indicators
-CLIP = 100.0
+from layers import (
+    CLIP,
+    MISSING,
+    Attention,
+    Decoder,
+    Layer,
+    LayerNorm,
+    Stack,
+    finite,
+    indicators,
+    parameter,
+    total,
+)
+
 TINY = 1e-20  # added to deviations
-
-
-class Attention(nn.Module):
-    """Weights of one attention: queries of rows with and without label, keys and values."""
-
-    def __init__(self, weights: dict[str, Tensor]):
-        super().__init__()
-        if "_w_qkv" in weights:
-            labelled, keys, values = weights["_w_qkv"]
-            unlabelled = labelled
-        else:
-            queries = weights["_w_q"]
-            labelled, unlabelled = queries[0], queries[-1]
-            keys, values = weights["_w_kv"]
-        self.heads, self.width = labelled.shape[:2]
-        self.labelled, self.unlabelled = matrix(labelled), matrix(unlabelled)
-        self.keys, self.values = matrix(keys), matrix(values)
-        self.out = parameter(weights["_w_out"].flatten(0, 1))
-
-    def attend(self, x: Tensor) -> Tensor:
-        """All of x [A, S, E] attends to all of x; adds to x and normalises."""
-        q, k, v = (x @ w for w in (self.labelled, self.keys, self.values))
-        return norm(x + attention(q, k, v, self.heads) @ self.out)
-
-    def first_head(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys and values [A, N, D] of the first head, which query rows read."""
-        return x @ self.keys[:, : self.width], x @ self.values[:, : self.width]
-
-    def attend_to(self, x: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """x [A, M, E] attends to one head of keys and values [A, N, D].
-
-        All H heads of M queries are M*H queries of the one head.
-        """
-        a, m = x.shape[0], x.shape[1]
-        q = (x @ self.unlabelled).reshape(a, m * self.heads, self.width)
-        heard = attention(q, keys, values, 1).reshape(a, m, self.heads * self.width)
-        return norm(x + heard @ self.out)
-
-
-class Layer(nn.Module):
-    """Attention between features, attention between rows, and a perceptron."""
-
-    def __init__(self, weights: dict[str, Tensor]):
-        super().__init__()
-        self.features = Attention(part(weights, "self_attn_between_features."))
-        self.rows = Attention(part(weights, "self_attn_between_items."))
-        self.first = parameter(weights["mlp.linear1.weight"].T)
-        self.second = parameter(weights["mlp.linear2.weight"].T)
-
-    def perceptron(self, x: Tensor) -> Tensor:
-        return norm(x + F.gelu(x @ self.first) @ self.second)
 
 
 class Network(nn.Module):
@@ -92,10 +52,10 @@ class Network(nn.Module):
         self.place_bias = parameter(state["feature_positional_embedding_embeddings.bias"])
         self.table = parameter(table)
         decoder = ("0.weight", "0.bias", "2.weight", "2.bias")
-        self.decode = nn.ParameterList(state[f"decoder_dict.standard.{k}"] for k in decoder)
+        self.decode = Decoder([state[f"decoder_dict.standard.{k}"] for k in decoder])
         count = len({k.split(".")[2] for k in state if k.startswith("transformer_encoder.layers.")})
-        self.layers = nn.ModuleList(
-            Layer(part(state, f"transformer_encoder.layers.{i}.")) for i in range(count)
+        self.stack = Stack(
+            [layer(part(state, f"transformer_encoder.layers.{i}.")) for i in range(count)]
         )
         self.moves_constants = moves_constants
 
@@ -122,16 +82,7 @@ class Network(nn.Module):
         token = torch.stack((y, torch.zeros_like(y)), -1) @ self.encode_y + self.encode_y_bias
         target = self.unknown(y)
         state = self.state(z * factor[:, None], indicators(raw), token)
-        b, n, tokens, e = state.shape
-        cache = []
-        for layer in self.layers:
-            state = layer.features.attend(state.reshape(b * n, tokens, e))
-            state = turn(state, b, n, tokens)  # B*(G+1), N, E
-            cache += layer.rows.first_head(state)
-            state = layer.perceptron(layer.rows.attend(state))
-            state = turn(state, b, tokens, n)
-        cache = torch.stack(cache).reshape(len(cache), b, tokens, n, -1)
-        return columns, target, cache
+        return columns, target, self.stack.fit(state)
 
     def predict(self, x: Tensor, columns: Tensor, target: Tensor, cache: Tensor) -> Tensor:
         """x [B, M, C] and the context -> logits [B, M, K]."""
@@ -141,16 +92,7 @@ class Network(nn.Module):
         z = self.standardise(filled, mean, deviation)
         token = target[:, None].expand(-1, x.shape[1], -1)
         state = self.state(z * factor[:, None], indicators(raw), token)
-        b, m, tokens, e = state.shape
-        cache = cache.reshape(cache.shape[0], b * tokens, cache.shape[3], cache.shape[4])
-        for i, layer in enumerate(self.layers):
-            state = layer.features.attend(state.reshape(b * m, tokens, e))
-            state = turn(state, b, m, tokens)
-            state = layer.rows.attend_to(state, cache[2 * i], cache[2 * i + 1])
-            state = turn(layer.perceptron(state), b, tokens, m)
-        first, first_bias, second, second_bias = self.decode
-        hidden = F.gelu(state.reshape(b, m, tokens, e)[:, :, -1] @ first.T + first_bias)
-        return hidden @ second.T + second_bias
+        return self.decode(self.stack.predict(state, cache))
 
     def pad(self, x: Tensor) -> Tensor:
         """Zero columns up to a multiple of the group size."""
@@ -202,61 +144,32 @@ class Network(nn.Module):
         return torch.cat((cells @ self.encode + places, token[:, :, None]), 2)
 
 
-def finite(x: Tensor) -> Tensor:
-    return x.abs() < torch.inf
+def layer(weights: dict[str, Tensor]) -> Layer:
+    """A layer from weights by their old names."""
+    norm = LayerNorm()
+    features, rows = (
+        attention_of(part(weights, f"self_attn_between_{what}."), norm)
+        for what in ("features", "items")
+    )
+    first, second = (weights[f"mlp.linear{i}.weight"].T for i in (1, 2))
+    return Layer(features, rows, first, second, norm)
 
 
-def total(x: Tensor) -> Tensor:
-    """Sums over the rows, rounded once, as those of the package nearly are."""
-    return x.double().sum(1).float()
+def attention_of(weights: dict[str, Tensor], norm: LayerNorm) -> Attention:
+    if "_w_qkv" in weights:
+        labelled, keys, values = weights["_w_qkv"]
+        unlabelled = labelled
+    else:
+        queries = weights["_w_q"]
+        labelled, unlabelled = queries[0], queries[-1]
+        keys, values = weights["_w_kv"]
+    projections = tuple(matrix(w) for w in (labelled, unlabelled, keys, values))
+    return Attention(len(labelled), (*projections, weights["_w_out"].flatten(0, 1)), norm)
 
 
-def indicators(x: Tensor) -> Tensor:
-    """What is special about every cell."""
-    marks = torch.where(torch.isnan(x), MISSING, 0.0)
-    marks = torch.where(x == torch.inf, PLUS_INFINITY, marks)
-    return torch.where(x == -torch.inf, MINUS_INFINITY, marks)
-
-
-def turn(x: Tensor, b: int, rows: int, columns: int) -> Tensor:
-    """[B*rows, columns, E] -> [B*columns, rows, E]."""
-    return x.reshape(b, rows, columns, -1).transpose(1, 2).reshape(b * columns, rows, -1)
-
-
-class FusedAttention(torch.autograd.Function):
-    """softmax(q k' / sqrt(D)) v of H heads side by side in the last axis [A, S, H*D].
-
-    It is exported as onnxruntime's MultiHeadAttention, which keeps no S x S scores.
-    """
-
-    @staticmethod
-    def forward(ctx, q: Tensor, k: Tensor, v: Tensor, heads: int) -> Tensor:
-        q, k, v = (t.unflatten(-1, (heads, -1)).transpose(1, 2) for t in (q, k, v))
-        scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)
-        return (torch.softmax(scores, dim=-1) @ v).transpose(1, 2).flatten(-2)
-
-    @staticmethod
-    def symbolic(g, q, k, v, heads: int):
-        out = g.op("com.microsoft::MultiHeadAttention", q, k, v, num_heads_i=heads)
-        return out.setType(q.type())
-
-
-attention = FusedAttention.apply
-
-
-def norm(x: Tensor) -> Tensor:
-    """Layer normalisation without weights."""
-    c = x - x.mean(-1, keepdim=True)
-    return c * torch.rsqrt((c * c).mean(-1, keepdim=True) + 1e-5)
-
-
-def parameter(x: Tensor) -> nn.Parameter:
-    return nn.Parameter(x.clone().contiguous(), requires_grad=False)
-
-
-def matrix(weight: Tensor) -> nn.Parameter:
+def matrix(weight: Tensor) -> Tensor:
     """[H, D, E] -> [E, H*D]."""
-    return parameter(weight.flatten(0, 1).T)
+    return weight.flatten(0, 1).T
 
 
 def part(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

@@ -1,0 +1,77 @@
+"""Whether the graphs of a bundle compute what the package's own network computes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Callable
+
+import numpy as np
+import onnxruntime
+
+TOLERANCE = 2e-5  # of logits, relative to max(1, |logit|)
+# tables, labelled rows, query rows, features; the traced shape is none of them
+CHECK_SHAPES = (
+    (1, 20, 1, 1),
+    (1, 60, 9, 2),
+    (1, 33, 17, 7),
+    (2, 25, 3, 5),
+    (1, 250, 30, 20),
+    (1, 2, 2, 3),
+)
+KINDS = ("plain", "missing", "constant", "constant when labelled")
+# In one pass the package looks at the query rows for columns that vary: a column that varies
+# there alone gives other results than with the cached context.
+ONE_PASS = ("plain", "constant")
+# x [B, N, C], y [B, N], queries [B, M, C], whether from a cached context -> logits [B, M, K]
+Logits = Callable[[np.ndarray, np.ndarray, np.ndarray, bool], np.ndarray]
+
+
+class OnnxNetwork:
+    """Both graphs of a bundle."""
+
+    def __init__(self, folder: Path):
+        self.context, self.query = (
+            onnxruntime.InferenceSession(
+                str(folder / f"{what}.onnx"), providers=["CPUExecutionProvider"]
+            )
+            for what in ("context", "query")
+        )
+
+    def __call__(self, x, y, queries) -> np.ndarray:
+        columns, target, cache = self.context.run(None, {"X_train": x, "y_train": y})
+        inputs = {"X_test": queries, "columns": columns, "target": target, "cache": cache}
+        return self.query.run(None, inputs)[0]
+
+
+def check_table(rng: np.random.Generator, shape: tuple, kind: str) -> tuple:
+    """A random table: plain, with missing cells, or with columns that are constant."""
+    b, n, m, c = shape
+    x = rng.standard_normal((b, n + m, c)).astype(np.float32) * 3 + 1
+    if kind == "missing":
+        x[rng.random(x.shape) < 0.2] = np.nan
+        x[:, 0, -1] = x[:, 1, -1] = 0.5
+        x[:, -1, 0] = np.nan
+    if kind == "constant":
+        x[:, :, 0] = 2.0
+        x[:, :, c // 2] = 0.0
+    if kind == "constant when labelled":
+        x[:, :n, c - 1] = 4.0
+    y = rng.standard_normal((b, n)).astype(np.float32)
+    return x[:, :n], y, x[:, n:]
+
+
+def check_graphs(logits: Logits, folder: Path, tables: int) -> float:
+    """Largest difference between onnxruntime and the package, with at most so many tables."""
+    graphs, worst = OnnxNetwork(folder), 0.0
+    rng = np.random.default_rng(7)
+    for shape in CHECK_SHAPES:
+        for kind in KINDS:
+            x, y, queries = check_table(rng, (min(shape[0], tables), *shape[1:]), kind)
+            got = graphs(x, y, queries)
+            for cached in (True, False):
+                if not cached and kind not in ONE_PASS:
+                    continue
+                want = logits(x, y, queries, cached)
+                gap = np.abs(got - want) / np.maximum(1, np.abs(want))
+                worst = max(worst, float(gap.max()))
+    return worst

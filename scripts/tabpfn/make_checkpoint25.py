@@ -1,0 +1,138 @@
+"""Write a TabPFN v2.5 or v2.6 regressor checkpoint with random weights.
+
+    python scripts/tabpfn/make_checkpoint25.py --network v2.5 --size tiny --seed 1 tiny25.ckpt
+    python scripts/tabpfn/make_checkpoint25.py --network v2.6 --size full --seed 1 full26.ckpt
+
+As make_checkpoint.py, for the newer networks: the official format and, for
+`--size full`, the official sizes. v2.5 files have the old names of the weights, as the
+official ones do; v2.6 files carry the configuration of their pipelines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+
+import torch
+from tabpfn.architectures import tabpfn_v2_5, tabpfn_v2_6
+from tabpfn.constants import ModelVersion
+from tabpfn.inference_config import InferenceConfig
+from torch import nn
+
+NETWORKS = {"v2.5": tabpfn_v2_5, "v2.6": tabpfn_v2_6}
+SIZES = {
+    "tiny": {"emsize": 64, "nhead": 2, "nlayers": 2, "num_thinking_rows": 5, "num_buckets": 100},
+    "full": {"emsize": 192, "nhead": 3, "nlayers": 24, "num_buckets": 5000},
+}
+NOISE = 0.1  # deviation of the weights that are initialised with zero
+SHARPNESS = 1.5  # factor of queries and keys
+ROW_ATTENTION = 0.3  # factor of what rows receive from other rows
+WAVES = 8  # cosines over the bars in the decoder's last weight
+REACH = 100.0  # outermost borders, in standardised units
+OLD = {  # present names of weights and those of the files of v2.5
+    "target_embedder.": "y_encoder.1.layer.",
+    "output_projection.": "decoder_dict.standard.",
+    "add_thinking_rows.row_token_values_TE": "add_thinking_tokens.row_token_values",
+}
+
+
+def borders(bars: int) -> torch.Tensor:
+    """Borders whose spacing grows from the centre to the ends at -100 and 100."""
+    u = torch.linspace(-1, 1, bars + 1, dtype=torch.float64)
+    values = REACH * torch.sinh(7 * u) / math.sinh(7)
+    values[1:-1] += 0.2 * (values[2:] - values[1:-1]) * torch.rand(bars - 1, dtype=torch.float64)
+    return values.float()
+
+
+@torch.no_grad()
+def perturb(net: nn.Module, edges: torch.Tensor) -> None:
+    """Give every weight a part in the result, as make_checkpoint.py does."""
+    for parameter in net.parameters():
+        if not parameter.any():
+            parameter += NOISE * torch.randn_like(parameter)
+    for block in net.blocks:
+        rows, features = (
+            block.per_column_attention_between_cells,
+            block.per_sample_attention_between_features,
+        )
+        rows.out_projection.weight *= ROW_ATTENTION
+        for attention in (rows, features):
+            attention.q_projection.weight *= SHARPNESS
+            attention.k_projection.weight *= SHARPNESS
+        for norm in (block.layernorm_mha1, block.layernorm_mha2, block.layernorm_mlp):
+            if norm.weight is not None:
+                norm.weight *= 1 + NOISE * torch.randn_like(norm.weight)
+    cdf = torch.special.ndtr(edges.double())
+    mass = (cdf[1:] - cdf[:-1]).clamp(min=1e-12)
+    last = net.output_projection[2]
+    last.bias.copy_(mass.log().clamp(min=-14))
+    middle = (cdf[:-1] + mass / 2).float()
+    waves = torch.cos(math.pi * middle[:, None] * torch.arange(WAVES))
+    last.weight.copy_(waves @ torch.randn(WAVES, last.weight.shape[1]) / WAVES)
+
+
+def old_names(state: dict[str, torch.Tensor], heads: int) -> dict[str, torch.Tensor]:
+    """The weights as files of v2.5 name and shape them."""
+    out: dict[str, torch.Tensor] = {}
+    for name, value in state.items():
+        part = name.split(".")
+        if name.startswith("feature_group_embedder."):
+            rest = name.removeprefix("feature_group_embedder.")
+            out["encoder.5." + ("layer." if rest == "weight" else "mlp.") + rest] = value
+        elif part[0] == "blocks" and part[2] == "mlp":
+            prefix = f"transformer_encoder.layers.{part[1]}.mlp.linear"
+            out[f"{prefix}{int(part[3]) // 2 + 1}.weight"] = value
+        elif part[0] == "blocks":
+            kind = "features" if "features" in part[2] else "items"
+            prefix = f"transformer_encoder.layers.{part[1]}.self_attn_between_{kind}."
+            if part[3] == "out_projection":
+                out[prefix + "_w_out"] = value.T.unflatten(0, (heads, -1)).contiguous()
+            else:
+                at = "qkv".index(part[3][0])
+                qkv = out.setdefault(prefix + "_w_qkv", torch.zeros(3, *value.shape))
+                qkv[at] = value
+        else:
+            for present, old in OLD.items():
+                name = name.replace(present, old)
+            out[name] = value
+    return {
+        k: v.unflatten(1, (heads, -1)).contiguous() if k.endswith("_w_qkv") else v
+        for k, v in out.items()
+    }
+
+
+def checkpoint(network: str, size: str, seed: int, **config) -> dict:
+    """A checkpoint of the official format; config overrides the sizes."""
+    torch.manual_seed(seed)
+    made = SIZES[size] | {"max_num_classes": 0} | config
+    edges = borders(made["num_buckets"])
+    module = NETWORKS[network]
+    parsed, _ = module.parse_config(made)
+    net = module.get_architecture(parsed)
+    perturb(net, edges)
+    state = {k: v.detach() for k, v in net.state_dict().items()}
+    saved = {"config": dataclasses.asdict(parsed)}
+    if network == "v2.5":
+        saved["architecture_name"] = "base"
+        state = old_names(state, parsed.nhead)
+    else:
+        saved["architecture_name"] = "tabpfn_v2_6"
+        inference = InferenceConfig.get_default("regression", ModelVersion.V2_5)
+        saved["inference_config"] = dataclasses.asdict(inference)
+    state["criterion.borders"] = edges
+    state["criterion.losses_per_bucket"] = torch.zeros(made["num_buckets"])
+    return saved | {"state_dict": state}
+
+
+if __name__ == "__main__":
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("target", help="file to write")
+    p.add_argument("--network", choices=sorted(NETWORKS), default="v2.5")
+    p.add_argument("--size", choices=sorted(SIZES), default="tiny")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--encoder", choices=("linear", "mlp"), default="linear")
+    o = p.parse_args()
+    torch.save(checkpoint(o.network, o.size, o.seed, encoder_type=o.encoder), o.target)

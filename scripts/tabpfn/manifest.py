@@ -1,0 +1,111 @@
+"""The manifest of a TabPFN bundle and the licence in it."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.metadata
+from pathlib import Path
+
+from checkpoint import NON_COMMERCIAL
+from tracing import OPSET
+
+CODE_LICENCE = ("LicenseRef-Prior-Labs-1.1", "Built with PriorLabs-TabPFN")
+TERMS = """The weights in this bundle were exported from a checkpoint of {name}.
+
+They are under the {name} non-commercial licence of Prior Labs, not under an open
+licence, and who exported them has declared to have accepted it. Its text is in the
+repository {repository} that the checkpoint came from; read it there,
+and put it in the place of this file before you pass the bundle on, if the licence
+lets you do so. A licence for commercial use is to be had from Prior Labs.
+"""
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def entry(folder: Path, name: str) -> dict:
+    return {"file": name, "sha256": digest(folder / name)}
+
+
+def licence_text(version: str, o: argparse.Namespace) -> bytes:
+    """The licence given, the one that the package carries, or where that of the weights is."""
+    if o.licence:
+        return Path(o.licence).read_bytes()
+    if version in NON_COMMERCIAL:
+        name, repository = NON_COMMERCIAL[version]
+        return TERMS.format(name=name, repository=repository).encode()
+    files = importlib.metadata.files("tabpfn") or []
+    return next(f for f in files if f.name == "LICENSE").read_binary()
+
+
+def licence(version: str, o: argparse.Namespace) -> dict:
+    """The manifest's account of the licence of the weights."""
+    spdx, notice = CODE_LICENCE
+    asks = version in NON_COMMERCIAL and not o.spdx
+    if asks:
+        name = NON_COMMERCIAL[version][0]
+        spdx = f"LicenseRef-{name}-Non-Commercial"
+        notice = f"Not for commercial use: {name} non-commercial licence. {notice}"
+    found = {
+        "spdx": o.spdx or spdx,
+        "file": "LICENSE",
+        "notice": notice if o.notice is None else o.notice,
+    }
+    return found | {"acceptance": True} if asks else found
+
+
+def manifest(
+    saved: dict, version: str, preset: dict, folder: Path, o: argparse.Namespace
+) -> dict:
+    """saved: the checkpoint; preset: what its package says of the pipelines."""
+    state = saved["state_dict"]
+    parameters = sum(t.numel() for k, t in state.items() if not k.startswith("criterion."))
+    rows, features = preset["limits"]
+    return {
+        "format": 1,
+        "name": o.name or f"tabpfn-{version}-regressor",
+        "version": o.version or version.removeprefix("v") + (".0" if version == "v2" else ""),
+        "family": "tabpfn",
+        "task": "regression",
+        "description": o.description or f"TabPFN {version} regressor of Prior Labs.",
+        "opset": OPSET,
+        "head": {"kind": "bars", "levels": len(state["criterion.borders"]) - 1},
+        "limits": {
+            "min_rows": 2,
+            "max_rows": o.max_rows or rows,
+            "max_features": o.max_features or features,
+        },
+        "ensemble": {
+            "members": o.members,
+            "norms": preset["norms"],
+            "shuffle": "permutation",
+            "seed": 0,
+            "outlier_threshold": 0,
+        },
+        "tabpfn": {
+            "preset": importlib.metadata.version("tabpfn"),
+            "temperature": o.temperature,
+            "fingerprint": preset["fingerprint"] and not o.no_fingerprint,
+            "cdf": o.cdf or preset["cdf"],
+            "tails": o.tails,
+            "svd_sign": "components",
+            "features_per_group": preset["features_per_group"],
+            "groups": o.groups,
+            "borders": entry(folder, "borders.f32"),
+            **({"recipe": preset["recipe"]} if preset["recipe"] else {}),
+        },
+        "graphs": {what: entry(folder, f"{what}.onnx") for what in ("context", "query")},
+        "golden": entry(folder, "golden.json"),
+        "licence": licence(version, o),
+        "provenance": {
+            "weights": o.weights,
+            "parameters": parameters,
+            "checkpoint_sha256": digest(Path(o.checkpoint)),
+            "tools": {
+                name: importlib.metadata.version(name).split("+")[0]
+                for name in ("onnx", "scikit-learn", "tabpfn", "torch")
+            },
+        },
+    }

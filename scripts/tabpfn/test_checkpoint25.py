@@ -1,0 +1,132 @@
+"""python -m unittest discover -s scripts/tabpfn"""
+
+import copy
+import tempfile
+import types
+import unittest
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from checkpoint import CheckpointError, read_checkpoint, version_of
+
+try:
+    from make_checkpoint25 import checkpoint, old_names
+except ImportError as error:
+    raise unittest.SkipTest("needs the package of requirements-8.txt") from error
+import package8
+from checks import TOLERANCE, OnnxNetwork, check_graphs, check_table
+from export import check_licence
+from recipe import UnknownStep, names_of, recipe
+from tracing import trace
+
+
+class NewCheckpointTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.path = self.folder / "some.ckpt"
+
+    def saved(self, content: dict) -> Path:
+        torch.save(content, self.path)
+        return self.path
+
+    def refused(self, content: dict, reason: str) -> None:
+        with self.assertRaisesRegex(CheckpointError, reason):
+            read_checkpoint(self.saved(content))
+
+    def test_versions(self) -> None:
+        for network in ("v2.5", "v2.6"):
+            saved = read_checkpoint(self.saved(checkpoint(network, "tiny", 1)))
+            self.assertEqual(version_of(self.path, saved), network)
+
+    def test_refusals(self) -> None:
+        good = checkpoint("v2.6", "tiny", 1)
+        bare = copy.copy(good)
+        del bare["inference_config"]
+        self.refused(bare, "no inference_config")
+        self.refused(good | {"architecture_name": "tabpfn_v3"}, "'tabpfn_v3' cannot be exported")
+        for change, reason in (
+            ({"max_num_classes": 10}, "classifier"),
+            ({"nlayers": 24}, "2 layers, the configuration says 24"),
+            ({"features_per_group": 0}, "0 features per group"),
+        ):
+            self.refused(good | {"config": good["config"] | change}, reason)
+
+    def test_licence_must_be_accepted(self) -> None:
+        for accepted in (False, True):
+            o = types.SimpleNamespace(accept_licence=accepted)
+            if accepted:
+                check_licence("file", "v2.5", o)
+                continue
+            with self.assertRaisesRegex(CheckpointError, "TabPFN-2.5 .* no commercial use"):
+                check_licence("file", "v2.5", o)
+            check_licence("file", "v2", o)
+
+    def test_old_names_are_those_that_the_package_reads(self) -> None:
+        content = checkpoint("v2.5", "tiny", 1, encoder_type="mlp")
+        own = package8.reference(self.saved(content))
+        again = old_names(own.model.state_dict(), own.config.nhead)
+        for name, value in again.items():
+            self.assertTrue(torch.equal(content["state_dict"][name], value), name)
+
+    def test_graphs_that_disagree_are_noticed(self) -> None:
+        own = package8.reference(self.saved(checkpoint("v2.6", "tiny", 1)))
+        trace(package8.network({}, own, 16), self.folder, 1)
+
+        def logits(*table) -> np.ndarray:
+            return package8.logits(own, *table)
+
+        self.assertLessEqual(check_graphs(logits, self.folder, 1), TOLERANCE)
+        with torch.no_grad():
+            own.model.blocks[1].layernorm_mlp.weight[3] += 0.01
+        self.assertGreater(check_graphs(logits, self.folder, 1), 10 * TOLERANCE)
+
+    def test_query_rows_do_not_influence_each_other(self) -> None:
+        own = package8.reference(self.saved(checkpoint("v2.5", "tiny", 1)))
+        trace(package8.network({}, own, 16), self.folder, 1)
+        graphs, rng = OnnxNetwork(self.folder), np.random.default_rng(1)
+        x, y, queries = check_table(rng, (1, 30, 8, 5), "constant when labelled")
+        together = graphs(x, y, queries)
+        alone = np.concatenate([graphs(x, y, queries[:, i : i + 1]) for i in range(8)], 1)
+        np.testing.assert_allclose(together, alone, atol=1e-5)
+
+
+class RecipeTest(unittest.TestCase):
+    def config(self, **changes):
+        from tabpfn.constants import ModelVersion
+        from tabpfn.inference_config import InferenceConfig
+
+        config = InferenceConfig.get_default("regression", ModelVersion.V2_5)
+        for key, value in changes.items():
+            setattr(config, key, value)
+        return config
+
+    def test_default(self) -> None:
+        made = recipe(self.config())
+        self.assertEqual(made["targets"], ["none", "safepower"])
+        self.assertEqual([p["append"] for p in made["pipelines"]], ["auto", "no"])
+
+    def test_unknown_steps(self) -> None:
+        from tabpfn.preprocessing.configs import PreprocessorConfig
+
+        for changes, reason in (
+            ({"POLYNOMIAL_FEATURES": 10}, "POLYNOMIAL_FEATURES = 10"),
+            ({"PREPROCESS_TRANSFORMS": [PreprocessorConfig("kdi")]}, "name = 'kdi'"),
+            ({"REGRESSION_Y_PREPROCESS_TRANSFORMS": ("power",)}, "'power'"),
+            ({"FEATURE_SUBSAMPLING_METHOD": "gini_feature_importance"}, "gini"),
+        ):
+            with self.assertRaisesRegex(UnknownStep, reason):
+                recipe(self.config(**changes))
+
+    def test_names_are_unique(self) -> None:
+        config = self.config()
+        config.PREPROCESS_TRANSFORMS = [config.PREPROCESS_TRANSFORMS[0]] * 3
+        self.assertEqual(
+            names_of(config),
+            ["quantile_uni_coarse", "quantile_uni_coarse.2", "quantile_uni_coarse.3"],
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
