@@ -213,6 +213,9 @@ func (info *graphInfo) agrees(name string, m *Manifest) error {
 		want = tabPFNValues[name]
 	}
 	outputs := want[1]
+	if name == QueryGraph && m.Classifier() {
+		outputs = []string{LogitsOutput}
+	}
 	if name == QueryGraph && m.Direct != nil {
 		outputs = append(outputs, MedianOutput)
 	}

@@ -30,11 +30,12 @@ type Manifest struct {
 	Name        string          `json:"name"`        // short name, letters, digits and "._-"
 	Version     string          `json:"version"`     // version of the weights
 	Family      string          `json:"family"`      // TabICLFamily or TabPFNFamily
-	Task        string          `json:"task"`        // "regression"
+	Task        string          `json:"task"`        // RegressionTask or ClassificationTask
 	Description string          `json:"description"` // one sentence
 	Opset       int             `json:"opset"`       // ONNX opset of the graphs
 	Head        Head            `json:"head"`
-	Direct      *Direct         `json:"direct,omitempty"` // nil: the network has no such output
+	Direct      *Direct         `json:"direct,omitempty"`         // nil: no such output
+	Classes     *Classification `json:"classification,omitempty"` // of that task, otherwise nil
 	Limits      Limits          `json:"limits"`
 	Ensemble    Ensemble        `json:"ensemble"`
 	TabPFN      *TabPFN         `json:"tabpfn,omitempty"` // of that family, otherwise nil
@@ -46,8 +47,10 @@ type Manifest struct {
 
 // Head says what the network returns for a query row.
 type Head struct {
-	Kind   string `json:"kind"`   // "quantiles", or "bars" for TabPFN
-	Levels int    `json:"levels"` // number Q of quantiles, at the levels i/(Q+1), or K of bars
+	Kind string `json:"kind"` // "quantiles", "classes", or "bars" for TabPFN
+	// Levels is the number Q of quantiles, at the levels i/(Q+1), that of bars, or the most
+	// classes that the network tells apart.
+	Levels int `json:"levels"`
 }
 
 // Direct says what the second output of the network is: quantiles of the posterior of a functional
@@ -104,7 +107,8 @@ func parseManifest(data []byte) (Manifest, error) {
 		return Manifest{}, err
 	}
 	checks := []func() error{
-		m.checkIdentity, m.checkHead, m.checkFamily, m.checkFiles, m.checkLicence,
+		m.checkIdentity, m.checkHead, m.checkFamily, m.checkClasses, m.checkFiles,
+		m.checkLicence,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -124,8 +128,8 @@ func (m *Manifest) checkIdentity() error {
 		return fmt.Errorf("version %q is not made of letters, digits and \"._-\"", m.Version)
 	case m.Family != TabICLFamily && m.Family != TabPFNFamily:
 		return fmt.Errorf("family %q is not known (known: tabicl, tabpfn)", m.Family)
-	case m.Task != "regression":
-		return fmt.Errorf("task %q is not known (known: regression)", m.Task)
+	case m.Task != RegressionTask && m.Task != ClassificationTask:
+		return fmt.Errorf("task %q is not known (known: regression, classification)", m.Task)
 	case m.Opset < minOpset || m.Opset > maxOpset:
 		return fmt.Errorf("opset %d is outside %d..%d", m.Opset, minOpset, maxOpset)
 	}
@@ -133,15 +137,18 @@ func (m *Manifest) checkIdentity() error {
 }
 
 func (m *Manifest) checkHead() error {
-	l, kind := m.Limits, "quantiles"
-	if m.Family == TabPFNFamily {
+	l, kind, least := m.Limits, "quantiles", 8
+	switch {
+	case m.Task == ClassificationTask:
+		kind, least = "classes", 2
+	case m.Family == TabPFNFamily:
 		kind = "bars"
 	}
 	switch {
 	case m.Head.Kind != kind:
-		return fmt.Errorf("head.kind %q is not that of the family (%s)", m.Head.Kind, kind)
-	case m.Head.Levels < 8 || m.Head.Levels > 1<<16:
-		return fmt.Errorf("head.levels %d is outside 8..65536", m.Head.Levels)
+		return fmt.Errorf("head.kind %q is not that of the family and task (%s)", m.Head.Kind, kind)
+	case m.Head.Levels < least || m.Head.Levels > 1<<16:
+		return fmt.Errorf("head.levels %d is outside %d..65536", m.Head.Levels, least)
 	case m.Direct != nil && m.Direct.Target != "median":
 		return fmt.Errorf("direct.target %q is not known (known: median)", m.Direct.Target)
 	case m.Direct != nil && (m.Direct.Levels < 8 || m.Direct.Levels > 1<<16):

@@ -18,7 +18,7 @@ const (
 	ColumnsInput = "columns" // [1, 6, padded]: statistics of the columns
 	TargetInput  = "target"  // [1, width]: the token of an unknown label
 	CacheInput   = "cache"   // [2*layers, 1, tokens, rows, head]: keys and values
-	LogitsOutput = "logits"  // [1, queries, bars]
+	LogitsOutput = "logits"  // [1, queries, bars], and of classifiers [B, queries, classes]
 )
 
 // tabPFNValues are the inputs and outputs of the graphs, in order.

@@ -23,6 +23,7 @@ type Context struct {
 	encoded  []encoded           // one per member
 	fixed    []*Quantiles        // distributions of every query row by head, or nil
 	bars     *barContext         // of a TabPFN network, which has no encoder above; or nil
+	classes  *classContext       // of a classifier, or nil
 	closed   atomic.Bool
 }
 
@@ -31,7 +32,8 @@ type Context struct {
 type encoded struct{ colkv, iclkv ort.Tensor }
 
 // Fit encodes a labelled context table. Errors are *InputError, *LimitError, *ModelError,
-// *NativeError, ErrClosed or the cause of a cancelled ctx.
+// *NativeError, ErrClosed or the cause of a cancelled ctx. The target of a classifier is the class
+// of every row, 0..K-1, and every class has at least one row; what follows is about numbers.
 //
 // A constant target needs no network: every distribution is a point mass (Degenerate). Features
 // that do not vary say nothing about the target: every distribution is then the empirical one of
@@ -48,6 +50,9 @@ func (m *Model) fit(ctx context.Context, t Training, members int) (*Context, err
 	}
 	if err := m.checkLimits(t.X); err != nil {
 		return nil, err
+	}
+	if m.Classifier() {
+		return m.fitClasses(ctx, t, members)
 	}
 	c := &Context{model: m, rows: t.X.Rows, features: t.X.Cols, target: tabicl.FitTarget(t.Y)}
 	if c.target.Constant {
@@ -73,7 +78,7 @@ func (m *Model) fit(ctx context.Context, t Training, members int) (*Context, err
 		}
 		return c, nil
 	}
-	if err := m.encode(ctx, c, t.X, y); err != nil {
+	if err := m.encode(ctx, c, t.X, func(int) []float32 { return y }); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -100,8 +105,10 @@ func (m *Model) preset(members int) tabicl.Preset {
 		Threshold: e.OutlierThreshold}
 }
 
-// encode runs the context graph once for every member, several at a time.
-func (m *Model) encode(ctx context.Context, c *Context, x Matrix, y []float32) (err error) {
+// encode runs the context graph once for every member with its targets, several at a time.
+func (m *Model) encode(
+	ctx context.Context, c *Context, x Matrix, y func(member int) []float32,
+) (err error) {
 	if err := m.acquire(); err != nil {
 		return err
 	}
@@ -120,7 +127,7 @@ func (m *Model) encode(ctx context.Context, c *Context, x Matrix, y []float32) (
 		jobs.Go(func() (err error) {
 			c.encoded[b], err = m.encodeMember(ctx, session, map[string]ort.Tensor{
 				"X_train": {Shape: shape(1, n, h), Data: features[b*n*h : (b+1)*n*h]},
-				"y_train": {Shape: shape(1, n), Data: y},
+				"y_train": {Shape: shape(1, n), Data: y(b)},
 			})
 			return err
 		})
@@ -158,7 +165,9 @@ func (m *Model) acquire() error {
 func (c *Context) Degenerate() bool { return c.target.Constant }
 
 // Marginal reports whether no feature varied, so that every distribution is that of the target.
-func (c *Context) Marginal() bool { return c.fixed != nil && !c.target.Constant }
+func (c *Context) Marginal() bool {
+	return c.fixed != nil && !c.target.Constant || c.classes != nil && c.classes.shares != nil
+}
 
 // Rows returns the number of context rows.
 func (c *Context) Rows() int { return c.rows }

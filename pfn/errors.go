@@ -36,7 +36,7 @@ func (e *InputError) Error() string {
 
 // LimitError says that a table is smaller or larger than the model allows.
 type LimitError struct {
-	What     string // "rows" or "features"
+	What     string // "rows", "features" or "classes"
 	Got      int
 	Min, Max int    // bounds of the model
 	Model    string // name and version of the model
@@ -48,9 +48,12 @@ func (e *LimitError) Error() string {
 		e.count(e.Got), e.Model, e.Min, e.Max)
 }
 
-// count writes a number of rows or features.
+// count writes a number of rows, features or classes.
 func (e *LimitError) count(n int) string {
-	if n == 1 {
+	switch {
+	case n == 1 && e.What == "classes":
+		return "1 class"
+	case n == 1:
 		return "1 " + strings.TrimSuffix(e.What, "s")
 	}
 	return fmt.Sprintf("%d %s", n, e.What)
@@ -61,6 +64,8 @@ func (e *LimitError) Hint() string {
 	switch {
 	case e.Got < e.Min:
 		return "give at least " + e.count(e.Min)
+	case e.What == "classes":
+		return "merge rare classes; a target of numbers needs a model for regression"
 	case e.What == "rows":
 		return "give a random subset of the rows or use a model for larger tables"
 	}
@@ -81,6 +86,29 @@ func (e *NoDirectError) Error() string {
 // Hint returns what to do about it.
 func (e *NoDirectError) Hint() string {
 	return "use a martingale posterior, or a bundle that was trained with a direct output"
+}
+
+// TaskError says that a classifier was asked for the distribution of a number, or a model for
+// regression for that of a class; see Model.Classifier.
+type TaskError struct {
+	Model      string // name and version of the model
+	Classifier bool   // the model is a classifier
+}
+
+// Error names the model and its task; Hint has the remedy.
+func (e *TaskError) Error() string {
+	if e.Classifier {
+		return fmt.Sprintf("model %s predicts classes, not numbers", e.Model)
+	}
+	return fmt.Sprintf("model %s predicts numbers, not classes", e.Model)
+}
+
+// Hint returns what to do about it.
+func (e *TaskError) Hint() string {
+	if e.Classifier {
+		return "use a model for regression, such as the embedded one"
+	}
+	return "use a classifier: a bundle of the task classification"
 }
 
 // ModelError says that the network returned something that no sound model returns.

@@ -9,7 +9,7 @@ import (
 )
 
 // head is one output of the query graph: quantiles at the levels i/(levels+1) of the label, or of
-// the posterior of its median.
+// the posterior of its median, or logits of bars or classes.
 type head struct {
 	name   string
 	index  int // among the outputs of the graph
@@ -24,7 +24,7 @@ type head struct {
 func headsOf(b *models.Bundle, outputs []ort.Port) ([]head, error) {
 	heads := []head{{name: models.QuantileOutput, levels: b.Manifest.Head.Levels,
 		marginal: marginal}}
-	if b.Manifest.Family == models.TabPFNFamily {
+	if b.Manifest.Family == models.TabPFNFamily || b.Manifest.Classifier() {
 		heads[0].name = models.LogitsOutput
 	}
 	if direct := b.Manifest.Direct; direct != nil {

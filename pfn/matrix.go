@@ -42,7 +42,7 @@ func (m Matrix) rows(first, last int) tabicl.Matrix {
 type Training struct {
 	X           Matrix    // features, NaN = missing
 	Categorical []bool    // which features are ordinal codes of categories; nil = none
-	Y           []float64 // target, one finite value per row
+	Y           []float64 // target, one finite value per row; of a classifier classes 0, 1, ...
 }
 
 // check looks for shapes that do not fit and values that cannot be used.

@@ -27,10 +27,13 @@ const (
 // Predict returns the predictive distribution of every query row, in order: *Quantiles or, of a
 // TabPFN network, *Bars. A row's distribution does not depend on the other rows of the call, to
 // the last bit on a CPU. No rows give no distributions. Errors are *InputError, *ModelError,
-// *NativeError, ErrClosed or the cause of a cancelled ctx.
+// *NativeError, *TaskError of a classifier, ErrClosed or the cause of a cancelled ctx.
 func (c *Context) Predict(ctx context.Context, x Matrix) ([]PPD, error) {
 	if c.bars != nil {
 		return c.predictBars(ctx, x)
+	}
+	if c.classes != nil {
+		return nil, &TaskError{Model: c.model.name(), Classifier: true}
 	}
 	results, err := c.predict(ctx, x, 1)
 	if err != nil {

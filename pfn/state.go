@@ -41,6 +41,7 @@ type stateHeader struct {
 	Pipeline *tabicl.State `json:"pipeline,omitempty"`
 	Caches   []cacheHeader `json:"caches,omitempty"`
 	Bars     *barState     `json:"bars,omitempty"`
+	Classes  *classHeader  `json:"classes,omitempty"`
 }
 
 // cacheHeader is the shape of one input of the query graph that the context graph has made; it is
@@ -123,6 +124,9 @@ func (c *Context) header() stateHeader {
 	}
 	if c.bars != nil {
 		h.Bars = c.barHeader()
+	}
+	if c.classes != nil {
+		h.Classes = &classHeader{Count: c.classes.count, Shares: c.classes.shares}
 	}
 	if c.encoder == nil {
 		return h

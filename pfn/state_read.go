@@ -162,6 +162,12 @@ func (m *Model) restored(h *stateHeader) (*Context, error) {
 	}
 	c := &Context{model: m, rows: h.Rows, features: h.Columns,
 		target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}
+	if m.Classifier() != (h.Classes != nil) {
+		return nil, errors.New("it is of another task than the model")
+	}
+	if h.Classes != nil {
+		return c, c.restoreClasses(h)
+	}
 	learned := h.Pipeline != nil || h.Bars != nil
 	if learned == (len(h.Fixed) > 0) || learned && h.Constant || h.Pipeline != nil && h.Bars != nil {
 		return nil, errors.New("it needs either pipelines or fixed distributions")

@@ -78,6 +78,9 @@ type goldenCase struct {
 
 // goldenCases lists the cases of a bundle.
 func goldenCases(b *models.Bundle) ([]goldenCase, error) {
+	if b.Manifest.Classifier() {
+		return goldenClasses(b)
+	}
 	var cases []goldenCase
 	if b.Manifest.Family == models.TabPFNFamily {
 		golden, err := b.GoldenBars()

@@ -14,8 +14,8 @@ A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
 keys and values), `query.onnx` (query rows to quantiles of the target and, if the
 network has that output, of its conditional median, or to logits of classes),
 `golden.json` (inputs and expected values at every stage) and `LICENSE`. Rows,
-features and tables are dynamic in both graphs. The graphs are compared with torch at shapes that differ
-from the traced ones; a bundle that disagrees is not written.
+features and tables are dynamic in both graphs. The graphs are compared with torch
+at shapes that differ from the traced ones; a bundle that disagrees is not written.
 """
 
 from __future__ import annotations

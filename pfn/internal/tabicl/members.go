@@ -9,11 +9,13 @@ import (
 // maxLatin is the number of features up to which permutations come from a Latin square.
 const maxLatin = 4000
 
-// Member is one ensemble member: a norm and an order of the features. Column j of the member is
-// the encoded column Permutation[j].
+// Member is one ensemble member: a norm, an order of the features and, of a classifier, an order
+// of the classes. Column j of the member is the encoded column Permutation[j]; class k is shown to
+// the network as Classes[k].
 type Member struct {
 	Norm        string
 	Permutation []int
+	Classes     []int // nil for a regression
 }
 
 // Members composes count members for h features: the product of shuffled feature permutations
@@ -21,12 +23,20 @@ type Member struct {
 // per norm. A single member keeps the order of the features and takes the norm None, or the first
 // norm if None is not among them.
 func Members(h, count int, norms []string, seed uint64) []Member {
+	return ClassMembers(h, 0, count, norms, seed)
+}
+
+// ClassMembers composes members that differ by the order of the classes too: the product of
+// feature permutations and the rotations of the classes 0, 1, ..., classes-1 is shuffled, and
+// cut off at h times classes per norm. A single member keeps the order of the classes. Without
+// classes it is Members.
+func ClassMembers(h, classes, count int, norms []string, seed uint64) []Member {
 	if count == 1 {
 		norm := norms[0]
 		if slices.Contains(norms, None) {
 			norm = None
 		}
-		return []Member{{norm, identity(h)}}
+		return []Member{{norm, identity(h), rotation(classes, 0)}}
 	}
 	wanted := (count + len(norms) - 1) / len(norms)
 	var permutation func(k int) []int
@@ -37,13 +47,23 @@ func Members(h, count int, norms []string, seed uint64) []Member {
 		permutation = latinSquare(h, seed)
 	}
 	var members []Member
-	for _, k := range shuffled(available, seed)[:min(wanted, available)] {
-		p := permutation(k)
+	orders := max(1, classes)
+	for _, k := range shuffled(available*orders, seed)[:min(wanted, available*orders)] {
+		p, c := permutation(k/orders), rotation(classes, k%orders)
 		for _, norm := range norms {
-			members = append(members, Member{norm, p})
+			members = append(members, Member{norm, p, c})
 		}
 	}
 	return members[:min(count, len(members))]
+}
+
+// rotation moves the last so many of n numbers to the front; it is nil for none.
+func rotation(n, by int) []int {
+	if n == 0 {
+		return nil
+	}
+	p := identity(n)
+	return slices.Concat(p[n-by:], p[:n-by])
 }
 
 func identity(n int) []int {

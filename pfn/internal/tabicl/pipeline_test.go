@@ -148,7 +148,7 @@ func TestExtremeFeatures(t *testing.T) {
 	for i := range query.Data {
 		query.Data[i] = math.Copysign(scales[r.IntN(len(scales))], r.NormFloat64())
 	}
-	tr := Fit(x, make([]bool, x.Cols), Preset{4, bothNorms, 42, 4})
+	tr := Fit(x, make([]bool, x.Cols), Preset{4, bothNorms, 42, 4, 0})
 	if tr.Width() != len(scales)-1 {
 		t.Errorf("%d columns are left, want all but the constant one", tr.Width())
 	}
@@ -189,7 +189,7 @@ func TestTransformIsByRow(t *testing.T) {
 			x.Data[i] = nan
 		}
 	}
-	tr := Fit(x, []bool{false, false, true, false}, Preset{4, bothNorms, 42, 4})
+	tr := Fit(x, []bool{false, false, true, false}, Preset{4, bothNorms, 42, 4, 0})
 	all := tr.Transform(x)
 	h, members := tr.Width(), len(tr.Members)
 	for i := range x.Rows {
@@ -220,6 +220,6 @@ func BenchmarkFit(b *testing.B) {
 		x.Data[i] = r.ExpFloat64()
 	}
 	for b.Loop() {
-		Fit(x, make([]bool, 20), Preset{4, bothNorms, 42, 4})
+		Fit(x, make([]bool, 20), Preset{4, bothNorms, 42, 4, 0})
 	}
 }

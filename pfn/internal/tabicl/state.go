@@ -9,10 +9,12 @@ import (
 // State is a fitted Transformer as flat lists, for storage. Lists hold one value per encoded
 // column unless it says otherwise.
 type State struct {
-	Norms        []string  `json:"norms"`        // of every member
-	Permutations [][]int   `json:"permutations"` // of every member
-	Source       []int     `json:"source"`       // column of the input
-	Fill         []float64 `json:"fill"`         // in place of missing values
+	Norms        []string `json:"norms"`        // of every member
+	Permutations [][]int  `json:"permutations"` // of every member
+	// Classes are the orders of the classes of every member, none for a regression.
+	Classes [][]int   `json:"classes,omitempty"`
+	Source  []int     `json:"source"` // column of the input
+	Fill    []float64 `json:"fill"`   // in place of missing values
 	// None and Power are the pipelines of the norms that members have.
 	None  *PipelineState `json:"none,omitempty"`
 	Power *PipelineState `json:"power,omitempty"`
@@ -46,6 +48,9 @@ func (t *Transformer) State() State {
 	for _, m := range t.Members {
 		s.Norms = append(s.Norms, m.Norm)
 		s.Permutations = append(s.Permutations, m.Permutation)
+		if m.Classes != nil {
+			s.Classes = append(s.Classes, m.Classes)
+		}
 	}
 	for _, c := range t.encoder.columns {
 		s.Source = append(s.Source, c.source)
@@ -112,9 +117,27 @@ func Restore(s State, columns int) (*Transformer, error) {
 		if sorted := slices.Sorted(slices.Values(s.Permutations[b])); !slices.Equal(sorted, identity(h)) {
 			return nil, fmt.Errorf("member %d does not permute %d features", b, h)
 		}
-		t.Members = append(t.Members, Member{norm, s.Permutations[b]})
+		t.Members = append(t.Members, Member{Norm: norm, Permutation: s.Permutations[b]})
 	}
-	return t, nil
+	return t, s.restoreClasses(t.Members)
+}
+
+// restoreClasses gives members the orders of the classes, which must be of equally many.
+func (s *State) restoreClasses(members []Member) error {
+	if len(s.Classes) == 0 {
+		return nil
+	}
+	if len(s.Classes) != len(members) {
+		return fmt.Errorf("orders of classes of %d members of %d", len(s.Classes), len(members))
+	}
+	all := identity(len(s.Classes[0]))
+	for b, order := range s.Classes {
+		if !slices.Equal(slices.Sorted(slices.Values(order)), all) {
+			return fmt.Errorf("member %d does not permute %d classes", b, len(all))
+		}
+		members[b].Classes = order
+	}
+	return nil
 }
 
 func (s *PipelineState) restore(h int, norm string) (*Pipeline, error) {

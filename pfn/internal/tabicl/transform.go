@@ -4,8 +4,9 @@ package tabicl
 type Preset struct {
 	Members   int      // number of members, at least 1
 	Norms     []string // None, Power
-	Seed      uint64   // seed of the feature permutations
+	Seed      uint64   // seed of the permutations of features and classes
 	Threshold float64  // outliers lie further than so many deviations from the centre
+	Classes   int      // number of classes, 0 for a regression
 }
 
 // Transformer turns feature tables into the input tensors of all members.
@@ -23,7 +24,8 @@ func Fit(x Matrix, categorical []bool, preset Preset) *Transformer {
 		return nil
 	}
 	t := &Transformer{encoder: encoder, pipelines: map[string]*Pipeline{},
-		Members: Members(encoder.Width(), preset.Members, preset.Norms, preset.Seed)}
+		Members: ClassMembers(encoder.Width(), preset.Classes, preset.Members, preset.Norms,
+			preset.Seed)}
 	encodedRows := encoder.Encode(x)
 	for _, m := range t.Members {
 		if t.pipelines[m.Norm] == nil {

@@ -1,0 +1,137 @@
+package models
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tinyClassifier is a classifier of random weights; see pfn/classes_test.go.
+const tinyClassifier = "../testdata/tabicl-classes"
+
+// classifierWith is the content of a file of the fixture after a change of one of its objects.
+func classifierWith(t *testing.T, file, part string, edit func(map[string]any)) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(tinyClassifier, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root map[string]any
+	if err := json.Unmarshal(data, &root); err != nil {
+		t.Fatal(err)
+	}
+	object := root
+	switch {
+	case part == "case":
+		object = root["cases"].([]any)[0].(map[string]any)
+	case part != "":
+		object = root[part].(map[string]any)
+	}
+	edit(object)
+	if data, err = json.Marshal(root); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestLoadClassifier(t *testing.T) {
+	b, err := Load(tinyClassifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &b.Manifest
+	if !m.Classifier() || m.Head.Levels != 10 || m.Classes.Temperature != 0.9 {
+		t.Errorf("manifest %+v", m)
+	}
+	golden, err := b.GoldenClasses()
+	if err != nil || len(golden.Cases) != 6 {
+		t.Fatalf("golden vectors: %v", err)
+	}
+	if _, err := b.Golden(); err == nil {
+		t.Error("golden vectors of a regression were found")
+	}
+}
+
+func TestClassifierManifestValues(t *testing.T) {
+	for _, c := range []struct {
+		part, field string
+		value       any
+		want        string
+	}{
+		{"", "task", "regression", "head.kind"},
+		{"", "family", "tabpfn", "tabpfn is missing"},
+		{"head", "kind", "quantiles", "head.kind"},
+		{"head", "levels", 1, "head.levels 1 is outside 2..65536"},
+		{"", "direct", map[string]any{"target": "median", "levels": 9}, "direct is given"},
+		{"", "classification", map[string]any{"shuffle": "shift"}, "is missing"},
+		{"classification", "shuffle", "latin", "classification.shuffle"},
+		{"classification", "average", "probabilities", "classification.average"},
+		{"classification", "temperature", 0, "classification.temperature"},
+		{"classification", "more", 1, "unknown field classification.more"},
+	} {
+		_, err := parseManifest(classifierWith(t, manifestFile, c.part,
+			func(object map[string]any) { object[c.field] = c.value }))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s.%s = %v: error %v, want %q", c.part, c.field, c.value, err, c.want)
+		}
+	}
+	_, err := parseManifest(classifierWith(t, manifestFile, "",
+		func(object map[string]any) { delete(object, "classification") }))
+	if err == nil || !strings.Contains(err.Error(), "classification is missing for the task") {
+		t.Errorf("without rules: %v", err)
+	}
+	_, err = parseManifest(manifestWith(t, "classification", set(map[string]any{
+		"shuffle": "shift", "average": "logits", "temperature": 0.9})))
+	if err == nil || !strings.Contains(err.Error(), `given for the task "regression"`) {
+		t.Errorf("rules of a regression: %v", err)
+	}
+}
+
+// A graph whose output is not that of the task is refused.
+func TestClassifierGraphs(t *testing.T) {
+	b, err := Load(tinyClassifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := b.infos[QueryGraph]
+	m := b.Manifest
+	m.Task = RegressionTask
+	if err := info.agrees(QueryGraph, &m); err == nil ||
+		!strings.Contains(err.Error(), "outputs are [logits], need [quantiles]") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestClassifierGolden(t *testing.T) {
+	for _, field := range []string{"x_train", "y_train", "x_test", "members", "stages", "expect"} {
+		for name, edit := range map[string]func(map[string]any){
+			"missing": func(object map[string]any) { delete(object, field) },
+			"cut": func(object map[string]any) {
+				switch v := object[field].(type) {
+				case []any:
+					object[field] = v[1:]
+				case map[string]any:
+					for part, tensor := range v {
+						v[part] = tensor.([]any)[1:]
+					}
+				}
+			},
+		} {
+			data := classifierWith(t, "golden.json", "case", edit)
+			if _, err := parseGoldenClasses(data, 10); err == nil {
+				t.Errorf("%s %s: no error", field, name)
+			}
+		}
+	}
+	data := classifierWith(t, "golden.json", "", func(map[string]any) {})
+	if _, err := parseGoldenClasses(data, 9); err == nil {
+		t.Error("10 classes of 9 were accepted")
+	}
+	for _, empty := range []string{`{"format":1,"cases":[]}`, `{"format":2,"cases":[]}`, `{}`} {
+		if _, err := parseGoldenClasses([]byte(empty), 10); err == nil {
+			t.Errorf("%s was accepted", empty)
+		}
+	}
+}

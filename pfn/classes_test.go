@@ -1,0 +1,254 @@
+package pfn
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// tinyClassifier is the folder of a classifier of random weights, whose golden vectors are what
+// tabicl 2.2.0 computes with them. Made with
+//
+//	python scripts/tabicl/make_checkpoint.py --size tiny --task classification --half \
+//	    --out tiny.ckpt
+//	python scripts/export_onnx.py --family tabicl --checkpoint tiny.ckpt \
+//	    --out testdata/tabicl-classes --name tabicl-classes --version 1 \
+//	    --description 'Classifier of the TabICLv2 architecture with random weights, for tests.' \
+//	    --licence LICENSE --spdx Apache-2.0 --notice '' \
+//	    --weights 'random numbers of scripts/tabicl/make_checkpoint.py --size tiny
+//	        --task classification --half'
+var tinyClassifier = filepath.Join("..", "testdata", "tabicl-classes")
+
+func classifierBundle(t testing.TB) *models.Bundle {
+	t.Helper()
+	b, err := models.Load(tinyClassifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// openClassifier loads it until the end of the test.
+func openClassifier(t testing.TB, opt Options) *Model {
+	t.Helper()
+	opt.Library = orttest.Library(t)
+	m, err := Open(classifierBundle(t), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// classTable is a table with K classes.
+func classTable(seed uint64, rows, cols, classes int) Training {
+	t := synthetic(seed, rows, cols)
+	sorted := slices.Sorted(slices.Values(t.Y))
+	for i, y := range t.Y {
+		at, _ := slices.BinarySearch(sorted, y)
+		t.Y[i] = float64(at * classes / rows)
+	}
+	return t
+}
+
+func predictClasses(t testing.TB, c *Context, x Matrix) []Classes {
+	t.Helper()
+	rows, err := c.PredictClasses(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// Gates beside the package: members, classes and what the network reads exactly or to float32,
+// its logits and the probabilities to the rounding of float32.
+func TestClassifierAgreesWithThePackage(t *testing.T) {
+	gates := map[string]float64{
+		"members": 0, "y_train": 0, "x_train": 1e-6, "x_test": 1e-6, "network": 1e-5,
+		"result: probabilities": 2e-6, "post-processing: logits": 1e-6,
+		"post-processing: probabilities": 1e-6,
+	}
+	report, err := Verify(t.Context(), classifierBundle(t), Options{Library: orttest.Library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Cases) != 6 || !report.OK() {
+		t.Fatalf("%d cases, OK %v", len(report.Cases), report.OK())
+	}
+	for _, c := range report.Cases {
+		if len(c.Stages) != len(gates) {
+			t.Errorf("%s: %d stages of %d", c.Name, len(c.Stages), len(gates))
+		}
+		for _, s := range c.Stages {
+			if gate, ok := gates[s.Name]; !ok || !(s.MaxDiff <= gate) {
+				t.Errorf("%s: %s differs by %.2g > %.2g", c.Name, s.Name, s.MaxDiff, gate)
+			}
+		}
+	}
+}
+
+// Verify sees a mistake at every stage.
+func TestVerifyClassesFindsMistakes(t *testing.T) {
+	m := openClassifier(t, Options{Refit: true})
+	type golden = models.GoldenClassesCase
+	for stage, damage := range map[string]func(*golden){
+		"members":                 func(g *golden) { slices.Reverse(g.Members[0].Classes) },
+		"y_train":                 func(g *golden) { g.Stages.YTrain[1][0]++ },
+		"x_train":                 func(g *golden) { g.Stages.XTrain[1][0][0] += 1e-3 },
+		"x_test":                  func(g *golden) { g.Stages.XTest[1][0][0] += 1e-3 },
+		"network":                 func(g *golden) { g.Stages.Logits[1][0][0] += 1e-3 },
+		"post-processing: logits": func(g *golden) { g.Expect.Logits[0][0] += 1e-3 },
+		"result: probabilities":   func(g *golden) { g.Expect.Probabilities[0][0] += 1e-3 },
+	} {
+		vectors, err := m.bundle.GoldenClasses()
+		if err != nil {
+			t.Fatal(err)
+		}
+		damage(&vectors.Cases[0])
+		report, err := m.replayClasses(t.Context(), &vectors.Cases[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := func(s StageReport) bool { return s.Name == stage && !s.OK }
+		if !slices.ContainsFunc(report.Stages, failed) {
+			t.Errorf("%s: the mistake is not seen: %v", stage, report.Stages)
+		}
+	}
+}
+
+// Probabilities have the sum 1, and a row's do not depend on the other rows or on threads.
+func TestClassProbabilities(t *testing.T) {
+	train, query := classTable(1, 60, 5, 4), synthetic(2, 90, 5).X
+	query.Data[3] = math.NaN()
+	c := fit(t, openClassifier(t, Options{Threads: 2}), train)
+	if c.Classes() != 4 || c.Members() != 8 || c.Marginal() || c.Degenerate() {
+		t.Errorf("%d classes, %d members", c.Classes(), c.Members())
+	}
+	rows := predictClasses(t, c, query)
+	for i, p := range rows {
+		sum := 0.0
+		for _, v := range p {
+			sum += v
+			if !(v > 0 && v < 1) {
+				t.Errorf("row %d: %v", i, p)
+			}
+		}
+		if len(p) != 4 || math.Abs(sum-1) > 1e-12 || p[p.Best()] != slices.Max(p) {
+			t.Errorf("row %d: %v", i, p)
+		}
+		alone := predictClasses(t, c, subset(query, []int{i}))[0]
+		if i%9 == 0 && !slices.Equal(alone, p) {
+			t.Errorf("row %d: %v alone, %v among others", i, alone, p)
+		}
+	}
+	if slices.Equal(rows[0], rows[1]) {
+		t.Error("rows do not differ")
+	}
+	other := fit(t, openClassifier(t, Options{Threads: 4}), train)
+	for i, p := range predictClasses(t, other, query) {
+		if !slices.Equal(p, rows[i]) {
+			t.Fatalf("row %d: %v with 4 threads, %v with 2", i, p, rows[i])
+		}
+	}
+	if got := predictClasses(t, c, Matrix{}); len(got) != 0 {
+		t.Errorf("%d distributions of no rows", len(got))
+	}
+}
+
+func TestClassesState(t *testing.T) {
+	m := openClassifier(t, Options{Refit: true})
+	flat := classTable(3, 25, 4, 3)
+	for i := range flat.X.Data {
+		flat.X.Data[i] = 1
+	}
+	query := synthetic(2, 9, 4).X
+	for name, train := range map[string]Training{"varied": classTable(1, 40, 4, 5), "flat": flat} {
+		c := fit(t, m, train)
+		data := saved(t, c, "note")
+		again, err := restore(m, data)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want, got := predictClasses(t, c, query), predictClasses(t, again, query)
+		for i := range want {
+			if !slices.Equal(want[i], got[i]) {
+				t.Fatalf("%s: row %d differs", name, i)
+			}
+		}
+		if again.Classes() != c.Classes() || again.Marginal() != c.Marginal() {
+			t.Errorf("%s: %d classes", name, again.Classes())
+		}
+		var state *StateError
+		for _, edit := range [][2]string{
+			{`"count":`, `"count":9`}, {`"classes":{"count"`, `"bars":null,"classes":{"counts"`},
+		} {
+			broken := []byte(strings.Replace(string(data), edit[0], edit[1], 1))
+			if _, err := restore(m, reseal(broken)); !errors.As(err, &state) {
+				t.Errorf("%s, %s: error %v", name, edit[1], err)
+			}
+		}
+		if _, err := restore(m, data[:len(data)-50]); !errors.As(err, &state) {
+			t.Errorf("%s, cut short: error %v", name, err)
+		}
+	}
+}
+
+// Where no feature varies every class has its share of the context.
+func TestClassShares(t *testing.T) {
+	train := Training{X: Matrix{4, 1, []float64{7, 7, 7, 7}}, Y: []float64{1, 0, 1, 1}}
+	c := fit(t, openClassifier(t, Options{}), train)
+	got := predictClasses(t, c, Matrix{2, 1, []float64{1, 2}})
+	if !c.Marginal() || !slices.Equal(got[1], Classes{0.25, 0.75}) || got[1].Best() != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestClassifierRefuses(t *testing.T) {
+	m := openClassifier(t, Options{Refit: true})
+	x := Matrix{4, 1, []float64{1, 2, 3, 4}}
+	for want, y := range map[string][]float64{
+		"context row 1: target is 0.5; for tabicl-classes 1 it must be a class": {0, 0.5, 1, 1},
+		"context row 0: target is -1":                                           {-1, 0, 1, 1},
+		"context row 2: target is 9":                                            {0, 1, 9, 1},
+		"no row has the class 1, but one has 2":                                 {0, 2, 0, 2},
+		"the context has 1 class: model tabicl-classes 1 takes 2 to 10":         {0, 0, 0, 0},
+		"target is NaN": {0, math.NaN(), 1, 1},
+	} {
+		if _, err := m.Fit(t.Context(), Training{X: x, Y: y}); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want %q", y, err, want)
+		}
+	}
+	var limit *LimitError
+	_, err := m.Fit(t.Context(), classTable(1, 33, 2, 11))
+	if !errors.As(err, &limit) || limit.Got != 11 || !strings.Contains(limit.Hint(), "merge") {
+		t.Errorf("11 classes: %v", err)
+	}
+	var task *TaskError
+	c := fit(t, m, classTable(1, 33, 2, 10))
+	if _, err := c.Predict(t.Context(), synthetic(1, 2, 2).X); !errors.As(err, &task) {
+		t.Errorf("Predict: %v", err)
+	}
+	var direct *NoDirectError
+	if _, _, err := c.PredictMedian(t.Context(), synthetic(1, 2, 2).X); !errors.As(err, &direct) {
+		t.Errorf("PredictMedian: %v", err)
+	}
+	regression := fit(t, open(t, Options{}), synthetic(1, 20, 2))
+	_, err = regression.PredictClasses(t.Context(), synthetic(1, 2, 2).X)
+	if !errors.As(err, &task) || !strings.Contains(task.Hint(), "classification") {
+		t.Errorf("PredictClasses: %v", err)
+	}
+	if regression.Classes() != 0 {
+		t.Errorf("%d classes of a regression", regression.Classes())
+	}
+	c.Close()
+	if _, err := c.PredictClasses(t.Context(), synthetic(1, 2, 2).X); !errors.Is(err, ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+}

@@ -1,0 +1,104 @@
+package tabicl
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"testing"
+)
+
+// What EnsembleGenerator(classification=True, n_estimators=count, random_state=seed) of tabicl
+// 2.2.0 composes for h features that vary and so many classes.
+func TestClassMembers(t *testing.T) {
+	cases := []struct {
+		h, classes, count int
+		seed              uint64
+		want              []Member // of the norm "none"
+	}{
+		{3, 2, 4, 42, []Member{{None, []int{2, 0, 1}, []int{1, 0}}, {None, []int{1, 2, 0}, []int{1, 0}}}},
+		{1, 3, 8, 42, []Member{{None, []int{0}, []int{2, 0, 1}}, {None, []int{0}, []int{0, 1, 2}},
+			{None, []int{0}, []int{1, 2, 0}}}},
+		{5, 3, 8, 42, []Member{{None, []int{2, 0, 4, 3, 1}, []int{1, 2, 0}},
+			{None, []int{1, 4, 2, 0, 3}, []int{2, 0, 1}}, {None, []int{2, 0, 4, 3, 1}, []int{2, 0, 1}},
+			{None, []int{2, 0, 4, 3, 1}, []int{0, 1, 2}}}},
+		{6, 4, 2, 7, []Member{{None, []int{4, 5, 0, 2, 1, 3}, []int{3, 0, 1, 2}}}},
+		{6, 4, 2, 12345678901, []Member{{None, []int{1, 2, 4, 5, 0, 3}, []int{2, 3, 0, 1}}}},
+	}
+	for _, c := range cases {
+		got := ClassMembers(c.h, c.classes, c.count, bothNorms, c.seed)
+		if len(got) != 2*len(c.want) {
+			t.Errorf("h = %d, %d classes: %d members", c.h, c.classes, len(got))
+			continue
+		}
+		for i, m := range got {
+			want := c.want[i/2]
+			want.Norm = bothNorms[i%2]
+			if fmt.Sprint(m) != fmt.Sprint(want) {
+				t.Errorf("h = %d, %d classes, member %d: %v, want %v", c.h, c.classes, i, m, want)
+			}
+		}
+	}
+}
+
+// zlib.crc32 of the first letters of the norms, the permutations and the orders of the classes of
+// all members, as the package composes them.
+func TestManyClassMembers(t *testing.T) {
+	for _, c := range []struct {
+		h, classes, count, members int
+		want                       uint32
+	}{
+		{13, 10, 32, 32, 3013750053},
+		{40, 4, 64, 64, 176706040},
+		{2, 2, 32, 8, 1055159118},
+		{100, 10, 16, 16, 3197538885},
+	} {
+		members := ClassMembers(c.h, c.classes, c.count, bothNorms, 42)
+		var flat []byte
+		for _, m := range members {
+			flat = append(flat, m.Norm[0])
+			for _, v := range slices.Concat(m.Permutation, m.Classes) {
+				flat = append(flat, byte(v))
+			}
+		}
+		if got := crc32.ChecksumIEEE(flat); len(members) != c.members || got != c.want {
+			t.Errorf("h = %d, %d classes: %d members, checksum %d", c.h, c.classes, len(members), got)
+		}
+	}
+}
+
+func TestSingleClassMember(t *testing.T) {
+	got := ClassMembers(4, 3, 1, bothNorms, 42)
+	if fmt.Sprint(got) != "[{none [0 1 2 3] [0 1 2]}]" {
+		t.Errorf("members %v", got)
+	}
+}
+
+// Orders of classes survive a state, and damaged ones are refused.
+func TestClassState(t *testing.T) {
+	x := Matrix{6, 2, []float64{1, 5, 2, 3, 3, 4, 4, 9, 5, 1, 6, 0}}
+	transformer := Fit(x, make([]bool, 2), Preset{5, bothNorms, 3, 4, 3})
+	data, err := json.Marshal(transformer.State())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damage := range []func(*State){
+		func(*State) {},
+		func(s *State) { s.Classes = s.Classes[1:] },
+		func(s *State) { s.Classes[2] = []int{0, 1, 3} },
+		func(s *State) { s.Classes[2] = []int{0, 1} },
+		func(s *State) { s.Classes[2] = []int{0, 1, 1} },
+	} {
+		var s State
+		if err := json.Unmarshal(data, &s); err != nil {
+			t.Fatal(err)
+		}
+		damage(&s)
+		again, err := Restore(s, x.Cols)
+		same := err == nil && fmt.Sprint(again.Members) == fmt.Sprint(transformer.Members)
+		whole, _ := json.Marshal(s)
+		if string(whole) == string(data) != same {
+			t.Errorf("state %s: error %v", whole, err)
+		}
+	}
+}
