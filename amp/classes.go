@@ -12,12 +12,16 @@ import (
 //
 //	θ_b(k) = G_N(F_k) - G_N(F_{k-1}),
 //
-// which is the functional [Class] under the posterior [Limit]. Under ρ = 1 and α_j = 1/(M+j) the
-// probabilities have the Dirichlet distribution with parameters M p_0, ..., M p_{K-1} (Blackwell
-// and MacQueen 1973), whatever the order of the classes. With ρ < 1 a step also moves mass between
-// classes that are neighbours in rank, so that intervals are too short. Draw with ρ = 1 and 200
-// steps: in a simulation with a Dirichlet truth (4 classes, 40 labels) 90 % intervals then cover
-// 0.90; with 50 steps 0.88, and with ρ = 0.99 and 200 steps 0.83.
+// which is the functional [Class] under the posterior [Limit], computed without interpolation for
+// ρ = 1. A step then draws a class with its probability and moves α_j of the mass of all classes to
+// it, whatever the order of the classes. With α_j = 1/(M+j) the probabilities have the Dirichlet
+// distribution with parameters M p_0, ..., M p_{K-1} (Blackwell and MacQueen 1973). With ρ < 1 a
+// step also moves mass between classes that are neighbours in rank, so that intervals are too
+// short and depend on the order: draw with ρ = 1.
+//
+// In a simulation with a Dirichlet truth (4 classes, 40 labels) 90 % intervals cover 0.90 with the
+// rates 1/(M+j) and 200 steps, 0.88 with 50 steps, and 0.82 with ρ = 0.99. With [PaperSchedule],
+// 50 steps and ρ = 1 they cover 1.00 at three to four times the width for one feature.
 type Classes []float64
 
 // NewClasses checks probabilities and returns their distribution, scaled to the sum 1. It fails if

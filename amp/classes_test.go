@@ -35,44 +35,75 @@ func TestClassesAreDirichlet(t *testing.T) {
 // of the true probabilities is the level for ρ = 1 and long chains; ρ = 0.99 covers less, since a
 // step moves mass between neighbouring classes.
 func TestClassIntervalsAreCalibrated(t *testing.T) {
-	const classes, labels, tables = 4, 40, 400
+	const labels = 40
 	for rho, want := range map[float64]float64{1: 0.9, 0.99: 0.825} {
-		p := draw(t, Sampler{Schedule: LocalSchedule{Size: classes + labels}, Chains: 400,
+		p := draw(t, Sampler{Schedule: LocalSchedule{Size: dirichletClasses + labels}, Chains: 400,
 			Steps: 200, Rho: rho, Seed: 3})
-		var summaries []*Summarizer
-		for k := range classes {
-			summaries = append(summaries,
-				summarizer(t, p, Spec{Functional: Class(k), Posterior: Limit}))
-		}
-		random := rand.NewPCG(8, 9)
-		prior := distmv.NewDirichlet([]float64{1, 1, 1, 1}, random)
-		held := 0
-		for range tables {
-			truth := prior.Rand(nil)
-			posterior := []float64{1, 1, 1, 1}
-			label := distuv.NewCategorical(truth, random)
-			for range labels {
-				posterior[int(label.Rand())]++
-			}
-			for k := range posterior {
-				posterior[k] /= classes + labels
-			}
-			c, err := NewClasses(posterior)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for k, s := range summaries {
-				if e := s.Row(c); e.Lo <= truth[k] && truth[k] <= e.Hi {
-					held++
-				}
-			}
-		}
-		coverage := float64(held) / (classes * tables)
+		coverage, _ := dirichletStudy(t, p, labels)
 		t.Logf("rho %v: coverage %.3f", rho, coverage)
 		if math.Abs(coverage-want) > 0.03 {
 			t.Errorf("rho %v: coverage %.3f, want %v", rho, coverage, want)
 		}
 	}
+}
+
+// The same with the published rates, which know rows and features but not that the labels of this
+// simulation are worth all of their number: wide, and the wider the more features there are. With 20
+// of them a chain ends near a single class, and intervals are nearly all of [0, 1].
+func TestClassIntervalsOfThePaperSchedule(t *testing.T) {
+	for _, c := range []struct{ labels, features int }{{20, 1}, {80, 1}, {320, 1}, {80, 5}, {80, 20}} {
+		conjugate := draw(t, Sampler{Schedule: LocalSchedule{Size: float64(dirichletClasses + c.labels)},
+			Chains: 400, Steps: 200, Rho: 1, Seed: 3})
+		p := draw(t, Sampler{Schedule: PaperSchedule{Rows: c.labels, Features: c.features},
+			Chains: 400, Rho: 1, Seed: 3})
+		coverage, width := dirichletStudy(t, p, c.labels)
+		_, exact := dirichletStudy(t, conjugate, c.labels)
+		t.Logf("%d labels, %d features: coverage %.3f, width %.3f beside %.3f",
+			c.labels, c.features, coverage, width, exact)
+		if !(coverage >= 0.86) || !(width >= 0.9*exact) {
+			t.Errorf("%d labels, %d features: coverage %.3f, width %.3f beside %.3f",
+				c.labels, c.features, coverage, width, exact)
+		}
+	}
+}
+
+// dirichletClasses is the number of classes of dirichletStudy.
+const dirichletClasses = 4
+
+// dirichletStudy draws tables of labels whose class probabilities have a uniform prior, and
+// returns the coverage and the mean width of the 90 % intervals of these probabilities.
+func dirichletStudy(t *testing.T, p *RankPosterior, labels int) (coverage, width float64) {
+	t.Helper()
+	const tables = 400
+	var summaries []*Summarizer
+	for k := range dirichletClasses {
+		summaries = append(summaries, summarizer(t, p, Spec{Functional: Class(k), Posterior: Limit}))
+	}
+	random := rand.NewPCG(8, 9)
+	prior := distmv.NewDirichlet([]float64{1, 1, 1, 1}, random)
+	for range tables {
+		truth := prior.Rand(nil)
+		posterior := []float64{1, 1, 1, 1}
+		label := distuv.NewCategorical(truth, random)
+		for range labels {
+			posterior[int(label.Rand())]++
+		}
+		for k := range posterior {
+			posterior[k] /= float64(dirichletClasses + labels)
+		}
+		c, err := NewClasses(posterior)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, s := range summaries {
+			e := s.Row(c)
+			width += (e.Hi - e.Lo) / (dirichletClasses * tables)
+			if e.Lo <= truth[k] && truth[k] <= e.Hi {
+				coverage += 1. / (dirichletClasses * tables)
+			}
+		}
+	}
+	return coverage, width
 }
 
 func TestClassesRefuse(t *testing.T) {

@@ -52,6 +52,7 @@ type RankPosterior struct {
 	paper *sample // of the ranks
 	mu    sync.Mutex
 	limit *sample // quantiles of G_N of every chain, built when first needed
+	urn   *urns   // G_N of every chain for ρ = 1, likewise
 }
 
 // Draw runs the chains. It fails if a field of s is out of range, and with the error of ctx when

@@ -93,6 +93,14 @@ func (p *RankPosterior) engine(ctx context.Context, r *rule, spec Spec) (engine,
 	if q, ok := spec.Functional.(Quantile); ok {
 		return p.quantileEngine(ctx, r, q, spec.Posterior)
 	}
+	if f, ok := spec.Functional.(Probability); ok && spec.Posterior == Limit && p.law.rho == 1 {
+		u, err := p.urns(ctx)
+		if err != nil {
+			return nil, err
+		}
+		u.atoms.pooled()
+		return &urnEngine{r, f, u}, nil
+	}
 	s, err := p.sample(ctx, spec.Posterior)
 	if err != nil {
 		return nil, err
