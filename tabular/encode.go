@@ -132,12 +132,16 @@ func (f *Features) encodeCategories(column *Column, view tableView, j int) {
 	}
 }
 
-// Target returns the target of every row of a batch. A cell that is missing, not finite or not a
-// number is an *Error that lists up to five rows.
+// Target returns the target of every row of a batch, of labels the class. A cell that is missing,
+// not finite or not a number is an *Error that lists up to five rows, and so is a label that the
+// training table has not.
 func (s *Schema) Target(b *Batch) ([]float64, error) {
 	at := fieldIndex(b.Record.Schema(), s.TargetName)
 	if at < 0 {
 		return nil, noColumn(b.File, s.TargetName, fieldNames(b.Record.Schema()))
+	}
+	if s.Labels != nil {
+		return s.classes(b, at)
 	}
 	t := targetScan{name: s.TargetName}
 	if err := t.scan(s, b, at); err != nil {

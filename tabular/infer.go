@@ -28,7 +28,8 @@ const (
 // column is ignored or kept. The whole column decides, not a sample.
 //
 // Names in the options that no column has are an *Error with the nearest names, and so are a
-// table without rows or features, and a target that is not a finite number in every row.
+// table without rows or features, and a target that is not a finite number in every row, or, with
+// SchemaOptions.Labels, a label.
 func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 	l := learner{train: train, opt: opt}
 	l.s = &Schema{
@@ -103,7 +104,7 @@ func (l *learner) check() error {
 	if opt.Target != "" && slices.Contains(opt.Ignore, opt.Target) {
 		return clash(opt.Target, "the target", "ignored")
 	}
-	if opt.Target != "" && slices.Contains(opt.Categorical, opt.Target) {
+	if opt.Target != "" && slices.Contains(opt.Categorical, opt.Target) && !opt.Labels {
 		return clash(opt.Target, "the target of a regression", "categorical")
 	}
 	if l.train.Rows == 0 {
@@ -116,6 +117,9 @@ func (l *learner) check() error {
 func (l *learner) target() error {
 	if l.opt.Target == "" {
 		return nil
+	}
+	if l.opt.Labels {
+		return l.labels()
 	}
 	t := targetScan{name: l.opt.Target}
 	for _, b := range l.train.Batches {

@@ -115,6 +115,8 @@ type SchemaOptions struct {
 	Numeric []string
 	// RequireTarget refuses an empty Target.
 	RequireTarget bool
+	// Labels says that the target holds labels of classes rather than numbers to predict.
+	Labels bool
 }
 
 // Schema is what was learned from a training table: how its rows and those of query tables
@@ -126,6 +128,8 @@ type Schema struct {
 	Rows int64
 	// TargetName is the column to predict; "" when there is none.
 	TargetName string
+	// Labels are the classes of the target; nil where it is a number.
+	Labels *Labels
 	// Columns are the features, in the order of the training file.
 	Columns []Column
 	// Ignored lists the columns of the training file that are not used, the kept ones not

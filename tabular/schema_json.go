@@ -24,6 +24,8 @@ type schemaJSON struct {
 	Ignored    []string   `json:"ignored"`
 	Kept       []string   `json:"kept"`
 	NA         []string   `json:"na"`
+
+	Labels *labelsJSON `json:"labels,omitempty"`
 }
 
 // MarshalJSON stores what Features and Match need, so that a schema can be used without its
@@ -31,8 +33,11 @@ type schemaJSON struct {
 // UTF-8 cannot be stored.
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	j := schemaJSON{File: s.File, Rows: s.Rows, Target: s.TargetName, Ignored: s.Ignored,
-		Kept: s.Kept, NA: slices.Sorted(maps.Keys(s.na.texts))}
+		Kept: s.Kept, NA: slices.Sorted(maps.Keys(s.na.texts)), Labels: s.Labels.store()}
 	texts := slices.Concat([]string{s.TargetName}, s.Ignored, s.Kept, j.NA)
+	if s.Labels != nil {
+		texts = append(texts, s.Labels.Texts...)
+	}
 	for _, c := range s.Columns {
 		j.Names = append(j.Names, c.Name)
 		j.Kinds = append(j.Kinds, c.Kind.String())
@@ -65,6 +70,10 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	}
 	read := Schema{File: j.File, Rows: j.Rows, TargetName: j.Target, Ignored: j.Ignored,
 		Kept: j.Kept, na: newNA(append([]string{}, j.NA...))}
+	var err error
+	if read.Labels, err = j.Labels.restore(); err != nil {
+		return fmt.Errorf("tabular: stored schema: %w", err)
+	}
 	seen := map[string]bool{"": true, j.Target: true}
 	for i, name := range j.Names {
 		if seen[name] {

@@ -117,7 +117,8 @@ func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 			File:   b.File,
 			Column: t.name,
 			Msg:    fmt.Sprintf("the target is a %s, it must be a number", view.class),
-			Hint:   "store the target as numbers, such as 0 and 1",
+			Hint: "store the target as numbers, such as 0 and 1; a classifier takes labels " +
+				"(--model tabicl-classifier, see docs/models.md)",
 		}
 	}
 	for i := range b.Rows() {
@@ -136,18 +137,24 @@ func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 // error is the error about a target of so many rows, nil where all is well.
 func (t *targetScan) error(rows int64) error {
 	if e := t.wrong.error(t.name); e != nil {
-		e.Hint = "the target must be a finite number in every row (regression); write two " +
-			"classes as 0 and 1 and ask for p>0.5"
+		e.Hint = "the target must be a finite number in every row (regression); a classifier " +
+			"takes labels (--model tabicl-classifier, see docs/models.md); or write two classes as " +
+			"0 and 1 and ask for p>0.5"
 		return e
 	}
 	if t.missing.n == 0 {
 		return nil
 	}
+	return missingTarget(t.file, t.name, &t.missing, rows)
+}
+
+// missingTarget is the error of rows without a target.
+func missingTarget(file, name string, missing *rowList, rows int64) *Error {
 	return &Error{
-		File:   t.file,
-		Column: t.name,
-		Msg: fmt.Sprintf("the target is missing in %d of %d rows: %s", t.missing.n, rows,
-			&t.missing),
+		File:   file,
+		Column: name,
+		Msg: fmt.Sprintf("the target is missing in %d of %d rows: %s", missing.n, rows,
+			missing),
 		Hint: "remove these rows: nothing can be learned from a row without a target",
 	}
 }

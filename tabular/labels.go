@@ -1,0 +1,194 @@
+package tabular
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Labels are the classes of a target; the class of a row is the position of its label here.
+type Labels struct {
+	// Kind is Numeric where labels are whole numbers, Boolean where they are true and false, and
+	// else Categorical.
+	Kind Kind
+	// Texts are the labels: numbers ascending and in canonical form (3, -1), others in byte order.
+	Texts []string
+
+	codes map[string]int
+}
+
+// maxLabel is the largest magnitude of a label that is a number: float64 tells all of them apart.
+const maxLabel = 1 << 53
+
+// newLabels makes the codes of labels.
+func newLabels(kind Kind, texts []string) *Labels {
+	l := &Labels{Kind: kind, Texts: texts, codes: make(map[string]int, len(texts))}
+	for code, text := range texts {
+		l.codes[text] = code
+	}
+	return l
+}
+
+// Subset returns the labels of some classes, in order, each class once.
+func (l *Labels) Subset(classes []int) *Labels {
+	var texts []string
+	for _, k := range slices.Compact(slices.Sorted(slices.Values(classes))) {
+		texts = append(texts, l.Texts[k])
+	}
+	return newLabels(l.Kind, texts)
+}
+
+// text is the label of a cell that is not missing, in the form that Texts has.
+func (l *Labels) text(v tableView, i int) string {
+	if l.Kind != Numeric {
+		return v.category(l.Kind, i)
+	}
+	x, _ := ParseNumber(v.text(i)) // learning has read the column as numbers
+	return formatNumber(x+0, 64)   // and -0 is 0
+}
+
+// labels learns the labels of the target. A column of a text file whose cells are all numbers, and
+// a column of numbers, has numbers as labels; one of true and false has booleans; any other one,
+// and one that SchemaOptions.Categorical names, has texts.
+func (l *learner) labels() error {
+	name := l.opt.Target
+	views := make([]tableView, len(l.train.Batches))
+	scan, missing := columnScan{}, rowList{}
+	for i, b := range l.train.Batches {
+		view, err := l.s.view(b, fieldIndex(b.Record.Schema(), name))
+		if err != nil {
+			return err
+		}
+		views[i] = view
+		scan.add(b, view)
+		for row := range b.Rows() {
+			if view.missing(row) {
+				missing.add(b, row)
+			}
+		}
+	}
+	if missing.n > 0 {
+		return missingTarget(l.train.File, name, &missing, l.train.Rows)
+	}
+	kind := scan.kind()
+	switch {
+	case slices.Contains(l.opt.Numeric, name) && scan.wrong.n > 0:
+		e := scan.wrong.error(name)
+		e.Hint = "--numeric asks for numbers"
+		return e
+	case slices.Contains(l.opt.Categorical, name) || kind != Numeric && kind != Boolean:
+		kind = Categorical
+	}
+	if kind == Numeric {
+		if err := l.wholeNumbers(views); err != nil {
+			return err
+		}
+	}
+	l.s.Labels = newLabels(kind, labelTexts(kind, views))
+	if a, b, ok := spaceTwins(l.s.Labels.Texts); ok && kind == Categorical {
+		l.note(name, "has labels that differ by spaces only: %q and %q", a, b)
+	}
+	return nil
+}
+
+// wholeNumbers refuses labels that are numbers with a fraction, or too large to be told apart.
+func (l *learner) wholeNumbers(views []tableView) error {
+	for k, view := range views {
+		read, _ := view.numbers(Numeric)
+		for i := range view.n {
+			v, _ := read(i)
+			if v == math.Trunc(v) && math.Abs(v) <= maxLabel {
+				continue
+			}
+			name := l.opt.Target
+			e := l.train.Batches[k].errorAt(i, name, "%s is not a class: a label is a text, true "+
+				"or false, or a whole number", view.text(i))
+			e.Hint = "predict numbers with a model for regression, such as the embedded one; " +
+				"--categorical " + name + " takes them as labels"
+			return e
+		}
+	}
+	return nil
+}
+
+// labelTexts lists the labels of a kind in order.
+func labelTexts(kind Kind, views []tableView) []string {
+	l, seen := Labels{Kind: kind}, map[string]bool{}
+	var texts []string
+	for _, v := range views {
+		for i := range v.n {
+			if text := l.text(v, i); !seen[text] {
+				text = string([]byte(text)) // not the bytes of the whole batch
+				seen[text] = true
+				texts = append(texts, text)
+			}
+		}
+	}
+	slices.Sort(texts)
+	if kind == Numeric {
+		slices.SortFunc(texts, func(a, b string) int {
+			x, _ := strconv.ParseFloat(a, 64)
+			y, _ := strconv.ParseFloat(b, 64)
+			return int(math.Copysign(1, x-y))
+		})
+	}
+	return texts
+}
+
+// classes returns the class of every row of a batch, whose column at holds the labels.
+func (s *Schema) classes(b *Batch, at int) ([]float64, error) {
+	view, err := s.view(b, at)
+	if err != nil {
+		return nil, err
+	}
+	y, missing := make([]float64, b.Rows()), rowList{}
+	for i := range y {
+		if view.missing(i) {
+			missing.add(b, i)
+			continue
+		}
+		code, ok := s.Labels.codes[s.Labels.text(view, i)]
+		if !ok {
+			return nil, b.errorAt(i, s.TargetName, "no row of %s has the label %s", s.File,
+				quote(view.text(i)))
+		}
+		y[i] = float64(code)
+	}
+	if missing.n > 0 {
+		return nil, missingTarget(b.File, s.TargetName, &missing, int64(b.Rows()))
+	}
+	return y, nil
+}
+
+// labelsJSON is Labels as they are stored.
+type labelsJSON struct {
+	Kind  string   `json:"kind"`
+	Texts []string `json:"texts"`
+}
+
+// store returns labels for storage, nil for none.
+func (l *Labels) store() *labelsJSON {
+	if l == nil {
+		return nil
+	}
+	return &labelsJSON{l.Kind.String(), l.Texts}
+}
+
+// restore makes labels of what store has returned.
+func (j *labelsJSON) restore() (*Labels, error) {
+	if j == nil {
+		return nil, nil
+	}
+	kinds := []Kind{Numeric, Boolean, Categorical}
+	at := slices.IndexFunc(kinds, func(k Kind) bool { return k.String() == j.Kind })
+	if at < 0 {
+		return nil, fmt.Errorf("labels of unknown kind %s", quote(j.Kind))
+	}
+	sorted := slices.Sorted(slices.Values(j.Texts))
+	if len(j.Texts) < 1 || len(slices.Compact(sorted)) != len(j.Texts) {
+		return nil, errors.New("no labels, or a label twice")
+	}
+	return newLabels(kinds[at], j.Texts), nil
+}

@@ -1,0 +1,170 @@
+package tabular
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+func labelOptions() SchemaOptions { return SchemaOptions{Target: "y", Labels: true} }
+
+// withLabels is a table of one feature with these labels.
+func withLabels(labels ...string) string {
+	var text strings.Builder
+	text.WriteString("x,y\n")
+	for i, label := range labels {
+		fmt.Fprintf(&text, "%d,%s\n", i, label)
+	}
+	return text.String()
+}
+
+func TestLabels(t *testing.T) {
+	cases := []struct {
+		labels  []string
+		kind    Kind
+		texts   []string
+		classes []float64
+	}{
+		{[]string{"b", "a", "B", "Ä", "a"}, Categorical, []string{"B", "a", "b", "Ä"},
+			[]float64{2, 1, 0, 3, 1}},
+		{[]string{"10", "9", "-3", "9.0", "+9", "-0", "0"}, Numeric, []string{"-3", "0", "9", "10"},
+			[]float64{3, 2, 0, 2, 2, 1, 1}},
+		{[]string{"True", "TRUE", "true"}, Boolean, []string{"true"}, []float64{0, 0, 0}},
+		{[]string{"true", "FALSE"}, Boolean, []string{"false", "true"}, []float64{1, 0}},
+		{[]string{"10", "9", "x"}, Categorical, []string{"10", "9", "x"}, []float64{0, 1, 2}},
+		{[]string{"2020-01-02", "2019-01-01"}, Categorical, []string{"2019-01-01", "2020-01-02"},
+			[]float64{1, 0}},
+		{[]string{`"1,5"`, `"2,5"`}, Categorical, []string{"1,5", "2,5"}, []float64{0, 1}},
+	}
+	for _, c := range cases {
+		table := readText(t, withLabels(c.labels...), ReadOptions{BatchRows: 2, Delimiter: ','})
+		s, err := Learn(table, labelOptions())
+		if err != nil {
+			t.Errorf("%q: %v", c.labels, err)
+			continue
+		}
+		_, y, err := s.Training(table)
+		if err != nil || s.Labels.Kind != c.kind || !slices.Equal(s.Labels.Texts, c.texts) ||
+			!slices.Equal(y, c.classes) {
+			t.Errorf("%q: %v %q, classes %v, error %v", c.labels, s.Labels.Kind, s.Labels.Texts, y, err)
+		}
+		again := throughJSON(t, s)
+		if again.Labels.Kind != c.kind || !slices.Equal(again.Labels.Texts, c.texts) {
+			t.Errorf("%q: stored as %+v", c.labels, again.Labels)
+		}
+		if s.Labels.Subset([]int{1 % len(c.texts), 0, 0}).Texts[0] != c.texts[0] {
+			t.Errorf("%q: a subset in another order", c.labels)
+		}
+	}
+}
+
+func TestLabelsOfOtherOptions(t *testing.T) {
+	table := readText(t, withLabels("1.5", "0.5", "1.50"), ReadOptions{Delimiter: ','})
+	opt := labelOptions()
+	opt.Categorical = []string{"y"}
+	s, err := Learn(table, opt)
+	if err != nil || !slices.Equal(s.Labels.Texts, []string{"0.5", "1.5", "1.50"}) {
+		t.Errorf("%v, error %v", s, err)
+	}
+	regression, err := Learn(table, SchemaOptions{Target: "y"})
+	if err != nil || regression.Labels != nil {
+		t.Errorf("labels of a regression: %v", err)
+	}
+}
+
+func TestLabelsOfColumnarFiles(t *testing.T) {
+	bools := array.NewBooleanBuilder(memory.DefaultAllocator)
+	bools.AppendValues([]bool{true, false, true}, nil)
+	floats := array.NewFloat64Builder(memory.DefaultAllocator)
+	floats.AppendValues([]float64{7, -2, 7}, nil)
+	texts := array.NewStringBuilder(memory.DefaultAllocator)
+	texts.AppendValues([]string{"10", "9", "NA"}, nil)
+	for want, column := range map[string]arrow.Array{
+		"boolean [false true] [1 0 1]":  bools.NewArray(),
+		"numeric [-2 7] [1 0 1]":        floats.NewArray(),
+		"categorical [10 9 NA] [0 1 2]": texts.NewArray(),
+	} {
+		kind := column.DataType()
+		fields := []arrow.Field{{Name: "x", Type: kind}, {Name: "y", Type: kind}}
+		record := array.NewRecordBatch(arrow.NewSchema(fields, nil), []arrow.Array{column, column}, 3)
+		table := &Table{File: "t.parquet", Schema: record.Schema(), Rows: 3,
+			Batches: []*Batch{{File: "t.parquet", Record: record}}}
+		s, err := Learn(table, labelOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := s.Target(table.Batches[0])
+		if got := fmt.Sprint(s.Labels.Kind, s.Labels.Texts, y); got != want || err != nil {
+			t.Errorf("%s, want %s, error %v", got, want, err)
+		}
+	}
+}
+
+func TestLabelsRefuse(t *testing.T) {
+	for want, labels := range map[string][]string{
+		`t.csv:3: column "y": 0.37 is not a class: a label is a text, true or false, or a whole`: {
+			"1", "0.37"},
+		`t.csv:2: column "y": 1e300 is not a class`:                    {"1e300", "2"},
+		`column "y": the target is missing in 2 of 4 rows: lines 2, 4`: {"", "a", "NA", "b"},
+		`column "y": the target is missing in 2 of 2 rows`:             {"", "NA"},
+	} {
+		table := readText(t, withLabels(labels...), ReadOptions{Delimiter: ','})
+		for _, b := range append(table.Batches, &Batch{}) {
+			b.File = "t.csv"
+		}
+		table.File = "t.csv"
+		_, err := Learn(table, labelOptions())
+		var e *Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), want) || e.Hint == "" {
+			t.Errorf("%q: error %v, want %q", labels, err, want)
+		}
+	}
+	opt := labelOptions()
+	opt.Numeric = []string{"y"}
+	_, err := Learn(readText(t, withLabels("1", "two"), ReadOptions{Delimiter: ','}), opt)
+	if err == nil || !strings.Contains(err.Error(), `"two" is not a number`) {
+		t.Errorf("--numeric: %v", err)
+	}
+	s, err := Learn(readText(t, withLabels("a", "b"), ReadOptions{Delimiter: ','}), labelOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Target(batchOf(t, withLabels("a", "c")))
+	if err == nil || !strings.Contains(err.Error(), `has the label "c"`) {
+		t.Errorf("another label: %v", err)
+	}
+	if _, err = s.Target(batchOf(t, withLabels("a", ""))); err == nil {
+		t.Error("a missing label was accepted")
+	}
+}
+
+func TestStoredLabelsRefuse(t *testing.T) {
+	s, err := Learn(readText(t, withLabels("a", "b"), ReadOptions{Delimiter: ','}), labelOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for old, replacement := range map[string]string{
+		`"kind":"categorical"`: `"kind":"date"`, `"texts":["a","b"]`: `"texts":["a","a"]`,
+		`"a","b"]`: `]`, `"texts":`: `"more":1,"texts":`,
+	} {
+		broken := strings.Replace(string(data), old, replacement, 1)
+		if broken == string(data) {
+			t.Errorf("%s: nothing is replaced in %s", old, data)
+		}
+		var again Schema
+		if json.Unmarshal([]byte(broken), &again) == nil {
+			t.Errorf("%s was accepted", broken)
+		}
+	}
+}
