@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Families of networks.
@@ -15,7 +14,7 @@ const (
 
 // Outputs and inputs of the graphs of a TabPFN bundle.
 const (
-	ColumnsInput = "columns" // [1, 6, padded]: statistics of the columns
+	ColumnsInput = "columns" // [1, 5 or 6, padded]: statistics of the columns
 	TargetInput  = "target"  // [1, width]: the token of an unknown label
 	CacheInput   = "cache"   // [2*layers, 1, tokens, rows, head]: keys and values
 	LogitsOutput = "logits"  // [1, queries, bars], and of classifiers [B, queries, classes]
@@ -46,6 +45,7 @@ type TabPFN struct {
 	FeaturesPerGroup int     `json:"features_per_group"` // columns that share a token
 	Groups           int     `json:"groups"`             // most groups that a graph reads
 	Borders          File    `json:"borders"`            // float32 little-endian, levels + 1
+	Recipe           *Recipe `json:"recipe,omitempty"`   // of PresetNew, otherwise nil
 }
 
 // MaxWidth is the number of columns that a member may have.
@@ -67,6 +67,9 @@ func (m *Manifest) checkFamily() error {
 	if err := m.checkPairs(); err != nil {
 		return err
 	}
+	if err := m.checkNorms(); err != nil {
+		return err
+	}
 	return m.TabPFN.check()
 }
 
@@ -76,8 +79,6 @@ func (m *Manifest) checkPairs() error {
 	switch {
 	case e.Members < 1 || e.Members > 1024:
 		return fmt.Errorf("ensemble.members %d is outside 1..1024", e.Members)
-	case !slices.Equal(e.Norms, []string{"quantile", "power"}):
-		return fmt.Errorf("ensemble.norms are %q, need quantile and power", e.Norms)
 	case e.Shuffle != "permutation":
 		return fmt.Errorf("ensemble.shuffle %q is not known (known: permutation)", e.Shuffle)
 	case e.OutlierThreshold != 0:
@@ -87,9 +88,11 @@ func (m *Manifest) checkPairs() error {
 }
 
 func (t *TabPFN) check() error {
+	most := 2 // features that share a token
+	if t.Preset == PresetNew {
+		most = 16
+	}
 	switch {
-	case t.Preset != "2.0.9":
-		return fmt.Errorf("tabpfn.preset %q is not known (known: 2.0.9)", t.Preset)
 	case !(t.Temperature >= 0.01 && t.Temperature <= 100):
 		return fmt.Errorf("tabpfn.temperature %g is outside 0.01..100", t.Temperature)
 	case t.CDF != CDFWithSlip && t.CDF != CDFFixed:
@@ -98,8 +101,9 @@ func (t *TabPFN) check() error {
 		return fmt.Errorf("tabpfn.tails %q is not known (known: compat, full-support)", t.Tails)
 	case t.SVDSign != "components":
 		return fmt.Errorf("tabpfn.svd_sign %q is not known (known: components)", t.SVDSign)
-	case t.FeaturesPerGroup < 1 || t.FeaturesPerGroup > 2:
-		return fmt.Errorf("tabpfn.features_per_group %d is outside 1..2", t.FeaturesPerGroup)
+	case t.FeaturesPerGroup < 1 || t.FeaturesPerGroup > most:
+		return fmt.Errorf("tabpfn.features_per_group %d is outside 1..%d", t.FeaturesPerGroup,
+			most)
 	case t.Groups < 1 || t.Groups > 1<<16:
 		return fmt.Errorf("tabpfn.groups %d is outside 1..65536", t.Groups)
 	}

@@ -44,7 +44,29 @@ func (m *Model) barPreset(members int) tabpfn.Preset {
 		Temperature: manifest.TabPFN.Temperature,
 		FixedCDF:    manifest.TabPFN.CDF == models.CDFFixed,
 		Borders:     m.bundle.Borders(),
+		Recipe:      barRecipe(manifest),
 	}
+}
+
+// barRecipe are the pipelines that a manifest describes, nil if its preset says them all.
+func barRecipe(manifest *models.Manifest) *tabpfn.Recipe {
+	given := manifest.TabPFN.Recipe
+	if given == nil {
+		return nil
+	}
+	r := &tabpfn.Recipe{Balanced: given.Subsets == "balanced", MaxCategories: given.MaxCategories,
+		RowsToInfer: given.RowsToInfer, FewestForNumber: given.FewestForNumber}
+	for i, p := range given.Pipelines {
+		r.Pipelines = append(r.Pipelines, tabpfn.Ingredients{
+			Name: tabpfn.Pipeline(manifest.Ensemble.Norms[i]), Transform: p.Transform,
+			Append: p.Append, Categories: p.Categories, MaxOneHot: p.MaxOneHot,
+			Components: p.Components, MaxColumns: p.MaxColumns,
+		})
+	}
+	for _, target := range given.Targets {
+		r.PowerTargets = append(r.PowerTargets, target == "safepower")
+	}
+	return r
 }
 
 // fitBars encodes a labelled table, whose target varies, for a TabPFN network.

@@ -44,14 +44,20 @@ func mapBorders(borders []float32, p power) (mapped []float32, cancelled []bool,
 	for i := range cancelled {
 		cancelled[i] = broken[i] || broken[i+1]
 	}
-	repair(mapped)
+	repair(mapped, p.stable)
 	return mapped, cancelled, true
 }
 
-// repair gives both outer bars a width.
-func repair(borders []float32) {
+// repair gives both outer bars a width. Versions of the reference before 8.2 move a negative top
+// border down; upward does not.
+func repair(borders []float32, upward bool) {
 	end := len(borders) - 1
-	if borders[end]-borders[end-1] < 1e-6 {
+	top := borders[end]
+	switch {
+	case top-borders[end-1] >= 1e-6:
+	case upward:
+		borders[end] += float32(math.Abs(float64(top * 0.1)))
+	default:
 		borders[end] *= 1.1
 	}
 	if borders[0] == borders[1] {

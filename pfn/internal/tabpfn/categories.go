@@ -22,38 +22,58 @@ func (c categories) code(v float64) int {
 // encoding replaces categorical columns; the encoded ones come first, then the rest in order.
 type encoding interface{ apply(x Matrix) Matrix }
 
-// permuted replaces the values of common categories by permuted codes. A missing or unseen value
-// becomes missing.
-type permuted struct {
-	columns      []int
-	rest         []int
-	categories   []categories
-	permutations [][]int
+// ordinals replaces the values of categories by codes, which may be permuted. A missing or unseen
+// value becomes missing.
+type ordinals struct {
+	columns    []int
+	rest       []int
+	categories []categories
+	codes      [][]int // of the categories
 }
 
-// Categories are common if the rarest occurs so often, and if there are fewer than one for so many
-// rows.
+// Categories are common if the rarest occurs so often, and very common if there are fewer than one
+// for so many rows besides.
 const (
 	rarestCategory  = 10
 	rowsPerCategory = 10
 )
 
-// fitPermuted looks at the candidate columns of the context rows. The permutations are drawn from
+// ordinalRule says which columns are encoded, and whether their codes are permuted.
+type ordinalRule struct {
+	chosen   func(unique categories, counts []int, rows int) bool
+	shuffled bool
+}
+
+func anyCategories(categories, []int, int) bool { return true }
+
+func common(_ categories, counts []int, _ int) bool {
+	return slices.Min(counts) >= rarestCategory
+}
+
+func veryCommon(unique categories, counts []int, rows int) bool {
+	return common(unique, counts, rows) && len(unique) < rows/rowsPerCategory
+}
+
+// fitOrdinals looks at the candidate columns of the context rows. The permutations are drawn from
 // one generator, column after column, over all categories, the missing one included.
-func fitPermuted(x Matrix, candidates []int, seed uint64) permuted {
-	var p permuted
+func fitOrdinals(x Matrix, candidates []int, rule ordinalRule, seed uint64) ordinals {
+	var o ordinals
 	random := pyrand.NewGenerator(seed)
 	for _, j := range candidates {
 		unique, counts := distinct(x.column(j))
-		if slices.Min(counts) < rarestCategory || len(unique) >= x.Rows/rowsPerCategory {
+		if !rule.chosen(unique, counts, x.Rows) {
 			continue
 		}
-		p.columns = append(p.columns, j)
-		p.categories = append(p.categories, unique)
-		p.permutations = append(p.permutations, random.Permutation(len(unique)))
+		o.columns = append(o.columns, j)
+		o.categories = append(o.categories, unique)
+		codes := indices(len(unique))
+		if rule.shuffled {
+			codes = random.Permutation(len(unique))
+		}
+		o.codes = append(o.codes, codes)
 	}
-	p.rest = others(x.Cols, p.columns)
-	return p
+	o.rest = others(x.Cols, o.columns)
+	return o
 }
 
 // others returns the columns below n that are not listed.
@@ -61,25 +81,25 @@ func others(n int, listed []int) []int {
 	return slices.DeleteFunc(indices(n), func(j int) bool { return slices.Contains(listed, j) })
 }
 
-func (p permuted) apply(x Matrix) Matrix {
-	if len(p.columns) == 0 {
+func (o ordinals) apply(x Matrix) Matrix {
+	if len(o.columns) == 0 {
 		return x
 	}
-	front := x.pick(p.columns)
+	front := x.pick(o.columns)
 	for i := range front.Rows {
 		row := front.row(i)
 		for k, v := range row {
 			code := -1
 			if v == v {
-				code = p.categories[k].code(v)
+				code = o.categories[k].code(v)
 			}
 			row[k] = nan
 			if code >= 0 {
-				row[k] = float64(p.permutations[k][code])
+				row[k] = float64(o.codes[k][code])
 			}
 		}
 	}
-	return beside(front, x.pick(p.rest))
+	return beside(front, x.pick(o.rest))
 }
 
 // indicators spread every category over a column of its own, which is 1 where the value occurs.

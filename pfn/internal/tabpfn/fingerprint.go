@@ -9,21 +9,27 @@ import (
 )
 
 // fingerprint appends a hash of each row, which tells equal rows apart.
+type fingerprint interface {
+	context(x Matrix) Matrix
+	query(x Matrix) Matrix
+}
+
+// saltedHash is the fingerprint of package 2.0.9.
 //
 // The hash is SHA-256 of the row's float64 values plus a salt, modulo 10^12 and divided by it. For
 // a context row whose hash has occurred, 1, 2, ... is added to the values until it is new. The
 // reference adds the salt of a query row twice, so a row has another hash there; so does this.
-type fingerprint struct{ salt float64 }
+type saltedHash struct{ salt float64 }
 
-// newFingerprint draws the salt.
-func newFingerprint(seed uint64) fingerprint {
-	return fingerprint{float64(pyrand.NewGenerator(seed).Int(0, 1<<16))}
+// newSaltedHash draws the salt.
+func newSaltedHash(seed uint64) saltedHash {
+	return saltedHash{float64(pyrand.NewGenerator(seed).Int(0, 1<<16))}
 }
 
 // context appends the hashes of context rows.
-func (f fingerprint) context(x Matrix) Matrix {
+func (f saltedHash) context(x Matrix) Matrix {
 	seen := make(map[float64]bool, x.Rows)
-	return f.append(x, func(row []float64) float64 {
+	return withHash(x, func(row []float64) float64 {
 		hash := hashOf(row, f.salt, 0)
 		for extra := 1.0; seen[hash]; extra++ {
 			hash = hashOf(row, f.salt, extra)
@@ -34,11 +40,12 @@ func (f fingerprint) context(x Matrix) Matrix {
 }
 
 // query appends the hashes of query rows.
-func (f fingerprint) query(x Matrix) Matrix {
-	return f.append(x, func(row []float64) float64 { return hashOf(row, f.salt, f.salt) })
+func (f saltedHash) query(x Matrix) Matrix {
+	return withHash(x, func(row []float64) float64 { return hashOf(row, f.salt, f.salt) })
 }
 
-func (f fingerprint) append(x Matrix, hash func(row []float64) float64) Matrix {
+// withHash appends a column of what hash makes of every row.
+func withHash(x Matrix, hash func(row []float64) float64) Matrix {
 	column := NewMatrix(x.Rows, 1)
 	for i := range x.Rows {
 		column.Data[i] = hash(x.row(i))

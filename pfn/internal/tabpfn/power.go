@@ -7,26 +7,39 @@ import "math"
 type power struct {
 	lambda float64 // NaN is the identity
 	scaler scaler
+	stable bool // see plan
 }
 
 // fitPower learns from the context rows of one column.
-func fitPower(values []float64) power {
-	p := power{lambda: yeoJohnsonLambda(values)}
+func fitPower(values []float64, stable bool) power {
+	p := power{lambda: yeoJohnsonLambda(values, stable), stable: stable}
 	shaped := make([]float64, len(values))
 	for i, v := range values {
-		shaped[i] = yeoJohnson(v, p.lambda)
+		shaped[i] = p.shape(v)
 	}
 	p.scaler = fitScaler(shaped, true)
 	return p
 }
 
 // apply transforms one value.
-func (p power) apply(v float64) float64 { return p.scaler.apply(yeoJohnson(v, p.lambda)) }
+func (p power) apply(v float64) float64 { return p.scaler.apply(p.shape(v)) }
+
+// shape is the transform without the standardisation.
+func (p power) shape(v float64) float64 {
+	if p.stable {
+		return stableYeoJohnson(v, p.lambda)
+	}
+	return yeoJohnson(v, p.lambda)
+}
 
 // inverse maps a border back, as the reference does in float32 with steps of float64.
 func (p power) inverse(z float32) float32 {
 	scaled := float32(float64(z) * p.scaler.sd)
-	return float32(unYeoJohnson(float64(float32(float64(scaled)+p.scaler.mean)), p.lambda))
+	t := float64(float32(float64(scaled) + p.scaler.mean))
+	if p.stable {
+		return float32(stableUnYeoJohnson(t, p.lambda))
+	}
+	return float32(unYeoJohnson(t, p.lambda))
 }
 
 const epsilon = 0x1p-52
@@ -74,7 +87,7 @@ func unYeoJohnson(t, lambda float64) float64 {
 //	-n/2 ln var(t) + (lambda - 1) sum sign(x) ln(1+|x|),  t = yeoJohnson(x, lambda).
 //
 // A column without variation has lambda 1, and NaN if values are missing or if no maximum is found.
-func yeoJohnsonLambda(values []float64) float64 {
+func yeoJohnsonLambda(values []float64, stable bool) float64 {
 	var present []float64
 	var sum float64
 	for _, x := range values {
@@ -90,21 +103,33 @@ func yeoJohnsonLambda(values []float64) float64 {
 		}
 		return 1
 	}
+	likelihood := profile(present, sum, stable)
+	if stable {
+		low, high := powerBounds(present)
+		return minimizeWithin(likelihood, low, high)
+	}
+	lambda, ok := minimize(likelihood)
+	if !ok {
+		return math.NaN()
+	}
+	return lambda
+}
+
+// profile is the negative profile likelihood, Inf where the variance vanishes. sum is that of
+// sign(x) ln(1+|x|).
+func profile(present []float64, sum float64, stable bool) func(lambda float64) float64 {
 	shaped := make([]float64, len(present))
-	lambda, ok := minimize(func(lambda float64) float64 {
+	return func(lambda float64) float64 {
+		p := power{lambda: lambda, stable: stable}
 		for i, x := range present {
-			shaped[i] = yeoJohnson(x, lambda)
+			shaped[i] = p.shape(x)
 		}
 		spread := plainVariance(shaped)
 		if spread < 0x1p-1022 {
 			return math.Inf(1)
 		}
 		return float64(len(present))/2*math.Log(spread) - (lambda-1)*sum
-	})
-	if !ok {
-		return math.NaN()
 	}
-	return lambda
 }
 
 // plainVariance is the population variance; NaN and Inf are not left out.

@@ -11,9 +11,9 @@ type position struct {
 	quantiles []float64 // ascending, at equally spaced levels; NaN if all values were missing
 }
 
-// fitPosition takes max(n/5, 2) quantiles, at most n, of the n context rows of one column, by
-// linear interpolation between order statistics; missing values do not count.
-func fitPosition(values []float64) position {
+// fitPosition takes so many quantiles, at least 1 and at most one for each, of the context rows of
+// one column, by linear interpolation between order statistics; missing values do not count.
+func fitPosition(values []float64, count int) position {
 	var sorted []float64
 	for _, v := range values {
 		if !math.IsNaN(v) {
@@ -21,7 +21,7 @@ func fitPosition(values []float64) position {
 		}
 	}
 	slices.Sort(sorted)
-	n := max(1, min(max(len(values)/5, 2), len(values)))
+	n := max(1, min(count, len(values)))
 	p := position{make([]float64, n)}
 	for i := range p.quantiles {
 		p.quantiles[i] = percentile(sorted, level(i, n)*100)

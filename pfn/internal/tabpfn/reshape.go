@@ -25,7 +25,7 @@ type positions struct {
 func fitPositions(x Matrix, codes []int) positions {
 	p := positions{numeric: others(x.Cols, codes), codes: codes}
 	for _, j := range p.numeric {
-		p.columns = append(p.columns, fitPosition(x.column(j)))
+		p.columns = append(p.columns, fitPosition(x.column(j), max(x.Rows/5, 2)))
 	}
 	if x.Cols >= 2 {
 		k := max(1, min(x.Rows/10+1, x.Cols/2))
@@ -67,7 +67,7 @@ type powers struct {
 func fitPowers(x Matrix, codes []int) powers {
 	p := powers{numeric: others(x.Cols, codes), codes: codes}
 	for _, j := range p.numeric {
-		p.columns = append(p.columns, fitPower(x.column(j)))
+		p.columns = append(p.columns, fitPower(x.column(j), false))
 	}
 	return p
 }

@@ -126,6 +126,9 @@ func (c *stageCase) fit(borders []float64) *Transformer {
 		Borders: narrow(borders)})
 }
 
+// branchOf is the branch of a pipeline whose members read all columns.
+func (t *Transformer) branchOf(p Pipeline) branch { return t.branches[t.shared(p, nil)] }
+
 // worst is the largest |got - want|/max(1, |want|), +Inf if one is missing and the other is not.
 func worst(got, want []float64) float64 {
 	if len(got) != len(want) {
@@ -192,7 +195,7 @@ func TestReshaped(t *testing.T) {
 			for name, rows := range map[string][2][][]number{
 				"context": {c.X, want.Context}, "queries": {c.Queries, want.Queries},
 			} {
-				out := got.reshapers[m.Pipeline].apply(got.layout.apply(c.table(rows[0])))
+				out := got.branchOf(m.Pipeline).apply(got.layout.apply(c.table(rows[0])))
 				agree(t, string(m.Pipeline)+" "+name, out.Data, matrixOf(rows[1]).Data)
 			}
 		}
@@ -210,7 +213,8 @@ func TestEncodedAndShuffled(t *testing.T) {
 			if !ok {
 				encoded = reshaped
 			}
-			s := got.fitSteps(got.Members[i], matrixOf(reshaped.Context))
+			s := got.plan.fitSteps(got.Members[i], matrixOf(reshaped.Context),
+				got.branchOf(m.Pipeline).reshaper.categorical(), false)
 			name := string(m.Pipeline)
 			agree(t, name+" encoded context", s.encode(matrixOf(reshaped.Context)).Data,
 				matrixOf(encoded.Context).Data)
@@ -250,7 +254,7 @@ func TestTargetAndBorders(t *testing.T) {
 				continue
 			}
 			borders, cancelled, ok := mapBorders(got.preset.Borders,
-				fitPower(got.Target.Standardize(c.Y)))
+				fitPower(got.Target.Standardize(c.Y), false))
 			if !ok {
 				t.Fatal("no border is left")
 			}
@@ -301,7 +305,7 @@ func TestCombined(t *testing.T) {
 
 func TestFingerprint(t *testing.T) {
 	f := readStages(t).Fingerprint
-	hash := newFingerprint(f.Seed)
+	hash := newSaltedHash(f.Seed)
 	context, queries := matrixOf(f.Context), matrixOf(f.Queries)
 	got := hash.context(context).column(context.Cols)
 	if !slices.Equal(got, f.ContextHash) {

@@ -29,6 +29,10 @@ type layout struct {
 	columns []int  // of the table
 	codes   []int  // which of these are categorical
 	gaps    []bool // of all columns of the table: the code -1 is a missing value
+	// Of package 8.4.0 alone: the values of categorical columns that are left, which are replaced
+	// by their ordinals, and what all columns of the table are taken for.
+	ordinals map[int]categories
+	kinds    []kind
 }
 
 // noCategory is the code of a missing or unseen category.
@@ -88,8 +92,10 @@ func (l layout) missing(x Matrix) Matrix {
 // apply returns the columns that are left, in order.
 func (l layout) apply(x Matrix) Matrix {
 	x = l.missing(x)
-	if slices.Equal(l.columns, indices(x.Cols)) {
+	if len(l.ordinals) == 0 && slices.Equal(l.columns, indices(x.Cols)) {
 		return x
 	}
-	return x.pick(l.columns)
+	x = x.pick(l.columns)
+	l.ordinal(x)
+	return x
 }

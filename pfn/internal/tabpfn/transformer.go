@@ -1,9 +1,8 @@
 package tabpfn
 
 import (
+	"slices"
 	"sync"
-
-	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
 // Preset says how an ensemble is composed and how its predictions are combined.
@@ -16,6 +15,7 @@ type Preset struct {
 	// reference up to 2.0.9 have a slip there, which false reproduces.
 	FixedCDF bool
 	Borders  []float32 // K+1 ascending borders of the bars, in standardised units
+	Recipe   *Recipe   // pipelines of package 8.4.0; nil for those of 2.0.9
 }
 
 // Transformer turns feature tables into the input tensors of the members, and their logits into
@@ -24,51 +24,74 @@ type Transformer struct {
 	Members []Member
 	Target  Target
 
-	preset    Preset
-	layout    layout
-	reshapers map[Pipeline]reshaper
-	steps     []steps
-	labels    map[bool][]float32 // standardised target, by whether the power transform is applied
-	bars      map[bool]translation
-}
-
-// steps are what is a member's own in its feature pipeline.
-type steps struct {
-	encoding    encoding // nil leaves categories as they are
-	fingerprint *fingerprint
-	permutation []int
-	width       int
+	preset   Preset
+	plan     plan
+	layout   layout
+	branches []branch
+	steps    []steps
+	labels   map[bool][]float32 // standardised target, by whether the power transform is applied
+	bars     map[bool]translation
 }
 
 // Fit learns from N >= 2 context rows with finite targets, which must not be constant. It returns
-// nil if no column varies.
+// nil if no column varies, or none of those that a member reads.
 func Fit(x Matrix, y []float64, s Schema, p Preset) *Transformer {
-	t := &Transformer{preset: p, layout: fitLayout(x, s), Target: FitTarget(y),
-		Members: Members(p.Members, p.Seed), reshapers: map[Pipeline]reshaper{},
-		labels: map[bool][]float32{}, bars: map[bool]translation{}}
+	plan := p.plan()
+	t := &Transformer{preset: p, plan: plan, layout: plan.layout(x, s), Target: FitTarget(y),
+		Members: plan.members, labels: map[bool][]float32{}, bars: map[bool]translation{}}
 	if len(t.layout.columns) == 0 {
 		return nil
 	}
-	laidOut := t.layout.apply(x)
-	shaped := map[Pipeline]Matrix{}
-	for _, m := range t.Members {
-		if t.reshapers[m.Pipeline] == nil {
-			t.reshapers[m.Pipeline] = fitReshaper(m.Pipeline, laidOut, t.layout.codes)
-			shaped[m.Pipeline] = t.reshapers[m.Pipeline].apply(laidOut)
+	laidOut, shaped := t.layout.apply(x), []Matrix(nil)
+	for i, columns := range plan.subsets(t.layout, x.Rows) {
+		m := t.Members[i]
+		if columns != nil && len(columns) == 0 {
+			return nil
+		}
+		at := t.shared(m.Pipeline, columns)
+		if at < 0 {
+			at = len(t.branches)
+			t.branches = append(t.branches, t.fitBranch(m.Pipeline, laidOut, columns))
+			shaped = append(shaped, t.branches[at].apply(laidOut))
 		}
 		if t.labels[m.PowerTarget] == nil {
 			t.fitLabels(t.Target.Standardize(y), m.PowerTarget)
 		}
-		t.steps = append(t.steps, t.fitSteps(m, shaped[m.Pipeline]))
+		steps := plan.fitSteps(m, shaped[at], t.branches[at].reshaper.categorical(), p.Fingerprint)
+		steps.branch = at
+		t.steps = append(t.steps, steps)
 	}
 	return t
 }
 
-func fitReshaper(p Pipeline, x Matrix, codes []int) reshaper {
-	if p == Quantile {
-		return fitPositions(x, codes)
+// shared finds the branch of a pipeline that reads all columns, -1 if there is none yet.
+func (t *Transformer) shared(p Pipeline, columns []int) int {
+	for i, b := range t.branches {
+		if b.pipeline == p && b.columns == nil && columns == nil {
+			return i
+		}
 	}
-	return fitPowers(x, codes)
+	return -1
+}
+
+// fitBranch fits a pipeline to the given columns of the laid out table, nil for all.
+func (t *Transformer) fitBranch(p Pipeline, laidOut Matrix, columns []int) branch {
+	codes := t.layout.codes
+	if columns != nil {
+		laidOut, codes = laidOut.pick(columns), at(columns, codes)
+	}
+	return branch{p, columns, t.plan.reshape(p, laidOut, codes)}
+}
+
+// at returns the places in columns of those that are listed.
+func at(columns, listed []int) []int {
+	var places []int
+	for i, j := range columns {
+		if slices.Contains(listed, j) {
+			places = append(places, i)
+		}
+	}
+	return places
 }
 
 // fitLabels prepares the target of the members and the translation of their bars. If no border
@@ -76,7 +99,7 @@ func fitReshaper(p Pipeline, x Matrix, codes []int) reshaper {
 func (t *Transformer) fitLabels(z []float64, transform bool) {
 	from, cancelled := t.preset.Borders, []bool(nil)
 	if transform {
-		p := fitPower(z)
+		p := fitPower(z, t.plan.stable)
 		if mapped, mask, ok := mapBorders(from, p); ok {
 			from, cancelled = mapped, mask
 			for i, v := range z {
@@ -86,32 +109,6 @@ func (t *Transformer) fitLabels(z []float64, transform bool) {
 	}
 	t.labels[transform] = narrow(z)
 	t.bars[transform] = newTranslation(from, t.preset.Borders, cancelled, t.preset.FixedCDF)
-}
-
-// fitSteps draws a member's own choices, every step from a fresh generator with its seed.
-func (t *Transformer) fitSteps(m Member, shaped Matrix) steps {
-	var s steps
-	codes := t.reshapers[m.Pipeline].categorical()
-	if m.Pipeline == Quantile {
-		s.encoding = fitPermuted(shaped, codes, m.Seed)
-	} else {
-		s.encoding = fitIndicators(shaped, codes)
-	}
-	s.width = s.encode(Matrix{Rows: 1, Cols: shaped.Cols, Data: shaped.row(0)}).Cols
-	if t.preset.Fingerprint {
-		f := newFingerprint(m.Seed)
-		s.fingerprint = &f
-		s.width++
-	}
-	s.permutation = pyrand.NewGenerator(m.Seed).Permutation(s.width)
-	return s
-}
-
-func (s steps) encode(x Matrix) Matrix {
-	if s.encoding == nil {
-		return x
-	}
-	return s.encoding.apply(x)
 }
 
 // Features returns the number of columns of the table that vary.
@@ -135,31 +132,17 @@ func (t *Transformer) Queries(x Matrix) [][]float32 { return t.tables(x, false) 
 // tables runs the pipelines, side by side.
 func (t *Transformer) tables(x Matrix, context bool) [][]float32 {
 	laidOut := t.layout.apply(x)
-	shaped := make(map[Pipeline]Matrix, len(t.reshapers))
-	for name, r := range t.reshapers {
-		shaped[name] = r.apply(laidOut)
+	shaped := make([]Matrix, len(t.branches))
+	for i, b := range t.branches {
+		shaped[i] = b.apply(laidOut)
 	}
 	out := make([][]float32, len(t.steps))
 	var jobs sync.WaitGroup
 	for i, s := range t.steps {
-		jobs.Go(func() {
-			out[i] = narrow(s.apply(shaped[t.Members[i].Pipeline], context).Data)
-		})
+		jobs.Go(func() { out[i] = narrow(s.apply(shaped[s.branch], context).Data) })
 	}
 	jobs.Wait()
 	return out
-}
-
-// apply runs the steps of one member.
-func (s steps) apply(shaped Matrix, context bool) Matrix {
-	x := s.encode(shaped)
-	switch {
-	case s.fingerprint != nil && context:
-		x = s.fingerprint.context(x)
-	case s.fingerprint != nil:
-		x = s.fingerprint.query(x)
-	}
-	return x.pick(s.permutation)
 }
 
 // Combine turns the logits [K] of one query row, one slice for each member, into the

@@ -58,7 +58,7 @@ func TestPositionsOfTies(t *testing.T) {
 func TestPowerOfScikitLearn(t *testing.T) {
 	// PowerTransformer(standardize=False).fit(x).lambdas_, and moments of the result
 	x := []float64{-1.2, .3, 2.5, .1, -.4, 1.7, 4.2, .9}
-	p := fitPower(x)
+	p := fitPower(x, false)
 	got := []float64{p.lambda, p.scaler.mean, p.scaler.sd}
 	if gap := worst(got, []float64{0.5508521551, 0.6319994, 1.2280513}); gap > 1e-7 {
 		t.Errorf("lambda, mean, deviation %v: off by %g", got, gap)
@@ -74,14 +74,14 @@ func TestPowerOfColumnsWithoutVariation(t *testing.T) {
 	for name, column := range map[string][]float64{
 		"empty": {nan, nan, nan}, "constant": {5, 5, 5}, "constant or missing": {nan, 5, 5, nan},
 	} {
-		p := fitPower(column)
+		p := fitPower(column, false)
 		for _, x := range column {
 			if z := p.apply(x); z != 0 {
 				t.Errorf("%s: %g maps to %g, want 0", name, x, z)
 			}
 		}
 	}
-	if z := fitPower([]float64{1e300, 2e300, 5e300}).apply(9e307); z-z != 0 {
+	if z := fitPower([]float64{1e300, 2e300, 5e300}, false).apply(9e307); z-z != 0 {
 		t.Errorf("a huge value maps to %g", z)
 	}
 }

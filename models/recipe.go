@@ -1,0 +1,129 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Values of TabPFN.Preset: versions of the tabpfn package whose pipelines this program has.
+const (
+	PresetOld = "2.0.9" // of TabPFN v2
+	PresetNew = "8.4.0" // of TabPFN v2.5 and v2.6, with a recipe
+)
+
+// Recipe is the composition of an ensemble of package 8.4.0, whose networks come with their own.
+type Recipe struct {
+	Pipelines       []Pipeline `json:"pipelines"`         // in the order of ensemble.norms
+	Targets         []string   `json:"targets"`           // "none" or "safepower"
+	Subsets         string     `json:"subsets"`           // of columns: "random" or "balanced"
+	MaxCategories   int        `json:"max_categories"`    // most values of a declared category
+	RowsToInfer     int        `json:"rows_to_infer"`     // more rows are needed to infer one
+	FewestForNumber int        `json:"fewest_for_number"` // distinct values of a number
+}
+
+// Pipeline is a feature pipeline, its steps by the package's names for them.
+type Pipeline struct {
+	Transform  string `json:"transform"`   // of numbers
+	Append     string `json:"append"`      // "yes", "no" or "auto"
+	Categories string `json:"categories"`  // what becomes of categorical columns
+	MaxOneHot  int    `json:"max_onehot"`  // most values for indicators, 0 for any
+	Components string `json:"components"`  // singular components
+	MaxColumns int    `json:"max_columns"` // most columns that a member reads
+}
+
+// Names of steps that the program has, as in scripts/tabpfn/recipe.py.
+var (
+	transforms = []string{"none", "quantile_uni", "quantile_uni_coarse", "quantile_uni_fine",
+		"safepower", "squashing_scaler_default", "squashing_scaler_max10"}
+	encodings = []string{"none", "numeric", "onehot", "ordinal", "ordinal_shuffled",
+		"ordinal_common_categories_shuffled", "ordinal_very_common_categories_shuffled"}
+	componentNames = []string{"none", "svd", "svd_quarter_components"}
+	appends        = []string{"yes", "no", "auto"}
+	targets        = []string{"none", "safepower"}
+	subsets        = []string{"random", "balanced"}
+)
+
+// checkNorms compares the names of the feature pipelines with what the preset has.
+func (m *Manifest) checkNorms() error {
+	norms, t := m.Ensemble.Norms, m.TabPFN
+	switch t.Preset {
+	case PresetOld:
+		if !slices.Equal(norms, []string{"quantile", "power"}) {
+			return fmt.Errorf("ensemble.norms are %q, need quantile and power", norms)
+		}
+		if t.Recipe != nil {
+			return fmt.Errorf("tabpfn.recipe is given for the preset %s", t.Preset)
+		}
+		return nil
+	case PresetNew:
+		if t.Recipe == nil {
+			return fmt.Errorf("tabpfn.recipe is missing for the preset %s", t.Preset)
+		}
+		if len(norms) != len(t.Recipe.Pipelines) {
+			return fmt.Errorf("ensemble.norms are %q for %d pipelines", norms,
+				len(t.Recipe.Pipelines))
+		}
+		if sorted := slices.Sorted(slices.Values(norms)); len(slices.Compact(sorted)) < len(norms) {
+			return fmt.Errorf("ensemble.norms: %q repeat a name", norms)
+		}
+		return t.Recipe.check()
+	}
+	return fmt.Errorf("tabpfn.preset %q is not known (known: %s, %s)", t.Preset,
+		PresetOld, PresetNew)
+}
+
+// check refuses steps that the program does not have.
+func (r *Recipe) check() error {
+	if n := len(r.Pipelines); n < 1 || n > 64 {
+		return fmt.Errorf("tabpfn.recipe.pipelines: %d are outside 1..64", n)
+	}
+	for i, p := range r.Pipelines {
+		if err := p.check(); err != nil {
+			return fmt.Errorf("tabpfn.recipe.pipelines[%d].%w", i, err)
+		}
+	}
+	if n := len(r.Targets); n < 1 || n > 64 {
+		return fmt.Errorf("tabpfn.recipe.targets: %d are outside 1..64", n)
+	}
+	for _, target := range r.Targets {
+		if err := known("targets", target, targets); err != nil {
+			return fmt.Errorf("tabpfn.recipe.%w", err)
+		}
+	}
+	if err := known("subsets", r.Subsets, subsets); err != nil {
+		return fmt.Errorf("tabpfn.recipe.%w", err)
+	}
+	if r.MaxCategories < 0 || r.RowsToInfer < 0 || r.FewestForNumber < 0 {
+		return fmt.Errorf("tabpfn.recipe: negative sizes")
+	}
+	return nil
+}
+
+func (p Pipeline) check() error {
+	for _, field := range []struct {
+		name, value string
+		known       []string
+	}{
+		{"transform", p.Transform, transforms}, {"append", p.Append, appends},
+		{"categories", p.Categories, encodings}, {"components", p.Components, componentNames},
+	} {
+		if err := known(field.name, field.value, field.known); err != nil {
+			return err
+		}
+	}
+	if p.MaxOneHot < 0 || p.MaxColumns < 1 || p.MaxColumns > 1<<20 {
+		return fmt.Errorf("max_columns %d is outside 1..2^20, or max_onehot %d is negative",
+			p.MaxColumns, p.MaxOneHot)
+	}
+	return nil
+}
+
+// known refuses a step that the program does not have.
+func known(field, value string, names []string) error {
+	if slices.Contains(names, value) {
+		return nil
+	}
+	return fmt.Errorf("%s %q is not a step of this program (known: %s)", field, value,
+		strings.Join(names, ", "))
+}

@@ -1,0 +1,69 @@
+package tabpfn
+
+import (
+	"math"
+	"slices"
+)
+
+// fitOrdered is the layout of package 8.4.0: columns keep their order, categorical ones hold the
+// ordinals of their sorted values, and columns in which every row equals the first or is missing
+// are dropped.
+func (r *Recipe) fitOrdered(x Matrix, s Schema) layout {
+	l := layout{gaps: make([]bool, x.Cols), kinds: make([]kind, x.Cols),
+		ordinals: map[int]categories{}}
+	for j := range l.gaps {
+		l.gaps[j] = flag(s.Encoded, j) && slices.Contains(x.column(j), noCategory)
+	}
+	x = l.missing(x)
+	for j := range x.Cols {
+		unique, _ := distinct(x.column(j))
+		l.kinds[j] = r.kindOf(unique, x.Rows, flag(s.Declared, j))
+		if len(unique) == 1 {
+			continue
+		}
+		if l.kinds[j] == categoricalKind {
+			l.ordinals[len(l.columns)] = unique
+			l.codes = append(l.codes, len(l.columns))
+		}
+		l.columns = append(l.columns, j)
+	}
+	return l
+}
+
+// kind is what a column is taken for.
+type kind int
+
+const (
+	numericKind kind = iota
+	categoricalKind
+	constantKind
+	textKind // of more values than a category may have
+)
+
+// kindOf looks at the values of a column of so many rows, NaN last if some are missing.
+func (r *Recipe) kindOf(unique categories, rows int, declared bool) kind {
+	switch {
+	case declared && len(unique) <= r.MaxCategories:
+		return categoricalKind
+	case declared:
+		return textKind
+	case len(unique) == 1:
+		return constantKind
+	case rows > r.RowsToInfer && len(unique) < r.FewestForNumber:
+		return categoricalKind
+	}
+	return numericKind
+}
+
+// ordinal replaces the values of categorical columns by their ordinals. A missing value stays
+// missing if values are missing in the context; it, and an unseen value, are -1 otherwise.
+func (l layout) ordinal(x Matrix) {
+	for k, unique := range l.ordinals {
+		for i := range x.Rows {
+			v := &x.Data[i*x.Cols+k]
+			if code := unique.code(*v); code < 0 || !math.IsNaN(*v) {
+				*v = float64(code)
+			}
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package tabpfn
+
+import "github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+
+// plan is what one version of the reference does at every step of a pipeline.
+type plan struct {
+	members []Member
+	layout  func(x Matrix, s Schema) layout
+	// subsets gives the columns of the laid out table that each member reads, nil for all.
+	subsets func(l layout, rows int) [][]int
+	reshape func(p Pipeline, x Matrix, codes []int) reshaper
+	encode  func(m Member, shaped Matrix, codes []int) encoding // nil leaves categories
+	extend  func(p Pipeline, encoded Matrix) *components        // nil adds no columns
+	hash    func(m Member, cells int) fingerprint
+	// stable is the Yeo-Johnson transform in forms that lose nothing near 0, with a power searched
+	// within bounds, and the repair of borders that moves the top one up whatever its sign.
+	stable bool
+}
+
+// plan is that of package 8.4.0 if there is a recipe, otherwise that of 2.0.9.
+func (p Preset) plan() plan {
+	if p.Recipe != nil {
+		return p.Recipe.plan(p)
+	}
+	return plan{
+		members: Members(p.Members, p.Seed),
+		layout:  fitLayout,
+		subsets: func(layout, int) [][]int { return make([][]int, p.Members) },
+		reshape: func(p Pipeline, x Matrix, codes []int) reshaper {
+			if p == Quantile {
+				return fitPositions(x, codes)
+			}
+			return fitPowers(x, codes)
+		},
+		encode: func(m Member, shaped Matrix, codes []int) encoding {
+			if m.Pipeline == Quantile {
+				return fitOrdinals(shaped, codes, ordinalRule{veryCommon, true}, m.Seed)
+			}
+			return fitIndicators(shaped, codes)
+		},
+		extend: func(Pipeline, Matrix) *components { return nil },
+		hash:   func(m Member, _ int) fingerprint { return newSaltedHash(m.Seed) },
+	}
+}
+
+// branch is a feature pipeline up to where its members part.
+type branch struct {
+	pipeline Pipeline
+	columns  []int // of the laid out table, nil for all
+	reshaper reshaper
+}
+
+// apply reshapes the branch's columns of a laid out table.
+func (b branch) apply(laidOut Matrix) Matrix {
+	if b.columns != nil {
+		laidOut = laidOut.pick(b.columns)
+	}
+	return b.reshaper.apply(laidOut)
+}
+
+// steps are what is a member's own in its feature pipeline.
+type steps struct {
+	branch      int      // of the transformer
+	encoding    encoding // nil leaves categories as they are
+	components  *components
+	fingerprint fingerprint // or nil
+	permutation []int
+	width       int
+}
+
+// fitSteps draws a member's own choices, every step from a fresh generator with its seed.
+func (p plan) fitSteps(m Member, shaped Matrix, codes []int, fingerprint bool) steps {
+	s := steps{encoding: p.encode(m, shaped, codes)}
+	encoded := s.encode(shaped)
+	s.components = p.extend(m.Pipeline, encoded)
+	s.width = s.extend(encoded).Cols
+	if fingerprint {
+		s.fingerprint = p.hash(m, shaped.Rows*s.width)
+		s.width++
+	}
+	s.permutation = pyrand.NewGenerator(m.Seed).Permutation(s.width)
+	return s
+}
+
+func (s steps) encode(x Matrix) Matrix {
+	if s.encoding == nil {
+		return x
+	}
+	return s.encoding.apply(x)
+}
+
+func (s steps) extend(x Matrix) Matrix {
+	if s.components == nil {
+		return x
+	}
+	return beside(x, s.components.apply(x))
+}
+
+// apply runs the steps of one member.
+func (s steps) apply(shaped Matrix, context bool) Matrix {
+	x := s.extend(s.encode(shaped))
+	switch {
+	case s.fingerprint != nil && context:
+		x = s.fingerprint.context(x)
+	case s.fingerprint != nil:
+		x = s.fingerprint.query(x)
+	}
+	return x.pick(s.permutation)
+}

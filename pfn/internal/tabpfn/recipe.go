@@ -1,0 +1,144 @@
+package tabpfn
+
+import (
+	"math"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+)
+
+// Recipe is the composition of an ensemble of package 8.4.0, whose checkpoints bring their own.
+type Recipe struct {
+	Pipelines []Ingredients // feature pipelines, by their names unique
+	// PowerTargets says of every transform of the target whether it is that of Yeo and Johnson;
+	// otherwise the target stays as it is. The members are all pairs of a pipeline and one of
+	// these.
+	PowerTargets []bool
+	// Balanced subsets of the columns, where a member cannot read all of them, hold every column
+	// about equally often; otherwise they are drawn independently.
+	Balanced bool
+
+	MaxCategories   int // most values of a declared categorical column
+	RowsToInfer     int // more rows are needed to infer an undeclared one
+	FewestForNumber int // fewest distinct values of a number in a table that large
+}
+
+// Ingredients are the steps of a feature pipeline, by the reference's names for them.
+type Ingredients struct {
+	Name       Pipeline
+	Transform  string // see fitShaped
+	Append     string // the transformed columns follow the others: "yes", "no" or "auto"
+	Categories string // see encoding
+	MaxOneHot  int    // most values of a column that gets indicators, 0 for any
+	Components string // "none", "svd" or "svd_quarter_components"
+	MaxColumns int    // most columns that a member reads
+}
+
+// plan is what package 8.4.0 does.
+func (r *Recipe) plan(p Preset) plan {
+	byName := map[Pipeline]Ingredients{}
+	for _, i := range r.Pipelines {
+		byName[i.Name] = i
+	}
+	members, subsetSeed := r.members(p.Members, p.Seed)
+	return plan{
+		members: members,
+		layout:  r.fitOrdered,
+		subsets: func(l layout, rows int) [][]int {
+			var sizes []int
+			for _, m := range members {
+				sizes = append(sizes, byName[m.Pipeline].mostInputs(l, rows, p.Fingerprint))
+			}
+			return subsets(l, sizes, pyrand.NewGenerator(subsetSeed), r.Balanced)
+		},
+		reshape: func(p Pipeline, x Matrix, codes []int) reshaper {
+			return fitShaped(byName[p], x, codes)
+		},
+		encode: func(m Member, shaped Matrix, codes []int) encoding {
+			return byName[m.Pipeline].encoding(shaped, codes, m.Seed)
+		},
+		extend: func(p Pipeline, encoded Matrix) *components {
+			k := byName[p].componentCount(encoded.Rows, encoded.Cols)
+			if k == 0 {
+				return nil
+			}
+			return fitComponents(encoded, k)
+		},
+		hash:   func(_ Member, cells int) fingerprint { return rowHash{uint64(cells)} },
+		stable: true,
+	}
+}
+
+// members composes count members: all pairs of a pipeline and a target, each as often as the
+// others, and the first pairs for what is left of count. subsetSeed is that of the subsets of the
+// columns.
+func (r *Recipe) members(count int, seed uint64) (members []Member, subsetSeed uint64) {
+	var pairs []Member
+	for _, p := range r.Pipelines {
+		for _, power := range r.PowerTargets {
+			pairs = append(pairs, Member{Pipeline: p.Name, PowerTarget: power})
+		}
+	}
+	for _, pair := range pairs {
+		for range count / len(pairs) {
+			members = append(members, pair)
+		}
+	}
+	members = append(members, pairs[:count%len(pairs)]...)
+	seeds := pyrand.NewGenerator(seed).Ints(0, math.MaxInt64, 3)
+	own := pyrand.NewGenerator(uint64(seeds[0])).Ints(0, math.MaxInt32, count)
+	for i, s := range own {
+		members[i].Seed = uint64(s)
+	}
+	return members, uint64(seeds[1])
+}
+
+// appends says whether the transformed columns follow the others, of which there are so many.
+func (i Ingredients) appends(columns int) bool {
+	const threshold = 500
+	if i.Append == "auto" {
+		return columns < threshold && 2*columns <= i.MaxColumns
+	}
+	return i.Append == "yes"
+}
+
+// componentCount is how many singular components join so many columns, 0 for none.
+func (i Ingredients) componentCount(rows, columns int) int {
+	divisor := map[string]int{"svd": 2, "svd_quarter_components": 4}[i.Components]
+	if divisor == 0 || columns < 2 {
+		return 0
+	}
+	return max(1, min(rows/10+1, columns/divisor))
+}
+
+// encoding is what becomes of categorical columns: "none" and "numeric" leave them, "onehot" makes
+// indicators; "ordinal", followed by "_common_categories" or "_very_common_categories" for some of
+// the columns and by "_shuffled", makes codes.
+func (i Ingredients) encoding(shaped Matrix, codes []int, seed uint64) encoding {
+	switch i.Categories {
+	case "onehot":
+		return fitIndicators(shaped, i.oneHot(shaped, codes))
+	case "ordinal":
+		return fitOrdinals(shaped, codes, ordinalRule{anyCategories, false}, seed)
+	case "ordinal_shuffled":
+		return fitOrdinals(shaped, codes, ordinalRule{anyCategories, true}, seed)
+	case "ordinal_common_categories_shuffled":
+		return fitOrdinals(shaped, codes, ordinalRule{common, true}, seed)
+	case "ordinal_very_common_categories_shuffled":
+		return fitOrdinals(shaped, codes, ordinalRule{veryCommon, true}, seed)
+	}
+	return nil
+}
+
+// oneHot are the columns whose values are few enough for indicators.
+func (i Ingredients) oneHot(shaped Matrix, codes []int) []int {
+	if i.MaxOneHot == 0 {
+		return codes
+	}
+	var chosen []int
+	for _, j := range codes {
+		if unique, _ := distinct(shaped.column(j)); len(unique) <= i.MaxOneHot {
+			chosen = append(chosen, j)
+		}
+	}
+	return chosen
+}

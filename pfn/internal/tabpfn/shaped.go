@@ -1,0 +1,76 @@
+package tabpfn
+
+import "slices"
+
+// shaped is the reshaping of package 8.4.0: columns as they are, then transformed ones.
+type shaped struct {
+	kept      []int // columns that stay
+	changed   []int // columns that are transformed
+	transform []columnTransform
+	codes     []int // categorical columns of the result
+}
+
+// columnTransform maps the values of one column; missing may stay missing.
+type columnTransform interface{ apply(v float64) float64 }
+
+// identity is the transform "none".
+type identity struct{}
+
+func (identity) apply(v float64) float64 { return v }
+
+// fitShaped learns from the context rows. Categorical columns are transformed with the others, and
+// before them, if they are to be "numeric"; otherwise they stay, in front. If the transformed
+// columns are appended, all columns stay in front of them.
+func fitShaped(i Ingredients, x Matrix, codes []int) shaped {
+	numeric := i.Categories == "numeric"
+	s := shaped{changed: others(x.Cols, codes)}
+	if numeric {
+		s.changed = slices.Concat(codes, s.changed)
+	}
+	switch {
+	case i.appends(x.Cols):
+		s.kept, s.codes = indices(x.Cols), codes
+	case !numeric:
+		s.kept, s.codes = codes, indices(len(codes))
+	}
+	for _, j := range s.changed {
+		s.transform = append(s.transform, fitTransform(i.Transform, x.column(j)))
+	}
+	return s
+}
+
+// mostQuantiles bounds the quantiles of a column: a fifth of what scikit-learn samples of it.
+const mostQuantiles = 20_000
+
+// fitTransform learns one of the transforms that the reference names so.
+func fitTransform(name string, values []float64) columnTransform {
+	n := len(values)
+	switch name {
+	case "quantile_uni":
+		return fitPosition(values, min(max(n/5, 2), mostQuantiles))
+	case "quantile_uni_coarse":
+		return fitPosition(values, min(max(n/10, 2), mostQuantiles))
+	case "quantile_uni_fine":
+		return fitPosition(values, min(n, mostQuantiles))
+	case "safepower":
+		return fitPower(values, true)
+	case "squashing_scaler_default":
+		return fitSquash(values, 3)
+	case "squashing_scaler_max10":
+		return fitSquash(values, 10)
+	}
+	return identity{}
+}
+
+func (s shaped) apply(x Matrix) Matrix {
+	made := x.pick(s.changed)
+	for i := range made.Rows {
+		row := made.row(i)
+		for k, v := range row {
+			row[k] = s.transform[k].apply(v)
+		}
+	}
+	return beside(x.pick(s.kept), made)
+}
+
+func (s shaped) categorical() []int { return s.codes }
