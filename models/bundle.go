@@ -192,7 +192,11 @@ func (l loader) loadGraph(b *Bundle, name string) error {
 	}
 	info, err := inspectGraph(data)
 	if err == nil {
-		err = info.agrees(name, &b.Manifest)
+		made := info.outputs
+		if name == QueryGraph {
+			made = b.infos[ContextGraph].outputs
+		}
+		err = info.agrees(name, &b.Manifest, cacheNames(&b.Manifest, made))
 	}
 	if err != nil {
 		return &Error{Bundle: l.source, File: file.File, Msg: "graph refused", Err: err,

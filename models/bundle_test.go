@@ -206,11 +206,19 @@ func TestDamagedBundles(t *testing.T) {
 		{"graph of integers", func(t *testing.T, f fstest.MapFS) {
 			ints := message{}.bytes(1, message{}.varint(1, 7))
 			g := message{}.bytes(1, node("", "Relu"))
-			for _, name := range []string{"X_test", "colkv", "iclkv"} {
+			for _, name := range []string{"X_train", "y_train"} {
 				g = g.bytes(11, message{}.text(1, name).bytes(2, ints))
 			}
+			g = g.bytes(12, value("colkv.0")).bytes(12, value("iclkv.0"))
+			install(t, f, "context.onnx", model(g))
+		}, `"X_train" is not a float32 tensor`},
+		{"graphs that do not fit", func(t *testing.T, f fstest.MapFS) {
+			g := message{}.bytes(1, node("", "Relu"))
+			for _, name := range []string{"X_test", "colkv.0", "iclkv.0"} {
+				g = g.bytes(11, value(name))
+			}
 			install(t, f, "query.onnx", model(g.bytes(12, value("quantiles"))))
-		}, `"X_test" is not a float32 tensor`},
+		}, "inputs are [X_test colkv.0 iclkv.0], need [X_test colkv.0 colkv.1 "},
 		{"refused graph", func(t *testing.T, f fstest.MapFS) {
 			install(t, f, "query.onnx", chain(3000, 1))
 		}, "graph refused: more than 64 local functions"},

@@ -84,14 +84,15 @@ func TestDirectRefused(t *testing.T) {
 
 // A manifest that announces what the graph does not have is refused too.
 func TestDirectWithoutOutput(t *testing.T) {
-	graph := graphInfo{opset: 17, inputs: floats("X_test", "colkv", "iclkv"),
+	cache := []string{"colkv.0", "iclkv.0"}
+	graph := graphInfo{opset: 17, inputs: floats("X_test", "colkv.0", "iclkv.0"),
 		outputs: floats("quantiles")}
 	m := &Manifest{Opset: 17, Direct: &Direct{Target: "median", Levels: 99}}
-	if err := graph.agrees(QueryGraph, m); err == nil {
+	if err := graph.agrees(QueryGraph, m, cache); err == nil {
 		t.Error("a missing output is admitted")
 	}
 	graph.outputs = floats("quantiles", "median_quantiles")
-	if err := graph.agrees(QueryGraph, m); err != nil {
+	if err := graph.agrees(QueryGraph, m, cache); err != nil {
 		t.Error(err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -203,29 +205,57 @@ func (g *gate) finish() error {
 	return g.shapes.check()
 }
 
-// agrees compares the graph with what a bundle of the manifest's family must hold.
-func (info *graphInfo) agrees(name string, m *Manifest) error {
-	want := map[string][2][]string{
-		ContextGraph: {{"X_train", "y_train"}, {"colkv", "iclkv"}},
-		QueryGraph:   {{"X_test", "colkv", "iclkv"}, {QuantileOutput}},
-	}[name]
-	if m.Family == TabPFNFamily {
-		want = tabPFNValues[name]
-	}
-	outputs := want[1]
-	if name == QueryGraph && m.Classifier() {
-		outputs = []string{LogitsOutput}
-	}
-	if name == QueryGraph && m.Direct != nil {
-		outputs = append(outputs, MedianOutput)
+// agrees compares the graph with what a bundle of the manifest's family must hold; cache names
+// what the context graph makes for the query graph.
+func (info *graphInfo) agrees(name string, m *Manifest, cache []string) error {
+	inputs, outputs := []string{"X_train", "y_train"}, cache
+	if name == QueryGraph {
+		inputs, outputs = append([]string{"X_test"}, cache...), m.outputs()
 	}
 	if info.opset != int64(m.Opset) {
 		return fmt.Errorf("opset is %d, the manifest says %d", info.opset, m.Opset)
 	}
-	if err := sameValues("inputs", info.inputs, want[0]); err != nil {
+	if err := sameValues("inputs", info.inputs, inputs); err != nil {
 		return err
 	}
 	return sameValues("outputs", info.outputs, outputs)
+}
+
+// outputs are the names of what the query graph computes.
+func (m *Manifest) outputs() []string {
+	switch {
+	case m.Family == TabPFNFamily, m.Classifier():
+		return []string{LogitsOutput}
+	case m.Direct != nil:
+		return []string{QuantileOutput, MedianOutput}
+	default:
+		return []string{QuantileOutput}
+	}
+}
+
+// cacheNames are the names that the outputs of a context graph must have. Those of a TabICL
+// network are the keys and values of its column blocks, colkv.0, colkv.1, ..., and of its row
+// blocks, iclkv.0, ..., as many as there are.
+func cacheNames(m *Manifest, outputs []valueInfo) []string {
+	if m.Family == TabPFNFamily {
+		return []string{ColumnsInput, TargetInput, CacheInput}
+	}
+	columns := 0
+	for _, v := range outputs {
+		if strings.HasPrefix(v.name, "colkv.") {
+			columns++
+		}
+	}
+	names := numbered("colkv.", max(1, columns))
+	return append(names, numbered("iclkv.", max(1, len(outputs)-columns))...)
+}
+
+func numbered(prefix string, count int) []string {
+	names := make([]string, count)
+	for i := range names {
+		names[i] = prefix + strconv.Itoa(i)
+	}
+	return names
 }
 
 // sameValues compares names and order, and asks for float32 tensors.

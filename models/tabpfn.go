@@ -20,12 +20,6 @@ const (
 	LogitsOutput = "logits"  // [1, queries, bars], and of classifiers [B, queries, classes]
 )
 
-// tabPFNValues are the inputs and outputs of the graphs, in order.
-var tabPFNValues = map[string][2][]string{
-	ContextGraph: {{"X_train", "y_train"}, {ColumnsInput, TargetInput, CacheInput}},
-	QueryGraph:   {{"X_test", ColumnsInput, TargetInput, CacheInput}, {LogitsOutput}},
-}
-
 // Values of TabPFN.CDF and TabPFN.Tails.
 const (
 	CDFWithSlip     = "2.0.5"        // the border translation of tabpfn 2.0.5 to 2.0.9

@@ -28,8 +28,8 @@ type Context struct {
 }
 
 // encoded is the context as the network has read it for one member: the keys and values of its
-// attention layers.
-type encoded struct{ colkv, iclkv ort.Tensor }
+// attention layers, in the order of Model.caches.
+type encoded []ort.Tensor
 
 // Fit encodes a labelled context table. Errors are *InputError, *LimitError, *ModelError,
 // *NativeError, ErrClosed or the cause of a cancelled ctx. The target of a classifier is the class
@@ -141,14 +141,14 @@ func (m *Model) encodeMember(
 ) (encoded, error) {
 	out, err := session.Run(ctx, in)
 	if err != nil {
-		return encoded{}, err
+		return nil, err
 	}
 	for _, tensor := range out {
 		if !finite(tensor.Data) {
-			return encoded{}, &ModelError{m.name(), "the encoded context contains NaN or Inf"}
+			return nil, &ModelError{m.name(), "the encoded context contains NaN or Inf"}
 		}
 	}
-	return encoded{out[0], out[1]}, nil
+	return out, nil
 }
 
 // acquire keeps the model open until closing.RUnlock.

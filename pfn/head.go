@@ -41,31 +41,6 @@ func headsOf(b *models.Bundle, outputs []ort.Port) ([]head, error) {
 	return heads, nil
 }
 
-// Names of what the context graph makes and the query graph reads: the keys and values of the
-// column and of the row attention.
-const (
-	colCache = "colkv"
-	rowCache = "iclkv"
-)
-
-// cachesOf finds the caches among the inputs of a query graph.
-func cachesOf(b *models.Bundle, inputs []ort.Port) ([]ort.Port, error) {
-	var caches []ort.Port
-	names := []string{colCache, rowCache}
-	if b.Manifest.Family == models.TabPFNFamily {
-		names = []string{models.ColumnsInput, models.TargetInput, models.CacheInput}
-	}
-	for _, name := range names {
-		i := slices.IndexFunc(inputs, func(p ort.Port) bool { return p.Name == name })
-		if i < 0 {
-			return nil, &BundleError{Bundle: b.Source,
-				Msg: fmt.Sprintf("the query graph has no input %q", name)}
-		}
-		caches = append(caches, inputs[i])
-	}
-	return caches, nil
-}
-
 // output takes one head's quantiles of a number of rows out of the results of a run.
 func (m *Model) output(h head, out []ort.Tensor, rows int) ([]float32, error) {
 	t := out[h.index]

@@ -45,7 +45,7 @@ type Model struct {
 	runtime  *ort.Runtime
 	query    *ort.Session
 	heads    []head             // outputs of the query graph
-	caches   []ort.Port         // inputs of the query graph that the context graph makes
+	caches   []ort.Port         // inputs of the query graph that the context graph makes, in order
 	encoding ort.SessionOptions // of the context graph
 	refit    bool
 
@@ -89,9 +89,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	if m.heads, err = headsOf(b, m.query.Outputs()); err != nil {
 		return nil, errors.Join(err, m.release())
 	}
-	if m.caches, err = cachesOf(b, m.query.Inputs()); err != nil {
-		return nil, errors.Join(err, m.release())
-	}
+	m.caches = m.query.Inputs()[1:]
 	placement := m.query.Placement()
 	if placement.Device != "cpu" {
 		m.workers, m.chunk = 1, deviceChunkRows

@@ -166,9 +166,11 @@ func (c *Context) raw(ctx context.Context, x tabicl.Matrix, heads int) ([][][][]
 
 // query runs the query graph for one member and a block of features [1, rows, H].
 func (c *Context) query(ctx context.Context, member int, x ort.Tensor) ([]ort.Tensor, error) {
-	return c.model.query.Run(ctx, map[string]ort.Tensor{
-		"X_test": x, colCache: c.encoded[member].colkv, rowCache: c.encoded[member].iclkv,
-	})
+	in := map[string]ort.Tensor{"X_test": x}
+	for i, port := range c.model.caches {
+		in[port.Name] = c.encoded[member][i]
+	}
+	return c.model.query.Run(ctx, in)
 }
 
 // pad repeats the last row of a block until its size is one that the network is run with.

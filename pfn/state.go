@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
@@ -98,7 +97,7 @@ func (c *Context) Save(w io.Writer, note []byte) error {
 		}
 	}
 	for _, member := range c.encoded {
-		for _, tensor := range []ort.Tensor{member.colkv, member.iclkv} {
+		for _, tensor := range member {
 			if err := writeFloats(out, tensor.Data[:size(tensor.Shape)]); err != nil {
 				return err
 			}
@@ -133,8 +132,9 @@ func (c *Context) header() stateHeader {
 	}
 	state := c.encoder.State()
 	h.Pipeline = &state
-	h.Caches = []cacheHeader{
-		{colCache, c.encoded[0].colkv.Shape}, {rowCache, c.encoded[0].iclkv.Shape}}
+	for i, port := range c.model.caches {
+		h.Caches = append(h.Caches, cacheHeader{port.Name, c.encoded[0][i].Shape})
+	}
 	return h
 }
 

@@ -217,15 +217,15 @@ func (s *State) caches(m *Model, c *Context) error {
 		}
 	}
 	for range c.encoder.Members {
-		var read [2]ort.Tensor
-		for i, cache := range s.header.Caches {
+		var read encoded
+		for _, cache := range s.header.Caches {
 			values, err := readFloats(s.in, size(cache.Shape))
 			if err != nil {
 				return err
 			}
-			read[i] = ort.Tensor{Shape: cache.Shape, Data: values}
+			read = append(read, ort.Tensor{Shape: cache.Shape, Data: values})
 		}
-		c.encoded = append(c.encoded, encoded{read[0], read[1]})
+		c.encoded = append(c.encoded, read)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ E embedding width, D = E * CLS row width.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -320,10 +321,10 @@ class TabICL(nn.Module):
         last = self.icl[-1]
         return self.decode(last(r[:, n:], last.keys_values(r[:, :n]), logn))
 
-    def context(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        """x [B,N,H], y [B,N] -> keys and values of the columns and ICL blocks.
+    def context(self, x: Tensor, y: Tensor) -> tuple[list[Tensor], list[Tensor]]:
+        """x [B,N,H], y [B,N] -> keys and values of the column blocks and of the ICL blocks.
 
-        colkv [2*Lcol,B,H,heads,inducing,hd]; iclkv [2*Licl,B,heads,N,hd].
+        2*Lcol tensors [B,H,heads,inducing,hd] and 2*Licl tensors [B,heads,N,hd].
         """
         logn, target = log_count(y), self.labels(y)
         src = self.embed_cells(x)
@@ -341,9 +342,9 @@ class TabICL(nn.Module):
             r = block(r, kv, logn)
             iclkv += kv
         iclkv += self.icl[-1].keys_values(r)
-        return torch.stack(colkv), torch.stack(iclkv)
+        return colkv, iclkv
 
-    def query(self, x: Tensor, colkv: Tensor, iclkv: Tensor) -> Output:
+    def query(self, x: Tensor, colkv: Sequence[Tensor], iclkv: Sequence[Tensor]) -> Output:
         """x [B,M,H] and the context's keys and values -> quantiles."""
         src = self.embed_cells(x)
         b, h, m, e = src.shape
@@ -352,7 +353,7 @@ class TabICL(nn.Module):
             kv = [part.reshape((b * h,) + part.shape[2:]) for part in colkv[2 * i : 2 * i + 2]]
             src = isab.spread(src, kv)
         r = self.embed_rows(src.reshape(b, h, m, e))
-        logn = torch.log(torch.ones_like(iclkv[0, :1, 0, :, 0]).sum(dim=1))
+        logn = torch.log(torch.ones_like(iclkv[0][:1, 0, :, 0]).sum(dim=1))
         for i, block in enumerate(self.icl):
             r = block(r, [iclkv[2 * i], iclkv[2 * i + 1]], logn)
         return self.decode(r)
