@@ -98,7 +98,8 @@ func TestClassifierGraphs(t *testing.T) {
 	info := b.infos[QueryGraph]
 	m := b.Manifest
 	m.Task = RegressionTask
-	if err := info.agrees(QueryGraph, &m); err == nil ||
+	cache := cacheNames(&m, b.infos[ContextGraph].outputs)
+	if err := info.agrees(QueryGraph, &m, cache); err == nil ||
 		!strings.Contains(err.Error(), "outputs are [logits], need [quantiles]") {
 		t.Errorf("error %v", err)
 	}

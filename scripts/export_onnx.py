@@ -62,8 +62,7 @@ LICENCE = FOLDER.parent / "LICENSE"
 class Source:
     """A network, what it is compared with, and what its bundle says of it.
 
-    `in_blocks` spares memory for long contexts, see blocks.py; `preset` holds the
-    defaults of the options of the same name.
+    `preset` holds the defaults of the options of the same name.
     """
 
     net: TabICL
@@ -74,7 +73,6 @@ class Source:
     notice: str
     weights: str
     tools: dict[str, str]
-    in_blocks: bool = False
     preset: dict = field(default_factory=dict)
 
 
@@ -229,7 +227,7 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     warnings.filterwarnings("ignore", category=torch.jit.TracerWarning)
     torch.manual_seed(0)
-    trace(source.net, folder, in_blocks=source.in_blocks)
+    trace(source.net, folder)
     finish_graphs(folder)
     require(check_graphs(source.plain, folder, source.net.classes), "random tables")
     ensemble = Ensemble(o.members, tuple(o.members_norms.split(",")), o.seed, o.outlier_threshold)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from blocks import blocked, expand
+from attention import fused
 from network import TabICL
 from reference import Network
 from shapes import fix_shapes
@@ -31,15 +30,12 @@ CHECK_SHAPES = (
 
 
 class ContextGraph(nn.Module):
-    """The first graph; `in_blocks` is for contexts of thousands of rows, see blocks.py."""
-
-    def __init__(self, net: TabICL, in_blocks: bool):
+    def __init__(self, net: TabICL):
         super().__init__()
-        self.net, self.in_blocks = net, in_blocks
+        self.net = net
 
     def forward(self, x, y):
-        with blocked(self.net) if self.in_blocks else contextlib.nullcontext():
-            colkv, iclkv = self.net.context(x, y)
+        colkv, iclkv = self.net.context(x, y)
         return (*colkv, *iclkv)
 
 
@@ -60,7 +56,7 @@ class QueryGraph(nn.Module):
         return tuple(v for v in out if v is not None)
 
 
-def trace(net: TabICL, folder: Path, in_blocks: bool = False) -> None:
+def trace(net: TabICL, folder: Path) -> None:
     """Write float32 graphs of the network."""
     x, y, queries = torch.randn(2, 20, 5), torch.randn(2, 20), torch.randn(2, 10, 5)
     with torch.no_grad():
@@ -70,27 +66,29 @@ def trace(net: TabICL, folder: Path, in_blocks: bool = False) -> None:
     cache = {f"colkv.{i}": {0: table, 1: features} for i in range(len(colkv))}
     cache |= {f"iclkv.{i}": {0: table, 2: rows} for i in range(len(iclkv))}
     common = {"opset_version": OPSET, "dynamo": False, "do_constant_folding": True}
-    torch.onnx.export(
-        ContextGraph(net, in_blocks),
-        (x, y),
-        folder / "context.onnx",
-        input_names=["X_train", "y_train"],
-        output_names=[*cache],
-        dynamic_axes={"X_train": {0: table, 1: rows, 2: features}, "y_train": {0: table, 1: rows}}
-        | cache,
-        **common,
-    )
-    torch.onnx.export(
-        QueryGraph(net),
-        (queries, *colkv, *iclkv),
-        folder / "query.onnx",
-        input_names=["X_test", *cache],
-        output_names=outputs,
-        dynamic_axes={"X_test": {0: table, 1: tests, 2: features}}
-        | {name: {0: table, 1: tests} for name in outputs}
-        | cache,
-        **common,
-    )
+    with fused(net):
+        torch.onnx.export(
+            ContextGraph(net),
+            (x, y),
+            folder / "context.onnx",
+            input_names=["X_train", "y_train"],
+            output_names=[*cache],
+            dynamic_axes={"X_train": {0: table, 1: rows, 2: features}}
+            | {"y_train": {0: table, 1: rows}}
+            | cache,
+            **common,
+        )
+        torch.onnx.export(
+            QueryGraph(net),
+            (queries, *colkv, *iclkv),
+            folder / "query.onnx",
+            input_names=["X_test", *cache],
+            output_names=outputs,
+            dynamic_axes={"X_test": {0: table, 1: tests, 2: features}}
+            | {name: {0: table, 1: tests} for name in outputs}
+            | cache,
+            **common,
+        )
 
 
 def half_weights(model: onnx.ModelProto) -> None:
@@ -140,8 +138,6 @@ def finish_graphs(folder: Path) -> None:
     for what in ("context", "query"):
         path = folder / f"{what}.onnx"
         model = onnx.load(path)
-        expand(model)
-        onnx.save(model, path)
         model = fold(path)
         fix_shapes(model)
         half_weights(model)

@@ -4,9 +4,8 @@ A traced network asks for the shape of a tensor, takes its parts and joins them
 before nearly every Reshape; in small runs a third of the time goes there. A target
 of which all but one size is a constant or a size of the node's own input is
 written down (ONNX: -1 and 0); others that are always equal are computed once.
-What is always so is found by running the graph on tables of several sizes, the
-largest of more rows than a block has (see blocks.py); the exporter then compares
-the graphs with torch on further sizes.
+What is always so is found by running the graph on tables of several sizes; the
+exporter then compares the graphs with torch on further sizes.
 """
 
 from __future__ import annotations

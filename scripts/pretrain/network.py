@@ -91,7 +91,7 @@ class Mlp(nn.Module):
 
 
 class SSMax(nn.Module):
-    """Query scaling q * b(log n) * (1 + tanh g(q)), n = number of keys."""
+    """Query scaling q * b(log n) * (1 + tanh g(q)), n = number of keys; q [..., heads, hd]."""
 
     def __init__(self, heads: int, head_dim: int):
         super().__init__()
@@ -104,7 +104,7 @@ class SSMax(nn.Module):
         nn.init.zeros_(self.gate.second.bias)
 
     def forward(self, q: Tensor, logn: Tensor) -> Tensor:
-        base = self.base(logn).view(self.heads, 1, self.head_dim)
+        base = self.base(logn).view(self.heads, self.head_dim)
         return q * base * (1 + torch.tanh(self.gate(q)))
 
 
@@ -120,39 +120,33 @@ class Block(nn.Module):
         self.out = Dense(dim, dim)
         self.mlp = Mlp(dim, ff * dim, dim)
         self.ssmax = SSMax(heads, dim // heads) if ssmax else None
-        self.explicit = False
         for last in (self.out, self.mlp.second):
             nn.init.zeros_(last.weight)
             nn.init.zeros_(last.bias)
 
-    def split(self, x: Tensor) -> Tensor:
-        """[..., S, D] -> [..., heads, S, head_dim]."""
-        shape = x.shape[:-1] + (self.heads, self.head_dim)
-        return x.reshape(shape).transpose(-2, -3)
-
     def project(self, normed: Tensor, first: int, count: int) -> list[Tensor]:
-        """Rows first..first+count-1 of the stacked Q, K, V projections."""
+        """Rows first..first+count-1 of the stacked Q, K, V projections, [..., S, heads, hd]."""
         d = self.dim
         rows = slice(first * d, (first + count) * d)
         out = flat_linear(normed, self.in_weight[rows], self.in_bias[rows])
-        return [self.split(part) for part in out.split(d, dim=-1)]
+        shape = out.shape[:-1] + (self.heads, self.head_dim)
+        return [part.reshape(shape) for part in out.split(d, dim=-1)]
 
     def keys_values(self, x: Tensor) -> list[Tensor]:
-        return self.project(self.norm1(x), 1, 2)
+        """Keys and values [..., heads, S, hd]."""
+        return [part.transpose(-2, -3) for part in self.project(self.norm1(x), 1, 2)]
 
     def queries(self, x: Tensor, logn: Tensor | None) -> Tensor:
+        """Queries [..., S, heads, hd]."""
         q = self.project(self.norm1(x), 0, 1)[0]
         return q if self.ssmax is None else self.ssmax(q, logn)
 
     def attention(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        if self.explicit:
-            scores = (q * self.head_dim**-0.5) @ k.transpose(-1, -2)
-            out = torch.softmax(scores, dim=-1) @ v
-        else:
-            if q.shape[0] != k.shape[0]:
-                q = q.expand(k.shape[0], -1, -1, -1)
-            out = F.scaled_dot_product_attention(q, k, v)
-        out = out.transpose(-2, -3)
+        """q [B,S,heads,hd], k and v [B,heads,N,hd] -> [B,S,D]; one q may serve all tables."""
+        q = q.transpose(-2, -3)
+        if q.shape[0] != k.shape[0]:
+            q = q.expand(k.shape[0], -1, -1, -1)
+        out = F.scaled_dot_product_attention(q, k, v).transpose(-2, -3)
         return out.reshape(out.shape[:-2] + (self.dim,))
 
     def finish(self, x: Tensor, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -180,8 +174,9 @@ class RowBlock(Block):
             x = x[:, :keep]
             (q,) = self.project(normed[:, :keep], 0, 1)
             k, v = self.project(normed, 1, 2)
-        first = (rope[0][: q.shape[2]], rope[1][: q.shape[2]])
-        return self.finish(x, self.rotate(q, first), self.rotate(k, rope), v)
+        first = (rope[0][: q.shape[1]], rope[1][: q.shape[1]])
+        k = self.rotate(k, rope)
+        return self.finish(x, self.rotate(q, first), k.transpose(1, 2), v.transpose(1, 2))
 
 
 class Isab(nn.Module):
@@ -261,9 +256,9 @@ class TabICL(nn.Module):
         self.register_buffer("freqs", freqs, persistent=False)
 
     def set_explicit(self, explicit: bool) -> "TabICL":
-        """Choose attention and normalisation written out for the export."""
+        """Choose normalisation written out for the export."""
         for module in self.modules():
-            if isinstance(module, (Block, Norm)):
+            if isinstance(module, Norm):
                 module.explicit = explicit
         return self
 
@@ -293,7 +288,7 @@ class TabICL(nn.Module):
         tokens = torch.cat((cls, cells), dim=2).reshape(b * t, h + self.num_cls, e)
         position = torch.arange(h + self.num_cls, device=src.device)
         angle = position.to(src.dtype).unsqueeze(-1) * self.freqs
-        rope = (torch.cos(angle), torch.sin(angle))
+        rope = (torch.cos(angle).unsqueeze(1), torch.sin(angle).unsqueeze(1))
         for block in self.rows[:-1]:
             tokens = block(tokens, rope)
         tokens = self.rows[-1](tokens, rope, keep=self.num_cls)

@@ -98,6 +98,5 @@ def source(path: str, content: dict) -> dict[str, Any]:
         "weights": f"an official TabICLv2 {'classifier' if classifier else 'regressor'} "
         "checkpoint, unchanged",
         "tools": {"tabicl": version},
-        "in_blocks": True,
         "preset": CLASSES_PRESET if classifier else PRESET,
     }

@@ -81,7 +81,7 @@ class TestOfficial(unittest.TestCase):
         net.set_explicit(True)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            trace(net, self.folder, in_blocks=True)
+            trace(net, self.folder)
         finish_graphs(self.folder)
         write_joint(self.folder)  # compares it with the two graphs
         joint, context, query = (
