@@ -37,7 +37,7 @@ var (
 	transforms = []string{"none", "quantile_uni", "quantile_uni_coarse", "quantile_uni_fine",
 		"safepower", "squashing_scaler_default", "squashing_scaler_max10"}
 	encodings = []string{"none", "numeric", "onehot", "ordinal", "ordinal_shuffled",
-		"ordinal_common_categories_shuffled", "ordinal_very_common_categories_shuffled"}
+		"ordinal_very_common_categories_shuffled"}
 	componentNames = []string{"none", "svd", "svd_quarter_components"}
 	appends        = []string{"yes", "no", "auto"}
 	targets        = []string{"none", "safepower"}

@@ -34,8 +34,15 @@ func TestLoadTabPFN(t *testing.T) {
 // tinyWith loads the fixture after a change of its manifest and files.
 func tinyWith(t *testing.T, edit func(manifest map[string]any, files fstest.MapFS)) error {
 	t.Helper()
+	return folderWith(t, tinyTabPFN, edit)
+}
+
+// folderWith loads a bundle after a change of its manifest and files.
+func folderWith(t *testing.T, folder string,
+	edit func(manifest map[string]any, files fstest.MapFS)) error {
+	t.Helper()
 	files := fstest.MapFS{}
-	source := os.DirFS(tinyTabPFN)
+	source := os.DirFS(folder)
 	names, err := fs.Glob(source, "*")
 	if err != nil {
 		t.Fatal(err)

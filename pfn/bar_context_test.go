@@ -16,13 +16,22 @@ const (
 	endToEndProbability = 1e-5
 )
 
-// tinyTabPFN is the folder of a TabPFN network of random weights.
-var tinyTabPFN = filepath.Join("..", "testdata", "tabpfn-tiny")
+// Folders of TabPFN networks of random weights: v2, and v2.5 with the pipelines of package 8.4.0.
+var (
+	tinyTabPFN   = filepath.Join("..", "testdata", "tabpfn-tiny")
+	tinyTabPFN25 = filepath.Join("..", "testdata", "tabpfn25-tiny")
+)
 
-// openTabPFN loads it until the end of the test.
+// openTabPFN loads the first of them until the end of the test.
 func openTabPFN(t testing.TB, opt Options) *Model {
 	t.Helper()
-	b, err := models.Load(tinyTabPFN)
+	return openFolder(t, tinyTabPFN, opt)
+}
+
+// openFolder loads a bundle until the end of the test.
+func openFolder(t testing.TB, folder string, opt Options) *Model {
+	t.Helper()
+	b, err := models.Load(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,14 +45,19 @@ func openTabPFN(t testing.TB, opt Options) *Model {
 }
 
 func TestTabPFNEndToEnd(t *testing.T) {
-	golden, err := openTabPFN(t, Options{}).bundle.GoldenBars()
+	t.Run("v2", func(t *testing.T) { testTabPFNEndToEnd(t, tinyTabPFN) })
+	t.Run("v2.5", func(t *testing.T) { testTabPFNEndToEnd(t, tinyTabPFN25) })
+}
+
+func testTabPFNEndToEnd(t *testing.T, folder string) {
+	golden, err := openFolder(t, folder, Options{}).bundle.GoldenBars()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range golden.Cases {
 		g := &golden.Cases[i]
 		t.Run(g.Name, func(t *testing.T) {
-			m := openTabPFN(t, Options{Members: len(g.Members), NoFingerprint: true})
+			m := openFolder(t, folder, Options{Members: len(g.Members), NoFingerprint: true})
 			c := fit(t, m, Training{X: cells(g.XTrain), Categorical: g.Categorical, Y: g.YTrain})
 			ppds, err := c.Predict(t.Context(), cells(g.XTest))
 			if err != nil {
@@ -68,7 +82,12 @@ func TestTabPFNEndToEnd(t *testing.T) {
 }
 
 func TestTabPFNRowsDoNotInfluenceEachOther(t *testing.T) {
-	c := fit(t, openTabPFN(t, Options{}), synthetic(3, 60, 4))
+	t.Run("v2", func(t *testing.T) { testRowsAlone(t, openFolder(t, tinyTabPFN, Options{})) })
+	t.Run("v2.5", func(t *testing.T) { testRowsAlone(t, openFolder(t, tinyTabPFN25, Options{})) })
+}
+
+func testRowsAlone(t *testing.T, m *Model) {
+	c := fit(t, m, synthetic(3, 60, 4))
 	query := synthetic(4, 150, 4).X
 	together, err := c.Predict(t.Context(), query)
 	if err != nil {
@@ -87,7 +106,12 @@ func TestTabPFNRowsDoNotInfluenceEachOther(t *testing.T) {
 }
 
 func TestVerifyTabPFN(t *testing.T) {
-	b, err := models.Load(tinyTabPFN)
+	t.Run("v2", func(t *testing.T) { testVerify(t, tinyTabPFN) })
+	t.Run("v2.5", func(t *testing.T) { testVerify(t, tinyTabPFN25) })
+}
+
+func testVerify(t *testing.T, folder string) {
+	b, err := models.Load(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import torch
 from tabpfn.architectures import tabpfn_v2_5, tabpfn_v2_6
 from tabpfn.constants import ModelVersion
 from tabpfn.inference_config import InferenceConfig
+from tabpfn.preprocessing.configs import PreprocessorConfig
 from torch import nn
 
 NETWORKS = {"v2.5": tabpfn_v2_5, "v2.6": tabpfn_v2_6}
@@ -30,6 +31,31 @@ SHARPNESS = 1.5  # factor of queries and keys
 ROW_ATTENTION = 0.3  # factor of what rows receive from other rows
 WAVES = 8  # cosines over the bars in the decoder's last weight
 REACH = 100.0  # outermost borders, in standardised units
+VARIED = (  # pipelines of other steps than the default's
+    PreprocessorConfig(
+        "quantile_uni",
+        append_original=True,
+        categorical_name="onehot",
+        global_transformer_name="svd",
+    ),
+    PreprocessorConfig(
+        "safepower",
+        append_original="auto",
+        categorical_name="ordinal_shuffled",
+        global_transformer_name="svd_quarter_components",
+        max_features_per_estimator=7,
+    ),
+    PreprocessorConfig(
+        "squashing_scaler_max10",
+        categorical_name="ordinal_very_common_categories_shuffled",
+        max_features_per_estimator=3,
+    ),
+    PreprocessorConfig(
+        "none", categorical_name="ordinal", global_transformer_name="svd_quarter_components"
+    ),
+    PreprocessorConfig("quantile_uni_fine", max_features_per_estimator=2),
+    PreprocessorConfig("squashing_scaler_default", categorical_name="numeric"),
+)
 OLD = {  # present names of weights and those of the files of v2.5
     "target_embedder.": "y_encoder.1.layer.",
     "output_projection.": "decoder_dict.standard.",
@@ -102,8 +128,11 @@ def old_names(state: dict[str, torch.Tensor], heads: int) -> dict[str, torch.Ten
     }
 
 
-def checkpoint(network: str, size: str, seed: int, **config) -> dict:
-    """A checkpoint of the official format; config overrides the sizes."""
+def checkpoint(network: str, size: str, seed: int, varied: bool = False, **config) -> dict:
+    """A checkpoint of the official format; config overrides the sizes.
+
+    varied: a file of v2.6 describes pipelines of other steps than the default's.
+    """
     torch.manual_seed(seed)
     made = SIZES[size] | {"max_num_classes": 0} | config
     edges = borders(made["num_buckets"])
@@ -119,6 +148,9 @@ def checkpoint(network: str, size: str, seed: int, **config) -> dict:
     else:
         saved["architecture_name"] = "tabpfn_v2_6"
         inference = InferenceConfig.get_default("regression", ModelVersion.V2_5)
+        if varied:
+            inference.PREPROCESS_TRANSFORMS = list(VARIED)
+            inference.FEATURE_SUBSAMPLING_METHOD = "balanced"
         saved["inference_config"] = dataclasses.asdict(inference)
     state["criterion.borders"] = edges
     state["criterion.losses_per_bucket"] = torch.zeros(made["num_buckets"])
@@ -134,5 +166,7 @@ if __name__ == "__main__":
     p.add_argument("--size", choices=sorted(SIZES), default="tiny")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--encoder", choices=("linear", "mlp"), default="linear")
+    p.add_argument("--varied", action="store_true", help="other pipelines than the default's")
     o = p.parse_args()
-    torch.save(checkpoint(o.network, o.size, o.seed, encoder_type=o.encoder), o.target)
+    made = checkpoint(o.network, o.size, o.seed, o.varied, encoder_type=o.encoder)
+    torch.save(made, o.target)

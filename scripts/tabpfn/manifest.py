@@ -43,7 +43,7 @@ def licence_text(version: str, o: argparse.Namespace) -> bytes:
 def licence(version: str, o: argparse.Namespace) -> dict:
     """The manifest's account of the licence of the weights."""
     spdx, notice = CODE_LICENCE
-    asks = version in NON_COMMERCIAL and not o.spdx
+    asks = version in NON_COMMERCIAL
     if asks:
         name = NON_COMMERCIAL[version][0]
         spdx = f"LicenseRef-{name}-Non-Commercial"
@@ -53,7 +53,7 @@ def licence(version: str, o: argparse.Namespace) -> dict:
         "file": "LICENSE",
         "notice": notice if o.notice is None else o.notice,
     }
-    return found | {"acceptance": True} if asks else found
+    return found | ({"acceptance": True} if asks else {})
 
 
 def manifest(

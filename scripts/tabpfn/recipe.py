@@ -22,7 +22,6 @@ ENCODINGS = (
     "onehot",
     "ordinal",
     "ordinal_shuffled",
-    "ordinal_common_categories_shuffled",
     "ordinal_very_common_categories_shuffled",
 )
 COMPONENTS = ("none", "svd", "svd_quarter_components")

@@ -31,27 +31,21 @@ type ordinals struct {
 	codes      [][]int // of the categories
 }
 
-// Categories are common if the rarest occurs so often, and very common if there are fewer than one
-// for so many rows besides.
+// Categories are very common if the rarest occurs so often, and if there are fewer than one for so
+// many rows.
 const (
 	rarestCategory  = 10
 	rowsPerCategory = 10
 )
 
-// ordinalRule says which columns are encoded, and whether their codes are permuted.
-type ordinalRule struct {
-	chosen   func(unique categories, counts []int, rows int) bool
-	shuffled bool
-}
+// ordinalRule says whether columns of very common categories alone are encoded, and whether their
+// codes are permuted.
+type ordinalRule struct{ veryCommon, shuffled bool }
 
-func anyCategories(categories, []int, int) bool { return true }
-
-func common(_ categories, counts []int, _ int) bool {
-	return slices.Min(counts) >= rarestCategory
-}
-
-func veryCommon(unique categories, counts []int, rows int) bool {
-	return common(unique, counts, rows) && len(unique) < rows/rowsPerCategory
+// chooses says whether a column with such values is encoded.
+func (r ordinalRule) chooses(unique categories, counts []int, rows int) bool {
+	return !r.veryCommon ||
+		slices.Min(counts) >= rarestCategory && len(unique) < rows/rowsPerCategory
 }
 
 // fitOrdinals looks at the candidate columns of the context rows. The permutations are drawn from
@@ -61,7 +55,7 @@ func fitOrdinals(x Matrix, candidates []int, rule ordinalRule, seed uint64) ordi
 	random := pyrand.NewGenerator(seed)
 	for _, j := range candidates {
 		unique, counts := distinct(x.column(j))
-		if !rule.chosen(unique, counts, x.Rows) {
+		if !rule.chooses(unique, counts, x.Rows) {
 			continue
 		}
 		o.columns = append(o.columns, j)

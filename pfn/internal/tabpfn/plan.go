@@ -34,7 +34,7 @@ func (p Preset) plan() plan {
 		},
 		encode: func(m Member, shaped Matrix, codes []int) encoding {
 			if m.Pipeline == Quantile {
-				return fitOrdinals(shaped, codes, ordinalRule{veryCommon, true}, m.Seed)
+				return fitOrdinals(shaped, codes, ordinalRule{true, true}, m.Seed)
 			}
 			return fitIndicators(shaped, codes)
 		},

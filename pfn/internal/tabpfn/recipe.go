@@ -111,20 +111,17 @@ func (i Ingredients) componentCount(rows, columns int) int {
 }
 
 // encoding is what becomes of categorical columns: "none" and "numeric" leave them, "onehot" makes
-// indicators; "ordinal", followed by "_common_categories" or "_very_common_categories" for some of
-// the columns and by "_shuffled", makes codes.
+// indicators, "ordinal" codes, of very common categories alone or of all, in order or "_shuffled".
 func (i Ingredients) encoding(shaped Matrix, codes []int, seed uint64) encoding {
 	switch i.Categories {
 	case "onehot":
 		return fitIndicators(shaped, i.oneHot(shaped, codes))
 	case "ordinal":
-		return fitOrdinals(shaped, codes, ordinalRule{anyCategories, false}, seed)
+		return fitOrdinals(shaped, codes, ordinalRule{false, false}, seed)
 	case "ordinal_shuffled":
-		return fitOrdinals(shaped, codes, ordinalRule{anyCategories, true}, seed)
-	case "ordinal_common_categories_shuffled":
-		return fitOrdinals(shaped, codes, ordinalRule{common, true}, seed)
+		return fitOrdinals(shaped, codes, ordinalRule{false, true}, seed)
 	case "ordinal_very_common_categories_shuffled":
-		return fitOrdinals(shaped, codes, ordinalRule{veryCommon, true}, seed)
+		return fitOrdinals(shaped, codes, ordinalRule{true, true}, seed)
 	}
 	return nil
 }

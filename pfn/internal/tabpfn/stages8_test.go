@@ -1,0 +1,286 @@
+package tabpfn
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"testing"
+)
+
+// newStages is an element of testdata/stages8.json, written by scripts/tabpfn/fixtures8.py: a
+// recipe and what the reference makes of tables with it.
+type newStages struct {
+	Norms  []Pipeline `json:"norms"`
+	Recipe struct {
+		Pipelines []struct {
+			Transform  string `json:"transform"`
+			Append     string `json:"append"`
+			Categories string `json:"categories"`
+			MaxOneHot  int    `json:"max_onehot"`
+			Components string `json:"components"`
+			MaxColumns int    `json:"max_columns"`
+		} `json:"pipelines"`
+		Targets         []string `json:"targets"`
+		Subsets         string   `json:"subsets"`
+		MaxCategories   int      `json:"max_categories"`
+		RowsToInfer     int      `json:"rows_to_infer"`
+		FewestForNumber int      `json:"fewest_for_number"`
+	} `json:"recipe"`
+	stageFile
+}
+
+func readNewStages(t *testing.T) []newStages {
+	t.Helper()
+	data, err := os.ReadFile("testdata/stages8.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []newStages
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func (s *newStages) recipe() *Recipe {
+	given := s.Recipe
+	r := &Recipe{Balanced: given.Subsets == "balanced", MaxCategories: given.MaxCategories,
+		RowsToInfer: given.RowsToInfer, FewestForNumber: given.FewestForNumber}
+	for i, p := range given.Pipelines {
+		r.Pipelines = append(r.Pipelines, Ingredients{s.Norms[i], p.Transform, p.Append,
+			p.Categories, p.MaxOneHot, p.Components, p.MaxColumns})
+	}
+	for _, target := range given.Targets {
+		r.PowerTargets = append(r.PowerTargets, target == "safepower")
+	}
+	return r
+}
+
+func (s *newStages) fit(c *stageCase) *Transformer {
+	return Fit(matrixOf(c.X), c.Y, c.schema(), Preset{Members: len(c.Members), Temperature: 0.9,
+		FixedCDF: true, Borders: narrow(s.Borders), Recipe: s.recipe()})
+}
+
+// eachNewCase runs a check as a subtest for every recipe and table.
+func eachNewCase(t *testing.T, check func(*testing.T, *stageCase, *Transformer)) {
+	all := readNewStages(t)
+	for i := range all {
+		for k := range all[i].Cases {
+			c := &all[i].Cases[k]
+			t.Run(fmt.Sprintf("recipe %d/%s", i, c.Name), func(t *testing.T) {
+				got := all[i].fit(c)
+				if got == nil {
+					t.Fatal("no column varies")
+				}
+				check(t, c, got)
+			})
+		}
+	}
+}
+
+func TestNewMembersAndLayout(t *testing.T) {
+	eachNewCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
+		for i, m := range c.Members {
+			if g := got.Members[i]; g != (Member{m.Pipeline, m.PowerTarget, m.Seed}) {
+				t.Errorf("member %d: %+v, want %+v", i, g, m)
+			}
+			if !slices.Equal(got.Permutation(i), m.Permutation) {
+				t.Errorf("member %d: permutation %v, want %v", i, got.Permutation(i),
+					m.Permutation)
+			}
+		}
+		var categorical []int
+		for _, k := range got.layout.codes {
+			categorical = append(categorical, got.layout.columns[k])
+		}
+		for _, j := range categorical {
+			if !slices.Contains(c.Categorical, j) {
+				t.Errorf("categorical %v, want those of %v that vary", categorical, c.Categorical)
+			}
+		}
+		agree(t, "target", []float64{got.Target.Mean, got.Target.SD},
+			[]float64{c.Mean, c.Deviation})
+	})
+}
+
+func TestNewFeatures(t *testing.T) {
+	eachNewCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
+		tables := []Matrix{matrixOf(c.X), matrixOf(c.Queries)}
+		made := [][][]float32{got.Context(tables[0]), got.Queries(tables[1])}
+		for i, m := range c.Members {
+			if m.Steps == nil {
+				continue
+			}
+			b := got.branches[got.steps[i].branch]
+			reshaped, shuffled := m.Steps["reshaped"], m.Steps["shuffled"]
+			for k, want := range [][2][][]number{{reshaped.Context, shuffled.Context},
+				{reshaped.Queries, shuffled.Queries}} {
+				name := fmt.Sprintf("%s %d", m.Pipeline, k)
+				agree(t, name+" reshaped", b.apply(got.layout.apply(tables[k])).Data,
+					matrixOf(want[0]).Data)
+				agree(t, name+" shuffled", widen(made[k][i]), matrixOf(want[1]).Data)
+			}
+		}
+	})
+}
+
+func TestNewTargetAndBorders(t *testing.T) {
+	eachNewCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
+		for i, m := range c.Members {
+			if m.Y == nil {
+				continue
+			}
+			agree(t, "y", widen(got.Labels(i)), m.Y)
+			if !m.PowerTarget {
+				continue
+			}
+			p := fitPower(got.Target.Standardize(c.Y), true)
+			borders, cancelled, ok := mapBorders(got.preset.Borders, p)
+			if !ok {
+				t.Fatal("no border is left")
+			}
+			agree(t, "borders", widen(borders), m.Borders)
+			if n := count(cancelled); n != m.Cancelled {
+				t.Errorf("%d bars cancelled, want %d", n, m.Cancelled)
+			}
+		}
+	})
+}
+
+func TestNewProbabilities(t *testing.T) {
+	eachNewCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
+		for row, want := range c.Probabilities {
+			var logits [][]float32
+			for _, m := range c.Members {
+				logits = append(logits, narrow(m.Logits[row]))
+				mass := make([]float64, len(want))
+				got.bars[m.PowerTarget].add(mass, narrow(m.Logits[row]), 0.9, 1)
+				agree(t, "translated", mass, m.Translated[row])
+			}
+			agree(t, "probabilities", got.Combine(logits), want)
+		}
+	})
+}
+
+func TestRowHash(t *testing.T) {
+	for _, s := range readNewStages(t)[:1] {
+		f := s.Fingerprint
+		context, queries := matrixOf(f.Context), matrixOf(f.Queries)
+		h := rowHash{uint64(context.Rows * context.Cols)}
+		got := h.context(context).column(context.Cols)
+		if !slices.Equal(got, f.ContextHash) {
+			t.Errorf("context %v, want %v", got, f.ContextHash)
+		}
+		if got = h.query(queries).column(queries.Cols); !slices.Equal(got, f.QueryHash) {
+			t.Errorf("queries %v, want %v", got, f.QueryHash)
+		}
+		if h.query(context).column(context.Cols)[4] != f.ContextHash[0] {
+			t.Error("a query row has another hash than the first context row like it")
+		}
+	}
+}
+
+func TestNewQueriesDoNotInfluenceEachOther(t *testing.T) {
+	eachNewCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
+		queries := matrixOf(c.Queries)
+		whole := got.Queries(queries)
+		for r := range queries.Rows {
+			alone := got.Queries(Matrix{Rows: 1, Cols: queries.Cols, Data: queries.row(r)})
+			for m, w := range whole {
+				if n := got.Width(m); !sameBits(alone[m], w[r*n:(r+1)*n]) {
+					t.Errorf("member %d, row %d differs alone", m, r)
+				}
+			}
+		}
+	})
+}
+
+func TestSeedsOfNewMembers(t *testing.T) {
+	// tabpfn 8.4.0: pipeline_seeds of TabPFNRegressor(n_estimators=n, random_state=r) after fit
+	r := &Recipe{Pipelines: []Ingredients{{Name: "a"}, {Name: "b"}}, PowerTargets: []bool{false, true}}
+	for _, c := range []struct {
+		count int
+		seed  uint64
+		seeds []uint64
+	}{
+		{8, 0, []uint64{1752122620, 857981325, 990714370, 740045261, 427426810, 1088409149,
+			506485341, 948567543}},
+		{2, 42, []uint64{1557144107, 657162207}},
+	} {
+		members, _ := r.members(c.count, c.seed)
+		var seeds []uint64
+		for _, m := range members {
+			seeds = append(seeds, m.Seed)
+		}
+		if !slices.Equal(seeds, c.seeds) {
+			t.Errorf("%d members, seed %d: %v, want %v", c.count, c.seed, seeds, c.seeds)
+		}
+		if m := members[1]; c.count == 2 && (m.Pipeline != "a" || !m.PowerTarget) {
+			t.Errorf("the second of 2 members is %+v, want the second pair", m)
+		}
+	}
+}
+
+func TestSquash(t *testing.T) {
+	// examples of tabpfn.preprocessing.SquashingScaler
+	for name, c := range map[string][2][]float64{
+		"quartiles":       {{3, -1, nan, 2}, {0.49319696, -1.34164079, nan, 0}},
+		"equal quartiles": {{0, 1, 1, 1, 2, nan}, {-0.9486833, 0, 0, 0, 0.9486833, nan}},
+		"constant":        {{1, 1, 1, nan}, {0, 0, 0, nan}},
+	} {
+		s := fitSquash(c[0], 3)
+		var got []float64
+		for _, v := range c[0] {
+			got = append(got, s.apply(v))
+		}
+		if gap := worst(got, c[1]); gap > 1e-7 {
+			t.Errorf("%s: %v, want %v", name, got, c[1])
+		}
+	}
+	if z := fitSquash([]float64{0, 1, 2, 3}, 10).apply(1e100); math.Abs(z-10) > 1e-9 {
+		t.Errorf("a huge value becomes %g, want 10", z)
+	}
+}
+
+func TestStableYeoJohnson(t *testing.T) {
+	for _, lambda := range []float64{-3, -1e-9, 0, 1e-17, 1e-9, 0.7, 1, 2 - 1e-9, 2, 2 + 1e-9, 5} {
+		for _, x := range []float64{-3, -0.4, 0, 1e-12, 0.4, 3} {
+			y := stableYeoJohnson(x, lambda)
+			if back := stableUnYeoJohnson(y, lambda); math.Abs(back-x) > 1e-12 {
+				t.Errorf("lambda %g: %g goes to %g and back to %g", lambda, x, y, back)
+			}
+			if plain := yeoJohnson(x, lambda); math.Abs(plain-y) > 1e-6 {
+				t.Errorf("lambda %g: %g goes to %g, plainly to %g", lambda, x, y, plain)
+			}
+		}
+	}
+	if v := stableUnYeoJohnson(-2, 3); v-v == 0 && v < -1e3 {
+		t.Errorf("outside of the range: %g", v)
+	}
+}
+
+func TestMinimizeWithin(t *testing.T) {
+	walls := func(x float64) float64 {
+		if math.Abs(x) > 3 {
+			return math.Inf(1)
+		}
+		return math.Abs(x - 0.5)
+	}
+	// scipy.optimize.fminbound(f, low, high, xtol=1.48e-8)
+	for name, c := range map[string]struct {
+		f               func(float64) float64
+		low, high, want float64
+	}{
+		"quartic": {func(x float64) float64 { x -= 1.25; return x*x*x*x + x*x }, -10, 30, 1.2499999995295703},
+		"line": {func(x float64) float64 { return x }, -2, 7,
+			-1.9999999363608252},
+		"lost":  {walls, -100, 90, 89.99999782618156},
+		"found": {walls, -10, 9, 0.49999999567808834},
+	} {
+		if x := minimizeWithin(c.f, c.low, c.high); math.Abs(x-c.want) > 1e-12 {
+			t.Errorf("%s: minimum at %.17g, want %.17g", name, x, c.want)
+		}
+	}
+}
