@@ -28,8 +28,9 @@ type contextJob struct {
 }
 
 // open reads the training table whole and learns its schema, or opens the
-// saved state.
+// saved state; the bundle tells whether the target holds labels.
 func (j *contextJob) open(ctx context.Context) error {
+	j.from.schema.Labels = j.bundle != nil && j.classifier()
 	if j.from.saved {
 		return j.openState()
 	}
@@ -50,7 +51,7 @@ func (j *contextJob) open(ctx context.Context) error {
 	j.noteTraining(train.Notes)
 	j.drawContext()
 	j.noteDrawn(len(y))
-	return nil
+	return j.classTarget()
 }
 
 // openState takes schema and flags from the saved state.
@@ -67,7 +68,7 @@ func (j *contextJob) openState() error {
 	j.from.subsample, j.from.seed = note.Subsample, note.Seed
 	schema.Ignore, schema.Categorical, schema.Numeric = note.Ignore, note.Categorical, note.Numeric
 	j.noteState()
-	return nil
+	return j.checkStateTask()
 }
 
 func matrix(f tabular.Features) pfn.Matrix {
@@ -95,6 +96,9 @@ func (j *contextJob) fit(ctx context.Context) error {
 		j.context, err = j.model.Restore(j.state.State)
 	} else {
 		j.context, err = j.model.Fit(ctx, j.training)
+	}
+	if err == nil {
+		err = j.checkStateClasses()
 	}
 	if err != nil {
 		return j.locate(err)

@@ -30,6 +30,9 @@ type evaluateJob struct {
 
 // openSubject reads the tables.
 func (j *evaluateJob) openSubject(ctx context.Context) error {
+	if err := j.loadRegression(ctx); err != nil {
+		return err
+	}
 	switch {
 	case j.opt.study == nil:
 		if err := j.open(ctx); err != nil {
@@ -83,13 +86,28 @@ func (j *evaluateJob) addTable(file string, t pfn.Training) error {
 	return nil
 }
 
-// openNetwork opens the model, unless the exact one is asked for.
-func (j *evaluateJob) openNetwork(ctx context.Context) error {
+// loadRegression loads the bundle, unless the exact model is asked for, and refuses a classifier.
+func (j *evaluateJob) loadRegression(ctx context.Context) error {
 	if j.opt.ideal {
 		return nil
 	}
 	if err := j.loadBundle(ctx); err != nil {
 		return err
+	}
+	if j.classifier() {
+		return &usageError{
+			msg: fmt.Sprintf("evaluate scores predictions of numbers, and model %s is a classifier",
+				j.bundle.Manifest.Name),
+			hint: "use a model for regression; for classes, predict rows whose labels you know",
+		}
+	}
+	return nil
+}
+
+// openNetwork opens the model, unless the exact one is asked for.
+func (j *evaluateJob) openNetwork(ctx context.Context) error {
+	if j.opt.ideal {
+		return nil
 	}
 	engine := j.from.engine()
 	engine.Refit = true

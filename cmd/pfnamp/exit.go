@@ -115,6 +115,7 @@ func (f *failure) classifyLibrary(err error) {
 		native  *pfn.NativeError
 		fault   *pfn.ModelError
 		direct  *pfn.NoDirectError
+		task    *pfn.TaskError
 		state   *pfn.StateError
 		runtime *runtimeError
 	)
@@ -144,6 +145,8 @@ func (f *failure) classifyLibrary(err error) {
 		f.Code, f.Kind = exitInput, "input"
 	case errors.As(err, &library):
 		f.Code, f.Kind, f.Hint = exitModel, "runtime", library.Hint()
+	case errors.As(err, &task):
+		f.Code, f.Kind, f.Hint = exitModel, "model", task.Hint()
 	case errors.As(err, &direct):
 		f.Code, f.Kind = exitModel, "model"
 		f.Hint = "use --posterior paper or limit, or a bundle with a direct output " +

@@ -77,15 +77,17 @@ func runFit(ctx context.Context, opt fitOptions, std stdio) error {
 	}
 	job := &contextJob{from: opt.contextOptions, std: std}
 	defer job.close()
-	if err := job.open(ctx); err != nil {
-		return err
+	for _, step := range []func(context.Context) error{job.loadBundle, job.open} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
 	file, err := atomicfile.Create(opt.out)
 	if err != nil {
 		return outputFailure(fmt.Errorf("%s: cannot be written: %w", opt.out, err))
 	}
 	defer file.Abort()
-	for _, step := range []func(context.Context) error{job.loadBundle, job.openModel, job.fit} {
+	for _, step := range []func(context.Context) error{job.openModel, job.fit} {
 		if err := step(ctx); err != nil {
 			return err
 		}

@@ -127,8 +127,11 @@ func runModelsShow(name string, std stdio) error {
 
 // headLine says how the network gives a distribution.
 func headLine(h models.Head) string {
-	if h.Kind == "bars" {
+	switch h.Kind {
+	case "bars":
 		return fmt.Sprintf("%d bars", h.Levels)
+	case "classes":
+		return fmt.Sprintf("at most %d classes", h.Levels)
 	}
 	return fmt.Sprintf("%d quantile levels", h.Levels)
 }

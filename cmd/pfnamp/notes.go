@@ -25,8 +25,12 @@ func (j *contextJob) noteTraining(notes []string) {
 	for _, y := range j.training.Y {
 		lo, hi = min(lo, y), max(hi, y)
 	}
-	j.notef("context %s: %s, %s; target %q from %g to %g", j.from.train,
-		count(j.training.X.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, lo, hi)
+	target := fmt.Sprintf("from %g to %g", lo, hi)
+	if labels := j.schema.Labels; labels != nil {
+		target = "of " + labelCounts(labels, j.training.Y)
+	}
+	j.notef("context %s: %s, %s; target %q %s", j.from.train,
+		count(j.training.X.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, target)
 	for _, note := range append(notes, j.schema.Notes...) {
 		j.notef("note: %s", note)
 	}
@@ -70,16 +74,23 @@ func (j *predictJob) noteSummary() {
 		j.notef("note: column %q: %s with a category that %s does not have, treated as missing",
 			column, count(j.unseen[column], "cell"), j.schema.File)
 	}
+	names := j.opt.names()
 	for i, n := range j.outside {
 		if 10*n > int(j.rows) {
 			j.notef("note: %s: the point estimate is outside its credible interval in %d of %s: %s",
-				j.opt.functionals[i], n, count(int(j.rows), "row"), j.whyOutside())
+				names[i], n, count(int(j.rows), "row"), j.whyOutside())
 		}
 	}
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
-	name := j.opt.functionals[0].String()
+	name := names[0]
+	if j.opt.labels != nil {
+		j.notef("%s: the most probable class; *_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval "+
+			"of the probability of a class, %s posterior", classColumn, name, name, 100*j.opt.level,
+			j.opt.posteriorName())
+		return
+	}
 	j.notef("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional, "+
 		"%s posterior; pi_lo, pi_hi: %g %% predictive interval of a label",
 		name, name, 100*j.opt.level, j.opt.posteriorName(), 100*j.opt.level)

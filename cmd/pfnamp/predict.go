@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -35,6 +36,9 @@ type predictOptions struct {
 	prefix string
 
 	joint jointOptions
+
+	classes classFlags
+	labels  *tabular.Labels // of a classifier, known when the training table has been read
 }
 
 const predictHelp = `TRAIN is the labelled table that the model reads as context; TEST holds the rows
@@ -65,6 +69,13 @@ features and leave every single row's interval as it is.
    --joint FILE     row, draw and a column per functional: equal draws belong together
    --summary FILE   averages over all rows and groups, and differences of them
    --bands          band around all rows of TEST at once
+
+CLASSES: with a classifier (pfnamp models show tells) the target holds labels: texts,
+true and false, or whole numbers. The output columns are, for labels no and yes,
+   class                     the most probable class
+   p=no, p=no_lo, p=no_hi    its probability and the 90 % credible interval of that
+   p=yes, p=yes_lo, ...      likewise
+The defaults are then --posterior limit and --rho 1.
 
 EXAMPLES
    pfnamp predict train.csv test.csv --target price > out.csv
@@ -105,7 +116,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	}
 	for _, step := range []func(*cli.Context) error{
 		opt.parseArguments, opt.parseQuestion, opt.parseSampler, opt.parseFormats, opt.check,
-		opt.parseJoint,
+		opt.parseJoint, opt.parseClassFlags,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -255,11 +266,12 @@ func quote(s string) string { return fmt.Sprintf("%q", s) }
 
 // runPredict does the whole job: read, fit, draw, predict, write.
 func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
-	job := &predictJob{opt: opt, contextJob: contextJob{from: opt.contextOptions, std: std}}
+	job := &predictJob{opt: opt, start: time.Now(),
+		contextJob: contextJob{from: opt.contextOptions, std: std}}
 	defer job.close()
 	for _, step := range []func(context.Context) error{
-		job.openTables, job.loadBundle, job.checkBundle, job.openModel, job.openOutput,
-		job.openJoint, job.fit, job.drawPosterior, job.drawField, job.predict, job.finishJoint,
+		job.loadBundle, job.checkTask, job.checkBundle, job.openTables, job.openModel,
+		job.openOutput, job.openJoint, job.fit, job.drawPosterior, job.drawField, job.predict, job.finishJoint,
 	} {
 		if err := step(ctx); err != nil {
 			return err

@@ -35,11 +35,13 @@ type predictJob struct {
 // openTables reads the training table or the saved state and opens the query
 // table.
 func (j *predictJob) openTables(ctx context.Context) error {
-	j.start = time.Now()
 	if err := j.open(ctx); err != nil {
 		return err
 	}
 	j.opt.contextOptions = j.from // a state knows its flags
+	if err := j.nameClasses(); err != nil {
+		return err
+	}
 	read := j.opt.read
 	read.Stdin = cancellable(ctx, j.std.in)
 	var err error
@@ -137,6 +139,9 @@ func (j *predictJob) predictBatch(
 func (j *predictJob) estimate(
 	ctx context.Context, x pfn.Matrix, summaries []*amp.Summarizer,
 ) (*result, error) {
+	if j.opt.labels != nil {
+		return j.estimateClasses(ctx, x, summaries)
+	}
 	if j.opt.direct {
 		ppds, medians, err := j.context.PredictMedian(ctx, x)
 		if err != nil {

@@ -20,6 +20,7 @@ type output struct {
 	table   *tabular.Writer // nil where only a figure is asked for
 	schema  *arrow.Schema
 	keep    []string
+	labels  *tabular.Labels // of a classifier
 	errors  bool
 	bands   bool
 	drawing *drawing // nil where no figure is asked for
@@ -29,7 +30,8 @@ type output struct {
 // runs, so that a wrong path costs nothing.
 func (j *predictJob) openOutput(context.Context) error {
 	opt := j.opt
-	out := &output{keep: opt.schema.Keep, errors: opt.errors, bands: opt.joint.bands}
+	out := &output{keep: opt.schema.Keep, labels: opt.labels, errors: opt.errors,
+		bands: opt.joint.bands}
 	tablePath, plotPath := opt.out, opt.plot
 	if pictureFormat(opt.out) != "" {
 		if plotPath != "" || opt.format != tabular.Auto {
@@ -124,9 +126,11 @@ func (j *predictJob) fields() ([]arrow.Field, error) {
 			}
 		}
 		taken[name] = true
-		fields = append(fields, arrow.Field{
-			Name: name, Type: arrow.PrimitiveTypes.Float64, Nullable: true,
-		})
+		field := arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Float64, Nullable: true}
+		if opt := j.opt; opt.labels != nil && name == opt.prefix+classColumn {
+			field.Type = labelType(opt.labels)
+		}
+		fields = append(fields, field)
 	}
 	return fields, nil
 }
@@ -134,8 +138,11 @@ func (j *predictJob) fields() ([]arrow.Field, error) {
 // computedColumns names what is computed of every row, in output order.
 func computedColumns(opt predictOptions) []string {
 	var names []string
-	for _, functional := range opt.functionals {
-		name := opt.prefix + functional.String()
+	if opt.labels != nil {
+		names = append(names, opt.prefix+classColumn)
+	}
+	for _, name := range opt.names() {
+		name = opt.prefix + name
 		names = append(names, name, name+"_lo", name+"_hi")
 		if opt.errors {
 			names = append(names, name+"_lo_se", name+"_hi_se")
@@ -143,6 +150,9 @@ func computedColumns(opt predictOptions) []string {
 		if opt.joint.bands {
 			names = append(names, name+"_band_lo", name+"_band_hi")
 		}
+	}
+	if opt.labels != nil {
+		return names
 	}
 	return append(names, opt.prefix+"pi_lo", opt.prefix+"pi_hi")
 }
@@ -152,10 +162,6 @@ func computedColumns(opt predictOptions) []string {
 // equal results are equal files.
 func (j *predictJob) metadata() [][2]string {
 	opt := j.opt
-	functionals := make([]string, len(opt.functionals))
-	for i, functional := range opt.functionals {
-		functionals[i] = functional.String()
-	}
 	beta := opt.beta
 	if beta == 0 {
 		beta = amp.PaperBeta(len(j.schema.Columns))
@@ -180,7 +186,7 @@ func (j *predictJob) metadata() [][2]string {
 		{"pfnamp.model.sha256", j.bundle.SHA256()},
 		{"pfnamp.level", number(opt.level)},
 		{"pfnamp.target", opt.schema.Target},
-		{"pfnamp.functional", strings.Join(functionals, ",")},
+		{"pfnamp.functional", strings.Join(opt.names(), ",")},
 		{"pfnamp.interval", opt.interval.String()},
 		{"pfnamp.posterior", opt.posteriorName()},
 		{"pfnamp.members", strconv.Itoa(j.model.Members())},
@@ -206,6 +212,13 @@ func (o *output) write(batch *tabular.Batch, r *result) error {
 	columns := make([]arrow.Array, 0, o.schema.NumFields())
 	for _, name := range o.keep {
 		column, _ := batch.Column(name)
+		columns = append(columns, column)
+	}
+	if o.labels != nil {
+		column, err := labelArray(o.labels, r.best)
+		if err != nil {
+			return err
+		}
 		columns = append(columns, column)
 	}
 	for _, values := range r.columns(o.errors, o.bands) {

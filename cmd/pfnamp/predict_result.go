@@ -10,7 +10,8 @@ import (
 // result holds what is computed of one batch of query rows.
 type result struct {
 	estimates        [][]amp.Estimate // [functional][row]
-	labelLo, labelHi []float64        // predictive interval of the label, by row
+	labelLo, labelHi []float64        // predictive interval of the label, by row; not of classes
+	best             []int            // the most probable class, by row; nil of numbers
 
 	posteriors posteriors
 	bands      [][]amp.Estimate // limits of simultaneous bands, by functional and row
@@ -41,7 +42,7 @@ func estimateRows(
 	return all, nil
 }
 
-// columns lists the computed columns in the order of computedColumns.
+// columns lists the computed columns of numbers in the order of computedColumns.
 func (r *result) columns(errors, bands bool) [][]float64 {
 	var columns [][]float64
 	for f, estimates := range r.estimates {
@@ -65,6 +66,9 @@ func (r *result) columns(errors, bands bool) [][]float64 {
 			}
 			columns = append(columns, lo, hi)
 		}
+	}
+	if r.best != nil {
+		return columns
 	}
 	return append(columns, r.labelLo, r.labelHi)
 }
