@@ -66,8 +66,9 @@ parity: build ## compare with the Python packages on networks with random weight
 		if ls scripts/$$family/test_*.py >/dev/null 2>&1; then \
 			$$python -m unittest discover -s scripts/$$family; \
 		fi; \
-		$$python scripts/$$family/parity.py --program $(BIN) \
-			$(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
+		for script in scripts/$$family/*parity.py; do \
+			$$python $$script --program $(BIN) $(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
+		done; \
 	done
 
 lint: ## staticcheck and govulncheck

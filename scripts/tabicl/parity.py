@@ -196,9 +196,10 @@ def networks(o: argparse.Namespace) -> list[tuple[str, Path]]:
     return found + [(Path(c).stem, Path(c)) for c in o.checkpoint]
 
 
-def parse_options() -> argparse.Namespace:
+def options(description: str) -> argparse.ArgumentParser:
+    """The command line of this comparison and of class_parity.py."""
     p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     p.add_argument("--program", required=True, help="the built pfnamp")
     p.add_argument("--data", default="", help="folder of CSV files, the last column the target")
@@ -210,11 +211,11 @@ def parse_options() -> argparse.Namespace:
     p.add_argument("--work", default="build/parity/tabicl", help="folder of networks and bundles")
     p.add_argument("--seed", type=int, default=0, help="seed of the random weights")
     p.add_argument("--threads", type=int, default=2)
-    return p.parse_args()
+    return p
 
 
 def main() -> None:
-    o = parse_options()
+    o = options(__doc__).parse_args()
     torch.set_num_threads(o.threads)
     os.environ["PFNAMP_THREADS"] = str(o.threads)
     program, good = Program(o.program), True

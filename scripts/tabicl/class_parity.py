@@ -1,0 +1,139 @@
+"""Compare the program with the `tabicl` package's classifier; see parity.py.
+
+    python scripts/tabicl/class_parity.py --program build/bin/pfnamp --data folder
+
+Differences are of probabilities and logits as they are, those of encoded features
+and of logits relative to max(1, |value|). `csv` is end to end: a file with labels
+through `pfnamp predict`, all probabilities of all query rows; `class` counts the
+rows whose most probable class is another one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "pretrain"))
+
+from class_tables import made_tables, real_tables  # noqa: E402
+from classes import fit, golden_case  # noqa: E402
+from make_checkpoint import make  # noqa: E402
+from parity import Program, empty_columns, export, head, options, with_golden  # noqa: E402
+from tables import Array, Table  # noqa: E402
+
+# Columns of the report: its name, the stages of `models verify` in it, and the gate.
+STAGES = (
+    ("members", ("members",), 0.0),
+    ("target", ("y_train",), 0.0),
+    ("encoded", ("x_train", "x_test"), 1e-6),
+    ("network", ("network",), 2e-5),
+    ("logits", ("post-processing: logits",), 1e-6),
+    ("read-out", ("post-processing: probabilities",), 1e-6),
+    ("mass", ("result: probabilities",), 2e-6),
+)
+GATES = {name: gate for name, _, gate in STAGES} | {"csv": 2e-6, "class": 0.0}
+
+
+def name_of(label) -> str:
+    """A label as the program names it."""
+    return str(label).lower() if isinstance(label, (bool, np.bool_)) else str(label)
+
+
+def predict(program: Program, bundle: Path, table: Table, folder: Path) -> pd.DataFrame:
+    """What the program writes for a CSV file."""
+    table.labelled().to_csv(folder / "train.csv", index=False)
+    table.test.to_csv(folder / "test.csv", index=False)
+    empty = empty_columns(table)
+    program.run(
+        *("predict", str(folder / "train.csv"), str(folder / "test.csv")),
+        *("--model", str(bundle), "--target", "target", "--output", str(folder / "out.csv")),
+        *("--members", str(table.members), "--chains", "2", "--steps", "1", "--quiet"),
+        *(("--numeric", ",".join(empty)) if empty else ()),
+    )
+    return pd.read_csv(folder / "out.csv", dtype={"class": str})
+
+
+def compare(program: Program, checkpoint: Path, bundle: Path, table: Table) -> dict[str, float]:
+    """Largest differences of one table: stages, then end to end."""
+    estimator = fit(str(checkpoint), table)
+    with tempfile.TemporaryDirectory(dir=bundle) as name:
+        folder = Path(name)
+        case = golden_case(estimator, head(table))
+        stages = program.verify(with_golden(bundle, case, folder))
+        out = predict(program, bundle, table, folder)
+    row = {name: max(stages[s] for s in parts) for name, parts, _ in STAGES}
+    names = [name_of(label) for label in estimator.classes_]
+    order = [c.removeprefix("p=") for c in out.columns if f"{c}_lo" in out.columns]
+    if order != names:
+        raise SystemExit(f"{table.name}: the classes are {order}, of the package {names}")
+    want = estimator.predict_proba(table.test)
+    got = out[[f"p={name}" for name in names]].to_numpy(float)
+    row["csv"] = float(abs(got - want).max())
+    row["class"] = float(other_classes(out["class"], estimator.predict(table.test), want))
+    return row
+
+
+def other_classes(got: pd.Series, want: Array, mass: Array) -> int:
+    """Rows with another class, unless two are equally probable to the rounding of float32."""
+    top = np.sort(mass, axis=1)
+    clear = top[:, -1] - top[:, -2] > 4 * GATES["csv"]
+    return int(sum(g != name_of(w) for g, w, c in zip(got, want, clear) if c))
+
+
+def report(table: Table, classes: int, row: dict[str, float]) -> bool:
+    """Print one line; whether every gate holds."""
+    over = [name for name, gate in GATES.items() if not row[name] <= gate]
+    size = f"{len(table.train)}x{table.train.shape[1]}"
+    cells = " ".join(f"{row[name]:8.1e}" for name in GATES)
+    remark = f"over: {', '.join(over)}" if over else "ok"
+    print(f"{table.name:46} {size:>9} {classes:3} {table.members:3} {cells}  {remark}", flush=True)
+    return not over
+
+
+def header(name: str) -> None:
+    cells = " ".join(f"{n:>8}" for n in GATES)
+    print(f"\n{name}\n{'table':46} {'context':>9} {'K':>3} {'B':>3} {cells}")
+    gates = " ".join(f"{gate:8.0e}" for gate in GATES.values())
+    print(f"{'gate':46} {'':>9} {'':3} {'':3} {gates}", flush=True)
+
+
+def networks(o: argparse.Namespace) -> list[tuple[str, Path]]:
+    """Name and checkpoint of every network to compare."""
+    work, found = Path(o.work), []
+    work.mkdir(parents=True, exist_ok=True)
+    for size in o.sizes.split(",") if o.sizes else []:
+        path = work / f"{size}-classes.ckpt"
+        if not path.exists():
+            torch.save(make(size, o.seed, task="classification"), path)
+        found.append((path.stem, path))
+    return found + [(Path(c).stem, Path(c)) for c in o.checkpoint]
+
+
+def main() -> None:
+    o = options(__doc__).parse_args()
+    torch.set_num_threads(o.threads)
+    os.environ["PFNAMP_THREADS"] = str(o.threads)
+    program, good = Program(o.program), True
+    tables = real_tables(o.data, o.queries, o.most) + made_tables()
+    tables = [t for t in tables if o.only in t.name]
+    for name, checkpoint in networks(o):
+        bundle = Path(o.work) / name
+        if not (bundle / "manifest.json").exists():
+            export(checkpoint, bundle)
+        header(f"network {name}")
+        for table in tables:
+            row = compare(program, checkpoint, bundle, table)
+            good &= report(table, len(np.unique(table.y)), row)
+    print("\nevery gate holds" if good else "\na gate is exceeded")
+    raise SystemExit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()
