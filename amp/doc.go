@@ -25,6 +25,9 @@
 //	q90, err := posterior.Summarizer(ctx, amp.Spec{Functional: amp.Quantile{Level: 0.9}})
 //	estimate := q90.Row(ppd) // Point, Lo, Hi
 //
+// [Classes] are the probabilities of the classes of a categorical label; [Class] is that of one of
+// them.
+//
 // A [LocalSampler] makes a family of posteriors for rows about which the context says more or
 // less, indexed by a local effective sample size. A [JointSampler] orders the draws of many rows
 // so that differences, averages and simultaneous bands become possible; marginals stay.

@@ -59,3 +59,30 @@ func ExampleH() {
 	fmt.Printf("%.4f %.4f %.4f\n", amp.H(0, 0.3, 0.6), amp.H(0.99, 0.5, 0.5), amp.H(1, 0.3, 0.6))
 	// Output: 0.3000 0.5000 0.0000
 }
+
+// Intervals of class probabilities at one query row, after a context of 1000 rows and 2 features.
+func ExampleClasses() {
+	ctx := context.Background()
+	sampler := amp.Sampler{Schedule: amp.PaperSchedule{Rows: 1000, Features: 2}, Rho: 1, Seed: 1}
+	posterior, err := sampler.Draw(ctx)
+	if err != nil {
+		panic(err)
+	}
+	row, err := amp.NewClasses([]float64{0.7, 0.2, 0.1}) // of a classifier
+	if err != nil {
+		panic(err)
+	}
+	for k := range row {
+		summary, err := posterior.Summarizer(ctx,
+			amp.Spec{Functional: amp.Class(k), Posterior: amp.Limit})
+		if err != nil {
+			panic(err)
+		}
+		e := summary.Row(row)
+		fmt.Printf("class %d: %.2f in [%.2f, %.2f]\n", k, e.Point, e.Lo, e.Hi)
+	}
+	// Output:
+	// class 0: 0.70 in [0.51, 0.87]
+	// class 1: 0.20 in [0.07, 0.38]
+	// class 2: 0.10 in [0.02, 0.23]
+}

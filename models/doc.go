@@ -6,7 +6,8 @@
 //	manifest.json  name, task, head, limits, ensemble preset, licence, provenance, sha256 of files
 //	context.onnx   encodes the labelled rows once
 //	query.onnx     answers any number of query rows: quantiles of the label and, if the manifest
-//	               has "direct", of the posterior of the noise-free conditional median
+//	               has "direct", of the posterior of the noise-free conditional median; or, of a
+//	               classifier, the logits of the classes
 //	golden.json    inputs and expected outputs at every stage
 //	LICENSE        the licence of the weights
 //

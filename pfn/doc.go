@@ -13,6 +13,10 @@
 // A bundle may have a second output, the posterior of the noise-free conditional median:
 // Model.Direct tells, and Context.PredictMedian returns both from one run of the network.
 //
+// A classifier has classes 0, 1, ... as its target: Model.Classifier tells, and
+// Context.PredictClasses returns the probability of every class instead of a distribution of a
+// number.
+//
 // Fit encodes the context once; Predict may be called any number of times with any number of
 // rows, and on a CPU a row's distribution has the same bits whatever other rows are in the call and
 // however many threads there are. Features are numbers: categories are ordinal codes (-1 for
@@ -26,6 +30,7 @@
 //
 // *InputError says which cell cannot be used, *LimitError that a table exceeds the model,
 // *BundleError that a bundle cannot be loaded, *NoDirectError that it has no posterior of the
-// median, *ModelError that the network misbehaves. Errors of the native library are passed through
+// median, *TaskError that it predicts classes rather than numbers or the other way round,
+// *ModelError that the network misbehaves. Errors of the native library are passed through
 // with their reason and remedy.
 package pfn

@@ -7,11 +7,14 @@
 // by a permutation of the features from a Latin square, drawn with CPython's generator so that
 // they are those of the reference implementation.
 //
+// A classifier reads classes instead of a target, and its members differ by a rotation of the
+// classes too.
+//
 // Everything is computed in float64 with statistics of the context rows alone, cell by cell, so a
 // query row is encoded the same way whatever rows surround it. Finite input of any magnitude gives
 // finite output.
 //
-// Reference: soda-inria/tabicl 2.1, TabICLRegressor. Differences, all of them deliberate: a
+// Reference: soda-inria/tabicl 2.1, TabICLRegressor, and 2.2, TabICLClassifier. Differences, all of them deliberate: a
 // feature that is missing in all query rows is imputed, never dropped; the target is not rounded
 // to float32 before it is centred; values beyond 2^200 are scaled by powers of two; the 1e-6
 // added to deviations is relative for columns with a deviation below 1e-4.
