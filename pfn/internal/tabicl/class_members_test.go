@@ -26,7 +26,7 @@ func TestClassMembers(t *testing.T) {
 		{6, 4, 2, 12345678901, []Member{{None, []int{1, 2, 4, 5, 0, 3}, []int{2, 3, 0, 1}}}},
 	}
 	for _, c := range cases {
-		got := ClassMembers(c.h, c.classes, c.count, bothNorms, c.seed)
+		got := Preset{c.count, bothNorms, c.seed, 4, c.classes}.compose(c.h)
 		if len(got) != 2*len(c.want) {
 			t.Errorf("h = %d, %d classes: %d members", c.h, c.classes, len(got))
 			continue
@@ -53,7 +53,7 @@ func TestManyClassMembers(t *testing.T) {
 		{2, 2, 32, 8, 1055159118},
 		{100, 10, 16, 16, 3197538885},
 	} {
-		members := ClassMembers(c.h, c.classes, c.count, bothNorms, 42)
+		members := Preset{c.count, bothNorms, 42, 4, c.classes}.compose(c.h)
 		var flat []byte
 		for _, m := range members {
 			flat = append(flat, m.Norm[0])
@@ -68,7 +68,7 @@ func TestManyClassMembers(t *testing.T) {
 }
 
 func TestSingleClassMember(t *testing.T) {
-	got := ClassMembers(4, 3, 1, bothNorms, 42)
+	got := Preset{1, bothNorms, 42, 4, 3}.compose(4)
 	if fmt.Sprint(got) != "[{none [0 1 2 3] [0 1 2]}]" {
 		t.Errorf("members %v", got)
 	}

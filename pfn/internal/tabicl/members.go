@@ -23,14 +23,14 @@ type Member struct {
 // per norm. A single member keeps the order of the features and takes the norm None, or the first
 // norm if None is not among them.
 func Members(h, count int, norms []string, seed uint64) []Member {
-	return ClassMembers(h, 0, count, norms, seed)
+	return Preset{Members: count, Norms: norms, Seed: seed}.compose(h)
 }
 
-// ClassMembers composes members that differ by the order of the classes too: the product of
-// feature permutations and the rotations of the classes 0, 1, ..., classes-1 is shuffled, and
-// cut off at h times classes per norm. A single member keeps the order of the classes. Without
-// classes it is Members.
-func ClassMembers(h, classes, count int, norms []string, seed uint64) []Member {
+// compose composes the members for h features. Those of a classifier differ by the order of the
+// classes too: the product of feature permutations and the rotations of the classes 0, 1, ... is
+// shuffled, and cut off at h times Classes per norm. A single member keeps the order of the classes.
+func (p Preset) compose(h int) []Member {
+	count, norms, seed, classes := p.Members, p.Norms, p.Seed, p.Classes
 	if count == 1 {
 		norm := norms[0]
 		if slices.Contains(norms, None) {
@@ -49,9 +49,9 @@ func ClassMembers(h, classes, count int, norms []string, seed uint64) []Member {
 	var members []Member
 	orders := max(1, classes)
 	for _, k := range shuffled(available*orders, seed)[:min(wanted, available*orders)] {
-		p, c := permutation(k/orders), rotation(classes, k%orders)
+		features, order := permutation(k/orders), rotation(classes, k%orders)
 		for _, norm := range norms {
-			members = append(members, Member{norm, p, c})
+			members = append(members, Member{norm, features, order})
 		}
 	}
 	return members[:min(count, len(members))]

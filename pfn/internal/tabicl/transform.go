@@ -24,8 +24,7 @@ func Fit(x Matrix, categorical []bool, preset Preset) *Transformer {
 		return nil
 	}
 	t := &Transformer{encoder: encoder, pipelines: map[string]*Pipeline{},
-		Members: ClassMembers(encoder.Width(), preset.Classes, preset.Members, preset.Norms,
-			preset.Seed)}
+		Members: preset.compose(encoder.Width())}
 	encodedRows := encoder.Encode(x)
 	for _, m := range t.Members {
 		if t.pipelines[m.Norm] == nil {
