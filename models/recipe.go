@@ -17,6 +17,7 @@ type Recipe struct {
 	Pipelines       []Pipeline `json:"pipelines"`         // in the order of ensemble.norms
 	Targets         []string   `json:"targets"`           // "none" or "safepower"
 	Subsets         string     `json:"subsets"`           // of columns: "random" or "balanced"
+	Products        int        `json:"products"`          // of two columns, -1 for all, 0 for none
 	MaxCategories   int        `json:"max_categories"`    // most values of a declared category
 	RowsToInfer     int        `json:"rows_to_infer"`     // more rows are needed to infer one
 	FewestForNumber int        `json:"fewest_for_number"` // distinct values of a number
@@ -35,7 +36,8 @@ type Pipeline struct {
 // Names of steps that the program has, as in scripts/tabpfn/recipe.py.
 var (
 	transforms = []string{"none", "quantile_uni", "quantile_uni_coarse", "quantile_uni_fine",
-		"safepower", "squashing_scaler_default", "squashing_scaler_max10"}
+		"quantile_uni_extrapolate", "quantile_norm", "quantile_norm_coarse", "quantile_norm_fine",
+		"power", "safepower", "robust", "squashing_scaler_default", "squashing_scaler_max10"}
 	encodings = []string{"none", "numeric", "onehot", "ordinal", "ordinal_shuffled",
 		"ordinal_very_common_categories_shuffled"}
 	componentNames = []string{"none", "svd", "svd_quarter_components"}
@@ -93,6 +95,9 @@ func (r *Recipe) check() error {
 	}
 	if err := known("subsets", r.Subsets, subsets); err != nil {
 		return fmt.Errorf("tabpfn.recipe.%w", err)
+	}
+	if r.Products < -1 || r.Products > 1<<20 {
+		return fmt.Errorf("tabpfn.recipe.products %d are outside -1..2^20", r.Products)
 	}
 	if r.MaxCategories < 0 || r.RowsToInfer < 0 || r.FewestForNumber < 0 {
 		return fmt.Errorf("tabpfn.recipe: negative sizes")

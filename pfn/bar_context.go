@@ -54,8 +54,9 @@ func barRecipe(manifest *models.Manifest) *tabpfn.Recipe {
 	if given == nil {
 		return nil
 	}
-	r := &tabpfn.Recipe{Balanced: given.Subsets == "balanced", MaxCategories: given.MaxCategories,
-		RowsToInfer: given.RowsToInfer, FewestForNumber: given.FewestForNumber}
+	r := &tabpfn.Recipe{Balanced: given.Subsets == "balanced", Products: given.Products,
+		MaxCategories: given.MaxCategories, RowsToInfer: given.RowsToInfer,
+		FewestForNumber: given.FewestForNumber}
 	for i, p := range given.Pipelines {
 		r.Pipelines = append(r.Pipelines, tabpfn.Ingredients{
 			Name: tabpfn.Pipeline(manifest.Ensemble.Norms[i]), Transform: p.Transform,

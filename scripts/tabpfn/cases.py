@@ -102,6 +102,16 @@ def made() -> list[Case]:
     return [*found, missing(), gaps(), texts(), ties()]
 
 
+def wide() -> list[Case]:
+    """Tables of which members read a part, and texts of more labels than a category has."""
+    x, y = normal(13, 46, 600)
+    labels = np.array([f"label {i:02}" for i in range(45)], dtype=object)
+    numbers, target = normal(14, 150, 2)
+    table = pd.DataFrame(numbers, columns=["a", "b"]).map(short)
+    table["label"] = labels[np.random.default_rng(14).integers(0, 45, 150)]
+    return [case("600 features", x, y, 6), case("many labels", table, target, 6)]
+
+
 def real(folder: str, rows: int, queries: int) -> list[Case]:
     """The diabetes set and every CSV file of a folder, the last column the target."""
     x, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)

@@ -31,31 +31,51 @@ SHARPNESS = 1.5  # factor of queries and keys
 ROW_ATTENTION = 0.3  # factor of what rows receive from other rows
 WAVES = 8  # cosines over the bars in the decoder's last weight
 REACH = 100.0  # outermost borders, in standardised units
-VARIED = (  # pipelines of other steps than the default's
-    PreprocessorConfig(
-        "quantile_uni",
-        append_original=True,
-        categorical_name="onehot",
-        global_transformer_name="svd",
-    ),
-    PreprocessorConfig(
-        "safepower",
-        append_original="auto",
-        categorical_name="ordinal_shuffled",
-        global_transformer_name="svd_quarter_components",
-        max_features_per_estimator=7,
-    ),
-    PreprocessorConfig(
-        "squashing_scaler_max10",
-        categorical_name="ordinal_very_common_categories_shuffled",
-        max_features_per_estimator=3,
-    ),
-    PreprocessorConfig(
-        "none", categorical_name="ordinal", global_transformer_name="svd_quarter_components"
-    ),
-    PreprocessorConfig("quantile_uni_fine", max_features_per_estimator=2),
-    PreprocessorConfig("squashing_scaler_default", categorical_name="numeric"),
-)
+# Configurations of other steps than the default's, which a file of v2.6 may bring.
+RECIPES = {
+    "default": {},
+    "varied": {
+        "FEATURE_SUBSAMPLING_METHOD": "balanced",
+        "PREPROCESS_TRANSFORMS": [
+            PreprocessorConfig(
+                "quantile_uni",
+                append_original=True,
+                categorical_name="onehot",
+                global_transformer_name="svd",
+            ),
+            PreprocessorConfig(
+                "safepower",
+                append_original="auto",
+                categorical_name="ordinal_shuffled",
+                global_transformer_name="svd_quarter_components",
+                max_features_per_estimator=7,
+            ),
+            PreprocessorConfig(
+                "squashing_scaler_max10",
+                categorical_name="ordinal_very_common_categories_shuffled",
+                max_features_per_estimator=3,
+            ),
+            PreprocessorConfig(
+                "none", categorical_name="ordinal", global_transformer_name="svd_quarter_components"
+            ),
+            PreprocessorConfig("quantile_uni_fine", max_features_per_estimator=2),
+            PreprocessorConfig("squashing_scaler_default", categorical_name="numeric"),
+        ],
+    },
+    "products": {
+        "POLYNOMIAL_FEATURES": 5,
+        "PREPROCESS_TRANSFORMS": [
+            PreprocessorConfig("quantile_norm_coarse", append_original="auto"),
+            PreprocessorConfig(
+                "quantile_uni_extrapolate",
+                categorical_name="numeric",
+                max_features_per_estimator=10,
+            ),
+            PreprocessorConfig("robust", categorical_name="onehot", max_onehot_cardinality=4),
+            PreprocessorConfig("power", global_transformer_name="svd"),
+        ],
+    },
+}
 OLD = {  # present names of weights and those of the files of v2.5
     "target_embedder.": "y_encoder.1.layer.",
     "output_projection.": "decoder_dict.standard.",
@@ -128,10 +148,12 @@ def old_names(state: dict[str, torch.Tensor], heads: int) -> dict[str, torch.Ten
     }
 
 
-def checkpoint(network: str, size: str, seed: int, varied: bool = False, **config) -> dict:
+def checkpoint(
+    network: str, size: str, seed: int, pipelines: str = "default", **config
+) -> dict:
     """A checkpoint of the official format; config overrides the sizes.
 
-    varied: a file of v2.6 describes pipelines of other steps than the default's.
+    pipelines: one of RECIPES, for files of v2.6; v2.5 has those of the package.
     """
     torch.manual_seed(seed)
     made = SIZES[size] | {"max_num_classes": 0} | config
@@ -148,9 +170,8 @@ def checkpoint(network: str, size: str, seed: int, varied: bool = False, **confi
     else:
         saved["architecture_name"] = "tabpfn_v2_6"
         inference = InferenceConfig.get_default("regression", ModelVersion.V2_5)
-        if varied:
-            inference.PREPROCESS_TRANSFORMS = list(VARIED)
-            inference.FEATURE_SUBSAMPLING_METHOD = "balanced"
+        for key, value in RECIPES[pipelines].items():
+            setattr(inference, key, value)
         saved["inference_config"] = dataclasses.asdict(inference)
     state["criterion.borders"] = edges
     state["criterion.losses_per_bucket"] = torch.zeros(made["num_buckets"])
@@ -166,7 +187,7 @@ if __name__ == "__main__":
     p.add_argument("--size", choices=sorted(SIZES), default="tiny")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--encoder", choices=("linear", "mlp"), default="linear")
-    p.add_argument("--varied", action="store_true", help="other pipelines than the default's")
+    p.add_argument("--pipelines", choices=sorted(RECIPES), default="default", help="of v2.6")
     o = p.parse_args()
-    made = checkpoint(o.network, o.size, o.seed, o.varied, encoder_type=o.encoder)
+    made = checkpoint(o.network, o.size, o.seed, o.pipelines, encoder_type=o.encoder)
     torch.save(made, o.target)

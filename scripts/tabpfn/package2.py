@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from sklearn import preprocessing
 from tabpfn import TabPFNRegressor
 from tabpfn.utils import _transform_borders_one, translate_probs_across_borders
 from torch import nn
@@ -15,7 +16,9 @@ from torch import nn
 from network import Network
 
 VERSION = "2.0.9"
+POWERS = ("power",)  # pipelines with a power transform
 NAMES = {"quantile_uni": "quantile", "safepower": "power"}  # of pipelines in a manifest
+PowerTransformer = preprocessing.PowerTransformer
 translate = translate_probs_across_borders
 
 

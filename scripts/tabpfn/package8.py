@@ -16,6 +16,7 @@ from tabpfn.inference_config import InferenceConfig
 from tabpfn.model_loading import load_model
 from tabpfn.preprocessing.clean import fix_dtypes, process_text_na_dataframe
 from tabpfn.preprocessing.datamodel import FeatureModality
+from tabpfn.preprocessing.steps.safe_power_transformer import SafePowerTransformer
 from tabpfn.utils import transform_borders_one, translate_probs_across_borders
 from tabpfn.validation import ensure_compatible_predict_input_sklearn
 from torch import nn
@@ -24,6 +25,8 @@ from network25 import Network
 from recipe import names_of, recipe
 
 VERSION = "8.4.0"
+POWERS = ("safepower", "power")  # pipelines with a power transform
+PowerTransformer = SafePowerTransformer
 translate = translate_probs_across_borders
 
 

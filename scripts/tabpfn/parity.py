@@ -13,7 +13,8 @@ gates of what it computes in float32. "mean64" compares means with those of the
 package's functions in float64, without that. "permuted" is how far its power
 transforms move when the rows of a table are permuted, since the search for a power
 ends where the likelihood is flat in float64; that is added to the gate of the
-features. The exit status is 1 if a gate is exceeded by a table on which both mean
+features, if a pipeline has such transforms. Networks are those of the installed
+package: v2 with 2.0.9, v2.5 and v2.6 with 8.4.0. The exit status is 1 if a gate is exceeded by a table on which both mean
 the same.
 """
 
@@ -32,13 +33,26 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
-from sklearn.preprocessing import PowerTransformer
 
-from cases import Case, made, real
+from cases import Case, made, real, wide
 from golden import case_of
-from make_checkpoint import SIZES
-from make_checkpoint import checkpoint as make
-from stages import Table, regressor, stages
+from stages import Table, package, regressor, stages
+
+if package.VERSION == "2.0.9":
+    from make_checkpoint import checkpoint
+
+    NETWORKS = {"tiny": ("tiny",), "full": ("full",)}
+else:
+    from make_checkpoint25 import checkpoint
+
+    NETWORKS = {
+        "tiny-2.5": ("v2.5", "tiny"),
+        "varied-2.6": ("v2.6", "tiny"),
+        "products-2.6": ("v2.6", "tiny"),
+        "full-2.5": ("v2.5", "full"),
+        "full-2.6": ("v2.6", "full"),
+    }
+PIPELINES = {"varied-2.6": ("varied",), "products-2.6": ("products",)}
 
 # Columns of the report: its name, the stages of `models verify` in it, and the gate.
 STAGES = (
@@ -62,6 +76,10 @@ def run(program: str, *args: str, statuses: tuple[int, ...] = (0,)) -> str:
     return done.stdout
 
 
+def manifest_of(bundle: Path) -> dict:
+    return json.loads((bundle / "manifest.json").read_text())
+
+
 def verify(program: str, bundle: Path) -> dict[str, float]:
     """Largest difference of every stage of a bundle's only case."""
     found = {}
@@ -73,7 +91,7 @@ def verify(program: str, bundle: Path) -> dict[str, float]:
 
 def with_golden(bundle: Path, case: dict, folder: Path) -> Path:
     """A copy of a bundle (large files are linked) whose golden vectors are one case."""
-    manifest = json.loads((bundle / "manifest.json").read_text())
+    manifest = manifest_of(bundle)
     for name in ("context.onnx", "query.onnx", "borders.f32", "LICENSE"):
         os.link(bundle / name, folder / name)
     text = json.dumps({"format": 1, "cases": [case]})
@@ -101,20 +119,28 @@ def through_csv(program: str, bundle: Path, t: Table, folder: Path, members: int
     return pd.read_csv(folder / "out.csv")["mean"].to_numpy(float)
 
 
+def count(o: argparse.Namespace, bundle: Path) -> int:
+    """Members: at least one for every pair of a pipeline and a target."""
+    manifest = manifest_of(bundle)
+    targets = manifest["tabpfn"].get("recipe", {"targets": [None, None]})["targets"]
+    return max(o.members, len(manifest["ensemble"]["norms"]) * len(targets))
+
+
 def compare(o: argparse.Namespace, network: Path, bundle: Path, t: Table) -> dict[str, float]:
     """Largest differences of one table: stages, then end to end."""
-    d = stages(network, t, members=o.members)
+    members = count(o, bundle)
+    d = stages(network, t, members=members)
     with tempfile.TemporaryDirectory(dir=bundle) as name:
         folder = Path(name)
         (folder / "bundle").mkdir()
         case = case_of(d, t, GOLDEN_ROWS)
         found = verify(o.program, with_golden(bundle, case, folder / "bundle"))
-        means = through_csv(o.program, bundle, t, folder, o.members)
+        means = through_csv(o.program, bundle, t, folder, members)
     row = {name: max(found.get(s, np.inf) for s in parts) for name, parts, _ in STAGES}
     row["csv"] = float(np.abs(means - d["expect"]["mean"]).max()) / d["deviation"]
     row["mean64"] = float(np.abs(means - d["expect"]["mean64"]).max()) / d["deviation"]
-    row["own"] = own_noise(network, t, d, o.members)
-    row["permuted"] = permuted(t)
+    row["own"] = own_noise(network, t, d, members)
+    row["permuted"] = permuted(t, bundle)
     single = np.abs(d["expect"]["mean64"] - d["expect"]["mean"])
     row["float32"] = float(single.max()) / d["deviation"]
     return row
@@ -127,15 +153,17 @@ def own_noise(network: Path, t: Table, d: dict, members: int) -> float:
     return float(np.abs(cached - d["expect"]["mean"]).max()) / d["deviation"]
 
 
-def permuted(t: Table) -> float:
+def permuted(t: Table, bundle: Path) -> float:
     """How far the power transform of any column of numbers moves, relative to max(1, |value|)."""
+    if not set(package.POWERS) & set(manifest_of(bundle)["ensemble"]["norms"]):
+        return 0.0
     frame, rng, worst = pd.DataFrame(t.x), np.random.default_rng(0), 0.0
     orders = [np.arange(len(frame))] + [rng.permutation(len(frame)) for _ in range(20)]
     for name in frame.columns[frame.dtypes != object]:
         x, made = frame[[name]].to_numpy(float), []
         for order in orders:
             with contextlib.suppress(RuntimeError):  # no bracket: the column stays as it is
-                made.append(PowerTransformer().fit(x[order]).transform(x))
+                made.append(package.PowerTransformer().fit(x[order]).transform(x))
         if made:
             gap = np.abs(np.stack(made) - made[0]) / np.maximum(1, np.abs(made[0]))
             worst = max(worst, float(np.nanmax(gap, initial=0.0)))
@@ -154,7 +182,7 @@ def grain(t: Table) -> float:
     return 3 * float(np.spacing(np.float32(np.abs(t.y).max()))) / float(np.std(t.y))
 
 
-def report(o: argparse.Namespace, case: Case, row: dict[str, float]) -> bool:
+def report(members: int, case: Case, row: dict[str, float]) -> bool:
     """Print one line; whether every gate holds."""
     late = dict.fromkeys(RAW, grain(case.task) + 2 * row["float32"])
     late["mean64"], late["features"] = grain(case.task), row["permuted"]
@@ -165,7 +193,7 @@ def report(o: argparse.Namespace, case: Case, row: dict[str, float]) -> bool:
     t = case.task
     size = f"{len(t.x)}x{t.x.shape[1]}"
     cells = " ".join(f"{row[name]:8.1e}" for name in [*GATES, *OWN])
-    print(f"{t.name:34} {size:>9} {o.members:3} {cells}  {remark}", flush=True)
+    print(f"{t.name:34} {size:>9} {members:3} {cells}  {remark}", flush=True)
     return not over or bool(case.differs)
 
 
@@ -176,8 +204,9 @@ def header(name: str) -> None:
     print(f"{'gate (plus float32 of the target)':34} {'':>9} {'':3} {gates}", flush=True)
 
 
-def export(network: Path, bundle: Path) -> None:
+def export(network: Path, bundle: Path, accepted: bool) -> None:
     command = [sys.executable, "-W", "ignore", str(EXPORT)]
+    command += ["--accept-licence"] if accepted else []
     command += ["--checkpoint", str(network), "--out", str(bundle), "--no-fingerprint"]
     done = subprocess.run([*command, "--cases", "1"], capture_output=True, text=True)
     if done.returncode:
@@ -191,7 +220,7 @@ def networks(o: argparse.Namespace) -> list[tuple[str, Path]]:
     for size in o.sizes.split(",") if o.sizes else []:
         path = work / f"{size}.ckpt"
         if not path.exists():
-            torch.save(make(size, o.seed), path)
+            torch.save(checkpoint(*NETWORKS[size], o.seed, *PIPELINES.get(size, ())), path)
         found.append((size, path))
     return found + [(Path(c).stem, Path(c)) for c in o.checkpoint]
 
@@ -202,8 +231,9 @@ def parse_options() -> argparse.Namespace:
     )
     p.add_argument("--program", required=True, help="the built pfnamp")
     p.add_argument("--data", default="", help="folder of CSV files, the last column the target")
-    p.add_argument("--sizes", default="tiny,full", help=f"of {', '.join(SIZES)}")
+    p.add_argument("--sizes", default=",".join(NETWORKS), help="networks to make")
     p.add_argument("--checkpoint", action="append", default=[], help="an official checkpoint")
+    p.add_argument("--accept-licence", action="store_true", help="of official checkpoints")
     p.add_argument("--only", default="", help="part of the names of tables to compare")
     p.add_argument("--rows", type=int, default=1000, help="most context rows (default 1000)")
     p.add_argument("--queries", type=int, default=60, help="most query rows (default 60)")
@@ -218,14 +248,16 @@ def main() -> None:
     o = parse_options()
     torch.set_num_threads(o.threads)
     o.program, good = str(Path(o.program).resolve()), True
-    cases = [c for c in real(o.data, o.rows, o.queries) + made() if o.only in c.task.name]
+    cases = real(o.data, o.rows, o.queries) + made()
+    cases += wide() if package.VERSION != "2.0.9" else []
+    cases = [c for c in cases if o.only in c.task.name]
     for name, network in networks(o):
         bundle = Path(o.work) / name
         if not (bundle / "manifest.json").exists():
-            export(network, bundle)
+            export(network, bundle, o.accept_licence or name in NETWORKS)
         header(name)
         for case in cases:
-            good &= report(o, case, compare(o, network, bundle, case.task))
+            good &= report(count(o, bundle), case, compare(o, network, bundle, case.task))
     print("\nevery gate holds" if good else "\na gate is exceeded")
     raise SystemExit(0 if good else 1)
 

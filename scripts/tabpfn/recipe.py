@@ -12,7 +12,13 @@ TRANSFORMS = (
     "quantile_uni",
     "quantile_uni_coarse",
     "quantile_uni_fine",
+    "quantile_uni_extrapolate",
+    "quantile_norm",
+    "quantile_norm_coarse",
+    "quantile_norm_fine",
+    "power",
     "safepower",
+    "robust",
     "squashing_scaler_default",
     "squashing_scaler_max10",
 )
@@ -28,7 +34,6 @@ COMPONENTS = ("none", "svd", "svd_quarter_components")
 TARGETS = ("none", "safepower")
 SUBSETS = ("random", "balanced", "auto")
 FIXED = {  # what the program does, where a configuration could say something else
-    "POLYNOMIAL_FEATURES": ("no",),
     "FEATURE_SHIFT_METHOD": ("shuffle",),
     "SUBSAMPLE_SAMPLES": (None,),
     "ENABLE_GPU_PREPROCESSING": (False,),
@@ -64,6 +69,7 @@ def names_of(config: InferenceConfig) -> list[str]:
 
 def recipe(config: InferenceConfig) -> dict:
     """The manifest's account of an inference configuration; UnknownStep if it has none."""
+    products = {"no": 0, "all": -1}.get(config.POLYNOMIAL_FEATURES, config.POLYNOMIAL_FEATURES)
     for key, known in FIXED.items():
         require(key, getattr(config, key), known)
     targets = [t or "none" for t in config.REGRESSION_Y_PREPROCESS_TRANSFORMS]
@@ -93,6 +99,7 @@ def recipe(config: InferenceConfig) -> dict:
         "subsets": "balanced"
         if config.FEATURE_SUBSAMPLING_METHOD == "auto"
         else config.FEATURE_SUBSAMPLING_METHOD,
+        "products": products,
         "max_categories": config.MAX_UNIQUE_FOR_CATEGORICAL_FEATURES,
         "rows_to_infer": config.MIN_NUMBER_SAMPLES_FOR_CATEGORICAL_INFERENCE,
         "fewest_for_number": config.MIN_UNIQUE_FOR_NUMERICAL_FEATURES,

@@ -105,13 +105,15 @@ class RecipeTest(unittest.TestCase):
     def test_default(self) -> None:
         made = recipe(self.config())
         self.assertEqual(made["targets"], ["none", "safepower"])
+        self.assertEqual(made["products"], 0)
+        self.assertEqual(recipe(self.config(POLYNOMIAL_FEATURES="all"))["products"], -1)
         self.assertEqual([p["append"] for p in made["pipelines"]], ["auto", "no"])
 
     def test_unknown_steps(self) -> None:
         from tabpfn.preprocessing.configs import PreprocessorConfig
 
         for changes, reason in (
-            ({"POLYNOMIAL_FEATURES": 10}, "POLYNOMIAL_FEATURES = 10"),
+            ({"FEATURE_SHIFT_METHOD": "rotate"}, "FEATURE_SHIFT_METHOD = 'rotate'"),
             ({"PREPROCESS_TRANSFORMS": [PreprocessorConfig("kdi")]}, "name = 'kdi'"),
             ({"REGRESSION_Y_PREPROCESS_TRANSFORMS": ("power",)}, "'power'"),
             ({"FEATURE_SUBSAMPLING_METHOD": "gini_feature_importance"}, "gini"),

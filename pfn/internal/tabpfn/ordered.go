@@ -7,7 +7,7 @@ import (
 
 // fitOrdered is the layout of package 8.4.0: columns keep their order, categorical ones hold the
 // ordinals of their sorted values, and columns in which every row equals the first or is missing
-// are dropped.
+// are dropped, unless there are products, of which they may be factors.
 func (r *Recipe) fitOrdered(x Matrix, s Schema) layout {
 	l := layout{gaps: make([]bool, x.Cols), kinds: make([]kind, x.Cols),
 		ordinals: map[int]categories{}}
@@ -18,7 +18,9 @@ func (r *Recipe) fitOrdered(x Matrix, s Schema) layout {
 	for j := range x.Cols {
 		unique, _ := distinct(x.column(j))
 		l.kinds[j] = r.kindOf(unique, x.Rows, flag(s.Declared, j))
-		if len(unique) == 1 {
+		if len(unique) > 1 {
+			l.varying++
+		} else if r.Products == 0 {
 			continue
 		}
 		if l.kinds[j] == categoricalKind {

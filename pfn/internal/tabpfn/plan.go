@@ -8,6 +8,7 @@ type plan struct {
 	layout  func(x Matrix, s Schema) layout
 	// subsets gives the columns of the laid out table that each member reads, nil for all.
 	subsets func(l layout, rows int) [][]int
+	expand  func(m Member, x Matrix) *products // nil adds no columns
 	reshape func(p Pipeline, x Matrix, codes []int) reshaper
 	encode  func(m Member, shaped Matrix, codes []int) encoding // nil leaves categories
 	extend  func(p Pipeline, encoded Matrix) *components        // nil adds no columns
@@ -26,6 +27,7 @@ func (p Preset) plan() plan {
 		members: Members(p.Members, p.Seed),
 		layout:  fitLayout,
 		subsets: func(layout, int) [][]int { return make([][]int, p.Members) },
+		expand:  func(Member, Matrix) *products { return nil },
 		reshape: func(p Pipeline, x Matrix, codes []int) reshaper {
 			if p == Quantile {
 				return fitPositions(x, codes)
@@ -41,21 +43,6 @@ func (p Preset) plan() plan {
 		extend: func(Pipeline, Matrix) *components { return nil },
 		hash:   func(m Member, _ int) fingerprint { return newSaltedHash(m.Seed) },
 	}
-}
-
-// branch is a feature pipeline up to where its members part.
-type branch struct {
-	pipeline Pipeline
-	columns  []int // of the laid out table, nil for all
-	reshaper reshaper
-}
-
-// apply reshapes the branch's columns of a laid out table.
-func (b branch) apply(laidOut Matrix) Matrix {
-	if b.columns != nil {
-		laidOut = laidOut.pick(b.columns)
-	}
-	return b.reshaper.apply(laidOut)
 }
 
 // steps are what is a member's own in its feature pipeline.

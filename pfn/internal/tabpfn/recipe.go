@@ -17,6 +17,9 @@ type Recipe struct {
 	// about equally often; otherwise they are drawn independently.
 	Balanced bool
 
+	// Products is how many products of two columns a member may append, 0 for none and -1 for all.
+	Products int
+
 	MaxCategories   int // most values of a declared categorical column
 	RowsToInfer     int // more rows are needed to infer an undeclared one
 	FewestForNumber int // fewest distinct values of a number in a table that large
@@ -46,9 +49,15 @@ func (r *Recipe) plan(p Preset) plan {
 		subsets: func(l layout, rows int) [][]int {
 			var sizes []int
 			for _, m := range members {
-				sizes = append(sizes, byName[m.Pipeline].mostInputs(l, rows, p.Fingerprint))
+				sizes = append(sizes, r.mostInputs(byName[m.Pipeline], l, rows, p.Fingerprint))
 			}
 			return subsets(l, sizes, pyrand.NewGenerator(subsetSeed), r.Balanced)
+		},
+		expand: func(m Member, x Matrix) *products {
+			if r.Products == 0 || x.Cols == 0 {
+				return nil
+			}
+			return fitProducts(x, max(r.Products, 0), m.Seed)
 		},
 		reshape: func(p Pipeline, x Matrix, codes []int) reshaper {
 			return fitShaped(byName[p], x, codes)

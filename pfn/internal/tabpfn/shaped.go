@@ -45,15 +45,29 @@ const mostQuantiles = 20_000
 // fitTransform learns one of the transforms that the reference names so.
 func fitTransform(name string, values []float64) columnTransform {
 	n := len(values)
+	plain, coarse := min(max(n/5, 2), mostQuantiles), min(max(n/10, 2), mostQuantiles)
+	fine := min(n, mostQuantiles)
 	switch name {
 	case "quantile_uni":
-		return fitPosition(values, min(max(n/5, 2), mostQuantiles))
+		return fitPosition(values, plain)
 	case "quantile_uni_coarse":
-		return fitPosition(values, min(max(n/10, 2), mostQuantiles))
+		return fitPosition(values, coarse)
 	case "quantile_uni_fine":
-		return fitPosition(values, min(n, mostQuantiles))
+		return fitPosition(values, fine)
+	case "quantile_uni_extrapolate":
+		return fitStretched(values, plain)
+	case "quantile_norm":
+		return normalPosition{fitPosition(values, plain)}
+	case "quantile_norm_coarse":
+		return normalPosition{fitPosition(values, coarse)}
+	case "quantile_norm_fine":
+		return normalPosition{fitPosition(values, fine)}
+	case "power":
+		return fitPower(values, false)
 	case "safepower":
 		return fitPower(values, true)
+	case "robust":
+		return fitRobust(values)
 	case "squashing_scaler_default":
 		return fitSquash(values, 3)
 	case "squashing_scaler_max10":

@@ -24,6 +24,7 @@ type newStages struct {
 		} `json:"pipelines"`
 		Targets         []string `json:"targets"`
 		Subsets         string   `json:"subsets"`
+		Products        int      `json:"products"`
 		MaxCategories   int      `json:"max_categories"`
 		RowsToInfer     int      `json:"rows_to_infer"`
 		FewestForNumber int      `json:"fewest_for_number"`
@@ -46,8 +47,9 @@ func readNewStages(t *testing.T) []newStages {
 
 func (s *newStages) recipe() *Recipe {
 	given := s.Recipe
-	r := &Recipe{Balanced: given.Subsets == "balanced", MaxCategories: given.MaxCategories,
-		RowsToInfer: given.RowsToInfer, FewestForNumber: given.FewestForNumber}
+	r := &Recipe{Balanced: given.Subsets == "balanced", Products: given.Products,
+		MaxCategories: given.MaxCategories, RowsToInfer: given.RowsToInfer,
+		FewestForNumber: given.FewestForNumber}
 	for i, p := range given.Pipelines {
 		r.Pipelines = append(r.Pipelines, Ingredients{s.Norms[i], p.Transform, p.Append,
 			p.Categories, p.MaxOneHot, p.Components, p.MaxColumns})

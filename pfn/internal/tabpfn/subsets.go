@@ -9,11 +9,15 @@ import (
 // mostInputs is the largest number of columns of the table that a member can read, so that with
 // what its steps append there are no more than MaxColumns. As in the reference, the first columns
 // stand for any, and indicators count as one column.
-func (i Ingredients) mostInputs(l layout, rows int, fingerprint bool) int {
+func (r *Recipe) mostInputs(i Ingredients, l layout, rows int, fingerprint bool) int {
 	for k := min(len(l.kinds), i.MaxColumns); k > 0; k-- {
-		total := k
-		if i.appends(k) {
-			total += i.transformed(l.kinds[:k])
+		products := 0
+		if r.Products != 0 {
+			products = productCount(k, max(r.Products, 0))
+		}
+		total := k + products
+		if i.appends(total) {
+			total += i.transformed(l.kinds[:k]) + products
 		}
 		total += i.componentCount(rows, total)
 		if fingerprint {

@@ -29,6 +29,7 @@ type layout struct {
 	columns []int  // of the table
 	codes   []int  // which of these are categorical
 	gaps    []bool // of all columns of the table: the code -1 is a missing value
+	varying int    // how many columns of the table vary
 	// Of package 8.4.0 alone: the values of categorical columns that are left, which are replaced
 	// by their ordinals, and what all columns of the table are taken for.
 	ordinals map[int]categories
@@ -70,6 +71,7 @@ func fitLayout(x Matrix, s Schema) layout {
 		}
 		l.columns = append(l.columns, j)
 	}
+	l.varying = len(l.columns)
 	return l
 }
 

@@ -1,9 +1,6 @@
 package tabpfn
 
-import (
-	"slices"
-	"sync"
-)
+import "sync"
 
 // Preset says how an ensemble is composed and how its predictions are combined.
 type Preset struct {
@@ -45,14 +42,14 @@ func Fit(x Matrix, y []float64, s Schema, p Preset) *Transformer {
 	laidOut, shaped := t.layout.apply(x), []Matrix(nil)
 	for i, columns := range plan.subsets(t.layout, x.Rows) {
 		m := t.Members[i]
-		if columns != nil && len(columns) == 0 {
-			return nil
-		}
 		at := t.shared(m.Pipeline, columns)
 		if at < 0 {
+			b, ok := t.fitBranch(m, laidOut, columns)
+			if !ok {
+				return nil
+			}
 			at = len(t.branches)
-			t.branches = append(t.branches, t.fitBranch(m.Pipeline, laidOut, columns))
-			shaped = append(shaped, t.branches[at].apply(laidOut))
+			t.branches, shaped = append(t.branches, b), append(shaped, b.apply(laidOut))
 		}
 		if t.labels[m.PowerTarget] == nil {
 			t.fitLabels(t.Target.Standardize(y), m.PowerTarget)
@@ -67,31 +64,11 @@ func Fit(x Matrix, y []float64, s Schema, p Preset) *Transformer {
 // shared finds the branch of a pipeline that reads all columns, -1 if there is none yet.
 func (t *Transformer) shared(p Pipeline, columns []int) int {
 	for i, b := range t.branches {
-		if b.pipeline == p && b.columns == nil && columns == nil {
+		if b.pipeline == p && !b.own() && columns == nil {
 			return i
 		}
 	}
 	return -1
-}
-
-// fitBranch fits a pipeline to the given columns of the laid out table, nil for all.
-func (t *Transformer) fitBranch(p Pipeline, laidOut Matrix, columns []int) branch {
-	codes := t.layout.codes
-	if columns != nil {
-		laidOut, codes = laidOut.pick(columns), at(columns, codes)
-	}
-	return branch{p, columns, t.plan.reshape(p, laidOut, codes)}
-}
-
-// at returns the places in columns of those that are listed.
-func at(columns, listed []int) []int {
-	var places []int
-	for i, j := range columns {
-		if slices.Contains(listed, j) {
-			places = append(places, i)
-		}
-	}
-	return places
 }
 
 // fitLabels prepares the target of the members and the translation of their bars. If no border
@@ -112,7 +89,7 @@ func (t *Transformer) fitLabels(z []float64, transform bool) {
 }
 
 // Features returns the number of columns of the table that vary.
-func (t *Transformer) Features() int { return len(t.layout.columns) }
+func (t *Transformer) Features() int { return t.layout.varying }
 
 // Width returns the number of columns that member i reads.
 func (t *Transformer) Width(i int) int { return t.steps[i].width }

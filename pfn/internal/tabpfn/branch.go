@@ -1,0 +1,61 @@
+package tabpfn
+
+import "slices"
+
+// branch is a feature pipeline up to where its members part.
+type branch struct {
+	pipeline Pipeline
+	columns  []int     // of the laid out table, nil for all
+	products *products // or nil
+	left     []int     // columns that vary after the products, nil for all
+	reshaper reshaper
+}
+
+// fitBranch fits the pipeline of a member to the given columns of the laid out table, nil for all;
+// ok is false if none of them varies.
+func (t *Transformer) fitBranch(m Member, laidOut Matrix, columns []int) (b branch, ok bool) {
+	b = branch{pipeline: m.Pipeline, columns: columns}
+	codes := t.layout.codes
+	if columns != nil {
+		laidOut, codes = laidOut.pick(columns), at(columns, codes)
+	}
+	if b.products = t.plan.expand(m, laidOut); b.products != nil {
+		laidOut = b.products.apply(laidOut)
+		for j := range laidOut.Cols {
+			if unique, _ := distinct(laidOut.column(j)); len(unique) > 1 {
+				b.left = append(b.left, j)
+			}
+		}
+		laidOut, codes = laidOut.pick(b.left), at(b.left, codes)
+	}
+	if laidOut.Cols == 0 {
+		return b, false
+	}
+	b.reshaper = t.plan.reshape(m.Pipeline, laidOut, codes)
+	return b, true
+}
+
+// at returns the places in columns of those that are listed.
+func at(columns, listed []int) []int {
+	var places []int
+	for i, j := range columns {
+		if slices.Contains(listed, j) {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// own says whether a branch serves one member alone.
+func (b branch) own() bool { return b.columns != nil || b.products != nil }
+
+// apply reshapes the branch's columns of a laid out table.
+func (b branch) apply(laidOut Matrix) Matrix {
+	if b.columns != nil {
+		laidOut = laidOut.pick(b.columns)
+	}
+	if b.products != nil {
+		laidOut = b.products.apply(laidOut).pick(b.left)
+	}
+	return b.reshaper.apply(laidOut)
+}

@@ -1,0 +1,74 @@
+package tabpfn
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// edge is how close to the outermost quantiles of a column scikit-learn takes a value for them
+// where positions become normal.
+const edge = 1e-7
+
+// normalPosition is the standard normal quantile of a value's position, within those of edge and
+// 1 - edge.
+type normalPosition struct{ position }
+
+func (p normalPosition) apply(v float64) float64 {
+	last := p.quantiles[len(p.quantiles)-1]
+	at := p.position.apply(v)
+	switch {
+	case math.IsNaN(at):
+		return at
+	case v-edge < p.quantiles[0]:
+		at = 0
+	case v+edge > last:
+		at = 1
+	}
+	const outermost = edge - epsilon
+	return mathext.NormalQuantile(min(max(at, outermost), 1-outermost))
+}
+
+// stretchedPosition continues positions beyond the least and the largest value as a straight line,
+// at most as far again as these are apart.
+type stretchedPosition struct {
+	position
+	least, most float64
+}
+
+// fitStretched learns from the context rows of one column that has values.
+func fitStretched(values []float64, count int) stretchedPosition {
+	present := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	return stretchedPosition{fitPosition(values, count), slices.Min(present), slices.Max(present)}
+}
+
+func (p stretchedPosition) apply(v float64) float64 {
+	if spread := p.most - p.least; spread > 0 {
+		switch along := (v - p.least) / spread; {
+		case v < p.least:
+			return max(along, -1)
+		case v > p.most:
+			return min(along, 2)
+		}
+	}
+	return p.position.apply(v)
+}
+
+// robust centres a column at its median and divides it by the spread of its quartiles, in units of
+// that of a standard normal distribution; missing stays missing.
+type robust struct{ median, scale float64 }
+
+// fitRobust learns from the context rows of one column that has values.
+func fitRobust(values []float64) robust {
+	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	slices.Sort(sorted)
+	spread := percentile(sorted, 75) - percentile(sorted, 25)
+	if spread < 10*epsilon {
+		spread = 1
+	}
+	normal := mathext.NormalQuantile(0.75) - mathext.NormalQuantile(0.25)
+	return robust{percentile(sorted, 50), spread / normal}
+}
+
+func (r robust) apply(v float64) float64 { return (v - r.median) / r.scale }
