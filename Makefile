@@ -9,7 +9,7 @@ DATA     := ../shared/data/uci
 BIN      := $(BUILD)/bin/pfnamp
 DEMO     := $(BUILD)/demo
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-PARITY   := tabicl tabpfn
+PARITY   := tabicl tabpfn tabpfn8
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
@@ -60,13 +60,14 @@ eval-default: build $(VENV)/ready ## score the embedded model beside baselines, 
 
 parity: build ## compare with the Python packages on networks with random weights (downloads PyTorch)
 	@for family in $(PARITY); do \
-		python=$(BUILD)/venv/$$family/bin/python; \
+		python=$(BUILD)/venv/$$family/bin/python; folder=scripts/$${family%8}; \
+		packages=requirements; [ $$family = $${family%8} ] || packages=requirements-8; \
 		[ -x $$python ] || python3 -m venv $(BUILD)/venv/$$family; \
-		$$python -m pip install --quiet -r scripts/$$family/requirements.txt; \
-		if ls scripts/$$family/test_*.py >/dev/null 2>&1; then \
-			$$python -m unittest discover -s scripts/$$family; \
+		$$python -m pip install --quiet -r $$folder/$$packages.txt; \
+		if ls $$folder/test_*.py >/dev/null 2>&1; then \
+			$$python -m unittest discover -s $$folder; \
 		fi; \
-		for script in scripts/$$family/*parity.py; do \
+		for script in $$folder/*parity.py; do \
 			$$python $$script --program $(BIN) $(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
 		done; \
 	done

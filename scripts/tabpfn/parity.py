@@ -14,8 +14,8 @@ package's functions in float64, without that. "permuted" is how far its power
 transforms move when the rows of a table are permuted, since the search for a power
 ends where the likelihood is flat in float64; that is added to the gate of the
 features, if a pipeline has such transforms. Networks are those of the installed
-package: v2 with 2.0.9, v2.5 and v2.6 with 8.4.0. The exit status is 1 if a gate is exceeded by a table on which both mean
-the same.
+package: v2 with 2.0.9, v2.5 and v2.6 with 8.4.0. The exit status is 1 if a gate is
+exceeded by a table on which both mean the same.
 """
 
 from __future__ import annotations

@@ -275,9 +275,9 @@ func TestMinimizeWithin(t *testing.T) {
 		f               func(float64) float64
 		low, high, want float64
 	}{
-		"quartic": {func(x float64) float64 { x -= 1.25; return x*x*x*x + x*x }, -10, 30, 1.2499999995295703},
-		"line": {func(x float64) float64 { return x }, -2, 7,
-			-1.9999999363608252},
+		"quartic": {func(x float64) float64 { x -= 1.25; return x*x*x*x + x*x }, -10, 30,
+			1.2499999995295703},
+		"line":  {func(x float64) float64 { return x }, -2, 7, -1.9999999363608252},
 		"lost":  {walls, -100, 90, 89.99999782618156},
 		"found": {walls, -10, 9, 0.49999999567808834},
 	} {
