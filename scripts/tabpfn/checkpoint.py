@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 from pathlib import Path
@@ -83,7 +84,7 @@ def version_of(path: str | Path, saved: dict) -> str:
 def load(path: Path) -> object:
     """torch.load that admits tensors and plain values only."""
     if path.suffix == ".safetensors":
-        raise CheckpointError(f"{path}: a safetensors file; {WANTED}")
+        return load_safetensors(path)
     try:
         return torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError as e:
@@ -96,6 +97,26 @@ def load(path: Path) -> object:
             f"{path}: refused, it would run code when it is loaded: it asks for {what[1]}"
         ) from e
     except (RuntimeError, EOFError, ValueError, KeyError, OSError) as e:
+        raise CheckpointError(
+            f"{path}: truncated, or not a checkpoint: {first_line(e)}"
+        ) from e
+
+
+def load_safetensors(path: Path) -> dict:
+    """The tensors and, in the header, the rest as JSON."""
+    try:
+        from safetensors import SafetensorError, safe_open
+    except ImportError as e:
+        raise CheckpointError(
+            f"{path}: needs the packages of scripts/tabpfn/requirements-8.txt"
+        ) from e
+    try:
+        with safe_open(str(path), framework="pt") as file:
+            saved = {key: json.loads(value) for key, value in (file.metadata() or {}).items()}
+            return saved | {"state_dict": {key: file.get_tensor(key) for key in file.keys()}}
+    except FileNotFoundError as e:
+        raise CheckpointError(f"{path}: no such file") from e
+    except (SafetensorError, ValueError, OSError) as e:
         raise CheckpointError(
             f"{path}: truncated, or not a checkpoint: {first_line(e)}"
         ) from e

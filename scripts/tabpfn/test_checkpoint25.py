@@ -53,6 +53,20 @@ class NewCheckpointTest(unittest.TestCase):
         ):
             self.refused(good | {"config": good["config"] | change}, reason)
 
+    def test_safetensors(self) -> None:
+        from tabpfn.checkpoint import save_as_safetensors
+
+        good, path = checkpoint("v2.6", "tiny", 1), self.folder / "some.safetensors"
+        save_as_safetensors(good, path)
+        saved = read_checkpoint(path)
+        self.assertEqual(version_of(path, saved), "v2.6")
+        self.assertEqual(saved["inference_config"]["POLYNOMIAL_FEATURES"], "no")
+        borders = (s["state_dict"]["criterion.borders"] for s in (saved, good))
+        self.assertTrue(torch.equal(*borders))
+        path.write_bytes(path.read_bytes()[:1000])
+        with self.assertRaisesRegex(CheckpointError, "truncated"):
+            read_checkpoint(path)
+
     def test_licence_must_be_accepted(self) -> None:
         for accepted in (False, True):
             o = types.SimpleNamespace(accept_licence=accepted)
