@@ -135,13 +135,15 @@ def dimensions(config: dict, path: str) -> dict:
                 f"{path}: {name} is {value!r}, the exporter supports {values[-1]!r}: "
                 "not TabICLv2, such as tabicl-regressor-v2 or tabicl-classifier-v2"
             )
-    sizes = {ours: config.get(name, default) for name, (ours, default) in SIZES.items()}
-    for name, value in sizes.items():
-        if type(value) not in (int, float) or not 0 < value < 1 << 20:
-            raise CheckpointError(f"{path}: {name} is {value!r}")
     classes, free = class_count(config), config.get("bias_free_ln", False)
     if type(classes) is not int or not (classes == 0 or 2 <= classes <= MOST_CLASSES):
         raise CheckpointError(f"{path}: max_classes is {classes!r}")
+    sizes = {ours: config.get(name, default) for name, (ours, default) in SIZES.items()}
+    if classes:
+        del sizes["quantiles"]  # the package does not look at it
+    for name, value in sizes.items():
+        if type(value) not in (int, float) or not 0 < value < 1 << 20:
+            raise CheckpointError(f"{path}: {name} is {value!r}")
     if type(free) is not bool:
         raise CheckpointError(f"{path}: bias_free_ln is {free!r}")
     return sizes | {"classes": classes, "norm_bias": not free}

@@ -119,6 +119,8 @@ class TestOfficial(unittest.TestCase):
         self.assertEqual(want.shape, (2, 8, 10))
         self.assertLess(abs(got.numpy() - want).max(), 5e-6)
         self.assertGreater(want.std(axis=1).max(), 0.05)  # rows differ
+        content["config"]["num_quantiles"] = 0
+        load_official(content, "")
 
     def test_classifier_of_an_odd_number_of_classes(self):
         for count in (1, "10", 10**6, True, None):
