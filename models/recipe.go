@@ -37,7 +37,7 @@ type Pipeline struct {
 var (
 	transforms = []string{"none", "quantile_uni", "quantile_uni_coarse", "quantile_uni_fine",
 		"quantile_uni_extrapolate", "quantile_norm", "quantile_norm_coarse", "quantile_norm_fine",
-		"power", "safepower", "robust", "squashing_scaler_default", "squashing_scaler_max10"}
+		"safepower", "robust", "squashing_scaler_default", "squashing_scaler_max10"}
 	encodings = []string{"none", "numeric", "onehot", "ordinal", "ordinal_shuffled",
 		"ordinal_very_common_categories_shuffled"}
 	componentNames = []string{"none", "svd", "svd_quarter_components"}

@@ -4,22 +4,19 @@
     python scripts/tabpfn/make_checkpoint.py --size full --seed 1 full.ckpt
 
 The file has the official format and, for `--size full`, the official sizes, so
-that every tool that reads the official weights can be tested without them. A
-freshly initialised network is an identity stack, because the last weight of
-every sub-layer is zero: those weights are perturbed, and attention is sharpened
-so that rows stay different through all layers. The decoder starts from the mass
-that a standard normal distribution has in each bar and varies smoothly from bar
-to bar, so that predictions look like predictions.
+that every tool that reads the official weights can be tested without them. What is
+random about the weights: see random_weights.py.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 
 import torch
 from tabpfn.model.loading import get_encoder, get_y_encoder
 from tabpfn.model.transformer import PerFeatureTransformer
+
+from random_weights import ROW_ATTENTION, SHARPNESS, borders, perturb_zeros, shape_decoder
 
 SIZES = {
     "tiny": {"emsize": 64, "nhead": 2, "nlayers": 2, "num_buckets": 100},
@@ -37,19 +34,6 @@ COMMON = {
     "two_sets_of_queries": False,
     "aggregate_k_gradients": 1,
 }
-NOISE = 0.1  # deviation of the weights that are initialised with zero
-SHARPNESS = 1.5  # factor of queries and keys
-ROW_ATTENTION = 0.3  # factor of what rows receive from other rows
-WAVES = 8  # cosines over the bars in the decoder's last weight
-REACH = 100.0  # outermost borders, in standardised units
-
-
-def borders(bars: int) -> torch.Tensor:
-    """Borders whose spacing grows from the centre to the ends at -100 and 100."""
-    u = torch.linspace(-1, 1, bars + 1, dtype=torch.float64)
-    values = REACH * torch.sinh(7 * u) / math.sinh(7)
-    values[1:-1] += 0.2 * (values[2:] - values[1:-1]) * torch.rand(bars - 1, dtype=torch.float64)
-    return values.float()
 
 
 def network(config: dict) -> PerFeatureTransformer:
@@ -88,10 +72,8 @@ def network(config: dict) -> PerFeatureTransformer:
 
 @torch.no_grad()
 def perturb(net: PerFeatureTransformer, edges: torch.Tensor) -> None:
-    """Give every weight a part in the result."""
-    for parameter in net.parameters():
-        if not parameter.any():
-            parameter += NOISE * torch.randn_like(parameter)
+    """Make the weights those of random_weights.py."""
+    perturb_zeros(net)
     for layer in net.transformer_encoder.layers:
         layer.self_attn_between_items._w_out *= ROW_ATTENTION
         for attention in (layer.self_attn_between_features, layer.self_attn_between_items):
@@ -100,13 +82,7 @@ def perturb(net: PerFeatureTransformer, edges: torch.Tensor) -> None:
             else:
                 attention._w_q *= SHARPNESS
                 attention._w_kv[:1] *= SHARPNESS
-    cdf = torch.special.ndtr(edges.double())
-    mass = (cdf[1:] - cdf[:-1]).clamp(min=1e-12)
-    last = net.decoder_dict["standard"][2]
-    last.bias.copy_(mass.log().clamp(min=-14))
-    middle = (cdf[:-1] + mass / 2).float()
-    waves = torch.cos(math.pi * middle[:, None] * torch.arange(WAVES))
-    last.weight.copy_(waves @ torch.randn(WAVES, last.weight.shape[1]) / WAVES)
+    shape_decoder(net.decoder_dict["standard"][2], edges)
 
 
 def checkpoint(size: str, seed: int, two_sets_of_queries: bool = False) -> dict:

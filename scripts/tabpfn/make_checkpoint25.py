@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import math
 
 import torch
 from tabpfn.architectures import tabpfn_v2_5, tabpfn_v2_6
@@ -21,16 +20,13 @@ from tabpfn.inference_config import InferenceConfig
 from tabpfn.preprocessing.configs import PreprocessorConfig
 from torch import nn
 
+from random_weights import NOISE, ROW_ATTENTION, SHARPNESS, borders, perturb_zeros, shape_decoder
+
 NETWORKS = {"v2.5": tabpfn_v2_5, "v2.6": tabpfn_v2_6}
 SIZES = {
     "tiny": {"emsize": 64, "nhead": 2, "nlayers": 2, "num_thinking_rows": 5, "num_buckets": 100},
     "full": {"emsize": 192, "nhead": 3, "nlayers": 24, "num_buckets": 5000},
 }
-NOISE = 0.1  # deviation of the weights that are initialised with zero
-SHARPNESS = 1.5  # factor of queries and keys
-ROW_ATTENTION = 0.3  # factor of what rows receive from other rows
-WAVES = 8  # cosines over the bars in the decoder's last weight
-REACH = 100.0  # outermost borders, in standardised units
 # Configurations of other steps than the default's, which a file of v2.6 may bring.
 RECIPES = {
     "default": {},
@@ -72,7 +68,7 @@ RECIPES = {
                 max_features_per_estimator=10,
             ),
             PreprocessorConfig("robust", categorical_name="onehot", max_onehot_cardinality=4),
-            PreprocessorConfig("power", global_transformer_name="svd"),
+            PreprocessorConfig("safepower", global_transformer_name="svd"),
         ],
     },
 }
@@ -83,20 +79,10 @@ OLD = {  # present names of weights and those of the files of v2.5
 }
 
 
-def borders(bars: int) -> torch.Tensor:
-    """Borders whose spacing grows from the centre to the ends at -100 and 100."""
-    u = torch.linspace(-1, 1, bars + 1, dtype=torch.float64)
-    values = REACH * torch.sinh(7 * u) / math.sinh(7)
-    values[1:-1] += 0.2 * (values[2:] - values[1:-1]) * torch.rand(bars - 1, dtype=torch.float64)
-    return values.float()
-
-
 @torch.no_grad()
 def perturb(net: nn.Module, edges: torch.Tensor) -> None:
-    """Give every weight a part in the result, as make_checkpoint.py does."""
-    for parameter in net.parameters():
-        if not parameter.any():
-            parameter += NOISE * torch.randn_like(parameter)
+    """Make the weights those of random_weights.py."""
+    perturb_zeros(net)
     for block in net.blocks:
         rows, features = (
             block.per_column_attention_between_cells,
@@ -109,13 +95,7 @@ def perturb(net: nn.Module, edges: torch.Tensor) -> None:
         for norm in (block.layernorm_mha1, block.layernorm_mha2, block.layernorm_mlp):
             if norm.weight is not None:
                 norm.weight *= 1 + NOISE * torch.randn_like(norm.weight)
-    cdf = torch.special.ndtr(edges.double())
-    mass = (cdf[1:] - cdf[:-1]).clamp(min=1e-12)
-    last = net.output_projection[2]
-    last.bias.copy_(mass.log().clamp(min=-14))
-    middle = (cdf[:-1] + mass / 2).float()
-    waves = torch.cos(math.pi * middle[:, None] * torch.arange(WAVES))
-    last.weight.copy_(waves @ torch.randn(WAVES, last.weight.shape[1]) / WAVES)
+    shape_decoder(net.output_projection[2], edges)
 
 
 def old_names(state: dict[str, torch.Tensor], heads: int) -> dict[str, torch.Tensor]:

@@ -25,7 +25,7 @@ from network25 import Network
 from recipe import names_of, recipe
 
 VERSION = "8.4.0"
-POWERS = ("safepower", "power")  # pipelines with a power transform
+POWERS = ("safepower",)  # pipelines with a power transform
 PowerTransformer = SafePowerTransformer
 translate = translate_probs_across_borders
 

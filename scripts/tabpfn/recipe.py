@@ -16,7 +16,6 @@ TRANSFORMS = (
     "quantile_norm",
     "quantile_norm_coarse",
     "quantile_norm_fine",
-    "power",
     "safepower",
     "robust",
     "squashing_scaler_default",

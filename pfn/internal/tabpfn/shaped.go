@@ -62,8 +62,6 @@ func fitTransform(name string, values []float64) columnTransform {
 		return normalPosition{fitPosition(values, coarse)}
 	case "quantile_norm_fine":
 		return normalPosition{fitPosition(values, fine)}
-	case "power":
-		return fitPower(values, false)
 	case "safepower":
 		return fitPower(values, true)
 	case "robust":

@@ -1,0 +1,45 @@
+"""Random weights that make predictions which look like predictions.
+
+A freshly initialised network is an identity stack, because the last weight of every
+sub-layer is zero: those weights are perturbed, and attention is sharpened so that
+rows stay different through all layers. The decoder starts from the mass that a
+standard normal distribution has in each bar and varies smoothly from bar to bar.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import nn
+
+NOISE = 0.1  # deviation of the weights that are initialised with zero
+SHARPNESS = 1.5  # factor of queries and keys
+ROW_ATTENTION = 0.3  # factor of what rows receive from other rows
+WAVES = 8  # cosines over the bars in the decoder's last weight
+REACH = 100.0  # outermost borders, in standardised units
+
+
+def borders(bars: int) -> torch.Tensor:
+    """Borders whose spacing grows from the centre to the ends at -100 and 100."""
+    u = torch.linspace(-1, 1, bars + 1, dtype=torch.float64)
+    values = REACH * torch.sinh(7 * u) / math.sinh(7)
+    values[1:-1] += 0.2 * (values[2:] - values[1:-1]) * torch.rand(bars - 1, dtype=torch.float64)
+    return values.float()
+
+
+def perturb_zeros(net: nn.Module) -> None:
+    """Give every weight a part in the result."""
+    for parameter in net.parameters():
+        if not parameter.any():
+            parameter += NOISE * torch.randn_like(parameter)
+
+
+def shape_decoder(last: nn.Linear, edges: torch.Tensor) -> None:
+    """Weights of the decoder's last layer, for bars between such borders."""
+    cdf = torch.special.ndtr(edges.double())
+    mass = (cdf[1:] - cdf[:-1]).clamp(min=1e-12)
+    last.bias.copy_(mass.log().clamp(min=-14))
+    middle = (cdf[:-1] + mass / 2).float()
+    waves = torch.cos(math.pi * middle[:, None] * torch.arange(WAVES))
+    last.weight.copy_(waves @ torch.randn(WAVES, last.weight.shape[1]) / WAVES)
