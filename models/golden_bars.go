@@ -23,7 +23,7 @@ type GoldenBarsCase struct {
 // GoldenBarsMember is one member and the tensors at the boundary of the network; it has its own
 // number H of columns.
 type GoldenBarsMember struct {
-	Pipeline    string      `json:"pipeline"` // "quantile" or "power"
+	Pipeline    string      `json:"pipeline"` // one of ensemble.norms
 	PowerTarget bool        `json:"power_target"`
 	Seed        uint64      `json:"seed"`
 	Permutation []int       `json:"permutation"` // [H]

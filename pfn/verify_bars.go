@@ -11,7 +11,7 @@ import (
 )
 
 // Tolerances of Verify for TabPFN bundles. Vectors are written with 9 digits (probabilities with
-// 7); the logits of a network of 12 layers differ by up to 1e-4 between processors.
+// 7); the logits of a network of 12 or 24 layers differ by up to 1e-4 between processors.
 const (
 	barPipelineTolerance = 1e-5 // relative to max(1, |expected|)
 	barNetworkTolerance  = 1e-3 // of logits, relative likewise

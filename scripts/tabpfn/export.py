@@ -52,10 +52,14 @@ from tracing import finish, trace  # noqa: E402
 
 def check_package(path: str, version: str) -> None:
     """The pipelines of a network are those of one version of the package."""
-    found, (wanted, requirements) = importlib.metadata.version("tabpfn"), PACKAGES[version]
-    if found != wanted:
+    wanted, requirements = PACKAGES[version]
+    try:
+        found = f"tabpfn {importlib.metadata.version('tabpfn')}"
+    except importlib.metadata.PackageNotFoundError:
+        found = "no tabpfn"
+    if found != f"tabpfn {wanted}":
         raise CheckpointError(
-            f"{path}: tabpfn {found} is installed, the pipelines of a {version} network are "
+            f"{path}: {found} is installed, the pipelines of a {version} network are "
             f"those of {wanted}: pip install -r scripts/tabpfn/{requirements}"
         )
 
