@@ -234,7 +234,7 @@ def parse_options() -> argparse.Namespace:
     p.add_argument("--sizes", default=",".join(NETWORKS), help="networks to make")
     p.add_argument("--checkpoint", action="append", default=[], help="an official checkpoint")
     p.add_argument("--accept-licence", action="store_true", help="of official checkpoints")
-    p.add_argument("--only", default="", help="part of the names of tables to compare")
+    p.add_argument("--only", default="", help="parts of the names of tables to compare")
     p.add_argument("--rows", type=int, default=1000, help="most context rows (default 1000)")
     p.add_argument("--queries", type=int, default=60, help="most query rows (default 60)")
     p.add_argument("--members", type=int, default=4, help="ensemble members (default 4)")
@@ -250,7 +250,7 @@ def main() -> None:
     o.program, good = str(Path(o.program).resolve()), True
     cases = real(o.data, o.rows, o.queries) + made()
     cases += wide() if package.VERSION != "2.0.9" else []
-    cases = [c for c in cases if o.only in c.task.name]
+    cases = [c for c in cases if any(part in c.task.name for part in o.only.split(","))]
     for name, network in networks(o):
         bundle = Path(o.work) / name
         if not (bundle / "manifest.json").exists():
