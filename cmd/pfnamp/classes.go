@@ -85,18 +85,23 @@ func (j *contextJob) classTarget() error {
 	for i, y := range j.training.Y {
 		classes[i] = int(y)
 	}
-	kept := labels.Subset(classes)
-	for i, k := range classes {
-		j.training.Y[i] = float64(slices.Index(kept.Texts, labels.Texts[k]))
-	}
-	for _, text := range labels.Texts {
-		if !slices.Contains(kept.Texts, text) {
-			j.notef("note: no drawn row has the label %q: it is not among the classes", text)
-		}
-	}
 	schema := *j.schema
-	schema.Labels, j.schema = kept, &schema
-	return j.checkClassCount()
+	schema.Labels, j.schema = labels.Subset(classes), &schema
+	if err := j.checkClassCount(); err != nil {
+		return err
+	}
+	position := map[string]int{}
+	for k, text := range schema.Labels.Texts {
+		position[text] = k
+	}
+	for i, k := range classes {
+		j.training.Y[i] = float64(position[labels.Texts[k]])
+	}
+	if dropped := len(labels.Texts) - len(position); dropped > 0 {
+		j.notef("note: %s of %s without a drawn row: not among the classes",
+			count(dropped, "label"), j.from.train)
+	}
+	return nil
 }
 
 // checkClassCount refuses too few and too many classes.
@@ -106,6 +111,9 @@ func (j *contextJob) checkClassCount() error {
 	switch n := len(labels.Texts); {
 	case n < 2:
 		e.Msg = fmt.Sprintf("every row has the label %q", labels.Texts[0])
+		if j.drawn != nil {
+			e.Msg = fmt.Sprintf("every drawn row has the label %q", labels.Texts[0])
+		}
 		e.Hint = "there is nothing to tell apart: give rows of at least 2 classes"
 		return e
 	case n > m.Head.Levels:
