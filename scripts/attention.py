@@ -1,8 +1,8 @@
 """Attention and rotary positions as operators of onnxruntime.
 
 Written out, the scores of N rows with N keys take 4 N^2 bytes per head, and a third
-more time goes into scores, softmax and transpositions. MultiHeadAttention computes
-them block by block and keeps none. RotaryEmbedding stands for six nodes.
+more time goes into scores, softmax and transpositions; MultiHeadAttention does without.
+RotaryEmbedding stands for six nodes.
 """
 
 from __future__ import annotations
@@ -17,12 +17,19 @@ from network import Block, RowBlock, TabICL
 
 
 class Fused(torch.autograd.Function):
-    """softmax(q k' / sqrt(hd)) v; q [B,S,heads*hd], k and v [B,heads,N,hd] -> [B,S,heads*hd]."""
+    """softmax(q k' / sqrt(hd)) v; q [B,S,heads*hd] -> [B,S,heads*hd].
+
+    The operator reads keys and values [B,N,heads*hd] block by block. If they come as
+    [B,heads,N,hd] it keeps the scores, but copies nothing, which suits few queries.
+    """
 
     @staticmethod
     def forward(ctx, q, k, v, heads):
-        queries = q.unflatten(-1, (heads, -1)).transpose(1, 2)
-        return F.scaled_dot_product_attention(queries, k, v).transpose(1, 2).reshape(q.shape)
+        def split(x):
+            return x if x.dim() == 4 else x.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+        out = F.scaled_dot_product_attention(split(q), split(k), split(v))
+        return out.transpose(1, 2).reshape(q.shape)
 
     @staticmethod
     def symbolic(g, q, k, v, heads):
@@ -30,12 +37,18 @@ class Fused(torch.autograd.Function):
         return out.setType(q.type())
 
 
-def attention(self: Block, q, k, v):
-    """`Block.attention` with the operator."""
+def attend_cached(self: Block, q, k, v):
+    """`Block.attention` to a few hundred queries."""
     q = q.reshape(q.shape[:-2] + (self.dim,))
     if q.shape[0] != k.shape[0]:
         q = q.expand(k.shape[0], -1, -1)
     return Fused.apply(q, k, v, self.heads)
+
+
+def attend(self: Block, q, k, v):
+    """`Block.attention` for any number of queries."""
+    k, v = (x.transpose(1, 2).reshape(x.shape[0], -1, self.dim) for x in (k, v))
+    return attend_cached(self, q, k, v)
 
 
 class Rotary(torch.autograd.Function):
@@ -62,15 +75,18 @@ def rotate(self: RowBlock, x, rope):
     return Rotary.apply(flat, rope[0].squeeze(1), rope[1].squeeze(1)).reshape(x.shape)
 
 
-OPERATORS = {"attention": (Block, attention), "rotate": (RowBlock, rotate)}
-
-
 @contextlib.contextmanager
-def fused(net: TabICL):
-    """Let attention and rotation be traced as the operators."""
+def fused(net: TabICL, cached: bool):
+    """Let attention and rotation be traced as the operators.
+
+    `cached` says that all keys but those of the features of a row come from a cache.
+    """
     changed = []
-    for name, (kind, method) in OPERATORS.items():
-        changed += [(m, name, method) for m in net.modules() if isinstance(m, kind)]
+    for module in net.modules():
+        if isinstance(module, RowBlock):
+            changed += [(module, "attention", attend), (module, "rotate", rotate)]
+        elif isinstance(module, Block):
+            changed.append((module, "attention", attend_cached if cached else attend))
     for module, name, method in changed:
         setattr(module, name, MethodType(method, module))
     try:

@@ -66,7 +66,7 @@ def trace(net: TabICL, folder: Path) -> None:
     cache = {f"colkv.{i}": {0: table, 1: features} for i in range(len(colkv))}
     cache |= {f"iclkv.{i}": {0: table, 2: rows} for i in range(len(iclkv))}
     common = {"opset_version": OPSET, "dynamo": False, "do_constant_folding": True}
-    with fused(net):
+    with fused(net, cached=False):
         torch.onnx.export(
             ContextGraph(net),
             (x, y),
@@ -78,6 +78,7 @@ def trace(net: TabICL, folder: Path) -> None:
             | cache,
             **common,
         )
+    with fused(net, cached=True):
         torch.onnx.export(
             QueryGraph(net),
             (queries, *colkv, *iclkv),
