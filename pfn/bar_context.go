@@ -80,6 +80,11 @@ func (m *Model) fitBars(ctx context.Context, c *Context, t Training, members int
 		c.fixed = []*Quantiles{c.rescale(marginal(c.target.Standardize(t.Y), m.heads[0].levels))}
 		return nil
 	}
+	if transformer.Blind() {
+		return &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
+			"a member of model %s reads a part of the features, and none of these varies; "+
+				"drop features that do not vary", m.name())}
+	}
 	widest := m.bundle.Manifest.TabPFN.MaxWidth()
 	for i := range transformer.Members {
 		if width := transformer.Width(i); width > widest {

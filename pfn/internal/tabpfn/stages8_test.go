@@ -286,3 +286,21 @@ func TestMinimizeWithin(t *testing.T) {
 		}
 	}
 }
+
+func TestColumnsOfAMemberThatDoNotVary(t *testing.T) {
+	r := &Recipe{Pipelines: []Ingredients{{Name: "a", Append: "no", MaxColumns: 1}},
+		PowerTargets: []bool{false}, MaxCategories: 30, RowsToInfer: 100, FewestForNumber: 4}
+	x, y := NewMatrix(5, 9), []float64{1, 2, 3, 4, 5}
+	p := Preset{Members: 8, Temperature: 1, Borders: []float32{-1, 0, 1}, Recipe: r}
+	if Fit(x, y, Schema{}, p) != nil {
+		t.Error("a table without variation was accepted")
+	}
+	x.setColumn(4, []float64{5, 3, 8, 1, 2})
+	if got := Fit(x, y, Schema{}, p); got == nil || !got.Blind() {
+		t.Error("members that read one of nine columns are not blind")
+	}
+	r.Pipelines[0].MaxColumns = 9
+	if got := Fit(x, y, Schema{}, p); got == nil || got.Blind() || got.Width(0) != 1 {
+		t.Error("members that read all columns are blind, or read more than the one that varies")
+	}
+}

@@ -28,10 +28,12 @@ type Transformer struct {
 	steps    []steps
 	labels   map[bool][]float32 // standardised target, by whether the power transform is applied
 	bars     map[bool]translation
+	blind    bool
 }
 
 // Fit learns from N >= 2 context rows with finite targets, which must not be constant. It returns
-// nil if no column varies, or none of those that a member reads.
+// nil if no column varies, and a transformer that is Blind and of no use if none does of those that
+// a member reads.
 func Fit(x Matrix, y []float64, s Schema, p Preset) *Transformer {
 	plan := p.plan()
 	t := &Transformer{preset: p, plan: plan, layout: plan.layout(x, s), Target: FitTarget(y),
@@ -45,8 +47,11 @@ func Fit(x Matrix, y []float64, s Schema, p Preset) *Transformer {
 		at := t.shared(m.Pipeline, columns)
 		if at < 0 {
 			b, ok := t.fitBranch(m, laidOut, columns)
-			if !ok {
+			if !ok && t.layout.varying == 0 {
 				return nil
+			}
+			if t.blind = !ok; t.blind {
+				return t
 			}
 			at = len(t.branches)
 			t.branches, shaped = append(t.branches, b), append(shaped, b.apply(laidOut))
@@ -90,6 +95,9 @@ func (t *Transformer) fitLabels(z []float64, transform bool) {
 
 // Features returns the number of columns of the table that vary.
 func (t *Transformer) Features() int { return t.layout.varying }
+
+// Blind reports whether a member reads a part of the columns in which nothing varies.
+func (t *Transformer) Blind() bool { return t.blind }
 
 // Width returns the number of columns that member i reads.
 func (t *Transformer) Width(i int) int { return t.steps[i].width }
