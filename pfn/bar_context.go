@@ -162,7 +162,7 @@ func (c *Context) predictBars(ctx context.Context, x Matrix) ([]PPD, error) {
 // combineRows is how many rows one goroutine combines.
 const combineRows = 8
 
-// barSpan predicts up to spanChunks chunks of rows, members and chunks side by side.
+// barSpan predicts up to spanChunks chunks of rows, members and blocks of rows side by side.
 func (c *Context) barSpan(ctx context.Context, ppds []PPD, x tabpfn.Matrix) error {
 	logits, err := c.logits(ctx, x)
 	if err != nil {
@@ -193,7 +193,7 @@ func rowOf(logits [][]float32, i, bars int) [][]float32 {
 
 // logits runs the query graph and returns the logits [rows, K] of every member.
 func (c *Context) logits(ctx context.Context, x tabpfn.Matrix) ([][]float32, error) {
-	size, bars := c.model.chunk, c.model.heads[0].levels
+	size, bars := c.blockRows(x.Rows), c.model.heads[0].levels
 	out := make([][]float32, len(c.bars.members))
 	for b := range out {
 		out[b] = make([]float32, x.Rows*bars)

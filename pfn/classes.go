@@ -146,7 +146,7 @@ func (c *Context) PredictClasses(ctx context.Context, x Matrix) ([]Classes, erro
 	return rows, nil
 }
 
-// classSpan predicts up to spanChunks chunks of rows, members and chunks side by side.
+// classSpan predicts up to spanChunks chunks of rows, members and blocks of rows side by side.
 func (c *Context) classSpan(ctx context.Context, rows []Classes, x tabicl.Matrix) error {
 	raw, err := c.raw(ctx, x, 1)
 	if err != nil {
@@ -154,10 +154,11 @@ func (c *Context) classSpan(ctx context.Context, rows []Classes, x tabicl.Matrix
 	}
 	var jobs errgroup.Group
 	jobs.SetLimit(c.model.workers)
-	for chunk, outputs := range raw {
+	size := c.blockRows(x.Rows)
+	for block, outputs := range raw {
 		jobs.Go(func() error {
-			first := chunk * c.model.chunk
-			for i := first; i < min(first+c.model.chunk, x.Rows); i++ {
+			first := block * size
+			for i := first; i < min(first+size, x.Rows); i++ {
 				at := (i - first) * c.model.heads[0].levels
 				rows[i] = c.softmax(c.meanLogits(outputs[0], at))
 			}

@@ -21,7 +21,8 @@ const (
 	chunkRows       = 256  // query rows on a CPU
 	deviceChunkRows = 1024 // query rows on another device
 	rowUnit         = 2
-	spanChunks      = 4 // chunks whose results are held at the same time
+	leastRows       = 32 // query rows that are worth a call
+	spanChunks      = 4  // chunks whose results are held at the same time
 )
 
 // Predict returns the predictive distribution of every query row, in order: *Quantiles or, of a
@@ -98,7 +99,19 @@ func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]*Quanti
 	return results, nil
 }
 
-// span predicts up to spanChunks chunks of rows, members and chunks side by side.
+// blockRows is the size of the blocks that so many rows are run in: the model's chunk, or less
+// where workers would be idle otherwise.
+func (c *Context) blockRows(rows int) int {
+	m := c.model
+	blocks := (rows + m.chunk - 1) / m.chunk
+	for blocks*c.Members()%m.workers != 0 && rows >= leastRows*(blocks+1) {
+		blocks++
+	}
+	size := (rows + blocks - 1) / blocks
+	return (size + rowUnit - 1) / rowUnit * rowUnit
+}
+
+// span predicts up to spanChunks chunks of rows, members and blocks of rows side by side.
 func (c *Context) span(ctx context.Context, results [][]*Quantiles, x tabicl.Matrix) error {
 	raw, err := c.raw(ctx, x, len(results))
 	if err != nil {
@@ -106,10 +119,11 @@ func (c *Context) span(ctx context.Context, results [][]*Quantiles, x tabicl.Mat
 	}
 	var jobs errgroup.Group
 	jobs.SetLimit(c.model.workers)
-	for chunk, outputs := range raw {
+	size := c.blockRows(x.Rows)
+	for block, outputs := range raw {
 		jobs.Go(func() error {
-			first := chunk * c.model.chunk
-			last := min(first+c.model.chunk, x.Rows)
+			first := block * size
+			last := min(first+size, x.Rows)
 			for k, members := range outputs {
 				levels := c.model.heads[k].levels
 				for i := range last - first {
@@ -132,12 +146,11 @@ func combine(members [][]float32, at, levels int) *Quantiles {
 	return average(each)
 }
 
-// raw runs the network and returns, for every chunk of rows, head and member, the quantiles
-// [rows, levels] of the chunk; padding may follow.
+// raw runs the network and returns, for every block of rows, head and member, the quantiles
+// [rows, levels] of the block; padding may follow.
 func (c *Context) raw(ctx context.Context, x tabicl.Matrix, heads int) ([][][][]float32, error) {
-	size, h := c.model.chunk, c.encoder.Width()
-	chunks := (x.Rows + size - 1) / size
-	raw := make([][][][]float32, chunks)
+	size, h := c.blockRows(x.Rows), c.encoder.Width()
+	raw := make([][][][]float32, (x.Rows+size-1)/size)
 	jobs, ctx := errgroup.WithContext(ctx)
 	jobs.SetLimit(c.model.workers)
 	for k := range raw {

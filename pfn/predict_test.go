@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
 // sameBits reports whether two distributions are equal to the last bit.
@@ -52,22 +54,40 @@ func TestBatchInvariance(t *testing.T) {
 	}
 }
 
-// Results do not depend on the number of threads.
+// Results do not depend on the number of threads, which decides into how many blocks the rows are
+// split.
 func TestThreadInvariance(t *testing.T) {
 	train, query := synthetic(1, 80, 6), synthetic(2, 100, 6).X
-	var first []*Quantiles
-	for _, threads := range []int{1, 2, 4, 8} {
-		m := open(t, Options{Threads: threads})
-		ppds := predict(t, fit(t, m, train), query)
-		if first == nil {
-			first = ppds
-		}
-		for i := range ppds {
-			if !sameBits(ppds[i], first[i]) {
-				t.Fatalf("row %d differs with %d threads", i, threads)
+	for _, members := range []int{1, 4} {
+		var first []*Quantiles
+		for _, threads := range []int{1, 2, 3, 8} {
+			m := open(t, Options{Threads: threads, Members: members})
+			ppds := predict(t, fit(t, m, train), query)
+			if first == nil {
+				first = ppds
 			}
+			for i := range ppds {
+				if !sameBits(ppds[i], first[i]) {
+					t.Fatalf("row %d of %d members differs with %d threads", i, members, threads)
+				}
+			}
+			m.Close()
 		}
-		m.Close()
+	}
+}
+
+func TestBlockRows(t *testing.T) {
+	for _, c := range []struct{ members, workers, rows, want int }{
+		{4, 2, 1, 2}, {4, 2, 100, 100}, {4, 2, 257, 130}, // members occupy the workers
+		{1, 2, 100, 50}, {1, 2, 63, 64}, {1, 2, 1024, 256}, {1, 2, 600, 150},
+		{4, 8, 100, 50}, {4, 16, 100, 34}, {3, 2, 90, 46},
+	} {
+		m := &Model{chunk: chunkRows, workers: c.workers}
+		of := &Context{model: m, encoder: &tabicl.Transformer{
+			Members: make([]tabicl.Member, c.members)}}
+		if got := of.blockRows(c.rows); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
 	}
 }
 

@@ -200,14 +200,14 @@ func (r *replayed) pipelines(c *Context, train, query Matrix) {
 // network compares the raw quantiles of every member.
 func (r *replayed) network(ctx context.Context, c *Context, query Matrix) error {
 	heads := c.model.heads
-	chunks, err := c.raw(ctx, query.rows(0, query.Rows), len(heads))
+	blocks, err := c.raw(ctx, query.rows(0, query.Rows), len(heads))
 	if err != nil {
 		return err
 	}
-	worst := make([]float64, len(heads))
-	for k, outputs := range chunks {
-		first := k * c.model.chunk
-		last := min(first+c.model.chunk, query.Rows)
+	worst, size := make([]float64, len(heads)), c.blockRows(query.Rows)
+	for k, outputs := range blocks {
+		first := k * size
+		last := min(first+size, query.Rows)
 		for i, members := range outputs {
 			for b, raw := range members {
 				want := slices.Concat(r.raw(heads[i])[b][first:last]...)

@@ -107,15 +107,15 @@ func (r *replayedClasses) pipelines(c *Context, train Training, query Matrix) bo
 
 // network compares the logits of every member, as far as they are of classes of the table.
 func (r *replayedClasses) network(ctx context.Context, c *Context, query Matrix) error {
-	chunks, err := c.raw(ctx, query.rows(0, query.Rows), 1)
+	blocks, err := c.raw(ctx, query.rows(0, query.Rows), 1)
 	if err != nil {
 		return err
 	}
 	var worst float64
-	levels := c.model.heads[0].levels
+	levels, size := c.model.heads[0].levels, c.blockRows(query.Rows)
 	for i := range query.Rows {
-		members := chunks[i/c.model.chunk][0]
-		at := i % c.model.chunk * levels
+		members := blocks[i/size][0]
+		at := i % size * levels
 		for b, raw := range members {
 			want := r.golden.Stages.Logits[b][i]
 			worst = math.Max(worst, difference(widen(raw[at:at+len(want)]), want))
