@@ -78,9 +78,9 @@ def inferred():
     x = np.round(rng.normal(size=(116, 5)), 2)
     x[:, 1] = rng.choice((2.5, 7.0, 11.0), 116)
     x[:, 2] = rng.choice((0.0, 1.0), 116)
-    x[:, 3] = -4.0
+    x[:, 3] = 4.0
     x[rng.random(116) < 0.2, 2] = np.nan
-    x[-4:, 1:4] = ((3, 1, 7), (np.nan, 0, -4), (7, np.nan, 2), (11, 5, 0))
+    x[-4:, 1:4] = ((3, 1, 7), (np.nan, 0, 4), (7, np.nan, 2), (11, 5, 0))
     y = np.round(x[:, 0] + 1e-3 * x[:, 1] ** 2 + rng.normal(size=116), 2) - 50
     return split("inferred categories", x, y, 4)
 

@@ -68,7 +68,7 @@ RECIPES = {
                 max_features_per_estimator=10,
             ),
             PreprocessorConfig("robust", categorical_name="onehot", max_onehot_cardinality=4),
-            PreprocessorConfig("safepower", global_transformer_name="svd"),
+            PreprocessorConfig("none", global_transformer_name="svd"),
         ],
     },
 }

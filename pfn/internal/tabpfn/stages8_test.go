@@ -304,3 +304,19 @@ func TestColumnsOfAMemberThatDoNotVary(t *testing.T) {
 		t.Error("members that read all columns are blind, or read more than the one that varies")
 	}
 }
+
+func TestColumnsThatAMemberReads(t *testing.T) {
+	// tabpfn 8.4.0: lengths of subsample_feature_indices with the pipelines of v2.5 and the hash
+	r := readNewStages(t)[0].recipe()
+	for _, c := range []struct{ rows, columns, quantile, squash int }{
+		{30, 249, 249, 249}, {30, 250, 249, 250}, {1100, 400, 400, 399}, {1100, 401, 401, 399},
+		{30, 499, 499, 495}, {30, 500, 499, 495},
+	} {
+		l := layout{kinds: make([]kind, c.columns)}
+		for i, want := range []int{c.quantile, c.squash} {
+			if got := r.mostInputs(r.Pipelines[i], l, c.rows, true); got != want {
+				t.Errorf("%d columns, pipeline %d: %d, want %d", c.columns, i, got, want)
+			}
+		}
+	}
+}
