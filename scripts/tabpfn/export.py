@@ -88,8 +88,6 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     from stages import package
 
     tables = 2 if version == "v2" else 1
-    if o.joint and tables == 1:
-        raise CheckpointError(f"{path}: --joint is for v2, a {version} graph takes one table")
     if o.half:
         path = folder / "half.ckpt"
         torch.save({**saved, "state_dict": halved(saved["state_dict"])}, path)
