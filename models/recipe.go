@@ -46,6 +46,9 @@ var (
 	subsets        = []string{"random", "balanced"}
 )
 
+// maxProducts bounds the products of columns, and the columns that a member with products reads.
+const maxProducts = 1 << 13
+
 // checkNorms compares the names of the feature pipelines with what the preset has.
 func (m *Manifest) checkNorms() error {
 	norms, t := m.Ensemble.Norms, m.TabPFN
@@ -84,6 +87,10 @@ func (r *Recipe) check() error {
 		if err := p.check(); err != nil {
 			return fmt.Errorf("tabpfn.recipe.pipelines[%d].%w", i, err)
 		}
+		if r.Products != 0 && p.MaxColumns > maxProducts {
+			return fmt.Errorf("tabpfn.recipe.pipelines[%d].max_columns %d is more than %d, "+
+				"the most with products", i, p.MaxColumns, maxProducts)
+		}
 	}
 	if n := len(r.Targets); n < 1 || n > 64 {
 		return fmt.Errorf("tabpfn.recipe.targets: %d are outside 1..64", n)
@@ -96,8 +103,8 @@ func (r *Recipe) check() error {
 	if err := known("subsets", r.Subsets, subsets); err != nil {
 		return fmt.Errorf("tabpfn.recipe.%w", err)
 	}
-	if r.Products < -1 || r.Products > 1<<20 {
-		return fmt.Errorf("tabpfn.recipe.products %d are outside -1..2^20", r.Products)
+	if r.Products < -1 || r.Products > maxProducts {
+		return fmt.Errorf("tabpfn.recipe.products %d are outside -1..%d", r.Products, maxProducts)
 	}
 	if r.MaxCategories < 0 || r.RowsToInfer < 0 || r.FewestForNumber < 0 {
 		return fmt.Errorf("tabpfn.recipe: negative sizes")

@@ -47,6 +47,11 @@ func TestRecipeValues(t *testing.T) {
 			`targets "power" is not a step`},
 		"no targets": {func(m map[string]any) { recipe(m)["targets"] = []string{} },
 			"recipe.targets: 0"},
+		"products": {func(m map[string]any) { recipe(m)["products"] = -2 },
+			"products -2 are outside -1..8192"},
+		"products of too many": {func(m map[string]any) {
+			recipe(m)["products"], pipeline(m)["max_columns"] = -1, 9000
+		}, "max_columns 9000 is more than 8192"},
 		"subsets": {func(m map[string]any) { recipe(m)["subsets"] = "gini_feature_importance" },
 			`subsets "gini_feature_importance" is not a step`},
 		"sizes":       {func(m map[string]any) { recipe(m)["rows_to_infer"] = -1 }, "negative"},
