@@ -52,7 +52,11 @@ else:
         "full-2.5": ("v2.5", "full"),
         "full-2.6": ("v2.6", "full"),
     }
-PIPELINES = {"varied-2.6": ("varied",), "products-2.6": ("products",)}
+MORE = {
+    "varied-2.6": {"pipelines": "varied"},
+    "products-2.6": {"pipelines": "products"},
+    "full-2.6": {"encoder_type": "mlp"},
+}
 
 # Columns of the report: its name, the stages of `models verify` in it, and the gate.
 STAGES = (
@@ -220,7 +224,7 @@ def networks(o: argparse.Namespace) -> list[tuple[str, Path]]:
     for size in o.sizes.split(",") if o.sizes else []:
         path = work / f"{size}.ckpt"
         if not path.exists():
-            torch.save(checkpoint(*NETWORKS[size], o.seed, *PIPELINES.get(size, ())), path)
+            torch.save(checkpoint(*NETWORKS[size], o.seed, **MORE.get(size, {})), path)
         found.append((size, path))
     return found + [(Path(c).stem, Path(c)) for c in o.checkpoint]
 
