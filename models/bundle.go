@@ -1,6 +1,7 @@
 package models
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -158,10 +159,12 @@ func (l loader) read(name string, limit int64) ([]byte, error) {
 		return nil, fail("cannot open", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
+	var buffer bytes.Buffer
+	buffer.Grow(int(min(info.Size(), limit)) + bytes.MinRead) // so that it never has to grow
+	if _, err := buffer.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, fail("cannot read", err)
 	}
+	data := buffer.Bytes()
 	if int64(len(data)) > limit {
 		return nil, fail(fmt.Sprintf("larger than %d bytes", limit), nil)
 	}
