@@ -77,7 +77,7 @@ def check_licence(path: str, version: str, o: argparse.Namespace) -> None:
 def build(o: argparse.Namespace, folder: Path) -> None:
     """Make and check every file of the bundle in a folder."""
     if o.checkpoint is None:
-        check_package("no --checkpoint", "v2")
+        check_package("without --checkpoint the package of v2 gives its own file", "v2")
         o.checkpoint = downloaded()
     path = Path(o.checkpoint)
     saved = read_checkpoint(path)
