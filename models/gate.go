@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -235,14 +236,27 @@ func (m *Manifest) outputs() []string {
 
 // cacheNames are the names that the outputs of a context graph must have. Those of a TabICL
 // network are the keys and values of its column blocks, colkv.0, colkv.1, ..., and of its row
-// blocks, iclkv.0, ..., as many as there are.
+// blocks, iclkv.0, ..., as many as there are; those of TabPFN v3 are the same after two others.
 func cacheNames(m *Manifest, outputs []valueInfo) []string {
-	if m.Family == TabPFNFamily {
+	blocks := slices.ContainsFunc(outputs, ofColumns)
+	switch {
+	case m.Family != TabPFNFamily:
+		return blockNames(outputs)
+	case blocks:
+		return append([]string{ColumnsInput, ScalesInput}, blockNames(outputs[min(2, len(outputs)):])...)
+	default:
 		return []string{ColumnsInput, TargetInput, CacheInput}
 	}
+}
+
+// ofColumns reports whether a value is keys or values of a column block.
+func ofColumns(v valueInfo) bool { return strings.HasPrefix(v.name, "colkv.") }
+
+// blockNames are the names of keys and values, by how many values are of column blocks.
+func blockNames(outputs []valueInfo) []string {
 	columns := 0
 	for _, v := range outputs {
-		if strings.HasPrefix(v.name, "colkv.") {
+		if ofColumns(v) {
 			columns++
 		}
 	}

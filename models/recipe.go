@@ -9,7 +9,7 @@ import (
 // Values of TabPFN.Preset: versions of the tabpfn package whose pipelines this program has.
 const (
 	PresetOld = "2.0.9" // of TabPFN v2
-	PresetNew = "8.4.0" // of TabPFN v2.5 and v2.6, with a recipe
+	PresetNew = "8.4.0" // of TabPFN v2.5 to v3, with a recipe
 )
 
 // Recipe is the composition of an ensemble of package 8.4.0, whose networks come with their own.

@@ -12,11 +12,13 @@ const (
 	TabPFNFamily = "tabpfn" // bars; every member has its own columns
 )
 
-// Outputs and inputs of the graphs of a TabPFN bundle.
+// Outputs and inputs of the graphs of a TabPFN bundle. Those of v3 have scales, and the keys and
+// values of every block by themselves, in the place of target and cache.
 const (
-	ColumnsInput = "columns" // [1, 5 or 6, padded]: statistics of the columns
+	ColumnsInput = "columns" // [1, 5 or 6, padded], of v3 [1, 2, C]: statistics of the columns
 	TargetInput  = "target"  // [1, width]: the token of an unknown label
 	CacheInput   = "cache"   // [2*layers, 1, tokens, rows, head]: keys and values
+	ScalesInput  = "scales"  // [1, layers, width]: factors of queries
 	LogitsOutput = "logits"  // [1, queries, bars], and of classifiers [B, queries, classes]
 )
 

@@ -31,6 +31,44 @@ func TestLoadTabPFN(t *testing.T) {
 	}
 }
 
+// tinyTabPFN3 is the fixture that scripts/tabpfn/export.py made of a random network of v3.
+const tinyTabPFN3 = "../testdata/tabpfn3-tiny"
+
+func TestLoadTabPFN3(t *testing.T) {
+	b, err := Load(tinyTabPFN3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Manifest.TabPFN.MaxWidth(); got != 64 || !b.Manifest.Licence.Acceptance {
+		t.Errorf("MaxWidth = %d, want 64; licence %+v", got, b.Manifest.Licence)
+	}
+	err = folderWith(t, tinyTabPFN3, func(m map[string]any, _ fstest.MapFS) {
+		m["family"], m["head"].(map[string]any)["kind"] = TabICLFamily, "quantiles"
+		delete(m, "tabpfn")
+	})
+	if err == nil {
+		t.Error("a v3 network is admitted as one of TabICL")
+	}
+}
+
+func TestTabPFNCacheNames(t *testing.T) {
+	m := &Manifest{Family: TabPFNFamily}
+	for outputs, want := range map[string]string{
+		"":                               "columns target cache",
+		"columns target cache":           "columns target cache",
+		"columns scales colkv.0 iclkv.0": "columns scales colkv.0 iclkv.0",
+		"colkv.0":                        "columns scales colkv.0 iclkv.0",
+		"colkv.0 columns scales colkv.1": "columns scales colkv.0 iclkv.0",
+		"columns scales iclkv.0 colkv.0": "columns scales colkv.0 iclkv.0",
+		"columns scales iclkv.0 iclkv.1": "columns target cache",
+		"columns target colkv.0 iclkv.0": "columns scales colkv.0 iclkv.0",
+	} {
+		if got := strings.Join(cacheNames(m, floats(strings.Fields(outputs)...)), " "); got != want {
+			t.Errorf("%q: need %q, want %q", outputs, got, want)
+		}
+	}
+}
+
 // tinyWith loads the fixture after a change of its manifest and files.
 func tinyWith(t *testing.T, edit func(manifest map[string]any, files fstest.MapFS)) error {
 	t.Helper()

@@ -16,10 +16,12 @@ const (
 	endToEndProbability = 1e-5
 )
 
-// Folders of TabPFN networks of random weights: v2, and v2.5 with the pipelines of package 8.4.0.
+// Folders of TabPFN networks of random weights: v2, and v2.5 and v3 with the pipelines of package
+// 8.4.0.
 var (
 	tinyTabPFN   = filepath.Join("..", "testdata", "tabpfn-tiny")
 	tinyTabPFN25 = filepath.Join("..", "testdata", "tabpfn25-tiny")
+	tinyTabPFN3  = filepath.Join("..", "testdata", "tabpfn3-tiny")
 )
 
 // openTabPFN loads the first of them until the end of the test.
@@ -47,6 +49,7 @@ func openFolder(t testing.TB, folder string, opt Options) *Model {
 func TestTabPFNEndToEnd(t *testing.T) {
 	t.Run("v2", func(t *testing.T) { testTabPFNEndToEnd(t, tinyTabPFN) })
 	t.Run("v2.5", func(t *testing.T) { testTabPFNEndToEnd(t, tinyTabPFN25) })
+	t.Run("v3", func(t *testing.T) { testTabPFNEndToEnd(t, tinyTabPFN3) })
 }
 
 func testTabPFNEndToEnd(t *testing.T, folder string) {
@@ -84,6 +87,7 @@ func testTabPFNEndToEnd(t *testing.T, folder string) {
 func TestTabPFNRowsDoNotInfluenceEachOther(t *testing.T) {
 	t.Run("v2", func(t *testing.T) { testRowsAlone(t, openFolder(t, tinyTabPFN, Options{})) })
 	t.Run("v2.5", func(t *testing.T) { testRowsAlone(t, openFolder(t, tinyTabPFN25, Options{})) })
+	t.Run("v3", func(t *testing.T) { testRowsAlone(t, openFolder(t, tinyTabPFN3, Options{})) })
 }
 
 func testRowsAlone(t *testing.T, m *Model) {
@@ -108,6 +112,7 @@ func testRowsAlone(t *testing.T, m *Model) {
 func TestVerifyTabPFN(t *testing.T) {
 	t.Run("v2", func(t *testing.T) { testVerify(t, tinyTabPFN) })
 	t.Run("v2.5", func(t *testing.T) { testVerify(t, tinyTabPFN25) })
+	t.Run("v3", func(t *testing.T) { testVerify(t, tinyTabPFN3) })
 }
 
 func testVerify(t *testing.T, folder string) {

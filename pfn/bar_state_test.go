@@ -16,7 +16,12 @@ func sameBars(a, b PPD) bool {
 }
 
 func TestTabPFNState(t *testing.T) {
-	m := openTabPFN(t, Options{Members: 4, Refit: true})
+	t.Run("v2", func(t *testing.T) { testTabPFNState(t, tinyTabPFN) })
+	t.Run("v3", func(t *testing.T) { testTabPFNState(t, tinyTabPFN3) })
+}
+
+func testTabPFNState(t *testing.T, folder string) {
+	m := openFolder(t, folder, Options{Members: 4, Refit: true})
 	train := synthetic(5, 50, 3)
 	for i := 0; i < len(train.X.Data); i += 7 {
 		train.X.Data[i] = math.NaN()

@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 
 WANTED = (
-    "need a TabPFN v2, v2.5 or v2.6 regressor checkpoint, such as tabpfn-v2-regressor.ckpt"
+    "need a TabPFN v2, v2.5, v2.6 or v3 regressor checkpoint, such as tabpfn-v2-regressor.ckpt"
 )
 # By what a checkpoint says of its architecture; v2 is older than that.
 VERSIONS = {
@@ -18,18 +18,23 @@ VERSIONS = {
     "base": "v2.5",
     "tabpfn_v2_5": "v2.5",
     "tabpfn_v2_6": "v2.6",
+    "tabpfn_v3": "v3",
 }
 # The version of the package whose pipelines belong to a network, and its requirements.
 PACKAGES = {
     "v2": ("2.0.9", "requirements.txt"),
     "v2.5": ("8.4.0", "requirements-8.txt"),
     "v2.6": ("8.4.0", "requirements-8.txt"),
+    "v3": ("8.4.0", "requirements-8.txt"),
 }
 # Weights under a licence that must be accepted: what it is called, and where its text is.
 NON_COMMERCIAL = {
     "v2.5": ("TabPFN-2.5", "Prior-Labs/tabpfn_2_5"),
     "v2.6": ("TabPFN-2.6", "Prior-Labs/tabpfn_2_6"),
+    "v3": ("TabPFN-3", "Prior-Labs/tabpfn_3"),
 }
+# Where the borders of the bars are, outside of v3 and in it.
+BORDERS = ("criterion.borders", "regression_borders")
 
 
 class CheckpointError(Exception):
@@ -72,7 +77,7 @@ def read_checkpoint(path: str | Path) -> dict:
 
 
 def version_of(path: str | Path, saved: dict) -> str:
-    """v2, v2.5 or v2.6."""
+    """v2, v2.5, v2.6 or v3."""
     architecture = saved.get("architecture_name")
     if architecture not in VERSIONS:
         raise CheckpointError(
@@ -150,28 +155,35 @@ def check_config(path: str | Path, config: dict) -> None:
 
 
 def check_new_config(path: str | Path, saved: dict) -> None:
-    """What a checkpoint of v2.5 or v2.6 says of its network."""
-    config = saved["config"]
+    """What a checkpoint of v2.5 or newer says of its network."""
+    config, version = saved["config"], version_of(path, saved)
     if not isinstance(config, dict) or "num_buckets" not in config:
         raise CheckpointError(f"{path}: the configuration is not that of TabPFN; {WANTED}")
-    if config.get("max_num_classes", 0) != 0:
+    if config.get("max_num_classes", 0) > 0:
         raise CheckpointError(f"{path}: a classifier with classes, not a regressor; {WANTED}")
-    if version_of(path, saved) == "v2.6" and not isinstance(saved.get("inference_config"), dict):
+    if version != "v2.5" and not isinstance(saved.get("inference_config"), dict):
         raise CheckpointError(
-            f"{path}: no inference_config, which checkpoints of v2.6 have; {WANTED}"
+            f"{path}: no inference_config, which checkpoints of {version} have; {WANTED}"
         )
-    group = config.get("features_per_group", 3)
+    group = config.get("feature_group_size" if version == "v3" else "features_per_group", 3)
     if not isinstance(group, int) or not 1 <= group <= 16:
         raise CheckpointError(f"{path}: {group!r} features per group; {WANTED}")
 
 
+def borders_of(state: dict) -> torch.Tensor | None:
+    """The borders of the bars, in standardised units. The package reads those of v3 from its
+    network, whatever else a file has."""
+    return next((state[name] for name in reversed(BORDERS) if name in state), None)
+
+
 def check_state(path: str | Path, state: dict, layers: int) -> None:
-    if not isinstance(state, dict) or "criterion.borders" not in state:
-        raise CheckpointError(f"{path}: no criterion.borders; {WANTED}")
-    borders = state["criterion.borders"]
+    borders = borders_of(state) if isinstance(state, dict) else None
+    if borders is None:
+        raise CheckpointError(f"{path}: no {' and no '.join(BORDERS)}; {WANTED}")
     if borders.ndim != 1 or len(borders) < 3 or not bool((borders[1:] >= borders[:-1]).all()):
-        raise CheckpointError(f"{path}: criterion.borders are not ascending")
-    found = (re.match(r"(?:transformer_encoder\.layers|blocks)\.(\d+)\.", k) for k in state)
+        raise CheckpointError(f"{path}: the borders of the bars are not ascending")
+    pattern = r"(?:transformer_encoder\.layers|blocks|icl_blocks)\.(\d+)\."
+    found = (re.match(pattern, k) for k in state)
     count = len({match[1] for match in found if match})
     if count != layers:
         raise CheckpointError(f"{path}: {count} layers, the configuration says {layers}")

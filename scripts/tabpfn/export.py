@@ -1,4 +1,4 @@
-"""Export a TabPFN regressor as a model bundle: v2, v2.5 or v2.6.
+"""Export a TabPFN regressor as a model bundle: v2, v2.5, v2.6 or v3.
 
     python scripts/tabpfn/export.py --checkpoint tabpfn-v2-regressor.ckpt --out BUNDLE
     python scripts/tabpfn/export.py --accept-licence \\
@@ -13,7 +13,7 @@ package's own network at shapes that differ from the traced ones; a bundle that
 disagrees is not written. Without --checkpoint the package of v2 looks for its own
 file, or downloads it; otherwise nothing is downloaded.
 
-The weights of v2.5 and v2.6 are under non-commercial licences: --accept-licence
+The weights of v2.5, v2.6 and v3 are under non-commercial licences: --accept-licence
 says that you have read and accepted the one of the file.
 """
 
@@ -36,9 +36,11 @@ import torch
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 from checkpoint import (  # noqa: E402
+    BORDERS,
     NON_COMMERCIAL,
     PACKAGES,
     CheckpointError,
+    borders_of,
     downloaded,
     read_checkpoint,
     version_of,
@@ -95,16 +97,19 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     own = package.reference(path)
     preset = package.preset(saved, own)
     torch.manual_seed(0)
+    o.groups = o.groups or (4096 if version == "v3" else 1024)
     trace(package.network(saved, own, o.groups), folder, tables)
     for what in ("context", "query"):
         finish(folder / f"{what}.onnx", o.half)
-    worst = check_graphs(lambda *table: package.logits(own, *table), folder, tables)
+    worst = check_graphs(
+        lambda *table: package.logits(own, *table), folder, tables, long=version == "v3"
+    )
     print(f"largest difference between onnxruntime and the package: {worst:.2g}")
     if not worst <= TOLERANCE:
         raise SystemExit(f"the graphs disagree with the package by {worst:.2g} > {TOLERANCE}")
     if o.joint:
         write_joint(folder)
-    saved["state_dict"]["criterion.borders"].numpy().astype("<f4").tofile(folder / "borders.f32")
+    borders_of(saved["state_dict"]).numpy().astype("<f4").tofile(folder / "borders.f32")
     golden = golden_cases(path, OnnxNetwork(folder), o)
     (folder / "golden.json").write_text(json.dumps(golden) + "\n")
     (folder / "LICENSE").write_bytes(licence_text(version, o))
@@ -116,7 +121,8 @@ def build(o: argparse.Namespace, folder: Path) -> None:
 def halved(state: dict) -> dict:
     """Weights rounded to float16, borders as they are."""
     return {
-        k: v if k.startswith("criterion.") else v.half().float() for k, v in state.items()
+        k: v if k.startswith(("criterion.", *BORDERS)) else v.half().float()
+        for k, v in state.items()
     }
 
 
@@ -155,7 +161,11 @@ def parse_options() -> argparse.Namespace:
     )
     p.add_argument("--tails", choices=("compat", "full-support"), default="compat")
     p.add_argument("--no-fingerprint", action="store_true", help="no hash column by default")
-    p.add_argument("--groups", type=int, default=1024, help="most feature groups (default 1024)")
+    p.add_argument(
+        "--groups",
+        type=int,
+        help="most feature groups, of v3 columns of a member (default 1024, of v3 4096)",
+    )
     p.add_argument("--max-rows", type=int, help="most context rows (default: the package's)")
     p.add_argument("--max-features", type=int, help="most features (default: the package's)")
     p.add_argument("--cases", type=int, default=4, help="golden cases (default 4)")

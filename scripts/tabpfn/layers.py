@@ -154,11 +154,15 @@ class FusedAttention(torch.autograd.Function):
     """softmax(q k' / sqrt(D)) v of H heads side by side in the last axis [A, S, H*D].
 
     It is exported as onnxruntime's MultiHeadAttention, which keeps no S x S scores.
+    Keys and values may also come as [A, H, S, D]: then it does keep the scores, but
+    copies nothing, which suits few queries.
     """
 
     @staticmethod
     def forward(ctx, q: Tensor, k: Tensor, v: Tensor, heads: int) -> Tensor:
-        q, k, v = (t.unflatten(-1, (heads, -1)).transpose(1, 2) for t in (q, k, v))
+        q, k, v = (
+            t if t.dim() == 4 else t.unflatten(-1, (heads, -1)).transpose(1, 2) for t in (q, k, v)
+        )
         scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)
         return (torch.softmax(scores, dim=-1) @ v).transpose(1, 2).flatten(-2)
 
@@ -169,6 +173,30 @@ class FusedAttention(torch.autograd.Function):
 
 
 attention = FusedAttention.apply
+
+
+class Rotary(torch.autograd.Function):
+    """x [A, S, H*D] with the halves of every head turned by the angles of its place.
+
+    cos and sin [places, D/2], of S places or more, are those of the angles.
+    """
+
+    @staticmethod
+    def forward(ctx, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+        half, places = cos.shape[1], x.shape[1]
+        first, second = x.unflatten(-1, (-1, 2, half)).unbind(-2)
+        cos, sin = cos[:places, None], sin[:places, None]
+        turned = (first * cos - second * sin, second * cos + first * sin)
+        return torch.stack(turned, -2).reshape(x.shape)
+
+    @staticmethod
+    def symbolic(g, x, cos, sin):
+        first = g.op("Constant", value_t=torch.zeros(1, dtype=torch.int64))
+        out = g.op("com.microsoft::RotaryEmbedding", x, first, cos, sin, interleaved_i=0)
+        return out.setType(x.type())
+
+
+rotate = Rotary.apply
 
 
 def parameter(x: Tensor) -> nn.Parameter:

@@ -7,7 +7,7 @@ import hashlib
 import importlib.metadata
 from pathlib import Path
 
-from checkpoint import NON_COMMERCIAL
+from checkpoint import BORDERS, NON_COMMERCIAL, borders_of
 from tracing import OPSET
 
 CODE_LICENCE = ("LicenseRef-Prior-Labs-1.1", "Built with PriorLabs-TabPFN")
@@ -61,17 +61,19 @@ def manifest(
 ) -> dict:
     """saved: the checkpoint; preset: what its package says of the pipelines."""
     state = saved["state_dict"]
-    parameters = sum(t.numel() for k, t in state.items() if not k.startswith("criterion."))
+    parameters = sum(
+        t.numel() for k, t in state.items() if not k.startswith(("criterion.", *BORDERS))
+    )
     rows, features = preset["limits"]
     return {
         "format": 1,
         "name": o.name or f"tabpfn-{version}-regressor",
-        "version": o.version or version.removeprefix("v") + (".0" if version == "v2" else ""),
+        "version": o.version or version.removeprefix("v") + ("" if "." in version else ".0"),
         "family": "tabpfn",
         "task": "regression",
         "description": o.description or f"TabPFN {version} regressor of Prior Labs.",
         "opset": OPSET,
-        "head": {"kind": "bars", "levels": len(state["criterion.borders"]) - 1},
+        "head": {"kind": "bars", "levels": len(borders_of(state)) - 1},
         "limits": {
             "min_rows": 2,
             "max_rows": o.max_rows or rows,

@@ -17,6 +17,7 @@ from network import Network
 
 VERSION = "2.0.9"
 POWERS = ("power",)  # pipelines with a power transform
+OPTIONS: dict = {}  # of its regressor
 NAMES = {"quantile_uni": "quantile", "safepower": "power"}  # of pipelines in a manifest
 PowerTransformer = preprocessing.PowerTransformer
 translate = translate_probs_across_borders

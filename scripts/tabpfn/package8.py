@@ -1,4 +1,4 @@
-"""The tabpfn package, version 8.4.0: its networks v2.5 and v2.6, pipelines and predictions."""
+"""The tabpfn package, version 8.4.0: its networks v2.5 to v3, pipelines and predictions."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import torch
 from tabpfn import TabPFNRegressor
 from tabpfn.architectures.interface import ArchitectureConfig
 from tabpfn.architectures.shared.column_embeddings import load_column_embeddings
+from tabpfn.architectures.tabpfn_v3 import TabPFNV3Config
 from tabpfn.inference_config import InferenceConfig
 from tabpfn.model_loading import load_model
 from tabpfn.preprocessing.clean import fix_dtypes, process_text_na_dataframe
@@ -21,11 +22,13 @@ from tabpfn.utils import transform_borders_one, translate_probs_across_borders
 from tabpfn.validation import ensure_compatible_predict_input_sklearn
 from torch import nn
 
-from network25 import Network
+import network3
+import network25
 from recipe import names_of, recipe
 
 VERSION = "8.4.0"
 POWERS = ("safepower",)  # pipelines with a power transform
+OPTIONS = {"kv_cache_precision": "auto"}  # of its regressor: no cache of 8 bits
 PowerTransformer = SafePowerTransformer
 translate = translate_probs_across_borders
 
@@ -45,12 +48,14 @@ def reference(path: Path) -> Reference:
     return Reference(model, config, inference)
 
 
-def network(saved: dict, own: Reference, groups: int) -> Network:
+def network(saved: dict, own: Reference, groups: int) -> nn.Module:
     """The network to be traced."""
     del saved  # the package has given the weights their present names
+    state, config = own.model.state_dict(), own.config
+    if isinstance(config, TabPFNV3Config):
+        return network3.Network(state, config, groups).eval()
     table = embedding_table(own.model, groups)
-    state = own.model.state_dict()
-    return Network(state, own.config.nhead, own.config.features_per_group, table).eval()
+    return network25.Network(state, config.nhead, config.features_per_group, table).eval()
 
 
 def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
@@ -87,7 +92,7 @@ def preset(saved: dict, own: Reference) -> dict:
         "norms": names_of(inference),
         "cdf": "fixed",
         "fingerprint": inference.FINGERPRINT_FEATURE,
-        "features_per_group": own.config.features_per_group,
+        "features_per_group": getattr(own.config, "features_per_group", 1),
         "limits": (inference.MAX_NUMBER_OF_SAMPLES, inference.MAX_NUMBER_OF_FEATURES),
         "recipe": recipe(inference),
     }

@@ -14,7 +14,7 @@ package's functions in float64, without that. "permuted" is how far its power
 transforms move when the rows of a table are permuted, since the search for a power
 ends where the likelihood is flat in float64; that is added to the gate of the
 features, if a pipeline has such transforms. Networks are those of the installed
-package: v2 with 2.0.9, v2.5 and v2.6 with 8.4.0. The exit status is 1 if a gate is
+package: v2 with 2.0.9, v2.5, v2.6 and v3 with 8.4.0. The exit status is 1 if a gate is
 exceeded by a table on which both mean the same.
 """
 
@@ -43,6 +43,7 @@ if package.VERSION == "2.0.9":
 
     NETWORKS = {"tiny": ("tiny",), "full": ("full",)}
 else:
+    from make_checkpoint3 import checkpoint as checkpoint3
     from make_checkpoint25 import checkpoint
 
     NETWORKS = {
@@ -51,6 +52,8 @@ else:
         "products-2.6": ("v2.6", "tiny"),
         "full-2.5": ("v2.5", "full"),
         "full-2.6": ("v2.6", "full"),
+        "tiny-3": ("tiny",),
+        "full-3": ("full",),
     }
 MORE = {
     "varied-2.6": {"pipelines": "varied"},
@@ -224,7 +227,8 @@ def networks(o: argparse.Namespace) -> list[tuple[str, Path]]:
     for size in o.sizes.split(",") if o.sizes else []:
         path = work / f"{size}.ckpt"
         if not path.exists():
-            torch.save(checkpoint(*NETWORKS[size], o.seed, **MORE.get(size, {})), path)
+            make = checkpoint3 if size.endswith("-3") else checkpoint
+            torch.save(make(*NETWORKS[size], o.seed, **MORE.get(size, {})), path)
         found.append((size, path))
     return found + [(Path(c).stem, Path(c)) for c in o.checkpoint]
 

@@ -53,6 +53,7 @@ def regressor(
         memory_saving_mode=False,
         ignore_pretraining_limits=True,
         inference_precision=torch.float32,
+        **package.OPTIONS,
         categorical_features_indices=declared or None,
         inference_config={"FINGERPRINT_FEATURE": fingerprint},
     )

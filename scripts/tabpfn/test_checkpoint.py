@@ -68,7 +68,7 @@ class CheckpointTest(unittest.TestCase):
         self.refused({"weights": {}}, "no state_dict")
         self.refused([1, 2], "no state_dict")
         good = checkpoint("tiny", 1)
-        self.refused(good | {"architecture_name": "tabpfn_v3"}, "'tabpfn_v3' cannot be exported")
+        self.refused(good | {"architecture_name": "tabpfn_v4"}, "'tabpfn_v4' cannot be exported")
         changes = (
             ({"max_num_classes": 10}, "classifier"),
             ({"features_per_group": 3}, "3 features per group"),

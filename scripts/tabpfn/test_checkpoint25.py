@@ -45,7 +45,7 @@ class NewCheckpointTest(unittest.TestCase):
         bare = copy.copy(good)
         del bare["inference_config"]
         self.refused(bare, "no inference_config")
-        self.refused(good | {"architecture_name": "tabpfn_v3"}, "'tabpfn_v3' cannot be exported")
+        self.refused(good | {"architecture_name": "tabpfn_v4"}, "'tabpfn_v4' cannot be exported")
         for change, reason in (
             ({"max_num_classes": 10}, "classifier"),
             ({"nlayers": 24}, "2 layers, the configuration says 24"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,11 @@ from torch import Tensor, nn
 
 OPSET = 17
 TABLES, ROWS, TESTS, FEATURES = "tables", "rows", "queries", "features"
+CONTEXT = {  # what `fit` returns, with its dynamic axes; a network may have others
+    "columns": {0: TABLES, 2: "padded"},
+    "target": {0: TABLES},
+    "cache": {1: TABLES, 2: "tokens", 3: "labelled"},
+}
 
 
 class ContextGraph(nn.Module):
@@ -29,8 +35,8 @@ class QueryGraph(nn.Module):
         super().__init__()
         self.net = net
 
-    def forward(self, x: Tensor, columns: Tensor, target: Tensor, cache: Tensor):
-        return self.net.predict(x, columns, target, cache)
+    def forward(self, x: Tensor, *context: Tensor):
+        return self.net.predict(x, *context)
 
 
 def trace(net: nn.Module, folder: Path, tables: int) -> None:
@@ -42,16 +48,13 @@ def trace(net: nn.Module, folder: Path, tables: int) -> None:
     x[0, 3, 1] = torch.nan
     with torch.no_grad():
         context = net.fit(x, y)
-    shared = {
-        "columns": {0: TABLES, 2: "padded"},
-        "target": {0: TABLES},
-        "cache": {1: TABLES, 2: "tokens", 3: "labelled"},
-    }
+    shared = net.axes() if hasattr(net, "axes") else copy.deepcopy(CONTEXT)
     first = {"X_train": {0: TABLES, 1: ROWS, 2: FEATURES}, "y_train": {0: TABLES, 1: ROWS}}
     second = {"X_test": {0: TABLES, 1: TESTS, 2: FEATURES}, "logits": {0: TABLES, 1: TESTS}}
     if tables == 1:
         for axes in (*shared.values(), *first.values(), *second.values()):
-            axes.pop(next(axis for axis, name in axes.items() if name == TABLES))
+            for axis in [axis for axis, name in axes.items() if name == TABLES]:
+                del axes[axis]
     common = {"opset_version": OPSET, "dynamo": False, "do_constant_folding": True}
     torch.onnx.export(
         ContextGraph(net),

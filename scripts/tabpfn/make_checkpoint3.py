@@ -1,0 +1,80 @@
+"""Write a TabPFN v3 regressor checkpoint with random weights.
+
+    python scripts/tabpfn/make_checkpoint3.py --size tiny --seed 1 tiny3.ckpt
+    python scripts/tabpfn/make_checkpoint3.py --size full --seed 1 full3.ckpt
+
+As make_checkpoint25.py: the official format, for `--size full` the official sizes, and
+the configuration of the pipelines, which files of v3 carry. In the tiny network query
+rows read a part of the heads, and several heads of queries share one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+
+import torch
+from tabpfn.architectures import tabpfn_v3
+from tabpfn.constants import ModelVersion
+from tabpfn.inference_config import InferenceConfig
+
+from random_weights import NOISE, SHARPNESS, perturb_zeros, shape_decoder
+
+SIZES = {
+    "tiny": {
+        "num_buckets": 100,
+        "embed_dim": 32,
+        "dist_embed_num_blocks": 2,
+        "dist_embed_num_heads": 2,
+        "dist_embed_num_inducing_points": 7,
+        "feat_agg_num_blocks": 2,
+        "feat_agg_num_heads": 2,
+        "feat_agg_num_cls_tokens": 2,
+        "nlayers": 2,
+        "icl_num_heads": 4,
+        "icl_num_kv_heads_test": 2,
+        "softmax_scaling_mlp_hidden_dim": 16,
+    },
+    "full": {"num_buckets": 5000},
+}
+LEAST_SCALE = 1.0  # added to the factors of queries, which else are near zero
+
+
+@torch.no_grad()
+def perturb(net: tabpfn_v3.TabPFNV3) -> None:
+    """Make the weights those of random_weights.py."""
+    perturb_zeros(net)
+    for name, module in net.named_modules():
+        if name.endswith(("q_projection", "k_projection")):
+            module.weight *= SHARPNESS
+        if isinstance(module, torch.nn.RMSNorm) and module.weight is not None:
+            module.weight *= 1 + NOISE * torch.randn_like(module.weight)
+        if isinstance(module, tabpfn_v3.SoftmaxScalingMLP):
+            module.base_mlp[2].bias += LEAST_SCALE
+    shape_decoder(net.output_projection[2], net.regression_borders)
+
+
+def checkpoint(size: str, seed: int, **config) -> dict:
+    """A checkpoint of the official format; config overrides the sizes."""
+    torch.manual_seed(seed)
+    parsed, _ = tabpfn_v3.parse_config(SIZES[size] | {"max_num_classes": 0} | config)
+    net = tabpfn_v3.get_architecture(parsed)
+    perturb(net)
+    inference = InferenceConfig.get_default("regression", ModelVersion.V2_5)
+    return {
+        "architecture_name": "tabpfn_v3",
+        "config": dataclasses.asdict(parsed),
+        "inference_config": dataclasses.asdict(inference),
+        "state_dict": {k: v.detach() for k, v in net.state_dict().items()},
+    }
+
+
+if __name__ == "__main__":
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("target", help="file to write")
+    p.add_argument("--size", choices=sorted(SIZES), default="tiny")
+    p.add_argument("--seed", type=int, default=1)
+    o = p.parse_args()
+    torch.save(checkpoint(o.size, o.seed), o.target)
