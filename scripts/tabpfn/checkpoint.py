@@ -72,7 +72,7 @@ def read_checkpoint(path: str | Path) -> dict:
     else:
         check_new_config(path, saved)
     layers = saved["config"].get("nlayers", 12 if version == "v2" else 24)
-    check_state(path, saved["state_dict"], layers)
+    check_state(path, saved["state_dict"], layers, version)
     return saved
 
 
@@ -170,16 +170,19 @@ def check_new_config(path: str | Path, saved: dict) -> None:
         raise CheckpointError(f"{path}: {group!r} features per group; {WANTED}")
 
 
-def borders_of(state: dict) -> torch.Tensor | None:
-    """The borders of the bars, in standardised units. The package reads those of v3 from its
-    network, whatever else a file has."""
-    return next((state[name] for name in reversed(BORDERS) if name in state), None)
+def borders_of(state: dict) -> torch.Tensor:
+    """The borders of the bars, in standardised units.
+
+    The package reads those of v3 from the network, whatever else a file has.
+    """
+    return next(state[name] for name in reversed(BORDERS) if name in state)
 
 
-def check_state(path: str | Path, state: dict, layers: int) -> None:
-    borders = borders_of(state) if isinstance(state, dict) else None
-    if borders is None:
-        raise CheckpointError(f"{path}: no {' and no '.join(BORDERS)}; {WANTED}")
+def check_state(path: str | Path, state: dict, layers: int, version: str) -> None:
+    name = BORDERS[version == "v3"]
+    if not isinstance(state, dict) or name not in state:
+        raise CheckpointError(f"{path}: no {name}; {WANTED}")
+    borders = state[name]
     if borders.ndim != 1 or len(borders) < 3 or not bool((borders[1:] >= borders[:-1]).all()):
         raise CheckpointError(f"{path}: the borders of the bars are not ascending")
     pattern = r"(?:transformer_encoder\.layers|blocks|icl_blocks)\.(\d+)\."

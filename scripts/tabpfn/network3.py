@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from layers import CLIP, Decoder, RMSNorm, attention, finite, indicators, parameter, rotate, total
+from layers import CLIP, Decoder, attention, finite, indicators, parameter, rotate, total
 
 QUERIES_OF = ("base_mlp", "query_mlp")  # what scales queries: by the number of rows, by themselves
 
@@ -104,6 +104,18 @@ class Network(nn.Module):
             turned = values[0].T
             parts += [turned[(places + 2**i) % x.shape[2]] for i in range(self.group)]
         return torch.stack(parts, -1) @ self.encode + self.encode_bias
+
+
+class RMSNorm(nn.Module):
+    """As in layers.py, in the form that onnxruntime takes for one operator."""
+
+    def __init__(self, weight: Tensor):
+        super().__init__()
+        self.weight = parameter(weight)
+
+    def forward(self, x: Tensor) -> Tensor:
+        eps = torch.finfo(torch.float32).eps
+        return x / torch.sqrt(x.pow(2).mean(-1, keepdim=True) + eps) * self.weight
 
 
 class Scaling(nn.Module):

@@ -68,6 +68,7 @@ class Checkpoint3Test(unittest.TestCase):
         changed += [
             (bare, "no inference_config, which checkpoints of v3 have"),
             (unbounded, "no regression_borders"),
+            (unbounded | {"architecture_name": "tabpfn_v2_6"}, "no criterion.borders"),
         ]
         for content, reason in changed:
             with self.assertRaisesRegex(CheckpointError, reason):
