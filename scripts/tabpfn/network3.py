@@ -12,11 +12,16 @@ learned vectors, D width of a row, H heads of width W, K bars.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from layers import CLIP, Decoder, attention, finite, indicators, parameter, rotate, total
+
+if TYPE_CHECKING:
+    from tabpfn.architectures.tabpfn_v3 import TabPFNV3Config
 
 QUERIES_OF = ("base_mlp", "query_mlp")  # what scales queries: by the number of rows, by themselves
 
@@ -24,7 +29,7 @@ QUERIES_OF = ("base_mlp", "query_mlp")  # what scales queries: by the number of 
 class Network(nn.Module):
     """The weights of a network of the package, for tables of at most `columns` columns."""
 
-    def __init__(self, state: dict[str, Tensor], config, columns: int):
+    def __init__(self, state: dict[str, Tensor], config: TabPFNV3Config, columns: int):
         super().__init__()
         self.group, self.marked = config.feature_group_size, config.use_nan_indicators
         self.encode, self.encode_bias = linear(state, "x_embed")
@@ -203,7 +208,7 @@ class ColumnBlock(nn.Module):
 class Joined(nn.Module):
     """The columns of a row as one vector: what a few learned tokens hear of them."""
 
-    def __init__(self, state: dict[str, Tensor], config, columns: int):
+    def __init__(self, state: dict[str, Tensor], config: TabPFNV3Config, columns: int):
         super().__init__()
         self.tokens = parameter(state["cls_tokens"])
         heads, width = config.feat_agg_num_heads, self.tokens.shape[1]
@@ -255,7 +260,7 @@ class RowBlock(nn.Module):
     may share one.
     """
 
-    def __init__(self, state: dict[str, Tensor], config):
+    def __init__(self, state: dict[str, Tensor], config: TabPFNV3Config):
         super().__init__()
         self.heads, self.pairs = config.icl_num_heads, config.icl_num_kv_heads
         self.pairs = self.pairs or self.heads
