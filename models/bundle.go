@@ -113,8 +113,7 @@ func (b *Bundle) Graph(name string) ([]byte, error) {
 func (b *Bundle) Golden() (*Golden, error) {
 	golden, err := parseGolden(b.golden, &b.Manifest)
 	if err != nil {
-		return nil, &Error{Bundle: b.Source, File: b.Manifest.Golden.File,
-			Msg: "not valid golden vectors", Err: err}
+		return nil, b.badGolden(err)
 	}
 	return golden, nil
 }

@@ -82,23 +82,36 @@ func parseGolden(data []byte, m *Manifest) (*Golden, error) {
 	if err := decodeStrict(data, &g); err != nil {
 		return nil, err
 	}
-	if g.Format != FormatVersion {
-		return nil, fmt.Errorf("format is %d, this program reads format %d", g.Format, FormatVersion)
-	}
-	if len(g.Cases) == 0 {
-		return nil, fmt.Errorf("no cases")
-	}
-	for i := range g.Cases {
-		c := &g.Cases[i]
+	return &g, checkGolden(g.Format, g.Cases, func(c *GoldenCase) (string, error) {
 		err := c.check(m.Head.Levels)
 		if err == nil {
 			err = c.checkMedian(m.Direct)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("case %q: %w", c.Name, err)
+		return c.Name, err
+	})
+}
+
+// checkGolden checks what golden vectors of all kinds have: their format and the cases, of which
+// check returns the name.
+func checkGolden[C any](format int, cases []C, check func(*C) (string, error)) error {
+	if format != FormatVersion {
+		return fmt.Errorf("format is %d, this program reads format %d", format, FormatVersion)
+	}
+	if len(cases) == 0 {
+		return fmt.Errorf("no cases")
+	}
+	for i := range cases {
+		if name, err := check(&cases[i]); err != nil {
+			return fmt.Errorf("case %q: %w", name, err)
 		}
 	}
-	return &g, nil
+	return nil
+}
+
+// badGolden is the error of golden vectors that cannot be read.
+func (b *Bundle) badGolden(err error) error {
+	return &Error{Bundle: b.Source, File: b.Manifest.Golden.File,
+		Msg: "not valid golden vectors", Err: err}
 }
 
 // check compares all lengths of a case with each other.

@@ -47,8 +47,7 @@ type GoldenBarsExpect struct {
 func (b *Bundle) GoldenBars() (*GoldenBars, error) {
 	golden, err := parseGoldenBars(b.golden, b.Manifest.Head.Levels)
 	if err != nil {
-		return nil, &Error{Bundle: b.Source, File: b.Manifest.Golden.File,
-			Msg: "not valid golden vectors", Err: err}
+		return nil, b.badGolden(err)
 	}
 	return golden, nil
 }
@@ -58,18 +57,9 @@ func parseGoldenBars(data []byte, bars int) (*GoldenBars, error) {
 	if err := decodeStrict(data, &g); err != nil {
 		return nil, err
 	}
-	if g.Format != FormatVersion {
-		return nil, fmt.Errorf("format is %d, this program reads format %d", g.Format, FormatVersion)
-	}
-	if len(g.Cases) == 0 {
-		return nil, fmt.Errorf("no cases")
-	}
-	for i := range g.Cases {
-		if err := g.Cases[i].check(bars); err != nil {
-			return nil, fmt.Errorf("case %q: %w", g.Cases[i].Name, err)
-		}
-	}
-	return &g, nil
+	return &g, checkGolden(g.Format, g.Cases, func(c *GoldenBarsCase) (string, error) {
+		return c.Name, c.check(bars)
+	})
 }
 
 // check compares all lengths of a case with each other.

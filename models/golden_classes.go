@@ -50,8 +50,7 @@ type GoldenClassesExpect struct {
 func (b *Bundle) GoldenClasses() (*GoldenClasses, error) {
 	golden, err := parseGoldenClasses(b.golden, b.Manifest.Head.Levels)
 	if err != nil {
-		return nil, &Error{Bundle: b.Source, File: b.Manifest.Golden.File,
-			Msg: "not valid golden vectors", Err: err}
+		return nil, b.badGolden(err)
 	}
 	return golden, nil
 }
@@ -61,18 +60,9 @@ func parseGoldenClasses(data []byte, most int) (*GoldenClasses, error) {
 	if err := decodeStrict(data, &g); err != nil {
 		return nil, err
 	}
-	if g.Format != FormatVersion {
-		return nil, fmt.Errorf("format is %d, this program reads format %d", g.Format, FormatVersion)
-	}
-	if len(g.Cases) == 0 {
-		return nil, fmt.Errorf("no cases")
-	}
-	for i := range g.Cases {
-		if err := g.Cases[i].check(most); err != nil {
-			return nil, fmt.Errorf("case %q: %w", g.Cases[i].Name, err)
-		}
-	}
-	return &g, nil
+	return &g, checkGolden(g.Format, g.Cases, func(c *GoldenClassesCase) (string, error) {
+		return c.Name, c.check(most)
+	})
 }
 
 // check compares all lengths of a case with each other; most is the most classes.

@@ -11,7 +11,7 @@ import "math"
 // visited.
 func minimizeWithin(f func(float64) float64, low, high float64) float64 {
 	const evaluations = 500
-	s := interval{a: low, b: high}
+	s := interval{search{a: low, b: high}}
 	s.x = low + s.golden()*(high-low)
 	s.w, s.v = s.x, s.x
 	s.fx = f(s.x)
@@ -23,11 +23,7 @@ func minimizeWithin(f func(float64) float64, low, high float64) float64 {
 			break
 		}
 		if !(math.Abs(s.last) > tolerance && s.parabola(middle, tolerance)) {
-			s.last = s.b - s.x
-			if s.x >= middle {
-				s.last = s.a - s.x
-			}
-			s.step = s.golden() * s.last
+			s.section(middle, s.golden())
 		}
 		u := s.x + towards(s.step)*math.Max(math.Abs(s.step), tolerance)
 		s.record(u, f(u))
@@ -35,14 +31,8 @@ func minimizeWithin(f func(float64) float64, low, high float64) float64 {
 	return s.x
 }
 
-// interval is the state of the search: the ends, the three best points, the last step and the one
-// before it.
-type interval struct {
-	a, b       float64
-	x, w, v    float64
-	fx, fw, fv float64
-	step, last float64
-}
+// interval is a search between bounds instead of inside a bracket.
+type interval struct{ search }
 
 // golden is the smaller part of a golden section.
 func (s *interval) golden() float64 { return 0.5 * (3 - math.Sqrt(5)) }
@@ -61,30 +51,7 @@ func towards(step float64) float64 {
 	return 1
 }
 
-// parabola takes the step to the vertex through the three best points, if that is inside the
-// interval and less than half of the step before the last one away.
-func (s *interval) parabola(middle, tolerance float64) bool {
-	r := (s.x - s.w) * (s.fx - s.fv)
-	q := (s.x - s.v) * (s.fx - s.fw)
-	p := (s.x-s.v)*q - (s.x-s.w)*r
-	q = 2 * (q - r)
-	if q > 0 {
-		p = -p
-	}
-	q = math.Abs(q)
-	before := s.last
-	s.last = s.step
-	if !(math.Abs(p) < math.Abs(0.5*q*before) && p > q*(s.a-s.x) && p < q*(s.b-s.x)) {
-		return false
-	}
-	s.step = p / q
-	if u := s.x + s.step; u-s.a < 2*tolerance || s.b-u < 2*tolerance {
-		s.step = tolerance * towards(middle-s.x)
-	}
-	return true
-}
-
-// record takes in the value at u.
+// record takes in the value at u. Unlike that of a search it discards NaN.
 func (s *interval) record(u, fu float64) {
 	if fu <= s.fx {
 		if u >= s.x {

@@ -116,7 +116,7 @@ func (k *bracket) shrink(f func(float64) float64) float64 {
 			break
 		}
 		if math.Abs(s.last) <= tol || !s.parabola(middle, tol) {
-			s.section(middle)
+			s.section(middle, 0.3819660)
 		}
 		u := s.x + s.step
 		if math.Abs(s.step) < tol {
@@ -127,13 +127,13 @@ func (k *bracket) shrink(f func(float64) float64) float64 {
 	return s.x
 }
 
-// section steps into the larger part of the bracket.
-func (s *search) section(middle float64) {
+// section steps into the larger part of the bracket by a fraction of it.
+func (s *search) section(middle, fraction float64) {
 	s.last = s.b - s.x
 	if s.x >= middle {
 		s.last = s.a - s.x
 	}
-	s.step = 0.3819660 * s.last
+	s.step = fraction * s.last
 }
 
 // parabola steps to the vertex through the three best points if that is inside the bracket and
