@@ -11,7 +11,6 @@ rows whose most probable class is another one.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from pathlib import Path
@@ -25,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "pretrain"))
 from class_tables import made_tables, real_tables  # noqa: E402
 from classes import fit, golden_case  # noqa: E402
 from make_checkpoint import make  # noqa: E402
-from parity import Program, empty_columns, export, head, options, with_golden  # noqa: E402
+from parity import Program, empty_columns, head, options, run, with_golden  # noqa: E402
 from tables import Array, Table  # noqa: E402
 
 # Columns of the report: its name, the stages of `models verify` in it, and the gate.
@@ -119,21 +118,12 @@ def networks(o: argparse.Namespace) -> list[tuple[str, Path]]:
 
 def main() -> None:
     o = options(__doc__).parse_args()
-    torch.set_num_threads(o.threads)
-    os.environ["PFNAMP_THREADS"] = str(o.threads)
-    program, good = Program(o.program), True
     tables = real_tables(o.data, o.queries, o.most) + made_tables()
-    tables = [t for t in tables if o.only in t.name]
-    for name, checkpoint in networks(o):
-        bundle = Path(o.work) / name
-        if not (bundle / "manifest.json").exists():
-            export(checkpoint, bundle)
-        header(f"network {name}")
-        for table in tables:
-            row = compare(program, checkpoint, bundle, table)
-            good &= report(table, len(np.unique(table.y)), row)
-    print("\nevery gate holds" if good else "\na gate is exceeded")
-    raise SystemExit(0 if good else 1)
+
+    def row(*of) -> bool:
+        return report(of[-1], len(np.unique(of[-1].y)), compare(*of))
+
+    run(o, networks(o), tables, header, row)
 
 
 if __name__ == "__main__":

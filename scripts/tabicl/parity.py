@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Callable
 
 import numpy as np
 import pandas as pd
@@ -214,22 +215,33 @@ def options(description: str) -> argparse.ArgumentParser:
     return p
 
 
-def main() -> None:
-    o = options(__doc__).parse_args()
+def run(
+    o: argparse.Namespace,
+    found: list[tuple[str, Path]],
+    tables: list[Table],
+    begin: Callable[[str], None],
+    row: Callable[..., bool],
+) -> None:
+    """Compare all networks on all tables, and exit with 1 if a row exceeds a gate."""
     torch.set_num_threads(o.threads)
     os.environ["PFNAMP_THREADS"] = str(o.threads)
     program, good = Program(o.program), True
-    tables = data_tables(o.data, o.queries, o.most) + made_tables()
-    tables = [t for t in tables if o.only in t.name]
-    for name, checkpoint in networks(o):
+    for name, checkpoint in found:
         bundle = Path(o.work) / name
         if not (bundle / "manifest.json").exists():
             export(checkpoint, bundle)
-        header(f"network {name}")
+        begin(f"network {name}")
         for table in tables:
-            good &= report(table, compare(program, checkpoint, bundle, table))
+            if o.only in table.name:
+                good &= row(program, checkpoint, bundle, table)
     print("\nevery gate holds" if good else "\na gate is exceeded")
     raise SystemExit(0 if good else 1)
+
+
+def main() -> None:
+    o = options(__doc__).parse_args()
+    tables = data_tables(o.data, o.queries, o.most) + made_tables()
+    run(o, networks(o), tables, header, lambda *of: report(of[-1], compare(*of)))
 
 
 if __name__ == "__main__":
