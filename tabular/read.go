@@ -57,10 +57,9 @@ func (r *Reader) open(path string, opt ReadOptions) error {
 	}
 	r.format, err = pickFormat(path, opt.Format, head)
 	if err == nil && !regular && (r.format == Parquet || r.format == ArrowFile) {
-		err = &Error{
-			Msg:  fmt.Sprintf("a file of format %s cannot be read from a pipe", r.format),
-			Hint: "give the name of a file, or send an Arrow stream (--from arrows)",
-		}
+		e := &Error{Msg: fmt.Sprintf("a file of format %s cannot be read from a pipe", r.format)}
+		err = e.advise("give the name of a file, or send an Arrow stream (%s %s)", OptionFormat,
+			ArrowStream)
 	}
 	if err != nil {
 		in.Close()
@@ -132,10 +131,8 @@ func pickFormat(path string, asked Format, head []byte) (Format, error) {
 			Hint: "unpack it first",
 		}
 	case told == CSV && found != CSV && bytes.ContainsFunc(head, control):
-		return Auto, &Error{
-			Msg:  fmt.Sprintf("the extension tells text, but it looks like format %s", found),
-			Hint: "say --format " + found.String(),
-		}
+		e := &Error{Msg: fmt.Sprintf("the extension tells text, but it looks like format %s", found)}
+		return Auto, e.advise("say %s %s", OptionFormat, found)
 	}
 	return told, nil
 }

@@ -31,7 +31,7 @@ func (j *contextJob) noteTraining(notes []string) {
 	}
 	j.notef("context %s: %s, %s; target %q %s", j.from.train,
 		count(j.training.X.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, target)
-	for _, note := range append(notes, j.schema.Notes...) {
+	for _, note := range append(notes, j.schema.NotesWith(optionFlag)...) {
 		j.notef("note: %s", note)
 	}
 }
