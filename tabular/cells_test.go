@@ -229,7 +229,7 @@ func TestTypedNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `column "x" is stored as text and categorical though every value is a number: ` +
-		`--numeric takes it as numbers`
+		`SchemaOptions.Numeric takes it as numbers`
 	if !slices.Contains(s.Notes, want) {
 		t.Errorf("notes %q", s.Notes)
 	}

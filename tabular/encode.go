@@ -75,13 +75,14 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 	}
 	read, ok := view.numbers(column.Kind)
 	if !ok {
-		return &Error{
+		e := &Error{
 			File:   b.File,
 			Column: column.Name,
 			Msg: fmt.Sprintf("the type is %s (%s), in %s it is %s", view.class,
 				b.Record.Column(at).DataType(), s.File, column.Kind),
-			Hint: "store the column as it is in the training table, or leave it out with --ignore",
 		}
+		return e.advise("store the column as it is in the training table, or leave it out with %s",
+			OptionIgnore)
 	}
 	wrong := wrongCells{kind: column.Kind}
 	for i := range f.Rows {
@@ -92,9 +93,8 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 		f.X[i*f.Cols+j] = v
 	}
 	if e := wrong.error(column.Name); e != nil {
-		e.Hint = fmt.Sprintf("the column is %s in %s; --na names texts that stand for missing",
-			column.Kind, s.File)
-		return e
+		return e.advise("the column is %s in %s; %s names texts that stand for missing",
+			column.Kind, s.File, OptionNA)
 	}
 	return nil
 }
