@@ -74,7 +74,7 @@ func barRecipe(manifest *models.Manifest) *tabpfn.Recipe {
 func (m *Model) fitBars(ctx context.Context, c *Context, t Training, members int) error {
 	t.X.Data, t.Y = slices.Clone(t.X.Data), slices.Clone(t.Y) // kept for Save
 	t.Categorical = slices.Clone(t.Categorical)
-	x, preset := tabpfn.Matrix(t.X.rows(0, t.X.Rows)), m.barPreset(members)
+	x, preset := t.X, m.barPreset(members)
 	transformer := tabpfn.Fit(x, t.Y, barSchema(t), preset)
 	if transformer == nil {
 		c.fixed = []*Quantiles{c.rescale(marginal(c.target.Standardize(t.Y), m.heads[0].levels))}
@@ -98,7 +98,7 @@ func (m *Model) fitBars(ctx context.Context, c *Context, t Training, members int
 }
 
 // encodeBars runs the context graph once for every member, several at a time.
-func (m *Model) encodeBars(ctx context.Context, c *barContext, x tabpfn.Matrix) (err error) {
+func (m *Model) encodeBars(ctx context.Context, c *barContext, x Matrix) (err error) {
 	if err := m.acquire(); err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (c *Context) predictBars(ctx context.Context, x Matrix) ([]PPD, error) {
 	span := spanChunks * c.model.chunk
 	for first := 0; first < x.Rows; first += span {
 		last := min(first+span, x.Rows)
-		if err := c.barSpan(ctx, ppds[first:last], tabpfn.Matrix(x.rows(first, last))); err != nil {
+		if err := c.barSpan(ctx, ppds[first:last], x.Span(first, last)); err != nil {
 			return nil, err
 		}
 	}
@@ -163,7 +163,7 @@ func (c *Context) predictBars(ctx context.Context, x Matrix) ([]PPD, error) {
 const combineRows = 8
 
 // barSpan predicts up to spanChunks chunks of rows, members and blocks of rows side by side.
-func (c *Context) barSpan(ctx context.Context, ppds []PPD, x tabpfn.Matrix) error {
+func (c *Context) barSpan(ctx context.Context, ppds []PPD, x Matrix) error {
 	logits, err := c.logits(ctx, x)
 	if err != nil {
 		return err
@@ -192,7 +192,7 @@ func rowOf(logits [][]float32, i, bars int) [][]float32 {
 }
 
 // logits runs the query graph and returns the logits [rows, K] of every member.
-func (c *Context) logits(ctx context.Context, x tabpfn.Matrix) ([][]float32, error) {
+func (c *Context) logits(ctx context.Context, x Matrix) ([][]float32, error) {
 	size, bars := c.blockRows(x.Rows), c.model.heads[0].levels
 	out := make([][]float32, len(c.bars.members))
 	for b := range out {
@@ -202,7 +202,7 @@ func (c *Context) logits(ctx context.Context, x tabpfn.Matrix) ([][]float32, err
 	jobs.SetLimit(c.model.workers)
 	for first := 0; first < x.Rows; first += size {
 		rows := min(size, x.Rows-first)
-		block := tabpfn.Matrix(c.pad(Matrix(x).rows(first, first+rows)))
+		block := c.pad(x.Span(first, first+rows))
 		tables := c.bars.transformer.Queries(block)
 		for b, table := range tables {
 			jobs.Go(func() error {

@@ -77,7 +77,7 @@ func (s *State) restoreBars(m *Model, c *Context) error {
 	}
 	preset := m.barPreset(b.Members)
 	preset.Fingerprint = b.Fingerprint
-	transformer := tabpfn.Fit(tabpfn.Matrix(t.X.rows(0, c.rows)), t.Y, barSchema(t), preset)
+	transformer := tabpfn.Fit(t.X, t.Y, barSchema(t), preset)
 	if transformer == nil || transformer.Blind() || transformer.Target.Constant {
 		return fmt.Errorf("its training table does not vary")
 	}

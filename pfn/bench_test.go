@@ -79,7 +79,7 @@ func BenchmarkTransform(b *testing.B) {
 	c := fit(b, m, synthetic(1, 300, 8))
 	query := synthetic(2, 1200, 8).X
 	for b.Loop() {
-		c.encoder.Transform(query.rows(0, query.Rows))
+		c.encoder.Transform(query)
 	}
 }
 

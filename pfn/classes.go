@@ -58,7 +58,7 @@ func (m *Model) fitClasses(ctx context.Context, t Training, members int) (*Conte
 		classes: &classContext{count: count}}
 	preset := m.preset(members)
 	preset.Classes = count
-	c.encoder = tabicl.Fit(t.X.rows(0, t.X.Rows), t.Categorical, preset)
+	c.encoder = tabicl.Fit(t.X, t.Categorical, preset)
 	if c.encoder == nil {
 		c.classes.shares = make(Classes, count)
 		for _, k := range labels {
@@ -139,7 +139,7 @@ func (c *Context) PredictClasses(ctx context.Context, x Matrix) ([]Classes, erro
 	span := spanChunks * c.model.chunk
 	for first := 0; first < x.Rows; first += span {
 		last := min(first+span, x.Rows)
-		if err := c.classSpan(ctx, rows[first:last], x.rows(first, last)); err != nil {
+		if err := c.classSpan(ctx, rows[first:last], x.Span(first, last)); err != nil {
 			return nil, err
 		}
 	}
@@ -147,7 +147,7 @@ func (c *Context) PredictClasses(ctx context.Context, x Matrix) ([]Classes, erro
 }
 
 // classSpan predicts up to spanChunks chunks of rows, members and blocks of rows side by side.
-func (c *Context) classSpan(ctx context.Context, rows []Classes, x tabicl.Matrix) error {
+func (c *Context) classSpan(ctx context.Context, rows []Classes, x Matrix) error {
 	raw, err := c.raw(ctx, x, 1)
 	if err != nil {
 		return err

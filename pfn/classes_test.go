@@ -201,9 +201,10 @@ func TestClassesState(t *testing.T) {
 
 // Where no feature varies every class has its share of the context.
 func TestClassShares(t *testing.T) {
-	train := Training{X: Matrix{4, 1, []float64{7, 7, 7, 7}}, Y: []float64{1, 0, 1, 1}}
+	train := Training{X: Matrix{Rows: 4, Cols: 1, Data: []float64{7, 7, 7, 7}},
+		Y: []float64{1, 0, 1, 1}}
 	c := fit(t, openClassifier(t, Options{}), train)
-	got := predictClasses(t, c, Matrix{2, 1, []float64{1, 2}})
+	got := predictClasses(t, c, Matrix{Rows: 2, Cols: 1, Data: []float64{1, 2}})
 	if !c.Marginal() || !slices.Equal(got[1], Classes{0.25, 0.75}) || got[1].Best() != 1 {
 		t.Errorf("%v", got)
 	}
@@ -211,7 +212,7 @@ func TestClassShares(t *testing.T) {
 
 func TestClassifierRefuses(t *testing.T) {
 	m := openClassifier(t, Options{Refit: true})
-	x := Matrix{4, 1, []float64{1, 2, 3, 4}}
+	x := Matrix{Rows: 4, Cols: 1, Data: []float64{1, 2, 3, 4}}
 	for want, y := range map[string][]float64{
 		"context row 1: target is 0.5; for tabicl-classes 1 it must be a class": {0, 0.5, 1, 1},
 		"context row 0: target is -1":                                           {-1, 0, 1, 1},

@@ -71,7 +71,7 @@ func (m *Model) fit(ctx context.Context, t Training, members int) (*Context, err
 		return c, nil
 	}
 	y := c.target.Standardize(t.Y)
-	c.encoder = tabicl.Fit(t.X.rows(0, t.X.Rows), t.Categorical, m.preset(members))
+	c.encoder = tabicl.Fit(t.X, t.Categorical, m.preset(members))
 	if c.encoder == nil {
 		for _, h := range m.heads {
 			c.fixed = append(c.fixed, c.rescale(h.marginal(y, h.levels)))
@@ -119,7 +119,7 @@ func (m *Model) encode(
 	}
 	defer func() { err = errors.Join(err, m.giveContext(session)) }()
 	n, h := x.Rows, c.encoder.Width()
-	features := c.encoder.Transform(x.rows(0, n))
+	features := c.encoder.Transform(x)
 	c.encoded = make([]encoded, len(c.encoder.Members))
 	jobs, ctx := errgroup.WithContext(ctx)
 	jobs.SetLimit(m.workers)

@@ -4,21 +4,19 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // maxTarget is the largest magnitude of a target for which every quantile of its predictive
 // distribution is a finite float64.
 const maxTarget = 1e300
 
-// Matrix is a table of features, row-major; NaN marks a missing value.
-type Matrix struct {
-	Rows, Cols int
-	Data       []float64 // Rows*Cols values
-}
+// Matrix is a table of features: Rows*Cols float64 values in Data, row by row; NaN marks a missing
+// value. That of row i, column j is Data[i*Cols+j].
+type Matrix = matrix.Matrix
 
-// check looks for a wrong shape and for infinite values.
-func (m Matrix) check(table string) error {
+// checkMatrix looks for a wrong shape and for infinite values.
+func checkMatrix(m Matrix, table string) error {
 	if m.Rows < 0 || m.Cols < 0 || len(m.Data) != m.Rows*m.Cols {
 		return &InputError{Table: table, Row: -1, Col: -1, Msg: fmt.Sprintf(
 			"%d values are not %d rows of %d features", len(m.Data), m.Rows, m.Cols)}
@@ -32,12 +30,6 @@ func (m Matrix) check(table string) error {
 	return nil
 }
 
-// rows returns rows first to last-1 without copying.
-func (m Matrix) rows(first, last int) tabicl.Matrix {
-	return tabicl.Matrix{Rows: last - first, Cols: m.Cols,
-		Data: m.Data[first*m.Cols : last*m.Cols]}
-}
-
 // Training is a labelled context table.
 type Training struct {
 	X           Matrix    // features, NaN = missing
@@ -47,7 +39,7 @@ type Training struct {
 
 // check looks for shapes that do not fit and values that cannot be used.
 func (t Training) check() error {
-	if err := t.X.check("context"); err != nil {
+	if err := checkMatrix(t.X, "context"); err != nil {
 		return err
 	}
 	whole := InputError{Table: "context", Row: -1, Col: -1}

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
-	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
 // Sizes of the tables that the network runs in one call. A call costs about 2 ms whatever its
@@ -54,7 +54,7 @@ func distributions(rows []*Quantiles) []PPD {
 
 // admit checks a query table and keeps the model open until closing.RUnlock.
 func (c *Context) admit(x Matrix) error {
-	if err := x.check("query"); err != nil {
+	if err := checkMatrix(x, "query"); err != nil {
 		return err
 	}
 	if x.Cols != c.features && x.Rows > 0 {
@@ -92,7 +92,7 @@ func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]*Quanti
 		for k, rows := range results {
 			part[k] = rows[first:last]
 		}
-		if err := c.span(ctx, part, x.rows(first, last)); err != nil {
+		if err := c.span(ctx, part, x.Span(first, last)); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +112,7 @@ func (c *Context) blockRows(rows int) int {
 }
 
 // span predicts up to spanChunks chunks of rows, members and blocks of rows side by side.
-func (c *Context) span(ctx context.Context, results [][]*Quantiles, x tabicl.Matrix) error {
+func (c *Context) span(ctx context.Context, results [][]*Quantiles, x Matrix) error {
 	raw, err := c.raw(ctx, x, len(results))
 	if err != nil {
 		return err
@@ -148,15 +148,14 @@ func combine(members [][]float32, at, levels int) *Quantiles {
 
 // raw runs the network and returns, for every block of rows, head and member, the quantiles
 // [rows, levels] of the block; padding may follow.
-func (c *Context) raw(ctx context.Context, x tabicl.Matrix, heads int) ([][][][]float32, error) {
+func (c *Context) raw(ctx context.Context, x Matrix, heads int) ([][][][]float32, error) {
 	size, h := c.blockRows(x.Rows), c.encoder.Width()
 	raw := make([][][][]float32, (x.Rows+size-1)/size)
 	jobs, ctx := errgroup.WithContext(ctx)
 	jobs.SetLimit(c.model.workers)
 	for k := range raw {
 		first, last := k*size, min((k+1)*size, x.Rows)
-		block := c.pad(tabicl.Matrix{Rows: last - first, Cols: x.Cols,
-			Data: x.Data[first*x.Cols : last*x.Cols]})
+		block := c.pad(x.Span(first, last))
 		features := c.encoder.Transform(block)
 		raw[k] = make([][][]float32, heads)
 		for i := range heads {
@@ -187,7 +186,7 @@ func (c *Context) query(ctx context.Context, member int, x ort.Tensor) ([]ort.Te
 }
 
 // pad repeats the last row of a block until its size is one that the network is run with.
-func (c *Context) pad(x tabicl.Matrix) tabicl.Matrix {
+func (c *Context) pad(x Matrix) Matrix {
 	rows := c.model.chunk
 	if rows == chunkRows {
 		rows = (x.Rows + rowUnit - 1) / rowUnit * rowUnit
@@ -195,7 +194,7 @@ func (c *Context) pad(x tabicl.Matrix) tabicl.Matrix {
 	if x.Rows == rows {
 		return x
 	}
-	out := tabicl.NewMatrix(rows, x.Cols)
+	out := matrix.New(rows, x.Cols)
 	copy(out.Data, x.Data)
 	for i := x.Rows; i < rows; i++ {
 		copy(out.Data[i*x.Cols:(i+1)*x.Cols], x.Data[(x.Rows-1)*x.Cols:])

@@ -191,16 +191,16 @@ func (r *replayed) pipelines(c *Context, train, query Matrix) {
 	r.add("sd", math.Abs(c.target.SD/g.Expect.SD-1), pipelineTolerance+r.grain)
 	r.add("y_train", difference(widen(c.target.Standardize(g.YTrain)), g.Stages.YTrain),
 		pipelineTolerance+r.grain)
-	r.add("x_train", difference(widen(c.encoder.Transform(train.rows(0, train.Rows))),
+	r.add("x_train", difference(widen(c.encoder.Transform(train)),
 		flatten(g.Stages.XTrain)), pipelineTolerance)
-	r.add("x_test", difference(widen(c.encoder.Transform(query.rows(0, query.Rows))),
+	r.add("x_test", difference(widen(c.encoder.Transform(query)),
 		flatten(g.Stages.XTest)), pipelineTolerance)
 }
 
 // network compares the raw quantiles of every member.
 func (r *replayed) network(ctx context.Context, c *Context, query Matrix) error {
 	heads := c.model.heads
-	blocks, err := c.raw(ctx, query.rows(0, query.Rows), len(heads))
+	blocks, err := c.raw(ctx, query, len(heads))
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
 )
 
 // Tolerances of Verify for TabPFN bundles. Vectors are written with 9 digits (probabilities with
@@ -35,7 +34,7 @@ func (m *Model) replayBars(ctx context.Context, g *models.GoldenBarsCase) (CaseR
 	if !r.pipelines(c, train.X, query) {
 		return r.report, nil
 	}
-	logits, err := c.logits(ctx, tabpfn.Matrix(query.rows(0, query.Rows)))
+	logits, err := c.logits(ctx, query)
 	if err != nil {
 		return CaseReport{}, err
 	}
@@ -83,8 +82,8 @@ func (r *replayedBars) pipelines(c *Context, train, query Matrix) bool {
 	r.add("mu", math.Abs(t.Target.Mean-g.Expect.Mu)/g.Expect.SD, barPipelineTolerance)
 	r.add("sd", math.Abs(t.Target.SD/g.Expect.SD-1), barPipelineTolerance)
 	var y, x, z float64
-	context := t.Context(tabpfn.Matrix(train.rows(0, train.Rows)))
-	queries := t.Queries(tabpfn.Matrix(query.rows(0, query.Rows)))
+	context := t.Context(train)
+	queries := t.Queries(query)
 	for i, want := range g.Members {
 		y = math.Max(y, difference(widen(t.Labels(i)), want.YTrain))
 		x = math.Max(x, cellDifference(context[i], want.XTrain))

@@ -98,16 +98,16 @@ func (r *replayedClasses) pipelines(c *Context, train Training, query Matrix) bo
 		worst = math.Max(worst, difference(widen(shown(labels, member.Classes)), g.Stages.YTrain[i]))
 	}
 	r.add("y_train", worst, 0)
-	r.add("x_train", difference(widen(c.encoder.Transform(train.X.rows(0, train.X.Rows))),
+	r.add("x_train", difference(widen(c.encoder.Transform(train.X)),
 		flatten(g.Stages.XTrain)), pipelineTolerance)
-	r.add("x_test", difference(widen(c.encoder.Transform(query.rows(0, query.Rows))),
+	r.add("x_test", difference(widen(c.encoder.Transform(query)),
 		flatten(g.Stages.XTest)), pipelineTolerance)
 	return true
 }
 
 // network compares the logits of every member, as far as they are of classes of the table.
 func (r *replayedClasses) network(ctx context.Context, c *Context, query Matrix) error {
-	blocks, err := c.raw(ctx, query.rows(0, query.Rows), 1)
+	blocks, err := c.raw(ctx, query, 1)
 	if err != nil {
 		return err
 	}

@@ -16,16 +16,18 @@ const module = "github.com/pfnamp/pfnamp/"
 // allowed lists, for each folder, the folders of this module that its
 // non-test code may import.
 var allowed = map[string][]string{
-	"amp":                 nil,
-	"tabular":             {"internal/atomicfile"},
-	"evaluate":            {"amp", "internal/atomicfile"},
-	"report":              {"evaluate"},
-	"models":              nil,
-	"pfn":                 {"models", "pfn/internal/ort", "pfn/internal/tabicl", "pfn/internal/tabpfn"},
+	"amp":             nil,
+	"tabular":         {"internal/atomicfile"},
+	"evaluate":        {"amp", "internal/atomicfile"},
+	"report":          {"evaluate"},
+	"models":          nil,
+	"internal/matrix": nil,
+	"pfn": {"internal/matrix", "models", "pfn/internal/ort", "pfn/internal/tabicl",
+		"pfn/internal/tabpfn"},
 	"pfn/internal/ort":    nil,
 	"pfn/internal/pyrand": nil,
-	"pfn/internal/tabicl": {"pfn/internal/pyrand"},
-	"pfn/internal/tabpfn": {"pfn/internal/pyrand"},
+	"pfn/internal/tabicl": {"internal/matrix", "pfn/internal/pyrand"},
+	"pfn/internal/tabpfn": {"internal/matrix", "pfn/internal/pyrand"},
 	"cmd/pfnamp":          {"amp", "evaluate", "internal/atomicfile", "models", "pfn", "report", "tabular"},
 }
 
