@@ -96,22 +96,18 @@ func TestClassifierAgreesWithThePackage(t *testing.T) {
 // Verify sees a mistake at every stage.
 func TestVerifyClassesFindsMistakes(t *testing.T) {
 	m := openClassifier(t, Options{Refit: true})
-	type golden = models.GoldenClassesCase
-	for stage, damage := range map[string]func(*golden){
-		"members":                 func(g *golden) { slices.Reverse(g.Members[0].Classes) },
-		"y_train":                 func(g *golden) { g.Stages.YTrain[1][0]++ },
-		"x_train":                 func(g *golden) { g.Stages.XTrain[1][0][0] += 1e-3 },
-		"x_test":                  func(g *golden) { g.Stages.XTest[1][0][0] += 1e-3 },
-		"network":                 func(g *golden) { g.Stages.Logits[1][0][0] += 1e-3 },
-		"post-processing: logits": func(g *golden) { g.Expect.Logits[0][0] += 1e-3 },
-		"result: probabilities":   func(g *golden) { g.Expect.Probabilities[0][0] += 1e-3 },
+	for stage, damage := range map[string]func(*classCase){
+		"members":                 func(g *classCase) { slices.Reverse(g.Members[0].Classes) },
+		"y_train":                 func(g *classCase) { g.Stages.YTrain[1][0]++ },
+		"x_train":                 func(g *classCase) { g.Stages.XTrain[1][0][0] += 1e-3 },
+		"x_test":                  func(g *classCase) { g.Stages.XTest[1][0][0] += 1e-3 },
+		"network":                 func(g *classCase) { g.Stages.Logits[1][0][0] += 1e-3 },
+		"post-processing: logits": func(g *classCase) { g.Expect.Logits[0][0] += 1e-3 },
+		"result: probabilities":   func(g *classCase) { g.Expect.Probabilities[0][0] += 1e-3 },
 	} {
-		vectors, err := m.bundle.GoldenClasses()
-		if err != nil {
-			t.Fatal(err)
-		}
-		damage(&vectors.Cases[0])
-		report, err := m.replayClasses(t.Context(), &vectors.Cases[0])
+		golden := vectors[*classCase](t, m.bundle)[0]
+		damage(golden)
+		report, err := golden.replay(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -83,8 +83,8 @@ func TestBlockRows(t *testing.T) {
 		{4, 8, 100, 50}, {4, 16, 100, 34}, {3, 2, 90, 46},
 	} {
 		m := &Model{chunk: chunkRows, workers: c.workers}
-		of := &Context{model: m, encoder: &tabicl.Transformer{
-			Members: make([]tabicl.Member, c.members)}}
+		of := &Context{model: m, ensemble: tabiclEnsemble{&tabicl.Transformer{
+			Members: make([]tabicl.Member, c.members)}}}
 		if got := of.blockRows(c.rows); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
 // maxTarget is the largest magnitude of a target for which every quantile of its predictive
@@ -57,6 +58,65 @@ func (t Training) check() error {
 			return &InputError{Table: "context", Row: i, Col: -1, Msg: fmt.Sprintf(
 				"target is %g; it must be a number of magnitude at most %g", y, maxTarget)}
 		}
+	}
+	return nil
+}
+
+// target is the target of a table as a network reads it: numbers in standardised units, or classes.
+type target struct {
+	tabicl.Target     // of numbers; that of classes has the mean 0 and the deviation 1
+	classes       int // number K of classes, 0 for numbers
+}
+
+// table is a labelled table that has been checked: Categorical is not nil.
+type table struct {
+	Training
+	target
+}
+
+// labels returns the target as a member reads it. One that has an order sees class k as order[k].
+func (t *table) labels(order []int) []float32 {
+	if order == nil {
+		return t.Standardize(t.Y)
+	}
+	y := make([]float32, len(t.Y))
+	for i, k := range t.Y {
+		y[i] = float32(order[int(k)])
+	}
+	return y
+}
+
+// admit checks a labelled table and compares it with the limits of the model.
+func (m *Model) admit(given Training) (*table, error) {
+	if err := given.check(); err != nil {
+		return nil, err
+	}
+	if err := m.checkLimits(given.X); err != nil {
+		return nil, err
+	}
+	t := &table{Training: given}
+	if t.Categorical == nil {
+		t.Categorical = make([]bool, t.X.Cols)
+	}
+	if !m.Classifier() {
+		t.target = target{Target: tabicl.FitTarget(t.Y)}
+		return t, nil
+	}
+	classes, err := m.countClasses(t.Y)
+	t.target = target{Target: tabicl.Target{SD: 1}, classes: classes}
+	return t, err
+}
+
+// checkLimits compares a context table with the limits of the model.
+func (m *Model) checkLimits(x Matrix) error {
+	l := m.bundle.Manifest.Limits
+	if x.Rows < l.MinRows || x.Rows > l.MaxRows {
+		return &LimitError{What: "rows", Got: x.Rows, Min: l.MinRows, Max: l.MaxRows,
+			Model: m.name()}
+	}
+	if x.Cols < 1 || x.Cols > l.MaxFeatures {
+		return &LimitError{What: "features", Got: x.Cols, Min: 1, Max: l.MaxFeatures,
+			Model: m.name()}
 	}
 	return nil
 }
