@@ -2,26 +2,6 @@ package tabicl
 
 import "math"
 
-// Matrix is a dense row-major table; NaN marks missing values.
-type Matrix struct {
-	Rows, Cols int
-	Data       []float64
-}
-
-// NewMatrix returns a matrix of zeros.
-func NewMatrix(rows, cols int) Matrix {
-	return Matrix{rows, cols, make([]float64, rows*cols)}
-}
-
-// column copies column j to dst.
-func (m Matrix) column(dst []float64, j int) []float64 {
-	dst = dst[:0]
-	for i := range m.Rows {
-		dst = append(dst, m.Data[i*m.Cols+j])
-	}
-	return dst
-}
-
 // moments are the mean and population deviation of values that were multiplied by 2^-exp, so that
 // sums of squares neither overflow nor vanish. exp is 0 for ordinary magnitudes.
 type moments struct {

@@ -53,12 +53,7 @@ func TestTabPFNEndToEnd(t *testing.T) {
 }
 
 func testTabPFNEndToEnd(t *testing.T, folder string) {
-	golden, err := openFolder(t, folder, Options{}).bundle.GoldenBars()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range golden.Cases {
-		g := &golden.Cases[i]
+	for _, g := range vectors[*barCase](t, openFolder(t, folder, Options{}).bundle) {
 		t.Run(g.Name, func(t *testing.T) {
 			m := openFolder(t, folder, Options{Members: len(g.Members), NoFingerprint: true})
 			c := fit(t, m, Training{X: cells(g.XTrain), Categorical: g.Categorical, Y: g.YTrain})

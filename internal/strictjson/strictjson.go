@@ -1,4 +1,5 @@
-package models
+// Package strictjson decodes JSON that must say all that it can say and nothing else.
+package strictjson
 
 import (
 	"bytes"
@@ -11,10 +12,10 @@ import (
 	"strings"
 )
 
-// decodeStrict fills v, a pointer to a struct, from JSON in which every object has exactly the
+// Decode fills v, a pointer to a struct, from JSON in which every object has exactly the
 // fields of its struct: none unknown, none missing, none twice, spelled as in the json tags. Only
 // a field marked omitempty may be missing; no field may be null.
-func decodeStrict(data []byte, v any) error {
+func Decode(data []byte, v any) error {
 	var valid json.RawMessage
 	if err := json.Unmarshal(data, &valid); err != nil {
 		return err
