@@ -62,7 +62,7 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 		return nil, err
 	}
 	t := &Training{Options: opt, Schema: schema, Target: summaryOf(schema.Labels, y),
-		Data: pfn.Training{X: matrix(features), Categorical: schema.Categorical(), Y: y}}
+		Data: pfn.Training{X: features.Matrix, Categorical: schema.Categorical(), Y: y}}
 	t.draw()
 	return t, t.nameClasses(m)
 }
@@ -80,11 +80,6 @@ func summaryOf(labels *tabular.Labels, y []float64) TargetSummary {
 		}
 	}
 	return s
-}
-
-// matrix is encoded features as the network takes them.
-func matrix(f tabular.Features) pfn.Matrix {
-	return pfn.Matrix{Rows: f.Rows, Cols: f.Cols, Data: f.X}
 }
 
 // Fitted is a model that has read a labelled table: anything can be asked of it, any number of

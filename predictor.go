@@ -89,7 +89,7 @@ func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, err
 	if err != nil {
 		return nil, err
 	}
-	a, err := p.answer(ctx, matrix(features))
+	a, err := p.answer(ctx, features.Matrix)
 	if err != nil {
 		return nil, &RowsError{File: b.File, First: b.First + 1, Last: b.First + int64(b.Rows()),
 			Err: err}

@@ -47,7 +47,7 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(features.X, features.Unseen)
+		fmt.Println(features.Data, features.Unseen)
 	}
 	// Output:
 	// age numeric [] 1

@@ -17,7 +17,7 @@ const module = "github.com/pfnamp/pfnamp"
 // non-test code may import.
 var allowed = map[string][]string{
 	"amp":             nil,
-	"tabular":         {"internal/atomicfile"},
+	"tabular":         {"internal/atomicfile", "internal/matrix"},
 	"evaluate":        {"amp", "internal/atomicfile"},
 	"report":          {"evaluate"},
 	"models":          {"internal/strictjson"},
