@@ -15,8 +15,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Rows answers for rows of Go values: a []map[string]any, or a slice of structs; see [Table].
-// Errors are those of Table and Predict.
+// Rows answers for rows of Go values: a []map[string]any, or a slice of structs; see [Table]. A
+// feature that no row names is an error. Errors are those of Table and Predict.
 func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
 	t, err := Table("rows", rows)
 	if err != nil {
