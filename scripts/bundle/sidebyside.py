@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Callable
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 TEST = "build/speed.test"
 JOB = "PFNAMP_SPEED"  # environment variable with what to time
 
@@ -59,14 +59,12 @@ def tables(job: dict) -> tuple:
     return x, 3 + 2 * np.sin(x[:, 0]) + 0.3 * rng.standard_normal(len(x)), queries
 
 
-def measure(command: list[str], job: dict) -> dict:
-    """Run one process; its laps and its peak memory in MB."""
+def measure(command: list[str], folder: Path, job: dict) -> dict:
+    """Run one process in a folder; its laps and its peak memory in MB."""
     threads = str(job["Threads"])
     names = (JOB, "OMP_NUM_THREADS", "MKL_NUM_THREADS", "GOMAXPROCS")
     env = os.environ | dict.fromkeys(names[1:], threads) | {JOB: json.dumps(job)}
-    process = subprocess.Popen(
-        command, env=env, cwd=ROOT / "pfn", stdout=subprocess.PIPE, text=True
-    )
+    process = subprocess.Popen(command, env=env, cwd=folder, stdout=subprocess.PIPE, text=True)
     out = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -98,13 +96,15 @@ def compare(o: argparse.Namespace, size: tuple, members: int, sides: dict[str, d
         "Single": single,
     }
     print(f"{rows}x{features}, {queries} queries, {members} members", flush=True)
-    package = [sys.executable, "-W", "ignore", str(Path(sys.argv[0]).resolve())]
+    module = sys.modules["__main__"].__spec__.name
+    package = [sys.executable, "-W", "ignore", "-m", module], ROOT
+    program = [str(ROOT / TEST), "-test.run", "^TestSpeed$"], ROOT / "pfn"
     for name, more in ({"pfnamp": {}} | sides).items():
-        command = package if more else [str(ROOT / TEST), "-test.run", "^TestSpeed$"]
         if o.side in name:
             for _ in range(o.repeats):
                 task = job | more
-                print(row(name, measure(command, task), task["Single"]), flush=True)
+                found = measure(*(package if more else program), task)
+                print(row(name, found, task["Single"]), flush=True)
 
 
 def run(doc: str, sides: dict[str, dict], package_job: Callable[[dict], None]) -> None:

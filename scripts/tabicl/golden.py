@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from prior import sample_tables
-from reference import Ensemble, Network, Prediction, predict
+from scripts.pretrain.prior import sample_tables
+from scripts.pretrain.reference import Ensemble, Network, Prediction, predict
 
 QUANTILE_LEVELS = (0.0005, 0.01, 0.05, 0.5, 0.95, 0.9995)
 CDF_OFFSETS = (-3.0, -1.0, -0.25, 0.0, 0.5, 1.0, 4.0)

@@ -11,10 +11,10 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from attention import fused
-from network import TabICL
-from reference import Network
-from shapes import fix_shapes
+from scripts.bundle.shapes import fix_shapes
+from scripts.pretrain.network import TabICL
+from scripts.pretrain.reference import Network
+from scripts.tabicl.attention import fused
 
 OPSET = 17
 TOLERANCE = 2e-5

@@ -13,7 +13,7 @@ from types import MethodType
 import torch
 import torch.nn.functional as F
 
-from network import Block, RowBlock, TabICL
+from scripts.pretrain.network import Block, RowBlock, TabICL
 
 
 class Fused(torch.autograd.Function):
