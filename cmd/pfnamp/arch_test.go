@@ -17,7 +17,7 @@ const module = "github.com/pfnamp/pfnamp/"
 // non-test code may import.
 var allowed = map[string][]string{
 	"amp":                 nil,
-	"tabular":             {"internal/atomicfile"},
+	"tabular":             {"internal/atomicfile", "tabular/internal/arrowguard", "tabular/internal/parquetguard"},
 	"evaluate":            {"amp", "internal/atomicfile"},
 	"report":              {"evaluate"},
 	"models":              nil,
@@ -27,6 +27,9 @@ var allowed = map[string][]string{
 	"pfn/internal/tabicl": {"pfn/internal/pyrand"},
 	"pfn/internal/tabpfn": {"pfn/internal/pyrand"},
 	"cmd/pfnamp":          {"amp", "evaluate", "internal/atomicfile", "models", "pfn", "report", "tabular"},
+
+	"tabular/internal/arrowguard":   nil,
+	"tabular/internal/parquetguard": nil,
 }
 
 // confined lists the only folders that may import a package.
