@@ -4,7 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
+	"io/fs"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -28,18 +29,17 @@ func TestNoFlags(t *testing.T) {
 	}
 }
 
-// sourceFiles lists the files of the package without tests.
+// sourceFiles lists the files of the package and of its internal ones, without tests.
 func sourceFiles(t *testing.T) []string {
-	entries, err := os.ReadDir(".")
+	var files []string
+	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			files = append(files, path)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	var files []string
-	for _, e := range entries {
-		name := e.Name()
-		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
-			files = append(files, name)
-		}
 	}
 	return files
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
 )
 
 // An arrowSource reads the record batches of an Arrow stream or file, cut to the batch size.
@@ -20,7 +22,7 @@ type arrowSource struct {
 	limit   int64 // rows of a batch
 	first   int64 // rows handed out so far
 
-	values map[int]arrow.ArrayData // the last dictionary of each column, checked
+	arrays arrowguard.Arrays
 
 	rec arrow.RecordBatch // the batch being cut
 	cut int64             // rows of rec handed out so far
@@ -28,13 +30,13 @@ type arrowSource struct {
 }
 
 // newArrowSource reads the schema of a stream of messages.
-func newArrowSource(m *arrowMessages, opt ReadOptions) (*arrowSource, error) {
-	reader, err := m.open()
+func newArrowSource(m *arrowguard.Messages, opt ReadOptions) (*arrowSource, error) {
+	reader, err := m.Open()
 	if err != nil {
 		return nil, err
 	}
 	return &arrowSource{reader: reader, exposed: exposedSchema(reader.Schema()), total: -1,
-		limit: int64(opt.batchRows()), values: make(map[int]arrow.ArrayData)}, nil
+		limit: int64(opt.batchRows())}, nil
 }
 
 // schema names the columns; the ones that cannot be represented have an UnsupportedType.
@@ -79,7 +81,7 @@ func (s *arrowSource) load() (_ arrow.RecordBatch, err error) {
 	for i, f := range s.exposed.Fields() {
 		if t, ok := f.Type.(*UnsupportedType); ok {
 			columns[i] = newUnsupportedArray(t, int(rec.NumRows()))
-		} else if err := s.check(columns[i], i); err != nil {
+		} else if err := s.arrays.Check(columns[i], i); err != nil {
 			return nil, s.damage(f.Name, err)
 		}
 	}
@@ -90,26 +92,4 @@ func (s *arrowSource) load() (_ arrow.RecordBatch, err error) {
 func (s *arrowSource) damage(column string, err error) error {
 	return &Error{File: s.name, Row: s.first + 1, Column: column, Msg: "damaged Arrow data",
 		Err: brief(err)}
-}
-
-// check checks the array of a column: that its buffers are as long as its values need, and that
-// offsets, views and indices are in range. A dictionary is checked once.
-func (s *arrowSource) check(a arrow.Array, column int) error {
-	switch a := a.(type) {
-	case *array.Null: // loaded without the buffers that the library then finds missing
-		return nil
-	case array.ExtensionArray:
-		return s.check(a.Storage(), column)
-	case *array.Dictionary:
-		values := a.Data().Dictionary()
-		t := &arrow.DictionaryType{IndexType: a.Indices().DataType(), ValueType: arrow.Null}
-		indices := array.NewDictionaryArray(t, a.Indices(), array.NewNull(values.Len()))
-		err := array.ValidateFull(indices)
-		if err != nil || s.values[column] == values {
-			return err
-		}
-		s.values[column] = values
-		return s.check(a.Dictionary(), column)
-	}
-	return array.ValidateFull(a)
 }

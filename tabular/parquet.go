@@ -9,8 +9,9 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
 // Bounds on the bytes of strings in a batch: batches have fewer rows than asked for where rows
@@ -24,8 +25,7 @@ const (
 // column after the other, on the goroutine of the caller.
 type parquetSource struct {
 	name   string
-	file   *io.SectionReader
-	reader *file.Reader
+	reader *parquetguard.File
 	sc     *arrow.Schema
 	leaves []int // of the columns, -1 where one is not represented
 	limit  int64 // rows of a batch
@@ -40,21 +40,14 @@ type parquetSource struct {
 
 // openParquet opens a Parquet file.
 func openParquet(f *io.SectionReader, name string, opt ReadOptions) (_ source, err error) {
-	if err := registerCodecs(); err != nil {
-		return nil, err
-	}
 	defer recoverDamage(name, &err)
-	meta, err := readParquetFooter(f, f.Size())
-	var reader *file.Reader
-	if err == nil {
-		reader, err = newParquetReader(f, meta)
-	}
+	reader, err := parquetguard.Open(f)
 	if err != nil {
 		return nil, &Error{File: name, Msg: "not a readable Parquet file", Err: err}
 	}
-	fields, leaves := parquetFields(meta)
-	return &parquetSource{name: name, file: f, reader: reader, leaves: leaves,
-		sc: arrow.NewSchema(fields, keyValues(meta.FileMetaData)), limit: int64(opt.batchRows())}, nil
+	fields, leaves := parquetFields(reader)
+	return &parquetSource{name: name, reader: reader, leaves: leaves,
+		sc: arrow.NewSchema(fields, keyValues(reader.MetaData())), limit: int64(opt.batchRows())}, nil
 }
 
 // keyValues is the metadata of the file as the metadata of a schema.
@@ -73,13 +66,7 @@ func keyValues(meta *metadata.FileMetaData) *arrow.Metadata {
 func (s *parquetSource) schema() *arrow.Schema { return s.sc }
 
 // rows is the number of rows by the footer.
-func (s *parquetSource) rows() int64 {
-	sum := int64(0)
-	for _, group := range s.reader.MetaData().GetRowGroups() {
-		sum += group.GetNumRows()
-	}
-	return sum
-}
+func (s *parquetSource) rows() int64 { return s.reader.NumRows() }
 
 // close frees the pages that are open.
 func (s *parquetSource) close() { s.columns, s.err = nil, fs.ErrClosed }

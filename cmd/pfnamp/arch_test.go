@@ -16,21 +16,26 @@ const module = "github.com/pfnamp/pfnamp"
 // allowed lists, for each folder, the folders of this module that its
 // non-test code may import.
 var allowed = map[string][]string{
-	"amp":             nil,
-	"tabular":         {"internal/atomicfile", "internal/matrix"},
-	"evaluate":        {"amp", "internal/atomicfile"},
-	"report":          {"evaluate"},
-	"models":          {"internal/strictjson"},
-	"internal/matrix": nil,
+	".":   {"amp", "models", "pfn", "tabular"},
+	"amp": nil,
+	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "internal/atomicfile", "models", "pfn",
+		"report", "tabular"},
+	"evaluate":            {"amp", "internal/atomicfile"},
+	"evaluate/paper":      {"amp", "evaluate"},
+	"internal/matrix":     nil,
+	"internal/strictjson": nil,
+	"models":              {"internal/strictjson"},
 	"pfn": {"internal/matrix", "internal/strictjson", "models", "pfn/internal/ort",
 		"pfn/internal/tabicl", "pfn/internal/tabpfn"},
 	"pfn/internal/ort":    nil,
 	"pfn/internal/pyrand": nil,
 	"pfn/internal/tabicl": {"internal/matrix", "pfn/internal/pyrand"},
 	"pfn/internal/tabpfn": {"internal/matrix", "pfn/internal/pyrand"},
-	".":                   {"amp", "models", "pfn", "tabular"},
-	"cmd/pfnamp": {".", "amp", "evaluate", "internal/atomicfile", "models", "pfn", "report",
-		"tabular"},
+	"report":              {"evaluate", "evaluate/paper"},
+	"tabular": {"internal/atomicfile", "internal/matrix", "tabular/internal/arrowguard",
+		"tabular/internal/parquetguard"},
+	"tabular/internal/arrowguard":   nil,
+	"tabular/internal/parquetguard": nil,
 }
 
 // confined lists the only folders that may import a package.

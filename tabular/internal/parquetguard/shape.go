@@ -1,4 +1,4 @@
-package tabular
+package parquetguard
 
 // A thriftShape says where a struct holds lists: the generated readers trust the element type
 // that the format prescribes, whatever the list says of itself.

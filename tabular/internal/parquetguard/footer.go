@@ -1,4 +1,4 @@
-package tabular
+package parquetguard
 
 import (
 	"encoding/binary"
@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 )
 
+// MaxColumns is the number of columns that a schema may have, nested ones included.
+const MaxColumns = 100_000
+
 // Limits on what the footer of a Parquet file may declare.
 const (
+	maxNesting     = 64        // levels of nested types
 	maxFooter      = 512 << 20 // bytes
 	maxRowsFloor   = 1 << 28   // rows that a file of any size may have
 	maxRowsPerByte = 4096      // rows that a larger file may have per byte
@@ -20,56 +22,63 @@ const (
 
 // Magic numbers at the end of a Parquet file.
 const (
-	parquetMagic     = "PAR1"
-	parquetEncrypted = "PARE"
+	magic          = "PAR1"
+	magicEncrypted = "PARE"
 )
 
-// A parquetFooter is the metadata of a Parquet file.
-type parquetFooter struct {
-	*metadata.FileMetaData
-	unknown map[int]bool // leaves of unknown logical types
-}
-
-// readParquetFooter reads and checks the footer of a Parquet file, and returns its metadata.
-// All that the generated reader takes on trust is checked before it runs.
-func readParquetFooter(f io.ReaderAt, size int64) (*parquetFooter, error) {
+// readFooter reads and checks the footer of a Parquet file, and returns its metadata and the
+// leaves of unknown logical types. All that the generated reader takes on trust is checked before
+// it runs.
+func readFooter(f io.ReaderAt, size int64) (*metadata.FileMetaData, map[int]bool, error) {
 	var tail [8]byte // length of the footer, magic
-	if size < int64(len(parquetMagic)+len(tail)) {
-		return nil, errors.New("file is too short")
+	if size < int64(len(magic)+len(tail)) {
+		return nil, nil, errors.New("file is too short")
 	}
-	if _, err := f.ReadAt(tail[:], size-8); err != nil {
-		return nil, err
+	if err := readAt(f, tail[:], size-8); err != nil {
+		return nil, nil, err
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	switch string(tail[4:]) {
-	case parquetMagic:
-	case parquetEncrypted:
-		return nil, errors.New("encrypted files are not supported")
+	case magic:
+	case magicEncrypted:
+		return nil, nil, errors.New("encrypted files are not supported")
 	default:
-		return nil, errors.New("file is cut off: it does not end as a Parquet file does")
+		return nil, nil, errors.New("file is cut off: it does not end as a Parquet file does")
 	}
 	if n == 0 || n > maxFooter || n > size-12 {
-		return nil, fmt.Errorf("footer of %d bytes in a file of %d", n, size)
+		return nil, nil, fmt.Errorf("footer of %d bytes in a file of %d", n, size)
 	}
 	footer := make([]byte, n)
-	if _, err := f.ReadAt(footer, size-8-n); err != nil {
-		return nil, err
+	if err := readAt(f, footer, size-8-n); err != nil {
+		return nil, nil, err
 	}
 	unknown, err := checkFooter(footer)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	meta, err := metadata.NewFileMetaData(footer, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	meta.SetSourceFileSize(size)
-	return &parquetFooter{meta, unknown}, checkRowGroups(meta, size)
+	return meta, unknown, checkRowGroups(meta, size)
 }
 
-// parquetLists tells where the footer (struct FileMetaData of parquet.thrift) holds lists,
+// readAt fills a buffer from a position in a file.
+func readAt(f io.ReaderAt, b []byte, at int64) error {
+	n, err := f.ReadAt(b, at)
+	switch {
+	case n == len(b):
+		return nil
+	case errors.Is(err, io.EOF):
+		return errors.New("file is shorter than it was")
+	}
+	return err
+}
+
+// footerLists tells where the footer (struct FileMetaData of parquet.thrift) holds lists,
 // without the schema.
-func parquetLists() thriftShape {
+func footerLists() thriftShape {
 	pairs := thriftShape{list: thriftStruct}
 	numbers, texts := thriftShape{list: thriftI32}, thriftShape{list: thriftBinary}
 	longs := thriftShape{list: thriftI64}
@@ -94,7 +103,7 @@ func parquetLists() thriftShape {
 // values, and the leaves that have them are returned.
 func checkFooter(footer []byte) (map[int]bool, error) {
 	w := &thriftWalker{buf: footer}
-	w.conform(parquetLists())
+	w.conform(footerLists())
 	if w.err != nil {
 		return nil, w.err
 	}
@@ -122,15 +131,4 @@ func checkFooter(footer []byte) (map[int]bool, error) {
 		return nil, errThrift
 	}
 	return tree.unknown, tree.check()
-}
-
-// newParquetReader returns a reader of a file whose footer is checked. Pages are read as they
-// are needed, and none beyond the limits is.
-func newParquetReader(f *io.SectionReader, meta *parquetFooter) (*file.Reader, error) {
-	props := parquet.NewReaderProperties(nil)
-	props.BufferedStreamEnabled = true
-	props.BufferSize = 64 << 10
-	props.MaxUncompressedPageSize = maxPage
-	return file.NewParquetReader(f, file.WithReadProps(props),
-		file.WithMetadata(meta.FileMetaData))
 }

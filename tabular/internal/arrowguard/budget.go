@@ -1,4 +1,4 @@
-package tabular
+package arrowguard
 
 import (
 	"fmt"
@@ -13,27 +13,27 @@ const (
 	maxRatio        = 64
 )
 
-// arrowBudget is an allocator of what the decoding of one message may take. Beyond it, it panics
+// budget is an allocator of what the decoding of one message may take. Beyond it, it panics
 // with an error, which the Arrow library turns into the error of the call.
-type arrowBudget struct{ left int64 }
+type budget struct{ left int64 }
 
 // Allocate returns n bytes.
-func (b *arrowBudget) Allocate(n int) []byte {
+func (b *budget) Allocate(n int) []byte {
 	b.spend(int64(n))
 	return memory.DefaultAllocator.Allocate(n)
 }
 
 // Reallocate returns n bytes that begin with the old ones.
-func (b *arrowBudget) Reallocate(n int, old []byte) []byte {
+func (b *budget) Reallocate(n int, old []byte) []byte {
 	b.spend(int64(n))
 	return memory.DefaultAllocator.Reallocate(n, old)
 }
 
 // Free does nothing: the next message has a budget of its own.
-func (*arrowBudget) Free([]byte) {}
+func (*budget) Free([]byte) {}
 
 // spend takes n bytes from the budget.
-func (b *arrowBudget) spend(n int64) {
+func (b *budget) spend(n int64) {
 	if n < 0 || n > b.left {
 		panic(fmt.Errorf("decompresses to more than %d times its size", maxRatio))
 	}

@@ -1,19 +1,18 @@
-package tabular
+package arrowguard
 
 import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// Limits on what the metadata of a columnar file may declare.
-const (
-	maxColumns = 100_000 // columns of a table, nested ones included
-	maxNesting = 64      // levels of nested types
-)
+// MaxColumns is the number of columns that a schema may have, nested ones included.
+const MaxColumns = 100_000
+
+// maxNesting is the number of levels of nested types.
+const maxNesting = 64
 
 // Slots and values of the tables in Arrow's File.fbs, Message.fbs and Schema.fbs.
 const (
@@ -31,86 +30,28 @@ const (
 	versionV4                                         = 3
 )
 
-// errFlatbuf reports metadata whose offsets or counts lead out of their buffer.
-var errFlatbuf = errors.New("metadata points outside itself")
-
-// A fbTable is a table in a FlatBuffers buffer. Its methods panic where it leads out of the
-// buffer.
-type fbTable struct{ flatbuffers.Table }
-
-// fbRoot is the root table of a buffer.
-func fbRoot(b []byte) fbTable {
-	return fbTable{flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}}
-}
-
-// fbSlot is the place of a slot in a table of offsets.
-func fbSlot(n int) flatbuffers.VOffsetT { return flatbuffers.VOffsetT(4 + 2*n) }
-
-// at is the table that the offset at a position leads to.
-func (t fbTable) at(pos flatbuffers.UOffsetT) fbTable {
-	return fbTable{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(pos)}}
-}
-
-// child is the table in a slot.
-func (t fbTable) child(slot int) (fbTable, bool) {
-	o := t.Offset(fbSlot(slot))
-	if o == 0 {
-		return fbTable{}, false
-	}
-	return t.at(t.Pos + flatbuffers.UOffsetT(o)), true
-}
-
-// vector is the place and the number of the elements of the vector in a slot. It panics if they
-// are more than the buffer can hold.
-func (t fbTable) vector(slot, size int) (at flatbuffers.UOffsetT, n int) {
-	o := flatbuffers.UOffsetT(t.Offset(fbSlot(slot)))
-	if o == 0 {
-		return 0, 0
-	}
-	at, n = t.Vector(o), t.VectorLen(o)
-	if n > (len(t.Bytes)-int(at))/size {
-		panic(errFlatbuf)
-	}
-	return at, n
-}
-
-// fbError is the error of a function that panicked while it read a FlatBuffers buffer, or the
-// one that it returned.
-func fbError(p any, returned error) error {
-	switch p := p.(type) {
-	case nil:
-		return returned
-	case runtime.Error: // an index or a slice out of range
-		return errFlatbuf
-	case error:
-		return p
-	default:
-		panic(p)
-	}
-}
-
-// arrowCounts is the number of arrays, nested ones included, and the number of arrays of views
+// batchCounts is the number of arrays, nested ones included, and the number of arrays of views
 // among them that a record batch or a dictionary has by its schema.
-type arrowCounts struct{ nodes, views int }
+type batchCounts struct{ nodes, views int }
 
-// An arrowVerifier checks the metadata of messages before the Arrow library decodes it. The
+// A verifier checks the metadata of messages before the Arrow library decodes it. The
 // library trusts every count in it: it allocates for it and follows it. Methods panic where the
 // metadata is wrong.
-type arrowVerifier struct {
+type verifier struct {
 	columns      int // that the schema may still have
 	text         int // bytes that names and metadata may still have
-	batch        arrowCounts
-	dictionaries map[int64]arrowCounts
+	batch        batchCounts
+	dictionaries map[int64]batchCounts
 }
 
-// An arrowHeader is what the metadata of a message tells about it.
-type arrowHeader struct {
+// A messageHeader is what the metadata of a message tells about it.
+type messageHeader struct {
 	kind, rows, body int64
 	batch            fbTable // RecordBatch table of a record batch or a dictionary
 }
 
 // verify checks the metadata of the next message.
-func (v *arrowVerifier) verify(meta []byte) (h arrowHeader, err error) {
+func (v *verifier) verify(meta []byte) (h messageHeader, err error) {
 	defer func() { err = fbError(recover(), err) }()
 	v.text = maxMetadata
 	msg := fbRoot(meta)
@@ -142,7 +83,7 @@ func (v *arrowVerifier) verify(meta []byte) (h arrowHeader, err error) {
 }
 
 // verify checks the counts of a RecordBatch table and returns the number of rows.
-func (want arrowCounts) verify(batch fbTable) int64 {
+func (want batchCounts) verify(batch fbTable) int64 {
 	rows := batch.GetInt64Slot(fbSlot(batchLength), 0)
 	_, nodes := batch.vector(batchNodes, 16)
 	_, buffers := batch.vector(batchBuffers, 16)
@@ -160,24 +101,24 @@ func (want arrowCounts) verify(batch fbTable) int64 {
 }
 
 // schema checks a Schema table and collects what its batches and dictionaries must hold.
-func (v *arrowVerifier) schema(t fbTable, version int16) {
+func (v *verifier) schema(t fbTable, version int16) {
 	if version < versionV4 {
 		panic(fmt.Errorf("metadata version %d is too old", version+1))
 	}
 	if t.GetInt16Slot(fbSlot(schemaEndian), 0) != 0 {
 		panic(errors.New("big-endian data is not supported"))
 	}
-	v.columns, v.dictionaries = maxColumns, make(map[int64]arrowCounts)
+	v.columns, v.dictionaries = MaxColumns, make(map[int64]batchCounts)
 	v.keyValues(t, schemaMetadata)
 	v.batch = v.fields(t, schemaFields, 0)
 }
 
 // fields checks the Field tables in a slot, children included.
-func (v *arrowVerifier) fields(t fbTable, slot, depth int) arrowCounts {
-	var sum arrowCounts
+func (v *verifier) fields(t fbTable, slot, depth int) batchCounts {
+	var sum batchCounts
 	at, n := t.vector(slot, 4)
 	if v.columns -= n; v.columns < 0 {
-		panic(fmt.Errorf("more than %d columns", maxColumns))
+		panic(fmt.Errorf("more than %d columns", MaxColumns))
 	}
 	if n > 0 && depth > maxNesting {
 		panic(fmt.Errorf("types nested deeper than %d levels", maxNesting))
@@ -198,7 +139,7 @@ func (v *arrowVerifier) fields(t fbTable, slot, depth int) arrowCounts {
 		}
 		if d, ok := field.child(fieldDictionary); ok {
 			v.dictionaries[d.GetInt64Slot(fbSlot(0), 0)] = counts
-			counts = arrowCounts{nodes: 1}
+			counts = batchCounts{nodes: 1}
 		}
 		sum.nodes += counts.nodes
 		sum.views += counts.views
@@ -207,7 +148,7 @@ func (v *arrowVerifier) fields(t fbTable, slot, depth int) arrowCounts {
 }
 
 // keyValues checks the KeyValue tables in a slot.
-func (v *arrowVerifier) keyValues(t fbTable, slot int) {
+func (v *verifier) keyValues(t fbTable, slot int) {
 	at, n := t.vector(slot, 4)
 	for i := range n {
 		pair := t.at(at + flatbuffers.UOffsetT(4*i))
@@ -217,7 +158,7 @@ func (v *arrowVerifier) keyValues(t fbTable, slot int) {
 }
 
 // string checks the string in a slot. Strings may share bytes: together they are limited.
-func (v *arrowVerifier) string(t fbTable, slot int) {
+func (v *verifier) string(t fbTable, slot int) {
 	if o := t.Offset(fbSlot(slot)); o != 0 {
 		v.text -= len(t.ByteVector(t.Pos + flatbuffers.UOffsetT(o)))
 	}

@@ -1,4 +1,4 @@
-package tabular
+package parquetguard
 
 import (
 	"errors"
@@ -135,8 +135,8 @@ func readPageHeader(f io.ReaderAt, at, end int64) (pageHeader, int, error) {
 			return pageHeader{}, 0, errors.New("pages end before the rows do")
 		}
 		buf := make([]byte, n)
-		if _, err := f.ReadAt(buf, at); err != nil {
-			return pageHeader{}, 0, unexpectedEOF(err)
+		if err := readAt(f, buf, at); err != nil {
+			return pageHeader{}, 0, err
 		}
 		if h, size, ok := parsePageHeader(buf); ok {
 			return h, size, nil

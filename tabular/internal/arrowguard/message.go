@@ -1,4 +1,4 @@
-package tabular
+package arrowguard
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
@@ -22,32 +21,26 @@ const (
 // continuation precedes the length of a message's metadata.
 const continuation = 0xffffffff
 
-// arrowMessages is an ipc.MessageReader that checks what a message declares before the Arrow
+// Messages is an [ipc.MessageReader] that checks what a message declares before the Arrow
 // library decodes it, and allocates for a message only what there is of it.
-type arrowMessages struct {
+type Messages struct {
 	r      io.Reader
 	file   *io.SectionReader // r if it is of a file, nil otherwise
-	budget arrowBudget
+	budget budget
 	kept   int64 // bytes of dictionaries
-	arrowVerifier
+	verifier
 }
 
-// open lets the Arrow library read the schema.
-func (m *arrowMessages) open() (*ipc.Reader, error) {
+// NewStream reads the messages of an Arrow stream.
+func NewStream(r io.Reader) *Messages { return &Messages{r: r} }
+
+// Open lets the Arrow library read the schema.
+func (m *Messages) Open() (*ipc.Reader, error) {
 	return ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(&m.budget))
 }
 
-// readArrowSchema reads the schema that a stream begins with.
-func readArrowSchema(r io.Reader) (*arrow.Schema, error) {
-	reader, err := (&arrowMessages{r: r}).open()
-	if err != nil {
-		return nil, err
-	}
-	return reader.Schema(), nil
-}
-
 // Message reads the next message; io.EOF at the end of the stream.
-func (m *arrowMessages) Message() (*ipc.Message, error) {
+func (m *Messages) Message() (*ipc.Message, error) {
 	meta, h, err := m.header()
 	if err != nil {
 		return nil, err
@@ -72,14 +65,14 @@ func (m *arrowMessages) Message() (*ipc.Message, error) {
 }
 
 // Retain does nothing.
-func (*arrowMessages) Retain() {}
+func (*Messages) Retain() {}
 
 // Release does nothing.
-func (*arrowMessages) Release() {}
+func (*Messages) Release() {}
 
 // header reads and checks the metadata of the next message; io.EOF at the end of the stream.
 // Framing: a continuation marker (absent before Arrow 0.15) and the length of the metadata.
-func (m *arrowMessages) header() (meta []byte, h arrowHeader, err error) {
+func (m *Messages) header() (meta []byte, h messageHeader, err error) {
 	var word [4]byte
 	if _, err := io.ReadFull(m.r, word[:]); err != nil {
 		return nil, h, err // io.EOF: a stream may end without its end marker
@@ -105,14 +98,14 @@ func (m *arrowMessages) header() (meta []byte, h arrowHeader, err error) {
 }
 
 // left is the number of bytes that are left of a file.
-func (m *arrowMessages) left() int64 {
+func (m *Messages) left() int64 {
 	at, _ := m.file.Seek(0, io.SeekCurrent)
 	return m.file.Size() - at
 }
 
 // read reads exactly n bytes. Where it cannot be told how many there are, it allocates as they
 // arrive.
-func (m *arrowMessages) read(n int64) ([]byte, error) {
+func (m *Messages) read(n int64) ([]byte, error) {
 	const step = 1 << 20
 	if m.file != nil && n > m.left() {
 		return nil, unexpectedEOF(io.EOF)
@@ -140,7 +133,7 @@ func unexpectedEOF(err error) error {
 
 // count reads the metadata of all messages of a file and returns how many record batches and
 // rows there are.
-func (m *arrowMessages) count() (batches int, rows int64, err error) {
+func (m *Messages) count() (batches int, rows int64, err error) {
 	for {
 		_, h, err := m.header()
 		if errors.Is(err, io.EOF) {

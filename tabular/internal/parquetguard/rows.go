@@ -1,4 +1,4 @@
-package tabular
+package parquetguard
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 func checkRowGroups(meta *metadata.FileMetaData, size int64) error {
 	total, most := meta.GetNumRows(), max(maxRowsFloor, maxRowsPerByte*size)
 	leaves := meta.Schema.NumColumns()
-	if leaves > maxColumns {
-		return fmt.Errorf("%d columns, the limit is %d", leaves, maxColumns)
+	if leaves > MaxColumns {
+		return fmt.Errorf("%d columns, the limit is %d", leaves, MaxColumns)
 	}
 	sum := int64(0)
 	for i, group := range meta.GetRowGroups() {

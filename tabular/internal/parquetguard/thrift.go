@@ -1,4 +1,4 @@
-package tabular
+package parquetguard
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package tabular
+package parquetguard
 
 import (
 	"encoding/binary"
@@ -29,7 +29,7 @@ func deltaEncoded(encoding int64) bool {
 // checkDelta decompresses a delta-encoded page and checks the headers that its decoder believes.
 func (c chunk) checkDelta(f io.ReaderAt, at int64, h pageHeader) error {
 	packed := make([]byte, h.packed)
-	if _, err := f.ReadAt(packed, at); err != nil {
+	if err := readAt(f, packed, at); err != nil {
 		return err
 	}
 	values, err := c.pageValues(packed, h)

@@ -1,4 +1,4 @@
-package tabular
+package parquetguard
 
 import (
 	"errors"
@@ -85,8 +85,8 @@ func (t *schemaTree) add(children int) {
 		t.bad = errors.New("schema is damaged")
 	case len(t.open) > maxNesting:
 		t.bad = fmt.Errorf("types nested deeper than %d levels", maxNesting)
-	case t.nodes > 4*maxColumns:
-		t.bad = fmt.Errorf("more than %d columns", maxColumns)
+	case t.nodes > 4*MaxColumns:
+		t.bad = fmt.Errorf("more than %d columns", MaxColumns)
 	default:
 		t.open[len(t.open)-1]--
 		t.open = append(t.open, children)

@@ -1,4 +1,4 @@
-package tabular
+package parquetguard
 
 import (
 	"encoding/binary"
@@ -17,11 +17,11 @@ var boundedZstd = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
 })
 
-// registerCodecs replaces the decompressors of the Parquet library that trust the size that the
+// RegisterCodecs replaces the decompressors of the Parquet library that trust the size that the
 // compressed data declares, by ones that stop at the size of the page, and adds LZ4 in the
 // framing of Hadoop. The library's table of codecs is global and is not guarded: it is changed
 // once, before the first file is opened.
-var registerCodecs = sync.OnceValue(func() error {
+var RegisterCodecs = sync.OnceValue(func() error {
 	decoder, err := boundedZstd()
 	if err != nil {
 		return err

@@ -1,12 +1,14 @@
-package tabular
+package arrowguard
 
 import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"sync"
 
 	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 )
 
@@ -22,7 +24,7 @@ const stored = -1
 // inflate decompresses the buffers of a batch into a body in which they are stored, and changes
 // their places in the metadata. The Arrow library would decompress zstd in goroutines, of which a
 // panic cannot be recovered, with a window as large as the file asks for.
-func (b *arrowBudget) inflate(batch fbTable, body []byte) (_ []byte, err error) {
+func (b *budget) inflate(batch fbTable, body []byte) (_ []byte, err error) {
 	defer func() { err = fbError(recover(), err) }()
 	compression, ok := batch.child(batchCompression)
 	if !ok {
@@ -74,11 +76,16 @@ func compressedBuffer(batch fbTable, span flatbuffers.UOffsetT, body []byte) ([]
 	return raw, int(length)
 }
 
+// zstdDecoder is a decompressor that stops at the capacity of its destination.
+var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
+})
+
 // decompress expands a buffer to the length of dst.
 func decompress(method byte, src, dst []byte) error {
 	switch method {
 	case methodZstd:
-		decoder, err := boundedZstd()
+		decoder, err := zstdDecoder()
 		if err != nil {
 			return err
 		}
