@@ -20,10 +20,12 @@ const (
 	QueryGraph   = "query"
 )
 
-// Names of the outputs of the query graph. MedianOutput is there if the manifest has Direct.
+// Names of the outputs of the query graph. MedianOutput is there if the manifest has Direct,
+// SurfaceOutput if it has Surface.
 const (
 	QuantileOutput = "quantiles"        // [B,M,Q] quantiles of the label
 	MedianOutput   = "median_quantiles" // [B,M,Direct.Levels] quantiles of the median's posterior
+	SurfaceOutput  = "surface"          // [B,M,K+1,J] see Surface
 )
 
 // Kinds of Head: what the network returns of the label.
@@ -44,6 +46,7 @@ type Manifest struct {
 	Opset       int             `json:"opset"`       // ONNX opset of the graphs
 	Head        Head            `json:"head"`
 	Direct      *Direct         `json:"direct,omitempty"`         // nil: no such output
+	Surface     *Surface        `json:"surface,omitempty"`        // nil: no such output
 	Classes     *Classification `json:"classification,omitempty"` // of that task, otherwise nil
 	Limits      Limits          `json:"limits"`
 	Ensemble    Ensemble        `json:"ensemble"`
@@ -116,8 +119,8 @@ func parseManifest(data []byte) (Manifest, error) {
 		return Manifest{}, err
 	}
 	checks := []func() error{
-		m.checkIdentity, m.checkHead, m.checkFamily, m.checkClasses, m.checkFiles,
-		m.checkLicence,
+		m.checkIdentity, m.checkHead, m.checkFamily, m.checkClasses, m.checkSurface,
+		m.checkFiles, m.checkLicence,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {

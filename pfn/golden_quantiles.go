@@ -36,6 +36,8 @@ type quantileStages struct {
 	Quantiles [][][]float64 `json:"quantiles"` // [B][M][Q], as the network returned them
 	// Medians is the second output, [B][M][Direct.Levels]; nil without Manifest.Direct.
 	Medians [][][]float64 `json:"median_quantiles,omitempty"`
+	// Surfaces is the second output, [B][M][K+1][J]; nil without Manifest.Surface.
+	Surfaces [][][][]float64 `json:"surface,omitempty"`
 }
 
 // quantileExpect is the final result: the averaged distribution of every query row.
@@ -50,6 +52,7 @@ type quantileExpect struct {
 	Quantiles      [][]float64    `json:"quantiles"`       // [M][L], units of the target
 	CDFAt          [][][2]float64 `json:"cdf_at"`          // [M][..], pairs of y and P(Y <= y)
 	Median         *medianExpect  `json:"median,omitempty"`
+	Surface        *surfaceExpect `json:"surface,omitempty"`
 }
 
 func (c *quantileCase) title() string { return c.Name }
@@ -81,7 +84,10 @@ func (c *quantileCase) check(manifest *models.Manifest) error {
 	if err != nil {
 		return err
 	}
-	return c.checkMedian(manifest.Direct)
+	if err := c.checkMedian(manifest.Direct); err != nil {
+		return err
+	}
+	return c.checkSurface(manifest.Surface)
 }
 
 // replayed collects the stages of one case.
@@ -117,6 +123,9 @@ func (c *quantileCase) replay(ctx context.Context, m *Model) (CaseReport, error)
 	r.distributions("result", listed[*Quantiles](results[0]), fitted.target.SD)
 	if m.Direct() {
 		r.medians("result", listed[*Quantiles](results[1]), fitted.target.SD)
+	}
+	if m.Surface() {
+		r.surfaces("result", listed[*Surface](results[1]), fitted.target.SD)
 	}
 	r.postprocessing(fitted)
 	return r.CaseReport, nil
@@ -157,10 +166,15 @@ func (r *replayed) pipelines(e tabiclEnsemble, t target, train Training, query M
 	return true
 }
 
-// network compares the raw quantiles of every member.
+// network compares what the network returns for every member.
 func (r *replayed) network(ctx context.Context, c *Context, query Matrix) error {
-	stages := []string{"network", "network: median"}
-	want := [][][][]float64{r.golden.Stages.Quantiles, r.golden.Stages.Medians}
+	stages, want := []string{"network"}, [][][][]float64{r.golden.Stages.Quantiles}
+	if c.model.Direct() {
+		stages, want = append(stages, "network: median"), append(want, r.golden.Stages.Medians)
+	}
+	if c.model.Surface() {
+		stages, want = append(stages, "network: surface"), append(want, r.golden.flatSurfaces())
+	}
 	for k := range c.model.heads {
 		worst, err := c.rawDifference(ctx, query, k, want[k])
 		if err != nil {
@@ -187,6 +201,9 @@ func (r *replayed) postprocessing(c *Context) {
 	r.distributions("post-processing", averages(r.golden.Stages.Quantiles), c.target.SD)
 	if c.model.Direct() {
 		r.medians("post-processing", averages(r.golden.Stages.Medians), c.target.SD)
+	}
+	if c.model.Surface() {
+		r.surfaces("post-processing", r.golden.averagedSurfaces(c), c.target.SD)
 	}
 }
 

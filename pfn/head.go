@@ -37,6 +37,7 @@ var kinds = []kind{
 	{barsOf, readGolden[barCase]},
 	{classesOf, readGolden[classCase]},
 	{medianOf, nil},
+	{surfaceOf, nil},
 }
 
 // output is the name of an output, and the shape of what it holds for one member and row.
@@ -55,7 +56,7 @@ func (o output) size() int {
 }
 
 // combiner makes the distribution of one row of what an output holds for it, by member: a PPD,
-// Classes, or *Quantiles of the median.
+// Classes, *Quantiles of the median or a *Surface.
 type combiner func(members [][]float32) any
 
 // always is the combiner of a context without members.
@@ -93,13 +94,13 @@ func (m *Model) read(h placed, out []ort.Tensor, b block, padded int) ([]float32
 	o, t := h.output(), out[h.index]
 	want := shape(append([]int{1, padded}, o.shape...)...)
 	if !slices.Equal(t.Shape, want) || len(t.Data) < padded*o.size() {
-		return nil, &ModelError{m.name(), fmt.Sprintf("%s of query row %d and after have shape %v, "+
-			"need %v", o.name, b.first, t.Shape, want)}
+		return nil, &ModelError{m.name(), fmt.Sprintf(
+			"output %q has shape %v from query row %d on, need %v", o.name, t.Shape, b.first, want)}
 	}
 	for i := range b.rows {
 		if !finite(t.Data[i*o.size() : (i+1)*o.size()]) {
-			return nil, &ModelError{m.name(), fmt.Sprintf("%s of query row %d contain NaN or Inf",
-				o.name, b.first+i)}
+			return nil, &ModelError{m.name(), fmt.Sprintf(
+				"output %q holds NaN or Inf for query row %d", o.name, b.first+i)}
 		}
 	}
 	return t.Data, nil
