@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"github.com/pfnamp/pfnamp/amp"
 )
 
 // small is a setting whose studies take a second.
@@ -262,16 +260,6 @@ func TestCheckTable(t *testing.T) {
 	var split *SplitError
 	if err := set.Check(line(3)); !errors.As(err, &split) {
 		t.Errorf("three rows: %v", err)
-	}
-}
-
-func TestLocalSizes(t *testing.T) {
-	v := 0.25
-	ppds := []amp.PPD{Normal{0, math.Sqrt(1 + v)}, Normal{0, 1}, Normal{0, 1}}
-	medians := []amp.PPD{Normal{0, math.Sqrt(v)}, Normal{0, 2}, atom{Normal{0, 1e-300}}}
-	sizes := LocalSizes(ppds, medians)
-	if math.Abs(sizes[0]-4) > 1e-9 || sizes[1] != 0 || !(sizes[2] > 1e100) {
-		t.Errorf("sizes %v", sizes)
 	}
 }
 

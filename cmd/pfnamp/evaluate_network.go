@@ -33,11 +33,13 @@ func (n network) Predict(
 	if err != nil {
 		return p, err
 	}
-	for _, ppd := range ppds {
+	for i, ppd := range ppds {
 		p.PPDs = append(p.PPDs, ppd)
+		if medians != nil {
+			p.Sizes = append(p.Sizes, amp.LocalSize(ppd, medians[i]))
+		}
 	}
 	if medians != nil {
-		p.Sizes = evaluate.LocalSizes(plain(ppds), plain(medians))
 		p.Posterior = func(row int, f amp.Functional) func(float64) float64 {
 			if f != (amp.Quantile{Level: 0.5}) {
 				return nil
