@@ -20,8 +20,8 @@ import (
 // intervals cover the surrogate as promised and the truth of a simulation far less. They are here
 // to show that, not to be used.
 type Calibrated struct {
-	Local  *Local // the chains, whose label is not used
-	Halves int    // random halvings, at least 1; each costs two predictions
+	Local  *amp.Local // the chains
+	Halves int        // random halvings, at least 1; each costs two predictions
 }
 
 // MethodCalibrated is the name of [Calibrated].
@@ -46,8 +46,7 @@ func (c Calibrated) Intervals(
 		}
 	}
 	for k, f := range functionals {
-		summary, err := c.Local.summarizer(ctx,
-			amp.Spec{Functional: f, Level: t.Level, Posterior: c.Local.Kind})
+		summary, err := c.Local.Summarizer(ctx, amp.Spec{Functional: f, Level: t.Level})
 		if err != nil {
 			return nil, err
 		}

@@ -10,10 +10,10 @@ import (
 // narrower than those of the paper's schedule, which cannot know that the model has two
 // parameters.
 func TestCalibrated(t *testing.T) {
-	local := &Local{Kind: amp.Limit, Sampler: amp.LocalSampler{Chains: 400, Seed: 1,
+	local := &amp.Local{Kind: amp.Limit, Sampler: amp.LocalSampler{Chains: 400, Seed: 1,
 		Sizes: []float64{0.25, 1, 4, 16, 64, 256, 1024}}}
 	methods := []Method{Calibrated{Local: local, Halves: 3},
-		Chains{Label: MethodPaper, Ranks: &Ranks{Sampler: amp.Sampler{Chains: 400, Seed: 1}}}}
+		Posterior{amp.Chains{Ranks: &amp.Ranks{Sampler: amp.Sampler{Chains: 400, Seed: 1}}}}}
 	coverage, width := make([]Moments, 2), make([]Moments, 2)
 	median := []amp.Functional{amp.Quantile{Level: 0.5}}
 	for i := range 30 {

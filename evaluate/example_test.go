@@ -9,7 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// The optimal interval and that of the paper's schedule, with the exact model of a simulated table.
+// The interval of the exact posterior, the optimum, and that of the paper's schedule, with the exact model of a simulated table.
 func Example() {
 	ctx, random := context.Background(), rand.New(rand.NewPCG(1, 2))
 	law := evaluate.Additive{Features: 10, Signals: 5}
@@ -22,9 +22,9 @@ func Example() {
 	task := &evaluate.Task{Model: model, Train: draw.Train, Query: draw.Query,
 		Prediction: prediction, Level: 0.9}
 	for _, m := range []evaluate.Method{
-		evaluate.Direct{Label: evaluate.MethodOptimal},
-		evaluate.Chains{Label: evaluate.MethodPaper, Ranks: &evaluate.Ranks{
-			Sampler: amp.Sampler{Seed: 1, Chains: 1000}}},
+		evaluate.Posterior{Method: amp.Direct{}},
+		evaluate.Posterior{Method: amp.Chains{Ranks: &amp.Ranks{
+			Sampler: amp.Sampler{Seed: 1, Chains: 1000}}}},
 	} {
 		made, err := m.Intervals(ctx, task, []amp.Functional{amp.Quantile{Level: 0.5}})
 		if err != nil {
@@ -34,6 +34,6 @@ func Example() {
 			evaluate.Coverage(made[0], draw.Mean), evaluate.Width(made[0]))
 	}
 	// Output:
-	// optimal coverage 0.88, mean width 1.7
+	// direct  coverage 0.88, mean width 1.7
 	// paper   coverage 0.99, mean width 3.4
 }

@@ -81,8 +81,8 @@ func (m Ideal) basis(row []float64) (index []int, value []float64) {
 
 // at predicts the query rows.
 func (m Ideal) at(root *mat.Cholesky, mean *mat.VecDense, query Matrix) (Prediction, error) {
-	p := Prediction{PPDs: make([]PPD, query.Rows), Sizes: make([]float64, query.Rows)}
-	functions := make([]Normal, query.Rows)
+	p := Prediction{PPDs: make([]PPD, query.Rows), Sizes: make([]float64, query.Rows),
+		Own: make([]amp.Own, query.Rows)}
 	dense := mat.NewVecDense(mean.Len(), nil)
 	var solved mat.VecDense
 	for i := range query.Rows {
@@ -95,19 +95,34 @@ func (m Ideal) at(root *mat.Cholesky, mean *mat.VecDense, query Matrix) (Predict
 			return Prediction{}, err
 		}
 		v, mu := mat.Dot(dense, &solved), mat.Dot(dense, mean)
-		functions[i] = Normal{mu, math.Sqrt(v)}
+		p.Own[i] = function{Normal{mu, math.Sqrt(v)}}
 		p.PPDs[i] = Normal{mu, math.Sqrt(v + noiseVariance)}
 		p.Sizes[i] = noiseVariance / v
 	}
-	p.Posterior = func(row int, f amp.Functional) func(float64) float64 {
-		shift, ok := noiseShift(f)
-		if !ok {
-			return nil
-		}
-		return func(q float64) float64 { return functions[row].Quantile(q) + shift }
-	}
 	return p, nil
 }
+
+// function is the posterior of the mean function at a row, which knows those of all functionals of
+// the label that are shifted means.
+type function struct{ mean Normal }
+
+// Of implements [amp.Own].
+func (p function) Of(f amp.Functional) amp.Marginal {
+	shift, ok := noiseShift(f)
+	if !ok {
+		return nil
+	}
+	return shifted{p.mean, shift}
+}
+
+// shifted is a normal distribution moved to the right.
+type shifted struct {
+	Normal
+	by float64
+}
+
+// Quantile implements [amp.Marginal].
+func (s shifted) Quantile(p float64) float64 { return s.Normal.Quantile(p) + s.by }
 
 // noiseShift is the functional of the noise: the distance of the functional of a label's
 // distribution from its mean. There is none for probabilities.

@@ -148,7 +148,7 @@ func TestIdealRefuses(t *testing.T) {
 func TestIdealReproducesTheReference(t *testing.T) {
 	const points, chains = 100, 2000
 	grid := []float64{0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256}
-	local := &Local{Label: MethodLocal, Kind: amp.Limit,
+	local := &amp.Local{Kind: amp.Limit,
 		Sampler: amp.LocalSampler{Sizes: grid, Chains: chains, Seed: 2}}
 	type figures struct{ coverage, width float64 }
 	for _, c := range []struct {
@@ -163,10 +163,10 @@ func TestIdealReproducesTheReference(t *testing.T) {
 		{20, 20, 800, figures{0.87, 2.82}, figures{0.99, 4.24}, figures{0.96, 3.63}},
 	} {
 		methods := []Method{
-			Direct{Label: MethodOptimal},
-			Chains{Label: MethodPaper, Kind: amp.Paper,
-				Ranks: &Ranks{Sampler: amp.Sampler{Chains: chains, Seed: 2}}},
-			local,
+			Posterior{amp.Direct{}},
+			Posterior{amp.Chains{Ranks: &amp.Ranks{
+				Sampler: amp.Sampler{Chains: chains, Seed: 2}}}},
+			Posterior{local},
 		}
 		coverage, width := make([]Moments, len(methods)), make([]Moments, len(methods))
 		sets := 6

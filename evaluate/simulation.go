@@ -75,7 +75,7 @@ func (o optimal) Intervals(
 	}
 	exact := *t
 	exact.Prediction = p
-	return Direct{}.Intervals(ctx, &exact, functionals)
+	return Posterior{amp.Direct{}}.Intervals(ctx, &exact, functionals)
 }
 
 // simulationCells is figure 2.
@@ -86,33 +86,33 @@ func simulationCells(set Setting) []Cell {
 
 // simulationMethods are the optimum, the paper's chains, their limit, the local schedule and, of
 // a network, its own posterior.
-func simulationMethods(set Setting, s scene, local *Local) []Method {
+func simulationMethods(set Setting, s scene, local *amp.Local) []Method {
 	ranks := set.ranks()
 	methods := []Method{optimal{s.law.Signals},
-		Chains{Label: MethodPaper, Kind: amp.Paper, Ranks: ranks},
-		Chains{Label: MethodLimit, Kind: amp.Limit, Ranks: ranks},
-		local,
+		Posterior{amp.Chains{Kind: amp.Paper, Ranks: ranks}},
+		Posterior{amp.Chains{Kind: amp.Limit, Ranks: ranks}},
+		Posterior{local},
 	}
 	if set.Model != nil {
 		methods = append(methods,
 			Calibrated{Local: local, Halves: halvings},
-			Direct{MethodDirect})
+			Posterior{amp.Direct{}})
 	}
 	return methods
 }
 
 // ranks draws with the paper's schedule.
-func (set Setting) ranks() *Ranks {
+func (set Setting) ranks() *amp.Ranks {
 	sampler := amp.Sampler{Chains: set.Chains, Steps: set.Steps, Seed: set.Seed}
 	if set.Workers > 1 {
 		sampler.Workers = 1 // cells are computed side by side
 	}
-	return &Ranks{Sampler: sampler}
+	return &amp.Ranks{Sampler: sampler}
 }
 
 // local is the local method that all cells share.
-func (set Setting) local() *Local {
-	return &Local{Label: MethodLocal, Kind: amp.Limit, Sampler: amp.LocalSampler{
+func (set Setting) local() *amp.Local {
+	return &amp.Local{Kind: amp.Limit, Sampler: amp.LocalSampler{
 		Chains: set.Chains, Steps: set.Steps, Seed: set.Seed}}
 }
 
@@ -123,8 +123,8 @@ func stepsCells(set Setting) []Cell {
 		for _, steps := range []int{5, 10, 20, 50, 100} {
 			with := set
 			with.Steps = steps
-			methods = append(methods, Chains{Label: fmt.Sprintf("N = %d", steps),
-				Kind: amp.Paper, Ranks: with.ranks()})
+			methods = append(methods, variant{
+				Posterior{amp.Chains{Ranks: with.ranks()}}, fmt.Sprintf("N = %d", steps)})
 		}
 		return methods
 	})
@@ -134,32 +134,57 @@ func stepsCells(set Setting) []Cell {
 func ablationCells(set Setting) []Cell {
 	return gridCells(set, func(s scene) []Method {
 		ranks, steep, plain := set.ranks(), set.ranks(), set.ranks()
-		steep.Schedule = func(rows, features int) amp.Schedule {
-			return amp.PaperSchedule{Rows: rows, Features: features, Beta: 1}
-		}
-		plain.Schedule = func(rows, features int) amp.Schedule {
-			return unblown(rows, features, set.Steps)
-		}
-		stretch := func(factor float64) func(PPD) PPD {
-			return func(p PPD) PPD { return Stretched{p, factor} }
-		}
+		steep.Beta = 1
+		plain.Schedule = func(context amp.Shape) amp.Schedule { return unblown(context, set.Steps) }
+		paper := Posterior{amp.Chains{Ranks: ranks}}
 		return []Method{
-			Chains{Label: MethodPaper, Ranks: ranks},
-			Chains{Label: "PPD x 0.8", Ranks: ranks, Reshape: stretch(0.8)},
-			Chains{Label: "PPD x 1.25", Ranks: ranks, Reshape: stretch(1.25)},
-			Chains{Label: "beta = 1", Ranks: steep},
-			Chains{Label: "no blow-up", Ranks: plain},
+			paper,
+			stretched{paper, 0.8},
+			stretched{paper, 1.25},
+			variant{Posterior{amp.Chains{Ranks: steep}}, "beta = 1"},
+			variant{Posterior{amp.Chains{Ranks: plain}}, "no blow-up"},
 		}
 	})
 }
 
 // unblown is the paper's schedule without the factor 1/C that makes up for finite chains.
-func unblown(rows, features, steps int) amp.FixedSchedule {
+func unblown(context amp.Shape, steps int) amp.FixedSchedule {
 	rates := make(amp.FixedSchedule, steps)
 	for k := range rates {
-		rates[k] = math.Min(1, math.Pow(2/float64(rows+k+1), amp.PaperBeta(features)))
+		rates[k] = math.Min(1,
+			math.Pow(2/float64(context.Rows+k+1), amp.PaperBeta(context.Features)))
 	}
 	return rates
+}
+
+// variant is a method under another name.
+type variant struct {
+	Method
+	name string
+}
+
+// Name implements [Method].
+func (v variant) Name() string { return v.name }
+
+// stretched runs a method on predictive distributions stretched by a factor.
+type stretched struct {
+	Method
+	factor float64
+}
+
+// Name implements [Method].
+func (s stretched) Name() string { return fmt.Sprintf("PPD x %g", s.factor) }
+
+// Intervals implements [Method].
+func (s stretched) Intervals(
+	ctx context.Context, t *Task, functionals []amp.Functional,
+) ([][]Interval, error) {
+	task := *t
+	task.Prediction.PPDs = make([]PPD, len(t.Prediction.PPDs))
+	for i, ppd := range t.Prediction.PPDs {
+		task.Prediction.PPDs[i] = Stretched{ppd, s.factor}
+	}
+	return s.Method.Intervals(ctx, &task, functionals)
 }
 
 // medianAndQ90 are the functionals of the paper's experiments.

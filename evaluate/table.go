@@ -65,7 +65,7 @@ func (set Setting) tableCells(t Table, params []Param) []Cell {
 type split struct {
 	Setting
 	table  Table
-	local  *Local
+	local  *amp.Local
 	number int // from 1
 }
 
@@ -138,12 +138,12 @@ func (s split) surrogate(ctx context.Context, held Data) (answers, error) {
 
 // tableMethods are the program's posteriors and the baseline. Each draws its own chains, so that
 // their times are those of a user who asks for one.
-func (set Setting) tableMethods(local *Local) []Method {
+func (set Setting) tableMethods(local *amp.Local) []Method {
 	methods := []Method{
-		Chains{Label: MethodPaper, Kind: amp.Paper, Ranks: set.ranks()},
-		Chains{Label: MethodLimit, Kind: amp.Limit, Ranks: set.ranks()},
-		local,
-		Direct{MethodDirect},
+		Posterior{amp.Chains{Kind: amp.Paper, Ranks: set.ranks()}},
+		Posterior{amp.Chains{Kind: amp.Limit, Ranks: set.ranks()}},
+		Posterior{local},
+		Posterior{amp.Direct{}},
 	}
 	if set.calibrate {
 		methods = append(methods, Calibrated{Local: local, Halves: halvings})

@@ -36,18 +36,22 @@ func (n network) Predict(
 	for i, ppd := range ppds {
 		p.PPDs = append(p.PPDs, ppd)
 		if medians != nil {
+			p.Own = append(p.Own, ownMedian{medians[i]})
 			p.Sizes = append(p.Sizes, amp.LocalSize(ppd, medians[i]))
 		}
 	}
-	if medians != nil {
-		p.Posterior = func(row int, f amp.Functional) func(float64) float64 {
-			if f != (amp.Quantile{Level: 0.5}) {
-				return nil
-			}
-			return medians[row].Quantile
-		}
-	}
 	return p, nil
+}
+
+// ownMedian is a network's posterior of the median, the only functional that it knows.
+type ownMedian struct{ median *pfn.Quantiles }
+
+// Of implements amp.Own.
+func (o ownMedian) Of(f amp.Functional) amp.Marginal {
+	if f != (amp.Quantile{Level: 0.5}) {
+		return nil
+	}
+	return o.median
 }
 
 func pfnMatrix(m evaluate.Matrix) pfn.Matrix {
