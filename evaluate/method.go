@@ -35,7 +35,6 @@ const (
 	MethodLimit     = "limit"     // the same chains, functional of the last distribution
 	MethodLocal     = "local"     // chains with the local schedule
 	MethodDirect    = "direct"    // the model's own posterior
-	MethodOptimal   = "optimal"   // that of Ideal, which is the analytic optimum
 	MethodBootstrap = "bootstrap" // refits on resampled training rows
 	MethodPPD       = "ppd"       // no interval: the predictive distribution itself
 )

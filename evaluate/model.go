@@ -52,7 +52,7 @@ func (d Data) Take(rows []int) Data {
 // Sample returns n rows drawn at random without replacement, in the order of the table; it depends
 // on (seed, n, rows) only.
 func (d Data) Sample(seed uint64, n int) Data {
-	rows := stream(seed, "sample").Perm(d.Rows)[:n]
+	rows := Stream(seed, "sample").Perm(d.Rows)[:n]
 	slices.Sort(rows)
 	return d.Take(rows)
 }
@@ -87,8 +87,8 @@ func (p Prediction) Row(i int) amp.Prediction {
 	return row
 }
 
-// points returns the point estimates of a functional.
-func (p Prediction) points(f amp.Functional) []float64 {
+// Points returns the point estimates of a functional, by row.
+func (p Prediction) Points(f amp.Functional) []float64 {
 	points := make([]float64, len(p.PPDs))
 	for i, ppd := range p.PPDs {
 		points[i] = f.Point(ppd)

@@ -19,14 +19,15 @@ var allowed = map[string][]string{
 	"amp":                 nil,
 	"tabular":             {"internal/atomicfile"},
 	"evaluate":            {"amp", "internal/atomicfile"},
-	"report":              {"evaluate"},
+	"evaluate/paper":      {"amp", "evaluate"},
+	"report":              {"evaluate", "evaluate/paper"},
 	"models":              nil,
 	"pfn":                 {"models", "pfn/internal/ort", "pfn/internal/tabicl", "pfn/internal/tabpfn"},
 	"pfn/internal/ort":    nil,
 	"pfn/internal/pyrand": nil,
 	"pfn/internal/tabicl": {"pfn/internal/pyrand"},
 	"pfn/internal/tabpfn": {"pfn/internal/pyrand"},
-	"cmd/pfnamp":          {"amp", "evaluate", "internal/atomicfile", "models", "pfn", "report", "tabular"},
+	"cmd/pfnamp":          {"amp", "evaluate", "evaluate/paper", "internal/atomicfile", "models", "pfn", "report", "tabular"},
 }
 
 // confined lists the only folders that may import a package.
