@@ -12,6 +12,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	lab "github.com/pfnamp/pfnamp/evaluate/paper"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -244,7 +245,7 @@ func (j *evaluateJob) run(ctx context.Context) error {
 
 func listStudies(std stdio) error {
 	var lines []string
-	for _, s := range evaluate.Studies() {
+	for _, s := range lab.Studies() {
 		lines = append(lines, fmt.Sprintf("%-12s %s", s.Name, s.Title))
 	}
 	return writeLines(std.out, lines...)

@@ -1,4 +1,4 @@
-package evaluate
+package paper
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/evaluate"
 )
 
 // Ideal is the exact Bayesian solution of [Additive]: it knows the basis, the prior, which
@@ -24,13 +24,16 @@ type Ideal struct {
 	Signals int // J, the first features, which matter
 }
 
-// Predict implements [Model]. It fails if J exceeds the features or a feature is outside [0, 1].
-func (m Ideal) Predict(ctx context.Context, train Data, query Matrix) (Prediction, error) {
+// Predict implements [evaluate.Model]. It fails if J exceeds the features or a feature is outside
+// [0, 1].
+func (m Ideal) Predict(
+	ctx context.Context, train evaluate.Data, query evaluate.Matrix,
+) (p evaluate.Prediction, err error) {
 	if m.Signals < 1 || m.Signals > train.Cols {
-		return Prediction{}, errors.New("the exact model needs 1 to d features that matter")
+		return p, errors.New("the exact model needs 1 to d features that matter")
 	}
 	if !insideUnit(train.X) || !insideUnit(query.X) {
-		return Prediction{}, errors.New("the exact model needs features in [0, 1]")
+		return p, errors.New("the exact model needs features in [0, 1]")
 	}
 	size := m.Signals * splineSize
 	precision, moment := mat.NewSymDense(size, nil), mat.NewVecDense(size, nil)
@@ -41,15 +44,15 @@ func (m Ideal) Predict(ctx context.Context, train Data, query Matrix) (Predictio
 		m.accumulate(precision, moment, train.Row(i), y)
 	}
 	if err := ctx.Err(); err != nil {
-		return Prediction{}, err
+		return p, err
 	}
 	var root mat.Cholesky
 	if !root.Factorize(precision) {
-		return Prediction{}, errors.New("the exact model's precision is not positive definite")
+		return p, errors.New("the exact model's precision is not positive definite")
 	}
 	var mean mat.VecDense
 	if err := root.SolveVecTo(&mean, moment); err != nil {
-		return Prediction{}, err
+		return p, err
 	}
 	return m.at(&root, &mean, query)
 }
@@ -80,9 +83,11 @@ func (m Ideal) basis(row []float64) (index []int, value []float64) {
 }
 
 // at predicts the query rows.
-func (m Ideal) at(root *mat.Cholesky, mean *mat.VecDense, query Matrix) (Prediction, error) {
-	p := Prediction{PPDs: make([]PPD, query.Rows), Sizes: make([]float64, query.Rows)}
-	functions := make([]Normal, query.Rows)
+func (m Ideal) at(
+	root *mat.Cholesky, mean *mat.VecDense, query evaluate.Matrix,
+) (evaluate.Prediction, error) {
+	p := evaluate.Prediction{PPDs: make([]evaluate.PPD, query.Rows),
+		Own: make([]amp.Own, query.Rows), Sizes: make([]float64, query.Rows)}
 	dense := mat.NewVecDense(mean.Len(), nil)
 	var solved mat.VecDense
 	for i := range query.Rows {
@@ -92,33 +97,14 @@ func (m Ideal) at(root *mat.Cholesky, mean *mat.VecDense, query Matrix) (Predict
 			dense.SetVec(k, value[a])
 		}
 		if err := root.SolveVecTo(&solved, dense); err != nil {
-			return Prediction{}, err
+			return p, err
 		}
 		v, mu := mat.Dot(dense, &solved), mat.Dot(dense, mean)
-		functions[i] = Normal{mu, math.Sqrt(v)}
-		p.PPDs[i] = Normal{mu, math.Sqrt(v + noiseVariance)}
+		p.Own[i] = function{evaluate.Normal{Mu: mu, Sigma: math.Sqrt(v)}}
+		p.PPDs[i] = evaluate.Normal{Mu: mu, Sigma: math.Sqrt(v + noiseVariance)}
 		p.Sizes[i] = noiseVariance / v
 	}
-	p.Posterior = func(row int, f amp.Functional) func(float64) float64 {
-		shift, ok := noiseShift(f)
-		if !ok {
-			return nil
-		}
-		return func(q float64) float64 { return functions[row].Quantile(q) + shift }
-	}
 	return p, nil
-}
-
-// noiseShift is the functional of the noise: the distance of the functional of a label's
-// distribution from its mean. There is none for probabilities.
-func noiseShift(f amp.Functional) (shift float64, ok bool) {
-	switch f := f.(type) {
-	case amp.Mean:
-		return 0, true
-	case amp.Quantile:
-		return math.Sqrt(noiseVariance) * distuv.UnitNormal.Quantile(f.Level), true
-	}
-	return 0, false
 }
 
 func insideUnit(x []float64) bool {

@@ -1,4 +1,4 @@
-package evaluate
+package paper
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/evaluate"
 )
 
 // Calibrated makes intervals from chains with one local effective sample size m for all rows, the
@@ -20,24 +21,21 @@ import (
 // intervals cover the surrogate as promised and the truth of a simulation far less. They are here
 // to show that, not to be used.
 type Calibrated struct {
-	Local  *Local // the chains, whose label is not used
-	Halves int    // random halvings, at least 1; each costs two predictions
+	Local  *amp.Local // the chains
+	Halves int        // random halvings, at least 1; each costs two predictions
 }
 
 // MethodCalibrated is the name of [Calibrated].
 const MethodCalibrated = "calibrated"
 
-// halvings is how many random halvings studies calibrate with.
-const halvings = 2
-
-// Name implements [Method].
+// Name implements [evaluate.Method].
 func (c Calibrated) Name() string { return MethodCalibrated }
 
-// Intervals implements [Method].
+// Intervals implements [evaluate.Method].
 func (c Calibrated) Intervals(
-	ctx context.Context, t *Task, functionals []amp.Functional,
-) ([][]Interval, error) {
-	all := make([][]Interval, len(functionals))
+	ctx context.Context, t *evaluate.Task, functionals []amp.Functional,
+) ([][]evaluate.Interval, error) {
+	all := make([][]evaluate.Interval, len(functionals))
 	trials := make([]trial, c.Halves)
 	for i := range trials {
 		var err error
@@ -46,8 +44,7 @@ func (c Calibrated) Intervals(
 		}
 	}
 	for k, f := range functionals {
-		summary, err := c.Local.summarizer(ctx,
-			amp.Spec{Functional: f, Level: t.Level, Posterior: c.Local.Kind})
+		summary, err := c.Local.Summarizer(ctx, amp.Spec{Functional: f, Level: t.Level})
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +52,7 @@ func (c Calibrated) Intervals(
 		m *= math.Pow(2, 2*amp.PaperBeta(t.Train.Cols)-1)
 		for _, ppd := range t.Prediction.PPDs {
 			e := summary.Row(ppd, m)
-			all[k] = append(all[k], Interval{e.Lo, e.Hi})
+			all[k] = append(all[k], evaluate.Interval{Lo: e.Lo, Hi: e.Hi})
 		}
 	}
 	return all, nil
@@ -64,12 +61,14 @@ func (c Calibrated) Intervals(
 // trial is one halving: what a model says of the rows of the other half, and what one says that
 // reads these.
 type trial struct {
-	ppds  []PPD
+	ppds  []evaluate.PPD
 	truth [][]float64 // by functional and row
 }
 
-func newTrial(ctx context.Context, t *Task, i int, functionals []amp.Functional) (trial, error) {
-	a, b, err := Split(t.Seed, fmt.Sprintf("%s/half%d", t.Key, i), t.Train.Rows, 0.5)
+func newTrial(
+	ctx context.Context, t *evaluate.Task, i int, functionals []amp.Functional,
+) (trial, error) {
+	a, b, err := evaluate.Split(t.Seed, fmt.Sprintf("%s/half%d", t.Key, i), t.Train.Rows, 0.5)
 	if err != nil {
 		return trial{}, err
 	}
@@ -84,7 +83,7 @@ func newTrial(ctx context.Context, t *Task, i int, functionals []amp.Functional)
 	}
 	made := trial{ppds: half.PPDs}
 	for _, f := range functionals {
-		made.truth = append(made.truth, surrogate.points(f))
+		made.truth = append(made.truth, surrogate.Points(f))
 	}
 	return made, nil
 }

@@ -2,66 +2,16 @@ package evaluate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
-
-	"github.com/pfnamp/pfnamp/amp"
 )
 
-// Setting says how studies and evaluations are run. All fields must be set, but Model and those
-// that a study does not use.
-type Setting struct {
-	Seed   uint64
-	Level  float64 // credible level of the intervals and level of predictive ones, in (0, 1)
-	Chains int     // B of every rank posterior
-	Steps  int     // N
-	Model  Model   // nil means the exact model, in simulations
-	Sets   int     // simulated data sets of a cell
-	Points int     // query rows of a simulated data set
-
-	Tables []Table // of the benchmark
-	Splits int     // random splits of a table
-	Share  float64 // share of the rows for training, in (0, 1)
-	Refits int     // of the bootstrap; 0 leaves it out
-
-	Functionals []amp.Functional // of evaluations of tables
-	calibrate   bool             // measure Calibrated too
-	Workers     int              // cells computed at the same time, at least 1
-}
-
-// Study is a named experiment.
-type Study struct {
-	Name  string
-	Title string // one line
-	Cells func(Setting) []Cell
-}
-
-// Cell is a part of a study that is computed as a whole.
+// Cell is a part of an experiment that is computed as a whole.
 type Cell struct {
-	Key    string // unique in its study; a file name
+	Key    string // unique in its experiment; a file name
 	Params []Param
 	Run    func(ctx context.Context) (Outcome, error)
-}
-
-// Studies lists the studies.
-func Studies() []Study {
-	return []Study{
-		{"effect", "figure 1: credible bands of the median of a one-dimensional effect", effectCells},
-		{"simulation", "figure 2: coverage and width on the additive model", simulationCells},
-		{"steps", "figures 3 and 5: number of forward samples of a chain", stepsCells},
-		{"ablation", "figures 3 and 6: initial distribution and learning rate", ablationCells},
-		{"benchmark", "tables 1 and 2: intervals on a folder of tables", benchmarkCells},
-	}
-}
-
-// FindStudy returns the study of a name; ok tells whether there is one.
-func FindStudy(name string) (s Study, ok bool) {
-	for _, s := range Studies() {
-		if s.Name == name {
-			return s, true
-		}
-	}
-	return Study{}, false
 }
 
 // Run computes cells, up to workers at a time, and returns their outcomes in order. Finished
@@ -142,7 +92,7 @@ func (r *runner) err(ctx context.Context) error {
 	for _, err := range r.errors {
 		switch {
 		case err == nil:
-		case isCancelled(err):
+		case errors.Is(err, context.Canceled):
 			echo = err
 		default:
 			return err

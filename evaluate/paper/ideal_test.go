@@ -1,4 +1,4 @@
-package evaluate
+package paper
 
 import (
 	"fmt"
@@ -6,9 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/integrate/quad"
-
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/evaluate"
 )
 
 // The basis sums to one, is not negative, and a spline with coefficients at the Greville points
@@ -31,36 +30,6 @@ func TestSplineBasis(t *testing.T) {
 		}
 		if s.first < 0 || s.first+splineDegree >= splineSize {
 			t.Errorf("x = %v: first function %d", x, s.first)
-		}
-	}
-}
-
-func TestNormalScores(t *testing.T) {
-	n := Normal{2, 3}
-	for _, y := range []float64{-7, 2, 4.5} {
-		left := quad.Fixed(func(x float64) float64 { return n.CDF(x) * n.CDF(x) },
-			2-36, y, 2000, nil, 0)
-		right := quad.Fixed(func(x float64) float64 { return (1 - n.CDF(x)) * (1 - n.CDF(x)) },
-			y, 2+36, 2000, nil, 0)
-		if got := n.CRPS(y); math.Abs(got-left-right) > 1e-6 {
-			t.Errorf("CRPS(%v) = %v, by its definition %v", y, got, left+right)
-		}
-	}
-}
-
-func TestStretched(t *testing.T) {
-	s, want := Stretched{Normal{2, 3}, 0.8}, Normal{2, 2.4}
-	for _, y := range []float64{-3, 2, 5} {
-		for name, pair := range map[string][2]float64{
-			"CDF":        {s.CDF(y), want.CDF(y)},
-			"LogDensity": {s.LogDensity(y), want.LogDensity(y)},
-			"CRPS":       {s.CRPS(y), want.CRPS(y)},
-			"Mean":       {s.Mean(), want.Mean()},
-			"Quantile":   {s.Quantile(0.3), want.Quantile(0.3)},
-		} {
-			if math.Abs(pair[0]-pair[1]) > 1e-9 {
-				t.Errorf("%s at %v: %v, want %v", name, y, pair[0], pair[1])
-			}
 		}
 	}
 }
@@ -122,7 +91,7 @@ func TestIdealIsAGaussianProcess(t *testing.T) {
 		mean += w[i] * d.Train.Y[i]
 		variance -= w[i] * cross[i]
 	}
-	if got := p.PPDs[0].(Normal); math.Abs(got.Mu-mean) > 1e-9 ||
+	if got := p.PPDs[0].(evaluate.Normal); math.Abs(got.Mu-mean) > 1e-9 ||
 		math.Abs(got.Sigma-math.Sqrt(variance+1)) > 1e-9 {
 		t.Errorf("predictive distribution %v, want N(%v, %v)", got, mean, variance+1)
 	}
@@ -132,11 +101,12 @@ func TestIdealIsAGaussianProcess(t *testing.T) {
 }
 
 func TestIdealRefuses(t *testing.T) {
-	train := Data{Matrix: Matrix{1, 1, []float64{0.5}}, Y: []float64{1}}
+	train := evaluate.Data{Matrix: evaluate.Matrix{Rows: 1, Cols: 1, X: []float64{0.5}},
+		Y: []float64{1}}
 	if _, err := (Ideal{Signals: 2}).Predict(t.Context(), train, train.Matrix); err == nil {
 		t.Error("more signals than features were accepted")
 	}
-	outside := Matrix{1, 1, []float64{1.5}}
+	outside := evaluate.Matrix{Rows: 1, Cols: 1, X: []float64{1.5}}
 	if _, err := (Ideal{Signals: 1}).Predict(t.Context(), train, outside); err == nil {
 		t.Error("a feature outside [0, 1] was accepted")
 	}
@@ -148,7 +118,7 @@ func TestIdealRefuses(t *testing.T) {
 func TestIdealReproducesTheReference(t *testing.T) {
 	const points, chains = 100, 2000
 	grid := []float64{0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256}
-	local := &Local{Label: MethodLocal, Kind: amp.Limit,
+	local := &amp.Local{Kind: amp.Limit,
 		Sampler: amp.LocalSampler{Sizes: grid, Chains: chains, Seed: 2}}
 	type figures struct{ coverage, width float64 }
 	for _, c := range []struct {
@@ -162,19 +132,20 @@ func TestIdealReproducesTheReference(t *testing.T) {
 		{10, 10, 800, figures{0.90, 1.74}, figures{0.99, 3.26}, figures{0.96, 2.26}},
 		{20, 20, 800, figures{0.87, 2.82}, figures{0.99, 4.24}, figures{0.96, 3.63}},
 	} {
-		methods := []Method{
-			Direct{Label: MethodOptimal},
-			Chains{Label: MethodPaper, Kind: amp.Paper,
-				Ranks: &Ranks{Sampler: amp.Sampler{Chains: chains, Seed: 2}}},
-			local,
+		methods := []evaluate.Method{
+			evaluate.Posterior{Method: amp.Direct{}},
+			evaluate.Posterior{Method: amp.Chains{Ranks: &amp.Ranks{
+				Sampler: amp.Sampler{Chains: chains, Seed: 2}}}},
+			evaluate.Posterior{Method: local},
 		}
-		coverage, width := make([]Moments, len(methods)), make([]Moments, len(methods))
+		coverage := make([]evaluate.Moments, len(methods))
+		width := make([]evaluate.Moments, len(methods))
 		sets := 6
 		if c.d == 1 { // neighbouring points are right or wrong together
 			sets = 12
 		}
 		for set := range sets {
-			random := stream(5, fmt.Sprint(c, set))
+			random := evaluate.Stream(5, fmt.Sprint(c, set))
 			law := Additive{Features: c.d, Signals: c.j}
 			d := law.Draw(random, c.n, law.Points(random, points))
 			ideal := Ideal{Signals: c.j}
@@ -182,15 +153,16 @@ func TestIdealReproducesTheReference(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			task := &Task{Model: ideal, Train: d.Train, Query: d.Query, Prediction: p, Level: 0.9}
+			task := &evaluate.Task{Model: ideal, Train: d.Train, Query: d.Query, Prediction: p,
+				Level: 0.9}
 			for i, m := range methods {
 				got, err := m.Intervals(t.Context(), task,
 					[]amp.Functional{amp.Quantile{Level: 0.5}})
 				if err != nil {
 					t.Fatal(err)
 				}
-				coverage[i].Add(Coverage(got[0], d.Mean))
-				width[i].Add(Width(got[0]))
+				coverage[i].Add(evaluate.Coverage(got[0], d.Mean))
+				width[i].Add(evaluate.Width(got[0]))
 			}
 		}
 		for i, want := range []figures{c.optimal, c.paper, c.localed} {

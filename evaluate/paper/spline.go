@@ -1,4 +1,4 @@
-package evaluate
+package paper
 
 // The B-spline basis of the paper's additive model (section 5.1): 20 functions of degree 3 on
 // [0, 1], knots equidistant inside and repeated at both ends.

@@ -1,8 +1,10 @@
-package evaluate
+package paper
 
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/pfnamp/pfnamp/evaluate"
 )
 
 // Additive is the data-generating process of the paper's simulation study (section 5.1):
@@ -23,13 +25,13 @@ const (
 
 // Draw is one simulated data set.
 type Draw struct {
-	Train Data
-	Query Matrix
+	Train evaluate.Data
+	Query evaluate.Matrix
 	Mean  []float64 // the true conditional mean and median of the query rows; the noise is N(0, 1)
 }
 
 // Draw simulates a training table of rows with fresh coefficients, and the truth at query rows.
-func (a Additive) Draw(stream *rand.Rand, rows int, query Matrix) Draw {
+func (a Additive) Draw(stream *rand.Rand, rows int, query evaluate.Matrix) Draw {
 	theta := make([]float64, a.Signals*splineSize)
 	for i := range theta {
 		theta[i] = math.Sqrt(priorVariance) * stream.NormFloat64()
@@ -45,8 +47,8 @@ func (a Additive) Draw(stream *rand.Rand, rows int, query Matrix) Draw {
 }
 
 // Points draws rows of features.
-func (a Additive) Points(stream *rand.Rand, rows int) Matrix {
-	m := Matrix{Rows: rows, Cols: a.Features, X: make([]float64, rows*a.Features)}
+func (a Additive) Points(stream *rand.Rand, rows int) evaluate.Matrix {
+	m := evaluate.Matrix{Rows: rows, Cols: a.Features, X: make([]float64, rows*a.Features)}
 	for i := range m.X {
 		m.X[i] = stream.Float64()
 	}
@@ -54,7 +56,7 @@ func (a Additive) Points(stream *rand.Rand, rows int) Matrix {
 }
 
 // means returns Σ_j B(x_j)ᵀ θ_j of every row.
-func (a Additive) means(theta []float64, m Matrix) []float64 {
+func (a Additive) means(theta []float64, m evaluate.Matrix) []float64 {
 	means := make([]float64, m.Rows)
 	for i := range means {
 		for j := range a.Signals {
@@ -65,14 +67,4 @@ func (a Additive) means(theta []float64, m Matrix) []float64 {
 		}
 	}
 	return means
-}
-
-// stream returns the random stream that belongs to a seed and a key, such as a cell and a data
-// set.
-func stream(seed uint64, key string) *rand.Rand {
-	h := uint64(14695981039346656037) // FNV-1a
-	for _, b := range []byte(key) {
-		h = (h ^ uint64(b)) * 1099511628211
-	}
-	return rand.New(rand.NewPCG(seed, h))
 }
