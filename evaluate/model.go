@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
@@ -51,7 +52,7 @@ func (d Data) Take(rows []int) Data {
 // Sample returns n rows drawn at random without replacement, in the order of the table; it depends
 // on (seed, n, rows) only.
 func (d Data) Sample(seed uint64, n int) Data {
-	rows := stream(seed, "sample").Perm(d.Rows)[:n]
+	rows := Stream(seed, "sample").Perm(d.Rows)[:n]
 	slices.Sort(rows)
 	return d.Take(rows)
 }
@@ -66,17 +67,28 @@ type Model interface {
 type Prediction struct {
 	PPDs []PPD // by row
 
-	// Posterior returns the quantile function of the model's own posterior of a functional at a
-	// row, or nil if the model has none. A nil Posterior has none for any functional.
-	Posterior func(row int, f amp.Functional) func(p float64) float64
+	// Own is the posterior that the model itself returns, by row; nil if it has none.
+	Own []amp.Own
 
 	// Sizes are the local effective sample sizes m(x) by row, or nil if unknown: in units of
-	// labels, how much the training table says about the row (see amp.LocalSchedule).
+	// labels, how much the training table says about the row (see [amp.LocalSize]).
 	Sizes []float64
 }
 
-// points returns the point estimates of a functional.
-func (p Prediction) points(f amp.Functional) []float64 {
+// Row returns the prediction of row i as the methods of package amp read it.
+func (p Prediction) Row(i int) amp.Prediction {
+	row := amp.Prediction{PPD: p.PPDs[i], Size: math.NaN()}
+	if p.Own != nil {
+		row.Own = p.Own[i]
+	}
+	if p.Sizes != nil {
+		row.Size = p.Sizes[i]
+	}
+	return row
+}
+
+// Points returns the point estimates of a functional, by row.
+func (p Prediction) Points(f amp.Functional) []float64 {
 	points := make([]float64, len(p.PPDs))
 	for i, ppd := range p.PPDs {
 		points[i] = f.Point(ppd)

@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 )
 
-// tinyTabPFN is the fixture that scripts/tabpfn/export.py made of a random network.
+// tinyTabPFN is the fixture that scripts/export_onnx.py made of a random network.
 const tinyTabPFN = "../testdata/tabpfn-tiny"
 
 func TestLoadTabPFN(t *testing.T) {
@@ -27,7 +27,7 @@ func TestLoadTabPFN(t *testing.T) {
 	}
 }
 
-// tinyTabPFN3 is the fixture that scripts/tabpfn/export.py made of a random network of v3.
+// tinyTabPFN3 is the fixture that scripts/export_onnx.py made of a random network of v3.
 const tinyTabPFN3 = "../testdata/tabpfn3-tiny"
 
 func TestLoadTabPFN3(t *testing.T) {

@@ -33,19 +33,25 @@ func (n network) Predict(
 	if err != nil {
 		return p, err
 	}
-	for _, ppd := range ppds {
+	for i, ppd := range ppds {
 		p.PPDs = append(p.PPDs, ppd)
-	}
-	if medians != nil {
-		p.Sizes = evaluate.LocalSizes(plain(ppds), plain(medians))
-		p.Posterior = func(row int, f amp.Functional) func(float64) float64 {
-			if f != (amp.Quantile{Level: 0.5}) {
-				return nil
-			}
-			return medians[row].Quantile
+		if medians != nil {
+			p.Own = append(p.Own, ownMedian{medians[i]})
+			p.Sizes = append(p.Sizes, amp.LocalSize(ppd, medians[i]))
 		}
 	}
 	return p, nil
+}
+
+// ownMedian is a network's posterior of the median, the only functional that it knows.
+type ownMedian struct{ median *pfn.Quantiles }
+
+// Of implements amp.Own.
+func (o ownMedian) Of(f amp.Functional) amp.Marginal {
+	if f != (amp.Quantile{Level: 0.5}) {
+		return nil
+	}
+	return o.median
 }
 
 func pfnMatrix(m evaluate.Matrix) pfn.Matrix {
