@@ -22,7 +22,7 @@ from sklearn.datasets import (
     make_friedman3,
 )
 
-from prior import Draw, sample_tables, sample_width
+from scripts.pretrain.prior import Draw, sample_tables, sample_width
 
 Array = np.ndarray
 PRIOR_SEED = 950_000_000  # far from the seeds of training and validation

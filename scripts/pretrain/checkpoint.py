@@ -1,6 +1,6 @@
 """Read checkpoints of both kinds and write the small kind.
 
-    python scripts/pretrain/checkpoint.py runs/small/last.pt small.pt
+    python -m scripts.pretrain.checkpoint runs/small/last.pt small.pt
 
 A training checkpoint holds everything needed to resume; a small checkpoint
 holds the configuration and the averaged weights in float16.
@@ -12,7 +12,7 @@ import argparse
 
 import torch
 
-from network import TabICL
+from scripts.pretrain.network import TabICL
 
 
 def load_network(path: str, changes: dict | None = None) -> tuple[TabICL, dict]:

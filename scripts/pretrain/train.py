@@ -1,7 +1,7 @@
 """Pre-train the network on synthetic tables.
 
-    python scripts/pretrain/train.py --out runs/small --minutes 90
-    python scripts/pretrain/train.py --out runs/small --minutes 90 --resume
+    python -m scripts.pretrain.train --out runs/small --minutes 90
+    python -m scripts.pretrain.train --out runs/small --minutes 90 --resume
 
 The learning rate and the table sizes follow the fraction of the schedule that
 has passed: of `--minutes` of training time, or of `--steps`. Training time is
@@ -27,11 +27,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 from torch import Tensor
 
-from checkpoint import load_network
-from network import DEFAULT_CONFIG, Output, TabICL, knot_levels, parameter_count
-from optimiser import Muon
-from pipeline import prepare
-from prior import Draw, sample_tables, sample_width
+from scripts.pretrain.checkpoint import load_network
+from scripts.pretrain.network import DEFAULT_CONFIG, Output, TabICL, knot_levels, parameter_count
+from scripts.pretrain.optimiser import Muon
+from scripts.pretrain.pipeline import prepare
+from scripts.pretrain.prior import Draw, sample_tables, sample_width
 
 # (fraction of the schedule, {rows of a table: weight})
 CURRICULUM = (

@@ -1,0 +1,47 @@
+package models
+
+import "fmt"
+
+// Surface says what the second output of the network is: for every row the posterior of the
+// quantile function Q of the noise-free conditional distribution, learned on synthetic tables where
+// that is known, and of its mean. Entry (k, j) of a row is the quantile of level PosteriorLevels[j]
+// of the posterior of Q(Levels[k]), k = 0..K-1; entry (K, j) is that of the posterior of E[y | x].
+// All are in standardised units of the target.
+type Surface struct {
+	// Levels are the levels u of the quantiles Q(u), 1 to 99, ascending in (0, 1).
+	Levels []float64 `json:"levels"`
+	// PosteriorLevels are the levels τ of their posteriors, 2 to 99, ascending in (0, 1).
+	PosteriorLevels []float64 `json:"posterior_levels"`
+}
+
+// checkSurface checks what a manifest says of the surface.
+func (m *Manifest) checkSurface() error {
+	s := m.Surface
+	switch {
+	case s == nil:
+		return nil
+	case m.Head.Kind != QuantileHead:
+		return fmt.Errorf("surface is given for head.kind %q", m.Head.Kind)
+	case m.Direct != nil:
+		return fmt.Errorf("surface and direct are both given")
+	}
+	if err := checkLevels("surface.levels", s.Levels, 1); err != nil {
+		return err
+	}
+	return checkLevels("surface.posterior_levels", s.PosteriorLevels, 2)
+}
+
+// checkLevels admits least to 99 levels that ascend in (0, 1).
+func checkLevels(field string, levels []float64, least int) error {
+	if len(levels) < least || len(levels) > 99 {
+		return fmt.Errorf("%s: %d numbers are outside %d..99", field, len(levels), least)
+	}
+	last := 0.0
+	for i, u := range levels {
+		if !(u > last && u < 1) {
+			return fmt.Errorf("%s[%d] is %g, need ascending numbers in (0, 1)", field, i, u)
+		}
+		last = u
+	}
+	return nil
+}
