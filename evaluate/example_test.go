@@ -40,9 +40,9 @@ func line(rows int) evaluate.Table {
 	random := evaluate.Stream(9, "line")
 	d := evaluate.Data{Matrix: evaluate.Matrix{Rows: rows, Cols: 1}}
 	for range rows {
-		d.X = append(d.X, random.Float64())
+		d.Data = append(d.Data, random.Float64())
 	}
-	for _, x := range d.X {
+	for _, x := range d.Data {
 		d.Y = append(d.Y, 3*x+random.NormFloat64())
 	}
 	return evaluate.Table{Name: "line", Data: d}

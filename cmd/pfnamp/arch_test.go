@@ -16,11 +16,11 @@ const module = "github.com/pfnamp/pfnamp"
 // allowed lists, for each folder, the folders of this module that its
 // non-test code may import.
 var allowed = map[string][]string{
-	".":          {"amp", "models", "pfn", "tabular"},
-	"amp":        nil,
+	".":   {"amp", "models", "pfn", "tabular"},
+	"amp": nil,
 	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "internal/atomicfile", "models", "pfn",
 		"report", "tabular"},
-	"evaluate":            {"amp", "internal/atomicfile"},
+	"evaluate":            {"amp", "internal/atomicfile", "internal/matrix"},
 	"evaluate/paper":      {"amp", "evaluate"},
 	"internal/matrix":     nil,
 	"internal/strictjson": nil,

@@ -19,12 +19,12 @@ func (n network) Predict(
 	ctx context.Context, train evaluate.Data, query evaluate.Matrix,
 ) (p evaluate.Prediction, err error) {
 	fitted, err := n.model.Fit(ctx, pfn.Training{
-		X: pfnMatrix(train.Matrix), Categorical: train.Categorical, Y: train.Y})
+		X: train.Matrix, Categorical: train.Categorical, Y: train.Y})
 	if err != nil {
 		return p, err
 	}
 	defer func() { err = errors.Join(err, fitted.Close()) }()
-	rows, err := pfnamp.Predictions(ctx, fitted, pfnMatrix(query), n.model.Direct())
+	rows, err := pfnamp.Predictions(ctx, fitted, query, n.model.Direct())
 	if err != nil {
 		return p, err
 	}
@@ -36,8 +36,4 @@ func (n network) Predict(
 		}
 	}
 	return p, nil
-}
-
-func pfnMatrix(m evaluate.Matrix) pfn.Matrix {
-	return pfn.Matrix{Rows: m.Rows, Cols: m.Cols, Data: m.X}
 }

@@ -101,12 +101,12 @@ func TestIdealIsAGaussianProcess(t *testing.T) {
 }
 
 func TestIdealRefuses(t *testing.T) {
-	train := evaluate.Data{Matrix: evaluate.Matrix{Rows: 1, Cols: 1, X: []float64{0.5}},
+	train := evaluate.Data{Matrix: evaluate.Matrix{Rows: 1, Cols: 1, Data: []float64{0.5}},
 		Y: []float64{1}}
 	if _, err := (Ideal{Signals: 2}).Predict(t.Context(), train, train.Matrix); err == nil {
 		t.Error("more signals than features were accepted")
 	}
-	outside := evaluate.Matrix{Rows: 1, Cols: 1, X: []float64{1.5}}
+	outside := evaluate.Matrix{Rows: 1, Cols: 1, Data: []float64{1.5}}
 	if _, err := (Ideal{Signals: 1}).Predict(t.Context(), train, outside); err == nil {
 		t.Error("a feature outside [0, 1] was accepted")
 	}
