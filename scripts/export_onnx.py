@@ -147,25 +147,19 @@ def write_json(path: Path, value) -> None:
     path.write_text(json.dumps(value, indent=1 if path.name == "manifest.json" else None) + "\n")
 
 
-def direct(net: TabICL, calibration: list[list[float]] | None) -> dict:
+def direct(net: TabICL, scale: float) -> dict:
     """The manifest's entry for the posterior that the network returns, if there is one."""
     if net.surface is not None:
-        entry = net.config["surface"]
-        return {"surface": entry | ({"calibration": calibration} if calibration else {})}
+        return {"surface": net.config["surface"] | {"scale": scale}}
     levels = net.config["median_quantiles"]
     return {"direct": {"target": "median", "levels": levels}} if levels else {}
 
 
-def calibration(o: argparse.Namespace) -> list[list[float]] | None:
-    """The pairs (nominal, read) of posterior levels that widen the surface's intervals."""
-    return json.loads(Path(o.calibration).read_text()) if o.calibration else None
-
-
-def outputs(net: TabICL, calibration: list[list[float]] | None) -> dict:
+def outputs(net: TabICL, scale: float) -> dict:
     """The manifest's entries for what the network returns, and what becomes of it."""
     if not net.classes:
         head = {"kind": "quantiles", "levels": net.config["quantiles"]}
-        return {"head": head, **direct(net, calibration)}
+        return {"head": head, **direct(net, scale)}
     # The package's defaults; see TEMPERATURE in scripts/tabicl/classes.py.
     rules = {"shuffle": "shift", "average": "logits", "temperature": 0.9}
     return {"head": {"kind": "classes", "levels": net.classes}, "classification": rules}
@@ -184,7 +178,7 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
         "task": "classification" if source.net.classes else "regression",
         "description": o.description,
         "opset": OPSET,
-        **outputs(source.net, calibration(o)),
+        **outputs(source.net, o.surface_scale),
         "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
         "ensemble": {
             "members": o.members,
@@ -281,7 +275,13 @@ def parse_options() -> argparse.Namespace:
     p.add_argument("--members-norms", default="none,power", help="comma-separated pipelines")
     p.add_argument("--seed", type=int, default=42, help="seed of the feature permutations")
     p.add_argument("--outlier-threshold", type=float, default=4.0)
-    p.add_argument("--calibration", help="JSON file of scripts/evaluation/surface.py")
+    p.add_argument(
+        "--surface-scale",
+        type=float,
+        default=1.0,
+        help="scale of the normal score at which limits of the surface are read, as chosen by "
+        "scripts/evaluation/surface.py (default 1: as the network says)",
+    )
     p.add_argument("--max-rows", type=int, help="most context rows (default 2000, official 10000)")
     p.add_argument("--max-features", type=int, help="most features (default 50, official 500)")
     p.add_argument("--licence", help="licence text (default: that of the weights)")
