@@ -10,8 +10,9 @@ for any number of pieces: `--resume` takes up weights, optimisers and tables exa
 linearly from that step to zero at `--steps`: do this in a copy of the run's folder to get
 the best weights of a piece, and go on with the original.
 
-Beside the moving average of the weights (`--ema`), `snapshots/` keeps the last weights of
-every `--snapshot` steps, which `checkpoint.py` averages.
+SIGTERM ends a piece after the step at hand. Beside the moving average of the weights
+(`--ema`), `snapshots/` keeps the last weights of every `--snapshot` steps, which
+`checkpoint.py` averages.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import csv
 import json
 import math
 import os
+import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -50,7 +52,10 @@ def learning_rate(peak: float, step: int, o: argparse.Namespace) -> float:
 
 
 class Trainer:
-    """State of a run; `run` continues until `--steps` or `--run-minutes` are over."""
+    """State of a run; `run` continues until `--steps` or `--run-minutes` are over.
+
+    `elapsed` is processor time in seconds, over all pieces.
+    """
 
     def __init__(self, options: argparse.Namespace):
         self.options, self.out = options, Path(options.out)
@@ -63,6 +68,7 @@ class Trainer:
         self.optimisers = self.make_optimisers()
         self.source = Source(options.cells, options.device, frozenset(options.without.split(",")))
         self.step, self.tables, self.elapsed = 0, 0, 0.0
+        self.stopping = False
         if options.resume:
             self.load()
 
@@ -157,29 +163,35 @@ class Trainer:
         with open(path, "a", newline="") as f:
             writer = csv.writer(f)
             if fresh:
-                names = ["step", "minutes", "tables", "lr", "label", "surface"]
+                names = ["step", "cpu_minutes", "tables", "lr", "label", "surface"]
                 writer.writerow(names + Validation.columns())
             writer.writerow(row)
         print(*row, flush=True)
 
+    def stop(self, *_) -> None:
+        """End `run` after the step at hand; a signal handler."""
+        self.stopping = True
+
+    def going(self, minutes: float) -> bool:
+        o = self.options
+        return not self.stopping and self.step < o.steps and minutes < o.run_minutes
+
     def run(self) -> None:
         o = self.options
         validation = Validation(device=o.device) if o.validate else None
-        start, before, seen = time.monotonic(), self.elapsed, []
+        start, before, seen = time.monotonic(), self.elapsed - time.process_time(), []
         with ThreadPoolExecutor(
             o.threads, initializer=torch.set_flush_denormal, initargs=(True,)
         ) as pool:
-            while self.step < o.steps and (time.monotonic() - start) / 60 < o.run_minutes:
+            while self.going((time.monotonic() - start) / 60):
                 seen.append(self.train_step(pool))
-                self.elapsed = before + time.monotonic() - start
+                self.elapsed = before + time.process_time()
                 if self.step % o.snapshot == 0:
                     self.snapshot()
+                    self.save()
                 if validation and self.step % o.validate == 0:
                     self.log(seen, validation.losses(self.ema, pool))
-                    self.save()
                     seen = []
-            if validation and seen:
-                self.log(seen, validation.losses(self.ema, pool))
         self.save()
 
 
@@ -221,5 +233,6 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
     trainer = Trainer(options)
+    signal.signal(signal.SIGTERM, trainer.stop)
     print(parameter_count(trainer.net), "parameters", flush=True)
     trainer.run()
