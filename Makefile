@@ -51,11 +51,11 @@ $(VENV)/ready: scripts/requirements.txt
 # Baselines are scored once, as far as scores.csv lacks them; the model every time. DATA is a
 # folder of CSV files whose last column is the target; without it only the other tasks are scored.
 eval-default: build $(VENV)/ready ## score the embedded model beside baselines, into its card
-	$(VENV)/bin/python scripts/evaluation/evaluate.py --bundle models/default --again pfnamp \
+	$(VENV)/bin/python -m scripts.evaluation.evaluate --bundle models/default --again pfnamp \
 		--scores scripts/evaluation/scores.csv $(if $(wildcard $(DATA)/*.csv),--data $(DATA))
-	$(VENV)/bin/python scripts/evaluation/card.py \
+	$(VENV)/bin/python -m scripts.evaluation.card \
 		--scores scripts/evaluation/scores.csv --card models/default
-	$(VENV)/bin/python scripts/evaluation/median.py --program $(BIN) \
+	$(VENV)/bin/python -m scripts.evaluation.median --program $(BIN) \
 		--scores scripts/evaluation/median.csv
 
 parity: build ## compare with the Python packages on networks with random weights (downloads PyTorch)
@@ -64,11 +64,10 @@ parity: build ## compare with the Python packages on networks with random weight
 		packages=requirements; [ $$family = $${family%8} ] || packages=requirements-8; \
 		[ -x $$python ] || python3 -m venv $(BUILD)/venv/$$family; \
 		$$python -m pip install --quiet -r $$folder/$$packages.txt; \
-		if ls $$folder/test_*.py >/dev/null 2>&1; then \
-			$$python -m unittest discover -s $$folder; \
-		fi; \
+		$$python -m unittest discover -s $$folder -t .; \
 		for script in $$folder/*parity.py; do \
-			$$python $$script --program $(BIN) $(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
+			module=$${script%.py}; \
+			$$python -m $${module//\//.} --program $(BIN) $(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
 		done; \
 	done
 

@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 )
 
-// tinyTabPFN25 is the fixture that scripts/tabpfn/export.py made of a random network of v2.5.
+// tinyTabPFN25 is the fixture that scripts/export_onnx.py made of a random network of v2.5.
 const tinyTabPFN25 = "../testdata/tabpfn25-tiny"
 
 func TestLoadRecipe(t *testing.T) {

@@ -68,7 +68,7 @@ func TestQueryErrors(t *testing.T) {
 	cases := map[string]Matrix{
 		"query row 4, feature 1: infinite value":    bad,
 		"query: 2 features, the context has 3":      synthetic(2, 5, 2).X,
-		"query: 5 values are not 2 rows of 3 featu": {2, 3, make([]float64, 5)},
+		"query: 5 values are not 2 rows of 3 featu": {Rows: 2, Cols: 3, Data: make([]float64, 5)},
 	}
 	for want, x := range cases {
 		_, err := c.Predict(t.Context(), x)

@@ -7,6 +7,8 @@ import (
 	"sort"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // Direct reports whether the network has a second output, the posterior of the noise-free
@@ -34,7 +36,15 @@ func (c *Context) PredictMedian(
 	if err != nil {
 		return nil, nil, err
 	}
-	return distributions(results[0]), results[1], nil
+	return listed[PPD](results[0]), listed[*Quantiles](results[1]), nil
+}
+
+// medianOf is the head of the posterior of the median.
+func medianOf(m *models.Manifest) head {
+	if m.Direct == nil {
+		return nil
+	}
+	return quantileHead{models.MedianOutput, m.Direct.Levels, sampleMedian}
 }
 
 // sampleMedian is the confidence distribution of the median m of a continuous distribution, given

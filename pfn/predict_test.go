@@ -42,7 +42,7 @@ func TestBatchInvariance(t *testing.T) {
 			}
 			for first := 0; first < query.Rows; {
 				last := min(first+1+r.IntN(90), query.Rows)
-				part := Matrix{last - first, features, query.Data[first*features : last*features]}
+				part := query.Span(first, last)
 				for k, d := range predict(t, c, part) {
 					if !sameBits(d, all[first+k]) {
 						t.Fatalf("row %d differs in rows %d to %d", first+k, first, last)
@@ -83,8 +83,8 @@ func TestBlockRows(t *testing.T) {
 		{4, 8, 100, 50}, {4, 16, 100, 34}, {3, 2, 90, 46},
 	} {
 		m := &Model{chunk: chunkRows, workers: c.workers}
-		of := &Context{model: m, encoder: &tabicl.Transformer{
-			Members: make([]tabicl.Member, c.members)}}
+		of := &Context{model: m, ensemble: tabiclEnsemble{&tabicl.Transformer{
+			Members: make([]tabicl.Member, c.members)}}}
 		if got := of.blockRows(c.rows); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
@@ -206,7 +206,9 @@ func TestCategories(t *testing.T) {
 		train.X.Data[i*3+1] = float64(i%4 - 1)
 		train.Y[i] += 3 * float64(i%4)
 	}
-	row := func(code float64) Matrix { return Matrix{1, 3, []float64{0, code, 0}} }
+	row := func(code float64) Matrix {
+		return Matrix{Rows: 1, Cols: 3, Data: []float64{0, code, 0}}
+	}
 	c := fit(t, m, train)
 	missing := predict(t, c, row(math.NaN()))[0]
 	if coded := predict(t, c, row(-1))[0]; !sameBits(missing, coded) {
@@ -270,7 +272,7 @@ func TestFeaturesWithoutInformation(t *testing.T) {
 	if !c.Marginal() || c.Degenerate() || c.Features() != 0 || c.Members() != 0 {
 		t.Error("features that do not vary must be flagged")
 	}
-	d := predict(t, c, Matrix{1, 2, []float64{1, 2}})[0]
+	d := predict(t, c, Matrix{Rows: 1, Cols: 2, Data: []float64{1, 2}})[0]
 	checkLaws(t, asLawful(d))
 	sorted := slices.Sorted(slices.Values(train.Y))
 	if got := d.Quantile(0.5); math.Abs(got-(sorted[99]+sorted[100])/2) > 1e-6 {

@@ -1,310 +1,56 @@
-"""Export a network as a model bundle.
+"""Export a network as a model bundle, from the root of the repository:
 
-    python scripts/export_onnx.py --family tabicl \\
+    python -m scripts.export_onnx --family tabicl \\
         --checkpoint scripts/pretrain/checkpoints/default.pt --out models/default
-    python scripts/export_onnx.py --family tabicl \\
+    python -m scripts.export_onnx --family tabicl \\
         --checkpoint tabicl-regressor-v2.ckpt --out bundles/tabicl-v2
+    python -m scripts.export_onnx --family tabpfn \\
+        --checkpoint tabpfn-v2-regressor.ckpt --out bundles/tabpfn
 
-The checkpoint is one of this project, or an official TabICLv2 regressor or classifier,
-for which scripts/tabicl/requirements.txt must be installed; without `--checkpoint` it is
-the one that the package keeps or downloads (`--task`). With `--family tabpfn` everything is as
-in scripts/tabpfn/export.py.
-
-A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
-keys and values), `query.onnx` (query rows to quantiles of the target and, if the
-network has that output, the posterior surface of `docs/surface.md` or quantiles of the
-conditional median's posterior, or to logits of classes),
-`golden.json` (inputs and expected values at every stage) and `LICENSE`. Rows,
-features and tables are dynamic in both graphs. The graphs are compared with torch
-at shapes that differ from the traced ones; a bundle that disagrees is not written.
+The options of a family: --family FAMILY --help. `python scripts/export_onnx.py` does the same
+from any folder.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
-import shutil
+import importlib
+import os
 import subprocess
 import sys
-import warnings
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable
 
-import numpy as np
-import onnx
-import torch
-
-FOLDER = Path(__file__).resolve().parent
-sys.path[:0] = [str(FOLDER / "pretrain"), str(FOLDER / "tabicl")]
-
-from checkpoint import load_network  # noqa: E402
-from golden import golden_cases  # noqa: E402
-from graphs import (  # noqa: E402
-    OPSET,
-    OnnxNetwork,
-    check_graphs,
-    difference,
-    finish_graphs,
-    require,
-    torch_network,
-    trace,
-)
-from joint import write_joint  # noqa: E402
-from network import TabICL, parameter_count  # noqa: E402
-from official import CheckpointError, is_official, load_official, read  # noqa: E402
-from reference import Ensemble, Network  # noqa: E402
-
-LICENCE = FOLDER.parent / "LICENSE"
+FAMILIES = ("tabicl", "tabpfn")
 
 
-@dataclass
-class Source:
-    """A network, what it is compared with, and what its bundle says of it.
-
-    `preset` holds the defaults of the options of the same name.
-    """
-
-    net: TabICL
-    plain: Network
-    golden: Callable[[Ensemble], dict]
-    licence: bytes
-    spdx: str
-    notice: str
-    weights: str
-    tools: dict[str, str]
-    preset: dict = field(default_factory=dict)
-
-
-OWN_PRESET = {
-    "name": "pfnamp-default",
-    "version": "0.2.0",
-    "description": "Small in-context regression network of the TabICLv2 architecture, "
-    "pre-trained on synthetic tables.",
-    "members": 4,
-    "max_rows": 2000,
-    "max_features": 50,
-}
-
-
-def own_source(path: str) -> Source:
-    """A network that was pre-trained by this project."""
-    net, _ = load_network(path)
-    plain = torch_network(net)
-    return Source(
-        net=net,
-        plain=plain,
-        golden=lambda ensemble: golden_cases(plain, ensemble),
-        licence=LICENCE.read_bytes(),
-        spdx="Apache-2.0",
-        notice="",
-        weights="pre-trained by the pfnamp project with scripts/pretrain",
-        tools={},
-        preset=OWN_PRESET,
-    )
-
-
-def tabicl_package():
-    """scripts/tabicl/package.py, which needs the package."""
-    try:
-        import package
-    except ImportError as err:
-        raise CheckpointError(
-            "official checkpoints are compared with the tabicl package, which is not "
-            "installed: pip install -r scripts/tabicl/requirements.txt"
-        ) from err
-    return package
-
-
-def official_source(path: str, content: dict) -> Source:
-    """An official TabICLv2 network; golden vectors are what its package computes."""
-    net = load_official(content, path)
-    return Source(net=net, **tabicl_package().source(path, content))
-
-
-def check_golden(golden: dict, folder: Path) -> None:
-    """The graphs reproduce the quantiles of every golden case."""
-    graphs, worst = OnnxNetwork(folder), 0.0
-    for case in golden["cases"]:
-        stages = {k: np.array(v, dtype=np.float32) for k, v in case["stages"].items()}
-        got = graphs(stages["x_train"], stages["y_train"], stages["x_test"])
-        if "logits" in stages:
-            want = (stages["logits"],)
-            got = (got[0][..., : want[0].shape[-1]],)
-        else:
-            posterior = stages.get("surface", stages.get("median_quantiles"))
-            want = stages["quantiles"], posterior
-        worst = max(worst, difference(got, want))
-    require(worst, "golden cases")
-
-
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def write_json(path: Path, value) -> None:
-    path.write_text(json.dumps(value, indent=1 if path.name == "manifest.json" else None) + "\n")
-
-
-def direct(net: TabICL, scale: float) -> dict:
-    """The manifest's entry for the posterior that the network returns, if there is one."""
-    if net.surface is not None:
-        return {"surface": net.config["surface"] | {"scale": scale}}
-    levels = net.config["median_quantiles"]
-    return {"direct": {"target": "median", "levels": levels}} if levels else {}
-
-
-def outputs(net: TabICL, scale: float) -> dict:
-    """The manifest's entries for what the network returns, and what becomes of it."""
-    if not net.classes:
-        head = {"kind": "quantiles", "levels": net.config["quantiles"]}
-        return {"head": head, **direct(net, scale)}
-    # The package's defaults; see TEMPERATURE in scripts/tabicl/classes.py.
-    rules = {"shuffle": "shift", "average": "logits", "temperature": 0.9}
-    return {"head": {"kind": "classes", "levels": net.classes}, "classification": rules}
-
-
-def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
-    def entry(name: str) -> dict:
-        return {"file": name, "sha256": digest(folder / name)}
-
-    versions = {"torch": torch.__version__.split("+")[0], "onnx": onnx.__version__}
-    return {
-        "format": 1,
-        "name": o.name,
-        "version": o.version,
-        "family": o.family,
-        "task": "classification" if source.net.classes else "regression",
-        "description": o.description,
-        "opset": OPSET,
-        **outputs(source.net, o.surface_scale),
-        "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
-        "ensemble": {
-            "members": o.members,
-            "norms": o.members_norms.split(","),
-            "shuffle": "latin",
-            "seed": o.seed,
-            "outlier_threshold": o.outlier_threshold,
-        },
-        "graphs": {"context": entry("context.onnx"), "query": entry("query.onnx")},
-        "golden": entry("golden.json"),
-        "licence": {"spdx": source.spdx, "file": "LICENSE", "notice": source.notice},
-        "provenance": {
-            "weights": source.weights,
-            "parameters": parameter_count(source.net),
-            "checkpoint_sha256": digest(Path(o.checkpoint)),
-            "tools": versions | source.tools,
-        },
-    }
-
-
-def export_tabicl(o: argparse.Namespace) -> None:
-    """Write and check the bundle; nothing stays behind if the check fails."""
-    if o.checkpoint is None:
-        o.checkpoint = tabicl_package().downloaded(o.task)
-    content = read(o.checkpoint)
-    official = is_official(content)
-    source = official_source(o.checkpoint, content) if official else own_source(o.checkpoint)
-    for name, value in source.preset.items():
-        if getattr(o, name) is None:
-            setattr(o, name, value)
-    if o.licence:
-        source.licence = Path(o.licence).read_bytes()
-    for name in ("spdx", "notice", "weights"):
-        if getattr(o, name) is not None:
-            setattr(source, name, getattr(o, name))
-    out = Path(o.out)
-    partial = out / ".partial"
-    partial.mkdir(parents=True, exist_ok=True)
-    try:
-        write_bundle(source, partial, o)
-        for path in sorted(partial.iterdir()):
-            print(f"{path.stat().st_size:9d} {path.name}")
-            path.replace(out / path.name)
-    finally:
-        shutil.rmtree(partial)
-
-
-def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
-    """All files of the bundle; stops where graphs and torch disagree."""
-    source.net.set_explicit(True)
-    warnings.filterwarnings("ignore", category=DeprecationWarning)
-    warnings.filterwarnings("ignore", category=torch.jit.TracerWarning)
-    torch.manual_seed(0)
-    trace(source.net, folder)
-    finish_graphs(folder)
-    require(check_graphs(source.plain, folder, source.net.classes), "random tables")
-    ensemble = Ensemble(o.members, tuple(o.members_norms.split(",")), o.seed, o.outlier_threshold)
-    golden = source.golden(ensemble)
-    check_golden(golden, folder)
-    if o.joint:
-        write_joint(folder)
-    write_json(folder / "golden.json", golden)
-    (folder / "LICENSE").write_bytes(source.licence)
-    write_json(folder / "manifest.json", manifest(source, folder, o))
-
-
-FAMILIES = {"tabicl": export_tabicl}
-
-
-def parse_options() -> argparse.Namespace:
+def main() -> None:
+    """Hand the options to the exporter of the family, which needs packages of its own."""
     p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="export_onnx",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+        allow_abbrev=False,
     )
-    p.add_argument("--family", choices=sorted([*FAMILIES, "tabpfn"]), required=True)
-    p.add_argument(
-        "--checkpoint",
-        help="checkpoint of train.py, a small checkpoint, or an official TabICLv2 regressor or "
-        "classifier (default: the one that the tabicl package downloads)",
-    )
-    p.add_argument(
-        "--task",
-        choices=["regression", "classification"],
-        default="regression",
-        help="which checkpoint the package downloads; a given file tells its task",
-    )
-    p.add_argument("--out", required=True, help="folder of the bundle")
-    p.add_argument(
-        "--joint", action="store_true", help="write joint.onnx too, for other programs"
-    )
-    p.add_argument("--name", help="short name of the model")
-    p.add_argument("--version", help="version of the weights")
-    p.add_argument("--description", help="one sentence")
-    p.add_argument("--members", type=int, help="ensemble members (default 4, official 8)")
-    p.add_argument("--members-norms", default="none,power", help="comma-separated pipelines")
-    p.add_argument("--seed", type=int, default=42, help="seed of the feature permutations")
-    p.add_argument("--outlier-threshold", type=float, default=4.0)
-    p.add_argument(
-        "--surface-scale",
-        type=float,
-        default=1.0,
-        help="scale of the normal score at which limits of the surface are read, as chosen by "
-        "scripts/evaluation/surface.py (default 1: as the network says)",
-    )
-    p.add_argument("--max-rows", type=int, help="most context rows (default 2000, official 10000)")
-    p.add_argument("--max-features", type=int, help="most features (default 50, official 500)")
-    p.add_argument("--licence", help="licence text (default: that of the weights)")
-    p.add_argument("--spdx", help="its SPDX identifier")
-    p.add_argument("--notice", help="attribution to print")
-    p.add_argument("--weights", help="where the weights come from, in words")
-    return p.parse_args()
-
-
-def hand_over() -> None:
-    """TabPFN has an exporter of its own, for other packages."""
-    p = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    p.add_argument("--family")
+    p.add_argument("--family", choices=FAMILIES)
     known, rest = p.parse_known_args()
-    if known.family == "tabpfn":
-        raise SystemExit(subprocess.call([sys.executable, FOLDER / "tabpfn" / "export.py", *rest]))
+    if known.family is None:
+        p.add_argument("-h", "--help", action="help")
+        p.parse_args(rest)
+        p.error("the following arguments are required: --family")
+    importlib.import_module(f"scripts.{known.family}.export").main(rest)
+
+
+def as_module() -> int:
+    """Run this file as the module that it is.
+
+    As a file it would find scripts/tabicl and scripts/tabpfn before the packages of these names.
+    """
+    root = str(Path(__file__).resolve().parents[1])
+    places = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    command = [sys.executable, "-P", "-m", "scripts.export_onnx", *sys.argv[1:]]
+    return subprocess.call(command, env=os.environ | {"PYTHONPATH": os.pathsep.join(places)})
 
 
 if __name__ == "__main__":
-    hand_over()
-    torch.set_num_threads(2)
-    arguments = parse_options()
-    try:
-        FAMILIES[arguments.family](arguments)
-    except CheckpointError as err:
-        raise SystemExit(f"error: {err}") from err
+    raise SystemExit(main() if __package__ else as_module())

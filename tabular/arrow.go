@@ -16,7 +16,6 @@ type arrowSource struct {
 	name    string
 	reader  *ipc.Reader
 	exposed *arrow.Schema
-	closer  io.Closer
 	total   int64 // rows of a file, -1 when unknown
 	limit   int64 // rows of a batch
 	first   int64 // rows handed out so far
@@ -44,15 +43,8 @@ func (s *arrowSource) schema() *arrow.Schema { return s.exposed }
 // rows is the number of rows, -1 for a stream.
 func (s *arrowSource) rows() int64 { return s.total }
 
-// close frees the file or the stream.
-func (s *arrowSource) close() error {
-	if s.closer == nil {
-		return nil
-	}
-	err := s.closer.Close()
-	s.closer = nil
-	return err
-}
+// close does nothing: the batches hold all the memory there is.
+func (s *arrowSource) close() {}
 
 // next returns the next rows.
 func (s *arrowSource) next(ctx context.Context) (*Batch, error) {

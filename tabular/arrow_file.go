@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 )
 
 // arrowMagic is at both ends of an Arrow file.
@@ -15,38 +14,31 @@ const arrowMagic = "ARROW1"
 // openArrowFile opens an Arrow IPC file: the magic, a stream, and a footer that lists the
 // messages of the stream. It is read as a stream, once the footer is found to agree with it. A
 // file that holds an Arrow stream in spite of its name is read as one.
-func openArrowFile(path string, opt ReadOptions) (_ source, err error) {
-	defer recoverDamage(path, &err)
-	f, size, err := openRegular(path)
-	if err != nil {
-		return nil, err
-	}
+func openArrowFile(f *io.SectionReader, name string, opt ReadOptions) (_ source, err error) {
+	defer recoverDamage(name, &err)
 	var head [8]byte
 	n, _ := f.ReadAt(head[:], 0)
 	switch {
 	case bytes.HasPrefix(head[:n], []byte(arrowMagic)):
 	case bytes.HasPrefix(head[:n], []byte{0xff, 0xff, 0xff, 0xff}):
-		return openArrowStream(f, path, opt)
+		return openArrowStream(f, name, opt)
 	case bytes.HasPrefix(head[:n], []byte("FEA1")):
-		f.Close()
-		return nil, &Error{File: path, Msg: "Feather version 1 is not supported",
+		return nil, &Error{File: name, Msg: "Feather version 1 is not supported",
 			Hint: "write it again as Feather version 2, which is an Arrow file"}
 	default:
-		f.Close()
-		return nil, &Error{File: path, Msg: "not an Arrow file"}
+		return nil, &Error{File: name, Msg: "not an Arrow file"}
 	}
-	s, err := openArrowSection(f, size, opt)
+	s, err := openArrowMessages(f, opt)
 	if err != nil {
-		f.Close()
-		return nil, &Error{File: path, Msg: "not a readable Arrow file", Err: brief(err)}
+		return nil, &Error{File: name, Msg: "not a readable Arrow file", Err: brief(err)}
 	}
-	s.name, s.closer = path, f
+	s.name = name
 	return s, nil
 }
 
-// openArrowSection opens the stream in a file.
-func openArrowSection(f *os.File, size int64, opt ReadOptions) (*arrowSource, error) {
-	listed, end, err := readArrowFooter(f, size)
+// openArrowMessages opens the stream in a file.
+func openArrowMessages(f *io.SectionReader, opt ReadOptions) (*arrowSource, error) {
+	listed, end, err := readArrowFooter(f, f.Size())
 	if err != nil {
 		return nil, err
 	}

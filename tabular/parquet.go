@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
+	"io/fs"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -23,8 +24,7 @@ const (
 // column after the other, on the goroutine of the caller.
 type parquetSource struct {
 	name   string
-	file   *os.File
-	size   int64
+	file   *io.SectionReader
 	reader *file.Reader
 	sc     *arrow.Schema
 	leaves []int // of the columns, -1 where one is not represented
@@ -39,30 +39,21 @@ type parquetSource struct {
 }
 
 // openParquet opens a Parquet file.
-func openParquet(path string, opt ReadOptions) (_ source, err error) {
+func openParquet(f *io.SectionReader, name string, opt ReadOptions) (_ source, err error) {
 	if err := registerCodecs(); err != nil {
 		return nil, err
 	}
-	f, size, err := openRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-		}
-	}()
-	defer recoverDamage(path, &err)
-	meta, err := readParquetFooter(f, size)
+	defer recoverDamage(name, &err)
+	meta, err := readParquetFooter(f, f.Size())
 	var reader *file.Reader
 	if err == nil {
-		reader, err = newParquetReader(f, size, meta)
+		reader, err = newParquetReader(f, meta)
 	}
 	if err != nil {
-		return nil, &Error{File: path, Msg: "not a readable Parquet file", Err: err}
+		return nil, &Error{File: name, Msg: "not a readable Parquet file", Err: err}
 	}
 	fields, leaves := parquetFields(meta)
-	return &parquetSource{name: path, file: f, size: size, reader: reader, leaves: leaves,
+	return &parquetSource{name: name, file: f, reader: reader, leaves: leaves,
 		sc: arrow.NewSchema(fields, keyValues(meta.FileMetaData)), limit: int64(opt.batchRows())}, nil
 }
 
@@ -90,15 +81,8 @@ func (s *parquetSource) rows() int64 {
 	return sum
 }
 
-// close closes the file.
-func (s *parquetSource) close() error {
-	if s.file == nil {
-		return nil
-	}
-	err := s.file.Close()
-	s.file, s.columns = nil, nil
-	return err
-}
+// close frees the pages that are open.
+func (s *parquetSource) close() { s.columns, s.err = nil, fs.ErrClosed }
 
 // next returns the next rows, which are of one row group.
 func (s *parquetSource) next(ctx context.Context) (*Batch, error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -33,7 +32,7 @@ type parquetFooter struct {
 
 // readParquetFooter reads and checks the footer of a Parquet file, and returns its metadata.
 // All that the generated reader takes on trust is checked before it runs.
-func readParquetFooter(f *os.File, size int64) (*parquetFooter, error) {
+func readParquetFooter(f io.ReaderAt, size int64) (*parquetFooter, error) {
 	var tail [8]byte // length of the footer, magic
 	if size < int64(len(parquetMagic)+len(tail)) {
 		return nil, errors.New("file is too short")
@@ -127,11 +126,11 @@ func checkFooter(footer []byte) (map[int]bool, error) {
 
 // newParquetReader returns a reader of a file whose footer is checked. Pages are read as they
 // are needed, and none beyond the limits is.
-func newParquetReader(f io.ReaderAt, size int64, meta *parquetFooter) (*file.Reader, error) {
+func newParquetReader(f *io.SectionReader, meta *parquetFooter) (*file.Reader, error) {
 	props := parquet.NewReaderProperties(nil)
 	props.BufferedStreamEnabled = true
 	props.BufferSize = 64 << 10
 	props.MaxUncompressedPageSize = maxPage
-	return file.NewParquetReader(io.NewSectionReader(f, 0, size), file.WithReadProps(props),
+	return file.NewParquetReader(f, file.WithReadProps(props),
 		file.WithMetadata(meta.FileMetaData))
 }

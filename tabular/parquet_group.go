@@ -31,7 +31,7 @@ func (s *parquetSource) openGroup() (err error) {
 		if err != nil {
 			return s.damage(i, err)
 		}
-		if open += pages.largest; open > max(minOpenPages, 2*s.size) {
+		if open += pages.largest; open > max(minOpenPages, 2*s.file.Size()) {
 			return &Error{File: s.name, Msg: fmt.Sprintf(
 				"the pages of row group %d expand to more than %d MiB", s.group, open>>20)}
 		}
@@ -99,11 +99,11 @@ func (s *parquetSource) chunk(group *file.RowGroupReader, leaf int) (chunk, erro
 		err = fmt.Errorf("is of type %s in place of %s", col.Type(), c.kind)
 	case c.rows != group.NumRows():
 		err = fmt.Errorf("%d values for %d rows", c.rows, group.NumRows())
-	case c.start < 4 || c.length < 0 || c.start > s.size || c.length > s.size-c.start:
-		err = fmt.Errorf("%d bytes at %d in a file of %d", c.length, c.start, s.size)
+	case c.start < 4 || c.length < 0 || c.start > s.file.Size() || c.length > s.file.Size()-c.start:
+		err = fmt.Errorf("%d bytes at %d in a file of %d", c.length, c.start, s.file.Size())
 	}
 	if s.reader.WriterVersion().LessThan(metadata.Parquet816FixedVersion) {
-		c.length += min(100, s.size-c.start-c.length) // header of the dictionary left out
+		c.length += min(100, s.file.Size()-c.start-c.length) // header of the dictionary left out
 	}
 	return c, err
 }

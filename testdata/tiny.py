@@ -1,6 +1,6 @@
 """Make testdata/tiny: a bundle of a very small network with random weights, for tests.
 
-    python testdata/tiny.py
+    python -m testdata.tiny
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from pathlib import Path
 
 import torch
 
-HERE = Path(__file__).resolve().parent
-SCRIPTS = HERE.parent / "scripts"
-sys.path.insert(0, str(SCRIPTS / "pretrain"))
+from scripts.pretrain.network import TabICL
 
-from network import TabICL  # noqa: E402
+HERE = Path(__file__).resolve().parent
 
 CONFIG = {
     "embed_dim": 8,
@@ -53,7 +51,7 @@ def main() -> None:
         checkpoint, licence = Path(folder) / "tiny.pt", Path(folder) / "LICENSE"
         torch.save({"config": net.config, "weights": weights}, checkpoint)
         licence.write_text("Random numbers, under the licence of the repository: Apache-2.0.\n")
-        command = [sys.executable, SCRIPTS / "export_onnx.py", "--family", "tabicl"]
+        command = [sys.executable, "-m", "scripts.export_onnx", "--family", "tabicl"]
         command += ["--checkpoint", checkpoint, "--out", HERE / "tiny", "--licence", licence]
         command += ["--name", "tiny", "--version", "1", "--members", "3"]
         command += ["--description", "Random weights, for tests only."]

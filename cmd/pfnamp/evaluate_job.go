@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -38,7 +39,7 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 		if err := j.open(ctx); err != nil {
 			return err
 		}
-		return j.addTable(j.from.train, j.training)
+		return j.addTable(j.from.train, j.training.Data)
 	case j.opt.study.Name != benchmarkStudy:
 		return nil
 	}
@@ -62,16 +63,11 @@ func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 		return err
 	}
 	names := train.Names()
-	schema, err := tabular.Learn(train, tabular.SchemaOptions{Target: names[len(names)-1]})
+	t, err := pfnamp.Learn(train, models.Manifest{}, pfnamp.FitOptions{Target: names[len(names)-1]})
 	if err != nil {
 		return err
 	}
-	features, y, err := schema.Training(train)
-	if err != nil {
-		return err
-	}
-	return j.addTable(file, pfn.Training{X: matrix(features),
-		Categorical: schema.Categorical(), Y: y})
+	return j.addTable(file, t.Data)
 }
 
 // addTable takes a table, thinned to the rows asked for.

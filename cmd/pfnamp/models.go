@@ -57,7 +57,7 @@ difference beyond tolerance, 4 a bundle that cannot be loaded or run.`,
 }
 
 func runModelsList(folder string, std stdio) error {
-	home, err := modelsDir()
+	home, err := models.Home()
 	if err != nil {
 		home = "" // only the embedded bundle
 	}
@@ -99,7 +99,7 @@ func modelArgument(path, home string) string {
 }
 
 func runModelsShow(name string, std stdio) error {
-	b, err := openBundle(name)
+	b, err := models.Find(name)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func directOutput(m models.Manifest) string {
 }
 
 func runModelsVerify(ctx context.Context, name string, opt pfn.Options, std stdio) error {
-	b, err := openBundle(name)
+	b, err := models.Find(name)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 """Write the scores into the model card: tables with standard errors and a picture.
 
-    python scripts/evaluation/card.py --scores scripts/evaluation/scores.csv --card models/default
+    python -m scripts.evaluation.card --scores scripts/evaluation/scores.csv --card models/default
 
 The text between the card's two `scores` marks is replaced. Means are over random
 splits (tables, for the prior), followed by their standard error.
@@ -18,7 +18,7 @@ matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
 
-from evaluate import NETWORK, PIT_BINS, read_scores
+from scripts.evaluation.evaluate import NETWORK, PIT_BINS, read_scores
 
 BEGIN, END = "<!-- scores: written by scripts/evaluation/card.py -->", "<!-- end of scores -->"
 SUITES = {

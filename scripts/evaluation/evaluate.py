@@ -1,6 +1,6 @@
 """Score a model bundle beside the baselines, one row per task and model.
 
-    python scripts/evaluation/evaluate.py --bundle models/default --data DATA --scores scores.csv
+    python -m scripts.evaluation.evaluate --bundle models/default --data DATA --scores scores.csv
 
 The bundle's graphs run in onnxruntime; what surrounds them is
 `scripts/pretrain/reference.py`, which the Go program agrees with (golden
@@ -19,7 +19,6 @@ import argparse
 import csv
 import json
 import os
-import sys
 import time
 from pathlib import Path
 from typing import Callable, Iterator
@@ -28,13 +27,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-SCRIPTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(SCRIPTS), str(SCRIPTS / "pretrain")]
-
-from baselines import BASELINES, LEVELS  # noqa: E402
-from export_onnx import OnnxNetwork  # noqa: E402
-from reference import Ensemble, predict  # noqa: E402
-from tasks import (  # noqa: E402
+from scripts.evaluation.baselines import BASELINES, LEVELS
+from scripts.evaluation.tasks import (
     Array,
     Task,
     file_tasks,
@@ -42,6 +36,8 @@ from tasks import (  # noqa: E402
     prior_tasks,
     shipped_tasks,
 )
+from scripts.pretrain.reference import Ensemble, predict
+from scripts.tabicl.graphs import OnnxNetwork
 
 NETWORK = "pfnamp"
 PIT_BINS = 10

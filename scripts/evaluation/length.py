@@ -1,6 +1,6 @@
 """How far the rows of one table hang together, and which --length of `predict` says the same.
 
-    python scripts/evaluation/length.py
+    python -m scripts.evaluation.length
 
 In the additive B-spline model of Nagler & Rügamer's simulation (section 5) the joint posterior of
 the median at many rows is known: it is normal with a known covariance. For random tables the

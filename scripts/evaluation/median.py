@@ -1,6 +1,6 @@
 """Compare intervals of the conditional median where the noise-free truth is known.
 
-    python scripts/evaluation/median.py --program build/bin/pfnamp --scores median.csv
+    python -m scripts.evaluation.median --program build/bin/pfnamp --scores median.csv
 
 Runs `pfnamp predict` with every kind of posterior on Friedman's functions, on
 fresh tables of the prior and on the additive B-spline model of the paper's
@@ -16,7 +16,6 @@ import argparse
 import csv
 import os
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Iterator
@@ -26,9 +25,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from scipy.interpolate import BSpline
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "pretrain"))
-
-from tasks import Array, Task, friedman_tasks, prior_task  # noqa: E402
+from scripts.evaluation.tasks import Array, Task, friedman_tasks, prior_task
 
 FIELDS = ["suite", "task", "seed", "posterior", "coverage", "width", "bias"]
 POSTERIORS = ("paper", "limit", "direct")

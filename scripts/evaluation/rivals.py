@@ -2,6 +2,7 @@
 
 Every rival returns {functional: [M,3]} limits and point: lower, point, upper, of the
 90 % interval of `mean`, `q0.5`, `q0.9` and `event`, the probability to exceed a threshold.
+BART needs `pip install stochtree==0.4.5`.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from scipy.special import ndtr, ndtri
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from median import write_table
-from simulated import Array, Simulated
+from scripts.evaluation.median import write_table
+from scripts.evaluation.simulated import Array, Simulated
 
 LIMITS = (0.05, 0.5, 0.95)
 FUNCTIONALS = ("mean", "q0.5", "q0.9", "event")

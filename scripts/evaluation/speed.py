@@ -1,6 +1,6 @@
 """Time and memory of the default model beside the floating-point limit of the machine.
 
-    python scripts/evaluation/speed.py --checkpoint scripts/pretrain/checkpoints/default.pt
+    python -m scripts.evaluation.speed --checkpoint scripts/pretrain/checkpoints/default.pt
 
 For every size it counts the floating-point operations of the matrix products
 (torch's counter, all members), runs the Go benchmarks `Fit` and `Predict`, and
@@ -15,7 +15,6 @@ import argparse
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -28,12 +27,10 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
+from scripts.evaluation.median import write_table
+from scripts.pretrain.checkpoint import load_network
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts" / "pretrain"))
-
-from checkpoint import load_network  # noqa: E402
-from median import write_table  # noqa: E402
-
 SIZES = ((300, 8, 1200), (1000, 20, 1000))  # context rows, features, query rows
 MEMBERS = 4
 

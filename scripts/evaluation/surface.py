@@ -1,6 +1,6 @@
 """Intervals of every functional where the truth is known, by the surface and its rivals.
 
-    python scripts/evaluation/surface.py --bundle BUNDLE --scores surface.csv \\
+    python -m scripts.evaluation.surface --bundle BUNDLE --scores surface.csv \\
         --program build/bin/pfnamp --rivals paper bart gp
 
 Ten families of functions outside the prior (`simulated.py`) with 2, 5, 10 and 20 features
@@ -21,7 +21,6 @@ import argparse
 import csv
 import json
 import os
-import sys
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -29,15 +28,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-SCRIPTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(SCRIPTS), str(SCRIPTS / "pretrain")]
-
-import rivals  # noqa: E402
-from graphs import OnnxNetwork  # noqa: E402
-from posterior import PosteriorSurface  # noqa: E402
-from reference import Ensemble, predict  # noqa: E402
-from rivals import FUNCTIONALS, LIMITS, Array, Intervals  # noqa: E402
-from simulated import FAMILIES, Simulated, all_simulated  # noqa: E402
+from scripts.evaluation import rivals
+from scripts.evaluation.rivals import FUNCTIONALS, LIMITS, Array, Intervals
+from scripts.evaluation.simulated import FAMILIES, Simulated, all_simulated
+from scripts.pretrain.posterior import PosteriorSurface
+from scripts.pretrain.reference import Ensemble, predict
+from scripts.tabicl.graphs import OnnxNetwork
 
 KEYS = ("family", "features", "rows", "seed")
 SCORES = ("coverage", "width", "score", "error")
@@ -75,8 +71,8 @@ class Predictions:
         threshold = e["outlier_threshold"]
         self.ensemble = Ensemble(members or e["members"], norms, e["seed"], threshold)
 
-    def surface(self, task: Simulated) -> PosteriorSurface:
-        p = predict(self.network, self.ensemble, task.x_train, task.y_train, task.x_test)
+    def surface(self, x_train: Array, y_train: Array, x_test: Array) -> PosteriorSurface:
+        p = predict(self.network, self.ensemble, x_train, y_train, x_test)
         levels = (np.array(self.entry[k]) for k in ("levels", "posterior_levels"))
         return PosteriorSurface(p.surface * p.sd + p.mu, *levels)
 
@@ -136,7 +132,7 @@ def rows_of(task: Simulated, posterior: str, found: Intervals) -> list[dict]:
 
 def surface_rows(bundle: Path, members: int, tasks: list[Simulated]) -> list[dict]:
     predictions = Predictions(bundle, members)
-    found = [predictions.surface(task) for task in tasks]
+    found = [predictions.surface(t.x_train, t.y_train, t.x_test) for t in tasks]
     without, scale = scales(tasks, found)
     print(f"scale by all families: {scale:.3f}; left out: {without}")
     rows = []

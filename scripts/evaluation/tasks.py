@@ -22,9 +22,9 @@ from sklearn.datasets import (
     make_friedman3,
 )
 
-from draw import Draw
-from prior import sample_tables, sample_width
-from surface import LEVELS as TRUTH_LEVELS
+from scripts.pretrain.draw import Draw
+from scripts.pretrain.prior import sample_tables, sample_width
+from scripts.pretrain.surface import LEVELS as TRUTH_LEVELS
 
 Array = np.ndarray
 PRIOR_SEED = 950_000_000  # far from the seeds of training and validation

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from draw import Draw
-from network import Output, TabICL, knot_levels
-from pipeline import prepare
-from prior import sample_tables, sample_width
-from surface import surface_loss
+from scripts.pretrain.draw import Draw
+from scripts.pretrain.network import Output, TabICL, knot_levels
+from scripts.pretrain.pipeline import prepare
+from scripts.pretrain.prior import sample_tables, sample_width
+from scripts.pretrain.surface import surface_loss
 
 ROWS = {24: 0.3, 48: 0.5, 96: 0.7, 160: 1.0, 256: 1.0, 512: 1.5, 1024: 1.5, 2048: 0.2}
 VALIDATION_SEED = 900_000_000

@@ -1,7 +1,7 @@
 """Read checkpoints of all kinds and write the small kind.
 
-    python scripts/pretrain/checkpoint.py runs/long/last.pt small.pt
-    python scripts/pretrain/checkpoint.py runs/long/snapshots/*.pt small.pt
+    python -m scripts.pretrain.checkpoint runs/long/last.pt small.pt
+    python -m scripts.pretrain.checkpoint runs/long/snapshots/*.pt small.pt
 
 A training checkpoint holds everything needed to resume, a snapshot the weights of one
 step, and a small checkpoint the configuration and averaged weights in float16: of one
@@ -15,7 +15,7 @@ import argparse
 import torch
 from torch import Tensor
 
-from network import TabICL
+from scripts.pretrain.network import TabICL
 
 
 def weights_of(saved: dict) -> dict[str, Tensor]:

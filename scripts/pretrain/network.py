@@ -24,8 +24,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from layers import Block, Dense, Isab, Mlp, Norm, RowBlock
-from surface import Surface
+from scripts.pretrain.layers import Block, Dense, Isab, Mlp, Norm, RowBlock
+from scripts.pretrain.surface import Surface
 
 DEFAULT_CONFIG = {
     "embed_dim": 64,

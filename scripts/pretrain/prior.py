@@ -15,11 +15,18 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from draw import Draw, standardise
-from prior_features import activation, base_noise, features, quantised, relevance, reshaped
-from prior_functions import FAMILIES, linear
-from prior_noise import law, noise_scale
-from prior_target import Target, noisy, warped
+from scripts.pretrain.draw import Draw, standardise
+from scripts.pretrain.prior_features import (
+    activation,
+    base_noise,
+    features,
+    quantised,
+    relevance,
+    reshaped,
+)
+from scripts.pretrain.prior_functions import FAMILIES, linear
+from scripts.pretrain.prior_noise import law, noise_scale
+from scripts.pretrain.prior_target import Target, noisy, warped
 
 TARGET_LIMIT = 20.0
 FEW_ROWS = 64  # tables so small show linear functions more often

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from draw import Draw, standardise
+from scripts.pretrain.draw import Draw, standardise
 
 
 def base_noise(d: Draw, b: int, t: int, k: int) -> Tensor:

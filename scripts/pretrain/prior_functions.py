@@ -10,8 +10,8 @@ import math
 import torch
 from torch import Tensor
 
-from draw import Draw, standardise
-from prior_features import activation, relevance
+from scripts.pretrain.draw import Draw, standardise
+from scripts.pretrain.prior_features import activation, relevance
 
 
 def univariate(d: Draw, u: Tensor) -> Tensor:

@@ -14,8 +14,8 @@ from typing import Callable
 import torch
 from torch import Tensor
 
-from draw import Draw, standardise
-from prior_functions import additive, fourier, linear
+from scripts.pretrain.draw import Draw, standardise
+from scripts.pretrain.prior_functions import additive, fourier, linear
 
 Law = Callable[[Tensor], Tensor]
 

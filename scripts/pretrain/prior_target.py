@@ -16,8 +16,8 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from draw import Draw
-from surface import LEVELS
+from scripts.pretrain.draw import Draw
+from scripts.pretrain.surface import LEVELS
 
 MEAN_NODES = 96
 

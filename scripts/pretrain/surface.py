@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from layers import Dense
+from scripts.pretrain.layers import Dense
 
 LEVELS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 LOWER = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.125)

@@ -7,9 +7,9 @@ import unittest
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from posterior import PosteriorSurface
-from reference import averaged_surface
-from surface import LEVELS, POSTERIOR_LEVELS
+from scripts.pretrain.posterior import PosteriorSurface
+from scripts.pretrain.reference import averaged_surface
+from scripts.pretrain.surface import LEVELS, POSTERIOR_LEVELS
 
 TAUS = (0.01, 0.05, 0.3, 0.5, 0.7, 0.95, 0.99)
 

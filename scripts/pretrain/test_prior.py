@@ -1,4 +1,4 @@
-"""The truth that tables carry, against draws: run with `python -m pytest scripts/pretrain`."""
+"""The truth that tables carry, against draws."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import unittest
 
 import torch
 
-import prior
-import prior_noise
-import prior_target
-from draw import Draw
-from prior_target import Target, mean_rule, noisy, scores, warped
-from surface import LEVELS
+from scripts.pretrain import prior, prior_noise, prior_target
+from scripts.pretrain.draw import Draw
+from scripts.pretrain.prior_target import Target, mean_rule, noisy, scores, warped
+from scripts.pretrain.surface import LEVELS
 
 DRAWS = 1_000_000
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import torch
 
-from checkpoint import load_network, write_small
-from network import TabICL
-from surface import LEVELS, POSTERIOR_LEVELS
-from train import SURFACE, Trainer, parse_options
+from scripts.pretrain.checkpoint import load_network, write_small
+from scripts.pretrain.network import TabICL
+from scripts.pretrain.surface import LEVELS, POSTERIOR_LEVELS
+from scripts.pretrain.train import SURFACE, Trainer, parse_options
 
 TINY = (
     '{"embed_dim": 8, "col_heads": 2, "row_heads": 2, "icl_heads": 2, "icl_blocks": 1,'

@@ -1,7 +1,7 @@
 """Pre-train the network on synthetic tables.
 
-    python scripts/pretrain/train.py --out runs/long --start CHECKPOINT --steps 4000
-    python scripts/pretrain/train.py --out runs/long --resume --run-minutes 90
+    python -m scripts.pretrain.train --out runs/long --start CHECKPOINT --steps 4000
+    python -m scripts.pretrain.train --out runs/long --resume --run-minutes 90
 
 A step averages the gradients of several small batches of different table shapes, computed
 by `--threads` threads. The learning rates warm up and then stay, so that a run may go on
@@ -32,11 +32,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 from torch import Tensor
 
-from batches import Source, Validation, losses
-from checkpoint import load_network
-from network import DEFAULT_CONFIG, TabICL, parameter_count
-from optimiser import Muon
-from surface import LEVELS, POSTERIOR_LEVELS
+from scripts.pretrain.batches import Source, Validation, losses
+from scripts.pretrain.checkpoint import load_network
+from scripts.pretrain.network import DEFAULT_CONFIG, TabICL, parameter_count
+from scripts.pretrain.optimiser import Muon
+from scripts.pretrain.surface import LEVELS, POSTERIOR_LEVELS
 
 SURFACE = {"levels": list(LEVELS), "posterior_levels": list(POSTERIOR_LEVELS)}
 HIDDEN = ("columns.", "rows.", "icl.", "decoder.first", "surface.first")

@@ -1,6 +1,6 @@
 """Compare the program with the `tabicl` package's classifier; see parity.py.
 
-    python scripts/tabicl/class_parity.py --program build/bin/pfnamp --data folder
+    python -m scripts.tabicl.class_parity --program build/bin/pfnamp --data folder
 
 Differences are of probabilities and logits as they are, those of encoded features
 and of logits relative to max(1, |value|). `csv` is end to end: a file with labels
@@ -11,7 +11,6 @@ rows whose most probable class is another one.
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 from pathlib import Path
 
@@ -19,13 +18,11 @@ import numpy as np
 import pandas as pd
 import torch
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "pretrain"))
-
-from class_tables import made_tables, real_tables  # noqa: E402
-from classes import fit, golden_case  # noqa: E402
-from make_checkpoint import make  # noqa: E402
-from parity import Program, empty_columns, head, options, run, with_golden  # noqa: E402
-from tables import Array, Table  # noqa: E402
+from scripts.tabicl.class_tables import made_tables, real_tables
+from scripts.tabicl.classes import fit, golden_case
+from scripts.tabicl.make_checkpoint import make
+from scripts.tabicl.parity import Program, empty_columns, head, options, run, with_golden
+from scripts.tabicl.tables import Array, Table
 
 # Columns of the report: its name, the stages of `models verify` in it, and the gate.
 STAGES = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tables import (
+from scripts.tabicl.tables import (
     Array,
     Table,
     data_tables,
-    friedman,
     frame,
+    friedman,
     missing,
     normal,
     numbers,

@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from tabicl import TabICLClassifier
 
-from class_tables import golden_tables
-from reference import Ensemble
-from stages import coded, members, rounded
-from tables import Table
+from scripts.pretrain.reference import Ensemble
+from scripts.tabicl.class_tables import golden_tables
+from scripts.tabicl.stages import coded, members, rounded
+from scripts.tabicl.tables import Table
 
 Array = np.ndarray
 TEMPERATURE = 0.9  # the package's default, and the manifest's

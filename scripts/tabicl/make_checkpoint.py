@@ -1,7 +1,7 @@
 """Make a checkpoint in the official TabICLv2 format with random weights.
 
-    python scripts/tabicl/make_checkpoint.py --size full --out full.ckpt
-    python scripts/tabicl/make_checkpoint.py --size full --task classification --out full.ckpt
+    python -m scripts.tabicl.make_checkpoint --size full --out full.ckpt
+    python -m scripts.tabicl.make_checkpoint --size full --task classification --out full.ckpt
 
 The module is that of the `tabicl` package, so a bundle exported from the file
 can be compared with the package. No block may be an identity: parameters that

@@ -7,16 +7,13 @@ executing anything it contains. What the network cannot represent is refused.
 from __future__ import annotations
 
 import pickle
-import sys
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "pretrain"))
-
-from network import TabICL  # noqa: E402
+from scripts.pretrain.network import TabICL
 
 
 class CheckpointError(ValueError):

@@ -10,11 +10,11 @@ import torch
 from tabicl import TabICLClassifier, TabICLRegressor
 from tabicl._model.tabicl import TabICL
 
-import classes
-from official import CheckpointError, class_count, first_line
-from reference import Ensemble, Network
-from stages import fit, golden_case
-from tables import golden_tables
+from scripts.pretrain.reference import Ensemble, Network
+from scripts.tabicl import classes
+from scripts.tabicl.official import CheckpointError, class_count, first_line
+from scripts.tabicl.stages import fit, golden_case
+from scripts.tabicl.tables import golden_tables
 
 PRESET = {
     "name": "tabicl-v2",

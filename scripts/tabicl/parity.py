@@ -1,6 +1,6 @@
 """Compare the program with the `tabicl` package, stage by stage and end to end.
 
-    python scripts/tabicl/parity.py --program build/bin/pfnamp --data folder
+    python -m scripts.tabicl.parity --program build/bin/pfnamp --data folder
 
 For networks with random weights, made here, and any --checkpoint, the package's
 estimator predicts every table. Its stages become golden vectors, which
@@ -26,12 +26,9 @@ import numpy as np
 import pandas as pd
 import torch
 
-SCRIPTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(SCRIPTS / "pretrain"))
-
-from make_checkpoint import SIZES, make  # noqa: E402
-from stages import QUANTILE_LEVELS, estimate, fit, golden_case  # noqa: E402
-from tables import Table, data_tables, made_tables  # noqa: E402
+from scripts.tabicl.make_checkpoint import SIZES, make
+from scripts.tabicl.stages import QUANTILE_LEVELS, estimate, fit, golden_case
+from scripts.tabicl.tables import Table, data_tables, made_tables
 
 # Columns of the report: its name, the stages of `models verify` in it, and the gate.
 STAGES = (
@@ -177,8 +174,7 @@ def header(name: str) -> None:
 
 
 def export(checkpoint: Path, bundle: Path) -> None:
-    script = SCRIPTS / "export_onnx.py"
-    command = [sys.executable, "-W", "ignore", str(script), "--family", "tabicl"]
+    command = [sys.executable, "-W", "ignore", "-m", "scripts.export_onnx", "--family", "tabicl"]
     command += ["--checkpoint", str(checkpoint), "--out", str(bundle)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:

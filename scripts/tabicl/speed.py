@@ -1,19 +1,14 @@
 """Time the program's library beside the `tabicl` package.
 
-    python scripts/tabicl/speed.py --checkpoint full.ckpt --bundle bundles/full
+    python -m scripts.tabicl.speed --checkpoint full.ckpt --bundle bundles/full
 
-What the columns are: see scripts/sidebyside.py. The package runs in float32, once
+What the columns are: see scripts/bundle/sidebyside.py. The package runs in float32, once
 without and once with its cache of the context (`kv_cache`).
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from sidebyside import Laps, run, tables  # noqa: E402
+from scripts.bundle.sidebyside import Laps, run, tables
 
 SIDES = {
     "tabicl": {"Single": 0, "Cache": False},

@@ -14,8 +14,8 @@ import torch
 from tabicl import TabICLRegressor
 from tabicl._model.quantile_dist import QuantileDistribution
 
-from reference import Ensemble
-from tables import Table
+from scripts.pretrain.reference import Ensemble
+from scripts.tabicl.tables import Table
 
 Array = np.ndarray
 QUANTILE_LEVELS = (0.0005, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.9995)

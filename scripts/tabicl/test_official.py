@@ -1,13 +1,12 @@
 """What the exporter refuses, and that it reads what it should.
 
-    python -m unittest discover -s scripts/tabicl
+    python -m unittest scripts.tabicl.test_official
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -17,15 +16,12 @@ from pathlib import Path
 import onnx
 import torch
 
-from make_checkpoint import make
-from official import CheckpointError, load_official, read
-from package import downloaded, network
-
-sys.path.append(str(Path(__file__).resolve().parents[1]))
-
-import export_onnx  # noqa: E402
-from graphs import finish_graphs, trace  # noqa: E402
-from joint import write_joint  # noqa: E402
+from scripts.bundle.joint import write_joint
+from scripts.tabicl import export
+from scripts.tabicl.graphs import finish_graphs, trace
+from scripts.tabicl.make_checkpoint import make
+from scripts.tabicl.official import CheckpointError, load_official, read
+from scripts.tabicl.package import downloaded, network
 
 
 class Hostile:
@@ -66,14 +62,13 @@ class TestOfficial(unittest.TestCase):
 
     def test_graphs_that_disagree_are_not_written(self):
         path, out = self.write(self.content), self.folder / "bundle"
-        command = ["export_onnx.py", "--family", "tabicl", "--checkpoint", str(path)]
+        command = ["--checkpoint", str(path), "--out", str(out)]
         with (
-            unittest.mock.patch.object(sys, "argv", [*command, "--out", str(out)]),
-            unittest.mock.patch("export_onnx.check_graphs", return_value=1e-3),
+            unittest.mock.patch.object(export, "check_graphs", return_value=1e-3),
             warnings.catch_warnings(),
             self.assertRaisesRegex(SystemExit, "the graphs disagree with torch by 0.001"),
         ):
-            export_onnx.export_tabicl(export_onnx.parse_options())
+            export.main(command)
         self.assertEqual(list(out.iterdir()), [])
 
     def test_joint_graph(self):

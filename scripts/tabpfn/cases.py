@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_diabetes, make_friedman1
 
-from stages import Table
+from scripts.tabpfn.stages import Table
 
 Array = np.ndarray
 MEANT = "a constant column with gaps follows the rounding of its variance in the package"

@@ -1,9 +1,5 @@
 """Export a TabPFN regressor as a model bundle: v2, v2.5, v2.6 or v3.
 
-    python scripts/tabpfn/export.py --checkpoint tabpfn-v2-regressor.ckpt --out BUNDLE
-    python scripts/tabpfn/export.py --accept-licence \\
-        --checkpoint tabpfn-v2.5-regressor-v2.5_default.ckpt --out BUNDLE
-
 Needs the packages of scripts/tabpfn/requirements.txt for v2 and those of
 requirements-8.txt for newer networks. The bundle is a folder with `context.onnx`
 (labelled rows to keys and values), `query.onnx` (query rows to logits),
@@ -24,7 +20,6 @@ import importlib.metadata
 import json
 import os
 import shutil
-import sys
 import tempfile
 import warnings
 from pathlib import Path
@@ -33,9 +28,8 @@ os.environ.setdefault("TABPFN_DISABLE_TELEMETRY", "1")
 
 import torch
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))
-
-from checkpoint import (  # noqa: E402
+from scripts.bundle.joint import write_joint
+from scripts.tabpfn.checkpoint import (
     BORDERS,
     NON_COMMERCIAL,
     PACKAGES,
@@ -45,7 +39,7 @@ from checkpoint import (  # noqa: E402
     read_checkpoint,
     version_of,
 )
-from checks import (  # noqa: E402
+from scripts.tabpfn.checks import (
     NOISE,
     TOLERANCE,
     Logits,
@@ -53,10 +47,9 @@ from checks import (  # noqa: E402
     check_graphs,
     own_noise,
 )
-from joint import write_joint  # noqa: E402
-from manifest import licence_text, manifest  # noqa: E402
-from recipe import UnknownStep  # noqa: E402
-from tracing import finish, trace  # noqa: E402
+from scripts.tabpfn.manifest import licence_text, manifest
+from scripts.tabpfn.recipe import UnknownStep
+from scripts.tabpfn.tracing import finish, trace
 
 
 def check_package(path: str, version: str) -> None:
@@ -104,8 +97,8 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     version = version_of(path, saved)
     check_licence(o.checkpoint, version, o)
     check_package(o.checkpoint, version)
-    from golden import golden_cases
-    from stages import package
+    from scripts.tabpfn.golden import golden_cases
+    from scripts.tabpfn.stages import package
 
     tables = 2 if version == "v2" else 1
     if o.half:
@@ -150,9 +143,11 @@ def export(o: argparse.Namespace) -> None:
             shutil.move(path, out / path.name)
 
 
-def parse_options() -> argparse.Namespace:
+def parse_options(arguments: list[str]) -> argparse.Namespace:
     p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="export_onnx --family tabpfn",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument(
         "--checkpoint",
@@ -186,13 +181,13 @@ def parse_options() -> argparse.Namespace:
     p.add_argument("--licence", help="licence text (default: the package's, or where to find it)")
     p.add_argument("--spdx", help="its SPDX identifier")
     p.add_argument("--notice", help="attribution to print")
-    return p.parse_args()
+    return p.parse_args(arguments)
 
 
-if __name__ == "__main__":
+def main(arguments: list[str]) -> None:
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     warnings.filterwarnings("ignore", category=torch.jit.TracerWarning)
     try:
-        export(parse_options())
+        export(parse_options(arguments))
     except (CheckpointError, UnknownStep) as error:
-        sys.exit(f"export: {error}")
+        raise SystemExit(f"error: {error}") from error

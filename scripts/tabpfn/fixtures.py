@@ -1,7 +1,7 @@
 """Write the vectors that the Go tests of pfn/internal/tabpfn read.
 
-    python scripts/tabpfn/make_checkpoint.py --size tiny tiny.ckpt
-    python scripts/tabpfn/fixtures.py --checkpoint tiny.ckpt --out pfn/internal/tabpfn/testdata
+    python -m scripts.tabpfn.make_checkpoint --size tiny tiny.ckpt
+    python -m scripts.tabpfn.fixtures --checkpoint tiny.ckpt --out pfn/internal/tabpfn/testdata
 
 Every stage is what the tabpfn package computes for small tables that exercise
 one thing each.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stages import QUANTILES, Table, stages
+from scripts.tabpfn.stages import QUANTILES, Table, stages
 
 DIGITS = 9
 

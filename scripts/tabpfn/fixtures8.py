@@ -1,10 +1,10 @@
 """Write the vectors of package 8.4.0 that the Go tests of pfn/internal/tabpfn read.
 
-    python scripts/tabpfn/make_checkpoint25.py tiny25.ckpt
+    python -m scripts.tabpfn.make_checkpoint25 tiny25.ckpt
     for p in varied products; do
-        python scripts/tabpfn/make_checkpoint25.py --network v2.6 --pipelines $p $p.ckpt
+        python -m scripts.tabpfn.make_checkpoint25 --network v2.6 --pipelines $p $p.ckpt
     done
-    python scripts/tabpfn/fixtures8.py --checkpoint tiny25.ckpt --checkpoint varied.ckpt \\
+    python -m scripts.tabpfn.fixtures8 --checkpoint tiny25.ckpt --checkpoint varied.ckpt \\
         --checkpoint products.ckpt --out pfn/internal/tabpfn/testdata
 
 As fixtures.py: what the package computes at every stage for small tables, with the
@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from fixtures import exact, rounded, split, tables
-from package8 import preset, reference
-from stages import stages
+from scripts.tabpfn.fixtures import exact, rounded, split, tables
+from scripts.tabpfn.package8 import preset, reference
+from scripts.tabpfn.stages import stages
 
 DIGITS = 7  # of features
 STEPS = {

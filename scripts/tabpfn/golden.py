@@ -8,8 +8,8 @@ from typing import Callable
 
 import numpy as np
 
-from fixtures import exact, rounded, tables
-from stages import QUANTILES, Table, stages
+from scripts.tabpfn.fixtures import exact, rounded, tables
+from scripts.tabpfn.stages import QUANTILES, Table, stages
 
 GRAPH_TOLERANCE = 1e-4  # of logits, relative to max(1, |logit|)
 QUERIES = 2  # of a case; logits are long

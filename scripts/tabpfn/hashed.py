@@ -1,6 +1,6 @@
 """How closely the program follows package 8.4.0 with the hash of the row.
 
-    python scripts/tabpfn/hashed.py --program build/bin/pfnamp --checkpoint tiny25.ckpt \\
+    python -m scripts.tabpfn.hashed --program build/bin/pfnamp --checkpoint tiny25.ckpt \\
         --bundle bundles/tiny25
 
 The package rounds features to 12 decimals before it hashes a row, so that most rows
@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from cases import made, real
-from parity import through_csv
-from stages import Table, regressor
+from scripts.tabpfn.cases import made, real
+from scripts.tabpfn.parity import through_csv
+from scripts.tabpfn.stages import Table, regressor
 
 MEMBERS = 4
 

@@ -1,7 +1,7 @@
 """Write a TabPFN v2 regressor checkpoint with random weights.
 
-    python scripts/tabpfn/make_checkpoint.py --size tiny --seed 1 tiny.ckpt
-    python scripts/tabpfn/make_checkpoint.py --size full --seed 1 full.ckpt
+    python -m scripts.tabpfn.make_checkpoint --size tiny --seed 1 tiny.ckpt
+    python -m scripts.tabpfn.make_checkpoint --size full --seed 1 full.ckpt
 
 The file has the official format and, for `--size full`, the official sizes, so
 that every tool that reads the official weights can be tested without them. What is
@@ -16,7 +16,13 @@ import torch
 from tabpfn.model.loading import get_encoder, get_y_encoder
 from tabpfn.model.transformer import PerFeatureTransformer
 
-from random_weights import ROW_ATTENTION, SHARPNESS, borders, perturb_zeros, shape_decoder
+from scripts.tabpfn.random_weights import (
+    ROW_ATTENTION,
+    SHARPNESS,
+    borders,
+    perturb_zeros,
+    shape_decoder,
+)
 
 SIZES = {
     "tiny": {"emsize": 64, "nhead": 2, "nlayers": 2, "num_buckets": 100},

@@ -1,7 +1,7 @@
 """Write a TabPFN v2.5 or v2.6 regressor checkpoint with random weights.
 
-    python scripts/tabpfn/make_checkpoint25.py --network v2.5 --size tiny --seed 1 tiny25.ckpt
-    python scripts/tabpfn/make_checkpoint25.py --network v2.6 --size full --seed 1 full26.ckpt
+    python -m scripts.tabpfn.make_checkpoint25 --network v2.5 --size tiny --seed 1 tiny25.ckpt
+    python -m scripts.tabpfn.make_checkpoint25 --network v2.6 --size full --seed 1 full26.ckpt
 
 As make_checkpoint.py, for the newer networks: the official format and, for
 `--size full`, the official sizes. v2.5 files have the old names of the weights, as the
@@ -20,7 +20,14 @@ from tabpfn.inference_config import InferenceConfig
 from tabpfn.preprocessing.configs import PreprocessorConfig
 from torch import nn
 
-from random_weights import NOISE, ROW_ATTENTION, SHARPNESS, borders, perturb_zeros, shape_decoder
+from scripts.tabpfn.random_weights import (
+    NOISE,
+    ROW_ATTENTION,
+    SHARPNESS,
+    borders,
+    perturb_zeros,
+    shape_decoder,
+)
 
 NETWORKS = {"v2.5": tabpfn_v2_5, "v2.6": tabpfn_v2_6}
 SIZES = {

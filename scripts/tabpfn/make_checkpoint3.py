@@ -1,7 +1,7 @@
 """Write a TabPFN v3 regressor checkpoint with random weights.
 
-    python scripts/tabpfn/make_checkpoint3.py --size tiny --seed 1 tiny3.ckpt
-    python scripts/tabpfn/make_checkpoint3.py --size full --seed 1 full3.ckpt
+    python -m scripts.tabpfn.make_checkpoint3 --size tiny --seed 1 tiny3.ckpt
+    python -m scripts.tabpfn.make_checkpoint3 --size full --seed 1 full3.ckpt
 
 As make_checkpoint25.py: the official format, for `--size full` the official sizes, and
 the configuration of the pipelines, which files of v3 carry. In the tiny network query
@@ -18,7 +18,7 @@ from tabpfn.architectures import tabpfn_v3
 from tabpfn.constants import ModelVersion
 from tabpfn.inference_config import InferenceConfig
 
-from random_weights import NOISE, SHARPNESS, perturb_zeros, shape_decoder
+from scripts.tabpfn.random_weights import NOISE, SHARPNESS, perturb_zeros, shape_decoder
 
 SIZES = {
     "tiny": {

@@ -7,8 +7,8 @@ import hashlib
 import importlib.metadata
 from pathlib import Path
 
-from checkpoint import BORDERS, NON_COMMERCIAL, borders_of
-from tracing import OPSET
+from scripts.tabpfn.checkpoint import BORDERS, NON_COMMERCIAL, borders_of
+from scripts.tabpfn.tracing import OPSET
 
 CODE_LICENCE = ("LicenseRef-Prior-Labs-1.1", "Built with PriorLabs-TabPFN")
 TERMS = """The weights in this bundle were exported from a checkpoint of {name}.

@@ -16,7 +16,7 @@ import re
 import torch
 from torch import Tensor, nn
 
-from layers import (
+from scripts.tabpfn.layers import (
     CLIP,
     MISSING,
     Attention,

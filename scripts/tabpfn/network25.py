@@ -16,7 +16,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from layers import (
+from scripts.tabpfn.layers import (
     CLIP,
     MISSING,
     Attention,

@@ -18,7 +18,16 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from layers import CLIP, Decoder, attention, finite, indicators, parameter, rotate, total
+from scripts.tabpfn.layers import (
+    CLIP,
+    Decoder,
+    attention,
+    finite,
+    indicators,
+    parameter,
+    rotate,
+    total,
+)
 
 if TYPE_CHECKING:
     from tabpfn.architectures.tabpfn_v3 import TabPFNV3Config

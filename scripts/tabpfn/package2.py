@@ -13,7 +13,7 @@ from tabpfn import TabPFNRegressor
 from tabpfn.utils import _transform_borders_one, translate_probs_across_borders
 from torch import nn
 
-from network import Network
+from scripts.tabpfn.network import Network
 
 VERSION = "2.0.9"
 POWERS = ("power",)  # pipelines with a power transform

@@ -22,9 +22,8 @@ from tabpfn.utils import transform_borders_one, translate_probs_across_borders
 from tabpfn.validation import ensure_compatible_predict_input_sklearn
 from torch import nn
 
-import network3
-import network25
-from recipe import names_of, recipe
+from scripts.tabpfn import network3, network25
+from scripts.tabpfn.recipe import names_of, recipe
 
 VERSION = "8.4.0"
 POWERS = ("safepower",)  # pipelines with a power transform

@@ -1,6 +1,6 @@
 """Compare the program with the `tabpfn` package, stage by stage and end to end.
 
-    python scripts/tabpfn/parity.py --program build/bin/pfnamp --data folder
+    python -m scripts.tabpfn.parity --program build/bin/pfnamp --data folder
 
 For networks with random weights, made here, and any --checkpoint, the package's
 regressor predicts every table without its hash column. Its stages become golden
@@ -34,17 +34,17 @@ import numpy as np
 import pandas as pd
 import torch
 
-from cases import Case, made, real, wide
-from golden import case_of
-from stages import Table, package, regressor, stages
+from scripts.tabpfn.cases import Case, made, real, wide
+from scripts.tabpfn.golden import case_of
+from scripts.tabpfn.stages import Table, package, regressor, stages
 
 if package.VERSION == "2.0.9":
-    from make_checkpoint import checkpoint
+    from scripts.tabpfn.make_checkpoint import checkpoint
 
     NETWORKS = {"tiny": ("tiny",), "full": ("full",)}
 else:
-    from make_checkpoint3 import checkpoint as checkpoint3
-    from make_checkpoint25 import checkpoint
+    from scripts.tabpfn.make_checkpoint3 import checkpoint as checkpoint3
+    from scripts.tabpfn.make_checkpoint25 import checkpoint
 
     NETWORKS = {
         "tiny-2.5": ("v2.5", "tiny"),
@@ -73,7 +73,6 @@ STAGES = (
 )
 CSV_GATE = 1e-4  # of means by way of files
 GOLDEN_ROWS = 6  # query rows whose stages are compared
-EXPORT = Path(__file__).resolve().with_name("export.py")
 
 
 def run(program: str, *args: str, statuses: tuple[int, ...] = (0,)) -> str:
@@ -212,7 +211,7 @@ def header(name: str) -> None:
 
 
 def export(network: Path, bundle: Path, accepted: bool) -> None:
-    command = [sys.executable, "-W", "ignore", str(EXPORT)]
+    command = [sys.executable, "-W", "ignore", "-m", "scripts.export_onnx", "--family", "tabpfn"]
     command += ["--accept-licence"] if accepted else []
     command += ["--checkpoint", str(network), "--out", str(bundle), "--no-fingerprint"]
     done = subprocess.run([*command, "--cases", "1"], capture_output=True, text=True)

@@ -1,21 +1,18 @@
 """Time the program's library beside the `tabpfn` package.
 
-    python scripts/tabpfn/speed.py --checkpoint full.ckpt --bundle bundles/full
+    python -m scripts.tabpfn.speed --checkpoint full.ckpt --bundle bundles/full
 
-What the columns are: see scripts/sidebyside.py. The package runs in float32 without
+What the columns are: see scripts/bundle/sidebyside.py. The package runs in float32 without
 its hash column, once as it is by default and once with its cache of the context
 (`fit_with_cache`). The bundle should be exported with --no-fingerprint.
 """
 
 from __future__ import annotations
 
-import sys
 import warnings
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from sidebyside import Laps, run, tables  # noqa: E402
+from scripts.bundle.sidebyside import Laps, run, tables
 
 SIDES = {
     "tabpfn": {"Single": 0, "Mode": "fit_preprocessors"},
@@ -27,7 +24,7 @@ def package_job(job: dict) -> None:
     """Run the package in this process; fit reads the weights too, so they are read before."""
     import torch
 
-    from stages import regressor
+    from scripts.tabpfn.stages import regressor
 
     warnings.simplefilter("ignore")
     torch.set_num_threads(job["Threads"])

@@ -22,9 +22,9 @@ import torch
 from tabpfn import TabPFNRegressor
 
 if importlib.metadata.version("tabpfn").startswith("2.0."):
-    import package2 as package
+    from scripts.tabpfn import package2 as package
 else:
-    import package8 as package
+    from scripts.tabpfn import package8 as package
 
 QUANTILES = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
 TEMPERATURE = 0.9

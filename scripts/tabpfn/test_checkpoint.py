@@ -1,4 +1,4 @@
-"""python -m unittest discover -s scripts/tabpfn"""
+"""python -m unittest scripts.tabpfn.test_checkpoint"""
 
 import copy
 import os
@@ -10,10 +10,10 @@ from pathlib import Path
 
 import torch
 
-from checkpoint import CheckpointError, downloaded, read_checkpoint
+from scripts.tabpfn.checkpoint import CheckpointError, downloaded, read_checkpoint
 
 try:
-    from make_checkpoint import checkpoint
+    from scripts.tabpfn.make_checkpoint import checkpoint
 except ImportError as error:
     raise unittest.SkipTest("needs the package of requirements.txt") from error
 

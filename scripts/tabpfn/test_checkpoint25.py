@@ -1,4 +1,4 @@
-"""python -m unittest discover -s scripts/tabpfn"""
+"""python -m unittest scripts.tabpfn.test_checkpoint25"""
 
 import copy
 import tempfile
@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from checkpoint import CheckpointError, read_checkpoint, version_of
+from scripts.tabpfn.checkpoint import CheckpointError, read_checkpoint, version_of
 
 try:
-    from make_checkpoint25 import checkpoint, old_names
+    from scripts.tabpfn.make_checkpoint25 import checkpoint, old_names
 except ImportError as error:
     raise unittest.SkipTest("needs the package of requirements-8.txt") from error
-import package8
-from checks import TOLERANCE, OnnxNetwork, check_graphs, check_table
-from export import check_licence
-from recipe import UnknownStep, names_of, recipe
-from tracing import trace
+from scripts.tabpfn import package8
+from scripts.tabpfn.checks import TOLERANCE, OnnxNetwork, check_graphs, check_table
+from scripts.tabpfn.export import check_licence
+from scripts.tabpfn.recipe import UnknownStep, names_of, recipe
+from scripts.tabpfn.tracing import trace
 
 
 class NewCheckpointTest(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""python -m unittest discover -s scripts/tabpfn"""
+"""python -m unittest scripts.tabpfn.test_checkpoint3"""
 
 import copy
 import tempfile
@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from checkpoint import CheckpointError, borders_of, read_checkpoint, version_of
+from scripts.tabpfn.checkpoint import CheckpointError, borders_of, read_checkpoint, version_of
 
 try:
-    from make_checkpoint3 import checkpoint
+    from scripts.tabpfn.make_checkpoint3 import checkpoint
 except ImportError as error:
     raise unittest.SkipTest("needs the package of requirements-8.txt") from error
-import package8
-from checks import TOLERANCE, OnnxNetwork, check_graphs, check_table
-from export import check_licence
-from tracing import trace
+from scripts.tabpfn import package8
+from scripts.tabpfn.checks import TOLERANCE, OnnxNetwork, check_graphs, check_table
+from scripts.tabpfn.export import check_licence
+from scripts.tabpfn.tracing import trace
 
 # Networks of other choices than the tiny one's.
 VARIANTS = (

@@ -1,6 +1,7 @@
 package tabicl_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -28,8 +29,8 @@ var gates = []struct {
 
 // The golden vectors are what the tabicl package 2.2.0 computes with random weights. Made with
 //
-//	python scripts/tabicl/make_checkpoint.py --size tiny --half --out tiny.ckpt
-//	python scripts/export_onnx.py --family tabicl --checkpoint tiny.ckpt \
+//	python -m scripts.tabicl.make_checkpoint --size tiny --half --out tiny.ckpt
+//	python -m scripts.export_onnx --family tabicl --checkpoint tiny.ckpt \
 //	    --out pfn/internal/tabicl/testdata/random --name tabicl-random --version 1 \
 //	    --description 'Network of the TabICLv2 architecture with random weights, for tests.' \
 //	    --licence LICENSE --spdx Apache-2.0 --notice '' \
@@ -39,8 +40,15 @@ func TestAgreesWithThePackage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden, err := bundle.Golden()
-	if err != nil {
+	var golden struct {
+		Cases []struct {
+			YTrain []float64 `json:"y_train"`
+			Expect struct {
+				SD float64 `json:"sd"`
+			} `json:"expect"`
+		} `json:"cases"`
+	}
+	if err := json.Unmarshal(bundle.Golden(), &golden); err != nil {
 		t.Fatal(err)
 	}
 	report, err := pfn.Verify(t.Context(), bundle, pfn.Options{Library: orttest.Library(t)})

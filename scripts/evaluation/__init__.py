@@ -1,0 +1,1 @@
+"""Scores and timings of the default bundle, and the pages that show them."""

@@ -1,0 +1,116 @@
+"""Golden vectors of a quantile model: inputs and expected values per stage.
+
+The tables come from the synthetic prior; the network runs in torch with the
+weights the graphs hold, everything else in `reference.py`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scripts.pretrain.prior import sample_tables
+from scripts.pretrain.reference import Ensemble, Network, Prediction, predict
+
+QUANTILE_LEVELS = (0.0005, 0.01, 0.05, 0.5, 0.95, 0.9995)
+CDF_OFFSETS = (-3.0, -1.0, -0.25, 0.0, 0.5, 1.0, 4.0)
+
+
+def rounded(values, digits: int = 9):
+    """Nested lists of floats with `digits` significant digits, NaN as None."""
+    if isinstance(values, np.ndarray):
+        values = values.tolist()
+    if isinstance(values, (list, tuple)):
+        return [rounded(v, digits) for v in values]
+    return None if np.isnan(values) else float(f"{values:.{digits}g}")
+
+
+def table(seed: int, rows: int, features: int) -> tuple[np.ndarray, np.ndarray]:
+    drawn = sample_tables(seed, 1, rows, features)
+    return drawn.x[0].double().numpy(), drawn.y[0].double().numpy()
+
+
+def numeric_case() -> tuple:
+    x, y = table(11, 28, 5)
+    x = x * np.array([10.0, 0.5, 4.0, 13.0, 1.0]) + np.array([48.0, 1.5, 26.0, 95.0, 0.0])
+    return "numeric", x, 150 + 75 * y, [False] * 5, 24
+
+
+def missing_case() -> tuple:
+    x, y = table(12, 29, 5)
+    rng = np.random.default_rng(12)
+    x[:, 1] = 3.25
+    x[:, 3] = rng.integers(-1, 4, len(x))
+    for column in (0, 4):
+        x[rng.random(len(x)) < 0.2, column] = np.nan
+    x[25, 4] = np.nan
+    return "missing, constant and categorical", x, -4 + 0.02 * y, [False] * 3 + [True, False], 24
+
+
+def single_case() -> tuple:
+    x, y = table(13, 23, 1)
+    return "single feature", x, y, [False], 20
+
+
+def ties_case() -> tuple:
+    x, y = table(14, 36, 3)
+    x = np.exp(1.5 * x)
+    x[5, 0] *= 400
+    return "ties and skewed features", x, np.maximum(np.round(y), 0.0), [False] * 3, 32
+
+
+def two_row_case() -> tuple:
+    x, y = table(15, 4, 2)
+    return "two rows", x, 1e6 + y, [False] * 2, 2
+
+
+def expectations(p: Prediction) -> dict:
+    d = p.distribution
+    points = [float(f"{p.mu + p.sd * o:.9g}") for o in CDF_OFFSETS]
+    pairs = [[[y, d.row_cdf(i, (y - p.mu) / p.sd)] for y in points] for i in range(len(d.knots))]
+    return {
+        "mu": p.mu,
+        "sd": p.sd,
+        "knots": rounded(d.knots),
+        "beta_left": rounded(d.beta_left),
+        "beta_right": rounded(d.beta_right),
+        "mean": rounded(p.mean(), 12),
+        "quantile_levels": list(QUANTILE_LEVELS),
+        "quantiles": rounded(p.quantiles(QUANTILE_LEVELS), 12),
+        "cdf_at": rounded(pairs, 10),
+    } | posterior_expectations(p)
+
+
+def posterior_expectations(p: Prediction) -> dict:
+    if p.surface is not None:
+        return {"surface": rounded(p.surface)}
+    return {"median": median_expectations(p)} if p.median else {}
+
+
+def median_expectations(p: Prediction) -> dict:
+    return {
+        "knots": rounded(p.median.knots),
+        "beta_left": rounded(p.median.beta_left),
+        "beta_right": rounded(p.median.beta_right),
+        "quantiles": rounded(p.median_quantiles(QUANTILE_LEVELS), 12),
+    }
+
+
+def golden_case(network: Network, ensemble: Ensemble, case: tuple) -> dict:
+    name, x, y, categorical, n = case
+    x, y = (np.array(rounded(v, 6), dtype=float) for v in (x, y))
+    p = predict(network, ensemble, x[:n], y[:n], x[n:], categorical)
+    return {
+        "name": name,
+        "x_train": rounded(x[:n]),
+        "categorical": categorical,
+        "y_train": rounded(y[:n]),
+        "x_test": rounded(x[n:]),
+        "members": [{"norm": m.norm, "permutation": list(m.permutation)} for m in p.members],
+        "stages": {name: rounded(value) for name, value in p.stages.items()},
+        "expect": expectations(p),
+    }
+
+
+def golden_cases(network: Network, ensemble: Ensemble) -> dict:
+    cases = (numeric_case(), missing_case(), single_case(), ties_case(), two_row_case())
+    return {"format": 1, "cases": [golden_case(network, ensemble, c) for c in cases]}

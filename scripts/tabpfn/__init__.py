@@ -1,0 +1,1 @@
+"""Bundles of TabPFN networks."""
