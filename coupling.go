@@ -78,7 +78,7 @@ func (c *Coupling) row(a *Answer, at int) CoupledRow {
 	if c.RanksOnly {
 		return row
 	}
-	for f, s := range c.predictor.summaries {
+	for f, s := range c.predictor.summaries[0] {
 		row.Points = append(row.Points, a.Estimates[f][at].Point)
 		row.Draws = append(row.Draws, s.Coupled(a.Predictions[at], row.Ranks))
 	}

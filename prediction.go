@@ -12,17 +12,27 @@ import (
 )
 
 // Predictions returns what a network says about query rows, as methods of package amp take it;
-// every PPD is a pfn.PPD. With own, the network's own posterior comes too, from the same run. Local
-// sample sizes are unknown. Errors are those of pfn.Context.Predict and PredictMedian.
+// every PPD is a pfn.PPD. With own, the network's own posterior comes too, from the same run, where
+// its bundle has one: a surface, or the posterior of the median; and so does the local sample size
+// that this tells (amp.LocalSize), which is otherwise unknown. Errors are those of
+// pfn.Context.Predict.
 func Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
+	m := c.Model()
 	var ppds []pfn.PPD
-	var medians []*pfn.Quantiles
 	var err error
-	if own {
+	of := func(int) amp.Own { return nil }
+	switch {
+	case own && m.Surface():
+		var surfaces []*pfn.Surface
+		ppds, surfaces, err = c.PredictSurface(ctx, x)
+		of = func(i int) amp.Own { return ownSurface(ppds[i], surfaces[i]) }
+	case own && m.Direct():
+		var medians []*pfn.Quantiles
 		ppds, medians, err = c.PredictMedian(ctx, x)
-	} else {
+		of = func(i int) amp.Own { return ownMedian{medians[i]} }
+	default:
 		ppds, err = c.Predict(ctx, x)
 	}
 	if err != nil {
@@ -30,15 +40,21 @@ func Predictions(
 	}
 	rows := make([]amp.Prediction, len(ppds))
 	for i, ppd := range ppds {
-		rows[i] = amp.Prediction{PPD: ppd, Size: math.NaN()}
-		if own {
-			rows[i].Own = ownMedian{medians[i]}
+		rows[i] = amp.Prediction{PPD: ppd, Own: of(i), Size: math.NaN()}
+		if rows[i].Own != nil {
+			rows[i].Size = amp.LocalSize(ppd, rows[i].Own.Of(median))
 		}
 	}
 	return rows, nil
 }
 
-// median is the one functional that the direct output of today's bundles knows.
+// ownSurface is a network's posterior of all functionals.
+func ownSurface(ppd pfn.PPD, s *pfn.Surface) *amp.Surface {
+	return &amp.Surface{Label: ppd, Levels: s.Levels, PosteriorLevels: s.PosteriorLevels,
+		Quantiles: s.Quantiles, Mean: s.Mean, Scale: s.Scale}
+}
+
+// median is the one functional that a direct output knows.
 var median = amp.Quantile{Level: 0.5}
 
 // ownMedian is a network's posterior of the noise-free conditional median.
@@ -52,10 +68,13 @@ func (m ownMedian) Of(f amp.Functional) amp.Marginal {
 	return m.Quantiles
 }
 
-// CheckDirect tells whether bundles of a manifest have a posterior of their own of functionals. The
-// error is a *pfn.NoDirectError or a *amp.FunctionalError.
+// CheckDirect tells whether networks of a manifest have a posterior of their own of functionals.
+// The error is a *pfn.NoDirectError or a *amp.FunctionalError.
 func CheckDirect(m models.Manifest, functionals []amp.Functional) error {
-	if m.Direct == nil {
+	switch {
+	case m.Surface != nil:
+		return nil
+	case m.Direct == nil:
 		return &pfn.NoDirectError{Model: m.Name + " " + m.Version}
 	}
 	unknown := func(f amp.Functional) bool { return f != median }

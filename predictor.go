@@ -13,41 +13,40 @@ import (
 type Predictor struct {
 	fitted    *Fitted
 	question  Question // complete
-	method    amp.Method
-	summaries []amp.Summary
+	methods   []amp.Method
+	summaries [][]amp.Summary // by posterior, that of the question first, and functional
 }
 
-// Prepare readies a question. It fails if the question is out of range, with a *pfn.NoDirectError
-// if the network has no posterior of its own, a *amp.FunctionalError if it does not know a
-// functional, and the error of ctx when cancelled.
+// Prepare readies a question. Errors are those of [Question.Complete], tell which setting of the
+// chains is out of range, or are that of ctx when cancelled.
 func (f *Fitted) Prepare(ctx context.Context, q Question) (*Predictor, error) {
-	q, err := q.Complete(f.schema)
+	q, err := q.Complete(f.schema, f.model.Bundle().Manifest)
 	if err != nil {
 		return nil, err
 	}
-	if q.Posterior == Direct {
-		if err := CheckDirect(f.model.Bundle().Manifest, q.Functionals); err != nil {
+	p := &Predictor{fitted: f, question: q, methods: q.methods()}
+	for _, method := range p.methods {
+		summaries, err := p.prepare(ctx, method, q.Level)
+		if err != nil {
 			return nil, err
 		}
+		p.summaries = append(p.summaries, summaries)
 	}
-	p := &Predictor{fitted: f, question: q}
-	if p.method, err = q.method(); err != nil {
-		return nil, err
-	}
-	p.summaries, err = p.prepare(ctx, q.Level)
-	return p, err
+	return p, nil
 }
 
-// prepare readies every functional at a level.
-func (p *Predictor) prepare(ctx context.Context, level float64) ([]amp.Summary, error) {
+// prepare readies every functional under a method at a level.
+func (p *Predictor) prepare(
+	ctx context.Context, method amp.Method, level float64,
+) ([]amp.Summary, error) {
 	q := p.question
 	shape := amp.Shape{Rows: p.fitted.context.Rows(), Features: p.fitted.context.Columns()}
 	summaries := make([]amp.Summary, len(q.Functionals))
 	for i, f := range q.Functionals {
+		spec := amp.Spec{Functional: f, Level: level, Interval: q.Interval,
+			Errors: q.Errors && Posterior(method.Name()).Chained()}
 		var err error
-		summaries[i], err = p.method.Prepare(ctx, shape, amp.Spec{
-			Functional: f, Level: level, Interval: q.Interval, Errors: q.Errors})
-		if err != nil {
+		if summaries[i], err = method.Prepare(ctx, shape, spec); err != nil {
 			return nil, err
 		}
 	}
@@ -65,12 +64,18 @@ func (p *Predictor) Layout() Layout { return p.question.Layout(p.fitted.schema) 
 
 // Answer is what was asked of a run of query rows.
 type Answer struct {
-	Estimates   [][]amp.Estimate // by functional and row
+	Estimates [][]amp.Estimate // by functional and row
+	// Also are the estimates under the posteriors of Question.Also, by posterior, functional and
+	// row.
+	Also        [][][]amp.Estimate
 	Predictive  []Interval       // of a label, by row; nil of classes
 	Best        []int            // the most probable class, by row; nil of numbers
 	Predictions []amp.Prediction // by row
-	Warnings    []Warning        // UnseenCategories
-	Notes       []string         // on the columns, see tabular.Features
+	// FellBack is the number of rows where the posterior Auto took chains, as the network's two
+	// outputs contradict each other.
+	FellBack int
+	Warnings []Warning // UnseenCategories
+	Notes    []string  // on the columns, see tabular.Features
 
 	x pfn.Matrix
 }
@@ -110,14 +115,42 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 	if p.fitted.schema.Labels != nil {
 		a.Predictions, a.Best, err = classPredictions(ctx, p.fitted.context, x)
 	} else {
-		a.Predictions, err = Predictions(ctx, p.fitted.context, x, p.question.Posterior == Direct)
+		a.Predictions, err = Predictions(ctx, p.fitted.context, x, p.question.own())
 		a.Predictive = predictive(a.Predictions, p.question.Level)
 	}
 	if err != nil {
 		return nil, err
 	}
-	a.Estimates, err = p.estimates(ctx, p.summaries, a)
-	return a, err
+	a.FellBack = p.fallBack(a.Predictions)
+	if a.Estimates, err = p.estimates(ctx, p.summaries[0], a); err != nil {
+		return nil, err
+	}
+	for _, summaries := range p.summaries[1:] {
+		also, err := p.estimates(ctx, summaries, a)
+		if err != nil {
+			return nil, err
+		}
+		a.Also = append(a.Also, also)
+	}
+	return a, nil
+}
+
+// contradiction is the least inconsistency of a surface (amp.Surface.Inconsistency) at which a row
+// is answered by chains.
+const contradiction = 0.15
+
+// fallBack takes the network's own posterior from the rows that contradict themselves, if Auto is
+// asked for, and counts them.
+func (p *Predictor) fallBack(rows []amp.Prediction) int {
+	fallen := 0
+	for i, row := range rows {
+		s, ok := row.Own.(*amp.Surface)
+		if ok && p.question.Posterior == Auto && s.Inconsistency() > contradiction {
+			rows[i].Own = nil
+			fallen++
+		}
+	}
+	return fallen
 }
 
 // estimates summarises the posterior of every functional at every row.
@@ -134,9 +167,10 @@ func (p *Predictor) estimates(
 	return all, nil
 }
 
-// At returns the estimates of an answer at another level, by functional and row.
+// At returns the estimates of an answer at another level, by functional and row, under the posterior
+// of the question.
 func (p *Predictor) At(ctx context.Context, a *Answer, level float64) ([][]amp.Estimate, error) {
-	summaries, err := p.prepare(ctx, level)
+	summaries, err := p.prepare(ctx, p.methods[0], level)
 	if err != nil {
 		return nil, err
 	}

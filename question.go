@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -18,9 +19,11 @@ type Question struct {
 	Functionals []amp.Functional
 	Level       float64          // of all intervals, in (0, 1); 0 means amp.DefaultLevel
 	Interval    amp.IntervalKind // of the credible intervals
-	// Posterior is that of the credible intervals; "" means [Paper], of a classifier [Limit].
+	// Posterior is that of the credible intervals; "" means [Auto].
 	Posterior Posterior
-	Errors    bool // estimate Monte-Carlo standard errors of the limits; of chains only
+	// Also lists other posteriors, whose intervals come beside those of Posterior.
+	Also   []Posterior
+	Errors bool // estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
 
 	Chains  int     // see amp.Sampler
 	Steps   int     // see amp.Sampler
@@ -35,6 +38,10 @@ type Posterior string
 
 // The posteriors.
 const (
+	// Auto is the network's own posterior where its bundle has one of every functional, with the
+	// chains of Paper at rows where its two outputs contradict each other; Paper with other
+	// bundles, and Limit of classes.
+	Auto Posterior = "auto"
 	// Paper is the functional of the forward samples of every chain, as published.
 	Paper Posterior = "paper"
 	// Limit is the functional of every chain's last distribution: no noise of finite draws.
@@ -44,15 +51,16 @@ const (
 )
 
 // Posteriors lists the names.
-func Posteriors() []Posterior { return []Posterior{Paper, Limit, Direct} }
+func Posteriors() []Posterior { return []Posterior{Auto, Paper, Limit, Direct} }
 
 // ErrFunctionals reports functionals asked of a classifier.
 var ErrFunctionals = errors.New(
 	"pfnamp: a classifier is asked for the probability of every class; leave Functionals nil")
 
-// Complete returns the question with its defaults filled in for contexts of a schema, which it
-// checks. Errors are [ErrFunctionals], a *amp.FunctionalError, or tell what is out of range.
-func (q Question) Complete(s *tabular.Schema) (Question, error) {
+// Complete returns the question with its defaults filled in for contexts of a schema and models of
+// a manifest, and checks it. Auto stays only where the bundle has a surface. Errors are
+// [ErrFunctionals], a *pfn.NoDirectError, a *amp.FunctionalError, or tell what is out of range.
+func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, error) {
 	if s.Labels != nil {
 		var classes []amp.Functional
 		for k := range s.Labels.Texts {
@@ -61,13 +69,24 @@ func (q Question) Complete(s *tabular.Schema) (Question, error) {
 		if q.Functionals != nil && !slices.Equal(q.Functionals, classes) {
 			return q, ErrFunctionals
 		}
-		q.Functionals = classes
-		q.Posterior, q.Rho = orElse(q.Posterior, Limit), orElse(q.Rho, 1)
+		q.Functionals, q.Rho = classes, orElse(q.Rho, 1)
 	}
 	if q.Functionals == nil {
 		q.Functionals = []amp.Functional{amp.Mean{}}
 	}
-	q.Posterior, q.Rho = orElse(q.Posterior, Paper), orElse(q.Rho, amp.DefaultRho)
+	for i, p := range q.asked() {
+		switch {
+		case p != "" && !slices.Contains(Posteriors(), p):
+			return q, fmt.Errorf("pfnamp: posterior %q is not one of %v", p, Posteriors())
+		case slices.Contains(q.asked()[:i], p):
+			return q, fmt.Errorf("pfnamp: posterior %q is asked for twice", p)
+		case p == Direct:
+			if err := CheckDirect(m, q.Functionals); err != nil {
+				return q, err
+			}
+		}
+	}
+	q.Posterior, q.Rho = q.Posterior.resolve(s, m), orElse(q.Rho, amp.DefaultRho)
 	q.Level, q.Chains = orElse(q.Level, amp.DefaultLevel), orElse(q.Chains, amp.DefaultChains)
 	q.Steps = orElse(q.Steps, amp.DefaultSteps)
 	if !(q.Level > 0 && q.Level < 1) {
@@ -75,6 +94,25 @@ func (q Question) Complete(s *tabular.Schema) (Question, error) {
 	}
 	return q, nil
 }
+
+// asked lists all posteriors, that of the question first.
+func (q Question) asked() []Posterior { return append([]Posterior{q.Posterior}, q.Also...) }
+
+// resolve is the posterior that Auto, or none, stands for.
+func (p Posterior) resolve(s *tabular.Schema, m models.Manifest) Posterior {
+	switch {
+	case p != "" && p != Auto:
+		return p
+	case s.Labels != nil:
+		return Limit
+	case m.Surface == nil:
+		return Paper
+	}
+	return Auto
+}
+
+// Chained reports whether the posterior draws chains at every row.
+func (p Posterior) Chained() bool { return p == Paper || p == Limit }
 
 // orElse is v, or what zero stands for.
 func orElse[T comparable](v, other T) T {
@@ -84,19 +122,26 @@ func orElse[T comparable](v, other T) T {
 	return v
 }
 
-// method makes the posterior that is asked for.
-func (q Question) method() (amp.Method, error) {
+// methods makes the posteriors that are asked for, which share their chains.
+func (q Question) methods() []amp.Method {
 	ranks := &amp.Ranks{Beta: q.Beta, Sampler: amp.Sampler{Chains: q.Chains, Steps: q.Steps,
 		Rho: q.Rho, Seed: q.Seed, Workers: q.Workers}}
-	switch q.Posterior {
-	case Paper:
-		return amp.Chains{Kind: amp.Paper, Ranks: ranks}, nil
-	case Limit:
-		return amp.Chains{Kind: amp.Limit, Ranks: ranks}, nil
-	case Direct:
-		return amp.Direct{}, nil
+	chains := map[Posterior]amp.Method{
+		Auto:   amp.Auto{Fallback: amp.Chains{Kind: amp.Paper, Ranks: ranks}},
+		Paper:  amp.Chains{Kind: amp.Paper, Ranks: ranks},
+		Limit:  amp.Chains{Kind: amp.Limit, Ranks: ranks},
+		Direct: amp.Direct{},
 	}
-	return nil, fmt.Errorf("pfnamp: posterior %q is not one of %v", q.Posterior, Posteriors())
+	var methods []amp.Method
+	for _, p := range q.asked() {
+		methods = append(methods, chains[p])
+	}
+	return methods
+}
+
+// own reports whether the network's own posterior is needed.
+func (q Question) own() bool {
+	return slices.ContainsFunc(q.asked(), func(p Posterior) bool { return !p.Chained() })
 }
 
 // Names are those of the estimates, the names of their columns: those of the functionals, or
@@ -112,11 +157,11 @@ func (q Question) Names(s *tabular.Schema) []string {
 	return names
 }
 
-// Draws is the number of joint posterior draws of rows that are coupled: one per chain, or
-// amp.DefaultChains without chains. The question must be complete.
+// Draws is the number of joint posterior draws of rows that are coupled: one per chain, and
+// amp.DefaultChains of the posterior Direct.
 func (q Question) Draws() int {
 	if q.Posterior == Direct {
 		return amp.DefaultChains
 	}
-	return q.Chains
+	return orElse(q.Chains, amp.DefaultChains)
 }

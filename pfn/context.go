@@ -126,6 +126,9 @@ func (c *Context) Degenerate() bool { return c.target.Constant }
 // Marginal reports whether no feature varied, so that every distribution is that of the target.
 func (c *Context) Marginal() bool { return c.ensemble.members() == 0 && !c.target.Constant }
 
+// Model returns the model that has read the table.
+func (c *Context) Model() *Model { return c.model }
+
 // Rows returns the number of context rows.
 func (c *Context) Rows() int { return c.rows }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 )
 
 // parseNumbers notes the flags that matter if the model is a classifier: those about numbers or
@@ -29,9 +31,10 @@ func (o *predictOptions) parseNumbers(c *cli.Context) error {
 // the question.
 func (j *predictJob) checkTask(context.Context) error {
 	o, m := &j.opt, j.bundle.Manifest
+	direct := slices.Contains(append(o.question.Also, o.question.Posterior), pfnamp.Direct)
 	if !j.classifier() {
-		if o.question.Posterior == pfnamp.Direct {
-			return pfnamp.CheckDirect(m, o.question.Functionals)
+		if direct {
+			return directFailure(pfnamp.CheckDirect(m, o.question.Functionals))
 		}
 		return nil
 	}
@@ -53,17 +56,25 @@ func (j *predictJob) checkTask(context.Context) error {
 	switch {
 	case pictureFormat(o.out) != "":
 		return refused("the figure "+o.out, "write a table, such as -o out.csv")
-	case o.question.Posterior == pfnamp.Direct:
+	case direct:
 		return refused("--posterior direct", "the posteriors are limit (default) and paper")
 	}
 	o.question.Functionals = nil
-	if !given("posterior") && !given("preset") {
-		o.question.Posterior = ""
-	}
 	if !given("rho") {
 		o.question.Rho = 0
 	}
 	return nil
+}
+
+// directFailure words the refusal of functionals that a network's own posterior does not know.
+func directFailure(err error) error {
+	if _, ok := errors.AsType[*amp.FunctionalError](err); ok {
+		return &usageError{
+			msg:  "--posterior direct knows the median only",
+			hint: "ask for it alone, --functional median, or use --posterior paper or limit",
+		}
+	}
+	return err
 }
 
 // maxListedLabels is how many labels a note lists.

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -13,8 +12,8 @@ import (
 // network is a model as package evaluate wants it.
 type network struct{ model *pfn.Model }
 
-// Predict reads the training table and predicts the query rows. Of a bundle with a direct output
-// it tells the network's own posterior and the local sample sizes that follow.
+// Predict reads the training table and predicts the query rows. Of a bundle that has one it tells
+// the network's own posterior and the local sample sizes that follow.
 func (n network) Predict(
 	ctx context.Context, train evaluate.Data, query evaluate.Matrix,
 ) (p evaluate.Prediction, err error) {
@@ -24,7 +23,7 @@ func (n network) Predict(
 		return p, err
 	}
 	defer func() { err = errors.Join(err, fitted.Close()) }()
-	rows, err := pfnamp.Predictions(ctx, fitted, query, n.model.Direct())
+	rows, err := pfnamp.Predictions(ctx, fitted, query, true)
 	if err != nil {
 		return p, err
 	}
@@ -32,7 +31,7 @@ func (n network) Predict(
 		p.PPDs = append(p.PPDs, row.PPD.(pfn.PPD))
 		if row.Own != nil {
 			p.Own = append(p.Own, row.Own)
-			p.Sizes = append(p.Sizes, amp.LocalSize(row.PPD, row.Own.Of(amp.Quantile{Level: 0.5})))
+			p.Sizes = append(p.Sizes, row.Size)
 		}
 	}
 	return p, nil

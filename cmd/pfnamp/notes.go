@@ -78,6 +78,10 @@ func (j *predictJob) noteSummary() {
 		j.notef("note: %s", pfnamp.UnseenCategories{
 			Column: column, Cells: j.unseen[column], File: j.schema.File})
 	}
+	if j.fellBack > 0 {
+		j.notef("note: %s: the network's two outputs contradict each other, so that chains answer "+
+			"there (--posterior paper)", count(j.fellBack, "row"))
+	}
 	names, q := j.layout.Names, j.opt.question
 	for i, n := range j.outside {
 		if 10*n > int(j.rows) {

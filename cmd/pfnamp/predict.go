@@ -47,11 +47,13 @@ FUNCTIONALS, separated by commas:
    mean   q0.5   median   p>150   p<=150   p(100,150]
 
 POSTERIORS, of which the credible intervals are:
+   auto     direct with bundles that have it for every functional, otherwise paper
    paper    functional of the forward samples of every chain, as in the publication
    limit    functional of the chain's last distribution: no noise of finite draws
-   direct   the network's own posterior of the median, learned on synthetic tables
-            (--functional median only, and only with bundles that have it, see
-            pfnamp models show): no chains, so fast
+   direct   the network's own posterior, learned on synthetic tables (only with
+            bundles that have it, see pfnamp models show): no chains, so fast
+Several may be listed: of the first one are NAME_lo and NAME_hi, of the others
+NAME_paper_lo, NAME_paper_hi and so on.
 
 SEVERAL ROWS TOGETHER: the posterior of a single row does not say how rows move
 together. --joint, --summary and --bands couple rows by their distance in the
@@ -165,42 +167,32 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	return nil
 }
 
-// parsePosterior reads which posterior the credible intervals are of.
+// parsePosterior reads which posteriors the credible intervals are of.
 func (o *predictOptions) parsePosterior(c *cli.Context) error {
 	q := &o.question
-	asked := c.String("posterior")
-	if q.Posterior = pfnamp.Posterior(asked); !slices.Contains(pfnamp.Posteriors(), q.Posterior) {
-		return &usageError{msg: fmt.Sprintf(
-			"--posterior: posterior %q: not one of paper, limit, direct", asked)}
-	}
-	if q.Posterior == pfnamp.Direct {
-		if err := o.checkDirect(c); err != nil {
-			return err
+	var asked []pfnamp.Posterior
+	for name := range strings.SplitSeq(c.String("posterior"), ",") {
+		posterior := pfnamp.Posterior(strings.TrimSpace(name))
+		if !slices.Contains(pfnamp.Posteriors(), posterior) {
+			return &usageError{msg: fmt.Sprintf(
+				"--posterior: posterior %q: not one of auto, paper, limit, direct", posterior)}
 		}
+		if slices.Contains(asked, posterior) {
+			return &usageError{msg: fmt.Sprintf("--posterior lists %q twice", posterior)}
+		}
+		asked = append(asked, posterior)
 	}
-	switch preset := c.String("preset"); {
-	case preset == "":
-		return nil
-	case preset != "paper":
-		return &usageError{msg: "unknown preset " + quote(preset), hint: "the preset is: paper"}
-	case c.IsSet("chains") || c.IsSet("steps"):
-		return &usageError{msg: "--preset paper fixes --chains and --steps; give one or the other"}
-	case q.Posterior != pfnamp.Paper:
-		return &usageError{msg: fmt.Sprintf(
-			"--preset paper is --posterior paper; --posterior %s is another one", q.Posterior),
-			hint: "drop one of the two"}
+	q.Posterior, q.Also = asked[0], asked[1:]
+	if err := o.checkDirect(c); err != nil {
+		return err
 	}
-	q.Chains, q.Steps = amp.PaperChains, amp.DefaultSteps
-	return nil
+	return o.parsePreset(c)
 }
 
-// checkDirect refuses what the direct posterior cannot answer and what only chains have.
+// checkDirect refuses what only chains have where nothing draws them.
 func (o *predictOptions) checkDirect(c *cli.Context) error {
-	if !slices.Equal(o.question.Functionals, []amp.Functional{amp.Quantile{Level: 0.5}}) {
-		return &usageError{
-			msg:  "--posterior direct knows the median only",
-			hint: "ask for it alone, --functional median, or use --posterior paper or limit",
-		}
+	if o.question.Posterior != pfnamp.Direct || len(o.question.Also) > 0 {
+		return nil
 	}
 	for _, name := range []string{"chains", "steps", "rho", "beta", "preset", "mcse"} {
 		if c.IsSet(name) {
@@ -210,6 +202,26 @@ func (o *predictOptions) checkDirect(c *cli.Context) error {
 			}
 		}
 	}
+	return nil
+}
+
+// parsePreset reads --preset, which fixes posterior and chains.
+func (o *predictOptions) parsePreset(c *cli.Context) error {
+	q := &o.question
+	switch preset := c.String("preset"); {
+	case preset == "":
+		return nil
+	case preset != "paper":
+		return &usageError{msg: "unknown preset " + quote(preset), hint: "the preset is: paper"}
+	case c.IsSet("chains") || c.IsSet("steps"):
+		return &usageError{msg: "--preset paper fixes --chains and --steps; give one or the other"}
+	case c.IsSet("posterior") && c.String("posterior") != string(pfnamp.Paper):
+		return &usageError{msg: fmt.Sprintf(
+			"--preset paper is --posterior paper; --posterior %s is another one", c.String("posterior")),
+			hint: "drop one of the two"}
+	}
+	q.Posterior, q.Also = pfnamp.Paper, nil
+	q.Chains, q.Steps = amp.PaperChains, amp.DefaultSteps
 	return nil
 }
 

@@ -28,6 +28,7 @@ type predictJob struct {
 	joint     *joint         // nil where every row stands alone
 	unseen    map[string]int // cells of a category that the training table lacks, by column
 	notes     []string       // on the query table
+	fellBack  int            // rows that chains have answered, of the posterior auto
 	outside   []int          // rows whose point estimate is outside its interval, by functional
 	rows      int64
 }
@@ -61,8 +62,12 @@ func (j *predictJob) openTables(ctx context.Context) error {
 // completeQuestion fills in the defaults for the schema and names the columns.
 func (j *predictJob) completeQuestion() (err error) {
 	o := &j.opt
-	if o.question, err = o.question.Complete(j.schema); err != nil {
+	if o.question, err = o.question.Complete(j.schema, j.bundle.Manifest); err != nil {
 		return err
+	}
+	if o.question.Errors && !o.question.Posterior.Chained() {
+		return &usageError{msg: "--mcse is about chains, and this model's posterior draws none",
+			hint: "drop it, or add --posterior paper"}
 	}
 	j.layout = o.question.Layout(j.schema)
 	j.layout.Prefix, j.layout.Bands = o.prefix, o.joint.bands
@@ -139,6 +144,7 @@ func (j *predictJob) count(answer *pfnamp.Answer) {
 			j.notes = append(j.notes, note)
 		}
 	}
+	j.fellBack += answer.FellBack
 	if j.outside == nil {
 		j.outside = make([]int, len(answer.Estimates))
 	}

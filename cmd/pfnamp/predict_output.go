@@ -170,7 +170,7 @@ func (j *predictJob) metadata() [][2]string {
 		{"pfnamp.target", opt.fit.Target},
 		{"pfnamp.functional", strings.Join(j.layout.Names, ",")},
 		{"pfnamp.interval", q.Interval.String()},
-		{"pfnamp.posterior", string(q.Posterior)},
+		{"pfnamp.posterior", posteriors(q)},
 		{"pfnamp.members", strconv.Itoa(j.model.Members())},
 		{"pfnamp.arguments", strings.Join([]string{
 			filepath.Base(j.schema.File), filepath.Base(opt.test),
@@ -181,6 +181,15 @@ func (j *predictJob) metadata() [][2]string {
 		}, " ")},
 		{"pfnamp.context", opt.subsampled()},
 	}, chains...)
+}
+
+// posteriors lists the posteriors in force.
+func posteriors(q pfnamp.Question) string {
+	text := string(q.Posterior)
+	for _, other := range q.Also {
+		text += "," + string(other)
+	}
+	return text
 }
 
 // subsampled is what metadata says of the context rows: "all", or how they were drawn.
