@@ -29,12 +29,8 @@ func (m *Manifest) checkClasses() error {
 		return nil
 	case !m.Classifier():
 		return fmt.Errorf("classification is given for the task %q", m.Task)
-	case m.Family != TabICLFamily:
-		return fmt.Errorf("task %q is not known for the family %q", m.Task, m.Family)
 	case c == nil:
 		return fmt.Errorf("classification is missing for the task %q", m.Task)
-	case m.Direct != nil:
-		return fmt.Errorf("direct is given for the task %q", m.Task)
 	case c.Shuffle != "shift":
 		return fmt.Errorf("classification.shuffle %q is not known (known: shift)", c.Shuffle)
 	case c.Average != "logits":

@@ -51,7 +51,7 @@ func TestClassifierManifestValues(t *testing.T) {
 		want        string
 	}{
 		{"", "task", "regression", "head.kind"},
-		{"", "family", "tabpfn", "tabpfn is missing"},
+		{"", "family", "tabpfn", `"classification" is not known for the family "tabpfn"`},
 		{"head", "kind", "quantiles", "head.kind"},
 		{"head", "levels", 1, "head.levels 1 is outside 2..65536"},
 		{"", "direct", map[string]any{"target": "median", "levels": 9}, "direct is given"},
@@ -87,7 +87,7 @@ func TestClassifierGraphs(t *testing.T) {
 	}
 	info := b.infos[QueryGraph]
 	m := b.Manifest
-	m.Task = RegressionTask
+	m.Head.Kind = QuantileHead
 	cache := cacheNames(&m, b.infos[ContextGraph].outputs)
 	if err := info.agrees(QueryGraph, &m, cache); err == nil ||
 		!strings.Contains(err.Error(), "outputs are [logits], need [quantiles]") {

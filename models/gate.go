@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -220,59 +217,6 @@ func (info *graphInfo) agrees(name string, m *Manifest, cache []string) error {
 		return err
 	}
 	return sameValues("outputs", info.outputs, outputs)
-}
-
-// outputs are the names of what the query graph computes.
-func (m *Manifest) outputs() []string {
-	names := []string{QuantileOutput}
-	if m.Family == TabPFNFamily || m.Classifier() {
-		names[0] = LogitsOutput
-	}
-	if m.Direct != nil {
-		names = append(names, MedianOutput)
-	}
-	if m.Surface != nil {
-		names = append(names, SurfaceOutput)
-	}
-	return names
-}
-
-// cacheNames are the names that the outputs of a context graph must have. Those of a TabICL
-// network are the keys and values of its column blocks, colkv.0, colkv.1, ..., and of its row
-// blocks, iclkv.0, ..., as many as there are; those of TabPFN v3 are the same after two others.
-func cacheNames(m *Manifest, outputs []valueInfo) []string {
-	blocks := slices.ContainsFunc(outputs, ofColumns)
-	switch {
-	case m.Family != TabPFNFamily:
-		return blockNames(outputs)
-	case blocks:
-		return append([]string{ColumnsInput, ScalesInput}, blockNames(outputs[min(2, len(outputs)):])...)
-	default:
-		return []string{ColumnsInput, TargetInput, CacheInput}
-	}
-}
-
-// ofColumns reports whether a value is keys or values of a column block.
-func ofColumns(v valueInfo) bool { return strings.HasPrefix(v.name, "colkv.") }
-
-// blockNames are the names of keys and values, by how many values are of column blocks.
-func blockNames(outputs []valueInfo) []string {
-	columns := 0
-	for _, v := range outputs {
-		if ofColumns(v) {
-			columns++
-		}
-	}
-	names := numbered("colkv.", max(1, columns))
-	return append(names, numbered("iclkv.", max(1, len(outputs)-columns))...)
-}
-
-func numbered(prefix string, count int) []string {
-	names := make([]string, count)
-	for i := range names {
-		names[i] = prefix + strconv.Itoa(i)
-	}
-	return names
 }
 
 // sameValues compares names and order, and asks for float32 tensors.

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -65,13 +66,6 @@ type Head struct {
 	Levels int `json:"levels"`
 }
 
-// Direct says what the second output of the network is: quantiles of the posterior of a functional
-// of the noise-free conditional distribution, learned on synthetic tables where that is known.
-type Direct struct {
-	Target string `json:"target"` // "median"
-	Levels int    `json:"levels"` // number of quantiles, at the levels i/(Levels+1)
-}
-
 // Limits bounds the tables for which the network was made.
 type Limits struct {
 	MinRows     int `json:"min_rows"`     // least context rows
@@ -119,8 +113,8 @@ func parseManifest(data []byte) (Manifest, error) {
 		return Manifest{}, err
 	}
 	checks := []func() error{
-		m.checkIdentity, m.checkHead, m.checkFamily, m.checkClasses, m.checkSurface,
-		m.checkFiles, m.checkLicence,
+		m.checkIdentity, m.checkHead, m.checkLimits, m.checkFamily, m.checkTabPFN,
+		m.checkClasses, m.checkDirect, m.checkSurface, m.checkFiles, m.checkLicence,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -138,8 +132,9 @@ func (m *Manifest) checkIdentity() error {
 		return fmt.Errorf("name %q is not made of letters, digits and \"._-\"", m.Name)
 	case !isName(m.Version):
 		return fmt.Errorf("version %q is not made of letters, digits and \"._-\"", m.Version)
-	case m.Family != TabICLFamily && m.Family != TabPFNFamily:
-		return fmt.Errorf("family %q is not known (known: tabicl, tabpfn)", m.Family)
+	case families[m.Family].check == nil:
+		return fmt.Errorf("family %q is not known (known: %s)", m.Family,
+			strings.Join(slices.Sorted(maps.Keys(families)), ", "))
 	case m.Task != RegressionTask && m.Task != ClassificationTask:
 		return fmt.Errorf("task %q is not known (known: regression, classification)", m.Task)
 	case m.Opset < minOpset || m.Opset > maxOpset:
@@ -149,52 +144,29 @@ func (m *Manifest) checkIdentity() error {
 }
 
 func (m *Manifest) checkHead() error {
-	l, kind, least := m.Limits, QuantileHead, 8
-	switch {
-	case m.Task == ClassificationTask:
-		kind, least = ClassHead, 2
-	case m.Family == TabPFNFamily:
-		kind = BarHead
+	kind, ok := families[m.Family].heads[m.Task]
+	least := 8
+	if kind == ClassHead {
+		least = 2
 	}
 	switch {
+	case !ok:
+		return fmt.Errorf("task %q is not known for the family %q", m.Task, m.Family)
 	case m.Head.Kind != kind:
 		return fmt.Errorf("head.kind %q is not that of the family and task (%s)", m.Head.Kind, kind)
 	case m.Head.Levels < least || m.Head.Levels > 1<<16:
 		return fmt.Errorf("head.levels %d is outside %d..65536", m.Head.Levels, least)
-	case m.Direct != nil && m.Direct.Target != "median":
-		return fmt.Errorf("direct.target %q is not known (known: median)", m.Direct.Target)
-	case m.Direct != nil && (m.Direct.Levels < 8 || m.Direct.Levels > 1<<16):
-		return fmt.Errorf("direct.levels %d is outside 8..65536", m.Direct.Levels)
+	}
+	return nil
+}
+
+func (m *Manifest) checkLimits() error {
+	switch l := m.Limits; {
 	case l.MinRows < 2 || l.MaxRows < l.MinRows || l.MaxRows > 1<<24:
 		return fmt.Errorf("limits: 2 <= min_rows <= max_rows <= 2^24 does not hold for %d and %d",
 			l.MinRows, l.MaxRows)
 	case l.MaxFeatures < 1 || l.MaxFeatures > 1<<16:
 		return fmt.Errorf("limits.max_features %d is outside 1..65536", l.MaxFeatures)
-	}
-	return nil
-}
-
-func (m *Manifest) checkEnsemble() error {
-	e := m.Ensemble
-	if e.Members < 1 || e.Members > 1024 {
-		return fmt.Errorf("ensemble.members %d is outside 1..1024", e.Members)
-	}
-	if len(e.Norms) == 0 {
-		return fmt.Errorf("ensemble.norms is empty")
-	}
-	for i, norm := range e.Norms {
-		if norm != "none" && norm != "power" {
-			return fmt.Errorf("ensemble.norms: %q is not known (known: none, power)", norm)
-		}
-		if slices.Contains(e.Norms[:i], norm) {
-			return fmt.Errorf("ensemble.norms: %q appears twice", norm)
-		}
-	}
-	if e.Shuffle != "latin" {
-		return fmt.Errorf("ensemble.shuffle %q is not known (known: latin)", e.Shuffle)
-	}
-	if !(e.OutlierThreshold >= 2 && e.OutlierThreshold <= 1000) {
-		return fmt.Errorf("ensemble.outlier_threshold %g is outside 2..1000", e.OutlierThreshold)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func TestOutputs(t *testing.T) {
 		"quantiles":                  {},
 		"quantiles median_quantiles": {Direct: &Direct{}},
 		"quantiles surface":          {Surface: &Surface{}},
-		"logits":                     {Family: TabPFNFamily},
+		"logits":                     {Head: Head{Kind: BarHead}},
 	} {
 		if got := m.outputs(); !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("outputs %v, want %s", got, want)

@@ -6,12 +6,6 @@ import (
 	"math"
 )
 
-// Families of networks.
-const (
-	TabICLFamily = "tabicl" // quantiles; one ensemble of tensors of equal width
-	TabPFNFamily = "tabpfn" // bars; every member has its own columns
-)
-
 // Outputs and inputs of the graphs of a TabPFN bundle. Those of v3 have scales, and the keys and
 // values of every block by themselves, in the place of target and cache.
 const (
@@ -47,28 +41,6 @@ type TabPFN struct {
 // MaxWidth is the number of columns that a member may have.
 func (t *TabPFN) MaxWidth() int { return t.Groups * t.FeaturesPerGroup }
 
-// checkFamily compares what a manifest says of its family: the kind of head, the composition of
-// the ensemble and the part of TabPFN bundles.
-func (m *Manifest) checkFamily() error {
-	switch {
-	case m.Family == TabICLFamily && m.TabPFN != nil:
-		return fmt.Errorf("tabpfn is given for the family %q", m.Family)
-	case m.Family == TabICLFamily:
-		return m.checkEnsemble()
-	case m.TabPFN == nil:
-		return fmt.Errorf("tabpfn is missing for the family %q", m.Family)
-	case m.Direct != nil:
-		return fmt.Errorf("direct is given for the family %q", m.Family)
-	}
-	if err := m.checkPairs(); err != nil {
-		return err
-	}
-	if err := m.checkNorms(); err != nil {
-		return err
-	}
-	return m.TabPFN.check()
-}
-
 // checkPairs checks the ensemble of a TabPFN bundle.
 func (m *Manifest) checkPairs() error {
 	e := m.Ensemble
@@ -83,7 +55,20 @@ func (m *Manifest) checkPairs() error {
 	return nil
 }
 
-func (t *TabPFN) check() error {
+// checkTabPFN checks the part of TabPFN bundles.
+func (m *Manifest) checkTabPFN() error {
+	t := m.TabPFN
+	switch {
+	case m.Family != TabPFNFamily && t == nil:
+		return nil
+	case m.Family != TabPFNFamily:
+		return fmt.Errorf("tabpfn is given for the family %q", m.Family)
+	case t == nil:
+		return fmt.Errorf("tabpfn is missing for the family %q", m.Family)
+	}
+	if err := m.checkNorms(); err != nil {
+		return err
+	}
 	most := 2 // features that share a token
 	if t.Preset == PresetNew {
 		most = 16

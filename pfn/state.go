@@ -42,6 +42,17 @@ type stateHeader struct {
 	Classes  *classHeader      `json:"classes,omitempty"`  // of a classifier
 }
 
+// ensembles is how many families describe an ensemble of theirs.
+func (h *stateHeader) ensembles() int {
+	count := 0
+	for _, given := range []bool{h.Pipeline != nil, h.Bars != nil} {
+		if given {
+			count++
+		}
+	}
+	return count
+}
+
 // classHeader is what a saved state says of classes.
 type classHeader struct {
 	Count int `json:"count"`

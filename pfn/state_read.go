@@ -164,8 +164,8 @@ func (s *State) context(m *Model) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	learned := h.Pipeline != nil || h.Bars != nil
-	if learned == (len(fixed) > 0) || learned && h.Constant || h.Pipeline != nil && h.Bars != nil {
+	learned := h.ensembles() == 1
+	if h.ensembles() > 1 || learned == (len(fixed) > 0) || learned && h.Constant {
 		return nil, errors.New("it needs either pipelines or fixed distributions")
 	}
 	if !learned {

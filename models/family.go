@@ -1,0 +1,91 @@
+package models
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Families of networks.
+const (
+	TabICLFamily = "tabicl" // quantiles or classes; one ensemble of tensors of equal width
+	TabPFNFamily = "tabpfn" // bars; every member has its own columns
+)
+
+// family is what a manifest of a family must say, and what its graphs hold.
+type family struct {
+	heads map[string]string // kind of the label's head by task
+	check func(*Manifest) error
+	// caches are the names that the outputs of a context graph must have, which are inputs of the
+	// query graph, in view of those that it has.
+	caches func(outputs []valueInfo) []string
+}
+
+// families lists all of them by name. A new one is an entry here and a file of its own.
+var families = map[string]family{
+	TabICLFamily: {
+		heads:  map[string]string{RegressionTask: QuantileHead, ClassificationTask: ClassHead},
+		check:  (*Manifest).checkEnsemble,
+		caches: blockNames,
+	},
+	TabPFNFamily: {
+		heads:  map[string]string{RegressionTask: BarHead},
+		check:  (*Manifest).checkPairs,
+		caches: tabpfnCaches,
+	},
+}
+
+func (m *Manifest) checkFamily() error { return families[m.Family].check(m) }
+
+// outputs are the names of what the query graph computes.
+func (m *Manifest) outputs() []string {
+	names := []string{QuantileOutput}
+	if m.Head.Kind == BarHead || m.Head.Kind == ClassHead {
+		names[0] = LogitsOutput
+	}
+	if m.Direct != nil {
+		names = append(names, MedianOutput)
+	}
+	if m.Surface != nil {
+		names = append(names, SurfaceOutput)
+	}
+	return names
+}
+
+// cacheNames are the names that the outputs of a context graph must have.
+func cacheNames(m *Manifest, outputs []valueInfo) []string {
+	return families[m.Family].caches(outputs)
+}
+
+// tabpfnCaches are three tensors. Those of v3 are the keys and values of every block, after two
+// others.
+func tabpfnCaches(outputs []valueInfo) []string {
+	if !slices.ContainsFunc(outputs, ofColumns) {
+		return []string{ColumnsInput, TargetInput, CacheInput}
+	}
+	return append([]string{ColumnsInput, ScalesInput}, blockNames(outputs[min(2, len(outputs)):])...)
+}
+
+// ofColumns reports whether a value is keys or values of a column block.
+func ofColumns(v valueInfo) bool { return strings.HasPrefix(v.name, "colkv.") }
+
+// blockNames are the names of keys and values of column blocks, colkv.0, colkv.1, ..., and of row
+// blocks, iclkv.0, ..., by how many values are of column blocks.
+func blockNames(outputs []valueInfo) []string {
+	columns := 0
+	for _, v := range outputs {
+		if ofColumns(v) {
+			columns++
+		}
+	}
+	names := numbered("colkv.", max(1, columns))
+	return append(names, numbered("iclkv.", max(1, len(outputs)-columns))...)
+}
+
+func numbered(prefix string, count int) []string {
+	names := make([]string, count)
+	for i := range names {
+		names[i] = prefix + strconv.Itoa(i)
+	}
+	return names
+}
