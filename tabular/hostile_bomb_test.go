@@ -68,18 +68,19 @@ func oneColumn[T any](t *testing.T, rows int, value T, options ...parquet.Writer
 // TestBombs reads small files of very many or very large values in bounded memory.
 func TestBombs(t *testing.T) {
 	const (
-		rows      = 17_000_000 / raceFactor
-		pageCells = 17_000_000 // of 8 bytes: more than a page may hold
+		rows      = 17_000_000 / (raceFactor * raceFactor)
+		pageCells = 130               // of 1 MiB: more than a page may hold
+		texts     = 1000 / raceFactor // of 1 MiB: more than a batch may hold
 	)
 	long := parquet.ByteArray(strings.Repeat("x", 1<<20))
 	mutants := map[string][]byte{
 		"rows": oneColumn(t, rows, int64(5)),
-		"page": oneColumn(t, pageCells, int64(0),
+		"page": oneColumn(t, pageCells, long,
 			parquet.WithDictionaryDefault(false), parquet.WithDataPageSize(1<<30),
 			parquet.WithCompression(compress.Codecs.Zstd)),
-		"strings": oneColumn(t, 10_000, long,
+		"strings": oneColumn(t, texts, long,
 			parquet.WithDictionaryPageSizeLimit(4<<20)),
-		"prefixes": oneColumn(t, 2_000, long, parquet.WithDictionaryDefault(false),
+		"prefixes": oneColumn(t, texts, long, parquet.WithDictionaryDefault(false),
 			parquet.WithEncoding(parquet.Encodings.DeltaByteArray)),
 	}
 	for path, res := range readMutants(t, Parquet, mutants) {

@@ -120,7 +120,7 @@ func TestFlipped(t *testing.T) {
 		format, _ := ParseFormat(strings.TrimPrefix(filepath.Ext(name), "."))
 		r := rand.New(rand.NewPCG(11, uint64(len(data))))
 		mutants := make(map[string][]byte)
-		for i := range 150 {
+		for i := range 150 / raceFactor {
 			at := r.IntN(len(data))
 			if i%2 == 0 { // metadata is mostly at the end of Parquet and Arrow files
 				at = len(data) - 1 - r.IntN(min(len(data), 3000))

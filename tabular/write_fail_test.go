@@ -30,10 +30,10 @@ func (f *failingWriter) Write(p []byte) (int, error) {
 // TestWriteFails checks that a full disk and a closed pipe are errors that name the output, at
 // the latest from Commit.
 func TestWriteFails(t *testing.T) {
+	rec := wide(20_000)
 	for _, cause := range []error{syscall.ENOSPC, syscall.EPIPE} {
 		for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
 			for _, room := range []int{0, 500, 100_000} {
-				rec := wide(20_000)
 				w, err := Create("-", rec.Schema(), WriteOptions{Format: format,
 					Stdout: &failingWriter{room, cause}})
 				if err == nil {
