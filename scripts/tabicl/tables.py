@@ -28,6 +28,10 @@ class Table:
     members: int = 8
     differs: str = ""
 
+    @property
+    def size(self) -> str:
+        return f"{len(self.train)}x{self.train.shape[1]}"
+
     def labelled(self) -> pd.DataFrame:
         return self.train.assign(target=self.y)
 

@@ -22,6 +22,14 @@ class Case:
     task: Table
     differs: str = ""
 
+    @property
+    def name(self) -> str:
+        return self.task.name
+
+    @property
+    def size(self) -> str:
+        return f"{len(self.task.x)}x{self.task.x.shape[1]}"
+
 
 def short(value: float) -> float:
     """A number as a file holds it."""

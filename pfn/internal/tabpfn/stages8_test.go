@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// newStages is an element of testdata/stages8.json, written by scripts/tabpfn/fixtures8.py: a
+// newStages is an element of testdata/stages8.json, written by scripts/tabpfn/fixtures.py: a
 // recipe and what the reference makes of tables with it.
 type newStages struct {
 	Norms  []Pipeline `json:"norms"`
