@@ -18,11 +18,12 @@ import pandas as pd
 
 from scripts.bundle import parity
 from scripts.bundle.parity import Program, Report
+from scripts.bundle.tables import Array
 from scripts.tabicl.class_tables import made_tables, real_tables
 from scripts.tabicl.classes import fit, golden_case
 from scripts.tabicl.make_checkpoint import make
 from scripts.tabicl.parity import empty_columns, head, options, run
-from scripts.tabicl.tables import Array, Table
+from scripts.tabicl.tables import Table
 
 # Columns of the report: its name, the stages of `models verify` in it, and the gate.
 STAGES = (

@@ -8,10 +8,11 @@ from __future__ import annotations
 import numpy as np
 from tabicl import TabICLClassifier
 
+from scripts.bundle.tables import Array
 from scripts.bundle.vectors import rounded
 from scripts.pretrain.reference import Ensemble
 from scripts.tabicl.stages import DIGITS, case, fitted, members, stacked
-from scripts.tabicl.tables import Array, Table
+from scripts.tabicl.tables import Table
 
 TEMPERATURE = 0.9  # the package's default, and the manifest's
 

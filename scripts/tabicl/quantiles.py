@@ -9,10 +9,11 @@ import torch
 from tabicl import TabICLRegressor
 from tabicl._model.quantile_dist import QuantileDistribution
 
+from scripts.bundle.tables import Array
 from scripts.bundle.vectors import rounded
 from scripts.pretrain.reference import Ensemble
 from scripts.tabicl.stages import DIGITS, case, fitted, stacked
-from scripts.tabicl.tables import Array, Table
+from scripts.tabicl.tables import Table
 
 QUANTILE_LEVELS = (0.0005, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.9995)
 CDF_OFFSETS = (-3.0, -1.0, -0.25, 0.0, 0.5, 1.0, 4.0)

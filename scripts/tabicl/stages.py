@@ -12,9 +12,10 @@ import numpy as np
 import torch
 from tabicl import TabICLClassifier, TabICLRegressor
 
+from scripts.bundle.tables import Array
 from scripts.bundle.vectors import rounded
 from scripts.pretrain.reference import Ensemble
-from scripts.tabicl.tables import Array, Table
+from scripts.tabicl.tables import Table
 
 DIGITS = 8
 Estimator = TabICLClassifier | TabICLRegressor
