@@ -10,10 +10,11 @@ BIN      := $(BUILD)/bin/pfnamp
 DEMO     := $(BUILD)/demo
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 PARITY   := tabicl tabpfn tabpfn8
+UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
-.PHONY: help setup build demo test bench eval-default lint release clean FORCE
+.PHONY: help setup build demo test test-scripts bench eval-default parity lint release clean FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -39,6 +40,12 @@ test: setup ## set up and run every test, with the race detector
 	go vet ./...
 	PFNAMP_ORT_LIB= go test -race -timeout 20m ./...
 	go test -run 'Corpora|Good|Hostile|Bombs|Claims|Flipped|RoundTrip' ./tabular/... # in full, and memory bounds
+	@if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+		then set -x; python3 $(UNITTEST) scripts; \
+		else echo "no python3 of version 3.11 or newer: the tests of scripts/ are left out"; fi
+
+test-scripts: $(VENV)/ready ## set up Python packages and run the tests of scripts/ with them
+	$(VENV)/bin/python $(UNITTEST) scripts
 
 bench: demo ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
@@ -64,7 +71,7 @@ parity: build ## compare with the Python packages on networks with random weight
 		packages=requirements; [ $$family = $${family%8} ] || packages=requirements-8; \
 		[ -x $$python ] || python3 -m venv $(BUILD)/venv/$$family; \
 		$$python -m pip install --quiet -r $$folder/$$packages.txt; \
-		$$python -m unittest discover -s $$folder -t .; \
+		$$python $(UNITTEST) $$folder; \
 		for script in $$folder/*parity.py; do \
 			module=$${script%.py}; \
 			$$python -m $${module//\//.} --program $(BIN) $(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \

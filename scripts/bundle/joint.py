@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import compose
+
+from scripts.bundle.graphs import Graphs, session
 
 CHECKS = ((1, 30, 5, 9), (2, 12, 1, 1), (1, 300, 14, 33))  # tables, rows, features, queries
 
@@ -70,21 +71,15 @@ def rename(graph: onnx.GraphProto, names: dict[str, str]) -> None:
 
 def check(folder: Path, path: Path) -> float:
     """Largest difference between the joint graph and the two graphs, relative to max(1, |x|)."""
-    context, query, joint = (
-        onnxruntime.InferenceSession(str(p), providers=["CPUExecutionProvider"])
-        for p in (folder / "context.onnx", folder / "query.onnx", path)
-    )
+    graphs, joint = Graphs(folder), session(path)
     rng, worst = np.random.default_rng(5), 0.0
-    tables = context.get_inputs()[0].shape[0]  # a number if the graph takes so many alone
+    tables = graphs.context.get_inputs()[0].shape[0]  # a number if the graph takes so many alone
     for b, n, h, m in CHECKS:
         b = tables if isinstance(tables, int) else b
         x, queries = (rng.standard_normal((b, k, h)).astype(np.float32) for k in (n, m))
         y = rng.standard_normal((b, n)).astype(np.float32)
-        labelled = {"X_train": x, "y_train": y}
-        made = zip([o.name for o in context.get_outputs()], context.run(None, labelled))
-        two = query.run(None, {"X_test": queries} | dict(made))
-        one = joint.run(None, labelled | {"X_test": queries})
-        for got, want in zip(one, two):
+        one = joint.run(None, {"X_train": x, "y_train": y, "X_test": queries})
+        for got, want in zip(one, graphs(x, y, queries)):
             gap = np.abs(got - want) / np.maximum(1, np.abs(want))
             worst = max(worst, float(gap.max()))
     return worst

@@ -46,6 +46,14 @@ class Laps:
         self.laps[name] = {"Wall": now[0] - started[0], "CPU": now[1] - started[1]}
         return result
 
+    def both(self, fit: Callable[[], object], predict: Callable, queries, single: int) -> None:
+        """Time the fit, all queries, and, if there are any, single queries of the first row."""
+        self.time("fit", fit)
+        self.time("predict", lambda: predict(queries))
+        if single:
+            self.time("single", lambda: [predict(queries[:1]) for _ in range(single)])
+        self.print()
+
     def print(self) -> None:
         print("speed " + json.dumps(self.laps))
 

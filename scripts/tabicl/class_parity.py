@@ -10,19 +10,20 @@ rows whose most probable class is another one.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import torch
 
+from scripts.bundle import parity
+from scripts.bundle.parity import Program, Report
+from scripts.bundle.tables import Array
 from scripts.tabicl.class_tables import made_tables, real_tables
 from scripts.tabicl.classes import fit, golden_case
 from scripts.tabicl.make_checkpoint import make
-from scripts.tabicl.parity import Program, empty_columns, head, options, run, with_golden
-from scripts.tabicl.tables import Array, Table
+from scripts.tabicl.parity import empty_columns, head, options, run
+from scripts.tabicl.tables import Table
 
 # Columns of the report: its name, the stages of `models verify` in it, and the gate.
 STAGES = (
@@ -35,6 +36,7 @@ STAGES = (
     ("mass", ("result: probabilities",), 2e-6),
 )
 GATES = {name: gate for name, _, gate in STAGES} | {"csv": 2e-6, "class": 0.0}
+REPORT = Report(GATES, counts=("K", "B"), width=46, remark="gate")
 
 
 def name_of(label) -> str:
@@ -44,16 +46,9 @@ def name_of(label) -> str:
 
 def predict(program: Program, bundle: Path, table: Table, folder: Path) -> pd.DataFrame:
     """What the program writes for a CSV file."""
-    table.labelled().to_csv(folder / "train.csv", index=False)
-    table.test.to_csv(folder / "test.csv", index=False)
-    empty = empty_columns(table)
-    program.run(
-        *("predict", str(folder / "train.csv"), str(folder / "test.csv")),
-        *("--model", str(bundle), "--target", "target", "--output", str(folder / "out.csv")),
-        *("--members", str(table.members), "--chains", "2", "--steps", "1", "--quiet"),
-        *(("--numeric", ",".join(empty)) if empty else ()),
-    )
-    return pd.read_csv(folder / "out.csv", dtype={"class": str})
+    more = ("--members", str(table.members), *empty_columns(table))
+    out = program.predict(bundle, table.labelled(), table.test, folder, *more)
+    return pd.read_csv(out, dtype={"class": str})
 
 
 def compare(program: Program, checkpoint: Path, bundle: Path, table: Table) -> dict[str, float]:
@@ -62,9 +57,9 @@ def compare(program: Program, checkpoint: Path, bundle: Path, table: Table) -> d
     with tempfile.TemporaryDirectory(dir=bundle) as name:
         folder = Path(name)
         case = golden_case(estimator, head(table))
-        stages = program.verify(with_golden(bundle, case, folder))
+        stages = program.verify(parity.with_golden(bundle, case, folder))
         out = predict(program, bundle, table, folder)
-    row = {name: max(stages[s] for s in parts) for name, parts, _ in STAGES}
+    row = parity.worst(STAGES, stages)
     names = [name_of(label) for label in estimator.classes_]
     order = [c.removeprefix("p=") for c in out.columns if f"{c}_lo" in out.columns]
     if order != names:
@@ -84,43 +79,16 @@ def other_classes(got: pd.Series, want: Array, mass: Array) -> int:
     return int(sum(g != name_of(w) for g, w, c in zip(got, want, clear) if c))
 
 
-def report(table: Table, classes: int, row: dict[str, float]) -> bool:
+def report(table: Table, row: dict[str, float]) -> bool:
     """Print one line; whether every gate holds."""
-    over = [name for name, gate in GATES.items() if not row[name] <= gate]
-    size = f"{len(table.train)}x{table.train.shape[1]}"
-    cells = " ".join(f"{row[name]:8.1e}" for name in GATES)
-    remark = f"over: {', '.join(over)}" if over else "ok"
-    print(f"{table.name:46} {size:>9} {classes:3} {table.members:3} {cells}  {remark}", flush=True)
-    return not over
-
-
-def header(name: str) -> None:
-    cells = " ".join(f"{n:>8}" for n in GATES)
-    print(f"\n{name}\n{'table':46} {'context':>9} {'K':>3} {'B':>3} {cells}")
-    gates = " ".join(f"{gate:8.0e}" for gate in GATES.values())
-    print(f"{'gate':46} {'':>9} {'':3} {'':3} {gates}", flush=True)
-
-
-def networks(o: argparse.Namespace) -> list[tuple[str, Path]]:
-    """Name and checkpoint of every network to compare."""
-    work, found = Path(o.work), []
-    work.mkdir(parents=True, exist_ok=True)
-    for size in o.sizes.split(",") if o.sizes else []:
-        path = work / f"{size}-classes.ckpt"
-        if not path.exists():
-            torch.save(make(size, o.seed, task="classification"), path)
-        found.append((path.stem, path))
-    return found + [(Path(c).stem, Path(c)) for c in o.checkpoint]
+    return REPORT.line(table, (len(np.unique(table.y)), table.members), row, {})
 
 
 def main() -> None:
     o = options(__doc__).parse_args()
     tables = real_tables(o.data, o.queries, o.most) + made_tables()
-
-    def row(*of) -> bool:
-        return report(of[-1], len(np.unique(of[-1].y)), compare(*of))
-
-    run(o, networks(o), tables, header, row)
+    found = parity.networks(o, lambda size: make(size, o.seed, task="classification"), "-classes")
+    run(o, found, tables, REPORT, lambda *of: report(of[-1], compare(*of)))
 
 
 if __name__ == "__main__":

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from scripts.bundle.tables import Array, normal
 from scripts.tabicl.tables import (
-    Array,
     Table,
     data_tables,
     frame,
     friedman,
     missing,
-    normal,
     numbers,
     single,
     texts,

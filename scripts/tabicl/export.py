@@ -16,54 +16,31 @@ at shapes that differ from the traced ones; a bundle that disagrees is not writt
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
-import shutil
 import warnings
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable
 
 import numpy as np
-import onnx
 import torch
 
+from scripts.bundle.checkpoint import CheckpointError
+from scripts.bundle.folder import write_json, written
 from scripts.bundle.joint import write_joint
 from scripts.pretrain.checkpoint import load_network
-from scripts.pretrain.network import TabICL, parameter_count
-from scripts.pretrain.reference import Ensemble, Network
+from scripts.pretrain.reference import Ensemble
 from scripts.tabicl.golden import golden_cases
 from scripts.tabicl.graphs import (
-    OPSET,
     OnnxNetwork,
     check_graphs,
     difference,
     finish_graphs,
     require,
     torch_network,
-    trace,
+    trace_network,
 )
-from scripts.tabicl.official import CheckpointError, is_official, load_official, read
+from scripts.tabicl.manifest import Source, manifest
+from scripts.tabicl.official import is_official, load_official, read
 
 LICENCE = Path(__file__).resolve().parents[2] / "LICENSE"
-
-
-@dataclass
-class Source:
-    """A network, what it is compared with, and what its bundle says of it.
-
-    `preset` holds the defaults of the options of the same name.
-    """
-
-    net: TabICL
-    plain: Network
-    golden: Callable[[Ensemble], dict]
-    licence: bytes
-    spdx: str
-    notice: str
-    weights: str
-    tools: dict[str, str]
-    preset: dict = field(default_factory=dict)
 
 
 OWN_PRESET = {
@@ -128,66 +105,6 @@ def check_golden(golden: dict, folder: Path) -> None:
     require(worst, "golden cases")
 
 
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def write_json(path: Path, value) -> None:
-    path.write_text(json.dumps(value, indent=1 if path.name == "manifest.json" else None) + "\n")
-
-
-def direct(net: TabICL, scale: float) -> dict:
-    """The manifest's entry for the posterior that the network returns, if there is one."""
-    if net.surface is not None:
-        return {"surface": net.config["surface"] | {"scale": scale}}
-    levels = net.config["median_quantiles"]
-    return {"direct": {"target": "median", "levels": levels}} if levels else {}
-
-
-def outputs(net: TabICL, scale: float) -> dict:
-    """The manifest's entries for what the network returns, and what becomes of it."""
-    if not net.classes:
-        head = {"kind": "quantiles", "levels": net.config["quantiles"]}
-        return {"head": head, **direct(net, scale)}
-    # The package's defaults; see TEMPERATURE in scripts/tabicl/classes.py.
-    rules = {"shuffle": "shift", "average": "logits", "temperature": 0.9}
-    return {"head": {"kind": "classes", "levels": net.classes}, "classification": rules}
-
-
-def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
-    def entry(name: str) -> dict:
-        return {"file": name, "sha256": digest(folder / name)}
-
-    versions = {"torch": torch.__version__.split("+")[0], "onnx": onnx.__version__}
-    return {
-        "format": 1,
-        "name": o.name,
-        "version": o.version,
-        "family": "tabicl",
-        "task": "classification" if source.net.classes else "regression",
-        "description": o.description,
-        "opset": OPSET,
-        **outputs(source.net, o.surface_scale),
-        "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
-        "ensemble": {
-            "members": o.members,
-            "norms": o.members_norms.split(","),
-            "shuffle": "latin",
-            "seed": o.seed,
-            "outlier_threshold": o.outlier_threshold,
-        },
-        "graphs": {"context": entry("context.onnx"), "query": entry("query.onnx")},
-        "golden": entry("golden.json"),
-        "licence": {"spdx": source.spdx, "file": "LICENSE", "notice": source.notice},
-        "provenance": {
-            "weights": source.weights,
-            "parameters": parameter_count(source.net),
-            "checkpoint_sha256": digest(Path(o.checkpoint)),
-            "tools": versions | source.tools,
-        },
-    }
-
-
 def export(o: argparse.Namespace) -> None:
     """Write and check the bundle; nothing stays behind if the check fails."""
     if o.checkpoint is None:
@@ -203,16 +120,8 @@ def export(o: argparse.Namespace) -> None:
     for name in ("spdx", "notice", "weights"):
         if getattr(o, name) is not None:
             setattr(source, name, getattr(o, name))
-    out = Path(o.out)
-    partial = out / ".partial"
-    partial.mkdir(parents=True, exist_ok=True)
-    try:
-        write_bundle(source, partial, o)
-        for path in sorted(partial.iterdir()):
-            print(f"{path.stat().st_size:9d} {path.name}")
-            path.replace(out / path.name)
-    finally:
-        shutil.rmtree(partial)
+    with written(o.out) as folder:
+        write_bundle(source, folder, o)
 
 
 def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
@@ -221,7 +130,7 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     warnings.filterwarnings("ignore", category=torch.jit.TracerWarning)
     torch.manual_seed(0)
-    trace(source.net, folder)
+    trace_network(source.net, folder)
     finish_graphs(folder)
     require(check_graphs(source.plain, folder, source.net.classes), "random tables")
     ensemble = Ensemble(o.members, tuple(o.members_norms.split(",")), o.seed, o.outlier_threshold)
@@ -231,7 +140,7 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
         write_joint(folder)
     write_json(folder / "golden.json", golden)
     (folder / "LICENSE").write_bytes(source.licence)
-    write_json(folder / "manifest.json", manifest(source, folder, o))
+    write_json(folder / "manifest.json", manifest(source, folder, o), indent=1)
 
 
 def parse_options(arguments: list[str]) -> argparse.Namespace:

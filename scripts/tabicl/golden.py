@@ -8,20 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from scripts.bundle.vectors import golden, rounded
 from scripts.pretrain.prior import sample_tables
 from scripts.pretrain.reference import Ensemble, Network, Prediction, predict
 
 QUANTILE_LEVELS = (0.0005, 0.01, 0.05, 0.5, 0.95, 0.9995)
+DIGITS = 9
 CDF_OFFSETS = (-3.0, -1.0, -0.25, 0.0, 0.5, 1.0, 4.0)
-
-
-def rounded(values, digits: int = 9):
-    """Nested lists of floats with `digits` significant digits, NaN as None."""
-    if isinstance(values, np.ndarray):
-        values = values.tolist()
-    if isinstance(values, (list, tuple)):
-        return [rounded(v, digits) for v in values]
-    return None if np.isnan(values) else float(f"{values:.{digits}g}")
 
 
 def table(seed: int, rows: int, features: int) -> tuple[np.ndarray, np.ndarray]:
@@ -70,9 +63,9 @@ def expectations(p: Prediction) -> dict:
     return {
         "mu": p.mu,
         "sd": p.sd,
-        "knots": rounded(d.knots),
-        "beta_left": rounded(d.beta_left),
-        "beta_right": rounded(d.beta_right),
+        "knots": rounded(d.knots, DIGITS),
+        "beta_left": rounded(d.beta_left, DIGITS),
+        "beta_right": rounded(d.beta_right, DIGITS),
         "mean": rounded(p.mean(), 12),
         "quantile_levels": list(QUANTILE_LEVELS),
         "quantiles": rounded(p.quantiles(QUANTILE_LEVELS), 12),
@@ -88,9 +81,9 @@ def posterior_expectations(p: Prediction) -> dict:
 
 def median_expectations(p: Prediction) -> dict:
     return {
-        "knots": rounded(p.median.knots),
-        "beta_left": rounded(p.median.beta_left),
-        "beta_right": rounded(p.median.beta_right),
+        "knots": rounded(p.median.knots, DIGITS),
+        "beta_left": rounded(p.median.beta_left, DIGITS),
+        "beta_right": rounded(p.median.beta_right, DIGITS),
         "quantiles": rounded(p.median_quantiles(QUANTILE_LEVELS), 12),
     }
 
@@ -101,16 +94,16 @@ def golden_case(network: Network, ensemble: Ensemble, case: tuple) -> dict:
     p = predict(network, ensemble, x[:n], y[:n], x[n:], categorical)
     return {
         "name": name,
-        "x_train": rounded(x[:n]),
+        "x_train": rounded(x[:n], DIGITS),
         "categorical": categorical,
-        "y_train": rounded(y[:n]),
-        "x_test": rounded(x[n:]),
+        "y_train": rounded(y[:n], DIGITS),
+        "x_test": rounded(x[n:], DIGITS),
         "members": [{"norm": m.norm, "permutation": list(m.permutation)} for m in p.members],
-        "stages": {name: rounded(value) for name, value in p.stages.items()},
+        "stages": {name: rounded(value, DIGITS) for name, value in p.stages.items()},
         "expect": expectations(p),
     }
 
 
 def golden_cases(network: Network, ensemble: Ensemble) -> dict:
     cases = (numeric_case(), missing_case(), single_case(), ties_case(), two_row_case())
-    return {"format": 1, "cases": [golden_case(network, ensemble, c) for c in cases]}
+    return golden([golden_case(network, ensemble, c) for c in cases])

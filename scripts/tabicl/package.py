@@ -10,11 +10,12 @@ import torch
 from tabicl import TabICLClassifier, TabICLRegressor
 from tabicl._model.tabicl import TabICL
 
+from scripts.bundle.checkpoint import CheckpointError, first_line
+from scripts.bundle.vectors import golden
 from scripts.pretrain.reference import Ensemble, Network
-from scripts.tabicl import classes
-from scripts.tabicl.official import CheckpointError, class_count, first_line
-from scripts.tabicl.stages import fit, golden_case
-from scripts.tabicl.tables import golden_tables
+from scripts.tabicl import class_tables, classes, quantiles
+from scripts.tabicl import tables as numeric_tables
+from scripts.tabicl.names import class_count
 
 PRESET = {
     "name": "tabicl-v2",
@@ -66,13 +67,14 @@ def network(content: dict) -> Network:
     return run
 
 
-def golden(path: str, ensemble: Ensemble) -> dict:
+def vectors(path: str, ensemble: Ensemble, classifier: bool) -> dict:
     """Golden vectors that the package's estimator computes."""
+    kind, tables = (classes, class_tables) if classifier else (quantiles, numeric_tables)
     cases = []
-    for table in golden_tables():
+    for table in tables.golden_tables():
         table.members = ensemble.members
-        cases.append(golden_case(fit(path, table, ensemble), table))
-    return {"format": 1, "cases": cases}
+        cases.append(kind.golden_case(kind.fit(path, table, ensemble), table))
+    return golden(cases)
 
 
 def licence() -> bytes:
@@ -85,13 +87,12 @@ def licence() -> bytes:
 
 
 def source(path: str, content: dict) -> dict[str, Any]:
-    """The fields of `export_onnx.Source` other than the network."""
+    """The fields of `manifest.Source` other than the network."""
     version = importlib.metadata.version("tabicl")
     classifier = class_count(content["config"]) > 0
-    vectors = classes.golden if classifier else golden
     return {
         "plain": network(content),
-        "golden": lambda ensemble: vectors(path, ensemble),
+        "golden": lambda ensemble: vectors(path, ensemble, classifier),
         "licence": licence(),
         "spdx": "BSD-3-Clause",
         "notice": NOTICE,

@@ -13,21 +13,19 @@ exceeded by a table on which both mean the same.
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import os
-import subprocess
-import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable
 
 import numpy as np
 import pandas as pd
 import torch
 
-from scripts.tabicl.make_checkpoint import SIZES, make
-from scripts.tabicl.stages import QUANTILE_LEVELS, estimate, fit, golden_case
+from scripts.bundle import parity
+from scripts.bundle.parity import Program, Report
+from scripts.tabicl.make_checkpoint import make
+from scripts.tabicl.quantiles import QUANTILE_LEVELS, estimate, fit, golden_case
 from scripts.tabicl.tables import Table, data_tables, made_tables
 
 # Columns of the report: its name, the stages of `models verify` in it, and the gate.
@@ -45,65 +43,19 @@ INSIDE, TAILS = 5e-6, 2e-5
 GOLDEN_ROWS = 8  # query rows whose stages are compared
 
 
-class Program:
-    """The built program."""
-
-    def __init__(self, path: str):
-        self.path = str(Path(path).resolve())
-
-    def run(self, *args: str, statuses: tuple[int, ...] = (0,)) -> str:
-        done = subprocess.run([self.path, *args], capture_output=True, text=True)
-        if done.returncode not in statuses:
-            raise SystemExit(f"pfnamp {' '.join(args)}: {done.stderr.strip()}")
-        return done.stdout
-
-    def verify(self, bundle: Path) -> dict[str, float]:
-        """Largest difference of every stage of a bundle's only case."""
-        found = {}
-        for line in self.run("models", "verify", str(bundle), statuses=(0, 6)).splitlines()[1:]:
-            case, difference, _, _ = line.rsplit(maxsplit=3)
-            found[case.split("  ")[-1].strip()] = float(difference)
-        return found
-
-    def predict(self, bundle: Path, table: Table, folder: Path) -> dict[str, np.ndarray]:
-        """Mean and quantiles of every query row, from CSV files."""
-        table.labelled().to_csv(folder / "train.csv", index=False)
-        table.test.to_csv(folder / "test.csv", index=False)
-        names = ["mean"] + [f"q{p}" for p in QUANTILE_LEVELS]
-        empty = empty_columns(table)
-        self.run(
-            *("predict", str(folder / "train.csv"), str(folder / "test.csv")),
-            *("--model", str(bundle), "--target", "target", "--output", str(folder / "out.csv")),
-            *("--functional", ",".join(names), "--members", str(table.members)),
-            *("--chains", "2", "--steps", "1", "--posterior", "limit", "--quiet"),
-            *(("--numeric", ",".join(empty)) if empty else ()),
-        )
-        out = pd.read_csv(folder / "out.csv")
-        return {name: out[name].to_numpy(float) for name in names}
+def empty_columns(table: Table) -> tuple[str, ...]:
+    """What `predict` is told of columns without any value, which it cannot tell to be numbers."""
+    empty = [c for c in table.train.columns if table.train[c].isna().all()]
+    return ("--numeric", ",".join(empty)) if empty else ()
 
 
-def empty_columns(table: Table) -> list[str]:
-    """Columns without any value, which the program cannot tell to be numbers."""
-    return [c for c in table.train.columns if table.train[c].isna().all()]
-
-
-def with_golden(bundle: Path, case: dict, folder: Path) -> Path:
-    """A copy of a bundle (graphs are linked) whose golden vectors are one case."""
-    copy = folder / "bundle"
-    copy.mkdir(exist_ok=True)
-    manifest = json.loads((bundle / "manifest.json").read_text())
-    for name in ("context.onnx", "query.onnx", "LICENSE"):
-        if not (copy / name).exists():
-            os.link(bundle / name, copy / name)
-    text = json.dumps({"format": 1, "cases": [case]})
-    (copy / "golden.json").write_text(text)
-    manifest["golden"]["sha256"] = sha256(text.encode())
-    (copy / "manifest.json").write_text(json.dumps(manifest))
-    return copy
-
-
-def sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def predict(program: Program, bundle: Path, table: Table, folder: Path) -> dict[str, np.ndarray]:
+    """Mean and quantiles of every query row, from CSV files."""
+    names = ["mean"] + [f"q{p}" for p in QUANTILE_LEVELS]
+    more = ("--functional", ",".join(names), "--members", str(table.members))
+    more += ("--posterior", "limit", *empty_columns(table))
+    out = pd.read_csv(program.predict(bundle, table.labelled(), table.test, folder, *more))
+    return {name: out[name].to_numpy(float) for name in names}
 
 
 def head(table: Table) -> Table:
@@ -119,9 +71,9 @@ def compare(program: Program, checkpoint: Path, bundle: Path, table: Table) -> d
     case = golden_case(estimator, head(table))
     with tempfile.TemporaryDirectory(dir=bundle) as name:
         folder = Path(name)
-        stages = program.verify(with_golden(bundle, case, folder))
-        got = program.predict(bundle, table, folder)
-    row = {name: max(stages[s] for s in parts) for name, parts, _ in STAGES if parts}
+        stages = program.verify(parity.with_golden(bundle, case, folder))
+        got = predict(program, bundle, table, folder)
+    row = parity.worst(STAGES, stages)
     want = estimate(estimator, table)
     diff = [abs(got[f"q{p}"] - want.quantiles[:, k]) for k, p in enumerate(QUANTILE_LEVELS)]
     worst = [float(d.max()) / want.sd for d in diff]
@@ -151,63 +103,20 @@ def grain(table: Table) -> float:
 
 
 GATES = {name: gate for name, _, gate in STAGES} | {"inside": INSIDE, "tails": TAILS}
+REPORT = Report(GATES, own=("tails32",))
 
 
 def report(table: Table, row: dict[str, float]) -> bool:
     """Print one line; whether every gate holds."""
-    late = grain(table)
-    over = [n for n, gate in GATES.items() if row[n] > gate + (late if n != "encoded" else 0)]
-    remark = f"over: {', '.join(over)}" if over else "ok"
-    if over and table.differs:
-        remark = f"meant: {table.differs}"
-    size = f"{len(table.train)}x{table.train.shape[1]}"
-    cells = " ".join(f"{row[name]:8.1e}" for name in [*GATES, "tails32"])
-    print(f"{table.name:34} {size:>9} {table.members:3} {cells}  {remark}", flush=True)
-    return not over or bool(table.differs)
+    late = dict.fromkeys(GATES, grain(table)) | {"encoded": 0.0}
+    return REPORT.line(table, (table.members,), row, late)
 
 
-def header(name: str) -> None:
-    cells = " ".join(f"{n:>8}" for n in [*GATES, "tails32"])
-    print(f"\n{name}\n{'table':34} {'context':>9} {'B':>3} {cells}")
-    gates = " ".join(f"{gate:8.0e}" for gate in GATES.values())
-    print(f"{'gate (plus float32 of the target)':34} {'':>9} {'':3} {gates}", flush=True)
-
-
-def export(checkpoint: Path, bundle: Path) -> None:
-    command = [sys.executable, "-W", "ignore", "-m", "scripts.export_onnx", "--family", "tabicl"]
-    command += ["--checkpoint", str(checkpoint), "--out", str(bundle)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(done.stderr.strip() or done.stdout.strip())
-
-
-def networks(o: argparse.Namespace) -> list[tuple[str, Path]]:
-    """Name and checkpoint of every network to compare."""
-    work, found = Path(o.work), []
-    work.mkdir(parents=True, exist_ok=True)
-    for size in o.sizes.split(",") if o.sizes else []:
-        path = work / f"{size}.ckpt"
-        if not path.exists():
-            torch.save(make(size, o.seed), path)
-        found.append((size, path))
-    return found + [(Path(c).stem, Path(c)) for c in o.checkpoint]
-
-
-def options(description: str) -> argparse.ArgumentParser:
+def options(doc: str) -> argparse.ArgumentParser:
     """The command line of this comparison and of class_parity.py."""
-    p = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("--program", required=True, help="the built pfnamp")
-    p.add_argument("--data", default="", help="folder of CSV files, the last column the target")
-    p.add_argument("--sizes", default="tiny,small,full", help=f"of {', '.join(SIZES)}")
-    p.add_argument("--checkpoint", action="append", default=[], help="an official checkpoint")
-    p.add_argument("--queries", type=int, default=60, help="query rows of real tables")
+    p = parity.options(doc, sizes="tiny,small,full")
     p.add_argument("--most", type=int, default=1000, help="most context rows of real tables")
-    p.add_argument("--only", default="", help="part of the names of tables to compare")
-    p.add_argument("--work", default="build/parity/tabicl", help="folder of networks and bundles")
-    p.add_argument("--seed", type=int, default=0, help="seed of the random weights")
-    p.add_argument("--threads", type=int, default=2)
+    p.set_defaults(work="build/parity/tabicl")
     return p
 
 
@@ -215,7 +124,7 @@ def run(
     o: argparse.Namespace,
     found: list[tuple[str, Path]],
     tables: list[Table],
-    begin: Callable[[str], None],
+    form: Report,
     row: Callable[..., bool],
 ) -> None:
     """Compare all networks on all tables, and exit with 1 if a row exceeds a gate."""
@@ -224,20 +133,18 @@ def run(
     program, good = Program(o.program), True
     for name, checkpoint in found:
         bundle = Path(o.work) / name
-        if not (bundle / "manifest.json").exists():
-            export(checkpoint, bundle)
-        begin(f"network {name}")
-        for table in tables:
-            if o.only in table.name:
-                good &= row(program, checkpoint, bundle, table)
-    print("\nevery gate holds" if good else "\na gate is exceeded")
-    raise SystemExit(0 if good else 1)
+        parity.export("tabicl", checkpoint, bundle)
+        form.header(f"network {name}")
+        for table in parity.chosen(o, tables):
+            good &= row(program, checkpoint, bundle, table)
+    parity.end(good)
 
 
 def main() -> None:
     o = options(__doc__).parse_args()
     tables = data_tables(o.data, o.queries, o.most) + made_tables()
-    run(o, networks(o), tables, header, lambda *of: report(of[-1], compare(*of)))
+    found = parity.networks(o, lambda size: make(size, o.seed))
+    run(o, found, tables, REPORT, lambda *of: report(of[-1], compare(*of)))
 
 
 if __name__ == "__main__":

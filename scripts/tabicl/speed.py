@@ -37,11 +37,7 @@ def package_job(job: dict) -> None:
 
     laps.time("open", estimator._load_model)
     estimator._load_model = lambda: None
-    laps.time("fit", lambda: estimator.fit(x, y))
-    laps.time("predict", lambda: predict(queries))
-    if job["Single"]:
-        laps.time("single", lambda: [predict(queries[:1]) for _ in range(job["Single"])])
-    laps.print()
+    laps.both(lambda: estimator.fit(x, y), predict, queries, job["Single"])
 
 
 if __name__ == "__main__":

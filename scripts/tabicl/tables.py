@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_diabetes, make_friedman1
 
-Array = np.ndarray
+from scripts.bundle.tables import Array, normal, short, skewed
 
 
 @dataclass
@@ -28,6 +28,10 @@ class Table:
     members: int = 8
     differs: str = ""
 
+    @property
+    def size(self) -> str:
+        return f"{len(self.train)}x{self.train.shape[1]}"
+
     def labelled(self) -> pd.DataFrame:
         return self.train.assign(target=self.y)
 
@@ -41,23 +45,8 @@ def split(name: str, x: pd.DataFrame, y: Array, queries: int, **more) -> Table:
     return Table(name, train, y[:n], test, **more)
 
 
-def short(value: float) -> float:
-    return float(f"{value:.7g}")
-
-
 def frame(x: Array) -> pd.DataFrame:
     return pd.DataFrame(x, columns=[f"x{j}" for j in range(x.shape[1])])
-
-
-def signal(x: Array, rng: np.random.Generator) -> Array:
-    """A smooth noisy target of the first and the last column."""
-    return 3 + 2 * np.sin(x[:, 0]) + x[:, -1] + 0.3 * rng.standard_normal(len(x))
-
-
-def normal(seed: int, rows: int, columns: int) -> tuple[Array, Array]:
-    rng = np.random.default_rng(seed)
-    x = rng.standard_normal((rows, columns))
-    return x, signal(x, rng)
 
 
 # --- tables made by a generator -------------------------------------------------
@@ -110,11 +99,8 @@ def pair(rows: int = 30, queries: int = 3) -> Table:
 
 def ties(rows: int = 60, queries: int = 4) -> Table:
     """A target of few values and skewed features with an outlier."""
-    x, y = normal(6, rows, 3)
-    x = np.exp(1.5 * x)
-    x[5, 0] *= 400
-    x[-1, 1] *= 1e5
-    return split("ties, skewed features, outliers", frame(x), np.maximum(np.round(y), 0), queries)
+    x, y = skewed(6, rows)
+    return split("ties, skewed features, outliers", frame(x), np.maximum(y, 0), queries)
 
 
 def two_rows() -> Table:

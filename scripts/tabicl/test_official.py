@@ -5,33 +5,21 @@
 
 from __future__ import annotations
 
-import os
-import pickle
 import tempfile
 import unittest
 import unittest.mock
-import warnings
 from pathlib import Path
 
-import onnx
+from scripts.needs import needs
+
+needs("scripts/tabicl/requirements.txt", "onnx", "tabicl")
+
 import torch
 
-from scripts.bundle.joint import write_joint
-from scripts.tabicl import export
-from scripts.tabicl.graphs import finish_graphs, trace
+from scripts.bundle.checkpoint import CheckpointError
 from scripts.tabicl.make_checkpoint import make
-from scripts.tabicl.official import CheckpointError, load_official, read
+from scripts.tabicl.official import load_official, read
 from scripts.tabicl.package import downloaded, network
-
-
-class Hostile:
-    """Unpickling would make a folder."""
-
-    def __init__(self, folder: str):
-        self.folder = folder
-
-    def __reduce__(self):
-        return os.mkdir, (self.folder,)
 
 
 class TestOfficial(unittest.TestCase):
@@ -60,38 +48,6 @@ class TestOfficial(unittest.TestCase):
             got = net(x, y[:1].expand(2, -1)).quantiles
         self.assertLess(abs(got.numpy() - want).max(), 5e-6)
 
-    def test_graphs_that_disagree_are_not_written(self):
-        path, out = self.write(self.content), self.folder / "bundle"
-        command = ["--checkpoint", str(path), "--out", str(out)]
-        with (
-            unittest.mock.patch.object(export, "check_graphs", return_value=1e-3),
-            warnings.catch_warnings(),
-            self.assertRaisesRegex(SystemExit, "the graphs disagree with torch by 0.001"),
-        ):
-            export.main(command)
-        self.assertEqual(list(out.iterdir()), [])
-
-    def test_joint_graph(self):
-        net = load_official(self.content, "")
-        net.set_explicit(True)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            trace(net, self.folder)
-        finish_graphs(self.folder)
-        write_joint(self.folder)  # compares it with the two graphs
-        joint, context, query = (
-            onnx.load(self.folder / f"{what}.onnx") for what in ("joint", "context", "query")
-        )
-        self.assertEqual([i.name for i in joint.graph.input], ["X_train", "y_train", "X_test"])
-        self.assertEqual([i.name for i in joint.graph.output], ["quantiles"])
-        size = {m.graph.name: m.ByteSize() for m in (joint, context, query)}
-        self.assertLess(size["joint"], size["context"] + size["query"])
-        path = self.folder / "query.onnx"
-        query.graph.initializer.pop()
-        onnx.save(query, path)
-        with self.assertRaises(Exception):
-            write_joint(self.folder)
-
     def test_default_is_the_file_of_the_package(self):
         path = self.write(self.content)
         hub = "tabicl._sklearn.regressor.hf_hub_download"
@@ -117,11 +73,6 @@ class TestOfficial(unittest.TestCase):
         content["config"]["num_quantiles"] = 0
         load_official(content, "")
 
-    def test_classifier_of_an_odd_number_of_classes(self):
-        for count in (1, "10", 10**6, True, None):
-            self.content["config"]["max_classes"] = count
-            self.refused(f"max_classes is {count!r}")
-
     def test_classes_that_the_weights_are_not_for(self):
         self.content["config"]["max_classes"] = 10
         self.refused("y_cell.weight does not fit|weights are missing|decoder")
@@ -134,18 +85,6 @@ class TestOfficial(unittest.TestCase):
         config |= {"row_rope_interleaved": False, "col_affine": True}
         self.refused("col_affine is True")
 
-    def test_other_architecture(self):
-        self.content["config"]["row_rope_interleaved"] = True
-        self.refused("row_rope_interleaved is True")
-
-    def test_unknown_setting(self):
-        self.content["config"]["col_mixture"] = 4
-        self.refused("unknown settings, such as 'col_mixture'")
-
-    def test_other_family(self):
-        self.content["config"] = {"emsize": 192, "features_per_group": 2, "nlayers": 12}
-        self.refused("unknown settings, such as 'emsize': the checkpoint of another family")
-
     def test_missing_setting_is_the_default_of_the_package(self):
         del self.content["config"]["ff_factor"]
         load_official(self.content, "")
@@ -155,10 +94,6 @@ class TestOfficial(unittest.TestCase):
     def test_missing_configuration(self):
         del self.content["config"]
         self.refused("no configuration")
-
-    def test_setting_of_a_wrong_type(self):
-        self.content["config"]["embed_dim"] = "8"
-        self.refused("embed_dim is '8'")
 
     def test_unknown_weights(self):
         self.content["state_dict"]["blocks.0.weight"] = torch.zeros(3)
@@ -180,31 +115,11 @@ class TestOfficial(unittest.TestCase):
         self.content = [1, 2]
         self.refused("holds a list")
 
-    def test_cut_short(self):
-        path = self.write(self.content)
-        path.write_bytes(path.read_bytes()[:20000])
-        with self.assertRaisesRegex(CheckpointError, "not a whole torch checkpoint"):
-            read(path)
-
     def test_text(self):
         path = self.folder / "notes.txt"
         path.write_text("no checkpoint at all\n")
-        with self.assertRaisesRegex(CheckpointError, "no torch checkpoint"):
+        with self.assertRaisesRegex(CheckpointError, "not a checkpoint that torch has written"):
             read(path)
-
-    def test_missing_file(self):
-        with self.assertRaisesRegex(CheckpointError, "no such file"):
-            read(self.folder / "absent.ckpt")
-
-    def test_code_is_not_run(self):
-        trap = self.folder / "trap"
-        hostile = {"config": {}, "state_dict": Hostile(str(trap))}
-        archive, plain = self.write(hostile), self.folder / "plain.pkl"
-        plain.write_bytes(pickle.dumps(hostile))
-        for path in (archive, plain):
-            with self.assertRaisesRegex(CheckpointError, "code that would run"):
-                read(path)
-        self.assertFalse(trap.exists())
 
 
 if __name__ == "__main__":

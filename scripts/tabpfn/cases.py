@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_diabetes, make_friedman1
 
+from scripts.bundle.tables import Array, normal, short, skewed
 from scripts.tabpfn.stages import Table
 
-Array = np.ndarray
 MEANT = "a constant column with gaps follows the rounding of its variance in the package"
 
 
@@ -22,10 +22,13 @@ class Case:
     task: Table
     differs: str = ""
 
+    @property
+    def name(self) -> str:
+        return self.task.name
 
-def short(value: float) -> float:
-    """A number as a file holds it."""
-    return float(f"{value:.7g}")
+    @property
+    def size(self) -> str:
+        return f"{len(self.task.x)}x{self.task.x.shape[1]}"
 
 
 def case(name: str, x: Array | pd.DataFrame, y: Array, queries: int, differs: str = "") -> Case:
@@ -42,12 +45,6 @@ def case(name: str, x: Array | pd.DataFrame, y: Array, queries: int, differs: st
     train = x.iloc[:-queries].reset_index(drop=True)
     test = x.iloc[-queries:].reset_index(drop=True)
     return Case(Table(name, train, y[:-queries], test, texts), differs)
-
-
-def normal(seed: int, rows: int, columns: int) -> tuple[Array, Array]:
-    rng = np.random.default_rng(seed)
-    x = rng.standard_normal((rows, columns))
-    return x, 3 + 2 * np.sin(x[:, 0]) + x[:, -1] + 0.3 * rng.standard_normal(rows)
 
 
 def missing() -> Case:
@@ -83,11 +80,8 @@ def texts() -> Case:
 
 def ties() -> Case:
     """A target of few values, skewed features and an outlier."""
-    x, y = normal(6, 80, 3)
-    x = np.exp(1.5 * x)
-    x[5, 0] *= 400
-    x[-1, 1] *= 1e5
-    return case("ties, skewed features, outliers", x, np.maximum(np.round(y), 0), 5)
+    x, y = skewed(6, 80)
+    return case("ties, skewed features, outliers", x, np.maximum(y, 0), 5)
 
 
 def made() -> list[Case]:

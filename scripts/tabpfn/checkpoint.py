@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-import pickle
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import torch
+from scripts.bundle.checkpoint import CheckpointError, first_line, load
+
+if TYPE_CHECKING:
+    import torch
 
 WANTED = (
     "need a TabPFN v2, v2.5, v2.6 or v3 regressor checkpoint, such as tabpfn-v2-regressor.ckpt"
@@ -37,10 +40,6 @@ NON_COMMERCIAL = {
 BORDERS = ("criterion.borders", "regression_borders")
 
 
-class CheckpointError(Exception):
-    """A file that cannot be exported, with the reason."""
-
-
 def downloaded() -> str:
     """The v2 regressor that the package keeps in its cache or downloads, by its own means."""
     from tabpfn.model.loading import download_model, resolve_model_path
@@ -57,13 +56,9 @@ def downloaded() -> str:
     return str(path)
 
 
-def first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:120]
-
-
 def read_checkpoint(path: str | Path) -> dict:
     """The checkpoint's tensors and configuration; CheckpointError says what is wrong with it."""
-    saved = load(Path(path))
+    saved = content(Path(path))
     if not isinstance(saved, dict) or not {"state_dict", "config"} <= saved.keys():
         raise CheckpointError(f"{path}: no state_dict and config in this checkpoint; {WANTED}")
     version = version_of(path, saved)
@@ -86,25 +81,9 @@ def version_of(path: str | Path, saved: dict) -> str:
     return VERSIONS[architecture]
 
 
-def load(path: Path) -> object:
-    """torch.load that admits tensors and plain values only."""
-    if path.suffix == ".safetensors":
-        return load_safetensors(path)
-    try:
-        return torch.load(path, map_location="cpu", weights_only=True)
-    except FileNotFoundError as e:
-        raise CheckpointError(f"{path}: no such file") from e
-    except pickle.UnpicklingError as e:
-        what = re.search(r"(?:GLOBAL|global:?|class|type) ([\w.]+)", str(e))
-        if what is None:
-            raise CheckpointError(f"{path}: not a checkpoint that torch has written") from e
-        raise CheckpointError(
-            f"{path}: refused, it would run code when it is loaded: it asks for {what[1]}"
-        ) from e
-    except (RuntimeError, EOFError, ValueError, KeyError, OSError) as e:
-        raise CheckpointError(
-            f"{path}: truncated, or not a checkpoint: {first_line(e)}"
-        ) from e
+def content(path: Path) -> object:
+    """What a file holds, tensors and plain values only."""
+    return load_safetensors(path) if path.suffix == ".safetensors" else load(path)
 
 
 def load_safetensors(path: Path) -> dict:

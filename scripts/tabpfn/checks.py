@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Callable
 
 import numpy as np
-import onnxruntime
+
+from scripts.bundle.graphs import Graphs
 
 TOLERANCE = 2e-5  # of logits, relative to max(1, |logit|)
 NOISE = 3.0  # times what the package differs from itself is allowed on top of that
@@ -26,23 +27,6 @@ KINDS = ("plain", "missing", "constant", "constant when labelled")
 ONE_PASS = ("plain", "constant")
 # x [B, N, C], y [B, N], queries [B, M, C], whether from a cached context -> logits [B, M, K]
 Logits = Callable[[np.ndarray, np.ndarray, np.ndarray, bool], np.ndarray]
-
-
-class OnnxNetwork:
-    """Both graphs of a bundle."""
-
-    def __init__(self, folder: Path):
-        self.context, self.query = (
-            onnxruntime.InferenceSession(
-                str(folder / f"{what}.onnx"), providers=["CPUExecutionProvider"]
-            )
-            for what in ("context", "query")
-        )
-
-    def __call__(self, x, y, queries) -> np.ndarray:
-        made = self.context.run(None, {"X_train": x, "y_train": y})
-        names = (output.name for output in self.context.get_outputs())
-        return self.query.run(None, {"X_test": queries} | dict(zip(names, made)))[0]
 
 
 def check_table(rng: np.random.Generator, shape: tuple, kind: str) -> tuple:
@@ -67,12 +51,12 @@ def check_graphs(logits: Logits, folder: Path, tables: int, long: bool = False) 
 
     long: with LONG_SHAPES too, for networks that the package reads piece by piece.
     """
-    graphs, worst = OnnxNetwork(folder), 0.0
+    graphs, worst = Graphs(folder), 0.0
     rng = np.random.default_rng(7)
     for shape in CHECK_SHAPES + LONG_SHAPES * long:
         for kind in KINDS[:1] if shape in LONG_SHAPES else KINDS:
             x, y, queries = check_table(rng, (min(shape[0], tables), *shape[1:]), kind)
-            got = graphs(x, y, queries)
+            got = graphs(x, y, queries)[0]
             for cached in (True, False):
                 if not cached and kind not in ONE_PASS:
                     continue

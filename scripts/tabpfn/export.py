@@ -17,10 +17,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
-import json
 import os
-import shutil
-import tempfile
 import warnings
 from pathlib import Path
 
@@ -28,12 +25,14 @@ os.environ.setdefault("TABPFN_DISABLE_TELEMETRY", "1")
 
 import torch
 
+from scripts.bundle.checkpoint import CheckpointError
+from scripts.bundle.folder import write_json, written
+from scripts.bundle.graphs import Graphs, finish
 from scripts.bundle.joint import write_joint
 from scripts.tabpfn.checkpoint import (
     BORDERS,
     NON_COMMERCIAL,
     PACKAGES,
-    CheckpointError,
     borders_of,
     downloaded,
     read_checkpoint,
@@ -43,13 +42,12 @@ from scripts.tabpfn.checks import (
     NOISE,
     TOLERANCE,
     Logits,
-    OnnxNetwork,
     check_graphs,
     own_noise,
 )
 from scripts.tabpfn.manifest import licence_text, manifest
 from scripts.tabpfn.recipe import UnknownStep
-from scripts.tabpfn.tracing import finish, trace
+from scripts.tabpfn.tracing import trace_network
 
 
 def check_package(path: str, version: str) -> None:
@@ -109,18 +107,17 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     preset = package.preset(saved, own)
     torch.manual_seed(0)
     o.groups = o.groups or (4096 if version == "v3" else 1024)
-    trace(package.network(saved, own, o.groups), folder, tables)
+    trace_network(package.network(saved, own, o.groups), folder, tables)
     for what in ("context", "query"):
         finish(folder / f"{what}.onnx", o.half)
     require_agreement(lambda *table: package.logits(own, *table), folder, version)
     if o.joint:
         write_joint(folder)
     borders_of(saved["state_dict"]).numpy().astype("<f4").tofile(folder / "borders.f32")
-    golden = golden_cases(path, OnnxNetwork(folder), o)
-    (folder / "golden.json").write_text(json.dumps(golden) + "\n")
+    golden = golden_cases(path, Graphs(folder), o)
+    write_json(folder / "golden.json", golden)
     (folder / "LICENSE").write_bytes(licence_text(version, o))
-    text = json.dumps(manifest(saved, version, preset, folder, o), indent=1) + "\n"
-    (folder / "manifest.json").write_text(text)
+    write_json(folder / "manifest.json", manifest(saved, version, preset, folder, o), indent=1)
     (folder / "half.ckpt").unlink(missing_ok=True)
 
 
@@ -134,13 +131,8 @@ def halved(state: dict) -> dict:
 
 def export(o: argparse.Namespace) -> None:
     """Write the bundle; nothing stays behind if a check fails."""
-    out = Path(o.out)
-    with tempfile.TemporaryDirectory() as name:
-        build(o, Path(name))
-        out.mkdir(parents=True, exist_ok=True)
-        for path in sorted(Path(name).iterdir()):
-            print(f"{path.stat().st_size:9d} {path.name}")
-            shutil.move(path, out / path.name)
+    with written(o.out) as folder:
+        build(o, folder)
 
 
 def parse_options(arguments: list[str]) -> argparse.Namespace:

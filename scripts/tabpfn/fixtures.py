@@ -1,10 +1,21 @@
 """Write the vectors that the Go tests of pfn/internal/tabpfn read.
 
+With package 2.0.9 they are those of a v2 network, stages.json:
+
     python -m scripts.tabpfn.make_checkpoint --size tiny tiny.ckpt
     python -m scripts.tabpfn.fixtures --checkpoint tiny.ckpt --out pfn/internal/tabpfn/testdata
 
-Every stage is what the tabpfn package computes for small tables that exercise
-one thing each.
+With package 8.4.0 they are those of newer networks, stages8.json, with the default pipelines
+first, then with pipelines of other steps and subsets of the columns:
+
+    python -m scripts.tabpfn.make_checkpoint25 tiny25.ckpt
+    for p in varied products; do
+        python -m scripts.tabpfn.make_checkpoint25 --network v2.6 --pipelines $p $p.ckpt
+    done
+    python -m scripts.tabpfn.fixtures --checkpoint tiny25.ckpt --checkpoint varied.ckpt \\
+        --checkpoint products.ckpt --out pfn/internal/tabpfn/testdata
+
+Every stage is what the package computes for small tables that exercise one thing each.
 """
 
 from __future__ import annotations
@@ -15,121 +26,91 @@ from pathlib import Path
 
 import numpy as np
 
-from scripts.tabpfn.stages import QUANTILES, Table, stages
+from scripts.bundle.vectors import exact, rounded
+from scripts.tabpfn.stages import QUANTILES, Table, package, stages
+from scripts.tabpfn.tables import inferred, split, tables
 
-DIGITS = 9
-
-
-def rounded(values, digits: int = DIGITS):
-    """Nested lists of floats with so many significant digits, NaN and infinities as text."""
-    if isinstance(values, np.ndarray):
-        values = values.tolist()
-    if isinstance(values, (list, tuple)):
-        return [rounded(v, digits) for v in values]
-    if isinstance(values, (bool, int, str)):
-        return values
-    if not np.isfinite(values):
-        return None
-    return float(f"{values:.{digits}g}")
+OLD = package.VERSION == "2.0.9"
+STEPS = {  # of a member's pipeline, and how they are called here
+    "ReshapeFeatureDistributions": "reshaped",
+    "EncodeCategoricalFeatures": "encoded",
+    "ShuffleFeatures": "shuffled",
+}
 
 
-def exact(values):
-    """Nested lists of floats that read back to the same bits."""
-    return rounded(values, 17)
-
-
-def split(name: str, x: np.ndarray, y: np.ndarray, queries: int, **more) -> Table:
-    return Table(name, x[:-queries], y[:-queries], x[-queries:], **more)
-
-
-def tables() -> list[Table]:
-    """Small tables: ordinary, missing, categories, few columns, extremes."""
-    rng = np.random.default_rng(5)
-    made = []
-    x = np.round(rng.normal(size=(36, 4)) * (10, 0.5, 4, 1) + (40, 2, 0, 0), 4)
-    y = np.round(20 + 3 * x[:, 1] + rng.normal(size=36), 3)
-    made.append(split("numbers", x, y, 4))
-    x = np.round(np.exp(rng.normal(size=(34, 5))), 3)
-    x[rng.random(x.shape) < 0.15] = np.nan
-    x[:, 1], x[:, 3] = 7, np.round(x[:, 3])
-    x[-2:, 0] = np.nan, 500.0
-    x[-1, 1] = 8
-    y = np.round(np.exp(1 + 0.5 * rng.normal(size=34)), 4)
-    made.append(split("missing, constant and skewed", x, y, 4))
-    x = np.round(rng.normal(size=(115, 4)), 2)
-    x[:, 1] = rng.choice((1.0, 4.0, 9.0), 115)
-    x[:, 2] = rng.choice((0.0, 1.0), 115)
-    x[:, 3] = rng.integers(0, 5, 115)
-    x[rng.random(115) < 0.12, 1] = np.nan
-    x[-3:, 1:] = ((5, 0, 7), (np.nan, 1, 3), (9, 2, 1))
-    y = np.round(x[:, 0] + x[:, 2] + rng.normal(size=115), 2)
-    made.append(split("categories", x, y, 3, declared=[0, 3]))
-    x = np.round(rng.normal(size=(28, 1)), 3)
-    made.append(split("one column", x, np.round(x[:, 0] ** 3, 3), 3))
-    x = np.round(rng.normal(size=(12, 2)), 3)
-    x[:, 1] = np.nan
-    x[5, 0] = 1e6
-    y = np.round(rng.pareto(1.1, 12), 3) * 100
-    made.append(split("extremes and an empty column", x, y, 3))
-    return made
-
-
-def steps(m: dict) -> dict:
-    """The member's matrices after every step that changes them, context and queries."""
+def steps(m: dict, names: dict[str, str], digits: int) -> dict:
+    """The member's matrices after some of its steps, context and queries."""
     return {
-        s["step"]: {"context": rounded(s["x"]), "queries": rounded(s["queries"])}
+        names[s["step"]]: {
+            "context": rounded(s["x"], digits),
+            "queries": rounded(s["queries"], digits),
+        }
         for s in m["steps"]
-        if s["step"] != "RemoveConstantFeatures"
+        if s["step"] in names
     }
 
 
-def member(m: dict, seen: dict) -> dict:
+def member(m: dict, seen: set, logits: bool = True) -> dict:
     """One member; what an earlier member of the same kind has is not written again."""
-    out = {
-        "seed": m["seed"],
-        "pipeline": m["pipeline"],
-        "power_target": m["power_target"],
-        "permutation": m["permutation"],
-        "logits": rounded(m["logits"], 6),
-        "translated": rounded(m["translated"], 7),
-    }
-    matrices = steps(m)
+    out = {k: m[k] for k in ("seed", "pipeline", "power_target", "permutation")}
+    if logits:
+        out["logits"] = rounded(m["logits"], 6)
+        out["translated"] = rounded(m["translated"], 7)
     if m["pipeline"] not in seen:
-        seen[m["pipeline"]] = True
-        out["steps"] = {
-            "reshaped": matrices["ReshapeFeatureDistributions"],
-            "encoded": matrices["EncodeCategoricalFeatures"],
-            "shuffled": matrices["ShuffleFeatures"],
-        }
-        if out["steps"]["encoded"] == out["steps"]["reshaped"]:
-            del out["steps"]["encoded"]
+        out["steps"] = old_steps(m) if OLD else new_steps(m)
     if m["power_target"] not in seen:
-        seen[m["power_target"]] = True
         out |= {
-            "y": rounded(m["y"]),
-            "borders": rounded(m["borders"]),
+            "y": rounded(m["y"], 9),
+            "borders": rounded(m["borders"], 9),
             "cancelled": int(m["cancelled"].sum()),
-            "translated_fixed": rounded(m["translated_fixed"][:1], 7),
         }
+        if OLD:
+            out["translated_fixed"] = rounded(m["translated_fixed"][:1], 7)
+    seen |= {m["pipeline"], m["power_target"]}
     return out
 
 
-def case(checkpoint: Path, table: Table) -> dict:
-    d = stages(checkpoint, table)
-    seen: dict = {}
+def old_steps(m: dict) -> dict:
+    """The matrices of package 2.0.9, without that of an encoding that changes nothing."""
+    out = steps(m, STEPS, 9)
+    if out["encoded"] == out["reshaped"]:
+        del out["encoded"]
+    return out
+
+
+def new_steps(m: dict) -> dict:
+    return steps(m, {k: v for k, v in STEPS.items() if v != "encoded"}, 7)
+
+
+def case(d: dict, table: Table, members: list[dict]) -> dict:
+    """What a case of either file begins with: the table, and its members."""
+    x, queries = ("x", "queries") if OLD else ("given", "given_queries")
     return {
         "name": d["name"],
-        "x": exact(d["x"]),
+        "x": exact(d[x]),
         "y": exact(d["y"]),
-        "queries": exact(d["queries"]),
+        "queries": exact(d[queries]),
         "declared": table.declared,
         "categorical": d["categorical"],
         "mean": exact(d["mean"]),
         "deviation": exact(d["deviation"]),
-        "members": [member(m, seen) for m in d["members"]],
+        "members": members,
+    }
+
+
+def old_case(checkpoint: Path, table: Table) -> dict:
+    d, seen = stages(checkpoint, table), set()
+    return case(d, table, [member(m, seen) for m in d["members"]]) | {
         "probabilities": rounded(d["probabilities"], 7),
         "levels": list(QUANTILES),
         "expect": {k: rounded(v, 8) for k, v in d["expect"].items() if k != "mean64"},
+    }
+
+
+def new_case(checkpoint: Path, table: Table, members: int, logits: bool) -> dict:
+    d, seen = stages(checkpoint, table, members=members), set()
+    return case(d, table, [member(m, seen, logits) for m in d["members"]]) | {
+        "probabilities": rounded(d["probabilities"], 7) if logits else [],
     }
 
 
@@ -141,10 +122,8 @@ def fingerprint_case(checkpoint: Path) -> dict:
     x[6, 0] = np.nan
     table = split("fingerprint", x, np.arange(14.0), 4)
     first = stages(checkpoint, table, fingerprint=True)["members"][0]
-    before, after = (
-        next(s for s in first["steps"] if s["step"] == name)
-        for name in ("EncodeCategoricalFeatures", "AddFingerprintFeatures")
-    )
+    at = next(i for i, s in enumerate(first["steps"]) if s["step"] == "AddFingerprintFeatures")
+    before, after = first["steps"][at - 1 : at + 1]
     return {
         "seed": first["seed"],
         "context": exact(before["x"]),
@@ -154,21 +133,45 @@ def fingerprint_case(checkpoint: Path) -> dict:
     }
 
 
+def borders(checkpoint: Path) -> list[float]:
+    """The common borders of the bars."""
+    return exact(stages(checkpoint, tables()[3])["borders"].astype(float))
+
+
+def old_content(checkpoint: Path) -> dict:
+    return {
+        "borders": borders(checkpoint),
+        "fingerprint": fingerprint_case(checkpoint),
+        "cases": [old_case(checkpoint, t) for t in tables()],
+    }
+
+
+def new_content(checkpoint: Path, first: bool) -> dict:
+    """Of the first network all tables, with logits; of the others three."""
+    said = package.preset({}, package.reference(checkpoint))
+    pairs = len(said["norms"]) * len(said["recipe"]["targets"])
+    chosen = [*(tables() if first else tables()[1:4]), inferred()]
+    return {
+        "norms": said["norms"],
+        "recipe": said["recipe"],
+        "borders": borders(checkpoint),
+        "fingerprint": fingerprint_case(checkpoint),
+        "cases": [new_case(checkpoint, t, pairs + 1, first) for t in chosen],
+    }
+
+
 if __name__ == "__main__":
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("--checkpoint", type=Path, required=True, help="tiny checkpoint")
+    p.add_argument("--checkpoint", type=Path, action="append", required=True, help="tiny ones")
     p.add_argument("--out", type=Path, required=True, help="folder to write to")
     o = p.parse_args()
     o.out.mkdir(parents=True, exist_ok=True)
-    cases = [case(o.checkpoint, t) for t in tables()]
-    borders = stages(o.checkpoint, tables()[3])["borders"]
-    content = {
-        "borders": exact(borders.astype(float)),
-        "fingerprint": fingerprint_case(o.checkpoint),
-        "cases": cases,
-    }
+    if OLD:
+        file, content = "stages.json", old_content(*o.checkpoint)
+    else:
+        file, content = "stages8.json", [new_content(c, i == 0) for i, c in enumerate(o.checkpoint)]
     text = json.dumps(content, separators=(",", ":"))
-    (o.out / "stages.json").write_text(text + "\n")
-    print(f"{len(text)} bytes, {len(cases)} cases")
+    (o.out / file).write_text(text + "\n")
+    print(f"{file}: {len(text)} bytes")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Callable
 
 import numpy as np
 
-from scripts.tabpfn.fixtures import exact, rounded, tables
+from scripts.bundle.graphs import Graphs
+from scripts.bundle.vectors import exact, golden, rounded
 from scripts.tabpfn.stages import QUANTILES, Table, stages
+from scripts.tabpfn.tables import tables
 
 GRAPH_TOLERANCE = 1e-4  # of logits, relative to max(1, |logit|)
+DIGITS = 9
 QUERIES = 2  # of a case; logits are long
-Graphs = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 def member(m: dict, rows: int) -> dict:
@@ -23,9 +24,9 @@ def member(m: dict, rows: int) -> dict:
         "power_target": m["power_target"],
         "seed": m["seed"],
         "permutation": m["permutation"],
-        "x_train": rounded(shuffled["x"]),
-        "x_test": rounded(shuffled["queries"][:rows]),
-        "y_train": rounded(m["y"]),
+        "x_train": rounded(shuffled["x"], DIGITS),
+        "x_test": rounded(shuffled["queries"][:rows], DIGITS),
+        "y_train": rounded(m["y"], DIGITS),
         "logits": rounded(m["logits"][:rows], 7),
     }
 
@@ -36,7 +37,7 @@ def check_member(m: dict, graphs: Graphs, name: str) -> None:
     x, y, queries = (
         np.asarray(a, dtype=np.float32)[None] for a in (shuffled["x"], m["y"], shuffled["queries"])
     )
-    gap = np.abs(graphs(x, y, queries)[0] - m["logits"]) / np.maximum(1, np.abs(m["logits"]))
+    gap = np.abs(graphs(x, y, queries)[0][0] - m["logits"]) / np.maximum(1, np.abs(m["logits"]))
     if not gap.max() <= GRAPH_TOLERANCE:
         raise SystemExit(f"golden case {name!r}: logits differ from the package by {gap.max():.2g}")
 
@@ -70,4 +71,4 @@ def golden_case(checkpoint: Path, table: Table, graphs: Graphs) -> dict:
 
 def golden_cases(checkpoint: Path, graphs: Graphs, o: argparse.Namespace) -> dict:
     """Cases without the hash column, which no other implementation can match to the last bit."""
-    return {"format": 1, "cases": [golden_case(checkpoint, t, graphs) for t in tables()[: o.cases]]}
+    return golden([golden_case(checkpoint, t, graphs) for t in tables()[: o.cases]])

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from scripts.bundle.parity import Program
 from scripts.tabpfn.cases import made, real
 from scripts.tabpfn.parity import through_csv
 from scripts.tabpfn.stages import Table, regressor
@@ -49,9 +50,8 @@ if __name__ == "__main__":
         want, deviation = means(o.checkpoint, case.task, True)
         without, _ = means(o.checkpoint, case.task, False)
         with tempfile.TemporaryDirectory() as folder:
-            got = through_csv(
-                str(Path(o.program).resolve()), o.bundle, case.task, Path(folder), MEMBERS
-            )
+            program = Program(o.program)
+            got = through_csv(program, o.bundle, case.task, Path(folder), MEMBERS)
         gap = np.abs(got - want) / deviation
         effect = np.abs(want - without).max() / deviation
         cells = f"{np.median(gap):8.1e} {gap.max():8.1e} {np.mean(gap < 1e-4):8.2f} {effect:8.1e}"

@@ -12,6 +12,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from scripts.bundle.operators import attention
+
 MISSING, PLUS_INFINITY, MINUS_INFINITY = -2.0, 2.0, 4.0  # indicators
 CLIP = 100.0
 Norm = Callable[[Tensor], Tensor]
@@ -97,6 +99,29 @@ class Stack(nn.Module):
         return state.reshape(b, m, tokens, e)[:, :, -1]
 
 
+class Grouped(nn.Module):
+    """A network that reads columns in groups of P, v2 to v2.6."""
+
+    group: int  # P
+    encode_y: nn.Parameter  # [2, E], of the token of a label
+    encode_y_bias: nn.Parameter  # [E]
+
+    def known(self, y: Tensor) -> Tensor:
+        """Tokens [B, N, E] of labels [B, N]."""
+        return torch.stack((y, torch.zeros_like(y)), -1) @ self.encode_y + self.encode_y_bias
+
+    def unknown(self, y: Tensor) -> Tensor:
+        """Token [B, E] of an unknown label: the mean label, marked as missing."""
+        mean = total(y) / y.shape[1]
+        return torch.stack((mean, torch.full_like(mean, MISSING)), -1) @ self.encode_y + (
+            self.encode_y_bias
+        )
+
+    def joined(self, z: Tensor, marks: Tensor) -> Tensor:
+        """Values and indicators [B, R, G*P] -> [B, R, G, 2P]."""
+        return torch.cat([t.unflatten(2, (-1, self.group)) for t in (z, marks)], -1)
+
+
 class Decoder(nn.Module):
     """first and second [out, in] with their biases: a perceptron from tokens to logits."""
 
@@ -150,54 +175,10 @@ def turn(x: Tensor, b: int, rows: int, columns: int) -> Tensor:
     return x.reshape(b, rows, columns, -1).transpose(1, 2).reshape(b * columns, rows, -1)
 
 
-class FusedAttention(torch.autograd.Function):
-    """softmax(q k' / sqrt(D)) v of H heads side by side in the last axis [A, S, H*D].
-
-    It is exported as onnxruntime's MultiHeadAttention, which keeps no S x S scores.
-    Keys and values may also come as [A, H, S, D]: then it does keep the scores, but
-    copies nothing, which suits few queries.
-    """
-
-    @staticmethod
-    def forward(ctx, q: Tensor, k: Tensor, v: Tensor, heads: int) -> Tensor:
-        q, k, v = (
-            t if t.dim() == 4 else t.unflatten(-1, (heads, -1)).transpose(1, 2) for t in (q, k, v)
-        )
-        scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)
-        return (torch.softmax(scores, dim=-1) @ v).transpose(1, 2).flatten(-2)
-
-    @staticmethod
-    def symbolic(g, q, k, v, heads: int):
-        out = g.op("com.microsoft::MultiHeadAttention", q, k, v, num_heads_i=heads)
-        return out.setType(q.type())
-
-
-attention = FusedAttention.apply
-
-
-class Rotary(torch.autograd.Function):
-    """x [A, S, H*D] with the halves of every head turned by the angles of its place.
-
-    cos and sin [places, D/2], of S places or more, are those of the angles.
-    """
-
-    @staticmethod
-    def forward(ctx, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-        half, places = cos.shape[1], x.shape[1]
-        first, second = x.unflatten(-1, (-1, 2, half)).unbind(-2)
-        cos, sin = cos[:places, None], sin[:places, None]
-        turned = (first * cos - second * sin, second * cos + first * sin)
-        return torch.stack(turned, -2).reshape(x.shape)
-
-    @staticmethod
-    def symbolic(g, x, cos, sin):
-        first = g.op("Constant", value_t=torch.zeros(1, dtype=torch.int64))
-        out = g.op("com.microsoft::RotaryEmbedding", x, first, cos, sin, interleaved_i=0)
-        return out.setType(x.type())
-
-
-rotate = Rotary.apply
-
-
 def parameter(x: Tensor) -> nn.Parameter:
     return nn.Parameter(x.clone().contiguous(), requires_grad=False)
+
+
+def part(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """The weights below a prefix, without it."""
+    return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}

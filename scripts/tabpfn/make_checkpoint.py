@@ -10,8 +10,6 @@ random about the weights: see random_weights.py.
 
 from __future__ import annotations
 
-import argparse
-
 import torch
 from tabpfn.model.loading import get_encoder, get_y_encoder
 from tabpfn.model.transformer import PerFeatureTransformer
@@ -20,6 +18,7 @@ from scripts.tabpfn.random_weights import (
     ROW_ATTENTION,
     SHARPNESS,
     borders,
+    options,
     perturb_zeros,
     shape_decoder,
 )
@@ -105,12 +104,7 @@ def checkpoint(size: str, seed: int, two_sets_of_queries: bool = False) -> dict:
 
 
 if __name__ == "__main__":
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("target", help="file to write")
-    p.add_argument("--size", choices=sorted(SIZES), default="tiny")
-    p.add_argument("--seed", type=int, default=1)
+    p = options(__doc__, SIZES)
     p.add_argument("--two-sets-of-queries", action="store_true")
     o = p.parse_args()
     torch.save(checkpoint(o.size, o.seed, o.two_sets_of_queries), o.target)

@@ -10,7 +10,6 @@ official ones do; v2.6 files carry the configuration of their pipelines.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 
 import torch
@@ -25,6 +24,7 @@ from scripts.tabpfn.random_weights import (
     ROW_ATTENTION,
     SHARPNESS,
     borders,
+    options,
     perturb_zeros,
     shape_decoder,
 )
@@ -166,13 +166,8 @@ def checkpoint(
 
 
 if __name__ == "__main__":
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("target", help="file to write")
+    p = options(__doc__, SIZES)
     p.add_argument("--network", choices=sorted(NETWORKS), default="v2.5")
-    p.add_argument("--size", choices=sorted(SIZES), default="tiny")
-    p.add_argument("--seed", type=int, default=1)
     p.add_argument("--encoder", choices=("linear", "mlp"), default="linear")
     p.add_argument("--pipelines", choices=sorted(RECIPES), default="default", help="of v2.6")
     o = p.parse_args()

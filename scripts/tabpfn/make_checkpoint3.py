@@ -10,7 +10,6 @@ rows read a part of the heads, and several heads of queries share one.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 
 import torch
@@ -18,7 +17,7 @@ from tabpfn.architectures import tabpfn_v3
 from tabpfn.constants import ModelVersion
 from tabpfn.inference_config import InferenceConfig
 
-from scripts.tabpfn.random_weights import NOISE, SHARPNESS, perturb_zeros, shape_decoder
+from scripts.tabpfn.random_weights import NOISE, SHARPNESS, options, perturb_zeros, shape_decoder
 
 SIZES = {
     "tiny": {
@@ -70,11 +69,6 @@ def checkpoint(size: str, seed: int, **config) -> dict:
 
 
 if __name__ == "__main__":
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("target", help="file to write")
-    p.add_argument("--size", choices=sorted(SIZES), default="tiny")
-    p.add_argument("--seed", type=int, default=1)
+    p = options(__doc__, SIZES)
     o = p.parse_args()
     torch.save(checkpoint(o.size, o.seed), o.target)

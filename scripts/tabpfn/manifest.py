@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import importlib.metadata
 from pathlib import Path
 
+from scripts.bundle.folder import digest, entry
+from scripts.bundle.graphs import OPSET
 from scripts.tabpfn.checkpoint import BORDERS, NON_COMMERCIAL, borders_of
-from scripts.tabpfn.tracing import OPSET
 
 CODE_LICENCE = ("LicenseRef-Prior-Labs-1.1", "Built with PriorLabs-TabPFN")
 TERMS = """The weights in this bundle were exported from a checkpoint of {name}.
@@ -19,14 +19,6 @@ repository {repository} that the checkpoint came from; read it there,
 and put it in the place of this file before you pass the bundle on, if the licence
 lets you do so. A licence for commercial use is to be had from Prior Labs.
 """
-
-
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def entry(folder: Path, name: str) -> dict:
-    return {"file": name, "sha256": digest(folder / name)}
 
 
 def licence_text(version: str, o: argparse.Namespace) -> bytes:
@@ -95,16 +87,16 @@ def manifest(
             "svd_sign": "components",
             "features_per_group": preset["features_per_group"],
             "groups": o.groups,
-            "borders": entry(folder, "borders.f32"),
+            "borders": entry(folder / "borders.f32"),
             **({"recipe": preset["recipe"]} if preset["recipe"] else {}),
         },
-        "graphs": {what: entry(folder, f"{what}.onnx") for what in ("context", "query")},
-        "golden": entry(folder, "golden.json"),
+        "graphs": {what: entry(folder / f"{what}.onnx") for what in ("context", "query")},
+        "golden": entry(folder / "golden.json"),
         "licence": licence(version, o),
         "provenance": {
             "weights": o.weights,
             "parameters": parameters,
-            "checkpoint_sha256": digest(Path(o.checkpoint)),
+            "checkpoint_sha256": digest(o.checkpoint),
             "tools": {
                 name: importlib.metadata.version(name).split("+")[0]
                 for name in ("onnx", "scikit-learn", "tabpfn", "torch")

@@ -14,26 +14,27 @@ from __future__ import annotations
 import re
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from scripts.tabpfn.layers import (
     CLIP,
-    MISSING,
     Attention,
     Decoder,
+    Grouped,
     Layer,
     LayerNorm,
     Stack,
     finite,
     indicators,
     parameter,
+    part,
     total,
 )
 
 TINY = 1e-20  # added to deviations
 
 
-class Network(nn.Module):
+class Network(Grouped):
     """The weights of a checkpoint.
 
     `moves_constants` is what the package's version does with a column that is
@@ -79,7 +80,7 @@ class Network(nn.Module):
         z = self.standardise(filled, mean, deviation)
         factor = self.factor(z)
         columns = torch.stack((fill, mean, deviation, factor, swap, keep), 1)
-        token = torch.stack((y, torch.zeros_like(y)), -1) @ self.encode_y + self.encode_y_bias
+        token = self.known(y)
         target = self.unknown(y)
         state = self.state(z * factor[:, None], indicators(raw), token)
         return columns, target, self.stack.fit(state)
@@ -129,16 +130,9 @@ class Network(nn.Module):
         used = varies.sum(-1, keepdim=True).clamp(min=1.0)
         return torch.sqrt(self.group / used).expand(-1, -1, self.group).flatten(1)
 
-    def unknown(self, y: Tensor) -> Tensor:
-        """Token [B, E] of an unknown label: the mean label, marked as missing."""
-        mean = total(y) / y.shape[1]
-        return torch.stack((mean, torch.full_like(mean, MISSING)), -1) @ self.encode_y + (
-            self.encode_y_bias
-        )
-
     def state(self, z: Tensor, marks: Tensor, token: Tensor) -> Tensor:
         """Tokens [B, R, G+1, E] of rows: the groups of columns, and the label last."""
-        cells = torch.cat([t.unflatten(2, (-1, self.group)) for t in (z, marks)], -1)
+        cells = self.joined(z, marks)
         groups = z.shape[2] // self.group  # cells.shape[2] would be traced as a constant
         places = self.table[:groups] @ self.place + self.place_bias
         return torch.cat((cells @ self.encode + places, token[:, :, None]), 2)
@@ -170,7 +164,3 @@ def attention_of(weights: dict[str, Tensor], norm: LayerNorm) -> Attention:
 def matrix(weight: Tensor) -> Tensor:
     """[H, D, E] -> [E, H*D]."""
     return weight.flatten(0, 1).T
-
-
-def part(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}

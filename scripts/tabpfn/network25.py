@@ -18,9 +18,9 @@ from torch import Tensor, nn
 
 from scripts.tabpfn.layers import (
     CLIP,
-    MISSING,
     Attention,
     Decoder,
+    Grouped,
     Layer,
     LayerNorm,
     Norm,
@@ -33,7 +33,7 @@ from scripts.tabpfn.layers import (
 )
 
 
-class Network(nn.Module):
+class Network(Grouped):
     """The weights of a network of the package by their present names.
 
     `table` [groups, E/4] holds the fixed vectors of the groups.
@@ -73,7 +73,7 @@ class Network(nn.Module):
         z = self.standardise(filled, mean, deviation)
         factor = self.factor(z)
         columns = torch.stack((source.float()[None], real[None], mean, deviation, factor), 1)
-        token = torch.stack((y, torch.zeros_like(y)), -1) @ self.encode_y + self.encode_y_bias
+        token = self.known(y)
         state = self.state(z * factor[:, None], indicators(raw), token)
         learned = self.learned[None, :, None].expand(-1, -1, state.shape[2], -1)
         return columns, self.unknown(y), self.stack.fit(torch.cat((learned, state), 1))
@@ -111,16 +111,9 @@ class Network(nn.Module):
         used = varies.sum(-1, keepdim=True).clamp(min=1.0)
         return (varies * torch.sqrt(self.group / used)).flatten(1)
 
-    def unknown(self, y: Tensor) -> Tensor:
-        """Token [1, E] of an unknown label: the mean label, marked as missing."""
-        mean = total(y) / y.shape[1]
-        return torch.stack((mean, torch.full_like(mean, MISSING)), -1) @ self.encode_y + (
-            self.encode_y_bias
-        )
-
     def state(self, z: Tensor, marks: Tensor, token: Tensor) -> Tensor:
         """Tokens [1, R, G+1, E] of rows: the groups of columns, and the label last."""
-        cells = torch.cat([t.unflatten(2, (-1, self.group)) for t in (z, marks)], -1)
+        cells = self.joined(z, marks)
         groups = z.shape[2] // self.group
         first, *second = self.encode
         tokens = cells @ first

@@ -18,14 +18,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from scripts.bundle.operators import attention, rotate
 from scripts.tabpfn.layers import (
     CLIP,
     Decoder,
-    attention,
     finite,
     indicators,
     parameter,
-    rotate,
+    part,
     total,
 )
 
@@ -335,7 +335,3 @@ def projections(state: dict[str, Tensor], prefix: str) -> tuple[nn.Parameter, ..
 def norm(state: dict[str, Tensor], name: str, width: int) -> RMSNorm:
     """The weights of some networks are all one."""
     return RMSNorm(state.get(f"{name}.weight", torch.ones(width)))
-
-
-def part(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}

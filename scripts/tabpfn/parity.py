@@ -22,11 +22,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -34,6 +30,8 @@ import numpy as np
 import pandas as pd
 import torch
 
+from scripts.bundle import parity
+from scripts.bundle.parity import Program, Report
 from scripts.tabpfn.cases import Case, made, real, wide
 from scripts.tabpfn.golden import case_of
 from scripts.tabpfn.stages import Table, package, regressor, stages
@@ -75,54 +73,20 @@ CSV_GATE = 1e-4  # of means by way of files
 GOLDEN_ROWS = 6  # query rows whose stages are compared
 
 
-def run(program: str, *args: str, statuses: tuple[int, ...] = (0,)) -> str:
-    done = subprocess.run([program, *args], capture_output=True, text=True)
-    if done.returncode not in statuses:
-        raise SystemExit(f"pfnamp {' '.join(args)}: {done.stderr.strip()}")
-    return done.stdout
-
-
 def manifest_of(bundle: Path) -> dict:
     return json.loads((bundle / "manifest.json").read_text())
 
 
-def verify(program: str, bundle: Path) -> dict[str, float]:
-    """Largest difference of every stage of a bundle's only case."""
-    found = {}
-    for line in run(program, "models", "verify", str(bundle), statuses=(0, 6)).splitlines()[1:]:
-        case, difference, _, _ = line.rsplit(maxsplit=3)
-        found[case.split("  ")[-1].strip()] = float(difference)
-    return found
-
-
-def with_golden(bundle: Path, case: dict, folder: Path) -> Path:
-    """A copy of a bundle (large files are linked) whose golden vectors are one case."""
-    manifest = manifest_of(bundle)
-    for name in ("context.onnx", "query.onnx", "borders.f32", "LICENSE"):
-        os.link(bundle / name, folder / name)
-    text = json.dumps({"format": 1, "cases": [case]})
-    (folder / "golden.json").write_text(text)
-    manifest["golden"]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    return folder
-
-
-def through_csv(program: str, bundle: Path, t: Table, folder: Path, members: int) -> np.ndarray:
+def through_csv(program: Program, bundle: Path, t: Table, folder: Path, members: int) -> np.ndarray:
     """Means of all query rows by way of files."""
     x, test = (pd.DataFrame(a).rename(columns=str) for a in (t.x, t.queries))
-    x.assign(target=t.y).to_csv(folder / "train.csv", index=False)
-    test.to_csv(folder / "test.csv", index=False)
     empty = [c for c in x.columns if x[c].isna().all()]
     few = [str(c) for c in x.columns if x[c].dtype != object]
     numeric = ",".join(dict.fromkeys(empty + few))
-    run(
-        *(program, "predict", str(folder / "train.csv"), str(folder / "test.csv")),
-        *("--model", str(bundle), "--target", "target", "--output", str(folder / "out.csv")),
-        *("--functional", "mean", "--members", str(members), "--chains", "2", "--steps", "1"),
-        *("--posterior", "limit", "--quiet"),
-        *(("--numeric", numeric) if numeric else ()),
-    )
-    return pd.read_csv(folder / "out.csv")["mean"].to_numpy(float)
+    more = ("--functional", "mean", "--members", str(members), "--posterior", "limit")
+    more += ("--numeric", numeric) if numeric else ()
+    out = program.predict(bundle, x.assign(target=t.y), test, folder, *more)
+    return pd.read_csv(out)["mean"].to_numpy(float)
 
 
 def count(o: argparse.Namespace, bundle: Path) -> int:
@@ -132,17 +96,17 @@ def count(o: argparse.Namespace, bundle: Path) -> int:
     return max(o.members, len(manifest["ensemble"]["norms"]) * len(targets))
 
 
-def compare(o: argparse.Namespace, network: Path, bundle: Path, t: Table) -> dict[str, float]:
+def compare(
+    program: Program, network: Path, bundle: Path, t: Table, members: int
+) -> dict[str, float]:
     """Largest differences of one table: stages, then end to end."""
-    members = count(o, bundle)
     d = stages(network, t, members=members)
     with tempfile.TemporaryDirectory(dir=bundle) as name:
         folder = Path(name)
-        (folder / "bundle").mkdir()
         case = case_of(d, t, GOLDEN_ROWS)
-        found = verify(o.program, with_golden(bundle, case, folder / "bundle"))
-        means = through_csv(o.program, bundle, t, folder, members)
-    row = {name: max(found.get(s, np.inf) for s in parts) for name, parts, _ in STAGES}
+        found = program.verify(parity.with_golden(bundle, case, folder))
+        means = through_csv(program, bundle, t, folder, members)
+    row = parity.worst(STAGES, found)
     row["csv"] = float(np.abs(means - d["expect"]["mean"]).max()) / d["deviation"]
     row["mean64"] = float(np.abs(means - d["expect"]["mean64"]).max()) / d["deviation"]
     row["own"] = own_noise(network, t, d, members)
@@ -177,10 +141,9 @@ def permuted(t: Table, bundle: Path) -> float:
 
 
 GATES = {name: gate for name, _, gate in STAGES} | {"csv": CSV_GATE, "mean64": CSV_GATE}
-
-
 OWN = ("own", "float32", "permuted")  # of the package
 RAW = ("read-out", "mass", "mean", "csv")  # compared in the units of the target
+REPORT = Report(GATES, OWN)
 
 
 def grain(t: Table) -> float:
@@ -191,82 +154,40 @@ def grain(t: Table) -> float:
 def report(members: int, case: Case, row: dict[str, float]) -> bool:
     """Print one line; whether every gate holds."""
     late = dict.fromkeys(RAW, grain(case.task) + 2 * row["float32"])
-    late["mean64"], late["features"] = grain(case.task), row["permuted"]
-    over = [n for n, gate in GATES.items() if not row[n] <= gate + late.get(n, 0.0)]
-    remark = f"over: {', '.join(over)}" if over else "ok"
-    if over and case.differs:
-        remark = f"meant: {case.differs}"
-    t = case.task
-    size = f"{len(t.x)}x{t.x.shape[1]}"
-    cells = " ".join(f"{row[name]:8.1e}" for name in [*GATES, *OWN])
-    print(f"{t.name:34} {size:>9} {members:3} {cells}  {remark}", flush=True)
-    return not over or bool(case.differs)
+    late |= {"mean64": grain(case.task), "features": row["permuted"]}
+    return REPORT.line(case, (members,), row, late)
 
 
-def header(name: str) -> None:
-    cells = " ".join(f"{n:>8}" for n in [*GATES, *OWN])
-    print(f"\nnetwork {name}\n{'table':34} {'context':>9} {'B':>3} {cells}")
-    gates = " ".join(f"{gate:8.0e}" for gate in GATES.values())
-    print(f"{'gate (plus float32 of the target)':34} {'':>9} {'':3} {gates}", flush=True)
-
-
-def export(network: Path, bundle: Path, accepted: bool) -> None:
-    command = [sys.executable, "-W", "ignore", "-m", "scripts.export_onnx", "--family", "tabpfn"]
-    command += ["--accept-licence"] if accepted else []
-    command += ["--checkpoint", str(network), "--out", str(bundle), "--no-fingerprint"]
-    done = subprocess.run([*command, "--cases", "1"], capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(done.stderr.strip() or done.stdout.strip())
-
-
-def networks(o: argparse.Namespace) -> list[tuple[str, Path]]:
-    """Name and checkpoint of every network to compare."""
-    work, found = Path(o.work), []
-    work.mkdir(parents=True, exist_ok=True)
-    for size in o.sizes.split(",") if o.sizes else []:
-        path = work / f"{size}.ckpt"
-        if not path.exists():
-            make = checkpoint3 if size.endswith("-3") else checkpoint
-            torch.save(make(*NETWORKS[size], o.seed, **MORE.get(size, {})), path)
-        found.append((size, path))
-    return found + [(Path(c).stem, Path(c)) for c in o.checkpoint]
+def make(name: str, seed: int) -> dict:
+    """A checkpoint with random weights."""
+    write = checkpoint3 if name.endswith("-3") else checkpoint
+    return write(*NETWORKS[name], seed, **MORE.get(name, {}))
 
 
 def parse_options() -> argparse.Namespace:
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("--program", required=True, help="the built pfnamp")
-    p.add_argument("--data", default="", help="folder of CSV files, the last column the target")
-    p.add_argument("--sizes", default=",".join(NETWORKS), help="networks to make")
-    p.add_argument("--checkpoint", action="append", default=[], help="an official checkpoint")
+    p = parity.options(__doc__, sizes=",".join(NETWORKS))
     p.add_argument("--accept-licence", action="store_true", help="of official checkpoints")
-    p.add_argument("--only", default="", help="parts of the names of tables to compare")
     p.add_argument("--rows", type=int, default=1000, help="most context rows (default 1000)")
-    p.add_argument("--queries", type=int, default=60, help="most query rows (default 60)")
     p.add_argument("--members", type=int, default=4, help="ensemble members (default 4)")
-    p.add_argument("--work", default="build/parity/tabpfn", help="folder of networks and bundles")
-    p.add_argument("--seed", type=int, default=1, help="seed of the random weights")
-    p.add_argument("--threads", type=int, default=2)
+    p.set_defaults(work="build/parity/tabpfn", seed=1)
     return p.parse_args()
 
 
 def main() -> None:
     o = parse_options()
     torch.set_num_threads(o.threads)
-    o.program, good = str(Path(o.program).resolve()), True
+    program, good = Program(o.program), True
     cases = real(o.data, o.rows, o.queries) + made()
     cases += wide() if package.VERSION != "2.0.9" else []
-    cases = [c for c in cases if any(part in c.task.name for part in o.only.split(","))]
-    for name, network in networks(o):
-        bundle = Path(o.work) / name
-        if not (bundle / "manifest.json").exists():
-            export(network, bundle, o.accept_licence or name in NETWORKS)
-        header(name)
-        for case in cases:
-            good &= report(count(o, bundle), case, compare(o, network, bundle, case.task))
-    print("\nevery gate holds" if good else "\na gate is exceeded")
-    raise SystemExit(0 if good else 1)
+    for name, network in parity.networks(o, lambda size: make(size, o.seed)):
+        bundle, accepted = Path(o.work) / name, o.accept_licence or name in NETWORKS
+        more = ("--accept-licence",) if accepted else ()
+        parity.export("tabpfn", network, bundle, "--no-fingerprint", "--cases", "1", *more)
+        REPORT.header(f"network {name}")
+        for case in parity.chosen(o, cases):
+            members = count(o, bundle)
+            good &= report(members, case, compare(program, network, bundle, case.task, members))
+    parity.end(good)
 
 
 if __name__ == "__main__":

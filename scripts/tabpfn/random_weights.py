@@ -8,6 +8,7 @@ standard normal distribution has in each bar and varies smoothly from bar to bar
 
 from __future__ import annotations
 
+import argparse
 import math
 
 import torch
@@ -43,3 +44,14 @@ def shape_decoder(last: nn.Linear, edges: torch.Tensor) -> None:
     middle = (cdf[:-1] + mass / 2).float()
     waves = torch.cos(math.pi * middle[:, None] * torch.arange(WAVES))
     last.weight.copy_(waves @ torch.randn(WAVES, last.weight.shape[1]) / WAVES)
+
+
+def options(doc: str, sizes: dict) -> argparse.ArgumentParser:
+    """The command line of a script that writes such a checkpoint."""
+    p = argparse.ArgumentParser(
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("target", help="file to write")
+    p.add_argument("--size", choices=sorted(sizes), default="tiny")
+    p.add_argument("--seed", type=int, default=1)
+    return p

@@ -36,11 +36,7 @@ def package_job(job: dict) -> None:
     def predict(rows) -> None:
         model.predict(rows, output_type="mean")
 
-    laps.time("fit", lambda: model.fit(x, y))
-    laps.time("predict", lambda: predict(queries))
-    if job["Single"]:
-        laps.time("single", lambda: [predict(queries[:1]) for _ in range(job["Single"])])
-    laps.print()
+    laps.both(lambda: model.fit(x, y), predict, queries, job["Single"])
 
 
 if __name__ == "__main__":

@@ -1,40 +1,28 @@
 """python -m unittest scripts.tabpfn.test_checkpoint25"""
 
 import copy
-import tempfile
 import types
 import unittest
-from pathlib import Path
+
+from scripts.needs import needs
+
+needs("scripts/tabpfn/requirements-8.txt", "onnx", "tabpfn.architectures.tabpfn_v2_6")
 
 import numpy as np
 import torch
 
-from scripts.tabpfn.checkpoint import CheckpointError, read_checkpoint, version_of
-
-try:
-    from scripts.tabpfn.make_checkpoint25 import checkpoint, old_names
-except ImportError as error:
-    raise unittest.SkipTest("needs the package of requirements-8.txt") from error
+from scripts.bundle.checkpoint import CheckpointError
 from scripts.tabpfn import package8
-from scripts.tabpfn.checks import TOLERANCE, OnnxNetwork, check_graphs, check_table
+from scripts.tabpfn.checkpoint import read_checkpoint, version_of
+from scripts.tabpfn.checks import TOLERANCE, check_graphs
 from scripts.tabpfn.export import check_licence
+from scripts.tabpfn.make_checkpoint25 import checkpoint, old_names
 from scripts.tabpfn.recipe import UnknownStep, names_of, recipe
-from scripts.tabpfn.tracing import trace
+from scripts.tabpfn.saved import SavedCheckpoint
+from scripts.tabpfn.tracing import trace_network
 
 
-class NewCheckpointTest(unittest.TestCase):
-    def setUp(self) -> None:
-        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.path = self.folder / "some.ckpt"
-
-    def saved(self, content: dict) -> Path:
-        torch.save(content, self.path)
-        return self.path
-
-    def refused(self, content: dict, reason: str) -> None:
-        with self.assertRaisesRegex(CheckpointError, reason):
-            read_checkpoint(self.saved(content))
-
+class NewCheckpointTest(SavedCheckpoint):
     def test_versions(self) -> None:
         for network in ("v2.5", "v2.6"):
             saved = read_checkpoint(self.saved(checkpoint(network, "tiny", 1)))
@@ -46,12 +34,12 @@ class NewCheckpointTest(unittest.TestCase):
         del bare["inference_config"]
         self.refused(bare, "no inference_config")
         self.refused(good | {"architecture_name": "tabpfn_v4"}, "'tabpfn_v4' cannot be exported")
-        for change, reason in (
+        changes = (
             ({"max_num_classes": 10}, "classifier"),
             ({"nlayers": 24}, "2 layers, the configuration says 24"),
             ({"features_per_group": 0}, "0 features per group"),
-        ):
-            self.refused(good | {"config": good["config"] | change}, reason)
+        )
+        self.refused_configs(good, changes)
 
     def test_safetensors(self) -> None:
         from tabpfn.checkpoint import save_as_safetensors
@@ -86,7 +74,7 @@ class NewCheckpointTest(unittest.TestCase):
 
     def test_graphs_that_disagree_are_noticed(self) -> None:
         own = package8.reference(self.saved(checkpoint("v2.6", "tiny", 1)))
-        trace(package8.network({}, own, 16), self.folder, 1)
+        trace_network(package8.network({}, own, 16), self.folder, 1)
 
         def logits(*table) -> np.ndarray:
             return package8.logits(own, *table)
@@ -98,12 +86,8 @@ class NewCheckpointTest(unittest.TestCase):
 
     def test_query_rows_do_not_influence_each_other(self) -> None:
         own = package8.reference(self.saved(checkpoint("v2.5", "tiny", 1)))
-        trace(package8.network({}, own, 16), self.folder, 1)
-        graphs, rng = OnnxNetwork(self.folder), np.random.default_rng(1)
-        x, y, queries = check_table(rng, (1, 30, 8, 5), "constant when labelled")
-        together = graphs(x, y, queries)
-        alone = np.concatenate([graphs(x, y, queries[:, i : i + 1]) for i in range(8)], 1)
-        np.testing.assert_allclose(together, alone, atol=1e-5)
+        trace_network(package8.network({}, own, 16), self.folder, 1)
+        self.rows_do_not_influence_each_other()
 
 
 class RecipeTest(unittest.TestCase):

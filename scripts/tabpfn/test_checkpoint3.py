@@ -1,24 +1,24 @@
 """python -m unittest scripts.tabpfn.test_checkpoint3"""
 
 import copy
-import tempfile
 import types
 import unittest
-from pathlib import Path
+
+from scripts.needs import needs
+
+needs("scripts/tabpfn/requirements-8.txt", "onnx", "tabpfn.architectures.tabpfn_v3")
 
 import numpy as np
 import torch
 
-from scripts.tabpfn.checkpoint import CheckpointError, borders_of, read_checkpoint, version_of
-
-try:
-    from scripts.tabpfn.make_checkpoint3 import checkpoint
-except ImportError as error:
-    raise unittest.SkipTest("needs the package of requirements-8.txt") from error
+from scripts.bundle.checkpoint import CheckpointError
 from scripts.tabpfn import package8
-from scripts.tabpfn.checks import TOLERANCE, OnnxNetwork, check_graphs, check_table
+from scripts.tabpfn.checkpoint import borders_of, read_checkpoint, version_of
+from scripts.tabpfn.checks import TOLERANCE, check_graphs
 from scripts.tabpfn.export import check_licence
-from scripts.tabpfn.tracing import trace
+from scripts.tabpfn.make_checkpoint3 import checkpoint
+from scripts.tabpfn.saved import SavedCheckpoint
+from scripts.tabpfn.tracing import trace_network
 
 # Networks of other choices than the tiny one's.
 VARIANTS = (
@@ -33,18 +33,10 @@ VARIANTS = (
 )
 
 
-class Checkpoint3Test(unittest.TestCase):
-    def setUp(self) -> None:
-        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.path = self.folder / "some.ckpt"
-
-    def saved(self, content: dict) -> Path:
-        torch.save(content, self.path)
-        return self.path
-
+class Checkpoint3Test(SavedCheckpoint):
     def traced(self, **config) -> package8.Reference:
         own = package8.reference(self.saved(checkpoint("tiny", 1, **config)))
-        trace(package8.network({}, own, 32), self.folder, 1)
+        trace_network(package8.network({}, own, 32), self.folder, 1)
         return own
 
     def test_reading(self) -> None:
@@ -57,22 +49,16 @@ class Checkpoint3Test(unittest.TestCase):
         bare, unbounded = copy.copy(good), copy.deepcopy(good)
         del bare["inference_config"]
         del unbounded["state_dict"]["regression_borders"]
-        changed = [
-            (good | {"config": good["config"] | change}, reason)
-            for change, reason in (
-                ({"max_num_classes": 10}, "classifier"),
-                ({"nlayers": 24}, "2 layers, the configuration says 24"),
-                ({"feature_group_size": 0}, "0 features per group"),
-            )
-        ]
-        changed += [
-            (bare, "no inference_config, which checkpoints of v3 have"),
-            (unbounded, "no regression_borders"),
-            (unbounded | {"architecture_name": "tabpfn_v2_6"}, "no criterion.borders"),
-        ]
-        for content, reason in changed:
-            with self.assertRaisesRegex(CheckpointError, reason):
-                read_checkpoint(self.saved(content))
+        changes = (
+            ({"max_num_classes": 10}, "classifier"),
+            ({"nlayers": 24}, "2 layers, the configuration says 24"),
+            ({"feature_group_size": 0}, "0 features per group"),
+        )
+        self.refused_configs(good, changes)
+        self.refused(bare, "no inference_config, which checkpoints of v3 have")
+        self.refused(unbounded, "no regression_borders")
+        other = unbounded | {"architecture_name": "tabpfn_v2_6"}
+        self.refused(other, "no criterion.borders")
 
     def test_licence_must_be_accepted(self) -> None:
         with self.assertRaisesRegex(CheckpointError, "TabPFN-3 .* no commercial use"):
@@ -98,11 +84,7 @@ class Checkpoint3Test(unittest.TestCase):
 
     def test_query_rows_do_not_influence_each_other(self) -> None:
         self.traced()
-        graphs, rng = OnnxNetwork(self.folder), np.random.default_rng(1)
-        x, y, queries = check_table(rng, (1, 30, 8, 5), "constant when labelled")
-        together = graphs(x, y, queries)
-        alone = np.concatenate([graphs(x, y, queries[:, i : i + 1]) for i in range(8)], 1)
-        np.testing.assert_allclose(together, alone, atol=1e-5)
+        self.rows_do_not_influence_each_other()
 
 
 if __name__ == "__main__":

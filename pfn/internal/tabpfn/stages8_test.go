@@ -11,7 +11,7 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// newStages is an element of testdata/stages8.json, written by scripts/tabpfn/fixtures8.py: a
+// newStages is an element of testdata/stages8.json, written by scripts/tabpfn/fixtures.py: a
 // recipe and what the reference makes of tables with it.
 type newStages struct {
 	Norms  []Pipeline `json:"norms"`

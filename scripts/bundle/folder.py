@@ -1,0 +1,39 @@
+"""The files of a bundle."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def digest(path: str | Path) -> str:
+    """SHA-256 of a file."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def entry(path: Path) -> dict:
+    """What a manifest says of a file of its folder."""
+    return {"file": path.name, "sha256": digest(path)}
+
+
+def write_json(path: Path, value: object, indent: int | None = None) -> None:
+    """One JSON value and the end of its last line."""
+    path.write_text(json.dumps(value, indent=indent) + "\n")
+
+
+@contextlib.contextmanager
+def written(out: str | Path) -> Iterator[Path]:
+    """A folder for the files of a bundle, which move to `out` unless something fails."""
+    partial = Path(out) / ".partial"
+    partial.mkdir(parents=True, exist_ok=True)
+    try:
+        yield partial
+        for path in sorted(partial.iterdir()):
+            print(f"{path.stat().st_size:9d} {path.name}")
+            path.replace(partial.parent / path.name)
+    finally:
+        shutil.rmtree(partial)

@@ -1,0 +1,84 @@
+"""What a bundle of the TabICLv2 architecture says of itself."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import onnx
+import torch
+
+from scripts.bundle.folder import digest, entry
+from scripts.bundle.graphs import OPSET
+from scripts.pretrain.network import TabICL, parameter_count
+from scripts.pretrain.reference import Ensemble, Network
+
+
+@dataclass
+class Source:
+    """A network, what it is compared with, and what its bundle says of it.
+
+    `preset` holds the defaults of the options of the same name.
+    """
+
+    net: TabICL
+    plain: Network
+    golden: Callable[[Ensemble], dict]
+    licence: bytes
+    spdx: str
+    notice: str
+    weights: str
+    tools: dict[str, str]
+    preset: dict = field(default_factory=dict)
+
+
+def direct(net: TabICL, scale: float) -> dict:
+    """The manifest's entry for the posterior that the network returns, if there is one."""
+    if net.surface is not None:
+        return {"surface": net.config["surface"] | {"scale": scale}}
+    levels = net.config["median_quantiles"]
+    return {"direct": {"target": "median", "levels": levels}} if levels else {}
+
+
+def outputs(net: TabICL, scale: float) -> dict:
+    """The manifest's entries for what the network returns, and what becomes of it."""
+    if not net.classes:
+        head = {"kind": "quantiles", "levels": net.config["quantiles"]}
+        return {"head": head, **direct(net, scale)}
+    # The package's defaults; see TEMPERATURE in scripts/tabicl/classes.py.
+    rules = {"shuffle": "shift", "average": "logits", "temperature": 0.9}
+    return {"head": {"kind": "classes", "levels": net.classes}, "classification": rules}
+
+
+def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
+    """What a bundle says of itself; the other files are in the folder."""
+    versions = {"torch": torch.__version__.split("+")[0], "onnx": onnx.__version__}
+    return {
+        "format": 1,
+        "name": o.name,
+        "version": o.version,
+        "family": "tabicl",
+        "task": "classification" if source.net.classes else "regression",
+        "description": o.description,
+        "opset": OPSET,
+        **outputs(source.net, o.surface_scale),
+        "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
+        "ensemble": {
+            "members": o.members,
+            "norms": o.members_norms.split(","),
+            "shuffle": "latin",
+            "seed": o.seed,
+            "outlier_threshold": o.outlier_threshold,
+        },
+        "graphs": {what: entry(folder / f"{what}.onnx") for what in ("context", "query")},
+        "golden": entry(folder / "golden.json"),
+        "licence": {"spdx": source.spdx, "file": "LICENSE", "notice": source.notice},
+        "provenance": {
+            "weights": source.weights,
+            "parameters": parameter_count(source.net),
+            "checkpoint_sha256": digest(o.checkpoint),
+            "tools": versions | source.tools,
+        },
+    }

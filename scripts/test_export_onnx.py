@@ -1,0 +1,51 @@
+"""The entry, as a module and as a file."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+AS_MODULE = [sys.executable, "-m", "scripts.export_onnx"]
+AS_FILE = [sys.executable, str(ROOT / "scripts" / "export_onnx.py")]
+
+
+def run(command: list[str], folder: Path | str, *options: str) -> subprocess.CompletedProcess:
+    return subprocess.run([*command, *options], cwd=folder, capture_output=True, text=True)
+
+
+class EntryTest(unittest.TestCase):
+    def test_help(self) -> None:
+        with tempfile.TemporaryDirectory() as elsewhere:
+            asked = run(AS_MODULE, ROOT, "--help"), run(AS_FILE, elsewhere, "--help")
+        for done in asked:
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("--family", done.stdout)
+        self.assertEqual(asked[0].stdout, asked[1].stdout)
+
+    def test_a_family_is_needed(self) -> None:
+        for options in ((), ("--out", "bundle"), ("--family", "forest")):
+            done = run(AS_FILE, ROOT, *options)
+            self.assertEqual(done.returncode, 2, options)
+            self.assertIn("--family", done.stderr)
+
+    def test_options_go_to_the_family(self) -> None:
+        """The folder scripts/tabicl does not stand for the package of that name."""
+        try:
+            import torch  # noqa: F401
+        except ImportError as error:
+            self.skipTest(f"needs torch: pip install -r scripts/requirements.txt ({error})")
+        with tempfile.TemporaryDirectory() as elsewhere:
+            done = run(AS_FILE, elsewhere, "--family", "tabicl", "--checkpoint", "x.pt")
+            self.assertIn("export_onnx --family tabicl: error:", done.stderr)
+            self.assertIn("required: --out", done.stderr)
+            options = ("--family", "tabicl", "--checkpoint", "x.pt", "--out", "bundle")
+            done = run(AS_FILE, elsewhere, *options)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr.splitlines()[-1], "error: x.pt: no such file")
+            self.assertEqual(list(Path(elsewhere).iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+"""What must hold of the package as a whole, read from its text."""
+
+import ast
+import functools
+import re
+import unittest
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+SCRIPTS = ROOT / "scripts"
+ARROWS = {  # which other parts a part may import
+    "bundle": set(),
+    "pretrain": {"bundle"},
+    "tabicl": {"bundle", "pretrain"},
+    "tabpfn": {"bundle"},
+    "evaluation": {"bundle", "pretrain", "tabicl"},
+}
+FILE = re.compile(r"\bscripts/[\w/.-]+\.(?:py|sh|txt|csv|pt|md|sha256)\b")
+MODULE = re.compile(r"-m (scripts(?:\.\w+)+)")
+
+
+class Import(NamedTuple):
+    """`from module import names`, or `import module` without names."""
+
+    path: Path
+    module: str
+    names: tuple[str, ...]
+    level: int
+
+
+@functools.cache
+def nodes() -> dict[Path, list[ast.AST]]:
+    """Everything in every file of the package."""
+    texts = {path: path.read_text(encoding="utf-8") for path in SCRIPTS.rglob("*.py")}
+    return {path: list(ast.walk(ast.parse(text))) for path, text in texts.items()}
+
+
+@functools.cache
+def imports() -> list[Import]:
+    """All imports, those inside functions too."""
+    found = []
+    for path, parts in nodes().items():
+        for node in parts:
+            if isinstance(node, ast.ImportFrom):
+                names = tuple(alias.name for alias in node.names)
+                found.append(Import(path, node.module or "", names, node.level))
+            elif isinstance(node, ast.Import):
+                found += [Import(path, alias.name, (), 0) for alias in node.names]
+    return found
+
+
+def place(module: str) -> Path | None:
+    """The file of a module of the package, if there is one."""
+    path = ROOT / module.replace(".", "/")
+    found = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return found if found.is_file() else None
+
+
+@functools.cache
+def names(path: Path) -> set[str]:
+    """What a module defines or imports."""
+    found = set()
+    for node in nodes()[path]:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {alias.asname or alias.name for alias in node.names}
+    return found
+
+
+def named() -> Iterator[Path]:
+    """The files of the repository that may name scripts."""
+    for top in ROOT.iterdir():
+        if top.name in ("build", "dist", ".git"):
+            continue
+        for path in top.rglob("*") if top.is_dir() else [top]:
+            manifest = path.name == "manifest.json"
+            if manifest or path.suffix in (".md", ".go", ".py") or path.name == "Makefile":
+                yield path
+
+
+class PackageTest(unittest.TestCase):
+    def test_imports_are_there(self) -> None:
+        own = [i for i in imports() if i.module.split(".")[0] == "scripts"]
+        self.assertGreater(len(own), 50)
+        for path, module, wanted, _ in own:
+            target = place(module)
+            self.assertIsNotNone(target, f"{path}: {module}")
+            for name in wanted:
+                there = name in names(target) or place(f"{module}.{name}")
+                self.assertTrue(there, f"{path}: {module} has no {name}")
+
+    def test_modules_are_imported_by_their_whole_names(self) -> None:
+        own = {path.stem for path in nodes()} - {"__init__"}
+        for path, module, _, level in imports():
+            self.assertNotIn(module.split(".")[0], own, path)
+            self.assertEqual(level, 0, path)
+
+    def test_search_path_is_left_alone(self) -> None:
+        tiny = ROOT / "testdata" / "tiny.py"
+        for path in [*nodes(), tiny]:
+            if path != Path(__file__).resolve():
+                self.assertNotIn("sys.path", path.read_text(encoding="utf-8"), path)
+
+    def test_arrows(self) -> None:
+        """Families know nothing of each other, and what they share nothing of them."""
+        for path, module, _, _ in imports():
+            part, (top, *rest) = path.relative_to(SCRIPTS).parts[0], module.split(".")
+            if part in ARROWS and top == "scripts" and rest != ["needs"]:
+                self.assertIn(rest[0], ARROWS[part] | {part}, path)
+
+    def test_every_part_says_what_it_is(self) -> None:
+        for path, parts in nodes().items():
+            self.assertTrue(ast.get_docstring(parts[0]), path)
+            if path.parent != SCRIPTS:
+                self.assertTrue((path.parent / "__init__.py").is_file(), path)
+                self.assertIn(path.parent.name, ARROWS)
+
+    def test_files_and_commands_that_the_repository_names_are_there(self) -> None:
+        for path in named():
+            text = path.read_text(encoding="utf-8")
+            for name in FILE.findall(text):
+                self.assertTrue((ROOT / name).is_file(), f"{path}: {name}")
+            for name in MODULE.findall(text):
+                self.assertIsNotNone(place(name), f"{path}: {name}")
+
+
+if __name__ == "__main__":
+    unittest.main()
