@@ -18,17 +18,20 @@ type Ranks struct {
 
 // Posterior returns the rank posterior of a context, drawn once.
 func (r *Ranks) Posterior(ctx context.Context, c Shape) (*RankPosterior, error) {
-	return r.drawn.of(c, func() (*RankPosterior, error) {
-		sampler := r.Sampler
-		switch {
-		case sampler.Schedule != nil:
-		case r.Schedule != nil:
-			sampler.Schedule = r.Schedule(c)
-		default:
-			sampler.Schedule = PaperSchedule{Rows: c.Rows, Features: c.Features, Beta: r.Beta}
-		}
-		return sampler.Draw(ctx)
-	})
+	return r.drawn.of(c, func() (*RankPosterior, error) { return r.sampler(c).Draw(ctx) })
+}
+
+// sampler is the sampler of a context.
+func (r *Ranks) sampler(c Shape) Sampler {
+	sampler := r.Sampler
+	switch {
+	case sampler.Schedule != nil:
+	case r.Schedule != nil:
+		sampler.Schedule = r.Schedule(c)
+	default:
+		sampler.Schedule = PaperSchedule{Rows: c.Rows, Features: c.Features, Beta: r.Beta}
+	}
+	return sampler
 }
 
 // summarizer returns the summary of a functional for a context.
@@ -62,6 +65,16 @@ func (c Chains) Prepare(ctx context.Context, context Shape, spec Spec) (Summary,
 		return nil, err
 	}
 	return chainSummary{s}, nil
+}
+
+// check tells what Prepare would find wrong, without drawing chains.
+func (c Chains) check(context Shape, spec Spec) error {
+	spec.Posterior = c.Kind
+	if _, err := spec.complete(); err != nil {
+		return err
+	}
+	_, err := c.Ranks.sampler(context).check()
+	return err
 }
 
 // chainSummary is a Summarizer as a Summary.

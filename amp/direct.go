@@ -35,8 +35,9 @@ type directSummary struct{ spec Spec }
 
 func (s directSummary) Functional() Functional { return s.spec.Functional }
 
-// Estimate takes the functional of the PPD as point estimate, as every method does. Limits with
-// equal tails are the quantiles at (1-level)/2 and (1+level)/2.
+// Estimate takes as point estimate that of the posterior, if it has one of its own (a method
+// Point() float64), otherwise the functional of the PPD as other methods do. Limits with equal
+// tails are the quantiles at (1-level)/2 and (1+level)/2.
 func (s directSummary) Estimate(p Prediction) Estimate {
 	nan := math.NaN()
 	e := Estimate{Point: s.spec.Functional.Point(p.PPD), Lo: nan, Hi: nan, LoSE: nan, HiSE: nan}
@@ -46,6 +47,9 @@ func (s directSummary) Estimate(p Prediction) Estimate {
 	own := p.Own.Of(s.spec.Functional)
 	if own == nil {
 		return e
+	}
+	if pointed, ok := own.(interface{ Point() float64 }); ok {
+		e.Point = pointed.Point()
 	}
 	tail := (1 - s.spec.Level) / 2
 	if s.spec.Interval == HighestDensity {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // PPD is the posterior predictive distribution of the label of one query row, as it is scored.
@@ -15,23 +16,8 @@ type PPD interface {
 	CRPS(y float64) float64       // continuous ranked probability score at the outcome y
 }
 
-// Matrix holds feature values row by row: feature j of row i is X[i*Cols+j]. NaN is missing.
-type Matrix struct {
-	Rows, Cols int
-	X          []float64
-}
-
-// Row returns row i, not copied.
-func (m Matrix) Row(i int) []float64 { return m.X[i*m.Cols : (i+1)*m.Cols] }
-
-// Take returns a copy of the listed rows, which may repeat.
-func (m Matrix) Take(rows []int) Matrix {
-	out := Matrix{Rows: len(rows), Cols: m.Cols, X: make([]float64, 0, len(rows)*m.Cols)}
-	for _, i := range rows {
-		out.X = append(out.X, m.Row(i)...)
-	}
-	return out
-}
+// Matrix holds feature values row by row: feature j of row i is Data[i*Cols+j]. NaN is missing.
+type Matrix = matrix.Matrix
 
 // Data is a labelled table.
 type Data struct {
@@ -42,9 +28,11 @@ type Data struct {
 
 // Take returns a copy of the listed rows, which may repeat.
 func (d Data) Take(rows []int) Data {
-	out := Data{Matrix: d.Matrix.Take(rows), Categorical: d.Categorical}
-	for _, i := range rows {
-		out.Y = append(out.Y, d.Y[i])
+	out := Data{Matrix: matrix.New(len(rows), d.Cols), Categorical: d.Categorical,
+		Y: make([]float64, len(rows))}
+	for to, from := range rows {
+		copy(out.Row(to), d.Row(from))
+		out.Y[to] = d.Y[from]
 	}
 	return out
 }

@@ -22,7 +22,7 @@ func small() evaluate.Setting {
 // cover it too; a model without its own posterior has no direct intervals.
 func TestTableCells(t *testing.T) {
 	set := small()
-	set.Splits, set.Refits, set.Chains, set.Steps = 20, 40, 200, 50
+	set.Splits, set.Refits, set.Chains, set.Steps = 20, 40, 100, 50
 	table := line(300)
 	if err := set.Check(table); err != nil {
 		t.Fatal(err)

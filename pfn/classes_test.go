@@ -236,7 +236,7 @@ func TestClassifierRefuses(t *testing.T) {
 	if _, _, err := c.PredictMedian(t.Context(), synthetic(1, 2, 2).X); !errors.As(err, &direct) {
 		t.Errorf("PredictMedian: %v", err)
 	}
-	regression := fit(t, open(t, Options{}), synthetic(1, 20, 2))
+	regression := fit(t, embedded(t), synthetic(1, 20, 2))
 	_, err = regression.PredictClasses(t.Context(), synthetic(1, 2, 2).X)
 	if !errors.As(err, &task) || !strings.Contains(task.Hint(), "classification") {
 		t.Errorf("PredictClasses: %v", err)

@@ -52,7 +52,8 @@ type quantileExpect struct {
 	Quantiles      [][]float64    `json:"quantiles"`       // [M][L], units of the target
 	CDFAt          [][][2]float64 `json:"cdf_at"`          // [M][..], pairs of y and P(Y <= y)
 	Median         *medianExpect  `json:"median,omitempty"`
-	Surface        *surfaceExpect `json:"surface,omitempty"`
+	// Surface is that of every query row, standardised, [M][K+1][J]; nil without Manifest.Surface.
+	Surface [][][]float64 `json:"surface,omitempty"`
 }
 
 func (c *quantileCase) title() string { return c.Name }
@@ -125,7 +126,7 @@ func (c *quantileCase) replay(ctx context.Context, m *Model) (CaseReport, error)
 		r.medians("result", listed[*Quantiles](results[1]), fitted.target.SD)
 	}
 	if m.Surface() {
-		r.surfaces("result", listed[*Surface](results[1]), fitted.target.SD)
+		r.surfaces("result", listed[*Surface](results[1]), fitted.target)
 	}
 	r.postprocessing(fitted)
 	return r.CaseReport, nil
@@ -203,7 +204,7 @@ func (r *replayed) postprocessing(c *Context) {
 		r.medians("post-processing", averages(r.golden.Stages.Medians), c.target.SD)
 	}
 	if c.model.Surface() {
-		r.surfaces("post-processing", r.golden.averagedSurfaces(c), c.target.SD)
+		r.surfaces("post-processing", r.golden.averagedSurfaces(c), c.target)
 	}
 }
 

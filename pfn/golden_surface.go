@@ -8,13 +8,6 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// surfaceExpect is the surface of every query row, in units of the target. It is nil unless the
-// manifest has Surface.
-type surfaceExpect struct {
-	Quantiles [][][]float64 `json:"quantiles"` // [M][K][J]
-	Mean      [][]float64   `json:"mean"`      // [M][J]
-}
-
 // checkSurface compares the lengths of the vectors of the surface, which must be there if and only
 // if the manifest has one.
 func (c *quantileCase) checkSurface(s *models.Surface) error {
@@ -35,8 +28,7 @@ func (c *quantileCase) checkSurface(s *models.Surface) error {
 	}
 	return firstWrong([]part{
 		{"stages.surface", stages},
-		{"expect.surface.quantiles", hasShape3(expect.Quantiles, [3]int{rows, k, j})},
-		{"expect.surface.mean", hasShape(expect.Mean, rows, j)},
+		{"expect.surface", hasShape3(expect, [3]int{rows, k + 1, j})},
 	})
 }
 
@@ -65,19 +57,16 @@ func (c *quantileCase) averagedSurfaces(fitted *Context) []*Surface {
 	return rows
 }
 
-// surfaces compares surfaces in standard deviations of the target.
-func (r *replayed) surfaces(stage string, rows []*Surface, sd float64) {
-	e, tolerance := r.golden.Expect.Surface, resultTolerance+r.grain
-	var quantiles, mean float64
+// surfaces compares surfaces in standard deviations of the target; what is expected is standardised.
+func (r *replayed) surfaces(stage string, rows []*Surface, t target) {
+	worst := 0.0
 	for i, s := range rows {
-		got, want := slices.Concat(s.Quantiles...), slices.Concat(e.Quantiles[i]...)
-		for at := range want {
-			quantiles = math.Max(quantiles, math.Abs(got[at]-want[at])/sd)
-		}
-		for j, want := range e.Mean[i] {
-			mean = math.Max(mean, math.Abs(s.Mean[j]-want)/sd)
+		for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
+			for j, v := range row {
+				want := r.golden.Expect.Surface[i][k][j]
+				worst = math.Max(worst, math.Abs((v-t.Mean)/t.SD-want))
+			}
 		}
 	}
-	r.add(stage+": surface", quantiles, tolerance)
-	r.add(stage+": surface's mean", mean, tolerance)
+	r.add(stage+": surface", worst, resultTolerance+r.grain)
 }

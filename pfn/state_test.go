@@ -59,7 +59,7 @@ func TestStateRoundTrip(t *testing.T) {
 	}
 	query := synthetic(4, 70, 4).X
 	for name, m := range map[string]*Model{
-		"default": open(t, Options{Refit: true}), "tiny": openBundle(t, tinyBundle),
+		"default": embedded(t), "tiny": openBundle(t, tinyBundle),
 	} {
 		for kind, train := range map[string]Training{
 			"mixed": mixed, "constant": constant, "flat": flat,

@@ -23,6 +23,9 @@ type Surface struct {
 	Quantiles [][]float64
 	// Mean[j] is the quantile of level PosteriorLevels[j] of the posterior of E[y | x]; it ascends.
 	Mean []float64
+	// Scale calibrates, see models.Surface; limits of the level τ are to be read at
+	// Φ(Scale Φ^-1(τ)).
+	Scale float64
 }
 
 // Surface reports whether the network has a second output, the posterior of all quantiles and the
@@ -33,8 +36,8 @@ func (m *Model) Surface() bool { return m.bundle.Manifest.Surface != nil }
 // distribution of the label, as Predict does, and the posterior of the quantile function and of the
 // mean of the noise-free conditional distribution: the network has learned it on synthetic tables,
 // where these are known, so it includes the network's own error as far as the synthetic tables are
-// like the real one. Members are averaged entry by entry; sorting then restores the order in both
-// directions.
+// like the real one. Every member is sorted in both directions, and members are averaged entry by
+// entry.
 //
 // A constant target has a point mass. Where no feature varies (Marginal), every Q(u) has the
 // confidence distribution of that quantile of a sample, and the mean has that of Student's t. The
@@ -57,5 +60,5 @@ func surfaceOf(m *models.Manifest) head {
 	if m.Surface == nil {
 		return nil
 	}
-	return surfaceHead{m.Surface.Levels, m.Surface.PosteriorLevels}
+	return surfaceHead{m.Surface.Levels, m.Surface.PosteriorLevels, m.Surface.Calibration()}
 }

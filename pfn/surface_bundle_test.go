@@ -137,7 +137,7 @@ func goldenWithSurface(t testing.TB, data []byte) []byte {
 	}
 	for i := range file.Cases {
 		c := &file.Cases[i]
-		median, sd, mu := c.Expect.Median, c.Expect.SD, c.Expect.Mu
+		median := c.Expect.Median
 		for _, member := range c.Stages.Medians {
 			var rows [][][]float64
 			for _, row := range member {
@@ -149,15 +149,13 @@ func goldenWithSurface(t testing.TB, data []byte) []byte {
 			}
 			c.Stages.Surfaces = append(c.Stages.Surfaces, rows)
 		}
-		c.Expect.Surface = &surfaceExpect{}
 		for _, knots := range median.Knots {
 			var levels [][]float64
 			for _, offset := range slices.Sorted(slices.Values(surfaceOffsets[:3])) {
-				levels = append(levels, shifted(knots, sd*float64(offset)+mu, sd))
+				levels = append(levels, shifted(knots, float64(offset), 1))
 			}
-			c.Expect.Surface.Quantiles = append(c.Expect.Surface.Quantiles, levels)
-			c.Expect.Surface.Mean = append(c.Expect.Surface.Mean,
-				shifted(knots, sd*float64(surfaceOffsets[3])+mu, sd))
+			levels = append(levels, shifted(knots, float64(surfaceOffsets[3]), 1))
+			c.Expect.Surface = append(c.Expect.Surface, levels)
 		}
 		c.Stages.Medians, c.Expect.Median = nil, nil
 	}

@@ -14,48 +14,60 @@ import (
 // surfaceHead is the surface of a row: its K+1 rows of J values, the last one of the mean.
 type surfaceHead struct {
 	levels, posterior []float64
+	scale             float64
 }
 
 func (h surfaceHead) output() output {
 	return output{models.SurfaceOutput, []int{len(h.levels) + 1, len(h.posterior)}}
 }
 
-// combiner averages the members entry by entry.
+// combiner puts every member's surface in order and averages the members entry by entry, which
+// keeps it.
 func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 	return func(members [][]float32) any {
 		mean := make([]float64, h.output().size())
 		w := 1 / float64(len(members))
 		for _, raw := range members {
-			for i, v := range raw {
-				mean[i] += w * float64(v)
+			values := widen(raw)
+			h.order(values)
+			for i, v := range values {
+				mean[i] += w * v
 			}
 		}
 		return h.surface(mean, t)
 	}
 }
 
-// surface makes a surface of standardised values, in place, in any order.
-func (h surfaceHead) surface(values []float64, t target) *Surface {
-	s := &Surface{Levels: h.levels, PosteriorLevels: h.posterior}
-	for row := range slices.Chunk(values, len(h.posterior)) {
+// order sorts the rows of a surface, then, that of the mean aside, its columns, which leaves every
+// row in order.
+func (h surfaceHead) order(values []float64) {
+	j := len(h.posterior)
+	for row := range slices.Chunk(values, j) {
 		slices.Sort(row)
+	}
+	column := make([]float64, len(h.levels))
+	for at := range j {
+		for k := range column {
+			column[k] = values[k*j+at]
+		}
+		slices.Sort(column)
+		for k, v := range column {
+			values[k*j+at] = v
+		}
+	}
+}
+
+// surface makes a surface of standardised values in order; it keeps them.
+func (h surfaceHead) surface(values []float64, t target) *Surface {
+	s := &Surface{Levels: h.levels, PosteriorLevels: h.posterior, Scale: h.scale}
+	for i, z := range values {
+		values[i] = t.Mean + t.SD*z
+	}
+	for row := range slices.Chunk(values, len(h.posterior)) {
 		s.Quantiles = append(s.Quantiles, row)
 	}
 	last := len(h.levels)
 	s.Quantiles, s.Mean = s.Quantiles[:last:last], s.Quantiles[last]
-	column := make([]float64, last)
-	for j := range h.posterior {
-		for k, row := range s.Quantiles {
-			column[k] = row[j]
-		}
-		slices.Sort(column) // which leaves every row in order
-		for k, row := range s.Quantiles {
-			row[j] = column[k]
-		}
-	}
-	for i, z := range values {
-		values[i] = t.Mean + t.SD*z
-	}
 	return s
 }
 
@@ -81,6 +93,7 @@ func (h surfaceHead) alone(t *table) any {
 	for _, p := range h.posterior {
 		values = append(values, student.Quantile(p))
 	}
+	h.order(values) // quantiles of neighbouring levels may cross by rounding
 	return h.surface(values, t.target)
 }
 
@@ -89,7 +102,7 @@ func (h surfaceHead) restore(data []byte, _ target) (any, error) {
 	if err := decodeState(data, &s); err != nil {
 		return nil, err
 	}
-	if !slices.Equal(s.Levels, h.levels) || !slices.Equal(s.PosteriorLevels, h.posterior) ||
+	if s.Scale != h.scale || !slices.Equal(s.Levels, h.levels) || !slices.Equal(s.PosteriorLevels, h.posterior) ||
 		!h.sound(append(slices.Clip(s.Quantiles), s.Mean)) {
 		return nil, errors.New("a fixed surface is none")
 	}

@@ -16,12 +16,12 @@ import (
 )
 
 // someSurface is a head of four levels u and five levels τ.
-var someSurface = surfaceHead{[]float64{0.02, 0.3, 0.5, 0.98}, []float64{0.05, 0.2, 0.5, 0.8, 0.95}}
+var someSurface = surfaceHead{[]float64{0.02, 0.3, 0.5, 0.98}, []float64{0.05, 0.2, 0.5, 0.8, 0.95}, 1}
 
 // checkOrder tests that a surface ascends in both directions.
 func checkOrder(t *testing.T, s *Surface) {
 	t.Helper()
-	h := surfaceHead{s.Levels, s.PosteriorLevels}
+	h := surfaceHead{s.Levels, s.PosteriorLevels, s.Scale}
 	if !h.sound(append(slices.Clip(s.Quantiles), s.Mean)) {
 		t.Errorf("not in order: %v, mean %v", s.Quantiles, s.Mean)
 	}
@@ -58,12 +58,13 @@ func TestSurfaceOrder(t *testing.T) {
 		if math.Abs(got-want) > 1e-12 {
 			t.Fatalf("sum %g, want %g", got, want)
 		}
-		row := make([]float64, 0, 5) // the mean's row is sorted by itself
-		for i := range 5 {
-			row = append(row, (float64(raw[0][20+i])+float64(raw[1][20+i])+
-				float64(raw[2][20+i]))/3)
+		row := make([]float64, 5) // the mean's row of every member is sorted by itself
+		for _, member := range raw {
+			last := slices.Sorted(slices.Values(member[20:]))
+			for j := range row {
+				row[j] += float64(last[j]) / 3
+			}
 		}
-		slices.Sort(row)
 		for j := range row {
 			if math.Abs(row[j]-s.Mean[j]) > 1e-12 {
 				t.Fatalf("mean's row %v, want %v", s.Mean, row)

@@ -110,7 +110,7 @@ func TestVerifySurface(t *testing.T) {
 	for _, s := range report.Cases[0].Stages {
 		seen[s.Name] = true
 	}
-	if !report.OK() || !seen["network: surface"] || !seen["result: surface's mean"] ||
+	if !report.OK() || !seen["network: surface"] || !seen["result: surface"] ||
 		!seen["post-processing: surface"] {
 		t.Errorf("%+v", report.Cases[0])
 	}
@@ -120,10 +120,10 @@ func TestVerifySurface(t *testing.T) {
 			return &c.Stages.Surfaces[1][0][3][0]
 		},
 		"result: surface": func(c *quantileCase) *float64 {
-			return &c.Expect.Surface.Quantiles[1][0][0]
+			return &c.Expect.Surface[1][0][0]
 		},
-		"post-processing: surface's mean": func(c *quantileCase) *float64 {
-			return &c.Expect.Surface.Mean[1][0]
+		"post-processing: surface": func(c *quantileCase) *float64 {
+			return &c.Expect.Surface[1][3][0]
 		},
 	} {
 		golden := vectors[*quantileCase](t, b)[0]
@@ -136,8 +136,7 @@ func TestVerifySurface(t *testing.T) {
 	}
 	for want, damage := range map[string]func(*quantileCase){
 		"stages.surface has":       func(c *quantileCase) { c.Stages.Surfaces[0][0][3] = nil },
-		"surface.quantiles has":    func(c *quantileCase) { c.Expect.Surface.Quantiles[0] = nil },
-		"surface.mean has":         func(c *quantileCase) { c.Expect.Surface.Mean[0] = nil },
+		"expect.surface has":       func(c *quantileCase) { c.Expect.Surface[0] = nil },
 		"expect.surface is missin": func(c *quantileCase) { c.Expect.Surface = nil },
 	} {
 		golden := vectors[*quantileCase](t, b)[0]

@@ -65,7 +65,7 @@ func testTabPFNState(t *testing.T, folder string) {
 	if _, err := restore(m, broken); !errors.As(err, &state) {
 		t.Errorf("one bit changed: error %v", err)
 	}
-	if _, err := restore(open(t, Options{}), data); !errors.As(err, &state) || !state.Other {
+	if _, err := restore(embedded(t), data); !errors.As(err, &state) || !state.Other {
 		t.Errorf("another model: error %v", err)
 	}
 }

@@ -20,7 +20,7 @@ var allowed = map[string][]string{
 	"amp": nil,
 	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "internal/atomicfile", "models", "pfn",
 		"report", "tabular"},
-	"evaluate":            {"amp", "internal/atomicfile"},
+	"evaluate":            {"amp", "internal/atomicfile", "internal/matrix"},
 	"evaluate/paper":      {"amp", "evaluate"},
 	"internal/matrix":     nil,
 	"internal/strictjson": nil,

@@ -74,8 +74,7 @@ func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 // addTable takes a table, thinned to the rows asked for.
 func (j *evaluateJob) addTable(file string, t pfn.Training) error {
 	name, _, _ := strings.Cut(filepath.Base(file), ".")
-	data := evaluate.Data{Categorical: t.Categorical, Y: t.Y,
-		Matrix: evaluate.Matrix{Rows: t.X.Rows, Cols: t.X.Cols, X: t.X.Data}}
+	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
 	if n := j.opt.rows; n > 0 && n < data.Rows {
 		data = data.Sample(j.opt.setting.Seed, n)
 	}
@@ -220,7 +219,7 @@ func fingerprint(d evaluate.Data) string {
 	hash := fnv.New64a()
 	fmt.Fprint(hash, d.Rows, d.Cols, d.Categorical)
 	var bits [8]byte
-	for _, list := range [][]float64{d.X, d.Y} {
+	for _, list := range [][]float64{d.Data, d.Y} {
 		for _, v := range list {
 			for i := range bits {
 				bits[i] = byte(math.Float64bits(v) >> (8 * i))

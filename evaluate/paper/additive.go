@@ -48,9 +48,9 @@ func (a Additive) Draw(stream *rand.Rand, rows int, query evaluate.Matrix) Draw 
 
 // Points draws rows of features.
 func (a Additive) Points(stream *rand.Rand, rows int) evaluate.Matrix {
-	m := evaluate.Matrix{Rows: rows, Cols: a.Features, X: make([]float64, rows*a.Features)}
-	for i := range m.X {
-		m.X[i] = stream.Float64()
+	m := evaluate.Matrix{Rows: rows, Cols: a.Features, Data: make([]float64, rows*a.Features)}
+	for i := range m.Data {
+		m.Data[i] = stream.Float64()
 	}
 	return m
 }

@@ -10,15 +10,15 @@ import (
 // Calibrated intervals of the exact model cover the truth as often as asked for, and are narrower
 // than those of the paper's schedule, which cannot know how much the table says.
 func TestCalibrated(t *testing.T) {
-	local := &amp.Local{Kind: amp.Limit, Sampler: amp.LocalSampler{Chains: 400, Seed: 1,
+	local := &amp.Local{Kind: amp.Limit, Sampler: amp.LocalSampler{Chains: 200, Seed: 1,
 		Sizes: []float64{0.25, 1, 4, 16, 64, 256, 1024}}}
 	chains := amp.Chains{Ranks: &amp.Ranks{Sampler: amp.Sampler{Chains: 400, Seed: 1}}}
-	methods := []evaluate.Method{Calibrated{Local: local, Halves: 3},
+	methods := []evaluate.Method{Calibrated{Local: local, Halves: 2},
 		evaluate.Posterior{Method: chains}}
 	coverage, width := make([]evaluate.Moments, 2), make([]evaluate.Moments, 2)
 	median := []amp.Functional{amp.Quantile{Level: 0.5}}
 	law, model := Additive{Features: 1, Signals: 1}, Ideal{Signals: 1}
-	for i := range 10 {
+	for i := range 8 {
 		random := evaluate.Stream(77, string(rune('a'+i)))
 		draw := law.Draw(random, 800, law.Points(random, 200))
 		p, err := model.Predict(t.Context(), draw.Train, draw.Query)

@@ -34,7 +34,7 @@ func (s scene) effect(
 ) (evaluate.Outcome, error) {
 	query := evaluate.Matrix{Rows: effectPoints, Cols: 1}
 	for i := range effectPoints {
-		query.X = append(query.X, (float64(i)+0.5)/effectPoints)
+		query.Data = append(query.Data, (float64(i)+0.5)/effectPoints)
 	}
 	key := "effect/" + s.key()
 	draw := s.law.Draw(evaluate.Stream(set.Seed, key), s.rows, query)
@@ -50,13 +50,13 @@ func (s scene) effect(
 		return evaluate.Outcome{}, err
 	}
 	out := evaluate.Outcome{Measures: tally.Measures(), Curves: []evaluate.Curve{
-		evaluate.Line("data", draw.Train.X, draw.Train.Y),
-		evaluate.Line("truth", query.X, draw.Mean),
-		evaluate.Line("estimate", query.X, task.Prediction.Points(median[0])),
+		evaluate.Line("data", draw.Train.Data, draw.Train.Y),
+		evaluate.Line("truth", query.Data, draw.Mean),
+		evaluate.Line("estimate", query.Data, task.Prediction.Points(median[0])),
 	}}
 	for i, m := range methods {
 		if made[i][0] != nil {
-			out.Curves = append(out.Curves, evaluate.Band(m.Name(), query.X, made[i][0]))
+			out.Curves = append(out.Curves, evaluate.Band(m.Name(), query.Data, made[i][0]))
 		}
 	}
 	return out, nil

@@ -32,7 +32,7 @@ func (m Ideal) Predict(
 	if m.Signals < 1 || m.Signals > train.Cols {
 		return p, errors.New("the exact model needs 1 to d features that matter")
 	}
-	if !insideUnit(train.X) || !insideUnit(query.X) {
+	if !insideUnit(train.Data) || !insideUnit(query.Data) {
 		return p, errors.New("the exact model needs features in [0, 1]")
 	}
 	size := m.Signals * splineSize

@@ -6,7 +6,8 @@ the one that the package keeps or downloads (`--task`).
 
 A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
 keys and values), `query.onnx` (query rows to quantiles of the target and, if the
-network has that output, of its conditional median, or to logits of classes),
+network has that output, the posterior surface of `docs/surface.md` or quantiles of the
+conditional median's posterior, or to logits of classes),
 `golden.json` (inputs and expected values at every stage) and `LICENSE`. Rows,
 features and tables are dynamic in both graphs. The graphs are compared with torch
 at shapes that differ from the traced ones; a bundle that disagrees is not written.
@@ -121,7 +122,8 @@ def check_golden(golden: dict, folder: Path) -> None:
             want = (stages["logits"],)
             got = (got[0][..., : want[0].shape[-1]],)
         else:
-            want = stages["quantiles"], stages.get("median_quantiles")
+            posterior = stages.get("surface", stages.get("median_quantiles"))
+            want = stages["quantiles"], posterior
         worst = max(worst, difference(got, want))
     require(worst, "golden cases")
 
@@ -134,16 +136,19 @@ def write_json(path: Path, value) -> None:
     path.write_text(json.dumps(value, indent=1 if path.name == "manifest.json" else None) + "\n")
 
 
-def direct(net: TabICL) -> dict:
-    """The manifest's entry for the posterior of the conditional median, if there is one."""
+def direct(net: TabICL, scale: float) -> dict:
+    """The manifest's entry for the posterior that the network returns, if there is one."""
+    if net.surface is not None:
+        return {"surface": net.config["surface"] | {"scale": scale}}
     levels = net.config["median_quantiles"]
     return {"direct": {"target": "median", "levels": levels}} if levels else {}
 
 
-def outputs(net: TabICL) -> dict:
+def outputs(net: TabICL, scale: float) -> dict:
     """The manifest's entries for what the network returns, and what becomes of it."""
     if not net.classes:
-        return {"head": {"kind": "quantiles", "levels": net.config["quantiles"]}, **direct(net)}
+        head = {"kind": "quantiles", "levels": net.config["quantiles"]}
+        return {"head": head, **direct(net, scale)}
     # The package's defaults; see TEMPERATURE in scripts/tabicl/classes.py.
     rules = {"shuffle": "shift", "average": "logits", "temperature": 0.9}
     return {"head": {"kind": "classes", "levels": net.classes}, "classification": rules}
@@ -162,7 +167,7 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
         "task": "classification" if source.net.classes else "regression",
         "description": o.description,
         "opset": OPSET,
-        **outputs(source.net),
+        **outputs(source.net, o.surface_scale),
         "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
         "ensemble": {
             "members": o.members,
@@ -257,6 +262,13 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     p.add_argument("--members-norms", default="none,power", help="comma-separated pipelines")
     p.add_argument("--seed", type=int, default=42, help="seed of the feature permutations")
     p.add_argument("--outlier-threshold", type=float, default=4.0)
+    p.add_argument(
+        "--surface-scale",
+        type=float,
+        default=1.0,
+        help="scale of the normal score at which limits of the surface are read, as chosen by "
+        "scripts/evaluation/surface.py (default 1: as the network says)",
+    )
     p.add_argument("--max-rows", type=int, help="most context rows (default 2000, official 10000)")
     p.add_argument("--max-features", type=int, help="most features (default 50, official 500)")
     p.add_argument("--licence", help="licence text (default: that of the weights)")
