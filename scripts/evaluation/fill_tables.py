@@ -11,7 +11,7 @@ the rows whose first cell matches one of the patterns after the second semicolon
 `<!-- lead RUN -->` takes the line that says how the run was made. Blocks whose run is not there
 stay as they are. `![...](pictures/RUN-NAME.png)` is copied from RUNS/RUN/NAME.png.
 
-    python -m scripts.evaluation.fill_tables docs/results.md --runs runs
+    python -m scripts.evaluation.fill_tables docs/evidence/results.md --runs runs
 """
 
 from __future__ import annotations

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// repository reads a file of the repository.
+func repository(t *testing.T, path string) string {
+	t.Helper()
+	return string(readFile(t, filepath.Join("..", "..", filepath.FromSlash(path))))
+}
+
+// TestReadmeSnippet compares the Go code of the README with the first example of the root package,
+// whose output is tested: the same lines, but for what is done about errors.
+func TestReadmeSnippet(t *testing.T) {
+	_, body, found := strings.Cut(repository(t, "example_test.go"), "\nfunc Example() {\n\t")
+	body, _, closed := strings.Cut(body, "\n}\n")
+	if !found || !closed {
+		t.Fatal("example_test.go has no Example")
+	}
+	body = strings.ReplaceAll(body+"\n", "\n\t", "\n")
+	want := strings.ReplaceAll(body, "if err != nil {\n\tlog.Fatal(err)\n}\n", "")
+	_, got, _ := strings.Cut(repository(t, "README.md"), "\n```go\n")
+	got, _, _ = strings.Cut(got, "```\n")
+	if got != want {
+		t.Errorf("the README has\n%s\nthe example of the root package is\n%s", got, want)
+	}
+}
+
+var (
+	directModule   = regexp.MustCompile(`(?m)^\t([\w./~-]+) v\S+$`)         // direct ones of go.mod
+	pipRequirement = regexp.MustCompile(`(?m)^([\w-]+)==`)                  // of pip
+	reasonRow      = regexp.MustCompile("(?m)^\\| (`[^|]*) \\| ([^|]+)\\|") // of a table
+)
+
+// TestDependenciesHaveReasons: every direct dependency of the module and of the scripts is in a
+// table of its page, with a reason, and nothing else is.
+func TestDependenciesHaveReasons(t *testing.T) {
+	needed := map[string]bool{}
+	for _, match := range directModule.FindAllStringSubmatch(repository(t, "go.mod"), -1) {
+		needed[match[1]] = true
+	}
+	for _, file := range repositoryFiles(t, "requirements.txt", "requirements-8.txt") {
+		for _, match := range pipRequirement.FindAllStringSubmatch(string(readFile(t, file)), -1) {
+			needed[match[1]] = true
+		}
+	}
+	if len(needed) < 20 {
+		t.Fatalf("%d dependencies found", len(needed))
+	}
+	told := map[string]bool{}
+	for _, match := range reasonRow.FindAllStringSubmatch(repository(t, "docs/dependencies.md"), -1) {
+		for _, name := range codeSpan.FindAllString(match[1], -1) {
+			told[strings.Trim(name, "`")] = true
+		}
+	}
+	for name := range needed {
+		if !told[name] {
+			t.Errorf("docs/dependencies.md does not say why %s", name)
+		}
+	}
+	for name := range told {
+		if !needed[name] {
+			t.Errorf("docs/dependencies.md speaks of %s, which nothing asks for", name)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+var (
+	codeFence       = regexp.MustCompile("(?ms)^```.*?^```$")
+	codeSpan        = regexp.MustCompile("`[^`\n]*`")
+	markdownLink    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	markdownHeading = regexp.MustCompile(`(?m)^#{1,6} +(.*)$`)
+	pageName        = regexp.MustCompile(`\bdocs/[\w./-]+\.md\b`)
+)
+
+// TestLinksLeadSomewhere: every relative link of a Markdown page of the repository leads to a file
+// or folder, and to a heading where it names one.
+func TestLinksLeadSomewhere(t *testing.T) {
+	links := 0
+	for _, page := range repositoryFiles(t, ".md") {
+		text := codeSpan.ReplaceAllString(proseOf(t, page), "")
+		for _, match := range markdownLink.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(match[1], "://") {
+				continue
+			}
+			links++
+			path, anchor, _ := strings.Cut(match[1], "#")
+			target := page
+			if path != "" {
+				target = filepath.Join(filepath.Dir(page), filepath.FromSlash(path))
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", page, match[1])
+			} else if anchor != "" && !slices.Contains(anchorsOf(t, target), anchor) {
+				t.Errorf("%s: the link %s leads to no heading of its page", page, match[1])
+			}
+		}
+	}
+	if links < 50 {
+		t.Errorf("%d links found in the repository", links)
+	}
+}
+
+// TestMentionedPagesExist: help texts, comments and scripts name pages that exist.
+func TestMentionedPagesExist(t *testing.T) {
+	for _, file := range repositoryFiles(t, ".go", ".py", ".sh", ".md", ".txtar", "Makefile") {
+		for _, page := range pageName.FindAllString(string(readFile(t, file)), -1) {
+			if _, err := os.Stat(filepath.Join("..", "..", page)); err != nil {
+				t.Errorf("%s speaks of %s, which does not exist", file, page)
+			}
+		}
+	}
+}
+
+// proseOf is a page without what is fenced.
+func proseOf(t *testing.T, page string) string {
+	t.Helper()
+	return codeFence.ReplaceAllString(string(readFile(t, page)), "")
+}
+
+// anchorsOf lists the anchors of the headings of a page: lower case, blanks as hyphens, without
+// punctuation.
+func anchorsOf(t *testing.T, page string) []string {
+	t.Helper()
+	var all []string
+	for _, match := range markdownHeading.FindAllStringSubmatch(proseOf(t, page), -1) {
+		all = append(all, strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, match[1]))
+	}
+	return all
+}
+
+// repositoryFiles lists the files of the repository whose names have one of the endings.
+func repositoryFiles(t *testing.T, endings ...string) []string {
+	t.Helper()
+	var found []string
+	root := filepath.Join("..", "..")
+	hidden := []string{".git", "build", "dist", ".venv", "node_modules"}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && slices.Contains(hidden, d.Name()) {
+			return fs.SkipDir
+		}
+		ends := func(ending string) bool { return strings.HasSuffix(path, ending) }
+		if !d.IsDir() && slices.ContainsFunc(endings, ends) {
+			found = append(found, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
