@@ -26,15 +26,17 @@ def weights_of(saved: dict) -> dict[str, Tensor]:
 def load_network(path: str, changes: dict | None = None) -> tuple[TabICL, dict]:
     """The network with float16-rounded averaged weights, and what is known of it.
 
-    `changes` to the configuration may add blocks and outputs, which start untrained, and
-    take outputs away.
+    `changes` to the configuration may add blocks and outputs and change their sizes, which
+    start untrained, and take outputs away.
     """
     saved = torch.load(path, weights_only=True)
     net = TabICL({**saved["config"], **(changes or {})})
     weights = {k: v.half().float() for k, v in weights_of(saved).items()}
     if changes:
-        fresh = net.state_dict()
-        weights = {k: weights.get(k, v) for k, v in fresh.items()}
+        for k, fresh in net.state_dict().items():
+            if k not in weights or weights[k].shape != fresh.shape:
+                weights[k] = fresh
+        weights = {k: weights[k] for k in net.state_dict()}
     net.load_state_dict(weights)
     facts = {k: saved[k] for k in ("step", "tables", "elapsed") if k in saved}
     return net.eval(), facts

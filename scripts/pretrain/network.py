@@ -5,8 +5,8 @@ transformer that sees the labelled context rows (ISAB blocks with inducing
 points), every row is condensed to a few CLS vectors by a transformer over its
 features, and the rows attend to the context rows. The output of a query row is
 Q quantiles of the standardised target at the levels i/(Q+1). If the configuration has
-a `surface`, {"levels": u [K], "posterior_levels": tau [J]}, there is the posterior of
-the target's conditional quantiles and mean as well (see `surface.py`); bundles before
+a `surface`, {"levels": u [K], "posterior_levels": tau [J], "rank": r}, there is the posterior
+of the target's conditional quantiles and mean as well (see `surface.py`); bundles before
 0.3 have `median_quantiles` of the posterior of the conditional median instead. With
 `classes` the target is a class 0, 1, ... below that number, and the output is the
 logits of the classes.
@@ -109,8 +109,7 @@ class TabICL(nn.Module):
             start_normal(self.median_decoder)
         self.surface = None
         if c["surface"]:
-            levels, posterior = c["surface"]["levels"], c["surface"]["posterior_levels"]
-            self.surface = Surface(d, c["quantiles"], levels, posterior)
+            self.surface = Surface(d, c["quantiles"], c["surface"])
         half = e // c["row_heads"] // 2
         freqs = c["rope_base"] ** (-torch.arange(half) / half)
         self.register_buffer("freqs", freqs, persistent=False)

@@ -8,8 +8,6 @@ truth at every (k, j) is minimised by exactly these quantiles.
 
 from __future__ import annotations
 
-import math
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -22,32 +20,43 @@ LOWER += (0.15, 0.175, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45)
 POSTERIOR_LEVELS = LOWER + (0.5,) + tuple(round(1 - a, 4) for a in reversed(LOWER))
 
 
+def polynomials(levels: Tensor, rank: int) -> Tensor:
+    """[rank, J] polynomials of the normal score of levels, orthogonal and of mean square one."""
+    z = torch.special.ndtri(levels.double())
+    q, r = torch.linalg.qr(torch.stack([z**k for k in range(rank)], dim=1))
+    return ((q * r.diagonal().sign()).t() * len(levels) ** 0.5).float()
+
+
 class Surface(nn.Module):
     """The posterior surface of a row: the label's quantiles plus learned offsets.
 
     Row k < K begins at the label's own quantile at the level u_k, which must be one of
-    i/(Q+1), and row K, the mean, at the average of all Q. No gradient flows into these.
+    i/(Q+1), and row K, the mean, at the average of all Q. No gradient flows into these. The
+    offsets of a row over the posterior levels are a combination of `rank` learned functions,
+    which loses nothing against free ones (docs/training.md).
     """
 
-    def __init__(self, dim: int, quantiles: int, levels: list[float], posterior: list[float]):
+    def __init__(self, dim: int, quantiles: int, config: dict):
         super().__init__()
-        self.shape = (len(levels) + 1, len(posterior))
+        levels, posterior = config["levels"], torch.tensor(config["posterior_levels"])
+        self.rank = config["rank"]
         self.first = Dense(dim, 2 * dim)
-        self.second = Dense(2 * dim, math.prod(self.shape))
+        self.second = Dense(2 * dim, (len(levels) + 1) * self.rank)
+        self.basis = nn.Parameter(polynomials(posterior, self.rank))
         index = torch.tensor([round(u * (quantiles + 1)) - 1 for u in levels])
         self.register_buffer("index", index, persistent=False)
-        start = 0.3 * torch.special.ndtri(torch.tensor(posterior))
         with torch.no_grad():
             self.second.weight.mul_(0.1)
-            self.second.bias.copy_(start.repeat(self.shape[0]))
+            self.second.bias.view(-1, self.rank).copy_(0.3 * torch.eye(self.rank)[1])
 
     def forward(self, r: Tensor, quantiles: Tensor) -> Tensor:
         """Rows r [B,M,D] and their label quantiles [B,M,Q] -> [B,M,K+1,J]."""
         quantiles = quantiles.detach()
         base = quantiles.index_select(-1, self.index)
         base = torch.cat((base, quantiles.mean(-1, keepdim=True)), dim=-1)
-        offsets = self.second(F.gelu(self.first(r)))
-        return base.unsqueeze(-1) + offsets.reshape(offsets.shape[:-1] + self.shape)
+        parts = self.second(F.gelu(self.first(r)))
+        parts = parts.reshape(parts.shape[:-1] + (-1, self.rank))
+        return base.unsqueeze(-1) + parts @ self.basis
 
 
 def surface_loss(surface: Tensor, truth: Tensor, levels: Tensor) -> Tensor:

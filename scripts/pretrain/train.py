@@ -38,7 +38,7 @@ from scripts.pretrain.network import DEFAULT_CONFIG, TabICL, parameter_count
 from scripts.pretrain.optimiser import Muon
 from scripts.pretrain.surface import LEVELS, POSTERIOR_LEVELS
 
-SURFACE = {"levels": list(LEVELS), "posterior_levels": list(POSTERIOR_LEVELS)}
+SURFACE = {"levels": list(LEVELS), "posterior_levels": list(POSTERIOR_LEVELS), "rank": 8}
 HIDDEN = ("columns.", "rows.", "icl.", "decoder.first", "surface.first")
 KEPT_SNAPSHOTS = 12
 
@@ -67,7 +67,7 @@ class Trainer:
         self.params = list(self.net.parameters())
         self.optimisers = self.make_optimisers()
         self.source = Source(options.cells, options.device, frozenset(options.without.split(",")))
-        self.step, self.tables, self.elapsed = 0, 0, 0.0
+        self.step, self.tables, self.elapsed, self.seed = 0, 0, 0.0, options.seed
         self.stopping = False
         if options.resume:
             self.load()
@@ -103,7 +103,8 @@ class Trainer:
             for kept, group in zip(state["param_groups"], groups):
                 kept |= {k: v for k, v in group.items() if k != "params"}
             optimiser.load_state_dict(state)
-        self.step, self.tables, self.elapsed = saved["step"], saved["tables"], saved["elapsed"]
+        self.step, self.tables = saved["step"], saved["tables"]
+        self.elapsed, self.seed = saved["elapsed"], saved["seed"]
 
     def save(self) -> None:
         state = {
@@ -114,6 +115,7 @@ class Trainer:
             "step": self.step,
             "tables": self.tables,
             "elapsed": self.elapsed,
+            "seed": self.seed,
         }
         partial = self.checkpoint.with_suffix(".partial")
         torch.save(state, partial)
@@ -137,7 +139,7 @@ class Trainer:
     def train_step(self, pool: ThreadPoolExecutor) -> tuple[float, float]:
         """One update of the weights; the losses of the label and of the surface before it."""
         o = self.options
-        first = (o.seed * 10_000_000 + self.step * o.batches) * 10
+        first = (self.seed * 10_000_000 + self.step * o.batches) * 10
         results = pool.map(lambda i: self.micro(first + 10 * i), range(o.batches))
         label, surface, counts, gradients = zip(*results)
         for p, *parts in zip(self.params, *gradients):
@@ -209,7 +211,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     p.add_argument("--resume", action="store_true", help="continue from last.pt")
     p.add_argument("--start", help="begin with the weights of this checkpoint")
     p.add_argument("--device", default="cpu", help="cpu, or cuda: bfloat16 and tables drawn there")
-    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--seed", type=int, default=1, help="of a new run; a resumed one keeps its own")
     p.add_argument("--lr", type=float, default=1e-3, help="learning rate")
     p.add_argument("--matrix-lr", type=float, default=2e-3, help="learning rate of Muon")
     p.add_argument("--momentum", type=float, default=0.95, help="of Muon")

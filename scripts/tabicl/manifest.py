@@ -37,7 +37,8 @@ class Source:
 def direct(net: TabICL, scale: float) -> dict:
     """The manifest's entry for the posterior that the network returns, if there is one."""
     if net.surface is not None:
-        return {"surface": net.config["surface"] | {"scale": scale}}
+        levels = {k: net.config["surface"][k] for k in ("levels", "posterior_levels")}
+        return {"surface": levels | {"scale": scale}}
     levels = net.config["median_quantiles"]
     return {"direct": {"target": "median", "levels": levels}} if levels else {}
 
