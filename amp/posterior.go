@@ -80,6 +80,19 @@ func (s Sampler) Draw(ctx context.Context) (*RankPosterior, error) {
 
 // prepare checks s, applies the defaults and allocates the posterior.
 func (s Sampler) prepare() (*RankPosterior, error) {
+	p, err := s.check()
+	if err != nil {
+		return nil, err
+	}
+	chains, steps := p.chains, p.Steps()
+	p.drawn, p.ranks = make([]float64, chains*steps), make([]float64, chains*steps)
+	p.paper = newSample(chains, steps, nil, nil)
+	p.paper.ranks = p.ranks
+	return p, nil
+}
+
+// check applies the defaults to s and returns the posterior without its chains.
+func (s Sampler) check() (*RankPosterior, error) {
 	steps, chains := orDefault(s.Steps, DefaultSteps), orDefault(s.Chains, DefaultChains)
 	rho := s.Rho
 	switch rho {
@@ -110,11 +123,7 @@ func (s Sampler) prepare() (*RankPosterior, error) {
 	if rates, err = FixedSchedule(rates).Rates(steps); err != nil {
 		return nil, err
 	}
-	p := &RankPosterior{rates: rates, law: newLaw(rho), chains: chains, workers: s.Workers,
-		drawn: make([]float64, chains*steps), ranks: make([]float64, chains*steps)}
-	p.paper = newSample(chains, steps, nil, nil)
-	p.paper.ranks = p.ranks
-	return p, nil
+	return &RankPosterior{rates: rates, law: newLaw(rho), chains: chains, workers: s.Workers}, nil
 }
 
 // Bounds that keep counts of forward samples in 16 bits and the memory of a posterior in reach.

@@ -65,20 +65,14 @@ type scratch struct {
 // probability inverts G_N of every chain at 72 levels, which takes about as long as drawing the
 // chains.
 func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer, error) {
-	if spec.Functional == nil {
-		spec.Functional = Mean{}
-	}
-	if spec.Level == 0 {
-		spec.Level = DefaultLevel
-	}
-	if err := spec.check(); err != nil {
+	spec, err := spec.complete()
+	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	s := &Summarizer{functional: spec.Functional, rule: newRule(spec, p.chains), workers: p.workers}
-	var err error
 	if s.engine, err = p.engine(ctx, s.rule, spec); err != nil {
 		return nil, err
 	}
@@ -88,12 +82,29 @@ func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer,
 	return s, nil
 }
 
-// engine prepares the evaluation of spec's functional.
+// engine prepares the evaluation of spec's functional. A functional that no engine knows is an
+// error, a *FunctionalError.
 func (p *RankPosterior) engine(ctx context.Context, r *rule, spec Spec) (engine, error) {
-	if q, ok := spec.Functional.(Quantile); ok {
-		return p.quantileEngine(ctx, r, q, spec.Posterior)
+	switch f := spec.Functional.(type) {
+	case Quantile:
+		return p.quantileEngine(ctx, r, f, spec.Posterior)
+	case Probability:
+		return p.probabilityEngine(ctx, r, f, spec.Posterior)
+	case Mean:
+		s, err := p.sample(ctx, spec.Posterior)
+		if err != nil {
+			return nil, err
+		}
+		return newMeanEngine(r, s), nil
 	}
-	if f, ok := spec.Functional.(Probability); ok && spec.Posterior == Limit && p.law.rho == 1 {
+	return nil, &FunctionalError{Functional: spec.Functional, Method: spec.Posterior.String()}
+}
+
+// probabilityEngine prepares the evaluation of an event.
+func (p *RankPosterior) probabilityEngine(
+	ctx context.Context, r *rule, f Probability, kind PosteriorKind,
+) (engine, error) {
+	if kind == Limit && p.law.rho == 1 {
 		u, err := p.urns(ctx)
 		if err != nil {
 			return nil, err
@@ -101,14 +112,22 @@ func (p *RankPosterior) engine(ctx context.Context, r *rule, spec Spec) (engine,
 		u.atoms.pooled()
 		return &urnEngine{r, f, u}, nil
 	}
-	s, err := p.sample(ctx, spec.Posterior)
+	s, err := p.sample(ctx, kind)
 	if err != nil {
 		return nil, err
 	}
-	if f, ok := spec.Functional.(Probability); ok {
-		return newProbabilityEngine(r, f, s), nil
+	return newProbabilityEngine(r, f, s), nil
+}
+
+// complete applies the defaults and checks the ranges.
+func (s Spec) complete() (Spec, error) {
+	if s.Functional == nil {
+		s.Functional = Mean{}
 	}
-	return newMeanEngine(r, s), nil
+	if s.Level == 0 {
+		s.Level = DefaultLevel
+	}
+	return s, s.check()
 }
 
 func (s Spec) check() error {

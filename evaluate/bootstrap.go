@@ -33,7 +33,7 @@ func (b Bootstrap) Intervals(
 	for i := range draws {
 		draws[i] = make([][]float64, t.Query.Rows)
 	}
-	random := stream(t.Seed, t.Key+"/bootstrap")
+	random := Stream(t.Seed, t.Key+"/bootstrap")
 	rows := make([]int, t.Train.Rows)
 	for range b.Refits {
 		for i := range rows {
@@ -44,7 +44,7 @@ func (b Bootstrap) Intervals(
 			return nil, fmt.Errorf("bootstrap: %w", err)
 		}
 		for i, f := range functionals {
-			for row, y := range refit.points(f) {
+			for row, y := range refit.Points(f) {
 				draws[i][row] = append(draws[i][row], y)
 			}
 		}

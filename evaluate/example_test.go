@@ -3,37 +3,104 @@ package evaluate_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
+	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// The optimal interval and that of the paper's schedule, with the exact model of a simulated table.
+// leastSquares is a model: a normal distribution around the line through the first feature.
+type leastSquares struct{}
+
+// Predict implements evaluate.Model.
+func (leastSquares) Predict(
+	_ context.Context, train evaluate.Data, query evaluate.Matrix,
+) (p evaluate.Prediction, err error) {
+	var x, y, xx, xy float64
+	n := float64(train.Rows)
+	for i, v := range train.Y {
+		u := train.Row(i)[0]
+		x, y, xx, xy = x+u/n, y+v/n, xx+u*u/n, xy+u*v/n
+	}
+	slope := (xy - x*y) / (xx - x*x + 1e-6)
+	square := 0.0
+	for i, v := range train.Y {
+		e := v - y - slope*(train.Row(i)[0]-x)
+		square += e * e / n
+	}
+	for i := range query.Rows {
+		p.PPDs = append(p.PPDs, evaluate.Normal{
+			Mu: y + slope*(query.Row(i)[0]-x), Sigma: math.Sqrt(square)})
+	}
+	return p, nil
+}
+
+// line is a table y = 3 x + noise with standard deviation 1.
+func line(rows int) evaluate.Table {
+	random := evaluate.Stream(9, "line")
+	d := evaluate.Data{Matrix: evaluate.Matrix{Rows: rows, Cols: 1}}
+	for range rows {
+		d.Data = append(d.Data, random.Float64())
+	}
+	for _, x := range d.Data {
+		d.Y = append(d.Y, 3*x+random.NormFloat64())
+	}
+	return evaluate.Table{Name: "line", Data: d}
+}
+
+// A model of one's own on random splits of a table: how well it predicts, and which intervals of
+// the median cover what it would say of the held-out rows if it had read them.
 func Example() {
-	ctx, random := context.Background(), rand.New(rand.NewPCG(1, 2))
-	law := evaluate.Additive{Features: 10, Signals: 5}
-	draw := law.Draw(random, 400, law.Points(random, 200))
-	model := evaluate.Ideal{Signals: 5}
-	prediction, err := model.Predict(ctx, draw.Train, draw.Query)
+	set := evaluate.Setting{Model: leastSquares{}, Level: 0.9, Chains: 200, Steps: 20, Seed: 1,
+		Functionals: []amp.Functional{amp.Quantile{Level: 0.5}},
+		Splits:      5, Share: 0.5, Refits: 20, Workers: 1}
+	cells := set.TableCells(line(300))
+	outcomes, err := evaluate.Run(context.Background(), cells, nil, set.Workers, nil)
 	if err != nil {
 		panic(err)
 	}
-	task := &evaluate.Task{Model: model, Train: draw.Train, Query: draw.Query,
-		Prediction: prediction, Level: 0.9}
-	for _, m := range []evaluate.Method{
-		evaluate.Direct{Label: evaluate.MethodOptimal},
-		evaluate.Chains{Label: evaluate.MethodPaper, Ranks: &evaluate.Ranks{
-			Sampler: amp.Sampler{Seed: 1, Chains: 1000}}},
-	} {
-		made, err := m.Intervals(ctx, task, []amp.Functional{amp.Quantile{Level: 0.5}})
-		if err != nil {
-			panic(err)
-		}
-		fmt.Printf("%-7s coverage %.2f, mean width %.1f\n", m.Name(),
-			evaluate.Coverage(made[0], draw.Mean), evaluate.Width(made[0]))
+	results := evaluate.Average(evaluate.Results(cells, outcomes), "split")
+	crps, _ := evaluate.Find(results, evaluate.MethodPPD, "", "crps")
+	fmt.Printf("CRPS %.2f standard deviations\n", float64(crps.Value))
+	for _, method := range []string{evaluate.MethodPaper, evaluate.MethodBootstrap} {
+		coverage, _ := evaluate.Find(results, method, "q0.5", "coverage")
+		width, _ := evaluate.Find(results, method, "q0.5", "width")
+		fmt.Printf("%-9s coverage %.2f, width %.2f\n", method,
+			float64(coverage.Value), float64(width.Value))
 	}
 	// Output:
-	// optimal coverage 0.88, mean width 1.7
-	// paper   coverage 0.99, mean width 3.4
+	// CRPS 0.43 standard deviations
+	// paper     coverage 1.00, width 1.07
+	// bootstrap coverage 0.86, width 0.33
+}
+
+// The methods of package amp on one prediction.
+func ExamplePosterior() {
+	ctx, table := context.Background(), line(300)
+	prediction, err := leastSquares{}.Predict(ctx, table.Data, table.Matrix)
+	if err != nil {
+		panic(err)
+	}
+	task := &evaluate.Task{Train: table.Data, Query: table.Matrix, Prediction: prediction,
+		Level: 0.9}
+	ranks := &amp.Ranks{Sampler: amp.Sampler{Seed: 1, Chains: 200}}
+	for _, method := range []amp.Method{
+		amp.Chains{Kind: amp.Paper, Ranks: ranks}, amp.Chains{Kind: amp.Limit, Ranks: ranks},
+		amp.Direct{},
+	} {
+		made, err := evaluate.Posterior{Method: method}.Intervals(ctx, task,
+			[]amp.Functional{amp.Quantile{Level: 0.5}})
+		switch {
+		case err != nil:
+			panic(err)
+		case made[0] == nil:
+			fmt.Println(method.Name(), "has no answer: the model has no posterior of its own")
+		default:
+			fmt.Printf("%s: mean width %.2f\n", method.Name(), evaluate.Width(made[0]))
+		}
+	}
+	// Output:
+	// paper: mean width 1.00
+	// limit: mean width 0.85
+	// direct has no answer: the model has no posterior of its own
 }

@@ -35,37 +35,6 @@ const (
 	MethodLimit     = "limit"     // the same chains, functional of the last distribution
 	MethodLocal     = "local"     // chains with the local schedule
 	MethodDirect    = "direct"    // the model's own posterior
-	MethodOptimal   = "optimal"   // that of Ideal, which is the analytic optimum
 	MethodBootstrap = "bootstrap" // refits on resampled training rows
 	MethodPPD       = "ppd"       // no interval: the predictive distribution itself
 )
-
-// Direct reads intervals from the model's own posterior.
-type Direct struct {
-	Label string // name of the method
-}
-
-// Name implements [Method].
-func (d Direct) Name() string { return d.Label }
-
-// Intervals implements [Method]: quantiles of the posterior at (1-level)/2 and (1+level)/2.
-func (d Direct) Intervals(
-	_ context.Context, t *Task, functionals []amp.Functional,
-) ([][]Interval, error) {
-	all := make([][]Interval, len(functionals))
-	tail := (1 - t.Level) / 2
-	for i, f := range functionals {
-		if t.Prediction.Posterior == nil {
-			continue
-		}
-		for row := range t.Prediction.PPDs {
-			quantile := t.Prediction.Posterior(row, f)
-			if quantile == nil {
-				all[i] = nil
-				break
-			}
-			all[i] = append(all[i], Interval{quantile(tail), quantile(1 - tail)})
-		}
-	}
-	return all, nil
-}

@@ -2,9 +2,11 @@ package evaluate
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // PPD is the posterior predictive distribution of the label of one query row, as it is scored.
@@ -14,23 +16,8 @@ type PPD interface {
 	CRPS(y float64) float64       // continuous ranked probability score at the outcome y
 }
 
-// Matrix holds feature values row by row: feature j of row i is X[i*Cols+j]. NaN is missing.
-type Matrix struct {
-	Rows, Cols int
-	X          []float64
-}
-
-// Row returns row i, not copied.
-func (m Matrix) Row(i int) []float64 { return m.X[i*m.Cols : (i+1)*m.Cols] }
-
-// Take returns a copy of the listed rows, which may repeat.
-func (m Matrix) Take(rows []int) Matrix {
-	out := Matrix{Rows: len(rows), Cols: m.Cols, X: make([]float64, 0, len(rows)*m.Cols)}
-	for _, i := range rows {
-		out.X = append(out.X, m.Row(i)...)
-	}
-	return out
-}
+// Matrix holds feature values row by row: feature j of row i is Data[i*Cols+j]. NaN is missing.
+type Matrix = matrix.Matrix
 
 // Data is a labelled table.
 type Data struct {
@@ -41,9 +28,11 @@ type Data struct {
 
 // Take returns a copy of the listed rows, which may repeat.
 func (d Data) Take(rows []int) Data {
-	out := Data{Matrix: d.Matrix.Take(rows), Categorical: d.Categorical}
-	for _, i := range rows {
-		out.Y = append(out.Y, d.Y[i])
+	out := Data{Matrix: matrix.New(len(rows), d.Cols), Categorical: d.Categorical,
+		Y: make([]float64, len(rows))}
+	for to, from := range rows {
+		copy(out.Row(to), d.Row(from))
+		out.Y[to] = d.Y[from]
 	}
 	return out
 }
@@ -51,7 +40,7 @@ func (d Data) Take(rows []int) Data {
 // Sample returns n rows drawn at random without replacement, in the order of the table; it depends
 // on (seed, n, rows) only.
 func (d Data) Sample(seed uint64, n int) Data {
-	rows := stream(seed, "sample").Perm(d.Rows)[:n]
+	rows := Stream(seed, "sample").Perm(d.Rows)[:n]
 	slices.Sort(rows)
 	return d.Take(rows)
 }
@@ -66,17 +55,28 @@ type Model interface {
 type Prediction struct {
 	PPDs []PPD // by row
 
-	// Posterior returns the quantile function of the model's own posterior of a functional at a
-	// row, or nil if the model has none. A nil Posterior has none for any functional.
-	Posterior func(row int, f amp.Functional) func(p float64) float64
+	// Own is the posterior that the model itself returns, by row; nil if it has none.
+	Own []amp.Own
 
 	// Sizes are the local effective sample sizes m(x) by row, or nil if unknown: in units of
-	// labels, how much the training table says about the row (see amp.LocalSchedule).
+	// labels, how much the training table says about the row (see [amp.LocalSize]).
 	Sizes []float64
 }
 
-// points returns the point estimates of a functional.
-func (p Prediction) points(f amp.Functional) []float64 {
+// Row returns the prediction of row i as the methods of package amp read it.
+func (p Prediction) Row(i int) amp.Prediction {
+	row := amp.Prediction{PPD: p.PPDs[i], Size: math.NaN()}
+	if p.Own != nil {
+		row.Own = p.Own[i]
+	}
+	if p.Sizes != nil {
+		row.Size = p.Sizes[i]
+	}
+	return row
+}
+
+// Points returns the point estimates of a functional, by row.
+func (p Prediction) Points(f amp.Functional) []float64 {
 	points := make([]float64, len(p.PPDs))
 	for i, ppd := range p.PPDs {
 		points[i] = f.Point(ppd)

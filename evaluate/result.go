@@ -39,15 +39,6 @@ type Measure struct {
 	N          int    `json:"replicates"` // independent values behind Value
 }
 
-// Curve is a line or band for a figure; Lo and Hi are nil for a line, Y for a band.
-type Curve struct {
-	Name string   `json:"name"`
-	X    []Number `json:"x"`
-	Y    []Number `json:"y,omitempty"`
-	Lo   []Number `json:"lo,omitempty"`
-	Hi   []Number `json:"hi,omitempty"`
-}
-
 // Outcome is what a cell found.
 type Outcome struct {
 	Measures []Measure `json:"measures"`

@@ -2,6 +2,8 @@ package evaluate
 
 import (
 	"math"
+
+	"github.com/pfnamp/pfnamp/amp"
 )
 
 // Moments accumulates a mean with its standard error. The zero value is empty.
@@ -107,12 +109,12 @@ func ScorePPDs(ppds []PPD, y []float64, level float64) PPDScores {
 	levels := Levels()
 	s := PPDScores{PIT: make([]float64, len(y)),
 		Pinball: make([]float64, len(levels)), Calibrated: make([]float64, len(levels))}
-	each, tail := 1/float64(len(y)), (1-level)/2
+	each := 1 / float64(len(y))
 	for i, ppd := range ppds {
 		s.CRPS += each * ppd.CRPS(y[i])
 		s.LogScore -= each * ppd.LogDensity(y[i])
 		s.RMSE += each * (y[i] - ppd.Mean()) * (y[i] - ppd.Mean())
-		lo, hi := ppd.Quantile(tail), ppd.Quantile(1-tail)
+		lo, hi := amp.PredictiveInterval(ppd, level)
 		s.Width += each * (hi - lo)
 		if lo <= y[i] && y[i] <= hi {
 			s.Coverage += each
@@ -128,4 +130,33 @@ func ScorePPDs(ppds []PPD, y []float64, level float64) PPDScores {
 	}
 	s.RMSE = math.Sqrt(s.RMSE)
 	return s
+}
+
+// tally counts the scores; unit is that of widths and scores, in units of the label.
+func (s PPDScores) tally(t *Tally, unit float64) {
+	for _, m := range []struct {
+		metric string
+		value  float64
+	}{
+		{"crps", s.CRPS / unit}, {"log_score", s.LogScore - math.Log(unit)},
+		{"rmse", s.RMSE / unit}, {"coverage", s.Coverage}, {"width", s.Width / unit},
+		{"pinball_0.5", s.Pinball[9] / unit}, {"pinball_0.9", s.Pinball[17] / unit},
+	} {
+		t.Add(MethodPPD, "", m.metric, m.value)
+	}
+}
+
+// pitBins is the number of bins of a PIT histogram.
+const pitBins = 10
+
+// curves returns the reliability curve and the PIT histogram.
+func (s PPDScores) curves() []Curve {
+	pit := Curve{Name: CurvePIT, X: make([]Number, pitBins), Y: make([]Number, pitBins)}
+	for i := range pit.X {
+		pit.X[i] = Number((float64(i) + 0.5) / pitBins)
+	}
+	for _, u := range s.PIT {
+		pit.Y[min(pitBins-1, int(u*pitBins))] += Number(1 / float64(len(s.PIT)))
+	}
+	return []Curve{Line(CurveReliability, Levels(), s.Calibrated), pit}
 }

@@ -1,4 +1,4 @@
-package evaluate
+package evaluate_test
 
 import (
 	"errors"
@@ -6,10 +6,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/evaluate"
 )
 
 func TestMoments(t *testing.T) {
-	var m Moments
+	var m evaluate.Moments
 	if !math.IsNaN(m.Mean()) || !math.IsNaN(m.SE()) {
 		t.Error("an empty mean is a number")
 	}
@@ -22,11 +24,11 @@ func TestMoments(t *testing.T) {
 }
 
 func TestIntervalScores(t *testing.T) {
-	intervals := []Interval{{0, 1}, {2, 4}, {5, 5}}
-	if c := Coverage(intervals, []float64{1, 1.9, 5}); math.Abs(c-2./3) > 1e-15 {
+	intervals := []evaluate.Interval{{0, 1}, {2, 4}, {5, 5}}
+	if c := evaluate.Coverage(intervals, []float64{1, 1.9, 5}); math.Abs(c-2./3) > 1e-15 {
 		t.Errorf("coverage %v", c)
 	}
-	if w := Width(intervals); w != 1 {
+	if w := evaluate.Width(intervals); w != 1 {
 		t.Errorf("width %v", w)
 	}
 }
@@ -35,15 +37,15 @@ func TestIntervalScores(t *testing.T) {
 // narrower distribution scores worse everywhere.
 func TestScorePPDs(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	var exact, narrow []PPD
+	var exact, narrow []evaluate.PPD
 	var y []float64
 	for range 20000 {
-		n := Normal{random.NormFloat64(), 1 + random.Float64()}
+		n := evaluate.Normal{Mu: random.NormFloat64(), Sigma: 1 + random.Float64()}
 		exact = append(exact, n)
-		narrow = append(narrow, Stretched{n, 0.5})
+		narrow = append(narrow, evaluate.Normal{Mu: n.Mu, Sigma: n.Sigma / 2})
 		y = append(y, n.Mu+n.Sigma*random.NormFloat64())
 	}
-	good, bad := ScorePPDs(exact, y, 0.9), ScorePPDs(narrow, y, 0.9)
+	good, bad := evaluate.ScorePPDs(exact, y, 0.9), evaluate.ScorePPDs(narrow, y, 0.9)
 	if math.Abs(good.Coverage-0.9) > 0.008 || bad.Coverage > 0.65 {
 		t.Errorf("coverage %v, of the narrow ones %v", good.Coverage, bad.Coverage)
 	}
@@ -52,7 +54,7 @@ func TestScorePPDs(t *testing.T) {
 			good.CRPS, good.LogScore, bad.CRPS, bad.LogScore)
 	}
 	pinball := 0.0
-	for k, p := range Levels() {
+	for k, p := range evaluate.Levels() {
 		pinball += good.Pinball[k] / 20
 		if math.Abs(good.Calibrated[k]-p) > 0.012 {
 			t.Errorf("%v of the labels below the quantile of level %v", good.Calibrated[k], p)
@@ -70,7 +72,7 @@ func TestScorePPDs(t *testing.T) {
 }
 
 // atom is a point mass at 1.
-type atom struct{ Normal }
+type atom struct{ evaluate.Normal }
 
 func (atom) CDF(y float64) float64 {
 	if y < 1 {
@@ -80,13 +82,13 @@ func (atom) CDF(y float64) float64 {
 }
 
 func TestPITOfAnAtom(t *testing.T) {
-	if u := PIT(atom{}, 1); u != 0.5 {
+	if u := evaluate.PIT(atom{}, 1); u != 0.5 {
 		t.Errorf("PIT %v, want the middle of the jump", u)
 	}
 }
 
 func TestSplit(t *testing.T) {
-	train, test, err := Split(1, "a", 101, 0.2)
+	train, test, err := evaluate.Split(1, "a", 101, 0.2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,13 +101,13 @@ func TestSplit(t *testing.T) {
 			t.Fatalf("row %d is missing or repeated", i)
 		}
 	}
-	again, _, _ := Split(1, "a", 101, 0.2)
-	other, _, _ := Split(2, "a", 101, 0.2)
+	again, _, _ := evaluate.Split(1, "a", 101, 0.2)
+	other, _, _ := evaluate.Split(2, "a", 101, 0.2)
 	if !slices.Equal(train, again) || slices.Equal(train, other) {
 		t.Error("the seed does not decide the split")
 	}
-	var split *SplitError
-	if _, _, err := Split(1, "a", 5, 0.2); !errors.As(err, &split) || split.Train != 1 {
+	var split *evaluate.SplitError
+	if _, _, err := evaluate.Split(1, "a", 5, 0.2); !errors.As(err, &split) || split.Train != 1 {
 		t.Errorf("5 rows: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 )
 
 // SplitError reports a table that cannot be split as asked.
@@ -29,6 +30,16 @@ func Split(seed uint64, key string, n int, share float64) (train, test []int, er
 		return nil, nil, &SplitError{n, cut,
 			fmt.Sprintf("both parts need at least %d rows", minPart)}
 	}
-	order := stream(seed, key+"/split").Perm(n)
+	order := Stream(seed, key+"/split").Perm(n)
 	return order[:cut], order[cut:], nil
+}
+
+// Stream returns the random stream that belongs to a seed and a key, such as the name of a cell and
+// the number of a data set. Splits and the bootstrap draw from streams of their own.
+func Stream(seed uint64, key string) *rand.Rand {
+	h := uint64(14695981039346656037) // FNV-1a
+	for _, b := range []byte(key) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(seed, h))
 }

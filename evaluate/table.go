@@ -37,24 +37,18 @@ func (set Setting) Check(t Table) error {
 	return nil
 }
 
-// benchmarkCells is tables 1 and 2 of the paper: every table, every split.
-func benchmarkCells(set Setting) []Cell {
-	set.Functionals, set.calibrate = medianAndQ90(), true
-	var cells []Cell
-	for _, t := range set.Tables {
-		cells = append(cells, set.tableCells(t, []Param{{"dataset", t.Name}})...)
-	}
-	return cells
+// TableCells are the splits of a table, one cell each, with the methods of [Setting.Methods].
+func (set Setting) TableCells(t Table) []Cell {
+	local := set.Local()
+	return set.Cells(t, func() []Method { return set.Methods(local) })
 }
 
-// TableCells are the splits of one table, one cell each.
-func (set Setting) TableCells(t Table) []Cell { return set.tableCells(t, nil) }
-
-func (set Setting) tableCells(t Table, params []Param) []Cell {
-	local := set.local()
+// Cells are the splits of a table, one cell each. Every split is evaluated with what methods
+// returns; its coordinates are params and the number of the split.
+func (set Setting) Cells(t Table, methods func() []Method, params ...Param) []Cell {
 	cells := make([]Cell, set.Splits)
 	for i := range cells {
-		one := split{set, t, local, i + 1}
+		one := split{set, t, methods, i + 1}
 		cells[i] = Cell{Key: one.key(), Run: one.run,
 			Params: append(params[:len(params):len(params)], Param{"split", one.number})}
 	}
@@ -64,9 +58,9 @@ func (set Setting) tableCells(t Table, params []Param) []Cell {
 // split is one random split of a table.
 type split struct {
 	Setting
-	table  Table
-	local  *Local
-	number int // from 1
+	table   Table
+	methods func() []Method
+	number  int // from 1
 }
 
 // key names the split in files and random streams.
@@ -102,21 +96,21 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	tally := newTally()
-	tally.add(MethodPPD, "", "time_s", seconds)
+	var tally Tally
+	tally.Add(MethodPPD, "", "time_s", seconds)
 	scores := ScorePPDs(task.Prediction.PPDs, held.Y, s.Level)
-	scores.tally(tally, truth.unit)
-	methods := s.tableMethods(s.local)
-	made, err := tally.measure(ctx, task, methods, truth)
+	scores.tally(&tally, truth.Unit)
+	methods := s.methods()
+	made, err := tally.Score(ctx, task, methods, truth)
 	if err != nil {
 		return Outcome{}, err
 	}
-	out := Outcome{Measures: tally.measures(), Curves: scores.curves()}
+	out := Outcome{Measures: tally.Measures(), Curves: scores.curves()}
 	if s.number == 1 {
 		out.Curves = append(out.Curves, rowCurves(task, held.Y, truth)...)
 		for i, m := range methods {
 			if made[i][0] != nil {
-				out.Curves = append(out.Curves, band(m.Name(), rowNumbers(held.Rows), made[i][0]))
+				out.Curves = append(out.Curves, Band(m.Name(), rowNumbers(held.Rows), made[i][0]))
 			}
 		}
 	}
@@ -124,92 +118,31 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 }
 
 // surrogate returns the functionals that the model predicts for the test rows after reading them.
-func (s split) surrogate(ctx context.Context, held Data) (answers, error) {
+func (s split) surrogate(ctx context.Context, held Data) (Truth, error) {
 	p, err := s.Model.Predict(ctx, held, held.Matrix)
 	if err != nil {
-		return answers{}, fmt.Errorf("surrogate, fitted on the %d test rows: %w", held.Rows, err)
+		return Truth{}, fmt.Errorf("surrogate, fitted on the %d test rows: %w", held.Rows, err)
 	}
-	truth := answers{functionals: s.Functionals, unit: deviation(s.table.Y)}
+	truth := Truth{Functionals: s.Functionals, Unit: deviation(s.table.Y)}
 	for _, f := range s.Functionals {
-		truth.values = append(truth.values, p.points(f))
+		truth.Values = append(truth.Values, p.Points(f))
 	}
 	return truth, nil
 }
 
-// tableMethods are the program's posteriors and the baseline. Each draws its own chains, so that
-// their times are those of a user who asks for one.
-func (set Setting) tableMethods(local *Local) []Method {
-	methods := []Method{
-		Chains{Label: MethodPaper, Kind: amp.Paper, Ranks: set.ranks()},
-		Chains{Label: MethodLimit, Kind: amp.Limit, Ranks: set.ranks()},
-		local,
-		Direct{MethodDirect},
-	}
-	if set.calibrate {
-		methods = append(methods, Calibrated{Local: local, Halves: halvings})
-	}
-	if set.Refits > 0 {
-		methods = append(methods, Bootstrap{set.Refits})
-	}
-	return methods
-}
-
-// tally counts the scores; unit is that of widths and scores, in units of the label.
-func (s PPDScores) tally(t *tally, unit float64) {
-	for _, m := range []struct {
-		metric string
-		value  float64
-	}{
-		{"crps", s.CRPS / unit}, {"log_score", s.LogScore - math.Log(unit)},
-		{"rmse", s.RMSE / unit}, {"coverage", s.Coverage}, {"width", s.Width / unit},
-		{"pinball_0.5", s.Pinball[9] / unit}, {"pinball_0.9", s.Pinball[17] / unit},
-	} {
-		t.add(MethodPPD, "", m.metric, m.value)
-	}
-}
-
-// Names of the curves of a split. The first split has the rows too: points, surrogates and labels,
-// the band of the predictive interval (MethodPPD), and the bands of the first functional's
-// credible intervals under the names of their methods.
-const (
-	CurveReliability = "reliability" // share of labels at most the quantile, by level
-	CurvePIT         = "pit"         // share of rows by interval of P_0(y)
-	CurvePoint       = "point"       // point estimate of the first functional, by row
-	CurveSurrogate   = "surrogate"   // the same of the surrogate
-	CurveLabel       = "label"       // the test rows' labels
-)
-
-// pitBins is the number of bins of a PIT histogram.
-const pitBins = 10
-
-// curves returns the reliability curve and the PIT histogram.
-func (s PPDScores) curves() []Curve {
-	pit := Curve{Name: CurvePIT, X: make([]Number, pitBins), Y: make([]Number, pitBins)}
-	for i := range pit.X {
-		pit.X[i] = Number((float64(i) + 0.5) / pitBins)
-	}
-	for _, u := range s.PIT {
-		pit.Y[min(pitBins-1, int(u*pitBins))] += Number(1 / float64(len(s.PIT)))
-	}
-	return []Curve{
-		{Name: CurveReliability, X: numbers(Levels()), Y: numbers(s.Calibrated)}, pit,
-	}
-}
-
 // rowCurves returns estimates, surrogates and labels by row, and the predictive interval.
-func rowCurves(t *Task, labels []float64, truth answers) []Curve {
+func rowCurves(t *Task, labels []float64, truth Truth) []Curve {
 	x := rowNumbers(len(labels))
-	tail := (1 - t.Level) / 2
-	var predictive []Interval
-	for _, ppd := range t.Prediction.PPDs {
-		predictive = append(predictive, Interval{ppd.Quantile(tail), ppd.Quantile(1 - tail)})
+	predictive := make([]Interval, len(t.Prediction.PPDs))
+	for i, ppd := range t.Prediction.PPDs {
+		predictive[i].Lo, predictive[i].Hi = amp.PredictiveInterval(ppd, t.Level)
 	}
-	points := t.Prediction.points(truth.functionals[0])
+	points := t.Prediction.Points(truth.Functionals[0])
 	return []Curve{
-		{Name: CurvePoint, X: numbers(x), Y: numbers(points)},
-		{Name: CurveSurrogate, X: numbers(x), Y: numbers(truth.values[0])},
-		{Name: CurveLabel, X: numbers(x), Y: numbers(labels)},
-		band(MethodPPD, x, predictive),
+		Line(CurvePoint, x, points),
+		Line(CurveSurrogate, x, truth.Values[0]),
+		Line(CurveLabel, x, labels),
+		Band(MethodPPD, x, predictive),
 	}
 }
 

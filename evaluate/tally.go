@@ -7,20 +7,21 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 )
 
-// tally accumulates measures, in the order in which they first come.
-type tally struct {
+// Tally accumulates measures, in the order in which they first come. The zero value is empty.
+type Tally struct {
 	at     map[Measure]int // by method, functional and metric
 	order  []Measure
 	values []*Moments
 }
 
-func newTally() *tally { return &tally{at: make(map[Measure]int)} }
-
-// add counts one value.
-func (t *tally) add(method, functional, metric string, v float64) {
+// Add counts one value.
+func (t *Tally) Add(method, functional, metric string, v float64) {
 	key := Measure{Method: method, Functional: functional, Metric: metric}
 	i, ok := t.at[key]
 	if !ok {
+		if t.at == nil {
+			t.at = make(map[Measure]int)
+		}
 		i = len(t.order)
 		t.at[key] = i
 		t.order = append(t.order, key)
@@ -29,8 +30,8 @@ func (t *tally) add(method, functional, metric string, v float64) {
 	t.values[i].Add(v)
 }
 
-// measures returns the means and their standard errors.
-func (t *tally) measures() []Measure {
+// Measures returns the means and their standard errors.
+func (t *Tally) Measures() []Measure {
 	all := make([]Measure, len(t.order))
 	for i, m := range t.order {
 		v := t.values[i]
@@ -40,51 +41,52 @@ func (t *tally) measures() []Measure {
 	return all
 }
 
-// measure counts coverage, width and time of methods on one task, and returns the intervals by
-// method and functional.
-func (t *tally) measure(
-	ctx context.Context, task *Task, methods []Method, truth answers,
+// Score counts coverage, width and time of methods on one task, and returns the intervals by
+// method, functional and row; nil of a functional tells that the method has no answer. Errors are
+// those of the methods.
+func (t *Tally) Score(
+	ctx context.Context, task *Task, methods []Method, truth Truth,
 ) ([][][]Interval, error) {
 	made := make([][][]Interval, len(methods))
 	for i, m := range methods {
 		start := time.Now()
 		var err error
-		if made[i], err = m.Intervals(ctx, task, truth.functionals); err != nil {
+		if made[i], err = m.Intervals(ctx, task, truth.Functionals); err != nil {
 			return nil, err
 		}
-		t.score(m.Name(), made[i], truth, time.Since(start))
+		t.count(m.Name(), made[i], truth, time.Since(start))
 	}
 	return made, nil
 }
 
-// score counts the intervals of one method.
-func (t *tally) score(name string, made [][]Interval, truth answers, took time.Duration) {
+// count adds the intervals of one method.
+func (t *Tally) count(name string, made [][]Interval, truth Truth, took time.Duration) {
 	answered := false
 	for k, intervals := range made {
 		if intervals == nil {
 			continue
 		}
 		answered = true
-		f := truth.functionals[k].String()
-		t.add(name, f, "coverage", Coverage(intervals, truth.values[k]))
-		t.add(name, f, "width", Width(intervals)/truth.unitOf(k))
+		f := truth.Functionals[k].String()
+		t.Add(name, f, "coverage", Coverage(intervals, truth.Values[k]))
+		t.Add(name, f, "width", Width(intervals)/truth.unitOf(k))
 	}
 	if answered {
-		t.add(name, "", "time_s", took.Seconds())
+		t.Add(name, "", "time_s", took.Seconds())
 	}
 }
 
-// answers are functionals with their true or surrogate values.
-type answers struct {
-	functionals []amp.Functional
-	values      [][]float64 // by functional and row
-	unit        float64     // of widths, in units of the label; 1 for probabilities
+// Truth is what intervals should hold: functionals with their true or surrogate values.
+type Truth struct {
+	Functionals []amp.Functional
+	Values      [][]float64 // by functional and row
+	Unit        float64     // of widths, in units of the label; probabilities have none
 }
 
 // unitOf is the unit of widths of a functional.
-func (a answers) unitOf(k int) float64 {
-	if _, ok := a.functionals[k].(amp.Probability); ok {
+func (a Truth) unitOf(k int) float64 {
+	if _, ok := a.Functionals[k].(amp.Probability); ok {
 		return 1
 	}
-	return a.unit
+	return a.Unit
 }

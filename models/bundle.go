@@ -109,14 +109,9 @@ func (b *Bundle) Graph(name string) ([]byte, error) {
 	return l.pinned(file, MaxGraphSize)
 }
 
-// Golden returns the golden vectors of the bundle.
-func (b *Bundle) Golden() (*Golden, error) {
-	golden, err := parseGolden(b.golden, &b.Manifest)
-	if err != nil {
-		return nil, b.badGolden(err)
-	}
-	return golden, nil
-}
+// Golden returns the golden vectors of the bundle, golden.json, as the exporter wrote them. The
+// caller must not change the bytes.
+func (b *Bundle) Golden() []byte { return b.golden }
 
 // SHA256 returns the hash of the manifest in hexadecimal. The manifest pins graphs and golden
 // vectors, so it names the model.

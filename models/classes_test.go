@@ -23,10 +23,7 @@ func classifierWith(t *testing.T, file, part string, edit func(map[string]any)) 
 		t.Fatal(err)
 	}
 	object := root
-	switch {
-	case part == "case":
-		object = root["cases"].([]any)[0].(map[string]any)
-	case part != "":
+	if part != "" {
 		object = root[part].(map[string]any)
 	}
 	edit(object)
@@ -44,13 +41,6 @@ func TestLoadClassifier(t *testing.T) {
 	m := &b.Manifest
 	if !m.Classifier() || m.Head.Levels != 10 || m.Classes.Temperature != 0.9 {
 		t.Errorf("manifest %+v", m)
-	}
-	golden, err := b.GoldenClasses()
-	if err != nil || len(golden.Cases) != 6 {
-		t.Fatalf("golden vectors: %v", err)
-	}
-	if _, err := b.Golden(); err == nil {
-		t.Error("golden vectors of a regression were found")
 	}
 }
 
@@ -102,37 +92,5 @@ func TestClassifierGraphs(t *testing.T) {
 	if err := info.agrees(QueryGraph, &m, cache); err == nil ||
 		!strings.Contains(err.Error(), "outputs are [logits], need [quantiles]") {
 		t.Errorf("error %v", err)
-	}
-}
-
-func TestClassifierGolden(t *testing.T) {
-	for _, field := range []string{"x_train", "y_train", "x_test", "members", "stages", "expect"} {
-		for name, edit := range map[string]func(map[string]any){
-			"missing": func(object map[string]any) { delete(object, field) },
-			"cut": func(object map[string]any) {
-				switch v := object[field].(type) {
-				case []any:
-					object[field] = v[1:]
-				case map[string]any:
-					for part, tensor := range v {
-						v[part] = tensor.([]any)[1:]
-					}
-				}
-			},
-		} {
-			data := classifierWith(t, "golden.json", "case", edit)
-			if _, err := parseGoldenClasses(data, 10); err == nil {
-				t.Errorf("%s %s: no error", field, name)
-			}
-		}
-	}
-	data := classifierWith(t, "golden.json", "", func(map[string]any) {})
-	if _, err := parseGoldenClasses(data, 9); err == nil {
-		t.Error("10 classes of 9 were accepted")
-	}
-	for _, empty := range []string{`{"format":1,"cases":[]}`, `{"format":2,"cases":[]}`, `{}`} {
-		if _, err := parseGoldenClasses([]byte(empty), 10); err == nil {
-			t.Errorf("%s was accepted", empty)
-		}
 	}
 }

@@ -224,14 +224,17 @@ func (info *graphInfo) agrees(name string, m *Manifest, cache []string) error {
 
 // outputs are the names of what the query graph computes.
 func (m *Manifest) outputs() []string {
-	switch {
-	case m.Family == TabPFNFamily, m.Classifier():
-		return []string{LogitsOutput}
-	case m.Direct != nil:
-		return []string{QuantileOutput, MedianOutput}
-	default:
-		return []string{QuantileOutput}
+	names := []string{QuantileOutput}
+	if m.Family == TabPFNFamily || m.Classifier() {
+		names[0] = LogitsOutput
 	}
+	if m.Direct != nil {
+		names = append(names, MedianOutput)
+	}
+	if m.Surface != nil {
+		names = append(names, SurfaceOutput)
+	}
+	return names
 }
 
 // cacheNames are the names that the outputs of a context graph must have. Those of a TabICL

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/internal/strictjson"
 )
 
 // FormatVersion is the bundle format that this package reads.
@@ -18,10 +20,19 @@ const (
 	QueryGraph   = "query"
 )
 
-// Names of the outputs of the query graph. MedianOutput is there if the manifest has Direct.
+// Names of the outputs of the query graph. MedianOutput is there if the manifest has Direct,
+// SurfaceOutput if it has Surface.
 const (
 	QuantileOutput = "quantiles"        // [B,M,Q] quantiles of the label
 	MedianOutput   = "median_quantiles" // [B,M,Direct.Levels] quantiles of the median's posterior
+	SurfaceOutput  = "surface"          // [B,M,K+1,J] see Surface
+)
+
+// Kinds of Head: what the network returns of the label.
+const (
+	QuantileHead = "quantiles" // quantiles of a number
+	BarHead      = "bars"      // logits of bars of a number
+	ClassHead    = "classes"   // logits of classes
 )
 
 // Manifest describes a bundle; it is manifest.json, field for field.
@@ -35,6 +46,7 @@ type Manifest struct {
 	Opset       int             `json:"opset"`       // ONNX opset of the graphs
 	Head        Head            `json:"head"`
 	Direct      *Direct         `json:"direct,omitempty"`         // nil: no such output
+	Surface     *Surface        `json:"surface,omitempty"`        // nil: no such output
 	Classes     *Classification `json:"classification,omitempty"` // of that task, otherwise nil
 	Limits      Limits          `json:"limits"`
 	Ensemble    Ensemble        `json:"ensemble"`
@@ -47,7 +59,7 @@ type Manifest struct {
 
 // Head says what the network returns for a query row.
 type Head struct {
-	Kind string `json:"kind"` // "quantiles", "classes", or "bars" for TabPFN
+	Kind string `json:"kind"` // QuantileHead, ClassHead, or BarHead for TabPFN
 	// Levels is the number Q of quantiles, at the levels i/(Q+1), that of bars, or the most
 	// classes that the network tells apart.
 	Levels int `json:"levels"`
@@ -103,12 +115,12 @@ type Provenance struct {
 // parseManifest decodes and validates manifest.json.
 func parseManifest(data []byte) (Manifest, error) {
 	var m Manifest
-	if err := decodeStrict(data, &m); err != nil {
+	if err := strictjson.Decode(data, &m); err != nil {
 		return Manifest{}, err
 	}
 	checks := []func() error{
-		m.checkIdentity, m.checkHead, m.checkFamily, m.checkClasses, m.checkFiles,
-		m.checkLicence,
+		m.checkIdentity, m.checkHead, m.checkFamily, m.checkClasses, m.checkSurface,
+		m.checkFiles, m.checkLicence,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -137,12 +149,12 @@ func (m *Manifest) checkIdentity() error {
 }
 
 func (m *Manifest) checkHead() error {
-	l, kind, least := m.Limits, "quantiles", 8
+	l, kind, least := m.Limits, QuantileHead, 8
 	switch {
 	case m.Task == ClassificationTask:
-		kind, least = "classes", 2
+		kind, least = ClassHead, 2
 	case m.Family == TabPFNFamily:
-		kind = "bars"
+		kind = BarHead
 	}
 	switch {
 	case m.Head.Kind != kind:

@@ -79,7 +79,7 @@ func BenchmarkTransform(b *testing.B) {
 	c := fit(b, m, synthetic(1, 300, 8))
 	query := synthetic(2, 1200, 8).X
 	for b.Loop() {
-		c.encoder.Transform(query.rows(0, query.Rows))
+		c.ensemble.queries(query)
 	}
 }
 
@@ -91,7 +91,8 @@ func BenchmarkCombine(b *testing.B) {
 			members[k] = append(members[k], float32(q))
 		}
 	}
+	combine := quantileHead{levels: 99}.combiner(none{}, target{})
 	for b.Loop() {
-		combine(members, 0, 99)
+		combine(members)
 	}
 }

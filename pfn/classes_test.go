@@ -96,22 +96,18 @@ func TestClassifierAgreesWithThePackage(t *testing.T) {
 // Verify sees a mistake at every stage.
 func TestVerifyClassesFindsMistakes(t *testing.T) {
 	m := openClassifier(t, Options{Refit: true})
-	type golden = models.GoldenClassesCase
-	for stage, damage := range map[string]func(*golden){
-		"members":                 func(g *golden) { slices.Reverse(g.Members[0].Classes) },
-		"y_train":                 func(g *golden) { g.Stages.YTrain[1][0]++ },
-		"x_train":                 func(g *golden) { g.Stages.XTrain[1][0][0] += 1e-3 },
-		"x_test":                  func(g *golden) { g.Stages.XTest[1][0][0] += 1e-3 },
-		"network":                 func(g *golden) { g.Stages.Logits[1][0][0] += 1e-3 },
-		"post-processing: logits": func(g *golden) { g.Expect.Logits[0][0] += 1e-3 },
-		"result: probabilities":   func(g *golden) { g.Expect.Probabilities[0][0] += 1e-3 },
+	for stage, damage := range map[string]func(*classCase){
+		"members":                 func(g *classCase) { slices.Reverse(g.Members[0].Classes) },
+		"y_train":                 func(g *classCase) { g.Stages.YTrain[1][0]++ },
+		"x_train":                 func(g *classCase) { g.Stages.XTrain[1][0][0] += 1e-3 },
+		"x_test":                  func(g *classCase) { g.Stages.XTest[1][0][0] += 1e-3 },
+		"network":                 func(g *classCase) { g.Stages.Logits[1][0][0] += 1e-3 },
+		"post-processing: logits": func(g *classCase) { g.Expect.Logits[0][0] += 1e-3 },
+		"result: probabilities":   func(g *classCase) { g.Expect.Probabilities[0][0] += 1e-3 },
 	} {
-		vectors, err := m.bundle.GoldenClasses()
-		if err != nil {
-			t.Fatal(err)
-		}
-		damage(&vectors.Cases[0])
-		report, err := m.replayClasses(t.Context(), &vectors.Cases[0])
+		golden := vectors[*classCase](t, m.bundle)[0]
+		damage(golden)
+		report, err := golden.replay(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,9 +197,10 @@ func TestClassesState(t *testing.T) {
 
 // Where no feature varies every class has its share of the context.
 func TestClassShares(t *testing.T) {
-	train := Training{X: Matrix{4, 1, []float64{7, 7, 7, 7}}, Y: []float64{1, 0, 1, 1}}
+	train := Training{X: Matrix{Rows: 4, Cols: 1, Data: []float64{7, 7, 7, 7}},
+		Y: []float64{1, 0, 1, 1}}
 	c := fit(t, openClassifier(t, Options{}), train)
-	got := predictClasses(t, c, Matrix{2, 1, []float64{1, 2}})
+	got := predictClasses(t, c, Matrix{Rows: 2, Cols: 1, Data: []float64{1, 2}})
 	if !c.Marginal() || !slices.Equal(got[1], Classes{0.25, 0.75}) || got[1].Best() != 1 {
 		t.Errorf("%v", got)
 	}
@@ -211,7 +208,7 @@ func TestClassShares(t *testing.T) {
 
 func TestClassifierRefuses(t *testing.T) {
 	m := openClassifier(t, Options{Refit: true})
-	x := Matrix{4, 1, []float64{1, 2, 3, 4}}
+	x := Matrix{Rows: 4, Cols: 1, Data: []float64{1, 2, 3, 4}}
 	for want, y := range map[string][]float64{
 		"context row 1: target is 0.5; for tabicl-classes 1 it must be a class": {0, 0.5, 1, 1},
 		"context row 0: target is -1":                                           {-1, 0, 1, 1},
@@ -239,7 +236,7 @@ func TestClassifierRefuses(t *testing.T) {
 	if _, _, err := c.PredictMedian(t.Context(), synthetic(1, 2, 2).X); !errors.As(err, &direct) {
 		t.Errorf("PredictMedian: %v", err)
 	}
-	regression := fit(t, open(t, Options{}), synthetic(1, 20, 2))
+	regression := fit(t, embedded(t), synthetic(1, 20, 2))
 	_, err = regression.PredictClasses(t.Context(), synthetic(1, 2, 2).X)
 	if !errors.As(err, &task) || !strings.Contains(task.Hint(), "classification") {
 		t.Errorf("PredictClasses: %v", err)

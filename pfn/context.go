@@ -3,28 +3,23 @@ package pfn
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
-	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
 // Context is a labelled table that the network has read. It is safe for concurrent use.
 type Context struct {
-	model    *Model
-	rows     int
-	features int
-	target   tabicl.Target
-	encoder  *tabicl.Transformer // nil if there is a fixed distribution
-	encoded  []encoded           // one per member
-	fixed    []*Quantiles        // distributions of every query row by head, or nil
-	bars     *barContext         // of a TabPFN network, which has no encoder above; or nil
-	classes  *classContext       // of a classifier, or nil
-	closed   atomic.Bool
+	model     *Model
+	rows      int
+	columns   int
+	target    target
+	ensemble  ensemble
+	encoded   []encoded  // one per member
+	combiners []combiner // one per head of the model
+	closed    atomic.Bool
 }
 
 // encoded is the context as the network has read it for one member: the keys and values of its
@@ -44,102 +39,66 @@ func (m *Model) Fit(ctx context.Context, t Training) (*Context, error) {
 }
 
 // fit is Fit for a number of members.
-func (m *Model) fit(ctx context.Context, t Training, members int) (*Context, error) {
-	if err := t.check(); err != nil {
+func (m *Model) fit(ctx context.Context, given Training, members int) (*Context, error) {
+	t, err := m.admit(given)
+	if err != nil {
 		return nil, err
 	}
-	if err := m.checkLimits(t.X); err != nil {
-		return nil, err
-	}
-	if m.Classifier() {
-		return m.fitClasses(ctx, t, members)
-	}
-	c := &Context{model: m, rows: t.X.Rows, features: t.X.Cols, target: tabicl.FitTarget(t.Y)}
-	if c.target.Constant {
-		for _, h := range m.heads {
-			c.fixed = append(c.fixed, pointMass(c.target.Mean, h.levels))
-		}
-		return c, nil
-	}
-	if t.Categorical == nil {
-		t.Categorical = make([]bool, t.X.Cols)
-	}
-	if m.bundle.Manifest.Family == models.TabPFNFamily {
-		if err := m.fitBars(ctx, c, t, members); err != nil {
+	c := &Context{model: m, rows: t.X.Rows, columns: t.X.Cols, target: t.target, ensemble: none{}}
+	var lessons []lesson
+	if !t.Constant {
+		if c.ensemble, lessons, err = m.family.fit(m, t, members); err != nil {
 			return nil, err
 		}
-		return c, nil
 	}
-	y := c.target.Standardize(t.Y)
-	c.encoder = tabicl.Fit(t.X.rows(0, t.X.Rows), t.Categorical, m.preset(members))
-	if c.encoder == nil {
+	if c.ensemble.members() == 0 {
 		for _, h := range m.heads {
-			c.fixed = append(c.fixed, c.rescale(h.marginal(y, h.levels)))
+			c.combiners = append(c.combiners, always(h.alone(t)))
 		}
 		return c, nil
 	}
-	if err := m.encode(ctx, c, t.X, func(int) []float32 { return y }); err != nil {
+	if c.encoded, err = m.encode(ctx, lessons); err != nil {
 		return nil, err
 	}
+	c.combine()
 	return c, nil
 }
 
-// checkLimits compares a context table with the limits of the model.
-func (m *Model) checkLimits(x Matrix) error {
-	l := m.bundle.Manifest.Limits
-	if x.Rows < l.MinRows || x.Rows > l.MaxRows {
-		return &LimitError{What: "rows", Got: x.Rows, Min: l.MinRows, Max: l.MaxRows,
-			Model: m.name()}
+// combine makes the combiners of a context that has members.
+func (c *Context) combine() {
+	for _, h := range c.model.heads {
+		c.combiners = append(c.combiners, h.combiner(c.ensemble, c.target))
 	}
-	if x.Cols < 1 || x.Cols > l.MaxFeatures {
-		return &LimitError{What: "features", Got: x.Cols, Min: 1, Max: l.MaxFeatures,
-			Model: m.name()}
-	}
-	return nil
 }
 
-// preset is the composition of the ensemble.
-func (m *Model) preset(members int) tabicl.Preset {
-	e := m.bundle.Manifest.Ensemble
-	return tabicl.Preset{Members: members, Norms: e.Norms, Seed: e.Seed,
-		Threshold: e.OutlierThreshold}
-}
-
-// encode runs the context graph once for every member with its targets, several at a time.
-func (m *Model) encode(
-	ctx context.Context, c *Context, x Matrix, y func(member int) []float32,
-) (err error) {
+// encode runs the context graph once for every member, several at a time.
+func (m *Model) encode(ctx context.Context, lessons []lesson) (_ []encoded, err error) {
 	if err := m.acquire(); err != nil {
-		return err
+		return nil, err
 	}
 	defer m.closing.RUnlock()
 	session, err := m.takeContext()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, m.giveContext(session)) }()
-	n, h := x.Rows, c.encoder.Width()
-	features := c.encoder.Transform(x.rows(0, n))
-	c.encoded = make([]encoded, len(c.encoder.Members))
+	made := make([]encoded, len(lessons))
 	jobs, ctx := errgroup.WithContext(ctx)
 	jobs.SetLimit(m.workers)
-	for b := range c.encoded {
+	for b, l := range lessons {
 		jobs.Go(func() (err error) {
-			c.encoded[b], err = m.encodeMember(ctx, session, map[string]ort.Tensor{
-				"X_train": {Shape: shape(1, n, h), Data: features[b*n*h : (b+1)*n*h]},
-				"y_train": {Shape: shape(1, n), Data: y(b)},
-			})
+			made[b], err = m.encodeMember(ctx, session, l)
 			return err
 		})
 	}
-	return jobs.Wait()
+	return made, jobs.Wait()
 }
 
 // encodeMember runs the context graph for one member.
 func (m *Model) encodeMember(
-	ctx context.Context, session *ort.Session, in map[string]ort.Tensor,
+	ctx context.Context, session *ort.Session, l lesson,
 ) (encoded, error) {
-	out, err := session.Run(ctx, in)
+	out, err := session.Run(ctx, map[string]ort.Tensor{"X_train": l.x, "y_train": l.y})
 	if err != nil {
 		return nil, err
 	}
@@ -165,38 +124,23 @@ func (m *Model) acquire() error {
 func (c *Context) Degenerate() bool { return c.target.Constant }
 
 // Marginal reports whether no feature varied, so that every distribution is that of the target.
-func (c *Context) Marginal() bool {
-	return c.fixed != nil && !c.target.Constant || c.classes != nil && c.classes.shares != nil
-}
+func (c *Context) Marginal() bool { return c.ensemble.members() == 0 && !c.target.Constant }
 
 // Rows returns the number of context rows.
 func (c *Context) Rows() int { return c.rows }
 
 // Columns returns the number of features of a query row, those included that do not vary.
-func (c *Context) Columns() int { return c.features }
+func (c *Context) Columns() int { return c.columns }
 
 // Features returns the number of features that vary, which are those that the network reads.
-func (c *Context) Features() int {
-	if c.bars != nil {
-		return c.bars.transformer.Features()
-	}
-	if c.encoder == nil {
-		return 0
-	}
-	return c.encoder.Width()
-}
+func (c *Context) Features() int { return c.ensemble.features() }
 
 // Members returns the number of ensemble members: that asked for, or fewer if the features have
 // not enough permutations. It is 0 if the network is not needed.
-func (c *Context) Members() int {
-	if c.bars != nil {
-		return len(c.bars.members)
-	}
-	if c.encoder == nil {
-		return 0
-	}
-	return len(c.encoder.Members)
-}
+func (c *Context) Members() int { return c.ensemble.members() }
+
+// Classes returns the number K of classes of the context, and 0 of a regression.
+func (c *Context) Classes() int { return c.target.classes }
 
 // Close drops the encoded context. A second Close returns ErrClosed.
 func (c *Context) Close() error {
@@ -204,26 +148,6 @@ func (c *Context) Close() error {
 		return ErrClosed
 	}
 	return nil
-}
-
-// marginal is the empirical distribution of standardised targets as quantiles at the head's
-// levels, by linear interpolation between order statistics at the positions p (n - 1).
-func marginal(y []float32, levels int) *Quantiles {
-	sorted := slices.Sorted(slices.Values(y))
-	knots := make([]float64, levels)
-	for i := range knots {
-		pos := float64(i+1) / float64(levels+1) * float64(len(sorted)-1)
-		k := min(int(pos), len(sorted)-2)
-		low, high := float64(sorted[k]), float64(sorted[k+1])
-		knots[i] = low + (pos-float64(k))*(high-low)
-	}
-	return newQuantiles(knots)
-}
-
-// rescale gives a standardised distribution the location and scale of the target.
-func (c *Context) rescale(d *Quantiles) *Quantiles {
-	d.Location, d.Scale = c.target.Mean, c.target.SD
-	return d
 }
 
 func shape(dims ...int) []int64 {

@@ -11,7 +11,8 @@
 //	ppds[0].Mean(), ppds[0].Quantile(0.9), 1-ppds[0].CDF(150)
 //
 // A bundle may have a second output, the posterior of the noise-free conditional median:
-// Model.Direct tells, and Context.PredictMedian returns both from one run of the network.
+// Model.Direct tells, and Context.PredictMedian returns both from one run of the network. Or that
+// of all quantiles and the mean: Model.Surface tells, and Context.PredictSurface returns both.
 //
 // A classifier has classes 0, 1, ... as its target: Model.Classifier tells, and
 // Context.PredictClasses returns the probability of every class instead of a distribution of a
@@ -30,7 +31,7 @@
 //
 // *InputError says which cell cannot be used, *LimitError that a table exceeds the model,
 // *BundleError that a bundle cannot be loaded, *NoDirectError that it has no posterior of the
-// median, *TaskError that it predicts classes rather than numbers or the other way round,
+// median or no surface, *TaskError that it predicts classes rather than numbers or the other way round,
 // *ModelError that the network misbehaves. Errors of the native library are passed through
 // with their reason and remedy.
 package pfn

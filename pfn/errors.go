@@ -72,13 +72,19 @@ func (e *LimitError) Hint() string {
 	return "drop features that carry little information or use a model for wider tables"
 }
 
-// NoDirectError says that a model has no posterior of the median of its own; see Model.Direct.
+// NoDirectError says that a model has no posterior of its own of what was asked for: of the median,
+// see Model.Direct, or of all quantiles and the mean, see Model.Surface.
 type NoDirectError struct {
-	Model string // name and version of the model
+	Model   string // name and version of the model
+	Surface bool   // all quantiles and the mean were asked for
 }
 
 // Error names the model; Hint has the remedy.
 func (e *NoDirectError) Error() string {
+	if e.Surface {
+		return fmt.Sprintf("model %s has no surface: its bundle gives no posterior of quantiles "+
+			"and the mean", e.Model)
+	}
 	return fmt.Sprintf("model %s has no direct output: its bundle gives no posterior of the median",
 		e.Model)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func TestInputErrors(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	limits := m.Bundle().Manifest.Limits
 	cases := []struct {
 		name string
@@ -61,14 +61,14 @@ func TestInputErrors(t *testing.T) {
 }
 
 func TestQueryErrors(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	c := fit(t, m, synthetic(1, 20, 3))
 	bad := synthetic(2, 5, 3).X
 	bad.Data[13] = math.Inf(-1)
 	cases := map[string]Matrix{
 		"query row 4, feature 1: infinite value":    bad,
 		"query: 2 features, the context has 3":      synthetic(2, 5, 2).X,
-		"query: 5 values are not 2 rows of 3 featu": {2, 3, make([]float64, 5)},
+		"query: 5 values are not 2 rows of 3 featu": {Rows: 2, Cols: 3, Data: make([]float64, 5)},
 	}
 	for want, x := range cases {
 		_, err := c.Predict(t.Context(), x)
@@ -80,6 +80,7 @@ func TestQueryErrors(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
+	before := LiveHandles()
 	m := open(t, Options{Refit: true})
 	c, err := m.Fit(t.Context(), synthetic(1, 20, 3))
 	if err != nil {
@@ -107,12 +108,13 @@ func TestClosed(t *testing.T) {
 	if _, err := m.Fit(t.Context(), synthetic(1, 20, 3)); err != ErrClosed {
 		t.Errorf("Fit on a closed model: %v", err)
 	}
-	if n := LiveHandles(); n != 0 {
+	if n := LiveHandles() - before; n != 0 {
 		t.Errorf("%d native handles are alive", n)
 	}
 }
 
 func TestOpenErrors(t *testing.T) {
+	before := LiveHandles()
 	b := bundle(t)
 	var library *LibraryError
 	_, err := Open(b, Options{Library: "/nonexistent/libonnxruntime.so"})
@@ -126,7 +128,7 @@ func TestOpenErrors(t *testing.T) {
 	if _, err := Open(b, Options{Library: lib, Device: "abacus"}); err == nil {
 		t.Error("an unknown device is accepted")
 	}
-	if n := LiveHandles(); n != 0 {
+	if n := LiveHandles() - before; n != 0 {
 		t.Errorf("%d native handles are alive after failures", n)
 	}
 	if _, err := models.Load(t.TempDir()); err == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Predict three query rows from six labelled rows with the embedded model.
+// Predict three query rows from forty labelled rows of a noisy line with the embedded model.
 func Example() {
 	ctx := context.Background()
 	bundle, err := models.Default()
@@ -22,22 +22,29 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer model.Close()
-	c, err := model.Fit(ctx, pfn.Training{
-		X: pfn.Matrix{Rows: 6, Cols: 1, Data: []float64{1, 2, 3, 4, math.NaN(), 6}},
-		Y: []float64{2.1, 3.9, 6.2, 7.8, 9.9, 12.1},
-	})
+	train := pfn.Training{X: pfn.Matrix{Rows: 40, Cols: 1}}
+	for i := range 40 {
+		x := float64(i)
+		train.X.Data = append(train.X.Data, x)
+		train.Y = append(train.Y, 0.2*x+0.2*math.Sin(10*x))
+	}
+	train.X.Data[7] = math.NaN() // missing
+	c, err := model.Fit(ctx, train)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	ppds, err := c.Predict(ctx, pfn.Matrix{Rows: 3, Cols: 1, Data: []float64{1.5, 3.5, 5.5}})
+	ppds, err := c.Predict(ctx, pfn.Matrix{Rows: 3, Cols: 1, Data: []float64{10, 20, 30}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, d := range ppds {
-		fmt.Printf("mean %.1f, 90 %% of labels in %.1f..%.1f\n",
-			d.Mean(), d.Quantile(0.05), d.Quantile(0.95))
+		fmt.Printf("mean %.0f, P(Y > 5) = %.1f\n", d.Mean(), 1-d.CDF(5))
 	}
+	// Output:
+	// mean 2, P(Y > 5) = 0.0
+	// mean 4, P(Y > 5) = 0.0
+	// mean 6, P(Y > 5) = 1.0
 }
 
 // A distribution of nine quantiles: uniform on 0..10 between its exponential tails.

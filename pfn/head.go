@@ -8,48 +8,100 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// head is one output of the query graph: quantiles at the levels i/(levels+1) of the label, or of
-// the posterior of its median, or logits of bars or classes.
-type head struct {
-	name   string
-	index  int // among the outputs of the graph
-	levels int
-	// marginal stands in for the network where no feature varies: knots from the standardised
-	// targets alone.
-	marginal func(y []float32, levels int) *Quantiles
+// head is one output of the query graph: what members say of a row, and how that becomes one
+// distribution of the row.
+type head interface {
+	output() output
+	// combiner makes the distributions of a context that the network has read.
+	combiner(e ensemble, t target) combiner
+	// alone is the distribution of every row of a table that needs no network: a point mass if the
+	// target is constant, otherwise what the target says without features.
+	alone(t *table) any
+	// restore reads what alone has returned from the JSON of a saved state.
+	restore(data []byte, t target) (any, error)
+}
+
+// kind is a kind of head.
+type kind struct {
+	// announced is the head of a bundle that has one by its manifest, otherwise nil.
+	announced func(*models.Manifest) head
+	// golden reads golden vectors. It is nil for what a network may have beside the label's head:
+	// its vectors are among those of the label.
+	golden func(data []byte, m *models.Manifest) ([]goldenCase, error)
+}
+
+// kinds lists all of them: those of the label, of which a bundle has one, then what may be beside
+// it. A new one is a line here and a file of its own.
+var kinds = []kind{
+	{quantilesOf, readGolden[quantileCase]},
+	{barsOf, readGolden[barCase]},
+	{classesOf, readGolden[classCase]},
+	{medianOf, nil},
+	{surfaceOf, nil},
+}
+
+// output is the name of an output, and the shape of what it holds for one member and row.
+type output struct {
+	name  string
+	shape []int
+}
+
+// size is the number of values for one member and row.
+func (o output) size() int {
+	n := 1
+	for _, d := range o.shape {
+		n *= d
+	}
+	return n
+}
+
+// combiner makes the distribution of one row of what an output holds for it, by member: a PPD,
+// Classes, *Quantiles of the median or a *Surface.
+type combiner func(members [][]float32) any
+
+// always is the combiner of a context without members.
+func always(distribution any) combiner { return func([][]float32) any { return distribution } }
+
+// placed is a head and the place of its output among those of the graph.
+type placed struct {
+	head
+	index int
 }
 
 // headsOf finds the outputs that a bundle announces among those of its query graph. The first one
 // is the label's.
-func headsOf(b *models.Bundle, outputs []ort.Port) ([]head, error) {
-	heads := []head{{name: models.QuantileOutput, levels: b.Manifest.Head.Levels,
-		marginal: marginal}}
-	if b.Manifest.Family == models.TabPFNFamily || b.Manifest.Classifier() {
-		heads[0].name = models.LogitsOutput
-	}
-	if direct := b.Manifest.Direct; direct != nil {
-		heads = append(heads, head{name: models.MedianOutput, levels: direct.Levels,
-			marginal: sampleMedian})
-	}
-	for i, h := range heads {
-		named := func(p ort.Port) bool { return p.Name == h.name }
-		if heads[i].index = slices.IndexFunc(outputs, named); heads[i].index < 0 {
-			return nil, &BundleError{Bundle: b.Source,
-				Msg: fmt.Sprintf("the query graph has no output %q", h.name)}
+func headsOf(b *models.Bundle, outputs []ort.Port) ([]placed, error) {
+	var heads []placed
+	for _, k := range kinds {
+		h := k.announced(&b.Manifest)
+		if h == nil {
+			continue
 		}
+		name := h.output().name
+		at := slices.IndexFunc(outputs, func(p ort.Port) bool { return p.Name == name })
+		if at < 0 {
+			return nil, &BundleError{Bundle: b.Source,
+				Msg: fmt.Sprintf("the query graph has no output %q", name)}
+		}
+		heads = append(heads, placed{h, at})
 	}
 	return heads, nil
 }
 
-// output takes one head's quantiles of a number of rows out of the results of a run.
-func (m *Model) output(h head, out []ort.Tensor, rows int) ([]float32, error) {
-	t := out[h.index]
-	if len(t.Data) != rows*h.levels {
+// read takes one head's values out of the results of a run for a block of query rows, of which the
+// first is that of the table with the index first. Rows after the block's are padding.
+func (m *Model) read(h placed, out []ort.Tensor, b block, padded int) ([]float32, error) {
+	o, t := h.output(), out[h.index]
+	want := shape(append([]int{1, padded}, o.shape...)...)
+	if !slices.Equal(t.Shape, want) || len(t.Data) < padded*o.size() {
 		return nil, &ModelError{m.name(), fmt.Sprintf(
-			"%s have shape %v, need [1 %d %d]", h.name, t.Shape, rows, h.levels)}
+			"output %q has shape %v from query row %d on, need %v", o.name, t.Shape, b.first, want)}
 	}
-	if !finite(t.Data) {
-		return nil, &ModelError{m.name(), fmt.Sprintf("the %s contain NaN or Inf", h.name)}
+	for i := range b.rows {
+		if !finite(t.Data[i*o.size() : (i+1)*o.size()]) {
+			return nil, &ModelError{m.name(), fmt.Sprintf(
+				"output %q holds NaN or Inf for query row %d", o.name, b.first+i)}
+		}
 	}
 	return t.Data, nil
 }

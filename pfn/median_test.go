@@ -2,18 +2,13 @@ package pfn
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
@@ -110,70 +105,6 @@ func TestPredictMedianWithoutNetwork(t *testing.T) {
 	}
 }
 
-// The quantile function goes through the order statistics at the levels that are exact.
-func TestMedianRank(t *testing.T) {
-	for _, n := range []int{2, 3, 7, 12, 401} {
-		binomial := distuv.Binomial{N: float64(n), P: 0.5}
-		for k := 1; k <= n; k++ {
-			p := binomial.CDF(float64(k - 1))
-			if p < 1e-6 || p > 1-1e-6 {
-				continue // 1-p has lost its digits
-			}
-			r := medianRank(p, n)
-			if math.Abs(float64(r.k)+r.share-float64(k)) > 1e-6 {
-				t.Errorf("n = %d: P(B < %d) is the level of place %d + %g", n, k, r.k, r.share)
-			}
-		}
-	}
-	last := math.Inf(-1)
-	for i := range 9999 {
-		r := medianRank(float64(i+1)/10000, 6)
-		if place := float64(r.k) + r.share; place < last || r.k < 1 || r.k > 5 {
-			t.Fatalf("level %g has the place %d + %g", float64(i+1)/10000, r.k, r.share)
-		} else {
-			last = place
-		}
-	}
-	low, high := medianRank(0.01, 2), medianRank(0.99, 2)
-	if math.Abs(low.share+high.share-1) > 1e-9 || math.Abs(low.share-math.Log(0.04)) > 1e-9 {
-		t.Errorf("tails of two values: %+v, %+v", low, high)
-	}
-}
-
-// The 80 % interval covers the true median of any continuous distribution in 80 % of samples.
-func TestSampleMedianCoverage(t *testing.T) {
-	const repeats = 20000
-	r := rand.New(rand.NewPCG(1, 2))
-	draws := map[string]func() float64{ // all of median 0
-		"normal":      r.NormFloat64,
-		"exponential": func() float64 { return r.ExpFloat64() - math.Ln2 },
-		"uniform":     func() float64 { return r.Float64() - 0.5 },
-		"cauchy":      func() float64 { return math.Tan(math.Pi * (r.Float64() - 0.5)) },
-	}
-	for name, draw := range draws {
-		for _, n := range []int{5, 16, 101} {
-			low, high := medianRank(0.1, n), medianRank(0.9, n)
-			covered := 0
-			y := make([]float64, n)
-			for range repeats {
-				for i := range y {
-					y[i] = draw()
-				}
-				slices.Sort(y)
-				if low.of(y) <= 0 && 0 <= high.of(y) {
-					covered++
-				}
-			}
-			rate := float64(covered) / repeats
-			t.Logf("%s, n = %d: coverage %.3f", name, n, rate)
-			// standard error 0.003; interpolation between order statistics costs up to 0.03
-			if math.Abs(rate-0.8) > 0.04 {
-				t.Errorf("%s, n = %d: coverage %.3f", name, n, rate)
-			}
-		}
-	}
-}
-
 func TestHeadsOf(t *testing.T) {
 	b, err := models.Load(tinyBundle)
 	if err != nil {
@@ -242,6 +173,6 @@ func replaceIn(t *testing.T, path, old, changed string) [2]string {
 	if err := os.WriteFile(path, edited, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	digest := func(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
+
 	return [2]string{digest(data), digest(edited)}
 }

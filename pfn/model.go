@@ -44,7 +44,8 @@ type Model struct {
 
 	runtime  *ort.Runtime
 	query    *ort.Session
-	heads    []head             // outputs of the query graph
+	family   family
+	heads    []placed           // outputs of the query graph
 	caches   []ort.Port         // inputs of the query graph that the context graph makes, in order
 	encoding ort.SessionOptions // of the context graph
 	refit    bool
@@ -65,11 +66,17 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		return nil, fmt.Errorf("pfn: members %d and threads %d must not be negative",
 			opt.Members, opt.Threads)
 	}
+	family, ok := families[b.Manifest.Family]
+	if !ok {
+		return nil, &BundleError{Bundle: b.Source,
+			Msg: fmt.Sprintf("the family %q is not known", b.Manifest.Family)}
+	}
 	lib, steps, err := ort.Find(opt.Library, wantsCUDA(opt.Device))
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{bundle: b, members: opt.Members, refit: opt.Refit, noFingerprint: opt.NoFingerprint}
+	m := &Model{bundle: b, family: family, members: opt.Members, refit: opt.Refit,
+		noFingerprint: opt.NoFingerprint}
 	if m.members == 0 {
 		m.members = b.Manifest.Ensemble.Members
 	}

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
-	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
 // Sizes of the tables that the network runs in one call. A call costs about 2 ms whatever its
@@ -23,6 +23,7 @@ const (
 	rowUnit         = 2
 	leastRows       = 32 // query rows that are worth a call
 	spanChunks      = 4  // chunks whose results are held at the same time
+	combinedRows    = 8  // rows that one goroutine combines
 )
 
 // Predict returns the predictive distribution of every query row, in order: *Quantiles or, of a
@@ -30,36 +31,33 @@ const (
 // the last bit on a CPU. No rows give no distributions. Errors are *InputError, *ModelError,
 // *NativeError, *TaskError of a classifier, ErrClosed or the cause of a cancelled ctx.
 func (c *Context) Predict(ctx context.Context, x Matrix) ([]PPD, error) {
-	if c.bars != nil {
-		return c.predictBars(ctx, x)
-	}
-	if c.classes != nil {
+	if c.model.Classifier() {
 		return nil, &TaskError{Model: c.model.name(), Classifier: true}
 	}
 	results, err := c.predict(ctx, x, 1)
 	if err != nil {
 		return nil, err
 	}
-	return distributions(results[0]), nil
+	return listed[PPD](results[0]), nil
 }
 
-// distributions lists quantile distributions as what they are to callers.
-func distributions(rows []*Quantiles) []PPD {
-	ppds := make([]PPD, len(rows))
+// listed are distributions of a head as what they are.
+func listed[D any](rows []any) []D {
+	list := make([]D, len(rows))
 	for i, d := range rows {
-		ppds[i] = d
+		list[i] = d.(D)
 	}
-	return ppds
+	return list
 }
 
 // admit checks a query table and keeps the model open until closing.RUnlock.
 func (c *Context) admit(x Matrix) error {
-	if err := x.check("query"); err != nil {
+	if err := checkMatrix(x, "query"); err != nil {
 		return err
 	}
-	if x.Cols != c.features && x.Rows > 0 {
+	if x.Cols != c.columns && x.Rows > 0 {
 		return &InputError{Table: "query", Row: -1, Col: -1, Msg: fmt.Sprintf(
-			"%d features, the context has %d", x.Cols, c.features)}
+			"%d features, the context has %d", x.Cols, c.columns)}
 	}
 	if c.closed.Load() {
 		return ErrClosed
@@ -68,35 +66,62 @@ func (c *Context) admit(x Matrix) error {
 }
 
 // predict returns the distributions of the first so many heads, by head and row.
-func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]*Quantiles, error) {
+func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]any, error) {
 	if err := c.admit(x); err != nil {
 		return nil, err
 	}
 	defer c.model.closing.RUnlock()
-	results := make([][]*Quantiles, heads)
+	results := make([][]any, heads)
 	for k := range results {
-		results[k] = make([]*Quantiles, x.Rows)
-		for i := range x.Rows {
-			if c.fixed != nil {
-				results[k][i] = c.fixed[k]
-			}
-		}
-	}
-	if c.fixed != nil {
-		return results, context.Cause(ctx)
+		results[k] = make([]any, x.Rows)
 	}
 	span := spanChunks * c.model.chunk
 	for first := 0; first < x.Rows; first += span {
-		part := make([][]*Quantiles, heads)
-		last := min(first+span, x.Rows)
-		for k, rows := range results {
-			part[k] = rows[first:last]
-		}
-		if err := c.span(ctx, part, x.rows(first, last)); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
+		blocks, err := c.run(ctx, x, block{first: first, rows: min(span, x.Rows-first)}, heads)
+		if err != nil {
+			return nil, err
+		}
+		c.combineBlocks(blocks, results)
 	}
 	return results, nil
+}
+
+// combineBlocks makes the distributions of all rows of blocks, rows side by side.
+func (c *Context) combineBlocks(blocks []block, results [][]any) {
+	var jobs errgroup.Group
+	jobs.SetLimit(c.model.workers)
+	for _, b := range blocks {
+		for first := 0; first < b.rows; first += combinedRows {
+			jobs.Go(func() error {
+				for i := first; i < min(first+combinedRows, b.rows); i++ {
+					for k, rows := range results {
+						size := c.model.heads[k].output().size()
+						rows[b.first+i] = c.combiners[k](b.row(k, i, size))
+					}
+				}
+				return nil
+			})
+		}
+	}
+	jobs.Wait() // no job fails
+}
+
+// block is a range of the rows of a query table, and what the network returns for them.
+type block struct {
+	first, rows int
+	raw         [][][]float32 // by head and member [rows, size]; padding may follow
+}
+
+// row returns what every member says of row i of the block for head k.
+func (b block) row(k, i, size int) [][]float32 {
+	members := make([][]float32, len(b.raw[k]))
+	for m, raw := range b.raw[k] {
+		members[m] = raw[i*size : (i+1)*size]
+	}
+	return members
 }
 
 // blockRows is the size of the blocks that so many rows are run in: the model's chunk, or less
@@ -111,73 +136,34 @@ func (c *Context) blockRows(rows int) int {
 	return (size + rowUnit - 1) / rowUnit * rowUnit
 }
 
-// span predicts up to spanChunks chunks of rows, members and blocks of rows side by side.
-func (c *Context) span(ctx context.Context, results [][]*Quantiles, x tabicl.Matrix) error {
-	raw, err := c.raw(ctx, x, len(results))
-	if err != nil {
-		return err
-	}
-	var jobs errgroup.Group
-	jobs.SetLimit(c.model.workers)
-	size := c.blockRows(x.Rows)
-	for block, outputs := range raw {
-		jobs.Go(func() error {
-			first := block * size
-			last := min(first+size, x.Rows)
-			for k, members := range outputs {
-				levels := c.model.heads[k].levels
-				for i := range last - first {
-					results[k][first+i] = c.rescale(combine(members, i*levels, levels))
-				}
-			}
-			return nil
-		})
-	}
-	return jobs.Wait()
-}
-
-// combine averages the distributions of one row, whose quantiles start at offset at of every
-// member's output.
-func combine(members [][]float32, at, levels int) *Quantiles {
-	each := make([]*Quantiles, len(members))
-	for b, raw := range members {
-		each[b] = newQuantiles(widen(raw[at : at+levels]))
-	}
-	return average(each)
-}
-
-// raw runs the network and returns, for every block of rows, head and member, the quantiles
-// [rows, levels] of the block; padding may follow.
-func (c *Context) raw(ctx context.Context, x tabicl.Matrix, heads int) ([][][][]float32, error) {
-	size, h := c.blockRows(x.Rows), c.encoder.Width()
-	raw := make([][][][]float32, (x.Rows+size-1)/size)
+// run returns what the network returns for a range of the rows of a table and the first so many
+// heads. The range is split into blocks; members and blocks run side by side.
+func (c *Context) run(ctx context.Context, x Matrix, span block, heads int) ([]block, error) {
+	size, last := c.blockRows(span.rows), span.first+span.rows
+	var blocks []block
 	jobs, ctx := errgroup.WithContext(ctx)
 	jobs.SetLimit(c.model.workers)
-	for k := range raw {
-		first, last := k*size, min((k+1)*size, x.Rows)
-		block := c.pad(tabicl.Matrix{Rows: last - first, Cols: x.Cols,
-			Data: x.Data[first*x.Cols : last*x.Cols]})
-		features := c.encoder.Transform(block)
-		raw[k] = make([][][]float32, heads)
-		for i := range heads {
-			raw[k][i] = make([][]float32, len(c.encoded))
+	for first := span.first; first < last; first += size {
+		b := block{first, min(size, last-first), make([][][]float32, heads)}
+		for k := range b.raw {
+			b.raw[k] = make([][]float32, c.Members())
 		}
-		for b := range c.encoded {
+		blocks = append(blocks, b)
+		rows := c.pad(x.Span(first, first+b.rows))
+		for member, features := range c.ensemble.queries(rows) {
 			jobs.Go(func() error {
-				part := features[b*block.Rows*h : (b+1)*block.Rows*h]
-				out, err := c.query(ctx, b, ort.Tensor{
-					Shape: shape(1, block.Rows, h), Data: part})
-				for i := 0; i < heads && err == nil; i++ {
-					raw[k][i][b], err = c.model.output(c.model.heads[i], out, block.Rows)
+				out, err := c.query(ctx, member, features)
+				for k := 0; k < heads && err == nil; k++ {
+					b.raw[k][member], err = c.model.read(c.model.heads[k], out, b, rows.Rows)
 				}
 				return err
 			})
 		}
 	}
-	return raw, jobs.Wait()
+	return blocks, jobs.Wait()
 }
 
-// query runs the query graph for one member and a block of features [1, rows, H].
+// query runs the query graph for one member and its features [1, rows, width].
 func (c *Context) query(ctx context.Context, member int, x ort.Tensor) ([]ort.Tensor, error) {
 	in := map[string]ort.Tensor{"X_test": x}
 	for i, port := range c.model.caches {
@@ -187,7 +173,7 @@ func (c *Context) query(ctx context.Context, member int, x ort.Tensor) ([]ort.Te
 }
 
 // pad repeats the last row of a block until its size is one that the network is run with.
-func (c *Context) pad(x tabicl.Matrix) tabicl.Matrix {
+func (c *Context) pad(x Matrix) Matrix {
 	rows := c.model.chunk
 	if rows == chunkRows {
 		rows = (x.Rows + rowUnit - 1) / rowUnit * rowUnit
@@ -195,18 +181,10 @@ func (c *Context) pad(x tabicl.Matrix) tabicl.Matrix {
 	if x.Rows == rows {
 		return x
 	}
-	out := tabicl.NewMatrix(rows, x.Cols)
+	out := matrix.New(rows, x.Cols)
 	copy(out.Data, x.Data)
 	for i := x.Rows; i < rows; i++ {
-		copy(out.Data[i*x.Cols:(i+1)*x.Cols], x.Data[(x.Rows-1)*x.Cols:])
+		copy(out.Row(i), x.Row(x.Rows-1))
 	}
 	return out
-}
-
-func widen(values []float32) []float64 {
-	wide := make([]float64, len(values))
-	for i, v := range values {
-		wide[i] = float64(v)
-	}
-	return wide
 }

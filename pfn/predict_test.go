@@ -23,7 +23,7 @@ func sameBits(a, b *Quantiles) bool {
 func TestBatchInvariance(t *testing.T) {
 	for _, features := range []int{1, 2, 5, 13} {
 		t.Run(fmt.Sprint(features, " features"), func(t *testing.T) {
-			m := open(t, Options{Refit: true})
+			m := embedded(t)
 			c := fit(t, m, synthetic(1, 60, features))
 			query := synthetic(2, 150, features).X
 			query.Data[3] = math.NaN()
@@ -42,7 +42,7 @@ func TestBatchInvariance(t *testing.T) {
 			}
 			for first := 0; first < query.Rows; {
 				last := min(first+1+r.IntN(90), query.Rows)
-				part := Matrix{last - first, features, query.Data[first*features : last*features]}
+				part := query.Span(first, last)
 				for k, d := range predict(t, c, part) {
 					if !sameBits(d, all[first+k]) {
 						t.Fatalf("row %d differs in rows %d to %d", first+k, first, last)
@@ -83,8 +83,8 @@ func TestBlockRows(t *testing.T) {
 		{4, 8, 100, 50}, {4, 16, 100, 34}, {3, 2, 90, 46},
 	} {
 		m := &Model{chunk: chunkRows, workers: c.workers}
-		of := &Context{model: m, encoder: &tabicl.Transformer{
-			Members: make([]tabicl.Member, c.members)}}
+		of := &Context{model: m, ensemble: tabiclEnsemble{&tabicl.Transformer{
+			Members: make([]tabicl.Member, c.members)}}}
 		if got := of.blockRows(c.rows); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
@@ -93,7 +93,7 @@ func TestBlockRows(t *testing.T) {
 
 // The network does not see the order of the context rows.
 func TestContextOrder(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	train, query := synthetic(4, 90, 5), synthetic(5, 20, 5).X
 	a := predict(t, fit(t, m, train), query)
 	order := rand.New(rand.NewPCG(1, 1)).Perm(train.X.Rows)
@@ -110,7 +110,7 @@ func TestContextOrder(t *testing.T) {
 }
 
 func TestTargetEquivariance(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	train, query := synthetic(6, 70, 4), synthetic(7, 15, 4).X
 	base := predict(t, fit(t, m, train), query)
 	for _, to := range [][2]float64{{0, 8}, {-1e6, 3.7}, {5, 1e-9}, {0, 1e290}, {0, 1e-290}} {
@@ -134,7 +134,7 @@ func TestTargetEquivariance(t *testing.T) {
 
 // Sizes other than those with which the graphs were traced, down to the smallest.
 func TestSizes(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	limits := m.Bundle().Manifest.Limits
 	for _, size := range [][2]int{{2, 1}, {3, 2}, {17, 1}, {40, limits.MaxFeatures}, {500, 3}} {
 		c := fit(t, m, synthetic(8, size[0], size[1]))
@@ -150,7 +150,7 @@ func TestSizes(t *testing.T) {
 }
 
 func TestModelLearnsFromContext(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	train, test := synthetic(10, 400, 2), synthetic(11, 200, 2)
 	var err2, var2 float64
 	for i, d := range predict(t, fit(t, m, train), test.X) {
@@ -163,7 +163,7 @@ func TestModelLearnsFromContext(t *testing.T) {
 }
 
 func TestNoQueryRows(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	c := fit(t, m, synthetic(1, 10, 3))
 	if ppds, err := c.Predict(t.Context(), Matrix{Cols: 3}); err != nil || len(ppds) != 0 {
 		t.Errorf("%d distributions, error %v", len(ppds), err)
@@ -171,7 +171,7 @@ func TestNoQueryRows(t *testing.T) {
 }
 
 func TestMissingValues(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	train, query := synthetic(12, 60, 4), synthetic(13, 12, 4).X
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, data := range [][]float64{train.X.Data, query.Data} {
@@ -199,14 +199,16 @@ func TestMissingValues(t *testing.T) {
 }
 
 func TestCategories(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	train := synthetic(14, 80, 3)
 	train.Categorical = []bool{false, true, false}
 	for i := range train.X.Rows {
 		train.X.Data[i*3+1] = float64(i%4 - 1)
 		train.Y[i] += 3 * float64(i%4)
 	}
-	row := func(code float64) Matrix { return Matrix{1, 3, []float64{0, code, 0}} }
+	row := func(code float64) Matrix {
+		return Matrix{Rows: 1, Cols: 3, Data: []float64{0, code, 0}}
+	}
 	c := fit(t, m, train)
 	missing := predict(t, c, row(math.NaN()))[0]
 	if coded := predict(t, c, row(-1))[0]; !sameBits(missing, coded) {
@@ -218,7 +220,7 @@ func TestCategories(t *testing.T) {
 }
 
 func TestExtremeValues(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	for _, scale := range []float64{1e300, 1e-300, 1e308 / 3, math.SmallestNonzeroFloat64} {
 		train, query := synthetic(15, 50, 3), synthetic(16, 8, 3).X
 		for i := range train.X.Rows {
@@ -244,7 +246,7 @@ func TestExtremeValues(t *testing.T) {
 }
 
 func TestConstantTarget(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	train := synthetic(1, 30, 3)
 	for i := range train.Y {
 		train.Y[i] = 0.1
@@ -261,7 +263,7 @@ func TestConstantTarget(t *testing.T) {
 }
 
 func TestFeaturesWithoutInformation(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	train := synthetic(1, 200, 2)
 	for i := range train.X.Data {
 		train.X.Data[i] = 7
@@ -270,7 +272,7 @@ func TestFeaturesWithoutInformation(t *testing.T) {
 	if !c.Marginal() || c.Degenerate() || c.Features() != 0 || c.Members() != 0 {
 		t.Error("features that do not vary must be flagged")
 	}
-	d := predict(t, c, Matrix{1, 2, []float64{1, 2}})[0]
+	d := predict(t, c, Matrix{Rows: 1, Cols: 2, Data: []float64{1, 2}})[0]
 	checkLaws(t, asLawful(d))
 	sorted := slices.Sorted(slices.Values(train.Y))
 	if got := d.Quantile(0.5); math.Abs(got-(sorted[99]+sorted[100])/2) > 1e-6 {
@@ -279,7 +281,7 @@ func TestFeaturesWithoutInformation(t *testing.T) {
 }
 
 func TestConcurrentPredict(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	c := fit(t, m, synthetic(1, 60, 4))
 	query := synthetic(2, 70, 4).X
 	want := predict(t, c, query)
@@ -302,7 +304,7 @@ func TestConcurrentPredict(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	c := fit(t, m, synthetic(1, 60, 4))
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())

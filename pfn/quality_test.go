@@ -17,7 +17,7 @@ import (
 // TestQuality compares the mean CRPS of the model with ridge regression and with the distribution
 // of the target that ignores the features. The model must beat both. go test -v prints the table.
 func TestQuality(t *testing.T) {
-	m := open(t, Options{Refit: true})
+	m := embedded(t)
 	sets := []struct {
 		name string
 		draw func(seed uint64) (train, test Training)
@@ -32,12 +32,12 @@ func TestQuality(t *testing.T) {
 		for seed := range uint64(seeds) {
 			train, test := set.draw(seed)
 			ppds := predict(t, fit(t, m, train), test.X)
-			baseline := fitRidge(train)
+			baseline, within := fitRidge(train), meanDistance(train.Y)/2
 			for i, y := range test.Y {
 				w := 1 / float64(seeds*len(test.Y))
 				model += w * ppds[i].CRPS(y)
 				ridge += w * baseline.crps(test.X.Data[i*test.X.Cols:(i+1)*test.X.Cols], y)
-				none += w * empiricalCRPS(train.Y, y)
+				none += w * (distanceTo(train.Y, y) - within)
 			}
 		}
 		t.Logf("%-24s %10.4f %10.4f %14.4f", set.name, model, ridge, none)
@@ -185,15 +185,21 @@ func (r *ridge) crps(x []float64, y float64) float64 {
 	return sd * (z*(2*normal.CDF(z)-1) + 2*normal.Prob(z) - 1/math.Sqrt(math.Pi))
 }
 
-// empiricalCRPS is E|Y - y| - E|Y - Y'|/2 for the empirical distribution of a sample.
-func empiricalCRPS(sample []float64, y float64) float64 {
-	var toY, within float64
-	n := float64(len(sample))
+// distanceTo is the mean E|Y - y| over a sample. The CRPS of its empirical distribution at y is
+// distanceTo(sample, y) - meanDistance(sample)/2.
+func distanceTo(sample []float64, y float64) float64 {
+	var sum float64
 	for _, a := range sample {
-		toY += math.Abs(a-y) / n
-		for _, b := range sample {
-			within += math.Abs(a-b) / (n * n)
-		}
+		sum += math.Abs(a - y)
 	}
-	return toY - within/2
+	return sum / float64(len(sample))
+}
+
+// meanDistance is E|Y - Y'| of two draws from a sample.
+func meanDistance(sample []float64) float64 {
+	var sum float64
+	for _, y := range sample {
+		sum += distanceTo(sample, y)
+	}
+	return sum / float64(len(sample))
 }

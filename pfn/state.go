@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
@@ -28,19 +26,27 @@ const (
 
 // stateHeader is the part of a saved state that is JSON.
 type stateHeader struct {
-	Model    string        `json:"model"`
-	Version  string        `json:"version"`
-	SHA256   string        `json:"sha256"`
-	Rows     int           `json:"rows"`
-	Columns  int           `json:"columns"`
-	Mean     float64       `json:"target_mean"`
-	SD       float64       `json:"target_sd"`
-	Constant bool          `json:"target_constant"`
-	Fixed    []Quantiles   `json:"fixed,omitempty"`
-	Pipeline *tabicl.State `json:"pipeline,omitempty"`
-	Caches   []cacheHeader `json:"caches,omitempty"`
-	Bars     *barState     `json:"bars,omitempty"`
-	Classes  *classHeader  `json:"classes,omitempty"`
+	Model    string  `json:"model"`
+	Version  string  `json:"version"`
+	SHA256   string  `json:"sha256"`
+	Rows     int     `json:"rows"`
+	Columns  int     `json:"columns"`
+	Mean     float64 `json:"target_mean"`
+	SD       float64 `json:"target_sd"`
+	Constant bool    `json:"target_constant"`
+	// Fixed are the distributions, by head, of a table of numbers that needs no network.
+	Fixed    []json.RawMessage `json:"fixed,omitempty"`
+	Pipeline *tabicl.State     `json:"pipeline,omitempty"` // of tabiclFamily
+	Caches   []cacheHeader     `json:"caches,omitempty"`   // of tabiclFamily, for every member
+	Bars     *tabpfnHeader     `json:"bars,omitempty"`     // of tabpfnFamily
+	Classes  *classHeader      `json:"classes,omitempty"`  // of a classifier
+}
+
+// classHeader is what a saved state says of classes.
+type classHeader struct {
+	Count int `json:"count"`
+	// Shares is the distribution of a table that needs no network.
+	Shares json.RawMessage `json:"shares,omitempty"`
 }
 
 // cacheHeader is the shape of one input of the query graph that the context graph has made; it is
@@ -63,7 +69,7 @@ type cacheHeader struct {
 //	uint32    bytes of the note
 //	          header: JSON with model, limits, pipelines and tensor shapes
 //	          note
-//	          of a TabPFN context, the training table: see barState
+//	          of a TabPFN context, the training table: see tabpfnHeader
 //	          float32 tensors of the first member, then of the second, ...
 //	32 bytes  SHA-256 of everything before
 //
@@ -72,7 +78,11 @@ func (c *Context) Save(w io.Writer, note []byte) error {
 	if c.closed.Load() {
 		return ErrClosed
 	}
-	header, err := json.Marshal(c.header())
+	described, numbers, err := c.header()
+	if err != nil {
+		return fmt.Errorf("pfn: saving the context: %w", err)
+	}
+	header, err := json.Marshal(described)
 	if err != nil {
 		return fmt.Errorf("pfn: saving the context: %w", err)
 	}
@@ -91,8 +101,8 @@ func (c *Context) Save(w io.Writer, note []byte) error {
 			return err
 		}
 	}
-	if c.bars != nil {
-		if err := c.saveBars(out); err != nil {
+	for _, values := range numbers {
+		if err := writeDoubles(out, values); err != nil {
 			return err
 		}
 	}
@@ -110,32 +120,44 @@ func (c *Context) Save(w io.Writer, note []byte) error {
 	return err
 }
 
-// header describes the context.
-func (c *Context) header() stateHeader {
+// header describes the context, and returns the numbers that follow header and note.
+func (c *Context) header() (stateHeader, [][]float64, error) {
 	m := c.model.bundle
 	h := stateHeader{
 		Model: m.Manifest.Name, Version: m.Manifest.Version, SHA256: m.SHA256(),
-		Rows: c.rows, Columns: c.features,
+		Rows: c.rows, Columns: c.columns,
 		Mean: c.target.Mean, SD: c.target.SD, Constant: c.target.Constant,
 	}
-	for _, d := range c.fixed {
-		h.Fixed = append(h.Fixed, *d)
+	if c.target.classes > 0 {
+		h.Classes = &classHeader{Count: c.target.classes}
 	}
-	if c.bars != nil {
-		h.Bars = c.barHeader()
+	if c.Members() == 0 {
+		return h, nil, c.describeFixed(&h)
 	}
-	if c.classes != nil {
-		h.Classes = &classHeader{Count: c.classes.count, Shares: c.classes.shares}
+	var tensors [][]cacheHeader
+	for _, member := range c.encoded {
+		var caches []cacheHeader
+		for i, port := range c.model.caches {
+			caches = append(caches, cacheHeader{port.Name, member[i].Shape})
+		}
+		tensors = append(tensors, caches)
 	}
-	if c.encoder == nil {
-		return h
+	return h, c.ensemble.save(&h, tensors), nil
+}
+
+// describeFixed describes the distributions of a context without members.
+func (c *Context) describeFixed(h *stateHeader) error {
+	for _, combine := range c.combiners {
+		data, err := json.Marshal(combine(nil))
+		if err != nil {
+			return err
+		}
+		h.Fixed = append(h.Fixed, data)
 	}
-	state := c.encoder.State()
-	h.Pipeline = &state
-	for i, port := range c.model.caches {
-		h.Caches = append(h.Caches, cacheHeader{port.Name, c.encoded[0][i].Shape})
+	if h.Classes != nil {
+		h.Classes.Shares, h.Fixed = h.Fixed[0], nil
 	}
-	return h
+	return nil
 }
 
 // size is the number of values of a shape.
@@ -145,43 +167,4 @@ func size(shape []int64) int64 {
 		n *= d
 	}
 	return n
-}
-
-// Values that are converted at a time, and those that are allocated before they have been seen.
-const (
-	blockFloats   = 1 << 14
-	trustedFloats = 1 << 21
-)
-
-func writeFloats(w io.Writer, values []float32) error {
-	buffer := make([]byte, 0, 4*blockFloats)
-	for block := range slices.Chunk(values, blockFloats) {
-		buffer = buffer[:0]
-		for _, v := range block {
-			buffer = binary.LittleEndian.AppendUint32(buffer, math.Float32bits(v))
-		}
-		if _, err := w.Write(buffer); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readFloats reads n finite values. Beyond 8 MiB memory grows with what is there, whatever n says.
-func readFloats(r io.Reader, n int64) ([]float32, error) {
-	values := make([]float32, 0, min(n, trustedFloats))
-	buffer := make([]byte, 4*min(n, blockFloats))
-	for int64(len(values)) < n {
-		part := buffer[:4*min(n-int64(len(values)), blockFloats)]
-		if _, err := io.ReadFull(r, part); err != nil {
-			return nil, err
-		}
-		for ; len(part) > 0; part = part[4:] {
-			values = append(values, math.Float32frombits(binary.LittleEndian.Uint32(part)))
-		}
-	}
-	if !finite(values) {
-		return nil, errNotFinite
-	}
-	return values, nil
 }

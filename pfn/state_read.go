@@ -11,7 +11,6 @@ import (
 	"hash"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
@@ -93,17 +92,25 @@ func ReadState(r io.Reader) (*State, error) {
 	if s.Note, err = s.section(number(2), maxStateNote); err != nil {
 		return nil, err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(header))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&s.header); err != nil {
+	if err := decodeState(header, &s.header); err != nil {
 		return nil, damaged(err)
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, damaged(errTrailing)
 	}
 	h := &s.header
 	s.Model, s.Version, s.SHA256, s.Rows, s.Columns = h.Model, h.Version, h.SHA256, h.Rows, h.Columns
 	return s, nil
+}
+
+// decodeState reads one JSON value that has no field that v lacks.
+func decodeState(data []byte, v any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return errTrailing
+	}
+	return nil
 }
 
 // section reads n bytes. Memory grows with what is there, whatever n says.
@@ -131,19 +138,9 @@ func (m *Model) Restore(s *State) (*Context, error) {
 			"the state was made with model %s %s (sha256 %.12s), not with %s (sha256 %.12s)",
 			s.Model, s.Version, s.SHA256, m.name(), m.bundle.SHA256())}
 	}
-	c, err := m.restored(&s.header)
+	c, err := s.context(m)
 	if err != nil {
 		return nil, damaged(err)
-	}
-	if c.encoder != nil {
-		if err := s.caches(m, c); err != nil {
-			return nil, damaged(err)
-		}
-	}
-	if s.header.Bars != nil {
-		if err := s.restoreBars(m, c); err != nil {
-			return nil, damaged(err)
-		}
 	}
 	if err := s.finish(); err != nil {
 		return nil, damaged(err)
@@ -151,8 +148,9 @@ func (m *Model) Restore(s *State) (*Context, error) {
 	return c, nil
 }
 
-// restored makes a context of a header, without its caches.
-func (m *Model) restored(h *stateHeader) (*Context, error) {
+// context reads what the header describes.
+func (s *State) context(m *Model) (*Context, error) {
+	h := &s.header
 	l := m.bundle.Manifest.Limits
 	if h.Rows < l.MinRows || h.Rows > l.MaxRows || h.Columns < 1 || h.Columns > l.MaxFeatures {
 		return nil, fmt.Errorf("%d rows of %d features exceed the model", h.Rows, h.Columns)
@@ -160,74 +158,97 @@ func (m *Model) restored(h *stateHeader) (*Context, error) {
 	if !(h.SD > 0) || math.Abs(h.Mean) > maxTarget {
 		return nil, fmt.Errorf("mean %g and deviation %g of the target", h.Mean, h.SD)
 	}
-	c := &Context{model: m, rows: h.Rows, features: h.Columns,
-		target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}
-	if m.Classifier() != (h.Classes != nil) {
-		return nil, errors.New("it is of another task than the model")
-	}
-	if h.Classes != nil {
-		return c, c.restoreClasses(h)
+	c := &Context{model: m, rows: h.Rows, columns: h.Columns, ensemble: none{},
+		target: target{Target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}}
+	fixed, err := s.classes(m, &c.target)
+	if err != nil {
+		return nil, err
 	}
 	learned := h.Pipeline != nil || h.Bars != nil
-	if learned == (len(h.Fixed) > 0) || learned && h.Constant || h.Pipeline != nil && h.Bars != nil {
+	if learned == (len(fixed) > 0) || learned && h.Constant || h.Pipeline != nil && h.Bars != nil {
 		return nil, errors.New("it needs either pipelines or fixed distributions")
 	}
-	if h.Bars != nil {
-		return c, nil
+	if !learned {
+		return c, c.restoreFixed(fixed)
 	}
-	if h.Pipeline == nil {
-		return c, c.restoreFixed(h.Fixed)
+	return c, s.restoreMembers(c)
+}
+
+// classes completes the target, and returns the distributions of a table that needs no network.
+func (s *State) classes(m *Model, t *target) ([]json.RawMessage, error) {
+	h := &s.header
+	switch {
+	case m.Classifier() != (h.Classes != nil):
+		return nil, errors.New("it is of another task than the model")
+	case h.Classes == nil:
+		return h.Fixed, nil
+	case h.Classes.Count < 2 || h.Classes.Count > m.bundle.Manifest.Head.Levels:
+		return nil, fmt.Errorf("%d classes exceed the model", h.Classes.Count)
+	case h.Fixed != nil:
+		return nil, errors.New("distributions of numbers are given for classes")
 	}
-	if len(h.Pipeline.Norms) > maxMembers {
-		return nil, fmt.Errorf("%d members", len(h.Pipeline.Norms))
+	t.classes = h.Classes.Count
+	if h.Classes.Shares == nil {
+		return nil, nil
 	}
-	var err error
-	c.encoder, err = tabicl.Restore(*h.Pipeline, h.Columns)
-	return c, err
+	return []json.RawMessage{h.Classes.Shares}, nil
 }
 
 // maxMembers is the most members that a state has; Fit's number is bounded by memory alone.
 const maxMembers = 1 << 16
 
-// restoreFixed checks the distributions that need no network.
-func (c *Context) restoreFixed(fixed []Quantiles) error {
+// restoreFixed reads the distributions of a context without members.
+func (c *Context) restoreFixed(fixed []json.RawMessage) error {
 	if len(fixed) != len(c.model.heads) {
 		return fmt.Errorf("%d fixed distributions for %d outputs", len(fixed), len(c.model.heads))
 	}
-	for i := range fixed {
-		d := &fixed[i]
-		sound := len(d.Knots) == c.model.heads[i].levels && slices.IsSorted(d.Knots) &&
-			d.Left > 0 && d.Right > 0 && d.Scale >= 0
-		if !sound {
-			return errors.New("a fixed distribution is none")
+	for i, h := range c.model.heads {
+		d, err := h.restore(fixed[i], c.target)
+		if err != nil {
+			return err
 		}
-		c.fixed = append(c.fixed, d)
+		c.combiners = append(c.combiners, always(d))
 	}
 	return nil
 }
 
-// caches reads the tensors of all members.
-func (s *State) caches(m *Model, c *Context) error {
-	if len(s.header.Caches) != len(m.caches) {
-		return fmt.Errorf("%d tensors for each member", len(s.header.Caches))
+// restoreMembers reads the ensemble and the tensors of its members.
+func (s *State) restoreMembers(c *Context) error {
+	e, tensors, err := c.model.family.restore(c.model, s, c.target)
+	if err != nil {
+		return err
 	}
-	for i, cache := range s.header.Caches {
-		if err := fits(cache, m.caches[i]); err != nil {
+	for _, caches := range tensors {
+		read, err := s.tensors(caches, c.model.caches)
+		if err != nil {
 			return err
-		}
-	}
-	for range c.encoder.Members {
-		var read encoded
-		for _, cache := range s.header.Caches {
-			values, err := readFloats(s.in, size(cache.Shape))
-			if err != nil {
-				return err
-			}
-			read = append(read, ort.Tensor{Shape: cache.Shape, Data: values})
 		}
 		c.encoded = append(c.encoded, read)
 	}
+	c.ensemble = e
+	c.combine()
 	return nil
+}
+
+// tensors reads those of one member.
+func (s *State) tensors(caches []cacheHeader, ports []ort.Port) (encoded, error) {
+	if len(caches) != len(ports) {
+		return nil, fmt.Errorf("%d tensors for each member", len(caches))
+	}
+	for i, cache := range caches {
+		if err := fits(cache, ports[i]); err != nil {
+			return nil, err
+		}
+	}
+	var read encoded
+	for _, cache := range caches {
+		values, err := readFloats(s.in, size(cache.Shape))
+		if err != nil {
+			return nil, err
+		}
+		read = append(read, ort.Tensor{Shape: cache.Shape, Data: values})
+	}
+	return read, nil
 }
 
 // fits compares a tensor with the input that it is for, and bounds its size.

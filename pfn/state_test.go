@@ -59,7 +59,7 @@ func TestStateRoundTrip(t *testing.T) {
 	}
 	query := synthetic(4, 70, 4).X
 	for name, m := range map[string]*Model{
-		"default": open(t, Options{Refit: true}), "tiny": openBundle(t, tinyBundle),
+		"default": embedded(t), "tiny": openBundle(t, tinyBundle),
 	} {
 		for kind, train := range map[string]Training{
 			"mixed": mixed, "constant": constant, "flat": flat,
@@ -234,7 +234,7 @@ func FuzzState(f *testing.F) {
 	clear(flat.X.Data)
 	file = saved(f, fit(f, real, flat), "")
 	f.Add(file[20:len(file)-sha256.Size], []byte{})
-	m := &Model{bundle: b, heads: real.heads, caches: real.caches, chunk: chunkRows}
+	m := &Model{bundle: b, family: real.family, heads: real.heads, caches: real.caches, chunk: chunkRows}
 	f.Fuzz(func(t *testing.T, header, tensors []byte) {
 		file := []byte(StateMagic)
 		for _, n := range []int{StateFormat, len(header), 0} {
@@ -245,11 +245,11 @@ func FuzzState(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if c.fixed != nil {
-			c.fixed[0].Quantile(0.3)
+		if c.Members() == 0 {
+			c.combiners[0](nil).(PPD).Quantile(0.3)
 			return
 		}
-		c.encoder.Transform(synthetic(1, 2, c.Columns()).X.rows(0, 2))
+		c.ensemble.queries(synthetic(1, 2, c.Columns()).X)
 		for _, e := range c.encoded {
 			for _, tensor := range e {
 				if int64(len(tensor.Data)) != size(tensor.Shape) {

@@ -2,6 +2,7 @@ package pfn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -45,6 +46,11 @@ type StageReport struct {
 	OK        bool
 }
 
+// add appends a stage.
+func (c *CaseReport) add(name string, diff, tolerance float64) {
+	c.Stages = append(c.Stages, StageReport{name, diff, tolerance, diff <= tolerance})
+}
+
 // Verify replays the golden vectors of a bundle: composition of the members, feature and target
 // pipelines, raw output of the network, averaged distributions and what is read from them. The
 // error says that the replay could not be run; differences are in the report.
@@ -63,231 +69,35 @@ func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) 
 	for _, g := range cases {
 		c, err := g.replay(ctx, m)
 		if err != nil {
-			return Report{}, fmt.Errorf("golden case %q: %w", g.name, err)
+			return Report{}, fmt.Errorf("golden case %q: %w", g.title(), err)
 		}
 		report.Cases = append(report.Cases, c)
 	}
 	return report, nil
 }
 
-// goldenCase is one case of a bundle of any family.
-type goldenCase struct {
-	name   string
-	replay func(ctx context.Context, m *Model) (CaseReport, error)
-}
+// errNoNetwork is the error of a golden case that Fit does not ask the network about.
+var errNoNetwork = errors.New("the network is not needed for this table")
 
-// goldenCases lists the cases of a bundle.
-func goldenCases(b *models.Bundle) ([]goldenCase, error) {
-	if b.Manifest.Classifier() {
-		return goldenClasses(b)
-	}
-	var cases []goldenCase
-	if b.Manifest.Family == models.TabPFNFamily {
-		golden, err := b.GoldenBars()
-		if err != nil {
-			return nil, err
-		}
-		for i := range golden.Cases {
-			g := &golden.Cases[i]
-			cases = append(cases, goldenCase{g.Name,
-				func(ctx context.Context, m *Model) (CaseReport, error) {
-					return m.replayBars(ctx, g)
-				}})
-		}
-		return cases, nil
-	}
-	golden, err := b.Golden()
+// rawDifference compares what the network returns for head k with [B][M] lists of values, of each
+// row's values as many as there are in the list.
+func (c *Context) rawDifference(
+	ctx context.Context, x Matrix, k int, want [][][]float64,
+) (float64, error) {
+	blocks, err := c.run(ctx, x, block{rows: x.Rows}, k+1)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	for i := range golden.Cases {
-		g := &golden.Cases[i]
-		cases = append(cases, goldenCase{g.Name,
-			func(ctx context.Context, m *Model) (CaseReport, error) { return m.replay(ctx, g) }})
-	}
-	return cases, nil
-}
-
-// replay runs one golden case the way Fit and Predict do.
-func (m *Model) replay(ctx context.Context, g *models.GoldenCase) (CaseReport, error) {
-	r := replayed{report: CaseReport{Name: g.Name}, golden: g,
-		grain: float32Grain(g)}
-	train := Training{X: cells(g.XTrain), Categorical: g.Categorical, Y: g.YTrain}
-	c, err := m.fit(ctx, train, len(g.Members))
-	if err != nil {
-		return CaseReport{}, err
-	}
-	defer c.Close()
-	if c.encoder == nil {
-		return CaseReport{}, fmt.Errorf("the network is not needed for this table")
-	}
-	query := cells(g.XTest)
-	r.pipelines(c, train.X, query)
-	if !r.shapesAgree(c) {
-		return r.report, nil
-	}
-	if err := r.network(ctx, c, query); err != nil {
-		return CaseReport{}, err
-	}
-	results, err := c.predict(ctx, query, len(m.heads))
-	if err != nil {
-		return CaseReport{}, err
-	}
-	r.distributions("result", results[0], c.target.SD)
-	if m.Direct() {
-		r.medians("result", results[1], c.target.SD)
-	}
-	r.postprocessing(c)
-	return r.report, nil
-}
-
-// replayed collects the stages of one case.
-type replayed struct {
-	report CaseReport
-	golden *models.GoldenCase
-	grain  float64 // float32 rounding of the raw target, in deviations of the target
-}
-
-// float32Grain is how far rounding the target to float32 before it is centred, as the reference
-// implementation does and this package does not, can move a standardised value.
-func float32Grain(g *models.GoldenCase) float64 {
-	var largest float64
-	for _, y := range g.YTrain {
-		largest = math.Max(largest, math.Abs(float64(float32(y))-y))
-	}
-	return 2 * largest / g.Expect.SD
-}
-
-// add appends a stage.
-func (r *replayed) add(name string, diff, tolerance float64) {
-	r.report.Stages = append(r.report.Stages, StageReport{name, diff, tolerance, diff <= tolerance})
-}
-
-// shapesAgree reports whether members and widths are those of the golden case, without which no
-// tensor can be compared.
-func (r *replayed) shapesAgree(c *Context) bool {
-	return len(c.encoder.Members) == len(r.golden.Members) &&
-		c.encoder.Width() == len(r.golden.Members[0].Permutation)
-}
-
-// pipelines compares members, target scaling and encoded features.
-func (r *replayed) pipelines(c *Context, train, query Matrix) {
-	g := r.golden
-	same := len(c.encoder.Members) == len(g.Members)
-	for i := 0; same && i < len(g.Members); i++ {
-		same = c.encoder.Members[i].Norm == g.Members[i].Norm &&
-			slices.Equal(c.encoder.Members[i].Permutation, g.Members[i].Permutation)
-	}
-	mismatch := 0.0
-	if !same {
-		mismatch = math.Inf(1)
-	}
-	r.add("members", mismatch, 0)
-	if !r.shapesAgree(c) {
-		return
-	}
-	r.add("mu", math.Abs(c.target.Mean-g.Expect.Mu)/g.Expect.SD,
-		pipelineTolerance+r.grain)
-	r.add("sd", math.Abs(c.target.SD/g.Expect.SD-1), pipelineTolerance+r.grain)
-	r.add("y_train", difference(widen(c.target.Standardize(g.YTrain)), g.Stages.YTrain),
-		pipelineTolerance+r.grain)
-	r.add("x_train", difference(widen(c.encoder.Transform(train.rows(0, train.Rows))),
-		flatten(g.Stages.XTrain)), pipelineTolerance)
-	r.add("x_test", difference(widen(c.encoder.Transform(query.rows(0, query.Rows))),
-		flatten(g.Stages.XTest)), pipelineTolerance)
-}
-
-// network compares the raw quantiles of every member.
-func (r *replayed) network(ctx context.Context, c *Context, query Matrix) error {
-	heads := c.model.heads
-	blocks, err := c.raw(ctx, query.rows(0, query.Rows), len(heads))
-	if err != nil {
-		return err
-	}
-	worst, size := make([]float64, len(heads)), c.blockRows(query.Rows)
-	for k, outputs := range blocks {
-		first := k * size
-		last := min(first+size, query.Rows)
-		for i, members := range outputs {
-			for b, raw := range members {
-				want := slices.Concat(r.raw(heads[i])[b][first:last]...)
-				worst[i] = math.Max(worst[i], difference(widen(raw[:len(want)]), want))
+	worst, size := 0.0, c.model.heads[k].output().size()
+	for _, b := range blocks {
+		for i := range b.rows {
+			for member, raw := range b.row(k, i, size) {
+				values := want[member][b.first+i]
+				worst = math.Max(worst, difference(widen(raw[:len(values)]), values))
 			}
 		}
 	}
-	r.add("network", worst[0], networkTolerance)
-	if c.model.Direct() {
-		r.add("network: median", worst[1], networkTolerance)
-	}
-	return nil
-}
-
-// raw is what the network returned to the exporter for a head, [B][M][levels].
-func (r *replayed) raw(h head) [][][]float64 {
-	if h.name == models.MedianOutput {
-		return r.golden.Stages.Medians
-	}
-	return r.golden.Stages.Quantiles
-}
-
-// postprocessing compares the distributions made from the golden raw quantiles.
-func (r *replayed) postprocessing(c *Context) {
-	averages := func(raw [][][]float64) []*Quantiles {
-		rows := make([]*Quantiles, len(r.golden.XTest))
-		for i := range rows {
-			var members []*Quantiles
-			for _, member := range raw {
-				members = append(members, newQuantiles(slices.Clone(member[i])))
-			}
-			rows[i] = c.rescale(average(members))
-		}
-		return rows
-	}
-	r.distributions("post-processing", averages(r.golden.Stages.Quantiles), c.target.SD)
-	if c.model.Direct() {
-		r.medians("post-processing", averages(r.golden.Stages.Medians), c.target.SD)
-	}
-}
-
-// medians compares the posteriors of the median as distributions compares those of the label.
-func (r *replayed) medians(stage string, posteriors []*Quantiles, sd float64) {
-	e, tolerance := r.golden.Expect.Median, resultTolerance+r.grain
-	var knots, tails, quantiles float64
-	for i, d := range posteriors {
-		knots = math.Max(knots, difference(d.Knots, e.Knots[i]))
-		tails = math.Max(tails, difference([]float64{d.Left, d.Right},
-			[]float64{e.BetaLeft[i], e.BetaRight[i]}))
-		for k, p := range r.golden.Expect.QuantileLevels {
-			quantiles = math.Max(quantiles, math.Abs(d.Quantile(p)-e.Quantiles[i][k])/sd)
-		}
-	}
-	r.add(stage+": median's knots", knots, tolerance)
-	r.add(stage+": median's tails", tails, tolerance)
-	r.add(stage+": median's quantiles", quantiles, tolerance)
-}
-
-// distributions compares knots, tails and what is read from the distributions, all in standard
-// deviations of the target (probabilities as they are).
-func (r *replayed) distributions(stage string, ppds []*Quantiles, sd float64) {
-	e, tolerance := &r.golden.Expect, resultTolerance+r.grain
-	var knots, tails, mean, quantiles, cdf float64
-	for i, d := range ppds {
-		knots = math.Max(knots, difference(d.Knots, e.Knots[i]))
-		tails = math.Max(tails, difference([]float64{d.Left, d.Right},
-			[]float64{e.BetaLeft[i], e.BetaRight[i]}))
-		mean = math.Max(mean, math.Abs(d.Mean()-e.Mean[i])/sd)
-		for k, p := range e.QuantileLevels {
-			quantiles = math.Max(quantiles, math.Abs(d.Quantile(p)-e.Quantiles[i][k])/sd)
-		}
-		for _, at := range e.CDFAt[i] {
-			cdf = math.Max(cdf, math.Abs(d.CDF(at[0])-at[1]))
-		}
-	}
-	r.add(stage+": knots", knots, tolerance)
-	r.add(stage+": tails", tails, tolerance)
-	r.add(stage+": mean", mean, tolerance)
-	r.add(stage+": quantiles", quantiles, tolerance)
-	r.add(stage+": cdf", cdf, tolerance)
+	return worst, nil
 }
 
 // difference returns the largest |got - want| / max(1, |want|), +Inf if lengths differ.
@@ -302,6 +112,15 @@ func difference(got, want []float64) float64 {
 	return worst
 }
 
+// narrow rounds to float32.
+func narrow(values []float64) []float32 {
+	rounded := make([]float32, len(values))
+	for i, v := range values {
+		rounded[i] = float32(v)
+	}
+	return rounded
+}
+
 // flatten lists a tensor in row-major order.
 func flatten(tensor [][][]float64) []float64 {
 	var flat []float64
@@ -309,15 +128,4 @@ func flatten(tensor [][][]float64) []float64 {
 		flat = append(flat, slices.Concat(matrix...)...)
 	}
 	return flat
-}
-
-// cells makes a feature table of golden rows.
-func cells(rows [][]models.Cell) Matrix {
-	m := Matrix{Rows: len(rows), Cols: len(rows[0])}
-	for _, row := range rows {
-		for _, cell := range row {
-			m.Data = append(m.Data, float64(cell))
-		}
-	}
-	return m
 }

@@ -4,7 +4,22 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
 )
+
+// vectors are the golden cases of a bundle.
+func vectors[C goldenCase](t *testing.T, b *models.Bundle) []C {
+	t.Helper()
+	cases, err := goldenCases(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []C
+	for _, c := range cases {
+		list = append(list, c.(C))
+	}
+	return list
+}
 
 func TestVerify(t *testing.T) {
 	report, err := Verify(t.Context(), bundle(t), Options{Library: orttest.Library(t)})

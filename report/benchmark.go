@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/evaluate/paper"
 )
 
 // BenchmarkChart draws coverage above width of every method by data set, one column per
 // functional, beside the publication's own figures for TabICL.
 func BenchmarkChart(results []evaluate.Result, level float64) Chart {
-	published, err := evaluate.Published()
+	published, err := paper.Published()
 	if err != nil {
 		panic(err) // the figures are part of the program
 	}

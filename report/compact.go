@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/evaluate/paper"
 )
 
 // Markdown writes the table as GitHub shows it.
@@ -56,7 +57,7 @@ func GridTable(results []evaluate.Result, functional string) *Table {
 // BenchmarkTable has the form of the paper's tables 1 and 2: a row per method and metric, a
 // column per data set, the published figures below ours, ± two standard errors.
 func BenchmarkTable(results []evaluate.Result, functional string) (*Table, error) {
-	published, err := evaluate.Published()
+	published, err := paper.Published()
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
 )
 
 // An arrowSource reads the record batches of an Arrow stream or file, cut to the batch size.
@@ -16,12 +18,11 @@ type arrowSource struct {
 	name    string
 	reader  *ipc.Reader
 	exposed *arrow.Schema
-	closer  io.Closer
 	total   int64 // rows of a file, -1 when unknown
 	limit   int64 // rows of a batch
 	first   int64 // rows handed out so far
 
-	values map[int]arrow.ArrayData // the last dictionary of each column, checked
+	arrays arrowguard.Arrays
 
 	rec arrow.RecordBatch // the batch being cut
 	cut int64             // rows of rec handed out so far
@@ -29,13 +30,13 @@ type arrowSource struct {
 }
 
 // newArrowSource reads the schema of a stream of messages.
-func newArrowSource(m *arrowMessages, opt ReadOptions) (*arrowSource, error) {
-	reader, err := m.open()
+func newArrowSource(m *arrowguard.Messages, opt ReadOptions) (*arrowSource, error) {
+	reader, err := m.Open()
 	if err != nil {
 		return nil, err
 	}
 	return &arrowSource{reader: reader, exposed: exposedSchema(reader.Schema()), total: -1,
-		limit: int64(opt.batchRows()), values: make(map[int]arrow.ArrayData)}, nil
+		limit: int64(opt.batchRows())}, nil
 }
 
 // schema names the columns; the ones that cannot be represented have an UnsupportedType.
@@ -44,15 +45,8 @@ func (s *arrowSource) schema() *arrow.Schema { return s.exposed }
 // rows is the number of rows, -1 for a stream.
 func (s *arrowSource) rows() int64 { return s.total }
 
-// close frees the file or the stream.
-func (s *arrowSource) close() error {
-	if s.closer == nil {
-		return nil
-	}
-	err := s.closer.Close()
-	s.closer = nil
-	return err
-}
+// close does nothing: the batches hold all the memory there is.
+func (s *arrowSource) close() {}
 
 // next returns the next rows.
 func (s *arrowSource) next(ctx context.Context) (*Batch, error) {
@@ -87,7 +81,7 @@ func (s *arrowSource) load() (_ arrow.RecordBatch, err error) {
 	for i, f := range s.exposed.Fields() {
 		if t, ok := f.Type.(*UnsupportedType); ok {
 			columns[i] = newUnsupportedArray(t, int(rec.NumRows()))
-		} else if err := s.check(columns[i], i); err != nil {
+		} else if err := s.arrays.Check(columns[i], i); err != nil {
 			return nil, s.damage(f.Name, err)
 		}
 	}
@@ -98,26 +92,4 @@ func (s *arrowSource) load() (_ arrow.RecordBatch, err error) {
 func (s *arrowSource) damage(column string, err error) error {
 	return &Error{File: s.name, Row: s.first + 1, Column: column, Msg: "damaged Arrow data",
 		Err: brief(err)}
-}
-
-// check checks the array of a column: that its buffers are as long as its values need, and that
-// offsets, views and indices are in range. A dictionary is checked once.
-func (s *arrowSource) check(a arrow.Array, column int) error {
-	switch a := a.(type) {
-	case *array.Null: // loaded without the buffers that the library then finds missing
-		return nil
-	case array.ExtensionArray:
-		return s.check(a.Storage(), column)
-	case *array.Dictionary:
-		values := a.Data().Dictionary()
-		t := &arrow.DictionaryType{IndexType: a.Indices().DataType(), ValueType: arrow.Null}
-		indices := array.NewDictionaryArray(t, a.Indices(), array.NewNull(values.Len()))
-		err := array.ValidateFull(indices)
-		if err != nil || s.values[column] == values {
-			return err
-		}
-		s.values[column] = values
-		return s.check(a.Dictionary(), column)
-	}
-	return array.ValidateFull(a)
 }

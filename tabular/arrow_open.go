@@ -1,38 +1,47 @@
 package tabular
 
 import (
+	"bytes"
 	"io"
-	"os"
 
-	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
 )
 
-// openArrowStream opens an Arrow IPC stream. It closes r when the source is closed, and at once
-// where it returns an error.
-func openArrowStream(r io.ReadCloser, name string, opt ReadOptions) (source, error) {
-	s, err := newArrowSource(&arrowMessages{r: r}, opt)
+// openArrowStream opens an Arrow IPC stream.
+func openArrowStream(r io.Reader, name string, opt ReadOptions) (source, error) {
+	s, err := newArrowSource(arrowguard.NewStream(r), opt)
 	if err != nil {
-		r.Close()
 		return nil, &Error{File: name, Msg: "not a readable Arrow stream", Err: brief(err)}
 	}
-	s.name, s.closer = name, r
+	s.name = name
 	return s, nil
 }
 
-// openRegular opens a file that must be seekable.
-func openRegular(path string) (*os.File, int64, error) {
-	f, err := os.Open(path)
+// openArrowFile opens an Arrow IPC file: the magic, a stream, and a footer that lists the
+// messages of the stream. It is read as a stream, once the footer is found to agree with it. A
+// file that holds an Arrow stream in spite of its name is read as one.
+func openArrowFile(f *io.SectionReader, name string, opt ReadOptions) (_ source, err error) {
+	defer recoverDamage(name, &err)
+	var head [8]byte
+	n, _ := f.ReadAt(head[:], 0)
+	switch {
+	case bytes.HasPrefix(head[:n], magicArrow):
+	case bytes.HasPrefix(head[:n], magicStream):
+		return openArrowStream(f, name, opt)
+	case bytes.HasPrefix(head[:n], []byte("FEA1")):
+		return nil, &Error{File: name, Msg: "Feather version 1 is not supported",
+			Hint: "write it again as Feather version 2, which is an Arrow file"}
+	default:
+		return nil, &Error{File: name, Msg: "not an Arrow file"}
+	}
+	messages, rows, err := arrowguard.NewFile(f)
+	var s *arrowSource
+	if err == nil {
+		s, err = newArrowSource(messages, opt)
+	}
 	if err != nil {
-		return nil, 0, &Error{File: path, Msg: "cannot be opened", Err: atomicfile.Cause(err)}
+		return nil, &Error{File: name, Msg: "not a readable Arrow file", Err: brief(err)}
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &Error{File: path, Msg: "not a regular file",
-			Hint: "this format is read from both ends; write it to a file first"}
-	}
-	if err != nil {
-		f.Close()
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
+	s.name, s.total = name, rows
+	return s, nil
 }

@@ -13,7 +13,7 @@ const DefaultBatchRows = 4096
 
 // Batch is a run of consecutive rows of one file.
 type Batch struct {
-	// File is the name of the file the rows come from, as given to Open.
+	// File is the name of the file the rows come from, as given to Open or OpenReader.
 	File string
 	// Record holds the columns. Text files: every column is utf8 and holds the raw unquoted
 	// text of the cells, never null. Columnar files: the columns as stored.
@@ -76,8 +76,8 @@ type source interface {
 	schema() *arrow.Schema
 	// next returns the next batch, with at least one row, and io.EOF after the last one.
 	next(ctx context.Context) (*Batch, error)
-	// close frees what the source holds; it is safe to call twice.
-	close() error
+	// close frees what the source holds but the input; it is safe to call twice.
+	close()
 	// rows is the number of rows by the file's footer, -1 when unknown.
 	rows() int64
 }

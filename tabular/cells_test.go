@@ -98,8 +98,8 @@ func TestTypes(t *testing.T) {
 			if c.Kind != test.want || strings.Join(c.Categories, "|") != test.categories {
 				t.Errorf("got %v of %q", c.Kind, c.Categories)
 			}
-			if !sameValues(f.X, test.x) {
-				t.Errorf("got %v, want %v", f.X, test.x)
+			if !sameValues(f.Data, test.x) {
+				t.Errorf("got %v, want %v", f.Data, test.x)
 			}
 		})
 	}
@@ -178,8 +178,8 @@ func TestOtherTypes(t *testing.T) {
 				checkError(t, err, test.err)
 				return
 			}
-			if err != nil || !sameValues(f.X, test.want) {
-				t.Errorf("got %v, %v", f.X, err)
+			if err != nil || !sameValues(f.Data, test.want) {
+				t.Errorf("got %v, %v", f.Data, err)
 			}
 		})
 	}
@@ -229,7 +229,7 @@ func TestTypedNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `column "x" is stored as text and categorical though every value is a number: ` +
-		`--numeric takes it as numbers`
+		`SchemaOptions.Numeric takes it as numbers`
 	if !slices.Contains(s.Notes, want) {
 		t.Errorf("notes %q", s.Notes)
 	}
@@ -313,7 +313,7 @@ func TestCanonicalText(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, _, err := s.Training(table)
-	if err != nil || !sameValues(f.X, []float64{2.5, math.NaN(), 2.5}) {
-		t.Errorf("dictionary of numbers: %v, %v", f.X, err)
+	if err != nil || !sameValues(f.Data, []float64{2.5, math.NaN(), 2.5}) {
+		t.Errorf("dictionary of numbers: %v, %v", f.Data, err)
 	}
 }

@@ -18,21 +18,19 @@ const maxBatchBytes = 32 << 20
 
 // csvSource reads delimited text.
 type csvSource struct {
-	file    string
-	lex     *lexer
-	closers []func()
-	fields  *arrow.Schema
-	held    rowStore
-	max     int   // rows in a batch
-	first   int64 // rows delivered
-	notes   []string
+	file   string
+	lex    *lexer
+	done   func() // frees the decompressor
+	fields *arrow.Schema
+	held   rowStore
+	max    int   // rows in a batch
+	first  int64 // rows delivered
+	notes  []string
 }
 
-// openCSV starts to read delimited text from in, which it closes in the end, errors included.
-// What it returns has read the header.
-func openCSV(in io.ReadCloser, name string, opt ReadOptions) (*csvSource, error) {
-	s := &csvSource{file: name, max: opt.batchRows()}
-	s.closers = []func(){func() { in.Close() }}
+// openCSV starts to read delimited text from in. What it returns has read the header.
+func openCSV(in io.Reader, name string, opt ReadOptions) (*csvSource, error) {
+	s := &csvSource{file: name, max: opt.batchRows(), done: func() {}}
 	if err := s.open(in, opt); err != nil {
 		s.close()
 		return nil, s.locate(err)
@@ -46,7 +44,7 @@ func (s *csvSource) open(in io.Reader, opt ReadOptions) error {
 	if err != nil {
 		return err
 	}
-	s.closers = append(s.closers, done)
+	s.done = done
 	s.lex = newText(text)
 	if s.lex.decoded {
 		s.notes = append(s.notes, "decoded from UTF-16")
@@ -101,14 +99,8 @@ func (s *csvSource) schema() *arrow.Schema { return s.fields }
 // rows is not known: text has no footer.
 func (s *csvSource) rows() int64 { return -1 }
 
-// close frees the decompressor and the file.
-func (s *csvSource) close() error {
-	for _, done := range s.closers {
-		defer done()
-	}
-	s.closers = nil
-	return nil
-}
+// close frees the decompressor.
+func (s *csvSource) close() { s.done() }
 
 // next reads the next rows.
 func (s *csvSource) next(ctx context.Context) (*Batch, error) {

@@ -67,8 +67,8 @@ func (s *csvSource) delimit(asked rune) error {
 		return doubt(fits, "more than one delimiter is possible")
 	case len(rows) > 0:
 		e := doubt(rows, "the header has one column, the rows have more")
-		e.Hint += ", or put cells that hold it in double quotes"
-		return e
+		return e.advise(e.advice.format+", or put cells that hold it in double quotes",
+			e.advice.args...)
 	}
 	return nil
 }
@@ -143,17 +143,16 @@ func (c *sample) add(n, cells int) {
 // doubt is the error of a text whose delimiter is not certain.
 func doubt(found []sample, why string) *Error {
 	names := make([]string, len(found))
-	flags := make([]string, len(found))
+	ways := make([]string, len(found))
+	var args []any
 	for i, c := range found {
 		n := max(c.header, c.rows)
 		names[i] = fmt.Sprintf("%s (%d columns)", delimiterName(c.delim), n)
-		flags[i] = "--delimiter " + delimiterFlag(c.delim)
+		ways[i] = "%s %s"
+		args = append(args, OptionDelimiter, delimiterText(c.delim))
 	}
-	return &Error{
-		Line: 1,
-		Msg:  fmt.Sprintf("%s: %s", why, strings.Join(names, " or ")),
-		Hint: "say which one: " + strings.Join(flags, " or "),
-	}
+	e := &Error{Line: 1, Msg: fmt.Sprintf("%s: %s", why, strings.Join(names, " or "))}
+	return e.advise("say which one: "+strings.Join(ways, " or "), args...)
 }
 
 // delimiterName is the English name of a delimiter.
@@ -171,8 +170,8 @@ func delimiterName(delim byte) string {
 	return fmt.Sprintf("%q", delim)
 }
 
-// delimiterFlag is how a delimiter is written on the command line.
-func delimiterFlag(delim byte) string {
+// delimiterText is how a delimiter is written where one is asked for.
+func delimiterText(delim byte) string {
 	if delim == '\t' {
 		return "tab"
 	}

@@ -124,7 +124,7 @@ func FuzzReadText(f *testing.F) {
 			if err != nil {
 				t.Fatalf("learned but not encoded: %v", err)
 			}
-			if len(x.X) != x.Rows*x.Cols || int64(x.Rows) != table.Rows ||
+			if len(x.Data) != x.Rows*x.Cols || int64(x.Rows) != table.Rows ||
 				target != "" && len(y) != x.Rows || len(x.Unseen) > 0 {
 				t.Fatalf("%d×%d features, %d targets, unseen %v", x.Rows, x.Cols, len(y), x.Unseen)
 			}

@@ -1,9 +1,9 @@
-// Package tabular reads tables, learns what their columns are, encodes their rows as numbers for a
-// model, and writes tables. It knows nothing of models.
+// Package tabular reads tables, learns what their columns are, encodes their rows as numbers, and
+// writes tables. It knows nothing of models.
 //
 // One representation serves all formats: a [Batch] of consecutive rows, whose columns are those
 // of an Arrow record batch. [Open] and [Reader.Next] stream a file batch by batch, [ReadAll]
-// holds all of it:
+// holds all of it, and [OpenReader] reads a table that is not a file:
 //
 //	train, err := tabular.ReadAll(ctx, "train.csv", tabular.ReadOptions{})
 //	schema, err := tabular.Learn(train, tabular.SchemaOptions{Target: "y"})
@@ -19,7 +19,8 @@
 //
 // Nothing is guessed silently: what is doubtful is refused with an [Error] that says where and
 // what to do, and what was decided is in [Schema.Notes] and [Reader.Notes]. The package never
-// prints.
+// prints, and names its options as Go does: a program puts its own names for them in place with
+// [Error.HintWith] and [Schema.NotesWith].
 //
 // # Text files
 //

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // Unseen is the code of a category that is missing or did not occur in the training table.
@@ -11,12 +13,10 @@ const Unseen = -1
 
 // Features is the encoded features of a run of rows.
 type Features struct {
-	// Rows and Cols are the shape of X.
-	Rows, Cols int
-	// X holds the values row by row: that of row i and feature j is X[i*Cols+j]. A missing
-	// number is NaN, a category is its position among Column.Categories, -1 when it is missing
-	// or was not in the training table.
-	X []float64
+	// Matrix has a row per row and a column per feature. A missing number is NaN, a category is
+	// its position among Column.Categories, -1 when it is missing or was not in the training
+	// table.
+	matrix.Matrix
 	// Unseen counts, by feature name, the cells with a category that was not in the training
 	// table; features without any are not in it.
 	Unseen map[string]int
@@ -35,12 +35,7 @@ type Features struct {
 // canonical form (3, 0.5, true, 2006-01-02) where it has categories. Where all categories are
 // numbers written as text, 3 and 3.0 match each other unless both are categories.
 func (s *Schema) Features(b *Batch) (Features, error) {
-	f := Features{
-		Rows:   b.Rows(),
-		Cols:   len(s.Columns),
-		X:      make([]float64, b.Rows()*len(s.Columns)),
-		Unseen: make(map[string]int),
-	}
+	f := Features{Matrix: matrix.New(b.Rows(), len(s.Columns)), Unseen: make(map[string]int)}
 	index := make(map[string]int)
 	for i, field := range b.Record.Schema().Fields() {
 		index[field.Name] = i
@@ -75,13 +70,14 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 	}
 	read, ok := view.numbers(column.Kind)
 	if !ok {
-		return &Error{
+		e := &Error{
 			File:   b.File,
 			Column: column.Name,
 			Msg: fmt.Sprintf("the type is %s (%s), in %s it is %s", view.class,
 				b.Record.Column(at).DataType(), s.File, column.Kind),
-			Hint: "store the column as it is in the training table, or leave it out with --ignore",
 		}
+		return e.advise("store the column as it is in the training table, or leave it out with %s",
+			OptionIgnore)
 	}
 	wrong := wrongCells{kind: column.Kind}
 	for i := range f.Rows {
@@ -89,12 +85,11 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 		if state == wrongCell {
 			wrong.add(b, i, view.text(i))
 		}
-		f.X[i*f.Cols+j] = v
+		f.Data[i*f.Cols+j] = v
 	}
 	if e := wrong.error(column.Name); e != nil {
-		e.Hint = fmt.Sprintf("the column is %s in %s; --na names texts that stand for missing",
-			column.Kind, s.File)
-		return e
+		return e.advise("the column is %s in %s; %s names texts that stand for missing",
+			column.Kind, s.File, OptionNA)
 	}
 	return nil
 }
@@ -103,7 +98,7 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 func (f *Features) encodeEmpty(column *Column, view tableView, j int) {
 	present := false
 	for i := range f.Rows {
-		f.X[i*f.Cols+j] = math.NaN()
+		f.Data[i*f.Cols+j] = math.NaN()
 		present = present || !view.missing(i)
 	}
 	if present {
@@ -125,7 +120,7 @@ func (f *Features) encodeCategories(column *Column, view tableView, j int) {
 				unseen++
 			}
 		}
-		f.X[i*f.Cols+j] = code
+		f.Data[i*f.Cols+j] = code
 	}
 	if unseen > 0 {
 		f.Unseen[column.Name] += unseen
@@ -155,7 +150,7 @@ func (s *Schema) Target(b *Batch) ([]float64, error) {
 
 // Training encodes a whole table: its features, and its target where the schema has one.
 func (s *Schema) Training(t *Table) (Features, []float64, error) {
-	all := Features{Cols: len(s.Columns), Unseen: make(map[string]int)}
+	all := Features{Matrix: matrix.New(0, len(s.Columns)), Unseen: make(map[string]int)}
 	var target []float64
 	for _, b := range t.Batches {
 		f, err := s.Features(b)
@@ -163,7 +158,7 @@ func (s *Schema) Training(t *Table) (Features, []float64, error) {
 			return Features{}, nil, err
 		}
 		all.Rows += f.Rows
-		all.X = append(all.X, f.X...)
+		all.Data = append(all.Data, f.Data...)
 		for name, n := range f.Unseen {
 			all.Unseen[name] += n
 		}

@@ -44,8 +44,8 @@ func TestTraining(t *testing.T) {
 		nan, 0, 0, nan, 0, nan,
 		-2000, -1, -1, -1, nan, nan,
 	}
-	if f.Rows != 3 || f.Cols != 6 || !sameValues(f.X, want) {
-		t.Errorf("got %d×%d %v", f.Rows, f.Cols, f.X)
+	if f.Rows != 3 || f.Cols != 6 || !sameValues(f.Data, want) {
+		t.Errorf("got %d×%d %v", f.Rows, f.Cols, f.Data)
 	}
 	if !slices.Equal(y, []float64{10, 20, 30}) {
 		t.Errorf("target %v", y)
@@ -75,8 +75,8 @@ func TestQuery(t *testing.T) {
 		nan, -1, -1, 0.5, nan, nan,
 		nan, -1, -1, nan, nan, nan,
 	}
-	if !sameValues(f.X, want) {
-		t.Errorf("got %v", f.X)
+	if !sameValues(f.Data, want) {
+		t.Errorf("got %v", f.Data)
 	}
 	if len(f.Unseen) != 2 || f.Unseen["cat"] != 2 || f.Unseen["flag"] != 1 {
 		t.Errorf("unseen %v", f.Unseen)
@@ -186,7 +186,7 @@ func TestBatchesAgree(t *testing.T) {
 		}
 		if i == 0 {
 			want = f
-		} else if !sameValues(f.X, want.X) {
+		} else if !sameValues(f.Data, want.Data) {
 			t.Errorf("batches of %d rows differ", rows)
 		}
 	}
@@ -202,8 +202,8 @@ func TestNumberCategories(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The categories are 007, 10, 3.0 and 7.
-	if want := []float64{2, 2, 1, 0, 3, 3, -1}; !slices.Equal(f.X, want) {
-		t.Errorf("got %v, want %v", f.X, want)
+	if want := []float64{2, 2, 1, 0, 3, 3, -1}; !slices.Equal(f.Data, want) {
+		t.Errorf("got %v, want %v", f.Data, want)
 	}
 }
 
@@ -223,8 +223,8 @@ func TestConcurrentUse(t *testing.T) {
 		for i, b := range table.Batches {
 			wg.Go(func() {
 				f, err := s.Features(b)
-				if err != nil || !sameValues(f.X, want.X[i*want.Cols:(i+1)*want.Cols]) {
-					t.Errorf("row %d: %v, %v", i, f.X, err)
+				if err != nil || !sameValues(f.Data, want.Data[i*want.Cols:(i+1)*want.Cols]) {
+					t.Errorf("row %d: %v, %v", i, f.Data, err)
 				}
 			})
 		}

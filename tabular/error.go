@@ -19,14 +19,29 @@ type Error struct {
 	Column string
 	// Msg says what is wrong: lower case, no full stop.
 	Msg string
-	// Hint says what the user can do about it; "" when there is nothing to say. It is not part
-	// of the text that Error returns.
+	// Hint says what can be done about it; "" when there is nothing to say. It names the options
+	// of this package as Go does, HintWith as a program does. It is not part of the text that
+	// Error returns.
 	Hint string
+	// Fault tells errors apart on which those who know the model have more to say.
+	Fault Fault
 	// Limit says that a bound on memory is the reason, not what the file holds.
 	Limit bool
 	// Err is the cause, where another package reported one; nil otherwise.
 	Err error
+
+	advice advice // that Hint is made of, where it names options
 }
+
+// Fault is what is wrong with a target; 0 is anything else.
+type Fault int
+
+// The faults of targets.
+const (
+	TargetType   Fault = 1 + iota // of a type that holds no numbers, and not learned as labels
+	TargetCells                   // cells that are no finite numbers, and not learned as labels
+	TargetLabels                  // learned as labels, but with numbers that are not whole
+)
 
 // Error returns the place and the message, such as
 //

@@ -47,12 +47,33 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(features.X, features.Unseen)
+		fmt.Println(features.Data, features.Unseen)
 	}
 	// Output:
 	// age numeric [] 1
 	// smoker categorical [no yes] 0
 	// [48 1 24 -1] map[smoker:1]
+}
+
+// A table need not be a file: the name stands for it in errors.
+func ExampleOpenReader() {
+	ctx := context.Background()
+	for _, body := range []string{"age,y\n59,151\n48,75\n", "age,y\n59,151\n48\n"} {
+		r, err := tabular.OpenReader(strings.NewReader(body), "request.csv", tabular.ReadOptions{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer r.Close()
+		table, err := r.ReadAll(ctx)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(table.Names(), table.Rows)
+	}
+	// Output:
+	// [age y] 2
+	// request.csv:3: the row has 1 cell, the header has 2
 }
 
 // An error says where and what; its hint says what to do.

@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
@@ -41,7 +43,7 @@ func oneColumn[T any](t *testing.T, rows int, value T, options ...parquet.Writer
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := make([]T, 10_000)
+	values := make([]T, min(rows, 10_000))
 	for i := range values {
 		values[i] = value
 	}
@@ -77,17 +79,44 @@ func TestBombs(t *testing.T) {
 			parquet.WithCompression(compress.Codecs.Zstd)),
 		"strings": oneColumn(t, 10_000, long,
 			parquet.WithDictionaryPageSizeLimit(4<<20)),
+		"prefixes": oneColumn(t, 2_000, long, parquet.WithDictionaryDefault(false),
+			parquet.WithEncoding(parquet.Encodings.DeltaByteArray)),
 	}
 	for path, res := range readMutants(t, Parquet, mutants) {
 		name := filepath.Base(path)
 		t.Logf("%s: %d bytes, %d rows, %s, %d MiB, error %q", name, len(mutants[name]),
 			res.Rows, res.Took, res.Peak>>20, res.Error)
-		want := map[string]string{"page": "page expands to", "strings": "strings of a batch"}[name]
+		want := map[string]string{"page": "page expands to", "strings": "strings of a batch",
+			"prefixes": "strings of a batch"}[name]
 		if (want == "") != (res.Error == "") || !strings.Contains(res.Error, want) {
 			t.Errorf("%s: error %q, want %q", name, res.Error, want)
 		}
 		if want == "" && res.Rows != rows {
 			t.Errorf("%s: %d rows, want %d", name, res.Rows, rows)
+		}
+	}
+}
+
+// TestShortPages checks that a page with fewer values than its header says is refused: none is
+// made up.
+func TestShortPages(t *testing.T) {
+	numbers := oneColumn(t, 300, int64(5), parquet.WithDictionaryDefault(false),
+		parquet.WithEncoding(parquet.Encodings.DeltaBinaryPacked), parquet.WithStats(false))
+	texts := oneColumn(t, 300, parquet.ByteArray("five"), parquet.WithDictionaryDefault(false),
+		parquet.WithEncoding(parquet.Encodings.DeltaLengthByteArray), parquet.WithStats(false))
+	mutants := map[string][]byte{"numbers": numbers, "texts": texts}
+	for name, honest := range map[string][]byte{"numbers, short": numbers, "texts, short": texts} {
+		// 128 values in a block of 4 parts, and 300 or 200 values in all
+		mutants[name] = bytes.Replace(honest, []byte{0x80, 1, 4, 0xac, 2}, []byte{0x80, 1, 4, 0xc8, 1},
+			1)
+		if bytes.Equal(mutants[name], honest) {
+			t.Fatalf("%s: nothing is replaced", name)
+		}
+	}
+	for path, res := range readMutants(t, Parquet, mutants) {
+		name := filepath.Base(path)
+		if short := strings.Contains(name, "short"); short != (res.Error != "") {
+			t.Errorf("%s: %d rows, error %q", name, res.Rows, res.Error)
 		}
 	}
 }
@@ -139,6 +168,41 @@ func TestMetadataClaims(t *testing.T) {
 	for path, res := range readMutants(t, ArrowStream, mutants) {
 		if res.Peak > 300<<20 {
 			t.Errorf("%s takes %d MiB", filepath.Base(path), res.Peak>>20)
+		}
+	}
+}
+
+// TestOriginClaims writes large counts and offsets all over the Arrow schema in a Parquet file. A
+// library that believes it allocates 32 GiB for one of them.
+func TestOriginClaims(t *testing.T) {
+	s := arrow.NewSchema([]arrow.Field{{Name: "v", Type: arrow.PrimitiveTypes.Int8}}, nil)
+	var stream bytes.Buffer
+	w := ipc.NewWriter(&stream, ipc.WithSchema(s))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mutants := make(map[string][]byte)
+	for _, claim := range []uint32{8, 1 << 28, 1<<31 - 8} {
+		for at := 4; at+4 <= stream.Len(); at += 4 {
+			lie := bytes.Clone(stream.Bytes())
+			binary.LittleEndian.PutUint32(lie[at:], claim)
+			var b bytes.Buffer
+			w, err := pqarrow.NewFileWriter(s, &b, nil, pqarrow.DefaultWriterProps())
+			if err == nil {
+				err = w.AppendKeyValueMetadata(arrowSchemaKey, base64.StdEncoding.EncodeToString(lie))
+			}
+			if err == nil {
+				err = w.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			mutants[fmt.Sprintf("%d-at-%d", claim, at)] = b.Bytes()
+		}
+	}
+	for path, res := range readMutants(t, Parquet, mutants) {
+		if res.Error != "" || res.Peak > 300<<20 {
+			t.Errorf("%s: %d MiB, error %q", filepath.Base(path), res.Peak>>20, res.Error)
 		}
 	}
 }

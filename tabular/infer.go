@@ -133,8 +133,9 @@ func (l *learner) target() error {
 
 // note adds a note on a column.
 func (l *learner) note(column, format string, args ...any) {
-	text := fmt.Sprintf("column %q ", column) + fmt.Sprintf(format, args...)
-	l.s.Notes = append(l.s.Notes, text)
+	note := advice{"column %q " + format, slices.Insert(args, 0, any(column))}
+	l.s.Notes = append(l.s.Notes, note.words(goName))
+	l.s.advice = append(l.s.advice, note)
 }
 
 // learn learns the column at a position, which is a feature.
@@ -183,12 +184,13 @@ func (l *learner) refuse(c *Column, scan *columnScan) error {
 		e.Hint = "numbers must be finite; a missing value is null"
 	case c.Kind == Numeric && scan.wrong.n > 0:
 		e = scan.wrong.error(c.Name)
-		e.Hint = "--numeric asks for numbers; --na names texts that stand for missing"
+		e.advise("%s asks for numbers; %s names texts that stand for missing",
+			OptionNumeric, OptionNA)
 	case c.Kind == Categorical && scan.decimalCommas() &&
 		!slices.Contains(l.opt.Categorical, c.Name):
 		e = scan.wrong.error(c.Name)
-		e.Hint = fmt.Sprintf("write decimal numbers with a point (1.5), or take the column as "+
-			"text with --categorical %s", c.Name)
+		e.advise("write decimal numbers with a point (1.5), or take the column as text with %s %s",
+			OptionCategorical, c.Name)
 	}
 	if e == nil {
 		return nil
@@ -209,11 +211,11 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 		l.note(c.Name, "holds numbers up to %.3g in magnitude", scan.largest)
 	case c.Kind == Categorical && !asked && scan.numbers == scan.present:
 		l.note(c.Name, "is stored as text and categorical though every value is a number: "+
-			"--numeric takes it as numbers")
+			"%s takes it as numbers", OptionNumeric)
 	case c.Kind == Categorical && !asked && 2*scan.numbers >= scan.present:
 		l.note(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
-			"--numeric insists on numbers, --na names texts that stand for missing",
-			scan.wrong.n, scan.present, scan.wrong.place())
+			"%s insists on numbers, %s names texts that stand for missing",
+			scan.wrong.n, scan.present, scan.wrong.place(), OptionNumeric, OptionNA)
 	case c.Kind == Categorical && !asked && 2*(scan.dates+scan.times) >= scan.present:
 		l.note(c.Name, "is categorical: %d of %d values are not dates or times",
 			scan.present-scan.dates-scan.times, scan.present)
@@ -222,7 +224,7 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	case c.Kind != Categorical || asked:
 	case levels > manyCategories && 2*levels > int(l.train.Rows):
 		l.note(c.Name, "has %d different texts in %d rows: if it is a name or an identifier, "+
-			"leave it out with --ignore", levels, l.train.Rows)
+			"leave it out with %s", levels, l.train.Rows, OptionIgnore)
 	case levels > tooMany:
 		l.note(c.Name, "has %d categories", levels)
 	}

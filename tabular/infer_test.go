@@ -88,7 +88,7 @@ func TestWholeColumn(t *testing.T) {
 	}
 	want := `column "x" is categorical: 1 of 12288 values are not numbers, ` +
 		`the first is "12 kg" (line 12289); ` +
-		`--numeric insists on numbers, --na names texts that stand for missing`
+		`SchemaOptions.Numeric insists on numbers, ReadOptions.NA names texts that stand for missing`
 	if !slices.Contains(s.Notes, want) {
 		t.Errorf("notes %q, want %q", s.Notes, want)
 	}
@@ -137,7 +137,7 @@ func TestNotes(t *testing.T) {
 			`column "x" holds numbers up to 1.5e+306 in magnitude`},
 		{"many texts", many, SchemaOptions{},
 			`column "x" has 60 different texts in 60 rows: if it is a name or an identifier, ` +
-				`leave it out with --ignore`},
+				`leave it out with SchemaOptions.Ignore`},
 		{"many texts, asked", many, SchemaOptions{Categorical: []string{"x"}}, ""},
 		{"many categories", levels, SchemaOptions{}, `column "x" has 1400 categories`},
 		{"few texts", []string{"a", "b", "c"}, SchemaOptions{}, ""},

@@ -76,8 +76,7 @@ func (l *learner) labels() error {
 	switch {
 	case slices.Contains(l.opt.Numeric, name) && scan.wrong.n > 0:
 		e := scan.wrong.error(name)
-		e.Hint = "--numeric asks for numbers"
-		return e
+		return e.advise("%s asks for numbers", OptionNumeric)
 	case slices.Contains(l.opt.Categorical, name) || kind != Numeric && kind != Boolean:
 		kind = Categorical
 	}
@@ -105,9 +104,9 @@ func (l *learner) wholeNumbers(views []tableView) error {
 			name := l.opt.Target
 			e := l.train.Batches[k].errorAt(i, name, "%s is not a class: a label is a text, true "+
 				"or false, or a whole number", view.text(i))
-			e.Hint = "predict numbers with a model for regression, such as the embedded one; " +
-				"--categorical " + name + " takes them as labels"
-			return e
+			e.Fault = TargetLabels
+			return e.advise("learn the target as numbers; %s %s takes them as labels",
+				OptionCategorical, name)
 		}
 	}
 	return nil

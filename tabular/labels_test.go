@@ -130,7 +130,7 @@ func TestLabelsRefuse(t *testing.T) {
 	opt.Numeric = []string{"y"}
 	_, err := Learn(readText(t, withLabels("1", "two"), ReadOptions{Delimiter: ','}), opt)
 	if err == nil || !strings.Contains(err.Error(), `"two" is not a number`) {
-		t.Errorf("--numeric: %v", err)
+		t.Errorf("numeric labels: %v", err)
 	}
 	s, err := Learn(readText(t, withLabels("a", "b"), ReadOptions{Delimiter: ','}), labelOptions())
 	if err != nil {

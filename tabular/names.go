@@ -7,10 +7,15 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
 )
 
 // maxListed is how many names, cells or rows an error lists.
 const maxListed = 5
+
+// maxColumns is how many columns a table may have.
+const maxColumns = arrowguard.MaxColumns
 
 // checkNames refuses a table without columns and one with unnamed or repeated columns.
 func checkNames(schema *arrow.Schema) *Error {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
 func TestNearest(t *testing.T) {
@@ -53,5 +55,12 @@ func TestQuoted(t *testing.T) {
 	names := []string{"a", "b\n", "c", "d", "e", "f", "g"}
 	if got := listed(names); got != `"a", "b\n", "c", "d", "e", and 2 more` {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestLimitsAgree checks that all formats may have as many columns.
+func TestLimitsAgree(t *testing.T) {
+	if parquetguard.MaxColumns != maxColumns {
+		t.Errorf("%d columns of a Parquet file, %d of others", parquetguard.MaxColumns, maxColumns)
 	}
 }

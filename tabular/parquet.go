@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
+	"io/fs"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
 // Bounds on the bytes of strings in a batch: batches have fewer rows than asked for where rows
@@ -23,9 +25,7 @@ const (
 // column after the other, on the goroutine of the caller.
 type parquetSource struct {
 	name   string
-	file   *os.File
-	size   int64
-	reader *file.Reader
+	reader *parquetguard.File
 	sc     *arrow.Schema
 	leaves []int // of the columns, -1 where one is not represented
 	limit  int64 // rows of a batch
@@ -39,31 +39,15 @@ type parquetSource struct {
 }
 
 // openParquet opens a Parquet file.
-func openParquet(path string, opt ReadOptions) (_ source, err error) {
-	if err := registerCodecs(); err != nil {
-		return nil, err
-	}
-	f, size, err := openRegular(path)
+func openParquet(f *io.SectionReader, name string, opt ReadOptions) (_ source, err error) {
+	defer recoverDamage(name, &err)
+	reader, err := parquetguard.Open(f)
 	if err != nil {
-		return nil, err
+		return nil, &Error{File: name, Msg: "not a readable Parquet file", Err: err}
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-		}
-	}()
-	defer recoverDamage(path, &err)
-	meta, err := readParquetFooter(f, size)
-	var reader *file.Reader
-	if err == nil {
-		reader, err = newParquetReader(f, size, meta)
-	}
-	if err != nil {
-		return nil, &Error{File: path, Msg: "not a readable Parquet file", Err: err}
-	}
-	fields, leaves := parquetFields(meta)
-	return &parquetSource{name: path, file: f, size: size, reader: reader, leaves: leaves,
-		sc: arrow.NewSchema(fields, keyValues(meta.FileMetaData)), limit: int64(opt.batchRows())}, nil
+	fields, leaves := parquetFields(reader)
+	return &parquetSource{name: name, reader: reader, leaves: leaves,
+		sc: arrow.NewSchema(fields, keyValues(reader.MetaData())), limit: int64(opt.batchRows())}, nil
 }
 
 // keyValues is the metadata of the file as the metadata of a schema.
@@ -82,23 +66,10 @@ func keyValues(meta *metadata.FileMetaData) *arrow.Metadata {
 func (s *parquetSource) schema() *arrow.Schema { return s.sc }
 
 // rows is the number of rows by the footer.
-func (s *parquetSource) rows() int64 {
-	sum := int64(0)
-	for _, group := range s.reader.MetaData().GetRowGroups() {
-		sum += group.GetNumRows()
-	}
-	return sum
-}
+func (s *parquetSource) rows() int64 { return s.reader.NumRows() }
 
-// close closes the file.
-func (s *parquetSource) close() error {
-	if s.file == nil {
-		return nil
-	}
-	err := s.file.Close()
-	s.file, s.columns = nil, nil
-	return err
-}
+// close frees the pages that are open.
+func (s *parquetSource) close() { s.columns, s.err = nil, fs.ErrClosed }
 
 // next returns the next rows, which are of one row group.
 func (s *parquetSource) next(ctx context.Context) (*Batch, error) {

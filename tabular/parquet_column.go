@@ -64,8 +64,11 @@ func readDense[T any](c *parquetColumn, r pageReader[T], n int, take func([]T) e
 		if err != nil {
 			return err
 		}
-		if rows < 1 || rows > want || c.mark(done, int(rows)) != found {
+		if rows < 1 || rows > want {
 			return errors.New("page ends before its values do")
+		}
+		if err := c.mark(done, int(rows), found); err != nil {
+			return err
 		}
 		if err := take(values[:found]); err != nil {
 			return err
@@ -85,21 +88,29 @@ func (c *parquetColumn) more(r file.ColumnChunkReader) bool {
 	return true
 }
 
-// mark notes which of the rows at a position are not null, and returns how many.
-func (c *parquetColumn) mark(at, rows int) int {
+// mark notes which of the rows at a position are not null: as many as values were found.
+func (c *parquetColumn) mark(at, rows, found int) error {
+	set := rows
 	if !c.optional {
 		bitutil.SetBitsTo(c.valid, int64(at), int64(rows), true)
-		return rows
-	}
-	set := 0
-	for i, level := range c.levels[:rows] {
-		if level == 1 {
-			bitutil.SetBit(c.valid, at+i)
-			set++
+	} else {
+		set = 0
+		for i, level := range c.levels[:rows] {
+			switch level {
+			case 0:
+			case 1:
+				bitutil.SetBit(c.valid, at+i)
+				set++
+			default:
+				return fmt.Errorf("definition level %d in a column of 1", level)
+			}
 		}
 	}
 	c.nulls += rows - set
-	return set
+	if set != found {
+		return errors.New("page ends before its values do")
+	}
+	return nil
 }
 
 // validity is the validity bitmap of the batch, nil without nulls.

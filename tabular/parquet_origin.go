@@ -7,6 +7,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
 )
 
 // arrowSchemaKey is the key under which Arrow writers keep the Arrow schema of a Parquet file.
@@ -24,11 +26,11 @@ func originSchema(meta *metadata.FileMetaData) *arrow.Schema {
 	if err != nil {
 		return nil
 	}
-	s, err := readArrowSchema(bytes.NewReader(raw))
+	r, err := arrowguard.NewStream(bytes.NewReader(raw)).Open()
 	if err != nil {
 		return nil
 	}
-	return s
+	return r.Schema()
 }
 
 // restoreField gives a column back the Arrow type that it had when it was written, where its

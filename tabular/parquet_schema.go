@@ -8,25 +8,28 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
 // parquetFields maps the columns at the top level of a Parquet schema to Arrow fields, and to
 // the numbers of their leaves, -1 where a column is not represented.
-func parquetFields(meta *parquetFooter) ([]arrow.Field, []int) {
+func parquetFields(f *parquetguard.File) ([]arrow.Field, []int) {
+	meta := f.MetaData()
 	root := meta.Schema.Root()
 	fields := make([]arrow.Field, root.NumFields())
 	leaves := make([]int, root.NumFields())
-	origin := originSchema(meta.FileMetaData)
+	origin := originSchema(meta)
 	next := 0
 	for i := range fields {
 		node := root.Field(i)
 		leaf := next
 		next += leafCount(node)
 		typ, err := parquetType(node)
-		if err == nil && meta.unknown[leaf] {
+		if err == nil && f.Unknown[leaf] {
 			err = fmt.Errorf("%s of unknown logical type", leafKind(node))
 		}
-		if err == nil && encryptedLeaf(meta.FileMetaData, leaf) {
+		if err == nil && encryptedLeaf(meta, leaf) {
 			err = fmt.Errorf("encrypted %s", parquetName(node))
 		}
 		leaves[i] = leaf

@@ -1,161 +1,69 @@
 package tabular
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// Reader reads the rows of one file in batches.
+// Reader reads the rows of one table in batches.
 type Reader struct {
-	file   string
-	format Format
-	na     *naSet
-	notes  []string
-	src    source
+	file     string
+	format   Format
+	na       *naSet
+	notes    []string
+	src      source
+	maxBytes int64
+	closer   io.Closer // nil where the caller closes what is read
 }
 
 // Open opens a file, or standard input for "-", and reads as far as the names of the columns.
 // A file without columns, with an unnamed or a repeated column is an *Error, one without rows is
 // not. Compressed text (.gz, .zst) is unpacked on the way.
 func Open(path string, opt ReadOptions) (*Reader, error) {
-	r := &Reader{file: path, na: newNA(opt.NA)}
 	if path == "-" {
-		r.file = "stdin"
+		if opt.Stdin == nil {
+			return nil, &Error{File: "stdin", Msg: "there is no standard input to read"}
+		}
+		return OpenReader(opt.Stdin, "stdin", opt)
 	}
-	if err := r.open(path, opt); err != nil {
-		return nil, r.locate(err)
+	f, err := openFile(path)
+	if err != nil {
+		return nil, locate(path, err)
+	}
+	r, err := OpenReader(f, path, opt)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r.closer = f
+	return r, nil
+}
+
+// OpenReader is Open for a table that is not a file by itself, such as a message, an object in a
+// store or a part of a file: it reads from where in stands, and leaves closing it to the caller.
+// The name stands for the table in errors and, by its extension, tells what that of a file does.
+//
+// Text and Arrow streams are read from beginning to end. Parquet and Arrow files are read from
+// both ends: in must then be an io.ReaderAt and an io.Seeker too, as *bytes.Reader,
+// *io.SectionReader and the *os.File of a regular file are; anything else is an *Error, so that a
+// caller decides how much of it to hold in memory.
+func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
+	r := &Reader{file: name, na: newNA(opt.NA), maxBytes: opt.maxBytes()}
+	if err := r.open(in, opt); err != nil {
+		return nil, locate(name, err)
 	}
 	if err := checkNames(r.src.schema()); err != nil {
 		r.Close()
-		err.File = r.file
+		err.File = name
 		return nil, err
 	}
 	r.notes = append(r.notes, caseNotes(r.Names())...)
 	return r, nil
-}
-
-// open finds the format and starts the source.
-func (r *Reader) open(path string, opt ReadOptions) error {
-	in, regular, err := openInput(path, opt)
-	if err != nil {
-		return err
-	}
-	buffered := bufio.NewReader(in)
-	head, err := buffered.Peek(len(magicArrow) + 2)
-	if err != nil && err != io.EOF {
-		in.Close()
-		return err
-	}
-	r.format, err = pickFormat(path, opt.Format, head)
-	if err == nil && !regular && (r.format == Parquet || r.format == ArrowFile) {
-		err = &Error{
-			Msg:  fmt.Sprintf("a file of format %s cannot be read from a pipe", r.format),
-			Hint: "give the name of a file, or send an Arrow stream (--from arrows)",
-		}
-	}
-	if err != nil {
-		in.Close()
-		return err
-	}
-	stream := struct {
-		io.Reader
-		io.Closer
-	}{buffered, in}
-	switch r.format {
-	case Parquet:
-		in.Close()
-		r.src, err = openParquet(path, opt)
-	case ArrowFile:
-		in.Close()
-		r.src, err = openArrowFile(path, opt)
-	case ArrowStream:
-		r.src, err = openArrowStream(stream, r.file, opt)
-	default:
-		var text *csvSource
-		if text, err = openCSV(stream, r.file, opt); err == nil {
-			r.src, r.notes = text, text.notes
-		}
-	}
-	if err != nil {
-		in.Close()
-	}
-	return err
-}
-
-// openInput opens a file or standard input and reports whether it can be read from anywhere.
-func openInput(path string, opt ReadOptions) (in io.ReadCloser, regular bool, err error) {
-	if path == "-" {
-		if opt.Stdin == nil {
-			return nil, false, &Error{Msg: "there is no standard input to read"}
-		}
-		return io.NopCloser(opt.Stdin), false, nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, false, err
-	}
-	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = &Error{Msg: "is a folder, not a file"}
-	}
-	if err != nil {
-		f.Close()
-		return nil, false, err
-	}
-	return f, info.Mode().IsRegular(), nil
-}
-
-// pickFormat is the format asked for, else the one that the extension tells, else the one that
-// the first bytes tell. It refuses columnar files that are called text or are compressed.
-func pickFormat(path string, asked Format, head []byte) (Format, error) {
-	found := sniff(head)
-	if asked != Auto {
-		return asked, nil
-	}
-	told := FormatOf(path)
-	_, packed := stripCompression(strings.ToLower(path))
-	switch {
-	case told == Auto:
-		return found, nil
-	case packed != "" && told != CSV:
-		return Auto, &Error{
-			Msg:  fmt.Sprintf("compressed files of format %s are not read", told),
-			Hint: "unpack it first",
-		}
-	case told == CSV && found != CSV && bytes.ContainsFunc(head, control):
-		return Auto, &Error{
-			Msg:  fmt.Sprintf("the extension tells text, but it looks like format %s", found),
-			Hint: "say --format " + found.String(),
-		}
-	}
-	return told, nil
-}
-
-// control reports whether r is not of a text.
-func control(r rune) bool {
-	return r < ' ' && !strings.ContainsRune("\t\r\n", r) || r == '\uFFFD'
-}
-
-// sniff is the format that the first bytes of a file tell.
-func sniff(head []byte) Format {
-	switch {
-	case bytes.HasPrefix(head, magicParquet):
-		return Parquet
-	case bytes.HasPrefix(head, magicArrow):
-		return ArrowFile
-	case bytes.HasPrefix(head, magicStream):
-		return ArrowStream
-	}
-	return CSV
 }
 
 // Names lists the columns in the order of the file.
@@ -164,7 +72,7 @@ func (r *Reader) Names() []string { return fieldNames(r.src.schema()) }
 // Schema is the names and types of the columns; every column of a text file is utf8.
 func (r *Reader) Schema() *arrow.Schema { return r.src.schema() }
 
-// File is the name of the file: the path that Open got, "stdin" for "-".
+// File is the name of the table: the path that Open got, "stdin" for "-".
 func (r *Reader) File() string { return r.file }
 
 // Format is the format that the file is read as.
@@ -185,25 +93,31 @@ func (r *Reader) Next(ctx context.Context) (*Batch, error) {
 	}
 	b, err := r.src.next(ctx)
 	if err != nil && err != io.EOF && ctx.Err() == nil {
-		err = r.locate(err)
+		err = locate(r.file, err)
 	}
 	return b, err
 }
 
-// Close frees the file. Batches stay valid.
+// Close frees what the reader holds, and closes the file that Open has opened. Batches stay valid.
 func (r *Reader) Close() error {
-	if err := r.src.close(); err != nil {
-		return r.locate(err)
+	r.src.close()
+	if r.closer == nil {
+		return nil
+	}
+	err := r.closer.Close()
+	r.closer = nil
+	if err != nil {
+		return locate(r.file, err)
 	}
 	return nil
 }
 
 // locate turns an error into an *Error that names the file.
-func (r *Reader) locate(err error) error {
+func locate(file string, err error) error {
 	var e *Error
 	if errors.As(err, &e) {
 		if e.File == "" {
-			e.File = r.file
+			e.File = file
 		}
 		return err
 	}
@@ -211,21 +125,26 @@ func (r *Reader) locate(err error) error {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return &Error{File: r.file, Err: err}
+	return &Error{File: file, Err: err}
 }
 
-// ReadAll reads a whole file, or standard input for "-". A file that would take more memory than
-// opt.MaxBytes is an *Error: by the number of rows that its footer tells, else when the rows read
-// so far exceed it. The estimate is the larger of rows × columns × 8 bytes and of the columns as
-// held.
+// ReadAll reads a whole file, or standard input for "-", as Reader.ReadAll does.
 func ReadAll(ctx context.Context, path string, opt ReadOptions) (*Table, error) {
 	r, err := Open(path, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
+	return r.ReadAll(ctx)
+}
+
+// ReadAll reads the rows that are left. A table that would take more memory than
+// ReadOptions.MaxBytes is an *Error: by the number of rows that its footer tells, else when the
+// rows read so far exceed it. The estimate is the larger of rows × columns × 8 bytes and of the
+// columns as held.
+func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 	t := &Table{File: r.file, Schema: r.Schema(), Notes: r.notes, na: r.na}
-	if err := checkSize(t, max(r.Rows(), 0), 0, opt.maxBytes()); err != nil {
+	if err := checkSize(t, max(r.Rows(), 0), 0, r.maxBytes); err != nil {
 		return nil, err
 	}
 	held := int64(0)
@@ -240,7 +159,7 @@ func ReadAll(ctx context.Context, path string, opt ReadOptions) (*Table, error) 
 		t.Batches = append(t.Batches, b)
 		t.Rows += int64(b.Rows())
 		held += recordSize(b.Record)
-		if err := checkSize(t, t.Rows, held, opt.maxBytes()); err != nil {
+		if err := checkSize(t, t.Rows, held, r.maxBytes); err != nil {
 			return nil, err
 		}
 	}

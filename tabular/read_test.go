@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func TestFormats(t *testing.T) {
@@ -74,8 +75,8 @@ func TestOpenErrors(t *testing.T) {
 	checkError(t, err, folder+": is a folder, not a file")
 	_, err = Open("-", ReadOptions{})
 	checkError(t, err, "stdin: there is no standard input to read")
-	in := strings.NewReader("PAR1\x15\x04")
-	_, err = Open("-", ReadOptions{Stdin: in})
+	pipe := iotest.HalfReader(strings.NewReader("PAR1\x15\x04"))
+	_, err = Open("-", ReadOptions{Stdin: pipe})
 	checkError(t, err, "stdin: a file of format parquet cannot be read from a pipe")
 }
 

@@ -137,10 +137,12 @@ type Schema struct {
 	Ignored []string
 	// Kept lists the columns that are passed through, as given in SchemaOptions.Keep.
 	Kept []string
-	// Notes says what is worth knowing about the training table, a sentence each.
+	// Notes says what is worth knowing about the training table, a sentence each. They name the
+	// options of this package as Go does, NotesWith as a program does.
 	Notes []string
 
-	na *naSet
+	na     *naSet
+	advice []advice // that Notes are made of
 }
 
 // FeatureNames lists the features, in the order of Columns.

@@ -43,8 +43,8 @@ func TestSchemaJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, _, err := again.Training(train)
-		if err != nil || !sameValues(got.X, want.X) || !maps.Equal(got.Unseen, want.Unseen) {
-			t.Errorf("features %v, %v, want %v", got.X, err, want.X)
+		if err != nil || !sameValues(got.Data, want.Data) || !maps.Equal(got.Unseen, want.Unseen) {
+			t.Errorf("features %v, %v, want %v", got.Data, err, want.Data)
 		}
 		if !slices.Equal(again.Categorical(), s.Categorical()) ||
 			!reflect.DeepEqual(throughJSON(t, again), again) || again.File != s.File {

@@ -27,12 +27,12 @@ func (s *Schema) view(b *Batch, at int) (tableView, error) {
 
 // unsupported is the error of a feature or target of a type that holds no plain values.
 func unsupported(file, name string, typ arrow.DataType) *Error {
-	return &Error{
+	e := &Error{
 		File:   file,
 		Column: name,
 		Msg:    fmt.Sprintf("columns of type %s are not supported", typ),
-		Hint:   fmt.Sprintf("leave it out with --ignore %s", name),
 	}
+	return e.advise("leave it out with %s %s", OptionIgnore, name)
 }
 
 // missing reports whether a cell has no value: it is null, not a number (NaN), or in a text file

@@ -12,6 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
 // createdBy names the writer in the footer of a Parquet file. It has no version, so that files
@@ -32,7 +34,7 @@ type onlyWriter struct{ io.Writer }
 func newParquetEncoder(w io.Writer, schema *arrow.Schema, meta arrow.Metadata) (
 	*parquetEncoder, error,
 ) {
-	if err := registerCodecs(); err != nil {
+	if err := parquetguard.RegisterCodecs(); err != nil {
 		return nil, err
 	}
 	options := []parquet.WriterProperty{parquet.WithVersion(parquet.V2_LATEST),

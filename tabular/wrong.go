@@ -117,8 +117,8 @@ func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 			File:   b.File,
 			Column: t.name,
 			Msg:    fmt.Sprintf("the target is a %s, it must be a number", view.class),
-			Hint: "store the target as numbers, such as 0 and 1; a classifier takes labels " +
-				"(--model tabicl-classifier, see docs/models.md)",
+			Hint:   "store the target as numbers, such as 0 and 1, or learn it as labels",
+			Fault:  TargetType,
 		}
 	}
 	for i := range b.Rows() {
@@ -137,9 +137,8 @@ func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 // error is the error about a target of so many rows, nil where all is well.
 func (t *targetScan) error(rows int64) error {
 	if e := t.wrong.error(t.name); e != nil {
-		e.Hint = "the target must be a finite number in every row (regression); a classifier " +
-			"takes labels (--model tabicl-classifier, see docs/models.md); or write two classes as " +
-			"0 and 1 and ask for p>0.5"
+		e.Hint = "the target must be a finite number in every row, unless it is learned as labels"
+		e.Fault = TargetCells
 		return e
 	}
 	if t.missing.n == 0 {

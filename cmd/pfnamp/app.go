@@ -117,6 +117,20 @@ func unknownCommand(parent, name string, commands []*cli.Command) error {
 	}
 }
 
+// atMostOne refuses a second argument.
+func atMostOne(c *cli.Context) error { return atMost(c, 1) }
+
+// atMost refuses more arguments than a command reads, which are otherwise ignored in silence.
+func atMost(c *cli.Context, n int) error {
+	if c.NArg() <= n {
+		return nil
+	}
+	return &usageError{
+		msg:  fmt.Sprintf("%s takes no argument %q", c.Command.HelpName, c.Args().Get(n)),
+		hint: "see `" + c.Command.HelpName + " --help`",
+	}
+}
+
 // version is the module version, or the revision of a build from source.
 func version() string {
 	info, ok := debug.ReadBuildInfo()

@@ -43,6 +43,9 @@ fish:  pfnamp completion fish | source`,
 }
 
 func runCompletion(c *cli.Context, std stdio) error {
+	if err := atMost(c, 1); err != nil {
+		return err
+	}
 	script := ""
 	switch shell := c.Args().First(); shell {
 	case "bash":

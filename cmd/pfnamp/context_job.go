@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -17,20 +18,28 @@ type contextJob struct {
 	from contextOptions
 	std  stdio
 
+	bundle   *models.Bundle
+	training *pfnamp.Training // nil with a saved state
+	state    *pfnamp.State    // nil without one
 	schema   *tabular.Schema
-	training pfn.Training // empty with a saved state
-	drawn    []int        // its rows in the table, or nil for all; see drawContext
-	state    *savedState  // nil without one
 
-	bundle  *models.Bundle
-	model   *pfn.Model
-	context *pfn.Context
+	model  *pfn.Model
+	fitted *pfnamp.Fitted
 }
+
+// loadBundle loads and checks the bundle.
+func (j *contextJob) loadBundle(context.Context) error {
+	var err error
+	j.bundle, err = models.Find(j.from.model)
+	return err
+}
+
+// classifier reports whether the bundle predicts classes.
+func (j *contextJob) classifier() bool { return j.bundle.Manifest.Classifier() }
 
 // open reads the training table whole and learns its schema, or opens the
 // saved state; the bundle tells whether the target holds labels.
 func (j *contextJob) open(ctx context.Context) error {
-	j.from.schema.Labels = j.bundle != nil && j.classifier()
 	if j.from.saved {
 		return j.openState()
 	}
@@ -40,45 +49,48 @@ func (j *contextJob) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if j.schema, err = tabular.Learn(train, j.from.schema); err != nil {
+	var manifest models.Manifest // of --ideal, which has no bundle, numbers
+	if j.bundle != nil {
+		manifest = j.bundle.Manifest
+	}
+	if j.training, err = pfnamp.Learn(train, manifest, j.from.fit); err != nil {
 		return err
 	}
-	features, y, err := j.schema.Training(train)
-	if err != nil {
-		return err
-	}
-	j.training = pfn.Training{X: matrix(features), Categorical: j.schema.Categorical(), Y: y}
+	j.schema = j.training.Schema
 	j.noteTraining(train.Notes)
-	j.drawContext()
-	j.noteDrawn(len(y))
-	return j.classTarget()
+	return nil
 }
 
 // openState takes schema and flags from the saved state.
 func (j *contextJob) openState() error {
 	var err error
-	if j.state, err = openState(j.from.train); err != nil {
+	if j.state, err = pfnamp.OpenState(j.from.train); err != nil {
 		return err
 	}
-	if j.schema, err = j.state.adopt(j.from.schema); err != nil {
-		return err
+	asked := j.from.fit
+	j.schema = j.state.Schema
+	if asked.Target != "" && asked.Target != j.schema.TargetName {
+		return &usageError{
+			msg:  fmt.Sprintf("--target %s: the state predicts %q", asked.Target, j.schema.TargetName),
+			hint: "drop --target, or fit again",
+		}
 	}
-	note, schema := j.state.note, &j.from.schema
-	schema.Target, j.from.members = j.schema.TargetName, note.Members
-	j.from.subsample, j.from.seed = note.Subsample, note.Seed
-	schema.Ignore, schema.Categorical, schema.Numeric = note.Ignore, note.Categorical, note.Numeric
+	if err := j.state.Keep(asked.Keep); err != nil {
+		return keepFailure(err)
+	}
+	j.from.fit, j.from.members = j.state.Options(), j.state.Members
 	j.noteState()
-	return j.checkStateTask()
+	return j.state.Check(j.bundle.Manifest)
 }
 
-func matrix(f tabular.Features) pfn.Matrix {
-	return pfn.Matrix{Rows: f.Rows, Cols: f.Cols, Data: f.X}
-}
-
-// loadBundle loads and checks the bundle.
-func (j *contextJob) loadBundle(context.Context) error {
-	var err error
-	j.bundle, err = openBundle(j.from.model)
+// keepFailure words the refusal to keep a feature.
+func keepFailure(err error) error {
+	if kept, ok := errors.AsType[*pfnamp.KeepError](err); ok {
+		return &usageError{
+			msg:  fmt.Sprintf("--keep %s: the state uses that column as a feature", kept.Column),
+			hint: "fit again with --keep " + kept.Column,
+		}
+	}
 	return err
 }
 
@@ -93,54 +105,29 @@ func (j *contextJob) openModel(context.Context) error {
 func (j *contextJob) fit(ctx context.Context) error {
 	var err error
 	if j.state != nil {
-		j.context, err = j.model.Restore(j.state.State)
+		j.fitted, err = j.state.Restore(j.model)
 	} else {
-		j.context, err = j.model.Fit(ctx, j.training)
-	}
-	if err == nil {
-		err = j.checkStateClasses()
+		j.fitted, err = j.training.Fit(ctx, j.model)
 	}
 	if err != nil {
-		return j.locate(err)
+		return err
 	}
 	j.noteModel()
-	switch {
-	case j.context.Degenerate():
-		j.notef("note: the target is constant, or varies too little for its size: " +
-			"every interval is one value")
-	case j.context.Marginal():
-		j.notef("note: no feature varies: every row gets the distribution of the target")
+	for _, warning := range j.fitted.Warnings() {
+		j.notef("note: %s", warning)
 	}
 	return nil
 }
 
-// locate names the file, and the column where one is concerned, of an error
-// about the training data or the saved state.
-func (j *contextJob) locate(err error) error {
-	var input *pfn.InputError
-	if !errors.As(err, &input) {
-		return fmt.Errorf("%s: %w", j.from.train, err)
-	}
-	e := &tabular.Error{File: j.from.train, Row: int64(j.sourceRow(input.Row) + 1),
-		Msg: input.Msg}
-	switch {
-	case input.Col >= 0 && input.Col < len(j.schema.Columns):
-		e.Column = j.schema.Columns[input.Col].Name
-	case input.Col < 0 && input.Row >= 0:
-		e.Column = j.from.schema.Target
-	}
-	return e
-}
-
 // close frees the model and closes the state.
 func (j *contextJob) close() {
-	if j.context != nil {
-		j.context.Close()
+	if j.fitted != nil {
+		j.fitted.Close()
 	}
 	if j.model != nil {
 		j.model.Close()
 	}
 	if j.state != nil {
-		j.state.file.Close()
+		j.state.Close()
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -14,11 +15,11 @@ import (
 // contextOptions is what `fit` and `predict` share: the training table, or a
 // saved state in its place, and the model that reads it.
 type contextOptions struct {
-	train  string
-	saved  bool // train is a saved state
-	schema tabular.SchemaOptions
-	read   tabular.ReadOptions
-	quiet  bool
+	train string
+	saved bool // train is a saved state
+	fit   pfnamp.FitOptions
+	read  tabular.ReadOptions
+	quiet bool
 
 	model   string
 	library string
@@ -26,17 +27,15 @@ type contextOptions struct {
 	threads int
 	members int
 
-	noFingerprint bool   // members of TabPFN do not read a hash of the row
-	subsample     int    // most rows of the context; 0 = all
-	seed          uint64 // draws them
+	noFingerprint bool // members of TabPFN do not read a hash of the row
 }
 
 // parseContext reads the flags that fit and predict share.
 func parseContext(c *cli.Context) (contextOptions, error) {
 	opt := contextOptions{
-		quiet:  c.Bool("quiet") || c.Bool("json"),
-		schema: tabular.SchemaOptions{Target: c.String("target")},
-		model:  c.String("model"), library: c.String("ort-lib"), device: c.String("device"),
+		quiet: c.Bool("quiet") || c.Bool("json"),
+		fit:   pfnamp.FitOptions{Target: c.String("target")},
+		model: c.String("model"), library: c.String("ort-lib"), device: c.String("device"),
 		threads: c.Int("threads"), members: c.Int("members"),
 		noFingerprint: c.Bool("no-fingerprint"),
 	}
@@ -54,8 +53,8 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 // parseColumns reads the lists of columns.
 func (o *contextOptions) parseColumns(c *cli.Context) error {
 	for name, to := range map[string]*[]string{
-		"ignore": &o.schema.Ignore, "categorical": &o.schema.Categorical,
-		"numeric": &o.schema.Numeric, "keep": &o.schema.Keep,
+		"ignore": &o.fit.Ignore, "categorical": &o.fit.Categorical,
+		"numeric": &o.fit.Numeric, "keep": &o.fit.Keep,
 	} {
 		var err error
 		if *to, err = list(c, name); err != nil {
@@ -89,7 +88,7 @@ func (o *contextOptions) parseTrain(path string) error {
 	if _, err := os.Stat(path); err != nil && path != "-" { // a state or a table that is not there
 		return &tabular.Error{File: path, Err: atomicfile.Cause(err)}
 	}
-	if o.schema.Target == "" && !o.saved {
+	if o.fit.Target == "" && !o.saved {
 		return &usageError{
 			msg:  "--target is missing",
 			hint: "name the column of " + path + " to predict: --target y",
@@ -115,6 +114,19 @@ func settled(c *cli.Context, path string) error {
 				hint: "drop it, or give it to a new `pfnamp fit`",
 			}
 		}
+	}
+	return nil
+}
+
+// parseSubsample reads --subsample and the seed that draws the rows.
+func (o *contextOptions) parseSubsample(c *cli.Context) error {
+	if !c.IsSet("subsample") {
+		return nil
+	}
+	o.fit.Subsample, o.fit.Seed = c.Int("subsample"), c.Uint64("seed")
+	if o.fit.Subsample < 2 {
+		return &usageError{msg: fmt.Sprintf("--subsample %d: a context needs at least 2 rows",
+			o.fit.Subsample)}
 	}
 	return nil
 }

@@ -46,6 +46,9 @@ func doctorCommand(std stdio) *cli.Command {
 a limit of 30 seconds, so that a broken driver cannot hang or kill pfnamp.`,
 		Flags: flags,
 		Action: func(c *cli.Context) error {
+			if err := atMost(c, 0); err != nil {
+				return err
+			}
 			facts := probe
 			if !c.Bool("probe") {
 				facts = probeInChild

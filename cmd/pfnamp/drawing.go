@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
@@ -26,15 +27,16 @@ func openDrawing(path string, opt predictOptions) (*drawing, error) {
 	if format == "" {
 		return nil, &usageError{msg: "--plot " + quote(path) + " is neither .png nor .svg"}
 	}
-	drawn := slices.IndexFunc(opt.functionals, onTargetScale)
+	functionals := opt.question.Functionals
+	drawn := slices.IndexFunc(functionals, onTargetScale)
 	if drawn < 0 {
 		return nil, &usageError{
 			msg:  "a figure shows a mean or a quantile, and none is asked for",
-			hint: "add one: --functional mean," + opt.functionals[0].String(),
+			hint: "add one: --functional mean," + functionals[0].String(),
 		}
 	}
 	figure := report.Figure{
-		Functional: opt.functionals[drawn].String(), Target: opt.schema.Target, Level: opt.level,
+		Functional: functionals[drawn].String(), Target: opt.fit.Target, Level: opt.question.Level,
 	}
 	file, err := atomicfile.Create(path)
 	if err != nil {
@@ -51,11 +53,11 @@ func onTargetScale(f amp.Functional) bool {
 }
 
 // add appends the rows of one batch.
-func (d *drawing) add(r *result) {
-	for row, e := range r.estimates[d.drawn] {
+func (d *drawing) add(a *pfnamp.Answer) {
+	for row, e := range a.Estimates[d.drawn] {
 		d.figure.Rows = append(d.figure.Rows, report.Row{
 			Point: e.Point, Lo: e.Lo, Hi: e.Hi,
-			LabelLo: r.labelLo[row], LabelHi: r.labelHi[row],
+			LabelLo: a.Predictive[row].Lo, LabelHi: a.Predictive[row].Hi,
 		})
 	}
 }

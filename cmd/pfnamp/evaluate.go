@@ -10,12 +10,13 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	lab "github.com/pfnamp/pfnamp/evaluate/paper"
 )
 
 // evaluateOptions is the command line of `pfnamp evaluate`, parsed.
 type evaluateOptions struct {
 	context contextOptions // train is DATA
-	study   *evaluate.Study
+	study   *lab.Study
 	folder  string // tables of the benchmark
 	ideal   bool
 	list    bool
@@ -23,7 +24,7 @@ type evaluateOptions struct {
 	out     string // folder, "" for none
 	rows    int    // at most so many rows of DATA; 0 for all
 
-	setting evaluate.Setting // without model and tables
+	setting lab.Setting // without model and tables
 }
 
 const evaluateHelp = `Evaluates the model on a table of your own, or runs a study of the publication.
@@ -162,7 +163,7 @@ func (o *evaluateOptions) parseSubject(c *cli.Context) error {
 		}
 		return o.context.parseTrain(c.Args().First())
 	}
-	study, ok := evaluate.FindStudy(c.String("study"))
+	study, ok := lab.FindStudy(c.String("study"))
 	if !ok {
 		return &usageError{
 			msg:  "no study is named " + quote(c.String("study")),
@@ -199,7 +200,7 @@ const benchmarkStudy = "benchmark"
 
 func studyNames() []string {
 	var names []string
-	for _, s := range evaluate.Studies() {
+	for _, s := range lab.Studies() {
 		names = append(names, s.Name)
 	}
 	return names
@@ -207,10 +208,10 @@ func studyNames() []string {
 
 // parseSetting reads how it is evaluated.
 func (o *evaluateOptions) parseSetting(c *cli.Context) error {
-	o.setting = evaluate.Setting{
+	o.setting = lab.Setting{Sets: c.Int("sets"), Points: c.Int("points")}
+	o.setting.Setting = evaluate.Setting{
 		Seed: c.Uint64("seed"), Level: c.Float64("level"),
 		Chains: c.Int("chains"), Steps: c.Int("steps"),
-		Sets: c.Int("sets"), Points: c.Int("points"),
 		Splits: c.Int("splits"), Share: c.Float64("train-share"), Refits: c.Int("bootstrap"),
 		Workers: 1,
 	}

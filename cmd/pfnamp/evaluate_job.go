@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	lab "github.com/pfnamp/pfnamp/evaluate/paper"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -38,7 +40,7 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 		if err := j.open(ctx); err != nil {
 			return err
 		}
-		return j.addTable(j.from.train, j.training)
+		return j.addTable(j.from.train, j.training.Data)
 	case j.opt.study.Name != benchmarkStudy:
 		return nil
 	}
@@ -62,23 +64,17 @@ func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 		return err
 	}
 	names := train.Names()
-	schema, err := tabular.Learn(train, tabular.SchemaOptions{Target: names[len(names)-1]})
+	t, err := pfnamp.Learn(train, models.Manifest{}, pfnamp.FitOptions{Target: names[len(names)-1]})
 	if err != nil {
 		return err
 	}
-	features, y, err := schema.Training(train)
-	if err != nil {
-		return err
-	}
-	return j.addTable(file, pfn.Training{X: matrix(features),
-		Categorical: schema.Categorical(), Y: y})
+	return j.addTable(file, t.Data)
 }
 
 // addTable takes a table, thinned to the rows asked for.
 func (j *evaluateJob) addTable(file string, t pfn.Training) error {
 	name, _, _ := strings.Cut(filepath.Base(file), ".")
-	data := evaluate.Data{Categorical: t.Categorical, Y: t.Y,
-		Matrix: evaluate.Matrix{Rows: t.X.Rows, Cols: t.X.Cols, X: t.X.Data}}
+	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
 	if n := j.opt.rows; n > 0 && n < data.Rows {
 		data = data.Sample(j.opt.setting.Seed, n)
 	}
@@ -223,7 +219,7 @@ func fingerprint(d evaluate.Data) string {
 	hash := fnv.New64a()
 	fmt.Fprint(hash, d.Rows, d.Cols, d.Categorical)
 	var bits [8]byte
-	for _, list := range [][]float64{d.X, d.Y} {
+	for _, list := range [][]float64{d.Data, d.Y} {
 		for _, v := range list {
 			for i := range bits {
 				bits[i] = byte(math.Float64bits(v) >> (8 * i))
@@ -248,7 +244,7 @@ func (j *evaluateJob) run(ctx context.Context) error {
 
 func listStudies(std stdio) error {
 	var lines []string
-	for _, s := range evaluate.Studies() {
+	for _, s := range lab.Studies() {
 		lines = append(lines, fmt.Sprintf("%-12s %s", s.Name, s.Title))
 	}
 	return writeLines(std.out, lines...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -13,50 +14,26 @@ import (
 type network struct{ model *pfn.Model }
 
 // Predict reads the training table and predicts the query rows. Of a bundle with a direct output
-// it tells the posterior of the median and the local sample sizes that follow.
+// it tells the network's own posterior and the local sample sizes that follow.
 func (n network) Predict(
 	ctx context.Context, train evaluate.Data, query evaluate.Matrix,
 ) (p evaluate.Prediction, err error) {
 	fitted, err := n.model.Fit(ctx, pfn.Training{
-		X: pfnMatrix(train.Matrix), Categorical: train.Categorical, Y: train.Y})
+		X: train.Matrix, Categorical: train.Categorical, Y: train.Y})
 	if err != nil {
 		return p, err
 	}
 	defer func() { err = errors.Join(err, fitted.Close()) }()
-	var ppds []pfn.PPD
-	var medians []*pfn.Quantiles
-	if n.model.Direct() {
-		ppds, medians, err = fitted.PredictMedian(ctx, pfnMatrix(query))
-	} else {
-		ppds, err = fitted.Predict(ctx, pfnMatrix(query))
-	}
+	rows, err := pfnamp.Predictions(ctx, fitted, query, n.model.Direct())
 	if err != nil {
 		return p, err
 	}
-	for _, ppd := range ppds {
-		p.PPDs = append(p.PPDs, ppd)
-	}
-	if medians != nil {
-		p.Sizes = evaluate.LocalSizes(plain(ppds), plain(medians))
-		p.Posterior = func(row int, f amp.Functional) func(float64) float64 {
-			if f != (amp.Quantile{Level: 0.5}) {
-				return nil
-			}
-			return medians[row].Quantile
+	for _, row := range rows {
+		p.PPDs = append(p.PPDs, row.PPD.(pfn.PPD))
+		if row.Own != nil {
+			p.Own = append(p.Own, row.Own)
+			p.Sizes = append(p.Sizes, amp.LocalSize(row.PPD, row.Own.Of(amp.Quantile{Level: 0.5})))
 		}
 	}
 	return p, nil
-}
-
-func pfnMatrix(m evaluate.Matrix) pfn.Matrix {
-	return pfn.Matrix{Rows: m.Rows, Cols: m.Cols, Data: m.X}
-}
-
-// plain lists distributions as package amp knows them.
-func plain[D amp.PPD](list []D) []amp.PPD {
-	out := make([]amp.PPD, len(list))
-	for i, q := range list {
-		out[i] = q
-	}
-	return out
 }

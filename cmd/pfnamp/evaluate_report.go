@@ -80,9 +80,9 @@ func (j *evaluateJob) studyCharts(results []evaluate.Result) []namedChart {
 func (j *evaluateJob) tableReport(all []evaluate.Result) (report.Page, []namedChart) {
 	s, t := j.opt.setting, j.tables[0]
 	title := fmt.Sprintf("pfnamp on %s: %d rows, %d features, target %s",
-		t.Name, t.Rows, t.Cols, j.from.schema.Target)
+		t.Name, t.Rows, t.Cols, j.from.fit.Target)
 	page := report.EvaluationPage(j.cells, j.outcomes, title, report.Figure{
-		Functional: s.Functionals[0].String(), Target: j.from.schema.Target, Level: s.Level})
+		Functional: s.Functionals[0].String(), Target: j.from.fit.Target, Level: s.Level})
 	page.Lead = append(page.Lead, j.provenance())
 	return page, []namedChart{
 		{"reliability", report.ReliabilityChart(j.outcomes)},

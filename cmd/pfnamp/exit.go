@@ -95,7 +95,7 @@ func classify(ctx context.Context, err error) failure {
 	case errors.As(err, &out):
 		f.Kind = "output"
 		if table := (*tabular.Error)(nil); errors.As(err, &table) {
-			f.File, f.Hint = table.File, table.Hint
+			f.File, f.Hint = table.File, tableHint(table)
 		}
 	default:
 		f.classifyLibrary(err)
@@ -123,7 +123,7 @@ func (f *failure) classifyLibrary(err error) {
 	case errors.As(err, &table):
 		f.Code, f.Kind = exitInput, "input"
 		f.File, f.Line, f.Row, f.Column = table.File, table.Line, table.Row, table.Column
-		f.Hint = table.Hint
+		f.Hint = tableHint(table)
 		if table.Limit {
 			f.Code, f.Kind = exitLimit, "limit"
 		}

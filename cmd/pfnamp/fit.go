@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -58,7 +57,7 @@ func parseFit(c *cli.Context) (fitOptions, error) {
 			hint: "see `pfnamp fit --help`",
 		}
 	}
-	if isState(c.Args().First()) {
+	if pfnamp.IsState(c.Args().First()) {
 		return opt, &usageError{msg: c.Args().First() + " is a saved state, not a table"}
 	}
 	if opt.out == "" || opt.out == "-" {
@@ -97,14 +96,11 @@ func runFit(ctx context.Context, opt fitOptions, std stdio) error {
 
 // save writes the fitted context and lets the file appear.
 func (j *contextJob) save(file *atomicfile.File, path string) error {
-	note, err := json.Marshal(j.stateNote())
+	err := j.fitted.Save(file, version())
 	if table, ok := errors.AsType[*tabular.Error](err); ok {
 		return table
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err := j.context.Save(file, note); err != nil {
 		return outputFailure(fmt.Errorf("%s: %w", path, atomicfile.Cause(err)))
 	}
 	info, err := file.Stat()
@@ -125,17 +121,4 @@ func megabytes(bytes int64) string {
 		return fmt.Sprintf("%.0f kB", float64(bytes)/1e3)
 	}
 	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
-}
-
-// stateNote is what predict needs besides the fitted context. The folder of
-// the training table is nobody's business.
-func (j *contextJob) stateNote() stateNote {
-	schema := *j.schema
-	schema.File = filepath.Base(schema.File)
-	return stateNote{
-		Program: version(), Schema: &schema, Members: j.model.Members(),
-		Ignore: j.from.schema.Ignore, Categorical: j.from.schema.Categorical,
-		Numeric: j.from.schema.Numeric, Subsample: j.from.subsample, Seed: j.from.seed,
-		Scales: scalesOf(j.training),
-	}
 }

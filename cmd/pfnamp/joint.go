@@ -3,15 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -20,28 +18,20 @@ import (
 // memory does not grow with their number, except with bands, whose rows are held until the last
 // one is known.
 type joint struct {
-	opt      predictOptions
-	space    *embedding
-	field    *amp.Field
-	band     *amp.Simultaneous
-	averages *averages
-	out      jointOutput
-	held     []heldBatch
-	rows     int64
+	opt       predictOptions
+	predictor *pfnamp.Predictor
+	coupling  *pfnamp.Coupling
+	band      *amp.Simultaneous
+	averages  *pfnamp.Averages
+	out       jointOutput
+	held      []heldBatch
+	rows      int64
 }
 
 // heldBatch waits for the level of the bands.
 type heldBatch struct {
 	batch  *tabular.Batch
-	result *result
-}
-
-// coupledRow is what a row contributes.
-type coupledRow struct {
-	group  string // "" for none
-	ranks  []int
-	points []float64   // by functional
-	draws  [][]float64 // by functional
+	answer *pfnamp.Answer
 }
 
 // Bounds on what is held or written.
@@ -63,10 +53,10 @@ func (j *predictJob) openJoint(context.Context) error {
 	}
 	j.joint = &joint{opt: j.opt}
 	if opt.bands {
-		j.joint.band = amp.NewSimultaneous(j.opt.jointDraws())
+		j.joint.band = amp.NewSimultaneous(j.opt.question.Draws())
 	}
 	if opt.summary != "" {
-		j.joint.averages = newAverages(opt)
+		j.joint.averages = pfnamp.NewAverages(opt.groupBy, opt.contrasts)
 	}
 	if err := j.joint.checkRows(j.queries.Rows()); err != nil {
 		return err
@@ -102,27 +92,14 @@ func (c *joint) checkRows(rows int64) error {
 	return nil
 }
 
-// drawField draws the dependence between rows.
-func (j *predictJob) drawField(context.Context) error {
-	if j.joint == nil {
-		return nil
-	}
-	scales := scalesOf(j.training)
-	if j.state != nil {
-		if scales = j.state.note.Scales; len(scales) != len(j.schema.Columns) {
-			return &pfn.StateError{Msg: "it does not tell the scales of the features, " +
-				"which --joint, --summary and --bands need; fit again"}
-		}
-	}
-	j.joint.space = newEmbedding(j.schema.Columns, scales)
+// couple draws the dependence between rows.
+func (c *joint) couple(p *pfnamp.Predictor) error {
 	var err error
-	j.joint.field, err = amp.JointSampler{
-		Lengths: j.joint.space.lengths(j.opt.joint.length),
-		Draws:   j.opt.jointDraws(), Seed: j.opt.sampler.Seed,
-	}.Draw()
-	if err != nil {
-		return &usageError{msg: strings.TrimPrefix(err.Error(), "amp: ")}
+	c.predictor = p
+	if c.coupling, err = p.Couple(c.opt.joint.length); err != nil {
+		return err
 	}
+	c.coupling.RanksOnly = c.out.draws == nil && c.averages == nil
 	return nil
 }
 
@@ -130,30 +107,30 @@ func (j *predictJob) drawField(context.Context) error {
 const chunk = 64
 
 // add couples the rows of a batch, in order, and holds them if there are bands.
-func (c *joint) add(
-	ctx context.Context, batch *tabular.Batch, x pfn.Matrix, r *result,
-) error {
-	if err := c.checkRows(c.rows + int64(x.Rows)); err != nil {
+func (c *joint) add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
+	if err := c.checkRows(c.rows + int64(a.Rows())); err != nil {
 		return err
 	}
-	groups, err := c.groupsOf(batch)
+	group, err := c.groupsOf(batch)
 	if err != nil {
 		return err
 	}
-	for first := 0; first < x.Rows; first += chunk {
-		rows := make([]coupledRow, min(chunk, x.Rows-first))
-		if err := c.couple(ctx, rows, first, x, r); err != nil {
+	for first := 0; first < a.Rows(); first += chunk {
+		last := min(first+chunk, a.Rows())
+		rows, err := c.coupling.Rows(ctx, a, first, last)
+		if err != nil {
 			return err
 		}
+		groups := make([]string, len(rows))
 		for i := range rows {
-			rows[i].group = groups(first + i)
+			groups[i] = group(first + i)
 		}
-		if err := c.count(rows); err != nil {
+		if err := c.count(rows, groups); err != nil {
 			return err
 		}
 	}
 	if c.band != nil {
-		c.held = append(c.held, heldBatch{batch, r})
+		c.held = append(c.held, heldBatch{batch, a})
 	}
 	return nil
 }
@@ -178,48 +155,14 @@ func cellText(column arrow.Array, row int) string {
 	return column.ValueStr(row)
 }
 
-// couple computes rows from the batch's row first on, several at a time.
-func (c *joint) couple(
-	ctx context.Context, rows []coupledRow, first int, x pfn.Matrix, r *result,
-) error {
-	workers := c.opt.sampler.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var group sync.WaitGroup
-	for worker := range min(workers, len(rows)) {
-		group.Go(func() {
-			for i := worker; i < len(rows) && ctx.Err() == nil; i += workers {
-				at := first + i
-				rows[i] = c.coupleRow(x.Data[at*x.Cols:(at+1)*x.Cols], at, r)
-			}
-		})
-	}
-	group.Wait()
-	return ctx.Err()
-}
-
-// coupleRow computes one row of a batch.
-func (c *joint) coupleRow(features []float64, at int, r *result) coupledRow {
-	row := coupledRow{ranks: c.field.Ranks(c.space.place(features))}
-	if c.out.draws == nil && c.averages == nil {
-		return row
-	}
-	for f, estimates := range r.estimates {
-		row.points = append(row.points, estimates[at].Point)
-		row.draws = append(row.draws, r.posteriors.coupled(f, at, row.ranks))
-	}
-	return row
-}
-
 // count adds rows to bands, averages and the file of draws.
-func (c *joint) count(rows []coupledRow) error {
-	for _, row := range rows {
+func (c *joint) count(rows []pfnamp.CoupledRow, groups []string) error {
+	for i, row := range rows {
 		if c.band != nil {
-			c.band.Add(row.ranks)
+			c.band.Add(row.Ranks)
 		}
 		if c.averages != nil {
-			if err := c.averages.add(row.group, row.points, row.draws); err != nil {
+			if err := c.averages.Add(groups[i], row); err != nil {
 				return err
 			}
 		}
@@ -229,7 +172,10 @@ func (c *joint) count(rows []coupledRow) error {
 	if c.out.draws == nil {
 		return nil
 	}
-	record := c.out.drawsRecord(first, rows, c.opt.joint.perRow)
+	if c.opt.joint.groupBy == "" {
+		groups = nil
+	}
+	record := pfnamp.DrawsRecord(c.out.drawsSchema, first, rows, groups, c.opt.joint.perRow)
 	defer record.Release()
 	return outputFailure(c.out.draws.Write(record))
 }
@@ -246,15 +192,16 @@ func (j *predictJob) finishJoint(ctx context.Context) error {
 	if c.averages == nil {
 		return nil
 	}
-	list, err := c.averages.effects()
+	list, err := c.averages.Effects()
 	if err != nil {
-		return err
+		return contrastFailure(err)
 	}
-	if n := c.averages.lost; n > 0 {
-		j.notef("note: %s without a value of %q: in no group", count(int(n), "row"),
+	if n := c.averages.Lost(); n > 0 {
+		j.notef("note: %s without a value of %q: in no group", count(n, "row"),
 			c.opt.joint.groupBy)
 	}
-	record := summaryRecord(c.out.summarySchema, list, c.opt)
+	q := c.opt.question
+	record := pfnamp.EffectsRecord(c.out.summarySchema, list, q.Level, q.Interval)
 	defer record.Release()
 	return outputFailure(c.out.summary.Write(record))
 }
@@ -265,26 +212,27 @@ func (j *predictJob) writeBands(ctx context.Context) error {
 	if c.band == nil {
 		return nil
 	}
-	level := c.band.PointwiseLevel(c.opt.level)
+	wanted := c.opt.question.Level
+	level := c.band.PointwiseLevel(wanted)
 	for i, held := range c.held {
-		var err error
-		if held.result.bands, err = held.result.posteriors.limits(ctx, level); err != nil {
+		bands, err := c.predictor.At(ctx, held.answer, level)
+		if err != nil {
 			return err
 		}
-		if err := j.output.write(held.batch, held.result); err != nil {
+		if err := j.output.write(held.batch, held.answer, bands); err != nil {
 			return err
 		}
 		c.held[i] = heldBatch{}
 	}
-	switch draws := float64(c.field.Draws()); {
+	switch draws := float64(c.coupling.Draws()); {
 	case c.rows == 0:
 	case level > 1-1.5/draws:
 		j.notef("note: the most extreme of %g draws are too few for a band around %s: it holds "+
 			"less often than %g; give more --chains, fewer rows or a longer --length",
-			draws, count(int(c.rows), "row"), c.opt.level)
+			draws, count(int(c.rows), "row"), wanted)
 	default:
 		j.notef("*_band_lo, *_band_hi hold in all rows at once with probability %g; "+
-			"row by row their level is %.4g", c.opt.level, level)
+			"row by row their level is %.4g", wanted, level)
 	}
 	return nil
 }

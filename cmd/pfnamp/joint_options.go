@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -16,20 +18,16 @@ type jointOptions struct {
 	perRow    int    // draws written of every row
 	summary   string // file of averages and contrasts, "" for none
 	groupBy   string // column of TEST whose values make groups
-	contrasts []contrast
+	contrasts []pfnamp.Contrast
 	bands     bool    // simultaneous bands beside the intervals
-	length    float64 // correlation length, see embedding
+	length    float64 // see pfnamp.Predictor.Couple
 }
 
 // asked tells whether rows are coupled at all.
 func (o jointOptions) asked() bool { return o.draws != "" || o.summary != "" || o.bands }
 
-// Defaults of flags. In the additive model of the simulation study, whose joint posterior is known,
-// half the distance of two rows fits best (scripts/evaluation/length.py).
-const (
-	defaultJointDraws = 1000
-	defaultLength     = 0.5
-)
+// defaultJointDraws is that of --draws.
+const defaultJointDraws = 1000
 
 func jointFlags() []cli.Flag {
 	const category = "Several rows together"
@@ -46,7 +44,7 @@ func jointFlags() []cli.Flag {
 			Usage: "`DIFFERENCE` for the --summary file: 'row 3 - row 7', 'north - south', ..."},
 		&cli.BoolFlag{Name: "bands", Category: category, DisableDefaultText: true,
 			Usage: "add *_band_lo, *_band_hi, which hold in all rows of TEST at once"},
-		&cli.Float64Flag{Name: "length", Category: category, Value: defaultLength,
+		&cli.Float64Flag{Name: "length", Category: category, Value: pfnamp.DefaultLength,
 			Usage: "`DISTANCE` over which rows move together, in distances of two training rows"},
 	}
 }
@@ -60,11 +58,11 @@ func (o *predictOptions) parseJoint(c *cli.Context) error {
 	if err := o.joint.checkFlags(c); err != nil {
 		return err
 	}
-	if o.joint.bands && o.interval != amp.EqualTailed {
+	if o.joint.bands && o.question.Interval != amp.EqualTailed {
 		return &usageError{msg: "--bands are equal-tailed, and --interval asks for others",
 			hint: "drop one of the two"}
 	}
-	chains := o.jointDraws()
+	chains := o.question.Draws()
 	if !c.IsSet("draws") {
 		o.joint.perRow = min(o.joint.perRow, chains)
 	}
@@ -72,21 +70,29 @@ func (o *predictOptions) parseJoint(c *cli.Context) error {
 		return &usageError{msg: fmt.Sprintf("--draws %d is not between 1 and the %d chains", n, chains)}
 	}
 	for _, text := range c.StringSlice("contrast") {
-		made, err := parseContrast(text, o.joint.groupBy != "")
+		made, err := pfnamp.ParseContrast(text, o.joint.groupBy != "")
 		if err != nil {
-			return err
+			return contrastFailure(err)
 		}
 		o.joint.contrasts = append(o.joint.contrasts, made)
 	}
 	return o.checkOutputs()
 }
 
-// jointDraws is the number of joint draws: one per chain.
-func (o *predictOptions) jointDraws() int {
-	if o.sampler.Chains == 0 || o.direct {
-		return amp.DefaultChains
+// contrastFailure names the flag of a contrast that is refused.
+func contrastFailure(err error) error {
+	wrong, ok := errors.AsType[*pfnamp.ContrastError](err)
+	if !ok {
+		return err
 	}
-	return o.sampler.Chains
+	hint := wrong.Hint
+	switch wrong.Fault {
+	case pfnamp.NoDifference:
+		hint = "write it as 'row 3 - row 7', 'row 3 - all', or with --group-by 'north - south'"
+	case pfnamp.NoTerm:
+		hint = "rows of TEST are 'row 1', 'row 2', ...; groups need --group-by COLUMN"
+	}
+	return &usageError{msg: "--contrast " + quote(wrong.Text) + wrong.Msg, hint: hint}
 }
 
 // checkFlags refuses flags that need another one.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // TestLimitsOfTheModel gives the embedded model one row and one feature more
@@ -62,30 +61,6 @@ func TestSubsampleKeepsTheLimit(t *testing.T) {
 	if status != exitOK || strings.Count(out, "\n") != 4 ||
 		!strings.Contains(message, fmt.Sprintf("is %d of these %d rows", most, most+1)) {
 		t.Errorf("exit status %d\n%s%s", status, out, message)
-	}
-}
-
-// An error about a row of a drawn context names the row of the table.
-func TestSourceRow(t *testing.T) {
-	job := contextJob{from: contextOptions{subsample: 3, seed: 4}}
-	job.training.X = pfn.Matrix{Rows: 6, Cols: 2,
-		Data: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}
-	job.training.Y = []float64{0, 10, 20, 30, 40, 50}
-	job.drawContext()
-	x, y := job.training.X, job.training.Y
-	if x.Rows != 3 || len(x.Data) != 6 || len(y) != 3 {
-		t.Fatalf("%d rows, %d values, %d targets", x.Rows, len(x.Data), len(y))
-	}
-	last := -1
-	for i := range 3 {
-		row := job.sourceRow(i)
-		if row <= last || y[i] != float64(10*row) || x.Data[2*i+1] != float64(2*row+1) {
-			t.Errorf("row %d is said to be row %d: %v %g", i, row, x.Data[2*i:2*i+2], y[i])
-		}
-		last = row
-	}
-	if job.sourceRow(-1) != -1 || (&contextJob{}).sourceRow(4) != 4 {
-		t.Error("rows of a whole table are renamed")
 	}
 }
 

@@ -31,21 +31,31 @@ func modelsCommand(std stdio) *cli.Command {
 			{
 				Name: "list", Usage: "list the embedded bundle and those imported, or in a folder",
 				ArgsUsage: "[FOLDER]",
-				Action:    func(c *cli.Context) error { return runModelsList(c.Args().First(), std) },
+				Action: func(c *cli.Context) error {
+					if err := atMostOne(c); err != nil {
+						return err
+					}
+					return runModelsList(c.Args().First(), std)
+				},
 			},
 			{
 				Name: "show", Usage: "show what a bundle holds, its limits and its licence",
 				ArgsUsage: "[BUNDLE]",
-				Action:    func(c *cli.Context) error { return runModelsShow(c.Args().First(), std) },
+				Action: func(c *cli.Context) error {
+					if err := atMostOne(c); err != nil {
+						return err
+					}
+					return runModelsShow(c.Args().First(), std)
+				},
 			},
 			{
 				Name: "verify", Usage: "replay a bundle's golden vectors through onnxruntime",
-				ArgsUsage: "[BUNDLE]",
+				ArgsUsage: "[BUNDLE...]",
 				Description: `Every stage is compared with what the exporter recorded. Exit status 6 tells a
 difference beyond tolerance, 4 a bundle that cannot be loaded or run.`,
 				Flags: engineFlags(),
 				Action: func(c *cli.Context) error {
-					return runModelsVerify(c.Context, c.Args().First(), pfn.Options{
+					return runModelsVerify(c.Context, c.Args().Slice(), pfn.Options{
 						Device: c.String("device"), Threads: c.Int("threads"),
 						Library: c.String("ort-lib"),
 					}, std)
@@ -57,7 +67,7 @@ difference beyond tolerance, 4 a bundle that cannot be loaded or run.`,
 }
 
 func runModelsList(folder string, std stdio) error {
-	home, err := modelsDir()
+	home, err := models.Home()
 	if err != nil {
 		home = "" // only the embedded bundle
 	}
@@ -99,7 +109,7 @@ func modelArgument(path, home string) string {
 }
 
 func runModelsShow(name string, std stdio) error {
-	b, err := openBundle(name)
+	b, err := models.Find(name)
 	if err != nil {
 		return err
 	}
@@ -166,8 +176,35 @@ func directOutput(m models.Manifest) string {
 	return fmt.Sprintf("posterior of the %s, %d quantile levels", m.Direct.Target, m.Direct.Levels)
 }
 
-func runModelsVerify(ctx context.Context, name string, opt pfn.Options, std stdio) error {
-	b, err := openBundle(name)
+// runModelsVerify checks the default bundle, or those named one after the other; a fault of one
+// does not hide the others.
+func runModelsVerify(ctx context.Context, names []string, opt pfn.Options, std stdio) error {
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	var failed []error
+	for _, name := range names {
+		if len(names) > 1 {
+			if err := writeLines(std.out, name); err != nil {
+				return err
+			}
+		}
+		if err := verifyOne(ctx, name, opt, std); err != nil {
+			failed = append(failed, err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if len(failed) == 1 {
+		return failed[0]
+	}
+	return errors.Join(failed...)
+}
+
+// verifyOne checks one bundle.
+func verifyOne(ctx context.Context, name string, opt pfn.Options, std stdio) error {
+	b, err := models.Find(name)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -64,7 +63,7 @@ func importCommand(std stdio) *cli.Command {
 
 // runImport checks, replays and installs a bundle.
 func runImport(ctx context.Context, opt importOptions, std stdio) error {
-	dir, err := modelsDir()
+	dir, err := models.Home()
 	if err != nil {
 		return err
 	}
@@ -136,53 +135,4 @@ func verify(ctx context.Context, bundle *models.Bundle, engine pfn.Options) erro
 			"`pfnamp models verify` shows where", bundle.Manifest.Name)}
 	}
 	return nil
-}
-
-// modelsDir is the folder of imported bundles, which need not exist:
-// $XDG_DATA_HOME/pfnamp/models, by default ~/.local/share/pfnamp/models.
-func modelsDir() (string, error) {
-	data := os.Getenv("XDG_DATA_HOME")
-	if !filepath.IsAbs(data) {
-		home := os.Getenv("HOME")
-		if !filepath.IsAbs(home) {
-			return "", errors.New("there is no folder for bundles: set HOME or XDG_DATA_HOME")
-		}
-		data = filepath.Join(home, ".local", "share")
-	}
-	return filepath.Join(data, "pfnamp", "models"), nil
-}
-
-// imported is the folder of the imported bundle of a name, or "". Anything
-// with a slash is a path, never a name.
-func imported(name string) string {
-	dir, err := modelsDir()
-	if err != nil || models.CheckName(name) != nil {
-		return ""
-	}
-	path := filepath.Join(dir, name)
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return ""
-	}
-	return path
-}
-
-// openBundle loads the embedded bundle, for "default" or "", an imported one
-// by its name, or a folder. An imported bundle takes precedence over a folder
-// of the same name here, which ./NAME reaches.
-func openBundle(name string) (*models.Bundle, error) {
-	if name == "" || name == "default" {
-		return models.Default()
-	}
-	if path := imported(name); path != "" {
-		return models.Load(path)
-	}
-	bundle, err := models.Load(name)
-	if _, missing := os.Stat(name); missing == nil || strings.ContainsRune(name, filepath.Separator) {
-		return bundle, err
-	}
-	if bad, ok := errors.AsType[*models.Error](err); ok {
-		bad.Hint = "`pfnamp models list` shows the bundles that can be named; " +
-			"otherwise give a folder that holds manifest.json"
-	}
-	return bundle, err
 }

@@ -47,21 +47,6 @@ func TestImportReplaysGoldenVectors(t *testing.T) {
 	}
 }
 
-func TestModelsDir(t *testing.T) {
-	t.Setenv("XDG_DATA_HOME", "relative")
-	t.Setenv("HOME", "/home/me")
-	if dir, err := modelsDir(); err != nil || dir != "/home/me/.local/share/pfnamp/models" {
-		t.Errorf("folder %q, %v", dir, err)
-	}
-	t.Setenv("HOME", "")
-	if _, err := modelsDir(); err == nil {
-		t.Error("a folder without a home")
-	}
-	if imported("tiny") != "" {
-		t.Error("a bundle is found without a home")
-	}
-}
-
 func TestPrintable(t *testing.T) {
 	if got := printable("a\x1b[31m\nb\tc\u0085"); got != "a [31m b c " {
 		t.Errorf("printed as %q", got)

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -19,20 +19,24 @@ func (j *contextJob) notef(format string, args ...any) {
 }
 
 // noteTraining says what was read of the training table, with notes on the
-// file itself.
+// file itself, and which rows are the context.
 func (j *contextJob) noteTraining(notes []string) {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, y := range j.training.Y {
-		lo, hi = min(lo, y), max(hi, y)
-	}
-	target := fmt.Sprintf("from %g to %g", lo, hi)
-	if labels := j.schema.Labels; labels != nil {
-		target = "of " + labelCounts(labels, j.training.Y)
+	t := j.training.Target
+	target := fmt.Sprintf("from %g to %g", t.Lo, t.Hi)
+	if t.Labels != nil {
+		target = "of " + labelCounts(t)
 	}
 	j.notef("context %s: %s, %s; target %q %s", j.from.train,
-		count(j.training.X.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, target)
-	for _, note := range append(notes, j.schema.Notes...) {
+		count(t.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, target)
+	for _, note := range append(notes, j.schema.NotesWith(optionFlag)...) {
 		j.notef("note: %s", note)
+	}
+	for _, warning := range j.training.Warnings {
+		text := warning.String()
+		if _, drawn := warning.(pfnamp.DrawnRows); drawn {
+			text += " (--subsample)"
+		}
+		j.notef("note: %s", text)
 	}
 }
 
@@ -62,7 +66,7 @@ func kinds(columns []tabular.Column) string {
 func (j *contextJob) noteModel() {
 	manifest, runtime := j.bundle.Manifest, j.model.Runtime()
 	j.notef("model %s %s, %s, on %s (%s), onnxruntime %s", manifest.Name, manifest.Version,
-		count(j.context.Members(), "member"), runtime.Device, runtime.Reason, runtime.Version)
+		count(j.fitted.Context().Members(), "member"), runtime.Device, runtime.Reason, runtime.Version)
 }
 
 // noteSummary says what was done and how to read it.
@@ -71,38 +75,36 @@ func (j *predictJob) noteSummary() {
 		j.notef("note: %s: %s", j.opt.test, note)
 	}
 	for _, column := range slices.Sorted(maps.Keys(j.unseen)) {
-		j.notef("note: column %q: %s with a category that %s does not have, treated as missing",
-			column, count(j.unseen[column], "cell"), j.schema.File)
+		j.notef("note: %s", pfnamp.UnseenCategories{
+			Column: column, Cells: j.unseen[column], File: j.schema.File})
 	}
-	names := j.opt.names()
+	names, q := j.layout.Names, j.opt.question
 	for i, n := range j.outside {
 		if 10*n > int(j.rows) {
 			j.notef("note: %s: the point estimate is outside its credible interval in %d of %s: %s",
-				names[i], n, count(int(j.rows), "row"), j.whyOutside())
+				names[i], n, count(int(j.rows), "row"), whyOutside(q))
 		}
 	}
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
 	name := names[0]
-	if j.opt.labels != nil {
-		j.notef("%s: the most probable class; *_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval "+
-			"of the probability of a class, %s posterior", classColumn, name, name, 100*j.opt.level,
-			j.opt.posteriorName())
+	if j.schema.Labels != nil {
+		j.notef("class: the most probable class; *_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval "+
+			"of the probability of a class, %s posterior", name, name, 100*q.Level, q.Posterior)
 		return
 	}
 	j.notef("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional, "+
 		"%s posterior; pi_lo, pi_hi: %g %% predictive interval of a label",
-		name, name, 100*j.opt.level, j.opt.posteriorName(), 100*j.opt.level)
+		name, name, 100*q.Level, q.Posterior, 100*q.Level)
 }
 
 // whyOutside says how a credible interval can exclude its point estimate.
-func (j *predictJob) whyOutside() string {
-	if j.opt.direct {
+func whyOutside(q pfnamp.Question) string {
+	if q.Posterior == pfnamp.Direct {
 		return "the network's two outputs disagree about the median"
 	}
-	return fmt.Sprintf("%d chains of %d steps cannot tell something so extreme",
-		j.posterior.Chains(), j.posterior.Steps())
+	return fmt.Sprintf("%d chains of %d steps cannot tell something so extreme", q.Chains, q.Steps)
 }
 
 func (j *predictJob) destinations() []string {

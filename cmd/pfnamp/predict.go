@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -21,24 +22,13 @@ type predictOptions struct {
 	contextOptions
 	test, out, plot string
 
-	functionals []amp.Functional
-	level       float64
-	interval    amp.IntervalKind
-	posterior   amp.PosteriorKind
-	direct      bool // the network's own posterior of the median instead of chains
-	errors      bool // write Monte-Carlo standard errors of the limits
-
-	sampler amp.Sampler
-	rho     float64
-	beta    float64
+	question pfnamp.Question // complete when the training table has been read
+	numbers  []string        // flags given that a classifier has no use for
 
 	format tabular.Format
 	prefix string
 
 	joint jointOptions
-
-	classes classFlags
-	labels  *tabular.Labels // of a classifier, known when the training table has been read
 }
 
 const predictHelp = `TRAIN is the labelled table that the model reads as context; TEST holds the rows
@@ -109,14 +99,13 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	opt := predictOptions{
 		contextOptions: shared,
 		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
-		level: c.Float64("level"), errors: c.Bool("mcse"), beta: c.Float64("beta"),
 	}
 	if err != nil {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseArguments, opt.parseQuestion, opt.parseSampler, opt.parseFormats, opt.check,
-		opt.parseJoint, opt.parseClassFlags,
+		opt.parseArguments, opt.parseQuestion, opt.parsePosterior, opt.parseFormats, opt.check,
+		opt.parseJoint, opt.parseNumbers,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -137,11 +126,11 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 	if train == "-" && o.test == "-" {
 		return &usageError{msg: "TRAIN and TEST cannot both be standard input"}
 	}
-	if isState(o.test) {
+	if pfnamp.IsState(o.test) {
 		return &usageError{msg: o.test + " is a saved state, not a table",
 			hint: "the state goes first: pfnamp predict STATE TEST"}
 	}
-	if o.saved = isState(train); o.saved {
+	if o.saved = pfnamp.IsState(train); o.saved {
 		if err := settled(c, train); err != nil {
 			return err
 		}
@@ -159,40 +148,67 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 
 // parseQuestion reads what is asked of every row.
 func (o *predictOptions) parseQuestion(c *cli.Context) error {
+	q := &o.question
+	*q = pfnamp.Question{
+		Level: c.Float64("level"), Errors: c.Bool("mcse"), Beta: c.Float64("beta"),
+		Chains: c.Int("chains"), Steps: c.Int("steps"), Rho: c.Float64("rho"),
+		Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+	}
 	var err error
 	asked := strings.Join(c.StringSlice("functional"), ",")
-	if o.functionals, err = amp.ParseFunctionals(asked); err != nil {
+	if q.Functionals, err = amp.ParseFunctionals(asked); err != nil {
 		return &usageError{msg: "--functional: " + err.Error()}
 	}
-	if o.interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {
+	if q.Interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {
 		return &usageError{msg: "--interval: " + err.Error()}
-	}
-	asked = c.String("posterior")
-	if o.direct = asked == directPosterior; o.direct {
-		return o.checkDirect(c)
-	}
-	if o.posterior, err = amp.ParsePosteriorKind(asked); err != nil {
-		return &usageError{msg: "--posterior: " + err.Error() + ", direct"}
 	}
 	return nil
 }
 
-func (o *predictOptions) parseSampler(c *cli.Context) error {
-	o.sampler = amp.Sampler{
-		Steps: c.Int("steps"), Chains: c.Int("chains"),
-		Seed: c.Uint64("seed"), Workers: c.Int("workers"),
+// parsePosterior reads which posterior the credible intervals are of.
+func (o *predictOptions) parsePosterior(c *cli.Context) error {
+	q := &o.question
+	asked := c.String("posterior")
+	if q.Posterior = pfnamp.Posterior(asked); !slices.Contains(pfnamp.Posteriors(), q.Posterior) {
+		return &usageError{msg: fmt.Sprintf(
+			"--posterior: posterior %q: not one of paper, limit, direct", asked)}
 	}
-	o.rho = c.Float64("rho")
-	switch preset := c.String("preset"); preset {
-	case "":
-	case "paper":
-		if c.IsSet("chains") || c.IsSet("steps") {
-			return &usageError{msg: "--preset paper fixes --chains and --steps; give one or the other"}
+	if q.Posterior == pfnamp.Direct {
+		if err := o.checkDirect(c); err != nil {
+			return err
 		}
-		o.sampler.Chains, o.sampler.Steps = amp.PaperChains, amp.DefaultSteps
-		o.posterior = amp.Paper
-	default:
+	}
+	switch preset := c.String("preset"); {
+	case preset == "":
+		return nil
+	case preset != "paper":
 		return &usageError{msg: "unknown preset " + quote(preset), hint: "the preset is: paper"}
+	case c.IsSet("chains") || c.IsSet("steps"):
+		return &usageError{msg: "--preset paper fixes --chains and --steps; give one or the other"}
+	case q.Posterior != pfnamp.Paper:
+		return &usageError{msg: fmt.Sprintf(
+			"--preset paper is --posterior paper; --posterior %s is another one", q.Posterior),
+			hint: "drop one of the two"}
+	}
+	q.Chains, q.Steps = amp.PaperChains, amp.DefaultSteps
+	return nil
+}
+
+// checkDirect refuses what the direct posterior cannot answer and what only chains have.
+func (o *predictOptions) checkDirect(c *cli.Context) error {
+	if !slices.Equal(o.question.Functionals, []amp.Functional{amp.Quantile{Level: 0.5}}) {
+		return &usageError{
+			msg:  "--posterior direct knows the median only",
+			hint: "ask for it alone, --functional median, or use --posterior paper or limit",
+		}
+	}
+	for _, name := range []string{"chains", "steps", "rho", "beta", "preset", "mcse"} {
+		if c.IsSet(name) {
+			return &usageError{
+				msg:  "--" + name + " is about chains, and --posterior direct draws none",
+				hint: "drop one of the two",
+			}
+		}
 	}
 	return nil
 }
@@ -208,14 +224,18 @@ func (o *predictOptions) parseFormats(c *cli.Context) error {
 
 // check refuses values out of range.
 func (o *predictOptions) check(c *cli.Context) error {
-	if !(o.level > 0 && o.level < 1) {
-		return &usageError{msg: fmt.Sprintf("--level %g is not between 0 and 1", o.level)}
+	q := &o.question
+	if !(q.Level > 0 && q.Level < 1) {
+		return &usageError{msg: fmt.Sprintf("--level %g is not between 0 and 1", q.Level)}
 	}
-	if !(o.rho >= 0 && o.rho <= 1) {
-		return &usageError{msg: fmt.Sprintf("--rho %g is not in [0, 1]", o.rho)}
+	if !(q.Rho >= 0 && q.Rho <= 1) {
+		return &usageError{msg: fmt.Sprintf("--rho %g is not in [0, 1]", q.Rho)}
 	}
-	if c.IsSet("beta") && !(o.beta > 0.5 && o.beta < math.Inf(1)) {
-		return &usageError{msg: fmt.Sprintf("--beta %g is not a number above 1/2", o.beta)}
+	if q.Rho == 0 {
+		q.Rho = amp.Independence
+	}
+	if c.IsSet("beta") && !(q.Beta > 0.5 && q.Beta < math.Inf(1)) {
+		return &usageError{msg: fmt.Sprintf("--beta %g is not a number above 1/2", q.Beta)}
 	}
 	for name, least := range map[string]int{"steps": 1, "chains": 2, "batch": 1} {
 		if c.Int(name) < least {
@@ -270,8 +290,8 @@ func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
 		contextJob: contextJob{from: opt.contextOptions, std: std}}
 	defer job.close()
 	for _, step := range []func(context.Context) error{
-		job.loadBundle, job.checkTask, job.checkBundle, job.openTables, job.openModel,
-		job.openOutput, job.openJoint, job.fit, job.drawPosterior, job.drawField, job.predict, job.finishJoint,
+		job.loadBundle, job.checkTask, job.openTables, job.openModel,
+		job.openOutput, job.openJoint, job.fit, job.prepare, job.predict, job.finishJoint,
 	} {
 		if err := step(ctx); err != nil {
 			return err

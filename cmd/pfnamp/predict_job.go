@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -22,13 +22,13 @@ type predictJob struct {
 	start time.Time
 
 	queries   *tabular.Reader
-	posterior *amp.RankPosterior
+	layout    pfnamp.Layout // of the computed columns
+	predictor *pfnamp.Predictor
 	output    *output
-	joint     *joint            // nil where every row stands alone
-	wide      []*amp.Summarizer // of the pointwise level of bands
-	unseen    map[string]int    // cells of a category that the training table lacks, by column
-	notes     []string          // on the query table
-	outside   []int             // rows whose point estimate is outside its interval, by functional
+	joint     *joint         // nil where every row stands alone
+	unseen    map[string]int // cells of a category that the training table lacks, by column
+	notes     []string       // on the query table
+	outside   []int          // rows whose point estimate is outside its interval, by functional
 	rows      int64
 }
 
@@ -39,7 +39,7 @@ func (j *predictJob) openTables(ctx context.Context) error {
 		return err
 	}
 	j.opt.contextOptions = j.from // a state knows its flags
-	if err := j.nameClasses(); err != nil {
+	if err := j.completeQuestion(); err != nil {
 		return err
 	}
 	read := j.opt.read
@@ -58,32 +58,38 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	return nil
 }
 
-// drawPosterior draws the rank posterior that all rows share, if one is needed.
-func (j *predictJob) drawPosterior(ctx context.Context) error {
-	if j.opt.direct {
-		return nil
+// completeQuestion fills in the defaults for the schema and names the columns.
+func (j *predictJob) completeQuestion() (err error) {
+	o := &j.opt
+	if o.question, err = o.question.Complete(j.schema); err != nil {
+		return err
 	}
-	sampler := j.opt.sampler
-	sampler.Rho = j.opt.rho
-	if sampler.Rho == 0 {
-		sampler.Rho = amp.Independence // a zero field stands for the default
+	j.layout = o.question.Layout(j.schema)
+	j.layout.Prefix, j.layout.Bands = o.prefix, o.joint.bands
+	_, err = j.layout.Columns()
+	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok && j.schema.Labels != nil {
+		return &tabular.Error{File: j.from.train, Column: j.schema.TargetName,
+			Msg:  fmt.Sprintf("two labels give an output column the name %q", twice.Name),
+			Hint: "rename one of the labels, such as one that ends in _lo"}
 	}
-	sampler.Schedule = amp.PaperSchedule{
-		Rows: j.context.Rows(), Features: j.context.Columns(), Beta: j.opt.beta,
-	}
+	return columnFailure(err)
+}
+
+// prepare draws what all rows share: the chains and the dependence between rows.
+func (j *predictJob) prepare(ctx context.Context) error {
 	var err error
-	if j.posterior, err = sampler.Draw(ctx); err != nil && ctx.Err() == nil {
-		return &usageError{msg: strings.TrimPrefix(err.Error(), "amp: ")}
+	j.predictor, err = j.fitted.Prepare(ctx, j.opt.question)
+	if err == nil && j.joint != nil {
+		err = j.joint.couple(j.predictor)
 	}
-	return err
+	if err == nil || classify(ctx, err).Kind != "failed" {
+		return err
+	}
+	return &usageError{msg: strings.TrimPrefix(err.Error(), "amp: ")} // a number out of range
 }
 
 // predict streams the query table through the model.
 func (j *predictJob) predict(ctx context.Context) error {
-	summaries, err := j.summaries(ctx)
-	if err != nil {
-		return err
-	}
 	progress := newProgress(j.std.err, j.opt.quiet, j.queries.Rows())
 	defer progress.finish()
 	j.unseen = map[string]int{}
@@ -95,7 +101,7 @@ func (j *predictJob) predict(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := j.predictBatch(ctx, batch, summaries); err != nil {
+		if err := j.predictBatch(ctx, batch); err != nil {
 			return err
 		}
 		j.rows += int64(batch.Rows())
@@ -103,110 +109,47 @@ func (j *predictJob) predict(ctx context.Context) error {
 	}
 }
 
-func (j *predictJob) predictBatch(
-	ctx context.Context, batch *tabular.Batch, summaries []*amp.Summarizer,
-) error {
-	features, err := j.schema.Features(batch)
+func (j *predictJob) predictBatch(ctx context.Context, batch *tabular.Batch) error {
+	answer, err := j.predictor.Predict(ctx, batch)
 	if err != nil {
 		return err
 	}
-	for column, n := range features.Unseen {
-		j.unseen[column] += n
-	}
-	for _, note := range features.Notes {
-		if !slices.Contains(j.notes, note) {
-			j.notes = append(j.notes, note)
-		}
-	}
-	result, err := j.estimate(ctx, matrix(features), summaries)
-	if err != nil {
-		return fmt.Errorf("predicting rows %d to %d of %s: %w",
-			batch.First+1, batch.First+int64(batch.Rows()), j.opt.test, err)
-	}
-	j.countOutside(result)
+	j.count(answer)
 	if j.joint != nil {
-		if err := j.joint.add(ctx, batch, matrix(features), result); err != nil {
+		if err := j.joint.add(ctx, batch, answer); err != nil {
 			return err
 		}
 		if j.joint.band != nil {
 			return nil // finishJoint writes
 		}
 	}
-	return j.output.write(batch, result)
+	return j.output.write(batch, answer, nil)
 }
 
-// estimate predicts the rows of one batch and summarises their posteriors.
-func (j *predictJob) estimate(
-	ctx context.Context, x pfn.Matrix, summaries []*amp.Summarizer,
-) (*result, error) {
-	if j.opt.labels != nil {
-		return j.estimateClasses(ctx, x, summaries)
-	}
-	if j.opt.direct {
-		ppds, medians, err := j.context.PredictMedian(ctx, x)
-		if err != nil {
-			return nil, err
+// count keeps what the summary tells: odd cells, and the rows whose point estimate lies outside its
+// interval.
+func (j *predictJob) count(answer *pfnamp.Answer) {
+	for _, warning := range answer.Warnings {
+		if unseen, ok := warning.(pfnamp.UnseenCategories); ok {
+			j.unseen[unseen.Column] += unseen.Cells
 		}
-		return summarizeDirect(ppds, medians, j.opt), nil
 	}
-	ppds, err := j.context.Predict(ctx, x)
-	if err != nil {
-		return nil, err
+	for _, note := range answer.Notes {
+		if !slices.Contains(j.notes, note) {
+			j.notes = append(j.notes, note)
+		}
 	}
-	r := newResult(ppds, j.opt.level)
-	chains := chainPosteriors{ppds: plain(ppds), summaries: summaries, prepare: j.wideSummaries}
-	r.posteriors = chains
-	r.estimates, err = estimateRows(ctx, chains.ppds, summaries)
-	return r, err
-}
-
-// countOutside counts, by functional, the rows whose point estimate lies outside its interval.
-func (j *predictJob) countOutside(r *result) {
 	if j.outside == nil {
-		j.outside = make([]int, len(r.estimates))
+		j.outside = make([]int, len(answer.Estimates))
 	}
-	for i, estimates := range r.estimates {
+	excluded := func(e amp.Estimate) bool { return e.Point < e.Lo || e.Point > e.Hi }
+	for i, estimates := range answer.Estimates {
 		for _, e := range estimates {
-			if e.Point < e.Lo || e.Point > e.Hi {
+			if excluded(e) {
 				j.outside[i]++
 			}
 		}
 	}
-}
-
-// summaries prepares every functional once for all rows; there are none without chains.
-func (j *predictJob) summaries(ctx context.Context) ([]*amp.Summarizer, error) {
-	if j.opt.direct {
-		return nil, nil
-	}
-	return j.prepare(ctx, j.opt.level)
-}
-
-// wideSummaries prepares every functional at the pointwise level of bands, once.
-func (j *predictJob) wideSummaries(
-	ctx context.Context, level float64,
-) (_ []*amp.Summarizer, err error) {
-	if j.wide == nil {
-		j.wide, err = j.prepare(ctx, level)
-	}
-	return j.wide, err
-}
-
-// prepare prepares every functional at a level.
-func (j *predictJob) prepare(ctx context.Context, level float64) ([]*amp.Summarizer, error) {
-	prepared := make([]*amp.Summarizer, len(j.opt.functionals))
-	for i, functional := range j.opt.functionals {
-		var err error
-		prepared[i], err = j.posterior.Summarizer(ctx, amp.Spec{
-			Functional: functional, Level: level,
-			Interval: j.opt.interval, Posterior: j.opt.posterior,
-			Errors: j.opt.errors,
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return prepared, nil
 }
 
 // finish makes the output appear and says what was done.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -9,8 +10,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -20,18 +21,15 @@ type output struct {
 	table   *tabular.Writer // nil where only a figure is asked for
 	schema  *arrow.Schema
 	keep    []string
-	labels  *tabular.Labels // of a classifier
-	errors  bool
-	bands   bool
-	drawing *drawing // nil where no figure is asked for
+	layout  pfnamp.Layout // of the computed columns
+	drawing *drawing      // nil where no figure is asked for
 }
 
 // openOutput checks the destinations and opens the table before the model
 // runs, so that a wrong path costs nothing.
 func (j *predictJob) openOutput(context.Context) error {
 	opt := j.opt
-	out := &output{keep: opt.schema.Keep, labels: opt.labels, errors: opt.errors,
-		bands: opt.joint.bands}
+	out := &output{keep: opt.fit.Keep, layout: j.layout}
 	tablePath, plotPath := opt.out, opt.plot
 	if pictureFormat(opt.out) != "" {
 		if plotPath != "" || opt.format != tabular.Auto {
@@ -113,68 +111,52 @@ func outputFailure(err error) error {
 func (j *predictJob) fields() ([]arrow.Field, error) {
 	var fields []arrow.Field
 	taken := map[string]bool{}
-	for _, name := range j.opt.schema.Keep {
+	for _, name := range j.opt.fit.Keep {
 		kept, _ := j.queries.Schema().FieldsByName(name) // Match has found the column
 		fields = append(fields, kept...)
 		taken[name] = true
 	}
-	for _, name := range computedColumns(j.opt) {
-		if taken[name] {
-			return nil, &usageError{
-				msg:  fmt.Sprintf("output column %q exists twice", name),
-				hint: "choose a --prefix for the computed columns, or drop one",
-			}
-		}
-		taken[name] = true
-		field := arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Float64, Nullable: true}
-		if opt := j.opt; opt.labels != nil && name == opt.prefix+classColumn {
-			field.Type = labelType(opt.labels)
-		}
-		fields = append(fields, field)
+	computed, err := j.layout.Fields()
+	if err != nil {
+		return nil, columnFailure(err)
 	}
-	return fields, nil
+	for _, field := range computed {
+		if taken[field.Name] {
+			return nil, columnFailure(&pfnamp.ColumnError{Name: field.Name})
+		}
+	}
+	return append(fields, computed...), nil
 }
 
-// computedColumns names what is computed of every row, in output order.
-func computedColumns(opt predictOptions) []string {
-	var names []string
-	if opt.labels != nil {
-		names = append(names, opt.prefix+classColumn)
-	}
-	for _, name := range opt.names() {
-		name = opt.prefix + name
-		names = append(names, name, name+"_lo", name+"_hi")
-		if opt.errors {
-			names = append(names, name+"_lo_se", name+"_hi_se")
-		}
-		if opt.joint.bands {
-			names = append(names, name+"_band_lo", name+"_band_hi")
+// columnFailure words the refusal of a column that comes twice; nil stays nil.
+func columnFailure(err error) error {
+	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok {
+		return &usageError{
+			msg:  fmt.Sprintf("output column %q exists twice", twice.Name),
+			hint: "choose a --prefix for the computed columns, or drop one",
 		}
 	}
-	if opt.labels != nil {
-		return names
-	}
-	return append(names, opt.prefix+"pi_lo", opt.prefix+"pi_hi")
+	return err
 }
 
 // metadata lets a Parquet or Arrow output explain itself. What cannot change
 // a result (workers, threads, batch, paths of outputs) is left out, so that
 // equal results are equal files.
 func (j *predictJob) metadata() [][2]string {
-	opt := j.opt
-	beta := opt.beta
+	opt, q := j.opt, j.opt.question
+	beta := q.Beta
 	if beta == 0 {
 		beta = amp.PaperBeta(len(j.schema.Columns))
 	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	chains := [][2]string{
-		{"pfnamp.seed", strconv.FormatUint(opt.sampler.Seed, 10)},
-		{"pfnamp.chains", strconv.Itoa(opt.sampler.Chains)},
-		{"pfnamp.steps", strconv.Itoa(opt.sampler.Steps)},
-		{"pfnamp.rho", number(opt.rho)},
+		{"pfnamp.seed", strconv.FormatUint(q.Seed, 10)},
+		{"pfnamp.chains", strconv.Itoa(q.Chains)},
+		{"pfnamp.steps", strconv.Itoa(q.Steps)},
+		{"pfnamp.rho", number(max(0, q.Rho))}, // amp.Independence is 0
 		{"pfnamp.beta", number(beta)},
 	}
-	if opt.direct {
+	if q.Posterior == pfnamp.Direct {
 		chains = nil
 	}
 	if opt.joint.bands {
@@ -184,27 +166,35 @@ func (j *predictJob) metadata() [][2]string {
 		{"pfnamp.version", version()},
 		{"pfnamp.model", j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version},
 		{"pfnamp.model.sha256", j.bundle.SHA256()},
-		{"pfnamp.level", number(opt.level)},
-		{"pfnamp.target", opt.schema.Target},
-		{"pfnamp.functional", strings.Join(opt.names(), ",")},
-		{"pfnamp.interval", opt.interval.String()},
-		{"pfnamp.posterior", opt.posteriorName()},
+		{"pfnamp.level", number(q.Level)},
+		{"pfnamp.target", opt.fit.Target},
+		{"pfnamp.functional", strings.Join(j.layout.Names, ",")},
+		{"pfnamp.interval", q.Interval.String()},
+		{"pfnamp.posterior", string(q.Posterior)},
 		{"pfnamp.members", strconv.Itoa(j.model.Members())},
 		{"pfnamp.arguments", strings.Join([]string{
 			filepath.Base(j.schema.File), filepath.Base(opt.test),
-			"ignore=" + strings.Join(opt.schema.Ignore, ","),
-			"keep=" + strings.Join(opt.schema.Keep, ","),
-			"categorical=" + strings.Join(opt.schema.Categorical, ","),
-			"numeric=" + strings.Join(opt.schema.Numeric, ","),
+			"ignore=" + strings.Join(opt.fit.Ignore, ","),
+			"keep=" + strings.Join(opt.fit.Keep, ","),
+			"categorical=" + strings.Join(opt.fit.Categorical, ","),
+			"numeric=" + strings.Join(opt.fit.Numeric, ","),
 		}, " ")},
 		{"pfnamp.context", opt.subsampled()},
 	}, chains...)
 }
 
-// write appends one batch.
-func (o *output) write(batch *tabular.Batch, r *result) error {
+// subsampled is what metadata says of the context rows: "all", or how they were drawn.
+func (o *contextOptions) subsampled() string {
+	if o.fit.Subsample == 0 {
+		return "all"
+	}
+	return fmt.Sprintf("at most %d, seed %d", o.fit.Subsample, o.fit.Seed)
+}
+
+// write appends one batch; bands are the limits of simultaneous bands, nil without.
+func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Estimate) error {
 	if o.drawing != nil {
-		o.drawing.add(r)
+		o.drawing.add(a)
 	}
 	if o.table == nil {
 		return nil
@@ -214,26 +204,13 @@ func (o *output) write(batch *tabular.Batch, r *result) error {
 		column, _ := batch.Column(name)
 		columns = append(columns, column)
 	}
-	if o.labels != nil {
-		column, err := labelArray(o.labels, r.best)
-		if err != nil {
-			return err
-		}
-		columns = append(columns, column)
+	computed, err := o.layout.Arrays(a, bands)
+	if err != nil {
+		return err
 	}
-	for _, values := range r.columns(o.errors, o.bands) {
-		columns = append(columns, floats(values))
-	}
-	record := array.NewRecordBatch(o.schema, columns, int64(batch.Rows()))
+	record := array.NewRecordBatch(o.schema, append(columns, computed...), int64(batch.Rows()))
 	defer record.Release()
 	return outputFailure(o.table.Write(record))
-}
-
-func floats(values []float64) arrow.Array {
-	builder := array.NewFloat64Builder(memory.DefaultAllocator)
-	defer builder.Release()
-	builder.AppendValues(values, nil)
-	return builder.NewArray()
 }
 
 // commit makes table and figure appear.

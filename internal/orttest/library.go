@@ -2,6 +2,7 @@
 package orttest
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,10 +13,7 @@ import (
 // test is skipped, and fails where CI is "true".
 func Library(t testing.TB) string {
 	t.Helper()
-	if path := os.Getenv("PFNAMP_ORT_LIB"); path != "" {
-		return path
-	}
-	if path := fetched(); path != "" {
+	if path := found(); path != "" {
 		return path
 	}
 	const missing = "no onnxruntime library: run scripts/setup.sh or set PFNAMP_ORT_LIB"
@@ -24,6 +22,30 @@ func Library(t testing.TB) string {
 	}
 	t.Skip(missing)
 	return ""
+}
+
+// Main runs the tests of a package some of whose examples need the library that Library returns,
+// which they find by PFNAMP_ORT_LIB. Without one these examples, which cannot skip themselves, are
+// left out, and fail where CI is "true"; examples is a regular expression of their names. It is for
+// TestMain.
+func Main(m *testing.M, examples string) {
+	flag.Parse()
+	skip := flag.Lookup("test.skip").Value
+	switch path := found(); {
+	case path != "":
+		os.Setenv("PFNAMP_ORT_LIB", path)
+	case os.Getenv("CI") != "true" && skip.String() == "":
+		skip.Set(examples)
+	}
+	m.Run()
+}
+
+// found is the path of the library, or empty.
+func found() string {
+	if path := os.Getenv("PFNAMP_ORT_LIB"); path != "" {
+		return path
+	}
+	return fetched()
 }
 
 // fetched looks for build/lib/pfnamp in the working folder and above.

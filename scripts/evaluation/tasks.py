@@ -22,7 +22,9 @@ from sklearn.datasets import (
     make_friedman3,
 )
 
-from scripts.pretrain.prior import Draw, sample_tables, sample_width
+from scripts.pretrain.draw import Draw
+from scripts.pretrain.prior import sample_tables, sample_width
+from scripts.pretrain.surface import LEVELS as TRUTH_LEVELS
 
 Array = np.ndarray
 PRIOR_SEED = 950_000_000  # far from the seeds of training and validation
@@ -123,7 +125,8 @@ def prior_task(seed: int, rows: int | None = None, width: int | None = None) -> 
     width = width or sample_width(d)
     drawn = int(d.log_uniform(1, low=20.0, high=1000.0))
     tables = sample_tables(PRIOR_SEED + 10 * seed + 1, 1, 2500, width)
-    x, y, median = (v[0].double().numpy() for v in (tables.x, tables.y, tables.median))
+    median = tables.quantiles[..., TRUTH_LEVELS.index(0.5)]
+    x, y, median = (v[0].double().numpy() for v in (tables.x, tables.y, median))
     a, b = slice(0, rows or drawn), slice(2000, None)
     scale = float(y[b].std()) + 1e-3
     name = "prior" if rows is None else f"prior {rows}"

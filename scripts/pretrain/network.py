@@ -4,10 +4,12 @@ A table goes through three stages: every column is embedded by a set
 transformer that sees the labelled context rows (ISAB blocks with inducing
 points), every row is condensed to a few CLS vectors by a transformer over its
 features, and the rows attend to the context rows. The output of a query row is
-Q quantiles of the standardised target at the levels i/(Q+1), and, if the
-configuration has `median_quantiles`, as many quantiles of the posterior of the
-target's noise-free conditional median. With `classes` the target is a class
-0, 1, ... below that number, and the output is the logits of the classes.
+Q quantiles of the standardised target at the levels i/(Q+1). If the configuration has
+a `surface`, {"levels": u [K], "posterior_levels": tau [J]}, there is the posterior of
+the target's conditional quantiles and mean as well (see `surface.py`); bundles before
+0.3 have `median_quantiles` of the posterior of the conditional median instead. With
+`classes` the target is a class 0, 1, ... below that number, and the output is the
+logits of the classes.
 
 Shapes: B tables, N context rows, M query rows, T = N+M, H features,
 E embedding width, D = E * CLS row width.
@@ -15,13 +17,15 @@ E embedding width, D = E * CLS row width.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+
+from scripts.pretrain.layers import Block, Dense, Isab, Mlp, Norm, RowBlock
+from scripts.pretrain.surface import Surface
 
 DEFAULT_CONFIG = {
     "embed_dim": 64,
@@ -37,6 +41,7 @@ DEFAULT_CONFIG = {
     "ff_factor": 2,
     "quantiles": 99,
     "median_quantiles": 0,
+    "surface": None,
     "classes": 0,
     "norm_bias": False,
 }
@@ -44,164 +49,15 @@ DEFAULT_CONFIG = {
 GROUP_OFFSETS = (1, 2, 4)
 
 
-def flat_linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """x W' + b with x flattened to a matrix, which exports as one Gemm."""
-    out = F.linear(x.reshape(-1, x.shape[-1]), weight, bias)
-    return out.reshape(x.shape[:-1] + (weight.shape[0],))
-
-
-class Dense(nn.Linear):
-    """nn.Linear by `flat_linear`."""
-
-    def forward(self, x: Tensor) -> Tensor:
-        return flat_linear(x, self.weight, self.bias)
-
-
-class Norm(nn.Module):
-    """Layer normalisation, without a learned bias unless one is asked for.
-
-    `explicit` writes it out for the export: onnxruntime is slower with
-    LayerNormalization and mishandles it without its third input.
-    """
-
-    def __init__(self, dim: int, bias: bool = False):
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(dim))
-        self.bias = nn.Parameter(torch.zeros(dim)) if bias else None
-        self.explicit = False
-
-    def forward(self, x: Tensor) -> Tensor:
-        if not self.explicit:
-            return F.layer_norm(x, self.weight.shape, self.weight, self.bias, 1e-5)
-        c = x - x.mean(-1, keepdim=True)
-        out = c * torch.rsqrt((c * c).mean(-1, keepdim=True) + 1e-5) * self.weight
-        return out if self.bias is None else out + self.bias
-
-
-class Mlp(nn.Module):
-    """Linear, GELU, Linear."""
-
-    def __init__(self, inp: int, hidden: int, out: int):
-        super().__init__()
-        self.first = Dense(inp, hidden)
-        self.second = Dense(hidden, out)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.second(F.gelu(self.first(x)))
-
-
-class SSMax(nn.Module):
-    """Query scaling q * b(log n) * (1 + tanh g(q)), n = number of keys; q [..., heads, hd]."""
-
-    def __init__(self, heads: int, head_dim: int):
-        super().__init__()
-        self.heads, self.head_dim = heads, head_dim
-        self.base = Mlp(1, 64, heads * head_dim)
-        self.gate = Mlp(head_dim, 64, head_dim)
-        nn.init.zeros_(self.base.second.weight)
-        nn.init.ones_(self.base.second.bias)
-        nn.init.zeros_(self.gate.second.weight)
-        nn.init.zeros_(self.gate.second.bias)
-
-    def forward(self, q: Tensor, logn: Tensor) -> Tensor:
-        base = self.base(logn).view(self.heads, self.head_dim)
-        return q * base * (1 + torch.tanh(self.gate(q)))
-
-
-class Block(nn.Module):
-    """Pre-norm attention block r = q + attn(q, kv); r + ff(norm(r))."""
-
-    def __init__(self, dim: int, heads: int, ff: int, ssmax: bool = False, bias: bool = False):
-        super().__init__()
-        self.dim, self.heads, self.head_dim = dim, heads, dim // heads
-        self.norm1, self.norm2 = Norm(dim, bias), Norm(dim, bias)
-        self.in_weight = nn.Parameter(torch.randn(3 * dim, dim) / math.sqrt(dim))
-        self.in_bias = nn.Parameter(torch.zeros(3 * dim))
-        self.out = Dense(dim, dim)
-        self.mlp = Mlp(dim, ff * dim, dim)
-        self.ssmax = SSMax(heads, dim // heads) if ssmax else None
-        for last in (self.out, self.mlp.second):
-            nn.init.zeros_(last.weight)
-            nn.init.zeros_(last.bias)
-
-    def project(self, normed: Tensor, first: int, count: int) -> list[Tensor]:
-        """Rows first..first+count-1 of the stacked Q, K, V projections, [..., S, heads, hd]."""
-        d = self.dim
-        rows = slice(first * d, (first + count) * d)
-        out = flat_linear(normed, self.in_weight[rows], self.in_bias[rows])
-        shape = out.shape[:-1] + (self.heads, self.head_dim)
-        return [part.reshape(shape) for part in out.split(d, dim=-1)]
-
-    def keys_values(self, x: Tensor) -> list[Tensor]:
-        """Keys and values [..., heads, S, hd]."""
-        return [part.transpose(-2, -3) for part in self.project(self.norm1(x), 1, 2)]
-
-    def queries(self, x: Tensor, logn: Tensor | None) -> Tensor:
-        """Queries [..., S, heads, hd]."""
-        q = self.project(self.norm1(x), 0, 1)[0]
-        return q if self.ssmax is None else self.ssmax(q, logn)
-
-    def attention(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        """q [B,S,heads,hd], k and v [B,heads,N,hd] -> [B,S,D]; one q may serve all tables."""
-        q = q.transpose(-2, -3)
-        if q.shape[0] != k.shape[0]:
-            q = q.expand(k.shape[0], -1, -1, -1)
-        out = F.scaled_dot_product_attention(q, k, v).transpose(-2, -3)
-        return out.reshape(out.shape[:-2] + (self.dim,))
-
-    def finish(self, x: Tensor, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        r = x + self.out(self.attention(q, k, v))
-        return r + self.mlp(self.norm2(r))
-
-    def forward(self, x: Tensor, kv: list[Tensor], logn: Tensor | None = None) -> Tensor:
-        return self.finish(x, self.queries(x, logn), *kv)
-
-
-class RowBlock(Block):
-    """Self-attention over the tokens of a row with rotary positions."""
-
-    def rotate(self, x: Tensor, rope: tuple[Tensor, Tensor]) -> Tensor:
-        cos, sin = rope
-        a, b = x.chunk(2, dim=-1)
-        return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=-1)
-
-    def forward(self, x: Tensor, rope: tuple[Tensor, Tensor], keep: int | None = None) -> Tensor:
-        """All tokens are keys; only the first `keep` tokens are queries."""
-        normed = self.norm1(x)
-        if keep is None:
-            q, k, v = self.project(normed, 0, 3)
-        else:
-            x = x[:, :keep]
-            (q,) = self.project(normed[:, :keep], 0, 1)
-            k, v = self.project(normed, 1, 2)
-        first = (rope[0][: q.shape[1]], rope[1][: q.shape[1]])
-        k = self.rotate(k, rope)
-        return self.finish(x, self.rotate(q, first), k.transpose(1, 2), v.transpose(1, 2))
-
-
-class Isab(nn.Module):
-    """Induced set attention: inducing points read the context, rows read them."""
-
-    def __init__(self, dim: int, heads: int, ff: int, inducing: int, bias: bool = False):
-        super().__init__()
-        self.inducing = nn.Parameter(torch.randn(1, inducing, dim))
-        self.collect = Block(dim, heads, ff, ssmax=True, bias=bias)
-        self.spread = Block(dim, heads, ff, bias=bias)
-
-    def summary(self, context: Tensor, logn: Tensor) -> list[Tensor]:
-        """Keys and values of the inducing points after reading the context."""
-        hidden = self.collect(self.inducing, self.collect.keys_values(context), logn)
-        return self.spread.keys_values(hidden)
-
-
 class Output(NamedTuple):
-    """Quantiles of the target [B,M,Q] and of its conditional median [B,M,Qm] or None.
+    """Quantiles of the target [B,M,Q] and the posterior that the network was trained for.
 
-    Of a classifier the first are the logits [B,M,C] of the classes.
+    The posterior is that of the conditional median [B,M,Qm], or the surface [B,M,K+1,J],
+    or None. Of a classifier the first are the logits [B,M,C] of the classes.
     """
 
     quantiles: Tensor
-    median: Tensor | None
+    posterior: Tensor | None
 
 
 def knot_levels(count: int) -> Tensor:
@@ -251,6 +107,10 @@ class TabICL(nn.Module):
         if c["median_quantiles"]:
             self.median_decoder = Mlp(d, 2 * d, c["median_quantiles"])
             start_normal(self.median_decoder)
+        self.surface = None
+        if c["surface"]:
+            levels, posterior = c["surface"]["levels"], c["surface"]["posterior_levels"]
+            self.surface = Surface(d, c["quantiles"], levels, posterior)
         half = e // c["row_heads"] // 2
         freqs = c["rope_base"] ** (-torch.arange(half) / half)
         self.register_buffer("freqs", freqs, persistent=False)
@@ -266,6 +126,8 @@ class TabICL(nn.Module):
         """Names of the outputs, in the order of `Output`."""
         if self.classes:
             return ["logits"]
+        if self.surface is not None:
+            return ["quantiles", "surface"]
         return ["quantiles"] + ["median_quantiles"] * (self.median_decoder is not None)
 
     def labels(self, y: Tensor) -> Tensor:
@@ -296,8 +158,11 @@ class TabICL(nn.Module):
 
     def decode(self, r: Tensor) -> Output:
         r = self.icl_norm(r)
+        quantiles = self.decoder(r)
+        if self.surface is not None:
+            return Output(quantiles, self.surface(r, quantiles))
         medians = self.median_decoder
-        return Output(self.decoder(r), None if medians is None else medians(r))
+        return Output(quantiles, None if medians is None else medians(r))
 
     def forward(self, x: Tensor, y: Tensor) -> Output:
         """x [B,T,H], standardised y or classes [B,N] -> outputs of the M query rows."""

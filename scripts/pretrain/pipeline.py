@@ -70,9 +70,12 @@ def soft_clip(z: Tensor, n: int, threshold: float = 4.0) -> Tensor:
 
 
 def prepare(
-    x: Tensor, y: Tensor, median: Tensor, n: int, powered: Tensor
+    x: Tensor, y: Tensor, truth: Tensor, n: int, powered: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """x [B,T,H], y and its median [B,T] -> network units; `powered` [B] selects the pipeline."""
+    """x [B,T,H], y [B,T] and its truth [B,T,R] -> network units.
+
+    `powered` [B] selects the pipeline of every table.
+    """
     z = standard(x, n)
     if powered.any():
         z = torch.where(powered.view(-1, 1, 1), power(z, n), z)
@@ -80,5 +83,6 @@ def prepare(
     mean = context.mean(1, keepdim=True)
     spread = context.std(1, keepdim=True, unbiased=False)
     spread = torch.where(spread > 1e-6, spread, 1.0)
-    y, median = (((v - mean) / spread).clamp(-20, 20) for v in (y, median))
-    return soft_clip(z, n), y, median
+    both = torch.cat((y.unsqueeze(-1), truth), dim=-1)
+    both = ((both - mean.unsqueeze(-1)) / spread.unsqueeze(-1)).clamp(-20, 20)
+    return soft_clip(z, n), both[..., 0], both[..., 1:]

@@ -253,11 +253,13 @@ class Ensemble:
 class Prediction:
     """Distribution in standardised units with its scale, and the stages.
 
-    `median` is the posterior of the noise-free conditional median, if the network has it.
+    `median` is the posterior of the noise-free conditional median, if the network has it,
+    and `surface` [M,K+1,J] that of the conditional quantiles and the mean.
     """
 
     distribution: QuantileDistribution
     median: QuantileDistribution | None
+    surface: Array | None
     mu: float
     sd: float
     members: list[Member]
@@ -282,8 +284,8 @@ class Prediction:
         return self.distribution.cdf((y - self.mu) / self.sd)
 
 
-# x_train [B,N,H], y [N], x_test [B,M,H] -> raw quantiles [B,M,Q] of the target and of its
-# conditional median (or None)
+# x_train [B,N,H], y [N], x_test [B,M,H] -> raw quantiles [B,M,Q] of the target, and those of
+# its conditional median, or the surface [B,M,K+1,J], or None
 Network = Callable[[Array, Array, Array], tuple[Array, Array | None]]
 
 
@@ -311,15 +313,27 @@ def predict(
         for part in (0, 1)
     ]
     y, mu, sd = scale_target(y_train)
-    raw, medians = network(stacked[0], y, stacked[1])
+    raw, posterior = network(stacked[0], y, stacked[1])
     stages = {"x_train": stacked[0], "y_train": y, "x_test": stacked[1], "quantiles": raw}
-    if medians is not None:
-        stages["median_quantiles"] = medians
-    parts = (raw, medians)
-    average, median = (None if part is None else averaged(part) for part in parts)
-    return Prediction(average, median, mu, sd, members, stages)
+    median = surface = None
+    if posterior is not None and posterior.ndim == 4:
+        stages["surface"], surface = posterior, averaged_surface(posterior)
+    elif posterior is not None:
+        stages["median_quantiles"], median = posterior, averaged(posterior)
+    return Prediction(averaged(raw), median, surface, mu, sd, members, stages)
 
 
 def averaged(raw: Array) -> QuantileDistribution:
     """Raw quantiles [B,M,Q] of the members -> their average."""
     return QuantileDistribution.average([QuantileDistribution.from_raw(r) for r in raw])
+
+
+def averaged_surface(raw: Array) -> Array:
+    """Raw surfaces [B,M,K+1,J] of the members -> their average, increasing along both axes.
+
+    Every member is sorted along the posterior levels, then, the mean's row aside, along
+    the levels of the target, which keeps the first order.
+    """
+    members = np.sort(raw.astype(np.float64), axis=-1)
+    members[..., :-1, :] = np.sort(members[..., :-1, :], axis=-2)
+    return members.mean(0)

@@ -1,13 +1,18 @@
 """Pre-train the network on synthetic tables.
 
-    python -m scripts.pretrain.train --out runs/small --minutes 90
-    python -m scripts.pretrain.train --out runs/small --minutes 90 --resume
+    python -m scripts.pretrain.train --out runs/long --start CHECKPOINT --steps 4000
+    python -m scripts.pretrain.train --out runs/long --resume --run-minutes 90
 
-The learning rate and the table sizes follow the fraction of the schedule that
-has passed: of `--minutes` of training time, or of `--steps`. Training time is
-kept in the checkpoint, so a schedule can be cut into runs of any length
-(`--run-minutes`). A step averages the gradients of several small batches of
-different table shapes, computed by `--threads` threads.
+A step averages the gradients of several small batches of different table shapes, computed
+by `--threads` threads. The learning rates warm up and then stay, so that a run may go on
+for any number of pieces: `--resume` takes up weights, optimisers and tables exactly where
+`last.pt` left them, whatever the length of the pieces. `--cool STEP` lets the rates fall
+linearly from that step to zero at `--steps`: do this in a copy of the run's folder to get
+the best weights of a piece, and go on with the original.
+
+SIGTERM ends a piece after the step at hand. Beside the moving average of the weights
+(`--ema`), `snapshots/` keeps the last weights of every `--snapshot` steps, which
+`checkpoint.py` averages.
 """
 
 from __future__ import annotations
@@ -17,9 +22,9 @@ import csv
 import json
 import math
 import os
+import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -27,127 +32,63 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 from torch import Tensor
 
+from scripts.pretrain.batches import Source, Validation, losses
 from scripts.pretrain.checkpoint import load_network
-from scripts.pretrain.network import DEFAULT_CONFIG, Output, TabICL, knot_levels, parameter_count
+from scripts.pretrain.network import DEFAULT_CONFIG, TabICL, parameter_count
 from scripts.pretrain.optimiser import Muon
-from scripts.pretrain.pipeline import prepare
-from scripts.pretrain.prior import Draw, sample_tables, sample_width
+from scripts.pretrain.surface import LEVELS, POSTERIOR_LEVELS
 
-# (fraction of the schedule, {rows of a table: weight})
-CURRICULUM = (
-    (0.25, {32: 0.5, 64: 0.5, 128: 3}),
-    (0.55, {48: 0.5, 96: 1, 256: 3, 512: 0.5}),
-    (0.85, {20: 0.1, 64: 0.5, 160: 1, 256: 1.5, 512: 2, 1024: 0.5}),
-    (1.01, {20: 0.1, 48: 0.3, 96: 0.5, 256: 1, 512: 2, 1024: 1.5, 2048: 0.5}),
-)
-LOG_FIELDS = (
-    "step",
-    "minutes",
-    "tables",
-    "lr",
-    "train_loss",
-    "val_loss",
-    "val_large_loss",
-    "val_median_loss",
-)
+SURFACE = {"levels": list(LEVELS), "posterior_levels": list(POSTERIOR_LEVELS)}
+HIDDEN = ("columns.", "rows.", "icl.", "decoder.first", "surface.first")
+KEPT_SNAPSHOTS = 12
 
 
-@dataclass
-class Batch:
-    x: Tensor
-    y: Tensor
-    median: Tensor
-    rows: int
-
-
-def pinball(q: Tensor, y: Tensor) -> Tensor:
-    """Mean pinball loss of quantiles q [B,M,Q] for targets y [B,M], which may be unknown (NaN)."""
-    levels = knot_levels(q.shape[-1]).to(q.device)
-    known = ~torch.isnan(y)
-    if not known.any():
-        return 0.0 * q.sum()
-    e = y[known].unsqueeze(-1) - q[known].float()
-    return torch.maximum(levels * e, (levels - 1) * e).mean()
-
-
-def sample_batch(seed: int, rows: dict, cells: int, device: str = "cpu") -> Batch:
-    """Tables of one shape with about `cells` cells, split into context and query."""
-    d = Draw(seed)
-    t, h = d.pick(rows), sample_width(d)
-    b = max(1, min(32, round(cells / (t * (h + 2)))))
-    n = max(3, int(t * float(d.uniform(1, low=0.1, high=0.9))))
-    tables = sample_tables(seed + 1, b, t, h, min(4, max(1, b // 2)), device)
-    powered = d.mask(0.5, b).to(device)
-    return Batch(*prepare(tables.x, tables.y, tables.median, n, powered), n)
-
-
-def batch_losses(net: TabICL, batch: Batch) -> tuple[Tensor, Tensor]:
-    """Loss of the target's quantiles and of its conditional median's."""
-    n = batch.rows
-    with torch.autocast(batch.x.device.type, torch.bfloat16, enabled=batch.x.is_cuda):
-        out: Output = net(batch.x, batch.y[:, :n])
-    label = pinball(out.quantiles, batch.y[:, n:])
-    if out.median is None:
-        return label, torch.zeros_like(label)
-    return label, pinball(out.median, batch.median[:, n:])
-
-
-class Validation:
-    """Fixed tables of the prior: ordinary sizes and large contexts."""
-
-    def __init__(self, cells: int, device: str):
-        usual, large = {128: 1, 256: 2}, {1024: 1, 2048: 1}
-        self.usual = [sample_batch(900_000_000 + 10 * i, usual, cells, device) for i in range(48)]
-        self.large = [sample_batch(910_000_000 + 10 * i, large, cells, device) for i in range(8)]
-
-    def losses(self, net: TabICL, pool: ThreadPoolExecutor) -> tuple[str, str, str]:
-        """Target's loss on ordinary and large tables, and the median's on ordinary ones."""
-
-        def one(batch: Batch) -> list[float]:
-            with torch.no_grad():
-                return [v.item() for v in batch_losses(net, batch)]
-
-        usual, large = list(pool.map(one, self.usual)), list(pool.map(one, self.large))
-        label, median = (sum(v) / len(usual) for v in zip(*usual))
-        return tuple(f"{v:.5f}" for v in (label, sum(v[0] for v in large) / len(large), median))
-
-
-def learning_rate(peak: float, step: int, progress: float, warmup: int) -> float:
-    decay = 0.5 * (1 + math.cos(math.pi * min(1.0, progress)))
-    return peak * min(1.0, (step + 1) / warmup) * max(decay, 0.004)
-
-
-def table_rows(progress: float) -> dict:
-    return next(rows for end, rows in CURRICULUM if progress < end)
+def learning_rate(peak: float, step: int, o: argparse.Namespace) -> float:
+    """Linear warm-up, then constant, then linear to zero between `--cool` and `--steps`."""
+    rate = peak * min(1.0, (step + 1) / o.warmup)
+    if 0 <= o.cool <= step:
+        rate *= max(0.0, (o.steps - step) / max(1, o.steps - o.cool))
+    return rate
 
 
 class Trainer:
-    """State of a run; `run` continues until the schedule or the run ends."""
+    """State of a run; `run` continues until `--steps` or `--run-minutes` are over.
+
+    `elapsed` is processor time in seconds, over all pieces.
+    """
 
     def __init__(self, options: argparse.Namespace):
         self.options, self.out = options, Path(options.out)
-        self.out.mkdir(parents=True, exist_ok=True)
+        (self.out / "snapshots").mkdir(parents=True, exist_ok=True)
         torch.manual_seed(options.seed)
-        config = json.loads(options.config) if options.config else {}
-        net = load_network(options.start, config)[0].train() if options.start else TabICL(config)
-        self.net = net.to(options.device)
+        self.net = self.first_network().to(options.device)
         self.ema = TabICL(self.net.config).to(options.device)
         self.ema.load_state_dict(self.net.state_dict())
         self.params = list(self.net.parameters())
         self.optimisers = self.make_optimisers()
+        self.source = Source(options.cells, options.device, frozenset(options.without.split(",")))
         self.step, self.tables, self.elapsed = 0, 0, 0.0
+        self.stopping = False
         if options.resume:
             self.load()
 
+    def first_network(self) -> TabICL:
+        """The network that training begins with; of a resumed run only its shape counts."""
+        o = self.options
+        if o.resume:
+            return TabICL(torch.load(self.checkpoint, weights_only=True)["config"])
+        config = {"surface": SURFACE, "median_quantiles": 0}
+        config |= json.loads(o.config) if o.config else {}
+        return load_network(o.start, config)[0].train() if o.start else TabICL(config)
+
     def make_optimisers(self) -> list[torch.optim.Optimizer]:
         o = self.options
-        blocks = ("columns.", "rows.", "icl.", "decoder.first")
         matrices, others = [], []
         for name, p in self.net.named_parameters():
-            hidden = p.ndim == 2 and name.startswith(blocks) and "ssmax" not in name
-            (matrices if hidden and o.optimiser == "muon" else others).append(p)
+            hidden = p.ndim == 2 and name.startswith(HIDDEN) and "ssmax" not in name
+            (matrices if hidden else others).append(p)
         adam = torch.optim.AdamW(others, lr=o.lr, betas=(0.9, 0.98), weight_decay=0.01)
-        return [adam] + ([Muon(matrices, lr=o.matrix_lr)] if matrices else [])
+        return [adam, Muon(matrices, o.matrix_lr, o.momentum, o.weight_decay)]
 
     @property
     def checkpoint(self) -> Path:
@@ -158,6 +99,9 @@ class Trainer:
         self.net.load_state_dict(saved["net"])
         self.ema.load_state_dict(saved["ema"])
         for optimiser, state in zip(self.optimisers, saved["optimisers"]):
+            groups = optimiser.state_dict()["param_groups"]  # this run's options hold
+            for kept, group in zip(state["param_groups"], groups):
+                kept |= {k: v for k, v in group.items() if k != "params"}
             optimiser.load_state_dict(state)
         self.step, self.tables, self.elapsed = saved["step"], saved["tables"], saved["elapsed"]
 
@@ -175,99 +119,113 @@ class Trainer:
         torch.save(state, partial)
         partial.replace(self.checkpoint)
 
-    def progress(self) -> float:
+    def snapshot(self) -> None:
+        """Keep today's weights; the oldest of too many go."""
+        folder = self.out / "snapshots"
+        state = {"config": self.net.config, "weights": self.net.state_dict(), "step": self.step}
+        torch.save(state | {"tables": self.tables}, folder / f"{self.step:08d}.pt")
+        for path in sorted(folder.glob("*.pt"))[:-KEPT_SNAPSHOTS]:
+            path.unlink()
+
+    def micro(self, seed: int) -> tuple[float, float, int, tuple[Tensor, ...]]:
+        batch = self.source.batch(seed)
+        label, surface = losses(self.net, batch)
+        total = label + self.options.surface_weight * surface
+        gradients = torch.autograd.grad(total, self.params, materialize_grads=True)
+        return label.item(), surface.item(), len(batch.x), gradients
+
+    def train_step(self, pool: ThreadPoolExecutor) -> tuple[float, float]:
+        """One update of the weights; the losses of the label and of the surface before it."""
         o = self.options
-        return self.step / o.steps if o.steps else self.elapsed / (60 * o.minutes)
-
-    def micro(self, seed: int, rows: dict) -> tuple[float, int, tuple[Tensor, ...]]:
-        batch = sample_batch(seed, rows, self.options.cells, self.options.device)
-        label, median = batch_losses(self.net, batch)
-        gradients = torch.autograd.grad(label + median, self.params, materialize_grads=True)
-        return label.item(), len(batch.x), gradients
-
-    def train_step(self, pool: ThreadPoolExecutor) -> float:
-        o, progress = self.options, self.progress()
-        rows = table_rows(progress)
-        first = (o.seed * 1_000_000 + self.step * o.batches) * 10
-        results = pool.map(lambda i: self.micro(first + 10 * i, rows), range(o.batches))
-        losses, counts, gradients = zip(*results)
+        first = (o.seed * 10_000_000 + self.step * o.batches) * 10
+        results = pool.map(lambda i: self.micro(first + 10 * i), range(o.batches))
+        label, surface, counts, gradients = zip(*results)
         for p, *parts in zip(self.params, *gradients):
             p.grad = torch.stack(parts).mean(0)
         torch.nn.utils.clip_grad_norm_(self.params, 1.0)
         for optimiser, peak in zip(self.optimisers, (o.lr, o.matrix_lr)):
             for group in optimiser.param_groups:
-                group["lr"] = learning_rate(peak, self.step, progress, o.warmup)
+                group["lr"] = learning_rate(peak, self.step, o)
             optimiser.step()
         self.step, self.tables = self.step + 1, self.tables + sum(counts)
         decay = min(o.ema, (1 + self.step) / (10 + self.step))
         with torch.no_grad():
             torch._foreach_lerp_(list(self.ema.parameters()), self.params, 1 - decay)
-        return sum(losses) / len(losses)
+        return sum(label) / len(label), sum(surface) / len(surface)
 
-    def log(self, losses: list[float], validation: tuple[str, str, str] = ("", "", "")) -> None:
+    def log(self, seen: list[tuple[float, float]], validation: list[float]) -> None:
         path = self.out / "log.csv"
-        fresh = not path.exists() or (self.step <= 1 and not self.options.resume)
-        lr = self.optimisers[0].param_groups[0]["lr"]
-        row = (self.step, f"{self.elapsed / 60:.2f}", self.tables, f"{lr:.3g}")
-        row += (f"{sum(losses) / len(losses):.5f}",) + validation
-        with open(path, "w" if fresh else "a", newline="") as f:
+        fresh = not path.exists()
+        means = [sum(v) / len(v) for v in zip(*seen)] or [math.nan] * 2
+        lr = self.optimisers[1].param_groups[0]["lr"]
+        row = [self.step, f"{self.elapsed / 60:.2f}", self.tables, f"{lr:.3g}"]
+        row += [f"{v:.5f}" for v in means + validation]
+        with open(path, "a", newline="") as f:
             writer = csv.writer(f)
             if fresh:
-                writer.writerow(LOG_FIELDS)
+                names = ["step", "cpu_minutes", "tables", "lr", "label", "surface"]
+                writer.writerow(names + Validation.columns())
             writer.writerow(row)
         print(*row, flush=True)
 
+    def stop(self, *_) -> None:
+        """End `run` after the step at hand; a signal handler."""
+        self.stopping = True
+
+    def going(self, minutes: float) -> bool:
+        o = self.options
+        return not self.stopping and self.step < o.steps and minutes < o.run_minutes
+
     def run(self) -> None:
         o = self.options
-        validation = Validation(o.cells, o.device)
-        start, before, losses = time.monotonic(), self.elapsed, []
-        next_log, next_validation = 0.0, o.validate_minutes
+        validation = Validation(device=o.device) if o.validate else None
+        start, before, seen = time.monotonic(), self.elapsed - time.process_time(), []
         with ThreadPoolExecutor(
             o.threads, initializer=torch.set_flush_denormal, initargs=(True,)
         ) as pool:
-            while self.progress() < 1 and (time.monotonic() - start) / 60 < o.run_minutes:
-                losses.append(self.train_step(pool))
-                self.elapsed = before + time.monotonic() - start
-                minutes = (self.elapsed - before) / 60
-                if minutes >= next_validation:
-                    self.log(losses, validation.losses(self.ema, pool))
+            while self.going((time.monotonic() - start) / 60):
+                seen.append(self.train_step(pool))
+                self.elapsed = before + time.process_time()
+                if self.step % o.snapshot == 0:
+                    self.snapshot()
                     self.save()
-                    losses, next_validation = [], minutes + o.validate_minutes
-                elif minutes >= next_log:
-                    self.log(losses)
-                    losses, next_log = [], minutes + o.log_minutes
-            self.log(losses or [math.nan], validation.losses(self.ema, pool))
+                if validation and self.step % o.validate == 0:
+                    self.log(seen, validation.losses(self.ema, pool))
+                    seen = []
         self.save()
 
 
-def parse_options() -> argparse.Namespace:
+def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("--out", required=True, help="folder of the run: last.pt and log.csv")
+    p.add_argument("--out", required=True, help="folder: last.pt, log.csv and snapshots/")
     p.add_argument("--config", help=f"JSON object of changes to {json.dumps(DEFAULT_CONFIG)}")
-    p.add_argument("--minutes", type=float, default=90, help="length of the schedule (default 90)")
-    p.add_argument("--steps", type=int, default=0, help="length of the schedule in steps instead")
+    p.add_argument("--steps", type=int, default=1_000_000, help="stop at this step")
+    p.add_argument("--cool", type=int, default=-1, help="let the rates fall from this step on")
     p.add_argument(
-        "--run-minutes", type=float, default=math.inf, help="stop this run after so long"
+        "--run-minutes", type=float, default=math.inf, help="stop this piece after so long"
     )
     p.add_argument("--resume", action="store_true", help="continue from last.pt")
-    p.add_argument("--start", help="begin a new schedule with the weights of this checkpoint")
+    p.add_argument("--start", help="begin with the weights of this checkpoint")
     p.add_argument("--device", default="cpu", help="cpu, or cuda: bfloat16 and tables drawn there")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--lr", type=float, default=2e-3, help="peak learning rate")
-    p.add_argument("--matrix-lr", type=float, default=5e-3, help="peak learning rate of Muon")
+    p.add_argument("--lr", type=float, default=1e-3, help="learning rate")
+    p.add_argument("--matrix-lr", type=float, default=2e-3, help="learning rate of Muon")
+    p.add_argument("--momentum", type=float, default=0.95, help="of Muon")
+    p.add_argument("--weight-decay", type=float, default=0.01, help="of Muon")
     p.add_argument("--warmup", type=int, default=100, help="steps of linear warm-up")
-    p.add_argument("--optimiser", choices=("muon", "adamw"), default="muon")
     p.add_argument("--ema", type=float, default=0.998, help="decay of the averaged weights")
+    p.add_argument("--surface-weight", type=float, default=1.5, help="of its loss")
+    p.add_argument("--without", default="", help="families left out of training, with commas")
     p.add_argument("--batches", type=int, default=4, help="small batches per step")
     p.add_argument(
         "--cells", type=int, default=8192, help="rows x (features+2) x tables of a small batch"
     )
     p.add_argument("--threads", type=int, default=2)
-    p.add_argument("--log-minutes", type=float, default=0.5)
-    p.add_argument("--validate-minutes", type=float, default=3.0)
-    return p.parse_args()
+    p.add_argument("--snapshot", type=int, default=200, help="steps between snapshots")
+    p.add_argument("--validate", type=int, default=200, help="steps between validations")
+    return p.parse_args(arguments)
 
 
 if __name__ == "__main__":
@@ -275,5 +233,6 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
     trainer = Trainer(options)
+    signal.signal(signal.SIGTERM, trainer.stop)
     print(parameter_count(trainer.net), "parameters", flush=True)
     trainer.run()

@@ -6,7 +6,8 @@ the one that the package keeps or downloads (`--task`).
 
 A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
 keys and values), `query.onnx` (query rows to quantiles of the target and, if the
-network has that output, of its conditional median, or to logits of classes),
+network has that output, the posterior surface of `docs/surface.md` or quantiles of the
+conditional median's posterior, or to logits of classes),
 `golden.json` (inputs and expected values at every stage) and `LICENSE`. Rows,
 features and tables are dynamic in both graphs. The graphs are compared with torch
 at shapes that differ from the traced ones; a bundle that disagrees is not written.
@@ -98,7 +99,8 @@ def check_golden(golden: dict, folder: Path) -> None:
             want = (stages["logits"],)
             got = (got[0][..., : want[0].shape[-1]],)
         else:
-            want = stages["quantiles"], stages.get("median_quantiles")
+            posterior = stages.get("surface", stages.get("median_quantiles"))
+            want = stages["quantiles"], posterior
         worst = max(worst, difference(got, want))
     require(worst, "golden cases")
 
@@ -169,6 +171,13 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     p.add_argument("--members-norms", default="none,power", help="comma-separated pipelines")
     p.add_argument("--seed", type=int, default=42, help="seed of the feature permutations")
     p.add_argument("--outlier-threshold", type=float, default=4.0)
+    p.add_argument(
+        "--surface-scale",
+        type=float,
+        default=1.0,
+        help="scale of the normal score at which limits of the surface are read, as chosen by "
+        "scripts/evaluation/surface.py (default 1: as the network says)",
+    )
     p.add_argument("--max-rows", type=int, help="most context rows (default 2000, official 10000)")
     p.add_argument("--max-features", type=int, help="most features (default 50, official 500)")
     p.add_argument("--licence", help="licence text (default: that of the weights)")

@@ -70,7 +70,13 @@ def expectations(p: Prediction) -> dict:
         "quantile_levels": list(QUANTILE_LEVELS),
         "quantiles": rounded(p.quantiles(QUANTILE_LEVELS), 12),
         "cdf_at": rounded(pairs, 10),
-    } | ({"median": median_expectations(p)} if p.median else {})
+    } | posterior_expectations(p)
+
+
+def posterior_expectations(p: Prediction) -> dict:
+    if p.surface is not None:
+        return {"surface": rounded(p.surface, DIGITS)}
+    return {"median": median_expectations(p)} if p.median else {}
 
 
 def median_expectations(p: Prediction) -> dict:

@@ -34,16 +34,19 @@ class Source:
     preset: dict = field(default_factory=dict)
 
 
-def direct(net: TabICL) -> dict:
-    """The manifest's entry for the posterior of the conditional median, if there is one."""
+def direct(net: TabICL, scale: float) -> dict:
+    """The manifest's entry for the posterior that the network returns, if there is one."""
+    if net.surface is not None:
+        return {"surface": net.config["surface"] | {"scale": scale}}
     levels = net.config["median_quantiles"]
     return {"direct": {"target": "median", "levels": levels}} if levels else {}
 
 
-def outputs(net: TabICL) -> dict:
+def outputs(net: TabICL, scale: float) -> dict:
     """The manifest's entries for what the network returns, and what becomes of it."""
     if not net.classes:
-        return {"head": {"kind": "quantiles", "levels": net.config["quantiles"]}, **direct(net)}
+        head = {"kind": "quantiles", "levels": net.config["quantiles"]}
+        return {"head": head, **direct(net, scale)}
     # The package's defaults; see TEMPERATURE in scripts/tabicl/classes.py.
     rules = {"shuffle": "shift", "average": "logits", "temperature": 0.9}
     return {"head": {"kind": "classes", "levels": net.classes}, "classification": rules}
@@ -60,7 +63,7 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
         "task": "classification" if source.net.classes else "regression",
         "description": o.description,
         "opset": OPSET,
-        **outputs(source.net),
+        **outputs(source.net, o.surface_scale),
         "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
         "ensemble": {
             "members": o.members,

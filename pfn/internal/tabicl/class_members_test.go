@@ -6,6 +6,8 @@ import (
 	"hash/crc32"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // What EnsembleGenerator(classification=True, n_estimators=count, random_state=seed) of tabicl
@@ -76,7 +78,7 @@ func TestSingleClassMember(t *testing.T) {
 
 // Orders of classes survive a state, and damaged ones are refused.
 func TestClassState(t *testing.T) {
-	x := Matrix{6, 2, []float64{1, 5, 2, 3, 3, 4, 4, 9, 5, 1, 6, 0}}
+	x := matrix.Matrix{Rows: 6, Cols: 2, Data: []float64{1, 5, 2, 3, 3, 4, 4, 9, 5, 1, 6, 0}}
 	transformer := Fit(x, make([]bool, 2), Preset{5, bothNorms, 3, 4, 3})
 	data, err := json.Marshal(transformer.State())
 	if err != nil {

@@ -1,6 +1,10 @@
 package tabicl
 
-import "math"
+import (
+	"math"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
 
 // Encoder imputes missing values and selects the columns that vary. It holds statistics of the
 // context rows only.
@@ -20,7 +24,7 @@ const missingCategory = -1
 // FitEncoder learns from the context rows. Categorical columns, which hold ordinal codes, come
 // first, then numeric ones, each in their own order. A missing number becomes the mean of its
 // column (0 if all are missing), a missing code -1. Columns with a single value are dropped.
-func FitEncoder(x Matrix, categorical []bool) *Encoder {
+func FitEncoder(x matrix.Matrix, categorical []bool) *Encoder {
 	e := &Encoder{}
 	values := make([]float64, 0, x.Rows)
 	for _, wanted := range []bool{true, false} {
@@ -28,7 +32,7 @@ func FitEncoder(x Matrix, categorical []bool) *Encoder {
 			if categorical[j] != wanted {
 				continue
 			}
-			values = x.column(values, j)
+			values = x.Column(values, j)
 			fill := float64(missingCategory)
 			if !wanted {
 				m := measure(values)
@@ -68,8 +72,8 @@ func filled(v, fill float64) float64 {
 func (e *Encoder) Width() int { return len(e.columns) }
 
 // Encode returns the kept columns of x without missing values.
-func (e *Encoder) Encode(x Matrix) Matrix {
-	out := NewMatrix(x.Rows, len(e.columns))
+func (e *Encoder) Encode(x matrix.Matrix) matrix.Matrix {
+	out := matrix.New(x.Rows, len(e.columns))
 	for i := range x.Rows {
 		row := x.Data[i*x.Cols : (i+1)*x.Cols]
 		for j, c := range e.columns {

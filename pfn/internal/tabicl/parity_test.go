@@ -1,6 +1,7 @@
 package tabicl_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -39,8 +40,15 @@ func TestAgreesWithThePackage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden, err := bundle.Golden()
-	if err != nil {
+	var golden struct {
+		Cases []struct {
+			YTrain []float64 `json:"y_train"`
+			Expect struct {
+				SD float64 `json:"sd"`
+			} `json:"expect"`
+		} `json:"cases"`
+	}
+	if err := json.Unmarshal(bundle.Golden(), &golden); err != nil {
 		t.Fatal(err)
 	}
 	report, err := pfn.Verify(t.Context(), bundle, pfn.Options{Library: orttest.Library(t)})

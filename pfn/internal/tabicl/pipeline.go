@@ -1,6 +1,10 @@
 package tabicl
 
-import "math"
+import (
+	"math"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
 
 // Names of the norms: what a pipeline does between standardising and clipping outliers.
 const (
@@ -29,14 +33,14 @@ type columnPipeline struct {
 
 // FitPipeline fits a pipeline on the encoded context rows. Values further than threshold
 // deviations from the centre are outliers. The norm must be None or Power.
-func FitPipeline(x Matrix, norm string, threshold float64) *Pipeline {
+func FitPipeline(x matrix.Matrix, norm string, threshold float64) *Pipeline {
 	if norm != None && norm != Power {
 		panic("tabicl: unknown norm " + norm)
 	}
 	p := &Pipeline{columns: make([]columnPipeline, x.Cols)}
 	values := make([]float64, 0, x.Rows)
 	for j := range p.columns {
-		values = x.column(values, j)
+		values = x.Column(values, j)
 		p.columns[j] = fitColumn(values, norm, threshold)
 	}
 	return p
@@ -59,8 +63,8 @@ func fitColumn(values []float64, norm string, threshold float64) columnPipeline 
 }
 
 // Apply returns the transformed features in the same layout.
-func (p *Pipeline) Apply(x Matrix) Matrix {
-	out := NewMatrix(x.Rows, x.Cols)
+func (p *Pipeline) Apply(x matrix.Matrix) matrix.Matrix {
+	out := matrix.New(x.Rows, x.Cols)
 	for k, v := range x.Data {
 		out.Data[k] = p.columns[k%x.Cols].apply(v)
 	}

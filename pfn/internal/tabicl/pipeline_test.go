@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 var nan = math.NaN()
@@ -72,8 +74,8 @@ func TestYeoJohnsonLimits(t *testing.T) {
 
 // Values of Pipeline(norm).fit(x).transform of scripts/pretrain/reference.py with scikit-learn.
 func TestPipelines(t *testing.T) {
-	x := Matrix{6, 2, []float64{1, 5, 2, 5.5, 4, 7, 8, -40, 16, 6, 300, 5}}
-	query := Matrix{2, 2, []float64{3, 1e4, -50, 6}}
+	x := matrix.Matrix{Rows: 6, Cols: 2, Data: []float64{1, 5, 2, 5.5, 4, 7, 8, -40, 16, 6, 300, 5}}
+	query := matrix.Matrix{Rows: 2, Cols: 2, Data: []float64{3, 1e4, -50, 6}}
 	none := FitPipeline(x, None, 4)
 	near(t, "none", none.Apply(x).Data, []float64{
 		-0.49419441423619975, 0.40578669139668344, -0.4850708250503007, 0.43512066908800995,
@@ -91,7 +93,7 @@ func TestPipelines(t *testing.T) {
 }
 
 func TestEncoder(t *testing.T) {
-	x := Matrix{4, 5, []float64{
+	x := matrix.Matrix{Rows: 4, Cols: 5, Data: []float64{
 		1, 0, nan, 7, nan,
 		nan, 1, nan, 7, 2,
 		3, nan, nan, 7, 2,
@@ -101,13 +103,15 @@ func TestEncoder(t *testing.T) {
 		t.Fatalf("%d columns, want the categorical one and the first", e.Width())
 	}
 	near(t, "encoded", e.Encode(x).Data, []float64{0, 1, 1, 3, -1, 3, 1, 5})
-	near(t, "encoded query", e.Encode(Matrix{1, 5, []float64{nan, nan, 1, 2, 3}}).Data,
+	query := matrix.Matrix{Rows: 1, Cols: 5, Data: []float64{nan, nan, 1, 2, 3}}
+	near(t, "encoded query", e.Encode(query).Data,
 		[]float64{-1, 3})
-	one := FitEncoder(Matrix{1, 3, []float64{1, 2, nan}}, make([]bool, 3))
+	one := FitEncoder(matrix.Matrix{Rows: 1, Cols: 3, Data: []float64{1, 2, nan}}, make([]bool, 3))
 	if one.Width() != 3 {
 		t.Errorf("one row keeps %d of 3 columns", one.Width())
 	}
-	if Fit(Matrix{2, 1, []float64{3, 3}}, []bool{false}, Preset{Members: 2}) != nil {
+	flat := matrix.Matrix{Rows: 2, Cols: 1, Data: []float64{3, 3}}
+	if Fit(flat, []bool{false}, Preset{Members: 2}) != nil {
 		t.Error("a table that does not vary has a transformer")
 	}
 }
@@ -141,7 +145,7 @@ func TestTarget(t *testing.T) {
 func TestExtremeFeatures(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	scales := []float64{0, 5e-324, 1e-300, 1e-9, 1, 1e9, 1e200, 1e300, math.MaxFloat64}
-	x, query := NewMatrix(40, len(scales)), NewMatrix(20, len(scales))
+	x, query := matrix.New(40, len(scales)), matrix.New(20, len(scales))
 	for i := range x.Data {
 		x.Data[i] = (2*r.Float64() - 1) * scales[i%len(scales)]
 	}
@@ -152,7 +156,7 @@ func TestExtremeFeatures(t *testing.T) {
 	if tr.Width() != len(scales)-1 {
 		t.Errorf("%d columns are left, want all but the constant one", tr.Width())
 	}
-	for _, table := range []Matrix{x, query} {
+	for _, table := range []matrix.Matrix{x, query} {
 		for i, v := range tr.Transform(table) {
 			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 				t.Fatalf("value %d is %g", i, v)
@@ -164,7 +168,7 @@ func TestExtremeFeatures(t *testing.T) {
 // The unit of a feature does not matter, down to units in which its deviation is far below 1e-6.
 func TestUnitsOfFeatures(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
-	x, small := NewMatrix(50, 1), NewMatrix(50, 1)
+	x, small := matrix.New(50, 1), matrix.New(50, 1)
 	for i := range x.Data {
 		x.Data[i] = r.ExpFloat64()
 		small.Data[i] = 1e-12 * x.Data[i]
@@ -182,7 +186,7 @@ func TestUnitsOfFeatures(t *testing.T) {
 // A row is encoded alike wherever it stands.
 func TestTransformIsByRow(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	x := NewMatrix(30, 4)
+	x := matrix.New(30, 4)
 	for i := range x.Data {
 		x.Data[i] = math.Exp(r.NormFloat64())
 		if r.Float64() < 0.1 {
@@ -193,7 +197,7 @@ func TestTransformIsByRow(t *testing.T) {
 	all := tr.Transform(x)
 	h, members := tr.Width(), len(tr.Members)
 	for i := range x.Rows {
-		alone := tr.Transform(Matrix{1, 4, x.Data[i*4 : i*4+4]})
+		alone := tr.Transform(x.Span(i, i+1))
 		for b := range members {
 			row := all[(b*x.Rows+i)*h : (b*x.Rows+i+1)*h]
 			if !slices.Equal(row, alone[b*h:(b+1)*h]) {
@@ -215,7 +219,7 @@ func TestMinimize(t *testing.T) {
 
 func BenchmarkFit(b *testing.B) {
 	r := rand.New(rand.NewPCG(4, 4))
-	x := NewMatrix(1000, 20)
+	x := matrix.New(1000, 20)
 	for i := range x.Data {
 		x.Data[i] = r.ExpFloat64()
 	}

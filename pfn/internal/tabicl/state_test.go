@@ -5,13 +5,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // fitted is a transformer of a table with every kind of column, and rows to transform.
-func fitted(t *testing.T) (*Transformer, Matrix) {
+func fitted(t *testing.T) (*Transformer, matrix.Matrix) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
-	x := NewMatrix(40, 6)
+	x := matrix.New(40, 6)
 	for i := range x.Rows {
 		row := x.Data[i*6 : (i+1)*6]
 		row[0], row[1], row[2] = r.NormFloat64(), r.ExpFloat64()*1e250, 7

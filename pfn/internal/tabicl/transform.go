@@ -1,5 +1,7 @@
 package tabicl
 
+import "github.com/pfnamp/pfnamp/internal/matrix"
+
 // Preset says how an ensemble is composed.
 type Preset struct {
 	Members   int      // number of members, at least 1
@@ -18,7 +20,7 @@ type Transformer struct {
 }
 
 // Fit learns from the context rows. It returns nil if no column varies.
-func Fit(x Matrix, categorical []bool, preset Preset) *Transformer {
+func Fit(x matrix.Matrix, categorical []bool, preset Preset) *Transformer {
 	encoder := FitEncoder(x, categorical)
 	if encoder.Width() == 0 {
 		return nil
@@ -38,10 +40,10 @@ func Fit(x Matrix, categorical []bool, preset Preset) *Transformer {
 func (t *Transformer) Width() int { return t.encoder.Width() }
 
 // Transform returns the tensor [B, rows, H] of all B members for a feature table.
-func (t *Transformer) Transform(x Matrix) []float32 {
+func (t *Transformer) Transform(x matrix.Matrix) []float32 {
 	rows, h := x.Rows, t.Width()
 	base := t.encoder.Encode(x)
-	normed := make(map[string]Matrix, len(t.pipelines))
+	normed := make(map[string]matrix.Matrix, len(t.pipelines))
 	for norm, pipeline := range t.pipelines {
 		normed[norm] = pipeline.Apply(base)
 	}

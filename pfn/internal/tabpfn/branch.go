@@ -1,6 +1,10 @@
 package tabpfn
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
 
 // branch is a feature pipeline up to where its members part.
 type branch struct {
@@ -13,20 +17,20 @@ type branch struct {
 
 // fitBranch fits the pipeline of a member to the given columns of the laid out table, nil for all;
 // ok is false if none of them varies.
-func (t *Transformer) fitBranch(m Member, laidOut Matrix, columns []int) (b branch, ok bool) {
+func (t *Transformer) fitBranch(m Member, laidOut matrix.Matrix, columns []int) (b branch, ok bool) {
 	b = branch{pipeline: m.Pipeline, columns: columns}
 	codes := t.layout.codes
 	if columns != nil {
-		laidOut, codes = laidOut.pick(columns), at(columns, codes)
+		laidOut, codes = laidOut.Pick(columns), at(columns, codes)
 	}
 	if b.products = t.plan.expand(m, laidOut); b.products != nil {
 		laidOut = b.products.apply(laidOut)
 		for j := range laidOut.Cols {
-			if unique, _ := distinct(laidOut.column(j)); len(unique) > 1 {
+			if unique, _ := distinct(laidOut.Column(nil, j)); len(unique) > 1 {
 				b.left = append(b.left, j)
 			}
 		}
-		laidOut, codes = laidOut.pick(b.left), at(b.left, codes)
+		laidOut, codes = laidOut.Pick(b.left), at(b.left, codes)
 	}
 	if laidOut.Cols == 0 {
 		return b, false
@@ -50,12 +54,12 @@ func at(columns, listed []int) []int {
 func (b branch) own() bool { return b.columns != nil || b.products != nil }
 
 // apply reshapes the branch's columns of a laid out table.
-func (b branch) apply(laidOut Matrix) Matrix {
+func (b branch) apply(laidOut matrix.Matrix) matrix.Matrix {
 	if b.columns != nil {
-		laidOut = laidOut.pick(b.columns)
+		laidOut = laidOut.Pick(b.columns)
 	}
 	if b.products != nil {
-		laidOut = b.products.apply(laidOut).pick(b.left)
+		laidOut = b.products.apply(laidOut).Pick(b.left)
 	}
 	return b.reshaper.apply(laidOut)
 }

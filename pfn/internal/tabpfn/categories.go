@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
@@ -20,7 +21,9 @@ func (c categories) code(v float64) int {
 }
 
 // encoding replaces categorical columns; the encoded ones come first, then the rest in order.
-type encoding interface{ apply(x Matrix) Matrix }
+type encoding interface {
+	apply(x matrix.Matrix) matrix.Matrix
+}
 
 // ordinals replaces the values of categories by codes, which may be permuted. A missing or unseen
 // value becomes missing.
@@ -50,11 +53,11 @@ func (r ordinalRule) chooses(unique categories, counts []int, rows int) bool {
 
 // fitOrdinals looks at the candidate columns of the context rows. The permutations are drawn from
 // one generator, column after column, over all categories, the missing one included.
-func fitOrdinals(x Matrix, candidates []int, rule ordinalRule, seed uint64) ordinals {
+func fitOrdinals(x matrix.Matrix, candidates []int, rule ordinalRule, seed uint64) ordinals {
 	var o ordinals
 	random := pyrand.NewGenerator(seed)
 	for _, j := range candidates {
-		unique, counts := distinct(x.column(j))
+		unique, counts := distinct(x.Column(nil, j))
 		if !rule.chooses(unique, counts, x.Rows) {
 			continue
 		}
@@ -75,13 +78,13 @@ func others(n int, listed []int) []int {
 	return slices.DeleteFunc(indices(n), func(j int) bool { return slices.Contains(listed, j) })
 }
 
-func (o ordinals) apply(x Matrix) Matrix {
+func (o ordinals) apply(x matrix.Matrix) matrix.Matrix {
 	if len(o.columns) == 0 {
 		return x
 	}
-	front := x.pick(o.columns)
+	front := x.Pick(o.columns)
 	for i := range front.Rows {
-		row := front.row(i)
+		row := front.Row(i)
 		for k, v := range row {
 			code := -1
 			if v == v {
@@ -93,7 +96,7 @@ func (o ordinals) apply(x Matrix) Matrix {
 			}
 		}
 	}
-	return beside(front, x.pick(o.rest))
+	return matrix.Beside(front, x.Pick(o.rest))
 }
 
 // indicators spread every category over a column of its own, which is 1 where the value occurs.
@@ -109,11 +112,11 @@ type indicators struct {
 const maxIndicatorCells = 1_000_000
 
 // fitIndicators learns the categories of the given columns, nil if the result would be too large.
-func fitIndicators(x Matrix, columns []int) encoding {
+func fitIndicators(x matrix.Matrix, columns []int) encoding {
 	c := indicators{columns: columns, rest: others(x.Cols, columns)}
 	width := len(c.rest)
 	for _, j := range columns {
-		unique, _ := distinct(x.column(j))
+		unique, _ := distinct(x.Column(nil, j))
 		c.categories = append(c.categories, unique)
 		width += len(unique) - dropped(unique)
 	}
@@ -131,20 +134,20 @@ func dropped(c categories) int {
 	return 0
 }
 
-func (c indicators) apply(x Matrix) Matrix {
+func (c indicators) apply(x matrix.Matrix) matrix.Matrix {
 	if len(c.columns) == 0 {
 		return x
 	}
-	parts := make([]Matrix, 0, len(c.columns)+1)
+	parts := make([]matrix.Matrix, 0, len(c.columns)+1)
 	for k, j := range c.columns {
 		skip := dropped(c.categories[k])
-		block := NewMatrix(x.Rows, len(c.categories[k])-skip)
+		block := matrix.New(x.Rows, len(c.categories[k])-skip)
 		for i := range x.Rows {
 			if code := c.categories[k].code(x.Data[i*x.Cols+j]) - skip; code >= 0 {
-				block.row(i)[code] = 1
+				block.Row(i)[code] = 1
 			}
 		}
 		parts = append(parts, block)
 	}
-	return beside(append(parts, x.pick(c.rest))...)
+	return matrix.Beside(append(parts, x.Pick(c.rest))...)
 }

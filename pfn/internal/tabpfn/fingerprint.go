@@ -5,13 +5,14 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
 // fingerprint appends a hash of each row, which tells equal rows apart.
 type fingerprint interface {
-	context(x Matrix) Matrix
-	query(x Matrix) Matrix
+	context(x matrix.Matrix) matrix.Matrix
+	query(x matrix.Matrix) matrix.Matrix
 }
 
 // saltedHash is the fingerprint of package 2.0.9.
@@ -27,7 +28,7 @@ func newSaltedHash(seed uint64) saltedHash {
 }
 
 // context appends the hashes of context rows.
-func (f saltedHash) context(x Matrix) Matrix {
+func (f saltedHash) context(x matrix.Matrix) matrix.Matrix {
 	seen := make(map[float64]bool, x.Rows)
 	return withHash(x, func(row []float64) float64 {
 		hash := hashOf(row, f.salt, 0)
@@ -40,17 +41,17 @@ func (f saltedHash) context(x Matrix) Matrix {
 }
 
 // query appends the hashes of query rows.
-func (f saltedHash) query(x Matrix) Matrix {
+func (f saltedHash) query(x matrix.Matrix) matrix.Matrix {
 	return withHash(x, func(row []float64) float64 { return hashOf(row, f.salt, f.salt) })
 }
 
 // withHash appends a column of what hash makes of every row.
-func withHash(x Matrix, hash func(row []float64) float64) Matrix {
-	column := NewMatrix(x.Rows, 1)
+func withHash(x matrix.Matrix, hash func(row []float64) float64) matrix.Matrix {
+	column := matrix.New(x.Rows, 1)
 	for i := range x.Rows {
-		column.Data[i] = hash(x.row(i))
+		column.Data[i] = hash(x.Row(i))
 	}
-	return beside(x, column)
+	return matrix.Beside(x, column)
 }
 
 // quietNaN is NumPy's NaN; Go's differs in the last bit.

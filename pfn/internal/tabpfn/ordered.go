@@ -3,20 +3,22 @@ package tabpfn
 import (
 	"math"
 	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // fitOrdered is the layout of package 8.4.0: columns keep their order, categorical ones hold the
 // ordinals of their sorted values, and columns in which every row equals the first or is missing
 // are dropped, unless there are products, of which they may be factors.
-func (r *Recipe) fitOrdered(x Matrix, s Schema) layout {
+func (r *Recipe) fitOrdered(x matrix.Matrix, s Schema) layout {
 	l := layout{gaps: make([]bool, x.Cols), kinds: make([]kind, x.Cols),
 		ordinals: map[int]categories{}}
 	for j := range l.gaps {
-		l.gaps[j] = flag(s.Encoded, j) && slices.Contains(x.column(j), noCategory)
+		l.gaps[j] = flag(s.Encoded, j) && slices.Contains(x.Column(nil, j), noCategory)
 	}
 	x = l.missing(x)
 	for j := range x.Cols {
-		unique, _ := distinct(x.column(j))
+		unique, _ := distinct(x.Column(nil, j))
 		l.kinds[j] = r.kindOf(unique, x.Rows, flag(s.Declared, j))
 		if len(unique) > 1 {
 			l.varying++
@@ -59,7 +61,7 @@ func (r *Recipe) kindOf(unique categories, rows int, declared bool) kind {
 
 // ordinal replaces the values of categorical columns by their ordinals. A missing value stays
 // missing if values are missing in the context; it, and an unseen value, are -1 otherwise.
-func (l layout) ordinal(x Matrix) {
+func (l layout) ordinal(x matrix.Matrix) {
 	for k, unique := range l.ordinals {
 		for i := range x.Rows {
 			v := &x.Data[i*x.Cols+k]

@@ -1,17 +1,21 @@
 package tabpfn
 
-import "github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+import (
+	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
 
 // plan is what one version of the reference does at every step of a pipeline.
 type plan struct {
 	members []Member
-	layout  func(x Matrix, s Schema) layout
+	layout  func(x matrix.Matrix, s Schema) layout
 	// subsets gives the columns of the laid out table that each member reads, nil for all.
 	subsets func(l layout, rows int) [][]int
-	expand  func(m Member, x Matrix) *products // nil adds no columns
-	reshape func(p Pipeline, x Matrix, codes []int) reshaper
-	encode  func(m Member, shaped Matrix, codes []int) encoding // nil leaves categories
-	extend  func(p Pipeline, encoded Matrix) *components        // nil adds no columns
+	expand  func(m Member, x matrix.Matrix) *products // nil adds no columns
+	reshape func(p Pipeline, x matrix.Matrix, codes []int) reshaper
+	encode  func(m Member, shaped matrix.Matrix, codes []int) encoding // nil leaves categories
+	extend  func(p Pipeline, encoded matrix.Matrix) *components        // nil adds no columns
 	hash    func(m Member, cells int) fingerprint
 	// stable is the Yeo-Johnson transform in forms that lose nothing near 0, with a power searched
 	// within bounds, and the repair of borders that moves the top one up whatever its sign.
@@ -27,20 +31,20 @@ func (p Preset) plan() plan {
 		members: Members(p.Members, p.Seed),
 		layout:  fitLayout,
 		subsets: func(layout, int) [][]int { return make([][]int, p.Members) },
-		expand:  func(Member, Matrix) *products { return nil },
-		reshape: func(p Pipeline, x Matrix, codes []int) reshaper {
+		expand:  func(Member, matrix.Matrix) *products { return nil },
+		reshape: func(p Pipeline, x matrix.Matrix, codes []int) reshaper {
 			if p == Quantile {
 				return fitPositions(x, codes)
 			}
 			return fitPowers(x, codes)
 		},
-		encode: func(m Member, shaped Matrix, codes []int) encoding {
+		encode: func(m Member, shaped matrix.Matrix, codes []int) encoding {
 			if m.Pipeline == Quantile {
 				return fitOrdinals(shaped, codes, ordinalRule{true, true}, m.Seed)
 			}
 			return fitIndicators(shaped, codes)
 		},
-		extend: func(Pipeline, Matrix) *components { return nil },
+		extend: func(Pipeline, matrix.Matrix) *components { return nil },
 		hash:   func(m Member, _ int) fingerprint { return newSaltedHash(m.Seed) },
 	}
 }
@@ -56,7 +60,7 @@ type steps struct {
 }
 
 // fitSteps draws a member's own choices, every step from a fresh generator with its seed.
-func (p plan) fitSteps(m Member, shaped Matrix, codes []int, fingerprint bool) steps {
+func (p plan) fitSteps(m Member, shaped matrix.Matrix, codes []int, fingerprint bool) steps {
 	s := steps{encoding: p.encode(m, shaped, codes)}
 	encoded := s.encode(shaped)
 	s.components = p.extend(m.Pipeline, encoded)
@@ -69,22 +73,22 @@ func (p plan) fitSteps(m Member, shaped Matrix, codes []int, fingerprint bool) s
 	return s
 }
 
-func (s steps) encode(x Matrix) Matrix {
+func (s steps) encode(x matrix.Matrix) matrix.Matrix {
 	if s.encoding == nil {
 		return x
 	}
 	return s.encoding.apply(x)
 }
 
-func (s steps) extend(x Matrix) Matrix {
+func (s steps) extend(x matrix.Matrix) matrix.Matrix {
 	if s.components == nil {
 		return x
 	}
-	return beside(x, s.components.apply(x))
+	return matrix.Beside(x, s.components.apply(x))
 }
 
 // apply runs the steps of one member.
-func (s steps) apply(shaped Matrix, context bool) Matrix {
+func (s steps) apply(shaped matrix.Matrix, context bool) matrix.Matrix {
 	x := s.extend(s.encode(shaped))
 	switch {
 	case s.fingerprint != nil && context:
@@ -92,5 +96,5 @@ func (s steps) apply(shaped Matrix, context bool) Matrix {
 	case s.fingerprint != nil:
 		x = s.fingerprint.query(x)
 	}
-	return x.pick(s.permutation)
+	return x.Pick(s.permutation)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
@@ -28,10 +29,10 @@ func productCount(columns, limit int) int {
 // Of every pair the second factor is drawn among the columns from the first on that are not yet
 // paired with it, in the order in which the reference's set lists them; where none is left, the
 // first factor is drawn anew.
-func fitProducts(x Matrix, limit int, seed uint64) *products {
+func fitProducts(x matrix.Matrix, limit int, seed uint64) *products {
 	p := &products{scales: make([]float64, x.Cols)}
 	for j := range p.scales {
-		p.scales[j] = deviation(x.column(j))
+		p.scales[j] = deviation(x.Column(nil, j))
 	}
 	random := pyrand.NewGenerator(seed)
 	p.first = random.Choice(x.Cols, productCount(x.Cols, limit))
@@ -71,10 +72,10 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(variance)
 }
 
-func (p *products) apply(x Matrix) Matrix {
-	out := NewMatrix(x.Rows, x.Cols+len(p.first))
+func (p *products) apply(x matrix.Matrix) matrix.Matrix {
+	out := matrix.New(x.Rows, x.Cols+len(p.first))
 	for i := range x.Rows {
-		from, to := x.row(i), out.row(i)
+		from, to := x.Row(i), out.Row(i)
 		for j, v := range from {
 			to[j] = v / p.scales[j]
 		}

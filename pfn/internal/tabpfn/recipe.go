@@ -3,6 +3,7 @@ package tabpfn
 import (
 	"math"
 
+	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
 )
 
@@ -53,19 +54,19 @@ func (r *Recipe) plan(p Preset) plan {
 			}
 			return subsets(l, sizes, pyrand.NewGenerator(subsetSeed), r.Balanced)
 		},
-		expand: func(m Member, x Matrix) *products {
+		expand: func(m Member, x matrix.Matrix) *products {
 			if r.Products == 0 || x.Cols == 0 {
 				return nil
 			}
 			return fitProducts(x, max(r.Products, 0), m.Seed)
 		},
-		reshape: func(p Pipeline, x Matrix, codes []int) reshaper {
+		reshape: func(p Pipeline, x matrix.Matrix, codes []int) reshaper {
 			return fitShaped(byName[p], x, codes)
 		},
-		encode: func(m Member, shaped Matrix, codes []int) encoding {
+		encode: func(m Member, shaped matrix.Matrix, codes []int) encoding {
 			return byName[m.Pipeline].encoding(shaped, codes, m.Seed)
 		},
-		extend: func(p Pipeline, encoded Matrix) *components {
+		extend: func(p Pipeline, encoded matrix.Matrix) *components {
 			k := byName[p].componentCount(encoded.Rows, encoded.Cols)
 			if k == 0 {
 				return nil
@@ -121,7 +122,7 @@ func (i Ingredients) componentCount(rows, columns int) int {
 
 // encoding is what becomes of categorical columns: "none" and "numeric" leave them, "onehot" makes
 // indicators, "ordinal" codes, of very common categories alone or of all, in order or "_shuffled".
-func (i Ingredients) encoding(shaped Matrix, codes []int, seed uint64) encoding {
+func (i Ingredients) encoding(shaped matrix.Matrix, codes []int, seed uint64) encoding {
 	switch i.Categories {
 	case "onehot":
 		return fitIndicators(shaped, i.oneHot(shaped, codes))
@@ -136,13 +137,13 @@ func (i Ingredients) encoding(shaped Matrix, codes []int, seed uint64) encoding 
 }
 
 // oneHot are the columns whose values are few enough for indicators.
-func (i Ingredients) oneHot(shaped Matrix, codes []int) []int {
+func (i Ingredients) oneHot(shaped matrix.Matrix, codes []int) []int {
 	if i.MaxOneHot == 0 {
 		return codes
 	}
 	var chosen []int
 	for _, j := range codes {
-		if unique, _ := distinct(shaped.column(j)); len(unique) <= i.MaxOneHot {
+		if unique, _ := distinct(shaped.Column(nil, j)); len(unique) <= i.MaxOneHot {
 			chosen = append(chosen, j)
 		}
 	}

@@ -1,13 +1,17 @@
 package tabpfn
 
-import "math"
+import (
+	"math"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
 
 var nan = math.NaN()
 
 // A reshaper gives the features of one pipeline their distributions. Categorical columns keep
 // their values.
 type reshaper interface {
-	apply(x Matrix) Matrix
+	apply(x matrix.Matrix) matrix.Matrix
 	categorical() []int // categorical columns of the result
 }
 
@@ -22,10 +26,10 @@ type positions struct {
 
 // fitPositions learns from the N context rows of F columns. There are min(N/10 + 1, F/2)
 // components, at least one, and none for a single column.
-func fitPositions(x Matrix, codes []int) positions {
+func fitPositions(x matrix.Matrix, codes []int) positions {
 	p := positions{numeric: others(x.Cols, codes), codes: codes}
 	for _, j := range p.numeric {
-		p.columns = append(p.columns, fitPosition(x.column(j), max(x.Rows/5, 2)))
+		p.columns = append(p.columns, fitPosition(x.Column(nil, j), max(x.Rows/5, 2)))
 	}
 	if x.Cols >= 2 {
 		k := max(1, min(x.Rows/10+1, x.Cols/2))
@@ -35,23 +39,23 @@ func fitPositions(x Matrix, codes []int) positions {
 }
 
 // spread is the result without the components.
-func (p positions) spread(x Matrix) Matrix {
-	placed := x.pick(p.numeric)
+func (p positions) spread(x matrix.Matrix) matrix.Matrix {
+	placed := x.Pick(p.numeric)
 	for i := range placed.Rows {
-		row := placed.row(i)
+		row := placed.Row(i)
 		for k, v := range row {
 			row[k] = p.columns[k].apply(v)
 		}
 	}
-	return beside(x, placed)
+	return matrix.Beside(x, placed)
 }
 
-func (p positions) apply(x Matrix) Matrix {
+func (p positions) apply(x matrix.Matrix) matrix.Matrix {
 	spread := p.spread(x)
 	if p.components == nil {
 		return spread
 	}
-	return beside(spread, p.components.apply(spread))
+	return matrix.Beside(spread, p.components.apply(spread))
 }
 
 func (p positions) categorical() []int { return p.codes }
@@ -64,23 +68,23 @@ type powers struct {
 	columns []power
 }
 
-func fitPowers(x Matrix, codes []int) powers {
+func fitPowers(x matrix.Matrix, codes []int) powers {
 	p := powers{numeric: others(x.Cols, codes), codes: codes}
 	for _, j := range p.numeric {
-		p.columns = append(p.columns, fitPower(x.column(j), false))
+		p.columns = append(p.columns, fitPower(x.Column(nil, j), false))
 	}
 	return p
 }
 
-func (p powers) apply(x Matrix) Matrix {
-	shaped := x.pick(p.numeric)
+func (p powers) apply(x matrix.Matrix) matrix.Matrix {
+	shaped := x.Pick(p.numeric)
 	for i := range shaped.Rows {
-		row := shaped.row(i)
+		row := shaped.Row(i)
 		for k, v := range row {
 			row[k] = p.columns[k].apply(v)
 		}
 	}
-	return beside(x.pick(p.codes), shaped)
+	return matrix.Beside(x.Pick(p.codes), shaped)
 }
 
 func (p powers) categorical() []int { return indices(len(p.codes)) }

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math"
 	"math/big"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // rowHash is the fingerprint of package 8.4.0: SHA-256 of the row's float64 values, rounded to 12
@@ -13,7 +15,7 @@ import (
 // it is new; the hash of a query row is that of an equal context row that comes first.
 type rowHash struct{ cells uint64 }
 
-func (h rowHash) context(x Matrix) Matrix {
+func (h rowHash) context(x matrix.Matrix) matrix.Matrix {
 	seen, next := map[float64]bool{}, map[float64]uint64{}
 	return withHash(x, func(row []float64) float64 {
 		data := roundedBytes(row)
@@ -29,7 +31,7 @@ func (h rowHash) context(x Matrix) Matrix {
 	})
 }
 
-func (h rowHash) query(x Matrix) Matrix {
+func (h rowHash) query(x matrix.Matrix) matrix.Matrix {
 	return withHash(x, func(row []float64) float64 { return h.of(roundedBytes(row), 0) })
 }
 

@@ -1,6 +1,10 @@
 package tabpfn
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
 
 // shaped is the reshaping of package 8.4.0: columns as they are, then transformed ones.
 type shaped struct {
@@ -21,7 +25,7 @@ func (identity) apply(v float64) float64 { return v }
 // fitShaped learns from the context rows. Categorical columns are transformed with the others, and
 // before them, if they are to be "numeric"; otherwise they stay, in front. If the transformed
 // columns are appended, all columns stay in front of them.
-func fitShaped(i Ingredients, x Matrix, codes []int) shaped {
+func fitShaped(i Ingredients, x matrix.Matrix, codes []int) shaped {
 	numeric := i.Categories == "numeric"
 	s := shaped{changed: others(x.Cols, codes)}
 	if numeric {
@@ -34,7 +38,7 @@ func fitShaped(i Ingredients, x Matrix, codes []int) shaped {
 		s.kept, s.codes = codes, indices(len(codes))
 	}
 	for _, j := range s.changed {
-		s.transform = append(s.transform, fitTransform(i.Transform, x.column(j)))
+		s.transform = append(s.transform, fitTransform(i.Transform, x.Column(nil, j)))
 	}
 	return s
 }
@@ -74,15 +78,15 @@ func fitTransform(name string, values []float64) columnTransform {
 	return identity{}
 }
 
-func (s shaped) apply(x Matrix) Matrix {
-	made := x.pick(s.changed)
+func (s shaped) apply(x matrix.Matrix) matrix.Matrix {
+	made := x.Pick(s.changed)
 	for i := range made.Rows {
-		row := made.row(i)
+		row := made.Row(i)
 		for k, v := range row {
 			row[k] = s.transform[k].apply(v)
 		}
 	}
-	return beside(x.pick(s.kept), made)
+	return matrix.Beside(x.Pick(s.kept), made)
 }
 
 func (s shaped) categorical() []int { return s.codes }

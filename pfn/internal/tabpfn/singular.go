@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // components projects a row on the leading right singular vectors of the scaled context rows.
@@ -14,10 +16,10 @@ type components struct {
 
 // fitComponents keeps k components of the context rows, whose columns are divided by their
 // deviations but not centred. The entry of largest magnitude of every vector is positive.
-func fitComponents(x Matrix, k int) *components {
+func fitComponents(x matrix.Matrix, k int) *components {
 	c := &components{scalers: make([]scaler, x.Cols)}
 	for j := range c.scalers {
-		c.scalers[j] = fitScaler(x.column(j), false)
+		c.scalers[j] = fitScaler(x.Column(nil, j), false)
 	}
 	var svd mat.SVD
 	scaled := c.scaled(x)
@@ -44,10 +46,10 @@ func fitComponents(x Matrix, k int) *components {
 }
 
 // scaled returns the scaled columns.
-func (c *components) scaled(x Matrix) *mat.Dense {
+func (c *components) scaled(x matrix.Matrix) *mat.Dense {
 	out := mat.NewDense(x.Rows, x.Cols, nil)
 	for i := range x.Rows {
-		for j, v := range x.row(i) {
+		for j, v := range x.Row(i) {
 			out.Set(i, j, c.scalers[j].apply(v))
 		}
 	}
@@ -55,12 +57,12 @@ func (c *components) scaled(x Matrix) *mat.Dense {
 }
 
 // apply returns the components of every row.
-func (c *components) apply(x Matrix) Matrix {
+func (c *components) apply(x matrix.Matrix) matrix.Matrix {
 	if c.vectors == nil || x.Rows == 0 {
-		return Matrix{Rows: x.Rows}
+		return matrix.Matrix{Rows: x.Rows}
 	}
 	var out mat.Dense
 	out.Mul(c.scaled(x), c.vectors)
 	rows, cols := out.Dims()
-	return Matrix{rows, cols, out.RawMatrix().Data}
+	return matrix.Matrix{Rows: rows, Cols: cols, Data: out.RawMatrix().Data}
 }

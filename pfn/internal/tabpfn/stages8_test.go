@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // newStages is an element of testdata/stages8.json, written by scripts/tabpfn/fixtures.py: a
@@ -109,7 +111,7 @@ func TestNewMembersAndLayout(t *testing.T) {
 
 func TestNewFeatures(t *testing.T) {
 	eachNewCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
-		tables := []Matrix{matrixOf(c.X), matrixOf(c.Queries)}
+		tables := []matrix.Matrix{matrixOf(c.X), matrixOf(c.Queries)}
 		made := [][][]float32{got.Context(tables[0]), got.Queries(tables[1])}
 		for i, m := range c.Members {
 			if m.Steps == nil {
@@ -171,14 +173,14 @@ func TestRowHash(t *testing.T) {
 		f := s.Fingerprint
 		context, queries := matrixOf(f.Context), matrixOf(f.Queries)
 		h := rowHash{uint64(context.Rows * context.Cols)}
-		got := h.context(context).column(context.Cols)
+		got := h.context(context).Column(nil, context.Cols)
 		if !slices.Equal(got, f.ContextHash) {
 			t.Errorf("context %v, want %v", got, f.ContextHash)
 		}
-		if got = h.query(queries).column(queries.Cols); !slices.Equal(got, f.QueryHash) {
+		if got = h.query(queries).Column(nil, queries.Cols); !slices.Equal(got, f.QueryHash) {
 			t.Errorf("queries %v, want %v", got, f.QueryHash)
 		}
-		if h.query(context).column(context.Cols)[4] != f.ContextHash[0] {
+		if h.query(context).Column(nil, context.Cols)[4] != f.ContextHash[0] {
 			t.Error("a query row has another hash than the first context row like it")
 		}
 	}
@@ -189,7 +191,7 @@ func TestNewQueriesDoNotInfluenceEachOther(t *testing.T) {
 		queries := matrixOf(c.Queries)
 		whole := got.Queries(queries)
 		for r := range queries.Rows {
-			alone := got.Queries(Matrix{Rows: 1, Cols: queries.Cols, Data: queries.row(r)})
+			alone := got.Queries(queries.Span(r, r+1))
 			for m, w := range whole {
 				if n := got.Width(m); !sameBits(alone[m], w[r*n:(r+1)*n]) {
 					t.Errorf("member %d, row %d differs alone", m, r)
@@ -290,12 +292,14 @@ func TestMinimizeWithin(t *testing.T) {
 func TestColumnsOfAMemberThatDoNotVary(t *testing.T) {
 	r := &Recipe{Pipelines: []Ingredients{{Name: "a", Append: "no", MaxColumns: 1}},
 		PowerTargets: []bool{false}, MaxCategories: 30, RowsToInfer: 100, FewestForNumber: 4}
-	x, y := NewMatrix(5, 9), []float64{1, 2, 3, 4, 5}
+	x, y := matrix.New(5, 9), []float64{1, 2, 3, 4, 5}
 	p := Preset{Members: 8, Temperature: 1, Borders: []float32{-1, 0, 1}, Recipe: r}
 	if Fit(x, y, Schema{}, p) != nil {
 		t.Error("a table without variation was accepted")
 	}
-	x.setColumn(4, []float64{5, 3, 8, 1, 2})
+	for i, v := range []float64{5, 3, 8, 1, 2} {
+		x.Row(i)[4] = v
+	}
 	if got := Fit(x, y, Schema{}, p); got == nil || !got.Blind() {
 		t.Error("members that read one of nine columns are not blind")
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // stageTolerance is how far a stage may be from the reference, relative to max(1, |reference|).
@@ -85,8 +87,8 @@ func readStages(t *testing.T) stageFile {
 	return f
 }
 
-func matrixOf(rows [][]number) Matrix {
-	m := Matrix{Rows: len(rows), Cols: len(rows[0])}
+func matrixOf(rows [][]number) matrix.Matrix {
+	m := matrix.Matrix{Rows: len(rows), Cols: len(rows[0])}
 	for _, row := range rows {
 		for _, v := range row {
 			m.Data = append(m.Data, float64(v))
@@ -111,12 +113,14 @@ func (c *stageCase) schema() Schema {
 
 // table is the table as the user gave it: the reference's comes after the move of the declared
 // columns to the front.
-func (c *stageCase) table(rows [][]number) Matrix {
+func (c *stageCase) table(rows [][]number) matrix.Matrix {
 	moved := matrixOf(rows)
 	order := slices.Concat(c.Declared, others(moved.Cols, c.Declared))
-	out := NewMatrix(moved.Rows, moved.Cols)
+	out := matrix.New(moved.Rows, moved.Cols)
 	for at, j := range order {
-		out.setColumn(j, moved.column(at))
+		for i := range out.Rows {
+			out.Row(i)[j] = moved.Row(i)[at]
+		}
 	}
 	return out
 }
@@ -307,11 +311,11 @@ func TestFingerprint(t *testing.T) {
 	f := readStages(t).Fingerprint
 	hash := newSaltedHash(f.Seed)
 	context, queries := matrixOf(f.Context), matrixOf(f.Queries)
-	got := hash.context(context).column(context.Cols)
+	got := hash.context(context).Column(nil, context.Cols)
 	if !slices.Equal(got, f.ContextHash) {
 		t.Errorf("context %v, want %v", got, f.ContextHash)
 	}
-	if got = hash.query(queries).column(queries.Cols); !slices.Equal(got, f.QueryHash) {
+	if got = hash.query(queries).Column(nil, queries.Cols); !slices.Equal(got, f.QueryHash) {
 		t.Errorf("queries %v, want %v", got, f.QueryHash)
 	}
 }

@@ -3,6 +3,8 @@ package tabpfn
 import (
 	"math"
 	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // Schema says which columns of a table hold ordinal codes of categories. A nil slice is false for
@@ -41,10 +43,10 @@ const noCategory = -1
 
 // fitLayout moves encoded columns to the front, tells categorical columns by the context rows, and
 // drops those in which every row equals the first; missing equals nothing.
-func fitLayout(x Matrix, s Schema) layout {
+func fitLayout(x matrix.Matrix, s Schema) layout {
 	l := layout{gaps: make([]bool, x.Cols)}
 	for j := range l.gaps {
-		l.gaps[j] = flag(s.Encoded, j) && slices.Contains(x.column(j), noCategory)
+		l.gaps[j] = flag(s.Encoded, j) && slices.Contains(x.Column(nil, j), noCategory)
 	}
 	x = l.missing(x)
 	for pass := range 2 {
@@ -57,7 +59,7 @@ func fitLayout(x Matrix, s Schema) layout {
 	moved := l.columns
 	l.columns = nil
 	for at, j := range moved {
-		values := x.column(j)
+		values := x.Column(nil, j)
 		unique, _ := distinct(values)
 		categorical := x.Rows > rowsToInfer && len(unique) < fewestForNumber
 		if flag(s.Declared, at) {
@@ -78,7 +80,7 @@ func fitLayout(x Matrix, s Schema) layout {
 func flag(flags []bool, j int) bool { return j < len(flags) && flags[j] }
 
 // missing turns codes of missing categories into missing values.
-func (l layout) missing(x Matrix) Matrix {
+func (l layout) missing(x matrix.Matrix) matrix.Matrix {
 	if !slices.Contains(l.gaps, true) {
 		return x
 	}
@@ -92,12 +94,12 @@ func (l layout) missing(x Matrix) Matrix {
 }
 
 // apply returns the columns that are left, in order.
-func (l layout) apply(x Matrix) Matrix {
+func (l layout) apply(x matrix.Matrix) matrix.Matrix {
 	x = l.missing(x)
 	if len(l.ordinals) == 0 && slices.Equal(l.columns, indices(x.Cols)) {
 		return x
 	}
-	x = x.pick(l.columns)
+	x = x.Pick(l.columns)
 	l.ordinal(x)
 	return x
 }

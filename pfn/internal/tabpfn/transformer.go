@@ -1,6 +1,10 @@
 package tabpfn
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
 
 // Preset says how an ensemble is composed and how its predictions are combined.
 type Preset struct {
@@ -34,14 +38,14 @@ type Transformer struct {
 // Fit learns from N >= 2 context rows with finite targets, which must not be constant. It returns
 // nil if no column varies, and a transformer that is Blind and of no use if none does of those that
 // a member reads.
-func Fit(x Matrix, y []float64, s Schema, p Preset) *Transformer {
+func Fit(x matrix.Matrix, y []float64, s Schema, p Preset) *Transformer {
 	plan := p.plan()
 	t := &Transformer{preset: p, plan: plan, layout: plan.layout(x, s), Target: FitTarget(y),
 		Members: plan.members, labels: map[bool][]float32{}, bars: map[bool]translation{}}
 	if len(t.layout.columns) == 0 {
 		return nil
 	}
-	laidOut, shaped := t.layout.apply(x), []Matrix(nil)
+	laidOut, shaped := t.layout.apply(x), []matrix.Matrix(nil)
 	for i, columns := range plan.subsets(t.layout, x.Rows) {
 		m := t.Members[i]
 		at := t.shared(m.Pipeline, columns)
@@ -109,15 +113,15 @@ func (t *Transformer) Permutation(i int) []int { return t.steps[i].permutation }
 func (t *Transformer) Labels(i int) []float32 { return t.labels[t.Members[i].PowerTarget] }
 
 // Context returns the context rows as every member reads them, [N, Width(i)] each.
-func (t *Transformer) Context(x Matrix) [][]float32 { return t.tables(x, true) }
+func (t *Transformer) Context(x matrix.Matrix) [][]float32 { return t.tables(x, true) }
 
 // Queries returns query rows as every member reads them, [rows, Width(i)] each.
-func (t *Transformer) Queries(x Matrix) [][]float32 { return t.tables(x, false) }
+func (t *Transformer) Queries(x matrix.Matrix) [][]float32 { return t.tables(x, false) }
 
 // tables runs the pipelines, side by side.
-func (t *Transformer) tables(x Matrix, context bool) [][]float32 {
+func (t *Transformer) tables(x matrix.Matrix, context bool) [][]float32 {
 	laidOut := t.layout.apply(x)
-	shaped := make([]Matrix, len(t.branches))
+	shaped := make([]matrix.Matrix, len(t.branches))
 	for i, b := range t.branches {
 		shaped[i] = b.apply(laidOut)
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 func TestMembersOfSeeds(t *testing.T) {
@@ -129,7 +131,7 @@ func TestQueriesDoNotInfluenceEachOther(t *testing.T) {
 		fitted, queries := c.fit(f.Borders), c.table(c.Queries)
 		whole := fitted.Queries(queries)
 		for r := range queries.Rows {
-			alone := fitted.Queries(Matrix{Rows: 1, Cols: queries.Cols, Data: queries.row(r)})
+			alone := fitted.Queries(queries.Span(r, r+1))
 			for m, w := range whole {
 				n := fitted.Width(m)
 				if !sameBits(alone[m], w[r*n:(r+1)*n]) {
@@ -147,22 +149,22 @@ func sameBits(a, b []float32) bool {
 }
 
 func TestNoColumnVaries(t *testing.T) {
-	x := Matrix{Rows: 3, Cols: 1, Data: []float64{2, 2, 2}}
+	x := matrix.Matrix{Rows: 3, Cols: 1, Data: []float64{2, 2, 2}}
 	if Fit(x, []float64{1, 2, 3}, Schema{}, Preset{Members: 4}) != nil {
 		t.Error("a table without variation was accepted")
 	}
 }
 
 func TestMissingCategories(t *testing.T) {
-	x := Matrix{Rows: 3, Cols: 2, Data: []float64{0, -1, -1, 0, 1, 2}}
+	x := matrix.Matrix{Rows: 3, Cols: 2, Data: []float64{0, -1, -1, 0, 1, 2}}
 	l := fitLayout(x, Schema{Encoded: []bool{true, false}})
-	got := l.apply(Matrix{Rows: 1, Cols: 2, Data: []float64{-1, -1}})
+	got := l.apply(matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{-1, -1}})
 	if !math.IsNaN(got.Data[0]) || got.Data[1] != -1 {
 		t.Errorf("codes -1 of an encoded and a numeric column became %v, want NaN and -1", got.Data)
 	}
 	x.Data[1] = 0
 	l = fitLayout(x, Schema{Encoded: []bool{false, true}})
-	if got = l.apply(Matrix{Rows: 1, Cols: 2, Data: []float64{5, -1}}); got.Data[0] != -1 {
+	if got = l.apply(matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{5, -1}}); got.Data[0] != -1 {
 		t.Errorf("a code -1 that the context does not have became %v, want -1", got.Data[0])
 	}
 }

@@ -1,0 +1,87 @@
+package amp
+
+import "context"
+
+// Ranks draws the rank posteriors of contexts and keeps them, with the summaries made of them.
+// Methods that share one share its chains. It is safe for concurrent use; it must not be copied.
+type Ranks struct {
+	// Sampler says how chains are drawn. A Schedule of nil means that of every context.
+	Sampler Sampler
+	// Schedule is that of a context; nil means [PaperSchedule] with the exponent Beta.
+	Schedule func(context Shape) Schedule
+	// Beta is the exponent of the paper's schedule; 0 means [PaperBeta] of the features.
+	Beta float64
+
+	drawn     memo[Shape, *RankPosterior]
+	summaries memo[asked, *Summarizer]
+}
+
+// Posterior returns the rank posterior of a context, drawn once.
+func (r *Ranks) Posterior(ctx context.Context, c Shape) (*RankPosterior, error) {
+	return r.drawn.of(c, func() (*RankPosterior, error) { return r.sampler(c).Draw(ctx) })
+}
+
+// sampler is the sampler of a context.
+func (r *Ranks) sampler(c Shape) Sampler {
+	sampler := r.Sampler
+	switch {
+	case sampler.Schedule != nil:
+	case r.Schedule != nil:
+		sampler.Schedule = r.Schedule(c)
+	default:
+		sampler.Schedule = PaperSchedule{Rows: c.Rows, Features: c.Features, Beta: r.Beta}
+	}
+	return sampler
+}
+
+// summarizer returns the summary of a functional for a context.
+func (r *Ranks) summarizer(ctx context.Context, c Shape, spec Spec) (*Summarizer, error) {
+	return r.summaries.of(askedOf(c, spec), func() (*Summarizer, error) {
+		posterior, err := r.Posterior(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		return posterior.Summarizer(ctx, spec)
+	})
+}
+
+// Chains is the method of martingale posteriors whose chains all rows share.
+type Chains struct {
+	Kind  PosteriorKind // Paper or Limit
+	Ranks *Ranks
+}
+
+// Name implements [Method]: paper or limit.
+func (c Chains) Name() string { return c.Kind.String() }
+
+// Answers implements [Method]: chains answer for every functional, of any PPD.
+func (c Chains) Answers(Prediction, Functional) bool { return true }
+
+// Prepare implements [Method]. The first functional of a context draws the chains.
+func (c Chains) Prepare(ctx context.Context, context Shape, spec Spec) (Summary, error) {
+	spec.Posterior = c.Kind
+	s, err := c.Ranks.summarizer(ctx, context, spec)
+	if err != nil {
+		return nil, err
+	}
+	return chainSummary{s}, nil
+}
+
+// check tells what Prepare would find wrong, without drawing chains.
+func (c Chains) check(context Shape, spec Spec) error {
+	spec.Posterior = c.Kind
+	if _, err := spec.complete(); err != nil {
+		return err
+	}
+	_, err := c.Ranks.sampler(context).check()
+	return err
+}
+
+// chainSummary is a Summarizer as a Summary.
+type chainSummary struct{ *Summarizer }
+
+func (s chainSummary) Estimate(p Prediction) Estimate { return s.Row(p.PPD) }
+
+func (s chainSummary) Coupled(p Prediction, ranks []int) []float64 {
+	return s.Summarizer.Coupled(p.PPD, ranks)
+}

@@ -1,0 +1,94 @@
+package amp
+
+import (
+	"context"
+	"errors"
+	"math"
+)
+
+// Direct is the method that reads a model's own posterior: no chains, so no Monte-Carlo error.
+type Direct struct{}
+
+// Name implements [Method].
+func (Direct) Name() string { return "direct" }
+
+// Answers implements [Method]: the model must know the functional.
+func (Direct) Answers(p Prediction, f Functional) bool {
+	return p.Own != nil && p.Own.Of(f) != nil
+}
+
+// Prepare implements [Method]. It fails if Spec.Errors is set, as there are none. A functional that
+// the model does not know is found out at the row: see Answers.
+func (Direct) Prepare(_ context.Context, _ Shape, spec Spec) (Summary, error) {
+	if spec.Errors {
+		return nil, errors.New("amp: a direct posterior has no Monte-Carlo errors")
+	}
+	spec, err := spec.complete()
+	if err != nil {
+		return nil, err
+	}
+	return directSummary{spec}, nil
+}
+
+// directSummary is the summary of a model's own posterior.
+type directSummary struct{ spec Spec }
+
+func (s directSummary) Functional() Functional { return s.spec.Functional }
+
+// Estimate takes as point estimate that of the posterior, if it has one of its own (a method
+// Point() float64), otherwise the functional of the PPD as other methods do. Limits with equal
+// tails are the quantiles at (1-level)/2 and (1+level)/2.
+func (s directSummary) Estimate(p Prediction) Estimate {
+	nan := math.NaN()
+	e := Estimate{Point: s.spec.Functional.Point(p.PPD), Lo: nan, Hi: nan, LoSE: nan, HiSE: nan}
+	if p.Own == nil {
+		return e
+	}
+	own := p.Own.Of(s.spec.Functional)
+	if own == nil {
+		return e
+	}
+	if pointed, ok := own.(interface{ Point() float64 }); ok {
+		e.Point = pointed.Point()
+	}
+	tail := (1 - s.spec.Level) / 2
+	if s.spec.Interval == HighestDensity {
+		e.Lo, e.Hi = shortestInterval(own, s.spec.Level)
+	} else {
+		e.Lo, e.Hi = own.Quantile(tail), own.Quantile(1-tail)
+	}
+	return e
+}
+
+// Coupled reads B draws off the quantile function, at the levels (rank+½)/B.
+func (s directSummary) Coupled(p Prediction, ranks []int) []float64 {
+	draws := make([]float64, len(ranks))
+	own := p.Own.Of(s.spec.Functional)
+	for b, rank := range ranks {
+		draws[b] = own.Quantile((float64(rank) + 0.5) / float64(len(ranks)))
+	}
+	return draws
+}
+
+// shortestSteps is how many lower tail probabilities are tried for the shortest interval of a
+// posterior that does not know its own.
+const shortestSteps = 400
+
+// shortestInterval returns the shortest interval that holds the share level of a posterior,
+// [Q(a), Q(a+level)] with 0 < a < 1-level: the posterior's own where it offers one, otherwise the
+// best of a grid of a.
+func shortestInterval(m Marginal, level float64) (lo, hi float64) {
+	if s, ok := m.(interface {
+		Shortest(float64) (lo, hi float64)
+	}); ok {
+		return s.Shortest(level)
+	}
+	width := math.Inf(1)
+	for i := range shortestSteps {
+		a := (1 - level) * (float64(i) + 0.5) / shortestSteps
+		if l, h := m.Quantile(a), m.Quantile(a+level); h-l < width {
+			lo, hi, width = l, h, h-l
+		}
+	}
+	return lo, hi
+}

@@ -1,0 +1,92 @@
+package amp
+
+import (
+	"context"
+	"fmt"
+)
+
+// Prediction is what a model says about the label of one query row.
+type Prediction struct {
+	PPD PPD
+	// Own is the posterior that the model itself returns beside the PPD; nil if it has none.
+	Own Own
+	// Size is the local effective sample size m(x), at least 0, in units of labels: how much the
+	// context says about the row (see [LocalSchedule]). NaN means that it is not known.
+	Size float64
+}
+
+// Own is a model's own posterior at one row.
+type Own interface {
+	// Of returns the posterior of a functional, nil if the model does not know it.
+	Of(f Functional) Marginal
+}
+
+// Marginal is the posterior of one functional at one row. One that offers a method
+// Shortest(level float64) (lo, hi float64) is asked for its shortest interval.
+type Marginal interface {
+	// Quantile returns the quantile of level p in (0, 1), on the functional's scale.
+	Quantile(p float64) float64
+}
+
+// Shape is the shape of a context: its labelled rows and their features.
+type Shape struct{ Rows, Features int }
+
+// Method makes posteriors of functionals: [Chains], [Local] or [Direct]. It is safe for concurrent
+// use.
+type Method interface {
+	// Name is how tables, flags and metadata call the method: paper, limit, local, direct.
+	Name() string
+	// Answers reports whether the method has a posterior of f for predictions such as p.
+	Answers(p Prediction, f Functional) bool
+	// Prepare computes all that does not depend on the query row. It fails if spec is out of
+	// range, with a *[FunctionalError] on a functional that the method does not know, and with the
+	// error of ctx when cancelled. Spec.Posterior is the method's own affair.
+	Prepare(ctx context.Context, context Shape, spec Spec) (Summary, error)
+}
+
+// Summary turns predictions into estimates of one functional. It is safe for concurrent use.
+type Summary interface {
+	// Functional returns what is summarised.
+	Functional() Functional
+	// Estimate returns the estimate at a row. Limits are NaN if the method has no answer there.
+	Estimate(p Prediction) Estimate
+	// Coupled returns as many posterior draws at a row as there are ranks, the smallest at the
+	// place of rank 0 and so on; see [Summarizer.Coupled].
+	Coupled(p Prediction, ranks []int) []float64
+}
+
+// FunctionalError reports a functional of which a method has no posterior.
+type FunctionalError struct {
+	Functional Functional
+	Method     string
+}
+
+// Error implements error.
+func (e *FunctionalError) Error() string {
+	return fmt.Sprintf("amp: the posterior %s does not know the functional %v", e.Method, e.Functional)
+}
+
+// Estimates sets dst[i] to the estimate at rows[i], with so many goroutines, 0 meaning one per
+// processor. It panics if the lengths differ, and returns the error of ctx when cancelled, dst
+// then being incomplete.
+func Estimates(
+	ctx context.Context, s Summary, dst []Estimate, rows []Prediction, workers int,
+) error {
+	if len(dst) != len(rows) {
+		panic("amp: Estimates needs one estimate per row")
+	}
+	return parallel(ctx, len(rows), workers, func() func(lo, hi int) {
+		return func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				dst[i] = s.Estimate(rows[i])
+			}
+		}
+	})
+}
+
+// PredictiveInterval returns the central interval that holds a label with the probability level,
+// in (0, 1): the quantiles of the PPD at (1-level)/2 and (1+level)/2.
+func PredictiveInterval(ppd PPD, level float64) (lo, hi float64) {
+	tail := (1 - level) / 2
+	return ppd.Quantile(tail), ppd.Quantile(1 - tail)
+}

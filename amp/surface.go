@@ -1,0 +1,212 @@
+package amp
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// Surface is a model's own posterior of the whole conditional distribution at one row: what is
+// known of the quantile function Q of the label's distribution F, and of its mean. One object
+// answers for every functional, without chains.
+//
+// With z = Φ^-1, read(τ) is the curve of the posterior quantiles of level τ of Q(u), interpolated
+// in z(τ) between the levels of the grid, and in u linearly in z(u); beyond the outermost levels u
+// it goes on as the label's quantile function, moved to meet it. Then
+//
+//	Q(u):      posterior quantile of level τ = read(τ) at u
+//	mean:      the same of its own row
+//	P(y <= t): the u at which read(1-τ) reaches t, by {Q(u) <= t} = {F(t) >= u}
+//	P(y > t):  1 minus P(y <= t) of level 1-τ
+//
+// These are the exact marginal posteriors that the surface holds. The probability of (a, b] does
+// not follow from marginals: all Q(u) of a row are given one common rank τ, as if ignorance only
+// moved and stretched the distribution, and its posterior is that of the difference of F(b) and
+// F(a) over τ.
+//
+// A Surface is immutable and safe for concurrent use.
+type Surface struct {
+	Label           PPD         // P_0 of the row, whose tails go on beyond the levels
+	Levels          []float64   // u_k, ascending in (0, 1)
+	PosteriorLevels []float64   // τ_j, ascending in (0, 1)
+	Quantiles       [][]float64 // [k][j], posterior quantile of level τ_j of Q(u_k), ascending both ways
+	Mean            []float64   // [j], the same of the mean
+	// Scale calibrates: the posterior quantile of level τ is read at Φ(Scale Φ^-1(τ)). Below 1 it
+	// narrows intervals. 0 means 1.
+	Scale float64
+}
+
+// Of implements [Own]. Beyond the outermost posterior levels the outermost one is returned.
+func (s *Surface) Of(f Functional) Marginal {
+	switch f := f.(type) {
+	case Mean:
+		return surfaceMean{s}
+	case Quantile:
+		return surfaceQuantile{s, f.Level}
+	case Probability:
+		switch {
+		case math.IsInf(f.Lo, -1):
+			return surfaceEvent{s, f.Hi, false}
+		case math.IsInf(f.Hi, 1):
+			return surfaceEvent{s, f.Lo, true}
+		}
+		return newSurfaceBetween(s, f)
+	}
+	return nil
+}
+
+// position is a place between two neighbouring levels: values there are (1-share) v[at] + share
+// v[at+1].
+type position struct {
+	at    int
+	share float64
+}
+
+func (r position) of(values []float64) float64 {
+	low, high := values[r.at], values[r.at+1]
+	if low == high {
+		return low
+	}
+	return low + r.share*(high-low)
+}
+
+// place finds a level among ascending ones, linearly in z, held inside the outermost.
+func place(levels []float64, z float64) position {
+	last := len(levels) - 1
+	i := sort.Search(last, func(i int) bool { return normalQuantile(levels[i+1]) > z })
+	i = min(i, last-1)
+	low, high := normalQuantile(levels[i]), normalQuantile(levels[i+1])
+	return position{i, math.Max(0, math.Min(1, (z-low)/(high-low)))}
+}
+
+// read is where the posterior quantile of level tau is, calibrated.
+func (s *Surface) read(tau float64) position {
+	z := normalQuantile(tau)
+	if s.Scale != 0 {
+		z *= s.Scale
+	}
+	return place(s.PosteriorLevels, z)
+}
+
+// curve is Q under one posterior level: its values at the levels u.
+func (s *Surface) curve(r position) []float64 {
+	q := make([]float64, len(s.Levels))
+	for k, row := range s.Quantiles {
+		q[k] = r.of(row)
+	}
+	return q
+}
+
+// quantile returns the value of a curve at the level u.
+func (s *Surface) quantile(curve []float64, u float64) float64 {
+	last := len(s.Levels) - 1
+	switch {
+	case u < s.Levels[0]:
+		return curve[0] + s.Label.Quantile(u) - s.Label.Quantile(s.Levels[0])
+	case u > s.Levels[last]:
+		return curve[last] + s.Label.Quantile(u) - s.Label.Quantile(s.Levels[last])
+	}
+	return place(s.Levels, normalQuantile(u)).of(curve)
+}
+
+// cdf returns the u at which a curve reaches t, the inverse of quantile: sup{u: Q(u) <= t}.
+func (s *Surface) cdf(curve []float64, t float64) float64 {
+	last := len(curve) - 1
+	switch {
+	case t < curve[0]:
+		u := s.Label.CDF(t - curve[0] + s.Label.Quantile(s.Levels[0]))
+		return math.Max(0, math.Min(u, s.Levels[0]))
+	case t >= curve[last]:
+		u := s.Label.CDF(t - curve[last] + s.Label.Quantile(s.Levels[last]))
+		return math.Min(1, math.Max(u, s.Levels[last]))
+	}
+	k := sort.Search(last, func(k int) bool { return curve[k+1] > t })
+	low, high := normalQuantile(s.Levels[k]), normalQuantile(s.Levels[k+1])
+	z := low + (t-curve[k])/(curve[k+1]-curve[k])*(high-low)
+	return 0.5 * math.Erfc(-z/math.Sqrt2)
+}
+
+// surfaceMean is the posterior of the mean.
+type surfaceMean struct{ s *Surface }
+
+func (m surfaceMean) Quantile(tau float64) float64 { return m.s.read(tau).of(m.s.Mean) }
+func (m surfaceMean) Point() float64               { return m.Quantile(0.5) }
+
+// surfaceQuantile is the posterior of Q(u).
+type surfaceQuantile struct {
+	s *Surface
+	u float64
+}
+
+func (q surfaceQuantile) Quantile(tau float64) float64 {
+	return q.s.quantile(q.s.curve(q.s.read(tau)), q.u)
+}
+func (q surfaceQuantile) Point() float64 { return q.Quantile(0.5) }
+
+// surfaceEvent is the posterior of P(y <= t), or of P(y > t).
+type surfaceEvent struct {
+	s     *Surface
+	t     float64
+	above bool
+}
+
+func (e surfaceEvent) Quantile(tau float64) float64 {
+	if e.above {
+		return 1 - e.s.cdf(e.s.curve(e.s.read(tau)), e.t)
+	}
+	return e.s.cdf(e.s.curve(e.s.read(1-tau)), e.t)
+}
+func (e surfaceEvent) Point() float64 { return e.Quantile(0.5) }
+
+// coupledRanks is how many common ranks τ stand for the posterior of P(a < y <= b).
+const coupledRanks = 201
+
+// surfaceBetween is the posterior of P(a < y <= b): ascending values at equally likely ranks.
+type surfaceBetween []float64
+
+func newSurfaceBetween(s *Surface, p Probability) surfaceBetween {
+	values := make(surfaceBetween, coupledRanks)
+	for i := range values {
+		curve := s.curve(s.read((float64(i) + 0.5) / coupledRanks))
+		values[i] = math.Max(0, s.cdf(curve, p.Hi)-s.cdf(curve, p.Lo))
+	}
+	slices.Sort(values)
+	return values
+}
+
+func (b surfaceBetween) Quantile(tau float64) float64 {
+	at := tau*float64(len(b)) - 0.5
+	i := max(0, min(int(math.Floor(at)), len(b)-2))
+	return position{i, math.Max(0, math.Min(1, at-float64(i)))}.of(b)
+}
+func (b surfaceBetween) Point() float64 { return b.Quantile(0.5) }
+
+// consistencyLevels are the levels of P_0 at which a surface is compared with it.
+var consistencyLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
+
+// Inconsistency is the largest difference between the label's distribution and what the surface
+// says of it,
+//
+//	max_t |∫ P(Q(u) <= t) du - P_0(t)|,  ∫ P(Q(u) <= t) du = E F(t),
+//
+// over t at five quantiles of P_0, in [0, 1]; 0 where P_0 is a point mass there. It is a check of
+// every prediction: a network's two outputs are learned separately.
+func (s *Surface) Inconsistency() float64 {
+	const ranks = 16
+	plain := *s
+	plain.Scale = 1
+	means := make([]float64, len(consistencyLevels))
+	for i := range ranks {
+		curve := plain.curve(plain.read((float64(i) + 0.5) / ranks))
+		for k, u := range consistencyLevels {
+			means[k] += plain.cdf(curve, s.Label.Quantile(u)) / ranks
+		}
+	}
+	worst := 0.0
+	for k, u := range consistencyLevels {
+		if p := s.Label.CDF(s.Label.Quantile(u)); math.Abs(p-u) < 1e-3 {
+			worst = math.Max(worst, math.Abs(means[k]-u))
+		}
+	}
+	return worst
+}

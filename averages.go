@@ -1,0 +1,201 @@
+package pfnamp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// average is the mean of the functionals over some rows, and its posterior draws.
+type average struct {
+	rows   int
+	points []float64   // sums, by functional
+	draws  [][]float64 // sums, by functional and draw
+}
+
+// add counts a row.
+func (a *average) add(points []float64, coupled [][]float64) {
+	if a.draws == nil {
+		a.points, a.draws = make([]float64, len(points)), make([][]float64, len(coupled))
+		for f, draws := range coupled {
+			a.draws[f] = make([]float64, len(draws))
+		}
+	}
+	a.rows++
+	for f, draws := range coupled {
+		a.points[f] += points[f]
+		for b, v := range draws {
+			a.draws[f][b] += v
+		}
+	}
+}
+
+// Averages are the averages of functionals over sets of coupled rows: all rows, groups, and the
+// rows that contrasts name. Rows are added one by one and leave sums behind only.
+type Averages struct {
+	groupBy   string // name of the column of groups, "" for none
+	contrasts []Contrast
+	all       average
+	rows      map[int64]*average // rows that a contrast names
+	groups    map[string]*average
+	order     []string // groups, as they come
+	seen      int64    // rows so far
+	lost      int      // rows without a group
+}
+
+// maxGroups bounds the memory of groups: a group takes 8 bytes per draw and functional.
+const maxGroups = 10_000
+
+// NewAverages starts averages; groupBy names the column whose values make groups, "" for none.
+func NewAverages(groupBy string, contrasts []Contrast) *Averages {
+	a := &Averages{groupBy: groupBy, contrasts: contrasts,
+		rows: map[int64]*average{}, groups: map[string]*average{}}
+	for _, c := range contrasts {
+		for _, t := range []RowSet{c.Plus, c.Minus} {
+			if t.Row > 0 {
+				a.rows[t.Row] = new(average)
+			}
+		}
+	}
+	return a
+}
+
+// Add counts a row with its group, "" for none. The error is a *tabular.Error about too many
+// groups.
+func (a *Averages) Add(group string, row CoupledRow) error {
+	a.seen++
+	a.all.add(row.Points, row.Draws)
+	if at, ok := a.rows[a.seen]; ok {
+		at.add(row.Points, row.Draws)
+	}
+	switch {
+	case a.groupBy == "":
+		return nil
+	case group == "":
+		a.lost++
+		return nil
+	}
+	of, ok := a.groups[group]
+	if !ok {
+		if len(a.order) == maxGroups {
+			return &tabular.Error{Column: a.groupBy, Limit: true,
+				Msg:  fmt.Sprintf("more than %d groups", maxGroups),
+				Hint: "group by a column with fewer values"}
+		}
+		of = new(average)
+		a.groups[group], a.order = of, append(a.order, group)
+	}
+	of.add(row.Points, row.Draws)
+	return nil
+}
+
+// Lost is the number of rows without a group, where there are groups.
+func (a *Averages) Lost() int { return a.lost }
+
+// find returns the average of a term.
+func (a *Averages) find(t RowSet, c Contrast) (*average, error) {
+	switch {
+	case t.All:
+		return &a.all, nil
+	case t.Row > a.seen:
+		return nil, &ContrastError{Text: c.Text, Fault: NoSuchRow, Msg: fmt.Sprintf(
+			": there is no row %d, TEST has %s", t.Row, count(int(a.seen), "row"))}
+	case t.Row > 0:
+		return a.rows[t.Row], nil
+	}
+	if of, ok := a.groups[t.Group]; ok {
+		return of, nil
+	}
+	some := a.order[:min(10, len(a.order))]
+	hint := "its values are " + strings.Join(some, ", ")
+	if len(some) < len(a.order) {
+		hint += ", ..."
+	}
+	return nil, &ContrastError{Text: c.Text, Fault: NoSuchGroup, Hint: hint,
+		Msg: fmt.Sprintf(": no row has %q in column %q", t.Group, a.groupBy)}
+}
+
+// Effect is an average of functionals over rows, or the difference of two, with its joint posterior
+// draws.
+type Effect struct {
+	Name     string
+	Rows     int  // that it averages, 0 for a difference
+	Contrast bool // it is a difference
+	Points   []float64
+	Draws    [][]float64 // by functional, as many as the coupling has
+}
+
+// Effects lists the averages over all rows and every group, then the contrasts. There are none
+// without rows. The error is a *ContrastError.
+func (a *Averages) Effects() ([]Effect, error) {
+	if a.seen == 0 && len(a.contrasts) == 0 {
+		return nil, nil
+	}
+	list := []Effect{a.all.effect("all")}
+	for _, name := range a.order {
+		list = append(list, a.groups[name].effect(name))
+	}
+	for _, c := range a.contrasts {
+		plus, err := a.find(c.Plus, c)
+		if err != nil {
+			return nil, err
+		}
+		minus, err := a.find(c.Minus, c)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, plus.effect(c.Text).minus(minus.effect("")))
+	}
+	return list, nil
+}
+
+// effect divides sums by the number of rows.
+func (a *average) effect(name string) Effect {
+	e := Effect{Name: name, Rows: a.rows}
+	n := float64(a.rows)
+	for f, sums := range a.draws {
+		e.Points = append(e.Points, a.points[f]/n)
+		draws := make([]float64, len(sums))
+		for b, sum := range sums {
+			draws[b] = sum / n
+		}
+		e.Draws = append(e.Draws, draws)
+	}
+	return e
+}
+
+// minus is the difference of two averages, draw by draw.
+func (e Effect) minus(other Effect) Effect {
+	e.Rows, e.Contrast = 0, true
+	for f := range e.Points {
+		e.Points[f] -= other.Points[f]
+		for b, v := range other.Draws[f] {
+			e.Draws[f][b] -= v
+		}
+	}
+	return e
+}
+
+// Estimate returns the point estimate of functional f and its credible interval.
+func (e Effect) Estimate(f int, level float64, kind amp.IntervalKind) amp.Estimate {
+	lo, hi := amp.CredibleInterval(slices.Clone(e.Draws[f]), level, kind)
+	return amp.Estimate{Point: e.Points[f], Lo: lo, Hi: hi}
+}
+
+// Above is the posterior probability that functional f of a difference is above 0: the share of
+// the draws above 0, ties by half.
+func (e Effect) Above(f int) float64 {
+	sum := 0.0
+	for _, v := range e.Draws[f] {
+		switch {
+		case v > 0:
+			sum++
+		case v == 0:
+			sum += 0.5
+		}
+	}
+	return sum / float64(len(e.Draws[f]))
+}

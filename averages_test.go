@@ -1,0 +1,65 @@
+package pfnamp
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Averages are those of the draws, whatever the order in which groups come; a difference of equal
+// draws is nothing.
+func TestAverages(t *testing.T) {
+	contrasts := []Contrast{
+		{Text: "b - a", Plus: RowSet{Group: "b"}, Minus: RowSet{Group: "a"}},
+		{Text: "row 2 - row 2", Plus: RowSet{Row: 2}, Minus: RowSet{Row: 2}},
+	}
+	a := NewAverages("g", contrasts)
+	for i, group := range []string{"b", "a", "b", ""} {
+		v := float64(i)
+		err := a.Add(group, CoupledRow{Points: []float64{v},
+			Draws: [][]float64{{v, 10 * v, -v}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := a.Effects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Effect{
+		{Name: "all", Rows: 4, Points: []float64{1.5}, Draws: [][]float64{{1.5, 15, -1.5}}},
+		{Name: "b", Rows: 2, Points: []float64{1}, Draws: [][]float64{{1, 10, -1}}},
+		{Name: "a", Rows: 1, Points: []float64{1}, Draws: [][]float64{{1, 10, -1}}},
+		{Name: "b - a", Points: []float64{0}, Draws: [][]float64{{0, 0, 0}}},
+		{Name: "row 2 - row 2", Points: []float64{0}, Draws: [][]float64{{0, 0, 0}}},
+	}
+	for i, e := range list {
+		w := want[i]
+		if e.Name != w.Name || e.Rows != w.Rows || !slices.Equal(e.Points, w.Points) ||
+			!slices.Equal(e.Draws[0], w.Draws[0]) {
+			t.Errorf("%+v, want %+v", e, w)
+		}
+	}
+	if a.Lost() != 1 || (Effect{Draws: [][]float64{{1, 2, 0, -1}}}).Above(0) != 0.625 {
+		t.Errorf("%d rows without a group", a.Lost())
+	}
+}
+
+// Too many groups are refused as a limit.
+func TestTooManyGroups(t *testing.T) {
+	a := NewAverages("g", nil)
+	var err error
+	for i := range maxGroups + 1 {
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = a.Add(string(rune(i+1)), CoupledRow{})
+	}
+	limit, ok := errors.AsType[*tabular.Error](err)
+	if !ok || !limit.Limit || !strings.Contains(err.Error(), "more than 10000 groups") {
+		t.Errorf("groups: %v", err)
+	}
+}

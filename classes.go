@@ -1,0 +1,62 @@
+package pfnamp
+
+import (
+	"fmt"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// nameClasses compares the labels of the target with the model, and numbers those of the context
+// anew: labels of no drawn row are dropped.
+func (t *Training) nameClasses(m models.Manifest) error {
+	labels := t.Schema.Labels
+	if labels == nil {
+		return nil
+	}
+	classes := make([]int, len(t.Data.Y))
+	for i, y := range t.Data.Y {
+		classes[i] = int(y)
+	}
+	schema := *t.Schema
+	schema.Labels, t.Schema = labels.Subset(classes), &schema
+	if err := t.checkClassCount(m); err != nil {
+		return err
+	}
+	position := map[string]int{}
+	for k, text := range schema.Labels.Texts {
+		position[text] = k
+	}
+	for i, k := range classes {
+		t.Data.Y[i] = float64(position[labels.Texts[k]])
+	}
+	if dropped := len(labels.Texts) - len(position); dropped > 0 {
+		t.Warnings = append(t.Warnings, DroppedLabels{dropped, t.Schema.File})
+	}
+	return nil
+}
+
+// checkClassCount refuses too few and too many classes.
+func (t *Training) checkClassCount(m models.Manifest) error {
+	labels := t.Schema.Labels
+	e := &tabular.Error{File: t.Schema.File, Column: t.Schema.TargetName}
+	switch n := len(labels.Texts); {
+	case n < 2:
+		e.Msg = fmt.Sprintf("every row has the label %q", labels.Texts[0])
+		if t.Drawn != nil {
+			e.Msg = fmt.Sprintf("every drawn row has the label %q", labels.Texts[0])
+		}
+		e.Hint = "there is nothing to tell apart: give rows of at least 2 classes"
+		return e
+	case n > m.Head.Levels:
+		e.Msg = fmt.Sprintf("%d classes: model %s %s tells at most %d apart", n, m.Name, m.Version,
+			m.Head.Levels)
+		e.Hint = "merge rare classes"
+		if labels.Kind == tabular.Numeric {
+			e.Hint += ", or predict numbers with a model for regression, such as the embedded one"
+		}
+		e.Limit = true
+		return e
+	}
+	return nil
+}

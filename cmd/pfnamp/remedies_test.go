@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// TestTableHints reads tables that are refused: what the user is told names flags that exist.
+func TestTableHints(t *testing.T) {
+	y := tabular.SchemaOptions{Target: "y"}
+	labels := tabular.SchemaOptions{Target: "y", Labels: true}
+	for _, c := range []struct {
+		name, text string
+		opt        tabular.SchemaOptions
+		want       string
+	}{
+		{"t.csv", "PAR1\x15\x04\x15\x00", y, "say --from parquet"},
+		{"t.csv", "a,b;y\n1,2;3\n", y, "say which one: --delimiter ',' or --delimiter ';'"},
+		{"t.csv", "a\n1;2\n3;4\n", y,
+			"say which one: --delimiter ';', or put cells that hold it in double quotes"},
+		{"t.csv", "a,y\n1,2\nx,3\n", tabular.SchemaOptions{Target: "y", Numeric: []string{"a"}},
+			"--numeric asks for numbers; --na names texts that stand for missing"},
+		{"t.ssv", "a;y\n1,5;1\n2;2\n", y, "write decimal numbers with a point (1.5), or take the " +
+			"column as text with --categorical a"},
+		{"t.csv", "a,y\n1,low\n", y, "the target must be a finite number in every row " +
+			"(regression); a classifier takes labels (--model tabicl-classifier, see " +
+			"docs/models.md); or write two classes as 0 and 1 and ask for p>0.5"},
+		{"t.csv", "a,y\n1,0.5\n", labels, "predict numbers with a model for regression, such as " +
+			"the embedded one; --categorical y takes them as labels"},
+		{"t.csv", "a,y\n1,x\n", tabular.SchemaOptions{Target: "y", Labels: true,
+			Numeric: []string{"y"}}, "--numeric asks for numbers"},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		table, err := tabular.ReadAll(t.Context(), path, tabular.ReadOptions{})
+		if err == nil {
+			_, err = tabular.Learn(table, c.opt)
+		}
+		if got := classify(t.Context(), err); err == nil || got.Hint != c.want {
+			t.Errorf("%q: error %v, hint %q, want %q", c.text, err, got.Hint, c.want)
+		}
+	}
+}
+
+// TestOptionFlags checks that every flag that stands for an option exists.
+func TestOptionFlags(t *testing.T) {
+	flags := predictCommand(stdio{}).Flags
+	for option, flag := range optionFlags {
+		if !slices.ContainsFunc(flags, func(f cli.Flag) bool {
+			return slices.Contains(f.Names(), strings.TrimPrefix(flag, "--"))
+		}) {
+			t.Errorf("%s: there is no flag %s", option, flag)
+		}
+	}
+}
+
+// TestPipeHint checks the advice on a file that is read from both ends.
+func TestPipeHint(t *testing.T) {
+	pipe, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
+	if _, err := in.WriteString("PAR1\x15\x04\x15\x00"); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	_, err = tabular.Open("-", tabular.ReadOptions{Stdin: pipe})
+	var e *tabular.Error
+	const want = "give the name of a file, or send an Arrow stream (--from arrows)"
+	if !errors.As(err, &e) || tableHint(e) != want {
+		t.Errorf("error %v", err)
+	}
+}

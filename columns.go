@@ -1,0 +1,176 @@
+package pfnamp
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// classColumn is the column of the most probable class.
+const classColumn = "class"
+
+// Layout names the columns of answers: for every functional NAME, NAME_lo, NAME_hi, with errors
+// NAME_lo_se, NAME_hi_se, with bands NAME_band_lo, NAME_band_hi, and at the end pi_lo, pi_hi, the
+// predictive interval; of classes first class, the most probable one, and no predictive interval.
+type Layout struct {
+	Prefix string          // put before every name
+	Names  []string        // of the functionals
+	Labels *tabular.Labels // of classes, or nil
+	Errors bool
+	Bands  bool
+}
+
+// Layout names the columns of answers to a question that is complete.
+func (q Question) Layout(s *tabular.Schema) Layout {
+	return Layout{Names: q.Names(s), Labels: s.Labels, Errors: q.Errors}
+}
+
+// ColumnError reports a column name that would come twice.
+type ColumnError struct{ Name string }
+
+// Error names the column and the remedy.
+func (e *ColumnError) Error() string {
+	return fmt.Sprintf("output column %q exists twice: choose a prefix, or drop one", e.Name)
+}
+
+// Columns lists the names in order. The error is a *ColumnError.
+func (l Layout) Columns() ([]string, error) {
+	var names []string
+	if l.Labels != nil {
+		names = append(names, l.Prefix+classColumn)
+	}
+	for _, name := range l.Names {
+		name = l.Prefix + name
+		names = append(names, name, name+"_lo", name+"_hi")
+		if l.Errors {
+			names = append(names, name+"_lo_se", name+"_hi_se")
+		}
+		if l.Bands {
+			names = append(names, name+"_band_lo", name+"_band_hi")
+		}
+	}
+	if l.Labels == nil {
+		names = append(names, l.Prefix+"pi_lo", l.Prefix+"pi_hi")
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[name] {
+			return names, &ColumnError{name}
+		}
+		seen[name] = true
+	}
+	return names, nil
+}
+
+// Fields lists the columns with their types: float64, and that of the labels for classes. The
+// error is a *ColumnError.
+func (l Layout) Fields() ([]arrow.Field, error) {
+	names, err := l.Columns()
+	fields := make([]arrow.Field, len(names))
+	for i, name := range names {
+		fields[i] = arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Float64, Nullable: true}
+	}
+	if l.Labels != nil {
+		fields[0].Type = labelType(l.Labels)
+	}
+	return fields, err
+}
+
+// Arrays are the columns of an answer, in the order of Fields. bands are the limits of
+// simultaneous bands by functional and row, nil without.
+func (l Layout) Arrays(a *Answer, bands [][]amp.Estimate) ([]arrow.Array, error) {
+	var columns []arrow.Array
+	if l.Labels != nil {
+		column, err := labelArray(l.Labels, a.Best)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, column)
+	}
+	add := func(rows int, value func(row int) float64) {
+		columns = append(columns, floatArray(rows, value))
+	}
+	for f, estimates := range a.Estimates {
+		n := len(estimates)
+		add(n, func(i int) float64 { return estimates[i].Point })
+		add(n, func(i int) float64 { return estimates[i].Lo })
+		add(n, func(i int) float64 { return estimates[i].Hi })
+		if l.Errors {
+			add(n, func(i int) float64 { return estimates[i].LoSE })
+			add(n, func(i int) float64 { return estimates[i].HiSE })
+		}
+		if l.Bands {
+			add(n, func(i int) float64 { return bands[f][i].Lo })
+			add(n, func(i int) float64 { return bands[f][i].Hi })
+		}
+	}
+	if l.Labels == nil {
+		add(a.Rows(), func(i int) float64 { return a.Predictive[i].Lo })
+		add(a.Rows(), func(i int) float64 { return a.Predictive[i].Hi })
+	}
+	return columns, nil
+}
+
+// Record is an answer as an Arrow record batch with the columns of a layout, in its order. The
+// caller releases it.
+func (p *Predictor) Record(a *Answer) (arrow.RecordBatch, error) {
+	layout := p.Layout()
+	fields, err := layout.Fields()
+	if err != nil {
+		return nil, err
+	}
+	columns, err := layout.Arrays(a, nil)
+	if err != nil {
+		return nil, err
+	}
+	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(a.Rows())), nil
+}
+
+// floatArray is a column of numbers.
+func floatArray(rows int, value func(row int) float64) arrow.Array {
+	builder := array.NewFloat64Builder(memory.DefaultAllocator)
+	defer builder.Release()
+	builder.Reserve(rows)
+	for i := range rows {
+		builder.UnsafeAppend(value(i))
+	}
+	return builder.NewArray()
+}
+
+// labelType is the type of the column of classes: that of the labels.
+func labelType(labels *tabular.Labels) arrow.DataType {
+	switch labels.Kind {
+	case tabular.Numeric:
+		return arrow.PrimitiveTypes.Int64
+	case tabular.Boolean:
+		return arrow.FixedWidthTypes.Boolean
+	}
+	return arrow.BinaryTypes.String
+}
+
+// labelArray is a column of classes.
+func labelArray(labels *tabular.Labels, classes []int) (arrow.Array, error) {
+	builder := array.NewBuilder(memory.DefaultAllocator, labelType(labels))
+	defer builder.Release()
+	for _, k := range classes {
+		switch b := builder.(type) {
+		case *array.Int64Builder:
+			v, err := strconv.ParseInt(labels.Texts[k], 10, 64)
+			if err != nil {
+				return nil, err
+			}
+			b.Append(v)
+		case *array.BooleanBuilder:
+			b.Append(labels.Texts[k] == "true")
+		case *array.StringBuilder:
+			b.Append(labels.Texts[k])
+		}
+	}
+	return builder.NewArray(), nil
+}

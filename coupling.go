@@ -1,0 +1,86 @@
+package pfnamp
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// DefaultLength is the distance over which rows move together. In the additive model of the
+// simulation study, whose joint posterior is known, half the distance of two rows fits best.
+const DefaultLength = 0.5
+
+// Coupling makes posterior draws of many rows belong together: near rows move together. It leaves
+// the posterior of every single row as it is. It is safe for concurrent use.
+type Coupling struct {
+	// RanksOnly leaves out points and draws of rows, which bands do not need.
+	RanksOnly bool
+
+	predictor *Predictor
+	space     *space
+	field     *amp.Field
+}
+
+// Couple draws the dependence between rows; length, positive and finite, is the distance over
+// which they move together, in distances of two rows of the context, and 0 means [DefaultLength].
+// Errors are a *pfn.StateError of an old state, or tell what is out of range.
+func (p *Predictor) Couple(length float64) (*Coupling, error) {
+	f := p.fitted
+	if len(f.scales) != len(f.schema.Columns) {
+		return nil, &pfn.StateError{Msg: "the state does not tell the scales of the features, " +
+			"by which rows are coupled; fit again"}
+	}
+	c := &Coupling{predictor: p, space: newSpace(f.schema.Columns, f.scales)}
+	var err error
+	c.field, err = amp.JointSampler{
+		Lengths: c.space.lengths(orElse(length, DefaultLength)),
+		Draws:   p.question.Draws(), Seed: p.question.Seed,
+	}.Draw()
+	return c, err
+}
+
+// Draws is the number of joint draws.
+func (c *Coupling) Draws() int { return c.field.Draws() }
+
+// CoupledRow is one row of a joint posterior: equal draws of different rows belong together.
+type CoupledRow struct {
+	Ranks  []int       // of the draws, for amp.Simultaneous
+	Points []float64   // by functional
+	Draws  [][]float64 // by functional
+}
+
+// Rows couples rows first..last-1 of an answer. The error is that of a cancelled ctx.
+func (c *Coupling) Rows(ctx context.Context, a *Answer, first, last int) ([]CoupledRow, error) {
+	workers := c.predictor.question.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	rows := make([]CoupledRow, last-first)
+	var group sync.WaitGroup
+	for worker := range min(workers, len(rows)) {
+		group.Go(func() {
+			for i := worker; i < len(rows) && ctx.Err() == nil; i += workers {
+				rows[i] = c.row(a, first+i)
+			}
+		})
+	}
+	group.Wait()
+	return rows, ctx.Err()
+}
+
+// row couples one row of an answer.
+func (c *Coupling) row(a *Answer, at int) CoupledRow {
+	place := c.space.place(a.x.Data[at*a.x.Cols : (at+1)*a.x.Cols])
+	row := CoupledRow{Ranks: c.field.Ranks(place)}
+	if c.RanksOnly {
+		return row
+	}
+	for f, s := range c.predictor.summaries {
+		row.Points = append(row.Points, a.Estimates[f][at].Point)
+		row.Draws = append(row.Draws, s.Coupled(a.Predictions[at], row.Ranks))
+	}
+	return row
+}

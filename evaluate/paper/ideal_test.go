@@ -1,0 +1,183 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/evaluate"
+)
+
+// The basis sums to one, is not negative, and a spline with coefficients at the Greville points
+// is the identity.
+func TestSplineBasis(t *testing.T) {
+	for _, x := range []float64{0, 1e-9, 0.2, 1. / 17, 0.5, 0.93, 1} {
+		s := splineAt(x)
+		sum, line := 0.0, 0.0
+		for k, b := range s.values {
+			i := s.first + k // between the knots i-2 .. i of its inner ones
+			greville := (splineKnot(i-2) + splineKnot(i-1) + splineKnot(i)) / 3
+			sum += b
+			line += b * greville
+			if b < 0 {
+				t.Errorf("x = %v: value %v", x, b)
+			}
+		}
+		if math.Abs(sum-1) > 1e-14 || math.Abs(line-x) > 1e-14 {
+			t.Errorf("x = %v: sum %v, identity %v", x, sum, line)
+		}
+		if s.first < 0 || s.first+splineDegree >= splineSize {
+			t.Errorf("x = %v: first function %d", x, s.first)
+		}
+	}
+}
+
+// One feature without repetition: the posterior is that of a Gaussian process with the basis'
+// covariance, computed from the labels' covariance matrix instead of the coefficients'.
+func TestIdealIsAGaussianProcess(t *testing.T) {
+	law, random := Additive{Features: 2, Signals: 2}, rand.New(rand.NewPCG(1, 2))
+	d := law.Draw(random, 3, law.Points(random, 1))
+	kernel := func(a, b []float64) float64 {
+		sum := 0.0
+		for j := range 2 {
+			s, u := splineAt(a[j]), splineAt(b[j])
+			for k, x := range s.values {
+				for l, y := range u.values {
+					if s.first+k == u.first+l {
+						sum += priorVariance * x * y
+					}
+				}
+			}
+		}
+		return sum
+	}
+	p, err := Ideal{Signals: 2}.Predict(t.Context(), d.Train, d.Query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var k [3][4]float64 // (K + I | y)
+	for i := range 3 {
+		for j := range 3 {
+			k[i][j] = kernel(d.Train.Row(i), d.Train.Row(j))
+		}
+		k[i][i] += noiseVariance
+	}
+	q := d.Query.Row(0)
+	solve := func(right [3]float64) [3]float64 {
+		a := k
+		for i := range 3 {
+			a[i][3] = right[i]
+		}
+		for i := range 3 {
+			for j := range 3 {
+				if j == i {
+					continue
+				}
+				f := a[j][i] / a[i][i]
+				for c := range 4 {
+					a[j][c] -= f * a[i][c]
+				}
+			}
+		}
+		return [3]float64{a[0][3] / a[0][0], a[1][3] / a[1][1], a[2][3] / a[2][2]}
+	}
+	cross := [3]float64{kernel(q, d.Train.Row(0)), kernel(q, d.Train.Row(1)),
+		kernel(q, d.Train.Row(2))}
+	w := solve(cross)
+	mean, variance := 0.0, kernel(q, q)
+	for i := range 3 {
+		mean += w[i] * d.Train.Y[i]
+		variance -= w[i] * cross[i]
+	}
+	if got := p.PPDs[0].(evaluate.Normal); math.Abs(got.Mu-mean) > 1e-9 ||
+		math.Abs(got.Sigma-math.Sqrt(variance+1)) > 1e-9 {
+		t.Errorf("predictive distribution %v, want N(%v, %v)", got, mean, variance+1)
+	}
+	if math.Abs(p.Sizes[0]-1/variance) > 1e-9 {
+		t.Errorf("local sample size %v, want %v", p.Sizes[0], 1/variance)
+	}
+}
+
+func TestIdealRefuses(t *testing.T) {
+	train := evaluate.Data{Matrix: evaluate.Matrix{Rows: 1, Cols: 1, Data: []float64{0.5}},
+		Y: []float64{1}}
+	if _, err := (Ideal{Signals: 2}).Predict(t.Context(), train, train.Matrix); err == nil {
+		t.Error("more signals than features were accepted")
+	}
+	outside := evaluate.Matrix{Rows: 1, Cols: 1, Data: []float64{1.5}}
+	if _, err := (Ideal{Signals: 1}).Predict(t.Context(), train, outside); err == nil {
+		t.Error("a feature outside [0, 1] was accepted")
+	}
+}
+
+// Reference values, 90 % interval of the median with the exact model: an independent
+// implementation of model and method in NumPy (6 data sets x 100 points for optimal and paper,
+// and as many for local).
+func TestIdealReproducesTheReference(t *testing.T) {
+	const points, chains = 100, 2000
+	grid := []float64{0.5, 1, 2, 4, 8, 16, 32, 64, 128} // holds every m
+	local := &amp.Local{Kind: amp.Limit,
+		Sampler: amp.LocalSampler{Sizes: grid, Chains: chains, Seed: 2}}
+	type figures struct{ coverage, width float64 }
+	for _, c := range []struct {
+		d, j, n                 int
+		optimal, paper, localed figures
+	}{
+		{1, 1, 200, figures{0.93, 0.97}, figures{0.98, 1.21}, figures{}},
+		{1, 1, 800, figures{0.89, 0.50}, figures{1.00, 0.90}, figures{0.98, 0.60}},
+		{10, 5, 200, figures{0.91, 2.43}, figures{0.99, 3.88}, figures{0.95, 3.14}},
+		{10, 5, 800, figures{0.90, 1.15}, figures{1.00, 3.13}, figures{0.95, 1.46}},
+		{10, 10, 800, figures{0.90, 1.74}, figures{0.99, 3.26}, figures{0.96, 2.26}},
+		{20, 20, 800, figures{0.87, 2.82}, figures{0.99, 4.24}, figures{0.96, 3.63}},
+	} {
+		methods := []evaluate.Method{
+			evaluate.Posterior{Method: amp.Direct{}},
+			evaluate.Posterior{Method: amp.Chains{Ranks: &amp.Ranks{
+				Sampler: amp.Sampler{Chains: chains, Seed: 2}}}},
+			evaluate.Posterior{Method: local},
+		}
+		coverage := make([]evaluate.Moments, len(methods))
+		width := make([]evaluate.Moments, len(methods))
+		sets := 6
+		if c.d == 1 { // neighbouring points are right or wrong together
+			sets = 12
+		}
+		for set := range sets {
+			random := evaluate.Stream(5, fmt.Sprint(c, set))
+			law := Additive{Features: c.d, Signals: c.j}
+			d := law.Draw(random, c.n, law.Points(random, points))
+			ideal := Ideal{Signals: c.j}
+			p, err := ideal.Predict(t.Context(), d.Train, d.Query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			task := &evaluate.Task{Model: ideal, Train: d.Train, Query: d.Query, Prediction: p,
+				Level: 0.9}
+			for i, m := range methods {
+				got, err := m.Intervals(t.Context(), task,
+					[]amp.Functional{amp.Quantile{Level: 0.5}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				coverage[i].Add(evaluate.Coverage(got[0], d.Mean))
+				width[i].Add(evaluate.Width(got[0]))
+			}
+		}
+		for i, want := range []figures{c.optimal, c.paper, c.localed} {
+			t.Logf("d=%d J=%d n=%d %-8s coverage %.3f ± %.3f (%.2f), width %.3f ± %.3f (%.2f)",
+				c.d, c.j, c.n, methods[i].Name(), coverage[i].Mean(), coverage[i].SE(),
+				want.coverage, width[i].Mean(), width[i].SE(), want.width)
+			if want.width == 0 {
+				continue
+			}
+			if math.Abs(width[i].Mean()/want.width-1) > 0.06 {
+				t.Errorf("width %.3f, reference %.2f", width[i].Mean(), want.width)
+			}
+			if math.Abs(coverage[i].Mean()-want.coverage) > 0.05 {
+				t.Errorf("coverage %.3f, reference %.2f", coverage[i].Mean(), want.coverage)
+			}
+		}
+	}
+}

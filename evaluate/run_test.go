@@ -1,0 +1,71 @@
+package evaluate_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/evaluate"
+)
+
+// An interrupted run keeps what it finished, and the next one computes the rest only.
+func TestRunResumes(t *testing.T) {
+	folder := t.TempDir()
+	setting := map[string]string{"seed": "1"}
+	computed := map[string]int{}
+	ctx, stop := context.WithCancel(t.Context())
+	var cells []evaluate.Cell
+	for _, key := range []string{"a", "b", "c"} {
+		run := func(ctx context.Context) (evaluate.Outcome, error) {
+			if err := ctx.Err(); err != nil {
+				return evaluate.Outcome{}, err
+			}
+			computed[key]++
+			one := evaluate.Measure{Method: key, Value: 1, SE: evaluate.Number(math.NaN())}
+			return evaluate.Outcome{Measures: []evaluate.Measure{one}}, nil
+		}
+		cells = append(cells, evaluate.Cell{Key: key, Run: run})
+	}
+	store, err := evaluate.OpenStore(folder, setting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = evaluate.Run(ctx, cells, store, 1, func(n int) {
+		if n == 2 {
+			stop()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("interrupted: %v", err)
+	}
+	if store, err = evaluate.OpenStore(folder, setting); err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := evaluate.Run(t.Context(), cells, store, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range cells {
+		if computed[c.Key] != 1 {
+			t.Errorf("cell %s was computed %d times", c.Key, computed[c.Key])
+		}
+		m := outcomes[i].Measures[0]
+		if m.Method != c.Key || m.Value != 1 || !math.IsNaN(float64(m.SE)) {
+			t.Errorf("cell %s: %v", c.Key, m)
+		}
+	}
+	var other *evaluate.StoreError
+	if _, err := evaluate.OpenStore(folder, map[string]string{"seed": "2"}); !errors.As(err, &other) ||
+		other.Field != "seed" {
+		t.Errorf("another setting: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "cells", "b.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := evaluate.Run(t.Context(), cells, store, 1, nil); err == nil {
+		t.Error("a damaged cell was read")
+	}
+}

@@ -1,0 +1,49 @@
+package evaluate
+
+import "github.com/pfnamp/pfnamp/amp"
+
+// Setting says how tables are evaluated. All fields must be set.
+type Setting struct {
+	Model       Model
+	Functionals []amp.Functional
+	Level       float64 // credible level of the intervals and level of predictive ones, in (0, 1)
+	Chains      int     // B of every rank posterior
+	Steps       int     // N
+	Seed        uint64
+
+	Splits  int     // random splits of a table
+	Share   float64 // share of the rows for training, in (0, 1)
+	Refits  int     // of the bootstrap; 0 leaves it out
+	Workers int     // cells computed at the same time, at least 1; see Run
+}
+
+// Ranks returns chains with the paper's schedule, not drawn yet.
+func (set Setting) Ranks() *amp.Ranks {
+	sampler := amp.Sampler{Chains: set.Chains, Steps: set.Steps, Seed: set.Seed}
+	if set.Workers > 1 {
+		sampler.Workers = 1 // cells are computed side by side
+	}
+	return &amp.Ranks{Sampler: sampler}
+}
+
+// Local returns the method local, whose chains are not drawn yet and serve all tables.
+func (set Setting) Local() *amp.Local {
+	return &amp.Local{Kind: amp.Limit, Sampler: amp.LocalSampler{
+		Chains: set.Chains, Steps: set.Steps, Seed: set.Seed}}
+}
+
+// Methods returns the methods of package amp, others, and the bootstrap unless Refits is 0. Chains
+// of paper and limit are drawn afresh, so that their times are those of a user who asks for one.
+func (set Setting) Methods(local *amp.Local, others ...Method) []Method {
+	methods := []Method{
+		Posterior{amp.Chains{Kind: amp.Paper, Ranks: set.Ranks()}},
+		Posterior{amp.Chains{Kind: amp.Limit, Ranks: set.Ranks()}},
+		Posterior{local},
+		Posterior{amp.Direct{}},
+	}
+	methods = append(methods, others...)
+	if set.Refits > 0 {
+		methods = append(methods, Bootstrap{set.Refits})
+	}
+	return methods
+}

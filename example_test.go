@@ -1,0 +1,175 @@
+package pfnamp_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log"
+	"strings"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// From a file to intervals: how far to trust what the embedded model says of two patients.
+func Example() {
+	ctx := context.Background()
+	model, err := pfnamp.Open("", pfn.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer model.Close()
+	train, err := tabular.ReadAll(ctx, "testdata/diabetes.csv", tabular.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fitted, err := pfnamp.Fit(ctx, model, train, pfnamp.FitOptions{Target: "progression"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer fitted.Close()
+	asked, err := fitted.Prepare(ctx, pfnamp.Question{Functionals: []amp.Functional{amp.Mean{}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	answer, err := asked.Rows(ctx, []map[string]any{
+		{"age": 60, "sex": 2, "bmi": 33, "bp": 110, "s1": 190, "s2": 120, "s3": 40, "s4": 5,
+			"s5": 5.2, "s6": 100},
+		{"age": 30, "sex": 1, "bmi": 21, "bp": 80, "s1": 170, "s2": 100, "s3": 60, "s4": 3,
+			"s5": 4.2, "s6": nil},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, mean := range answer.Estimates[0] {
+		label := answer.Predictive[i]
+		fmt.Printf("mean %.0f, credible %.0f to %.0f; a label %.0f to %.0f\n",
+			mean.Point, mean.Lo, mean.Hi, label.Lo, label.Hi)
+	}
+	// Output:
+	// mean 253, credible 185 to 305; a label 156 to 322
+	// mean 86, credible 51 to 137; a label 41 to 160
+}
+
+// A saved state answers as the fitted table does, without it.
+func ExampleFitted_Save() {
+	ctx := context.Background()
+	model, err := pfnamp.Open("", pfn.Options{Members: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer model.Close()
+	table, err := pfnamp.Table("lines", lines())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fitted, err := pfnamp.Fit(ctx, model, table, pfnamp.FitOptions{Target: "Price"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer fitted.Close()
+	var state bytes.Buffer
+	if err := fitted.Save(&state, "example"); err != nil {
+		log.Fatal(err)
+	}
+	saved, err := pfnamp.ReadState(&state, "price.state")
+	if err != nil {
+		log.Fatal(err)
+	}
+	again, err := saved.Restore(model)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer again.Close()
+	for _, f := range []*pfnamp.Fitted{fitted, again} {
+		asked, err := f.Prepare(ctx, pfnamp.Question{Posterior: pfnamp.Limit, Chains: 500})
+		if err != nil {
+			log.Fatal(err)
+		}
+		answer, err := asked.Rows(ctx, []line{{Area: 50, Town: "Bath"}})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%.0f hundred\n", answer.Estimates[0][0].Point/100)
+	}
+	// Output:
+	// 2 hundred
+	// 2 hundred
+}
+
+// Is a flat in Bath dearer than one in York? A contrast of two groups of rows, with its interval.
+func ExampleAverages() {
+	ctx := context.Background()
+	model, err := pfnamp.Open("", pfn.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer model.Close()
+	table, err := pfnamp.Table("lines", lines())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fitted, err := pfnamp.Fit(ctx, model, table, pfnamp.FitOptions{Target: "Price"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer fitted.Close()
+	asked, err := fitted.Prepare(ctx, pfnamp.Question{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	flats := []line{{Area: 40, Town: "Bath"}, {Area: 60, Town: "Bath"}, {Area: 40, Town: "York"},
+		{Area: 60, Town: "York"}}
+	answer, err := asked.Rows(ctx, flats)
+	if err != nil {
+		log.Fatal(err)
+	}
+	coupling, err := asked.Couple(pfnamp.DefaultLength)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, err := coupling.Rows(ctx, answer, 0, answer.Rows())
+	if err != nil {
+		log.Fatal(err)
+	}
+	contrast, err := pfnamp.ParseContrast("Bath - York", true)
+	if err != nil {
+		log.Fatal(err)
+	}
+	averages := pfnamp.NewAverages("Town", []pfnamp.Contrast{contrast})
+	for i, row := range rows {
+		if err := averages.Add(flats[i].Town, row); err != nil {
+			log.Fatal(err)
+		}
+	}
+	effects, err := averages.Effects()
+	if err != nil {
+		log.Fatal(err)
+	}
+	difference := effects[len(effects)-1]
+	fmt.Printf("%s: dearer with a probability above one half: %t\n", difference.Name,
+		difference.Above(0) > 0.5)
+	// Output:
+	// Bath - York: dearer with a probability above one half: true
+}
+
+// line is a row of Go values: a flat.
+type line struct {
+	Area  float64
+	Town  string
+	Price *float64 // unknown in query rows
+}
+
+// lines are labelled flats: 3 a square metre in York, 60 more in Bath.
+func lines() []line {
+	var rows []line
+	for i := range 60 {
+		row := line{Area: float64(20 + i), Town: strings.Fields("Bath York")[i%2]}
+		price := 3*row.Area + 60*float64((i+1)%2) + float64(i*7%5)
+		row.Price = &price
+		rows = append(rows, row)
+	}
+	return rows
+}

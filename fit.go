@@ -1,0 +1,172 @@
+package pfnamp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// FitOptions say what the columns of a training table are for and which rows are the context.
+type FitOptions struct {
+	Target      string   // column to predict
+	Ignore      []string // columns that are no features
+	Keep        []string // columns that are no features and pass through to answers
+	Categorical []string // columns whose values are categories whatever they look like
+	Numeric     []string // columns whose values must be numbers
+	Subsample   int      // at most so many rows are the context, at least 2; 0 means all
+	Seed        uint64   // draws these rows
+}
+
+// schema is what package tabular needs of the options.
+func (o FitOptions) schema(classifier bool) tabular.SchemaOptions {
+	return tabular.SchemaOptions{Target: o.Target, Ignore: o.Ignore, Keep: o.Keep,
+		Categorical: o.Categorical, Numeric: o.Numeric, Labels: classifier, RequireTarget: true}
+}
+
+// Training is a labelled table made ready for a model.
+type Training struct {
+	Options  FitOptions
+	Schema   *tabular.Schema // of the whole table; its labels are those of the context
+	Target   TargetSummary   // of the whole table
+	Data     pfn.Training    // rows of the context
+	Drawn    []int           // where they are in the table, ascending from 0; nil for all rows
+	Warnings []Warning       // DrawnRows, DroppedLabels
+}
+
+// TargetSummary says what the target of a table holds.
+type TargetSummary struct {
+	Rows   int
+	Lo, Hi float64         // range of numbers
+	Labels *tabular.Labels // classes, or nil
+	Counts []int           // rows of every class
+}
+
+// Learn infers the schema of a training table, encodes it and draws the rows of the context. The
+// manifest of the model tells whether the target holds numbers or labels. Errors are a
+// *tabular.Error, which names file, row and column.
+func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, error) {
+	if opt.Subsample == 1 || opt.Subsample < 0 {
+		return nil, fmt.Errorf("pfnamp: a context needs at least 2 rows, not %d", opt.Subsample)
+	}
+	schema, err := tabular.Learn(table, opt.schema(m.Classifier()))
+	if err != nil {
+		return nil, err
+	}
+	features, y, err := schema.Training(table)
+	if err != nil {
+		return nil, err
+	}
+	t := &Training{Options: opt, Schema: schema, Target: summaryOf(schema.Labels, y),
+		Data: pfn.Training{X: features.Matrix, Categorical: schema.Categorical(), Y: y}}
+	t.draw()
+	return t, t.nameClasses(m)
+}
+
+// summaryOf describes targets.
+func summaryOf(labels *tabular.Labels, y []float64) TargetSummary {
+	s := TargetSummary{Rows: len(y), Lo: math.Inf(1), Hi: math.Inf(-1), Labels: labels}
+	if labels != nil {
+		s.Counts = make([]int, len(labels.Texts))
+	}
+	for _, v := range y {
+		s.Lo, s.Hi = min(s.Lo, v), max(s.Hi, v)
+		if labels != nil {
+			s.Counts[int(v)]++
+		}
+	}
+	return s
+}
+
+// Fitted is a model that has read a labelled table: anything can be asked of it, any number of
+// times. It is safe for concurrent use.
+type Fitted struct {
+	model   *pfn.Model
+	context *pfn.Context
+	schema  *tabular.Schema
+	options FitOptions
+	members int // as asked for
+	scales  []Scale
+}
+
+// Fit reads a labelled table with a model. The caller closes the result before the model. Errors
+// are a *tabular.Error about the table, a *pfn.LimitError if it is too large, a *pfn.NativeError
+// or *pfn.ModelError of the network, or the cause of a cancelled ctx.
+func Fit(
+	ctx context.Context, m *pfn.Model, table *tabular.Table, opt FitOptions,
+) (*Fitted, error) {
+	t, err := Learn(table, m.Bundle().Manifest, opt)
+	if err != nil {
+		return nil, err
+	}
+	return t.Fit(ctx, m)
+}
+
+// Fit encodes the context. Errors are those of [Fit].
+func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
+	c, err := m.Fit(ctx, t.Data)
+	if err != nil {
+		return nil, t.locate(err)
+	}
+	return &Fitted{model: m, context: c, schema: t.Schema, options: t.Options,
+		members: m.Members(), scales: scalesOf(t.Data)}, nil
+}
+
+// locate names the file, and the row and column where one is concerned, of an error of the
+// network about the context.
+func (t *Training) locate(err error) error {
+	var input *pfn.InputError
+	if !errors.As(err, &input) {
+		return fmt.Errorf("%s: %w", t.Schema.File, err)
+	}
+	row := input.Row
+	if t.Drawn != nil && row >= 0 {
+		row = t.Drawn[row]
+	}
+	e := &tabular.Error{File: t.Schema.File, Row: int64(row + 1), Msg: input.Msg}
+	switch {
+	case input.Col >= 0 && input.Col < len(t.Schema.Columns):
+		e.Column = t.Schema.Columns[input.Col].Name
+	case input.Col < 0 && input.Row >= 0:
+		e.Column = t.Options.Target
+	}
+	return e
+}
+
+// Model returns the model that has read the table.
+func (f *Fitted) Model() *pfn.Model { return f.model }
+
+// Context returns what the network remembers of the table.
+func (f *Fitted) Context() *pfn.Context { return f.context }
+
+// Schema returns what was learned of the table's columns.
+func (f *Fitted) Schema() *tabular.Schema { return f.schema }
+
+// Options returns the options that it was fitted with; those of a restored state are its own.
+func (f *Fitted) Options() FitOptions { return f.options }
+
+// Classes lists the labels in the order of their probabilities, nil where the target is a number.
+func (f *Fitted) Classes() []string {
+	if f.schema.Labels == nil {
+		return nil
+	}
+	return f.schema.Labels.Texts
+}
+
+// Warnings tells what is odd about the context: ConstantTarget or NoFeature.
+func (f *Fitted) Warnings() []Warning {
+	switch {
+	case f.context.Degenerate():
+		return []Warning{ConstantTarget{}}
+	case f.context.Marginal():
+		return []Warning{NoFeature{}}
+	}
+	return nil
+}
+
+// Close frees the context, not the model. A second Close returns pfn.ErrClosed.
+func (f *Fitted) Close() error { return f.context.Close() }

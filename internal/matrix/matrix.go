@@ -1,0 +1,61 @@
+// Package matrix has the one type for tables of numbers: features as a reader hands them over, as
+// pipelines transform them, and as they are when a network's float32 tensors are made of them.
+package matrix
+
+import "slices"
+
+// Matrix is a dense table of float64, row by row; NaN marks a missing value.
+type Matrix struct {
+	Rows, Cols int
+	Data       []float64 // Rows*Cols values: that of row i, column j is Data[i*Cols+j]
+}
+
+// New returns a matrix of zeros.
+func New(rows, cols int) Matrix {
+	return Matrix{Rows: rows, Cols: cols, Data: make([]float64, rows*cols)}
+}
+
+// Row returns row i without copying.
+func (m Matrix) Row(i int) []float64 { return m.Data[i*m.Cols : (i+1)*m.Cols] }
+
+// Span returns the rows first to last-1 without copying.
+func (m Matrix) Span(first, last int) Matrix {
+	return Matrix{Rows: last - first, Cols: m.Cols, Data: m.Data[first*m.Cols : last*m.Cols]}
+}
+
+// Column copies column j over dst, which grows as it must and may be nil.
+func (m Matrix) Column(dst []float64, j int) []float64 {
+	dst = slices.Grow(dst[:0], m.Rows)
+	for i := range m.Rows {
+		dst = append(dst, m.Data[i*m.Cols+j])
+	}
+	return dst
+}
+
+// Pick returns a copy of the given columns, in that order.
+func (m Matrix) Pick(columns []int) Matrix {
+	out := New(m.Rows, len(columns))
+	for i := range m.Rows {
+		from, to := m.Row(i), out.Row(i)
+		for k, j := range columns {
+			to[k] = from[j]
+		}
+	}
+	return out
+}
+
+// Beside returns a copy of the columns of all parts side by side; they have equally many rows, and
+// there is at least one.
+func Beside(parts ...Matrix) Matrix {
+	out := Matrix{Rows: parts[0].Rows}
+	for _, p := range parts {
+		out.Cols += p.Cols
+	}
+	out.Data = make([]float64, 0, out.Rows*out.Cols)
+	for i := range out.Rows {
+		for _, p := range parts {
+			out.Data = append(out.Data, p.Row(i)...)
+		}
+	}
+	return out
+}

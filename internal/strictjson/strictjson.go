@@ -1,0 +1,149 @@
+// Package strictjson decodes JSON that must say all that it can say and nothing else.
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Decode fills v, a pointer to a struct, from JSON in which every object has exactly the
+// fields of its struct: none unknown, none missing, none twice, spelled as in the json tags. Only
+// a field marked omitempty may be missing; no field may be null.
+func Decode(data []byte, v any) error {
+	var valid json.RawMessage
+	if err := json.Unmarshal(data, &valid); err != nil {
+		return err
+	}
+	if err := checkDuplicates(data); err != nil {
+		return err
+	}
+	if err := checkFields(data, reflect.TypeOf(v).Elem(), ""); err != nil {
+		return err
+	}
+	return json.Unmarshal(data, v)
+}
+
+// checkDuplicates refuses objects that repeat a field in valid JSON.
+func checkDuplicates(data []byte) error {
+	type frame struct {
+		seen map[string]bool // nil for arrays
+		key  bool            // the next string is a field name
+	}
+	var stack []frame
+	dec := json.NewDecoder(bytes.NewReader(data))
+	for {
+		token, err := dec.Token()
+		if err == io.EOF && len(stack) == 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		top := len(stack) - 1
+		if name, ok := token.(string); ok && top >= 0 && stack[top].key {
+			if stack[top].seen[name] {
+				return fmt.Errorf("field %q appears twice", name)
+			}
+			stack[top].seen[name] = true
+			stack[top].key = false
+			continue
+		}
+		switch token {
+		case json.Delim('{'):
+			stack = append(stack, frame{seen: map[string]bool{}, key: true})
+			continue
+		case json.Delim('['):
+			stack = append(stack, frame{})
+			continue
+		case json.Delim('}'), json.Delim(']'):
+			stack = stack[:top]
+			top--
+		}
+		if top >= 0 {
+			stack[top].key = stack[top].seen != nil
+		}
+	}
+}
+
+// checkFields compares the objects in data with the struct types they will be decoded into.
+func checkFields(data json.RawMessage, t reflect.Type, path string) error {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return checkFields(data, t.Elem(), path)
+	case reflect.Struct:
+		return checkObject(data, t, path)
+	case reflect.Map:
+		if t.Elem().Kind() == reflect.Struct {
+			return checkMap(data, t.Elem(), path)
+		}
+	case reflect.Slice:
+		if t.Elem().Kind() != reflect.Struct {
+			return nil
+		}
+		var items []json.RawMessage
+		if err := json.Unmarshal(data, &items); err != nil {
+			return fmt.Errorf("field %q: %w", path, err)
+		}
+		for i, item := range items {
+			if err := checkFields(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkMap compares the values of an object of free names with one struct type.
+func checkMap(data json.RawMessage, t reflect.Type, path string) error {
+	var items map[string]json.RawMessage
+	if err := json.Unmarshal(data, &items); err != nil {
+		return fmt.Errorf("field %q: %w", path, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(items)) {
+		if err := checkFields(items[name], t, path+"."+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkObject compares the names of one object with the json tags of one struct.
+func checkObject(data json.RawMessage, t reflect.Type, path string) error {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(data, &object); err != nil || object == nil {
+		return fmt.Errorf("field %q is not an object", path)
+	}
+	prefix := path
+	if prefix != "" {
+		prefix += "."
+	}
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
+		value, ok := object[name]
+		if !ok && option == "omitempty" {
+			continue
+		}
+		if !ok {
+			return fmt.Errorf("field %q is missing", prefix+name)
+		}
+		if bytes.Equal(value, []byte("null")) {
+			return fmt.Errorf("field %q is null", prefix+name)
+		}
+		if err := checkFields(value, field.Type, prefix+name); err != nil {
+			return err
+		}
+		delete(object, name)
+	}
+	if len(object) > 0 {
+		names := strings.Join(slices.Sorted(maps.Keys(object)), ", ")
+		return fmt.Errorf("unknown field %s%s", prefix, names)
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package strictjson
+
+import (
+	"strings"
+	"testing"
+)
+
+// outer has every shape of field that is compared.
+type outer struct {
+	A int              `json:"a"`
+	B *inner           `json:"b,omitempty"`
+	C []inner          `json:"c"`
+	D map[string]inner `json:"d"`
+}
+
+type inner struct {
+	X string `json:"x"`
+}
+
+func TestDecode(t *testing.T) {
+	var v outer
+	full := `{"a":1,"b":{"x":"y"},"c":[{"x":""}],"d":{"k":{"x":"z"}}}`
+	if err := Decode([]byte(full), &v); err != nil || v.B.X != "y" || v.D["k"].X != "z" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if err := Decode([]byte(`{"a":1,"c":[],"d":{}}`), &v); err != nil {
+		t.Error(err)
+	}
+	for data, want := range map[string]string{
+		`{"a":1,"c":[],"d":{}} {}`:         "after top-level value",
+		`{"a":1,"c":[]}`:                   `field "d" is missing`,
+		`{"a":1,"c":[],"d":{},"e":2}`:      "unknown field e",
+		`{"A":1,"a":1,"c":[],"d":{}}`:      "unknown field A",
+		`{"a":1,"a":2,"c":[],"d":{}}`:      `field "a" appears twice`,
+		`{"a":null,"c":[],"d":{}}`:         `field "a" is null`,
+		`{"a":1,"b":null,"c":[],"d":{}}`:   `field "b" is null`,
+		`{"a":1,"b":{},"c":[],"d":{}}`:     `field "b.x" is missing`,
+		`{"a":1,"c":[{"y":1}],"d":{}}`:     `field "c[0].x" is missing`,
+		`{"a":1,"c":[],"d":{"k":{"w":1}}}`: `field "d.k.x" is missing`,
+		`{"a":"1","c":[],"d":{}}`:          "cannot unmarshal",
+		`[]`:                               `field "" is not an object`,
+	} {
+		if err := Decode([]byte(data), &v); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v does not contain %q", data, err, want)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package models
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Home is the folder of imported bundles, which need not exist: $XDG_DATA_HOME/pfnamp/models, by
+// default ~/.local/share/pfnamp/models. It fails if neither HOME nor XDG_DATA_HOME names a folder.
+func Home() (string, error) {
+	data := os.Getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(data) {
+		home := os.Getenv("HOME")
+		if !filepath.IsAbs(home) {
+			return "", errors.New("there is no folder for bundles: set HOME or XDG_DATA_HOME")
+		}
+		data = filepath.Join(home, ".local", "share")
+	}
+	return filepath.Join(data, "pfnamp", "models"), nil
+}
+
+// Find loads the embedded bundle, for "default" or "", an imported one by its name, or a folder.
+// An imported bundle takes precedence over a folder of the same name here, which ./NAME reaches.
+// The error is an *[Error].
+func Find(name string) (*Bundle, error) {
+	if name == "" || name == "default" {
+		return Default()
+	}
+	if path := imported(name); path != "" {
+		return Load(path)
+	}
+	bundle, err := Load(name)
+	if _, missing := os.Stat(name); missing == nil || strings.ContainsRune(name, filepath.Separator) {
+		return bundle, err
+	}
+	if bad, ok := errors.AsType[*Error](err); ok {
+		bad.Hint = "`pfnamp models list` shows the bundles that can be named; " +
+			"otherwise give a folder that holds manifest.json"
+	}
+	return bundle, err
+}
+
+// imported is the folder of the imported bundle of a name, or "". Anything with a slash is a path,
+// never a name.
+func imported(name string) string {
+	dir, err := Home()
+	if err != nil || CheckName(name) != nil {
+		return ""
+	}
+	path := filepath.Join(dir, name)
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return ""
+	}
+	return path
+}

@@ -1,0 +1,60 @@
+package models
+
+import "fmt"
+
+// Surface says what the second output of the network is: for every row the posterior of the
+// quantile function Q of the noise-free conditional distribution, learned on synthetic tables where
+// that is known, and of its mean. Entry (k, j) of a row is the quantile of level PosteriorLevels[j]
+// of the posterior of Q(Levels[k]), k = 0..K-1; entry (K, j) is that of the posterior of E[y | x].
+// All are in standardised units of the target.
+type Surface struct {
+	// Levels are the levels u of the quantiles Q(u), 1 to 99, ascending in (0, 1).
+	Levels []float64 `json:"levels"`
+	// PosteriorLevels are the levels τ of their posteriors, 2 to 99, ascending in (0, 1).
+	PosteriorLevels []float64 `json:"posterior_levels"`
+	// Scale calibrates the ensemble, whose average of members covers too much: what is asked at the
+	// posterior level τ is read at Φ(Scale Φ^-1(τ)). Positive and at most 4; 0 stands for 1.
+	Scale float64 `json:"scale,omitempty"`
+}
+
+// Calibration is Scale, with 1 for 0.
+func (s *Surface) Calibration() float64 {
+	if s.Scale == 0 {
+		return 1
+	}
+	return s.Scale
+}
+
+// checkSurface checks what a manifest says of the surface.
+func (m *Manifest) checkSurface() error {
+	s := m.Surface
+	switch {
+	case s == nil:
+		return nil
+	case m.Head.Kind != QuantileHead:
+		return fmt.Errorf("surface is given for head.kind %q", m.Head.Kind)
+	case m.Direct != nil:
+		return fmt.Errorf("surface and direct are both given")
+	case !(s.Scale >= 0 && s.Scale <= 4):
+		return fmt.Errorf("surface.scale is %g, need a number in (0, 4]", s.Scale)
+	}
+	if err := checkLevels("surface.levels", s.Levels, 1); err != nil {
+		return err
+	}
+	return checkLevels("surface.posterior_levels", s.PosteriorLevels, 2)
+}
+
+// checkLevels admits least to 99 levels that ascend in (0, 1).
+func checkLevels(field string, levels []float64, least int) error {
+	if len(levels) < least || len(levels) > 99 {
+		return fmt.Errorf("%s: %d numbers are outside %d..99", field, len(levels), least)
+	}
+	last := 0.0
+	for i, u := range levels {
+		if !(u > last && u < 1) {
+			return fmt.Errorf("%s[%d] is %g, need ascending numbers in (0, 1)", field, i, u)
+		}
+		last = u
+	}
+	return nil
+}

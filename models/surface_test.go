@@ -1,0 +1,61 @@
+package models
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSurfaceRefused(t *testing.T) {
+	with := func(levels, posterior any) map[string]any {
+		return map[string]any{"levels": levels, "posterior_levels": posterior}
+	}
+	half, two := []float64{0.5}, []float64{0.1, 0.9}
+	unknown := with(half, two)
+	unknown["x"] = 1
+	for want, surface := range map[string]any{
+		`"surface" is null`:                              json.RawMessage("null"),
+		`"surface.posterior_levels" is missing`:          map[string]any{"levels": half},
+		"unknown field surface.x":                        unknown,
+		"surface.levels: 0 numbers are outside 1..99":    with([]float64{}, two),
+		"surface.levels: 100 numbers are outside 1..99":  with(make([]float64, 100), two),
+		"surface.levels[0] is 0, need ascending numbers": with([]float64{0, 0.5}, two),
+		"surface.levels[1] is 1, need ascending numbers": with([]float64{0.5, 1}, two),
+		"surface.levels[1] is 0.5, need ascending":       with([]float64{0.5, 0.5}, two),
+		"posterior_levels: 1 numbers are outside 2..99":  with(half, half),
+		"posterior_levels[1] is 0.1, need ascending":     with(half, []float64{0.9, 0.1}),
+		"cannot unmarshal":                               with(half, "0.5"),
+		"outputs are [quantiles median_quantiles]":       with(half, two),
+	} {
+		dir := tinyCopy(t, func(m map[string]any) {
+			delete(m, "direct")
+			m["surface"] = surface
+		})
+		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q does not contain %q", err, want)
+		}
+	}
+	dir := tinyCopy(t, func(m map[string]any) { m["surface"] = with(half, two) })
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "are both given") {
+		t.Errorf("beside direct: error %v", err)
+	}
+	_, err := parseManifest(classifierWith(t, manifestFile, "",
+		func(m map[string]any) { m["surface"] = with(half, two) }))
+	if err == nil || !strings.Contains(err.Error(), `given for head.kind "classes"`) {
+		t.Errorf("of a classifier: error %v", err)
+	}
+}
+
+func TestOutputs(t *testing.T) {
+	for want, m := range map[string]*Manifest{
+		"quantiles":                  {},
+		"quantiles median_quantiles": {Direct: &Direct{}},
+		"quantiles surface":          {Surface: &Surface{}},
+		"logits":                     {Family: TabPFNFamily},
+	} {
+		if got := m.outputs(); !slices.Equal(got, strings.Fields(want)) {
+			t.Errorf("outputs %v, want %s", got, want)
+		}
+	}
+}

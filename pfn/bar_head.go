@@ -1,0 +1,32 @@
+package pfn
+
+import "github.com/pfnamp/pfnamp/models"
+
+// barHead is logits of bars, which the ensemble turns into probabilities of common bars. Where no
+// network is needed it is quantiles.
+type barHead struct {
+	quantileHead
+	compat bool // quantiles end at the outermost borders
+}
+
+func barsOf(m *models.Manifest) head {
+	if m.Head.Kind != models.BarHead {
+		return nil
+	}
+	return barHead{quantileHead{models.LogitsOutput, m.Head.Levels, marginal},
+		m.TabPFN.Tails == models.TailsCompat}
+}
+
+// barEnsemble is what an ensemble is to bars.
+type barEnsemble interface {
+	Borders() []float64                   // in units of the target
+	Combine(logits [][]float32) []float64 // probabilities of a row's bars
+}
+
+func (h barHead) combiner(e ensemble, _ target) combiner {
+	bars := e.(barEnsemble)
+	borders := bars.Borders()
+	return func(members [][]float32) any {
+		return newBars(borders, bars.Combine(members), h.compat)
+	}
+}

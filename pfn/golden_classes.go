@@ -1,0 +1,159 @@
+package pfn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// probabilityTolerance is that of class probabilities in Verify: the reference computes them in
+// float32, and the logits of a network differ by up to networkTolerance between processors.
+const probabilityTolerance = 1e-5
+
+// classCase is one table with N context rows, M query rows, F features and the classes
+// 0..K-1, and what every stage of a prediction with B members must give. Missing features are NaN.
+type classCase struct {
+	Name        string        `json:"name"`
+	XTrain      [][]cell      `json:"x_train"`     // [N][F]
+	Categorical []bool        `json:"categorical"` // [F]
+	YTrain      []float64     `json:"y_train"`     // [N], 0..K-1
+	XTest       [][]cell      `json:"x_test"`      // [M][F]
+	Members     []classMember `json:"members"`     // [B]
+	Stages      classStages   `json:"stages"`
+	Expect      classExpect   `json:"expect"`
+}
+
+// classMember is the composition of one ensemble member.
+type classMember struct {
+	Norm        string `json:"norm"`
+	Permutation []int  `json:"permutation"` // column j is the encoded column Permutation[j]
+	Classes     []int  `json:"classes"`     // [K]: class k is shown to the network as Classes[k]
+}
+
+// classStages are the tensors at the boundary of the network, with H encoded features.
+type classStages struct {
+	XTrain [][][]float64 `json:"x_train"` // [B][N][H]
+	YTrain [][]float64   `json:"y_train"` // [B][N], classes as members see them
+	XTest  [][][]float64 `json:"x_test"`  // [B][M][H]
+	Logits [][][]float64 `json:"logits"`  // [B][M][K], classes as members see them
+}
+
+// classExpect is the final result for every query row.
+type classExpect struct {
+	Logits        [][]float64 `json:"logits"`        // [M][K], averaged
+	Probabilities [][]float64 `json:"probabilities"` // [M][K]
+}
+
+func (c *classCase) title() string { return c.Name }
+
+// check compares all lengths of a case with each other.
+func (c *classCase) check(manifest *models.Manifest) error {
+	if c.Name == "" || len(c.Members) == 0 || len(c.XTrain) == 0 || len(c.XTest) == 0 {
+		return fmt.Errorf("name, members, x_train and x_test must not be empty")
+	}
+	n, m, b := len(c.XTrain), len(c.XTest), len(c.Members)
+	h, k := len(c.Members[0].Permutation), len(c.Members[0].Classes)
+	s, e := &c.Stages, &c.Expect
+	orders := slices.ContainsFunc(c.Members, func(g classMember) bool {
+		return len(g.Permutation) != h || len(g.Classes) != k
+	})
+	return firstWrong([]part{
+		{"members", !orders && k >= 2 && k <= manifest.Head.Levels},
+		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
+		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
+		{"y_train", len(c.YTrain) == n},
+		{"stages.x_train", hasShape3(s.XTrain, [3]int{b, n, h})},
+		{"stages.y_train", hasShape(s.YTrain, b, n)},
+		{"stages.x_test", hasShape3(s.XTest, [3]int{b, m, h})},
+		{"stages.logits", hasShape3(s.Logits, [3]int{b, m, k})},
+		{"expect.logits", hasShape(e.Logits, m, k)},
+		{"expect.probabilities", hasShape(e.Probabilities, m, k)},
+	})
+}
+
+func (c *classCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
+	r := replayedClasses{CaseReport{Name: c.Name}, c}
+	train := Training{X: cells(c.XTrain), Categorical: c.Categorical, Y: c.YTrain}
+	fitted, err := m.fit(ctx, train, len(c.Members))
+	if err != nil {
+		return CaseReport{}, err
+	}
+	defer fitted.Close()
+	e, ok := fitted.ensemble.(tabiclEnsemble)
+	if !ok {
+		return CaseReport{}, errNoNetwork
+	}
+	query := cells(c.XTest)
+	if !r.pipelines(e, &table{train, fitted.target}, query) {
+		return r.CaseReport, nil
+	}
+	worst, err := fitted.rawDifference(ctx, query, 0, c.Stages.Logits)
+	if err != nil {
+		return CaseReport{}, err
+	}
+	r.add("network", worst, networkTolerance)
+	rows, err := fitted.PredictClasses(ctx, query)
+	if err != nil {
+		return CaseReport{}, err
+	}
+	worst = 0
+	for i, p := range rows {
+		worst = math.Max(worst, difference(p, c.Expect.Probabilities[i]))
+	}
+	r.add("result: probabilities", worst, probabilityTolerance)
+	r.postprocessing(e, m.heads[0].head.(classHead))
+	return r.CaseReport, nil
+}
+
+// replayedClasses collects the stages of one case.
+type replayedClasses struct {
+	CaseReport
+	golden *classCase
+}
+
+// pipelines compares members, classes and encoded features, and reports whether the members are
+// those of the golden case, without which no tensor can be compared.
+func (r *replayedClasses) pipelines(e tabiclEnsemble, train *table, query Matrix) bool {
+	g, members := r.golden, e.Members
+	same := len(members) == len(g.Members)
+	for i := 0; same && i < len(members); i++ {
+		same = members[i].Norm == g.Members[i].Norm &&
+			slices.Equal(members[i].Permutation, g.Members[i].Permutation) &&
+			slices.Equal(members[i].Classes, g.Members[i].Classes)
+	}
+	if !same {
+		r.add("members", math.Inf(1), 0)
+		return false
+	}
+	r.add("members", 0, 0)
+	var worst float64
+	for i, member := range members {
+		worst = math.Max(worst, difference(widen(train.labels(member.Classes)), g.Stages.YTrain[i]))
+	}
+	r.add("y_train", worst, 0)
+	r.add("x_train", difference(widen(e.Transform(train.X)), flatten(g.Stages.XTrain)),
+		pipelineTolerance)
+	r.add("x_test", difference(widen(e.Transform(query)), flatten(g.Stages.XTest)),
+		pipelineTolerance)
+	return true
+}
+
+// postprocessing compares what is made of the golden logits.
+func (r *replayedClasses) postprocessing(e tabiclEnsemble, h classHead) {
+	var logits, probabilities float64
+	for i, want := range r.golden.Expect.Logits {
+		var members [][]float32
+		for _, all := range r.golden.Stages.Logits {
+			members = append(members, narrow(all[i]))
+		}
+		mean := meanLogits(e, members)
+		logits = math.Max(logits, difference(mean, want))
+		probabilities = math.Max(probabilities,
+			difference(h.softmax(mean), r.golden.Expect.Probabilities[i]))
+	}
+	r.add("post-processing: logits", logits, pipelineTolerance)
+	r.add("post-processing: probabilities", probabilities, pipelineTolerance)
+}

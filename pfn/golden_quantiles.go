@@ -1,0 +1,233 @@
+package pfn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// quantileCase is one table with N context rows, M query rows and F features, and what every stage
+// of a prediction with B members must give. Missing features are NaN.
+type quantileCase struct {
+	Name        string           `json:"name"`
+	XTrain      [][]cell         `json:"x_train"`     // [N][F]
+	Categorical []bool           `json:"categorical"` // [F]
+	YTrain      []float64        `json:"y_train"`     // [N]
+	XTest       [][]cell         `json:"x_test"`      // [M][F]
+	Members     []quantileMember `json:"members"`     // [B]
+	Stages      quantileStages   `json:"stages"`
+	Expect      quantileExpect   `json:"expect"`
+}
+
+// quantileMember is the composition of one ensemble member.
+type quantileMember struct {
+	Norm        string `json:"norm"`
+	Permutation []int  `json:"permutation"` // column j is the encoded column Permutation[j]
+}
+
+// quantileStages are the tensors at the boundary of the network, with H encoded features.
+type quantileStages struct {
+	XTrain    [][][]float64 `json:"x_train"`   // [B][N][H]
+	YTrain    []float64     `json:"y_train"`   // [N], standardised
+	XTest     [][][]float64 `json:"x_test"`    // [B][M][H]
+	Quantiles [][][]float64 `json:"quantiles"` // [B][M][Q], as the network returned them
+	// Medians is the second output, [B][M][Direct.Levels]; nil without Manifest.Direct.
+	Medians [][][]float64 `json:"median_quantiles,omitempty"`
+	// Surfaces is the second output, [B][M][K+1][J]; nil without Manifest.Surface.
+	Surfaces [][][][]float64 `json:"surface,omitempty"`
+}
+
+// quantileExpect is the final result: the averaged distribution of every query row.
+type quantileExpect struct {
+	Mu             float64        `json:"mu"`              // mean of the target
+	SD             float64        `json:"sd"`              // deviation of the target
+	Knots          [][]float64    `json:"knots"`           // [M][Q], standardised
+	BetaLeft       []float64      `json:"beta_left"`       // [M], standardised
+	BetaRight      []float64      `json:"beta_right"`      // [M], standardised
+	Mean           []float64      `json:"mean"`            // [M], units of the target
+	QuantileLevels []float64      `json:"quantile_levels"` // [L]
+	Quantiles      [][]float64    `json:"quantiles"`       // [M][L], units of the target
+	CDFAt          [][][2]float64 `json:"cdf_at"`          // [M][..], pairs of y and P(Y <= y)
+	Median         *medianExpect  `json:"median,omitempty"`
+	// Surface is that of every query row, standardised, [M][K+1][J]; nil without Manifest.Surface.
+	Surface [][][]float64 `json:"surface,omitempty"`
+}
+
+func (c *quantileCase) title() string { return c.Name }
+
+// check compares all lengths of a case with each other.
+func (c *quantileCase) check(manifest *models.Manifest) error {
+	if c.Name == "" || len(c.Members) == 0 || len(c.XTrain) == 0 || len(c.XTest) == 0 {
+		return fmt.Errorf("name, members, x_train and x_test must not be empty")
+	}
+	n, m, b := len(c.XTrain), len(c.XTest), len(c.Members)
+	h := len(c.Members[0].Permutation)
+	levels, s, e := manifest.Head.Levels, &c.Stages, &c.Expect
+	err := firstWrong([]part{
+		{"categorical", len(c.Categorical) == len(c.XTrain[0])},
+		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
+		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
+		{"y_train", len(c.YTrain) == n},
+		{"stages.x_train", hasShape3(s.XTrain, [3]int{b, n, h})},
+		{"stages.y_train", len(s.YTrain) == n},
+		{"stages.x_test", hasShape3(s.XTest, [3]int{b, m, h})},
+		{"stages.quantiles", hasShape3(s.Quantiles, [3]int{b, m, levels})},
+		{"expect.knots", hasShape(e.Knots, m, levels)},
+		{"expect.beta_left", len(e.BetaLeft) == m},
+		{"expect.beta_right", len(e.BetaRight) == m},
+		{"expect.mean", len(e.Mean) == m},
+		{"expect.quantiles", hasShape(e.Quantiles, m, len(e.QuantileLevels))},
+		{"expect.cdf_at", len(e.CDFAt) == m},
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.checkMedian(manifest.Direct); err != nil {
+		return err
+	}
+	return c.checkSurface(manifest.Surface)
+}
+
+// replayed collects the stages of one case.
+type replayed struct {
+	CaseReport
+	golden *quantileCase
+	grain  float64 // float32 rounding of the raw target, in deviations of the target
+}
+
+func (c *quantileCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
+	r := replayed{CaseReport{Name: c.Name}, c, float32Grain(c)}
+	train := Training{X: cells(c.XTrain), Categorical: c.Categorical, Y: c.YTrain}
+	fitted, err := m.fit(ctx, train, len(c.Members))
+	if err != nil {
+		return CaseReport{}, err
+	}
+	defer fitted.Close()
+	e, ok := fitted.ensemble.(tabiclEnsemble)
+	if !ok {
+		return CaseReport{}, errNoNetwork
+	}
+	query := cells(c.XTest)
+	if !r.pipelines(e, fitted.target, train, query) {
+		return r.CaseReport, nil
+	}
+	if err := r.network(ctx, fitted, query); err != nil {
+		return CaseReport{}, err
+	}
+	results, err := fitted.predict(ctx, query, len(m.heads))
+	if err != nil {
+		return CaseReport{}, err
+	}
+	r.distributions("result", listed[*Quantiles](results[0]), fitted.target.SD)
+	if m.Direct() {
+		r.medians("result", listed[*Quantiles](results[1]), fitted.target.SD)
+	}
+	if m.Surface() {
+		r.surfaces("result", listed[*Surface](results[1]), fitted.target)
+	}
+	r.postprocessing(fitted)
+	return r.CaseReport, nil
+}
+
+// float32Grain is how far rounding the target to float32 before it is centred, as the reference
+// implementation does and this package does not, can move a standardised value.
+func float32Grain(c *quantileCase) float64 {
+	var largest float64
+	for _, y := range c.YTrain {
+		largest = math.Max(largest, math.Abs(float64(float32(y))-y))
+	}
+	return 2 * largest / c.Expect.SD
+}
+
+// pipelines compares members, target scaling and encoded features, and reports whether the members
+// are those of the golden case, without which no tensor can be compared.
+func (r *replayed) pipelines(e tabiclEnsemble, t target, train Training, query Matrix) bool {
+	g := r.golden
+	same := len(e.Members) == len(g.Members)
+	for b := 0; same && b < len(g.Members); b++ {
+		same = e.Members[b].Norm == g.Members[b].Norm &&
+			slices.Equal(e.Members[b].Permutation, g.Members[b].Permutation)
+	}
+	if !same {
+		r.add("members", math.Inf(1), 0)
+		return false
+	}
+	r.add("members", 0, 0)
+	tolerance := pipelineTolerance + r.grain
+	r.add("mu", math.Abs(t.Mean-g.Expect.Mu)/g.Expect.SD, tolerance)
+	r.add("sd", math.Abs(t.SD/g.Expect.SD-1), tolerance)
+	r.add("y_train", difference(widen(t.Standardize(g.YTrain)), g.Stages.YTrain), tolerance)
+	r.add("x_train", difference(widen(e.Transform(train.X)), flatten(g.Stages.XTrain)),
+		pipelineTolerance)
+	r.add("x_test", difference(widen(e.Transform(query)), flatten(g.Stages.XTest)),
+		pipelineTolerance)
+	return true
+}
+
+// network compares what the network returns for every member.
+func (r *replayed) network(ctx context.Context, c *Context, query Matrix) error {
+	stages, want := []string{"network"}, [][][][]float64{r.golden.Stages.Quantiles}
+	if c.model.Direct() {
+		stages, want = append(stages, "network: median"), append(want, r.golden.Stages.Medians)
+	}
+	if c.model.Surface() {
+		stages, want = append(stages, "network: surface"), append(want, r.golden.flatSurfaces())
+	}
+	for k := range c.model.heads {
+		worst, err := c.rawDifference(ctx, query, k, want[k])
+		if err != nil {
+			return err
+		}
+		r.add(stages[k], worst, networkTolerance)
+	}
+	return nil
+}
+
+// postprocessing compares the distributions made from the golden raw quantiles.
+func (r *replayed) postprocessing(c *Context) {
+	averages := func(raw [][][]float64) []*Quantiles {
+		rows := make([]*Quantiles, len(r.golden.XTest))
+		for i := range rows {
+			var members []*Quantiles
+			for _, member := range raw {
+				members = append(members, newQuantiles(slices.Clone(member[i])))
+			}
+			rows[i] = rescale(average(members), c.target)
+		}
+		return rows
+	}
+	r.distributions("post-processing", averages(r.golden.Stages.Quantiles), c.target.SD)
+	if c.model.Direct() {
+		r.medians("post-processing", averages(r.golden.Stages.Medians), c.target.SD)
+	}
+	if c.model.Surface() {
+		r.surfaces("post-processing", r.golden.averagedSurfaces(c), c.target)
+	}
+}
+
+// distributions compares knots, tails and what is read from the distributions, all in standard
+// deviations of the target (probabilities as they are).
+func (r *replayed) distributions(stage string, ppds []*Quantiles, sd float64) {
+	e, tolerance := &r.golden.Expect, resultTolerance+r.grain
+	var knots, tails, mean, quantiles, cdf float64
+	for i, d := range ppds {
+		knots = math.Max(knots, difference(d.Knots, e.Knots[i]))
+		tails = math.Max(tails, difference([]float64{d.Left, d.Right},
+			[]float64{e.BetaLeft[i], e.BetaRight[i]}))
+		mean = math.Max(mean, math.Abs(d.Mean()-e.Mean[i])/sd)
+		for k, p := range e.QuantileLevels {
+			quantiles = math.Max(quantiles, math.Abs(d.Quantile(p)-e.Quantiles[i][k])/sd)
+		}
+		for _, at := range e.CDFAt[i] {
+			cdf = math.Max(cdf, math.Abs(d.CDF(at[0])-at[1]))
+		}
+	}
+	r.add(stage+": knots", knots, tolerance)
+	r.add(stage+": tails", tails, tolerance)
+	r.add(stage+": mean", mean, tolerance)
+	r.add(stage+": quantiles", quantiles, tolerance)
+	r.add(stage+": cdf", cdf, tolerance)
+}

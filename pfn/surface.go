@@ -1,0 +1,64 @@
+package pfn
+
+import (
+	"context"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// Surface is the posterior of the quantile function Q of the noise-free conditional distribution of
+// the target of one query row, and of its mean, in units of the target. Q(u) is what is unknown of
+// the function, not of a label: its posterior's quantiles at (1-l)/2 and (1+l)/2 are a credible
+// interval of level l for the quantile of level u.
+//
+// By {Q(u) <= t} = {F(t) >= u}, F the distribution function, the posterior of Q(u) is also that of
+// the probability of y <= t: P(F(t) >= u) = P(Q(u) <= t).
+//
+// Slices must not be changed while a surface is in use: rows share the levels.
+type Surface struct {
+	Levels          []float64 // K levels u of Q, ascending in (0, 1)
+	PosteriorLevels []float64 // J levels τ of the posteriors, ascending in (0, 1)
+	// Quantiles[k][j] is the quantile of level PosteriorLevels[j] of the posterior of
+	// Q(Levels[k]); it ascends in k and in j.
+	Quantiles [][]float64
+	// Mean[j] is the quantile of level PosteriorLevels[j] of the posterior of E[y | x]; it ascends.
+	Mean []float64
+	// Scale calibrates, see models.Surface; limits of the level τ are to be read at
+	// Φ(Scale Φ^-1(τ)).
+	Scale float64
+}
+
+// Surface reports whether the network has a second output, the posterior of all quantiles and the
+// mean, which PredictSurface returns.
+func (m *Model) Surface() bool { return m.bundle.Manifest.Surface != nil }
+
+// PredictSurface returns for every query row, from one run of the network, the predictive
+// distribution of the label, as Predict does, and the posterior of the quantile function and of the
+// mean of the noise-free conditional distribution: the network has learned it on synthetic tables,
+// where these are known, so it includes the network's own error as far as the synthetic tables are
+// like the real one. Every member is sorted in both directions, and members are averaged entry by
+// entry.
+//
+// A constant target has a point mass. Where no feature varies (Marginal), every Q(u) has the
+// confidence distribution of that quantile of a sample, and the mean has that of Student's t. The
+// error is a *NoDirectError if the model has no such output, or one of Predict.
+func (c *Context) PredictSurface(
+	ctx context.Context, x Matrix,
+) (ppds []PPD, surfaces []*Surface, err error) {
+	if !c.model.Surface() {
+		return nil, nil, &NoDirectError{Model: c.model.name(), Surface: true}
+	}
+	results, err := c.predict(ctx, x, 2)
+	if err != nil {
+		return nil, nil, err
+	}
+	return listed[PPD](results[0]), listed[*Surface](results[1]), nil
+}
+
+// surfaceOf is the head of the posterior of the quantile function and the mean.
+func surfaceOf(m *models.Manifest) head {
+	if m.Surface == nil {
+		return nil
+	}
+	return surfaceHead{m.Surface.Levels, m.Surface.PosteriorLevels, m.Surface.Calibration()}
+}

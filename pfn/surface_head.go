@@ -1,0 +1,128 @@
+package pfn
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// surfaceHead is the surface of a row: its K+1 rows of J values, the last one of the mean.
+type surfaceHead struct {
+	levels, posterior []float64
+	scale             float64
+}
+
+func (h surfaceHead) output() output {
+	return output{models.SurfaceOutput, []int{len(h.levels) + 1, len(h.posterior)}}
+}
+
+// combiner puts every member's surface in order and averages the members entry by entry, which
+// keeps it.
+func (h surfaceHead) combiner(_ ensemble, t target) combiner {
+	return func(members [][]float32) any {
+		mean := make([]float64, h.output().size())
+		w := 1 / float64(len(members))
+		for _, raw := range members {
+			values := widen(raw)
+			h.order(values)
+			for i, v := range values {
+				mean[i] += w * v
+			}
+		}
+		return h.surface(mean, t)
+	}
+}
+
+// order sorts the rows of a surface, then, that of the mean aside, its columns, which leaves every
+// row in order.
+func (h surfaceHead) order(values []float64) {
+	j := len(h.posterior)
+	for row := range slices.Chunk(values, j) {
+		slices.Sort(row)
+	}
+	column := make([]float64, len(h.levels))
+	for at := range j {
+		for k := range column {
+			column[k] = values[k*j+at]
+		}
+		slices.Sort(column)
+		for k, v := range column {
+			values[k*j+at] = v
+		}
+	}
+}
+
+// surface makes a surface of standardised values in order; it keeps them.
+func (h surfaceHead) surface(values []float64, t target) *Surface {
+	s := &Surface{Levels: h.levels, PosteriorLevels: h.posterior, Scale: h.scale}
+	for i, z := range values {
+		values[i] = t.Mean + t.SD*z
+	}
+	for row := range slices.Chunk(values, len(h.posterior)) {
+		s.Quantiles = append(s.Quantiles, row)
+	}
+	last := len(h.levels)
+	s.Quantiles, s.Mean = s.Quantiles[:last:last], s.Quantiles[last]
+	return s
+}
+
+// alone is a point mass, or what a sample says of the quantiles and the mean of its distribution:
+// quantileRank, and with the mean m and the deviation s of n values
+//
+//	E[y] = m + s/sqrt(n) T,  T of Student's t with n-1 degrees of freedom.
+func (h surfaceHead) alone(t *table) any {
+	values := make([]float64, 0, h.output().size())
+	if t.Constant {
+		return h.surface(values[:cap(values)], t.target) // mean + SD*0
+	}
+	y := widen(t.labels(nil))
+	slices.Sort(y)
+	for _, u := range h.levels {
+		for _, p := range h.posterior {
+			values = append(values, quantileRank(p, u, len(y)).of(y))
+		}
+	}
+	n := float64(len(y))
+	mean, sd := stat.MeanStdDev(y, nil)
+	student := distuv.StudentsT{Mu: mean, Sigma: sd / math.Sqrt(n), Nu: n - 1}
+	for _, p := range h.posterior {
+		values = append(values, student.Quantile(p))
+	}
+	h.order(values) // quantiles of neighbouring levels may cross by rounding
+	return h.surface(values, t.target)
+}
+
+func (h surfaceHead) restore(data []byte, _ target) (any, error) {
+	var s Surface
+	if err := decodeState(data, &s); err != nil {
+		return nil, err
+	}
+	if s.Scale != h.scale || !slices.Equal(s.Levels, h.levels) || !slices.Equal(s.PosteriorLevels, h.posterior) ||
+		!h.sound(append(slices.Clip(s.Quantiles), s.Mean)) {
+		return nil, errors.New("a fixed surface is none")
+	}
+	return &s, nil
+}
+
+// sound checks the size and the order of the rows of a surface, that of the mean last.
+func (h surfaceHead) sound(rows [][]float64) bool {
+	if len(rows) != len(h.levels)+1 {
+		return false
+	}
+	for k, row := range rows {
+		if len(row) != len(h.posterior) || !slices.IsSorted(row) {
+			return false
+		}
+		for j := range row {
+			if k > 0 && k < len(h.levels) && row[j] < rows[k-1][j] {
+				return false
+			}
+		}
+	}
+	return true
+}

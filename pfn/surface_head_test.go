@@ -1,0 +1,194 @@
+package pfn
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+)
+
+// someSurface is a head of four levels u and five levels τ.
+var someSurface = surfaceHead{[]float64{0.02, 0.3, 0.5, 0.98}, []float64{0.05, 0.2, 0.5, 0.8, 0.95}, 1}
+
+// checkOrder tests that a surface ascends in both directions.
+func checkOrder(t *testing.T, s *Surface) {
+	t.Helper()
+	h := surfaceHead{s.Levels, s.PosteriorLevels, s.Scale}
+	if !h.sound(append(slices.Clip(s.Quantiles), s.Mean)) {
+		t.Errorf("not in order: %v, mean %v", s.Quantiles, s.Mean)
+	}
+}
+
+// rawSurface is what so many members return for a row, not in order.
+func rawSurface(r *rand.Rand, members int) [][]float32 {
+	raw := make([][]float32, members)
+	for b := range raw {
+		for range someSurface.output().size() {
+			raw[b] = append(raw[b], float32(r.NormFloat64()))
+		}
+	}
+	return raw
+}
+
+// A surface ascends in both directions and keeps the values of every row and column in sum.
+func TestSurfaceOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	unit := target{}
+	unit.SD = 1
+	combine := someSurface.combiner(none{}, unit)
+	for range 200 {
+		raw := rawSurface(r, 3)
+		s := combine(raw).(*Surface)
+		checkOrder(t, s)
+		var want, got float64
+		for i := range raw[0] {
+			want += (float64(raw[0][i]) + float64(raw[1][i]) + float64(raw[2][i])) / 3
+		}
+		for _, v := range slices.Concat(slices.Concat(s.Quantiles...), s.Mean) {
+			got += v
+		}
+		if math.Abs(got-want) > 1e-12 {
+			t.Fatalf("sum %g, want %g", got, want)
+		}
+		row := make([]float64, 5) // the mean's row of every member is sorted by itself
+		for _, member := range raw {
+			last := slices.Sorted(slices.Values(member[20:]))
+			for j := range row {
+				row[j] += float64(last[j]) / 3
+			}
+		}
+		for j := range row {
+			if math.Abs(row[j]-s.Mean[j]) > 1e-12 {
+				t.Fatalf("mean's row %v, want %v", s.Mean, row)
+			}
+		}
+	}
+}
+
+// A surface that is in order stays as it is.
+func TestSurfaceKeepsOrder(t *testing.T) {
+	var raw []float32
+	for k := range 5 {
+		for j := range 5 {
+			raw = append(raw, float32(k)+float32(j)/8)
+		}
+	}
+	unit := target{}
+	unit.Mean, unit.SD = 10, 2
+	s := someSurface.combiner(none{}, unit)([][]float32{raw}).(*Surface)
+	for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
+		for j, v := range row {
+			if want := 10 + 2*(float64(k)+float64(j)/8); v != want {
+				t.Errorf("entry %d, %d is %g, want %g", k, j, v, want)
+			}
+		}
+	}
+}
+
+// y -> a y + b with a > 0 does the same to a surface, with and without a network.
+func TestSurfaceEquivariance(t *testing.T) {
+	m := openSurface(t)
+	flat := synthetic(4, 31, 3)
+	clear(flat.X.Data)
+	query := synthetic(5, 9, 3).X
+	for name, train := range map[string]Training{"varied": synthetic(1, 40, 3), "flat": flat} {
+		surfaces := func(a, b float64) []*Surface {
+			moved := train
+			moved.Y = shifted(train.Y, b, a)
+			_, rows, err := fit(t, m, moved).PredictSurface(t.Context(), query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return rows
+		}
+		base := surfaces(1, 0)
+		for _, to := range [][2]float64{{8, 0}, {3.7, -1e4}, {1e-9, 5e-9}, {1e290, 0}} {
+			for i, s := range surfaces(to[0], to[1]) {
+				checkOrder(t, s)
+				want := slices.Concat(slices.Concat(base[i].Quantiles...), base[i].Mean)
+				for at, v := range slices.Concat(slices.Concat(s.Quantiles...), s.Mean) {
+					if math.Abs((v-to[1])/to[0]-want[at]) > 1e-4 {
+						t.Fatalf("%s, %v: row %d has %g, want %g", name, to, i,
+							(v-to[1])/to[0], want[at])
+					}
+				}
+			}
+		}
+	}
+}
+
+// Without features the mean has Student's t and a quantile what order statistics say of it.
+func TestSurfaceAlone(t *testing.T) {
+	train := synthetic(7, 41, 2)
+	clear(train.X.Data)
+	m := &Model{bundle: &models.Bundle{Manifest: models.Manifest{
+		Limits: models.Limits{MinRows: 2, MaxRows: 99, MaxFeatures: 9}}}}
+	given, err := m.admit(train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := someSurface.alone(given).(*Surface)
+	checkOrder(t, s)
+	mean, sd := stat.MeanStdDev(train.Y, nil)
+	student := distuv.StudentsT{Sigma: 1, Nu: 40}
+	for j, p := range s.PosteriorLevels {
+		want := mean + sd/math.Sqrt(41)*student.Quantile(p)
+		if math.Abs(s.Mean[j]-want) > 1e-6 {
+			t.Errorf("mean: quantile %g is %g, want %g", p, s.Mean[j], want)
+		}
+	}
+	median := quantileHead{levels: 19, marginal: sampleMedian}.alone(given).(*Quantiles)
+	for j, p := range s.PosteriorLevels { // levels i/20
+		if math.Abs(s.Quantiles[2][j]-median.Quantile(p)) > 1e-12 {
+			t.Errorf("median: quantile %g is %g, want %g", p, s.Quantiles[2][j],
+				median.Quantile(p))
+		}
+	}
+	for i := range given.Y {
+		given.Y[i] = -7
+	}
+	if given, err = m.admit(given.Training); err != nil {
+		t.Fatal(err)
+	}
+	s = someSurface.alone(given).(*Surface)
+	for _, v := range slices.Concat(slices.Concat(s.Quantiles...), s.Mean) {
+		if v != -7 {
+			t.Fatalf("constant target -7: %+v", s)
+		}
+	}
+}
+
+// A fault of the network is blamed on it, with the row.
+func TestReadNamesTheRow(t *testing.T) {
+	m := &Model{bundle: &models.Bundle{Manifest: models.Manifest{Name: "bad", Version: "1"}}}
+	size, sound := someSurface.output().size(), []int64{1, 4, 5, 5}
+	data := make([]float32, 4*size)
+	data[2*size+7], data[3*size] = float32(math.NaN()), float32(math.Inf(1))
+	for want, c := range map[string]struct {
+		shape []int64
+		rows  int
+	}{
+		`model bad 1: output "surface" holds NaN or Inf for query row 102`: {sound, 3},
+		"has shape [1 4 25] from query row 100 on, need [1 4 5 5]":         {[]int64{1, 4, 25}, 2},
+		"has shape [1 3 5 5]": {[]int64{1, 3, 5, 5}, 2},
+		"":                    {sound, 2}, // what follows is padding
+	} {
+		_, err := m.read(placed{someSurface, 0}, []ort.Tensor{{Shape: c.shape, Data: data}},
+			block{first: 100, rows: c.rows}, 4)
+		var fault *ModelError
+		if want == "" && err == nil {
+			continue
+		}
+		if !errors.As(err, &fault) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not contain %q", err, want)
+		}
+	}
+}

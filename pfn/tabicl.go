@@ -1,0 +1,74 @@
+package pfn
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
+)
+
+// tabiclFamily has ensembles whose members read the same columns in different orders.
+type tabiclFamily struct{}
+
+func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
+	given := m.bundle.Manifest.Ensemble
+	transformer := tabicl.Fit(t.X, t.Categorical, tabicl.Preset{Members: members,
+		Norms: given.Norms, Seed: given.Seed, Threshold: given.OutlierThreshold,
+		Classes: t.classes})
+	if transformer == nil {
+		return none{}, nil, nil
+	}
+	e := tabiclEnsemble{transformer}
+	lessons := make([]lesson, e.members())
+	for b, x := range e.queries(t.X) {
+		lessons[b] = lesson{x, ort.Tensor{Shape: shape(1, t.X.Rows), Data: t.labels(e.order(b))}}
+	}
+	return e, lessons, nil
+}
+
+func (tabiclFamily) restore(_ *Model, s *State, t target) (ensemble, [][]cacheHeader, error) {
+	h := &s.header
+	if h.Pipeline == nil {
+		return nil, nil, errors.New("it is of another family than the model")
+	}
+	members := len(h.Pipeline.Norms)
+	if members > maxMembers {
+		return nil, nil, fmt.Errorf("%d members", members)
+	}
+	transformer, err := tabicl.Restore(*h.Pipeline, h.Columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	e := tabiclEnsemble{transformer}
+	if got := len(e.order(0)); got != t.classes {
+		return nil, nil, fmt.Errorf("members order %d classes of %d", got, t.classes)
+	}
+	return e, slices.Repeat([][]cacheHeader{h.Caches}, members), nil
+}
+
+// tabiclEnsemble is that of a network of the TabICL family.
+type tabiclEnsemble struct{ *tabicl.Transformer }
+
+func (e tabiclEnsemble) members() int  { return len(e.Members) }
+func (e tabiclEnsemble) features() int { return e.Width() }
+
+// order is how a member of a classifier sees the classes, nil in a regression.
+func (e tabiclEnsemble) order(member int) []int { return e.Members[member].Classes }
+
+func (e tabiclEnsemble) queries(x Matrix) []ort.Tensor {
+	all, size := e.Transform(x), x.Rows*e.Width()
+	tensors := make([]ort.Tensor, e.members())
+	for b := range tensors {
+		tensors[b] = ort.Tensor{Shape: shape(1, x.Rows, e.Width()), Data: all[b*size : (b+1)*size]}
+	}
+	return tensors
+}
+
+// save keeps the fitted pipelines; the tensors of all members have the same shapes.
+func (e tabiclEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 {
+	pipeline := e.State()
+	h.Pipeline, h.Caches = &pipeline, tensors[0]
+	return nil
+}

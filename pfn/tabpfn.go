@@ -1,0 +1,151 @@
+package pfn
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
+)
+
+// tabpfnFamily has ensembles whose members have columns of their own.
+type tabpfnFamily struct{}
+
+// fit keeps a copy of the table, for a saved state.
+func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
+	kept := t.Training
+	kept.X.Data, kept.Y = slices.Clone(t.X.Data), slices.Clone(t.Y)
+	kept.Categorical = slices.Clone(t.Categorical)
+	preset := tabpfnPreset(m, members)
+	e := tabpfnEnsemble{tabpfn.Fit(kept.X, kept.Y, tabpfnSchema(kept), preset), kept, preset}
+	if e.Transformer == nil {
+		return none{}, nil, nil
+	}
+	if e.Blind() {
+		return nil, nil, &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
+			"a member of model %s reads a part of the features, and none of these varies; "+
+				"drop features that do not vary", m.name())}
+	}
+	widest := m.bundle.Manifest.TabPFN.MaxWidth()
+	for b := range e.members() {
+		if width := e.Width(b); width > widest {
+			return nil, nil, &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
+				"features and their categories spread over %d columns, model %s reads at most %d; "+
+					"drop features or merge rare categories", width, m.name(), widest)}
+		}
+	}
+	lessons := make([]lesson, e.members())
+	for b, x := range e.Context(kept.X) {
+		lessons[b] = lesson{x: ort.Tensor{Shape: shape(1, t.X.Rows, e.Width(b)), Data: x},
+			y: ort.Tensor{Shape: shape(1, t.X.Rows), Data: e.Labels(b)}}
+	}
+	return e, lessons, nil
+}
+
+// restore fits the pipelines to the saved table again, which gives the same bits.
+func (tabpfnFamily) restore(m *Model, s *State, _ target) (ensemble, [][]cacheHeader, error) {
+	b := s.header.Bars
+	if b == nil {
+		return nil, nil, errors.New("it is of another family than the model")
+	}
+	if b.Members < 1 || b.Members > maxMembers || len(b.Caches) != b.Members {
+		return nil, nil, fmt.Errorf("%d members with %d lists of tensors", b.Members, len(b.Caches))
+	}
+	if b.Categorical != nil && len(b.Categorical) != s.Columns {
+		return nil, nil, fmt.Errorf("%d categorical flags for %d features", len(b.Categorical),
+			s.Columns)
+	}
+	t := Training{X: Matrix{Rows: s.Rows, Cols: s.Columns}, Categorical: b.Categorical}
+	var err error
+	if t.X.Data, err = readDoubles(s.in, s.Rows*s.Columns); err != nil {
+		return nil, nil, err
+	}
+	if t.Y, err = readDoubles(s.in, s.Rows); err != nil {
+		return nil, nil, err
+	}
+	if err := t.check(); err != nil {
+		return nil, nil, err
+	}
+	preset := tabpfnPreset(m, b.Members)
+	preset.Fingerprint = b.Fingerprint
+	e := tabpfnEnsemble{tabpfn.Fit(t.X, t.Y, tabpfnSchema(t), preset), t, preset}
+	if e.Transformer == nil || e.Blind() || e.Target.Constant {
+		return nil, nil, errors.New("its training table does not vary")
+	}
+	return e, b.Caches, nil
+}
+
+// tabpfnEnsemble is that of a network of the TabPFN family.
+type tabpfnEnsemble struct {
+	*tabpfn.Transformer
+	training Training // for a saved state
+	preset   tabpfn.Preset
+}
+
+func (e tabpfnEnsemble) members() int  { return len(e.Members) }
+func (e tabpfnEnsemble) features() int { return e.Features() }
+
+func (e tabpfnEnsemble) queries(x Matrix) []ort.Tensor {
+	tensors := make([]ort.Tensor, e.members())
+	for b, table := range e.Queries(x) {
+		tensors[b] = ort.Tensor{Shape: shape(1, x.Rows, e.Width(b)), Data: table}
+	}
+	return tensors
+}
+
+// tabpfnHeader is the part of a saved state's header that only a TabPFN context has. After the
+// header and the note the state holds the training table, row by row, and its target.
+type tabpfnHeader struct {
+	Members     int             `json:"members"`
+	Fingerprint bool            `json:"fingerprint"`
+	Categorical []bool          `json:"categorical"`
+	Caches      [][]cacheHeader `json:"caches"` // by member and input of the query graph
+}
+
+func (e tabpfnEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 {
+	h.Bars = &tabpfnHeader{Members: e.members(), Categorical: e.training.Categorical,
+		Fingerprint: e.preset.Fingerprint, Caches: tensors}
+	return [][]float64{e.training.X.Data, e.training.Y}
+}
+
+// tabpfnSchema says that columns of codes were declared to be categorical.
+func tabpfnSchema(t Training) tabpfn.Schema {
+	return tabpfn.Schema{Encoded: t.Categorical, Declared: t.Categorical}
+}
+
+// tabpfnPreset is the composition of an ensemble.
+func tabpfnPreset(m *Model, members int) tabpfn.Preset {
+	manifest := &m.bundle.Manifest
+	return tabpfn.Preset{
+		Members: members, Seed: manifest.Ensemble.Seed,
+		Fingerprint: manifest.TabPFN.Fingerprint && !m.noFingerprint,
+		Temperature: manifest.TabPFN.Temperature,
+		FixedCDF:    manifest.TabPFN.CDF == models.CDFFixed,
+		Borders:     m.bundle.Borders(),
+		Recipe:      tabpfnRecipe(manifest),
+	}
+}
+
+// tabpfnRecipe are the pipelines that a manifest describes, nil if its preset says them all.
+func tabpfnRecipe(manifest *models.Manifest) *tabpfn.Recipe {
+	given := manifest.TabPFN.Recipe
+	if given == nil {
+		return nil
+	}
+	r := &tabpfn.Recipe{Balanced: given.Subsets == "balanced", Products: given.Products,
+		MaxCategories: given.MaxCategories, RowsToInfer: given.RowsToInfer,
+		FewestForNumber: given.FewestForNumber}
+	for i, p := range given.Pipelines {
+		r.Pipelines = append(r.Pipelines, tabpfn.Ingredients{
+			Name: tabpfn.Pipeline(manifest.Ensemble.Norms[i]), Transform: p.Transform,
+			Append: p.Append, Categories: p.Categories, MaxOneHot: p.MaxOneHot,
+			Components: p.Components, MaxColumns: p.MaxColumns,
+		})
+	}
+	for _, target := range given.Targets {
+		r.PowerTargets = append(r.PowerTargets, target == "safepower")
+	}
+	return r
+}

@@ -1,0 +1,239 @@
+package pfnamp
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// opened is a model that cannot fail to open: the embedded one with one member, or a fixture.
+func opened(t *testing.T, name string) *pfn.Model {
+	t.Helper()
+	m, err := Open(name, pfn.Options{Library: orttest.Library(t), Members: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// flats are labelled rows with a number, a category with a missing cell, and a class.
+func flats(n int) []map[string]any {
+	rows := make([]map[string]any, n)
+	for i := range rows {
+		area, town := float64(20+i*i%37), []string{"Bath", "York", "Hull"}[i%3]
+		rows[i] = map[string]any{"area": area, "town": town, "y": 3*area + float64(i*7%11),
+			"kind": []string{"house", "flat"}[i/2%2]}
+	}
+	rows[4]["town"] = nil
+	return rows
+}
+
+// fit fits flats.
+func fit(t *testing.T, m *pfn.Model, opt FitOptions) *Fitted {
+	t.Helper()
+	table, err := Table("flats", flats(60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Fit(t.Context(), m, table, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// prepare readies a question that cannot fail.
+func prepare(t *testing.T, f *Fitted, q Question) *Predictor {
+	t.Helper()
+	p, err := f.Prepare(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// ask answers for flats.
+func ask(t *testing.T, p *Predictor, rows any) *Answer {
+	t.Helper()
+	a, err := p.Rows(t.Context(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// A predictor answers the same from many goroutines, row by row or all at once, fitted or restored.
+func TestAnswersDoNotDependOnTheWay(t *testing.T) {
+	m := opened(t, "")
+	f := fit(t, m, FitOptions{Target: "y", Ignore: []string{"kind"}, Subsample: 40, Seed: 2})
+	var state bytes.Buffer
+	if err := f.Save(&state, "test"); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := ReadState(&state, "flats.state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := saved.Restore(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if !reflect.DeepEqual(again.Options(), f.Options()) || f.Context().Rows() != 40 {
+		t.Errorf("options %+v, want %+v", again.Options(), f.Options())
+	}
+	q := Question{Chains: 60, Functionals: []amp.Functional{amp.Mean{}, amp.Above(100)}}
+	p, other := prepare(t, f, q), prepare(t, again, q)
+	rows := flats(20)
+	want := ask(t, p, rows).Estimates
+	var group sync.WaitGroup
+	for i := range rows {
+		group.Go(func() {
+			for _, p := range []*Predictor{p, other} {
+				a, err := p.Rows(t.Context(), rows[i:i+1])
+				if err != nil {
+					t.Error(err)
+					continue
+				}
+				for k, estimates := range a.Estimates {
+					if e, w := estimates[0], want[k][i]; e.Point != w.Point || e.Lo != w.Lo || e.Hi != w.Hi {
+						t.Errorf("row %d: %+v, want %+v", i, e, w)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// Every posterior answers, and intervals of all kinds are ordered; a record has the named columns.
+func TestPosteriors(t *testing.T) {
+	f := fit(t, opened(t, ""), FitOptions{Target: "y"})
+	for _, posterior := range Posteriors() {
+		for _, kind := range []amp.IntervalKind{amp.EqualTailed, amp.HighestDensity} {
+			p := prepare(t, f, Question{Posterior: posterior, Interval: kind, Chains: 60, Level: 0.8,
+				Functionals: []amp.Functional{amp.Quantile{Level: 0.5}}})
+			a := ask(t, p, flats(5))
+			for i, e := range a.Estimates[0] {
+				if label := a.Predictive[i]; !(e.Lo < e.Hi) || !(label.Lo < label.Hi) {
+					t.Errorf("%s, row %d: %+v, %+v", posterior, i, e, label)
+				}
+			}
+			record, err := p.Record(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := record.Schema().String(); record.NumRows() != 5 || record.NumCols() != 5 ||
+				!strings.Contains(got, "q0.5_hi") || !strings.Contains(got, "pi_lo") {
+				t.Errorf("%s", got)
+			}
+			record.Release()
+		}
+	}
+	_, err := f.Prepare(t.Context(), Question{Posterior: Direct})
+	if unknown, ok := errors.AsType[*amp.FunctionalError](err); !ok || unknown.Method != "direct" {
+		t.Errorf("direct posterior of the mean: %v", err)
+	}
+	for _, q := range []Question{{Posterior: "wide"}, {Level: 1.5}, {Chains: 1}, {Rho: 3}} {
+		if _, err := f.Prepare(t.Context(), q); err == nil {
+			t.Errorf("%+v is answered", q)
+		}
+	}
+}
+
+// A classifier is asked for the probabilities of its classes, which keep the labels' names.
+func TestClasses(t *testing.T) {
+	m := opened(t, filepath.Join("testdata", "tabicl-classes"))
+	f := fit(t, m, FitOptions{Target: "kind", Ignore: []string{"y"}})
+	p := prepare(t, f, Question{Chains: 60})
+	q := p.Question()
+	if q.Posterior != Limit || q.Rho != 1 || strings.Join(q.Names(f.Schema()), " ") != "p=flat p=house" {
+		t.Errorf("%+v", q)
+	}
+	a := ask(t, p, flats(6))
+	for i := range a.Rows() {
+		sum := a.Estimates[0][i].Point + a.Estimates[1][i].Point
+		if math.Abs(sum-1) > 1e-9 || a.Predictive != nil ||
+			a.Estimates[a.Best[i]][i].Point < 0.5 {
+			t.Errorf("row %d: sum %v, class %d", i, sum, a.Best[i])
+		}
+	}
+	if _, err := f.Prepare(t.Context(), Question{Functionals: []amp.Functional{amp.Mean{}}}); !errors.Is(
+		err, ErrFunctionals) {
+		t.Errorf("the mean of classes: %v", err)
+	}
+}
+
+// Odd cells are warnings, wrong ones errors with their place.
+func TestQueriesAreChecked(t *testing.T) {
+	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
+	p := prepare(t, f, Question{Chains: 20})
+	a := ask(t, p, []map[string]any{{"area": 30, "town": "Rome"}, {"area": 40, "town": "Oslo"}})
+	if len(a.Warnings) != 1 || a.Warnings[0] != (UnseenCategories{"town", 2, "flats"}) {
+		t.Errorf("warnings %v", a.Warnings)
+	}
+	for want, row := range map[string]map[string]any{
+		`rows: column "town": there is no such column`: {"area": 30},
+		`rows: row 1: column "area"`:                   {"area": "wide", "town": "Bath"},
+	} {
+		_, err := p.Rows(t.Context(), []map[string]any{row})
+		if wrong, ok := errors.AsType[*tabular.Error](err); !ok || !strings.Contains(wrong.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// A state is refused by another model, and cannot keep a feature.
+func TestStatesAreChecked(t *testing.T) {
+	f := fit(t, opened(t, ""), FitOptions{Target: "y"})
+	save := func() *State {
+		var state bytes.Buffer
+		if err := f.Save(&state, "test"); err != nil {
+			t.Fatal(err)
+		}
+		s, err := ReadState(&state, "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := save()
+	if kept, ok := errors.AsType[*KeepError](s.Keep([]string{"area"})); !ok || kept.Column != "area" {
+		t.Error("a feature passes through")
+	}
+	for _, name := range []string{"tabicl-classes", "tiny"} {
+		_, err := save().Restore(opened(t, filepath.Join("testdata", name)))
+		if other, ok := errors.AsType[*pfn.StateError](err); !ok || !other.Other {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	note := strings.Replace(string(s.Note), `{"pfnamp"`, `{"format":2,"pfnamp"`, 1)
+	s.Note = []byte(note)
+	if newer, ok := errors.AsType[*pfn.StateError](s.readSchema()); !ok || !newer.Other {
+		t.Error("a newer format is read")
+	}
+}
+
+// A missing library is told with the remedy.
+func TestMissingLibrary(t *testing.T) {
+	_, err := Open("", pfn.Options{Library: filepath.Join(t.TempDir(), "none.so")})
+	library := (*pfn.LibraryError)(nil)
+	if !errors.As(err, &library) || !strings.Contains(err.Error(), library.Hint()) {
+		t.Errorf("%v", err)
+	}
+	if _, err := Open("no-such-bundle", pfn.Options{}); err == nil {
+		t.Error("a bundle that is not there")
+	}
+}

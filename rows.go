@@ -1,0 +1,202 @@
+package pfnamp
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Rows answers for rows of Go values: a []map[string]any, or a slice of structs; see [Table]. A
+// feature that no row names is an error. Errors are those of Table and Predict.
+func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
+	t, err := Table("rows", rows)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.fitted.schema.Match(t.File, t.Names()); err != nil {
+		return nil, err
+	}
+	return p.Predict(ctx, t.Batches[0])
+}
+
+// Table makes a table of Go values: a []map[string]any whose keys are columns, in order of name, or
+// a slice of structs whose exported fields are, in their order; the tag `pfnamp:"name"` renames a
+// column, and "-" leaves it out. Cells are numbers, strings, bools, time.Time, pointers to these, or
+// nil, which is missing, as a key that a row lacks is. The error is a *tabular.Error, which names
+// row and column, on values of other types and of different types in one column.
+func Table(name string, rows any) (*tabular.Table, error) {
+	var columns []goColumn
+	value := reflect.ValueOf(rows)
+	switch {
+	case value.Kind() == reflect.Slice && value.Type().Elem() == reflect.TypeFor[map[string]any]():
+		columns = mapColumns(value.Interface().([]map[string]any))
+	case value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Struct:
+		columns = structColumns(value)
+	default:
+		return nil, &tabular.Error{File: name, Msg: fmt.Sprintf(
+			"rows are a %T; give a []map[string]any or a slice of structs", rows)}
+	}
+	fields, arrays := make([]arrow.Field, len(columns)), make([]arrow.Array, len(columns))
+	for i, c := range columns {
+		var err error
+		if arrays[i], err = c.array(name, value.Len()); err != nil {
+			return nil, err
+		}
+		fields[i] = arrow.Field{Name: c.name, Type: arrays[i].DataType(), Nullable: true}
+	}
+	schema := arrow.NewSchema(fields, nil)
+	record := array.NewRecordBatch(schema, arrays, int64(value.Len()))
+	return &tabular.Table{File: name, Schema: schema, Rows: int64(value.Len()),
+		Batches: []*tabular.Batch{{File: name, Record: record}}}, nil
+}
+
+// goColumn is a column of Go values.
+type goColumn struct {
+	name string
+	cell func(row int) any
+}
+
+// mapColumns lists the keys of maps.
+func mapColumns(rows []map[string]any) []goColumn {
+	seen := map[string]bool{}
+	for _, row := range rows {
+		for name := range row {
+			seen[name] = true
+		}
+	}
+	var columns []goColumn
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		columns = append(columns, goColumn{name, func(i int) any { return rows[i][name] }})
+	}
+	return columns
+}
+
+// structColumns lists the exported fields of structs.
+func structColumns(rows reflect.Value) []goColumn {
+	var columns []goColumn
+	for _, field := range reflect.VisibleFields(rows.Type().Elem()) {
+		name := field.Name
+		if tag, ok := field.Tag.Lookup("pfnamp"); ok {
+			name = tag
+		}
+		if !field.IsExported() || field.Anonymous || name == "-" {
+			continue
+		}
+		columns = append(columns, goColumn{name, func(i int) any {
+			return rows.Index(i).FieldByIndex(field.Index).Interface()
+		}})
+	}
+	return columns
+}
+
+// array makes an Arrow array of the cells of n rows; a column without values is one of numbers.
+func (c goColumn) array(file string, n int) (arrow.Array, error) {
+	cells := make([]any, n)
+	var typ arrow.DataType = arrow.PrimitiveTypes.Float64
+	first := -1
+	for i := range cells {
+		value, ok := plainValue(c.cell(i))
+		fault := func(format string, args ...any) error {
+			return &tabular.Error{File: file, Row: int64(i + 1), Column: c.name,
+				Msg: fmt.Sprintf(format, args...)}
+		}
+		switch {
+		case !ok:
+			return nil, fault("a %T is not a cell: give a number, string, bool, time.Time or nil",
+				c.cell(i))
+		case value == nil:
+			continue
+		case first >= 0 && arrowType(value) != typ:
+			return nil, fault("a %T in a column of %T", value, cells[first])
+		case first < 0:
+			typ, first = arrowType(value), i
+		}
+		cells[i] = value
+	}
+	builder := array.NewBuilder(memory.DefaultAllocator, typ)
+	defer builder.Release()
+	for _, cell := range cells {
+		appendCell(builder, cell)
+	}
+	return builder.NewArray(), nil
+}
+
+// plainValue turns a cell into a float64, string, bool, time.Time or nil.
+func plainValue(cell any) (value any, ok bool) {
+	v := reflect.ValueOf(cell)
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return nil, true
+		}
+		v = v.Elem()
+	}
+	switch {
+	case !v.IsValid():
+		return nil, true
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanUint():
+		return float64(v.Uint()), true
+	case v.CanFloat():
+		return v.Float(), true
+	case v.Kind() == reflect.String:
+		return v.String(), true
+	case v.Kind() == reflect.Bool:
+		return v.Bool(), true
+	case v.Type() == reflect.TypeFor[time.Time]():
+		return v.Interface(), true
+	}
+	return nil, false
+}
+
+// instant is the type of times.
+var instant arrow.DataType = &arrow.TimestampType{Unit: arrow.Nanosecond, TimeZone: "UTC"}
+
+// arrowType is the type of a column of values that plainValue returns.
+func arrowType(value any) arrow.DataType {
+	switch value.(type) {
+	case string:
+		return arrow.BinaryTypes.String
+	case bool:
+		return arrow.FixedWidthTypes.Boolean
+	case time.Time:
+		return instant
+	}
+	return arrow.PrimitiveTypes.Float64
+}
+
+// appendCell appends a value that plainValue returns.
+func appendCell(builder array.Builder, cell any) {
+	switch b := builder.(type) {
+	case *array.Float64Builder:
+		if v, ok := cell.(float64); ok {
+			b.Append(v)
+			return
+		}
+	case *array.StringBuilder:
+		if v, ok := cell.(string); ok {
+			b.Append(v)
+			return
+		}
+	case *array.BooleanBuilder:
+		if v, ok := cell.(bool); ok {
+			b.Append(v)
+			return
+		}
+	case *array.TimestampBuilder:
+		if v, ok := cell.(time.Time); ok {
+			b.AppendTime(v.UTC())
+			return
+		}
+	}
+	builder.AppendNull()
+}

@@ -1,0 +1,85 @@
+package pfnamp
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Maps, structs and a file with the same cells make the same features.
+func TestTableOfGoValues(t *testing.T) {
+	type cell struct {
+		Size   int
+		Town   *string
+		Sold   bool
+		When   time.Time
+		Y      float32 `pfnamp:"y"`
+		Secret string  `pfnamp:"-"`
+		hidden int
+	}
+	york, day := "York", time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
+	structs := []cell{{3, &york, true, day, 1.5, "x", 1}, {4, nil, false, day.Add(time.Hour), 2, "", 2}}
+	maps := []map[string]any{
+		{"Size": int64(3), "Town": "York", "Sold": true, "When": day, "y": 1.5},
+		{"Size": uint8(4), "Sold": false, "When": day.Add(time.Hour), "y": 2},
+	}
+	const text = "Size,Town,Sold,When,y\n3,York,true,2024-05-06T07:08:09Z,1.5\n" +
+		"4,,false,2024-05-06T08:08:09Z,2\n"
+	reader, err := tabular.OpenReader(strings.NewReader(text), "t.csv", tabular.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	batch, err := reader.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := &tabular.Table{File: "t.csv", Schema: reader.Schema(), Rows: 2,
+		Batches: []*tabular.Batch{batch}}
+	var want map[string][]float64
+	for _, rows := range []any{file, structs, maps} {
+		table, ok := rows.(*tabular.Table)
+		if !ok {
+			if table, err = Table("t", rows); err != nil {
+				t.Fatal(err)
+			}
+		}
+		schema, err := tabular.Learn(table, tabular.SchemaOptions{Target: "y"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		features, y, err := schema.Training(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string][]float64{"y": y}
+		for j, c := range schema.Columns {
+			got[c.Name] = features.Column(nil, j)
+		}
+		if want == nil {
+			want = got
+		}
+		for name, values := range want {
+			for i, v := range values {
+				if len(got) != len(want) || got[name][i] != v {
+					t.Errorf("%T: %q is %v, want %v", rows, name, got[name], values)
+				}
+			}
+		}
+	}
+}
+
+// What is no cell is refused with its place.
+func TestTableRefuses(t *testing.T) {
+	for want, rows := range map[string]any{
+		`rows are a int; give`:                        3,
+		`t: row 2: column "a": a string in a column`:  []map[string]any{{"a": 1}, {"a": "x"}},
+		`t: row 1: column "a": a []int is not a cell`: []map[string]any{{"a": []int{1}}},
+	} {
+		if _, err := Table("t", rows); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+"""The posterior surface: quantiles over quantiles, and the loss that teaches them.
+
+For a query row with the unknown conditional quantile function Q and mean m, the surface
+holds the posterior quantiles of Q(u_k) at the levels LEVELS and of m, each at the
+posterior levels POSTERIOR_LEVELS: [..., K+1, J], row K the mean. The pinball loss of the
+truth at every (k, j) is minimised by exactly these quantiles.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from scripts.pretrain.layers import Dense
+
+LEVELS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+LOWER = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.125)
+LOWER += (0.15, 0.175, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45)
+POSTERIOR_LEVELS = LOWER + (0.5,) + tuple(round(1 - a, 4) for a in reversed(LOWER))
+
+
+class Surface(nn.Module):
+    """The posterior surface of a row: the label's quantiles plus learned offsets.
+
+    Row k < K begins at the label's own quantile at the level u_k, which must be one of
+    i/(Q+1), and row K, the mean, at the average of all Q. No gradient flows into these.
+    """
+
+    def __init__(self, dim: int, quantiles: int, levels: list[float], posterior: list[float]):
+        super().__init__()
+        self.shape = (len(levels) + 1, len(posterior))
+        self.first = Dense(dim, 2 * dim)
+        self.second = Dense(2 * dim, math.prod(self.shape))
+        index = torch.tensor([round(u * (quantiles + 1)) - 1 for u in levels])
+        self.register_buffer("index", index, persistent=False)
+        start = 0.3 * torch.special.ndtri(torch.tensor(posterior))
+        with torch.no_grad():
+            self.second.weight.mul_(0.1)
+            self.second.bias.copy_(start.repeat(self.shape[0]))
+
+    def forward(self, r: Tensor, quantiles: Tensor) -> Tensor:
+        """Rows r [B,M,D] and their label quantiles [B,M,Q] -> [B,M,K+1,J]."""
+        quantiles = quantiles.detach()
+        base = quantiles.index_select(-1, self.index)
+        base = torch.cat((base, quantiles.mean(-1, keepdim=True)), dim=-1)
+        offsets = self.second(F.gelu(self.first(r)))
+        return base.unsqueeze(-1) + offsets.reshape(offsets.shape[:-1] + self.shape)
+
+
+def surface_loss(surface: Tensor, truth: Tensor, levels: Tensor) -> Tensor:
+    """Mean pinball loss of surface [B,M,K+1,J] for the truth [B,M,K+1], NaN where unknown.
+
+    `levels` [J] are the posterior levels of the surface.
+    """
+    known = ~torch.isnan(truth).any(-1)
+    if not known.any():
+        return 0.0 * surface.sum()
+    e = truth[known].unsqueeze(-1) - surface[known].float()
+    return torch.maximum(levels * e, (levels - 1) * e).mean()

@@ -1,0 +1,103 @@
+package pfnamp
+
+import (
+	"math"
+
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Scale is the mean and the standard deviation of a numeric feature over the rows of the context
+// that have it; the latter is 0 where it does not vary, and both are 0 of a category.
+type Scale struct {
+	Center float64 `json:"center"`
+	Spread float64 `json:"spread"`
+}
+
+// scalesOf measures the features of a context.
+func scalesOf(t pfn.Training) []Scale {
+	scales := make([]Scale, t.X.Cols)
+	for j := range scales {
+		if j < len(t.Categorical) && t.Categorical[j] {
+			continue
+		}
+		n, mean, square := 0.0, 0.0, 0.0
+		for i := range t.X.Rows {
+			v := t.X.Data[i*t.X.Cols+j]
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				continue
+			}
+			n++
+			step := (v - mean) / n
+			square += (v - mean) * (v - mean - step)
+			mean += step
+		}
+		if spread := math.Sqrt(square / n); spread > 0 && spread < math.Inf(1) {
+			scales[j] = Scale{mean, spread}
+		}
+	}
+	return scales
+}
+
+// space is where rows are coupled by their distance. A number is centred and divided by
+// its standard deviation over the training rows, a category becomes a corner of its own at a
+// distance of √2 from every other, and what is missing lies in the middle. Two independent
+// training rows are then √(2d) apart, d the features that vary, give or take; with the lengths
+// l = length √d they correlate exp(-1/length²).
+type space struct {
+	scales  []Scale
+	columns []tabular.Column
+	first   []int // coordinate of every feature, -1 where it does not vary
+	size    int
+	varying int
+}
+
+func newSpace(columns []tabular.Column, scales []Scale) *space {
+	s := &space{scales: scales, columns: columns, first: make([]int, len(columns))}
+	for j, c := range columns {
+		width := len(c.Categories)
+		if width == 0 && scales[j].Spread > 0 {
+			width = 1
+		} else if width == 1 {
+			width = 0
+		}
+		s.first[j] = s.size
+		if width == 0 {
+			s.first[j] = -1
+			continue
+		}
+		s.size += width
+		s.varying++
+	}
+	return s
+}
+
+// lengths are those of the coordinates; a table without a varying feature has one coordinate, at
+// which all rows meet.
+func (s *space) lengths(length float64) []float64 {
+	lengths := make([]float64, max(1, s.size))
+	for i := range lengths {
+		lengths[i] = length * math.Sqrt(math.Max(1, float64(s.varying)))
+	}
+	return lengths
+}
+
+// farthest bounds coordinates, beyond which everything is uncorrelated with everything.
+const farthest = 1e9
+
+// place returns the coordinates of an encoded row.
+func (s *space) place(row []float64) []float64 {
+	at := make([]float64, max(1, s.size))
+	for j, v := range row {
+		first := s.first[j]
+		switch {
+		case first < 0 || math.IsNaN(v):
+		case len(s.columns[j].Categories) == 0:
+			z := (v - s.scales[j].Center) / s.scales[j].Spread
+			at[first] = math.Max(-farthest, math.Min(farthest, z))
+		case v >= 0:
+			at[first+int(v)] = 1
+		}
+	}
+	return at
+}

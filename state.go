@@ -1,0 +1,202 @@
+package pfnamp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// StateSchemaFormat is the version of [StateSchema] that this package writes. It reads this one
+// and older ones.
+const StateSchemaFormat = 1
+
+// StateSchema is what a saved state tells of a training table besides what the network remembers
+// of it: JSON in the note of the state (pfn.Context.Save).
+type StateSchema struct {
+	// Format is [StateSchemaFormat]; 0, and left out, stands for 1.
+	Format int `json:"format,omitempty"`
+	// Program names what has saved the state, with its version.
+	Program string `json:"pfnamp"`
+	// Schema tells the columns, their kinds and categories, and the labels of a target.
+	Schema *tabular.Schema `json:"schema"`
+	// Members is the number of ensemble members that was asked for.
+	Members     int      `json:"members"`
+	Ignore      []string `json:"ignore"` // FitOptions, which metadata repeats
+	Categorical []string `json:"categorical"`
+	Numeric     []string `json:"numeric"`
+	// Scales are those of the features, with which rows are coupled.
+	Scales []Scale `json:"scales,omitempty"`
+	// Subsample bounds the rows of the context, 0 for all, and Seed has drawn them.
+	Subsample int    `json:"subsample,omitempty"`
+	Seed      uint64 `json:"seed,omitempty"`
+}
+
+// Save writes the fitted context, so that [State.Restore] makes it again without the training
+// table; program names who saves it. The state CONTAINS the training data and is to be guarded as
+// the table is. The folder of the table is not part of it. Errors are a *tabular.Error on names
+// that are not UTF-8, those of w and pfn.ErrClosed.
+func (f *Fitted) Save(w io.Writer, program string) error {
+	schema := *f.schema
+	schema.File = filepath.Base(schema.File)
+	o := f.options
+	note, err := json.Marshal(StateSchema{
+		Program: program, Schema: &schema, Members: f.members, Ignore: o.Ignore,
+		Categorical: o.Categorical, Numeric: o.Numeric, Scales: f.scales,
+		Subsample: o.Subsample, Seed: o.Seed,
+	})
+	if table, ok := errors.AsType[*tabular.Error](err); ok {
+		return table
+	}
+	if err != nil {
+		return err
+	}
+	return f.context.Save(w, note)
+}
+
+// State is a saved state whose beginning has been read. It is used up by Restore.
+type State struct {
+	*pfn.State
+	StateSchema
+	name string
+	file io.Closer
+}
+
+// IsState tells whether a path is a regular file that begins as a saved state does. No table
+// begins so.
+func IsState(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	magic := make([]byte, len(pfn.StateMagic))
+	_, err = io.ReadFull(file, magic)
+	return err == nil && string(magic) == pfn.StateMagic
+}
+
+// OpenState reads the beginning of a state file. The caller closes the state. Errors wrap a
+// *pfn.StateError and name the file.
+func OpenState(path string) (*State, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := ReadState(file, path)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	s.file = file
+	return s, nil
+}
+
+// ReadState reads the beginning of a state, whose name is that in errors. The reader must stay
+// open until Restore has returned.
+func ReadState(r io.Reader, name string) (*State, error) {
+	s := &State{name: name}
+	var err error
+	if s.State, err = pfn.ReadState(r); err == nil {
+		err = s.readSchema()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+// readSchema reads the note, which must fit the rest.
+func (s *State) readSchema() error {
+	decoder := json.NewDecoder(bytes.NewReader(s.Note))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&s.StateSchema)
+	switch {
+	case err == nil && s.Format > StateSchemaFormat:
+		return &pfn.StateError{Other: true, Msg: fmt.Sprintf(
+			"its schema has format %d, this program reads up to %d", s.Format,
+			StateSchemaFormat)}
+	case err == nil && s.Schema == nil:
+		err = errors.New("it has no schema")
+	case err == nil && (len(s.Schema.Columns) != s.Columns || s.Members < 0):
+		err = errors.New("its schema is that of another table")
+	}
+	if err != nil {
+		return &pfn.StateError{Msg: "not a state that `pfnamp fit` has saved", Err: err}
+	}
+	return nil
+}
+
+// KeepError reports a column that cannot pass through, as it is a feature of the state.
+type KeepError struct{ Column string }
+
+// Error names the column and the remedy.
+func (e *KeepError) Error() string {
+	return fmt.Sprintf("column %q is a feature of the state: fit again with it kept", e.Column)
+}
+
+// Keep makes columns of query tables pass through; what was kept when the state was saved is
+// ignored. The error is a *KeepError.
+func (s *State) Keep(columns []string) error {
+	for _, name := range columns {
+		if slices.Contains(s.Schema.FeatureNames(), name) {
+			return &KeepError{name}
+		}
+	}
+	s.Schema.Ignored = append(s.Schema.Ignored, s.Schema.Kept...)
+	s.Schema.Kept = columns
+	return nil
+}
+
+// Check refuses a model with another task than the one that the state was made with, before it is
+// opened. The error wraps a *pfn.StateError.
+func (s *State) Check(m models.Manifest) error {
+	if (s.Schema.Labels != nil) == m.Classifier() {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", s.name, &pfn.StateError{Other: true, Msg: fmt.Sprintf(
+		"the state was made with model %s %s, which has another task than %s",
+		s.Model, s.Version, m.Name)})
+}
+
+// Options returns what the state was fitted with.
+func (s *State) Options() FitOptions {
+	return FitOptions{Target: s.Schema.TargetName, Ignore: s.Ignore, Keep: s.Schema.Kept,
+		Categorical: s.Categorical, Numeric: s.Numeric, Subsample: s.Subsample, Seed: s.Seed}
+}
+
+// Restore makes the fitted context again. The model must be of the bundle that the state was made
+// with. Errors wrap a *pfn.StateError and name the state.
+func (s *State) Restore(m *pfn.Model) (*Fitted, error) {
+	if err := s.Check(m.Bundle().Manifest); err != nil {
+		return nil, err
+	}
+	c, err := m.Restore(s.State)
+	if err == nil && s.Schema.Labels != nil && len(s.Schema.Labels.Texts) != c.Classes() {
+		err = errors.Join(&pfn.StateError{
+			Msg: "not a state that `pfnamp fit` has saved: labels and classes differ"}, c.Close())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	return &Fitted{model: m, context: c, schema: s.Schema, options: s.Options(),
+		members: s.Members, scales: s.Scales}, nil
+}
+
+// Close closes the file of the state.
+func (s *State) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}

@@ -1,0 +1,124 @@
+package tabular
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// openFile opens a file that is no folder.
+func openFile(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = &Error{Msg: "is a folder, not a file"}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// open finds the format and starts the source.
+func (r *Reader) open(in io.Reader, opt ReadOptions) error {
+	file := section(in)
+	stream := bufio.NewReader(in)
+	head, err := stream.Peek(len(magicArrow) + 2)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if r.format, err = pickFormat(r.file, opt.Format, head); err != nil {
+		return err
+	}
+	if file == nil && (r.format == Parquet || r.format == ArrowFile) {
+		e := &Error{Msg: fmt.Sprintf("a file of format %s cannot be read from a pipe", r.format)}
+		return e.advise("give the name of a file, or send an Arrow stream (%s %s)", OptionFormat,
+			ArrowStream)
+	}
+	switch r.format {
+	case Parquet:
+		r.src, err = openParquet(file, r.file, opt)
+	case ArrowFile:
+		r.src, err = openArrowFile(file, r.file, opt)
+	case ArrowStream:
+		r.src, err = openArrowStream(stream, r.file, opt)
+	default:
+		var text *csvSource
+		if text, err = openCSV(stream, r.file, opt); err == nil {
+			r.src, r.notes = text, text.notes
+		}
+	}
+	return err
+}
+
+// section is what is left of an input that can be read from anywhere, nil where it cannot.
+func section(in io.Reader) *io.SectionReader {
+	file, ok := in.(interface {
+		io.ReaderAt
+		io.Seeker
+	})
+	if !ok {
+		return nil
+	}
+	start, err := file.Seek(0, io.SeekCurrent)
+	if err != nil { // a pipe is an *os.File too
+		return nil
+	}
+	end, err := file.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = file.Seek(start, io.SeekStart)
+	}
+	if err != nil {
+		return nil
+	}
+	return io.NewSectionReader(file, start, max(end-start, 0))
+}
+
+// pickFormat is the format asked for, else the one that the extension tells, else the one that
+// the first bytes tell. It refuses columnar files that are called text or are compressed.
+func pickFormat(path string, asked Format, head []byte) (Format, error) {
+	found := sniff(head)
+	if asked != Auto {
+		return asked, nil
+	}
+	told := FormatOf(path)
+	_, packed := stripCompression(strings.ToLower(path))
+	switch {
+	case told == Auto:
+		return found, nil
+	case packed != "" && told != CSV:
+		return Auto, &Error{
+			Msg:  fmt.Sprintf("compressed files of format %s are not read", told),
+			Hint: "unpack it first",
+		}
+	case told == CSV && found != CSV && bytes.ContainsFunc(head, control):
+		e := &Error{Msg: fmt.Sprintf("the extension tells text, but it looks like format %s", found)}
+		return Auto, e.advise("say %s %s", OptionFormat, found)
+	}
+	return told, nil
+}
+
+// control reports whether r is not of a text.
+func control(r rune) bool {
+	return r < ' ' && !strings.ContainsRune("\t\r\n", r) || r == '\uFFFD'
+}
+
+// sniff is the format that the first bytes of a file tell.
+func sniff(head []byte) Format {
+	switch {
+	case bytes.HasPrefix(head, magicParquet):
+		return Parquet
+	case bytes.HasPrefix(head, magicArrow):
+		return ArrowFile
+	case bytes.HasPrefix(head, magicStream):
+		return ArrowStream
+	}
+	return CSV
+}

@@ -1,0 +1,131 @@
+package tabular
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// encodings is one table in every format, by file name.
+func encodings(t *testing.T) map[string][]byte {
+	rec := wide(100)
+	files := make(map[string][]byte)
+	for name, format := range map[string]Format{"t.csv": CSV, "t.parquet": Parquet,
+		"t.arrow": ArrowFile, "t.arrows": ArrowStream} {
+		var b bytes.Buffer
+		w, err := Create("-", rec.Schema(), WriteOptions{Format: format, Stdout: &b})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Write(rec), w.Commit()); err != nil {
+			t.Fatal(err)
+		}
+		files[name] = b.Bytes()
+	}
+	for ext, packer := range map[string]func(io.Writer) (io.WriteCloser, error){
+		".gz":  func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
+		".zst": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+	} {
+		var b bytes.Buffer
+		w, err := packer(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(files["t.csv"]); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		files["t.csv"+ext] = b.Bytes()
+	}
+	return files
+}
+
+// dump is the cells of a table that is read from an input.
+func dump(t *testing.T, in io.Reader, name string) (string, error) {
+	r, err := OpenReader(in, name, ReadOptions{BatchRows: 30})
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	table, err := r.ReadAll(t.Context())
+	if err != nil {
+		return "", err
+	}
+	var s strings.Builder
+	for _, b := range table.Batches {
+		for _, c := range b.Record.Columns() {
+			for i := range b.Rows() {
+				s.WriteString(c.ValueStr(i) + "|")
+			}
+		}
+	}
+	return s.String(), nil
+}
+
+// TestOpenReader reads a table in every format from a file, from memory, from the middle of
+// something larger, and from a pipe.
+func TestOpenReader(t *testing.T) {
+	for name, data := range encodings(t) {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		want, err := dump(t, file, name)
+		if err != nil || strings.Count(want, "|") != 2000 {
+			t.Fatalf("%s: %d cells, error %v", name, strings.Count(want, "|"), err)
+		}
+		if _, err := file.Stat(); err != nil {
+			t.Errorf("%s: the file is closed: %v", name, err)
+		}
+		larger := io.NewSectionReader(bytes.NewReader(append([]byte("junk"), data...)), 0,
+			int64(4+len(data)))
+		if _, err := larger.Seek(4, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		pipe := iotest.OneByteReader(bytes.NewReader(data))
+		for source, in := range map[string]io.Reader{"memory": bytes.NewReader(data),
+			"part": larger, "pipe": pipe} {
+			got, err := dump(t, in, name)
+			switch refused := name == "t.parquet" || name == "t.arrow"; {
+			case source == "pipe" && refused:
+				checkError(t, err, name+": a file of format "+FormatOf(name).String()+
+					" cannot be read from a pipe")
+			case err != nil || got != want:
+				t.Errorf("%s from %s: error %v, or other cells", name, source, err)
+			}
+		}
+	}
+}
+
+// TestOpenReaderFails checks that what an input reports is not lost, and that no guard is.
+func TestOpenReaderFails(t *testing.T) {
+	cause := errors.New("connection reset")
+	for name, head := range map[string]string{"t.csv": "a,b\n1,2\n", "t.arrows": "", "t": ""} {
+		in := io.MultiReader(strings.NewReader(head), iotest.ErrReader(cause))
+		if _, err := dump(t, in, name); !errors.Is(err, cause) ||
+			!strings.HasPrefix(err.Error(), name+": ") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	for name, data := range encodings(t) {
+		_, err := dump(t, bytes.NewReader(data[:len(data)*2/3]), name)
+		if e, ok := err.(*Error); (!ok || e.File != name) && name != "t.arrows" {
+			t.Errorf("%s, cut off: %v", name, err)
+		}
+	}
+}

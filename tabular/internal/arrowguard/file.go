@@ -1,0 +1,59 @@
+package arrowguard
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// magic is at both ends of an Arrow file.
+const magic = "ARROW1"
+
+// NewFile reads the messages of an Arrow file, whose footer must agree with them, and returns the
+// number of rows that they declare.
+func NewFile(f *io.SectionReader) (m *Messages, rows int64, err error) {
+	listed, end, err := readFooter(f, f.Size())
+	if err != nil {
+		return nil, 0, err
+	}
+	section := io.NewSectionReader(f, 8, end-8)
+	m = &Messages{r: section, file: section}
+	batches, rows, err := m.count()
+	if err == nil && batches != listed {
+		err = fmt.Errorf("%d record batches, but %d by the footer", batches, listed)
+	}
+	return m, rows, err
+}
+
+// readFooter returns the number of record batches by the footer of a file, and where the
+// footer begins.
+func readFooter(f io.ReaderAt, size int64) (batches int, at int64, err error) {
+	defer func() { err = fbError(recover(), err) }()
+	var tail [10]byte // length of the footer, magic
+	if size < int64(len(magic)+len(tail)) {
+		return 0, 0, errors.New("file is too short")
+	}
+	if err := readAt(f, tail[:], size-10); err != nil {
+		return 0, 0, err
+	}
+	if string(tail[4:]) != magic {
+		return 0, 0, errors.New("file is cut off: it does not end as an Arrow file does")
+	}
+	n := int64(binary.LittleEndian.Uint32(tail[:]))
+	if n < 8 || n > maxMetadata || n > size-18 {
+		return 0, 0, fmt.Errorf("footer of %d bytes", n)
+	}
+	footer := make([]byte, n)
+	if err := readAt(f, footer, size-10-n); err != nil {
+		return 0, 0, err
+	}
+	_, batches = fbRoot(footer).vector(footerBatches, blockSize)
+	return batches, size - 10 - n, nil
+}
+
+// readAt fills a buffer from a position in a file.
+func readAt(f io.ReaderAt, b []byte, at int64) error {
+	_, err := io.ReadFull(io.NewSectionReader(f, at, int64(len(b))), b)
+	return unexpectedEOF(err)
+}

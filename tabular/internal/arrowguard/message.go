@@ -1,0 +1,157 @@
+package arrowguard
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// Limits on an Arrow message.
+const (
+	maxMetadata = 64 << 20 // bytes of metadata
+	maxBody     = 4 << 30  // bytes of body
+)
+
+// continuation precedes the length of a message's metadata.
+const continuation = 0xffffffff
+
+// Messages is an [ipc.MessageReader] that checks what a message declares before the Arrow
+// library decodes it, and allocates for a message only what there is of it.
+type Messages struct {
+	r      io.Reader
+	file   *io.SectionReader // r if it is of a file, nil otherwise
+	budget budget
+	kept   int64 // bytes of dictionaries
+	verifier
+}
+
+// NewStream reads the messages of an Arrow stream.
+func NewStream(r io.Reader) *Messages { return &Messages{r: r} }
+
+// Open lets the Arrow library read the schema.
+func (m *Messages) Open() (*ipc.Reader, error) {
+	return ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(&m.budget))
+}
+
+// Message reads the next message; io.EOF at the end of the stream.
+func (m *Messages) Message() (*ipc.Message, error) {
+	meta, h, err := m.header()
+	if err != nil {
+		return nil, err
+	}
+	body, err := m.read(h.body)
+	if err != nil {
+		return nil, err
+	}
+	if h.kind == headerDictionary {
+		m.kept += h.body
+	}
+	m.budget.left = max(minDecompressed, maxRatio*(h.body+m.kept))
+	if h.kind != headerSchema {
+		if body, err = m.budget.inflate(h.batch, body); err != nil {
+			return nil, err
+		}
+		if _, err = m.verify(meta); err != nil { // places of buffers have changed
+			return nil, err
+		}
+	}
+	return ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body)), nil
+}
+
+// Retain does nothing.
+func (*Messages) Retain() {}
+
+// Release does nothing.
+func (*Messages) Release() {}
+
+// header reads and checks the metadata of the next message; io.EOF at the end of the stream.
+// Framing: a continuation marker (absent before Arrow 0.15) and the length of the metadata.
+func (m *Messages) header() (meta []byte, h messageHeader, err error) {
+	var word [4]byte
+	if _, err := io.ReadFull(m.r, word[:]); err != nil {
+		return nil, h, err // io.EOF: a stream may end without its end marker
+	}
+	size := binary.LittleEndian.Uint32(word[:])
+	if size == continuation {
+		if _, err := io.ReadFull(m.r, word[:]); err != nil {
+			return nil, h, unexpectedEOF(err)
+		}
+		size = binary.LittleEndian.Uint32(word[:])
+	}
+	if size == 0 {
+		return nil, h, io.EOF
+	}
+	if size < 8 || size > maxMetadata {
+		return nil, h, fmt.Errorf("message with %d bytes of metadata", size)
+	}
+	if meta, err = m.read(int64(size)); err != nil {
+		return nil, h, err
+	}
+	h, err = m.verify(meta)
+	return meta, h, err
+}
+
+// left is the number of bytes that are left of a file.
+func (m *Messages) left() int64 {
+	at, _ := m.file.Seek(0, io.SeekCurrent)
+	return m.file.Size() - at
+}
+
+// read reads exactly n bytes. Where it cannot be told how many there are, it allocates as they
+// arrive.
+func (m *Messages) read(n int64) ([]byte, error) {
+	const step = 1 << 20
+	if m.file != nil && n > m.left() {
+		return nil, unexpectedEOF(io.EOF)
+	}
+	if m.file != nil || n <= step {
+		b := make([]byte, n)
+		_, err := io.ReadFull(m.r, b)
+		return b, unexpectedEOF(err)
+	}
+	var b bytes.Buffer
+	b.Grow(step)
+	if _, err := io.CopyN(&b, m.r, n); err != nil {
+		return nil, unexpectedEOF(err)
+	}
+	return slices.Clip(b.Bytes()), nil
+}
+
+// unexpectedEOF turns an end of file in the middle of something into an error of its own.
+func unexpectedEOF(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("file ends in the middle of a message")
+	}
+	return err
+}
+
+// count reads the metadata of all messages of a file and returns how many record batches and
+// rows there are.
+func (m *Messages) count() (batches int, rows int64, err error) {
+	for {
+		_, h, err := m.header()
+		if errors.Is(err, io.EOF) {
+			_, err = m.file.Seek(0, io.SeekStart)
+			return batches, rows, err
+		}
+		if err == nil && h.body > m.left() {
+			err = unexpectedEOF(io.EOF)
+		}
+		if err == nil {
+			_, err = m.file.Seek(h.body, io.SeekCurrent)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		if h.kind == headerRecordBatch {
+			batches++
+		}
+		rows += h.rows
+	}
+}

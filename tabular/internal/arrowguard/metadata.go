@@ -1,0 +1,168 @@
+package arrowguard
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+)
+
+// MaxColumns is the number of columns that a schema may have, nested ones included.
+const MaxColumns = 100_000
+
+// maxNesting is the number of levels of nested types.
+const maxNesting = 64
+
+// Slots and values of the tables in Arrow's File.fbs, Message.fbs and Schema.fbs.
+const (
+	footerBatches, blockSize                          = 3, 24
+	msgVersion, msgType, msgHeader, msgBody           = 0, 1, 2, 3
+	msgMetadata                                       = 4
+	headerSchema, headerDictionary, headerRecordBatch = 1, 2, 3
+	batchLength, batchNodes, batchBuffers             = 0, 1, 2
+	batchCompression, batchVariadic                   = 3, 4
+	dictID, dictData                                  = 0, 1
+	schemaEndian, schemaFields, schemaMetadata        = 0, 1, 2
+	fieldName, fieldKind, fieldType                   = 0, 2, 3
+	fieldDictionary, fieldChildren, fieldMetadata     = 4, 5, 6
+	kindTimestamp, kindBinaryView, kindTextView       = 10, 23, 24
+	versionV4                                         = 3
+)
+
+// batchCounts is the number of arrays, nested ones included, and the number of arrays of views
+// among them that a record batch or a dictionary has by its schema.
+type batchCounts struct{ nodes, views int }
+
+// A verifier checks the metadata of messages before the Arrow library decodes it. The
+// library trusts every count in it: it allocates for it and follows it. Methods panic where the
+// metadata is wrong.
+type verifier struct {
+	columns      int // that the schema may still have
+	text         int // bytes that names and metadata may still have
+	batch        batchCounts
+	dictionaries map[int64]batchCounts
+}
+
+// A messageHeader is what the metadata of a message tells about it.
+type messageHeader struct {
+	kind, rows, body int64
+	batch            fbTable // RecordBatch table of a record batch or a dictionary
+}
+
+// verify checks the metadata of the next message.
+func (v *verifier) verify(meta []byte) (h messageHeader, err error) {
+	defer func() { err = fbError(recover(), err) }()
+	v.text = maxMetadata
+	msg := fbRoot(meta)
+	v.keyValues(msg, msgMetadata)
+	h.kind = int64(msg.GetByteSlot(fbSlot(msgType), 0))
+	h.body = msg.GetInt64Slot(fbSlot(msgBody), 0)
+	header, ok := msg.child(msgHeader)
+	if !ok || h.body < 0 || h.body > maxBody {
+		return h, fmt.Errorf("message with a body of %d bytes", h.body)
+	}
+	switch h.kind {
+	case headerSchema:
+		v.schema(header, msg.GetInt16Slot(fbSlot(msgVersion), 0))
+	case headerDictionary:
+		want, known := v.dictionaries[header.GetInt64Slot(fbSlot(dictID), 0)]
+		data, ok := header.child(dictData)
+		if !known || !ok {
+			return h, errors.New("dictionary of no column, or without values")
+		}
+		h.batch = data
+		want.verify(data)
+	case headerRecordBatch:
+		h.batch = header
+		h.rows = v.batch.verify(header)
+	default:
+		return h, fmt.Errorf("message of unknown kind %d", h.kind)
+	}
+	return h, nil
+}
+
+// verify checks the counts of a RecordBatch table and returns the number of rows.
+func (want batchCounts) verify(batch fbTable) int64 {
+	rows := batch.GetInt64Slot(fbSlot(batchLength), 0)
+	_, nodes := batch.vector(batchNodes, 16)
+	_, buffers := batch.vector(batchBuffers, 16)
+	at, views := batch.vector(batchVariadic, 8)
+	if rows < 0 || rows > math.MaxInt32 || nodes < want.nodes || views < want.views {
+		panic(fmt.Errorf("batch of %d rows in %d arrays", rows, nodes))
+	}
+	for i := range views {
+		n := batch.GetInt64(at + flatbuffers.UOffsetT(8*i))
+		if n < 0 || n > int64(buffers) {
+			panic(fmt.Errorf("view column with %d buffers", n))
+		}
+	}
+	return rows
+}
+
+// schema checks a Schema table and collects what its batches and dictionaries must hold.
+func (v *verifier) schema(t fbTable, version int16) {
+	if version < versionV4 {
+		panic(fmt.Errorf("metadata version %d is too old", version+1))
+	}
+	if t.GetInt16Slot(fbSlot(schemaEndian), 0) != 0 {
+		panic(errors.New("big-endian data is not supported"))
+	}
+	v.columns, v.dictionaries = MaxColumns, make(map[int64]batchCounts)
+	v.keyValues(t, schemaMetadata)
+	v.batch = v.fields(t, schemaFields, 0)
+}
+
+// fields checks the Field tables in a slot, children included.
+func (v *verifier) fields(t fbTable, slot, depth int) batchCounts {
+	var sum batchCounts
+	at, n := t.vector(slot, 4)
+	if v.columns -= n; v.columns < 0 {
+		panic(fmt.Errorf("more than %d columns", MaxColumns))
+	}
+	if n > 0 && depth > maxNesting {
+		panic(fmt.Errorf("types nested deeper than %d levels", maxNesting))
+	}
+	for i := range n {
+		field := t.at(at + flatbuffers.UOffsetT(4*i))
+		v.string(field, fieldName)
+		v.keyValues(field, fieldMetadata)
+		counts := v.fields(field, fieldChildren, depth+1)
+		counts.nodes++
+		switch field.GetByteSlot(fbSlot(fieldKind), 0) {
+		case kindBinaryView, kindTextView:
+			counts.views++
+		case kindTimestamp:
+			if zone, ok := field.child(fieldType); ok {
+				v.string(zone, 1)
+			}
+		}
+		if d, ok := field.child(fieldDictionary); ok {
+			v.dictionaries[d.GetInt64Slot(fbSlot(0), 0)] = counts
+			counts = batchCounts{nodes: 1}
+		}
+		sum.nodes += counts.nodes
+		sum.views += counts.views
+	}
+	return sum
+}
+
+// keyValues checks the KeyValue tables in a slot.
+func (v *verifier) keyValues(t fbTable, slot int) {
+	at, n := t.vector(slot, 4)
+	for i := range n {
+		pair := t.at(at + flatbuffers.UOffsetT(4*i))
+		v.string(pair, 0)
+		v.string(pair, 1)
+	}
+}
+
+// string checks the string in a slot. Strings may share bytes: together they are limited.
+func (v *verifier) string(t fbTable, slot int) {
+	if o := t.Offset(fbSlot(slot)); o != 0 {
+		v.text -= len(t.ByteVector(t.Pos + flatbuffers.UOffsetT(o)))
+	}
+	if v.text < 0 {
+		panic(fmt.Errorf("names and metadata of more than %d bytes", maxMetadata))
+	}
+}

@@ -1,0 +1,113 @@
+package parquetguard
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+)
+
+// Limits on pages in the delta encodings, whose decoders allocate by what they declare.
+const (
+	maxDeltaBlock  = 1 << 20 // values of a block
+	maxDeltaValues = 1 << 23 // values of a page of strings
+)
+
+// deltaEncoded tells the encodings that start with a delta header.
+func deltaEncoded(encoding int64) bool {
+	switch parquet.Encoding(encoding) {
+	case parquet.Encodings.DeltaBinaryPacked, parquet.Encodings.DeltaByteArray,
+		parquet.Encodings.DeltaLengthByteArray:
+		return true
+	}
+	return false
+}
+
+// checkDelta decompresses a delta-encoded page and checks the headers that its decoder believes.
+func (c chunk) checkDelta(f io.ReaderAt, at int64, h pageHeader) error {
+	packed := make([]byte, h.packed)
+	if err := readAt(f, packed, at); err != nil {
+		return err
+	}
+	values, err := c.pageValues(packed, h)
+	if err != nil || len(values) == 0 {
+		return err
+	}
+	encoding := parquet.Encoding(h.encoding)
+	if encoding != parquet.Encodings.DeltaBinaryPacked && h.values > maxDeltaValues {
+		return fmt.Errorf("page of %d strings, the limit is %d", h.values, maxDeltaValues)
+	}
+	rest, err := skipDelta(values, h.values)
+	if err == nil && encoding == parquet.Encodings.DeltaByteArray {
+		_, err = skipDelta(rest, h.values)
+	}
+	return err
+}
+
+// pageValues returns the encoded values of a page: decompressed, without the levels before.
+func (c chunk) pageValues(packed []byte, h pageHeader) ([]byte, error) {
+	values := packed[h.levels:]
+	if !h.plain && len(values) > 0 {
+		codec, err := compress.GetCodec(c.codec)
+		if err != nil {
+			return nil, err
+		}
+		if h.levels > h.full {
+			return nil, errors.New("levels are longer than the page")
+		}
+		values, err = compress.Decode(codec, make([]byte, h.full-h.levels), values)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !c.optional || h.v2Data {
+		return values, nil
+	}
+	levels := int((h.values + 7) / 8) // bit-packed
+	if parquet.Encoding(h.levelEncoding) == parquet.Encodings.RLE {
+		if len(values) < 4 {
+			return nil, errors.New("page ends in its levels")
+		}
+		levels = 4 + int(binary.LittleEndian.Uint32(values))
+	}
+	if levels > len(values) {
+		return nil, errors.New("page ends in its levels")
+	}
+	return values[levels:], nil
+}
+
+// skipDelta checks a sequence in the DELTA_BINARY_PACKED encoding of at most n values, and
+// returns what follows it. Layout: block size, miniblocks per block, number of values, first
+// value; then blocks, each of a minimum, a bit width per miniblock, and the packed miniblocks
+// (https://github.com/apache/parquet-format/blob/master/Encodings.md).
+func skipDelta(b []byte, n int64) ([]byte, error) {
+	w := &thriftWalker{buf: b} // its integers have the same form
+	block, mini := w.unsigned(), w.unsigned()
+	count := w.unsigned()
+	w.signed()
+	switch {
+	case w.err != nil:
+		return nil, errors.New("delta header is damaged")
+	case block == 0 || block > maxDeltaBlock || mini == 0 || mini > block || block%mini != 0:
+		return nil, fmt.Errorf("delta block of %d values in %d parts", block, mini)
+	case count > uint64(n):
+		return nil, fmt.Errorf("%d delta values in a page of %d", count, n)
+	}
+	each := int(block / mini)
+	for left := int(count) - 1; left > 0; {
+		w.signed()
+		widths := w.pos
+		w.advance(int(mini))
+		for i := 0; i < int(mini) && left > 0 && w.err == nil; i++ {
+			w.advance((each*int(b[widths+i]) + 7) / 8)
+			left -= each
+		}
+		if w.err != nil {
+			return nil, errors.New("delta values end early")
+		}
+	}
+	return b[w.pos:], nil
+}
