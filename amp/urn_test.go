@@ -66,29 +66,3 @@ func TestClassDrawsSumToOne(t *testing.T) {
 		}
 	}
 }
-
-// Intervals of classes do not depend on how the classes are ordered, beyond Monte-Carlo error, and
-// not at all on the workers.
-func TestClassIntervalsIgnoreTheOrder(t *testing.T) {
-	probabilities := []float64{0.45, 0.05, 0.3, 0.2}
-	orders := [][]int{{0, 1, 2, 3}, {3, 1, 0, 2}, {2, 0, 3, 1}}
-	var first [4]Estimate
-	for i, order := range orders {
-		p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 60, Features: 5}, Chains: 6000, Rho: 1,
-			Workers: i + 1})
-		c := make(Classes, 4)
-		for k, from := range order {
-			c[k] = probabilities[from]
-		}
-		for k, from := range order {
-			e := summarizer(t, p, Spec{Functional: Class(k), Posterior: Limit}).Row(c)
-			if i == 0 {
-				first[from] = e
-			}
-			if math.Abs(e.Lo-first[from].Lo) > 0.025 || math.Abs(e.Hi-first[from].Hi) > 0.025 {
-				t.Errorf("order %v, class %d: [%v, %v], first [%v, %v]", order, from, e.Lo, e.Hi,
-					first[from].Lo, first[from].Hi)
-			}
-		}
-	}
-}
