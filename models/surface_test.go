@@ -14,6 +14,8 @@ func TestSurfaceRefused(t *testing.T) {
 	half, two := []float64{0.5}, []float64{0.1, 0.9}
 	unknown := with(half, two)
 	unknown["x"] = 1
+	wide, negative := with(half, two), with(half, two)
+	wide["scale"], negative["scale"] = 5, -1
 	for want, surface := range map[string]any{
 		`"surface" is null`:                              json.RawMessage("null"),
 		`"surface.posterior_levels" is missing`:          map[string]any{"levels": half},
@@ -25,6 +27,8 @@ func TestSurfaceRefused(t *testing.T) {
 		"surface.levels[1] is 0.5, need ascending":       with([]float64{0.5, 0.5}, two),
 		"posterior_levels: 1 numbers are outside 2..99":  with(half, half),
 		"posterior_levels[1] is 0.1, need ascending":     with(half, []float64{0.9, 0.1}),
+		"surface.scale is 5":                             wide,
+		"surface.scale is -1":                            negative,
 		"cannot unmarshal":                               with(half, "0.5"),
 		"outputs are [quantiles median_quantiles]":       with(half, two),
 	} {

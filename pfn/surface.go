@@ -24,7 +24,7 @@ type Surface struct {
 	// Mean[j] is the quantile of level PosteriorLevels[j] of the posterior of E[y | x]; it ascends.
 	Mean []float64
 	// Scale calibrates, see models.Surface; limits of the level τ are to be read at
-	// Φ(Scale Φ^-1(τ)).
+	// Φ(Scale Φ^-1(τ)). It is 1 where no network was needed.
 	Scale float64
 }
 

@@ -54,7 +54,7 @@ func surfaceBundle(t testing.TB) *models.Bundle {
 	edit("manifest.json", func(data []byte) []byte {
 		text := strings.NewReplacer(graph[0], graph[1], golden[0], golden[1]).Replace(string(data))
 		levels, _ := json.Marshal(models.Surface{Levels: surfaceLevels,
-			PosteriorLevels: surfacePosterior})
+			PosteriorLevels: surfacePosterior, Scale: 0.8})
 		return []byte(strings.Replace(text, `"direct": {
   "target": "median",
   "levels": 11

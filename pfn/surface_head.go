@@ -75,7 +75,10 @@ func (h surfaceHead) surface(values []float64, t target) *Surface {
 // quantileRank, and with the mean m and the deviation s of n values
 //
 //	E[y] = m + s/sqrt(n) T,  T of Student's t with n-1 degrees of freedom.
+//
+// It needs no calibration: its scale is 1.
 func (h surfaceHead) alone(t *table) any {
+	h.scale = 1
 	values := make([]float64, 0, h.output().size())
 	if t.Constant {
 		return h.surface(values[:cap(values)], t.target) // mean + SD*0
@@ -102,8 +105,8 @@ func (h surfaceHead) restore(data []byte, _ target) (any, error) {
 	if err := decodeState(data, &s); err != nil {
 		return nil, err
 	}
-	if s.Scale != h.scale || !slices.Equal(s.Levels, h.levels) || !slices.Equal(s.PosteriorLevels, h.posterior) ||
-		!h.sound(append(slices.Clip(s.Quantiles), s.Mean)) {
+	same := slices.Equal(s.Levels, h.levels) && slices.Equal(s.PosteriorLevels, h.posterior)
+	if !same || s.Scale != 1 || !h.sound(append(slices.Clip(s.Quantiles), s.Mean)) {
 		return nil, errors.New("a fixed surface is none")
 	}
 	return &s, nil

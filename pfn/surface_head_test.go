@@ -15,8 +15,9 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// someSurface is a head of four levels u and five levels τ.
-var someSurface = surfaceHead{[]float64{0.02, 0.3, 0.5, 0.98}, []float64{0.05, 0.2, 0.5, 0.8, 0.95}, 1}
+// someSurface is a head of four levels u and five levels τ, with a scale.
+var someSurface = surfaceHead{[]float64{0.02, 0.3, 0.5, 0.98},
+	[]float64{0.05, 0.2, 0.5, 0.8, 0.95}, 0.8}
 
 // checkOrder tests that a surface ascends in both directions.
 func checkOrder(t *testing.T, s *Surface) {
@@ -48,6 +49,9 @@ func TestSurfaceOrder(t *testing.T) {
 		raw := rawSurface(r, 3)
 		s := combine(raw).(*Surface)
 		checkOrder(t, s)
+		if s.Scale != 0.8 {
+			t.Fatalf("scale %g", s.Scale)
+		}
 		var want, got float64
 		for i := range raw[0] {
 			want += (float64(raw[0][i]) + float64(raw[1][i]) + float64(raw[2][i])) / 3
@@ -137,6 +141,9 @@ func TestSurfaceAlone(t *testing.T) {
 	}
 	s := someSurface.alone(given).(*Surface)
 	checkOrder(t, s)
+	if s.Scale != 1 {
+		t.Errorf("scale %g, where no ensemble needs calibration", s.Scale)
+	}
 	mean, sd := stat.MeanStdDev(train.Y, nil)
 	student := distuv.StudentsT{Sigma: 1, Nu: 40}
 	for j, p := range s.PosteriorLevels {

@@ -17,7 +17,7 @@ ARROWS = {  # which other parts a part may import
     "tabpfn": {"bundle"},
     "evaluation": {"bundle", "pretrain", "tabicl"},
 }
-FILE = re.compile(r"\bscripts/[\w/.-]+\.(?:py|sh|txt|csv|pt|md|sha256)\b")
+FILE = re.compile(r"\bscripts/[\w/.-]+\.(?:py|sh|txt|md|sha256)\b")
 MODULE = re.compile(r"-m (scripts(?:\.\w+)+)")
 
 

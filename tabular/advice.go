@@ -16,50 +16,60 @@ const (
 	OptionNumeric     Option = "SchemaOptions.Numeric"
 )
 
+// Words are the names by which a program speaks of options and columns in hints and notes.
+type Words struct {
+	Option func(Option) string // such as a flag
+	Column func(string) string // a column as a value of an option, such as quoted for a shell
+}
+
+// goWords are those of this package.
+var goWords = Words{func(o Option) string { return string(o) }, func(name string) string { return name }}
+
+// columnValue is a column as the value of an option, in an advice.
+type columnValue string
+
 // An advice is a sentence that may name options: a format and its arguments, some of which are of
-// type Option.
+// type Option or columnValue.
 type advice struct {
 	format string
 	args   []any
 }
 
-// words is the sentence with the names that a program has for the options.
-func (a advice) words(name func(Option) string) string {
+// words is the sentence in a program's words.
+func (a advice) words(w Words) string {
 	args := make([]any, len(a.args))
 	for i, arg := range a.args {
-		if option, ok := arg.(Option); ok {
-			arg = name(option)
+		switch v := arg.(type) {
+		case Option:
+			arg = w.Option(v)
+		case columnValue:
+			arg = w.Column(string(v))
 		}
 		args[i] = arg
 	}
 	return fmt.Sprintf(a.format, args...)
 }
 
-// goName is the name of an option in Go.
-func goName(o Option) string { return string(o) }
-
 // advise sets the hint of an error.
 func (e *Error) advise(format string, args ...any) *Error {
 	e.advice = advice{format, args}
-	e.Hint = e.advice.words(goName)
+	e.Hint = e.advice.words(goWords)
 	return e
 }
 
-// HintWith is Hint with the names that a program has for the options that it speaks of, such as
-// its flags.
-func (e *Error) HintWith(name func(Option) string) string {
+// HintWith is Hint in a program's words.
+func (e *Error) HintWith(w Words) string {
 	if e.advice.format == "" {
 		return e.Hint
 	}
-	return e.advice.words(name)
+	return e.advice.words(w)
 }
 
-// NotesWith is Notes with the names that a program has for the options that they speak of, such
-// as its flags. A schema that was read with UnmarshalJSON has no notes.
-func (s *Schema) NotesWith(name func(Option) string) []string {
+// NotesWith is Notes in a program's words. A schema that was read with UnmarshalJSON has no notes.
+func (s *Schema) NotesWith(w Words) []string {
 	notes := make([]string, len(s.advice))
 	for i, note := range s.advice {
-		notes[i] = note.words(name)
+		notes[i] = note.words(w)
 	}
 	return notes
 }

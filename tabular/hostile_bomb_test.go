@@ -173,8 +173,8 @@ func TestMetadataClaims(t *testing.T) {
 	}
 }
 
-// TestOriginClaims writes large counts and offsets all over the Arrow schema in a Parquet file. A
-// library that believes it allocates 32 GiB for one of them.
+// TestOriginClaims writes large counts and offsets all over the Arrow schema in a Parquet file:
+// what the schema says is not believed, and not needed (docs/parquet.md).
 func TestOriginClaims(t *testing.T) {
 	s := arrow.NewSchema([]arrow.Field{{Name: "v", Type: arrow.PrimitiveTypes.Int8}}, nil)
 	var stream bytes.Buffer

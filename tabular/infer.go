@@ -134,7 +134,7 @@ func (l *learner) target() error {
 // note adds a note on a column.
 func (l *learner) note(column, format string, args ...any) {
 	note := advice{"column %q " + format, slices.Insert(args, 0, any(column))}
-	l.s.Notes = append(l.s.Notes, note.words(goName))
+	l.s.Notes = append(l.s.Notes, note.words(goWords))
 	l.s.advice = append(l.s.advice, note)
 }
 
@@ -190,7 +190,7 @@ func (l *learner) refuse(c *Column, scan *columnScan) error {
 		!slices.Contains(l.opt.Categorical, c.Name):
 		e = scan.wrong.error(c.Name)
 		e.advise("write decimal numbers with a point (1.5), or take the column as text with %s %s",
-			OptionCategorical, c.Name)
+			OptionCategorical, columnValue(c.Name))
 	}
 	if e == nil {
 		return nil

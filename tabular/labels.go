@@ -106,7 +106,7 @@ func (l *learner) wholeNumbers(views []tableView) error {
 				"or false, or a whole number", view.text(i))
 			e.Fault = TargetLabels
 			return e.advise("learn the target as numbers; %s %s takes them as labels",
-				OptionCategorical, name)
+				OptionCategorical, columnValue(name))
 		}
 	}
 	return nil

@@ -21,7 +21,8 @@ const (
 // errBatchBytes reports strings that are too long for the number of rows asked for.
 var errBatchBytes = fmt.Errorf("the strings of a batch take more than %d MiB", maxStringBytes>>20)
 
-// A parquetColumn reads the values of one column of a row group.
+// A parquetColumn reads the values of one column of a row group. It does what package pqarrow of
+// the Parquet library does, which makes up values where a page ends early (docs/parquet.md).
 type parquetColumn struct {
 	reader   file.ColumnChunkReader
 	typ      arrow.DataType

@@ -32,7 +32,7 @@ func unsupported(file, name string, typ arrow.DataType) *Error {
 		Column: name,
 		Msg:    fmt.Sprintf("columns of type %s are not supported", typ),
 	}
-	return e.advise("leave it out with %s %s", OptionIgnore, name)
+	return e.advise("leave it out with %s %s", OptionIgnore, columnValue(name))
 }
 
 // missing reports whether a cell has no value: it is null, not a number (NaN), or in a text file

@@ -88,7 +88,7 @@ func keepFailure(err error) error {
 	if kept, ok := errors.AsType[*pfnamp.KeepError](err); ok {
 		return &usageError{
 			msg:  fmt.Sprintf("--keep %s: the state uses that column as a feature", kept.Column),
-			hint: "fit again with --keep " + kept.Column,
+			hint: "fit again with --keep " + listed(kept.Column),
 		}
 	}
 	return err

@@ -32,7 +32,7 @@ func openDrawing(path string, opt predictOptions) (*drawing, error) {
 	if drawn < 0 {
 		return nil, &usageError{
 			msg:  "a figure shows a mean or a quantile, and none is asked for",
-			hint: "add one: --functional mean," + functionals[0].String(),
+			hint: "add one: --functional " + shell("mean,"+functionals[0].String()),
 		}
 	}
 	figure := report.Figure{

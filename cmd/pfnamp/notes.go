@@ -28,7 +28,7 @@ func (j *contextJob) noteTraining(notes []string) {
 	}
 	j.notef("context %s: %s, %s; target %q %s", j.from.train,
 		count(t.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, target)
-	for _, note := range append(notes, j.schema.NotesWith(optionFlag)...) {
+	for _, note := range append(notes, j.schema.NotesWith(flagWords)...) {
 		j.notef("note: %s", note)
 	}
 	for _, warning := range j.training.Warnings {

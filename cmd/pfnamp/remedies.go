@@ -1,6 +1,10 @@
 package main
 
-import "github.com/pfnamp/pfnamp/tabular"
+import (
+	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
 
 // optionFlags are the flags behind the options that hints and notes on tables
 // name.
@@ -13,7 +17,31 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionNumeric:     "--numeric",
 }
 
-func optionFlag(o tabular.Option) string { return optionFlags[o] }
+// flagWords speak of options by their flags, and of columns as their values in a shell.
+var flagWords = tabular.Words{
+	Option: func(o tabular.Option) string { return optionFlags[o] },
+	Column: listed,
+}
+
+// listed is a name as a part of a flag's list, quoted for the shell where it must be.
+func listed(name string) string {
+	if strings.ContainsAny(name, "\",\n\r") || strings.HasPrefix(name, " ") {
+		name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+	}
+	return shell(name)
+}
+
+// shell quotes a text for a POSIX shell where it is not plain.
+func shell(text string) string {
+	plain := func(r rune) bool {
+		return r >= 0x80 || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+			strings.ContainsRune("_-./,:=+@%", r)
+	}
+	if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
 
 // tableHint says what the user can do about a table that was refused.
 func tableHint(e *tabular.Error) string {
@@ -26,7 +54,7 @@ func tableHint(e *tabular.Error) string {
 			"; or write two classes as 0 and 1 and ask for p>0.5"
 	case tabular.TargetLabels:
 		return "predict numbers with a model for regression, such as the embedded one; " +
-			"--categorical " + e.Column + " takes them as labels"
+			"--categorical " + listed(e.Column) + " takes them as labels"
 	}
-	return e.HintWith(optionFlag)
+	return e.HintWith(flagWords)
 }

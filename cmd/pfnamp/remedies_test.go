@@ -82,3 +82,23 @@ func TestPipeHint(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Names in hints can be pasted into a shell, and are read back as the same list.
+func TestListedNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"age": "age", "x y": "'x y'", "it's": `'it'\''s'`, "a,b": `'"a,b"'`, `5" disk`: `'"5"" disk"'`,
+		"Größe": "Größe", "$HOME": "'$HOME'", "": "''",
+	} {
+		if got := listed(name); got != want {
+			t.Errorf("%q is listed as %s, want %s", name, got, want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "t.ssv")
+	if err := os.WriteFile(path, []byte("\"a, \"\"b\"\"\";y\n1,5;1\n2;2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	status, _, message := runCommand(t, "predict "+path+" "+path+" -y y")
+	if status != exitInput || !strings.Contains(message, `--categorical '"a, ""b"""'`) {
+		t.Errorf("exit status %d\n%s", status, message)
+	}
+}

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import unittest
 
+from scripts.needs import needs
+
+needs("scripts/requirements.txt", "numpy", "scipy", "sklearn", "torch")
+
 import numpy as np
 from scipy.special import ndtr, ndtri
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import unittest
 
+from scripts.needs import needs
+
+needs("scripts/requirements.txt", "torch")
+
 import torch
 
 from scripts.pretrain import prior, prior_noise, prior_target

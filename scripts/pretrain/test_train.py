@@ -6,6 +6,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from scripts.needs import needs
+
+needs("scripts/requirements.txt", "torch")
+
 import torch
 
 from scripts.pretrain.checkpoint import load_network, write_small

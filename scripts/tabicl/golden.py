@@ -75,7 +75,7 @@ def expectations(p: Prediction) -> dict:
 
 def posterior_expectations(p: Prediction) -> dict:
     if p.surface is not None:
-        return {"surface": rounded(p.surface, 9)}
+        return {"surface": rounded(p.surface, DIGITS)}
     return {"median": median_expectations(p)} if p.median else {}
 
 
