@@ -60,7 +60,7 @@ def main() -> None:
         if table is None:
             continue
         *parts, truth, family = table
-        surface = predictions.surface(*parts)
+        surface, _ = predictions.both(*parts)
         rows = [-1] + [int(np.argmin(np.abs(surface.levels - u))) for u in (0.5, 0.9)]
         scores = np.column_stack([surface.rank(k, v) for k, v in zip(rows, truth.T)])
         limits = [surface.read(a)[:, rows] for a in (0.05, 0.95)]

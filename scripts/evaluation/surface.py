@@ -32,7 +32,7 @@ from scripts.evaluation import rivals
 from scripts.evaluation.rivals import FUNCTIONALS, LIMITS, Array, Intervals
 from scripts.evaluation.simulated import FAMILIES, Simulated, all_simulated
 from scripts.pretrain.posterior import PosteriorSurface
-from scripts.pretrain.reference import Ensemble, predict
+from scripts.pretrain.reference import Ensemble, Prediction, predict
 from scripts.tabicl.graphs import OnnxNetwork
 
 KEYS = ("family", "features", "rows", "seed")
@@ -61,7 +61,7 @@ def scored(found: Array, want: Array, unit: float) -> dict[str, float]:
 
 
 class Predictions:
-    """Posterior surfaces of all tasks by a bundle's graphs, in units of the target."""
+    """What a bundle's graphs predict, and its posterior surface in units of the target."""
 
     def __init__(self, bundle: Path, members: int = 0):
         manifest = json.loads((bundle / "manifest.json").read_text())
@@ -71,10 +71,19 @@ class Predictions:
         threshold = e["outlier_threshold"]
         self.ensemble = Ensemble(members or e["members"], norms, e["seed"], threshold)
 
-    def surface(self, x_train: Array, y_train: Array, x_test: Array) -> PosteriorSurface:
-        p = predict(self.network, self.ensemble, x_train, y_train, x_test)
+    def both(self, *table: Array) -> tuple[PosteriorSurface, Prediction]:
+        """x_train [N,H], y_train [N], x_test [M,H] -> the surface and all of the prediction."""
+        p = predict(self.network, self.ensemble, *table)
         levels = (np.array(self.entry[k]) for k in ("levels", "posterior_levels"))
-        return PosteriorSurface(p.surface * p.sd + p.mu, *levels)
+        return PosteriorSurface(p.surface * p.sd + p.mu, *levels), p
+
+
+def label_error(p: Prediction, task: Simulated) -> list[float]:
+    """Mean errors of the functionals of the label's own distribution, scaled as in `scored`."""
+    event = 1 - p.cdf(np.full(len(task.f), task.threshold))
+    points = p.mean(), *p.quantiles((0.5, 0.9)).T, event
+    gaps = [np.abs(v - truth(task)[name]).mean() for name, v in zip(FUNCTIONALS, points)]
+    return [gap / (1.0 if n == "event" else task.scale) for n, gap in zip(FUNCTIONALS, gaps)]
 
 
 def intervals(surface: PosteriorSurface, scale: float, t: float) -> Intervals:
@@ -132,7 +141,10 @@ def rows_of(task: Simulated, posterior: str, found: Intervals) -> list[dict]:
 
 def surface_rows(bundle: Path, members: int, tasks: list[Simulated]) -> list[dict]:
     predictions = Predictions(bundle, members)
-    found = [predictions.surface(t.x_train, t.y_train, t.x_test) for t in tasks]
+    pairs = [predictions.both(t.x_train, t.y_train, t.x_test) for t in tasks]
+    found = [surface for surface, _ in pairs]
+    errors = np.mean([label_error(p, task) for task, (_, p) in zip(tasks, pairs)], axis=0)
+    print("errors of the label's own functionals:", dict(zip(FUNCTIONALS, errors.round(3))))
     without, scale = scales(tasks, found)
     print(f"scale by all families: {scale:.3f}; left out: {without}")
     rows = []

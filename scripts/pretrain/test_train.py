@@ -15,7 +15,7 @@ import torch
 from scripts.pretrain.checkpoint import load_network, write_small
 from scripts.pretrain.network import TabICL
 from scripts.pretrain.surface import LEVELS, POSTERIOR_LEVELS
-from scripts.pretrain.train import SURFACE, Trainer, parse_options
+from scripts.pretrain.train import SURFACE, Trainer, learning_rate, parse_options
 
 TINY = (
     '{"embed_dim": 8, "col_heads": 2, "row_heads": 2, "icl_heads": 2, "icl_blocks": 1,'
@@ -67,6 +67,16 @@ class Resuming(unittest.TestCase):
             first = TabICL(state["config"]).state_dict()
             still = [k for k, v in state["net"].items() if torch.equal(v, first[k])]
             self.assertEqual(still, [])
+
+
+class Rates(unittest.TestCase):
+    def test_warm_up_stay_and_cool(self):
+        o = parse_options(["--out", "x", "--warmup", "10", "--cool", "100", "--steps", "200"])
+        rates = [learning_rate(2.0, step, o) for step in (0, 4, 9, 99, 100, 150, 200)]
+        for rate, want in zip(rates, (0.2, 1.0, 2.0, 2.0, 2.0, 1.0, 0.0)):
+            self.assertAlmostEqual(rate, want)
+        o = parse_options(["--out", "x", "--warmup", "10"])
+        self.assertEqual(learning_rate(2.0, 900_000, o), 2.0)
 
 
 class Loading(unittest.TestCase):
