@@ -91,6 +91,7 @@ type Fitted struct {
 	options FitOptions
 	members int // as asked for
 	scales  []Scale
+	table   pfn.Training // rows of the context; empty of a restored state
 }
 
 // Fit reads a labelled table with a model. The caller closes the result before the model. Errors
@@ -113,7 +114,7 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 		return nil, t.locate(err)
 	}
 	return &Fitted{model: m, context: c, schema: t.Schema, options: t.Options,
-		members: m.Members(), scales: scalesOf(t.Data)}, nil
+		members: m.Members(), scales: scalesOf(t.Data), table: t.Data}, nil
 }
 
 // locate names the file, and the row and column where one is concerned, of an error of the

@@ -15,10 +15,12 @@ type Predictor struct {
 	question  Question // complete
 	methods   []amp.Method
 	summaries [][]amp.Summary // by posterior, that of the question first, and functional
+	conformal *Conformal      // nil unless it is asked for
 }
 
 // Prepare readies a question. Errors are those of [Question.Complete], tell which setting of the
-// chains is out of range, or are that of ctx when cancelled.
+// chains is out of range, or are that of ctx when cancelled; of conformal intervals also [ErrNoTable]
+// and a *[SmallTableError].
 func (f *Fitted) Prepare(ctx context.Context, q Question) (*Predictor, error) {
 	q, err := q.Complete(f.schema, f.model.Bundle().Manifest)
 	if err != nil {
@@ -32,7 +34,23 @@ func (f *Fitted) Prepare(ctx context.Context, q Question) (*Predictor, error) {
 		}
 		p.summaries = append(p.summaries, summaries)
 	}
+	if q.Predictive == ConformalInterval {
+		if p.conformal, err = f.conformal(ctx, q); err != nil {
+			return nil, err
+		}
+	}
 	return p, nil
+}
+
+// Conformal returns what makes the predictive intervals, nil where the PPD does.
+func (p *Predictor) Conformal() *Conformal { return p.conformal }
+
+// Close frees what the predictor alone holds: the contexts of conformal intervals.
+func (p *Predictor) Close() error {
+	if p.conformal == nil {
+		return nil
+	}
+	return p.conformal.Close()
 }
 
 // prepare readies every functional under a method at a level.
@@ -117,6 +135,9 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 	} else {
 		a.Predictions, err = Predictions(ctx, p.fitted.context, x, p.question.own())
 		a.Predictive = predictive(a.Predictions, p.question.Level)
+	}
+	if err == nil && p.conformal != nil {
+		a.Predictive, err = p.conformal.Intervals(ctx, x)
 	}
 	if err != nil {
 		return nil, err

@@ -22,8 +22,9 @@ type Question struct {
 	// Posterior is that of the credible intervals; "" means [Auto].
 	Posterior Posterior
 	// Also lists other posteriors, whose intervals come beside those of Posterior.
-	Also   []Posterior
-	Errors bool // estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
+	Also       []Posterior
+	Predictive Predictive // of the intervals of a label; "" means [PPDInterval]
+	Errors     bool       // estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
 
 	Chains  int     // see amp.Sampler
 	Steps   int     // see amp.Sampler
@@ -89,8 +90,15 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	q.Posterior, q.Rho = q.Posterior.resolve(s, m), orElse(q.Rho, amp.DefaultRho)
 	q.Level, q.Chains = orElse(q.Level, amp.DefaultLevel), orElse(q.Chains, amp.DefaultChains)
 	q.Steps = orElse(q.Steps, amp.DefaultSteps)
-	if !(q.Level > 0 && q.Level < 1) {
+	q.Predictive = orElse(q.Predictive, PPDInterval)
+	switch {
+	case !(q.Level > 0 && q.Level < 1):
 		return q, fmt.Errorf("pfnamp: level %v is not between 0 and 1", q.Level)
+	case !slices.Contains(Predictives(), q.Predictive):
+		return q, fmt.Errorf("pfnamp: predictive interval %q is not one of %v", q.Predictive,
+			Predictives())
+	case q.Predictive == ConformalInterval && s.Labels != nil:
+		return q, errors.New("pfnamp: classes have no conformal interval")
 	}
 	return q, nil
 }

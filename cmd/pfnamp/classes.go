@@ -18,7 +18,7 @@ import (
 func (o *predictOptions) parseNumbers(c *cli.Context) error {
 	for _, name := range []string{
 		"functional", "plot", "joint", "draws", "summary", "group-by", "contrast", "bands", "length",
-		"posterior", "preset", "rho",
+		"predictive", "posterior", "preset", "rho",
 	} {
 		if c.IsSet(name) {
 			o.numbers = append(o.numbers, name)

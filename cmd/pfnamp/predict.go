@@ -55,6 +55,11 @@ POSTERIORS, of which the credible intervals are:
 Several may be listed: of the first one are NAME_lo and NAME_hi, of the others
 NAME_paper_lo, NAME_paper_hi and so on.
 
+PREDICTIVE INTERVALS: pi_lo and pi_hi come from the predictive distribution of the
+label. --predictive conformal adjusts them by how well the model predicts rows of
+TRAIN that it has not read (10 folds): if rows of TRAIN and TEST are alike, they
+hold a label about as often as --level says, however wrong the model.
+
 SEVERAL ROWS TOGETHER: the posterior of a single row does not say how rows move
 together. --joint, --summary and --bands couple rows by their distance in the
 features and leave every single row's interval as it is.
@@ -163,6 +168,13 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	}
 	if q.Interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {
 		return &usageError{msg: "--interval: " + err.Error()}
+	}
+	q.Predictive = pfnamp.Predictive(c.String("predictive"))
+	if !slices.Contains(pfnamp.Predictives(), q.Predictive) {
+		return &usageError{msg: fmt.Sprintf("--predictive %q is not one of ppd, conformal", q.Predictive)}
+	}
+	if q.Predictive == pfnamp.ConformalInterval && o.saved {
+		return conformalFailure(pfnamp.ErrNoTable, o.train)
 	}
 	return nil
 }

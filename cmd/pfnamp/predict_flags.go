@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -31,6 +32,8 @@ func questionFlags() []cli.Flag {
 			Usage: "`PROBABILITY` of all intervals"},
 		&cli.StringFlag{Name: "interval", Category: category, Value: "equal-tailed",
 			Usage: "`KIND` of credible interval: equal-tailed or hpd (shortest)"},
+		&cli.StringFlag{Name: "predictive", Category: category, Value: string(pfnamp.PPDInterval),
+			Usage: "`KIND` of predictive interval: ppd, or conformal, with a guarantee"},
 	}
 }
 

@@ -87,7 +87,14 @@ func (j *predictJob) prepare(ctx context.Context) error {
 	if err == nil && j.joint != nil {
 		err = j.joint.couple(j.predictor)
 	}
-	if err == nil || classify(ctx, err).Kind != "failed" {
+	if err == nil {
+		j.noteConformal()
+		return nil
+	}
+	if wrong := conformalFailure(err, j.from.train); wrong != nil {
+		return wrong
+	}
+	if classify(ctx, err).Kind != "failed" {
 		return err
 	}
 	return &usageError{msg: strings.TrimPrefix(err.Error(), "amp: ")} // a number out of range
@@ -182,6 +189,9 @@ func (j *predictJob) close() {
 	}
 	if j.queries != nil {
 		j.queries.Close()
+	}
+	if j.predictor != nil {
+		j.predictor.Close()
 	}
 	j.contextJob.close()
 }
