@@ -144,7 +144,7 @@ func (f *failure) classifyLibrary(err error) {
 	case errors.As(err, &input):
 		f.Code, f.Kind = exitInput, "input"
 	case errors.As(err, &library):
-		f.Code, f.Kind, f.Hint = exitModel, "runtime", library.Hint()
+		f.Code, f.Kind, f.Hint = exitModel, "runtime", library.HintWith("--ort-lib", "--device")
 	case errors.As(err, &task):
 		f.Code, f.Kind, f.Hint = exitModel, "model", task.Hint()
 	case errors.As(err, &direct):

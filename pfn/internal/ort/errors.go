@@ -75,19 +75,23 @@ func (e *LibraryError) Error() string {
 	return b.String()
 }
 
-// Hint returns the three ways to get a usable library, one a line.
-func (e *LibraryError) Hint() string {
+// Hint returns the three ways to get a usable library, one a line, in the words of Go.
+func (e *LibraryError) Hint() string { return e.HintWith("Options.Library", "Options.Device:") }
+
+// HintWith is Hint with the names that a program has for the options of the library and of the
+// device, such as its flags.
+func (e *LibraryError) HintWith(library, device string) string {
 	if e.Fault == NoCUDA {
 		return strings.Join([]string{
-			"get a CUDA build: pip install onnxruntime-gpu, then --ort-lib " +
-				".../onnxruntime/capi/libonnxruntime.so.1.*",
-			"or run on the CPU: --device cpu",
+			"get a CUDA build: pip install onnxruntime-gpu, then " + library +
+				" .../onnxruntime/capi/libonnxruntime.so.1.*",
+			"or run on the CPU: " + device + " cpu",
 		}, "\n")
 	}
 	return strings.Join([]string{
 		"in a clone of the repository: make setup (fetches the tested version into build/lib)",
 		"or use a released pfnamp, which carries the library inside",
-		"or point --ort-lib or PFNAMP_ORT_LIB at an onnxruntime >= " + NeededVersion +
+		"or point " + library + " or PFNAMP_ORT_LIB at an onnxruntime >= " + NeededVersion +
 			", e.g. the one of pip install onnxruntime (onnxruntime/capi/libonnxruntime.*)",
 	}, "\n")
 }
