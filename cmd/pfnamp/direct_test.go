@@ -33,3 +33,18 @@ func TestDirectPosteriorOfDefault(t *testing.T) {
 		t.Errorf("models show does not tell:\n%s", out)
 	}
 }
+
+// An interval that says little more than the predictive one is pointed out, with what says more.
+func TestWideIntervalsAreNoted(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	writeReadmeTables(t)
+	_, _, wide := runCommand(t, "predict train.csv test.csv -y y -f median,p>150 --posterior paper --chains 200")
+	if !strings.Contains(wide, "note: q0.5: its credible interval is on average 0.9") ||
+		strings.Contains(wide, "note: p>150: its") {
+		t.Errorf("no note, or one too many:\n%s", wide)
+	}
+	_, _, narrow := runCommand(t, "predict train.csv test.csv -y y -f median --posterior direct")
+	if strings.Contains(narrow, "times as wide") {
+		t.Errorf("a note on what the network says itself:\n%s", narrow)
+	}
+}

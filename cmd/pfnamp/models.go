@@ -170,10 +170,14 @@ func printable(s string) string {
 
 // directOutput says whether `predict --posterior direct` works with a bundle.
 func directOutput(m models.Manifest) string {
-	if m.Direct == nil {
-		return "no"
+	switch {
+	case m.Surface != nil:
+		return fmt.Sprintf("posterior of all quantiles (%d levels) and the mean, %d quantile levels each",
+			len(m.Surface.Levels), len(m.Surface.PosteriorLevels))
+	case m.Direct != nil:
+		return fmt.Sprintf("posterior of the %s, %d quantile levels", m.Direct.Target, m.Direct.Levels)
 	}
-	return fmt.Sprintf("posterior of the %s, %d quantile levels", m.Direct.Target, m.Direct.Levels)
+	return "no"
 }
 
 // runModelsVerify checks the default bundle, or those named one after the other; a fault of one

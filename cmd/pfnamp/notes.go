@@ -89,6 +89,7 @@ func (j *predictJob) noteSummary() {
 				names[i], n, count(int(j.rows), "row"), whyOutside(q))
 		}
 	}
+	j.noteWidths()
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
@@ -101,6 +102,31 @@ func (j *predictJob) noteSummary() {
 	j.notef("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional, "+
 		"%s posterior; pi_lo, pi_hi: %g %% predictive interval of a label",
 		name, name, 100*q.Level, q.Posterior, 100*q.Level)
+}
+
+// wide is the share of the predictive interval's width from which a credible interval says little.
+const wide = 0.9
+
+// noteWidths says where credible intervals say little that the predictive ones do not, and what
+// does.
+func (j *predictJob) noteWidths() {
+	q, m := j.opt.question, j.bundle.Manifest
+	if !q.Posterior.Chained() || j.schema.Labels != nil || j.rows == 0 {
+		return
+	}
+	way := "a bundle with a surface has another posterior (docs/surface.md)"
+	switch {
+	case m.Surface != nil:
+		way = "--posterior auto asks the network itself"
+	case m.Direct != nil:
+		way = "--posterior direct asks the network itself, about the median alone"
+	}
+	for i, f := range q.Functionals {
+		if share := j.widths[i] / float64(j.rows); onTargetScale(f) && share > wide {
+			j.notef("note: %s: its credible interval is on average %.2f times as wide as the "+
+				"predictive one, so that it says little more; %s", j.layout.Names[i], share, way)
+		}
+	}
 }
 
 // whyOutside says how a credible interval can exclude its point estimate.

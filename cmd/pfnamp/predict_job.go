@@ -29,6 +29,7 @@ type predictJob struct {
 	unseen    map[string]int // cells of a category that the training table lacks, by column
 	notes     []string       // on the query table
 	fellBack  int            // rows that chains have answered, of the posterior auto
+	widths    []float64      // sums over rows: width of the interval in those of predictive ones, by functional
 	outside   []int          // rows whose point estimate is outside its interval, by functional
 	rows      int64
 }
@@ -154,12 +155,25 @@ func (j *predictJob) count(answer *pfnamp.Answer) {
 	j.fellBack += answer.FellBack
 	if j.outside == nil {
 		j.outside = make([]int, len(answer.Estimates))
+		j.widths = make([]float64, len(answer.Estimates))
 	}
+	j.countWidths(answer)
 	excluded := func(e amp.Estimate) bool { return e.Point < e.Lo || e.Point > e.Hi }
 	for i, estimates := range answer.Estimates {
 		for _, e := range estimates {
 			if excluded(e) {
 				j.outside[i]++
+			}
+		}
+	}
+}
+
+// countWidths compares credible intervals with predictive ones, where these are not points.
+func (j *predictJob) countWidths(answer *pfnamp.Answer) {
+	for i, estimates := range answer.Estimates {
+		for row, label := range answer.Predictive {
+			if width := label.Hi - label.Lo; width > 0 {
+				j.widths[i] += (estimates[row].Hi - estimates[row].Lo) / width
 			}
 		}
 	}
