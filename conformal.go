@@ -12,21 +12,6 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Predictive says how predictive intervals of a label are made.
-type Predictive string
-
-// The kinds of predictive interval.
-const (
-	// PPDInterval is the central interval of the PPD; it is the default.
-	PPDInterval Predictive = "ppd"
-	// ConformalInterval is widened or narrowed by what the model says of rows that it has not
-	// read; see [Conformal].
-	ConformalInterval Predictive = "conformal"
-)
-
-// Predictives lists the names.
-func Predictives() []Predictive { return []Predictive{PPDInterval, ConformalInterval} }
-
 // DefaultFolds is K of [Conformal].
 const DefaultFolds = 10
 

@@ -54,6 +54,21 @@ const (
 // Posteriors lists the names.
 func Posteriors() []Posterior { return []Posterior{Auto, Paper, Limit, Direct} }
 
+// Predictive says how predictive intervals of a label are made.
+type Predictive string
+
+// The kinds of predictive interval.
+const (
+	// PPDInterval is the central interval of the PPD; it is the default.
+	PPDInterval Predictive = "ppd"
+	// ConformalInterval is widened or narrowed by what the model says of rows that it has not
+	// read; see [Conformal].
+	ConformalInterval Predictive = "conformal"
+)
+
+// Predictives lists the names.
+func Predictives() []Predictive { return []Predictive{PPDInterval, ConformalInterval} }
+
 // ErrFunctionals reports functionals asked of a classifier.
 var ErrFunctionals = errors.New(
 	"pfnamp: a classifier is asked for the probability of every class; leave Functionals nil")
