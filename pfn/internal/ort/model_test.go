@@ -108,6 +108,16 @@ func addModel() []byte {
 	}.model()
 }
 
+// scalarModel sums all of x into an output of rank 0.
+func scalarModel() []byte {
+	keep := message{}.text(1, "keepdims").int(3, 0).int(20, 2)
+	return testGraph{
+		nodes:   []message{node("ReduceSum", []string{"x"}, []string{"sum"}, keep)},
+		inputs:  []message{value("x", elemFloat, -1, -1)},
+		outputs: []message{value("sum", elemFloat)},
+	}.model()
+}
+
 // cacheModel adds x [1, 8] to the first row of cache [n, 8]: a query against a large context.
 func cacheModel() []byte {
 	return testGraph{

@@ -5,6 +5,7 @@ package ort
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"runtime"
 
 	onnx "github.com/yalue/onnxruntime_go"
@@ -91,8 +92,10 @@ func (s *Session) execute(ctx context.Context, values, results []onnx.Value) err
 	if !disarm() {
 		<-terminated // the options must outlive Terminate
 	}
-	for _, v := range results {
-		if v != nil {
+	for i, v := range results {
+		if absent(v) {
+			results[i] = nil
+		} else {
 			env.live.Add(1)
 		}
 	}
@@ -104,6 +107,12 @@ func (s *Session) execute(ctx context.Context, values, results []onnx.Value) err
 		return fmt.Errorf("onnxruntime: running the graph: %w", cause)
 	}
 	return statusError("running the graph", err)
+}
+
+// absent reports whether the binding has made no value. Where it fails, as on an output of rank 0,
+// it leaves a nil pointer inside the interface.
+func absent(v onnx.Value) bool {
+	return v == nil || reflect.ValueOf(v).Kind() == reflect.Pointer && reflect.ValueOf(v).IsNil()
 }
 
 // unwrap takes the Go slices that the binding has copied the outputs into.

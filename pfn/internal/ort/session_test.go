@@ -115,6 +115,18 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
+// An output of rank 0, which the binding cannot hold, is an error and no panic, and leaves nothing.
+func TestScalarOutput(t *testing.T) {
+	s := open(t, start(t), scalarModel())
+	for range 3 {
+		_, err := s.Run(t.Context(), map[string]Tensor{"x": {[]int64{2, 2}, make([]float32, 4)}})
+		var native *Error
+		if !errors.As(err, &native) {
+			t.Fatalf("got %v", err)
+		}
+	}
+}
+
 func TestNewSessionErrors(t *testing.T) {
 	rt := start(t)
 	good := addModel()
