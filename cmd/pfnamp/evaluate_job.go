@@ -37,6 +37,9 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 	}
 	switch {
 	case j.opt.study == nil:
+		if err := j.checkFolder(j.from.train); err != nil {
+			return err
+		}
 		if err := j.open(ctx); err != nil {
 			return err
 		}
@@ -48,6 +51,9 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 	if err != nil || len(files) == 0 {
 		return &tabular.Error{File: j.opt.folder, Msg: "no folder with CSV files",
 			Hint: "name the folder that holds the tables of the benchmark"}
+	}
+	if err := j.checkFolder(files...); err != nil {
+		return err
 	}
 	for _, file := range files {
 		if err := j.openBenchmark(ctx, file); err != nil {

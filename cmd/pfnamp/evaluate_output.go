@@ -19,6 +19,22 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
+// resultFiles are the tables and pages of the output folder, beside pictures.
+var resultFiles = []string{"results.json", "results.csv", "results.parquet", "report.html", "tables.md"}
+
+// checkFolder refuses an output folder in which a table that is read has the name of a result.
+func (j *evaluateJob) checkFolder(inputs ...string) error {
+	if j.opt.out == "" {
+		return nil
+	}
+	for _, name := range resultFiles {
+		if err := checkDistinct(filepath.Join(j.opt.out, name), inputs...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // write prints the results and fills the output folder.
 func (j *evaluateJob) write(context.Context) error {
 	all := evaluate.Results(j.cells, j.outcomes)
