@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -115,23 +114,11 @@ func newConformal(
 		if err != nil {
 			return c, err
 		}
-		for j, ppd := range ppds {
-			lo, hi := amp.PredictiveInterval(ppd, level)
-			c.scores[out[j]] = max(lo-held.Y[j], held.Y[j]-hi)
+		for j, in := range centralIntervals(ppds, level) {
+			c.scores[out[j]] = max(in.Lo-held.Y[j], held.Y[j]-in.Hi)
 		}
 	}
 	return c, nil
-}
-
-// rowsOf is a copy of some rows of a table.
-func rowsOf(t pfn.Training, rows []int) pfn.Training {
-	part := pfn.Training{Categorical: t.Categorical,
-		X: pfn.Matrix{Rows: len(rows), Cols: t.X.Cols}}
-	for _, i := range rows {
-		part.X.Data = append(part.X.Data, t.X.Row(i)...)
-		part.Y = append(part.Y, t.Y[i])
-	}
-	return part
 }
 
 // Guarantee is the least probability that an interval holds a new label,
@@ -157,10 +144,7 @@ func (c *Conformal) Intervals(ctx context.Context, x pfn.Matrix) ([]Interval, er
 		if err != nil {
 			return nil, err
 		}
-		for _, ppd := range ppds {
-			lo, hi := amp.PredictiveInterval(ppd, c.level)
-			central[k] = append(central[k], Interval{lo, hi})
-		}
+		central[k] = centralIntervals(ppds, c.level)
 	}
 	intervals := make([]Interval, x.Rows)
 	row := make([]Interval, len(central))
@@ -182,9 +166,8 @@ func (c *Conformal) combine(central []Interval) Interval {
 	}
 	slices.Sort(low)
 	slices.Sort(high)
-	alpha := 1 - c.level
-	last := int(math.Ceil((1-alpha)*float64(n+1) - 1e-9))
-	first := n + 1 - last // ⌊α(n+1)⌋
+	last := int(math.Ceil(c.level*float64(n+1) - 1e-9))
+	first := n + 1 - last // ⌊α(n+1)⌋, α = 1 - level
 	in := Interval{low[first-1], high[last-1]}
 	if in.Lo > in.Hi { // large negative scores: the model's interval is far too wide
 		middle := (in.Lo + in.Hi) / 2

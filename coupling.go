@@ -73,7 +73,7 @@ func (c *Coupling) Rows(ctx context.Context, a *Answer, first, last int) ([]Coup
 
 // row couples one row of an answer.
 func (c *Coupling) row(a *Answer, at int) CoupledRow {
-	place := c.space.place(a.x.Data[at*a.x.Cols : (at+1)*a.x.Cols])
+	place := c.space.place(a.x.Row(at))
 	row := CoupledRow{Ranks: c.field.Ranks(place)}
 	if c.RanksOnly {
 		return row

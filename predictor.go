@@ -134,10 +134,9 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 		a.Predictions, a.Best, err = classPredictions(ctx, p.fitted.context, x)
 	} else {
 		a.Predictions, err = Predictions(ctx, p.fitted.context, x, p.question.own())
-		a.Predictive = predictive(a.Predictions, p.question.Level)
 	}
-	if err == nil && p.conformal != nil {
-		a.Predictive, err = p.conformal.Intervals(ctx, x)
+	if err == nil {
+		a.Predictive, err = p.predictive(ctx, a.Predictions, x)
 	}
 	if err != nil {
 		return nil, err
@@ -198,11 +197,28 @@ func (p *Predictor) At(ctx context.Context, a *Answer, level float64) ([][]amp.E
 	return p.estimates(ctx, summaries, a)
 }
 
-// predictive returns the central predictive interval of the label of every row.
-func predictive(rows []amp.Prediction, level float64) []Interval {
-	intervals := make([]Interval, len(rows))
+// predictive returns the predictive interval of the label of every row; classes have none.
+func (p *Predictor) predictive(
+	ctx context.Context, rows []amp.Prediction, x pfn.Matrix,
+) ([]Interval, error) {
+	switch {
+	case p.fitted.schema.Labels != nil:
+		return nil, nil
+	case p.conformal != nil:
+		return p.conformal.Intervals(ctx, x)
+	}
+	ppds := make([]amp.PPD, len(rows))
 	for i, row := range rows {
-		intervals[i].Lo, intervals[i].Hi = amp.PredictiveInterval(row.PPD, level)
+		ppds[i] = row.PPD
+	}
+	return centralIntervals(ppds, p.question.Level), nil
+}
+
+// centralIntervals returns the central interval of every distribution.
+func centralIntervals[D amp.PPD](ppds []D, level float64) []Interval {
+	intervals := make([]Interval, len(ppds))
+	for i, ppd := range ppds {
+		intervals[i].Lo, intervals[i].Hi = amp.PredictiveInterval(ppd, level)
 	}
 	return intervals
 }

@@ -20,13 +20,17 @@ func (t *Training) draw() {
 	random := rand.New(rand.NewPCG(opt.Seed, subsampleStream))
 	t.Drawn = random.Perm(all.X.Rows)[:opt.Subsample]
 	slices.Sort(t.Drawn)
-	x := pfn.Matrix{Rows: len(t.Drawn), Cols: all.X.Cols,
-		Data: make([]float64, 0, len(t.Drawn)*all.X.Cols)}
-	y := make([]float64, len(t.Drawn))
-	for i, row := range t.Drawn {
-		x.Data = append(x.Data, all.X.Data[row*all.X.Cols:(row+1)*all.X.Cols]...)
-		y[i] = all.Y[row]
-	}
-	t.Data.X, t.Data.Y = x, y
+	t.Data = rowsOf(all, t.Drawn)
 	t.Warnings = append(t.Warnings, DrawnRows{len(t.Drawn), all.X.Rows, opt.Seed})
+}
+
+// rowsOf is a copy of some rows of a table.
+func rowsOf(t pfn.Training, rows []int) pfn.Training {
+	part := pfn.Training{Categorical: t.Categorical,
+		X: pfn.Matrix{Rows: len(rows), Cols: t.X.Cols}}
+	for _, i := range rows {
+		part.X.Data = append(part.X.Data, t.X.Row(i)...)
+		part.Y = append(part.Y, t.Y[i])
+	}
+	return part
 }
