@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -114,19 +116,23 @@ func (j *predictJob) noteWidths() {
 	if !q.Posterior.Chained() || j.schema.Labels != nil || j.rows == 0 {
 		return
 	}
-	way := "a bundle with a surface has another posterior (docs/surface.md)"
-	switch {
-	case m.Surface != nil:
-		way = "--posterior auto asks the network itself"
-	case m.Direct != nil:
-		way = "--posterior direct asks the network itself, about the median alone"
-	}
 	for i, f := range q.Functionals {
 		if share := j.widths[i] / float64(j.rows); onTargetScale(f) && share > wide {
 			j.notef("note: %s: its credible interval is on average %.2f times as wide as the "+
-				"predictive one, so that it says little more; %s", j.layout.Names[i], share, way)
+				"predictive one, so that it says little more; %s", j.layout.Names[i], share, wayOut(m, f))
 		}
 	}
+}
+
+// wayOut says which posterior of a functional may say more than chains do.
+func wayOut(m models.Manifest, f amp.Functional) string {
+	switch {
+	case m.Surface != nil:
+		return "--posterior auto asks the network itself"
+	case pfnamp.CheckDirect(m, []amp.Functional{f}) == nil:
+		return "--posterior direct asks the network itself, about the median alone"
+	}
+	return "a bundle with a surface has another posterior (docs/surface.md)"
 }
 
 // whyOutside says how a credible interval can exclude its point estimate.
