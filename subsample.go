@@ -26,11 +26,9 @@ func (t *Training) draw() {
 
 // rowsOf is a copy of some rows of a table.
 func rowsOf(t pfn.Training, rows []int) pfn.Training {
-	part := pfn.Training{Categorical: t.Categorical,
-		X: pfn.Matrix{Rows: len(rows), Cols: t.X.Cols}}
-	for _, i := range rows {
-		part.X.Data = append(part.X.Data, t.X.Row(i)...)
-		part.Y = append(part.Y, t.Y[i])
+	part := pfn.Training{X: t.X.Take(rows), Categorical: t.Categorical, Y: make([]float64, len(rows))}
+	for to, from := range rows {
+		part.Y[to] = t.Y[from]
 	}
 	return part
 }

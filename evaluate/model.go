@@ -28,10 +28,9 @@ type Data struct {
 
 // Take returns a copy of the listed rows, which may repeat.
 func (d Data) Take(rows []int) Data {
-	out := Data{Matrix: matrix.New(len(rows), d.Cols), Categorical: d.Categorical,
+	out := Data{Matrix: d.Matrix.Take(rows), Categorical: d.Categorical,
 		Y: make([]float64, len(rows))}
 	for to, from := range rows {
-		copy(out.Row(to), d.Row(from))
 		out.Y[to] = d.Y[from]
 	}
 	return out

@@ -23,6 +23,15 @@ func (m Matrix) Span(first, last int) Matrix {
 	return Matrix{Rows: last - first, Cols: m.Cols, Data: m.Data[first*m.Cols : last*m.Cols]}
 }
 
+// Take returns a copy of the given rows, in that order; they may repeat.
+func (m Matrix) Take(rows []int) Matrix {
+	out := New(len(rows), m.Cols)
+	for to, from := range rows {
+		copy(out.Row(to), m.Row(from))
+	}
+	return out
+}
+
 // Column copies column j over dst, which grows as it must and may be nil.
 func (m Matrix) Column(dst []float64, j int) []float64 {
 	dst = slices.Grow(dst[:0], m.Rows)
