@@ -93,6 +93,21 @@ func cells(rows [][]cell) Matrix {
 	return m
 }
 
+// refit encodes the training table of a golden case, whose ensemble must be of the kind E. The
+// caller closes the context. The error is errNoNetwork if it is of another kind, or one of Fit.
+func refit[E ensemble](
+	ctx context.Context, m *Model, t Training, members int,
+) (c *Context, e E, err error) {
+	if c, err = m.fit(ctx, t, members); err != nil {
+		return nil, e, err
+	}
+	e, ok := c.ensemble.(E)
+	if !ok {
+		return nil, e, errors.Join(errNoNetwork, c.Close())
+	}
+	return c, e, nil
+}
+
 // part says whether a tensor has the shape that it must have.
 type part struct {
 	name string

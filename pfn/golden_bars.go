@@ -79,15 +79,11 @@ func (c *barCase) check(manifest *models.Manifest) error {
 func (c *barCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	r := replayedBars{CaseReport{Name: c.Name}, c}
 	train := Training{X: cells(c.XTrain), Categorical: c.Categorical, Y: c.YTrain}
-	fitted, err := m.fit(ctx, train, len(c.Members))
+	fitted, e, err := refit[tabpfnEnsemble](ctx, m, train, len(c.Members))
 	if err != nil {
 		return CaseReport{}, err
 	}
 	defer fitted.Close()
-	e, ok := fitted.ensemble.(tabpfnEnsemble)
-	if !ok {
-		return CaseReport{}, errNoNetwork
-	}
 	query := cells(c.XTest)
 	if !r.pipelines(e, train.X, query) {
 		return r.CaseReport, nil

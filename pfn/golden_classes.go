@@ -77,15 +77,11 @@ func (c *classCase) check(manifest *models.Manifest) error {
 func (c *classCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	r := replayedClasses{CaseReport{Name: c.Name}, c}
 	train := Training{X: cells(c.XTrain), Categorical: c.Categorical, Y: c.YTrain}
-	fitted, err := m.fit(ctx, train, len(c.Members))
+	fitted, e, err := refit[tabiclEnsemble](ctx, m, train, len(c.Members))
 	if err != nil {
 		return CaseReport{}, err
 	}
 	defer fitted.Close()
-	e, ok := fitted.ensemble.(tabiclEnsemble)
-	if !ok {
-		return CaseReport{}, errNoNetwork
-	}
 	query := cells(c.XTest)
 	if !r.pipelines(e, &table{train, fitted.target}, query) {
 		return r.CaseReport, nil

@@ -101,15 +101,11 @@ type replayed struct {
 func (c *quantileCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	r := replayed{CaseReport{Name: c.Name}, c, float32Grain(c)}
 	train := Training{X: cells(c.XTrain), Categorical: c.Categorical, Y: c.YTrain}
-	fitted, err := m.fit(ctx, train, len(c.Members))
+	fitted, e, err := refit[tabiclEnsemble](ctx, m, train, len(c.Members))
 	if err != nil {
 		return CaseReport{}, err
 	}
 	defer fitted.Close()
-	e, ok := fitted.ensemble.(tabiclEnsemble)
-	if !ok {
-		return CaseReport{}, errNoNetwork
-	}
 	query := cells(c.XTest)
 	if !r.pipelines(e, fitted.target, train, query) {
 		return r.CaseReport, nil
