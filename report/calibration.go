@@ -19,7 +19,7 @@ func CalibrationTable(results []evaluate.Result) *Table {
 		label.lowest(), label.text("width"), "", ""})
 	for _, f := range FunctionalsOf(results) {
 		published := figures{results, evaluate.MethodPaper, f}.mean("width")
-		for _, m := range methodsOf(results) {
+		for _, m := range answering(results, f) {
 			of := figures{results, m, f}
 			share := of.mean("width") / published
 			t.Rows = append(t.Rows, []string{f, m, of.text("coverage"), of.lowest(),
@@ -57,7 +57,7 @@ func RankChart(results []evaluate.Result) Chart {
 	for _, f := range FunctionalsOf(results) {
 		p := Panel{Title: f, X: "posterior probability below the truth", Y: "share of rows",
 			Target: []float64{1.0 / paper.Tenths}}
-		for _, m := range methodsOf(results) {
+		for _, m := range answering(results, f) {
 			s := Series{Name: m}
 			for i := range paper.Tenths {
 				s.X = append(s.X, (float64(i)+0.5)/paper.Tenths)
@@ -81,7 +81,7 @@ func levelTable(results []evaluate.Result) *Table {
 		t.Header = append(t.Header, fmt.Sprintf("%g", level))
 	}
 	for _, f := range FunctionalsOf(results) {
-		for _, m := range methodsOf(results) {
+		for _, m := range answering(results, f) {
 			row := []string{f, m}
 			for _, level := range paper.NestedLevels() {
 				row = append(row, figures{results, m, f}.text(paper.NestedMetric(level)))
@@ -102,12 +102,24 @@ func coordinateTable(results []evaluate.Result, name string) *Table {
 			row := []string{value, f}
 			for _, m := range methods {
 				of := figures{part, m, f}
-				row = append(row, of.text("coverage")+" / "+of.text("width"))
+				cell := of.text("coverage") + " / " + of.text("width")
+				if !slices.Contains(answering(results, f), m) {
+					cell = ""
+				}
+				row = append(row, cell)
 			}
 			t.Rows = append(t.Rows, row)
 		}
 	}
 	return t
+}
+
+// answering lists the methods that have intervals of a functional.
+func answering(results []evaluate.Result, functional string) []string {
+	return slices.DeleteFunc(methodsOf(results), func(m string) bool {
+		_, ok := evaluate.Find(results, m, functional, "coverage")
+		return !ok
+	})
 }
 
 // figures are the results of a method and functional.

@@ -198,6 +198,10 @@ func TestCalibrationReport(t *testing.T) {
 	var results []evaluate.Result
 	for i, family := range []string{"linear", "wave"} {
 		params := []evaluate.Param{{Name: "family", Value: family}, {Name: "n", Value: 50}}
+		for _, metric := range []string{"coverage", "width", "score", paper.RankMetric(0)} {
+			results = append(results, evaluate.Result{Params: params, Measure: evaluate.Measure{
+				Method: "paper", Functional: "event", Metric: metric, Value: 1}})
+		}
 		for k, m := range []string{"paper", "direct"} {
 			for _, x := range []struct {
 				metric string
@@ -214,14 +218,20 @@ func TestCalibrationReport(t *testing.T) {
 	}
 	table := CalibrationTable(results)
 	want := []string{"mean", "direct", "0.850", "0.800 wave", "1.000", "0.50", "3.000"}
-	if got := table.Rows[2]; !slices.Equal(got, want) {
+	if got := table.Rows[3]; !slices.Equal(got, want) {
 		t.Errorf("row %q, want %q", got, want)
 	}
 	sections := CalibrationSections(results, 0.9)
-	if last := sections[len(sections)-2]; last.Table.Rows[1][2] != "0.800 / 2.000" {
+	if last := sections[len(sections)-2]; last.Table.Rows[3][2] != "0.800 / 2.000" {
 		t.Errorf("%s: %q", last.Title, last.Table.Rows)
 	}
-	if chart := RankChart(results); len(chart.Panels[0]) != 1 || chart.Panels[0][0].Range[0] != 0 {
-		t.Error("ranks need one panel per functional, from zero")
+	chart := RankChart(results)
+	if len(chart.Panels[0]) != 2 || len(chart.Panels[0][0].Series) != 1 {
+		t.Error("ranks need one panel per functional and a line per method that answers for it")
+	}
+	for _, p := range chart.Panels[0] {
+		if !(p.Range[0] == 0 && p.Range[1] > 0) {
+			t.Errorf("%s: range %v", p.Title, p.Range)
+		}
 	}
 }
