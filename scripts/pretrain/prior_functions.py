@@ -70,6 +70,15 @@ def rough(d: Draw, u: Tensor, w: Tensor) -> Tensor:
     return (wiggles(d, u) * w.unsqueeze(1)).sum(-1)
 
 
+def directions(d: Draw, u: Tensor, w: Tensor) -> Tensor:
+    """A sum of rough functions of one to three directions across all columns."""
+    b, _, h = u.shape
+    count = d.pick({1: 3, 2: 1, 3: 1})
+    across = d.normal(b, h, count) * w.unsqueeze(-1)
+    across = across / across.norm(dim=1, keepdim=True).clamp_min(1e-6)
+    return (wiggles(d, u @ across) * d.log_uniform(b, 1, count, low=0.3, high=1.0)).sum(-1)
+
+
 def perceptron(d: Draw, u: Tensor, w: Tensor) -> Tensor:
     """A random network of one to three hidden layers."""
     act, b = activation(d), u.shape[0]
@@ -145,6 +154,7 @@ SIMPLE = {
     linear: 2.5,
     additive: 2.0,
     rough: 1.0,
+    directions: 1.5,
     perceptron: 3.0,
     fourier: 2.0,
     interactions: 2.0,
