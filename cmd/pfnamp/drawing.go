@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,7 +23,7 @@ type drawing struct {
 }
 
 // openDrawing checks the destination before anything is computed.
-func openDrawing(path string, opt predictOptions) (*drawing, error) {
+func openDrawing(ctx context.Context, path string, opt predictOptions) (*drawing, error) {
 	format := pictureFormat(path)
 	if format == "" {
 		return nil, &usageError{msg: "--plot " + quote(path) + " is neither .png nor .svg"}
@@ -38,7 +39,7 @@ func openDrawing(path string, opt predictOptions) (*drawing, error) {
 	figure := report.Figure{
 		Functional: functionals[drawn].String(), Target: opt.fit.Target, Level: opt.question.Level,
 	}
-	file, err := atomicfile.Create(path)
+	file, err := createFile(ctx, path)
 	if err != nil {
 		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}

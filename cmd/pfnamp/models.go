@@ -55,10 +55,11 @@ func modelsCommand(std stdio) *cli.Command {
 difference beyond tolerance, 4 a bundle that cannot be loaded or run.`,
 				Flags: engineFlags(),
 				Action: func(c *cli.Context) error {
-					return runModelsVerify(c.Context, c.Args().Slice(), pfn.Options{
-						Device: c.String("device"), Threads: c.Int("threads"),
-						Library: c.String("ort-lib"),
-					}, std)
+					engine, err := parseEngine(c)
+					if err != nil {
+						return err
+					}
+					return runModelsVerify(c.Context, c.Args().Slice(), engine, std)
 				},
 			},
 			importCommand(std),

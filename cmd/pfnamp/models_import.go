@@ -51,11 +51,14 @@ func importCommand(std stdio) *cli.Command {
 					hint: "see `pfnamp models import --help`",
 				}
 			}
+			engine, err := parseEngine(c)
+			if err != nil {
+				return err
+			}
 			return runImport(c.Context, importOptions{
 				source: c.Args().First(), name: c.String("name"), force: c.Bool("force"),
 				accept: c.Bool("accept-licence"), noVerify: c.Bool("no-verify"),
-				engine: pfn.Options{Device: c.String("device"), Threads: c.Int("threads"),
-					Library: c.String("ort-lib")},
+				engine: engine,
 			}, std)
 		},
 	}
@@ -67,7 +70,9 @@ func runImport(ctx context.Context, opt importOptions, std stdio) error {
 	if err != nil {
 		return err
 	}
-	bundle, err := loadSource(opt.source)
+	bundle, err := unlessStopped(ctx, func() (*models.Bundle, error) {
+		return loadSource(opt.source)
+	}, nil)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,9 @@ var (
 		"other than linux and darwin: onnxruntime cannot be loaded")
 	// ErrClosed is returned by a session or runtime that has been closed.
 	ErrClosed = errors.New("ort: used after close")
+	// ErrStuck is returned by Close where a native call that did not stop was given up: it goes on,
+	// so that what it uses cannot be freed.
+	ErrStuck = errors.New("ort: not freed: a native call was given up and goes on")
 )
 
 // A Fault says what is wrong with a library.
