@@ -97,7 +97,7 @@ probabilities by approximate martingale posteriors (` + paper + `).
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
 			predictCommand(std), fitCommand(std), evaluateCommand(std), modelsCommand(std),
-			doctorCommand(std), completionCommand(std),
+			doctorCommand(std), completionCommand(std), replayCommand(std),
 		},
 	}
 	setUsageError(app.Commands)

@@ -18,8 +18,8 @@ const module = "github.com/pfnamp/pfnamp"
 var allowed = map[string][]string{
 	".":   {"amp", "internal/panics", "models", "pfn", "tabular"},
 	"amp": {"internal/panics"},
-	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "internal/atomicfile", "internal/descriptors",
-		"internal/panics", "models", "pfn", "report", "tabular"},
+	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "internal/atomicfile",
+		"internal/descriptors", "internal/panics", "models", "pfn", "report", "tabular"},
 	"evaluate":             {"amp", "internal/atomicfile", "internal/matrix", "internal/panics"},
 	"evaluate/paper":       {"amp", "evaluate"},
 	"internal/descriptors": nil,

@@ -98,7 +98,9 @@ func keepFailure(err error) error {
 }
 
 // openModel starts onnxruntime.
-func (j *contextJob) openModel(ctx context.Context) error { return j.openEngine(ctx, j.from.engine()) }
+func (j *contextJob) openModel(ctx context.Context) error {
+	return j.openEngine(ctx, j.from.engine())
+}
 
 // openEngine loads the bundle; what is constant in its graphs is computed meanwhile.
 func (j *contextJob) openEngine(ctx context.Context, opt pfn.Options) error {

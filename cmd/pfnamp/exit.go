@@ -83,6 +83,7 @@ func classify(ctx context.Context, err error) failure {
 	var (
 		usage *usageError
 		check *checkError
+		child *childError
 		out   *outputError
 		sig   signalError
 	)
@@ -94,6 +95,9 @@ func classify(ctx context.Context, err error) failure {
 		}
 	case errors.As(err, &usage):
 		f.Code, f.Kind, f.Hint = exitUsage, "usage", usage.hint
+	case errors.As(err, &child): // of several errors, the message is that of all
+		f.Code, f.Kind, f.Hint = child.Code, child.Kind, child.Hint
+		f.File, f.Line, f.Row, f.Column = child.File, child.Line, child.Row, child.Column
 	case errors.As(err, &check):
 		f.Code, f.Kind = exitCheck, "check"
 	case errors.As(err, &out):
@@ -123,6 +127,7 @@ func (f *failure) classifyLibrary(err error) {
 		direct  *pfn.NoDirectError
 		task    *pfn.TaskError
 		state   *pfn.StateError
+		crash   *crashError
 		runtime *runtimeError
 	)
 	switch {
@@ -158,6 +163,9 @@ func (f *failure) classifyLibrary(err error) {
 	case errors.As(err, &late):
 		f.Code, f.Kind, f.Msg = exitModel, "model", late.Error()
 		f.Hint = late.HintWith("--time-limit (none: no limit)")
+	case errors.As(err, &crash):
+		f.Code, f.Kind = exitModel, "model"
+		f.Hint = "its graphs do not run in onnxruntime here: do not use this model"
 	case errors.As(err, &task):
 		f.Code, f.Kind, f.Hint = exitModel, "model", task.Hint()
 	case errors.As(err, &direct):

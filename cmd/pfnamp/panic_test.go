@@ -31,8 +31,8 @@ func TestPanicIsReported(t *testing.T) {
 	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
 	for _, c := range []struct{ line, input, doing string }{
 		{"predict - t.csv -y y", "", "reading"},
-		{"predict t.csv - -y y --chains 20 --batch 4096 -o o.csv --plot p.png --summary s.csv",
-			"a\n" + strings.Repeat("1\n", 3<<16), "reading"},
+		{"predict t.csv - -y y --chains 20 --batch 1024 -o o.csv --plot p.png --summary s.csv",
+			"a\n" + strings.Repeat("1."+strings.Repeat("0", 100)+"\n", 3<<11), "reading"},
 		{"evaluate t.csv -y y --splits 1 --bootstrap 0 --train-share 0.5 --chains 20 --steps 5", "",
 			"writing"},
 	} {

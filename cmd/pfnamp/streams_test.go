@@ -72,7 +72,8 @@ func TestOutputThatTakesNothing(t *testing.T) {
 			}
 		}
 	}
-	out, err := exec.Command("sh", "-c", "exec pfnamp predict t.csv t.csv -y y -o o.csv >&-").CombinedOutput()
+	line := "exec pfnamp predict t.csv t.csv -y y -o o.csv >&-"
+	out, err := exec.Command("sh", "-c", line).CombinedOutput()
 	if err != nil {
 		t.Errorf("a closed output that nothing is written to: %v\n%s", err, out)
 	}

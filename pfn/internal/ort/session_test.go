@@ -176,7 +176,8 @@ func TestCorruptModels(t *testing.T) {
 	for i := range good { // flip every byte: an error or a session, never a crash
 		bad := slices.Clone(good)
 		bad[i] ^= 0x15
-		if s, err := rt.NewSession(t.Context(), bad, SessionOptions{Device: "cpu", Threads: 1}); err == nil {
+		opt := SessionOptions{Device: "cpu", Threads: 1}
+		if s, err := rt.NewSession(t.Context(), bad, opt); err == nil {
 			s.Close()
 		}
 	}
