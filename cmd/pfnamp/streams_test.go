@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -99,4 +100,33 @@ func fileNames(t *testing.T, dir string) []string {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// TestShortOfAddressSpace: where memory is short, the message does not say that no library was
+// found. It may be that of Go's runtime, which no program can replace.
+func TestShortOfAddressSpace(t *testing.T) {
+	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
+	t.Setenv("PFNAMP_ORT_LIB", "")
+	t.Setenv("VIRTUAL_ENV", filepath.Join(t.TempDir(), "venv"))
+	python := filepath.Join(os.Getenv("VIRTUAL_ENV"), "lib", "python3.12", "site-packages",
+		"onnxruntime", "capi") // a place of the search that is not asked for by name
+	if err := os.MkdirAll(python, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	library, err := filepath.Abs(orttest.Library(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(library, filepath.Join(python, filepath.Base(library))); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
+	for _, kilobytes := range []string{"1000000", "1200000", "1400000", "1500000", "1600000"} {
+		line := "ulimit -v " + kilobytes + "; exec pfnamp predict t.csv t.csv -y y -q -o o.csv"
+		out, err := exec.Command("sh", "-c", line).CombinedOutput()
+		if err != nil && bytes.Contains(out, []byte("no usable onnxruntime")) {
+			t.Errorf("%s KB: %v\n%.2000s", kilobytes, err, out)
+		}
+	}
 }
