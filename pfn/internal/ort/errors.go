@@ -114,9 +114,11 @@ func (e *LibraryError) telling() bool {
 	return e.Fault == NoCUDA || e.Fault == NotUnpacked || e.Fault == NoMemory
 }
 
-// outOfMemory reports whether a text of the system says that memory is short.
+// outOfMemory reports whether a text of the system or of its loader says that memory is short. The
+// loader of glibc leaves the reason out where a part of the file cannot be mapped for that reason.
 func outOfMemory(text string) bool {
-	return strings.Contains(strings.ToLower(text), syscall.ENOMEM.Error())
+	return strings.Contains(strings.ToLower(text), syscall.ENOMEM.Error()) ||
+		strings.HasSuffix(text, "failed to map segment from shared object")
 }
 
 // A DeviceError says why the device that was asked for cannot be used.
