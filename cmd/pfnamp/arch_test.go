@@ -33,6 +33,7 @@ var allowed = map[string][]string{
 	"pfn/internal/pyrand": nil,
 	"pfn/internal/tabicl": {"internal/matrix", "pfn/internal/pyrand"},
 	"pfn/internal/tabpfn": {"internal/matrix", "internal/panics", "pfn/internal/pyrand"},
+	"scripts/sbom":        {"models"},
 	"report":              {"evaluate", "evaluate/paper"},
 	"tabular": {"internal/atomicfile", "internal/matrix", "tabular/internal/arrowguard",
 		"tabular/internal/parquetguard"},
