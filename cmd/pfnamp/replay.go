@@ -95,9 +95,11 @@ func runReplay(ctx context.Context, b *models.Bundle, engine pfn.Options, std st
 		ctx, stop = context.WithTimeoutCause(ctx, limit, &pfn.TimeLimitError{
 			Model: name, Doing: "replaying its golden vectors", Limit: limit})
 		defer stop()
-		engine.TimeLimit = limit
+		engine.TimeLimit = -1
 	}
-	report, err := pfn.Verify(ctx, b, engine)
+	report, err := unlessStopped(ctx, func() (pfn.Report, error) {
+		return pfn.Verify(ctx, b, engine)
+	}, nil) // the end of the process ends what does not stop
 	if err != nil && !strings.Contains(err.Error(), name) { // as errors of onnxruntime
 		return fmt.Errorf("model %s: %w", name, err)
 	}
