@@ -95,11 +95,11 @@ func TestDirectLicences(t *testing.T) {
 }
 
 func TestFirstLicence(t *testing.T) {
+	const bsd = "Redistribution and use in source and binary forms, ..."
 	for text, want := range map[string]string{
-		"Apache License\n   Version 2.0, January 2004 ... Mozilla Public License Version 2.0": "Apache-2.0",
-		"Redistribution and use in source and binary forms, ...":                              "BSD-2-Clause",
-		"Redistribution and use in source and binary forms, ... Neither the name of X may be used to " +
-			"endorse or promote": "BSD-3-Clause",
+		"Apache License\n Version 2.0 ... Mozilla Public License Version 2.0": "Apache-2.0",
+		bsd: "BSD-2-Clause",
+		bsd + " Neither the name of X may be used to endorse or promote": "BSD-3-Clause",
 		"all rights reserved": "",
 	} {
 		if got := firstLicence(text); got != want {
