@@ -14,7 +14,7 @@ UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
-.PHONY: help setup build demo test test-scripts bench eval-default parity lint release clean FORCE
+.PHONY: help setup build demo test test-scripts bench eval-default parity lint release release-check clean FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -84,6 +84,9 @@ lint: ## staticcheck and govulncheck
 
 release: setup ## one file with onnxruntime inside: dist/pfnamp
 	@scripts/release.sh
+
+release-check: setup ## build the committed revision twice and compare the bytes
+	@scripts/release_check.sh
 
 clean: ## remove what the other targets made
 	rm -rf $(BUILD) dist

@@ -3,9 +3,11 @@ package pfnamp
 import (
 	"context"
 	"runtime"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -59,15 +61,18 @@ func (c *Coupling) Rows(ctx context.Context, a *Answer, first, last int) ([]Coup
 		workers = runtime.GOMAXPROCS(0)
 	}
 	rows := make([]CoupledRow, last-first)
-	var group sync.WaitGroup
+	var group errgroup.Group
 	for worker := range min(workers, len(rows)) {
-		group.Go(func() {
+		group.Go(panics.Job(func() error {
 			for i := worker; i < len(rows) && ctx.Err() == nil; i += workers {
 				rows[i] = c.row(a, first+i)
 			}
-		})
+			return nil
+		}))
 	}
-	group.Wait()
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
 	return rows, ctx.Err()
 }
 

@@ -3,14 +3,17 @@ package amp
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // parallel calls work for the half-open blocks that partition 0..n-1, from several goroutines,
-// and returns when all of them have ended: with nil after every block, or with the error of ctx.
-// start is called once per goroutine and returns its work, so that each has working memory of
-// its own.
+// and returns when all of them have ended: with nil after every block, with the error of ctx, or
+// with the *panics.Error of a goroutine. start is called once per goroutine and returns its work,
+// so that each has working memory of its own.
 func parallel(ctx context.Context, n, workers int, start func() func(lo, hi int)) error {
 	const block = 8
 	if workers == 0 {
@@ -18,19 +21,22 @@ func parallel(ctx context.Context, n, workers int, start func() func(lo, hi int)
 	}
 	workers = max(1, min(workers, (n+block-1)/block))
 	var next atomic.Int64
-	var group sync.WaitGroup
+	var group errgroup.Group
 	for range workers {
-		group.Go(func() {
+		group.Go(panics.Job(func() error {
 			work := start()
 			for ctx.Err() == nil {
 				lo := int(next.Add(block)) - block
 				if lo >= n {
-					return
+					break
 				}
 				work(lo, min(lo+block, n))
 			}
-		})
+			return nil
+		}))
 	}
-	group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
 	return ctx.Err()
 }

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // Cell is a part of an experiment that is computed as a whole.
@@ -27,15 +31,17 @@ func Run(
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	next := make(chan int)
-	var group sync.WaitGroup
+	var group errgroup.Group
 	for range max(1, workers) {
-		group.Go(func() {
+		group.Go(panics.Job(func() error {
 			for i := range next {
-				if r.errors[i] = r.cell(ctx, i, cells[i]); r.errors[i] != nil {
+				r.errors[i] = panics.Job(func() error { return r.cell(ctx, i, cells[i]) })()
+				if r.errors[i] != nil {
 					stop()
 				}
 			}
-		})
+			return nil
+		}))
 	}
 	for i := range cells {
 		if ctx.Err() != nil {
@@ -44,7 +50,7 @@ func Run(
 		next <- i
 	}
 	close(next)
-	group.Wait()
+	group.Wait() // the errors are in the runner
 	return r.outcomes, r.err(ctx)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
@@ -27,8 +28,9 @@ type Context struct {
 type encoded []ort.Tensor
 
 // Fit encodes a labelled context table. Errors are *InputError, *LimitError, *ModelError,
-// *NativeError, ErrClosed or the cause of a cancelled ctx. The target of a classifier is the class
-// of every row, 0..K-1, and every class has at least one row; what follows is about numbers.
+// *NativeError, *TimeLimitError, ErrClosed or the cause of a cancelled ctx. The target of a
+// classifier is the class of every row, 0..K-1, and every class has at least one row; what follows
+// is about numbers.
 //
 // A constant target needs no network: every distribution is a point mass (Degenerate). Features
 // that do not vary say nothing about the target: every distribution is then the empirical one of
@@ -77,7 +79,7 @@ func (m *Model) encode(ctx context.Context, lessons []lesson) (_ []encoded, err 
 		return nil, err
 	}
 	defer m.closing.RUnlock()
-	session, err := m.takeContext()
+	session, err := m.takeContext(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,10 +88,10 @@ func (m *Model) encode(ctx context.Context, lessons []lesson) (_ []encoded, err 
 	jobs, ctx := errgroup.WithContext(ctx)
 	jobs.SetLimit(m.workers)
 	for b, l := range lessons {
-		jobs.Go(func() (err error) {
+		jobs.Go(panics.Job(func() (err error) {
 			made[b], err = m.encodeMember(ctx, session, l)
 			return err
-		})
+		}))
 	}
 	return made, jobs.Wait()
 }
@@ -98,6 +100,9 @@ func (m *Model) encode(ctx context.Context, lessons []lesson) (_ []encoded, err 
 func (m *Model) encodeMember(
 	ctx context.Context, session *ort.Session, l lesson,
 ) (encoded, error) {
+	rows, columns := int(l.x.Shape[1]), int(l.x.Shape[2])
+	ctx, stop := m.within(ctx, "running its context graph", rows, columns)
+	defer stop()
 	out, err := session.Run(ctx, map[string]ort.Tensor{"X_train": l.x, "y_train": l.y})
 	if err != nil {
 		return nil, err

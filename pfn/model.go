@@ -1,14 +1,17 @@
 package pfn
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
@@ -17,7 +20,7 @@ import (
 type Options struct {
 	Library string // onnxruntime library; empty = search
 	Device  string // "auto" (or empty), "cpu", "cuda", "cuda:i"
-	Threads int    // threads in all; 0 = GOMAXPROCS
+	Threads int    // threads in all, up to MaxThreads; 0 = GOMAXPROCS
 	Members int    // ensemble members; 0 = preset of the bundle
 	// Refit keeps the context graph loaded between calls of Fit, with the memory that it grew to:
 	// 0.9 GB for 2000 rows of 20 features. Otherwise that memory is freed after every Fit, and
@@ -29,7 +32,14 @@ type Options struct {
 	// NoFingerprint keeps the members of a TabPFN ensemble from reading a hash of the row, which
 	// tells equal rows apart but follows every change in the last bit of a feature.
 	NoFingerprint bool
+	// TimeLimit is the most time that one run of a graph, and loading one, may take. 0 is RunLimit
+	// of the table, a negative time no limit. What takes longer is stopped, a *TimeLimitError.
+	TimeLimit time.Duration
 }
+
+// MaxThreads is the most threads that a model takes: more than processors in any one machine, and
+// few enough that starting them takes no time to speak of.
+const MaxThreads = 1024
 
 // largeGraphs is the size of graphs whose bytes are worth returning to the system at once.
 const largeGraphs = 32 << 20
@@ -51,6 +61,7 @@ type Model struct {
 	refit    bool
 
 	noFingerprint bool
+	timeLimit     time.Duration
 
 	spare   sync.Mutex
 	context *ort.Session // for the next Fit, or nil
@@ -60,11 +71,11 @@ type Model struct {
 }
 
 // Open loads the graphs of a bundle into onnxruntime. The caller must Close the model. Errors are
-// *LibraryError, *DeviceError, *NativeError or *BundleError.
+// *LibraryError, *DeviceError, *NativeError, *TimeLimitError or *BundleError.
 func Open(b *models.Bundle, opt Options) (*Model, error) {
-	if opt.Members < 0 || opt.Threads < 0 {
-		return nil, fmt.Errorf("pfn: members %d and threads %d must not be negative",
-			opt.Members, opt.Threads)
+	if opt.Members < 0 || opt.Threads < 0 || opt.Threads > MaxThreads {
+		return nil, fmt.Errorf("pfn: members %d and threads %d must not be negative, and threads "+
+			"at most %d", opt.Members, opt.Threads, MaxThreads)
 	}
 	family, ok := families[b.Manifest.Family]
 	if !ok {
@@ -76,12 +87,12 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{bundle: b, family: family, members: opt.Members, refit: opt.Refit,
-		noFingerprint: opt.NoFingerprint}
+		noFingerprint: opt.NoFingerprint, timeLimit: opt.TimeLimit}
 	if m.members == 0 {
 		m.members = b.Manifest.Ensemble.Members
 	}
 	if opt.Threads == 0 {
-		opt.Threads = runtime.GOMAXPROCS(0)
+		opt.Threads = min(runtime.GOMAXPROCS(0), MaxThreads)
 	}
 	m.workers, m.chunk = opt.Threads, chunkRows
 	if m.runtime, err = ort.Start(lib); err != nil {
@@ -115,27 +126,31 @@ func (m *Model) load(opt Options) error {
 	m.encoding = ort.SessionOptions{
 		Threads: max(1, opt.Threads/m.members), Device: opt.Device}
 	var jobs errgroup.Group
-	jobs.Go(func() (err error) {
+	jobs.Go(panics.Job(func() (err error) {
 		if !opt.Restore {
-			m.context, err = m.session(models.ContextGraph, m.encoding)
+			m.context, err = m.session(context.Background(), models.ContextGraph, m.encoding)
 		}
 		return err
-	})
-	jobs.Go(func() (err error) {
-		m.query, err = m.session(models.QueryGraph, ort.SessionOptions{
+	}))
+	jobs.Go(panics.Job(func() (err error) {
+		m.query, err = m.session(context.Background(), models.QueryGraph, ort.SessionOptions{
 			Threads: 1, Device: opt.Device, Repeats: true})
 		return err
-	})
+	}))
 	return jobs.Wait()
 }
 
 // session loads one graph of the bundle.
-func (m *Model) session(name string, opt ort.SessionOptions) (*ort.Session, error) {
+func (m *Model) session(
+	ctx context.Context, name string, opt ort.SessionOptions,
+) (*ort.Session, error) {
 	graph, err := m.bundle.Graph(name)
 	if err != nil {
 		return nil, err
 	}
-	session, err := m.runtime.NewSession(graph, opt)
+	ctx, stop := m.within(ctx, "loading its "+name+" graph", 0, 0)
+	defer stop()
+	session, err := m.runtime.NewSession(ctx, graph, opt)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %s graph: %w", m.name(), name, err)
 	}
@@ -143,7 +158,7 @@ func (m *Model) session(name string, opt ort.SessionOptions) (*ort.Session, erro
 }
 
 // takeContext returns a session of the context graph for one Fit, which gives it back.
-func (m *Model) takeContext() (*ort.Session, error) {
+func (m *Model) takeContext(ctx context.Context) (*ort.Session, error) {
 	m.spare.Lock()
 	session := m.context
 	m.context = nil
@@ -151,7 +166,7 @@ func (m *Model) takeContext() (*ort.Session, error) {
 	if session != nil {
 		return session, nil
 	}
-	return m.session(models.ContextGraph, m.encoding)
+	return m.session(ctx, models.ContextGraph, m.encoding)
 }
 
 // giveContext keeps a session for the next Fit, or frees it.

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
@@ -29,7 +30,8 @@ const (
 // Predict returns the predictive distribution of every query row, in order: *Quantiles or, of a
 // TabPFN network, *Bars. A row's distribution does not depend on the other rows of the call, to
 // the last bit on a CPU. No rows give no distributions. Errors are *InputError, *ModelError,
-// *NativeError, *TaskError of a classifier, ErrClosed or the cause of a cancelled ctx.
+// *NativeError, *TimeLimitError, *TaskError of a classifier, ErrClosed or the cause of a cancelled
+// ctx.
 func (c *Context) Predict(ctx context.Context, x Matrix) ([]PPD, error) {
 	if c.model.Classifier() {
 		return nil, &TaskError{Model: c.model.name(), Classifier: true}
@@ -84,18 +86,20 @@ func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]any, er
 		if err != nil {
 			return nil, err
 		}
-		c.combineBlocks(blocks, results)
+		if err := c.combineBlocks(blocks, results); err != nil {
+			return nil, err
+		}
 	}
 	return results, nil
 }
 
 // combineBlocks makes the distributions of all rows of blocks, rows side by side.
-func (c *Context) combineBlocks(blocks []block, results [][]any) {
+func (c *Context) combineBlocks(blocks []block, results [][]any) error {
 	var jobs errgroup.Group
 	jobs.SetLimit(c.model.workers)
 	for _, b := range blocks {
 		for first := 0; first < b.rows; first += combinedRows {
-			jobs.Go(func() error {
+			jobs.Go(panics.Job(func() error {
 				for i := first; i < min(first+combinedRows, b.rows); i++ {
 					for k, rows := range results {
 						size := c.model.heads[k].output().size()
@@ -103,10 +107,10 @@ func (c *Context) combineBlocks(blocks []block, results [][]any) {
 					}
 				}
 				return nil
-			})
+			}))
 		}
 	}
-	jobs.Wait() // no job fails
+	return jobs.Wait()
 }
 
 // block is a range of the rows of a query table, and what the network returns for them.
@@ -151,13 +155,13 @@ func (c *Context) run(ctx context.Context, x Matrix, span block, heads int) ([]b
 		blocks = append(blocks, b)
 		rows := c.pad(x.Span(first, first+b.rows))
 		for member, features := range c.ensemble.queries(rows) {
-			jobs.Go(func() error {
+			jobs.Go(panics.Job(func() error {
 				out, err := c.query(ctx, member, features)
 				for k := 0; k < heads && err == nil; k++ {
 					b.raw[k][member], err = c.model.read(c.model.heads[k], out, b, rows.Rows)
 				}
 				return err
-			})
+			}))
 		}
 	}
 	return blocks, jobs.Wait()
@@ -169,6 +173,9 @@ func (c *Context) query(ctx context.Context, member int, x ort.Tensor) ([]ort.Te
 	for i, port := range c.model.caches {
 		in[port.Name] = c.encoded[member][i]
 	}
+	rows, columns := c.rows+int(x.Shape[1]), int(x.Shape[2])
+	ctx, stop := c.model.within(ctx, "running its query graph", rows, columns)
+	defer stop()
 	return c.model.query.Run(ctx, in)
 }
 

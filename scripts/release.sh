@@ -1,11 +1,20 @@
 #!/usr/bin/env bash
 # Builds dist/pfnamp, one file that carries the onnxruntime library (compressed) and the default
-# model, beside it onnxruntime's licence texts and SHA256SUMS. On Linux the library is loaded from
-# memory, so the program needs neither a writable disk nor one that code may be run from.
+# model, beside it licence texts, the bill of materials and SHA256SUMS. On Linux the library is
+# loaded from memory, so the program needs neither a writable disk nor one that code may be run from.
+#
+# The same commit, Go and C compiler give the same bytes, in any folder; see release_check.sh.
+#
+#   scripts/release.sh          build and test
+#   scripts/release.sh --build  only build
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 program=dist/pfnamp
+# What the environment of the person who builds must not change.
+export CGO_ENABLED=1 CGO_CFLAGS='-O2 -g' CGO_CPPFLAGS= CGO_LDFLAGS= GOFLAGS= GOEXPERIMENT= \
+	GOAMD64=v1 GOARM64=v8.0 GOWORK=off LC_ALL=C
+umask 022
 say() { printf 'release: %s\n' "$*"; }
 
 sha256() {
@@ -21,14 +30,20 @@ else
 	scripts/setup.sh
 fi
 go run ./pfn/internal/ort/pack "$library" pfn/internal/ort/embedded
-say "testing that the embedded library loads"
-CI=true go test -count=1 -tags embedort -run 'Unpack|Embedded|Silence' ./pfn/internal/ort
+if [ "${1:-}" != --build ]; then
+	say "testing that the embedded library loads"
+	CI=true go test -count=1 -tags embedort -run 'Unpack|Embedded|Silence' ./pfn/internal/ort
+fi
 
-mkdir -p dist
-cp "$notices"/*.onnxruntime dist/
-CGO_ENABLED=1 go build -trimpath -tags embedort,netgo,osusergo \
-	-ldflags '-s -w' -o "$program" ./cmd/pfnamp
-(cd dist && sha256 pfnamp >SHA256SUMS)
+rm -rf dist
+mkdir dist
+cp "$notices"/*.onnxruntime LICENSE docs/sbom.cdx.json dist/
+go run ./scripts/sbom -licences >dist/NOTICES.modules
+go build -trimpath -buildvcs=true -tags embedort,netgo,osusergo -ldflags '-s -w' \
+	-o "$program" ./cmd/pfnamp
+(cd dist && for file in *; do [ "$file" = SHA256SUMS ] || sha256 "$file"; done >SHA256SUMS)
+[ -z "$(git status --porcelain)" ] || say "note: there are uncommitted changes"
+[ "${1:-}" != --build ] || exit 0
 
 # The proof: an empty environment, no home, no folder to write to.
 answer=$(cd / && env -i "$OLDPWD/$program" doctor --json) || {

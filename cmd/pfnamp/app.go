@@ -2,12 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // paper names the version of the method that the program implements.
@@ -15,23 +20,39 @@ const paper = "Nagler & Rügamer, arXiv 2505.11325v4"
 
 // run executes one command line and returns the exit status.
 func run(ctx context.Context, std stdio, args []string) int {
+	out := &checkedWriter{Writer: std.out}
+	std.out = out
+	err := panics.Job(func() error { return execute(ctx, std, args) })()
+	if err == nil && out.err != nil { // help and completions are printed by others
+		err = outputFailure(fmt.Errorf("writing to standard output: %w", atomicfile.Cause(out.err)))
+	}
+	if err == nil {
+		return exitOK
+	}
+	return tell(ctx, err, std.err, args)
+}
+
+// tell tells the user about an error and returns the exit status.
+func tell(ctx context.Context, err error, w io.Writer, args []string) int {
+	f := classify(ctx, err)
+	f.write(w, wantsJSON(args))
+	if caught, ok := errors.AsType[*panics.Error](err); ok && os.Getenv(debugVariable) != "" {
+		w.Write(caught.Stack) // nothing is left to tell the user with
+	}
+	return f.Code
+}
+
+// execute runs the command that a command line names.
+func execute(ctx context.Context, std stdio, args []string) error {
 	app := newApp(std)
 	reordered := args
 	if !wantsCompletion(args) {
 		reordered = flagsFirst(app, args)
 	}
-	var err error
 	if name := repeatedFlag(app, reordered); name != "" {
-		err = &usageError{msg: "--" + name + " is given twice"}
-	} else {
-		err = app.RunContext(ctx, reordered)
+		return &usageError{msg: "--" + name + " is given twice"}
 	}
-	if err == nil {
-		return exitOK
-	}
-	f := classify(ctx, err)
-	f.write(std.err, wantsJSON(args))
-	return f.Code
+	return app.RunContext(ctx, reordered)
 }
 
 func wantsCompletion(args []string) bool {
@@ -76,7 +97,7 @@ probabilities by approximate martingale posteriors (` + paper + `).
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
 			predictCommand(std), fitCommand(std), evaluateCommand(std), modelsCommand(std),
-			doctorCommand(std), completionCommand(std),
+			doctorCommand(std), completionCommand(std), replayCommand(std),
 		},
 	}
 	setUsageError(app.Commands)

@@ -16,21 +16,24 @@ const module = "github.com/pfnamp/pfnamp"
 // allowed lists, for each folder, the folders of this module that its
 // non-test code may import.
 var allowed = map[string][]string{
-	".":   {"amp", "models", "pfn", "tabular"},
-	"amp": nil,
-	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "internal/atomicfile", "models", "pfn",
-		"report", "tabular"},
-	"evaluate":            {"amp", "internal/atomicfile", "internal/matrix"},
-	"evaluate/paper":      {"amp", "evaluate"},
-	"internal/matrix":     nil,
-	"internal/strictjson": nil,
-	"models":              {"internal/strictjson"},
-	"pfn": {"internal/matrix", "internal/strictjson", "models", "pfn/internal/ort",
-		"pfn/internal/tabicl", "pfn/internal/tabpfn"},
-	"pfn/internal/ort":    nil,
+	".":   {"amp", "internal/panics", "models", "pfn", "tabular"},
+	"amp": {"internal/panics"},
+	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "internal/atomicfile",
+		"internal/descriptors", "internal/panics", "models", "pfn", "report", "tabular"},
+	"evaluate":             {"amp", "internal/atomicfile", "internal/matrix", "internal/panics"},
+	"evaluate/paper":       {"amp", "evaluate"},
+	"internal/descriptors": nil,
+	"internal/matrix":      nil,
+	"internal/panics":      nil,
+	"internal/strictjson":  nil,
+	"models":               {"internal/strictjson"},
+	"pfn": {"internal/matrix", "internal/panics", "internal/strictjson", "models",
+		"pfn/internal/ort", "pfn/internal/tabicl", "pfn/internal/tabpfn"},
+	"pfn/internal/ort":    {"internal/panics"},
 	"pfn/internal/pyrand": nil,
 	"pfn/internal/tabicl": {"internal/matrix", "pfn/internal/pyrand"},
-	"pfn/internal/tabpfn": {"internal/matrix", "pfn/internal/pyrand"},
+	"pfn/internal/tabpfn": {"internal/matrix", "internal/panics", "pfn/internal/pyrand"},
+	"scripts/sbom":        {"models"},
 	"report":              {"evaluate", "evaluate/paper"},
 	"tabular": {"internal/atomicfile", "internal/matrix", "tabular/internal/arrowguard",
 		"tabular/internal/parquetguard"},
@@ -42,7 +45,7 @@ var allowed = map[string][]string{
 var confined = map[string][]string{
 	"github.com/yalue/onnxruntime_go": {"pfn/internal/ort"},
 	"github.com/urfave/cli/v2":        {"cmd/pfnamp"},
-	"C":                               {"pfn/internal/ort"},
+	"C":                               {"internal/descriptors", "pfn/internal/ort"},
 }
 
 func TestImportsFollowTheArchitecture(t *testing.T) {

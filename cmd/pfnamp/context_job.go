@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -45,7 +46,9 @@ func (j *contextJob) open(ctx context.Context) error {
 	}
 	read := j.from.read
 	read.Stdin = cancellable(ctx, j.std.in)
-	train, err := tabular.ReadAll(ctx, j.from.train, read)
+	train, err := unlessStopped(ctx, func() (*tabular.Table, error) {
+		return tabular.ReadAll(ctx, j.from.train, read)
+	}, nil)
 	if err != nil {
 		return err
 	}
@@ -95,10 +98,32 @@ func keepFailure(err error) error {
 }
 
 // openModel starts onnxruntime.
-func (j *contextJob) openModel(context.Context) error {
+func (j *contextJob) openModel(ctx context.Context) error {
+	return j.openEngine(ctx, j.from.engine())
+}
+
+// openEngine loads the bundle; what is constant in its graphs is computed meanwhile.
+func (j *contextJob) openEngine(ctx context.Context, opt pfn.Options) error {
 	var err error
-	j.model, err = pfn.Open(j.bundle, j.from.engine())
+	j.model, err = unlessStopped(ctx, func() (*pfn.Model, error) {
+		return pfn.Open(j.bundle, opt)
+	}, func(m *pfn.Model) { m.Close() })
 	return err
+}
+
+// steps runs stages of the job in their order, up to the first error. A panic names the model.
+func (j *contextJob) steps(ctx context.Context, stages ...func(context.Context) error) error {
+	for _, stage := range stages {
+		err := panics.Job(func() error { return stage(ctx) })()
+		if caught := (*panics.Error)(nil); errors.As(err, &caught) && j.bundle != nil {
+			m := j.bundle.Manifest
+			return fmt.Errorf("with model %s %s: %w", m.Name, m.Version, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fit encodes the training table once, or restores the saved context.

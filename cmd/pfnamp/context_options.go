@@ -22,9 +22,7 @@ type contextOptions struct {
 	quiet bool
 
 	model   string
-	library string
-	device  string
-	threads int
+	running pfn.Options // of the flags that any model is run with
 	members int
 
 	noFingerprint bool // members of TabPFN do not read a hash of the row
@@ -35,13 +33,16 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 	opt := contextOptions{
 		quiet: c.Bool("quiet") || c.Bool("json"),
 		fit:   pfnamp.FitOptions{Target: c.String("target")},
-		model: c.String("model"), library: c.String("ort-lib"), device: c.String("device"),
-		threads: c.Int("threads"), members: c.Int("members"),
+		model: c.String("model"), members: c.Int("members"),
 		noFingerprint: c.Bool("no-fingerprint"),
+	}
+	var err error
+	if opt.running, err = parseEngine(c); err != nil {
+		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
 		opt.parseColumns, opt.parseReading, opt.parseSubsample,
-		func(c *cli.Context) error { return notNegative(c, "threads", "members") },
+		func(c *cli.Context) error { return notNegative(c, "members") },
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -99,8 +100,9 @@ func (o *contextOptions) parseTrain(path string) error {
 
 // engine is how the model is opened.
 func (o *contextOptions) engine() pfn.Options {
-	return pfn.Options{Library: o.library, Device: o.device, Threads: o.threads,
-		Members: o.members, Restore: o.saved, NoFingerprint: o.noFingerprint}
+	opt := o.running
+	opt.Members, opt.Restore, opt.NoFingerprint = o.members, o.saved, o.noFingerprint
+	return opt
 }
 
 // settled refuses flags that were settled when a state was saved.

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"text/tabwriter"
 	"time"
 
@@ -94,14 +92,13 @@ func probe(ctx context.Context, library, device string) (pfn.Facts, error) {
 
 // probeInChild runs `pfnamp doctor --probe` with a time limit.
 func probeInChild(ctx context.Context, library, device string) (pfn.Facts, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return pfn.Facts{}, fmt.Errorf("finding this program: %w", err)
-	}
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
-	child := exec.CommandContext(ctx, program, "doctor", "--probe", "--device", device,
-		"--ort-lib", library)
+	child, err := startSelf(ctx, "doctor", "--probe", "--device", device, "--ort-lib", library)
+	if err != nil {
+		return pfn.Facts{}, err
+	}
+	child.Cancel = func() error { return child.Process.Kill() } // it only looks
 	var out, errs bytes.Buffer
 	child.Stdout, child.Stderr = &out, &errs
 	if err := child.Run(); err != nil {

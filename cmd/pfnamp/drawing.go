@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,7 +23,7 @@ type drawing struct {
 }
 
 // openDrawing checks the destination before anything is computed.
-func openDrawing(path string, opt predictOptions) (*drawing, error) {
+func openDrawing(ctx context.Context, path string, opt predictOptions) (*drawing, error) {
 	format := pictureFormat(path)
 	if format == "" {
 		return nil, &usageError{msg: "--plot " + quote(path) + " is neither .png nor .svg"}
@@ -42,7 +43,7 @@ func openDrawing(path string, opt predictOptions) (*drawing, error) {
 	if also := opt.question.Also; len(also) > 0 {
 		figure.Other = string(also[0])
 	}
-	file, err := atomicfile.Create(path)
+	file, err := createFile(ctx, path)
 	if err != nil {
 		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}

@@ -259,12 +259,6 @@ func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
 	}
 	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
 	defer job.close()
-	for _, step := range []func(context.Context) error{
-		job.openSubject, job.openNetwork, job.check, job.openStore, job.run, job.write,
-	} {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+	return job.steps(ctx, job.openSubject, job.openNetwork, job.check, job.openStore, job.run,
+		job.write)
 }

@@ -65,7 +65,9 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 
 // openBenchmark reads one table, whose last column is the target.
 func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
-	train, err := tabular.ReadAll(ctx, file, j.from.read)
+	train, err := unlessStopped(ctx, func() (*tabular.Table, error) {
+		return tabular.ReadAll(ctx, file, j.from.read)
+	}, nil)
 	if err != nil {
 		return err
 	}
@@ -113,8 +115,7 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 	}
 	engine := j.from.engine()
 	engine.Refit = true
-	var err error
-	if j.model, err = pfn.Open(j.bundle, engine); err != nil {
+	if err := j.openEngine(ctx, engine); err != nil {
 		return err
 	}
 	j.opt.setting.Model = network{j.model}

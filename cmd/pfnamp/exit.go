@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -20,7 +21,7 @@ const (
 	exitFailed      = 1 // anything not listed below, such as a full disk
 	exitUsage       = 2 // the command line is wrong
 	exitInput       = 3 // a table was rejected
-	exitModel       = 4 // model bundle or onnxruntime missing, unusable or faulty
+	exitModel       = 4 // model bundle or onnxruntime missing, unusable or faulty; a panic
 	exitCheck       = 6 // `models verify` found a difference
 	exitLimit       = 7 // the table is larger than the model or memory allows
 	exitInterrupted = 130
@@ -32,10 +33,13 @@ const exitHelp = `EXIT STATUS
    1  failed: any other reason, such as an output that cannot be written
    2  usage: the command line is wrong
    3  input data rejected: the message names file, row and column
-   4  model or onnxruntime missing, incompatible or faulty
+   4  model or onnxruntime missing, incompatible or faulty; an internal error
    6  a check failed (models verify)
    7  more rows, features or memory than the limits allow
    130, 143  stopped by an interrupt or termination signal`
+
+// debugVariable is the environment variable that asks for the stack of a panic.
+const debugVariable = "PFNAMP_DEBUG"
 
 // usageError reports a wrong command line.
 type usageError struct {
@@ -79,6 +83,7 @@ func classify(ctx context.Context, err error) failure {
 	var (
 		usage *usageError
 		check *checkError
+		child *childError
 		out   *outputError
 		sig   signalError
 	)
@@ -90,6 +95,9 @@ func classify(ctx context.Context, err error) failure {
 		}
 	case errors.As(err, &usage):
 		f.Code, f.Kind, f.Hint = exitUsage, "usage", usage.hint
+	case errors.As(err, &child): // of several errors, the message is that of all
+		f.Code, f.Kind, f.Hint = child.Code, child.Kind, child.Hint
+		f.File, f.Line, f.Row, f.Column = child.File, child.Line, child.Row, child.Column
 	case errors.As(err, &check):
 		f.Code, f.Kind = exitCheck, "check"
 	case errors.As(err, &out):
@@ -114,12 +122,19 @@ func (f *failure) classifyLibrary(err error) {
 		device  *pfn.DeviceError
 		native  *pfn.NativeError
 		fault   *pfn.ModelError
+		late    *pfn.TimeLimitError
+		caught  *panics.Error
 		direct  *pfn.NoDirectError
 		task    *pfn.TaskError
 		state   *pfn.StateError
+		crash   *crashError
 		runtime *runtimeError
 	)
 	switch {
+	case errors.As(err, &caught):
+		f.Code, f.Kind = exitModel, "internal"
+		f.Hint = "this is a mistake in pfnamp, perhaps met by a faulty model: please report it, " +
+			"with what is printed when " + debugVariable + "=1 is set"
 	case errors.As(err, &table):
 		f.Code, f.Kind = exitInput, "input"
 		f.File, f.Line, f.Row, f.Column = table.File, table.Line, table.Row, table.Column
@@ -145,6 +160,12 @@ func (f *failure) classifyLibrary(err error) {
 		f.Code, f.Kind = exitInput, "input"
 	case errors.As(err, &library):
 		f.Code, f.Kind, f.Hint = exitModel, "runtime", library.HintWith("--ort-lib", "--device")
+	case errors.As(err, &late):
+		f.Code, f.Kind, f.Msg = exitModel, "model", late.Error()
+		f.Hint = late.HintWith("--time-limit (none: no limit)")
+	case errors.As(err, &crash):
+		f.Code, f.Kind = exitModel, "model"
+		f.Hint = "its graphs do not run in onnxruntime here: do not use this model"
 	case errors.As(err, &task):
 		f.Code, f.Kind, f.Hint = exitModel, "model", task.Hint()
 	case errors.As(err, &direct):

@@ -76,22 +76,17 @@ func runFit(ctx context.Context, opt fitOptions, std stdio) error {
 	}
 	job := &contextJob{from: opt.contextOptions, std: std}
 	defer job.close()
-	for _, step := range []func(context.Context) error{job.loadBundle, job.open} {
-		if err := step(ctx); err != nil {
-			return err
-		}
+	if err := job.steps(ctx, job.loadBundle, job.open); err != nil {
+		return err
 	}
-	file, err := atomicfile.Create(opt.out)
+	file, err := createFile(ctx, opt.out)
 	if err != nil {
 		return outputFailure(fmt.Errorf("%s: cannot be written: %w", opt.out, err))
 	}
 	defer file.Abort()
-	for _, step := range []func(context.Context) error{job.openModel, job.fit} {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	return job.save(file, opt.out)
+	return job.steps(ctx, job.openModel, job.fit, func(context.Context) error {
+		return job.save(file, opt.out)
+	})
 }
 
 // save writes the fitted context and lets the file appear.

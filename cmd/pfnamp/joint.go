@@ -41,7 +41,7 @@ const (
 )
 
 // openJoint checks the group column and opens the files, if rows are to be coupled.
-func (j *predictJob) openJoint(context.Context) error {
+func (j *predictJob) openJoint(ctx context.Context) error {
 	opt := j.opt.joint
 	if !opt.asked() {
 		return nil
@@ -62,7 +62,7 @@ func (j *predictJob) openJoint(context.Context) error {
 		return err
 	}
 	var err error
-	j.joint.out, err = j.openJointOutput()
+	j.joint.out, err = j.openJointOutput(ctx)
 	return err
 }
 

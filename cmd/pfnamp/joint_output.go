@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -15,21 +16,21 @@ type jointOutput struct {
 }
 
 // openJointOutput checks the destinations before the model runs.
-func (j *predictJob) openJointOutput() (jointOutput, error) {
+func (j *predictJob) openJointOutput(ctx context.Context) (jointOutput, error) {
 	opt := j.opt.joint
 	out := jointOutput{drawsSchema: j.layout.DrawsSchema(opt.groupBy != ""),
 		summarySchema: j.layout.EffectsSchema()}
 	var err error
-	if out.draws, err = j.createJoint("joint", opt.draws, out.drawsSchema); err != nil {
+	if out.draws, err = j.createJoint(ctx, "joint", opt.draws, out.drawsSchema); err != nil {
 		return out, err
 	}
-	out.summary, err = j.createJoint("summary", opt.summary, out.summarySchema)
+	out.summary, err = j.createJoint(ctx, "summary", opt.summary, out.summarySchema)
 	return out, err
 }
 
 // createJoint opens one of the files.
 func (j *predictJob) createJoint(
-	flag, path string, schema *arrow.Schema,
+	ctx context.Context, flag, path string, schema *arrow.Schema,
 ) (*tabular.Writer, error) {
 	if path == "" {
 		return nil, nil
@@ -41,7 +42,7 @@ func (j *predictJob) createJoint(
 	if err := checkDistinct(path, j.opt.train, j.opt.test); err != nil {
 		return nil, err
 	}
-	w, err := tabular.Create(path, schema, tabular.WriteOptions{
+	w, err := createTable(ctx, path, schema, tabular.WriteOptions{
 		Metadata: append(j.metadata(), j.jointMetadata()...)})
 	return w, outputFailure(err)
 }

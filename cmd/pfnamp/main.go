@@ -6,9 +6,17 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
+
+	"github.com/pfnamp/pfnamp/internal/descriptors"
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 func main() { os.Exit(mainStatus()) }
+
+// patience is how long a signal waits for the program to clean up. What keeps it longer is a system
+// call that the system does not end, such as writing to a pipe that nobody reads.
+const patience = 20 * time.Second
 
 // mainStatus runs the program under the process's own streams and signals
 // and returns its exit status.
@@ -16,7 +24,34 @@ func mainStatus() int {
 	ctx, stop := cancelOnSignal(context.Background())
 	defer stop()
 	std := stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}
-	return run(ctx, std, os.Args)
+	if descriptors.Closed(1) {
+		std.out = closedStream{}
+	}
+	done := make(chan int, 1)
+	go func() {
+		var err error // run catches panics itself
+		defer panics.Catch(&err)
+		done <- run(ctx, std, os.Args)
+	}()
+	select {
+	case status := <-done:
+		return status
+	case <-ctx.Done():
+	}
+	select {
+	case status := <-done:
+		return status
+	case <-time.After(patience):
+		return tell(ctx, context.Cause(ctx), std.err, os.Args)
+	}
+}
+
+// closedStream is a standard output that was closed before the program started.
+type closedStream struct{}
+
+// Write fails as writing to a closed file does.
+func (closedStream) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "stdout", Err: syscall.EBADF}
 }
 
 // signalError is the cause of a context cancelled by a signal.
@@ -31,6 +66,8 @@ func cancelOnSignal(parent context.Context) (context.Context, func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
+		var err error // nobody is there to be told; select does not panic
+		defer panics.Catch(&err)
 		select {
 		case s := <-signals:
 			sig, _ := s.(syscall.Signal)

@@ -52,13 +52,15 @@ func modelsCommand(std stdio) *cli.Command {
 				Name: "verify", Usage: "replay a bundle's golden vectors through onnxruntime",
 				ArgsUsage: "[BUNDLE...]",
 				Description: `Every stage is compared with what the exporter recorded. Exit status 6 tells a
-difference beyond tolerance, 4 a bundle that cannot be loaded or run.`,
-				Flags: engineFlags(),
+difference beyond tolerance, 4 a bundle that cannot be loaded or run.
+` + replayHelp,
+				Flags: replayFlags(),
 				Action: func(c *cli.Context) error {
-					return runModelsVerify(c.Context, c.Args().Slice(), pfn.Options{
-						Device: c.String("device"), Threads: c.Int("threads"),
-						Library: c.String("ort-lib"),
-					}, std)
+					engine, err := parseEngine(c)
+					if err != nil {
+						return err
+					}
+					return runModelsVerify(c.Context, c.Args().Slice(), engine, std)
 				},
 			},
 			importCommand(std),
@@ -208,19 +210,15 @@ func runModelsVerify(ctx context.Context, names []string, opt pfn.Options, std s
 
 // verifyOne checks one bundle.
 func verifyOne(ctx context.Context, name string, opt pfn.Options, std stdio) error {
-	b, err := models.Find(name)
+	r, err := replayInChild(ctx, name, false, opt)
 	if err != nil {
 		return err
 	}
-	verification, err := pfn.Verify(ctx, b, opt)
-	if err != nil {
+	if _, err := io.WriteString(std.out, r.Table); err != nil {
 		return err
 	}
-	if err := writeVerification(std.out, verification); err != nil {
-		return err
-	}
-	if !verification.OK() {
-		return &checkError{msg: fmt.Sprintf("model %s differs from its golden vectors", b.Manifest.Name)}
+	if !r.OK {
+		return &checkError{msg: fmt.Sprintf("model %s differs from its golden vectors", r.Model)}
 	}
 	return nil
 }

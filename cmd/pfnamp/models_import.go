@@ -27,7 +27,8 @@ type importOptions struct {
 const importHelp = `BUNDLE is a folder, or a .zip, .tar, .tar.gz or .tgz file. Its manifest, its
 hashes and its graphs are checked and its golden vectors are replayed; then its
 files are copied to $XDG_DATA_HOME/pfnamp/models (~/.local/share/pfnamp/models),
-where --model NAME and the other commands find it. Nothing is fetched.`
+where --model NAME and the other commands find it. Nothing is fetched.
+` + replayHelp
 
 func importCommand(std stdio) *cli.Command {
 	return &cli.Command{
@@ -43,7 +44,7 @@ func importCommand(std stdio) *cli.Command {
 				Usage: "replace a bundle of the same name"},
 			&cli.BoolFlag{Name: "no-verify", DisableDefaultText: true,
 				Usage: "do not replay the golden vectors"},
-		}, engineFlags()...),
+		}, replayFlags()...),
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return &usageError{
@@ -51,11 +52,14 @@ func importCommand(std stdio) *cli.Command {
 					hint: "see `pfnamp models import --help`",
 				}
 			}
+			engine, err := parseEngine(c)
+			if err != nil {
+				return err
+			}
 			return runImport(c.Context, importOptions{
 				source: c.Args().First(), name: c.String("name"), force: c.Bool("force"),
 				accept: c.Bool("accept-licence"), noVerify: c.Bool("no-verify"),
-				engine: pfn.Options{Device: c.String("device"), Threads: c.Int("threads"),
-					Library: c.String("ort-lib")},
+				engine: engine,
 			}, std)
 		},
 	}
@@ -67,7 +71,9 @@ func runImport(ctx context.Context, opt importOptions, std stdio) error {
 	if err != nil {
 		return err
 	}
-	bundle, err := loadSource(opt.source)
+	bundle, err := unlessStopped(ctx, func() (*models.Bundle, error) {
+		return loadSource(opt.source)
+	}, nil)
 	if err != nil {
 		return err
 	}
@@ -82,7 +88,7 @@ func runImport(ctx context.Context, opt importOptions, std stdio) error {
 		return err
 	}
 	if !opt.noVerify {
-		if err := verify(ctx, bundle, opt.engine); err != nil {
+		if err := verify(ctx, bundle, opt); err != nil {
 			return err
 		}
 	}
@@ -124,13 +130,17 @@ func checkLicence(bundle *models.Bundle, opt importOptions, std stdio) error {
 	return nil
 }
 
-// verify replays the golden vectors of a bundle.
-func verify(ctx context.Context, bundle *models.Bundle, engine pfn.Options) error {
-	report, err := pfn.Verify(ctx, bundle, engine)
+// verify replays the golden vectors of the bundle that was loaded from the source.
+func verify(ctx context.Context, bundle *models.Bundle, opt importOptions) error {
+	r, err := replayInChild(ctx, opt.source, true, opt.engine)
 	if err != nil {
 		return err
 	}
-	if !report.OK() {
+	if r.SHA256 != bundle.SHA256() {
+		return &models.Error{Bundle: opt.source, Msg: "it was changed while it was checked",
+			Hint: "import it again when nobody writes to it"}
+	}
+	if !r.OK {
 		return &checkError{msg: fmt.Sprintf("model %s differs from its golden vectors; "+
 			"`pfnamp models verify` shows where", bundle.Manifest.Name)}
 	}

@@ -313,13 +313,7 @@ func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
 	job := &predictJob{opt: opt, start: time.Now(),
 		contextJob: contextJob{from: opt.contextOptions, std: std}}
 	defer job.close()
-	for _, step := range []func(context.Context) error{
-		job.loadBundle, job.checkTask, job.openTables, job.openModel,
+	return job.steps(ctx, job.loadBundle, job.checkTask, job.openTables, job.openModel,
 		job.openOutput, job.openJoint, job.fit, job.prepare, job.predict, job.finishJoint,
-	} {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	return job.finish()
+		job.finish)
 }

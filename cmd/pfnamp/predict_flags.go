@@ -153,18 +153,6 @@ func modelFlags() []cli.Flag {
 	}, engineFlags()...)
 }
 
-// engineFlags say how any model is run.
-func engineFlags() []cli.Flag {
-	const category = modelCategory
-	return []cli.Flag{
-		&cli.StringFlag{Name: "device", Category: category, Value: "auto",
-			EnvVars: []string{"PFNAMP_DEVICE"}, Usage: "`DEVICE`: auto, cpu, cuda or cuda:i"},
-		&cli.IntFlag{Name: "threads", Category: category, EnvVars: []string{"PFNAMP_THREADS"},
-			DefaultText: "one per core", Usage: "`NUMBER` of onnxruntime threads"},
-		libraryFlag(category),
-	}
-}
-
 func modelFlag(category string) cli.Flag {
 	return &cli.StringFlag{Name: "model", Category: category, Value: "default",
 		EnvVars: []string{"PFNAMP_MODEL"}, Usage: "`BUNDLE`: default, an imported name, or a folder"}

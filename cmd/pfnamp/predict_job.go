@@ -47,7 +47,10 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	read := j.opt.read
 	read.Stdin = cancellable(ctx, j.std.in)
 	var err error
-	if j.queries, err = tabular.Open(j.opt.test, read); err != nil {
+	j.queries, err = unlessStopped(ctx, func() (*tabular.Reader, error) {
+		return tabular.Open(j.opt.test, read)
+	}, func(r *tabular.Reader) { r.Close() })
+	if err != nil {
 		return err
 	}
 	notes, err := j.schema.Match(j.opt.test, j.askedNames())
@@ -180,7 +183,7 @@ func (j *predictJob) countWidths(answer *pfnamp.Answer) {
 }
 
 // finish makes the output appear and says what was done.
-func (j *predictJob) finish() error {
+func (j *predictJob) finish(context.Context) error {
 	if err := j.output.commit(); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -27,7 +28,7 @@ type output struct {
 
 // openOutput checks the destinations and opens the table before the model
 // runs, so that a wrong path costs nothing.
-func (j *predictJob) openOutput(context.Context) error {
+func (j *predictJob) openOutput(ctx context.Context) error {
 	opt := j.opt
 	out := &output{keep: opt.fit.Keep, layout: j.layout}
 	tablePath, plotPath := opt.out, opt.plot
@@ -45,17 +46,17 @@ func (j *predictJob) openOutput(context.Context) error {
 	j.output = out // from here on, close discards what is not committed
 	if plotPath != "" {
 		var err error
-		if out.drawing, err = openDrawing(plotPath, opt); err != nil {
+		if out.drawing, err = openDrawing(ctx, plotPath, opt); err != nil {
 			return err
 		}
 	}
 	if tablePath == "" {
 		return nil
 	}
-	return j.openTable(tablePath)
+	return j.openTable(ctx, tablePath)
 }
 
-func (j *predictJob) openTable(path string) error {
+func (j *predictJob) openTable(ctx context.Context, path string) error {
 	fields, err := j.fields()
 	if err != nil {
 		return err
@@ -71,10 +72,26 @@ func (j *predictJob) openTable(path string) error {
 		}
 	}
 	j.output.schema = arrow.NewSchema(fields, nil)
-	j.output.table, err = tabular.Create(path, j.output.schema, tabular.WriteOptions{
+	j.output.table, err = createTable(ctx, path, j.output.schema, tabular.WriteOptions{
 		Format: format, Stdout: j.std.out, Metadata: j.metadata(),
 	})
 	return outputFailure(err)
+}
+
+// createTable is tabular.Create, which waits for a reader of a named pipe.
+func createTable(
+	ctx context.Context, path string, schema *arrow.Schema, opt tabular.WriteOptions,
+) (*tabular.Writer, error) {
+	return unlessStopped(ctx, func() (*tabular.Writer, error) {
+		return tabular.Create(path, schema, opt)
+	}, func(w *tabular.Writer) { w.Abort() })
+}
+
+// createFile is atomicfile.Create, likewise.
+func createFile(ctx context.Context, path string) (*atomicfile.File, error) {
+	return unlessStopped(ctx, func() (*atomicfile.File, error) {
+		return atomicfile.Create(path)
+	}, func(f *atomicfile.File) { f.Abort() })
 }
 
 // tableFormat is the format asked for, else the one that the name tells, else CSV. It refuses

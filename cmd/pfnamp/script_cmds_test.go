@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
 // cmdStatus runs a program and demands its exit status:
@@ -35,6 +37,18 @@ func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
 		ts.Fatalf("a panic reached the user")
+	}
+}
+
+// cmdHostile writes bundles of orttest.Hostile to folders of their names:
+//
+//	hostile endless turned
+func cmdHostile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: hostile KIND...")
+	}
+	for _, kind := range args {
+		ts.Check(orttest.Hostile(kind, ts.MkAbs(kind)))
 	}
 }
 

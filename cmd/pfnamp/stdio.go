@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // stdio holds the standard streams of one run of the program.
@@ -21,8 +23,26 @@ func (s stdio) notef(format string, args ...any) {
 	fmt.Fprintf(s.err, "pfnamp: "+format+"\n", args...)
 }
 
+// checkedWriter remembers the first error of a stream.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+// Write writes to the stream.
+func (w *checkedWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
 // terminal reports whether a stream is a terminal.
 func terminal(stream any) bool {
+	if checked, ok := stream.(*checkedWriter); ok {
+		stream = checked.Writer
+	}
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
@@ -31,23 +51,50 @@ func terminal(stream any) bool {
 // cancelled: a pipe or terminal may otherwise block a read for ever.
 func cancellable(ctx context.Context, r io.Reader) io.Reader {
 	return readerFunc(func(p []byte) (int, error) {
-		type chunk struct {
-			data []byte
-			err  error
-		}
-		done := make(chan chunk, 1)
-		go func() {
+		data, err := unlessStopped(ctx, func() ([]byte, error) {
 			data := make([]byte, len(p))
 			n, err := r.Read(data)
-			done <- chunk{data[:n], err}
-		}()
-		select {
-		case c := <-done:
-			return copy(p, c.data), c.err
-		case <-ctx.Done():
-			return 0, context.Cause(ctx)
-		}
+			return data[:n], err
+		}, nil)
+		return copy(p, data), err
 	})
+}
+
+// unlessStopped waits for work, but not longer than until ctx ends, whose cause is the error then.
+// It is for what the system lets wait for ever, such as opening a named pipe that nobody else
+// opens. late, if not nil, gets a result for which nobody waits any more.
+func unlessStopped[T any](
+	ctx context.Context, work func() (T, error), late func(T),
+) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		r.err = panics.Job(func() (err error) {
+			r.value, err = work()
+			return err
+		})()
+		done <- r
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+	}
+	if late != nil {
+		go func() {
+			var err error // nobody is there to be told
+			defer panics.Catch(&err)
+			if r := <-done; r.err == nil {
+				late(r.value)
+			}
+		}()
+	}
+	var none T
+	return none, context.Cause(ctx)
 }
 
 // readerFunc is a function that reads.

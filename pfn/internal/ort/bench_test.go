@@ -43,7 +43,7 @@ func BenchmarkNewSession(b *testing.B) {
 	rt := start(b)
 	model := chainModel(12)
 	for b.Loop() {
-		s, err := rt.NewSession(model, SessionOptions{Device: "cpu"})
+		s, err := rt.NewSession(b.Context(), model, SessionOptions{Device: "cpu"})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func BenchmarkTuning(b *testing.B) {
 		{arena: true, pattern: true}} {
 		for _, load := range loads {
 			b.Run(fmt.Sprintf("%s/%s", t, load.name), func(b *testing.B) {
-				s, err := rt.newSession(chainModel(12), SessionOptions{Device: "cpu"}, t)
+				s, err := rt.newSession(b.Context(), chainModel(12), SessionOptions{Device: "cpu"}, t)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -78,11 +78,11 @@ func TestChild(t *testing.T) {
 	for i := range model {
 		bad := bytes.Clone(model)
 		bad[i] ^= 0x15
-		if s, err := rt.NewSession(bad, SessionOptions{}); err == nil {
+		if s, err := rt.NewSession(t.Context(), bad, SessionOptions{}); err == nil {
 			s.Close()
 		}
 	}
-	add, err := rt.NewSession(model, SessionOptions{})
+	add, err := rt.NewSession(t.Context(), model, SessionOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestChild(t *testing.T) {
 		t.Error("no error")
 	}
 	add.Close()
-	endless, err := rt.NewSession(endlessModel(), SessionOptions{})
+	endless, err := rt.NewSession(t.Context(), endlessModel(), SessionOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

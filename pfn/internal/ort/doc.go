@@ -9,13 +9,14 @@
 //
 //	lib, steps, err := ort.Find("", false) // discovery; steps explain it
 //	rt, err := ort.Start(lib)              // one environment per process, telemetry off
-//	s, err := rt.NewSession(model, ort.SessionOptions{})
+//	s, err := rt.NewSession(ctx, model, ort.SessionOptions{})
 //	out, err := s.Run(ctx, map[string]ort.Tensor{"x": {Shape: []int64{2, 3}, Data: x}})
 //	s.Close()
 //	rt.Close()
 //
 // A [Session] may be run by many goroutines at once. Cancelling the context of [Session.Run]
-// terminates the native run, waits for it, and returns the cause of the cancellation.
+// terminates the native run, waits for it, and returns the cause of the cancellation; a native call
+// that does not stop is given up in the end.
 //
 // # Versions
 //

@@ -65,7 +65,7 @@ func runSmoke(ctx context.Context, lib Library, device string) (s Smoke, err err
 		return s, err
 	}
 	defer func() { err = errors.Join(err, rt.Close()) }()
-	session, err := rt.NewSession(smokeModel(), SessionOptions{Device: device, Threads: 1})
+	session, err := rt.NewSession(ctx, smokeModel(), SessionOptions{Device: device, Threads: 1})
 	if err != nil {
 		return s, err
 	}

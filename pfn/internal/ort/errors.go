@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 )
@@ -15,6 +16,9 @@ var (
 		"other than linux and darwin: onnxruntime cannot be loaded")
 	// ErrClosed is returned by a session or runtime that has been closed.
 	ErrClosed = errors.New("ort: used after close")
+	// ErrStuck is returned by Close where a native call that did not stop was given up: it goes on,
+	// so that what it uses cannot be freed.
+	ErrStuck = errors.New("ort: not freed: a native call was given up and goes on")
 )
 
 // A Fault says what is wrong with a library.
@@ -29,12 +33,15 @@ const (
 	NotLoadable              // the system's loader refuses it
 	TooOld                   // an onnxruntime below the floor
 	NoCUDA                   // without a CUDA provider where CUDA was asked for
+	NotUnpacked              // the one that the program carries cannot be unpacked
+	NoMemory                 // there is not enough memory, or address space, to load it
 )
 
 // String returns the fault in words.
 func (f Fault) String() string {
 	words := [...]string{"not found", "not a shared library", "built for another processor",
-		"not onnxruntime", "cannot be loaded", "too old", "not usable for cuda"}
+		"not onnxruntime", "cannot be loaded", "too old", "not usable for cuda",
+		"it cannot be unpacked", "not enough memory to load it"}
 	if f < 0 || int(f) >= len(words) {
 		return fmt.Sprintf("fault %d", int(f))
 	}
@@ -81,19 +88,37 @@ func (e *LibraryError) Hint() string { return e.HintWith("Options.Library", "Opt
 // HintWith is Hint with the names that a program has for the options of the library and of the
 // device, such as its flags.
 func (e *LibraryError) HintWith(library, device string) string {
-	if e.Fault == NoCUDA {
-		return strings.Join([]string{
+	other := "or point " + library + " or PFNAMP_ORT_LIB at an onnxruntime >= " + NeededVersion +
+		", e.g. the one of pip install onnxruntime (onnxruntime/capi/libonnxruntime.*)"
+	lines := []string{
+		"in a clone of the repository: make setup (fetches the tested version into build/lib)",
+		"or use a released pfnamp, which carries the library inside", other}
+	switch e.Fault {
+	case NoCUDA:
+		lines = []string{
 			"get a CUDA build: pip install onnxruntime-gpu, then " + library +
 				" .../onnxruntime/capi/libonnxruntime.so.1.*",
-			"or run on the CPU: " + device + " cpu",
-		}, "\n")
+			"or run on the CPU: " + device + " cpu"}
+	case NotUnpacked:
+		lines = []string{"mount /proc, so that it can be loaded from memory (Linux)",
+			"or set XDG_CACHE_HOME to a folder that only you may write to, where code may be run from",
+			other}
+	case NoMemory:
+		lines = []string{"allow more address space (ulimit -v) or memory: 2 GiB are enough to start"}
 	}
-	return strings.Join([]string{
-		"in a clone of the repository: make setup (fetches the tested version into build/lib)",
-		"or use a released pfnamp, which carries the library inside",
-		"or point " + library + " or PFNAMP_ORT_LIB at an onnxruntime >= " + NeededVersion +
-			", e.g. the one of pip install onnxruntime (onnxruntime/capi/libonnxruntime.*)",
-	}, "\n")
+	return strings.Join(lines, "\n")
+}
+
+// telling reports whether the error says more than that no library was found.
+func (e *LibraryError) telling() bool {
+	return e.Fault == NoCUDA || e.Fault == NotUnpacked || e.Fault == NoMemory
+}
+
+// outOfMemory reports whether a text of the system or of its loader says that memory is short. The
+// loader of glibc leaves the reason out where a part of the file cannot be mapped for that reason.
+func outOfMemory(text string) bool {
+	return strings.Contains(strings.ToLower(text), syscall.ENOMEM.Error()) ||
+		strings.HasSuffix(text, "failed to map segment from shared object")
 }
 
 // A DeviceError says why the device that was asked for cannot be used.
@@ -125,7 +150,11 @@ func statusError(op string, err error) error {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil {
-			return &Error{Op: op, Status: oneLine(withoutOrigin(err.Error()))}
+			status := oneLine(withoutOrigin(err.Error()))
+			if strings.Contains(status, "std::bad_alloc") {
+				status += ": not enough memory, or address space (ulimit -v)"
+			}
+			return &Error{Op: op, Status: status}
 		}
 		err = inner
 	}

@@ -1,8 +1,10 @@
 package ort
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -13,6 +15,8 @@ func TestStatusError(t *testing.T) {
 		{"ONNX model is bad", "onnxruntime: x: ONNX model is bad"},
 		{"/src/a.cc:1988 f::Get() [ONNXRuntimeError] : 1 : FAIL : Failed to load lib : why",
 			"onnxruntime: x: failed to load lib : why"},
+		{"Exception during loading: std::bad_alloc", "onnxruntime: x: exception during loading: " +
+			"std::bad_alloc: not enough memory, or address space (ulimit -v)"},
 		{long, "onnxruntime: x: " + strings.Repeat("é", 300) + " ..."},
 		{"", "onnxruntime: x: "},
 	}
@@ -24,6 +28,25 @@ func TestStatusError(t *testing.T) {
 	}
 	if err := statusError("x", nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// What keeps a library from being used is told, not that none was found.
+func TestTellingFaults(t *testing.T) {
+	for _, c := range []struct {
+		cause      error
+		text, hint string
+	}{
+		{errors.New("stat /proc/self/fd/3: no such file"), "it cannot be unpacked", "mount /proc"},
+		{fmt.Errorf("writing: %w", syscall.ENOMEM), "not enough memory to load it", "ulimit -v"},
+	} {
+		f := finder{getenv: func(string) string { return "" }}
+		_, err := f.try(place{where: "embedded", path: "libonnxruntime.so.1", fault: NotUnpacked,
+			candidates: func(string) ([]string, error) { return nil, c.cause }})
+		if err == nil || !err.telling() || !strings.Contains(err.Error(), c.text) ||
+			!strings.Contains(err.Hint(), c.hint) || strings.Contains(err.Hint(), "released") {
+			t.Errorf("%v is told as %v, hint %q", c.cause, err, err.Hint())
+		}
 	}
 }
 

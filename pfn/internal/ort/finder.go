@@ -24,6 +24,7 @@ type place struct {
 	absent   string // what to log then
 	required bool   // a failure here is an error
 	sha256   string // of the library, if it has been verified
+	fault    Fault  // where its candidates cannot be listed
 	// candidates lists the files of the place; nil stands for path itself or the libraries in it.
 	candidates func(path string) ([]string, error)
 }
@@ -44,8 +45,8 @@ func (f *finder) find() (Library, []Step, error) {
 		if err == nil && lib.Path != "" {
 			return lib, f.steps, nil
 		}
-		if err != nil && err.Fault == NoCUDA && failure.Fault == NotFound {
-			failure = err // says more than that nothing was found
+		if err != nil && err.telling() && failure.Fault == NotFound {
+			failure = err
 		}
 	}
 	failure.Steps = f.steps
@@ -62,8 +63,12 @@ func (f *finder) try(p place) (Library, *LibraryError) {
 	files, err := list(p.path)
 	if err != nil {
 		f.log(p.where, p.path, err.Error())
-		return Library{}, &LibraryError{Fault: NotFound, Path: p.path, Source: p.where,
+		e := &LibraryError{Fault: p.fault, Path: p.path, Source: p.where,
 			Detail: oneLine(err.Error())}
+		if outOfMemory(e.Detail) {
+			e.Fault = NoMemory
+		}
+		return Library{}, e
 	}
 	var first *LibraryError
 	for _, file := range files {

@@ -150,6 +150,42 @@ func endlessModel() []byte {
 	}.model()
 }
 
+// hollowModel goes round 2^60 times in a Loop whose body has no node. The library looks for a
+// termination before every node, so that nothing stops it.
+func hollowModel() []byte {
+	body := testGraph{
+		inputs:  []message{value("i", elemInt64), value("on", elemBool), value("v", elemFloat, -1)},
+		outputs: []message{value("on", elemBool), value("v", elemFloat, -1)},
+	}
+	return testGraph{
+		nodes: []message{node("Loop", []string{"trips", "go", "x"}, []string{"y"},
+			subgraph("body", body.graph()))},
+		constants: []message{scalarInt("trips", 1<<60), scalarBool("go", 1)},
+		inputs:    []message{value("x", elemFloat, -1)},
+		outputs:   []message{value("y", elemFloat, -1)},
+	}.model()
+}
+
+// foldedModel adds to x a constant that takes the library a while to compute when it loads the
+// graph: a product of so many factors [width, width].
+func foldedModel(factors int, width int64) []byte {
+	shape := message{}.int(1, 2).int(2, elemInt64).int(7, width).int(7, width).text(8, "shape")
+	g := testGraph{
+		nodes:     []message{node("ConstantOfShape", []string{"shape"}, []string{"c"})},
+		constants: []message{shape},
+		inputs:    []message{value("x", elemFloat, -1, -1)},
+		outputs:   []message{value("y", elemFloat, -1, -1)},
+	}
+	from := "c"
+	for range factors {
+		to := from + "c"
+		g.nodes = append(g.nodes, node("MatMul", []string{from, from}, []string{to}))
+		from = to
+	}
+	g.nodes = append(g.nodes, node("Add", []string{"x", from}, []string{"y"}))
+	return g.model()
+}
+
 // chainModel is depth matrix products with a softmax between them: x [n, w], m [w, w].
 func chainModel(depth int) []byte {
 	g := testGraph{

@@ -4,6 +4,7 @@ package ort
 
 import (
 	"runtime"
+	"time"
 
 	onnx "github.com/yalue/onnxruntime_go"
 )
@@ -13,6 +14,8 @@ type tuning struct {
 	spin    bool // idle threads of the pool spin instead of sleeping
 	arena   bool // the CPU allocator keeps freed memory for the next node and the next run
 	pattern bool // one allocation per run, planned from an earlier run of the same shapes
+
+	grace time.Duration // for a native call to end, once it has been told to
 }
 
 // defaultTuning is what NewSession uses. Measured with onnxruntime 1.27.0 on 2 shared cores of an
@@ -30,7 +33,7 @@ type tuning struct {
 // memory pattern adds 10 to 60 % of memory for shapes that vary and saves no time; where shapes
 // repeat (SessionOptions.Repeats) it saves 10 to 20 % of the time of blocks of 256 query rows,
 // and 35 % of that of single rows, for up to 50 MB.
-var defaultTuning = tuning{arena: true}
+var defaultTuning = tuning{arena: true, grace: 10 * time.Second}
 
 // newOptions builds the native session options. The caller destroys them.
 func newOptions(opt SessionOptions, t tuning, c choice) (*onnx.SessionOptions, error) {

@@ -29,7 +29,7 @@ func (f *finder) places() []place {
 	}
 	inside := embedded()
 	list = append(list, place{where: "embedded", path: inside.name, absent: "not built in",
-		sha256: inside.sha256, candidates: unpackEmbedded})
+		sha256: inside.sha256, fault: NotUnpacked, candidates: unpackEmbedded})
 	list = append(list, place{where: "cache", path: cacheDir(f.getenv), absent: "no home folder",
 		candidates: cached})
 	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {

@@ -39,6 +39,8 @@ func probe(path string) (Library, *LibraryError) {
 		if r.handle != nil {
 			fault = NotRuntime
 			C.pfnamp_close(&r)
+		} else if outOfMemory(C.GoString(&r.text[0])) {
+			fault = NoMemory
 		}
 		return Library{}, &LibraryError{Fault: fault, Path: path,
 			Detail: oneLine(C.GoString(&r.text[0]))}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 
 	onnx "github.com/yalue/onnxruntime_go"
 )
@@ -16,7 +17,8 @@ import (
 //
 // When ctx ends, the native run is terminated and awaited, and the error wraps the cause. The
 // library looks for the termination between the nodes of the graph, so that one large node runs
-// to its end. Other errors are an [*Error] or [ErrClosed].
+// to its end. A run that goes on for 10 s is given up: what it uses is never freed, and Close of
+// the session and of the runtime return [ErrStuck]. Other errors are an [*Error] or [ErrClosed].
 func (s *Session) Run(ctx context.Context, in map[string]Tensor) ([]Tensor, error) {
 	s.closing.RLock()
 	defer s.closing.RUnlock()
@@ -26,87 +28,93 @@ func (s *Session) Run(ctx context.Context, in map[string]Tensor) ([]Tensor, erro
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("onnxruntime: running the graph: %w", err)
 	}
-	var pins runtime.Pinner
-	defer pins.Unpin()
-	values, err := s.wrap(in, &pins)
-	defer release(values)
+	r := &nativeRun{session: s, results: make([]onnx.Value, len(s.outputs))}
+	err := r.wrap(in)
+	if err == nil {
+		err = r.execute(ctx)
+	}
+	if r.stuck {
+		s.stuck.Store(true)
+		return nil, err
+	}
+	defer r.release()
 	if err != nil {
 		return nil, err
 	}
-	results := make([]onnx.Value, len(s.outputs))
-	err = s.execute(ctx, values, results)
-	defer release(results)
-	if err != nil {
-		return nil, err
-	}
-	return s.unwrap(results)
+	return r.unwrap()
+}
+
+// A nativeRun is what one run uses.
+type nativeRun struct {
+	session         *Session
+	pins            runtime.Pinner
+	options         *onnx.RunOptions
+	values, results []onnx.Value
+	stuck           bool // it was given up, and nothing may be freed
 }
 
 // wrap makes a native value around each input. The library keeps the addresses between calls, so
 // the slices are pinned.
-func (s *Session) wrap(in map[string]Tensor, pins *runtime.Pinner) ([]onnx.Value, error) {
-	values := make([]onnx.Value, len(s.inputs))
-	for i, port := range s.inputs {
+func (r *nativeRun) wrap(in map[string]Tensor) error {
+	inputs := r.session.inputs
+	r.values = make([]onnx.Value, len(inputs))
+	for i, port := range inputs {
 		t, ok := in[port.Name]
 		if !ok {
-			return values, inputError(port, "it is missing")
+			return inputError(port, "it is missing")
 		}
 		if err := port.accepts(t); err != nil {
-			return values, err
+			return err
 		}
 		if len(t.Data) > 0 {
-			pins.Pin(&t.Data[0])
+			r.pins.Pin(&t.Data[0])
 		}
 		v, err := onnx.NewTensor(t.Shape, t.Data)
 		if err != nil {
-			return values, statusError("wrapping input "+port.Name, err)
+			return statusError("wrapping input "+port.Name, err)
 		}
 		env.live.Add(1)
-		values[i] = v
+		r.values[i] = v
 	}
-	if len(in) > len(s.inputs) {
-		return values, unknownInput(in, s.inputs)
+	if len(in) > len(inputs) {
+		return unknownInput(in, inputs)
 	}
-	return values, nil
+	return nil
 }
 
 // execute runs the graph; results that were created are counted.
-func (s *Session) execute(ctx context.Context, values, results []onnx.Value) error {
-	options, err := onnx.NewRunOptions()
-	if err != nil {
+func (r *nativeRun) execute(ctx context.Context) (err error) {
+	s := r.session
+	if r.options, err = onnx.NewRunOptions(); err != nil {
 		return statusError("running the graph", err)
 	}
 	env.live.Add(1)
-	defer destroy(options)
-	terminated := make(chan struct{})
-	disarm := context.AfterFunc(ctx, func() {
-		defer close(terminated)
-		options.Terminate() // fails only for options that have been destroyed
-	})
-	run := func() { err = s.native.RunWithOptions(values, results, options) }
-	if s.ran.Load() {
-		run()
-	} else {
-		keepingSignals(run)
+	run := func() (err error) {
+		defer runtime.KeepAlive(r) // with its pins, also if the run is given up
+		native := func() { err = s.native.RunWithOptions(r.values, r.results, r.options) }
+		if s.ran.Load() {
+			native()
+		} else {
+			keepingSignals(native)
+		}
+		return statusError("running the graph", err)
 	}
-	if !disarm() {
-		<-terminated // the options must outlive Terminate
+	// Terminate fails only for options that have been destroyed.
+	stop := func() { _ = r.options.Terminate() }
+	if r.stuck, err = attend(ctx, "running the graph", s.grace, run, stop); r.stuck {
+		return err
 	}
-	for i, v := range results {
+	for i, v := range r.results {
 		if absent(v) {
-			results[i] = nil
+			r.results[i] = nil
 		} else {
 			env.live.Add(1)
 		}
 	}
 	if err == nil {
 		s.ran.Store(true)
-		return nil
 	}
-	if cause := context.Cause(ctx); cause != nil {
-		return fmt.Errorf("onnxruntime: running the graph: %w", cause)
-	}
-	return statusError("running the graph", err)
+	return err
 }
 
 // absent reports whether the binding has made no value. Where it fails, as on an output of rank 0,
@@ -116,24 +124,28 @@ func absent(v onnx.Value) bool {
 }
 
 // unwrap takes the Go slices that the binding has copied the outputs into.
-func (s *Session) unwrap(results []onnx.Value) ([]Tensor, error) {
-	out := make([]Tensor, len(results))
-	for i, v := range results {
+func (r *nativeRun) unwrap() ([]Tensor, error) {
+	out := make([]Tensor, len(r.results))
+	for i, v := range r.results {
 		t, ok := v.(*onnx.Tensor[float32])
 		if !ok {
 			return nil, &Error{Op: "running the graph", Status: fmt.Sprintf(
-				"output %q is no float32 tensor", s.outputs[i].Name)}
+				"output %q is no float32 tensor", r.session.outputs[i].Name)}
 		}
 		out[i] = Tensor{Shape: t.GetShape(), Data: t.GetData()}
 	}
 	return out, nil
 }
 
-// release frees the values that were created.
-func release(values []onnx.Value) {
-	for _, v := range values {
+// release frees what was created.
+func (r *nativeRun) release() {
+	if r.options != nil {
+		destroy(r.options)
+	}
+	for _, v := range slices.Concat(r.values, r.results) {
 		if v != nil {
 			destroy(v)
 		}
 	}
+	r.pins.Unpin()
 }

@@ -20,6 +20,7 @@ type environment struct {
 	users   int
 	rt      *Runtime
 	live    atomic.Int64
+	stuck   atomic.Int64 // native calls that were given up
 	signals guard
 }
 
@@ -63,15 +64,19 @@ func Start(lib Library) (*Runtime, error) {
 // Library returns what the runtime was started with.
 func (r *Runtime) Library() Library { return r.lib }
 
-// Close ends one Start; the last one releases the environment. Sessions must have been closed.
+// Close ends one Start; the last one releases the environment, or returns [ErrStuck] where a native
+// call was given up. Sessions must have been closed.
 func (r *Runtime) Close() error {
 	env.mu.Lock()
 	defer env.mu.Unlock()
-	if env.rt != r {
+	if env.rt != r || env.users == 0 {
 		return ErrClosed
 	}
 	if env.users--; env.users > 0 {
 		return nil
+	}
+	if env.stuck.Load() > 0 {
+		return ErrStuck // the next Start goes on with this environment
 	}
 	env.rt = nil
 	return statusError("stopping", stop())

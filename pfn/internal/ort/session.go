@@ -3,9 +3,11 @@
 package ort
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	onnx "github.com/yalue/onnxruntime_go"
 )
@@ -16,20 +18,42 @@ type Session struct {
 	native          *onnx.DynamicAdvancedSession
 	inputs, outputs []Port
 	placement       Placement
-	ran             atomic.Bool  // a run has been finished; until then handlers are guarded
-	closing         sync.RWMutex // read-locked by runs
+	grace           time.Duration // for a run to end, once it has been told to
+	ran             atomic.Bool   // a run has been finished; until then handlers are guarded
+	stuck           atomic.Bool   // a run was given up: the session is never freed
+	closing         sync.RWMutex  // read-locked by runs
 }
 
 // NewSession loads the ONNX graph model, optimises it and places it on a device. All inputs and
 // outputs of the graph must be float32 tensors. The bytes of model are not needed afterwards.
 //
-// The error is an [*Error] with the library's own words, or a [*DeviceError].
-func (r *Runtime) NewSession(model []byte, opt SessionOptions) (*Session, error) {
-	return r.newSession(model, opt, defaultTuning)
+// The library computes what is constant in a graph while it loads it, and cannot be told to stop.
+// When ctx ends and it has not finished within 10 s, the graph is given up, and Close of the
+// runtime returns [ErrStuck]. The error then wraps the cause; otherwise it is an [*Error] with the
+// library's own words, or a [*DeviceError].
+func (r *Runtime) NewSession(
+	ctx context.Context, model []byte, opt SessionOptions,
+) (*Session, error) {
+	return r.newSession(ctx, model, opt, defaultTuning)
 }
 
-// newSession is NewSession with the tuning open, for measurements.
-func (r *Runtime) newSession(model []byte, opt SessionOptions, t tuning) (*Session, error) {
+// newSession is NewSession with the tuning open, for measurements and tests.
+func (r *Runtime) newSession(
+	ctx context.Context, model []byte, opt SessionOptions, t tuning,
+) (*Session, error) {
+	var s *Session
+	stuck, err := attend(ctx, "loading the graph", t.grace, func() (err error) {
+		s, err = r.loadSession(model, opt, t)
+		return err
+	}, func() {})
+	if stuck || err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// loadSession is newSession without an end.
+func (r *Runtime) loadSession(model []byte, opt SessionOptions, t tuning) (*Session, error) {
 	inputs, outputs, err := ports(model)
 	if err != nil {
 		return nil, &Error{Op: "loading the graph", Status: err.Error()}
@@ -38,7 +62,8 @@ func (r *Runtime) newSession(model []byte, opt SessionOptions, t tuning) (*Sessi
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{rt: r, inputs: inputs, outputs: outputs, placement: choice.Placement}
+	s := &Session{rt: r, inputs: inputs, outputs: outputs, placement: choice.Placement,
+		grace: t.grace}
 	err = s.load(model, opt, t, choice)
 	if err != nil && choice.fallback {
 		s.placement = Placement{Device: "cpu", Reason: choice.Device + " failed: " + cause(err)}
@@ -82,10 +107,14 @@ func (s *Session) Outputs() []Port { return s.outputs }
 // Placement returns the device that the session runs on and why.
 func (s *Session) Placement() Placement { return s.placement }
 
-// Close waits for the runs in flight and frees the session.
+// Close waits for the runs in flight and frees the session. It returns [ErrStuck] and frees nothing
+// where a run was given up.
 func (s *Session) Close() error {
 	s.closing.Lock()
 	defer s.closing.Unlock()
+	if s.stuck.Load() {
+		return ErrStuck
+	}
 	if s.native == nil {
 		return ErrClosed
 	}

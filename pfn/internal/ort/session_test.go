@@ -41,7 +41,7 @@ func start(t testing.TB) *Runtime {
 // open loads a graph on the CPU and closes it at the end of the test.
 func open(t testing.TB, rt *Runtime, model []byte) *Session {
 	t.Helper()
-	s, err := rt.NewSession(model, SessionOptions{Device: "cpu"})
+	s, err := rt.NewSession(t.Context(), model, SessionOptions{Device: "cpu"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestNewSessionErrors(t *testing.T) {
 		{"cuda", good, SessionOptions{Device: "cuda"}, "cannot be used: "},
 	}
 	for _, c := range cases {
-		s, err := rt.NewSession(c.model, c.opt)
+		s, err := rt.NewSession(t.Context(), c.model, c.opt)
 		if err == nil {
 			s.Close()
 			if c.name != "cuda" { // there is a GPU
@@ -176,7 +176,8 @@ func TestCorruptModels(t *testing.T) {
 	for i := range good { // flip every byte: an error or a session, never a crash
 		bad := slices.Clone(good)
 		bad[i] ^= 0x15
-		if s, err := rt.NewSession(bad, SessionOptions{Device: "cpu", Threads: 1}); err == nil {
+		opt := SessionOptions{Device: "cpu", Threads: 1}
+		if s, err := rt.NewSession(t.Context(), bad, opt); err == nil {
 			s.Close()
 		}
 	}
@@ -248,7 +249,7 @@ func TestConcurrentRuns(t *testing.T) {
 
 func TestClose(t *testing.T) {
 	rt := start(t)
-	s, err := rt.NewSession(endlessModel(), SessionOptions{})
+	s, err := rt.NewSession(t.Context(), endlessModel(), SessionOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func (r *Runtime) Library() Library { return Library{} }
 func (r *Runtime) Close() error { return ErrUnsupported }
 
 // NewSession returns ErrUnsupported.
-func (r *Runtime) NewSession([]byte, SessionOptions) (*Session, error) {
+func (r *Runtime) NewSession(context.Context, []byte, SessionOptions) (*Session, error) {
 	return nil, ErrUnsupported
 }
 

@@ -1,9 +1,10 @@
 package tabpfn
 
 import (
-	"sync"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // Preset says how an ensemble is composed and how its predictions are combined.
@@ -126,11 +127,16 @@ func (t *Transformer) tables(x matrix.Matrix, context bool) [][]float32 {
 		shaped[i] = b.apply(laidOut)
 	}
 	out := make([][]float32, len(t.steps))
-	var jobs sync.WaitGroup
+	var jobs errgroup.Group
 	for i, s := range t.steps {
-		jobs.Go(func() { out[i] = narrow(s.apply(shaped[s.branch], context).Data) })
+		jobs.Go(panics.Job(func() error {
+			out[i] = narrow(s.apply(shaped[s.branch], context).Data)
+			return nil
+		}))
 	}
-	jobs.Wait()
+	if err := jobs.Wait(); err != nil {
+		panic(err) // what a job panicked with
+	}
 	return out
 }
 

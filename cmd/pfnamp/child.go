@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Bounds of a child process.
+const (
+	childGrace  = 15 * time.Second // to end by itself, once it was told to
+	childOutput = 16 << 20         // bytes of its standard output
+	childWords  = 4 << 10          // bytes of its standard error
+)
+
+// startSelf prepares this program to run again with other arguments. When ctx ends, the child gets
+// SIGTERM and, if it goes on, SIGKILL; Run waits for it either way.
+func startSelf(ctx context.Context, args ...string) (*exec.Cmd, error) {
+	program, err := os.Executable()
+	if err != nil { // without /proc
+		if program, err = exec.LookPath(os.Args[0]); err != nil {
+			return nil, fmt.Errorf("finding this program: %w", err)
+		}
+	}
+	child := exec.CommandContext(ctx, program, args...)
+	child.Args[0] = "pfnamp"
+	child.Cancel = func() error { return child.Process.Signal(syscall.SIGTERM) }
+	child.WaitDelay = childGrace
+	return child, nil
+}
+
+// crashError says that a child process ended in a way that no error explains.
+type crashError struct{ doing, how string }
+
+func (e *crashError) Error() string {
+	return fmt.Sprintf("%s crashed: %s", e.doing, e.how)
+}
+
+// childError is what a child process reported.
+type childError struct{ failure }
+
+func (e *childError) Error() string { return e.Msg }
+
+// runChild runs a command of this program with --json in a child process and returns its standard
+// output; doing says what it does, such as "replaying model x". Its standard input ends when this
+// process does. The error is what the child reported, the cause of ctx or a *crashError.
+func runChild(ctx context.Context, doing string, args ...string) ([]byte, error) {
+	child, err := startSelf(ctx, append([]string{args[0], "--json"}, args[1:]...)...)
+	if err != nil {
+		return nil, err
+	}
+	out, words := &firstBytes{most: childOutput}, &firstBytes{most: childWords}
+	child.Stdout, child.Stderr = out, words
+	alive, err := child.StdinPipe() // closed by Wait, or by the end of this process
+	if err != nil {
+		return nil, err
+	}
+	defer alive.Close()
+	err = child.Run()
+	switch cause := context.Cause(ctx); {
+	case err == nil:
+		return out.Bytes(), nil
+	case cause != nil:
+		return nil, cause
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return nil, fmt.Errorf("%s in a process of its own: %w", doing, err)
+	}
+	told := &childError{}
+	if json.Unmarshal(words.Bytes(), &told.failure) == nil && told.Code == exit.ExitCode() {
+		return nil, told
+	}
+	return nil, &crashError{doing, lastWords(exit, words.String())}
+}
+
+// lastWords says how a process ended.
+func lastWords(exit *exec.ExitError, words string) string {
+	how := exit.Error()
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signal() == syscall.SIGKILL {
+		how += ", as the system does where memory is short"
+	}
+	for line := range strings.Lines(words) { // what the runtime of Go says first
+		if line = strings.TrimSpace(line); line != "" {
+			return how + ": " + line
+		}
+	}
+	return how
+}
+
+// firstBytes keeps the beginning of what is written.
+type firstBytes struct {
+	bytes.Buffer
+	most int
+}
+
+// Write takes everything and keeps what there is room for.
+func (b *firstBytes) Write(p []byte) (int, error) {
+	b.Buffer.Write(p[:min(len(p), b.most-b.Len())])
+	return len(p), nil
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// engineFlags say how any model is run.
+func engineFlags() []cli.Flag {
+	const category = modelCategory
+	return []cli.Flag{
+		&cli.StringFlag{Name: "device", Category: category, Value: "auto",
+			EnvVars: []string{"PFNAMP_DEVICE"}, Usage: "`DEVICE`: auto, cpu, cuda or cuda:i"},
+		&cli.IntFlag{Name: "threads", Category: category, EnvVars: []string{"PFNAMP_THREADS"},
+			DefaultText: "one per core",
+			Usage:       fmt.Sprintf("`NUMBER` of onnxruntime threads, at most %d", pfn.MaxThreads)},
+		&cli.StringFlag{Name: "time-limit", Category: category,
+			DefaultText: "10m and 50ms per cell of the table", Usage: "most `TIME` that one run of " +
+				"the network may take, such as 1h30m; none: no limit"},
+		libraryFlag(category),
+	}
+}
+
+// parseEngine reads engineFlags.
+func parseEngine(c *cli.Context) (pfn.Options, error) {
+	opt := pfn.Options{Device: c.String("device"), Threads: c.Int("threads"),
+		Library: c.String("ort-lib")}
+	if opt.Threads < 0 || opt.Threads > pfn.MaxThreads {
+		return opt, &usageError{
+			msg:  fmt.Sprintf("--threads %d is not between 0 and %d", opt.Threads, pfn.MaxThreads),
+			hint: "0 is one thread per core; more than there are cores help little",
+		}
+	}
+	switch text := c.String("time-limit"); text {
+	case "":
+	case "none", "0":
+		opt.TimeLimit = -1
+	default:
+		limit, err := time.ParseDuration(text)
+		if err != nil || limit <= 0 {
+			return opt, &usageError{msg: "--time-limit " + quote(text) + " is no time",
+				hint: "for example 90s, 30m or 1h30m; none is no limit"}
+		}
+		opt.TimeLimit = limit
+	}
+	return opt, nil
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"testing"
+)
+
+// TestGoroutinesCatchPanics: what runs in a goroutine of its own, by a go statement or a method Go,
+// turns a panic into an error. A panic anywhere else reaches run, which does the same.
+func TestGoroutinesCatchPanics(t *testing.T) {
+	started := 0
+	for name := range sources(t) {
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, filepath.Join("..", "..", name), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			var body ast.Node
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				body = n.Call
+			case *ast.CallExpr:
+				if method, ok := n.Fun.(*ast.SelectorExpr); !ok || method.Sel.Name != "Go" {
+					return true
+				}
+				body = n
+			default:
+				return true
+			}
+			if started++; !catchesPanics(body) {
+				t.Errorf("%s: a panic in this goroutine ends the program; see internal/panics",
+					files.Position(n.Pos()))
+			}
+			return true
+		})
+	}
+	if started < 10 {
+		t.Errorf("only %d goroutines were found", started)
+	}
+}
+
+// catchesPanics finds a call of package panics.
+func catchesPanics(body ast.Node) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if of, ok := n.(*ast.SelectorExpr); ok {
+			if name, ok := of.X.(*ast.Ident); ok && name.Name == "panics" {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}

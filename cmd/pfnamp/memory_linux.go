@@ -1,0 +1,24 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// limitMemory bounds what this process may allocate, its threads and its own memory included, and
+// makes it the first to be killed where the system runs short of memory.
+func limitMemory(bytes uint64) error {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_DATA, &limit); err != nil {
+		return fmt.Errorf("reading the limit of memory: %w", err)
+	}
+	limit.Max = min(limit.Max, bytes)
+	limit.Cur = min(limit.Cur, limit.Max)
+	if err := unix.Setrlimit(unix.RLIMIT_DATA, &limit); err != nil {
+		return fmt.Errorf("limiting memory to %d bytes: %w", bytes, err)
+	}
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // where there is one
+	return nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+)
+
+// mistaken is a stream that panics when it is written to, or when its text has been read.
+type mistaken struct{ text *strings.Reader }
+
+func (m mistaken) Read(p []byte) (int, error) {
+	if n, err := m.text.Read(p); err == nil {
+		return n, nil
+	}
+	panic("a mistake in reading")
+}
+
+func (mistaken) Write([]byte) (int, error) { panic("a mistake in writing") }
+
+// TestPanicIsReported: a panic, in the main goroutine or in another one, is exit status 4 and one
+// JSON object that names the model, and no file is left.
+func TestPanicIsReported(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
+	t.Chdir(t.TempDir())
+	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
+	for _, c := range []struct{ line, input, doing string }{
+		{"predict - t.csv -y y", "", "reading"},
+		{"predict t.csv - -y y --chains 20 --batch 1024 -o o.csv --plot p.png --summary s.csv",
+			"a\n" + strings.Repeat("1."+strings.Repeat("0", 100)+"\n", 3<<11), "reading"},
+		{"evaluate t.csv -y y --splits 1 --bootstrap 0 --train-share 0.5 --chains 20 --steps 5", "",
+			"writing"},
+	} {
+		var message bytes.Buffer
+		std := stdio{in: mistaken{strings.NewReader(c.input)}, out: mistaken{}, err: &message}
+		status := run(t.Context(), std, strings.Fields("pfnamp "+c.line+" --json --time-limit 1m"))
+		var told failure
+		if err := json.Unmarshal(message.Bytes(), &told); err != nil {
+			t.Errorf("%s: %v in\n%s", c.line, err, &message)
+		}
+		if status != exitModel || told.Code != exitModel || told.Kind != "internal" ||
+			!strings.HasPrefix(told.Msg, "with model tiny 1: ") ||
+			!strings.HasSuffix(told.Msg, "internal error: a mistake in "+c.doing) {
+			t.Errorf("%s: exit status %d\n%s", c.line, status, &message)
+		}
+		if left := fileNames(t, "."); len(left) != 1 {
+			t.Errorf("%s: left behind: %v", c.line, left)
+		}
+	}
+	var message bytes.Buffer
+	t.Setenv(debugVariable, "1")
+	run(t.Context(), stdio{in: mistaken{strings.NewReader("")}, out: io.Discard, err: &message},
+		strings.Fields("pfnamp predict - t.csv -y y"))
+	if text := message.String(); !strings.Contains(text, "mistaken.Read") {
+		t.Errorf("the stack is missing in\n%s", text)
+	}
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// Graphs of foreign bundles are run for the first time in a child process, `pfnamp replay`, so that
+// what they do to it does not hurt this one. Its bounds are a time for the whole replay, and on
+// Linux the memory that it may allocate:
+//
+//	4 GiB + 8 · size of the graphs + 16 MiB · threads
+const (
+	replayMemory       = 4 << 30
+	replayGraphMemory  = 8
+	replayThreadMemory = 16 << 20
+)
+
+const replayHelp = `The graphs run in a process of their own, whose crash is an error (exit status 4).
+It ends after --time-limit (10 minutes), and on Linux with a CPU it may allocate 4 GiB,
+16 MiB per thread and 8 times the size of the graphs.`
+
+// replay is what the child reports.
+type replay struct {
+	Model  string `json:"model"`
+	SHA256 string `json:"sha256"` // of the bundle
+	OK     bool   `json:"ok"`
+	Table  string `json:"table"` // stages and their differences, to be printed
+}
+
+// replayFlags are engineFlags, of which the time limit is that of a whole replay.
+func replayFlags() []cli.Flag {
+	flags := engineFlags()
+	for _, flag := range flags {
+		if limit, ok := flag.(*cli.StringFlag); ok && limit.Name == "time-limit" {
+			limit.DefaultText = "10m"
+			limit.Usage = "most `TIME` that all runs of a bundle's network may take, such as 1h30m; " +
+				"none: no limit"
+		}
+	}
+	return flags
+}
+
+// replayCommand is the child.
+func replayCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name: "replay", Hidden: true,
+		Flags: append(replayFlags(), &cli.BoolFlag{Name: "json"},
+			&cli.BoolFlag{Name: "source", Usage: "the argument is a folder or an archive"}),
+		Action: func(c *cli.Context) error {
+			engine, err := parseEngine(c)
+			if err != nil {
+				return err
+			}
+			find := models.Find
+			if c.Bool("source") {
+				find = loadSource
+			}
+			bundle, err := find(c.Args().First())
+			if err != nil {
+				return err
+			}
+			return runReplay(c.Context, bundle, engine, std)
+		},
+	}
+}
+
+// runReplay replays golden vectors until its standard input ends.
+func runReplay(ctx context.Context, b *models.Bundle, engine pfn.Options, std stdio) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		cancel(panics.Job(func() error {
+			io.Copy(io.Discard, std.in)
+			return errors.New("the program that asked for the replay has ended")
+		})())
+	}()
+	if err := limitReplay(b, engine); err != nil {
+		return err
+	}
+	name := b.Manifest.Name + " " + b.Manifest.Version
+	if limit := replayTime(engine); limit > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, limit, &pfn.TimeLimitError{
+			Model: name, Doing: "replaying its golden vectors", Limit: limit})
+		defer stop()
+		engine.TimeLimit = -1
+	}
+	report, err := unlessStopped(ctx, func() (pfn.Report, error) {
+		return pfn.Verify(ctx, b, engine)
+	}, nil) // the end of the process ends what does not stop
+	if err != nil && !strings.Contains(err.Error(), name) { // as errors of onnxruntime
+		return fmt.Errorf("model %s: %w", name, err)
+	}
+	if err != nil {
+		return err
+	}
+	var table bytes.Buffer
+	if err := writeVerification(&table, report); err != nil {
+		return err
+	}
+	return json.NewEncoder(std.out).Encode(replay{b.Manifest.Name, b.SHA256(), report.OK(),
+		table.String()})
+}
+
+// replayTime is the time of a whole replay, 0 for no limit.
+func replayTime(engine pfn.Options) time.Duration {
+	if engine.TimeLimit == 0 {
+		return pfn.RunLimit(0, 0)
+	}
+	return max(0, engine.TimeLimit)
+}
+
+// limitReplay bounds the memory of this process, where graphs run on a CPU: drivers of other
+// devices reserve more than there is.
+func limitReplay(b *models.Bundle, engine pfn.Options) error {
+	if engine.Device != "cpu" {
+		library, _, err := pfn.FindLibrary(engine.Library, engine.Device)
+		if err != nil || library.CUDA {
+			return err
+		}
+	}
+	return limitMemory(replayMemory + replayGraphMemory*uint64(b.Size()) +
+		replayThreadMemory*uint64(engine.Threads))
+}
+
+// replayInChild replays the golden vectors of a bundle in a child process. The bundle is a name as
+// of --model or, with the flag --source before it, a folder or an archive.
+func replayInChild(ctx context.Context, bundle string, source bool, engine pfn.Options) (r replay,
+	err error) {
+	doing := "replaying model " + orDefault(bundle)
+	args := []string{"replay", "--device", engine.Device, "--ort-lib", engine.Library,
+		"--threads", fmt.Sprint(engine.Threads), "--time-limit", "none"}
+	if limit := replayTime(engine); limit > 0 {
+		args[len(args)-1] = limit.String()
+		var stop context.CancelFunc // for a child that cannot stop itself
+		ctx, stop = context.WithTimeoutCause(ctx, limit+2*childGrace, &pfn.TimeLimitError{
+			Model: orDefault(bundle), Doing: "replaying its golden vectors", Limit: limit})
+		defer stop()
+	}
+	if source {
+		args = append(args, "--source")
+	}
+	out, err := runChild(ctx, doing, append(args, "--", bundle)...)
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(out, &r); err != nil {
+		return r, &crashError{doing, "its report is damaged: " + err.Error()}
+	}
+	return r, nil
+}
+
+// orDefault is the bundle that a name of --model stands for.
+func orDefault(name string) string {
+	if name == "" {
+		return "default"
+	}
+	return name
+}

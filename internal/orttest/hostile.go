@@ -1,0 +1,201 @@
+package orttest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// hostile are the nodes and constants that Hostile puts between what the network of testdata/tiny
+// computes, "quantilez" [1, rows, 9], and its output "quantiles".
+var hostile = map[string]func(*onnxGraph){
+	// A Loop that goes round 2^62 times.
+	"endless": func(g *onnxGraph) {
+		g.loop(&onnxGraph{nodes: []message{node("Neg", "v", "w")}}, "w")
+	},
+	// The same, but its body has no node, before which the library would look for a termination.
+	"hollow": func(g *onnxGraph) { g.loop(&onnxGraph{}, "v") },
+	// A product of 1,000 constant matrices, which the library computes while it loads the graph.
+	"constant": func(g *onnxGraph) {
+		g.constants = append(g.constants, ints("size", 4096, 4096))
+		g.add(node("ConstantOfShape", "size", "m0"))
+		for i := range 1000 {
+			from, to := fmt.Sprintf("m%d", i), fmt.Sprintf("m%d", i+1)
+			g.add(node("MatMul", from, from, to))
+		}
+		g.add(node("ReduceMax", "m1000", "top"), node("Add", "quantilez", "top", "quantiles"))
+	},
+	// A tensor of 2^26 as many numbers as the output has: 2.4 GB a row.
+	"hungry": func(g *onnxGraph) {
+		g.constants = append(g.constants, ints("times", 1, 1<<26, 1))
+		g.add(node("Shape", "quantilez", "shape"), node("Mul", "shape", "times", "size"),
+			node("ConstantOfShape", "size", "zeros"), node("ReduceMax", "zeros", "top"),
+			node("Add", "quantilez", "top", "quantiles"))
+	},
+	// Rank 0.
+	"scalar": func(g *onnxGraph) {
+		g.add(node("ReduceSum", "quantilez", "quantiles").bytes(5,
+			message{}.text(1, "keepdims").int(3, 0).int(20, 2)))
+	},
+	// As many elements, in another shape: [9, rows, 1] and [1, 9·rows].
+	"turned": func(g *onnxGraph) {
+		g.add(node("Transpose", "quantilez", "quantiles").bytes(5,
+			message{}.text(1, "perm").int(8, 2).int(8, 1).int(8, 0).int(20, 7)))
+	},
+	"flat": func(g *onnxGraph) { g.add(node("Flatten", "quantilez", "quantiles")) },
+	// Integers and doubles, declared as float32.
+	"integers": func(g *onnxGraph) { g.cast(7) },
+	"doubles":  func(g *onnxGraph) { g.cast(11) },
+}
+
+// Hostile writes the bundle of testdata/tiny to a new folder, with a query graph that breaks in one
+// of the ways above, and a manifest that fits. Its golden vectors stay as they are.
+func Hostile(kind, dir string) error {
+	spoil, ok := hostile[kind]
+	if !ok {
+		return fmt.Errorf("no hostile graph is called %q", kind)
+	}
+	tiny, err := repositoryPath("testdata/tiny")
+	if err != nil {
+		return err
+	}
+	if err := os.CopyFS(dir, os.DirFS(tiny)); err != nil {
+		return err
+	}
+	before, err := os.ReadFile(filepath.Join(tiny, "query.onnx"))
+	if err != nil {
+		return err
+	}
+	manifest, err := os.ReadFile(filepath.Join(tiny, "manifest.json"))
+	if err != nil {
+		return err
+	}
+	var g onnxGraph
+	spoil(&g)
+	after := g.appendTo(bytes.Replace(before, []byte("\x12\tquantiles"), []byte("\x12\tquantilez"), 1))
+	manifest = bytes.Replace(manifest, digest(before), digest(after), 1)
+	err = os.WriteFile(filepath.Join(dir, "manifest.json"), manifest, 0o600)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "query.onnx"), after, 0o600)
+}
+
+func digest(data []byte) []byte {
+	sum := sha256.Sum256(data)
+	return []byte(hex.EncodeToString(sum[:]))
+}
+
+// repositoryPath is the path of something in the repository, from any folder of it.
+func repositoryPath(name string) (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("%s is not in the repository of the working folder", name)
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// A message is a protobuf message being written, with the field numbers of onnx.proto.
+type message []byte
+
+func (m message) bytes(n protowire.Number, v []byte) message {
+	return protowire.AppendBytes(protowire.AppendTag(m, n, protowire.BytesType), v)
+}
+
+func (m message) text(n protowire.Number, s string) message { return m.bytes(n, []byte(s)) }
+
+func (m message) int(n protowire.Number, v int64) message {
+	return protowire.AppendVarint(protowire.AppendTag(m, n, protowire.VarintType), uint64(v))
+}
+
+// node is a NodeProto; the last name is that of its output.
+func node(op string, names ...string) message {
+	var m message
+	for _, name := range names[:len(names)-1] {
+		m = m.text(1, name)
+	}
+	return m.text(2, names[len(names)-1]).text(4, op)
+}
+
+// ints is a TensorProto [n] of int64.
+func ints(name string, values ...int64) message {
+	m := message{}.int(1, int64(len(values))).int(2, 7)
+	for _, v := range values {
+		m = m.int(7, v)
+	}
+	return m.text(8, name)
+}
+
+// value is a ValueInfoProto: a number, or float32 of any shape.
+func value(name string, elem int64) message {
+	tensor := message{}.int(1, elem)
+	if elem != 1 {
+		tensor = tensor.bytes(2, nil)
+	}
+	return message{}.text(1, name).bytes(2, message{}.bytes(1, tensor))
+}
+
+// An onnxGraph are parts of a GraphProto.
+type onnxGraph struct{ nodes, constants []message }
+
+func (g *onnxGraph) add(nodes ...message) { g.nodes = append(g.nodes, nodes...) }
+
+func (g *onnxGraph) cast(elem int64) {
+	g.add(node("Cast", "quantilez", "quantiles").bytes(5,
+		message{}.text(1, "to").int(3, elem).int(20, 2)))
+}
+
+// loop adds a Loop of 2^62 rounds, whose body makes the value out of the value v.
+func (g *onnxGraph) loop(body *onnxGraph, out string) {
+	inner := body.fields().text(2, "body")
+	for _, in := range []message{value("i", 7), value("on", 9), value("v", 1)} {
+		inner = inner.bytes(11, in)
+	}
+	inner = inner.bytes(12, value("on", 9)).bytes(12, value(out, 1))
+	g.constants = append(g.constants, message{}.int(2, 7).int(7, 1<<62).text(8, "trips"),
+		message{}.int(2, 9).int(5, 1).text(8, "go"))
+	g.add(node("Loop", "trips", "go", "quantilez", "quantiles").bytes(5,
+		message{}.text(1, "body").bytes(6, inner).int(20, 5)))
+}
+
+func (g *onnxGraph) fields() message {
+	var m message
+	for _, n := range g.nodes {
+		m = m.bytes(1, n)
+	}
+	for _, c := range g.constants {
+		m = m.bytes(5, c)
+	}
+	return m
+}
+
+// appendTo adds the parts to the graph (field 7) of a ModelProto.
+func (g *onnxGraph) appendTo(model []byte) []byte {
+	var out message
+	for len(model) > 0 {
+		number, kind, used := protowire.ConsumeTag(model)
+		size := used + protowire.ConsumeFieldValue(number, kind, model[used:])
+		if number == 7 {
+			graph, _ := protowire.ConsumeBytes(model[used:])
+			out = out.bytes(7, append(bytes.Clone(graph), g.fields()...))
+		} else {
+			out = append(out, model[:size]...)
+		}
+		model = model[size:]
+	}
+	return out
+}

@@ -1,0 +1,45 @@
+// Package panics turns a panic into an error, at the border of a goroutine, so that it reaches the
+// caller instead of ending the program.
+package panics
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// Error is a panic that was caught: a mistake in the program, never one of its input.
+type Error struct {
+	Value any    // what panic was called with
+	Stack []byte // of the goroutine that panicked
+}
+
+// Error returns "internal error: " and what the panic said; the stack is left out.
+func (e *Error) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
+
+// Unwrap returns the error that panic was called with, or nil.
+func (e *Error) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// Catch makes a panic the error of the function that defers it:
+//
+//	defer panics.Catch(&err)
+func Catch(err *error) {
+	v := recover()
+	switch caught := v.(type) {
+	case nil:
+	case *Error: // thrown again by a goroutine that waited for another one
+		*err = caught
+	default:
+		*err = &Error{v, debug.Stack()}
+	}
+}
+
+// Job is f with its panics as errors, for a goroutine.
+func Job(f func() error) func() error {
+	return func() (err error) {
+		defer Catch(&err)
+		return f()
+	}
+}

@@ -1,0 +1,89 @@
+//go:build cgo && (linux || darwin)
+
+package ort
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+)
+
+// stuckChild is set in the process that TestStuck starts.
+const stuckChild = "PFNAMP_ORT_TEST_STUCK"
+
+// TestStuck runs TestStuckChild in a child, which ends although its native calls do not.
+func TestStuck(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestStuckChild$")
+	cmd.Env = append(os.Environ(), stuckChild+"="+orttest.Library(t))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A native call that does not stop is given up, and nothing that it uses is freed.
+func TestStuckChild(t *testing.T) {
+	library := os.Getenv(stuckChild)
+	if library == "" {
+		t.Skip("runs in a child process only")
+	}
+	lib, _, err := Find(library, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt, err := Start(lib)
+	if err != nil {
+		t.Fatal(err)
+	}
+	brief := defaultTuning
+	brief.grace = 50 * time.Millisecond
+	enough := errors.New("enough")
+	stopped := func() context.Context {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, enough)
+		t.Cleanup(cancel)
+		return ctx
+	}
+	s, err := rt.newSession(t.Context(), hollowModel(), SessionOptions{Device: "cpu"}, brief)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := Live()
+	in := map[string]Tensor{"x": {[]int64{1}, []float32{1}}}
+	if _, err := s.Run(stopped(), in); !errors.Is(err, enough) {
+		t.Fatalf("the run ended with %v", err)
+	}
+	if Live() == before {
+		t.Error("what the run uses was freed")
+	}
+	long := foldedModel(1000, 1024)
+	if _, err := rt.newSession(stopped(), long, SessionOptions{}, brief); !errors.Is(err, enough) {
+		t.Errorf("loading ended with %v", err)
+	}
+	if err := s.Close(); !errors.Is(err, ErrStuck) {
+		t.Errorf("closing the session: %v", err)
+	}
+	if err := rt.Close(); !errors.Is(err, ErrStuck) {
+		t.Errorf("closing the runtime: %v", err)
+	}
+	again, err := Start(lib) // goes on with the same environment
+	if err != nil || again != rt {
+		t.Fatalf("starting again: %v", err)
+	}
+	add, err := again.NewSession(t.Context(), addModel(), SessionOptions{Device: "cpu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := Tensor{[]int64{1, 1}, []float32{2}}
+	out, err := add.Run(t.Context(), map[string]Tensor{"x": x, "y": x})
+	if err != nil || out[0].Data[0] != 4 {
+		t.Error(out, err)
+	}
+}
