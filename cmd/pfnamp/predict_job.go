@@ -179,18 +179,22 @@ func (j *predictJob) countWidths(answer *pfnamp.Answer) {
 	}
 }
 
-// finish makes the output appear and says what was done.
+// finish makes the outputs appear and says what was done.
 func (j *predictJob) finish() error {
-	if err := j.output.commit(); err != nil {
+	if err := j.commit(); err != nil {
 		return err
-	}
-	if j.joint != nil {
-		if err := j.joint.out.commit(); err != nil {
-			return err
-		}
 	}
 	j.noteSummary()
 	return nil
+}
+
+// commit makes the outputs appear together, the table last.
+func (j *predictJob) commit() error {
+	var outputs []finisher
+	if j.joint != nil {
+		outputs = j.joint.out.finishers()
+	}
+	return commitTogether(append(outputs, j.output.finishers()...)...)
 }
 
 // close frees everything; after finish nothing is left to discard.

@@ -79,6 +79,12 @@ func Walk(t *testing.T, prepare func(), do func() error, check func(f Fault, err
 	return total
 }
 
+// On makes a test run on a disk.
+func On(t *testing.T, disk Disk) {
+	atomicfile.Fault = (&walk{at: Fault{Disk: disk}}).fault
+	t.Cleanup(func() { atomicfile.Fault = nil })
+}
+
 // walk counts calls.
 type walk struct {
 	sync.Mutex
