@@ -26,6 +26,7 @@ type predictJob struct {
 	predictor *pfnamp.Predictor
 	output    *output
 	joint     *joint         // nil where every row stands alone
+	noted     int            // notes of the query table that were given when it was opened
 	unseen    map[string]int // cells of a category that the training table lacks, by column
 	notes     []string       // on the query table
 	fellBack  int            // rows that chains have answered, of the posterior auto
@@ -54,7 +55,8 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range append(j.queries.Notes(), notes...) {
+	j.noted = len(j.queries.Notes())
+	for _, note := range slices.Concat(j.queries.Notes(), notes) {
 		j.notef("note: %s: %s", j.opt.test, note)
 	}
 	return nil

@@ -28,8 +28,14 @@ func terminal(stream any) bool {
 }
 
 // cancellable returns a reader that stops waiting for input when ctx is
-// cancelled: a pipe or terminal may otherwise block a read for ever.
+// cancelled: a pipe or terminal may otherwise block a read for ever. A regular
+// file, whose size and place are known, is read as it is.
 func cancellable(ctx context.Context, r io.Reader) io.Reader {
+	if file, ok := r.(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			return file
+		}
+	}
 	return readerFunc(func(p []byte) (int, error) {
 		type chunk struct {
 			data []byte
