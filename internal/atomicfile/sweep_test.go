@@ -1,0 +1,102 @@
+//go:build linux
+
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// noUnnamed makes a test run where every file has a temporary name from the start.
+func noUnnamed(t *testing.T) {
+	Fault = func(op Op) error {
+		if op == OpUnnamed {
+			return errors.ErrUnsupported
+		}
+		return nil
+	}
+	t.Cleanup(func() { Fault = nil })
+}
+
+// TestSweep removes what nobody has locked, and nothing else.
+func TestSweep(t *testing.T) {
+	noUnnamed(t)
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	live, err := Create(at("out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := CreateFolder(at("bundle"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead := []string{temporaryName(folder, true), temporaryName(folder, true)}
+	elsewhere := strings.Replace(temporaryName(folder, true), boot(), strings.Repeat("0", 32), 1)
+	link, pipe := temporaryName(folder, true), temporaryName(folder, true)
+	keep := []string{live.temp, made.temp, temporaryName(folder, false), elsewhere, link, pipe,
+		at(".pfnamp-" + boot()), at("x.tmp"), at("linked")}
+	err = errors.Join(os.WriteFile(dead[0], []byte("x"), 0o600), os.Mkdir(dead[1], 0o700),
+		os.WriteFile(filepath.Join(dead[1], "x"), nil, 0o600), os.Symlink("linked", link),
+		syscall.Mkfifo(pipe, 0o600))
+	for _, name := range []string{keep[2], elsewhere, keep[6], keep[7], keep[8]} {
+		err = errors.Join(err, os.WriteFile(name, nil, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	swept.Clear()
+	sweep(folder)
+	left, err := filepath.Glob(at("*"))
+	hidden, err2 := filepath.Glob(at(".*"))
+	left = slices.Concat(left, hidden)
+	slices.Sort(left)
+	left = slices.Compact(left)
+	slices.Sort(keep)
+	if err := errors.Join(err, err2); err != nil || !slices.Equal(left, keep) {
+		t.Errorf("left %q, want %q, %v", left, keep, err)
+	}
+	if err := errors.Join(live.Commit(), made.Commit(false)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSweepWhileWriting lets some write and others sweep: nobody loses a file.
+func TestSweepWhileWriting(t *testing.T) {
+	noUnnamed(t)
+	folder := t.TempDir()
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			for i := range 100 {
+				if worker > 1 {
+					swept.Clear()
+					sweep(folder)
+					continue
+				}
+				file, err := Create(filepath.Join(folder, fmt.Sprint(worker)))
+				if err == nil {
+					_, err = fmt.Fprint(file, i)
+				}
+				if err == nil {
+					err = file.Commit()
+				}
+				if err != nil {
+					t.Errorf("file %d: %v", i, err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if left := names(t, folder); len(left) != 2 {
+		t.Errorf("left %q", left)
+	}
+}
