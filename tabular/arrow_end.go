@@ -6,8 +6,6 @@ import (
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
-
-	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
 )
 
 // follow goes on with the stream that follows the one that has ended. It returns io.EOF where
@@ -40,7 +38,7 @@ func (s *arrowSource) follow() error {
 			"other columns: " + at, Hint: "streams can follow each other where names and types " +
 			"of their columns are the same; send this one by itself"}
 	}
-	s.messages, s.reader, s.arrays = next, reader, arrowguard.Arrays{}
+	s.messages, s.reader = next, reader
 	return nil
 }
 

@@ -234,3 +234,25 @@ func readShortened(t *testing.T, path string, size int64) (rows int64, err error
 		rows += int64(b.Rows())
 	}
 }
+
+// TestShorterArrowFile cuts an Arrow file everywhere, between two batches too, after the first.
+func TestShorterArrowFile(t *testing.T) {
+	rec := numbers(100)
+	var whole bytes.Buffer
+	w, err := ipc.NewFileWriter(&whole, ipc.WithSchema(rec.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(rec), w.Write(rec), w.Write(rec), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "t.arrow")
+	for size := 0; size < whole.Len(); size += 8 {
+		if err := os.WriteFile(path, whole.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if rows, err := readShortened(t, path, int64(size)); err == nil && rows != 300 {
+			t.Errorf("%d of %d bytes: %d rows and no error", size, whole.Len(), rows)
+		}
+	}
+}

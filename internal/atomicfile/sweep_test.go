@@ -68,6 +68,22 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestSweptBeforeLocked: what another process takes for dead, before it has its lock, is made again.
+func TestSweptBeforeLocked(t *testing.T) {
+	folder, opened := t.TempDir(), 0
+	file, path, err := create(folder, OpCreate, func(path string) (*os.File, error) {
+		file, err := os.Create(path)
+		if opened++; opened == 1 {
+			removeStale(path)
+		}
+		return file, err
+	})
+	if err != nil || opened != 2 || !isAt(file, path) || len(names(t, folder)) != 1 {
+		t.Errorf("opened %d times, left %q, %v", opened, names(t, folder), err)
+	}
+	file.Close()
+}
+
 // TestSweepWhileWriting lets some write and others sweep: nobody loses a file.
 func TestSweepWhileWriting(t *testing.T) {
 	noUnnamed(t)
