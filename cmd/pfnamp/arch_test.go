@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"models":              {"internal/atomicfile", "internal/strictjson"},
 	"pfn": {"internal/matrix", "internal/strictjson", "models", "pfn/internal/ort",
 		"pfn/internal/tabicl", "pfn/internal/tabpfn"},
-	"pfn/internal/ort":    nil,
+	"pfn/internal/ort":    {"internal/atomicfile"},
 	"pfn/internal/pyrand": nil,
 	"pfn/internal/tabicl": {"internal/matrix", "pfn/internal/pyrand"},
 	"pfn/internal/tabpfn": {"internal/matrix", "pfn/internal/pyrand"},

@@ -47,7 +47,18 @@ func Create(path string) (*File, error) {
 		}
 		return f, nil
 	}
-	if err := f.open(filepath.Dir(target)); err != nil {
+	return f.start(mode)
+}
+
+// Replace is Create with permissions of its own, for a path whose file, if there is one, need not
+// be writable.
+func Replace(path string, mode fs.FileMode) (*File, error) {
+	return (&File{path: path, target: path}).start(mode)
+}
+
+// start opens what is written; mode is 0 for the usual permissions.
+func (f *File) start(mode fs.FileMode) (*File, error) {
+	if err := f.open(filepath.Dir(f.target)); err != nil {
 		return nil, err
 	}
 	if mode != 0 {
