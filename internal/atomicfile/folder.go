@@ -27,6 +27,9 @@ func CreateFolder(target string) (*Folder, error) {
 			return nil, err
 		}
 		folder, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) { // swept before it had its lock
+			return nil, fs.ErrExist
+		}
 		if err != nil {
 			os.Remove(path)
 		}

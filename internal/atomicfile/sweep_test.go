@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 )
@@ -84,35 +85,55 @@ func TestSweptBeforeLocked(t *testing.T) {
 	file.Close()
 }
 
-// TestSweepWhileWriting lets some write and others sweep: nobody loses a file.
+// TestSweepWhileWriting lets some write and others sweep: nobody loses a file or a folder.
 func TestSweepWhileWriting(t *testing.T) {
 	noUnnamed(t)
 	folder := t.TempDir()
-	var group sync.WaitGroup
+	var writers, sweepers sync.WaitGroup
+	var done atomic.Bool
 	for worker := range 4 {
-		group.Go(func() {
-			for i := range 100 {
-				if worker > 1 {
-					swept.Clear()
-					sweep(folder)
-					continue
-				}
-				file, err := Create(filepath.Join(folder, fmt.Sprint(worker)))
-				if err == nil {
-					_, err = fmt.Fprint(file, i)
-				}
-				if err == nil {
-					err = file.Commit()
-				}
-				if err != nil {
-					t.Errorf("file %d: %v", i, err)
+		write := writeFile
+		if worker%2 == 0 {
+			write = writeFolder
+		}
+		writers.Go(func() {
+			for i := range 40 {
+				if err := write(filepath.Join(folder, fmt.Sprint(worker))); err != nil {
+					t.Errorf("number %d: %v", i, err)
 					return
 				}
 			}
 		})
 	}
-	group.Wait()
-	if left := names(t, folder); len(left) != 2 {
+	for range 2 {
+		sweepers.Go(func() {
+			for !done.Load() {
+				swept.Clear()
+				sweep(folder)
+			}
+		})
+	}
+	writers.Wait()
+	done.Store(true)
+	sweepers.Wait()
+	if left := names(t, folder); len(left) != 4 {
 		t.Errorf("left %q", left)
 	}
+}
+
+func writeFile(path string) error {
+	file, err := Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(file, path)
+	return errors.Join(err, file.Commit())
+}
+
+func writeFolder(path string) error {
+	folder, err := CreateFolder(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.WriteFile("x/y", nil), folder.Commit(true))
 }
