@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"image/png"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/evaluate/paper"
 )
 
 // kitchen has every mark and guide.
@@ -187,5 +189,49 @@ func TestBenchmarkTable(t *testing.T) {
 	}
 	if got := strings.Join(table.Rows[3], ";"); got != "paper, published, tabpfn;time_s;11.30 ± 0.30" {
 		t.Errorf("published time %s", got)
+	}
+}
+
+// The report of the study "calibration" has a row per functional and method, names the family that
+// is covered least, and draws a panel per functional.
+func TestCalibrationReport(t *testing.T) {
+	var results []evaluate.Result
+	for i, family := range []string{"linear", "wave"} {
+		params := []evaluate.Param{{Name: "family", Value: family}, {Name: "n", Value: 50}}
+		for _, metric := range []string{"coverage", "width", "score", paper.RankMetric(0)} {
+			results = append(results, evaluate.Result{Params: params, Measure: evaluate.Measure{
+				Method: "paper", Functional: "event", Metric: metric, Value: 1}})
+		}
+		for k, m := range []string{"paper", "direct"} {
+			for _, x := range []struct {
+				metric string
+				value  float64
+			}{{"coverage", 0.9 - 0.1*float64(i)}, {"width", 2 - float64(k)}, {"score", 3}} {
+				results = append(results, evaluate.Result{Params: params, Measure: evaluate.Measure{
+					Method: m, Functional: "mean", Metric: x.metric, Value: evaluate.Number(x.value)}})
+			}
+			for tenth := range paper.Tenths {
+				results = append(results, evaluate.Result{Params: params, Measure: evaluate.Measure{
+					Method: m, Functional: "mean", Metric: paper.RankMetric(tenth), Value: 0.1}})
+			}
+		}
+	}
+	table := CalibrationTable(results)
+	want := []string{"mean", "direct", "0.850", "0.800 wave", "1.000", "0.50", "3.000"}
+	if got := table.Rows[3]; !slices.Equal(got, want) {
+		t.Errorf("row %q, want %q", got, want)
+	}
+	sections := CalibrationSections(results, 0.9)
+	if last := sections[len(sections)-2]; last.Table.Rows[3][2] != "0.800 / 2.000" {
+		t.Errorf("%s: %q", last.Title, last.Table.Rows)
+	}
+	chart := RankChart(results)
+	if len(chart.Panels[0]) != 2 || len(chart.Panels[0][0].Series) != 1 {
+		t.Error("ranks need one panel per functional and a line per method that answers for it")
+	}
+	for _, p := range chart.Panels[0] {
+		if !(p.Range[0] == 0 && p.Range[1] > 0) {
+			t.Errorf("%s: range %v", p.Title, p.Range)
+		}
 	}
 }

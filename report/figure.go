@@ -20,9 +20,10 @@ const maxDrawn = 200
 
 // Row is what a figure shows of one query row, in units of the target.
 type Row struct {
-	Point            float64 // point estimate of the functional
-	Lo, Hi           float64 // credible interval of the functional
-	LabelLo, LabelHi float64 // predictive interval of the label
+	Point            float64    // point estimate of the functional
+	Lo, Hi           float64    // credible interval of the functional
+	LabelLo, LabelHi float64    // predictive interval of the label
+	Other            [2]float64 // credible interval of another posterior, where the figure has one
 }
 
 // Figure draws rows sorted by point estimate with both kinds of interval.
@@ -31,12 +32,15 @@ type Figure struct {
 	Target     string  // name and unit of the target, for the vertical axis
 	Level      float64 // probability that the intervals hold, in (0, 1)
 	Rows       []Row
+
+	Posterior, Other string // of the credible intervals; Other is "" for none
 }
 
 // Colours are distinguishable in greyscale and by colour-blind readers.
 var (
 	labelColor      = color.RGBA{R: 0xb9, G: 0xd3, B: 0xea, A: 0xff}
 	functionalColor = color.RGBA{R: 0x1f, G: 0x5a, B: 0x96, A: 0xff}
+	otherColor      = color.RGBA{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}
 	pointColor      = color.RGBA{R: 0xff, G: 0xb0, B: 0x3a, A: 0xff}
 )
 
@@ -89,12 +93,25 @@ func (f Figure) plot() (*plot.Plot, error) {
 	points.GlyphStyle = draw.GlyphStyle{
 		Color: pointColor, Radius: max(vg.Points(1.4), width/2.4), Shape: draw.CircleGlyph{},
 	}
-	p.Add(label, credible, points)
-	percent := fmt.Sprintf("%g %%", 100*f.Level)
+	other := bars{rows, Row.otherInterval, draw.LineStyle{Color: otherColor, Width: width / 4}}
+	p.Add(label)
+	if f.Other != "" {
+		p.Add(other)
+	}
+	p.Add(credible, points)
+	percent, by := fmt.Sprintf("%g %%", 100*f.Level), ""
+	if f.Other != "" {
+		by = ", " + f.Posterior
+	}
 	p.Legend.Add(" "+f.Functional+", point estimate", points)
-	p.Legend.Add(" "+percent+" credible interval of the "+f.Functional, credible)
+	p.Legend.Add(" "+percent+" credible interval of the "+f.Functional+by, credible)
+	room := 0.22
+	if f.Other != "" {
+		p.Legend.Add(" the same, "+f.Other, other)
+		room = 0.28
+	}
 	p.Legend.Add(" "+percent+" predictive interval of the label", label)
-	p.Y.Max += 0.22 * (p.Y.Max - p.Y.Min) // room for the legend
+	p.Y.Max += room * (p.Y.Max - p.Y.Min) // for the legend
 	return p, nil
 }
 
@@ -121,6 +138,7 @@ func sansSerif(p *plot.Plot) {
 }
 
 func (r Row) interval() (lo, hi float64)      { return r.Lo, r.Hi }
+func (r Row) otherInterval() (lo, hi float64) { return r.Other[0], r.Other[1] }
 func (r Row) labelInterval() (lo, hi float64) { return r.LabelLo, r.LabelHi }
 
 // thin sorts rows by point estimate and keeps at most maxDrawn of them at

@@ -52,6 +52,28 @@ func TestFigureNamesBothIntervals(t *testing.T) {
 	}
 }
 
+// A figure of two posteriors names both.
+func TestFigureOfTwoPosteriors(t *testing.T) {
+	rows := exampleRows(20)
+	for i := range rows {
+		rows[i].Other = [2]float64{rows[i].Point - 4, rows[i].Point + 30}
+	}
+	var one, two strings.Builder
+	f := Figure{Functional: "mean", Target: "y", Level: 0.9, Rows: rows, Posterior: "direct"}
+	if err := f.Write(&one, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	f.Other = "paper"
+	if err := f.Write(&two, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"interval of the mean, direct", "the same, paper"} {
+		if strings.Contains(one.String(), want) || !strings.Contains(two.String(), want) {
+			t.Errorf("%q must be said of two posteriors, and only of two", want)
+		}
+	}
+}
+
 func TestFigureRefuses(t *testing.T) {
 	f := Figure{Functional: "mean", Target: "y", Level: 0.9}
 	if err := f.Write(&bytes.Buffer{}, "png"); err == nil {

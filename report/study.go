@@ -130,7 +130,9 @@ func shareRange(row []Panel) {
 		for _, s := range p.Series {
 			for _, list := range [][]float64{s.Y, s.Lo, s.Hi} {
 				for _, y := range list {
-					lo, hi = min(lo, y), max(hi, y)
+					if !math.IsNaN(y) {
+						lo, hi = min(lo, y), max(hi, y)
+					}
 				}
 			}
 		}

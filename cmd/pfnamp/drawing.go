@@ -37,6 +37,10 @@ func openDrawing(path string, opt predictOptions) (*drawing, error) {
 	}
 	figure := report.Figure{
 		Functional: functionals[drawn].String(), Target: opt.fit.Target, Level: opt.question.Level,
+		Posterior: string(opt.question.Posterior),
+	}
+	if also := opt.question.Also; len(also) > 0 {
+		figure.Other = string(also[0])
 	}
 	file, err := atomicfile.Create(path)
 	if err != nil {
@@ -55,10 +59,13 @@ func onTargetScale(f amp.Functional) bool {
 // add appends the rows of one batch.
 func (d *drawing) add(a *pfnamp.Answer) {
 	for row, e := range a.Estimates[d.drawn] {
-		d.figure.Rows = append(d.figure.Rows, report.Row{
-			Point: e.Point, Lo: e.Lo, Hi: e.Hi,
-			LabelLo: a.Predictive[row].Lo, LabelHi: a.Predictive[row].Hi,
-		})
+		drawn := report.Row{Point: e.Point, Lo: e.Lo, Hi: e.Hi,
+			LabelLo: a.Predictive[row].Lo, LabelHi: a.Predictive[row].Hi}
+		if d.figure.Other != "" {
+			other := a.Also[0][d.drawn][row]
+			drawn.Other = [2]float64{other.Lo, other.Hi}
+		}
+		d.figure.Rows = append(d.figure.Rows, drawn)
 	}
 }
 

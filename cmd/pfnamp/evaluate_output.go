@@ -69,7 +69,10 @@ func (j *evaluateJob) print(results []evaluate.Result) error {
 	}
 	w := tabwriter.NewWriter(j.std.out, 0, 0, 2, ' ', 0)
 	tables := []*report.Table{report.IntervalTable(results)}
-	if len(j.tables) > 0 {
+	switch {
+	case j.opt.study != nil && j.opt.study.Name == calibrationStudy:
+		tables = []*report.Table{report.CalibrationTable(results)}
+	case len(j.tables) > 0:
 		tables = append([]*report.Table{report.PPDTable(results)}, tables...)
 	}
 	for i, t := range tables {

@@ -20,6 +20,10 @@ func (j *evaluateJob) report(all, results []evaluate.Result) (report.Page, []nam
 		return page, charts, nil
 	}
 	page := report.Page{Title: j.opt.study.Title, Lead: []string{j.provenance()}}
+	if j.opt.study.Name == calibrationStudy {
+		page.Sections = report.CalibrationSections(results, j.opt.setting.Level)
+		return page, []namedChart{{"ranks", report.RankChart(results)}}, nil
+	}
 	charts := j.studyCharts(results)
 	for _, c := range charts {
 		page.Sections = append(page.Sections, report.Section{Title: c.name, Chart: c.drawing})

@@ -6,5 +6,6 @@
 // A [Study] is a list of cells for [evaluate.Run]. The model that is measured is any
 // [evaluate.Model]: a network, or [Ideal], the exact Bayesian solution of the simulated model,
 // whose own posterior is the optimal one. Methods that are studied and not to be used are here too:
-// [Calibrated], and the variants of the paper's ablation.
+// [Calibrated], and the variants of the paper's ablation. The study "calibration" is not the
+// publication's: it scores the posteriors of all functionals on ten families of functions.
 package paper

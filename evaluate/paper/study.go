@@ -7,19 +7,32 @@ import (
 
 // Study is a named experiment.
 type Study struct {
-	Name  string
-	Title string // one line
-	Cells func(Setting) []evaluate.Cell
+	Name    string
+	Title   string // one line
+	Cells   func(Setting) []evaluate.Cell
+	Network bool // needs a model: there is no exact one
+	Sets    int  // simulated data sets of a cell, unless told otherwise
 }
 
-// Studies lists the studies.
+// publishedSets is the number of data sets behind every figure of the publication's simulations
+// here.
+const publishedSets = 20
+
+// Studies lists the studies: the publication's, and one of all functionals with known truth.
 func Studies() []Study {
 	return []Study{
-		{"effect", "figure 1: credible bands of the median of a one-dimensional effect", effectCells},
-		{"simulation", "figure 2: coverage and width on the additive model", simulationCells},
-		{"steps", "figures 3 and 5: number of forward samples of a chain", stepsCells},
-		{"ablation", "figures 3 and 6: initial distribution and learning rate", ablationCells},
-		{"benchmark", "tables 1 and 2: intervals on a folder of tables", benchmarkCells},
+		{Name: "effect", Cells: effectCells, Sets: publishedSets,
+			Title: "figure 1: credible bands of the median of a one-dimensional effect"},
+		{Name: "simulation", Cells: simulationCells, Sets: publishedSets,
+			Title: "figure 2: coverage and width on the additive model"},
+		{Name: "steps", Cells: stepsCells, Sets: publishedSets,
+			Title: "figures 3 and 5: number of forward samples of a chain"},
+		{Name: "ablation", Cells: ablationCells, Sets: publishedSets,
+			Title: "figures 3 and 6: initial distribution and learning rate"},
+		{Name: "benchmark", Cells: benchmarkCells, Network: true,
+			Title: "tables 1 and 2: intervals on a folder of tables"},
+		{Name: "calibration", Cells: calibrationCells, Network: true, Sets: 1,
+			Title: "ranks, coverage and width of every functional on ten families of functions"},
 	}
 }
 

@@ -42,18 +42,26 @@ def pinball(q: Tensor, y: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Source:
-    """Where batches come from: about `cells` = rows x (features + 2) x tables each."""
+    """Where batches come from: about `cells` = rows x (features + 2) x tables each.
+
+    At most `queries` rows of a table are query rows, if that is not 0: tables differ more
+    than the rows of one, so that more tables teach more than more rows. A share `wide` of
+    the tables has 10 to 50 features.
+    """
 
     cells: int = 8192
     device: str = "cpu"
     without: frozenset[str] = frozenset()
+    queries: int = 0
+    wide: float = 0.12
 
     def batch(self, seed: int, rows: dict[int, float] = ROWS) -> Batch:
         """Tables of one shape; their numbers of rows have the weights `rows`."""
         d = Draw(seed)
-        t, h = d.pick(rows), sample_width(d)
-        b = max(1, min(32, round(self.cells / (t * (h + 2)))))
+        t, h = d.pick(rows), sample_width(d, self.wide)
         n = max(3, int(t * float(d.uniform(1, low=0.1, high=0.9))))
+        t = min(t, n + self.queries) if self.queries else t
+        b = max(1, min(32, round(self.cells / (t * (h + 2)))))
         group = min(4, max(1, b // 2))
         tables = sample_tables(seed + 1, b, t, h, group, self.device, self.without)
         powered = d.mask(0.5, b).to(self.device)

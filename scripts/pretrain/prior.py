@@ -144,8 +144,8 @@ def sample_tables(
     return Tables(*(torch.cat(column) for column in zip(*parts)), families)
 
 
-def sample_width(d: Draw, largest: int = 50) -> int:
-    """Number of features: mostly 1..14, tail to `largest`."""
-    if d.chance(0.12):
+def sample_width(d: Draw, wide: float = 0.12, largest: int = 50) -> int:
+    """Number of features: mostly 1..14, a share `wide` 10 to `largest`."""
+    if d.chance(wide):
         return min(largest, int(d.log_uniform(1, low=10.0, high=largest + 1.0)))
     return min(largest, max(1, int(d.log_uniform(1, low=1.0, high=15.0))))

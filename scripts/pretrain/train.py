@@ -66,7 +66,10 @@ class Trainer:
         self.ema.load_state_dict(self.net.state_dict())
         self.params = list(self.net.parameters())
         self.optimisers = self.make_optimisers()
-        self.source = Source(options.cells, options.device, frozenset(options.without.split(",")))
+        without = frozenset(options.without.split(","))
+        self.source = Source(
+            options.cells, options.device, without, options.queries, options.wide
+        )
         self.step, self.tables, self.elapsed, self.seed = 0, 0, 0.0, options.seed
         self.stopping = False
         if options.resume:
@@ -137,13 +140,19 @@ class Trainer:
         return label.item(), surface.item(), len(batch.x), gradients
 
     def train_step(self, pool: ThreadPoolExecutor) -> tuple[float, float]:
-        """One update of the weights; the losses of the label and of the surface before it."""
+        """One update of the weights; the losses of the label and of the surface before it.
+
+        The gradients of the small batches are weighted by the roots of their numbers of
+        tables, with which all add the same noise.
+        """
         o = self.options
         first = (self.seed * 10_000_000 + self.step * o.batches) * 10
         results = pool.map(lambda i: self.micro(first + 10 * i), range(o.batches))
         label, surface, counts, gradients = zip(*results)
+        shares = [math.sqrt(c) for c in counts]
+        shares = [s / sum(shares) for s in shares]
         for p, *parts in zip(self.params, *gradients):
-            p.grad = torch.stack(parts).mean(0)
+            p.grad = sum(share * part for share, part in zip(shares, parts))
         torch.nn.utils.clip_grad_norm_(self.params, 1.0)
         for optimiser, peak in zip(self.optimisers, (o.lr, o.matrix_lr)):
             for group in optimiser.param_groups:
@@ -224,6 +233,8 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     p.add_argument(
         "--cells", type=int, default=8192, help="rows x (features+2) x tables of a small batch"
     )
+    p.add_argument("--queries", type=int, default=64, help="most query rows of a table; 0: all")
+    p.add_argument("--wide", type=float, default=0.25, help="share of tables with 10 to 50 features")
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--snapshot", type=int, default=200, help="steps between snapshots")
     p.add_argument("--validate", type=int, default=200, help="steps between validations")

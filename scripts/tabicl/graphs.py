@@ -83,8 +83,9 @@ def torch_network(net: TabICL) -> Network:
 
 
 def difference(got: tuple, want: tuple) -> float:
-    """Largest absolute difference over the outputs."""
-    return max(float(np.abs(g - w).max()) for g, w in zip(got, want) if w is not None)
+    """Largest difference over the outputs, relative where they exceed 1 in size."""
+    pairs = [(g, w) for g, w in zip(got, want) if w is not None]
+    return max(float((np.abs(g - w) / np.maximum(1, np.abs(w))).max()) for g, w in pairs)
 
 
 def check_graphs(plain: Network, folder: Path, classes: int = 0) -> float:
