@@ -14,7 +14,7 @@ UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
-.PHONY: help setup build demo test test-scripts bench eval-default parity lint release release-check clean FORCE
+.PHONY: help setup build demo test test-scripts bench eval-default parity lint release release-check clean test-kill FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -43,6 +43,9 @@ test: setup ## set up and run every test, with the race detector
 	@if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 		then set -x; python3 $(UNITTEST) scripts; \
 		else echo "no python3 of version 3.11 or newer: the tests of scripts/ are left out"; fi
+
+test-kill: setup ## kill the program 200 times at each of two commands (a minute)
+	PFNAMP_KILLS=200 go test -count=1 -v -run '^TestKilled$$' ./cmd/pfnamp ./internal/atomicfile
 
 test-scripts: $(VENV)/ready ## set up Python packages and run the tests of scripts/ with them
 	$(VENV)/bin/python $(UNITTEST) scripts

@@ -79,15 +79,25 @@ func (s *Store) load(key string) (Outcome, bool, error) {
 	if err != nil {
 		return o, false, err
 	}
-	if err := json.Unmarshal(text, &o); err != nil {
-		return o, false, fmt.Errorf("%s: %w: delete the file to compute it again", s.path(key), err)
+	if err = json.Unmarshal(text, &o); err == nil && !o.complete() {
+		err = errors.New("it holds no result")
+	}
+	if err != nil {
+		return Outcome{}, false, fmt.Errorf("%s: %w: delete the file to compute it again",
+			s.path(key), err)
 	}
 	return o, true, nil
 }
 
-// save keeps the outcome of a cell.
+// complete tells whether there is something in an outcome, and every figure says whose it is.
+func (o Outcome) complete() bool {
+	return len(o.Measures)+len(o.Curves) > 0 &&
+		!slices.ContainsFunc(o.Measures, func(m Measure) bool { return m.Method == "" })
+}
+
+// save keeps the outcome of a cell, unless there is nothing in it.
 func (s *Store) save(key string, o Outcome) error {
-	if s == nil {
+	if s == nil || !o.complete() {
 		return nil
 	}
 	return writeJSON(s.path(key), o)
@@ -108,8 +118,11 @@ func writeJSON(path string, v any) error {
 		return fmt.Errorf("%s: cannot be written: %w", path, err)
 	}
 	defer file.Abort()
-	if _, err := file.Write(append(text, '\n')); err != nil {
-		return fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
+	if _, err = file.Write(append(text, '\n')); err == nil {
+		err = file.Commit()
 	}
-	return file.Commit()
+	if err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", path, atomicfile.Cause(err))
+	}
+	return nil
 }

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
 // CheckName refuses a name under which no bundle can be installed: other characters than letters,
@@ -23,8 +26,10 @@ func CheckName(name string) error {
 
 // Install writes the files of the bundle, and nothing else that lay beside them, to the folder
 // dir/name, which appears whole or not at all; dir is made if it does not exist. A folder that is
-// there already is an error that wraps fs.ErrExist, unless replace says that it may go. What is
-// written is what Load has checked. It returns the path of the folder.
+// there already is an error that wraps fs.ErrExist, unless replace says that it may go: of several
+// processes that install under one name, one succeeds. Replacing is one step where the file system
+// can exchange names (Linux); elsewhere the old folder is .NAME.old for a moment. What is written
+// is what Load has checked. It returns the path of the folder.
 func (b *Bundle) Install(dir, name string, replace bool) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -36,61 +41,38 @@ func (b *Bundle) Install(dir, name string, replace bool) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	partial := filepath.Join(dir, fmt.Sprintf(".%s-%08x", name, rand.Uint32()))
-	defer os.RemoveAll(partial)
-	if err := b.write(partial); err != nil {
-		return "", err
+	folder, err := atomicfile.CreateFolder(target)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", target, atomicfile.Cause(err))
 	}
-	old := partial + ".old"
-	err := os.Rename(target, old)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
+	if err := b.write(folder); err != nil {
+		return "", fmt.Errorf("%s: %w", target, errors.Join(atomicfile.Cause(err), folder.Abort()))
 	}
-	if err := os.Rename(partial, target); err != nil {
-		return "", errors.Join(err, ignoreMissing(os.Rename(old, target)))
+	if err := folder.Commit(replace); err != nil {
+		return "", fmt.Errorf("%s: %w", target, atomicfile.Cause(err))
 	}
-	return target, os.RemoveAll(old)
+	return target, nil
 }
 
-// write puts the files of the bundle into a folder that does not exist.
-func (b *Bundle) write(dir string) error {
-	place := func(file string) string { return filepath.Join(dir, filepath.FromSlash(file)) }
-	for file, data := range b.files {
-		if err := writeSynced(place(file), data); err != nil {
+// write puts the files of the bundle into a folder.
+func (b *Bundle) write(folder *atomicfile.Folder) error {
+	for _, file := range slices.Sorted(maps.Keys(b.files)) {
+		if err := folder.WriteFile(file, b.files[file]); err != nil {
 			return err
 		}
 	}
-	for name, graph := range b.Manifest.Graphs {
-		if _, kept := b.files[graph.File]; kept {
+	for _, name := range slices.Sorted(maps.Keys(b.Manifest.Graphs)) {
+		file := b.Manifest.Graphs[name].File
+		if _, kept := b.files[file]; kept {
 			continue
 		}
 		data, err := b.Graph(name)
 		if err == nil {
-			err = writeSynced(place(graph.File), data)
+			err = folder.WriteFile(file, data)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// writeSynced writes a file and its folders to disk.
-func writeSynced(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

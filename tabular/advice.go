@@ -11,6 +11,7 @@ const (
 	OptionFormat      Option = "ReadOptions.Format"
 	OptionDelimiter   Option = "ReadOptions.Delimiter"
 	OptionNA          Option = "ReadOptions.NA"
+	OptionRequireEOS  Option = "ReadOptions.RequireEOS"
 	OptionIgnore      Option = "SchemaOptions.Ignore"
 	OptionCategorical Option = "SchemaOptions.Categorical"
 	OptionNumeric     Option = "SchemaOptions.Numeric"

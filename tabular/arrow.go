@@ -13,14 +13,18 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
 )
 
-// An arrowSource reads the record batches of an Arrow stream or file, cut to the batch size.
+// An arrowSource reads the record batches of an Arrow file or stream, or of several streams in one
+// input, cut to the batch size.
 type arrowSource struct {
-	name    string
-	reader  *ipc.Reader
-	exposed *arrow.Schema
-	total   int64 // rows of a file, -1 when unknown
-	limit   int64 // rows of a batch
-	first   int64 // rows handed out so far
+	name     string
+	messages *arrowguard.Messages
+	reader   *ipc.Reader
+	exposed  *arrow.Schema
+	total    int64 // rows of a file, -1 when unknown
+	limit    int64 // rows of a batch
+	marker   bool  // a stream must end with its end marker
+	first    int64 // rows handed out so far
+	note     string
 
 	arrays arrowguard.Arrays
 
@@ -35,8 +39,8 @@ func newArrowSource(m *arrowguard.Messages, opt ReadOptions) (*arrowSource, erro
 	if err != nil {
 		return nil, err
 	}
-	return &arrowSource{reader: reader, exposed: exposedSchema(reader.Schema()), total: -1,
-		limit: int64(opt.batchRows())}, nil
+	return &arrowSource{messages: m, reader: reader, exposed: exposedSchema(reader.Schema()),
+		total: -1, limit: int64(opt.batchRows()), marker: opt.RequireEOS}, nil
 }
 
 // schema names the columns; the ones that cannot be represented have an UnsupportedType.
@@ -44,6 +48,9 @@ func (s *arrowSource) schema() *arrow.Schema { return s.exposed }
 
 // rows is the number of rows, -1 for a stream.
 func (s *arrowSource) rows() int64 { return s.total }
+
+// end is what the end of the input was like, "" if there is nothing to say.
+func (s *arrowSource) end() string { return s.note }
 
 // close does nothing: the batches hold all the memory there is.
 func (s *arrowSource) close() {}
@@ -67,12 +74,12 @@ func (s *arrowSource) next(ctx context.Context) (*Batch, error) {
 	return batch, nil
 }
 
-// load decodes and checks the next record batch.
+// load decodes and checks the next record batch, nil where another stream begins.
 func (s *arrowSource) load() (_ arrow.RecordBatch, err error) {
 	defer recoverDamage(s.name, &err)
 	rec, err := s.reader.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, io.EOF
+		return nil, s.follow()
 	}
 	if err != nil {
 		return nil, s.damage("", err)
@@ -90,6 +97,9 @@ func (s *arrowSource) load() (_ arrow.RecordBatch, err error) {
 
 // damage is an *Error about the content of the next record batch.
 func (s *arrowSource) damage(column string, err error) error {
+	if located, ok := errors.AsType[*Error](err); ok { // of the input, not of what is in it
+		return located
+	}
 	return &Error{File: s.name, Row: s.first + 1, Column: column, Msg: "damaged Arrow data",
 		Err: brief(err)}
 }

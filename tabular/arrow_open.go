@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"bytes"
+	"errors"
 	"io"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
@@ -10,6 +11,9 @@ import (
 // openArrowStream opens an Arrow IPC stream.
 func openArrowStream(r io.Reader, name string, opt ReadOptions) (source, error) {
 	s, err := newArrowSource(arrowguard.NewStream(r), opt)
+	if located, ok := errors.AsType[*Error](err); ok {
+		return nil, located
+	}
 	if err != nil {
 		return nil, &Error{File: name, Msg: "not a readable Arrow stream", Err: brief(err)}
 	}
@@ -27,7 +31,7 @@ func openArrowFile(f *io.SectionReader, name string, opt ReadOptions) (_ source,
 	switch {
 	case bytes.HasPrefix(head[:n], magicArrow):
 	case bytes.HasPrefix(head[:n], magicStream):
-		return openArrowStream(f, name, opt)
+		return openArrowStream(&wholeReader{in: f, size: f.Size()}, name, opt)
 	case bytes.HasPrefix(head[:n], []byte("FEA1")):
 		return nil, &Error{File: name, Msg: "Feather version 1 is not supported",
 			Hint: "write it again as Feather version 2, which is an Arrow file"}

@@ -80,6 +80,8 @@ type source interface {
 	close()
 	// rows is the number of rows by the file's footer, -1 when unknown.
 	rows() int64
+	// end is, after the last batch, what there is to say about the end of the input.
+	end() string
 }
 
 // fieldNames lists the names of the fields of a schema.

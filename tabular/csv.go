@@ -99,6 +99,9 @@ func (s *csvSource) schema() *arrow.Schema { return s.fields }
 // rows is not known: text has no footer.
 func (s *csvSource) rows() int64 { return -1 }
 
+// end has nothing to say.
+func (s *csvSource) end() string { return "" }
+
 // close frees the decompressor.
 func (s *csvSource) close() { s.done() }
 

@@ -99,6 +99,9 @@ type ReadOptions struct {
 	BatchRows int
 	// MaxBytes bounds what ReadAll may hold, in bytes; 0 stands for DefaultMaxBytes.
 	MaxBytes int64
+	// RequireEOS refuses an Arrow stream that ends without its end-of-stream marker. The format
+	// lets a producer leave it out, so that without this such an end is one of Reader.Notes.
+	RequireEOS bool
 	// Stdin is what "-" reads from; nil refuses "-".
 	Stdin io.Reader
 }

@@ -29,6 +29,9 @@ func openFile(path string) (*os.File, error) {
 // open finds the format and starts the source.
 func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	file := section(in)
+	if file != nil {
+		in = &wholeReader{in: in, size: file.Size()}
+	}
 	stream := bufio.NewReader(in)
 	head, err := stream.Peek(len(magicArrow) + 2)
 	if err != nil && err != io.EOF {

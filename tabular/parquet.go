@@ -68,6 +68,9 @@ func (s *parquetSource) schema() *arrow.Schema { return s.sc }
 // rows is the number of rows by the footer.
 func (s *parquetSource) rows() int64 { return s.reader.NumRows() }
 
+// end has nothing to say.
+func (s *parquetSource) end() string { return "" }
+
 // close frees the pages that are open.
 func (s *parquetSource) close() { s.columns, s.err = nil, fs.ErrClosed }
 

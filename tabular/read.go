@@ -17,6 +17,7 @@ type Reader struct {
 	na       *naSet
 	notes    []string
 	src      source
+	ended    bool
 	maxBytes int64
 	closer   io.Closer // nil where the caller closes what is read
 }
@@ -82,7 +83,7 @@ func (r *Reader) Format() Format { return r.format }
 func (r *Reader) Rows() int64 { return r.src.rows() }
 
 // Notes says what is worth knowing about the file, a sentence each, such as that two columns
-// differ by case only.
+// differ by case only. When Next has returned io.EOF there may be one more, about the end.
 func (r *Reader) Notes() []string { return r.notes }
 
 // Next returns the next batch, with at least one row and at most BatchRows, and io.EOF after the
@@ -92,6 +93,12 @@ func (r *Reader) Next(ctx context.Context) (*Batch, error) {
 		return nil, err
 	}
 	b, err := r.src.next(ctx)
+	if err == io.EOF && !r.ended {
+		r.ended = true
+		if note := r.src.end(); note != "" {
+			r.notes = append(r.notes, note)
+		}
+	}
 	if err != nil && err != io.EOF && ctx.Err() == nil {
 		err = locate(r.file, err)
 	}
@@ -143,7 +150,7 @@ func ReadAll(ctx context.Context, path string, opt ReadOptions) (*Table, error) 
 // rows read so far exceed it. The estimate is the larger of rows × columns × 8 bytes and of the
 // columns as held.
 func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
-	t := &Table{File: r.file, Schema: r.Schema(), Notes: r.notes, na: r.na}
+	t := &Table{File: r.file, Schema: r.Schema(), na: r.na}
 	if err := checkSize(t, max(r.Rows(), 0), 0, r.maxBytes); err != nil {
 		return nil, err
 	}
@@ -151,6 +158,7 @@ func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 	for {
 		b, err := r.Next(ctx)
 		if err == io.EOF {
+			t.Notes = r.notes
 			return t, nil
 		}
 		if err != nil {

@@ -35,7 +35,8 @@ type Writer struct {
 	pack   io.WriteCloser // compressor of text, nil without
 	enc    encoder
 	err    error // sticky
-	done   bool
+
+	finished, done bool
 }
 
 // encoder is what each file format implements.

@@ -22,7 +22,7 @@ func (w *Writer) Write(rec arrow.RecordBatch) error {
 	if w.err != nil {
 		return w.err
 	}
-	if w.done {
+	if w.done || w.finished {
 		return &Error{File: w.name, Msg: "is closed"}
 	}
 	err := w.check(rec)

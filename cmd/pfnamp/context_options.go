@@ -78,6 +78,7 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 		}
 		o.read.NA = append(texts, "")
 	}
+	o.read.RequireEOS = c.Bool("require-eos")
 	o.read.Delimiter, err = parseDelimiter(c.String("delimiter"))
 	return err
 }

@@ -70,20 +70,15 @@ func (d *drawing) add(a *pfnamp.Answer) {
 	}
 }
 
-// draw writes the figure to the temporary file.
-func (d *drawing) draw() error {
+// finish writes the figure, which then lacks nothing but its name.
+func (d *drawing) finish() (*atomicfile.File, error) {
 	if err := d.figure.Write(d.file, d.format); err != nil {
-		return fmt.Errorf("drawing %s: %w", d.path, atomicfile.Cause(err))
+		return nil, fmt.Errorf("drawing %s: %w", d.path, atomicfile.Cause(err))
 	}
-	return nil
-}
-
-// commit makes the figure appear.
-func (d *drawing) commit() error {
-	if err := d.file.Commit(); err != nil {
-		return fmt.Errorf("%s: cannot be written: %w", d.path, err)
+	if err := d.file.Finish(); err != nil {
+		return nil, fmt.Errorf("%s: cannot be written: %w", d.path, err)
 	}
-	return nil
+	return d.file, nil
 }
 
 // pictureFormat is png or svg where the name says so, else empty.

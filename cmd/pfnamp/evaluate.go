@@ -118,7 +118,7 @@ func evaluateFlags() []cli.Flag {
 	}
 	for _, flag := range tableFlags() {
 		switch flag.Names()[0] {
-		case "ignore", "categorical", "numeric", "na", "delimiter", "from":
+		case "ignore", "categorical", "numeric", "na", "delimiter", "from", "require-eos":
 			flags = append(flags, flag)
 		}
 	}

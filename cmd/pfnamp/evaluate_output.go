@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -52,17 +53,8 @@ func (j *evaluateJob) write(context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func() error{
-		func() error { return j.writeFile("results.json", encodeResults(results)) },
-		func() error { return j.writeTable("results.csv", results) },
-		func() error { return j.writeTable("results.parquet", results) },
-		func() error { return j.writeCharts(charts) },
-		func() error { return j.writeFile("report.html", page.Write) },
-		func() error { return j.writeFile("tables.md", page.WriteTables) },
-	} {
-		if err := step(); err != nil {
-			return outputFailure(err)
-		}
+	if err := j.writeFiles(results, page, charts); err != nil {
+		return err
 	}
 	if !j.from.quiet {
 		j.std.notef("results and report in %s", j.opt.out)
@@ -104,49 +96,57 @@ func encodeResults(results []evaluate.Result) func(io.Writer) error {
 	}
 }
 
-// writeFile writes a file of the output folder.
-func (j *evaluateJob) writeFile(name string, write func(io.Writer) error) error {
-	path := filepath.Join(j.opt.out, name)
-	file, err := atomicfile.Create(path)
-	if err != nil {
-		return fmt.Errorf("%s: cannot be written: %w", path, err)
+// writeFiles makes the files of the output folder appear together, results.json last.
+func (j *evaluateJob) writeFiles(
+	results []evaluate.Result, page report.Page, charts []namedChart,
+) error {
+	var outputs []finisher
+	file := func(name string, write func(io.Writer) error) {
+		outputs = append(outputs, j.file(name, write))
 	}
-	defer file.Abort()
-	if err := write(file); err != nil {
-		return fmt.Errorf("%s: %w", path, atomicfile.Cause(err))
-	}
-	return file.Commit()
-}
-
-// writeCharts draws every chart twice.
-func (j *evaluateJob) writeCharts(charts []namedChart) error {
 	for _, c := range charts {
 		for _, format := range []string{"png", "svg"} {
-			err := j.writeFile(c.name+"."+format, func(w io.Writer) error {
-				return c.drawing.Write(w, format)
-			})
-			if err != nil {
-				return err
-			}
+			file(c.name+"."+format, func(w io.Writer) error { return c.drawing.Write(w, format) })
 		}
 	}
-	return nil
+	file("report.html", page.Write)
+	file("tables.md", page.WriteTables)
+	outputs = append(outputs, j.table("results.csv", results), j.table("results.parquet", results))
+	file("results.json", encodeResults(results))
+	return commitTogether(outputs...)
 }
 
-// writeTable writes results as a table with a column per coordinate.
-func (j *evaluateJob) writeTable(name string, results []evaluate.Result) error {
-	record := resultRecord(results)
-	defer record.Release()
+// file writes a file of the output folder.
+func (j *evaluateJob) file(name string, write func(io.Writer) error) finisher {
 	path := filepath.Join(j.opt.out, name)
-	w, err := tabular.Create(path, record.Schema(), tabular.WriteOptions{})
-	if err != nil {
-		return err
+	return func() (*atomicfile.File, error) {
+		file, err := atomicfile.Create(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: cannot be written: %w", path, err)
+		}
+		if err := write(file); err != nil {
+			err = errors.Join(atomicfile.Cause(err), file.Abort())
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return file, nil
 	}
-	defer w.Abort()
-	if err := w.Write(record); err != nil {
-		return err
+}
+
+// table writes results as a table with a column per coordinate.
+func (j *evaluateJob) table(name string, results []evaluate.Result) finisher {
+	return func() (*atomicfile.File, error) {
+		record := resultRecord(results)
+		defer record.Release()
+		path := filepath.Join(j.opt.out, name)
+		w, err := tabular.Create(path, record.Schema(), tabular.WriteOptions{})
+		if err != nil {
+			return nil, err
+		}
+		if err := w.Write(record); err != nil {
+			return nil, err
+		}
+		return w.Finish()
 	}
-	return w.Commit()
 }
 
 // resultRecord lists the coordinates of the first result, then the measure.

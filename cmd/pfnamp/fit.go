@@ -98,7 +98,7 @@ func (j *contextJob) save(file *atomicfile.File, path string) error {
 	if err != nil {
 		return outputFailure(fmt.Errorf("%s: %w", path, atomicfile.Cause(err)))
 	}
-	info, err := file.Stat()
+	size, err := file.Size()
 	if err == nil {
 		err = file.Commit()
 	}
@@ -106,7 +106,7 @@ func (j *contextJob) save(file *atomicfile.File, path string) error {
 		return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, atomicfile.Cause(err)))
 	}
 	j.notef("%s: %s; it contains the training data, so guard it as you guard %s",
-		path, megabytes(info.Size()), j.from.train)
+		path, megabytes(size), j.from.train)
 	return nil
 }
 

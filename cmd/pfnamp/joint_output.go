@@ -55,17 +55,15 @@ func (j *predictJob) jointMetadata() [][2]string {
 	}
 }
 
-// commit makes the files appear.
-func (o jointOutput) commit() error {
+// finishers complete the files.
+func (o jointOutput) finishers() []finisher {
+	var outputs []finisher
 	for _, w := range []*tabular.Writer{o.draws, o.summary} {
-		if w == nil {
-			continue
-		}
-		if err := w.Commit(); err != nil {
-			return outputFailure(err)
+		if w != nil {
+			outputs = append(outputs, w.Finish)
 		}
 	}
-	return nil
+	return outputs
 }
 
 // discard removes what has not been committed.

@@ -73,7 +73,7 @@ func (j *contextJob) noteModel() {
 
 // noteSummary says what was done and how to read it.
 func (j *predictJob) noteSummary() {
-	for _, note := range j.notes {
+	for _, note := range slices.Concat(j.notes, j.queries.Notes()[j.noted:]) {
 		j.notef("note: %s: %s", j.opt.test, note)
 	}
 	for _, column := range slices.Sorted(maps.Keys(j.unseen)) {

@@ -78,6 +78,8 @@ func columnFlags() []cli.Flag {
 			DefaultText: "detected", Usage: "`CHARACTER` between the cells of text tables"},
 		&cli.StringFlag{Name: "from", Category: category, Value: "auto",
 			Usage: "`FORMAT` of TRAIN and TEST: csv, parquet, arrow, arrows"},
+		&cli.BoolFlag{Name: "require-eos", Category: category, DisableDefaultText: true,
+			Usage: "refuse an Arrow stream without its end marker, which may have been cut off"},
 	}
 }
 

@@ -26,6 +26,7 @@ type predictJob struct {
 	predictor *pfnamp.Predictor
 	output    *output
 	joint     *joint         // nil where every row stands alone
+	noted     int            // notes of the query table that were given when it was opened
 	unseen    map[string]int // cells of a category that the training table lacks, by column
 	notes     []string       // on the query table
 	fellBack  int            // rows that chains have answered, of the posterior auto
@@ -57,7 +58,8 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range append(j.queries.Notes(), notes...) {
+	j.noted = len(j.queries.Notes())
+	for _, note := range slices.Concat(j.queries.Notes(), notes) {
 		j.notef("note: %s: %s", j.opt.test, note)
 	}
 	return nil
@@ -182,18 +184,22 @@ func (j *predictJob) countWidths(answer *pfnamp.Answer) {
 	}
 }
 
-// finish makes the output appear and says what was done.
+// finish makes the outputs appear and says what was done.
 func (j *predictJob) finish(context.Context) error {
-	if err := j.output.commit(); err != nil {
+	if err := j.commit(); err != nil {
 		return err
-	}
-	if j.joint != nil {
-		if err := j.joint.out.commit(); err != nil {
-			return err
-		}
 	}
 	j.noteSummary()
 	return nil
+}
+
+// commit makes the outputs appear together, the table last.
+func (j *predictJob) commit() error {
+	var outputs []finisher
+	if j.joint != nil {
+		outputs = j.joint.out.finishers()
+	}
+	return commitTogether(append(outputs, j.output.finishers()...)...)
 }
 
 // close frees everything; after finish nothing is left to discard.

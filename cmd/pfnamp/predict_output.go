@@ -240,26 +240,20 @@ func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Est
 	return outputFailure(o.table.Write(record))
 }
 
-// commit makes table and figure appear.
-func (o *output) commit() error {
+// finishers complete the figure, then the table.
+func (o *output) finishers() []finisher {
 	if o.table != nil && o.drawing != nil && len(o.drawing.figure.Rows) == 0 {
 		o.drawing.file.Abort() // nothing to draw, and the table says so
 		o.drawing = nil
 	}
+	var outputs []finisher
 	if o.drawing != nil {
-		if err := o.drawing.draw(); err != nil {
-			return outputFailure(err)
-		}
+		outputs = append(outputs, o.drawing.finish)
 	}
 	if o.table != nil {
-		if err := o.table.Commit(); err != nil {
-			return outputFailure(err)
-		}
+		outputs = append(outputs, o.table.Finish)
 	}
-	if o.drawing != nil {
-		return outputFailure(o.drawing.commit())
-	}
-	return nil
+	return outputs
 }
 
 // discard removes what has not been committed.

@@ -12,6 +12,7 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionFormat:      "--from",
 	tabular.OptionDelimiter:   "--delimiter",
 	tabular.OptionNA:          "--na",
+	tabular.OptionRequireEOS:  "--require-eos",
 	tabular.OptionIgnore:      "--ignore",
 	tabular.OptionCategorical: "--categorical",
 	tabular.OptionNumeric:     "--numeric",

@@ -48,8 +48,14 @@ func terminal(stream any) bool {
 }
 
 // cancellable returns a reader that stops waiting for input when ctx is
-// cancelled: a pipe or terminal may otherwise block a read for ever.
+// cancelled: a pipe or terminal may otherwise block a read for ever. A regular
+// file, whose size and place are known, is read as it is.
 func cancellable(ctx context.Context, r io.Reader) io.Reader {
+	if file, ok := r.(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			return file
+		}
+	}
 	return readerFunc(func(p []byte) (int, error) {
 		data, err := unlessStopped(ctx, func() ([]byte, error) {
 			data := make([]byte, len(p))

@@ -1,46 +1,69 @@
-// Package atomicfile writes files that appear complete or not at all.
+// Package atomicfile writes files and folders that appear complete or not at all.
+//
+// A file is written without a name where the file system has such files (Linux: O_TMPFILE), so
+// that nothing is left of it whenever the process ends; it gets a temporary name for the moment
+// before it takes the place of its destination. Elsewhere it has a temporary name from the start.
+// Temporary names tell the start of the machine, and the file is locked as long as its process
+// lives: the next process that writes to the folder removes those that are not (see sweep).
 package atomicfile
 
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
 
-// A File is written under a temporary name in the folder of its destination
-// and takes the place of the destination at Commit. A destination that is not
-// a regular file, such as a pipe or /dev/null, is written directly.
+// A File is written in the folder of its destination and takes the place of the destination at
+// Commit. A destination that is not a regular file, such as a pipe or /dev/null, is written
+// directly.
 type File struct {
-	*os.File
-	target string // "" where the destination is written directly
-	done   bool
+	path     string // as asked for
+	file     *os.File
+	target   string // "" where the destination is written directly
+	temp     string // temporary name, "" without one
+	locked   bool   // the lock tells that this process lives
+	swapped  bool   // the temporary name is that of the old file
+	finished bool
+	err      error // of Finish
+	done     bool  // committed or discarded
 }
 
-// Create opens a file for writing. It fails at once where the destination is
-// a folder or not writable, or where its folder does not exist or is not
-// writable. Its errors, and those of Commit, do not name the destination.
+// Create opens a file for writing. It fails at once where the destination is a folder or not
+// writable, or where its folder does not exist or is not writable. Its errors, and those of
+// Commit, do not name the destination.
 func Create(path string) (*File, error) {
 	target, mode, err := destination(path)
 	if err != nil {
 		return nil, Cause(err)
 	}
+	f := &File{path: path, target: target}
 	if target == "" {
-		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		f.file, err = os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, Cause(err)
 		}
-		return &File{File: file}, nil
+		return f, nil
 	}
-	file, err := temporary(filepath.Dir(target))
-	if err != nil {
+	return f.start(mode)
+}
+
+// Replace is Create with permissions of its own, for a path whose file, if there is one, need not
+// be writable.
+func Replace(path string, mode fs.FileMode) (*File, error) {
+	return (&File{path: path, target: path}).start(mode)
+}
+
+// start opens what is written; mode is 0 for the usual permissions.
+func (f *File) start(mode fs.FileMode) (*File, error) {
+	if err := f.open(filepath.Dir(f.target)); err != nil {
 		return nil, err
 	}
-	f := &File{File: file, target: target}
 	if mode != 0 {
-		if err := file.Chmod(mode); err != nil {
+		err := try(OpChmod, func() error { return f.file.Chmod(mode) })
+		if err != nil {
 			return nil, errors.Join(Cause(err), f.Abort())
 		}
 	}
@@ -73,45 +96,69 @@ func destination(path string) (string, fs.FileMode, error) {
 	return target, info.Mode().Perm(), err
 }
 
-// temporary opens a new file in a folder.
-func temporary(folder string) (*os.File, error) {
-	for {
-		name := fmt.Sprintf(".pfnamp-%08x.tmp", rand.Uint32())
-		file, err := os.OpenFile(filepath.Join(folder, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		switch {
-		case errors.Is(err, fs.ErrExist):
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("its folder %s does not exist", folder)
-		case err != nil:
-			return nil, fmt.Errorf("its folder %s is not writable: %w", folder, Cause(err))
-		default:
-			return file, nil
-		}
-	}
-}
-
-// Commit writes everything to disk and gives the file its name. After an
-// error the destination is as it was before and the temporary is gone.
-func (f *File) Commit() error {
-	if f.done {
+// open opens the file that is written: one without a name, or with a temporary one.
+func (f *File) open(folder string) (err error) {
+	sweep(folder)
+	err = try(OpUnnamed, func() error { f.file, err = openUnnamed(folder); return err })
+	if err == nil {
+		f.locked = lock(f.file) == nil
 		return nil
 	}
+	f.file, f.temp, err = createNamed(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("its folder %s does not exist", folder)
+	case err != nil:
+		return fmt.Errorf("its folder %s is not writable: %w", folder, Cause(err))
+	}
+	return nil
+}
+
+// Write implements [io.Writer].
+func (f *File) Write(p []byte) (n int, err error) {
+	if fault := try(OpWrite, func() error { return nil }); fault != nil {
+		n, _ = f.file.Write(p[:len(p)/2])
+		return n, fault
+	}
+	return f.file.Write(p)
+}
+
+// Size is the number of bytes written.
+func (f *File) Size() (int64, error) {
+	info, err := f.file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// Finish writes everything to disk, so that nothing but the name is missing. Commit does it where
+// it has not been done.
+func (f *File) Finish() error {
+	if f.finished {
+		return f.err
+	}
+	f.finished = true
 	if f.target == "" {
 		f.done = true
-		return f.Close()
+		f.err = Cause(try(OpFlush, f.file.Close))
+		return f.err
 	}
-	err := f.Sync()
+	err := try(OpSync, f.file.Sync)
 	if err == nil {
-		err = f.Close()
+		err = try(OpFlush, func() error { return flush(f.file) })
 	}
-	if err == nil {
-		err = os.Rename(f.Name(), f.target)
+	f.err = Cause(err)
+	return f.err
+}
+
+// Commit writes everything to disk and gives the file its name. After an error the destination is
+// as it was before and the temporary is gone, unless the error is one of the folder's own: then
+// the file is there, and may not survive a crash of the machine.
+func (f *File) Commit() error {
+	if failed := commit(f); failed != nil {
+		return failed.Err
 	}
-	if err != nil {
-		return errors.Join(Cause(err), f.Abort())
-	}
-	f.done = true
-	syncFolder(filepath.Dir(f.target))
 	return nil
 }
 
@@ -121,32 +168,11 @@ func (f *File) Abort() error {
 		return nil
 	}
 	f.done = true
-	f.Close() // it may be closed already
-	if f.target == "" {
+	defer f.file.Close() // with it the lock
+	if f.temp == "" {
 		return nil
 	}
-	return os.Remove(f.Name())
+	return try(OpRemove, func() error { return os.Remove(f.temp) })
 }
 
-// syncFolder makes a new name in a folder durable, where the system can do
-// that; the file itself is safe all the same.
-func syncFolder(path string) {
-	if folder, err := os.Open(path); err == nil {
-		_ = folder.Sync()
-		folder.Close()
-	}
-}
-
-// Cause strips the paths of an error of package os: the caller names the
-// destination, and that of the temporary file means nothing to a user.
-func Cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
-}
+var _ io.Writer = (*File)(nil)

@@ -30,7 +30,7 @@ func TestCommitReplaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.WriteString("new"); err != nil {
+	if _, err := f.Write([]byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "old" {

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
 // A packed library is what the program carries inside: see the command pack.
@@ -86,22 +88,15 @@ func (p packed) toFolder(dir string) (string, error) {
 	return path, p.replace(path)
 }
 
-// replace writes the library to a temporary file and renames it to path.
+// replace writes the library to path.
 func (p packed) replace(path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".unpacking-*")
+	f, err := atomicfile.Replace(path, 0o500)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // fails once it has been renamed
-	defer f.Close()
+	defer f.Abort()
 	if err := p.writeTo(f); err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o500); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return f.Commit()
 }

@@ -1,6 +1,7 @@
 package arrowguard
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -24,6 +25,49 @@ func NewFile(f *io.SectionReader) (m *Messages, rows int64, err error) {
 		err = fmt.Errorf("%d record batches, but %d by the footer", batches, listed)
 	}
 	return m, rows, err
+}
+
+// count reads the metadata of all messages of a file and returns how many record batches and
+// rows there are. Nothing but zeros may follow their end marker.
+func (m *Messages) count() (batches int, rows int64, err error) {
+	for {
+		_, h, err := m.header()
+		if errors.Is(err, io.EOF) {
+			if err := m.rest(); err != nil {
+				return 0, 0, err
+			}
+			_, err = m.file.Seek(0, io.SeekStart)
+			return batches, rows, err
+		}
+		if err == nil && h.body > m.left() {
+			err = unexpectedEOF(io.EOF)
+		}
+		if err == nil {
+			_, err = m.file.Seek(h.body, io.SeekCurrent)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		if h.kind == headerRecordBatch {
+			batches++
+		}
+		rows += h.rows
+	}
+}
+
+// maxPadding is the number of zeros that may stand before the footer.
+const maxPadding = 64
+
+// rest refuses what stands between the last message and the footer, such as another file.
+func (m *Messages) rest() error {
+	left := m.left()
+	padding := make([]byte, min(left, maxPadding))
+	_, err := io.ReadFull(m.file, padding)
+	if err == nil && (left > maxPadding || len(bytes.Trim(padding, "\x00")) > 0) {
+		err = fmt.Errorf("%d bytes between the last record batch and the footer, which does "+
+			"not know them", left)
+	}
+	return err
 }
 
 // readFooter returns the number of record batches by the footer of a file, and where the

@@ -28,6 +28,7 @@ type Messages struct {
 	file   *io.SectionReader // r if it is of a file, nil otherwise
 	budget budget
 	kept   int64 // bytes of dictionaries
+	marked bool  // the end marker was read
 	verifier
 }
 
@@ -85,6 +86,7 @@ func (m *Messages) header() (meta []byte, h messageHeader, err error) {
 		size = binary.LittleEndian.Uint32(word[:])
 	}
 	if size == 0 {
+		m.marked = true
 		return nil, h, io.EOF
 	}
 	if size < 8 || size > maxMetadata {
@@ -129,29 +131,4 @@ func unexpectedEOF(err error) error {
 		return errors.New("file ends in the middle of a message")
 	}
 	return err
-}
-
-// count reads the metadata of all messages of a file and returns how many record batches and
-// rows there are.
-func (m *Messages) count() (batches int, rows int64, err error) {
-	for {
-		_, h, err := m.header()
-		if errors.Is(err, io.EOF) {
-			_, err = m.file.Seek(0, io.SeekStart)
-			return batches, rows, err
-		}
-		if err == nil && h.body > m.left() {
-			err = unexpectedEOF(io.EOF)
-		}
-		if err == nil {
-			_, err = m.file.Seek(h.body, io.SeekCurrent)
-		}
-		if err != nil {
-			return 0, 0, err
-		}
-		if h.kind == headerRecordBatch {
-			batches++
-		}
-		rows += h.rows
-	}
 }

@@ -61,7 +61,10 @@ func readFooter(f io.ReaderAt, size int64) (*metadata.FileMetaData, map[int]bool
 		return nil, nil, err
 	}
 	meta.SetSourceFileSize(size)
-	return meta, unknown, checkRowGroups(meta, size)
+	if err := checkRowGroups(meta, size); err != nil {
+		return nil, nil, err
+	}
+	return meta, unknown, checkTogether(f, meta, size-8-n)
 }
 
 // readAt fills a buffer from a position in a file.

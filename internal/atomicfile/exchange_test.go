@@ -1,0 +1,50 @@
+//go:build linux
+
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+)
+
+// TestFolderIsAlwaysThere looks at a folder all the time while it is replaced.
+func TestFolderIsAlwaysThere(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "bundle")
+	var watching, stop atomic.Bool
+	missing, done := 0, make(chan bool)
+	for round := range 40 {
+		made, err := CreateFolder(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := made.Commit(true); err != nil {
+			t.Fatal(err)
+		}
+		if round > 0 {
+			continue
+		}
+		if probe, err := CreateFolder(target); err != nil || unsupported(exchange(probe.temp, target)) {
+			t.Skip("the file system cannot exchange names")
+		} else if err := probe.Abort(); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for !stop.Load() {
+				if _, err := os.Stat(target); err != nil {
+					missing++
+				}
+				watching.Store(true)
+			}
+			close(done)
+		}()
+		for !watching.Load() {
+			continue
+		}
+	}
+	stop.Store(true)
+	if <-done; missing > 0 {
+		t.Errorf("the folder was missing %d times", missing)
+	}
+}

@@ -1,0 +1,172 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/internal/diskfault"
+)
+
+// restore makes a folder that holds these files and no others.
+func restore(t *testing.T, folder string, files map[string]string) {
+	t.Helper()
+	err := errors.Join(os.RemoveAll(folder), os.Mkdir(folder, 0o700))
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path := filepath.Join(folder, name)
+		if strings.HasSuffix(name, "/") {
+			err = errors.Join(err, os.Mkdir(path, 0o700))
+		} else {
+			err = errors.Join(err, os.WriteFile(path, []byte(files[name]), 0o600))
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// temporary tells what is left behind.
+func temporary(name string) bool { return strings.Contains("/"+name, "/.") }
+
+// checkFault demands that a fault leaves a folder as it was, or, where it is that of the folder's
+// own sync, as it was to be; that only a success is told as one, and that nothing is left behind
+// but by a fault in the removal of it.
+func checkFault(
+	t *testing.T, f diskfault.Fault, err error, got, before, after map[string]string,
+) {
+	t.Helper()
+	if f.Op == atomicfile.OpRemove {
+		maps.DeleteFunc(got, func(name, _ string) bool { return temporary(name) })
+	}
+	want := before
+	if err == nil || f.Op == atomicfile.OpSyncDir || f.Op == atomicfile.OpRemove &&
+		maps.Equal(got, after) {
+		want = after
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v: error %v, the folder holds %q", f, err, got)
+	}
+	tolerated := []atomicfile.Op{atomicfile.OpUnnamed, atomicfile.OpLink, atomicfile.OpRemove}
+	if err == nil && (f.Full && f.Op != atomicfile.OpRemove || !slices.Contains(tolerated, f.Op)) {
+		t.Errorf("%v: no error", f)
+	}
+}
+
+// text is written in three pieces.
+const text = "abcdefghijkl"
+
+// write writes a file in pieces.
+func write(path string) (*atomicfile.File, error) {
+	file, err := atomicfile.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	for at := 0; at < len(text); at += 4 {
+		if _, err := file.Write([]byte(text[at : at+4])); err != nil {
+			return nil, errors.Join(err, file.Abort())
+		}
+	}
+	return file, nil
+}
+
+// TestFileFaults lets every call fail by which a file is written, over an old one and over none.
+func TestFileFaults(t *testing.T) {
+	folder, faults := filepath.Join(t.TempDir(), "f"), 0
+	after := map[string]string{"out": text}
+	for _, before := range []map[string]string{{}, {"out": "old"}} {
+		faults += diskfault.Walk(t, func() { restore(t, folder, before) }, func() error {
+			file, err := write(filepath.Join(folder, "out"))
+			if err != nil {
+				return err
+			}
+			return file.Commit()
+		}, func(f diskfault.Fault, err error) {
+			checkFault(t, f, err, diskfault.Files(t, folder), before, after)
+		})
+	}
+	if faults < 50 {
+		t.Errorf("%d faults", faults)
+	}
+	t.Logf("%d faults", faults)
+}
+
+// TestTogetherFaults does the same for files that appear together, two of them over old ones.
+func TestTogetherFaults(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "f")
+	before := map[string]string{"a": "old a", "sub/": "", "sub/c": "old c"}
+	after := map[string]string{"a": text, "b": text, "sub/": "", "sub/c": text}
+	faults := diskfault.Walk(t, func() { restore(t, folder, before) }, func() error {
+		var files []*atomicfile.File
+		for _, name := range []string{"a", "b", "sub/c"} {
+			file, err := write(filepath.Join(folder, name))
+			if err != nil {
+				for _, f := range files {
+					err = errors.Join(err, f.Abort())
+				}
+				return err
+			}
+			files = append(files, file)
+		}
+		return atomicfile.Commit(files...)
+	}, func(f diskfault.Fault, err error) {
+		got := diskfault.Files(t, folder)
+		if f.Op == atomicfile.OpRename && len(f.Disk.Lacks) > 0 && got["a"] == text {
+			got["a"] = before["a"] // it cannot be given back without an exchange
+		}
+		checkFault(t, f, err, got, before, after)
+	})
+	t.Logf("%d faults", faults)
+}
+
+// TestFolderFaults does the same for a folder that replaces another, or none.
+func TestFolderFaults(t *testing.T) {
+	folder, faults := filepath.Join(t.TempDir(), "f"), 0
+	after := map[string]string{"new/": "", "new/a": text, "new/b/": "", "new/b/c": "c"}
+	for _, before := range []map[string]string{{}, {"new/": "", "new/a": "old"}} {
+		faults += diskfault.Walk(t, func() { restore(t, folder, before) }, func() error {
+			made, err := atomicfile.CreateFolder(filepath.Join(folder, "new"))
+			if err != nil {
+				return err
+			}
+			err = made.WriteFile("a", []byte(text))
+			if err == nil {
+				err = made.WriteFile("b/c", []byte("c"))
+			}
+			if err != nil {
+				return errors.Join(err, made.Abort())
+			}
+			return made.Commit(true)
+		}, func(f diskfault.Fault, err error) {
+			got := diskfault.Files(t, folder)
+			want := after
+			if f.Op == atomicfile.OpSyncDir && !maps.Equal(got, after) { // that of a folder inside
+				want = before
+			}
+			checkFault(t, f, err, got, before, want)
+		})
+	}
+	t.Logf("%d faults", faults)
+}
+
+// TestFullDeviceTogether lets the device be full that one of the outputs is.
+func TestFullDeviceTogether(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	folder := t.TempDir()
+	file, err := write(filepath.Join(folder, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := write("/dev/full"); err == nil {
+		t.Error("no error")
+	}
+	if err := file.Abort(); err != nil || len(diskfault.Files(t, folder)) > 0 {
+		t.Errorf("left behind: %v", err)
+	}
+}

@@ -1,0 +1,168 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Folder is filled under a temporary name beside its destination and takes its place at Commit.
+type Folder struct {
+	target string
+	temp   string
+	lock   *os.File // the folder: the lock tells that this process lives
+	inside []string // folders in it, outer ones first
+	done   bool
+}
+
+// CreateFolder starts a folder, beside which others must be allowed to be made.
+func CreateFolder(target string) (*Folder, error) {
+	parent := filepath.Dir(target)
+	sweep(parent)
+	open := func(path string) (*os.File, error) {
+		if err := os.Mkdir(path, 0o755); err != nil {
+			return nil, err
+		}
+		folder, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) { // swept before it had its lock
+			return nil, fs.ErrExist
+		}
+		if err != nil {
+			os.Remove(path)
+		}
+		return folder, err
+	}
+	opened, path, err := create(parent, OpMkdir, open)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{target: target, temp: path, lock: opened, inside: []string{path}}, nil
+}
+
+// WriteFile writes a file, by its slash-separated path in the folder, and the folders above it.
+func (f *Folder) WriteFile(name string, data []byte) error {
+	path := filepath.Join(f.temp, filepath.FromSlash(name))
+	if err := f.mkdir(filepath.Dir(path)); err != nil {
+		return err
+	}
+	var file *os.File
+	err := try(OpCreate, func() (err error) {
+		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	written := &File{file: file}
+	if _, err = written.Write(data); err == nil {
+		err = try(OpSync, file.Sync)
+	}
+	return errors.Join(err, try(OpFlush, file.Close))
+}
+
+// mkdir makes a folder inside, and those above it.
+func (f *Folder) mkdir(path string) error {
+	if slices.Contains(f.inside, path) {
+		return nil
+	}
+	if err := f.mkdir(filepath.Dir(path)); err != nil {
+		return err
+	}
+	f.inside = append(f.inside, path)
+	return try(OpMkdir, func() error { return os.Mkdir(path, 0o755) })
+}
+
+// Commit makes the folder durable and gives it its name. One of that name is an error that wraps
+// fs.ErrExist, unless replace says that it may go: then the two are exchanged in one step, and the
+// old one is removed. Where the file system cannot exchange, the old one is first renamed to
+// .NAME.old, where it stays if the process is killed before the new one has the name; the next
+// commit to the name removes it.
+//
+// After an error the old folder is as it was and the new one is gone, unless the error is that of
+// the removal of the old one, or one of the folder above: then the new one has the name.
+func (f *Folder) Commit(replace bool) error {
+	if f.done {
+		return nil
+	}
+	for _, path := range f.inside {
+		if err := syncFolder(path); err != nil {
+			return errors.Join(err, f.Abort())
+		}
+	}
+	if err := f.place(replace); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	f.done = true
+	f.lock.Close()
+	for _, old := range []string{f.temp, f.aside()} {
+		if err := remove(old); err != nil {
+			return err
+		}
+	}
+	return syncFolder(filepath.Dir(f.target))
+}
+
+// place gives the folder its name.
+func (f *Folder) place(replace bool) error {
+	for range 10 { // others may give and take the name meanwhile
+		err := try(OpClaim, func() error { return claim(f.temp, f.target) })
+		if unsupported(err) { // a folder is renamed to no name but that of an empty one
+			err = try(OpRename, func() error { return os.Rename(f.temp, f.target) })
+		}
+		if !errors.Is(err, fs.ErrExist) || !replace {
+			return err
+		}
+		err = try(OpExchange, func() error { return exchange(f.temp, f.target) })
+		if unsupported(err) {
+			err = f.replaceInTwo()
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: it comes and goes", f.target)
+}
+
+// aside is where a folder waits that cannot be replaced in one step.
+func (f *Folder) aside() string {
+	dir, name := filepath.Split(f.target)
+	return filepath.Join(dir, "."+name+".old")
+}
+
+// replaceInTwo replaces a folder where the file system cannot exchange.
+func (f *Folder) replaceInTwo() error {
+	move := func(from, to string) error {
+		return try(OpRename, func() error { return os.Rename(from, to) })
+	}
+	if err := remove(f.aside()); err != nil {
+		return err
+	}
+	if err := move(f.target, f.aside()); err != nil {
+		return err
+	}
+	if err := move(f.temp, f.target); err != nil {
+		return errors.Join(err, move(f.aside(), f.target))
+	}
+	return nil
+}
+
+// Abort removes what has been written, unless it was committed.
+func (f *Folder) Abort() error {
+	if f.done {
+		return nil
+	}
+	f.done = true
+	defer f.lock.Close()
+	return remove(f.temp)
+}
+
+// remove removes a folder, or nothing.
+func remove(path string) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return try(OpRemove, func() error { return os.RemoveAll(path) })
+}

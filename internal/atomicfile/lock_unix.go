@@ -1,0 +1,37 @@
+//go:build unix
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// lock marks an open file or folder as that of a live process, which waits for a process that
+// looks whether it is. The mark is gone when the file is closed, or the process.
+func lock(file *os.File) error { return flock(file, unix.LOCK_EX) }
+
+// tryLock is lock without waiting: it fails where the process that holds the lock is alive.
+func tryLock(file *os.File) error { return flock(file, unix.LOCK_EX|unix.LOCK_NB) }
+
+func flock(file *os.File, how int) error {
+	for {
+		if err := unix.Flock(int(file.Fd()), how); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// flush reports what closing a file would, and leaves it open with its lock.
+func flush(file *os.File) error {
+	again, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	return unix.Close(again)
+}
+
+// staleFlags open what a killed process may have left without following or waiting for anything.
+const staleFlags = unix.O_NOFOLLOW | unix.O_NONBLOCK

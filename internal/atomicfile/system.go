@@ -1,0 +1,75 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Op names an operation on the file system.
+type Op string
+
+// The operations of this package. A fault in OpUnnamed, OpClaim or OpExchange is that of a file system that
+// lacks them.
+const (
+	OpCreate   Op = "create"      // a file with a name
+	OpUnnamed  Op = "unnamed"     // a file without one
+	OpMkdir    Op = "mkdir"       // a folder
+	OpChmod    Op = "chmod"       // permissions of a new file
+	OpWrite    Op = "write"       // a fault writes the first half
+	OpSync     Op = "sync"        // of a file
+	OpFlush    Op = "flush"       // what closing a file reports
+	OpLink     Op = "link"        // a name for a file without one
+	OpRename   Op = "rename"      // to a name, whatever has it
+	OpClaim    Op = "claim"       // rename to a name that must be free
+	OpExchange Op = "exchange"    // two names, in one step
+	OpRemove   Op = "remove"      // a temporary file or folder
+	OpSyncDir  Op = "sync folder" // the names in it
+)
+
+// Fault is nil but in tests: it is asked before every operation, whose place its error takes.
+var Fault func(op Op) error
+
+// try does an operation, unless a test makes it fail.
+func try(op Op, do func() error) error {
+	if Fault != nil {
+		if err := Fault(op); err != nil {
+			return err
+		}
+	}
+	return do()
+}
+
+// unsupported tells whether a file system lacks an operation.
+func unsupported(err error) bool {
+	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
+}
+
+// syncFolder makes the names in a folder durable, where the system can do that and lets this
+// process read the folder.
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer folder.Close()
+	if err := try(OpSyncDir, folder.Sync); err != nil && !unsupported(err) {
+		return err
+	}
+	return nil
+}
+
+// Cause strips the paths of an error of package os: the caller names the
+// destination, and that of the temporary file means nothing to a user.
+func Cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}

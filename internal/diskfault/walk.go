@@ -1,0 +1,137 @@
+// Package diskfault makes operations on files fail in tests, one after the other.
+package diskfault
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+)
+
+// Disk is a file system.
+type Disk struct {
+	Lacks []atomicfile.Op // operations that it does not support
+}
+
+// Disks are those that code is to be tested on: one that can do everything, as a local disk of
+// Linux, and one that can do nothing special.
+var Disks = []Disk{{}, {[]atomicfile.Op{atomicfile.OpUnnamed, atomicfile.OpClaim,
+	atomicfile.OpExchange}}}
+
+// Fault is the failure of one call of the file system.
+type Fault struct {
+	Disk Disk
+	Call int // from 1
+	Op   atomicfile.Op
+	Full bool // the disk is full from then on: nothing can be created, written or synced
+}
+
+// String names the fault.
+func (f Fault) String() string {
+	return fmt.Sprintf("call %d, %s: %v (lacking %v)", f.Call, f.Op, f.err(), f.Disk.Lacks)
+}
+
+func (f Fault) err() error {
+	if f.Full {
+		return syscall.ENOSPC
+	}
+	return syscall.EIO
+}
+
+// needsRoom are the operations that fail on a full disk.
+var needsRoom = []atomicfile.Op{atomicfile.OpUnnamed, atomicfile.OpCreate, atomicfile.OpMkdir,
+	atomicfile.OpWrite, atomicfile.OpSync, atomicfile.OpFlush, atomicfile.OpLink}
+
+// Walk does something with a fault at its first call of the file system, then with one at its
+// second, and so on, until it comes through without having reached the fault; on every disk, once
+// with an error of this call alone and once with a disk that is full from it on. Before each, prepare
+// is called, and after each, check is told the fault and what came of it. It returns the number of
+// faults.
+func Walk(t *testing.T, prepare func(), do func() error, check func(f Fault, err error)) int {
+	t.Helper()
+	defer func() { atomicfile.Fault = nil }()
+	total := 0
+	for _, disk := range Disks {
+		for _, full := range []bool{false, true} {
+			for call := 1; ; call++ {
+				prepare()
+				w := &walk{at: Fault{Disk: disk, Call: call, Full: full}}
+				atomicfile.Fault = w.fault
+				err := do()
+				atomicfile.Fault = nil
+				if w.calls < call {
+					if err != nil {
+						t.Fatalf("without a fault: %v", err)
+					}
+					break
+				}
+				total++
+				check(w.at, err)
+			}
+		}
+	}
+	return total
+}
+
+// On makes a test run on a disk.
+func On(t *testing.T, disk Disk) {
+	atomicfile.Fault = (&walk{at: Fault{Disk: disk}}).fault
+	t.Cleanup(func() { atomicfile.Fault = nil })
+}
+
+// walk counts calls.
+type walk struct {
+	sync.Mutex
+	at    Fault
+	calls int
+}
+
+// fault is the error of the next call, if it is to fail.
+func (w *walk) fault(op atomicfile.Op) error {
+	w.Lock()
+	defer w.Unlock()
+	if slices.Contains(w.at.Disk.Lacks, op) {
+		return errors.ErrUnsupported
+	}
+	w.calls++
+	if w.calls == w.at.Call {
+		w.at.Op = op
+		return w.at.err()
+	}
+	if w.at.Full && w.calls > w.at.Call && slices.Contains(needsRoom, op) {
+		return w.at.err()
+	}
+	return nil
+}
+
+// Files are the contents of the files in a folder and in those in it, by path.
+func Files(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(folder, path)
+		if err != nil || name == "." {
+			return err
+		}
+		if entry.IsDir() {
+			files[name+"/"] = ""
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		files[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}

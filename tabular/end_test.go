@@ -1,0 +1,258 @@
+package tabular
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// labelled is an Arrow stream with a column of texts in a dictionary, one batch per argument.
+func labelled(t *testing.T, batches ...[]string) []byte {
+	t.Helper()
+	kind := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8,
+		ValueType: arrow.BinaryTypes.String}
+	schema := arrow.NewSchema([]arrow.Field{{Name: "s", Type: kind}}, nil)
+	var out bytes.Buffer
+	w := ipc.NewWriter(&out, ipc.WithSchema(schema), ipc.WithDictionaryDeltas(false))
+	for _, texts := range batches {
+		b := array.NewDictionaryBuilder(memory.DefaultAllocator, kind).(*array.BinaryDictionaryBuilder)
+		for _, text := range texts {
+			if err := b.AppendString(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rec := array.NewRecordBatch(schema, []arrow.Array{b.NewArray()}, int64(len(texts)))
+		if err := w.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// endMarker is that of a stream, and an older form of it.
+var endMarker, oldMarker = []byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}, []byte{0, 0, 0, 0}
+
+// TestStreamsTogether reads streams that follow each other in one input, each with a dictionary of
+// its own, whole.
+func TestStreamsTogether(t *testing.T) {
+	first, second := labelled(t, []string{"a", "b"}), labelled(t, []string{"c"}, []string{"a", "c"})
+	none := labelled(t)
+	for name, data := range map[string][]byte{
+		"two":            slices.Concat(first, second),
+		"three":          slices.Concat(none, first, none, second, none),
+		"marked twice":   slices.Concat(first, endMarker, second, oldMarker, endMarker),
+		"without marker": slices.Concat(first, second[:len(second)-len(endMarker)]),
+	} {
+		for _, in := range []io.Reader{bytes.NewReader(data),
+			iotest.OneByteReader(bytes.NewReader(data))} {
+			got, err := dump(t, in, "t.arrows")
+			if err != nil || got != "a|b|c|a|c|" {
+				t.Errorf("%s: %s, %v", name, got, err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "t.arrow") // a stream in spite of its name
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if table, err := ReadAll(t.Context(), path, ReadOptions{}); err != nil || table.Rows != 5 {
+			t.Errorf("%s, as a file: %v", name, err)
+		}
+	}
+}
+
+// TestBehindStream refuses what follows a stream and is no stream of the same columns.
+func TestBehindStream(t *testing.T) {
+	data := labelled(t, []string{"a", "b"})
+	var other bytes.Buffer
+	w := ipc.NewWriter(&other, ipc.WithSchema(numbers(1).Schema()))
+	if err := errors.Join(w.Write(numbers(1)), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, behind := range map[string][]byte{
+		"text": []byte("\n"), "more text": []byte("1,2,3\n4,5,6\n"), "marker": endMarker[:6],
+		"cut schema": data[:100], "garbage": bytes.Repeat([]byte{0xff}, 100),
+		"other columns": other.Bytes(), "cut stream": data[:len(data)-20],
+	} {
+		_, err := dump(t, bytes.NewReader(slices.Concat(data, behind)), "t.arrows")
+		var e *Error
+		if !errors.As(err, &e) || e.File != "t.arrows" {
+			t.Errorf("%s: error %v", name, err)
+		}
+		want := "t.arrows: row 3: there are bytes behind the end of the Arrow stream"
+		switch name {
+		case "other columns":
+			want = `t.arrows: row 3: a second Arrow stream follows, with other columns: ` +
+				`"x" of type float64 instead of "s" of type dictionary`
+		case "cut stream":
+			want = "t.arrows: row 3: damaged Arrow data"
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// TestWithoutMarker reads streams that end between two batches: as the format allows, with a note
+// of the number of rows, or refused.
+func TestWithoutMarker(t *testing.T) {
+	whole := labelled(t, []string{"a", "b"}, []string{"c"})
+	for rows, data := range map[int][]byte{
+		3: whole[:len(whole)-len(endMarker)], 0: labelled(t)[:len(labelled(t))-len(endMarker)],
+	} {
+		r, err := OpenReader(bytes.NewReader(data), "t.arrows", ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Notes()) > 0 {
+			t.Errorf("notes before the end: %q", r.Notes())
+		}
+		table, err := r.ReadAll(t.Context())
+		want := fmt.Sprintf("the Arrow stream ends without its end marker, after %s", count(rows, "row"))
+		if err != nil || len(table.Notes) != 1 || !strings.HasPrefix(table.Notes[0], want) ||
+			!slices.Equal(table.Notes, r.Notes()) {
+			t.Errorf("%d rows: %v, %v", rows, table, err)
+		}
+		if _, err := r.Next(t.Context()); err != io.EOF || len(r.Notes()) != 1 {
+			t.Errorf("after the end: %v, %q", err, r.Notes())
+		}
+		r, err = OpenReader(bytes.NewReader(data), "t.arrows", ReadOptions{RequireEOS: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.ReadAll(t.Context())
+		if err == nil || err.Error() != "t.arrows: "+want {
+			t.Errorf("%d rows, with the marker required: %v", rows, err)
+		}
+	}
+	r, err := OpenReader(bytes.NewReader(whole), "t.arrows", ReadOptions{RequireEOS: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table, err := r.ReadAll(t.Context()); err != nil || table.Rows != 3 || len(table.Notes) > 0 {
+		t.Errorf("with its marker: %v", err)
+	}
+}
+
+// TestFilesTogether refuses files of which the last one's footer knows a part only.
+func TestFilesTogether(t *testing.T) {
+	files := encodings(t)
+	for _, name := range []string{"t.arrow", "t.parquet"} {
+		for _, data := range [][]byte{
+			slices.Concat(files[name], files[name]),
+			slices.Concat(files[name], files[name], files[name]),
+		} {
+			if _, err := dump(t, bytes.NewReader(data), name); err == nil {
+				t.Errorf("%s: several files in one are read as one", name)
+			}
+		}
+	}
+	for _, name := range []string{"t.csv.gz", "t.csv.zst"} { // whole: the header is a row
+		twice := slices.Concat(files[name], files[name])
+		got, err := dump(t, bytes.NewReader(twice), name)
+		once, err2 := dump(t, bytes.NewReader(files[name]), name)
+		if err != nil || err2 != nil || len(got) <= 2*len(once) {
+			t.Errorf("%s: %d bytes of cells of %d, %v, %v", name, len(got), 2*len(once), err, err2)
+		}
+	}
+}
+
+// TestShorter makes files shorter while they are read: no row is missing without an error.
+func TestShorter(t *testing.T) {
+	rec := wide(10_000)
+	for name, format := range map[string]Format{"t.csv": CSV, "t.csv.gz": CSV, "t.csv.zst": CSV,
+		"t.parquet": Parquet, "t.arrow": ArrowFile, "t.arrows": ArrowStream} {
+		path := filepath.Join(t.TempDir(), name)
+		w, err := Create(path, rec.Schema(), WriteOptions{Format: format})
+		if err == nil {
+			err = w.Write(rec)
+		}
+		if err := errors.Join(err, w.Commit()); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, share := range []float64{0, 0.6, 0.999} {
+			size := int64(share * float64(len(whole)))
+			if format == CSV { // at the end of a row
+				size = int64(bytes.LastIndexByte(whole[:size], '\n') + 1)
+			}
+			if err := os.WriteFile(path, whole, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			rows, err := readShortened(t, path, size)
+			var e *Error
+			switch {
+			case err == nil && rows != rec.NumRows():
+				t.Errorf("%s, %d of %d bytes: %d rows and no error", name, size, len(whole), rows)
+			case err != nil && (!errors.As(err, &e) || e.File != path):
+				t.Errorf("%s, %d of %d bytes: error %v", name, size, len(whole), err)
+			}
+			if format == CSV && (e == nil || e.Hint != shorterHint) {
+				t.Errorf("%s, %d of %d bytes: error %v", name, size, len(whole), err)
+			}
+		}
+	}
+}
+
+// readShortened reads a file that loses its end after the first batch.
+func readShortened(t *testing.T, path string, size int64) (rows int64, err error) {
+	r, err := Open(path, ReadOptions{BatchRows: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for {
+		b, err := r.Next(t.Context())
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			return rows, err
+		}
+		if rows == 0 {
+			if err := os.Truncate(path, size); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rows += int64(b.Rows())
+	}
+}
+
+// TestShorterArrowFile cuts an Arrow file everywhere, between two batches too, after the first.
+func TestShorterArrowFile(t *testing.T) {
+	rec := numbers(100)
+	var whole bytes.Buffer
+	w, err := ipc.NewFileWriter(&whole, ipc.WithSchema(rec.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(rec), w.Write(rec), w.Write(rec), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "t.arrow")
+	for size := 0; size < whole.Len(); size += 8 {
+		if err := os.WriteFile(path, whole.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if rows, err := readShortened(t, path, int64(size)); err == nil && rows != 300 {
+			t.Errorf("%d of %d bytes: %d rows and no error", size, whole.Len(), rows)
+		}
+	}
+}
