@@ -40,8 +40,9 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 		if err := j.checkFolder(j.from.train); err != nil {
 			return err
 		}
-		if err := j.open(ctx); err != nil {
-			return err
+		j.boundRows()
+		if err := j.readTraining(ctx); err != nil {
+			return j.tooManyRows(err)
 		}
 		return j.addTable(j.from.train, j.training.Data)
 	case j.opt.study.Name != benchmarkStudy:
@@ -55,6 +56,7 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 	if err := j.checkFolder(files...); err != nil {
 		return err
 	}
+	j.boundRows()
 	for _, file := range files {
 		if err := j.openBenchmark(ctx, file); err != nil {
 			return err
@@ -67,7 +69,7 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 	train, err := tabular.ReadAll(ctx, file, j.from.read)
 	if err != nil {
-		return err
+		return j.tooManyRows(err)
 	}
 	names := train.Names()
 	t, err := pfnamp.Learn(train, models.Manifest{}, pfnamp.FitOptions{Target: names[len(names)-1]})
@@ -75,6 +77,15 @@ func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 		return err
 	}
 	return j.addTable(file, t.Data)
+}
+
+// boundRows lets no table be read that has more rows than any split of it may have.
+func (j *evaluateJob) boundRows() {
+	if j.bundle == nil || j.opt.rows > 0 {
+		return
+	}
+	share := max(j.opt.setting.Share, 1-j.opt.setting.Share)
+	j.from.read.MaxRows = int64(float64(j.bundle.Manifest.Limits.MaxRows+1) / share)
 }
 
 // addTable takes a table, thinned to the rows asked for.
@@ -148,12 +159,32 @@ func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
 		return err
 	}
 	if part := max(len(train), len(test)); part > l.MaxRows {
-		return &tabular.Error{File: t.Name, Limit: true,
-			Msg: fmt.Sprintf("the model reads up to %d rows, and a split has parts of %d and %d",
-				l.MaxRows, len(train), len(test)),
-			Hint: fmt.Sprintf("take a random part of the table: --rows %d", 5*l.MaxRows/4)}
+		return splitError(t.Name, l.MaxRows,
+			fmt.Sprintf("a split has parts of %d and %d", len(train), len(test)))
 	}
 	return nil
+}
+
+// splitError is the error of a table of which the model cannot read a part.
+func splitError(file string, most int, why string) error {
+	return &tabular.Error{File: file, Limit: true,
+		Msg:  fmt.Sprintf("the model reads up to %d rows, and %s", most, why),
+		Hint: fmt.Sprintf("take a random part of the table: --rows %d", 5*most/4)}
+}
+
+// tooManyRows words the refusal of a table that boundRows has led to.
+func (j *evaluateJob) tooManyRows(err error) error {
+	table, _ := errors.AsType[*tabular.Error](err)
+	rows, ok := errors.AsType[*tabular.RowsError](err)
+	if !ok {
+		return err
+	}
+	size := count(int(rows.Rows), "row")
+	if rows.More {
+		size = "more than " + size
+	}
+	return splitError(table.File, j.bundle.Manifest.Limits.MaxRows,
+		"a part of every split of "+size+" has more")
 }
 
 // rejected turns what evaluate says of a table into an error about input data.
