@@ -127,7 +127,7 @@ func (s *State) section(n uint32, limit int64) ([]byte, error) {
 
 // Restore reads the rest of a saved context and returns it as it was when it was saved: it
 // predicts the same bits. A state is restored at most once. The error is a *StateError, if the
-// state was made with another model, is damaged or cut short, or ErrClosed.
+// state was made with another model, is damaged or cut short, a *MemoryError, or ErrClosed.
 func (m *Model) Restore(s *State) (*Context, error) {
 	if err := m.acquire(); err != nil {
 		return nil, err
@@ -139,6 +139,9 @@ func (m *Model) Restore(s *State) (*Context, error) {
 			s.Model, s.Version, s.SHA256, m.name(), m.bundle.SHA256())}
 	}
 	c, err := s.context(m)
+	if large, ok := errors.AsType[*MemoryError](err); ok {
+		return nil, large
+	}
 	if err != nil {
 		return nil, damaged(err)
 	}
@@ -215,6 +218,11 @@ func (c *Context) restoreFixed(fixed []json.RawMessage) error {
 // restoreMembers reads the ensemble and the tensors of its members.
 func (s *State) restoreMembers(c *Context) error {
 	e, tensors, err := c.model.family.restore(c.model, s, c.target)
+	if err != nil {
+		return err
+	}
+	err = c.model.checkMemory(demand{rows: c.rows, widths: equalWidths(e.members(), c.columns),
+		encoded: true})
 	if err != nil {
 		return err
 	}

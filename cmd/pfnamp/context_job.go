@@ -119,7 +119,7 @@ func keepFailure(err error) error {
 func (j *contextJob) openModel(context.Context) error {
 	var err error
 	j.model, err = pfn.Open(j.bundle, j.from.engine())
-	return err
+	return memoryFailure(err, "", 1)
 }
 
 // fit encodes the training table once, or restores the saved context.
@@ -131,7 +131,7 @@ func (j *contextJob) fit(ctx context.Context) error {
 		j.fitted, err = j.training.Fit(ctx, j.model)
 	}
 	if err != nil {
-		return err
+		return memoryFailure(err, "--subsample", 1)
 	}
 	j.noteModel()
 	for _, warning := range j.fitted.Warnings() {

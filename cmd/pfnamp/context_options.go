@@ -26,6 +26,7 @@ type contextOptions struct {
 	device  string
 	threads int
 	members int
+	memory  int64 // that the job may take, 0 for any
 
 	noFingerprint bool // members of TabPFN do not read a hash of the row
 }
@@ -40,7 +41,7 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 		noFingerprint: c.Bool("no-fingerprint"),
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseColumns, opt.parseReading, opt.parseSubsample,
+		opt.parseColumns, opt.parseReading, opt.parseMemory, opt.parseSubsample,
 		func(c *cli.Context) error { return notNegative(c, "threads", "members") },
 	} {
 		if err := step(c); err != nil {
@@ -100,7 +101,8 @@ func (o *contextOptions) parseTrain(path string) error {
 // engine is how the model is opened.
 func (o *contextOptions) engine() pfn.Options {
 	return pfn.Options{Library: o.library, Device: o.device, Threads: o.threads,
-		Members: o.members, Restore: o.saved, NoFingerprint: o.noFingerprint}
+		Members: o.members, Restore: o.saved, NoFingerprint: o.noFingerprint,
+		Memory: o.memory, Batch: o.read.BatchRows}
 }
 
 // settled refuses flags that were settled when a state was saved.

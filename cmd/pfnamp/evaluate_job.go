@@ -124,9 +124,12 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 	}
 	engine := j.from.engine()
 	engine.Refit = true
+	for _, t := range j.tables {
+		engine.Batch = max(engine.Batch, t.Rows)
+	}
 	var err error
 	if j.model, err = pfn.Open(j.bundle, engine); err != nil {
-		return err
+		return memoryFailure(err, "", 1)
 	}
 	j.opt.setting.Model = network{j.model}
 	return nil
@@ -158,11 +161,16 @@ func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
 	if err != nil {
 		return err
 	}
-	if part := max(len(train), len(test)); part > l.MaxRows {
+	part := max(len(train), len(test))
+	if part > l.MaxRows {
 		return splitError(t.Name, l.MaxRows,
 			fmt.Sprintf("a split has parts of %d and %d", len(train), len(test)))
 	}
-	return nil
+	err = j.model.CheckMemory(part, t.Cols)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", t.Name, err)
+	}
+	return memoryFailure(err, "--rows", float64(part)/float64(t.Rows))
 }
 
 // splitError is the error of a table of which the model cannot read a part.

@@ -80,6 +80,7 @@ func classify(ctx context.Context, err error) failure {
 		usage *usageError
 		check *checkError
 		out   *outputError
+		large *limitError
 		sig   signalError
 	)
 	switch {
@@ -92,6 +93,8 @@ func classify(ctx context.Context, err error) failure {
 		f.Code, f.Kind, f.Hint = exitUsage, "usage", usage.hint
 	case errors.As(err, &check):
 		f.Code, f.Kind = exitCheck, "check"
+	case errors.As(err, &large):
+		f.Code, f.Kind, f.Hint = exitLimit, "limit", large.hint
 	case errors.As(err, &out):
 		f.Kind = "output"
 		if table := (*tabular.Error)(nil); errors.As(err, &table) {

@@ -150,6 +150,7 @@ func modelFlags() []cli.Flag {
 			Usage: "`NUMBER` of ensemble members"},
 		&cli.BoolFlag{Name: "no-fingerprint", Category: category, DisableDefaultText: true,
 			Usage: "members of a TabPFN bundle do not read a hash of the row"},
+		memoryFlag(),
 	}, engineFlags()...)
 }
 

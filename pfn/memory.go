@@ -1,0 +1,237 @@
+package pfn
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+)
+
+// Constants of the estimate of memory. They were fitted to peaks of whole processes on the embedded
+// bundle and on small networks of every family, and compared with those of networks of the official
+// sizes (docs/trust.md has both).
+const (
+	programBytes = 96 << 20 // program, library and what every job takes
+	graphShare   = 2.5      // bytes for every byte of both graphs
+	spareShare   = 1.1      // what allocators and the garbage collector add
+	rowCopies    = 4        // arrays of [rows, row width] in a run
+	answerBytes  = 8 << 10  // for a query row, and
+	levelCopies  = 2        // float64 for every level of the heads
+)
+
+// cellCopies is the number of arrays of [rows, tokens, cell width] that a run holds at a time, by
+// family.
+var cellCopies = map[string]float64{models.TabICLFamily: 9, models.TabPFNFamily: 14}
+
+// widths is what the shapes of the encoded context tell of a network; what they do not tell is 0.
+type widths struct {
+	cell, row                  float64 // of the embedding of a cell, and of a row
+	keptCell, keptRow, keptCol float64 // floats kept for every cell, row and column of a context
+}
+
+// widthsOf reads the shapes of the inputs of a query graph. They are, with dimensions of any size
+// written as 0: keys and values of columns colkv [.., heads, inducing points, size], of rows iclkv
+// [.., heads, 0, size], of cells cache [layers, .., 0, 0, size], and the token of a label [1, size].
+func widthsOf(ports []ort.Port) widths {
+	var w widths
+	for _, p := range ports {
+		fixed, n := 1.0, len(p.Shape)
+		for _, d := range p.Shape {
+			fixed *= float64(max(d, 1))
+		}
+		heads := 0.0
+		if n >= 3 && p.Shape[n-3] > 0 && p.Shape[n-1] > 0 {
+			heads = float64(p.Shape[n-3]) * float64(p.Shape[n-1])
+		}
+		switch {
+		case strings.HasPrefix(p.Name, "colkv"):
+			w.keptCol += fixed
+			w.cell = max(w.cell, heads)
+		case strings.HasPrefix(p.Name, "iclkv"):
+			w.keptRow += fixed
+			w.row = max(w.row, heads)
+		case p.Name == models.CacheInput:
+			w.keptCell += fixed
+		case p.Name == models.TargetInput && n > 0:
+			w.cell = max(w.cell, float64(p.Shape[n-1]))
+		}
+	}
+	return w
+}
+
+// demand is the work that an estimate is about.
+type demand struct {
+	rows    int   // of the context
+	widths  []int // columns that every member reads
+	batch   int   // query rows at a time, 0 for none
+	threads int
+	encoded bool // the context has been encoded before
+}
+
+// tokens is the number of cells of a row that the network sees at a time.
+func (m *Model) tokens(columns int) float64 {
+	if t := m.bundle.Manifest.TabPFN; t != nil {
+		return math.Ceil(float64(columns)/float64(max(t.FeaturesPerGroup, 1))) + 1
+	}
+	return float64(columns) + math.Ceil(m.widths.row/max(m.widths.cell, 1))
+}
+
+// footprint estimates the most bytes that the process takes at any time for a demand:
+//
+//	program + 2.5 graphs + 1.1 (kept + max(min(members, threads) run(rows) , threads run(chunk) + answers))
+//	run(r) = 4 r (A tokens cell + 4 row),    A = cellCopies of the family
+//	kept   = 4 sum over members of (rows tokens keptCell + rows keptRow + tokens keptCol)
+//	answers = batch (8 KiB + 2·8 levels)
+//
+// Where the context stays loaded (Options.Refit) both runs add up.
+func (m *Model) footprint(d demand) int64 {
+	w, most, kept := m.widths, 0.0, 0.0
+	for _, columns := range d.widths {
+		tokens, rows := m.tokens(columns), float64(d.rows)
+		kept += 4 * (rows*tokens*w.keptCell + rows*w.keptRow + tokens*w.keptCol)
+		most = max(most, tokens)
+	}
+	run := func(rows int) float64 {
+		copies := cellCopies[m.bundle.Manifest.Family]
+		return 4 * float64(rows) * (copies*most*w.cell + rowCopies*w.row)
+	}
+	levels := 0
+	for _, h := range m.heads {
+		levels += h.output().size()
+	}
+	encode, query := 0.0, 0.0
+	if !d.encoded {
+		encode = float64(min(len(d.widths), d.threads)) * run(d.rows)
+	}
+	if d.batch > 0 {
+		query = float64(d.threads)*run(min(d.batch, m.chunk)) +
+			float64(d.batch)*(answerBytes+levelCopies*8*float64(levels))
+	}
+	work := max(encode, query)
+	if m.refit {
+		work = encode + query
+	}
+	bytes := programBytes + graphShare*float64(m.bundle.Size()) + spareShare*(kept+work)
+	return int64(min(bytes, math.MaxInt64/2))
+}
+
+// checkMemory refuses a demand beyond Options.Memory, on devices whose memory is the process's.
+func (m *Model) checkMemory(d demand) error {
+	if m.memory == 0 || m.info.Device != "cpu" {
+		return nil
+	}
+	d.threads, d.batch = m.workers, m.batch
+	need := m.footprint(d)
+	if need <= m.memory {
+		return nil
+	}
+	e := &MemoryError{Need: need, Limit: m.memory, Rows: d.rows, Members: len(d.widths),
+		Threads: d.threads, Batch: d.batch, Columns: m.columnsOf(d)}
+	m.remedy(e, d)
+	return e
+}
+
+// columnsOf is the widest member of a demand.
+func (m *Model) columnsOf(d demand) int {
+	widest := 0
+	for _, columns := range d.widths {
+		widest = max(widest, columns)
+	}
+	return widest
+}
+
+// remedy looks for what fits, one thing changed at a time.
+func (m *Model) remedy(e *MemoryError, d demand) {
+	fits := func(change func(*demand, int), most, least int) int {
+		low, high := least-1, most // low fits or is less than any, high does not fit
+		for high-low > 1 {
+			middle := low + (high-low)/2
+			part := d
+			change(&part, middle)
+			if m.footprint(part) <= m.memory {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		if low < least {
+			return 0
+		}
+		return low
+	}
+	if !d.encoded {
+		e.FitRows = rounded(fits(func(d *demand, n int) { d.rows = n }, d.rows,
+			max(2, m.bundle.Manifest.Limits.MinRows)))
+		e.FitMembers = fits(func(d *demand, n int) { d.widths = d.widths[:n] }, len(d.widths), 1)
+	}
+	e.FitThreads = fits(func(d *demand, n int) { d.threads = n }, d.threads, 1)
+	if d.batch > 1 {
+		e.FitBatch = rounded(fits(func(d *demand, n int) { d.batch = n }, d.batch, 1))
+	}
+}
+
+// rounded keeps the two leading digits of a number, which no estimate is better than.
+func rounded(n int) int {
+	unit := 1
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return n / unit * unit
+}
+
+// CheckMemory compares Options.Memory with the estimate for a context of so many rows and features,
+// before it is read: the error is a *MemoryError. Fit does so by itself, with the columns that its
+// members read, which those of TabPFN have more of.
+func (m *Model) CheckMemory(rows, columns int) error {
+	return m.checkMemory(demand{rows: rows, widths: equalWidths(m.members, columns)})
+}
+
+// equalWidths is the number of columns of so many members that read all.
+func equalWidths(members, columns int) []int {
+	widths := make([]int, members)
+	for b := range widths {
+		widths[b] = columns
+	}
+	return widths
+}
+
+// checkLoading refuses a bundle whose graphs alone do not fit.
+func (m *Model) checkLoading() error {
+	need := int64(programBytes + graphShare*float64(m.bundle.Size()))
+	if m.memory == 0 || need <= m.memory {
+		return nil
+	}
+	return &MemoryError{Need: need, Limit: m.memory}
+}
+
+// MemoryError says that a job needs more memory than Options.Memory, by an estimate: nothing has
+// been encoded. Each of the Fit fields, changed alone, brings the estimate below the limit; 0 where
+// that alone does not.
+type MemoryError struct {
+	Need, Limit int64 // bytes, estimated and allowed
+	// What was asked for; no rows where the model alone does not fit.
+	Rows, Columns, Members, Threads, Batch int
+
+	FitRows, FitMembers, FitThreads, FitBatch int
+}
+
+// Error returns what was asked for, the estimate and the limit.
+func (e *MemoryError) Error() string {
+	const text = "%s about %s of memory by an estimate, and the limit is %s"
+	if e.Rows == 0 {
+		return fmt.Sprintf(text, "loading the model takes", mebibytes(e.Need), mebibytes(e.Limit))
+	}
+	return fmt.Sprintf(text, fmt.Sprintf("a context of %d rows and %d columns, %d of %d members at a "+
+		"time, takes", e.Rows, e.Columns, min(e.Threads, e.Members), e.Members), mebibytes(e.Need),
+		mebibytes(e.Limit))
+}
+
+// mebibytes writes a size.
+func mebibytes(bytes int64) string {
+	if bytes >= 10<<30 {
+		return fmt.Sprintf("%.0f GiB", float64(bytes)/(1<<30))
+	}
+	return fmt.Sprintf("%d MiB", (bytes+1<<20-1)>>20)
+}
