@@ -15,6 +15,7 @@ const paper = "Nagler & Rügamer, arXiv 2505.11325v4"
 
 // run executes one command line and returns the exit status.
 func run(ctx context.Context, std stdio, args []string) int {
+	std = std.shown()
 	app := newApp(std)
 	reordered := args
 	if !wantsCompletion(args) {

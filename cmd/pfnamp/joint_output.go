@@ -41,7 +41,7 @@ func (j *predictJob) createJoint(
 	if err := checkDistinct(path, j.opt.train, j.opt.test); err != nil {
 		return nil, err
 	}
-	w, err := tabular.Create(path, schema, tabular.WriteOptions{
+	w, err := tabular.Create(path, schema, tabular.WriteOptions{EscapeFormulas: j.opt.escape,
 		Metadata: append(j.metadata(), j.jointMetadata()...)})
 	return w, outputFailure(err)
 }

@@ -27,6 +27,7 @@ type predictOptions struct {
 
 	format tabular.Format
 	prefix string
+	escape bool // texts in CSV outputs that look like formulas
 
 	joint jointOptions
 }
@@ -106,6 +107,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	opt := predictOptions{
 		contextOptions: shared,
 		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
+		escape: c.Bool("escape-formulas"),
 	}
 	if err != nil {
 		return opt, err

@@ -72,7 +72,8 @@ func (j *predictJob) openTable(path string) error {
 	}
 	j.output.schema = arrow.NewSchema(fields, nil)
 	j.output.table, err = tabular.Create(path, j.output.schema, tabular.WriteOptions{
-		Format: format, Stdout: j.std.out, Metadata: j.metadata(),
+		Format: format, Stdout: j.std.table(), Metadata: j.metadata(),
+		EscapeFormulas: j.opt.escape,
 	})
 	return outputFailure(err)
 }
