@@ -19,11 +19,16 @@ const (
 	rowCopies    = 4        // arrays of [rows, row width] in a run
 	answerBytes  = 8 << 10  // for a query row, and
 	levelCopies  = 2        // float64 for every level of the heads
+	refitBytes   = 64 << 20 // for repeated fits: chains and results, and
+	refitShare   = 1.25     // what the kept context graph has grown to, for every byte of a run
 )
 
-// cellCopies is the number of arrays of [rows, tokens, cell width] that a run holds at a time, by
-// family.
-var cellCopies = map[string]float64{models.TabICLFamily: 9, models.TabPFNFamily: 14}
+// costs is what differs between families: the arrays of [rows, tokens, cell width] that a run holds at
+// a time, and the bytes that pipelines take for every cell that a member reads.
+var costs = map[string]struct{ copies, pipeline float64 }{
+	models.TabICLFamily: {copies: 9},
+	models.TabPFNFamily: {copies: 4, pipeline: 650},
+}
 
 // widths is what the shapes of the encoded context tell of a network; what they do not tell is 0.
 type widths struct {
@@ -80,22 +85,25 @@ func (m *Model) tokens(columns int) float64 {
 
 // footprint estimates the most bytes that the process takes at any time for a demand:
 //
-//	program + 2.5 graphs + 1.1 (kept + max(min(members, threads) run(rows) , threads run(chunk) + answers))
-//	run(r) = 4 r (A tokens cell + 4 row),    A = cellCopies of the family
-//	kept   = 4 sum over members of (rows tokens keptCell + rows keptRow + tokens keptCol)
-//	answers = batch (8 KiB + 2·8 levels)
+//	program + 2.5 graphs + 1.1 (kept + max(encode, query))
+//	encode = min(members, threads) run(rows) + P sum over members of rows columns
+//	query  = threads run(chunk) + batch (8 KiB + 2·8 levels)
+//	run(r) = 4 r (A tokens cell + 4 row)
+//	kept   = 4 sum over members of (rows tokens keptCell + rows keptRow + columns keptCol)
 //
-// Where the context stays loaded (Options.Refit) both runs add up.
+// A and P are the costs of the family. Where the context graph stays loaded (Options.Refit) it is
+// 1.25 (encode + query) + 64 MiB in the place of the maximum.
 func (m *Model) footprint(d demand) int64 {
-	w, most, kept := m.widths, 0.0, 0.0
+	w, cost := m.widths, costs[m.bundle.Manifest.Family]
+	most, kept, cells, rows := 0.0, 0.0, 0.0, float64(d.rows)
 	for _, columns := range d.widths {
-		tokens, rows := m.tokens(columns), float64(d.rows)
-		kept += 4 * (rows*tokens*w.keptCell + rows*w.keptRow + tokens*w.keptCol)
+		tokens := m.tokens(columns)
+		kept += 4 * (rows*tokens*w.keptCell + rows*w.keptRow + float64(columns)*w.keptCol)
 		most = max(most, tokens)
+		cells += rows * float64(columns)
 	}
 	run := func(rows int) float64 {
-		copies := cellCopies[m.bundle.Manifest.Family]
-		return 4 * float64(rows) * (copies*most*w.cell + rowCopies*w.row)
+		return 4 * float64(rows) * (cost.copies*most*w.cell + rowCopies*w.row)
 	}
 	levels := 0
 	for _, h := range m.heads {
@@ -103,7 +111,7 @@ func (m *Model) footprint(d demand) int64 {
 	}
 	encode, query := 0.0, 0.0
 	if !d.encoded {
-		encode = float64(min(len(d.widths), d.threads)) * run(d.rows)
+		encode = float64(min(len(d.widths), d.threads))*run(d.rows) + cost.pipeline*cells
 	}
 	if d.batch > 0 {
 		query = float64(d.threads)*run(min(d.batch, m.chunk)) +
@@ -111,7 +119,7 @@ func (m *Model) footprint(d demand) int64 {
 	}
 	work := max(encode, query)
 	if m.refit {
-		work = encode + query
+		work = refitShare*(encode+query) + refitBytes
 	}
 	bytes := programBytes + graphShare*float64(m.bundle.Size()) + spareShare*(kept+work)
 	return int64(min(bytes, math.MaxInt64/2))
@@ -142,34 +150,51 @@ func (m *Model) columnsOf(d demand) int {
 	return widest
 }
 
-// remedy looks for what fits, one thing changed at a time.
+// remedy looks for what fits, one thing changed at a time; and if nothing does, with a smaller batch.
 func (m *Model) remedy(e *MemoryError, d demand) {
-	fits := func(change func(*demand, int), most, least int) int {
-		low, high := least-1, most // low fits or is less than any, high does not fit
-		for high-low > 1 {
-			middle := low + (high-low)/2
-			part := d
-			change(&part, middle)
-			if m.footprint(part) <= m.memory {
-				low = middle
-			} else {
-				high = middle
-			}
-		}
-		if low < least {
-			return 0
-		}
-		return low
+	m.alternatives(e, d)
+	if e.FitRows+e.FitMembers+e.FitThreads == 0 && e.FitBatch == 0 && d.batch > m.chunk && !m.refit {
+		d.batch, e.WithBatch = m.chunk, m.chunk
+		m.alternatives(e, d)
 	}
+}
+
+// alternatives fills in what fits.
+func (m *Model) alternatives(e *MemoryError, d demand) {
 	if !d.encoded {
-		e.FitRows = rounded(fits(func(d *demand, n int) { d.rows = n }, d.rows,
-			max(2, m.bundle.Manifest.Limits.MinRows)))
-		e.FitMembers = fits(func(d *demand, n int) { d.widths = d.widths[:n] }, len(d.widths), 1)
+		least := max(2, m.bundle.Manifest.Limits.MinRows)
+		e.FitRows = rounded(m.fitting(d, d.rows, least, func(d *demand, n int) {
+			if m.refit { // the rows that are predicted are of the same table
+				d.batch = int(float64(d.batch) * float64(n) / float64(d.rows))
+			}
+			d.rows = n
+		}))
+		e.FitMembers = m.fitting(d, len(d.widths), 1,
+			func(d *demand, n int) { d.widths = d.widths[:n] })
 	}
-	e.FitThreads = fits(func(d *demand, n int) { d.threads = n }, d.threads, 1)
+	e.FitThreads = m.fitting(d, d.threads, 1, func(d *demand, n int) { d.threads = n })
 	if d.batch > 1 {
-		e.FitBatch = rounded(fits(func(d *demand, n int) { d.batch = n }, d.batch, 1))
+		e.FitBatch = rounded(m.fitting(d, d.batch, 1, func(d *demand, n int) { d.batch = n }))
 	}
+}
+
+// fitting is the largest number, from least to below most, with which a demand fits, 0 if none does.
+func (m *Model) fitting(d demand, most, least int, change func(*demand, int)) int {
+	low, high := least-1, most // low fits or is less than any, high does not fit
+	for high-low > 1 {
+		middle := low + (high-low)/2
+		part := d
+		change(&part, middle)
+		if m.footprint(part) <= m.memory {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	if low < least {
+		return 0
+	}
+	return low
 }
 
 // rounded keeps the two leading digits of a number, which no estimate is better than.
@@ -215,6 +240,8 @@ type MemoryError struct {
 	Rows, Columns, Members, Threads, Batch int
 
 	FitRows, FitMembers, FitThreads, FitBatch int
+	// WithBatch is the batch with which the others fit, where nothing alone does; otherwise 0.
+	WithBatch int
 }
 
 // Error returns what was asked for, the estimate and the limit.

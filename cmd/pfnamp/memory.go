@@ -89,8 +89,12 @@ func memoryFailure(err error, rows string, share float64) error {
 		}
 	}
 	hint := "give it more memory; --memory SIZE is the limit, --memory none tries in any case"
+	with := "by itself"
+	if e.WithBatch > 0 {
+		with = fmt.Sprintf("with --batch %d", e.WithBatch)
+	}
 	if len(fits) > 0 {
-		hint = "what fits by itself: " + strings.Join(fits, " or ") + "; otherwise " + hint
+		hint = "what fits " + with + ": " + strings.Join(fits, " or ") + "; otherwise " + hint
 	}
 	return &limitError{err, hint}
 }
