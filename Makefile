@@ -14,7 +14,9 @@ UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
-.PHONY: help setup build demo test test-scripts bench eval-default parity lint release clean FORCE
+FUZZTIME := 10m
+
+.PHONY: help setup build demo test test-scripts bench fuzz eval-default parity lint release clean FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -46,6 +48,9 @@ test: setup ## set up and run every test, with the race detector
 
 test-scripts: $(VENV)/ready ## set up Python packages and run the tests of scripts/ with them
 	$(VENV)/bin/python $(UNITTEST) scripts
+
+fuzz: setup ## run every fuzz target for its part of FUZZTIME (10m)
+	@scripts/fuzz.sh $(FUZZTIME)
 
 bench: demo ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...

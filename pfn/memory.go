@@ -27,7 +27,7 @@ const (
 // a time, and the bytes that pipelines take for every cell that a member reads.
 var costs = map[string]struct{ copies, pipeline float64 }{
 	models.TabICLFamily: {copies: 9},
-	models.TabPFNFamily: {copies: 4, pipeline: 650},
+	models.TabPFNFamily: {copies: 4, pipeline: 700},
 }
 
 // widths is what the shapes of the encoded context tell of a network; what they do not tell is 0.

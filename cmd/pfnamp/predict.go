@@ -251,8 +251,9 @@ func (o *predictOptions) parseFormats(c *cli.Context) error {
 // check refuses values out of range.
 func (o *predictOptions) check(c *cli.Context) error {
 	q := &o.question
-	if !(q.Level > 0 && q.Level < 1) {
-		return &usageError{msg: fmt.Sprintf("--level %g is not between 0 and 1", q.Level)}
+	if !amp.ValidLevel(q.Level) {
+		return &usageError{msg: fmt.Sprintf("--level %v is not between 0 and 1, at most 1-1e-12",
+			q.Level)}
 	}
 	if !(q.Rho >= 0 && q.Rho <= 1) {
 		return &usageError{msg: fmt.Sprintf("--rho %g is not in [0, 1]", q.Rho)}
