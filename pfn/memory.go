@@ -9,9 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// Constants of the estimate of memory. They were fitted to peaks of whole processes on the embedded
-// bundle and on small networks of every family, and compared with those of networks of the official
-// sizes (docs/trust.md has both).
+// Constants of the estimate of memory. They were fitted to peaks of whole processes with the embedded
+// bundle and small networks of every family (docs/trust.md has both).
 const (
 	programBytes = 96 << 20 // program, library and what every job takes
 	graphShare   = 2.5      // bytes for every byte of both graphs

@@ -123,3 +123,14 @@ func sources(t *testing.T) map[string][]string {
 	}
 	return found
 }
+
+// TestNoCodeOfOursUsesTheNetwork: nothing but a dependency could open a connection.
+func TestNoCodeOfOursUsesTheNetwork(t *testing.T) {
+	for file, imports := range sources(t) {
+		for _, path := range imports {
+			if path == "net" || strings.HasPrefix(path, "net/") {
+				t.Errorf("%s imports %s", file, path)
+			}
+		}
+	}
+}

@@ -112,6 +112,7 @@ func (f *failure) classifyLibrary(err error) {
 		table   *tabular.Error
 		input   *pfn.InputError
 		limit   *pfn.LimitError
+		memory  *pfn.MemoryError
 		bundle  *models.Error
 		library *pfn.LibraryError
 		device  *pfn.DeviceError
@@ -139,6 +140,8 @@ func (f *failure) classifyLibrary(err error) {
 			f.Hint = fmt.Sprintf("--subsample %d draws so many rows at random; or %s",
 				limit.Max, f.Hint)
 		}
+	case errors.As(err, &memory):
+		f.Code, f.Kind = exitLimit, "limit"
 	case errors.As(err, &state):
 		f.Code, f.Kind, f.Hint = exitInput, "input", state.Hint()
 		if state.Other {
