@@ -199,7 +199,12 @@ func (j *evaluateJob) tooManyRows(err error) error {
 func rejected(table string, err error) error {
 	var split *evaluate.SplitError
 	var constant *evaluate.ConstantError
+	var unit *evaluate.UnitError
 	switch {
+	case errors.As(err, &unit):
+		return &tabular.Error{File: table, Hint: "give the target in another unit",
+			Msg: fmt.Sprintf("the target's standard deviation is %.3g, and scores take its square",
+				unit.Deviation)}
 	case errors.As(err, &split):
 		return &tabular.Error{File: table, Msg: split.Error(),
 			Hint: "give more rows, or another --train-share"}
