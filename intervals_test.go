@@ -26,11 +26,11 @@ func everyInterval(t *testing.T) []hasInterval {
 	methods := []amp.Method{amp.Chains{Kind: amp.Paper, Ranks: ranks},
 		amp.Chains{Kind: amp.Limit, Ranks: ranks}, amp.Direct{}}
 	for _, method := range methods {
-		for _, f := range []amp.Functional{amp.Mean{}, amp.Quantile{Level: 0.5}, amp.Quantile{Level: 0.2}} {
+		for _, f := range []amp.Functional{amp.Mean{}, median, amp.Quantile{Level: 0.2}} {
 			for _, kind := range []amp.IntervalKind{amp.EqualTailed, amp.HighestDensity} {
 				for _, level := range []float64{0.9, 0.999, amp.MaxLevel} {
 					direct := method == amp.Direct{}
-					if direct && f != (amp.Quantile{Level: 0.5}) {
+					if direct && f != median {
 						continue
 					}
 					s, err := method.Prepare(context.Background(), amp.Shape{Rows: 100, Features: 3},

@@ -119,8 +119,8 @@ func (p *RankPosterior) probabilityEngine(
 	return newProbabilityEngine(r, f, s), nil
 }
 
-// MaxLevel is the highest level of an interval: beyond it hardly a digit is left of what is outside,
-// and where none is left limits are infinite.
+// MaxLevel is the highest level of an interval: beyond it hardly a digit is left of what is
+// outside, and where none is left limits are infinite.
 const MaxLevel = 1 - 1e-12
 
 // ValidLevel reports whether an interval can have a level: 0 < level <= MaxLevel.

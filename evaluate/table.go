@@ -35,8 +35,8 @@ type UnitError struct {
 
 // Error implements error.
 func (e *UnitError) Error() string {
-	return fmt.Sprintf("%s: the target's standard deviation is %.3g, and scores take its square", e.Table,
-		e.Deviation)
+	return fmt.Sprintf("%s: the target's standard deviation is %.3g, and scores take its square",
+		e.Table, e.Deviation)
 }
 
 // Check tells whether a table can be evaluated with the setting's splits: the error is a

@@ -22,9 +22,9 @@ const (
 )
 
 // LoadArchive reads and checks the bundle in a .zip, .tar, .tar.gz or .tgz file: at its top or in
-// its only folder. Files are unpacked to one temporary file (in os.TempDir) that has no name, so that
-// nothing is left of it in any case; an archive that expands to more than 20 times its size and 64
-// MiB is refused. Every failure is an *Error.
+// its only folder. Files are unpacked to one temporary file (in os.TempDir) that has no name, so
+// that nothing is left of it in any case; an archive that expands to more than 20 times its size
+// and 64 MiB is refused. Every failure is an *Error.
 func LoadArchive(file string) (*Bundle, error) {
 	fsys, err := unpack(file)
 	var root fs.FS

@@ -56,13 +56,12 @@ func bomb(t *testing.T, name string, size, cut int64) string {
 	return path
 }
 
-// TestArchiveBombs reads archives that expand a thousand times: they are refused by the name and the
-// sizes of the file that is too large, and take little memory and nothing on disk.
+// TestArchiveBombs reads archives that expand a thousand times: they are refused by the name and
+// the sizes of the file that is too large, and take little memory and nothing on disk.
 func TestArchiveBombs(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	for name, want := range map[string]string{
-		"b.tgz": `file "context.onnx" has 104857600 bytes`, "b.zip": `file "context.onnx" has 104857600 bytes`,
-	} {
+	const want = `file "context.onnx" has 104857600 bytes`
+	for _, name := range []string{"b.tgz", "b.zip"} {
 		path := bomb(t, name, 100<<20, 0)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -78,7 +77,8 @@ func TestArchiveBombs(t *testing.T) {
 	}
 	path := bomb(t, "b.tgz", 50<<20, 20_000) // small enough, and cut
 	_, err := LoadArchive(path)
-	if err == nil || !strings.Contains(err.Error(), "ends early") || strings.Contains(err.Error(), "EOF") {
+	if err == nil || !strings.HasPrefix(err.Error(), "model bundle "+path+": ") ||
+		!strings.Contains(err.Error(), "ends early") || strings.Contains(err.Error(), "EOF") {
 		t.Errorf("cut: %v", err)
 	}
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {

@@ -69,8 +69,8 @@ func (l loader) load() (*Bundle, error) {
 		return nil, &Error{Bundle: source, File: manifestFile, Msg: "not a valid manifest", Err: err,
 			Hint: "export the bundle again with scripts/export_onnx.py of this version"}
 	}
-	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, again: l.again, files: l.files,
-		graphs: map[string][]byte{}, infos: map[string]graphInfo{}}
+	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, again: l.again,
+		files: l.files, graphs: map[string][]byte{}, infos: map[string]graphInfo{}}
 	for _, name := range []string{ContextGraph, QueryGraph} {
 		if err := l.loadGraph(b, name); err != nil {
 			return nil, err

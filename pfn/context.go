@@ -27,8 +27,9 @@ type Context struct {
 type encoded []ort.Tensor
 
 // Fit encodes a labelled context table. Errors are *InputError, *LimitError, *MemoryError,
-// *ModelError, *NativeError, ErrClosed or the cause of a cancelled ctx. The target of a classifier is the class
-// of every row, 0..K-1, and every class has at least one row; what follows is about numbers.
+// *ModelError, *NativeError, ErrClosed or the cause of a cancelled ctx. The target of a classifier
+// is the class of every row, 0..K-1, and every class has at least one row; what follows is about
+// numbers.
 //
 // A constant target needs no network: every distribution is a point mass (Degenerate). Features
 // that do not vary say nothing about the target: every distribution is then the empirical one of

@@ -9,8 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// Constants of the estimate of memory. They were fitted to peaks of whole processes with the embedded
-// bundle and small networks of every family (docs/trust.md has both).
+// Constants of the estimate of memory. They were fitted to peaks of whole processes with the
+// embedded bundle and small networks of every family (docs/trust.md has both).
 const (
 	programBytes = 96 << 20 // program, library and what every job takes
 	graphShare   = 2.5      // bytes for every byte of both graphs
@@ -22,8 +22,8 @@ const (
 	refitShare   = 1.25     // what the kept context graph has grown to, for every byte of a run
 )
 
-// costs is what differs between families: the arrays of [rows, tokens, cell width] that a run holds at
-// a time, and the bytes that pipelines take for every cell that a member reads.
+// costs is what differs between families: the arrays of [rows, tokens, cell width] that a run holds
+// at a time, and the bytes that pipelines take for every cell that a member reads.
 var costs = map[string]struct{ copies, pipeline float64 }{
 	models.TabICLFamily: {copies: 9},
 	models.TabPFNFamily: {copies: 4, pipeline: 700},
@@ -35,8 +35,8 @@ type widths struct {
 	keptCell, keptRow, keptCol float64 // floats kept for every cell, row and column of a context
 }
 
-// widthsOf reads the shapes of the inputs of a query graph. They are, with dimensions of any size
-// written as 0: keys and values of columns colkv [.., heads, inducing points, size], of rows iclkv
+// widthsOf reads the shapes of the inputs of a query graph. They are, with 0 for dimensions of any
+// size: keys and values of columns colkv [.., heads, inducing points, size], of rows iclkv
 // [.., heads, 0, size], of cells cache [layers, .., 0, 0, size], and the token of a label [1, size].
 func widthsOf(ports []ort.Port) widths {
 	var w widths
@@ -149,7 +149,7 @@ func (m *Model) columnsOf(d demand) int {
 	return widest
 }
 
-// remedy looks for what fits, one thing changed at a time; and if nothing does, with a smaller batch.
+// remedy looks for what fits, one thing changed at a time; if nothing does, with a smaller batch.
 func (m *Model) remedy(e *MemoryError, d demand) {
 	m.alternatives(e, d)
 	if e.FitRows+e.FitMembers+e.FitThreads == 0 && e.FitBatch == 0 && d.batch > m.chunk && !m.refit {
@@ -177,7 +177,7 @@ func (m *Model) alternatives(e *MemoryError, d demand) {
 	}
 }
 
-// fitting is the largest number, from least to below most, with which a demand fits, 0 if none does.
+// fitting is the largest number, from least to below most, with which a demand fits, or 0.
 func (m *Model) fitting(d demand, most, least int, change func(*demand, int)) int {
 	low, high := least-1, most // low fits or is less than any, high does not fit
 	for high-low > 1 {

@@ -12,8 +12,8 @@ import (
 // distribution is a finite float64.
 const maxTarget = 1e300
 
-// minDeviation is the least standard deviation of a target that varies: quantiles of one much smaller
-// are subnormal numbers, which have too few digits to tell an interval from its point.
+// minDeviation is the least standard deviation of a target that varies: quantiles of one much
+// smaller are subnormal numbers, which have too few digits to tell an interval from its point.
 const minDeviation = 1e-290
 
 // Matrix is a table of features: Rows*Cols float64 values in Data, row by row; NaN marks a missing

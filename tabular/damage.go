@@ -31,7 +31,7 @@ func brief(report any) error {
 	switch _, fault := errors.AsType[runtime.Error](err); {
 	case fault || goTexts.MatchString(text):
 		return errContradiction
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.HasSuffix(text, "EOF"):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.HasSuffix(text, "EOF"):
 		return errEndsEarly
 	}
 	return errors.New(cutTo(text, 4*maxQuoted))

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,8 +18,9 @@ import (
 var mutants = flag.Int("mutants", 150, "damaged files that TestMutants reads of every victim")
 
 // foreign are words of Go and its libraries that no message about a table may have.
-var foreign = []string{"runtime error", "slice bounds", "index out of range", "nil pointer", "makeslice",
-	"interface conversion", "invalid memory", "EOF", "reflect", "strconv", "goroutine", "panic", "%!"}
+var foreign = []string{"runtime error", "slice bounds", "index out of range", "nil pointer",
+	"makeslice", "interface conversion", "invalid memory", "EOF", "reflect", "strconv", "goroutine",
+	"panic", "%!"}
 
 // checkWords looks for Go's words in an error, and for the name of the file.
 func checkWords(err error) error {
@@ -73,7 +75,8 @@ func mutate(r *rand.Rand, data []byte) []byte {
 	case 1:
 		return append(m[:at], m[min(len(m), at+1+r.IntN(16)):]...)
 	case 2:
-		return append(m[:at:at], append(bytes.Repeat([]byte{byte(r.Uint32())}, 1+r.IntN(8)), m[at:]...)...)
+		more := bytes.Repeat([]byte{byte(r.Uint32())}, 1+r.IntN(8))
+		return slices.Insert(m, at, more...)
 	case 3: // a count that is wrong by far
 		for i := range min(4, len(m)-at) {
 			m[at+i] = []byte{0xff, 0x7f, 0, 0x80}[r.IntN(4)]

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestMaxRows reads tables of ten rows: they are refused where fewer are allowed, with the number of
-// rows where it is known.
+// TestMaxRows reads tables of ten rows: they are refused where fewer are allowed, with the number
+// of rows.
 func TestMaxRows(t *testing.T) {
 	for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
 		path := filepath.Join(t.TempDir(), "t."+format.String())

@@ -27,7 +27,9 @@ type csvEncoder struct {
 }
 
 // newCSVEncoder writes the header.
-func newCSVEncoder(w io.Writer, schema *arrow.Schema, delim rune, escape bool) (*csvEncoder, error) {
+func newCSVEncoder(
+	w io.Writer, schema *arrow.Schema, delim rune, escape bool,
+) (*csvEncoder, error) {
 	if delim <= 0 || delim > '~' || strings.ContainsRune("\"\r\n", delim) {
 		return nil, &Error{Msg: fmt.Sprintf("%q cannot be a delimiter", delim)}
 	}

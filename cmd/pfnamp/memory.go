@@ -38,8 +38,8 @@ func (o *contextOptions) parseMemory(c *cli.Context) error {
 	return nil
 }
 
-// parseSize reads a number of bytes with a unit of 1024: K, M, G or T, with B or iB after it or not.
-// "none" is 0.
+// parseSize reads a number of bytes with a unit of 1024: K, M, G or T, with B or iB after it or
+// not. "none" is 0.
 func parseSize(text string) (int64, error) {
 	if text == "none" {
 		return 0, nil

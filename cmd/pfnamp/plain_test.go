@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,7 +27,7 @@ func TestOutputObeysNoData(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("x,\"" + hostile + "\",y\n")
 	for i := range 24 {
-		table.WriteString([]string{"1,\"", "2,\"", "3,\""}[i%3] + hostile + "\"," + []string{"1", "2"}[i%2] + "\n")
+		fmt.Fprintf(&table, "%d,\"%s\",%d\n", i%3, hostile, i%2)
 	}
 	file := hostile + ".csv"
 	if err := os.WriteFile(file, []byte(table.String()), 0o600); err != nil {

@@ -32,7 +32,8 @@ func TestPromisesHaveTests(t *testing.T) {
 			}
 		}
 	}
-	_, promises, found := strings.Cut(repository(t, "docs/trust.md"), "| promise | test |\n|---|---|\n")
+	const heading = "| promise | test |\n|---|---|\n"
+	_, promises, found := strings.Cut(repository(t, "docs/trust.md"), heading)
 	if !found {
 		t.Fatal("docs/trust.md has no table of promises")
 	}

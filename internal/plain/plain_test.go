@@ -32,7 +32,8 @@ func TestText(t *testing.T) {
 // holds nothing but graphic runes, line feeds and tabs.
 func TestWriter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.String().Draw(t, "text") + string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + "."
+		raw := rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")
+		text := rapid.String().Draw(t, "text") + string(raw) + "."
 		var whole, pieces bytes.Buffer
 		if n, err := (&Writer{To: &whole}).Write([]byte(text)); n != len(text) || err != nil {
 			t.Fatal(n, err)
