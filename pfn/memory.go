@@ -18,6 +18,7 @@ const (
 	rowCopies    = 4        // arrays of [rows, row width] in a run
 	answerBytes  = 8 << 10  // for a query row, and
 	levelCopies  = 2        // float64 for every level of the heads
+	manyShare    = 1.2      // for every byte of several contexts
 	refitBytes   = 64 << 20 // for repeated fits: chains and results, and
 	refitShare   = 1.25     // what the kept context graph has grown to, for every byte of a run
 )
@@ -90,7 +91,8 @@ func (m *Model) tokens(columns int) float64 {
 //	run(r) = 4 r (A tokens cell + 4 row)
 //	kept   = 4 sum over members of (rows tokens keptCell + rows keptRow + columns keptCol)
 //
-// A and P are the costs of the family. Where the context graph stays loaded (Options.Refit) it is
+// A and P are the costs of the family; of several contexts at a time each keeps 1.2 times as much.
+// Where the context graph stays loaded (Options.Refit) it is
 // 1.25 (encode + query) + 64 MiB in the place of the maximum.
 func (m *Model) footprint(d demand) int64 {
 	w, cost := m.widths, costs[m.bundle.Manifest.Family]
@@ -103,6 +105,9 @@ func (m *Model) footprint(d demand) int64 {
 	}
 	run := func(rows int) float64 {
 		return 4 * float64(rows) * (cost.copies*most*w.cell + rowCopies*w.row)
+	}
+	if m.contexts > 1 {
+		kept *= manyShare * float64(m.contexts)
 	}
 	levels := 0
 	for _, h := range m.heads {

@@ -33,6 +33,8 @@ type Options struct {
 	// Batch is the number of query rows that Predict will be called with at most; 0 leaves what
 	// predictions take out of the estimate.
 	Batch int
+	// Contexts is the number of contexts that will be open at the same time, for the estimate; 0 = 1.
+	Contexts int
 	// NoFingerprint keeps the members of a TabPFN ensemble from reading a hash of the row, which
 	// tells equal rows apart but follows every change in the last bit of a feature.
 	NoFingerprint bool
@@ -59,6 +61,7 @@ type Model struct {
 	widths   widths
 	memory   int64 // see Options
 	batch    int
+	contexts int
 
 	noFingerprint bool
 
@@ -86,7 +89,8 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{bundle: b, family: family, members: opt.Members, refit: opt.Refit,
-		memory: opt.Memory, batch: opt.Batch, noFingerprint: opt.NoFingerprint}
+		memory: opt.Memory, batch: opt.Batch, contexts: max(1, opt.Contexts),
+		noFingerprint: opt.NoFingerprint}
 	if err := m.checkLoading(); err != nil {
 		return nil, err
 	}

@@ -28,6 +28,8 @@ type contextOptions struct {
 	members int
 	memory  int64 // that the job may take, 0 for any
 
+	contexts int // open at the same time, 0 for 1
+
 	noFingerprint bool // members of TabPFN do not read a hash of the row
 }
 
@@ -102,7 +104,7 @@ func (o *contextOptions) parseTrain(path string) error {
 func (o *contextOptions) engine() pfn.Options {
 	return pfn.Options{Library: o.library, Device: o.device, Threads: o.threads,
 		Members: o.members, Restore: o.saved, NoFingerprint: o.noFingerprint,
-		Memory: o.memory, Batch: o.read.BatchRows}
+		Memory: o.memory, Batch: o.read.BatchRows, Contexts: o.contexts}
 }
 
 // settled refuses flags that were settled when a state was saved.

@@ -175,8 +175,11 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	if !slices.Contains(pfnamp.Predictives(), q.Predictive) {
 		return &usageError{msg: fmt.Sprintf("--predictive %q is not one of ppd, conformal", q.Predictive)}
 	}
-	if q.Predictive == pfnamp.ConformalInterval && o.saved {
-		return conformalFailure(pfnamp.ErrNoTable, o.train)
+	if q.Predictive == pfnamp.ConformalInterval {
+		if o.saved {
+			return conformalFailure(pfnamp.ErrNoTable, o.train)
+		}
+		o.contexts = 1 + pfnamp.DefaultFolds
 	}
 	return nil
 }
