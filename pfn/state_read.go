@@ -12,6 +12,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/pfnamp/pfnamp/internal/strictjson"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
@@ -46,7 +47,7 @@ type StateError struct {
 
 // Error returns what is wrong, with its cause.
 func (e *StateError) Error() string {
-	if e.Err != nil {
+	if e.Err != nil && !errors.Is(e.Err, io.ErrUnexpectedEOF) { // of one that is cut short
 		return e.Msg + ": " + e.Err.Error()
 	}
 	return e.Msg
@@ -105,7 +106,7 @@ func decodeState(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(v); err != nil {
-		return err
+		return strictjson.Worded(err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return errTrailing
