@@ -14,7 +14,7 @@ UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
-.PHONY: help setup build demo test test-scripts bench eval-default parity lint release release-check clean test-kill FORCE
+.PHONY: help setup build demo test test-scripts bench eval-default parity lint release release-check clean test-kill := 10m FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -49,6 +49,9 @@ test-kill: setup ## kill the program 200 times at each of two commands (a minute
 
 test-scripts: $(VENV)/ready ## set up Python packages and run the tests of scripts/ with them
 	$(VENV)/bin/python $(UNITTEST) scripts
+
+fuzz: setup ## run every fuzz target for its part of FUZZTIME (10m)
+	@scripts/fuzz.sh $(FUZZTIME)
 
 bench: demo ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...

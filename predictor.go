@@ -190,7 +190,7 @@ func (p *Predictor) estimates(
 // At returns the estimates of an answer at another level, by functional and row, under the posterior
 // of the question.
 func (p *Predictor) At(ctx context.Context, a *Answer, level float64) ([][]amp.Estimate, error) {
-	summaries, err := p.prepare(ctx, p.methods[0], level)
+	summaries, err := p.prepare(ctx, p.methods[0], min(level, amp.MaxLevel))
 	if err != nil {
 		return nil, err
 	}

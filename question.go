@@ -17,7 +17,7 @@ type Question struct {
 	// Functionals are the means, quantiles and probabilities to estimate; nil means the mean. A
 	// classifier is asked for the probability of every class, and they must be nil.
 	Functionals []amp.Functional
-	Level       float64          // of all intervals, in (0, 1); 0 means amp.DefaultLevel
+	Level       float64          // of all intervals, in (0, amp.MaxLevel]; 0 means amp.DefaultLevel
 	Interval    amp.IntervalKind // of the credible intervals
 	// Posterior is that of the credible intervals; "" means [Auto].
 	Posterior Posterior
@@ -107,8 +107,8 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	q.Steps = orElse(q.Steps, amp.DefaultSteps)
 	q.Predictive = orElse(q.Predictive, PPDInterval)
 	switch {
-	case !(q.Level > 0 && q.Level < 1):
-		return q, fmt.Errorf("pfnamp: level %v is not between 0 and 1", q.Level)
+	case !amp.ValidLevel(q.Level):
+		return q, fmt.Errorf("pfnamp: level %v is not between 0 and 1, at most 1-1e-12", q.Level)
 	case !slices.Contains(Predictives(), q.Predictive):
 		return q, fmt.Errorf("pfnamp: predictive interval %q is not one of %v", q.Predictive,
 			Predictives())

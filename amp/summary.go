@@ -11,7 +11,7 @@ import (
 // than one draw out on a side gives the extreme draws as limits.
 type Spec struct {
 	Functional Functional    // nil means Mean
-	Level      float64       // credible level in (0, 1); 0 means DefaultLevel
+	Level      float64       // credible level in (0, MaxLevel]; 0 means DefaultLevel
 	Interval   IntervalKind  // EqualTailed or HighestDensity
 	Posterior  PosteriorKind // Paper or Limit
 	Errors     bool          // estimate the Monte-Carlo standard errors of the limits too
@@ -119,6 +119,13 @@ func (p *RankPosterior) probabilityEngine(
 	return newProbabilityEngine(r, f, s), nil
 }
 
+// MaxLevel is the highest level of an interval: beyond it hardly a digit is left of what is
+// outside, and where none is left limits are infinite.
+const MaxLevel = 1 - 1e-12
+
+// ValidLevel reports whether an interval can have a level: 0 < level <= MaxLevel.
+func ValidLevel(level float64) bool { return level > 0 && level <= MaxLevel }
+
 // complete applies the defaults and checks the ranges.
 func (s Spec) complete() (Spec, error) {
 	if s.Functional == nil {
@@ -132,8 +139,9 @@ func (s Spec) complete() (Spec, error) {
 
 func (s Spec) check() error {
 	switch {
-	case !(s.Level > 0 && s.Level < 1):
-		return fmt.Errorf("amp: credible level %v is not strictly between 0 and 1", s.Level)
+	case !ValidLevel(s.Level):
+		return fmt.Errorf("amp: credible level %v is not strictly between 0 and 1, at most 1-1e-12",
+			s.Level)
 	case s.Interval != EqualTailed && s.Interval != HighestDensity:
 		return fmt.Errorf("amp: unknown interval %v", s.Interval)
 	case s.Posterior != Paper && s.Posterior != Limit:

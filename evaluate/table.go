@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -25,14 +26,33 @@ func (e *ConstantError) Error() string {
 	return e.Table + ": the target is constant, so that there is nothing to score"
 }
 
+// UnitError reports a table whose target has a deviation of which the square is no number with all
+// its digits, so that scores would be none.
+type UnitError struct {
+	Table     string
+	Deviation float64 // +Inf where it is more than the largest number
+}
+
+// Error implements error.
+func (e *UnitError) Error() string {
+	return fmt.Sprintf("%s: the target's standard deviation is %.3g, and scores take its square",
+		e.Table, e.Deviation)
+}
+
 // Check tells whether a table can be evaluated with the setting's splits: the error is a
-// *ConstantError or a *SplitError.
+// *ConstantError, a *UnitError or a *SplitError.
 func (set Setting) Check(t Table) error {
 	if _, _, err := Split(set.Seed, t.Name, t.Rows, set.Share); err != nil {
 		return err
 	}
-	if !(deviation(t.Y) > 0) {
+	const least, most = 1e-150, 1e150
+	large := func(y float64) bool { return math.Abs(y) > least }
+	differs := func(y float64) bool { return y != t.Y[0] }
+	switch sd := deviation(t.Y); {
+	case !slices.ContainsFunc(t.Y, differs), sd == 0 && slices.ContainsFunc(t.Y, large):
 		return &ConstantError{t.Name}
+	case !(sd >= least && sd <= most):
+		return &UnitError{t.Name, sd}
 	}
 	return nil
 }

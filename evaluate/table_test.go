@@ -75,6 +75,16 @@ func TestCheckTable(t *testing.T) {
 	if err := set.Check(flat); !errors.As(err, &constant) {
 		t.Errorf("constant target: %v", err)
 	}
+	for _, unit := range []float64{1e-322, 1e-200, 1e200, 1e300} {
+		far := line(30)
+		for i := range far.Y {
+			far.Y[i] *= unit / 30
+		}
+		var wrong *evaluate.UnitError
+		if err := set.Check(far); !errors.As(err, &wrong) {
+			t.Errorf("target in units of %g: %v", unit, err)
+		}
+	}
 	var split *evaluate.SplitError
 	if err := set.Check(line(3)); !errors.As(err, &split) {
 		t.Errorf("three rows: %v", err)

@@ -3,58 +3,47 @@ package models
 import (
 	"archive/tar"
 	"archive/zip"
-	"bytes"
 	"compress/gzip"
-
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
-	"time"
 )
 
-// Bounds of an archive.
+// Bounds of an archive. Weights hardly compress, and the texts beside them are small.
 const (
 	maxArchiveFiles = 1000
 	maxArchiveBytes = 2*MaxGraphSize + maxGolden + maxManifest + maxLicence
+	maxExpansion    = 20       // bytes for every byte of the archive, or
+	leastExpansion  = 64 << 20 // in all
 )
 
 // LoadArchive reads and checks the bundle in a .zip, .tar, .tar.gz or .tgz file: at its top or in
-// its only folder. Nothing is unpacked to disk. Every failure is an *Error.
+// its only folder. Files are unpacked to one temporary file (in os.TempDir) that has no name, so
+// that nothing is left of it in any case; an archive that expands to more than 20 times its size
+// and 64 MiB is refused. Every failure is an *Error.
 func LoadArchive(file string) (*Bundle, error) {
-	fail := func(err error) (*Bundle, error) {
+	fsys, err := unpack(file)
+	var root fs.FS
+	if err == nil {
+		root, err = bundleRoot(fsys)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("it ends early")
+	}
+	if err != nil {
 		return nil, &Error{Bundle: file, Msg: "cannot read the archive", Err: err,
 			Hint: "give a .zip, .tar, .tar.gz or .tgz file that holds one bundle"}
 	}
-	var fsys fs.FS
-	if strings.HasSuffix(file, ".zip") {
-		archive, err := zip.OpenReader(file)
-		if err != nil {
-			return fail(err)
-		}
-		defer archive.Close()
-		if len(archive.File) > maxArchiveFiles {
-			return fail(fmt.Errorf("more than %d files", maxArchiveFiles))
-		}
-		fsys = archive
-	} else {
-		archive, err := readTar(file)
-		if err != nil {
-			return fail(err)
-		}
-		fsys = archive
-	}
-	fsys, err := bundleRoot(fsys)
-	if err != nil {
-		return fail(err)
-	}
-	return LoadFS(fsys, file)
+	return loader{fsys: root, source: file, again: root, kept: keptGraph,
+		files: map[string][]byte{}}.load()
 }
 
 // bundleRoot is the file system, or its only folder, that has a manifest.
-func bundleRoot(fsys fs.FS) (fs.FS, error) {
+func bundleRoot(fsys spoolFS) (fs.FS, error) {
 	if _, err := fs.Stat(fsys, manifestFile); err == nil {
 		return fsys, nil
 	}
@@ -62,126 +51,130 @@ func bundleRoot(fsys fs.FS) (fs.FS, error) {
 	if err != nil || len(found) != 1 {
 		return nil, fmt.Errorf("%d folders with a %s, need one", len(found), manifestFile)
 	}
-	return fs.Sub(fsys, path.Dir(found[0]))
+	return fsys.folder(path.Dir(found[0])), nil
 }
 
-// readTar holds the regular files of a tar archive in memory.
-func readTar(file string) (memoryFS, error) {
+// unpacking is an archive that is being unpacked.
+type unpacking struct {
+	to     spoolFS
+	size   int64 // bytes of the archive
+	budget int64 // bytes that its files may have in all
+	left   int64 // of these
+}
+
+// unpack spools the files of an archive.
+func unpack(file string) (spoolFS, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return spoolFS{}, err
 	}
 	defer f.Close()
-	var in io.Reader = f
-	if !strings.HasSuffix(file, ".tar") {
-		if in, err = gzip.NewReader(f); err != nil {
-			return nil, err
+	info, err := f.Stat()
+	if err != nil {
+		return spoolFS{}, err
+	}
+	u := unpacking{size: info.Size()}
+	u.budget = min(maxArchiveBytes, max(leastExpansion, maxExpansion*u.size))
+	u.left = u.budget
+	if u.to, err = newSpool(); err != nil {
+		return spoolFS{}, err
+	}
+	switch {
+	case strings.HasSuffix(file, ".zip"):
+		err = u.zip(f)
+	case strings.HasSuffix(file, ".tar"):
+		err = u.tar(f)
+	default:
+		var text *gzip.Reader
+		if text, err = gzip.NewReader(f); err == nil {
+			err = u.tar(text)
 		}
 	}
-	limited := &io.LimitedReader{R: in, N: maxArchiveBytes + 1}
-	archive, files := tar.NewReader(limited), memoryFS{}
-	for {
-		header, err := archive.Next()
-		if limited.N <= 0 {
-			return nil, fmt.Errorf("more than %d bytes", int64(maxArchiveBytes))
-		}
-		if err == io.EOF {
-			return files, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := files.add(header, archive); err != nil {
-			return nil, err
-		}
-	}
+	return u.to, err
 }
 
-// memoryFS are files in memory by their slash-separated paths.
-type memoryFS map[string][]byte
-
-// add reads one entry. Folders are implied by the files in them; links and devices are refused.
-func (m memoryFS) add(header *tar.Header, r io.Reader) error {
-	name := path.Clean(header.Name)
-	switch {
-	case header.Typeflag == tar.TypeDir || header.Typeflag == tar.TypeXGlobalHeader:
-		return nil
-	case header.Typeflag != tar.TypeReg:
-		return fmt.Errorf("%q is not a regular file", header.Name)
-	case !fs.ValidPath(name):
-		return fmt.Errorf("path %q leaves the archive", header.Name)
-	case len(m) >= maxArchiveFiles:
-		return fmt.Errorf("more than %d files", maxArchiveFiles)
-	}
-	if _, twice := m[name]; twice {
-		return fmt.Errorf("file %q twice", name)
-	}
-	var data bytes.Buffer // grows with what is there, whatever the header says
-	if _, err := io.Copy(&data, r); err != nil {
+// zip spools the files of a zip archive.
+func (u *unpacking) zip(f *os.File) error {
+	archive, err := zip.NewReader(f, u.size)
+	if err != nil {
 		return err
 	}
-	m[name] = data.Bytes()
+	if len(archive.File) > maxArchiveFiles {
+		return fmt.Errorf("more than %d files", maxArchiveFiles)
+	}
+	for _, file := range archive.File {
+		if file.Mode().IsDir() {
+			continue
+		}
+		if file.UncompressedSize64 > maxArchiveBytes {
+			return u.tooMuch(file.Name, file.UncompressedSize64)
+		}
+		r, err := file.Open()
+		if err != nil {
+			return fmt.Errorf("file %q: %w", file.Name, err)
+		}
+		err = u.add(file.Name, file.Mode().IsRegular(), int64(file.UncompressedSize64), r)
+		if err := errors.Join(err, r.Close()); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// Open opens a file.
-func (m memoryFS) Open(name string) (fs.File, error) {
-	data, ok := m[name]
-	if !ok {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	}
-	return &memoryFile{*bytes.NewReader(data), path.Base(name)}, nil
-}
-
-// Glob returns the paths that match a pattern, in no order.
-func (m memoryFS) Glob(pattern string) ([]string, error) {
-	var found []string
-	for name := range m {
-		ok, err := path.Match(pattern, name)
+// tar spools the files of a tar archive.
+func (u *unpacking) tar(in io.Reader) error {
+	limited := &io.LimitedReader{R: in, N: u.budget + leastExpansion} // with headers and padding
+	archive := tar.NewReader(limited)
+	for {
+		header, err := archive.Next()
+		if limited.N <= 0 {
+			return fmt.Errorf("more than %d bytes", u.budget+leastExpansion)
+		}
+		if err == io.EOF {
+			return nil
+		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if ok {
-			found = append(found, name)
+		if header.Typeflag == tar.TypeDir || header.Typeflag == tar.TypeXGlobalHeader {
+			continue
 		}
-	}
-	return found, nil
-}
-
-// Sub is the folder of that name.
-func (m memoryFS) Sub(dir string) (fs.FS, error) {
-	sub := memoryFS{}
-	for name, data := range m {
-		if rest, ok := strings.CutPrefix(name, dir+"/"); ok {
-			sub[rest] = data
+		regular := header.Typeflag == tar.TypeReg
+		if err := u.add(header.Name, regular, header.Size, archive); err != nil {
+			return err
 		}
 	}
-	return sub, nil
 }
 
-// memoryFile is an open file of a memoryFS, and its own description.
-type memoryFile struct {
-	bytes.Reader
-	name string
+// add spools one file. Folders are implied by the files in them; links and devices are refused.
+func (u *unpacking) add(given string, regular bool, size int64, r io.Reader) error {
+	name := path.Clean(given)
+	_, twice := u.to.files[name]
+	switch {
+	case !regular:
+		return fmt.Errorf("%q is not a regular file", given)
+	case !fs.ValidPath(name):
+		return fmt.Errorf("path %q leaves the archive", given)
+	case len(u.to.files) >= maxArchiveFiles:
+		return fmt.Errorf("more than %d files", maxArchiveFiles)
+	case twice:
+		return fmt.Errorf("file %q twice", name)
+	case size < 0 || size > u.left:
+		return u.tooMuch(given, uint64(size))
+	}
+	n, err := u.to.add(name, io.LimitReader(r, size+1))
+	if err != nil {
+		return fmt.Errorf("file %q: %w", name, err)
+	}
+	if n > size {
+		return fmt.Errorf("file %q holds more than the %d bytes that its header tells", name, size)
+	}
+	u.left -= n
+	return nil
 }
 
-// Stat describes the file.
-func (f *memoryFile) Stat() (fs.FileInfo, error) { return f, nil }
-
-// Close does nothing.
-func (f *memoryFile) Close() error { return nil }
-
-// Name is the last part of the path.
-func (f *memoryFile) Name() string { return f.name }
-
-// Mode is that of a regular file.
-func (f *memoryFile) Mode() fs.FileMode { return 0o444 }
-
-// ModTime is not known.
-func (f *memoryFile) ModTime() time.Time { return time.Time{} }
-
-// IsDir is false.
-func (f *memoryFile) IsDir() bool { return false }
-
-// Sys has nothing to add.
-func (f *memoryFile) Sys() any { return nil }
+// tooMuch refuses a file by what its header tells.
+func (u *unpacking) tooMuch(name string, size uint64) error {
+	return fmt.Errorf("file %q has %d bytes, and all files of an archive of %d bytes may have %d",
+		name, size, u.size, u.budget)
+}

@@ -28,6 +28,7 @@ type Bundle struct {
 
 	sha     string
 	dir     string            // where larger graphs are read again, or ""
+	again   fs.FS             // where they are if there is no such folder, or nil
 	files   map[string][]byte // what was read and kept, by path in the bundle
 	graphs  map[string][]byte // those that are kept
 	size    int64             // of all graphs
@@ -68,8 +69,8 @@ func (l loader) load() (*Bundle, error) {
 		return nil, &Error{Bundle: source, File: manifestFile, Msg: "not a valid manifest", Err: err,
 			Hint: "export the bundle again with scripts/export_onnx.py of this version"}
 	}
-	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, files: l.files,
-		graphs: map[string][]byte{}, infos: map[string]graphInfo{}}
+	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, again: l.again,
+		files: l.files, graphs: map[string][]byte{}, infos: map[string]graphInfo{}}
 	for _, name := range []string{ContextGraph, QueryGraph} {
 		if err := l.loadGraph(b, name); err != nil {
 			return nil, err
@@ -100,12 +101,15 @@ func (b *Bundle) Graph(name string) ([]byte, error) {
 	if !ok {
 		return nil, &Error{Bundle: b.Source, Msg: fmt.Sprintf("no graph %q", name)}
 	}
-	root, err := os.OpenRoot(b.dir)
-	if err != nil {
-		return nil, &Error{Bundle: b.Source, Msg: "cannot open the folder again", Err: err}
+	l := loader{fsys: b.again, source: b.Source, files: map[string][]byte{}}
+	if l.fsys == nil {
+		root, err := os.OpenRoot(b.dir)
+		if err != nil {
+			return nil, &Error{Bundle: b.Source, Msg: "cannot open the folder again", Err: err}
+		}
+		defer root.Close()
+		l.fsys = root.FS()
 	}
-	defer root.Close()
-	l := loader{fsys: root.FS(), source: b.Source, files: map[string][]byte{}}
 	return l.pinned(file, MaxGraphSize)
 }
 
@@ -127,7 +131,8 @@ func (b *Bundle) Size() int64 { return b.size }
 type loader struct {
 	fsys   fs.FS
 	source string
-	dir    string            // where larger graphs than kept can be read again
+	dir    string            // where larger graphs than kept can be read again, or
+	again  fs.FS             // likewise, of an archive
 	kept   int               // most bytes of a graph that is kept
 	files  map[string][]byte // what was read and is kept
 }

@@ -27,10 +27,10 @@ type Context struct {
 // attention layers, in the order of Model.caches.
 type encoded []ort.Tensor
 
-// Fit encodes a labelled context table. Errors are *InputError, *LimitError, *ModelError,
-// *NativeError, *TimeLimitError, ErrClosed or the cause of a cancelled ctx. The target of a
-// classifier is the class of every row, 0..K-1, and every class has at least one row; what follows
-// is about numbers.
+// Fit encodes a labelled context table. Errors are *InputError, *LimitError, *MemoryError,
+// *ModelError, *NativeError, *TimeLimitError, ErrClosed or the cause of a cancelled ctx. The target
+// of a classifier is the class of every row, 0..K-1, and every class has at least one row; what
+// follows is about numbers.
 //
 // A constant target needs no network: every distribution is a point mass (Degenerate). Features
 // that do not vary say nothing about the target: every distribution is then the empirical one of
@@ -59,11 +59,23 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 		}
 		return c, nil
 	}
+	if err := m.checkMemory(demand{rows: t.X.Rows, widths: lessonWidths(lessons)}); err != nil {
+		return nil, err
+	}
 	if c.encoded, err = m.encode(ctx, lessons); err != nil {
 		return nil, err
 	}
 	c.combine()
 	return c, nil
+}
+
+// lessonWidths is the number of columns that every member reads.
+func lessonWidths(lessons []lesson) []int {
+	widths := make([]int, len(lessons))
+	for b, l := range lessons {
+		widths[b] = int(l.x.Shape[2])
+	}
+	return widths
 }
 
 // combine makes the combiners of a context that has members.

@@ -29,6 +29,15 @@ type Options struct {
 	// Restore leaves the context graph unloaded until Fit asks for it: Model.Restore does not
 	// need it.
 	Restore bool
+	// Memory is the most bytes that the process may take; 0 = any. A context for which an estimate
+	// says more is refused with a *MemoryError before it is encoded, as is a bundle that does not
+	// fit by itself. On devices with memory of their own nothing is estimated.
+	Memory int64
+	// Batch is the number of query rows that Predict will be called with at most; 0 leaves what
+	// predictions take out of the estimate.
+	Batch int
+	// Contexts is the number of contexts that will be open at the same time, for the estimate; 0 = 1.
+	Contexts int
 	// NoFingerprint keeps the members of a TabPFN ensemble from reading a hash of the row, which
 	// tells equal rows apart but follows every change in the last bit of a feature.
 	NoFingerprint bool
@@ -59,6 +68,10 @@ type Model struct {
 	caches   []ort.Port         // inputs of the query graph that the context graph makes, in order
 	encoding ort.SessionOptions // of the context graph
 	refit    bool
+	widths   widths
+	memory   int64 // see Options
+	batch    int
+	contexts int
 
 	noFingerprint bool
 	timeLimit     time.Duration
@@ -87,7 +100,12 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{bundle: b, family: family, members: opt.Members, refit: opt.Refit,
-		noFingerprint: opt.NoFingerprint, timeLimit: opt.TimeLimit}
+		noFingerprint: opt.NoFingerprint, timeLimit: opt.TimeLimit,
+		memory: opt.Memory, batch: opt.Batch, contexts: max(1, opt.Contexts),
+	}
+	if err := m.checkLoading(); err != nil {
+		return nil, err
+	}
 	if m.members == 0 {
 		m.members = b.Manifest.Ensemble.Members
 	}
@@ -108,6 +126,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		return nil, errors.Join(err, m.release())
 	}
 	m.caches = m.query.Inputs()[1:]
+	m.widths = widthsOf(m.caches)
 	placement := m.query.Placement()
 	if placement.Device != "cpu" {
 		m.workers, m.chunk = 1, deviceChunkRows

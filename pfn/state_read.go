@@ -12,6 +12,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/pfnamp/pfnamp/internal/strictjson"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
@@ -46,7 +47,7 @@ type StateError struct {
 
 // Error returns what is wrong, with its cause.
 func (e *StateError) Error() string {
-	if e.Err != nil {
+	if e.Err != nil && !errors.Is(e.Err, io.ErrUnexpectedEOF) { // of one that is cut short
 		return e.Msg + ": " + e.Err.Error()
 	}
 	return e.Msg
@@ -105,7 +106,7 @@ func decodeState(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(v); err != nil {
-		return err
+		return strictjson.Worded(err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return errTrailing
@@ -127,7 +128,7 @@ func (s *State) section(n uint32, limit int64) ([]byte, error) {
 
 // Restore reads the rest of a saved context and returns it as it was when it was saved: it
 // predicts the same bits. A state is restored at most once. The error is a *StateError, if the
-// state was made with another model, is damaged or cut short, or ErrClosed.
+// state was made with another model, is damaged or cut short, a *MemoryError, or ErrClosed.
 func (m *Model) Restore(s *State) (*Context, error) {
 	if err := m.acquire(); err != nil {
 		return nil, err
@@ -139,6 +140,9 @@ func (m *Model) Restore(s *State) (*Context, error) {
 			s.Model, s.Version, s.SHA256, m.name(), m.bundle.SHA256())}
 	}
 	c, err := s.context(m)
+	if large, ok := errors.AsType[*MemoryError](err); ok {
+		return nil, large
+	}
 	if err != nil {
 		return nil, damaged(err)
 	}
@@ -215,6 +219,11 @@ func (c *Context) restoreFixed(fixed []json.RawMessage) error {
 // restoreMembers reads the ensemble and the tensors of its members.
 func (s *State) restoreMembers(c *Context) error {
 	e, tensors, err := c.model.family.restore(c.model, s, c.target)
+	if err != nil {
+		return err
+	}
+	err = c.model.checkMemory(demand{rows: c.rows, widths: equalWidths(e.members(), c.columns),
+		encoded: true})
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,10 @@ import (
 // distribution is a finite float64.
 const maxTarget = 1e300
 
+// minDeviation is the least standard deviation of a target that varies: quantiles of one much
+// smaller are subnormal numbers, which have too few digits to tell an interval from its point.
+const minDeviation = 1e-290
+
 // Matrix is a table of features: Rows*Cols float64 values in Data, row by row; NaN marks a missing
 // value. That of row i, column j is Data[i*Cols+j].
 type Matrix = matrix.Matrix
@@ -100,6 +104,11 @@ func (m *Model) admit(given Training) (*table, error) {
 	}
 	if !m.Classifier() {
 		t.target = target{Target: tabicl.FitTarget(t.Y)}
+		if t.SD < minDeviation {
+			return nil, &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
+				"the target has a standard deviation of %.3g, and below %g numbers have too few digits; "+
+					"give it in another unit", t.SD, minDeviation)}
+		}
 		return t, nil
 	}
 	classes, err := m.countClasses(t.Y)

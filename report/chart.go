@@ -66,8 +66,7 @@ func (c Chart) Write(w io.Writer, format string) error {
 	if err := c.draw(whole); err != nil {
 		return err
 	}
-	_, err = canvas.WriteTo(w)
-	return err
+	return writeDrawing(w, canvas, format)
 }
 
 // draw fills the canvas.

@@ -7,7 +7,15 @@ import (
 
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/evaluate/paper"
+	"github.com/pfnamp/pfnamp/internal/plain"
 )
+
+// marks are the characters by which a text could become something else in Markdown: a cell, code, a
+// link or a picture, an HTML element.
+var marks = strings.NewReplacer("|", `\|`, "`", "\\`", "[", `\[`, "<", "&lt;")
+
+// markdown is a text of one line as Markdown shows it.
+func markdown(text string) string { return marks.Replace(plain.Text(text)) }
 
 // Markdown writes the table as GitHub shows it.
 func (t Table) Markdown() string {
@@ -15,7 +23,7 @@ func (t Table) Markdown() string {
 	line := func(cells []string) {
 		out.WriteString("|")
 		for _, c := range cells {
-			out.WriteString(" " + strings.ReplaceAll(c, "|", "\\|") + " |")
+			out.WriteString(" " + markdown(c) + " |")
 		}
 		out.WriteString("\n")
 	}

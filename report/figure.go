@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
 // maxDrawn is the number of rows that a figure shows; more are thinned to
@@ -61,7 +63,15 @@ func (f Figure) Write(w io.Writer, format string) error {
 	if err != nil {
 		return err
 	}
-	_, err = canvas.WriteTo(w)
+	return writeDrawing(w, canvas, format)
+}
+
+// writeDrawing writes what has been drawn; the texts of an SVG file are made safe to show.
+func writeDrawing(w io.Writer, canvas io.WriterTo, format string) error {
+	if format == "svg" {
+		w = &plain.Writer{To: w}
+	}
+	_, err := canvas.WriteTo(w)
 	return err
 }
 

@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
 // Page is a self-contained HTML document: no scripts, no fetched fonts, pictures as inline SVG.
@@ -52,19 +54,19 @@ func (p Page) Write(w io.Writer) error {
 		}
 		view.Sections = append(view.Sections, v)
 	}
-	return pageTemplate.Execute(w, view)
+	return pageTemplate.Execute(&plain.Writer{To: w}, view)
 }
 
 // WriteTables writes title, lead and the tables as Markdown.
 func (p Page) WriteTables(w io.Writer) error {
 	var out strings.Builder
-	out.WriteString("# " + p.Title + "\n")
+	out.WriteString("# " + markdown(p.Title) + "\n")
 	for _, text := range p.Lead {
-		out.WriteString("\n" + text + "\n")
+		out.WriteString("\n" + markdown(text) + "\n")
 	}
 	for _, s := range p.Sections {
 		if s.Table != nil {
-			out.WriteString("\n## " + s.Title + "\n\n" + s.Table.Markdown())
+			out.WriteString("\n## " + markdown(s.Title) + "\n\n" + s.Table.Markdown())
 		}
 	}
 	_, err := io.WriteString(w, out.String())

@@ -3,6 +3,7 @@ package tabular
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -30,6 +31,7 @@ type arrowSource struct {
 
 	rec arrow.RecordBatch // the batch being cut
 	cut int64             // rows of rec handed out so far
+	got int               // record batches read so far
 	err error             // sticky
 }
 
@@ -84,6 +86,7 @@ func (s *arrowSource) load() (_ arrow.RecordBatch, err error) {
 	if err != nil {
 		return nil, s.damage("", err)
 	}
+	s.got++
 	columns := slices.Clone(rec.Columns())
 	for i, f := range s.exposed.Fields() {
 		if t, ok := f.Type.(*UnsupportedType); ok {
@@ -100,6 +103,10 @@ func (s *arrowSource) damage(column string, err error) error {
 	if located, ok := errors.AsType[*Error](err); ok { // of the input, not of what is in it
 		return located
 	}
-	return &Error{File: s.name, Row: s.first + 1, Column: column, Msg: "damaged Arrow data",
-		Err: brief(err)}
+	batch := s.got
+	if column == "" { // which has not been read
+		batch++
+	}
+	return &Error{File: s.name, Row: s.first + 1, Column: column, Err: brief(err),
+		Msg: fmt.Sprintf("damaged Arrow data in record batch %d", batch)}
 }

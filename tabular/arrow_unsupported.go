@@ -1,8 +1,6 @@
 package tabular
 
 import (
-	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 
@@ -70,17 +68,4 @@ func newUnsupportedArray(t *UnsupportedType, n int) arrow.Array {
 	data := array.NewData(t, n, nil, nil, n, 0)
 	defer data.Release()
 	return array.MakeFromData(data)
-}
-
-// recoverDamage turns a panic of a library that decodes a file into an *Error. Decoders index
-// into what the file claims, so that a panic means damage in the file.
-func recoverDamage(file string, err *error) {
-	if p := recover(); p != nil {
-		*err = &Error{File: file, Msg: "damaged file", Err: brief(p)}
-	}
-}
-
-// brief is what a library reports, as one line that is not too long: some quote the file.
-func brief(report any) error {
-	return errors.New(cutTo(strings.Join(strings.Fields(fmt.Sprint(report)), " "), 4*maxQuoted))
 }

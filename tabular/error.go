@@ -72,5 +72,20 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
+// RowsError says that a table has more rows than ReadOptions.MaxRows.
+type RowsError struct {
+	Rows int64 // of the table, or as many as were read of it
+	More bool  // there are more than Rows
+	Max  int64 // that were asked for
+}
+
+// Error returns both numbers.
+func (e *RowsError) Error() string {
+	if e.More {
+		return fmt.Sprintf("more than %d rows, at most %d can be used", e.Rows, e.Max)
+	}
+	return fmt.Sprintf("%d rows, at most %d can be used", e.Rows, e.Max)
+}
+
 // Unwrap returns the cause, if any.
 func (e *Error) Unwrap() error { return e.Err }

@@ -18,7 +18,7 @@ import (
 )
 
 // victims are well-formed files of each columnar format, in all codecs and encodings.
-func victims(t *testing.T) map[string][]byte {
+func victims(t testing.TB) map[string][]byte {
 	rec := randomRecord(rand.New(rand.NewPCG(7, 7)), flatTypes(), 120)
 	out := make(map[string][]byte)
 	for _, format := range []Format{Parquet, ArrowFile, ArrowStream} {

@@ -43,7 +43,7 @@ func openParquet(f *io.SectionReader, name string, opt ReadOptions) (_ source, e
 	defer recoverDamage(name, &err)
 	reader, err := parquetguard.Open(f)
 	if err != nil {
-		return nil, &Error{File: name, Msg: "not a readable Parquet file", Err: err}
+		return nil, &Error{File: name, Msg: "not a readable Parquet file", Err: brief(err)}
 	}
 	fields, leaves := parquetFields(reader)
 	return &parquetSource{name: name, reader: reader, leaves: leaves,
@@ -126,7 +126,7 @@ func (s *parquetSource) readColumn(c *parquetColumn, i, n int, budget *int64) (
 ) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%v", p)
+			err = brief(p)
 		}
 		if err != nil {
 			err = s.damage(i, err)
@@ -138,7 +138,7 @@ func (s *parquetSource) readColumn(c *parquetColumn, i, n int, budget *int64) (
 
 // damage is an error about a column.
 func (s *parquetSource) damage(i int, err error) *Error {
-	e := &Error{File: s.name, Row: s.first + 1, Column: s.sc.Field(i).Name, Err: err,
+	e := &Error{File: s.name, Row: s.first + 1, Column: s.sc.Field(i).Name, Err: brief(err),
 		Msg: fmt.Sprintf("damaged Parquet data in row group %d", s.group)}
 	if errors.Is(err, errBatchBytes) {
 		e.Msg, e.Err = err.Error(), nil

@@ -19,6 +19,7 @@ type Reader struct {
 	src      source
 	ended    bool
 	maxBytes int64
+	maxRows  int64     // of ReadAll, 0 for any number
 	closer   io.Closer // nil where the caller closes what is read
 }
 
@@ -54,7 +55,7 @@ func Open(path string, opt ReadOptions) (*Reader, error) {
 // *io.SectionReader and the *os.File of a regular file are; anything else is an *Error, so that a
 // caller decides how much of it to hold in memory.
 func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
-	r := &Reader{file: name, na: newNA(opt.NA), maxBytes: opt.maxBytes()}
+	r := &Reader{file: name, na: newNA(opt.NA), maxBytes: opt.maxBytes(), maxRows: opt.MaxRows}
 	if err := r.open(in, opt); err != nil {
 		return nil, locate(name, err)
 	}
@@ -148,10 +149,14 @@ func ReadAll(ctx context.Context, path string, opt ReadOptions) (*Table, error) 
 // ReadAll reads the rows that are left. A table that would take more memory than
 // ReadOptions.MaxBytes is an *Error: by the number of rows that its footer tells, else when the
 // rows read so far exceed it. The estimate is the larger of rows × columns × 8 bytes and of the
-// columns as held.
+// columns as held. More rows than ReadOptions.MaxRows are an *Error likewise.
 func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 	t := &Table{File: r.file, Schema: r.Schema(), na: r.na}
-	if err := checkSize(t, max(r.Rows(), 0), 0, r.maxBytes); err != nil {
+	declared := max(r.Rows(), 0)
+	if err := r.checkRows(declared, false); err != nil {
+		return nil, err
+	}
+	if err := checkSize(t, declared, 0, r.maxBytes); err != nil {
 		return nil, err
 	}
 	held := int64(0)
@@ -159,9 +164,12 @@ func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 		b, err := r.Next(ctx)
 		if err == io.EOF {
 			t.Notes = r.notes
-			return t, nil
+			return t, r.checkRows(t.Rows, false)
 		}
 		if err != nil {
+			return nil, err
+		}
+		if err := r.checkRows(t.Rows, true); err != nil { // and here are more of them
 			return nil, err
 		}
 		t.Batches = append(t.Batches, b)
@@ -171,6 +179,15 @@ func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 			return nil, err
 		}
 	}
+}
+
+// checkRows refuses more rows than may be read.
+func (r *Reader) checkRows(rows int64, more bool) error {
+	if r.maxRows == 0 || rows <= r.maxRows {
+		return nil
+	}
+	return &Error{File: r.file, Limit: true, Hint: "take a sample of the rows",
+		Err: &RowsError{Rows: rows, More: more, Max: r.maxRows}}
 }
 
 // checkSize refuses a table that takes more than limit bytes.

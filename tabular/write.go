@@ -18,6 +18,10 @@ type WriteOptions struct {
 	// Delimiter between the cells of text; 0 takes it from the extension: a tab for .tsv and
 	// .tab, a semicolon for .ssv, else a comma.
 	Delimiter rune
+	// EscapeFormulas puts an apostrophe before names and texts of a text file that a spreadsheet
+	// would take for a formula: those that begin with = + - @, their full-width forms, a tab or a
+	// carriage return, and are not numbers. Other formats know texts from formulas.
+	EscapeFormulas bool
 	// Stdout is what "-" writes to; nil refuses "-".
 	Stdout io.Writer
 	// Metadata is kept in the footer of a Parquet file and in the schema of Arrow data, in this
@@ -102,7 +106,7 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 		if w.file == nil && w.pack == nil {
 			sink = out // the encoder writes whole rows, a buffer would cut them
 		}
-		w.enc, err = newCSVEncoder(sink, w.schema, writeDelimiter(path, opt))
+		w.enc, err = newCSVEncoder(sink, w.schema, writeDelimiter(path, opt), opt.EscapeFormulas)
 		return err
 	}
 	w.enc = &grouped{encoder: w.enc, schema: w.schema}

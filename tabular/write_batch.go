@@ -12,7 +12,7 @@ import (
 // recoverEncoder turns a panic of a library that encodes into an error.
 func recoverEncoder(err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("cannot be encoded: %v", p)
+		*err = fmt.Errorf("cannot be encoded: %w", brief(p))
 	}
 }
 

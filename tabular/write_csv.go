@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -21,15 +22,18 @@ type csvEncoder struct {
 	out     io.Writer
 	delim   byte
 	special string // characters that make quotes necessary
+	escape  bool   // texts that look like formulas
 	line    []byte
 }
 
 // newCSVEncoder writes the header.
-func newCSVEncoder(w io.Writer, schema *arrow.Schema, delim rune) (*csvEncoder, error) {
+func newCSVEncoder(
+	w io.Writer, schema *arrow.Schema, delim rune, escape bool,
+) (*csvEncoder, error) {
 	if delim <= 0 || delim > '~' || strings.ContainsRune("\"\r\n", delim) {
 		return nil, &Error{Msg: fmt.Sprintf("%q cannot be a delimiter", delim)}
 	}
-	e := &csvEncoder{out: w, delim: byte(delim), special: string(delim) + "\"\r\n"}
+	e := &csvEncoder{out: w, delim: byte(delim), special: string(delim) + "\"\r\n", escape: escape}
 	for i, name := range fieldNames(schema) {
 		if i > 0 {
 			e.line = append(e.line, e.delim)
@@ -107,6 +111,9 @@ func (e *csvEncoder) close() error { return e.flush() }
 
 // quoted appends a text, in quotes where it would not read back without.
 func (e *csvEncoder) quoted(b []byte, s string) []byte {
+	if e.escape && formula(s) {
+		s = "'" + s
+	}
 	if s != "" && !strings.ContainsAny(s, e.special) && strings.TrimSpace(s) == s &&
 		!strings.HasPrefix(s, "\ufeff") {
 		return append(b, s...)
@@ -114,4 +121,10 @@ func (e *csvEncoder) quoted(b []byte, s string) []byte {
 	b = append(b, '"')
 	b = append(b, strings.ReplaceAll(s, `"`, `""`)...)
 	return append(b, '"')
+}
+
+// formula reports whether a spreadsheet would take a text for a formula.
+func formula(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return strings.ContainsRune("=+-@\t\r\uff1d\uff0b\uff0d\uff20", first) && !isNumber(s)
 }

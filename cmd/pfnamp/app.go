@@ -22,6 +22,7 @@ const paper = "Nagler & Rügamer, arXiv 2505.11325v4"
 func run(ctx context.Context, std stdio, args []string) int {
 	out := &checkedWriter{Writer: std.out}
 	std.out = out
+	std = std.shown()
 	err := panics.Job(func() error { return execute(ctx, std, args) })()
 	if err == nil && out.err != nil { // help and completions are printed by others
 		err = outputFailure(fmt.Errorf("writing to standard output: %w", atomicfile.Cause(out.err)))

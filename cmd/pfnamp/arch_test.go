@@ -19,13 +19,14 @@ var allowed = map[string][]string{
 	".":   {"amp", "internal/panics", "models", "pfn", "tabular"},
 	"amp": {"internal/panics"},
 	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "internal/atomicfile",
-		"internal/descriptors", "internal/panics", "models", "pfn", "report", "tabular"},
+		"internal/descriptors", "internal/panics", "internal/plain", "models", "pfn", "report", "tabular"},
 	"evaluate":             {"amp", "internal/atomicfile", "internal/matrix", "internal/panics"},
 	"evaluate/paper":       {"amp", "evaluate"},
 	"internal/descriptors": nil,
 	"internal/diskfault":   {"internal/atomicfile"},
 	"internal/matrix":      nil,
 	"internal/panics":      nil,
+	"internal/plain":       nil,
 	"internal/strictjson":  nil,
 	"models":               {"internal/atomicfile", "internal/strictjson"},
 	"pfn": {"internal/matrix", "internal/panics", "internal/strictjson", "models",
@@ -34,8 +35,8 @@ var allowed = map[string][]string{
 	"pfn/internal/pyrand": nil,
 	"pfn/internal/tabicl": {"internal/matrix", "pfn/internal/pyrand"},
 	"pfn/internal/tabpfn": {"internal/matrix", "internal/panics", "pfn/internal/pyrand"},
+	"report":              {"evaluate", "evaluate/paper", "internal/plain"},
 	"scripts/sbom":        {"models"},
-	"report":              {"evaluate", "evaluate/paper"},
 	"tabular": {"internal/atomicfile", "internal/matrix", "tabular/internal/arrowguard",
 		"tabular/internal/parquetguard"},
 	"tabular/internal/arrowguard":   nil,
@@ -125,4 +126,15 @@ func sources(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// TestNoCodeOfOursUsesTheNetwork: nothing but a dependency could open a connection.
+func TestNoCodeOfOursUsesTheNetwork(t *testing.T) {
+	for file, imports := range sources(t) {
+		for _, path := range imports {
+			if path == "net" || strings.HasPrefix(path, "net/") {
+				t.Errorf("%s imports %s", file, path)
+			}
+		}
+	}
 }

@@ -44,6 +44,15 @@ func (j *contextJob) open(ctx context.Context) error {
 	if j.from.saved {
 		return j.openState()
 	}
+	m := j.bundle.Manifest
+	if j.from.fit.Subsample == 0 {
+		j.from.read.MaxRows = int64(m.Limits.MaxRows)
+	}
+	return tooManyRows(j.readTraining(ctx), m)
+}
+
+// readTraining reads the training table whole and learns its schema.
+func (j *contextJob) readTraining(ctx context.Context) error {
 	read := j.from.read
 	read.Stdin = cancellable(ctx, j.std.in)
 	train, err := unlessStopped(ctx, func() (*tabular.Table, error) {
@@ -62,6 +71,18 @@ func (j *contextJob) open(ctx context.Context) error {
 	j.schema = j.training.Schema
 	j.noteTraining(train.Notes)
 	return nil
+}
+
+// tooManyRows words the refusal of a table with more rows than the model takes as the model does.
+func tooManyRows(err error, m models.Manifest) error {
+	table, _ := errors.AsType[*tabular.Error](err)
+	rows, ok := errors.AsType[*tabular.RowsError](err)
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("%s: %w", table.File, &pfn.LimitError{What: "rows", Got: int(rows.Rows),
+		More: rows.More, Min: m.Limits.MinRows, Max: m.Limits.MaxRows,
+		Model: m.Name + " " + m.Version})
 }
 
 // openState takes schema and flags from the saved state.
@@ -108,7 +129,7 @@ func (j *contextJob) openEngine(ctx context.Context, opt pfn.Options) error {
 	j.model, err = unlessStopped(ctx, func() (*pfn.Model, error) {
 		return pfn.Open(j.bundle, opt)
 	}, func(m *pfn.Model) { m.Close() })
-	return err
+	return memoryFailure(err, "", 1)
 }
 
 // steps runs stages of the job in their order, up to the first error. A panic names the model.
@@ -135,7 +156,7 @@ func (j *contextJob) fit(ctx context.Context) error {
 		j.fitted, err = j.training.Fit(ctx, j.model)
 	}
 	if err != nil {
-		return err
+		return memoryFailure(err, "--subsample", 1)
 	}
 	j.noteModel()
 	for _, warning := range j.fitted.Warnings() {

@@ -24,6 +24,9 @@ type contextOptions struct {
 	model   string
 	running pfn.Options // of the flags that any model is run with
 	members int
+	memory  int64 // that the job may take, 0 for any
+
+	contexts int // open at the same time, 0 for 1
 
 	noFingerprint bool // members of TabPFN do not read a hash of the row
 }
@@ -41,7 +44,7 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseColumns, opt.parseReading, opt.parseSubsample,
+		opt.parseColumns, opt.parseReading, opt.parseMemory, opt.parseSubsample,
 		func(c *cli.Context) error { return notNegative(c, "members") },
 	} {
 		if err := step(c); err != nil {
@@ -103,6 +106,7 @@ func (o *contextOptions) parseTrain(path string) error {
 func (o *contextOptions) engine() pfn.Options {
 	opt := o.running
 	opt.Members, opt.Restore, opt.NoFingerprint = o.members, o.saved, o.noFingerprint
+	opt.Memory, opt.Batch, opt.Contexts = o.memory, o.read.BatchRows, o.contexts
 	return opt
 }
 

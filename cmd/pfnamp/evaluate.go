@@ -234,8 +234,9 @@ func (o *evaluateOptions) parseSetting(c *cli.Context) error {
 // checkNumbers refuses values out of range.
 func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
 	for _, name := range []string{"level", "train-share"} {
-		if v := c.Float64(name); !(v > 0 && v < 1) {
-			return &usageError{msg: fmt.Sprintf("--%s %g is not between 0 and 1", name, v)}
+		if v := c.Float64(name); !(v > 0 && v < 1) || name == "level" && !amp.ValidLevel(v) {
+			return &usageError{msg: fmt.Sprintf("--%s %v is not between 0 and 1%s", name, v,
+				map[string]string{"level": ", at most 1-1e-12"}[name])}
 		}
 	}
 	for name, least := range map[string]int{

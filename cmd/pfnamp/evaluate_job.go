@@ -40,8 +40,9 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 		if err := j.checkFolder(j.from.train); err != nil {
 			return err
 		}
-		if err := j.open(ctx); err != nil {
-			return err
+		j.boundRows()
+		if err := j.readTraining(ctx); err != nil {
+			return j.tooManyRows(err)
 		}
 		return j.addTable(j.from.train, j.training.Data)
 	case j.opt.study.Name != benchmarkStudy:
@@ -55,6 +56,7 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 	if err := j.checkFolder(files...); err != nil {
 		return err
 	}
+	j.boundRows()
 	for _, file := range files {
 		if err := j.openBenchmark(ctx, file); err != nil {
 			return err
@@ -69,7 +71,7 @@ func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 		return tabular.ReadAll(ctx, file, j.from.read)
 	}, nil)
 	if err != nil {
-		return err
+		return j.tooManyRows(err)
 	}
 	names := train.Names()
 	t, err := pfnamp.Learn(train, models.Manifest{}, pfnamp.FitOptions{Target: names[len(names)-1]})
@@ -77,6 +79,15 @@ func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 		return err
 	}
 	return j.addTable(file, t.Data)
+}
+
+// boundRows lets no table be read that has more rows than any split of it may have.
+func (j *evaluateJob) boundRows() {
+	if j.bundle == nil || j.opt.rows > 0 {
+		return
+	}
+	share := max(j.opt.setting.Share, 1-j.opt.setting.Share)
+	j.from.read.MaxRows = int64(float64(j.bundle.Manifest.Limits.MaxRows+1) / share)
 }
 
 // addTable takes a table, thinned to the rows asked for.
@@ -115,6 +126,9 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 	}
 	engine := j.from.engine()
 	engine.Refit = true
+	for _, t := range j.tables {
+		engine.Batch = max(engine.Batch, t.Rows)
+	}
 	if err := j.openEngine(ctx, engine); err != nil {
 		return err
 	}
@@ -148,20 +162,50 @@ func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
 	if err != nil {
 		return err
 	}
-	if part := max(len(train), len(test)); part > l.MaxRows {
-		return &tabular.Error{File: t.Name, Limit: true,
-			Msg: fmt.Sprintf("the model reads up to %d rows, and a split has parts of %d and %d",
-				l.MaxRows, len(train), len(test)),
-			Hint: fmt.Sprintf("take a random part of the table: --rows %d", 5*l.MaxRows/4)}
+	part := max(len(train), len(test))
+	if part > l.MaxRows {
+		return splitError(t.Name, l.MaxRows,
+			fmt.Sprintf("a split has parts of %d and %d", len(train), len(test)))
 	}
-	return nil
+	err = j.model.CheckMemory(part, t.Cols)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", t.Name, err)
+	}
+	return memoryFailure(err, "--rows", float64(part)/float64(t.Rows))
+}
+
+// splitError is the error of a table of which the model cannot read a part.
+func splitError(file string, most int, why string) error {
+	return &tabular.Error{File: file, Limit: true,
+		Msg:  fmt.Sprintf("the model reads up to %d rows, and %s", most, why),
+		Hint: fmt.Sprintf("take a random part of the table: --rows %d", 5*most/4)}
+}
+
+// tooManyRows words the refusal of a table that boundRows has led to.
+func (j *evaluateJob) tooManyRows(err error) error {
+	table, _ := errors.AsType[*tabular.Error](err)
+	rows, ok := errors.AsType[*tabular.RowsError](err)
+	if !ok {
+		return err
+	}
+	size := count(int(rows.Rows), "row")
+	if rows.More {
+		size = "more than " + size
+	}
+	return splitError(table.File, j.bundle.Manifest.Limits.MaxRows,
+		"a part of every split of "+size+" has more")
 }
 
 // rejected turns what evaluate says of a table into an error about input data.
 func rejected(table string, err error) error {
 	var split *evaluate.SplitError
 	var constant *evaluate.ConstantError
+	var unit *evaluate.UnitError
 	switch {
+	case errors.As(err, &unit):
+		return &tabular.Error{File: table, Hint: "give the target in another unit",
+			Msg: fmt.Sprintf("the target's standard deviation is %.3g, and scores take its square",
+				unit.Deviation)}
 	case errors.As(err, &split):
 		return &tabular.Error{File: table, Msg: split.Error(),
 			Hint: "give more rows, or another --train-share"}

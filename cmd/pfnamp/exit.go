@@ -85,6 +85,7 @@ func classify(ctx context.Context, err error) failure {
 		check *checkError
 		child *childError
 		out   *outputError
+		large *limitError
 		sig   signalError
 	)
 	switch {
@@ -100,6 +101,8 @@ func classify(ctx context.Context, err error) failure {
 		f.File, f.Line, f.Row, f.Column = child.File, child.Line, child.Row, child.Column
 	case errors.As(err, &check):
 		f.Code, f.Kind = exitCheck, "check"
+	case errors.As(err, &large):
+		f.Code, f.Kind, f.Hint = exitLimit, "limit", large.hint
 	case errors.As(err, &out):
 		f.Kind = "output"
 		if table := (*tabular.Error)(nil); errors.As(err, &table) {
@@ -117,6 +120,7 @@ func (f *failure) classifyLibrary(err error) {
 		table   *tabular.Error
 		input   *pfn.InputError
 		limit   *pfn.LimitError
+		memory  *pfn.MemoryError
 		bundle  *models.Error
 		library *pfn.LibraryError
 		device  *pfn.DeviceError
@@ -151,6 +155,8 @@ func (f *failure) classifyLibrary(err error) {
 			f.Hint = fmt.Sprintf("--subsample %d draws so many rows at random; or %s",
 				limit.Max, f.Hint)
 		}
+	case errors.As(err, &memory):
+		f.Code, f.Kind = exitLimit, "limit"
 	case errors.As(err, &state):
 		f.Code, f.Kind, f.Hint = exitInput, "input", state.Hint()
 		if state.Other {

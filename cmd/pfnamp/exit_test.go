@@ -25,6 +25,8 @@ func TestExitStatus(t *testing.T) {
 		{&outputError{&tabular.Error{File: "out.csv", Msg: "no"}}, exitFailed},
 		{&pfn.LimitError{What: "rows", Got: 9, Min: 2, Max: 5}, exitLimit},
 		{&pfn.LimitError{What: "rows", Got: 1, Min: 2, Max: 5}, exitInput},
+		{&pfn.MemoryError{Rows: 9}, exitLimit},
+		{&limitError{err: errors.New("no")}, exitLimit},
 		{&pfn.InputError{Msg: "no"}, exitInput},
 		{&models.Error{Msg: "no"}, exitModel},
 		{&pfn.LibraryError{}, exitModel},

@@ -42,7 +42,7 @@ func (j *predictJob) createJoint(
 	if err := checkDistinct(path, j.opt.train, j.opt.test); err != nil {
 		return nil, err
 	}
-	w, err := createTable(ctx, path, schema, tabular.WriteOptions{
+	w, err := createTable(ctx, path, schema, tabular.WriteOptions{EscapeFormulas: j.opt.escape,
 		Metadata: append(j.metadata(), j.jointMetadata()...)})
 	return w, outputFailure(err)
 }

@@ -7,12 +7,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/internal/plain"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -91,7 +90,7 @@ func runModelsList(folder string, std stdio) error {
 		m := l.Bundle.Manifest
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t<= %d\t<= %d\t%s\t%s\n",
 			modelArgument(l.Path, home), m.Name, m.Version, m.Family, m.Task,
-			m.Limits.MaxRows, m.Limits.MaxFeatures, printable(m.Licence.SPDX), l.Path)
+			m.Limits.MaxRows, m.Limits.MaxFeatures, plain.Text(m.Licence.SPDX), l.Path)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -132,7 +131,7 @@ func runModelsShow(name string, std stdio) error {
 		{"sha256", b.SHA256()},
 		{"where", b.Source},
 	} {
-		fmt.Fprintf(w, "%s\t%s\n", row[0], printable(row[1]))
+		fmt.Fprintf(w, "%s\t%s\n", row[0], plain.Text(row[1]))
 	}
 	return w.Flush()
 }
@@ -158,16 +157,6 @@ func licenceLine(l models.Licence) string {
 		line += "; " + l.Notice
 	}
 	return line
-}
-
-// printable is a text of a bundle on one line, without control characters that a terminal obeys.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
 }
 
 // directOutput says whether `predict --posterior direct` works with a bundle.

@@ -118,11 +118,11 @@ func loadSource(source string) (*models.Bundle, error) {
 // bundle whose licence must be accepted and is not.
 func checkLicence(bundle *models.Bundle, opt importOptions, std stdio) error {
 	licence := bundle.Manifest.Licence
-	std.notef("licence of the weights: %s", printable(licenceLine(licence)))
+	std.notef("licence of the weights: %s", licenceLine(licence))
 	if licence.Acceptance && !opt.accept {
 		return &usageError{
 			msg: fmt.Sprintf("the licence of %s (%s) must be accepted before it is imported",
-				bundle.Manifest.Name, printable(licence.SPDX)),
+				bundle.Manifest.Name, licence.SPDX),
 			hint: fmt.Sprintf("read %s in %s, then repeat with --accept-licence",
 				licence.File, opt.source),
 		}

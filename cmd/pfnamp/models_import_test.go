@@ -46,9 +46,3 @@ func TestImportReplaysGoldenVectors(t *testing.T) {
 		t.Errorf("without verification: exit status %d\n%s", status, message)
 	}
 }
-
-func TestPrintable(t *testing.T) {
-	if got := printable("a\x1b[31m\nb\tc\u0085"); got != "a [31m b c " {
-		t.Errorf("printed as %q", got)
-	}
-}

@@ -27,6 +27,7 @@ type predictOptions struct {
 
 	format tabular.Format
 	prefix string
+	escape bool // texts in CSV outputs that look like formulas
 
 	joint jointOptions
 }
@@ -106,6 +107,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	opt := predictOptions{
 		contextOptions: shared,
 		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
+		escape: c.Bool("escape-formulas"),
 	}
 	if err != nil {
 		return opt, err
@@ -173,8 +175,11 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	if !slices.Contains(pfnamp.Predictives(), q.Predictive) {
 		return &usageError{msg: fmt.Sprintf("--predictive %q is not one of ppd, conformal", q.Predictive)}
 	}
-	if q.Predictive == pfnamp.ConformalInterval && o.saved {
-		return conformalFailure(pfnamp.ErrNoTable, o.train)
+	if q.Predictive == pfnamp.ConformalInterval {
+		if o.saved {
+			return conformalFailure(pfnamp.ErrNoTable, o.train)
+		}
+		o.contexts = 1 + pfnamp.DefaultFolds
 	}
 	return nil
 }
@@ -249,8 +254,9 @@ func (o *predictOptions) parseFormats(c *cli.Context) error {
 // check refuses values out of range.
 func (o *predictOptions) check(c *cli.Context) error {
 	q := &o.question
-	if !(q.Level > 0 && q.Level < 1) {
-		return &usageError{msg: fmt.Sprintf("--level %g is not between 0 and 1", q.Level)}
+	if !amp.ValidLevel(q.Level) {
+		return &usageError{msg: fmt.Sprintf("--level %v is not between 0 and 1, at most 1-1e-12",
+			q.Level)}
 	}
 	if !(q.Rho >= 0 && q.Rho <= 1) {
 		return &usageError{msg: fmt.Sprintf("--rho %g is not in [0, 1]", q.Rho)}

@@ -52,6 +52,8 @@ func tableFlags() []cli.Flag {
 	return append(flags,
 		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
 			Usage: "`FORMAT` of the output: csv, parquet, arrow, arrows"},
+		&cli.BoolFlag{Name: "escape-formulas", Category: category, DisableDefaultText: true,
+			Usage: "put ' before texts that a spreadsheet takes for formulas, in CSV outputs"},
 		&cli.StringFlag{Name: "prefix", Category: category,
 			Usage: "`TEXT` put before the names of the computed columns"},
 		&cli.IntFlag{Name: "batch", Category: category, Value: tabular.DefaultBatchRows,
@@ -152,6 +154,7 @@ func modelFlags() []cli.Flag {
 			Usage: "`NUMBER` of ensemble members"},
 		&cli.BoolFlag{Name: "no-fingerprint", Category: category, DisableDefaultText: true,
 			Usage: "members of a TabPFN bundle do not read a hash of the row"},
+		memoryFlag(),
 	}, engineFlags()...)
 }
 

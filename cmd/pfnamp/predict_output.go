@@ -73,7 +73,8 @@ func (j *predictJob) openTable(ctx context.Context, path string) error {
 	}
 	j.output.schema = arrow.NewSchema(fields, nil)
 	j.output.table, err = createTable(ctx, path, j.output.schema, tabular.WriteOptions{
-		Format: format, Stdout: j.std.out, Metadata: j.metadata(),
+		Format: format, Stdout: j.std.table(), Metadata: j.metadata(),
+		EscapeFormulas: j.opt.escape,
 	})
 	return outputFailure(err)
 }

@@ -32,7 +32,7 @@ func newProgress(w io.Writer, quiet bool, total int64) *progress {
 	}
 	now := time.Now()
 	rewrite := terminal(w) && os.Getenv("CI") == "" && os.Getenv("NO_COLOR") == ""
-	return &progress{w: w, terminal: rewrite, start: now, last: now, total: total,
+	return &progress{w: behind(w), terminal: rewrite, start: now, last: now, total: total,
 		unit: "rows"}
 }
 

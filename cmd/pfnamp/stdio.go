@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 
 	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
 // stdio holds the standard streams of one run of the program.
@@ -18,9 +20,34 @@ type stdio struct {
 	err io.Writer
 }
 
+// shown is s with output streams that escape what is not text. Everything that the program prints
+// goes through them but the rows of a table that is not printed to a terminal (see table), and the
+// sequences with which progress rewrites its line.
+func (s stdio) shown() stdio {
+	s.out, s.err = &plain.Writer{To: s.out}, &plain.Writer{To: s.err}
+	return s
+}
+
+// table is the stream for a table on standard output: as it is, unless a terminal shows it.
+func (s stdio) table() io.Writer {
+	if terminal(s.out) {
+		return s.out
+	}
+	return behind(s.out)
+}
+
+// behind is the stream itself.
+func behind(stream io.Writer) io.Writer {
+	if shown, ok := stream.(*plain.Writer); ok {
+		return shown.To
+	}
+	return stream
+}
+
 // notef writes one line to standard error.
 func (s stdio) notef(format string, args ...any) {
-	fmt.Fprintf(s.err, "pfnamp: "+format+"\n", args...)
+	line := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", `\u000a`)
+	fmt.Fprintf(s.err, "pfnamp: %s\n", line)
 }
 
 // checkedWriter remembers the first error of a stream.
@@ -40,6 +67,9 @@ func (w *checkedWriter) Write(p []byte) (int, error) {
 
 // terminal reports whether a stream is a terminal.
 func terminal(stream any) bool {
+	if shown, ok := stream.(*plain.Writer); ok {
+		stream = shown.To
+	}
 	if checked, ok := stream.(*checkedWriter); ok {
 		stream = checked.Writer
 	}

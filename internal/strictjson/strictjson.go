@@ -4,6 +4,7 @@ package strictjson
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -26,7 +27,27 @@ func Decode(data []byte, v any) error {
 	if err := checkFields(data, reflect.TypeOf(v).Elem(), ""); err != nil {
 		return err
 	}
-	return json.Unmarshal(data, v)
+	return Worded(json.Unmarshal(data, v))
+}
+
+// kinds are the names of Go's kinds of values for those who write JSON.
+var kinds = map[reflect.Kind]string{
+	reflect.Bool: "true or false", reflect.String: "a text", reflect.Slice: "a list",
+	reflect.Float32: "a number", reflect.Float64: "a number",
+	reflect.Struct: "an object", reflect.Map: "an object",
+}
+
+// Worded says what a value is and should be where package json speaks of Go's types.
+func Worded(err error) error {
+	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return err
+	}
+	want := kinds[wrong.Type.Kind()]
+	if want == "" { // integers, each with a range
+		want = "a whole number in its range"
+	}
+	return fmt.Errorf("field %q is a %s, not %s", wrong.Field, wrong.Value, want)
 }
 
 // checkDuplicates refuses objects that repeat a field in valid JSON.
@@ -88,7 +109,7 @@ func checkFields(data json.RawMessage, t reflect.Type, path string) error {
 		}
 		var items []json.RawMessage
 		if err := json.Unmarshal(data, &items); err != nil {
-			return fmt.Errorf("field %q: %w", path, err)
+			return fmt.Errorf("field %q: %w", path, Worded(err))
 		}
 		for i, item := range items {
 			if err := checkFields(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
@@ -103,7 +124,7 @@ func checkFields(data json.RawMessage, t reflect.Type, path string) error {
 func checkMap(data json.RawMessage, t reflect.Type, path string) error {
 	var items map[string]json.RawMessage
 	if err := json.Unmarshal(data, &items); err != nil {
-		return fmt.Errorf("field %q: %w", path, err)
+		return fmt.Errorf("field %q: %w", path, Worded(err))
 	}
 	for _, name := range slices.Sorted(maps.Keys(items)) {
 		if err := checkFields(items[name], t, path+"."+name); err != nil {

@@ -37,7 +37,10 @@ func TestDecode(t *testing.T) {
 		`{"a":1,"b":{},"c":[],"d":{}}`:     `field "b.x" is missing`,
 		`{"a":1,"c":[{"y":1}],"d":{}}`:     `field "c[0].x" is missing`,
 		`{"a":1,"c":[],"d":{"k":{"w":1}}}`: `field "d.k.x" is missing`,
-		`{"a":"1","c":[],"d":{}}`:          "cannot unmarshal",
+		`{"a":"1","c":[],"d":{}}`:          `field "a" is a string, not a whole number`,
+		`{"a":1.5,"c":[],"d":{}}`:          `field "a" is a number 1.5, not a whole number`,
+		`{"a":1,"c":[{"x":true}],"d":{}}`:  `is a bool, not a text`,
+		`{"a":1,"c":{},"d":{}}`:            `field "c"`,
 		`[]`:                               `field "" is not an object`,
 	} {
 		if err := Decode([]byte(data), &v); err == nil || !strings.Contains(err.Error(), want) {

@@ -25,6 +25,15 @@ func memory() (total, limit uint64) {
 	return total, limit
 }
 
+// MemoryLimit is the smaller one of what memory returns, 0 if both are unknown.
+func MemoryLimit() int64 {
+	total, limit := memory()
+	if limit == 0 || total > 0 && total < limit {
+		limit = total
+	}
+	return int64(min(limit, 1<<62))
+}
+
 // limitFiles lists where the limits of a process stand, from its /proc/self/cgroup: those of its
 // own group and of every group above, cgroup v2 and v1.
 func limitFiles(groups string) []string {

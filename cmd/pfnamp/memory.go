@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// tableShare is the share of the memory that a table may take as it is read: encoding it takes
+// about three times as much again.
+const tableShare = 4
+
+func memoryFlag() cli.Flag {
+	return &cli.StringFlag{Name: "memory", Category: modelCategory,
+		DefaultText: "what the machine or its control group has",
+		Usage:       "`SIZE` that the job may take, such as 512M or 4G, or none for any"}
+}
+
+// parseMemory reads --memory and bounds what is read of a table.
+func (o *contextOptions) parseMemory(c *cli.Context) error {
+	o.memory = pfn.MemoryLimit()
+	if c.IsSet("memory") {
+		var err error
+		if o.memory, err = parseSize(c.String("memory")); err != nil {
+			return err
+		}
+	}
+	if o.memory > 0 {
+		o.read.MaxBytes = min(tabular.DefaultMaxBytes, max(o.memory/tableShare, 1))
+	}
+	return nil
+}
+
+// parseSize reads a number of bytes with a unit of 1024: K, M, G or T, with B or iB after it or
+// not. "none" is 0.
+func parseSize(text string) (int64, error) {
+	if text == "none" {
+		return 0, nil
+	}
+	digits := strings.TrimRight(text, "KMGTkmgtiB")
+	unit := strings.ToUpper(text[len(digits):])
+	unit = strings.TrimSuffix(strings.TrimSuffix(unit, "B"), "I")
+	power := strings.Index("KMGT", unit) + 1
+	if unit == "" {
+		power = 0
+	}
+	v, err := strconv.ParseFloat(digits, 64)
+	bytes := v * math.Pow(1024, float64(power))
+	if err != nil || len(unit) > 1 || power == 0 && unit != "" || !(bytes >= 1 && bytes < 1<<62) {
+		return 0, &usageError{msg: "--memory " + quote(text) + " is not a size",
+			hint: "write bytes, or a number with K, M, G or T, such as 512M; none means any"}
+	}
+	return int64(bytes), nil
+}
+
+// limitError is the refusal of something too large, with what would fit.
+type limitError struct {
+	err  error
+	hint string
+}
+
+func (e *limitError) Error() string { return e.err.Error() }
+func (e *limitError) Unwrap() error { return e.err }
+
+// memoryFailure words what would fit where an estimate has exceeded the memory. rows is the flag
+// that takes fewer rows, share the share of these that a context has.
+func memoryFailure(err error, rows string, share float64) error {
+	e, ok := errors.AsType[*pfn.MemoryError](err)
+	if !ok {
+		return err
+	}
+	var fits []string
+	for _, change := range []struct {
+		flag string
+		n    int
+	}{
+		{rows, int(float64(e.FitRows) / share)}, {"--members", e.FitMembers},
+		{"--threads", e.FitThreads}, {"--batch", e.FitBatch},
+	} {
+		if change.n > 0 && change.flag != "" {
+			fits = append(fits, fmt.Sprintf("%s %d", change.flag, change.n))
+		}
+	}
+	hint := "give it more memory; --memory SIZE is the limit, --memory none tries in any case"
+	with := "by itself"
+	if e.WithBatch > 0 {
+		with = fmt.Sprintf("with --batch %d", e.WithBatch)
+	}
+	if len(fits) > 0 {
+		hint = "what fits " + with + ": " + strings.Join(fits, " or ") + "; otherwise " + hint
+	}
+	return &limitError{err, hint}
+}

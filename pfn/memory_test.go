@@ -1,0 +1,117 @@
+package pfn
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+)
+
+// TestWidthsOf reads the shapes of the families, and of graphs that tell nothing or too much.
+func TestWidthsOf(t *testing.T) {
+	port := func(name string, shape ...int64) ort.Port { return ort.Port{Name: name, Shape: shape} }
+	for name, c := range map[string]struct {
+		ports []ort.Port
+		want  widths
+	}{
+		"tabicl": {[]ort.Port{port("colkv.0", -1, -1, 4, 32, 16), port("colkv.1", -1, -1, 4, 32, 16),
+			port("iclkv.0", -1, 4, -1, 32)}, widths{cell: 64, row: 128, keptRow: 128, keptCol: 4096}},
+		"tabpfn": {[]ort.Port{port("columns", -1, 6, -1), port("target", -1, 64),
+			port("cache", 4, -1, -1, -1, 32)}, widths{cell: 64, keptCell: 128}},
+		"tabpfn3": {[]ort.Port{port("columns", 1, 2, -1), port("scales", 1, 2, 64),
+			port("colkv.0", -1, 2, 7, 16), port("iclkv.0", 1, 2, -1, 16)},
+			widths{cell: 32, row: 32, keptRow: 32, keptCol: 224}},
+		"nothing": {[]ort.Port{port("colkv.0", -1, -1, -1), port("iclkv.0"), port("target")},
+			widths{keptRow: 1, keptCol: 1}},
+		"too much": {[]ort.Port{port("target", 1, math.MaxInt64)}, widths{cell: math.MaxInt64}},
+	} {
+		if got := widthsOf(c.ports); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+// TestMemoryLimitRefuses fits a table that the limit does not hold: the error says what would fit,
+// which then does.
+func TestMemoryLimitRefuses(t *testing.T) {
+	bundle, err := models.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(opt Options) *Model {
+		opt.Library, opt.Device = orttest.Library(t), "cpu"
+		m, err := Open(bundle, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { m.Close() })
+		return m
+	}
+	fit := func(m *Model, rows int) error {
+		random := rand.New(rand.NewPCG(1, 1))
+		data := Training{X: matrix.New(rows, 30), Y: make([]float64, rows)}
+		for i := range data.X.Data {
+			data.X.Data[i] = random.NormFloat64()
+		}
+		for i := range data.Y {
+			data.Y[i] = random.NormFloat64()
+		}
+		c, err := m.Fit(context.Background(), data)
+		if err == nil {
+			err = c.Close()
+		}
+		return err
+	}
+	tight := Options{Threads: 2, Memory: 130 << 20}
+	var e *MemoryError
+	if err := fit(open(tight), 400); !errors.As(err, &e) {
+		t.Fatalf("error %v", err)
+	}
+	if e.Need <= e.Limit || e.Rows != 400 || e.Columns != 30 || e.Members != 4 || e.FitRows < 2 {
+		t.Errorf("%+v", *e)
+	}
+	if err := fit(open(tight), e.FitRows); err != nil {
+		t.Errorf("%d rows: %v", e.FitRows, err)
+	}
+	if err := fit(open(Options{Threads: 2}), 400); err != nil {
+		t.Errorf("without a limit: %v", err)
+	}
+	if _, err := Open(bundle, Options{Memory: 1 << 20}); !errors.As(err, &e) || e.Rows != 0 {
+		t.Errorf("a model in a megabyte: %v", err)
+	}
+}
+
+// TestFootprintGrows changes one part of a demand at a time: the estimate never falls.
+func TestFootprintGrows(t *testing.T) {
+	bundle, err := models.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Open(bundle, Options{Library: orttest.Library(t), Device: "cpu"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	base := demand{rows: 100, widths: []int{10, 10}, batch: 256, threads: 2}
+	for name, more := range map[string]demand{
+		"rows":    {rows: 5000, widths: []int{10, 10}, batch: 256, threads: 2},
+		"columns": {rows: 100, widths: []int{50, 50}, batch: 256, threads: 2},
+		"members": {rows: 100, widths: []int{10, 10, 10, 10}, batch: 256, threads: 2},
+		"batch":   {rows: 100, widths: []int{10, 10}, batch: 9999, threads: 2},
+		"threads": {rows: 100, widths: []int{10, 10}, batch: 256, threads: 8},
+	} {
+		if a, b := m.footprint(base), m.footprint(more); a >= b {
+			t.Errorf("%s: %d bytes, and %d for more", name, a, b)
+		}
+	}
+	huge := demand{rows: math.MaxInt, widths: []int{math.MaxInt}, batch: math.MaxInt, threads: 64}
+	if got := m.footprint(huge); got < 1<<60 {
+		t.Errorf("a huge demand takes %d bytes", got)
+	}
+}

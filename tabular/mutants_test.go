@@ -1,0 +1,118 @@
+package tabular
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mutants is the number of damaged files that TestMutants reads of every victim.
+var mutants = flag.Int("mutants", 150, "damaged files that TestMutants reads of every victim")
+
+// foreign are words of Go and its libraries that no message about a table may have.
+var foreign = []string{"runtime error", "slice bounds", "index out of range", "nil pointer",
+	"makeslice", "interface conversion", "invalid memory", "EOF", "reflect", "strconv", "goroutine",
+	"panic", "%!"}
+
+// checkWords looks for Go's words in an error, and for the name of the file.
+func checkWords(err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, word := range foreign {
+		if strings.Contains(err.Error(), word) {
+			return fmt.Errorf("message %q says %q", err, word)
+		}
+	}
+	if e, ok := errors.AsType[*Error](err); !ok || e.File == "" || e.Msg == "" && e.Err == nil {
+		return fmt.Errorf("message %q names no file, or nothing that is wrong with it", err)
+	}
+	return nil
+}
+
+// readBytes reads all cells of a file.
+func readBytes(data []byte, name string, format Format) error {
+	r, err := OpenReader(bytes.NewReader(data), name, ReadOptions{Format: format,
+		Delimiter: delimiterFor(format)})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		b, err := r.Next(context.Background())
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, c := range b.Record.Columns() {
+			for row := range c.Len() {
+				_ = c.ValueStr(row)
+			}
+		}
+	}
+}
+
+// mutate damages a file in one of the ways in which files are damaged, mostly in its metadata.
+func mutate(r *rand.Rand, data []byte) []byte {
+	m := bytes.Clone(data)
+	at := r.IntN(len(m))
+	if r.IntN(2) == 0 { // metadata is mostly at the end of Parquet and Arrow files
+		at = len(m) - 1 - r.IntN(min(len(m), 3000))
+	}
+	switch r.IntN(6) {
+	case 0:
+		return m[:at]
+	case 1:
+		return append(m[:at], m[min(len(m), at+1+r.IntN(16)):]...)
+	case 2:
+		more := bytes.Repeat([]byte{byte(r.Uint32())}, 1+r.IntN(8))
+		return slices.Insert(m, at, more...)
+	case 3: // a count that is wrong by far
+		for i := range min(4, len(m)-at) {
+			m[at+i] = []byte{0xff, 0x7f, 0, 0x80}[r.IntN(4)]
+		}
+	default:
+		for range 1 + r.IntN(3) {
+			m[at] ^= byte(1 + r.IntN(255))
+			at = min(len(m)-1, at+r.IntN(8))
+		}
+	}
+	return m
+}
+
+// TestMutants reads damaged files: what is said of them is in words of this package. Many more of
+// them: go test ./tabular -run TestMutants -mutants 10000.
+func TestMutants(t *testing.T) {
+	for name, data := range victims(t) {
+		format, _ := ParseFormat(strings.TrimPrefix(filepath.Ext(name), "."))
+		r := rand.New(rand.NewPCG(5, uint64(len(data))))
+		refused, reworded, wrong := 0, 0, 0
+		for range *mutants / raceFactor {
+			mutant := mutate(r, data)
+			err := readBytes(mutant, name, format)
+			if err != nil {
+				refused++
+			}
+			if errors.Is(err, errContradiction) || errors.Is(err, errEndsEarly) {
+				reworded++
+			}
+			if bad := checkWords(err); bad != nil {
+				if wrong++; wrong <= 3 {
+					t.Errorf("%s: %v", name, bad)
+				}
+			}
+		}
+		t.Logf("%s: %d of %d refused, %d of them reworded, %d in foreign words", name, refused,
+			*mutants/raceFactor, reworded, wrong)
+	}
+}

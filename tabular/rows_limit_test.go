@@ -1,0 +1,76 @@
+package tabular
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestMaxRows reads tables of ten rows: they are refused where fewer are allowed, with the number
+// of rows.
+func TestMaxRows(t *testing.T) {
+	for _, format := range []Format{CSV, Parquet, ArrowFile, ArrowStream} {
+		path := filepath.Join(t.TempDir(), "t."+format.String())
+		w, err := Create(path, numbers(10).Schema(), WriteOptions{Format: format})
+		if err == nil {
+			err = errors.Join(w.Write(numbers(10)), w.Commit())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for limit, want := range map[int64]*RowsError{0: nil, 10: nil, 9: {Rows: 10, Max: 9}} {
+			_, err := ReadAll(context.Background(), path, ReadOptions{MaxRows: limit})
+			got, _ := errors.AsType[*RowsError](err)
+			if (got == nil) != (want == nil) || got != nil && *got != *want {
+				t.Errorf("%s, at most %d: %v, want %v", format, limit, err, want)
+			}
+			if table, ok := errors.AsType[*Error](err); want != nil && (!ok || !table.Limit) {
+				t.Errorf("%s: not an *Error about a limit: %v", format, err)
+			}
+		}
+	}
+}
+
+// TestMaxRowsOfTheFooter refuses by the footer, before pages are read, which are damaged here.
+func TestMaxRowsOfTheFooter(t *testing.T) {
+	var b bytes.Buffer
+	w, err := Create("-", numbers(5000).Schema(), WriteOptions{Format: Parquet, Stdout: &b})
+	if err == nil {
+		err = errors.Join(w.Write(numbers(5000)), w.Commit())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := b.Bytes()
+	for i := 4; i < 200; i++ {
+		data[i] ^= 0x55
+	}
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadAll(context.Background(), path, ReadOptions{}); err == nil {
+		t.Fatal("the pages are not damaged")
+	}
+	_, err = ReadAll(context.Background(), path, ReadOptions{MaxRows: 100})
+	if got, ok := errors.AsType[*RowsError](err); !ok || got.Rows != 5000 {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestMaxRowsEndsReading reads a text without end.
+func TestMaxRowsEndsReading(t *testing.T) {
+	endless := io.MultiReader(bytes.NewReader([]byte("x,y\n")), repeat("1,2\n"))
+	r, err := OpenReader(endless, "t.csv", ReadOptions{MaxRows: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.ReadAll(context.Background())
+	if got, ok := errors.AsType[*RowsError](err); !ok || !got.More || got.Rows > 3*DefaultBatchRows {
+		t.Errorf("error %v", err)
+	}
+}
