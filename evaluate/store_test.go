@@ -58,7 +58,8 @@ func TestStoreFaults(t *testing.T) {
 	if len(complete) != 3 {
 		t.Fatalf("the store holds %q", complete)
 	}
-	faults := diskfault.Walk(t, func() { os.RemoveAll(folder) }, run, func(f diskfault.Fault, err error) {
+	prepare := func() { os.RemoveAll(folder) }
+	faults := diskfault.Walk(t, prepare, run, func(f diskfault.Fault, err error) {
 		got := diskfault.Files(t, folder)
 		for name, text := range got {
 			if f.Op != atomicfile.OpRemove && complete[name] != text {

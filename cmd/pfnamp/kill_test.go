@@ -54,16 +54,19 @@ func (p aProgram) kill(check func()) {
 	if asked, err := strconv.Atoi(os.Getenv(killsVariable)); err == nil {
 		kills = asked
 	}
-	killed, left := 0, 0
-	for range kills {
+	left, ended := 0, 0
+	for killed := 0; killed < kills; {
 		c := p.command()
+		start := time.Now()
 		if err := c.Start(); err != nil {
 			p.t.Fatal(err)
 		}
-		time.Sleep(time.Duration(rand.Int64N(int64(usual) * 11 / 10)))
+		time.Sleep(time.Duration(rand.Int64N(int64(usual))))
 		_ = c.Process.Kill()
 		if c.Wait() != nil {
 			killed++
+		} else { // it was faster than usual
+			usual, ended = min(usual, time.Since(start)), ended+1
 		}
 		check()
 		left += p.left()
@@ -73,8 +76,8 @@ func (p aProgram) kill(check func()) {
 	if n := p.left(); n > 0 {
 		p.t.Errorf("%v: the last run leaves %d files or folders", p.args, n)
 	}
-	p.t.Logf("%v: %d of %d runs killed within %v, %d left before the next one", p.args, killed,
-		kills, usual, left)
+	p.t.Logf("%v: %d killed within %v, %d came to their end, %d left before the next one", p.args,
+		kills, usual, ended, left)
 }
 
 // left counts temporary names.

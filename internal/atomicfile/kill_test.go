@@ -110,33 +110,41 @@ func TestKilled(t *testing.T) {
 		kills = 20
 	}
 	for disk := range diskfault.Disks {
-		folder, left := t.TempDir(), 0
-		if err := os.Mkdir(filepath.Join(folder, "sub"), 0o700); err != nil {
+		t.Run(fmt.Sprint("disk ", disk), func(t *testing.T) {
+			t.Parallel()
+			killWriters(t, disk, kills/len(diskfault.Disks))
+		})
+	}
+}
+
+// killWriters kills processes that write to one disk.
+func killWriters(t *testing.T, disk, kills int) {
+	folder, left := t.TempDir(), 0
+	if err := os.Mkdir(filepath.Join(folder, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	rounds, installed := []int{-1, -1, -1}, -1
+	for i := range kills {
+		c := child(folder, disk, i<<20, 1<<20)
+		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		rounds, installed := []int{-1, -1, -1}, -1
-		for i := range kills / len(diskfault.Disks) {
-			c := child(folder, disk, i<<20, 1<<20)
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(time.Duration(rand.Int64N(int64(60 * time.Millisecond))))
-			_ = c.Process.Kill()
-			if c.Wait() == nil {
-				t.Fatal("the child process was not killed")
-			}
-			rounds = checkTogether(t, folder, i<<20, rounds)
-			installed = checkBundle(t, folder, disk, installed)
-			left += len(leftovers(t, folder))
+		time.Sleep(time.Duration(rand.Int64N(int64(60 * time.Millisecond))))
+		_ = c.Process.Kill()
+		if c.Wait() == nil {
+			t.Fatal("the child process was not killed")
 		}
-		if out, err := child(folder, disk, 1<<30, 1).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		if rest := leftovers(t, folder); len(rest) > 0 {
-			t.Errorf("the next process leaves %q", rest)
-		}
-		t.Logf("disk %d: %d left by %d processes", disk, left, kills/len(diskfault.Disks))
+		rounds = checkTogether(t, folder, i<<20, rounds)
+		installed = checkBundle(t, folder, disk, installed)
+		left += len(leftovers(t, folder))
 	}
+	if out, err := child(folder, disk, 1<<30, 1).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if rest := leftovers(t, folder); len(rest) > 0 {
+		t.Errorf("the next process leaves %q", rest)
+	}
+	t.Logf("%d left by %d processes", left, kills)
 }
 
 // checkTogether checks what a process that began with a round has left of files that were of other

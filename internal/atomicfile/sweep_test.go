@@ -69,7 +69,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestSweptBeforeLocked: what another process takes for dead, before it has its lock, is made again.
+// TestSweptBeforeLocked: what another process takes for dead, as it has no lock yet, is made again.
 func TestSweptBeforeLocked(t *testing.T) {
 	folder, opened := t.TempDir(), 0
 	file, path, err := create(folder, OpCreate, func(path string) (*os.File, error) {

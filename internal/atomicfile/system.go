@@ -10,8 +10,7 @@ import (
 // Op names an operation on the file system.
 type Op string
 
-// The operations of this package. A fault in OpUnnamed, OpClaim or OpExchange is that of a file system that
-// lacks them.
+// The operations of this package. File systems may lack OpUnnamed, OpClaim and OpExchange.
 const (
 	OpCreate   Op = "create"      // a file with a name
 	OpUnnamed  Op = "unnamed"     // a file without one
