@@ -14,7 +14,9 @@ UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
-.PHONY: help setup build demo test test-scripts bench eval-default parity lint release release-check clean test-kill := 10m FORCE
+FUZZTIME := 10m
+
+.PHONY: help setup build demo test test-scripts bench fuzz eval-default parity lint release release-check clean test-kill FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15

@@ -29,7 +29,7 @@ func TestSurfaceRefused(t *testing.T) {
 		"posterior_levels[1] is 0.1, need ascending":     with(half, []float64{0.9, 0.1}),
 		"surface.scale is 5":                             wide,
 		"surface.scale is -1":                            negative,
-		", not a":                               with(half, "0.5"),
+		", not a":                                        with(half, "0.5"),
 		"outputs are [quantiles median_quantiles]":       with(half, two),
 	} {
 		dir := tinyCopy(t, func(m map[string]any) {
