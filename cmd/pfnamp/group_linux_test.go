@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+)
+
+// controlGroup makes a control group with so many bytes of memory, of version 1 or 2, and returns
+// its folder. It skips where this process may not: most users may not.
+func controlGroup(t *testing.T, bytes int) string {
+	t.Helper()
+	for root, limit := range map[string]string{
+		"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max",
+	} {
+		folder := filepath.Join(root, fmt.Sprintf("pfnamp-test-%d", os.Getpid()))
+		if os.Mkdir(folder, 0o755) != nil {
+			continue
+		}
+		t.Cleanup(func() { os.Remove(folder) })
+		if os.WriteFile(filepath.Join(folder, limit), fmt.Append(nil, bytes), 0o600) == nil {
+			return folder
+		}
+	}
+	t.Skip("no control group can be made here")
+	return ""
+}
+
+// TestInsideControlGroup gives the program less memory than a context needs: it says so, and what
+// it says to fit does fit, where the kernel would kill it otherwise.
+func TestInsideControlGroup(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	group := controlGroup(t, 256<<20)
+	program, err := exec.LookPath("pfnamp") // see TestMain
+	if raced {
+		program, err = filepath.Join(plainProgram(t), "pfnamp"), nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(table, []byte(wideTable(1000, 49)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inside := func(more string) (int, string) {
+		var message bytes.Buffer
+		command := exec.CommandContext(t.Context(), "sh", "-c", "echo $$ > "+
+			filepath.Join(group, "cgroup.procs")+" && exec \"$0\" \"$@\"", program)
+		command.Args = append(command.Args, strings.Fields("predict "+table+" "+table+
+			" -y y --chains 50 --threads 2 -q -o "+filepath.Join(t.TempDir(), "o.csv")+more)...)
+		command.Stderr = &message
+		if err := command.Run(); err != nil && command.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return command.ProcessState.ExitCode(), message.String()
+	}
+	status, message := inside("")
+	if status != exitLimit || !strings.Contains(message, "the limit is 256 MiB") {
+		t.Fatalf("exit status %d: %s", status, message)
+	}
+	_, rows, found := strings.Cut(message, "--subsample ")
+	if !found {
+		t.Fatalf("no number of rows is said to fit: %s", message)
+	}
+	rows, _, _ = strings.Cut(rows, " ")
+	if status, message := inside(" --subsample " + rows); status != exitOK {
+		t.Errorf("%s rows: exit status %d: %s", rows, status, message)
+	}
+}
