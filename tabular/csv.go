@@ -85,6 +85,7 @@ func (s *csvSource) header() error {
 		s.notes = append(s.notes,
 			"every column name is a number: is the line that names the columns missing?")
 	}
+	nameFirst(fields)
 	s.fields = arrow.NewSchema(fields, nil)
 	if err := checkNames(s.fields); err != nil {
 		err.Line = s.lex.at

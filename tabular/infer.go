@@ -23,6 +23,10 @@ const (
 //   - categorical otherwise, but an *Error when every other cell would be a number if a comma
 //     were a point, and it is not named in SchemaOptions.Categorical.
 //
+// The index that pandas saves, the column "Unnamed: 0" of text (which is what a first column without
+// a name is called) and "__index_level_0__" of columnar files, is no feature, unless it is named in
+// SchemaOptions.Numeric or Categorical.
+//
 // A column of a columnar file is what its type says: integers, floats and decimals are numeric,
 // text and dictionaries categorical. Nested, binary and other types are an *Error unless the
 // column is ignored or kept. The whole column decides, not a sample.
@@ -50,6 +54,10 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 		case name == opt.Target || slices.Contains(opt.Keep, name):
 		case slices.Contains(opt.Ignore, name):
 			l.s.Ignored = append(l.s.Ignored, name)
+		case opt.isRowNames(name):
+			l.s.Ignored = append(l.s.Ignored, name)
+			l.note(name, "is taken for names of rows and is no feature; %s %s makes it one",
+				OptionNumeric, columnValue(name))
 		default:
 			if err := l.learn(at, name); err != nil {
 				return nil, err

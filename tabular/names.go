@@ -46,7 +46,7 @@ func checkNames(schema *arrow.Schema) *Error {
 	case len(empty) > 0:
 		return &Error{
 			Msg:  "column names are empty, at position " + strings.Join(firstOf(empty), ", "),
-			Hint: "name every column; a table saved with row names has an unnamed first one",
+			Hint: "name every column; only the first one may have no name, as that of names of rows",
 		}
 	}
 	return nil
