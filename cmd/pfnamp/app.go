@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -91,6 +90,7 @@ probabilities by approximate martingale posteriors (` + paper + `).
 		EnableBashCompletion: true,
 		Suggest:              false,
 		HideHelpCommand:      true,
+		Flags:                []cli.Flag{cli.HelpFlag}, // which a command named help would replace
 		// lists are split by list, which knows quotes
 		DisableSliceFlagSeparator: true,
 		Action:                    noCommand,
@@ -98,45 +98,12 @@ probabilities by approximate martingale posteriors (` + paper + `).
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
 			predictCommand(std), fitCommand(std), evaluateCommand(std), modelsCommand(std),
-			doctorCommand(std), completionCommand(std), replayCommand(std),
+			doctorCommand(std), versionCommand(std), helpCommand(), completionCommand(std),
+			replayCommand(std),
 		},
 	}
 	setUsageError(app.Commands)
 	return app
-}
-
-func setUsageError(commands []*cli.Command) {
-	for _, command := range commands {
-		command.OnUsageError, command.HideHelpCommand = wrongUsage, true
-		setUsageError(command.Subcommands)
-	}
-}
-
-func wrongUsage(c *cli.Context, err error, _ bool) error {
-	msg := strings.Replace(err.Error(), "flag provided but not defined: -", "unknown flag --", 1)
-	msg = strings.Replace(msg, " for flag -", " for flag --", 1)
-	return &usageError{msg: msg, hint: "see `" + c.Command.HelpName + " --help`"}
-}
-
-// noCommand runs when the first argument is no known command.
-func noCommand(c *cli.Context) error {
-	if c.NArg() == 0 {
-		return cli.ShowAppHelp(c)
-	}
-	return unknownCommand("pfnamp", c.Args().First(), c.App.Commands)
-}
-
-func unknownCommand(parent, name string, commands []*cli.Command) error {
-	var known []string
-	for _, command := range commands {
-		if !command.Hidden {
-			known = append(known, command.Name)
-		}
-	}
-	return &usageError{
-		msg:  fmt.Sprintf("%s has no command %q", parent, name),
-		hint: "the commands are " + strings.Join(known, ", "),
-	}
 }
 
 // atMostOne refuses a second argument.
@@ -151,18 +118,6 @@ func atMost(c *cli.Context, n int) error {
 		msg:  fmt.Sprintf("%s takes no argument %q", c.Command.HelpName, c.Args().Get(n)),
 		hint: "see `" + c.Command.HelpName + " --help`",
 	}
-}
-
-// version is the module version, or the revision of a build from source.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if info.Main.Version == "" {
-		return "devel"
-	}
-	return strings.Trim(info.Main.Version, "()")
 }
 
 // writeLines writes each line with a line feed.

@@ -1,0 +1,62 @@
+// Package nearest finds what somebody may have meant.
+package nearest
+
+import (
+	"slices"
+	"strings"
+)
+
+// Names returns up to three names within a small edit distance of name, the nearest first. Case
+// counts half as much as a letter.
+func Names(name string, names []string) []string {
+	const most = 3
+	type candidate struct {
+		name string
+		far  int
+	}
+	limit := 2 * max(2, len(name)/3)
+	folded := strings.ToLower(name)
+	var near []candidate
+	for _, other := range names {
+		far := 2 * editDistance(folded, strings.ToLower(strings.TrimSpace(other)))
+		if far == 0 && other != name {
+			far = 1
+		}
+		if far <= limit && far < 2*len(name) {
+			near = append(near, candidate{other, far})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return a.far - b.far })
+	var result []string
+	for _, c := range near[:min(most, len(near))] {
+		result = append(result, c.name)
+	}
+	return result
+}
+
+// editDistance is the Levenshtein distance of two texts: the least number of characters to
+// insert, delete or replace in order to turn one into the other (Wagner and Fischer 1974,
+// doi:10.1145/321796.321811). It compares the first 64 characters.
+func editDistance(a, b string) int {
+	const most = 64
+	s, t := []rune(a), []rune(b)
+	s, t = s[:min(most, len(s))], t[:min(most, len(t))]
+	row := make([]int, len(t)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, c := range s {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, d := range t {
+			cost := 1
+			if c == d {
+				cost = 0
+			}
+			up := row[j+1]
+			row[j+1] = min(up+1, row[j]+1, diagonal+cost)
+			diagonal = up
+		}
+	}
+	return row[len(t)]
+}
