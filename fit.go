@@ -35,7 +35,7 @@ type Training struct {
 	Target   TargetSummary   // of the whole table
 	Data     pfn.Training    // rows of the context
 	Drawn    []int           // where they are in the table, ascending from 0; nil for all rows
-	Warnings []Warning       // DrawnRows, DroppedLabels
+	Warnings []Warning       // FewValues, DrawnRows, DroppedLabels
 }
 
 // TargetSummary says what the target of a table holds.
@@ -63,6 +63,9 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 	}
 	t := &Training{Options: opt, Schema: schema, Target: summaryOf(schema.Labels, y),
 		Data: pfn.Training{X: features.Matrix, Categorical: schema.Categorical(), Y: y}}
+	if w, ok := fewValues(t.Target, y); ok {
+		t.Warnings = append(t.Warnings, w)
+	}
 	t.draw()
 	return t, t.nameClasses(m)
 }

@@ -1,9 +1,14 @@
 package pfnamp
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Warning is something worth knowing that does not stop a job: one of [DrawnRows],
-// [DroppedLabels], [ConstantTarget], [NoFeature], [UnseenCategories].
+// [DroppedLabels], [FewValues], [ConstantTarget], [NoFeature], [UnseenCategories].
 type Warning interface {
 	// String says it in a sentence without a full stop.
 	String() string
@@ -31,6 +36,42 @@ type DroppedLabels struct {
 func (w DroppedLabels) String() string {
 	return fmt.Sprintf("%s of %s without a drawn row: not among the classes",
 		count(w.Count, "label"), w.File)
+}
+
+// FewValues tells that a numeric target looks like codes of classes: it has 2 to 5 different values,
+// each in 10 rows on average or more.
+type FewValues struct {
+	Values []float64 // ascending
+}
+
+// String implements [Warning].
+func (w FewValues) String() string {
+	texts := make([]string, len(w.Values))
+	for i, v := range w.Values {
+		texts[i] = strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	between := strconv.FormatFloat((w.Values[0]+w.Values[1])/2, 'g', -1, 64)
+	return fmt.Sprintf("the target has the %d values %s and is predicted as a number: if they are "+
+		"codes of classes, ask for probabilities (p>%s) or use a classifier",
+		len(w.Values), strings.Join(texts, ", "), between)
+}
+
+// fewValues looks for codes of classes in a numeric target.
+func fewValues(s TargetSummary, y []float64) (FewValues, bool) {
+	const most, each = 5, 10
+	if s.Labels != nil || len(y) < 2*each {
+		return FewValues{}, false
+	}
+	var values []float64
+	for _, v := range y {
+		if !slices.Contains(values, v) {
+			if values = append(values, v); len(values) > most {
+				return FewValues{}, false
+			}
+		}
+	}
+	slices.Sort(values)
+	return FewValues{values}, len(values) > 1 && len(y) >= each*len(values)
 }
 
 // ConstantTarget tells that every interval is one value.

@@ -1,0 +1,33 @@
+package pfnamp
+
+import (
+	"slices"
+	"testing"
+)
+
+// Codes of classes are noticed, few rows and many values are not.
+func TestFewValues(t *testing.T) {
+	codes := slices.Repeat([]float64{1, 0}, 10)
+	for _, test := range []struct {
+		name string
+		y    []float64
+		want []float64
+	}{
+		{"two codes", codes, []float64{0, 1}},
+		{"three codes", slices.Repeat([]float64{3, 1, 2}, 10), []float64{1, 2, 3}},
+		{"few rows", codes[:19], nil},
+		{"constant", slices.Repeat([]float64{7}, 50), nil},
+		{"six values", slices.Repeat([]float64{1, 2, 3, 4, 5, 6}, 50), nil},
+		{"rare values", append(slices.Clone(codes), 2), nil},
+	} {
+		got, ok := fewValues(TargetSummary{}, test.y)
+		if ok != (test.want != nil) || ok && !slices.Equal(got.Values, test.want) {
+			t.Errorf("%s: %v, %v", test.name, got, ok)
+		}
+	}
+	want := "the target has the 2 values 0, 1 and is predicted as a number: if they are codes of " +
+		"classes, ask for probabilities (p>0.5) or use a classifier"
+	if got := (FewValues{[]float64{0, 1}}).String(); got != want {
+		t.Errorf("%s", got)
+	}
+}
