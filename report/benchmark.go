@@ -16,7 +16,7 @@ func BenchmarkChart(results []evaluate.Result, level float64) Chart {
 	}
 	published = slices.DeleteFunc(published,
 		func(r evaluate.Result) bool { return r.Param("model") != "tabicl" })
-	names := datasets(results)
+	names := valuesOf(results, "dataset")
 	c := Chart{Panels: make([][]Panel, 2), Width: 26, Height: 17}
 	for _, f := range []string{"q0.5", "q0.9"} {
 		for i, metric := range []string{"coverage", "width"} {
@@ -36,17 +36,6 @@ func BenchmarkChart(results []evaluate.Result, level float64) Chart {
 		}
 	}
 	return c
-}
-
-// datasets lists the data sets in order of appearance.
-func datasets(results []evaluate.Result) []string {
-	var names []string
-	for _, r := range results {
-		if name := r.Param("dataset"); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // byDataset is a method, functional and metric by place of the data set among names.

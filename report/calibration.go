@@ -101,10 +101,10 @@ func coordinateTable(results []evaluate.Result, name string) *Table {
 		for _, f := range FunctionalsOf(results) {
 			row := []string{value, f}
 			for _, m := range methods {
-				of := figures{part, m, f}
-				cell := of.text("coverage") + " / " + of.text("width")
-				if !slices.Contains(answering(results, f), m) {
-					cell = ""
+				cell := ""
+				if _, ok := evaluate.Find(part, m, f, "coverage"); ok {
+					of := figures{part, m, f}
+					cell = of.text("coverage") + " / " + of.text("width")
 				}
 				row = append(row, cell)
 			}

@@ -69,7 +69,7 @@ func BenchmarkTable(results []evaluate.Result, functional string) (*Table, error
 	if err != nil {
 		return nil, err
 	}
-	names := datasets(results)
+	names := valuesOf(results, "dataset")
 	t := &Table{Names: 2, Header: append([]string{"method", "metric"}, names...)}
 	for _, m := range methodsOf(results) {
 		t.benchmarkRows(m, results, [2]string{m, functional}, names)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -16,17 +17,9 @@ func normals(random *rand.Rand, n int) []float64 {
 	return list
 }
 
-func dot(a, b []float64) float64 {
-	sum := 0.0
-	for i := range a {
-		sum += a[i] * b[i]
-	}
-	return sum
-}
-
 func linear(random *rand.Rand, features int) func([]float64) float64 {
 	w := normals(random, features)
-	return func(x []float64) float64 { return dot(w, x) }
+	return func(x []float64) float64 { return floats.Dot(w, x) }
 }
 
 func nothing(*rand.Rand, int) func([]float64) float64 {
@@ -42,7 +35,7 @@ func quadratic(random *rand.Rand, features int) func([]float64) float64 {
 	return func(x []float64) float64 {
 		sum := 0.0
 		for i, row := range a {
-			sum += x[i] * dot(row, x)
+			sum += x[i] * floats.Dot(row, x)
 		}
 		return sum
 	}
@@ -51,8 +44,8 @@ func quadratic(random *rand.Rand, features int) func([]float64) float64 {
 // wave is a sine of one direction.
 func wave(random *rand.Rand, features int) func([]float64) float64 {
 	w, phase := normals(random, features), 2*math.Pi*random.Float64()
-	frequency := 2.5 / math.Sqrt(dot(w, w))
-	return func(x []float64) float64 { return math.Sin(frequency*dot(w, x) + phase) }
+	frequency := 2.5 / math.Sqrt(floats.Dot(w, w))
+	return func(x []float64) float64 { return math.Sin(frequency*floats.Dot(w, x) + phase) }
 }
 
 // friedman is Friedman's first function (1991) of Φ(x), as far as there are features.
@@ -95,7 +88,7 @@ func splines(random *rand.Rand, features int) func([]float64) float64 {
 		sum := 0.0
 		for j := range used {
 			b := splineAt(distuv.UnitNormal.CDF(x[j]))
-			sum += dot(weights[j*splineSize+b.first:][:len(b.values)], b.values[:])
+			sum += floats.Dot(weights[j*splineSize+b.first:][:len(b.values)], b.values[:])
 		}
 		return sum
 	}

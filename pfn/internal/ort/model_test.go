@@ -133,30 +133,27 @@ func cacheModel() []byte {
 
 // endlessModel adds x to itself 2^60 times, in a Loop.
 func endlessModel() []byte {
-	body := testGraph{
+	return loopModel(testGraph{
 		nodes: []message{
 			node("Add", []string{"v", "v"}, []string{"v2"}),
 			node("Identity", []string{"on"}, []string{"on2"}),
 		},
 		inputs:  []message{value("i", elemInt64), value("on", elemBool), value("v", elemFloat, -1)},
 		outputs: []message{value("on2", elemBool), value("v2", elemFloat, -1)},
-	}
-	return testGraph{
-		nodes: []message{node("Loop", []string{"trips", "go", "x"}, []string{"y"},
-			subgraph("body", body.graph()))},
-		constants: []message{scalarInt("trips", 1<<60), scalarBool("go", 1)},
-		inputs:    []message{value("x", elemFloat, -1)},
-		outputs:   []message{value("y", elemFloat, -1)},
-	}.model()
+	})
 }
 
 // hollowModel goes round 2^60 times in a Loop whose body has no node. The library looks for a
 // termination before every node, so that nothing stops it.
 func hollowModel() []byte {
-	body := testGraph{
+	return loopModel(testGraph{
 		inputs:  []message{value("i", elemInt64), value("on", elemBool), value("v", elemFloat, -1)},
 		outputs: []message{value("on", elemBool), value("v", elemFloat, -1)},
-	}
+	})
+}
+
+// loopModel goes round a body 2^60 times.
+func loopModel(body testGraph) []byte {
 	return testGraph{
 		nodes: []message{node("Loop", []string{"trips", "go", "x"}, []string{"y"},
 			subgraph("body", body.graph()))},
