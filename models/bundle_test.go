@@ -199,20 +199,20 @@ func TestDamagedBundles(t *testing.T) {
 			install(t, f, "query.onnx", model(graph(node("", "Relu"))))
 		}, "inputs are [x]"},
 		{"graph of integers", func(t *testing.T, f fstest.MapFS) {
-			ints := message{}.bytes(1, message{}.varint(1, 7))
-			g := message{}.bytes(1, node("", "Relu"))
+			ints := message{}.Bytes(1, message{}.Uint(1, 7))
+			g := message{}.Bytes(1, node("", "Relu"))
 			for _, name := range []string{"X_train", "y_train"} {
-				g = g.bytes(11, message{}.text(1, name).bytes(2, ints))
+				g = g.Bytes(11, message{}.Text(1, name).Bytes(2, ints))
 			}
-			g = g.bytes(12, value("colkv.0")).bytes(12, value("iclkv.0"))
+			g = g.Bytes(12, value("colkv.0")).Bytes(12, value("iclkv.0"))
 			install(t, f, "context.onnx", model(g))
 		}, `"X_train" is not a float32 tensor`},
 		{"graphs that do not fit", func(t *testing.T, f fstest.MapFS) {
-			g := message{}.bytes(1, node("", "Relu"))
+			g := message{}.Bytes(1, node("", "Relu"))
 			for _, name := range []string{"X_test", "colkv.0", "iclkv.0"} {
-				g = g.bytes(11, value(name))
+				g = g.Bytes(11, value(name))
 			}
-			install(t, f, "query.onnx", model(g.bytes(12, value("quantiles"))))
+			install(t, f, "query.onnx", model(g.Bytes(12, value("quantiles"))))
 		}, "inputs are [X_test colkv.0 iclkv.0], need [X_test colkv.0 colkv.1 "},
 		{"refused graph", func(t *testing.T, f fstest.MapFS) {
 			install(t, f, "query.onnx", chain(3000, 1))

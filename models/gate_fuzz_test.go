@@ -66,9 +66,9 @@ func join(fields []field) []byte {
 	var m message
 	for _, f := range fields {
 		if f.typ == protowire.BytesType {
-			m = m.bytes(f.num, f.bytes)
+			m = m.Bytes(f.num, f.bytes)
 		} else {
-			m = m.varint(f.num, f.varint)
+			m = m.Uint(f.num, f.varint)
 		}
 	}
 	return m

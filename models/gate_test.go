@@ -11,20 +11,20 @@ import (
 func nested(depth int) message {
 	g := graph(node("", "Relu"))
 	for range depth {
-		g = graph(node("", "If", message{}.text(1, "then_branch").bytes(6, g)))
+		g = graph(node("", "If", message{}.Text(1, "then_branch").Bytes(6, g)))
 	}
 	return g
 }
 
 // chain returns a model whose local functions each call the next one, fan times.
 func chain(depth, fan int) message {
-	m := model(graph(calls(1, "f0")...)).bytes(8, opset("local", 1))
+	m := model(graph(calls(1, "f0")...)).Bytes(8, opset("local", 1))
 	for i := range depth {
 		body := calls(fan, fmt.Sprint("f", i+1))
 		if i == depth-1 {
 			body = []message{node("", "Relu")}
 		}
-		m = m.bytes(25, function(fmt.Sprint("f", i), body...))
+		m = m.Bytes(25, function(fmt.Sprint("f", i), body...))
 	}
 	return m
 }
@@ -35,13 +35,13 @@ func TestGateAdmits(t *testing.T) {
 		"minimal":           model(relu),
 		"domain ai.onnx":    model(graph(node("ai.onnx", "Relu"))),
 		"fused operator":    model(graph(node("com.microsoft", "FusedMatMul"))),
-		"initialiser":       model(relu.bytes(5, tensor("w", 24, 2, 3))),
-		"scalar":            model(relu.bytes(5, tensor("w", 4))),
-		"empty initialiser": model(relu.bytes(5, tensor("w", 0, 0, 3))),
+		"initialiser":       model(relu.Bytes(5, tensor("w", 24, 2, 3))),
+		"scalar":            model(relu.Bytes(5, tensor("w", 4))),
+		"empty initialiser": model(relu.Bytes(5, tensor("w", 0, 0, 3))),
 		"nested":            model(nested(maxSubgraphDepth)),
 		"functions":         chain(maxFunctions, 1),
-		"shape": model(graph(message{}.text(1, "x").text(1, "s").text(4, "Expand")).
-			bytes(5, shapeTensor("s", 1024, 1024))),
+		"shape": model(graph(message{}.Text(1, "x").Text(1, "s").Text(4, "Expand")).
+			Bytes(5, shapeTensor("s", 1024, 1024))),
 	}
 	for name, m := range cases {
 		if err := CheckGraph(m); err != nil {
@@ -52,75 +52,75 @@ func TestGateAdmits(t *testing.T) {
 
 func TestGateRefuses(t *testing.T) {
 	relu := graph(node("", "Relu"))
-	float := message{}.varint(1, 1).varint(2, typeFloat)
+	float := message{}.Uint(1, 1).Uint(2, typeFloat)
 	constant := func(t message) message {
-		return model(graph(node("", "Constant", message{}.text(1, "value").bytes(5, t))))
+		return model(graph(node("", "Constant", message{}.Text(1, "value").Bytes(5, t))))
 	}
-	expand := graph(message{}.text(1, "x").text(1, "s").text(2, "y").text(4, "Expand"))
-	both := tensor("w", 4).bytes(4, make([]byte, 4))
+	expand := graph(message{}.Text(1, "x").Text(1, "s").Text(2, "y").Text(4, "Expand"))
+	both := tensor("w", 4).Bytes(4, make([]byte, 4))
 	cases := map[string]struct {
 		model message
 		want  string
 	}{
 		"empty":             {nil, "empty"},
 		"random bytes":      {message("\x12\x34random bytes, not a model"), "malformed"},
-		"no graph":          {message{}.varint(1, 8).bytes(8, opset("", 17)), "no graph"},
-		"two graphs":        {model(relu).bytes(7, relu), "two main graphs"},
+		"no graph":          {message{}.Uint(1, 8).Bytes(8, opset("", 17)), "no graph"},
+		"two graphs":        {model(relu).Bytes(7, relu), "two main graphs"},
 		"truncated":         {model(relu)[:30], "malformed"},
 		"group":             {append(model(relu), 0x0b), "wire type"},
-		"graph as int":      {message{}.varint(7, 3), "not a message"},
+		"graph as int":      {message{}.Uint(7, 3), "not a message"},
 		"old IR":            {withIR(3, relu), "IR version"},
 		"new IR":            {withIR(99, relu), "IR version"},
-		"no opset":          {message{}.varint(1, 8).bytes(7, relu), "default operator set"},
-		"old opset":         {message{}.varint(1, 8).bytes(8, opset("", 7)).bytes(7, relu), "opset 7"},
-		"new opset":         {message{}.varint(1, 8).bytes(8, opset("", 77)).bytes(7, relu), "opset 77"},
+		"no opset":          {message{}.Uint(1, 8).Bytes(7, relu), "default operator set"},
+		"old opset":         {message{}.Uint(1, 8).Bytes(8, opset("", 7)).Bytes(7, relu), "opset 7"},
+		"new opset":         {message{}.Uint(1, 8).Bytes(8, opset("", 77)).Bytes(7, relu), "opset 77"},
 		"no nodes":          {model(graph()), "no nodes"},
-		"no operator":       {model(graph(message{}.text(1, "x"))), "without operator"},
-		"training":          {model(relu).bytes(20, nil), "training"},
+		"no operator":       {model(graph(message{}.Text(1, "x"))), "without operator"},
+		"training":          {model(relu).Bytes(20, nil), "training"},
 		"domain":            {model(graph(node("evil", "Run"))), "foreign domain"},
-		"import":            {model(relu).bytes(8, opset("evil", 1)), "foreign operator domain"},
+		"import":            {model(relu).Bytes(8, opset("evil", 1)), "foreign operator domain"},
 		"contrib":           {model(graph(node("com.microsoft", "Tokenizer"))), "not admitted"},
-		"few bytes":         {model(relu.bytes(5, tensor("w", 20, 2, 3))), "shape needs 24"},
-		"many bytes":        {model(relu.bytes(5, tensor("w", 28, 2, 3))), "shape needs 24"},
-		"no data":           {model(relu.bytes(5, float.text(8, "w"))), "has 0 values"},
-		"negative dim":      {model(relu.bytes(5, tensor("w", 0, 1<<64-1))), "impossible shape"},
-		"huge dims":         {model(relu.bytes(5, tensor("w", 0, 1<<39, 1<<39))), "impossible shape"},
-		"overflow":          {model(relu.bytes(5, tensor("w", 0, 1<<32, 1<<32))), "impossible shape"},
-		"type":              {model(relu.bytes(5, message{}.varint(2, 15))), "data type 15"},
-		"no type":           {model(relu.bytes(5, message{}.bytes(9, nil))), "data type 0"},
-		"two places":        {model(relu.bytes(5, both)), "two places"},
-		"two blocks":        {model(relu.bytes(5, tensor("w", 4).bytes(9, make([]byte, 4)))), "two data"},
-		"segments":          {model(relu.bytes(5, tensor("w", 4).bytes(3, nil))), "segments"},
-		"external":          {model(relu.bytes(5, float.varint(14, 1))), "external data"},
-		"external file":     {model(relu.bytes(5, tensor("w", 4).bytes(13, nil))), "external data"},
-		"memory":            {model(relu).text(6, "*/_ORT_MEM_ADDR_/*"), "memory addresses"},
+		"few bytes":         {model(relu.Bytes(5, tensor("w", 20, 2, 3))), "shape needs 24"},
+		"many bytes":        {model(relu.Bytes(5, tensor("w", 28, 2, 3))), "shape needs 24"},
+		"no data":           {model(relu.Bytes(5, float.Text(8, "w"))), "has 0 values"},
+		"negative dim":      {model(relu.Bytes(5, tensor("w", 0, 1<<64-1))), "impossible shape"},
+		"huge dims":         {model(relu.Bytes(5, tensor("w", 0, 1<<39, 1<<39))), "impossible shape"},
+		"overflow":          {model(relu.Bytes(5, tensor("w", 0, 1<<32, 1<<32))), "impossible shape"},
+		"type":              {model(relu.Bytes(5, message{}.Uint(2, 15))), "data type 15"},
+		"no type":           {model(relu.Bytes(5, message{}.Bytes(9, nil))), "data type 0"},
+		"two places":        {model(relu.Bytes(5, both)), "two places"},
+		"two blocks":        {model(relu.Bytes(5, tensor("w", 4).Bytes(9, make([]byte, 4)))), "two data"},
+		"segments":          {model(relu.Bytes(5, tensor("w", 4).Bytes(3, nil))), "segments"},
+		"external":          {model(relu.Bytes(5, float.Uint(14, 1))), "external data"},
+		"external file":     {model(relu.Bytes(5, tensor("w", 4).Bytes(13, nil))), "external data"},
+		"memory":            {model(relu).Text(6, "*/_ORT_MEM_ADDR_/*"), "memory addresses"},
 		"constant":          {constant(tensor("", 3, 1)), "shape needs 4"},
-		"external constant": {constant(float.varint(14, 1)), "external data"},
-		"sparse": {model(relu.bytes(15, message{}.bytes(1, tensor("w", 3, 1)))),
+		"external constant": {constant(float.Uint(14, 1)), "external data"},
+		"sparse": {model(relu.Bytes(15, message{}.Bytes(1, tensor("w", 3, 1)))),
 			"shape needs 4"},
-		"sparse shape": {model(relu.bytes(15, message{}.varint(3, 1<<62))), "sparse"},
+		"sparse shape": {model(relu.Bytes(15, message{}.Uint(3, 1<<62))), "sparse"},
 		"two values": {model(graph(node("", "Constant",
-			message{}.bytes(5, tensor("", 4)).bytes(5, tensor("", 4))))), "two values"},
-		"sequence": {model(relu.bytes(11, message{}.text(1, "s").bytes(2,
-			message{}.bytes(4, nil)))), "not a dense tensor"},
-		"type attribute": {model(graph(node("", "Optional", message{}.bytes(14, nil)))),
+			message{}.Bytes(5, tensor("", 4)).Bytes(5, tensor("", 4))))), "two values"},
+		"sequence": {model(relu.Bytes(11, message{}.Text(1, "s").Bytes(2,
+			message{}.Bytes(4, nil)))), "not a dense tensor"},
+		"type attribute": {model(graph(node("", "Optional", message{}.Bytes(14, nil)))),
 			"holds a type"},
 		"nested too deep":    {model(nested(maxSubgraphDepth + 1)), "nested deeper"},
 		"too many functions": {chain(maxFunctions+1, 1), "local functions"},
 		"3000 functions":     {chain(3000, 1), "local functions"},
 		"exponential":        {chain(40, 3), "expand to more"},
-		"circle": {model(relu).bytes(8, opset("local", 1)).
-			bytes(25, function("f", calls(1, "g")...)).
-			bytes(25, function("g", calls(1, "f")...)), "circle"},
-		"own call":      {model(relu).bytes(25, function("f", calls(1, "f")...)), "circle"},
-		"twice defined": {chain(2, 1).bytes(25, function("f1")), "defined twice"},
-		"redefinition": {model(relu).bytes(25, message{}.text(1, "Relu").text(10, "ai.onnx")),
+		"circle": {model(relu).Bytes(8, opset("local", 1)).
+			Bytes(25, function("f", calls(1, "g")...)).
+			Bytes(25, function("g", calls(1, "f")...)), "circle"},
+		"own call":      {model(relu).Bytes(25, function("f", calls(1, "f")...)), "circle"},
+		"twice defined": {chain(2, 1).Bytes(25, function("f1")), "defined twice"},
+		"redefinition": {model(relu).Bytes(25, message{}.Text(1, "Relu").Text(10, "ai.onnx")),
 			"redefines"},
-		"expand": {model(expand.bytes(5, shapeTensor("s", 1<<19, 1<<19))), "Expand asks for"},
-		"overflowing expand": {model(expand.bytes(5, shapeTensor("s", 1<<40, 1<<40, 1<<40))),
+		"expand": {model(expand.Bytes(5, shapeTensor("s", 1<<19, 1<<19))), "Expand asks for"},
+		"overflowing expand": {model(expand.Bytes(5, shapeTensor("s", 1<<40, 1<<40, 1<<40))),
 			"Expand asks for"},
 		"random normal": {model(graph(node("", "RandomNormal",
-			message{}.text(1, "shape").varint(8, 1<<38)))), "RandomNormal asks for"},
+			message{}.Text(1, "shape").Uint(8, 1<<38)))), "RandomNormal asks for"},
 	}
 	for name, c := range cases {
 		err := CheckGraph(c.model)
@@ -135,7 +135,7 @@ func TestGateOnDeepFiles(t *testing.T) {
 	start := time.Now()
 	g := []byte(graph(node("", "Relu")))
 	for range 3000 { // every level encloses all inner ones
-		g = message{}.bytes(1, message{}.text(4, "If").bytes(5, message{}.bytes(6, g)))
+		g = message{}.Bytes(1, message{}.Text(4, "If").Bytes(5, message{}.Bytes(6, g)))
 	}
 	if err := CheckGraph(model(g)); err == nil || !strings.Contains(err.Error(), "nested") {
 		t.Errorf("error %v", err)
@@ -167,10 +167,10 @@ func TestGateAdmitsDefault(t *testing.T) {
 }
 
 func FuzzCheckGraph(f *testing.F) {
-	f.Add([]byte(model(graph(node("", "Relu")).bytes(5, tensor("w", 24, 2, 3)))))
+	f.Add([]byte(model(graph(node("", "Relu")).Bytes(5, tensor("w", 24, 2, 3)))))
 	f.Add([]byte(chain(5, 2)))
 	f.Add([]byte(model(nested(3))))
-	f.Add([]byte(model(graph(node("", "Constant", message{}.bytes(5, shapeTensor("s", 1, 2)))))))
+	f.Add([]byte(model(graph(node("", "Constant", message{}.Bytes(5, shapeTensor("s", 1, 2)))))))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		CheckGraph(data) // must return
 	})

@@ -3,34 +3,18 @@ package models
 import (
 	"encoding/binary"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
-// message builds protobuf messages field by field, so that tests can write what no ONNX library
-// would write.
-type message []byte
-
-func (m message) bytes(num protowire.Number, value []byte) message {
-	m = protowire.AppendTag(m, num, protowire.BytesType)
-	return protowire.AppendBytes(m, value)
-}
-
-func (m message) text(num protowire.Number, value string) message {
-	return m.bytes(num, []byte(value))
-}
-
-func (m message) varint(num protowire.Number, value uint64) message {
-	m = protowire.AppendTag(m, num, protowire.VarintType)
-	return protowire.AppendVarint(m, value)
-}
+type message = orttest.Message
 
 // tensor is a float32 initialiser with raw data.
 func tensor(name string, raw int, dims ...uint64) message {
 	var m message
 	for _, dim := range dims {
-		m = m.varint(1, dim)
+		m = m.Uint(1, dim)
 	}
-	return m.varint(2, typeFloat).text(8, name).bytes(9, make([]byte, raw))
+	return m.Uint(2, typeFloat).Text(8, name).Bytes(9, make([]byte, raw))
 }
 
 // shapeTensor is an int64 initialiser.
@@ -39,34 +23,34 @@ func shapeTensor(name string, values ...uint64) message {
 	for _, v := range values {
 		raw = binary.LittleEndian.AppendUint64(raw, v)
 	}
-	return message{}.varint(1, uint64(len(values))).varint(2, 7).text(8, name).bytes(9, raw)
+	return message{}.Uint(1, uint64(len(values))).Uint(2, 7).Text(8, name).Bytes(9, raw)
 }
 
 // node is an operator with one input and one output.
 func node(domain, op string, attributes ...message) message {
-	m := message{}.text(1, "x").text(2, "y").text(4, op).text(7, domain)
+	m := message{}.Text(1, "x").Text(2, "y").Text(4, op).Text(7, domain)
 	for _, a := range attributes {
-		m = m.bytes(5, a)
+		m = m.Bytes(5, a)
 	}
 	return m
 }
 
 // value is a ValueInfoProto of a float32 tensor.
 func value(name string) message {
-	return message{}.text(1, name).bytes(2, message{}.bytes(1, message{}.varint(1, typeFloat)))
+	return message{}.Text(1, name).Bytes(2, message{}.Bytes(1, message{}.Uint(1, typeFloat)))
 }
 
 // graph has the given nodes, one input and one output.
 func graph(nodes ...message) message {
-	m := message{}.text(2, "g")
+	m := message{}.Text(2, "g")
 	for _, n := range nodes {
-		m = m.bytes(1, n)
+		m = m.Bytes(1, n)
 	}
-	return m.bytes(11, value("x")).bytes(12, value("y"))
+	return m.Bytes(11, value("x")).Bytes(12, value("y"))
 }
 
 func opset(domain string, version uint64) message {
-	return message{}.text(1, domain).varint(2, version)
+	return message{}.Text(1, domain).Uint(2, version)
 }
 
 // model wraps a graph in a sound ModelProto.
@@ -76,14 +60,14 @@ func model(g message) message {
 
 // withIR is model with another version of the format.
 func withIR(version uint64, g message) message {
-	return message{}.varint(1, version).bytes(8, opset("", 17)).bytes(7, g)
+	return message{}.Uint(1, version).Bytes(8, opset("", 17)).Bytes(7, g)
 }
 
 // function is a local function of the domain "local".
 func function(name string, nodes ...message) message {
-	m := message{}.text(1, name).text(10, "local").bytes(9, opset("", 17))
+	m := message{}.Text(1, name).Text(10, "local").Bytes(9, opset("", 17))
 	for _, n := range nodes {
-		m = m.bytes(7, n)
+		m = m.Bytes(7, n)
 	}
 	return m
 }

@@ -16,7 +16,7 @@ import (
 var hostile = map[string]func(*onnxGraph){
 	// A Loop that goes round 2^62 times.
 	"endless": func(g *onnxGraph) {
-		g.loop(&onnxGraph{nodes: []message{node("Neg", "v", "w")}}, "w")
+		g.loop(&onnxGraph{nodes: []Message{node("Neg", "v", "w")}}, "w")
 	},
 	// The same, but its body has no node, before which the library would look for a termination.
 	"hollow": func(g *onnxGraph) { g.loop(&onnxGraph{}, "v") },
@@ -39,13 +39,13 @@ var hostile = map[string]func(*onnxGraph){
 	},
 	// Rank 0.
 	"scalar": func(g *onnxGraph) {
-		g.add(node("ReduceSum", "quantilez", "quantiles").bytes(5,
-			message{}.text(1, "keepdims").int(3, 0).int(20, 2)))
+		g.add(node("ReduceSum", "quantilez", "quantiles").Bytes(5,
+			Message{}.Text(1, "keepdims").Int(3, 0).Int(20, 2)))
 	},
 	// As many elements, in another shape: [9, rows, 1] and [1, 9·rows].
 	"turned": func(g *onnxGraph) {
-		g.add(node("Transpose", "quantilez", "quantiles").bytes(5,
-			message{}.text(1, "perm").int(8, 2).int(8, 1).int(8, 0).int(20, 7)))
+		g.add(node("Transpose", "quantilez", "quantiles").Bytes(5,
+			Message{}.Text(1, "perm").Int(8, 2).Int(8, 1).Int(8, 0).Int(20, 7)))
 	},
 	"flat": func(g *onnxGraph) { g.add(node("Flatten", "quantilez", "quantiles")) },
 	// Integers and doubles, declared as float32.
@@ -109,89 +109,76 @@ func repositoryPath(name string) (string, error) {
 	}
 }
 
-// A message is a protobuf message being written, with the field numbers of onnx.proto.
-type message []byte
-
-func (m message) bytes(n protowire.Number, v []byte) message {
-	return protowire.AppendBytes(protowire.AppendTag(m, n, protowire.BytesType), v)
-}
-
-func (m message) text(n protowire.Number, s string) message { return m.bytes(n, []byte(s)) }
-
-func (m message) int(n protowire.Number, v int64) message {
-	return protowire.AppendVarint(protowire.AppendTag(m, n, protowire.VarintType), uint64(v))
-}
-
 // node is a NodeProto; the last name is that of its output.
-func node(op string, names ...string) message {
-	var m message
+func node(op string, names ...string) Message {
+	var m Message
 	for _, name := range names[:len(names)-1] {
-		m = m.text(1, name)
+		m = m.Text(1, name)
 	}
-	return m.text(2, names[len(names)-1]).text(4, op)
+	return m.Text(2, names[len(names)-1]).Text(4, op)
 }
 
 // ints is a TensorProto [n] of int64.
-func ints(name string, values ...int64) message {
-	m := message{}.int(1, int64(len(values))).int(2, 7)
+func ints(name string, values ...int64) Message {
+	m := Message{}.Int(1, int64(len(values))).Int(2, 7)
 	for _, v := range values {
-		m = m.int(7, v)
+		m = m.Int(7, v)
 	}
-	return m.text(8, name)
+	return m.Text(8, name)
 }
 
 // value is a ValueInfoProto: a number, or float32 of any shape.
-func value(name string, elem int64) message {
-	tensor := message{}.int(1, elem)
+func value(name string, elem int64) Message {
+	tensor := Message{}.Int(1, elem)
 	if elem != 1 {
-		tensor = tensor.bytes(2, nil)
+		tensor = tensor.Bytes(2, nil)
 	}
-	return message{}.text(1, name).bytes(2, message{}.bytes(1, tensor))
+	return Message{}.Text(1, name).Bytes(2, Message{}.Bytes(1, tensor))
 }
 
 // An onnxGraph are parts of a GraphProto.
-type onnxGraph struct{ nodes, constants []message }
+type onnxGraph struct{ nodes, constants []Message }
 
-func (g *onnxGraph) add(nodes ...message) { g.nodes = append(g.nodes, nodes...) }
+func (g *onnxGraph) add(nodes ...Message) { g.nodes = append(g.nodes, nodes...) }
 
 func (g *onnxGraph) cast(elem int64) {
-	g.add(node("Cast", "quantilez", "quantiles").bytes(5,
-		message{}.text(1, "to").int(3, elem).int(20, 2)))
+	g.add(node("Cast", "quantilez", "quantiles").Bytes(5,
+		Message{}.Text(1, "to").Int(3, elem).Int(20, 2)))
 }
 
 // loop adds a Loop of 2^62 rounds, whose body makes the value out of the value v.
 func (g *onnxGraph) loop(body *onnxGraph, out string) {
-	inner := body.fields().text(2, "body")
-	for _, in := range []message{value("i", 7), value("on", 9), value("v", 1)} {
-		inner = inner.bytes(11, in)
+	inner := body.fields().Text(2, "body")
+	for _, in := range []Message{value("i", 7), value("on", 9), value("v", 1)} {
+		inner = inner.Bytes(11, in)
 	}
-	inner = inner.bytes(12, value("on", 9)).bytes(12, value(out, 1))
-	g.constants = append(g.constants, message{}.int(2, 7).int(7, 1<<62).text(8, "trips"),
-		message{}.int(2, 9).int(5, 1).text(8, "go"))
-	g.add(node("Loop", "trips", "go", "quantilez", "quantiles").bytes(5,
-		message{}.text(1, "body").bytes(6, inner).int(20, 5)))
+	inner = inner.Bytes(12, value("on", 9)).Bytes(12, value(out, 1))
+	g.constants = append(g.constants, Message{}.Int(2, 7).Int(7, 1<<62).Text(8, "trips"),
+		Message{}.Int(2, 9).Int(5, 1).Text(8, "go"))
+	g.add(node("Loop", "trips", "go", "quantilez", "quantiles").Bytes(5,
+		Message{}.Text(1, "body").Bytes(6, inner).Int(20, 5)))
 }
 
-func (g *onnxGraph) fields() message {
-	var m message
+func (g *onnxGraph) fields() Message {
+	var m Message
 	for _, n := range g.nodes {
-		m = m.bytes(1, n)
+		m = m.Bytes(1, n)
 	}
 	for _, c := range g.constants {
-		m = m.bytes(5, c)
+		m = m.Bytes(5, c)
 	}
 	return m
 }
 
 // appendTo adds the parts to the graph (field 7) of a ModelProto.
 func (g *onnxGraph) appendTo(model []byte) []byte {
-	var out message
+	var out Message
 	for len(model) > 0 {
 		number, kind, used := protowire.ConsumeTag(model)
 		size := used + protowire.ConsumeFieldValue(number, kind, model[used:])
 		if number == 7 {
 			graph, _ := protowire.ConsumeBytes(model[used:])
-			out = out.bytes(7, append(bytes.Clone(graph), g.fields()...))
+			out = out.Bytes(7, append(bytes.Clone(graph), g.fields()...))
 		} else {
 			out = append(out, model[:size]...)
 		}

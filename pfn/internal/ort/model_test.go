@@ -1,22 +1,10 @@
 package ort
 
-import "google.golang.org/protobuf/encoding/protowire"
+import "github.com/pfnamp/pfnamp/internal/orttest"
 
 // The tests build their graphs from bytes, with the field numbers of onnx.proto, so that no other
 // tool is needed to make a fixture.
-
-// A message is a protobuf message being written.
-type message []byte
-
-func (m message) bytes(n protowire.Number, v []byte) message {
-	return protowire.AppendBytes(protowire.AppendTag(m, n, protowire.BytesType), v)
-}
-
-func (m message) text(n protowire.Number, s string) message { return m.bytes(n, []byte(s)) }
-
-func (m message) int(n protowire.Number, v int64) message {
-	return protowire.AppendVarint(protowire.AppendTag(m, n, protowire.VarintType), uint64(v))
-}
+type message = orttest.Message
 
 // ONNX element types.
 const (
@@ -30,44 +18,44 @@ func value(name string, elem int64, dims ...int64) message {
 	var shape message
 	for i, d := range dims {
 		if d < 0 {
-			shape = shape.bytes(1, message{}.text(2, string(rune('a'+i))+name))
+			shape = shape.Bytes(1, message{}.Text(2, string(rune('a'+i))+name))
 		} else {
-			shape = shape.bytes(1, message{}.int(1, d))
+			shape = shape.Bytes(1, message{}.Int(1, d))
 		}
 	}
-	tensor := message{}.int(1, elem).bytes(2, shape)
-	return message{}.text(1, name).bytes(2, message{}.bytes(1, tensor))
+	tensor := message{}.Int(1, elem).Bytes(2, shape)
+	return message{}.Text(1, name).Bytes(2, message{}.Bytes(1, tensor))
 }
 
 // node is a NodeProto with ready attributes.
 func node(op string, in, out []string, attributes ...message) message {
 	var m message
 	for _, name := range in {
-		m = m.text(1, name)
+		m = m.Text(1, name)
 	}
 	for _, name := range out {
-		m = m.text(2, name)
+		m = m.Text(2, name)
 	}
-	m = m.text(4, op)
+	m = m.Text(4, op)
 	for _, a := range attributes {
-		m = m.bytes(5, a)
+		m = m.Bytes(5, a)
 	}
 	return m
 }
 
 // subgraph is an attribute that holds a graph (type 5).
 func subgraph(name string, graph message) message {
-	return message{}.text(1, name).bytes(6, graph).int(20, 5)
+	return message{}.Text(1, name).Bytes(6, graph).Int(20, 5)
 }
 
 // scalarInt is a TensorProto: one int64.
 func scalarInt(name string, v int64) message {
-	return message{}.int(2, elemInt64).int(7, v).text(8, name)
+	return message{}.Int(2, elemInt64).Int(7, v).Text(8, name)
 }
 
 // scalarBool is a TensorProto: one bool.
 func scalarBool(name string, v int64) message {
-	return message{}.int(2, elemBool).int(5, v).text(8, name)
+	return message{}.Int(2, elemBool).Int(5, v).Text(8, name)
 }
 
 // A testGraph collects the parts of a GraphProto.
@@ -78,25 +66,25 @@ type testGraph struct {
 func (g testGraph) graph() message {
 	var m message
 	for _, n := range g.nodes {
-		m = m.bytes(1, n)
+		m = m.Bytes(1, n)
 	}
-	m = m.text(2, "g")
+	m = m.Text(2, "g")
 	for _, c := range g.constants {
-		m = m.bytes(5, c)
+		m = m.Bytes(5, c)
 	}
 	for _, v := range g.inputs {
-		m = m.bytes(11, v)
+		m = m.Bytes(11, v)
 	}
 	for _, v := range g.outputs {
-		m = m.bytes(12, v)
+		m = m.Bytes(12, v)
 	}
 	return m
 }
 
 // model is a ModelProto of IR version 8 and opset 17.
 func (g testGraph) model() []byte {
-	opset := message{}.text(1, "").int(2, 17)
-	return message{}.int(1, 8).bytes(8, opset).bytes(7, g.graph())
+	opset := message{}.Text(1, "").Int(2, 17)
+	return message{}.Int(1, 8).Bytes(8, opset).Bytes(7, g.graph())
 }
 
 // addModel computes sum = x + y for matrices of any size.
@@ -110,7 +98,7 @@ func addModel() []byte {
 
 // scalarModel sums all of x into an output of rank 0.
 func scalarModel() []byte {
-	keep := message{}.text(1, "keepdims").int(3, 0).int(20, 2)
+	keep := message{}.Text(1, "keepdims").Int(3, 0).Int(20, 2)
 	return testGraph{
 		nodes:   []message{node("ReduceSum", []string{"x"}, []string{"sum"}, keep)},
 		inputs:  []message{value("x", elemFloat, -1, -1)},
@@ -166,7 +154,7 @@ func loopModel(body testGraph) []byte {
 // foldedModel adds to x a constant that takes the library a while to compute when it loads the
 // graph: a product of so many factors [width, width].
 func foldedModel(factors int, width int64) []byte {
-	shape := message{}.int(1, 2).int(2, elemInt64).int(7, width).int(7, width).text(8, "shape")
+	shape := message{}.Int(1, 2).Int(2, elemInt64).Int(7, width).Int(7, width).Text(8, "shape")
 	g := testGraph{
 		nodes:     []message{node("ConstantOfShape", []string{"shape"}, []string{"c"})},
 		constants: []message{shape},
