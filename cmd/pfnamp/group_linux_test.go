@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,15 +17,21 @@ import (
 // its folder. It skips where this process may not: most users may not.
 func controlGroup(t *testing.T, bytes int) string {
 	t.Helper()
-	for root, limit := range map[string]string{
-		"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max",
+	for _, version := range []struct{ root, limit string }{
+		{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"},
 	} {
-		folder := filepath.Join(root, fmt.Sprintf("pfnamp-test-%d", os.Getpid()))
+		folder := filepath.Join(version.root, fmt.Sprintf("pfnamp-test-%d", os.Getpid()))
 		if os.Mkdir(folder, 0o755) != nil {
 			continue
 		}
 		t.Cleanup(func() { os.Remove(folder) })
-		if os.WriteFile(filepath.Join(folder, limit), fmt.Append(nil, bytes), 0o600) == nil {
+		// The kernel made the file, or this is no control group but an ordinary folder.
+		limit, err := os.OpenFile(filepath.Join(folder, version.limit), os.O_WRONLY, 0)
+		if err != nil {
+			continue
+		}
+		_, err = fmt.Fprint(limit, bytes)
+		if err = errors.Join(err, limit.Close()); err == nil {
 			return folder
 		}
 	}
