@@ -26,6 +26,9 @@ type contextJob struct {
 
 	model  *pfn.Model
 	fitted *pfnamp.Fitted
+
+	said  []string // notes
+	clock clock
 }
 
 // loadBundle loads and checks the bundle.
@@ -160,7 +163,7 @@ func (j *contextJob) fit(ctx context.Context) error {
 	}
 	j.noteModel()
 	for _, warning := range j.fitted.Warnings() {
-		j.notef("note: %s", warning)
+		j.warnf("%s", warning)
 	}
 	return nil
 }

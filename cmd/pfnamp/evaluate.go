@@ -116,13 +116,7 @@ func evaluateFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
 			Usage: "results as JSON on standard output; an error as one JSON object"},
 	}
-	for _, flag := range tableFlags() {
-		switch flag.Names()[0] {
-		case "ignore", "categorical", "numeric", "na", "delimiter", "from", "require-eos":
-			flags = append(flags, flag)
-		}
-	}
-	return append(flags, modelFlags()...)
+	return append(append(flags, featureFlags()...), modelFlags()...)
 }
 
 // parseEvaluate turns flags into options and reports the first wrong one.

@@ -319,7 +319,10 @@ func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
 	job := &predictJob{opt: opt, start: time.Now(),
 		contextJob: contextJob{from: opt.contextOptions, std: std}}
 	defer job.close()
-	return job.steps(ctx, job.loadBundle, job.checkTask, job.openTables, job.openModel,
-		job.openOutput, job.openJoint, job.fit, job.prepare, job.predict, job.finishJoint,
-		job.finish)
+	job.clock.last = job.start
+	lap := job.clock.lap
+	return job.steps(ctx, job.loadBundle, job.checkTask, job.openTables, lap("read"),
+		job.openModel, job.openOutput, job.openJoint, lap("model"), job.fit, lap("context"),
+		job.prepare, lap("prepare"), job.predict, job.finishJoint, lap("predict"), job.finish,
+		lap("write"), job.tellResult)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -85,6 +86,13 @@ func columnFlags() []cli.Flag {
 	}
 }
 
+// featureFlags are columnFlags where no column is kept.
+func featureFlags() []cli.Flag {
+	return slices.DeleteFunc(columnFlags(), func(f cli.Flag) bool {
+		return f.Names()[0] == "keep"
+	})
+}
+
 // fitFlags lists the flags of fit in the order that --help shows them.
 func fitFlags() []cli.Flag {
 	flags := []cli.Flag{
@@ -114,7 +122,7 @@ func messageFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
 			Usage: "no notes on standard error"},
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
-			Usage: "print an error as one JSON object"},
+			Usage: "print the result, or an error, as one JSON object instead of notes"},
 	}
 }
 

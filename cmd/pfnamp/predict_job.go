@@ -60,7 +60,7 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	}
 	j.noted = len(j.queries.Notes())
 	for _, note := range slices.Concat(j.queries.Notes(), notes) {
-		j.notef("note: %s: %s", j.opt.test, note)
+		j.warnf("%s: %s", j.opt.test, note)
 	}
 	return nil
 }
