@@ -45,6 +45,12 @@ func (s *csvSource) open(in io.Reader, opt ReadOptions) error {
 		return err
 	}
 	s.done = done
+	if opt.Format == Auto {
+		head, _ := text.Peek(headBytes)
+		if f := foreignBytes(head); f != nil { // that was packed
+			return f.error(s.file)
+		}
+	}
 	s.lex = newText(text)
 	if s.lex.decoded {
 		s.notes = append(s.notes, "decoded from UTF-16")

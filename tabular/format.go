@@ -86,7 +86,8 @@ func stripCompression(name string) (rest, compression string) {
 
 // ReadOptions says how a file is read. The zero value is good for most files.
 type ReadOptions struct {
-	// Format of the file; Auto takes it from the extension, else from the first bytes.
+	// Format of the file; Auto takes it from the extension, else from the first bytes. Where these
+	// two agree on another format, that one is read.
 	Format Format
 	// Delimiter between the cells of a text file; 0 takes it from the extension, else from the
 	// header and the first rows, and refuses where they leave a doubt.

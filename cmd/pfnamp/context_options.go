@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -91,8 +89,8 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 // is allowed.
 func (o *contextOptions) parseTrain(path string) error {
 	o.train = path
-	if _, err := os.Stat(path); err != nil && path != "-" { // a state or a table that is not there
-		return &tabular.Error{File: path, Err: atomicfile.Cause(err)}
+	if err := tabular.CheckPath(path); err != nil { // a state or a table that is not there
+		return err
 	}
 	if o.fit.Target == "" && !o.saved {
 		return &usageError{
