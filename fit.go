@@ -15,7 +15,7 @@ import (
 type FitOptions struct {
 	Target      string   // column to predict
 	Ignore      []string // columns that are no features
-	Keep        []string // columns that are no features and pass through to answers
+	Keep        []string // columns of query tables that pass through to answers, features or not
 	Categorical []string // columns whose values are categories whatever they look like
 	Numeric     []string // columns whose values must be numbers
 	Subsample   int      // at most so many rows are the context, at least 2; 0 means all

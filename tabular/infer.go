@@ -29,7 +29,7 @@ const (
 //
 // A column of a columnar file is what its type says: integers, floats and decimals are numeric,
 // text and dictionaries categorical. Nested, binary and other types are an *Error unless the
-// column is ignored or kept. The whole column decides, not a sample.
+// column is ignored. The whole column decides, not a sample.
 //
 // Names in the options that no column has are an *Error with the nearest names, and so are a
 // table without rows or features, and a target that is not a finite number in every row, or, with
@@ -51,7 +51,7 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 	}
 	for at, name := range train.Names() {
 		switch {
-		case name == opt.Target || slices.Contains(opt.Keep, name):
+		case name == opt.Target:
 		case slices.Contains(opt.Ignore, name):
 			l.s.Ignored = append(l.s.Ignored, name)
 		case opt.isRowNames(name):
@@ -67,7 +67,7 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 	if len(l.s.Columns) == 0 {
 		return nil, &Error{
 			File: train.File,
-			Msg:  "the table has no features: every column is the target, ignored or kept",
+			Msg:  "the table has no features: every column is the target or ignored",
 		}
 	}
 	return l.s, l.target()

@@ -107,7 +107,8 @@ type SchemaOptions struct {
 	Target string
 	// Ignore lists columns that are not features.
 	Ignore []string
-	// Keep lists columns that are not features and are passed through to the output.
+	// Keep lists columns of query tables that are passed through to the output. Those that the
+	// training table has are features all the same, unless Ignore lists them.
 	Keep []string
 	// Categorical lists columns whose values are categories whatever they look like.
 	Categorical []string
@@ -132,8 +133,7 @@ type Schema struct {
 	Labels *Labels
 	// Columns are the features, in the order of the training file.
 	Columns []Column
-	// Ignored lists the columns of the training file that are not used, the kept ones not
-	// included.
+	// Ignored lists the columns of the training file that are not used.
 	Ignored []string
 	// Kept lists the columns that are passed through, as given in SchemaOptions.Keep.
 	Kept []string

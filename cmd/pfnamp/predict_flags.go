@@ -67,9 +67,9 @@ func columnFlags() []cli.Flag {
 	const category = tableCategory
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "keep", Category: category,
-			Usage: "`COLUMNS` of TEST to pass through unchanged, not used as features"},
+			Usage: "`COLUMNS` of TEST to pass through unchanged, or all; features too unless ignored"},
 		&cli.StringSliceFlag{Name: "ignore", Category: category,
-			Usage: "`COLUMNS` not used as features"},
+			Usage: "`COLUMNS` not used as features; 'a,\"b,c\"' names one that holds a comma"},
 		&cli.StringSliceFlag{Name: "categorical", Category: category,
 			Usage: "numeric `COLUMNS` whose values are labels"},
 		&cli.StringSliceFlag{Name: "numeric", Category: category,
@@ -100,7 +100,7 @@ func fitFlags() []cli.Flag {
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: tableCategory,
 			Usage: "`FILE` to write the state to"},
 	}
-	flags = append(append(flags, columnFlags()...), subsampleFlag(),
+	flags = append(append(flags, featureFlags()...), subsampleFlag(),
 		&cli.Uint64Flag{Name: "seed", Category: tableCategory, Value: 1,
 			Usage: "`SEED` of --subsample"},
 	)

@@ -54,7 +54,7 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	notes, err := j.schema.Match(j.opt.test, j.askedNames())
+	notes, err := j.matchColumns()
 	if err != nil {
 		return err
 	}
