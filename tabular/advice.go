@@ -11,6 +11,8 @@ const (
 	OptionFormat      Option = "ReadOptions.Format"
 	OptionDelimiter   Option = "ReadOptions.Delimiter"
 	OptionNA          Option = "ReadOptions.NA"
+	OptionDecimal     Option = "ReadOptions.Decimal"
+	OptionEncoding    Option = "ReadOptions.Encoding"
 	OptionRequireEOS  Option = "ReadOptions.RequireEOS"
 	OptionIgnore      Option = "SchemaOptions.Ignore"
 	OptionCategorical Option = "SchemaOptions.Categorical"

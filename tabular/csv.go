@@ -51,8 +51,8 @@ func (s *csvSource) open(in io.Reader, opt ReadOptions) error {
 			return f.error(s.file)
 		}
 	}
-	s.lex = newText(text)
-	if s.lex.decoded {
+	s.lex = newText(text, opt.Encoding)
+	if s.lex.decoded == UTF16 && opt.Encoding != UTF16 {
 		s.notes = append(s.notes, "decoded from UTF-16")
 	}
 	if err := s.delimit(opt.Delimiter); err != nil {

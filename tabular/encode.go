@@ -60,6 +60,7 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 	if err != nil {
 		return err
 	}
+	view.written = column.written
 	switch {
 	case column.Kind == Empty:
 		f.encodeEmpty(column, view, j)
@@ -88,8 +89,8 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 		f.Data[i*f.Cols+j] = v
 	}
 	if e := wrong.error(column.Name); e != nil {
-		return e.advise("the column is %s in %s; %s names texts that stand for missing",
-			column.Kind, s.File, OptionNA)
+		return e.advise("the column is %s in %s%s; %s names texts that stand for missing",
+			column.Kind, s.File, column.written.words(), OptionNA)
 	}
 	return nil
 }

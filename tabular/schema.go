@@ -57,7 +57,8 @@ type Column struct {
 	// Type is the physical type in the training file; utf8 for text files.
 	Type arrow.DataType
 
-	codes map[string]int
+	codes   map[string]int
+	written written // numbers and dates in the training table
 	// number tells that every category is a number written as text; codes then has their
 	// canonical forms too.
 	number bool
@@ -141,8 +142,9 @@ type Schema struct {
 	// options of this package as Go does, NotesWith as a program does.
 	Notes []string
 
-	na     *naSet
-	advice []advice // that Notes are made of
+	written written // the target
+	na      *naSet
+	advice  []advice // that Notes are made of
 }
 
 // FeatureNames lists the features, in the order of Columns.

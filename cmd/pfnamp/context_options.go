@@ -81,6 +81,17 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 		o.read.NA = append(texts, "")
 	}
 	o.read.RequireEOS = c.Bool("require-eos")
+	if o.read.Encoding, err = tabular.ParseEncoding(c.String("encoding")); err != nil {
+		return &usageError{msg: "--encoding: " + err.Error(),
+			hint: "the encodings are utf-8, utf-16, windows-1252 and latin1"}
+	}
+	switch sign := c.String("decimal"); sign {
+	case "":
+	case ".", ",":
+		o.read.Decimal = sign[0]
+	default:
+		return &usageError{msg: "--decimal " + quote(sign) + " is not a point or a comma"}
+	}
 	o.read.Delimiter, err = parseDelimiter(c.String("delimiter"))
 	return err
 }
@@ -112,7 +123,7 @@ func (o *contextOptions) engine() pfn.Options {
 // settled refuses flags that were settled when a state was saved.
 func settled(c *cli.Context, path string) error {
 	for _, name := range []string{
-		"ignore", "categorical", "numeric", "na", "members", "subsample", "no-fingerprint",
+		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
 	} {
 		if c.IsSet(name) {
 			return &usageError{

@@ -12,6 +12,8 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionFormat:      "--from",
 	tabular.OptionDelimiter:   "--delimiter",
 	tabular.OptionNA:          "--na",
+	tabular.OptionDecimal:     "--decimal",
+	tabular.OptionEncoding:    "--encoding",
 	tabular.OptionRequireEOS:  "--require-eos",
 	tabular.OptionIgnore:      "--ignore",
 	tabular.OptionCategorical: "--categorical",
