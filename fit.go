@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -95,6 +96,9 @@ type Fitted struct {
 	members int // as asked for
 	scales  []Scale
 	table   pfn.Training // rows of the context; empty of a restored state
+
+	rowsOnce sync.Once
+	rows     map[uint64]bool // of the context, by their hash
 }
 
 // Fit reads a labelled table with a model. The caller closes the result before the model. Errors

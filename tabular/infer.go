@@ -247,6 +247,9 @@ func (l *learner) learn(f *found) error {
 		c.index()
 	}
 	l.notes(&c, scan)
+	if !c.Kind.categorical() {
+		l.measure(&c, f)
+	}
 	l.s.Columns = append(l.s.Columns, c)
 	return nil
 }

@@ -22,7 +22,7 @@ func column(cells ...string) string {
 	var b strings.Builder
 	b.WriteString("x,n\n")
 	for i, cell := range cells {
-		fmt.Fprintf(&b, "\"%s\",%d\n", strings.ReplaceAll(cell, `"`, `""`), i)
+		fmt.Fprintf(&b, "\"%s\",%d\n", strings.ReplaceAll(cell, `"`, `""`), i+5)
 	}
 	return b.String()
 }

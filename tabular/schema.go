@@ -54,6 +54,10 @@ type Column struct {
 	Categories []string
 	// Missing is the number of training rows without a value.
 	Missing int
+	// Lo and Hi are the range of the values in the training table where they are no categories: of
+	// numbers, days or seconds. Lo is above Hi where there is no value; both are infinite where the
+	// range is not known, which is so of states that earlier versions have saved.
+	Lo, Hi float64
 	// Type is the physical type in the training file; utf8 for text files.
 	Type arrow.DataType
 

@@ -26,6 +26,8 @@ type schemaJSON struct {
 	NA         []string   `json:"na"`
 
 	Labels *labelsJSON `json:"labels,omitempty"`
+	// Ranges are those of columns that are no categories.
+	Ranges [][]float64 `json:"ranges,omitempty"`
 	// Written is how numbers and dates are written where a column has another form than usual, and
 	// WrittenTarget the same of the target.
 	Written       []string `json:"written,omitempty"`
@@ -50,6 +52,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		j.Categories = append(j.Categories, c.Categories)
 		texts = append(append(texts, c.Name), c.Categories...)
 	}
+	j.Ranges = storedRanges(s.Columns)
 	j.WrittenTarget = s.written.String()
 	if slices.ContainsFunc(s.Columns, func(c Column) bool { return c.written != written{} }) {
 		for _, c := range s.Columns {
@@ -75,7 +78,8 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	}
 	n := len(j.Names)
 	if n == 0 || n > maxColumns || len(j.Kinds) != n || len(j.Missing) != n ||
-		len(j.Numbers) != n || len(j.Categories) != n || len(j.Written) != n && j.Written != nil {
+		len(j.Numbers) != n || len(j.Categories) != n || len(j.Written) != n && j.Written != nil ||
+		len(j.Ranges) != n && j.Ranges != nil {
 		return errors.New("tabular: stored schema: lists of columns are empty or differ in length")
 	}
 	read := Schema{File: j.File, Rows: j.Rows, TargetName: j.Target, Ignored: j.Ignored,
@@ -95,6 +99,10 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		seen[name] = true
 		c := Column{Name: name, Categories: j.Categories[i], Missing: j.Missing[i],
 			number: j.Numbers[i]}
+		c.setRange(nil)
+		if j.Ranges != nil {
+			c.setRange(j.Ranges[i])
+		}
 		if j.Written != nil {
 			c.written, err = readWritten(j.Written[i])
 		}

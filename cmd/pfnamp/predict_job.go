@@ -32,6 +32,7 @@ type predictJob struct {
 	fellBack  int            // rows that chains have answered, of the posterior auto
 	widths    []float64      // sums over rows: width of the interval in those of predictive ones, by functional
 	outside   []int          // rows whose point estimate is outside its interval, by functional
+	odd       oddRows
 	rows      int64
 }
 
@@ -158,6 +159,7 @@ func (j *predictJob) count(answer *pfnamp.Answer) {
 		}
 	}
 	j.fellBack += answer.FellBack
+	j.odd.add(answer)
 	if j.outside == nil {
 		j.outside = make([]int, len(answer.Estimates))
 		j.widths = make([]float64, len(answer.Estimates))
