@@ -98,6 +98,7 @@ func (j *predictJob) noteSummary() {
 		}
 	}
 	j.noteWidths()
+	j.noteScores()
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))

@@ -33,6 +33,8 @@ type predictJob struct {
 	widths    []float64      // sums over rows: width of the interval in those of predictive ones, by functional
 	outside   []int          // rows whose point estimate is outside its interval, by functional
 	rows      int64
+	scores    scores // against labels that TEST has itself
+	labelled  bool   // TEST has the target's column
 }
 
 // openTables reads the training table or the saved state and opens the query
@@ -59,6 +61,7 @@ func (j *predictJob) openTables(ctx context.Context) error {
 		return err
 	}
 	j.noted = len(j.queries.Notes())
+	j.labelled = slices.Contains(j.queries.Names(), j.schema.TargetName)
 	for _, note := range slices.Concat(j.queries.Notes(), notes) {
 		j.warnf("%s: %s", j.opt.test, note)
 	}
@@ -133,6 +136,7 @@ func (j *predictJob) predictBatch(ctx context.Context, batch *tabular.Batch) err
 		return err
 	}
 	j.count(answer)
+	j.scores.add(answer, observed(j.schema, batch))
 	if j.joint != nil {
 		if err := j.joint.add(ctx, batch, answer); err != nil {
 			return err

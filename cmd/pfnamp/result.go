@@ -20,6 +20,7 @@ type result struct {
 	Test    *fileResult    `json:"test,omitempty"`
 	Rows    *int64         `json:"rows,omitempty"`    // predicted
 	Columns []columnResult `json:"columns,omitempty"` // of the table of predictions
+	Scores  *scoresResult  `json:"scores,omitempty"`  // against labels that TEST has itself
 	Outputs []fileResult   `json:"outputs"`
 	Notes   []string       `json:"notes"`
 	Seconds []lap          `json:"seconds"`
@@ -124,7 +125,7 @@ func (j *predictJob) result() (result, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Rows = &j.rows
+	r.Rows, r.Scores = &j.rows, j.scores.result(j.schema.Labels != nil)
 	test, err := fileFacts(j.opt.test)
 	r.Test = &test
 	if j.output.table != nil {
