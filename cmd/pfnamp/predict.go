@@ -27,6 +27,7 @@ type predictOptions struct {
 
 	format tabular.Format
 	prefix string
+	digits int  // significant ones of computed numbers, 0 for all
 	escape bool // texts in CSV outputs that look like formulas
 
 	joint jointOptions
@@ -107,7 +108,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	opt := predictOptions{
 		contextOptions: shared,
 		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
-		escape: c.Bool("escape-formulas"),
+		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
 	}
 	if err != nil {
 		return opt, err
@@ -271,6 +272,9 @@ func (o *predictOptions) check(c *cli.Context) error {
 		if c.Int(name) < least {
 			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, c.Int(name), least)}
 		}
+	}
+	if c.IsSet("digits") && (o.digits < 1 || o.digits > maxDigits) {
+		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}
 	}
 	return notNegative(c, "workers")
 }

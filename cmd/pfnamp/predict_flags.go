@@ -53,6 +53,8 @@ func tableFlags() []cli.Flag {
 	return append(flags,
 		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
 			Usage: "`FORMAT` of the output: csv, parquet, arrow, arrows"},
+		&cli.IntFlag{Name: "digits", Category: category, DefaultText: "all; on a terminal 4",
+			Usage: "`NUMBER` of significant digits of computed numbers"},
 		&cli.BoolFlag{Name: "escape-formulas", Category: category, DisableDefaultText: true,
 			Usage: "put ' before texts that a spreadsheet takes for formulas, in CSV outputs"},
 		&cli.StringFlag{Name: "prefix", Category: category,

@@ -199,6 +199,11 @@ func (j *predictJob) finish(context.Context) error {
 
 // commit makes the outputs appear together, the table last.
 func (j *predictJob) commit() error {
+	if j.output.screen != nil {
+		if err := j.output.screen.finish(); err != nil {
+			return outputFailure(err)
+		}
+	}
 	var outputs []finisher
 	if j.joint != nil {
 		outputs = j.joint.out.finishers()

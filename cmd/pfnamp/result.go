@@ -128,7 +128,7 @@ func (j *predictJob) result() (result, error) {
 	r.Rows, r.Scores = &j.rows, j.scores.result(j.schema.Labels != nil)
 	test, err := fileFacts(j.opt.test)
 	r.Test = &test
-	if j.output.table != nil {
+	if j.output.schema != nil {
 		for _, field := range j.output.schema.Fields() {
 			r.Columns = append(r.Columns, columnResult{field.Name, field.Type.String()})
 		}
@@ -146,7 +146,7 @@ func (j *predictJob) tellResult(context.Context) error {
 		return err
 	}
 	w := j.std.out
-	if j.output.table != nil && j.opt.out == "-" {
+	if j.output.schema != nil && j.opt.out == "-" {
 		w = j.std.err
 	}
 	return encodeJSON(w, r)
