@@ -254,6 +254,7 @@ func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
 	}
 	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
 	defer job.close()
-	return job.steps(ctx, job.openSubject, job.openNetwork, job.check, job.openStore, job.run,
+	return job.steps(ctx, job.doing("reading the table", job.openSubject),
+		job.doing("loading the model", job.openNetwork), job.check, job.openStore, job.run,
 		job.write)
 }

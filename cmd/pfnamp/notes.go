@@ -16,6 +16,7 @@ import (
 // notef writes a line about the job unless --quiet or --json is given.
 func (j *contextJob) notef(format string, args ...any) {
 	if !j.from.quiet {
+		j.telling().clear()
 		j.std.notef(format, args...)
 	}
 }

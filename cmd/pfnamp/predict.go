@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -325,8 +326,10 @@ func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
 	defer job.close()
 	job.clock.last = job.start
 	lap := job.clock.lap
-	return job.steps(ctx, job.loadBundle, job.checkTask, job.openTables, lap("read"),
-		job.openModel, job.openOutput, job.openJoint, lap("model"), job.fit, lap("context"),
-		job.prepare, lap("prepare"), job.predict, job.finishJoint, lap("predict"), job.finish,
-		lap("write"), job.tellResult)
+	return job.steps(ctx, job.checkOutputs, job.loadBundle, job.checkTask,
+		job.doing("reading "+filepath.Base(opt.train), job.openTables), lap("read"),
+		job.doing("loading the model", job.openModel), job.openOutput, job.openJoint, lap("model"),
+		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
+		job.doing("preparing the answers", job.prepare), lap("prepare"),
+		job.predict, job.finishJoint, lap("predict"), job.finish, lap("write"), job.tellResult)
 }

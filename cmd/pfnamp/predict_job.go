@@ -111,7 +111,10 @@ func (j *predictJob) prepare(ctx context.Context) error {
 
 // predict streams the query table through the model.
 func (j *predictJob) predict(ctx context.Context) error {
-	progress := newProgress(j.std.err, j.opt.quiet, j.queries.Rows())
+	progress := j.telling()
+	progress.doing, progress.unit, progress.total = "", "rows", j.queries.Rows()
+	progress.read = j.queries.Share
+	progress.begin()
 	defer progress.finish()
 	j.unseen = map[string]int{}
 	for {
@@ -126,7 +129,7 @@ func (j *predictJob) predict(ctx context.Context) error {
 			return err
 		}
 		j.rows += int64(batch.Rows())
-		progress.rows(j.rows)
+		progress.count(j.rows)
 	}
 }
 

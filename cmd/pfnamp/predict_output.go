@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -26,6 +27,32 @@ type output struct {
 	digits  int           // significant ones of computed numbers, 0 for all
 	screen  *screen       // instead of the table, nil unless a terminal shows it
 	drawing *drawing      // nil where no figure is asked for
+}
+
+// checkOutputs refuses destinations that cannot be written, before anything is read.
+func (j *predictJob) checkOutputs(ctx context.Context) error {
+	o := &j.opt
+	if pictureFormat(o.out) == "" {
+		if _, err := tableFormat(o.out, o.format); err != nil {
+			return err
+		}
+	}
+	for _, path := range []string{o.out, o.plot, o.joint.draws, o.joint.summary} {
+		if path == "" || path == "-" {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			continue // a device or a named pipe is opened once
+		}
+		file, err := createFile(ctx, path)
+		if err != nil {
+			return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+		}
+		if err := file.Abort(); err != nil {
+			return outputFailure(err)
+		}
+	}
+	return nil
 }
 
 // openOutput checks the destinations and opens the table before the model
