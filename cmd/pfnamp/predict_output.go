@@ -32,6 +32,9 @@ type output struct {
 // checkOutputs refuses destinations that cannot be written, before anything is read.
 func (j *predictJob) checkOutputs(ctx context.Context) error {
 	o := &j.opt
+	if o.plot != "" && pictureFormat(o.plot) == "" {
+		return &usageError{msg: "--plot " + quote(o.plot) + " is neither .png nor .svg"}
+	}
 	if pictureFormat(o.out) == "" {
 		if _, err := tableFormat(o.out, o.format); err != nil {
 			return err
