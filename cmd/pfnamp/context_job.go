@@ -104,23 +104,10 @@ func (j *contextJob) openState() error {
 			hint: "drop --target, or fit again",
 		}
 	}
-	if err := j.state.Keep(asked.Keep); err != nil {
-		return keepFailure(err)
-	}
+	j.state.Keep(asked.Keep)
 	j.from.fit, j.from.members = j.state.Options(), j.state.Members
 	j.noteState()
 	return j.state.Check(j.bundle.Manifest)
-}
-
-// keepFailure words the refusal to keep a feature.
-func keepFailure(err error) error {
-	if kept, ok := errors.AsType[*pfnamp.KeepError](err); ok {
-		return &usageError{
-			msg:  fmt.Sprintf("--keep %s: the state uses that column as a feature", kept.Column),
-			hint: "fit again with --keep " + listed(kept.Column),
-		}
-	}
-	return err
 }
 
 // openModel starts onnxruntime.

@@ -87,6 +87,7 @@ func (j *predictJob) noteSummary() {
 		j.warnf("%s", pfnamp.UnseenCategories{
 			Column: column, Cells: j.unseen[column], File: j.schema.File})
 	}
+	j.noteOddRows()
 	if j.fellBack > 0 {
 		j.warnf("%s: the network's two outputs contradict each other, so that chains answer "+
 			"there (--posterior paper)", count(j.fellBack, "row"))

@@ -152,6 +152,9 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 	if err := o.parseTrain(train); err != nil {
 		return err
 	}
+	if err := tabular.CheckPath(o.test); err != nil {
+		return err
+	}
 	for _, name := range []string{"output", "plot", "summary-json"} {
 		if c.IsSet(name) && c.String(name) == "" {
 			return &usageError{msg: "--" + name + " is empty", hint: "name a file, or leave it out"}

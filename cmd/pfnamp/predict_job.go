@@ -32,6 +32,7 @@ type predictJob struct {
 	fellBack  int            // rows that chains have answered, of the posterior auto
 	widths    []float64      // sums over rows: width of the interval in those of predictive ones, by functional
 	outside   []int          // rows whose point estimate is outside its interval, by functional
+	odd       oddRows
 	rows      int64
 	scores    scores // against labels that TEST has itself
 	labelled  bool   // TEST has the target's column
@@ -59,7 +60,7 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	if err := j.takeShard(ctx, read); err != nil {
 		return err
 	}
-	notes, err := j.schema.Match(j.opt.test, j.askedNames())
+	notes, err := j.matchColumns()
 	if err != nil {
 		return err
 	}
@@ -168,6 +169,7 @@ func (j *predictJob) count(answer *pfnamp.Answer) {
 		}
 	}
 	j.fellBack += answer.FellBack
+	j.odd.add(answer)
 	if j.outside == nil {
 		j.outside = make([]int, len(answer.Estimates))
 		j.widths = make([]float64, len(answer.Estimates))
