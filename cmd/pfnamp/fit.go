@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -78,7 +79,8 @@ func runFit(ctx context.Context, opt fitOptions, std stdio) error {
 	job := &contextJob{from: opt.contextOptions, std: std, clock: clock{last: time.Now()}}
 	defer job.close()
 	lap := job.clock.lap
-	if err := job.steps(ctx, job.loadBundle, job.open, lap("read")); err != nil {
+	if err := job.steps(ctx, job.loadBundle,
+		job.doing("reading "+filepath.Base(opt.train), job.open), lap("read")); err != nil {
 		return err
 	}
 	file, err := createFile(ctx, opt.out)
@@ -86,7 +88,8 @@ func runFit(ctx context.Context, opt fitOptions, std stdio) error {
 		return outputFailure(fmt.Errorf("%s: cannot be written: %w", opt.out, err))
 	}
 	defer file.Abort()
-	return job.steps(ctx, job.openModel, lap("model"), job.fit, lap("context"),
+	return job.steps(ctx, job.doing("loading the model", job.openModel), lap("model"),
+		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
 		func(context.Context) error { return job.save(file, opt.out) }, lap("write"),
 		func(context.Context) error {
 			if !opt.json {

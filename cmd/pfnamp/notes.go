@@ -16,6 +16,7 @@ import (
 // notef writes a line about the job unless --quiet or --json is given.
 func (j *contextJob) notef(format string, args ...any) {
 	if !j.from.quiet {
+		j.telling().clear()
 		j.std.notef(format, args...)
 	}
 }
@@ -99,6 +100,7 @@ func (j *predictJob) noteSummary() {
 		}
 	}
 	j.noteWidths()
+	j.noteScores()
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))

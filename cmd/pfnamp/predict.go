@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -25,9 +26,12 @@ type predictOptions struct {
 	question pfnamp.Question // complete when the training table has been read
 	numbers  []string        // flags given that a classifier has no use for
 
-	format tabular.Format
-	prefix string
-	escape bool // texts in CSV outputs that look like formulas
+	format      tabular.Format
+	prefix      string
+	shard       shard  // rows of TEST, all without
+	summaryJSON string // file, "" for none
+	digits      int    // significant ones of computed numbers, 0 for all
+	escape      bool   // texts in CSV outputs that look like formulas
 
 	joint jointOptions
 }
@@ -107,14 +111,15 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	opt := predictOptions{
 		contextOptions: shared,
 		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
-		escape: c.Bool("escape-formulas"),
+		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
+		summaryJSON: c.String("summary-json"),
 	}
 	if err != nil {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
 		opt.parseArguments, opt.parseQuestion, opt.parsePosterior, opt.parseFormats, opt.check,
-		opt.parseJoint, opt.parseNumbers,
+		opt.parseJoint, opt.parseNumbers, opt.parseShard,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -150,7 +155,7 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 	if err := tabular.CheckPath(o.test); err != nil {
 		return err
 	}
-	for _, name := range []string{"output", "plot"} {
+	for _, name := range []string{"output", "plot", "summary-json"} {
 		if c.IsSet(name) && c.String(name) == "" {
 			return &usageError{msg: "--" + name + " is empty", hint: "name a file, or leave it out"}
 		}
@@ -275,6 +280,12 @@ func (o *predictOptions) check(c *cli.Context) error {
 			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, c.Int(name), least)}
 		}
 	}
+	if o.summaryJSON == "-" {
+		return &usageError{msg: "--summary-json writes a file", hint: "--json prints the same"}
+	}
+	if c.IsSet("digits") && (o.digits < 1 || o.digits > maxDigits) {
+		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}
+	}
 	return notNegative(c, "workers")
 }
 
@@ -324,8 +335,10 @@ func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
 	defer job.close()
 	job.clock.last = job.start
 	lap := job.clock.lap
-	return job.steps(ctx, job.loadBundle, job.checkTask, job.openTables, lap("read"),
-		job.openModel, job.openOutput, job.openJoint, lap("model"), job.fit, lap("context"),
-		job.prepare, lap("prepare"), job.predict, job.finishJoint, lap("predict"), job.finish,
-		lap("write"), job.tellResult)
+	return job.steps(ctx, job.checkOutputs, job.loadBundle, job.checkTask,
+		job.doing("reading "+filepath.Base(opt.train), job.openTables), lap("read"),
+		job.doing("loading the model", job.openModel), job.openOutput, job.openJoint, lap("model"),
+		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
+		job.doing("preparing the answers", job.prepare), lap("prepare"),
+		job.predict, job.finishJoint, lap("predict"), job.finish, lap("write"), job.tellResult)
 }
