@@ -18,7 +18,8 @@ type Batch struct {
 	// Record holds the columns. Text files: every column is utf8 and holds the raw unquoted
 	// text of the cells, never null. Columnar files: the columns as stored.
 	Record arrow.RecordBatch
-	// First is the 0-based index of the first row among the file's data rows.
+	// First is the 0-based index of the first row among the data rows of the file, or of the part of
+	// it that Table.Partition has made.
 	First int64
 	// Lines holds, for text files, the 1-based line on which each row starts; nil otherwise.
 	Lines []int64

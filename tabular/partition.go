@@ -67,7 +67,7 @@ func (t *Table) take(b *Batch, wanted func(row int) bool) error {
 	if len(runs) == 0 {
 		return nil
 	}
-	taken.First = taken.places[0]
+	taken.First = t.Rows
 	record, err := joined(runs, int64(len(taken.places)))
 	if err != nil {
 		return locate(b.File, err)

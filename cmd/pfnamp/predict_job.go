@@ -50,11 +50,7 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	}
 	read := j.opt.read
 	read.Stdin = cancellable(ctx, j.std.in)
-	var err error
-	j.queries, err = unlessStopped(ctx, func() (*tabular.Reader, error) {
-		return tabular.Open(j.opt.test, read)
-	}, func(r *tabular.Reader) { r.Close() })
-	if err != nil {
+	if err := j.openQueries(ctx, read); err != nil {
 		return err
 	}
 	if err := j.takeShard(ctx, read); err != nil {
@@ -65,7 +61,7 @@ func (j *predictJob) openTables(ctx context.Context) error {
 		return err
 	}
 	j.noted = len(j.queries.Notes())
-	j.labelled = slices.Contains(j.queries.Names(), j.schema.TargetName)
+	j.labelled = !j.from.one && slices.Contains(j.queries.Names(), j.schema.TargetName)
 	for _, note := range slices.Concat(j.queries.Notes(), notes) {
 		j.warnf("%s: %s", j.opt.test, note)
 	}

@@ -65,9 +65,12 @@ func (j *predictJob) takeShard(ctx context.Context, read tabular.ReadOptions) er
 	if j.opt.shard.count == 0 {
 		return nil
 	}
-	all, err := tabular.Count(ctx, j.opt.test, read)
-	if err != nil {
-		return err
+	all := j.queries.Rows()
+	if all < 0 {
+		var err error
+		if all, err = tabular.Count(ctx, j.opt.test, read); err != nil {
+			return err
+		}
 	}
 	from, to := j.opt.shard.rows(all)
 	j.queries.Between(from, to)
