@@ -41,6 +41,10 @@
 // A cell has at most 1 MiB, a row 64 MiB, a table 100,000 columns. Packed text may unpack to 64
 // MiB, or else to 500 times its size.
 //
+// JSON lines are UTF-8 with an object on every line. A key is a column, all of them text as in a text
+// file; a missing key and null are null. Values that are lists or objects are refused, and so is a key
+// that comes first behind 4096 rows or 8 MiB.
+//
 // # Columnar files
 //
 // Parquet files, Arrow files and Arrow streams are read in batches, of one row group or record

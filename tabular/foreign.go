@@ -25,7 +25,8 @@ type foreignKind struct {
 
 // foreigners are the foreign files that are recognised, the more specific before the general.
 var foreigners = []foreignKind{
-	{"a JSON document", []string{".json", ".geojson"}, jsonDocument, pandas("read_json"), ".parquet"},
+	{"a JSON document", []string{".json", ".geojson"}, jsonList,
+		"write every row of it on a line of its own: jq -c ‹.[]› FROM > TO", ".jsonl"},
 	{"a Python pickle", []string{".pkl", ".pickle"}, pickle, pandas("read_pickle"), ".parquet"},
 	{"a DuckDB database", []string{".duckdb", ".ddb"}, at(8, "DUCK"),
 		"copy a table of it: duckdb FROM ‹copy (from \"TABLE\") to 'TO'›", ".parquet"},
@@ -82,12 +83,26 @@ func at(offset int, texts ...string) func(head []byte) bool {
 	}
 }
 
-// jsonDocument tells a list of records or of lists, and an object.
-func jsonDocument(head []byte) bool {
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), " \t\r\n")
-	inner := bytes.TrimLeft(head[min(1, len(head)):], " \t\r\n")
-	return bytes.HasPrefix(head, []byte("{")) && bytes.HasPrefix(inner, []byte(`"`)) ||
-		bytes.HasPrefix(head, []byte("[")) && bytes.IndexAny(inner, "{[") == 0
+// jsonList tells a list of records or of lists.
+func jsonList(head []byte) bool {
+	bracket, inner := jsonHead(head)
+	return bracket == '[' && bytes.IndexAny(inner, "{[") == 0
+}
+
+// jsonObject tells JSON lines.
+func jsonObject(head []byte) bool {
+	bracket, inner := jsonHead(head)
+	return bracket == '{' && bytes.HasPrefix(inner, []byte(`"`))
+}
+
+// jsonHead is the first character of a text, 0 for none, and what follows it, without spaces.
+func jsonHead(head []byte) (first byte, rest []byte) {
+	const blank = " \t\r\n"
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), blank)
+	if len(head) == 0 {
+		return 0, nil
+	}
+	return head[0], bytes.TrimLeft(head[1:], blank)
 }
 
 // pickle tells pickles of protocols 2 to 5.

@@ -51,6 +51,10 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 		r.src, err = openParquet(file, r.file, opt)
 	case ArrowFile:
 		r.src, err = openArrowFile(file, r.file, opt)
+	case JSONLines:
+		r.src, err = openJSON(stream, r.file, opt)
+	case Excel:
+		err = &Error{Msg: "not a readable workbook"}
 	case ArrowStream:
 		r.src, err = openArrowStream(stream, r.file, opt)
 	default:
@@ -101,12 +105,12 @@ func pickFormat(path string, asked Format, head []byte) (Format, error) {
 	switch {
 	case told == Auto:
 		return found, nil
-	case packed != "" && told != CSV:
+	case packed != "" && told != CSV && told != JSONLines:
 		return Auto, &Error{
 			Msg:  fmt.Sprintf("compressed files of format %s are not read", told),
 			Hint: "unpack it first",
 		}
-	case told == CSV && found != CSV && bytes.ContainsFunc(head, control):
+	case told == CSV && found != CSV && (found == JSONLines || bytes.ContainsFunc(head, control)):
 		e := &Error{Msg: fmt.Sprintf("the extension tells text, but it looks like format %s", found)}
 		return Auto, e.advise("say %s %s", OptionFormat, found)
 	}
@@ -127,6 +131,8 @@ func sniff(head []byte) Format {
 		return ArrowFile
 	case bytes.HasPrefix(head, magicStream):
 		return ArrowStream
+	case jsonObject(head):
+		return JSONLines
 	}
 	return CSV
 }
