@@ -55,9 +55,7 @@ var foreigners = []foreignKind{
 	{"an old, binary or encrypted Excel workbook", []string{".xls", ".xlsb"},
 		at(0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "save it as .csv or .xlsx without a password, or " +
 			pandas("read_excel"), ".parquet"},
-	{"an Excel workbook", []string{".xlsx", ".xlsm"}, at(30, "[Content_Types].xml", "_rels/",
-		"docProps/", "xl/"), pandas("read_excel"), ".parquet"},
-	{"a zip archive", []string{".zip"}, at(0, "PK\x03\x04", "PK\x05\x06"),
+	{"a zip archive", []string{".zip"}, zipped,
 		"unpack it, if it holds a single table: unzip -p FROM > TO", ".csv"},
 	{"packed by bzip2", []string{".bz2"}, bzip2, "unpack it first: bzip2 -dk FROM", ""},
 	{"packed by xz", []string{".xz"}, at(0, "\xfd7zXZ\x00"), "unpack it first: xz -dk FROM", ""},
@@ -81,6 +79,18 @@ func at(offset int, texts ...string) func(head []byte) bool {
 			return bytes.HasPrefix(head[offset:], []byte(text))
 		})
 	}
+}
+
+// zipMagic is how zip archives begin.
+const zipMagic = "PK\x03\x04"
+
+// zipped tells zip archives.
+func zipped(head []byte) bool { return !isWorkbook(head) && at(0, zipMagic, "PK\x05\x06")(head) }
+
+// isWorkbook tells workbooks of Excel by the name of their first part.
+func isWorkbook(head []byte) bool {
+	return bytes.HasPrefix(head, []byte(zipMagic)) &&
+		at(30, "[Content_Types].xml", "_rels/", "docProps/", "xl/")(head)
 }
 
 // jsonList tells a list of records or of lists.
@@ -147,7 +157,8 @@ func foreignBytes(head []byte) *foreignKind {
 // refuseForeign is the error of a file that is foreign by its first bytes, or by its name if these
 // do not tell a format that is read.
 func refuseForeign(name string, head []byte) error {
-	if f := foreignBytes(head); f != nil {
+	named := FormatOf(name) == Excel && bytes.HasPrefix(head, []byte(zipMagic))
+	if f := foreignBytes(head); f != nil && !named {
 		return f.error(name)
 	}
 	ext := filepath.Ext(strings.ToLower(name))

@@ -120,6 +120,8 @@ type ReadOptions struct {
 	// Encoding of text files: utf-8, utf-16, windows-1252 or latin1, by ParseEncoding; "" stands for
 	// UTF-8, or what a byte order mark tells.
 	Encoding Encoding
+	// Sheet is the name of the sheet of a workbook; "" stands for the only one that is not hidden.
+	Sheet string
 	// BatchRows is the largest number of rows in a batch; 0 stands for DefaultBatchRows.
 	BatchRows int
 	// MaxRows bounds the rows that ReadAll takes, 0 for none: a table with more of them is an

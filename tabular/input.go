@@ -41,7 +41,8 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	if r.format, err = pickFormat(r.file, opt.Format, head); err != nil {
 		return err
 	}
-	if file == nil && (r.format == Parquet || r.format == ArrowFile) {
+	if file == nil && (r.format == Parquet || r.format == ArrowFile ||
+		r.format == Excel) {
 		e := &Error{Msg: fmt.Sprintf("a file of format %s cannot be read from a pipe", r.format)}
 		return e.advise("give the name of a file, or send an Arrow stream (%s %s)", OptionFormat,
 			ArrowStream)
@@ -54,7 +55,8 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	case JSONLines:
 		r.src, err = openJSON(stream, r.file, opt)
 	case Excel:
-		err = &Error{Msg: "not a readable workbook"}
+		r.whole = nil // rows come from within
+		r.src, err = openSheet(file, r.file, opt)
 	case ArrowStream:
 		r.src, err = openArrowStream(stream, r.file, opt)
 	default:
@@ -131,6 +133,8 @@ func sniff(head []byte) Format {
 		return ArrowFile
 	case bytes.HasPrefix(head, magicStream):
 		return ArrowStream
+	case isWorkbook(head):
+		return Excel
 	case jsonObject(head):
 		return JSONLines
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // The columns of JSON lines are the keys of the first rows, so many, or so many bytes of them.
@@ -29,22 +28,10 @@ type jsonSource struct {
 	seen   []int64 // line on which a key was last
 	max    int     // rows in a batch
 
-	held  []jsonRow // rows that the columns are known from
-	text  []byte    // of a line
-	line  int64     // number of it
-	first int64     // rows delivered
-}
-
-// jsonRow is an object.
-type jsonRow struct {
-	line  int64
-	cells []jsonCell
-}
-
-// jsonCell is a member of an object, without those that are null.
-type jsonCell struct {
-	column int
-	text   string
+	held  []sparseRow // rows that the columns are known from
+	text  []byte      // of a line
+	line  int64       // number of it
+	first int64       // rows delivered
 }
 
 // openJSON starts to read JSON lines. What it returns knows the columns.
@@ -109,7 +96,7 @@ func (s *jsonSource) next(ctx context.Context) (*Batch, error) {
 	}
 	columns := s.fields.NumFields()
 	most := min(s.max, max(1, maxBatchBytes/(8*columns)))
-	var rows []jsonRow
+	var rows []sparseRow
 	for size := 0; len(rows) < most && size < maxBatchBytes; {
 		if len(s.held) > 0 {
 			rows, s.held = append(rows, s.held[0]), s.held[1:]
@@ -128,53 +115,23 @@ func (s *jsonSource) next(ctx context.Context) (*Batch, error) {
 	if len(rows) == 0 {
 		return nil, io.EOF
 	}
-	b := &Batch{File: s.file, First: s.first, Lines: make([]int64, len(rows)),
-		Record: array.NewRecordBatch(s.fields, jsonColumns(rows, columns), int64(len(rows)))}
-	for i, row := range rows {
-		b.Lines[i] = row.line
-	}
+	b := &Batch{File: s.file, First: s.first, Lines: sparseLines(rows),
+		Record: array.NewRecordBatch(s.fields, sparseColumns(rows, columns), int64(len(rows)))}
 	s.first += int64(len(rows))
 	return b, nil
 }
 
-// jsonColumns makes columns of rows.
-func jsonColumns(rows []jsonRow, columns int) []arrow.Array {
-	arrays := make([]arrow.Array, columns)
-	texts := make([][]jsonCell, columns) // of every column, with rows in place of columns
-	for i, row := range rows {
-		for _, c := range row.cells {
-			texts[c.column] = append(texts[c.column], jsonCell{i, c.text})
-		}
-	}
-	for j := range arrays {
-		builder := array.NewStringBuilder(memory.DefaultAllocator)
-		builder.Reserve(len(rows))
-		for _, c := range texts[j] {
-			for builder.Len() < c.column {
-				builder.AppendNull()
-			}
-			builder.Append(c.text)
-		}
-		for builder.Len() < len(rows) {
-			builder.AppendNull()
-		}
-		arrays[j] = builder.NewArray()
-		builder.Release()
-	}
-	return arrays
-}
-
 // row reads the next object; its new keys are appended to names, or refused where that is nil.
-func (s *jsonSource) row(names *[]string) (jsonRow, error) {
+func (s *jsonSource) row(names *[]string) (sparseRow, error) {
 	for {
 		if err := s.readLine(); err != nil {
-			return jsonRow{}, err
+			return sparseRow{}, err
 		}
 		if len(bytes.TrimSpace(s.text)) > 0 {
 			break
 		}
 	}
-	row := jsonRow{line: s.line}
+	row := sparseRow{line: s.line}
 	err := readObject(s.text, func(key string, text *string) error {
 		at, ok := s.column[key]
 		switch {
@@ -193,7 +150,7 @@ func (s *jsonSource) row(names *[]string) (jsonRow, error) {
 		}
 		s.seen[at] = s.line
 		if text != nil {
-			row.cells = append(row.cells, jsonCell{at, *text})
+			row.cells = append(row.cells, sparseCell{at, *text})
 		}
 		return nil
 	})
