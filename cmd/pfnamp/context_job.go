@@ -18,6 +18,7 @@ import (
 type contextJob struct {
 	from contextOptions
 	std  stdio
+	said []string // notes, for the report
 
 	bundle   *models.Bundle
 	training *pfnamp.Training // nil with a saved state

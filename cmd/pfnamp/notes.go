@@ -15,6 +15,9 @@ import (
 
 // notef writes a line about the job unless --quiet is given.
 func (j *contextJob) notef(format string, args ...any) {
+	if note, ok := strings.CutPrefix(fmt.Sprintf(format, args...), "note: "); ok {
+		j.said = append(j.said, note)
+	}
 	if !j.from.quiet {
 		j.std.notef(format, args...)
 	}
@@ -71,8 +74,8 @@ func (j *contextJob) noteModel() {
 		count(j.fitted.Context().Members(), "member"), runtime.Device, runtime.Reason, runtime.Version)
 }
 
-// noteSummary says what was done and how to read it.
-func (j *predictJob) noteSummary() {
+// noteAnswers says what was noticed in the rows and in their answers.
+func (j *predictJob) noteAnswers() {
 	for _, note := range slices.Concat(j.notes, j.queries.Notes()[j.noted:]) {
 		j.notef("note: %s: %s", j.opt.test, note)
 	}
@@ -92,6 +95,11 @@ func (j *predictJob) noteSummary() {
 		}
 	}
 	j.noteWidths()
+}
+
+// noteSummary says what was done and how to read it.
+func (j *predictJob) noteSummary() {
+	names, q := j.layout.Names, j.opt.question
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
@@ -149,7 +157,7 @@ func (j *predictJob) destinations() []string {
 	if j.output.drawing != nil {
 		paths = append(paths, j.opt.plot)
 	}
-	paths = append(paths, j.opt.joint.draws, j.opt.joint.summary)
+	paths = append(paths, j.opt.report, j.opt.joint.draws, j.opt.joint.summary)
 	for _, name := range paths {
 		switch name {
 		case "":
