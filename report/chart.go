@@ -107,6 +107,7 @@ type legendEntry struct {
 	color color.RGBA
 	mark  Mark
 	off   bool
+	ink   bool
 }
 
 // entryOf is the place of a name in a legend.
@@ -121,8 +122,11 @@ func (c Chart) names() []legendEntry {
 		for _, panel := range row {
 			for _, s := range panel.Series {
 				if entryOf(all, s.Name) < 0 {
-					all = append(all,
-						legendEntry{s.Name, palette[len(all)%len(palette)], s.Mark, s.Off})
+					e := legendEntry{s.Name, palette[len(all)%len(palette)], s.Mark, s.Off, s.Ink}
+					if s.Ink {
+						e.color = color.RGBA{0x1d, 0x27, 0x33, 0xff}
+					}
+					all = append(all, e)
 				}
 			}
 		}

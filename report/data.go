@@ -45,6 +45,7 @@ type seriesEntry struct {
 	Name string `json:"name"`
 	Mark Mark   `json:"mark"`
 	Off  bool   `json:"off,omitempty"`
+	Ink  bool   `json:"ink,omitempty"`
 }
 
 // panelData is a [Panel]; the place of a series in the legend is its colour.
@@ -69,6 +70,8 @@ type seriesData struct {
 	Err   []decimal `json:"err,omitempty"`
 	Lo    []decimal `json:"lo,omitempty"`
 	Hi    []decimal `json:"hi,omitempty"`
+	Thin  decimal   `json:"thin,omitempty"`
+	Ink   bool      `json:"ink,omitempty"`
 }
 
 func newChartData(c Chart) chartData {
@@ -76,7 +79,7 @@ func newChartData(c Chart) chartData {
 		Series: []seriesEntry{}}
 	entries := c.names()
 	for _, e := range entries {
-		data.Series = append(data.Series, seriesEntry{plain.Text(e.name), e.mark, e.off})
+		data.Series = append(data.Series, seriesEntry{plain.Text(e.name), e.mark, e.off, e.ink})
 	}
 	for _, row := range c.Panels {
 		data.Columns = max(data.Columns, len(row))
@@ -94,7 +97,8 @@ func newPanelData(p Panel, entries []legendEntry) panelData {
 	for _, s := range p.ordered() {
 		data.Series = append(data.Series, seriesData{Entry: entryOf(entries, s.Name), Mark: s.Mark,
 			X: decimals(s.X), Y: decimals(s.Y), Err: decimals(s.Err), Lo: decimals(s.Lo),
-			Hi: decimals(s.Hi)})
+			Hi:   decimals(s.Hi),
+			Thin: decimal(s.thin), Ink: s.Ink})
 	}
 	return data
 }

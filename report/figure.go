@@ -53,7 +53,7 @@ func (f Figure) chart() Chart {
 	}
 	by := f.sortedBy()
 	rows := thin(f.Rows, by, int(max(20, float64(width-80)/rowPixels)))
-	order := "rows of the query table by number, sorted by " + f.Functionals[by]
+	order := "rows by number, sorted by " + f.Functionals[by]
 	if len(rows) < len(f.Rows) {
 		order += fmt.Sprintf("; %d of %d, evenly spaced in rank: more would touch", len(rows),
 			len(f.Rows))
@@ -107,7 +107,7 @@ func (f Figure) panel(rows []Row, events bool) Panel {
 	for i, k := range drawn {
 		aside := 0.7 * (float64(2*i+1)/float64(2*len(drawn)) - 0.5) // beside the other functionals
 		for _, s := range f.functional(rows, k) {
-			s.thin = 1 / float64(len(drawn))
+			s.thin = cmp.Or(s.thin, 1) / float64(len(drawn))
 			for j := range s.X {
 				s.X[j] += aside
 			}
@@ -127,19 +127,19 @@ func (f Figure) functional(rows []Row, k int) []Series {
 	if len(f.Others) > 0 {
 		credible.Name += ", " + f.Posterior
 	}
-	var all []Series
+	all := []Series{credible}
 	for m, name := range f.Others {
 		other := spans(rows, func(r Row) (lo, hi float64) {
 			return r.Estimates[k].Others[m][0], r.Estimates[k].Others[m][1]
 		})
-		other.Name, other.Off = f.Functionals[k]+", "+name, m > 0
+		other.Name, other.Off, other.thin = f.Functionals[k]+", "+name, true, 0.5
 		all = append(all, other)
 	}
 	points := Series{Name: credible.Name, Mark: Rings}
 	for i, r := range rows {
 		points.X, points.Y = append(points.X, float64(i)), append(points.Y, r.Estimates[k].Point)
 	}
-	return append(all, credible, points)
+	return append(all, points)
 }
 
 // spans are the intervals of rows that have them.
@@ -155,7 +155,7 @@ func spans(rows []Row, interval func(Row) (lo, hi float64)) Series {
 
 // labelled are the labels of rows that are known.
 func labelled(rows []Row) Series {
-	s := Series{Name: "observed label", Mark: Dots}
+	s := Series{Name: "observed label", Mark: Dots, Ink: true}
 	for i, r := range rows {
 		if !math.IsNaN(r.Label) {
 			s.X, s.Y = append(s.X, float64(i)), append(s.Y, r.Label)

@@ -35,6 +35,8 @@ type Series struct {
 	Hi   []float64
 	Off  bool // a page shows it only when it is asked for
 
+	Ink bool // in the colour of text
+
 	thin float64 // share of its usual thickness that a span has; 0 for all
 }
 

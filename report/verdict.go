@@ -18,6 +18,8 @@ const (
 	// sayLittle is the share of the predictive interval's width from which a credible interval
 	// says little more.
 	sayLittle = 0.9
+	// mostChances is the width from which the interval of a probability says little.
+	mostChances = 0.8
 )
 
 // Verdict says in sentences what the figures of a run mean.
@@ -44,6 +46,8 @@ func (a *Answers) knownWithin() []string {
 			upper(name), short(half), percent(a.Level))
 		share := 2 * half / label
 		switch {
+		case a.Events[k] && 2*half > mostChances:
+			text += ": of the way from 0 to 1 that leaves little out."
 		case a.Events[k] || !(label > 0):
 			text += "."
 		case share > sayLittle:
@@ -81,8 +85,12 @@ func (a *Answers) classWidths() []string {
 	half := middle(a.widths(func(r Row) float64 {
 		return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo
 	})) / 2
-	return []string{fmt.Sprintf("The probability of the most probable class is known within ± %s "+
-		"(median half width of its %s credible interval).", short(half), percent(a.Level))}
+	text := fmt.Sprintf("The probability of the most probable class is known within ± %s "+
+		"(median half width of its %s credible interval)", short(half), percent(a.Level))
+	if 2*half > mostChances {
+		text += ": of the way from 0 to 1 that leaves little out"
+	}
+	return []string{text + "."}
 }
 
 // classLabels says how often the most probable class is right.

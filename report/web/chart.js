@@ -43,7 +43,7 @@ function ticks(lo, hi, n) {
   let best = null;
   for (const m of [10, 5, 2.5, 2, 1]) {
     const step = m * power, list = [];
-    for (let k = Math.ceil(lo / step - 1e-9); k * step <= hi + step * 1e-9; k++) {
+    for (let k = Math.ceil(lo / step - 1e-5); k * step <= hi + step * 1e-5; k++) {
       list.push(Number((k * step).toPrecision(12)));
     }
     if (!best || Math.abs(list.length - n) < Math.abs(best.length - n)) best = list;
@@ -132,7 +132,7 @@ function frame(panel, a, w, h) {
 
 // marks draws one series.
 function marks(s, a) {
-  const g = svg('g', { class: 'c' + s.entry % 8 });
+  const g = svg('g', { class: s.ink ? 'ink' : 'c' + s.entry % 8 });
   const pen = (i) => `${a.sx(s.x[i]).toFixed(1)} `;
   const level = (v) => Math.max(-1e4, Math.min(1e4, a.sy(v))).toFixed(1);
   const known = s.x.map((_, i) => i).filter((i) => (s.y ? s.y[i] : s.lo[i]) !== null);
@@ -147,7 +147,7 @@ function marks(s, a) {
       return g;
     }
     case WIDE: g.append(spans(wide, 'stroke pale')); return g;
-    case SPANS: g.append(spans(Math.max(0.5, wide * 0.4), 'stroke')); return g;
+    case SPANS: g.append(spans(Math.max(0.5, wide * 0.4 * (s.thin || 1)), 'stroke')); return g;
     case BARS: {
       const half = s.x.length > 1 ? (s.x[1] - s.x[0]) / 2 : 0.5;
       for (const i of known) {
@@ -163,7 +163,9 @@ function marks(s, a) {
     g.append(svg('path', { class: 'stroke', d: known.filter((i) => s.err[i])
       .map((i) => `M${pen(i)}${level(s.y[i] - s.err[i])}V${level(s.y[i] + s.err[i])}`).join('') }));
   }
-  if (s.mark === DOTS || s.mark === RINGS || (s.mark === LINE && known.length <= 40)) {
+  if (s.mark === RINGS && known.length > 300) { // rings would hide each other
+    g.append(svg('path', { class: 'over', d: 'M' + known.map((i) => pen(i) + level(s.y[i])).join('L') }));
+  } else if (s.mark === DOTS || s.mark === RINGS || (s.mark === LINE && known.length <= 40)) {
     const r = s.mark === LINE ? 2.5 : Math.max(1.6, Math.min(3.4, wide / 2 + 0.8));
     for (const i of known) g.append(svg('circle', { class: s.mark === RINGS ? 'ring' : 'fill', cx: a.sx(s.x[i]), cy: level(s.y[i]), r }));
   }
@@ -205,7 +207,7 @@ function drawPanel(panel, shown, size, pick, picked) {
 function swatch(entry, i) {
   const thick = [BAND, BARS, WIDE].includes(entry.mark);
   const dot = entry.mark === DOTS || entry.mark === RINGS;
-  return svg('svg', { viewBox: '0 0 22 12', 'aria-hidden': 'true', class: 'c' + i % 8 },
+  return svg('svg', { viewBox: '0 0 22 12', 'aria-hidden': 'true', class: entry.ink ? 'ink' : 'c' + i % 8 },
     dot ? svg('circle', { class: entry.mark === RINGS ? 'ring' : 'fill', cx: 11, cy: 6, r: 4 })
       : svg('line', { class: 'stroke' + (thick ? ' pale' : ''), x1: 0, x2: 22, y1: 6, y2: 6, 'stroke-width': thick ? 10 : 3 }));
 }

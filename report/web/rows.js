@@ -38,22 +38,22 @@ function overview(data, k) {
   const x = order.map((_, i) => i), take = (list) => order.map((i) => list[i]);
   const percent = show(100 * data.level) + ' %';
   const entries = [], series = [];
-  const add = (name, mark, values) => {
-    series.push({ entry: entries.length, mark, x, ...values });
-    entries.push({ name, mark });
+  const add = (name, mark, values, more) => {
+    entries.push({ name, mark, ...more });
+    series.push({ entry: entries.length - 1, mark, x, ...values, ...more });
   };
   if (data.label && !f.event) add(`${percent} predictive interval of the label`, WIDE, { lo: take(data.label[0]), hi: take(data.label[1]) });
-  else entries.push({ name: '', mark: WIDE, none: true });
-  add(`${percent} credible interval of ${f.name}${data.others.length ? ', ' + data.posterior : ''}`, SPANS, { lo: take(lo), hi: take(hi) });
-  data.others.forEach((name, m) => add('the same, ' + name, SPANS, { lo: take(data.est[k][3 + 2 * m]), hi: take(data.est[k][4 + 2 * m]) }));
-  add(f.name, DOTS, { y: take(point) });
-  if (data.seen && !f.event) add('observed label', RINGS, { y: take(data.seen) });
-  if (data.seen && data.classes) add('observed: 1 if this class, else 0', RINGS, { y: order.map((i) => data.seen[i] === null ? null : Number(data.seen[i] === k)) });
-  const used = entries.map((e, i) => [e, i]).filter(([e]) => !e.none).map(([, i]) => i);
-  for (const s of series) s.entry = used.indexOf(s.entry);
+  add(`${f.name} with ${percent} credible interval${data.others.length ? ', ' + data.posterior : ''}`, SPANS, { lo: take(lo), hi: take(hi) });
+  const points = { entry: entries.length - 1, mark: RINGS, x, y: take(point) };
+  data.others.forEach((name, m) => add(`${f.name}, ${name}`, SPANS, { lo: take(data.est[k][3 + 2 * m]), hi: take(data.est[k][4 + 2 * m]), thin: 0.5 }));
+  series.push(points);
+  if (data.seen && !f.event) add('observed label', DOTS, { y: take(data.seen) }, { ink: true });
+  if (data.seen && data.classes) {
+    add('observed: 1 for this class, 0 for another', DOTS, { y: order.map((i) => data.seen[i] === null ? null : Number(data.seen[i] === k)) }, { ink: true });
+  }
   const panel = { x: `rows sorted by ${f.name}`, y: f.event ? f.name : data.target, range: f.event ? [-0.03, 1.03] : undefined,
     series, tall: 340 };
-  const spec = { alt: `${order.length} rows`, columns: 1, panels: [panel], series: entries.filter((e) => !e.none) };
+  const spec = { alt: `${order.length} rows`, columns: 1, panels: [panel], series: entries };
   return { spec, order };
 }
 
@@ -129,7 +129,7 @@ function chances(data, i) {
     const [point, lo, hi] = data.est[k].map((column) => column[i]), y = 18 + step * n;
     const name = f.name.length > 16 ? f.name.slice(0, 15) + '…' : f.name;
     root.append(svg('text', { x: left - 8, y: y + 4, 'text-anchor': 'end' }, name), svg('text', { class: 'tick', x: right + 8, y: y + 4 }, show(point, 3)),
-      svg('g', { class: 'c1' }, svg('line', { class: 'stroke', x1: sx(lo), x2: Math.max(sx(hi), sx(lo) + 1), y1: y, y2: y, 'stroke-width': 7 }), svg('circle', { class: 'ring', cx: sx(point), cy: y, r: 4.5 })));
+      svg('g', { class: 'c' + (k + 1) % 8 }, svg('line', { class: 'stroke', x1: sx(lo), x2: Math.max(sx(hi), sx(lo) + 1), y1: y, y2: y, 'stroke-width': 7 }), svg('circle', { class: 'ring', cx: sx(point), cy: y, r: 4.5 })));
   });
   return root;
 }

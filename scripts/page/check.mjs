@@ -79,19 +79,18 @@ async function use(page, where) {
   const after = await text('.detail h3');
   if (before === after) fault(where, `the arrow key stays at ${before}`);
   if (!await page.$('.detail svg[role=img][aria-label]')) fault(where, 'the chosen row has no picture');
-  const rows = (await page.$$('.list tbody tr')).length;
+  const rows = Number((await text('[role=status]')).match(/of (\d+) rows/)[1]);
   await page.type('input[type=search]', after.replace('Row ', ''));
-  const found = (await page.$$('.list tbody tr')).length;
-  if (found === 0 || (rows > 5 && found >= rows)) fault(where, `a search leaves ${found} of ${rows} rows`);
+  const found = Number((await text('[role=status]')).match(/of (\d+) rows/)?.[1] ?? 0);
+  if (found === 0 || found >= rows) fault(where, `a search leaves ${found} of ${rows} rows`);
   await page.$eval('input[type=search]', (input) => { input.value = ''; input.dispatchEvent(new Event('input')); });
 }
 
 const browser = await launch();
 console.log(await browser.version());
 for (const file of pages) {
-  for (const width of [1280, 375, 360]) {
+  for (const width of [1280, 375]) {
     for (const scheme of ['light', 'dark']) {
-      if (width === 360 && scheme === 'dark') continue;
       const where = `${path.basename(path.dirname(file))}/${path.basename(file)} ${width} ${scheme}`;
       const page = await browser.newPage();
       watch(page, where);
@@ -110,6 +109,10 @@ for (const file of pages) {
         await page.pdf({ path: path.join(folder, `${name}.pdf`), format: 'A4' });
         await page.emulateMediaType('print');
         await page.screenshot({ path: path.join(folder, `${name}-print.png`), fullPage: true });
+      }
+      if (width === 375) {
+        await page.setViewport({ width: 360, height: 640, deviceScaleFactor: 1 });
+        await sideways(page, `${where}, made narrower`);
       }
       console.log(`${where}: ${passed} rules of axe-core pass`);
       await page.close();
