@@ -22,6 +22,8 @@ import (
 type predictOptions struct {
 	contextOptions
 	test, out, plot string
+	report          string // HTML page, "" for none
+	plotSize        [2]int // pixels, 0 for what suits the figure
 
 	question pfnamp.Question // complete when the training table has been read
 	numbers  []string        // flags given that a classifier has no use for
@@ -83,6 +85,7 @@ EXAMPLES
    pfnamp predict train.csv test.csv --target price > out.csv
    pfnamp predict train.csv test.parquet --target price --keep id -o out.parquet
    pfnamp predict train.csv test.csv --target y --functional 'q0.5,p>10' --plot out.png
+   pfnamp predict train.csv test.csv --target y --keep id -o report.html
    pfnamp predict train.csv test.csv --target y --functional median --posterior direct
    pfnamp predict train.csv test.csv -y price -o out.csv --summary towns.csv --group-by town \
       --contrast 'Bath - York' --contrast 'row 1 - row 2'
@@ -111,8 +114,8 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	opt := predictOptions{
 		contextOptions: shared,
 		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
+		report: c.String("report"), summaryJSON: c.String("summary-json"),
 		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
-		summaryJSON: c.String("summary-json"),
 	}
 	if err != nil {
 		return opt, err
@@ -252,6 +255,9 @@ func (o *predictOptions) parsePreset(c *cli.Context) error {
 
 func (o *predictOptions) parseFormats(c *cli.Context) error {
 	var err error
+	if o.plotSize, err = parsePlotSize(c.String("plot-size")); err != nil {
+		return err
+	}
 	if o.format, err = tabular.ParseFormat(c.String("to")); err != nil {
 		return &usageError{msg: "--to: " + err.Error()}
 	}

@@ -198,6 +198,7 @@ func (j *predictJob) countWidths(answer *pfnamp.Answer) {
 
 // finish makes the outputs appear and says what was done.
 func (j *predictJob) finish(context.Context) error {
+	j.noteAnswers()
 	if err := j.commit(); err != nil {
 		return err
 	}
