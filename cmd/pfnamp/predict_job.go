@@ -36,18 +36,30 @@ type predictJob struct {
 	rows      int64
 	scores    scores // against labels that TEST has itself
 	labelled  bool   // TEST has the target's column
+
+	constants []tabular.Constant // columns that TEST has besides those of its file
 }
 
 // openTables reads the training table or the saved state and opens the query
 // table.
 func (j *predictJob) openTables(ctx context.Context) error {
+	if err := j.openTraining(ctx); err != nil {
+		return err
+	}
+	return j.openQueries(ctx)
+}
+
+// openTraining reads the training table or the saved state.
+func (j *predictJob) openTraining(ctx context.Context) error {
 	if err := j.open(ctx); err != nil {
 		return err
 	}
 	j.opt.contextOptions = j.from // a state knows its flags
-	if err := j.completeQuestion(); err != nil {
-		return err
-	}
+	return j.completeQuestion()
+}
+
+// openQueries opens the query table.
+func (j *predictJob) openQueries(ctx context.Context) error {
 	read := j.opt.read
 	read.Stdin = cancellable(ctx, j.std.in)
 	var err error
@@ -57,6 +69,7 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	j.queries.Add(j.constants...)
 	if err := j.takeShard(ctx, read); err != nil {
 		return err
 	}
@@ -222,17 +235,22 @@ func (j *predictJob) commit() error {
 
 // close frees everything; after finish nothing is left to discard.
 func (j *predictJob) close() {
-	if j.output != nil {
-		j.output.discard()
-	}
+	j.closeTable()
 	if j.joint != nil {
 		j.joint.out.discard()
-	}
-	if j.queries != nil {
-		j.queries.Close()
 	}
 	if j.predictor != nil {
 		j.predictor.Close()
 	}
 	j.contextJob.close()
+}
+
+// closeTable frees what belongs to the query table.
+func (j *predictJob) closeTable() {
+	if j.output != nil {
+		j.output.discard()
+	}
+	if j.queries != nil {
+		j.queries.Close()
+	}
 }
