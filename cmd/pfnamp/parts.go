@@ -92,7 +92,7 @@ func expand(test string) (root string, files []string, err error) {
 }
 
 // tablesBelow lists the tables in a folder and those below, but for names that begin with _ or a
-// dot, as engines name what is no data.
+// dot, as engines name what is no data, and for .txt, which more often is none: a pattern reads it.
 func tablesBelow(folder string) (files []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		hidden := path != folder && strings.ContainsRune("_.", rune(d.Name()[0]))
@@ -101,7 +101,8 @@ func tablesBelow(folder string) (files []string, err error) {
 			return &tabular.Error{File: path, Err: err}
 		case hidden && d.IsDir():
 			return filepath.SkipDir
-		case !hidden && !d.IsDir() && tabular.FormatOf(path) != tabular.Auto:
+		case !hidden && !d.IsDir() && tabular.FormatOf(path) != tabular.Auto &&
+			!strings.Contains(strings.ToLower(d.Name()), ".txt"):
 			files = append(files, path)
 		}
 		return nil

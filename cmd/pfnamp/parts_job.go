@@ -81,9 +81,11 @@ func (j *partsJob) list(context.Context) error {
 // checkFolder refuses a folder with parts of another job.
 func (j *partsJob) checkFolder(ctx context.Context) error {
 	setting := map[string]string{"prefix": j.opt.prefix, "digits": strconv.Itoa(j.opt.digits),
-		"escape": strconv.FormatBool(j.opt.escape), "keep": strings.Join(j.opt.fit.Keep, ",")}
-	j.opt.test = ""
-	for _, entry := range j.metadata() {
+		"escape": strconv.FormatBool(j.opt.escape), "keep": strings.Join(j.opt.fit.Keep, ","),
+		"to": j.opt.format.String()}
+	common := j.predictJob
+	common.opt.test, common.opt.shard = "", shard{}
+	for _, entry := range common.metadata() {
 		setting[entry[0]] = entry[1]
 	}
 	train, err := fileFacts(j.opt.train)
@@ -138,7 +140,7 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 			filepath.Dir(p.output), atomicfile.Cause(err)))
 	}
 	one.constants = j.typed(p.keys)
-	err = one.steps(ctx, one.openQueries, one.openOutput, one.predict,
+	err = one.steps(ctx, one.openTest, one.openOutput, one.predict,
 		func(context.Context) error { one.noteAnswers(); one.noteScores(); return one.commit() })
 	j.said = append(j.said, one.said...)
 	if err != nil {

@@ -43,6 +43,7 @@ const predictHelp = `TRAIN is the labelled table that the model reads as context
 to predict, one output row each, in order. Both may be CSV, Parquet or Arrow
 (file or stream), told by extension or content; "-" is standard input.
 Columns are matched by name. A STATE of pfnamp fit may take the place of TRAIN.
+Of one TABLE alone, the rows that have the target are read and the others predicted.
 
 OUTPUT COLUMNS, for --functional mean,q0.9 and the default level 0.9:
    mean, mean_lo, mean_hi    conditional mean and its 90 % credible interval:
@@ -102,7 +103,7 @@ func predictCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name:        "predict",
 		Usage:       "predict every row of TEST, with credible and predictive intervals",
-		ArgsUsage:   "TRAIN TEST | STATE TEST | TRAIN TEST... -o FOLDER",
+		ArgsUsage:   "TRAIN TEST | STATE TEST | TABLE | TRAIN TEST... -o FOLDER",
 		Description: predictHelp + "\n\n" + exitHelp,
 		Flags:       predictFlags(),
 		Action: func(c *cli.Context) error {
@@ -143,19 +144,13 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 }
 
 func (o *predictOptions) parseArguments(c *cli.Context) error {
-	if c.NArg() < 2 {
-		return &usageError{
-			msg:  fmt.Sprintf("predict needs two arguments, TRAIN and TEST; %d given", c.NArg()),
-			hint: "see `pfnamp predict --help`",
-		}
+	train, test, err := tablesOf(c)
+	if err != nil {
+		return err
 	}
-	train := c.Args().Get(0)
-	o.test = c.Args().Get(1)
+	o.test, o.one = test, c.NArg() == 1
 	if tests := c.Args().Tail(); manyTables(tests) {
 		o.tests, o.test = tests, ""
-	}
-	if train == "-" && o.test == "-" {
-		return &usageError{msg: "TRAIN and TEST cannot both be standard input"}
 	}
 	if pfnamp.IsState(o.test) {
 		return &usageError{msg: o.test + " is a saved state, not a table",

@@ -46,7 +46,7 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	if err := j.openTraining(ctx); err != nil {
 		return err
 	}
-	return j.openQueries(ctx)
+	return j.openTest(ctx)
 }
 
 // openTraining reads the training table or the saved state.
@@ -58,15 +58,11 @@ func (j *predictJob) openTraining(ctx context.Context) error {
 	return j.completeQuestion()
 }
 
-// openQueries opens the query table.
-func (j *predictJob) openQueries(ctx context.Context) error {
+// openTest opens the query table and says what is odd about it.
+func (j *predictJob) openTest(ctx context.Context) error {
 	read := j.opt.read
 	read.Stdin = cancellable(ctx, j.std.in)
-	var err error
-	j.queries, err = unlessStopped(ctx, func() (*tabular.Reader, error) {
-		return tabular.Open(j.opt.test, read)
-	}, func(r *tabular.Reader) { r.Close() })
-	if err != nil {
+	if err := j.openQueries(ctx, read); err != nil {
 		return err
 	}
 	j.queries.Add(j.constants...)
@@ -78,7 +74,7 @@ func (j *predictJob) openQueries(ctx context.Context) error {
 		return err
 	}
 	j.noted = len(j.queries.Notes())
-	j.labelled = slices.Contains(j.queries.Names(), j.schema.TargetName)
+	j.labelled = !j.from.one && slices.Contains(j.queries.Names(), j.schema.TargetName)
 	for _, note := range slices.Concat(j.queries.Notes(), notes) {
 		j.warnf("%s: %s", j.opt.test, note)
 	}
