@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/tabular"
@@ -139,13 +139,27 @@ func partitionKeys(folder string) []tabular.Constant {
 		if !ok || key == "" {
 			continue
 		}
-		if plain, err := url.PathUnescape(value); err == nil {
-			value = plain
-		}
+		value = percentDecoded(value)
 		if value == "__HIVE_DEFAULT_PARTITION__" {
 			value = ""
 		}
 		keys = append(keys, tabular.Constant{Name: key, Value: value})
 	}
 	return keys
+}
+
+// percentDecoded replaces %20 and the like by what they stand for.
+func percentDecoded(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '%' && i+2 < len(text) {
+			if code, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(code))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
 }

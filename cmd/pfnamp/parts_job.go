@@ -29,7 +29,12 @@ type partsJob struct {
 
 // parseParts checks flags of a job over many tables.
 func (o *predictOptions) parseParts(c *cli.Context) error {
-	if len(o.tests) == 0 {
+	for _, test := range o.tests {
+		if _, _, err := expand(test); err != nil {
+			return err
+		}
+	}
+	if o.tests == nil {
 		return nil
 	}
 	for _, name := range []string{"plot", "report", "joint", "summary", "bands", "summary-json"} {

@@ -111,6 +111,9 @@ func (j *predictJob) prepare(ctx context.Context) error {
 	}
 	if err == nil {
 		j.noteConformal()
+		for _, note := range extrapolated(j.opt.question, j.bundle.Manifest) {
+			j.warnf("%s", note)
+		}
 		return nil
 	}
 	if wrong := conformalFailure(err, j.from.train); wrong != nil {

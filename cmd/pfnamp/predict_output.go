@@ -34,6 +34,11 @@ type output struct {
 // checkOutputs refuses destinations that cannot be written, before anything is read.
 func (j *predictJob) checkOutputs(ctx context.Context) error {
 	o := &j.opt
+	for _, path := range []string{o.out, o.plot, o.report, o.summaryJSON} {
+		if err := checkDistinct(path, o.train, o.test); err != nil {
+			return err
+		}
+	}
 	if o.plot != "" && pictureFormat(o.plot) == "" {
 		return &usageError{msg: "--plot " + quote(o.plot) + " is neither .png nor .svg"}
 	}
@@ -82,11 +87,6 @@ func (j *predictJob) openOutput(ctx context.Context) error {
 			return &usageError{msg: "-o " + opt.out + " is a report already; drop --report and --to"}
 		}
 		tablePath, pagePath = "", opt.out
-	}
-	for _, path := range []string{tablePath, plotPath, pagePath, opt.summaryJSON} {
-		if err := checkDistinct(path, opt.train, opt.test); err != nil {
-			return err
-		}
 	}
 	j.output = out // from here on, close discards what is not committed
 	if plotPath != "" {
