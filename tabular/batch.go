@@ -65,6 +65,8 @@ type Table struct {
 	Notes []string
 	// na is the set of texts that stand for a missing value; nil stands for DefaultNA.
 	na *naSet
+	// decimal is ReadOptions.Decimal.
+	decimal byte
 }
 
 // Names lists the columns in the order of the file.

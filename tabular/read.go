@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
@@ -15,8 +16,10 @@ type Reader struct {
 	file     string
 	format   Format
 	na       *naSet
+	decimal  byte
 	notes    []string
 	src      source
+	whole    *wholeReader // what text and streams are read through, nil where the size is unknown
 	ended    bool
 	maxBytes int64
 	maxRows  int64     // of ReadAll, 0 for any number
@@ -55,7 +58,12 @@ func Open(path string, opt ReadOptions) (*Reader, error) {
 // *io.SectionReader and the *os.File of a regular file are; anything else is an *Error, so that a
 // caller decides how much of it to hold in memory.
 func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
-	r := &Reader{file: name, na: newNA(opt.NA), maxBytes: opt.maxBytes(), maxRows: opt.MaxRows}
+	r := &Reader{file: name, na: newNA(opt.NA), decimal: opt.Decimal, maxBytes: opt.maxBytes(),
+		maxRows: opt.MaxRows}
+	if opt.Decimal != 0 && opt.Decimal != '.' && opt.Decimal != ',' {
+		return nil, &Error{File: name, Msg: fmt.Sprintf("%q cannot be a decimal sign", opt.Decimal),
+			Hint: "it is a point or a comma"}
+	}
 	if err := r.open(in, opt); err != nil {
 		return nil, locate(name, err)
 	}
@@ -82,6 +90,15 @@ func (r *Reader) Format() Format { return r.format }
 
 // Rows is the number of rows that the file says it has, -1 where it does not say.
 func (r *Reader) Rows() int64 { return r.src.rows() }
+
+// Share is how much of the file has been read, in [0, 1], and NaN where that is not known, as of a
+// pipe. Reading runs ahead of the rows that Next has returned. It is safe for concurrent use.
+func (r *Reader) Share() float64 {
+	if r.whole == nil || r.whole.size == 0 || r.Rows() >= 0 {
+		return math.NaN()
+	}
+	return min(1, float64(r.whole.read.Load())/float64(r.whole.size))
+}
 
 // Notes says what is worth knowing about the file, a sentence each, such as that two columns
 // differ by case only. When Next has returned io.EOF there may be one more, about the end.
@@ -151,7 +168,7 @@ func ReadAll(ctx context.Context, path string, opt ReadOptions) (*Table, error) 
 // rows read so far exceed it. The estimate is the larger of rows × columns × 8 bytes and of the
 // columns as held. More rows than ReadOptions.MaxRows are an *Error likewise.
 func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
-	t := &Table{File: r.file, Schema: r.Schema(), na: r.na}
+	t := &Table{File: r.file, Schema: r.Schema(), na: r.na, decimal: r.decimal}
 	declared := max(r.Rows(), 0)
 	if err := r.checkRows(declared, false); err != nil {
 		return nil, err

@@ -107,7 +107,7 @@ type targetScan struct {
 // scan reads the target of a batch, which is its column at.
 func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 	t.file = b.File
-	view, err := s.view(b, at)
+	view, err := s.target(b, at)
 	if err != nil {
 		return err
 	}

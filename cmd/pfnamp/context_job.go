@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/internal/plain"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -18,7 +19,6 @@ import (
 type contextJob struct {
 	from contextOptions
 	std  stdio
-	said []string // notes, for the report
 
 	bundle   *models.Bundle
 	training *pfnamp.Training // nil with a saved state
@@ -27,6 +27,10 @@ type contextJob struct {
 
 	model  *pfn.Model
 	fitted *pfnamp.Fitted
+
+	said     []string // notes
+	clock    clock
+	progress *progress // nil until it is asked for
 }
 
 // loadBundle loads and checks the bundle.
@@ -100,23 +104,10 @@ func (j *contextJob) openState() error {
 			hint: "drop --target, or fit again",
 		}
 	}
-	if err := j.state.Keep(asked.Keep); err != nil {
-		return keepFailure(err)
-	}
+	j.state.Keep(asked.Keep)
 	j.from.fit, j.from.members = j.state.Options(), j.state.Members
 	j.noteState()
 	return j.state.Check(j.bundle.Manifest)
-}
-
-// keepFailure words the refusal to keep a feature.
-func keepFailure(err error) error {
-	if kept, ok := errors.AsType[*pfnamp.KeepError](err); ok {
-		return &usageError{
-			msg:  fmt.Sprintf("--keep %s: the state uses that column as a feature", kept.Column),
-			hint: "fit again with --keep " + listed(kept.Column),
-		}
-	}
-	return err
 }
 
 // openModel starts onnxruntime.
@@ -131,6 +122,27 @@ func (j *contextJob) openEngine(ctx context.Context, opt pfn.Options) error {
 		return pfn.Open(j.bundle, opt)
 	}, func(m *pfn.Model) { m.Close() })
 	return memoryFailure(err, "", 1)
+}
+
+// telling is the progress of this job.
+func (j *contextJob) telling() *progress {
+	if j.progress == nil {
+		j.progress = newProgress(j.std.err, j.from.quiet)
+	}
+	return j.progress
+}
+
+// doing is a stage of the job that progress tells of, such as "reading train.csv".
+func (j *contextJob) doing(
+	what string, stage func(context.Context) error,
+) func(context.Context) error {
+	return func(ctx context.Context) error {
+		p := j.telling()
+		p.doing = plain.Text(what)
+		p.begin()
+		defer p.finish()
+		return stage(ctx)
+	}
 }
 
 // steps runs stages of the job in their order, up to the first error. A panic names the model.
@@ -161,7 +173,7 @@ func (j *contextJob) fit(ctx context.Context) error {
 	}
 	j.noteModel()
 	for _, warning := range j.fitted.Warnings() {
-		j.notef("note: %s", warning)
+		j.warnf("%s", warning)
 	}
 	return nil
 }

@@ -28,10 +28,7 @@ const maxDrawn = 20000
 
 // openDrawing checks the destination before anything is computed.
 func (j *predictJob) openDrawing(ctx context.Context, path string) (*drawing, error) {
-	format := pictureFormat(path)
-	if format == "" {
-		return nil, &usageError{msg: "--plot " + quote(path) + " is neither .png nor .svg"}
-	}
+	format := pictureFormat(path) // known, see checkOutputs
 	figure := report.Figure{Asked: asked(j.opt.question, j.layout, j.opt.fit.Target)}
 	figure.Width, figure.Height = j.opt.plotSize[0], j.opt.plotSize[1]
 	file, err := createFile(ctx, path)

@@ -20,7 +20,8 @@ type evaluateOptions struct {
 	folder  string // tables of the benchmark
 	ideal   bool
 	list    bool
-	json    bool   // results as JSON
+	json    bool // results as JSON
+	gate    gate
 	out     string // folder, "" for none
 	rows    int    // at most so many rows of DATA; 0 for all
 
@@ -49,9 +50,16 @@ With -o FOLDER results go to FOLDER/results.json, .csv and .parquet, pictures
 and report.html beside them. Finished parts are kept in FOLDER/cells: after an
 interruption the same command continues.
 
+For a CI, --baseline compares with the results.json of an earlier evaluation of
+the same table with the same flags, and --fail-if makes what is worse an error
+(exit status 6): 'crps>+2%' a CRPS more than 2 % above the earlier one,
+'coverage<0.85' an absolute bound, 'paper:mean:width>+0.1' another method,
+functional and metric of results.csv.
+
 EXAMPLES
    pfnamp evaluate data.csv --target y -o evaluation
    pfnamp evaluate data.csv --target y -f mean,q0.9 --splits 5 --bootstrap 0
+   pfnamp evaluate data.csv --target y --baseline old/results.json --fail-if 'crps>+2%'
    pfnamp evaluate --study simulation --ideal -o simulation`
 
 func evaluateCommand(std stdio) *cli.Command {
@@ -116,12 +124,7 @@ func evaluateFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
 			Usage: "results as JSON on standard output; an error as one JSON object"},
 	}
-	for _, flag := range tableFlags() {
-		switch flag.Names()[0] {
-		case "ignore", "categorical", "numeric", "na", "delimiter", "from", "require-eos":
-			flags = append(flags, flag)
-		}
-	}
+	flags = append(append(flags, gateFlags()...), featureFlags()...)
 	return append(flags, modelFlags()...)
 }
 
@@ -138,7 +141,7 @@ func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseSubject, opt.parseSetting, opt.checkNumbers,
+		opt.parseSubject, opt.parseSetting, opt.checkNumbers, opt.parseGate,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -260,6 +263,7 @@ func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
 	}
 	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
 	defer job.close()
-	return job.steps(ctx, job.openSubject, job.openNetwork, job.check, job.openStore, job.run,
-		job.write)
+	return job.steps(ctx, job.doing("reading the table", job.openSubject),
+		job.doing("loading the model", job.openNetwork), job.check, job.openStore, job.run,
+		job.write, job.judge)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -27,9 +28,12 @@ type predictOptions struct {
 	question pfnamp.Question // complete when the training table has been read
 	numbers  []string        // flags given that a classifier has no use for
 
-	format tabular.Format
-	prefix string
-	escape bool // texts in CSV outputs that look like formulas
+	format      tabular.Format
+	prefix      string
+	shard       shard  // rows of TEST, all without
+	summaryJSON string // file, "" for none
+	digits      int    // significant ones of computed numbers, 0 for all
+	escape      bool   // texts in CSV outputs that look like formulas
 
 	joint jointOptions
 }
@@ -110,15 +114,15 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	opt := predictOptions{
 		contextOptions: shared,
 		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
-		report: c.String("report"),
-		escape: c.Bool("escape-formulas"),
+		report: c.String("report"), summaryJSON: c.String("summary-json"),
+		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
 	}
 	if err != nil {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
 		opt.parseArguments, opt.parseQuestion, opt.parsePosterior, opt.parseFormats, opt.check,
-		opt.parseJoint, opt.parseNumbers,
+		opt.parseJoint, opt.parseNumbers, opt.parseShard,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -151,7 +155,10 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 	if err := o.parseTrain(train); err != nil {
 		return err
 	}
-	for _, name := range []string{"output", "plot"} {
+	if err := tabular.CheckPath(o.test); err != nil {
+		return err
+	}
+	for _, name := range []string{"output", "plot", "summary-json"} {
 		if c.IsSet(name) && c.String(name) == "" {
 			return &usageError{msg: "--" + name + " is empty", hint: "name a file, or leave it out"}
 		}
@@ -279,6 +286,12 @@ func (o *predictOptions) check(c *cli.Context) error {
 			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, c.Int(name), least)}
 		}
 	}
+	if o.summaryJSON == "-" {
+		return &usageError{msg: "--summary-json writes a file", hint: "--json prints the same"}
+	}
+	if c.IsSet("digits") && (o.digits < 1 || o.digits > maxDigits) {
+		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}
+	}
 	return notNegative(c, "workers")
 }
 
@@ -326,7 +339,12 @@ func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
 	job := &predictJob{opt: opt, start: time.Now(),
 		contextJob: contextJob{from: opt.contextOptions, std: std}}
 	defer job.close()
-	return job.steps(ctx, job.loadBundle, job.checkTask, job.openTables, job.openModel,
-		job.openOutput, job.openJoint, job.fit, job.prepare, job.predict, job.finishJoint,
-		job.finish)
+	job.clock.last = job.start
+	lap := job.clock.lap
+	return job.steps(ctx, job.checkOutputs, job.loadBundle, job.checkTask,
+		job.doing("reading "+filepath.Base(opt.train), job.openTables), lap("read"),
+		job.doing("loading the model", job.openModel), job.openOutput, job.openJoint, lap("model"),
+		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
+		job.doing("preparing the answers", job.prepare), lap("prepare"),
+		job.predict, job.finishJoint, lap("predict"), job.finish, lap("write"), job.tellResult)
 }

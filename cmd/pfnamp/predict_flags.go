@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -45,6 +46,8 @@ func tableFlags() []cli.Flag {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, Value: "-",
 			Usage: "`FILE` to write: .csv .tsv .parquet .arrow .arrows, a .png or .svg figure, or a .html report"},
+		&cli.StringFlag{Name: "summary-json", Category: category,
+			Usage: "`FILE` for the result as one JSON object, written last"},
 		&cli.StringFlag{Name: "plot", Category: category,
 			Usage: "also draw the rows, sorted by prediction, to `FILE` (.png or .svg)"},
 		&cli.StringFlag{Name: "plot-size", Category: category, DefaultText: "760x420",
@@ -56,6 +59,10 @@ func tableFlags() []cli.Flag {
 	return append(flags,
 		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
 			Usage: "`FORMAT` of the output: csv, parquet, arrow, arrows"},
+		&cli.StringFlag{Name: "shard", Category: category,
+			Usage: "predict part `I/N` of the rows of TEST only, I from 1 to N"},
+		&cli.IntFlag{Name: "digits", Category: category, DefaultText: "all; on a terminal 4",
+			Usage: "`NUMBER` of significant digits of computed numbers"},
 		&cli.BoolFlag{Name: "escape-formulas", Category: category, DisableDefaultText: true,
 			Usage: "put ' before texts that a spreadsheet takes for formulas, in CSV outputs"},
 		&cli.StringFlag{Name: "prefix", Category: category,
@@ -70,9 +77,9 @@ func columnFlags() []cli.Flag {
 	const category = tableCategory
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "keep", Category: category,
-			Usage: "`COLUMNS` of TEST to pass through unchanged, not used as features"},
+			Usage: "`COLUMNS` of TEST to pass through unchanged, or all; features too unless ignored"},
 		&cli.StringSliceFlag{Name: "ignore", Category: category,
-			Usage: "`COLUMNS` not used as features"},
+			Usage: "`COLUMNS` not used as features; 'a,\"b,c\"' names one that holds a comma"},
 		&cli.StringSliceFlag{Name: "categorical", Category: category,
 			Usage: "numeric `COLUMNS` whose values are labels"},
 		&cli.StringSliceFlag{Name: "numeric", Category: category,
@@ -82,11 +89,22 @@ func columnFlags() []cli.Flag {
 			Usage:       "`TEXTS` that mean missing, besides the empty cell and instead of the default"},
 		&cli.StringFlag{Name: "delimiter", Category: category,
 			DefaultText: "detected", Usage: "`CHARACTER` between the cells of text tables"},
+		&cli.StringFlag{Name: "decimal", Category: category, DefaultText: "told by every column",
+			Usage: "`SIGN` before the fraction of numbers in text tables: . or ,"},
+		&cli.StringFlag{Name: "encoding", Category: category, DefaultText: "UTF-8, or by byte order mark",
+			Usage: "`NAME` of the encoding of text tables: utf-8, utf-16, windows-1252, latin1"},
 		&cli.StringFlag{Name: "from", Category: category, Value: "auto",
 			Usage: "`FORMAT` of TRAIN and TEST: csv, parquet, arrow, arrows"},
 		&cli.BoolFlag{Name: "require-eos", Category: category, DisableDefaultText: true,
 			Usage: "refuse an Arrow stream without its end marker, which may have been cut off"},
 	}
+}
+
+// featureFlags are columnFlags where no column is kept.
+func featureFlags() []cli.Flag {
+	return slices.DeleteFunc(columnFlags(), func(f cli.Flag) bool {
+		return f.Names()[0] == "keep"
+	})
 }
 
 // fitFlags lists the flags of fit in the order that --help shows them.
@@ -96,7 +114,7 @@ func fitFlags() []cli.Flag {
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: tableCategory,
 			Usage: "`FILE` to write the state to"},
 	}
-	flags = append(append(flags, columnFlags()...), subsampleFlag(),
+	flags = append(append(flags, featureFlags()...), subsampleFlag(),
 		&cli.Uint64Flag{Name: "seed", Category: tableCategory, Value: 1,
 			Usage: "`SEED` of --subsample"},
 	)
@@ -118,7 +136,7 @@ func messageFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
 			Usage: "no notes on standard error"},
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
-			Usage: "print an error as one JSON object"},
+			Usage: "print the result, or an error, as one JSON object instead of notes"},
 	}
 }
 

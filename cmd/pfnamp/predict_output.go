@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -23,16 +24,51 @@ type output struct {
 	schema  *arrow.Schema
 	keep    []string
 	layout  pfnamp.Layout                  // of the computed columns
+	digits  int                            // significant ones of computed numbers, 0 for all
 	labels  func(*tabular.Batch) []float64 // that a batch of TEST has itself
+	screen  *screen                        // instead of the table, nil unless a terminal shows it
 	drawing *drawing                       // nil where no figure is asked for
 	report  *reporting                     // nil where no report is asked for
+}
+
+// checkOutputs refuses destinations that cannot be written, before anything is read.
+func (j *predictJob) checkOutputs(ctx context.Context) error {
+	o := &j.opt
+	if o.plot != "" && pictureFormat(o.plot) == "" {
+		return &usageError{msg: "--plot " + quote(o.plot) + " is neither .png nor .svg"}
+	}
+	if o.report != "" && !isPage(o.report) {
+		return &usageError{msg: "--report " + quote(o.report) + " is not named .html"}
+	}
+	if pictureFormat(o.out) == "" && !isPage(o.out) {
+		if _, err := tableFormat(o.out, o.format); err != nil {
+			return err
+		}
+	}
+	for _, path := range []string{o.out, o.plot, o.report, o.joint.draws, o.joint.summary,
+		o.summaryJSON} {
+		if path == "" || path == "-" {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			continue // a device or a named pipe is opened once
+		}
+		file, err := createFile(ctx, path)
+		if err != nil {
+			return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+		}
+		if err := file.Abort(); err != nil {
+			return outputFailure(err)
+		}
+	}
+	return nil
 }
 
 // openOutput checks the destinations and opens the table before the model
 // runs, so that a wrong path costs nothing.
 func (j *predictJob) openOutput(ctx context.Context) error {
 	opt := j.opt
-	out := &output{keep: opt.fit.Keep, layout: j.layout,
+	out := &output{keep: opt.fit.Keep, layout: j.layout, digits: opt.digits,
 		labels: func(b *tabular.Batch) []float64 { return observed(j.schema, b) }}
 	tablePath, plotPath, pagePath := opt.out, opt.plot, opt.report
 	switch {
@@ -47,7 +83,7 @@ func (j *predictJob) openOutput(ctx context.Context) error {
 		}
 		tablePath, pagePath = "", opt.out
 	}
-	for _, path := range []string{tablePath, plotPath, pagePath} {
+	for _, path := range []string{tablePath, plotPath, pagePath, opt.summaryJSON} {
 		if err := checkDistinct(path, opt.train, opt.test); err != nil {
 			return err
 		}
@@ -87,9 +123,14 @@ func (j *predictJob) openTable(ctx context.Context, path string) error {
 		}
 	}
 	j.output.schema = arrow.NewSchema(fields, nil)
+	if path == "-" && j.opt.format == tabular.Auto && terminal(j.std.out) {
+		names, scales := j.screenColumns()
+		j.output.screen = openScreen(j.std.out, j.opt.digits, names, scales)
+		return nil
+	}
 	j.output.table, err = createTable(ctx, path, j.output.schema, tabular.WriteOptions{
 		Format: format, Stdout: j.std.table(), Metadata: j.metadata(),
-		EscapeFormulas: j.opt.escape,
+		EscapeFormulas: j.opt.escape, Flush: path == "-" && j.opt.test == "-",
 	})
 	return outputFailure(err)
 }
@@ -192,6 +233,9 @@ func (j *predictJob) metadata() [][2]string {
 	if q.Posterior == pfnamp.Direct {
 		chains = nil
 	}
+	if opt.shard.count > 0 {
+		chains = append(chains, [2]string{"pfnamp.shard", opt.shard.String()})
+	}
 	if opt.joint.bands {
 		chains = append(chains, j.jointMetadata()...)
 	}
@@ -242,7 +286,7 @@ func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Est
 	if o.report != nil {
 		o.report.add(batch, a, o.labels(batch))
 	}
-	if o.table == nil {
+	if o.table == nil && o.screen == nil {
 		return nil
 	}
 	columns := make([]arrow.Array, 0, o.schema.NumFields())
@@ -254,8 +298,13 @@ func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Est
 	if err != nil {
 		return err
 	}
+	rounded(computed, o.digits)
 	record := array.NewRecordBatch(o.schema, append(columns, computed...), int64(batch.Rows()))
 	defer record.Release()
+	if o.screen != nil {
+		o.screen.add(record)
+		return nil
+	}
 	return outputFailure(o.table.Write(record))
 }
 

@@ -30,9 +30,6 @@ func isPage(path string) bool {
 
 // openReport checks the destination before anything is computed.
 func (j *predictJob) openReport(ctx context.Context, path string) (*reporting, error) {
-	if !isPage(path) {
-		return nil, &usageError{msg: "--report " + quote(path) + " is not named .html"}
-	}
 	q := j.opt.question
 	r := &reporting{path: path, page: j.reportPage, answers: report.Answers{
 		Asked: asked(q, j.layout, j.opt.fit.Target), Kept: j.opt.fit.Keep, Seed: q.Seed}}
