@@ -150,7 +150,7 @@ function figures(data, i) {
 // rows fills host with picture, table and detail.
 function rows(host, data) {
   const columns = columnsOf(data), all = data.at.map((_, i) => i);
-  const texts = all.map((i) => columns.map((c) => c.number ? show(c.of(i)) : c.of(i)).join('\u0000').toLowerCase());
+  const texts = all.map((i) => columns.filter((c) => !c.number).map((c) => c.of(i)).join('\u0000').toLowerCase());
   const state = { sort: 0, sign: 1, page: 0, found: all, picked: null, functional: 0 };
   const picture = html('div', {}), body = html('tbody', {}), count = html('span', { class: 'soft', role: 'status' });
   const detail = html('div', { class: 'detail', role: 'region', 'aria-label': 'the chosen row', 'aria-live': 'polite' });
@@ -177,7 +177,9 @@ function rows(host, data) {
 
   function refresh() {
     const wanted = search.value.trim().toLowerCase(), c = columns[state.sort];
-    state.found = all.filter((i) => texts[i].includes(wanted))
+    const matches = (i) => texts[i].includes(wanted) || String(data.at[i]) === wanted
+      || (data.seen && !data.classes && show(data.seen[i]) === wanted);
+    state.found = all.filter((i) => wanted === '' || matches(i))
       .sort((a, b) => compare(c.of(a), c.of(b), c.number, state.sign) || a - b);
     const last = Math.max(0, Math.ceil(state.found.length / PAGE) - 1);
     state.page = Math.max(0, Math.min(last, state.page));
@@ -220,7 +222,7 @@ function rows(host, data) {
     to.querySelector('button').focus();
     pick(Number(to.dataset.i));
   });
-  const list = html('div', {}, html('div', { class: 'tools' }, html('label', {}, 'Search', search), count, back, next),
+  const list = html('div', {}, html('div', { class: 'tools' }, html('label', {}, data.kept.length || data.classes ? 'Search row or text' : 'Search row', search), count, back, next),
     html('div', { class: 'scroll list', tabindex: 0, role: 'group', 'aria-label': 'table of rows' },
       html('table', {}, html('thead', {}, html('tr', {}, ...heads)), body)));
   host.append(choice ? html('div', { class: 'tools' }, choice) : '', picture, html('div', { class: 'split' }, list, detail));
