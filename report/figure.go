@@ -122,7 +122,9 @@ func (f Figure) panel(rows []Row, events bool) Panel {
 
 // functional draws functional k with its credible intervals.
 func (f Figure) functional(rows []Row, k int) []Series {
-	credible := spans(rows, func(r Row) (lo, hi float64) { return r.Estimates[k].Lo, r.Estimates[k].Hi })
+	credible := spans(rows, func(r Row) (lo, hi float64) {
+		return r.Estimates[k].Lo, r.Estimates[k].Hi
+	})
 	credible.Name = f.Functionals[k] + " with " + percent(f.Level) + " credible interval"
 	if len(f.Others) > 0 {
 		credible.Name += ", " + f.Posterior
