@@ -67,7 +67,7 @@ func (l *rowList) add(b *Batch, row int) {
 	if len(l.at) == maxListed {
 		return
 	}
-	place := b.First + int64(row) + 1
+	place := b.index(row) + 1
 	if row < len(b.Lines) {
 		l.lines = true
 		place = b.Lines[row]

@@ -24,6 +24,7 @@ type contextJob struct {
 	training *pfnamp.Training // nil with a saved state
 	state    *pfnamp.State    // nil without one
 	schema   *tabular.Schema
+	rest     *tabular.Table // rows of the one table that are to be predicted, nil with two tables
 
 	model  *pfn.Model
 	fitted *pfnamp.Fitted
@@ -60,9 +61,15 @@ func (j *contextJob) open(ctx context.Context) error {
 func (j *contextJob) readTraining(ctx context.Context) error {
 	read := j.from.read
 	read.Stdin = cancellable(ctx, j.std.in)
+	if j.from.one { // only the rows that have a target count
+		read.MaxRows = 0
+	}
 	train, err := unlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.from.train, read)
 	}, nil)
+	if err == nil {
+		train, err = j.part(train)
+	}
 	if err != nil {
 		return err
 	}

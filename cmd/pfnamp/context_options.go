@@ -15,6 +15,7 @@ import (
 type contextOptions struct {
 	train string
 	saved bool // train is a saved state
+	one   bool // train holds the rows to predict as well
 	fit   pfnamp.FitOptions
 	read  tabular.ReadOptions
 	quiet bool // --quiet or --json
