@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/plain"
@@ -18,33 +17,15 @@ type Answers struct {
 	Kept []string // names of the columns that are passed through
 	Seed uint64   // of the rows that are listed
 
-	listed []Row
-	stream *rand.PCG
+	listed Sample
 	totals totals
 }
 
-// Add counts the next row, and may list it. A reservoir draws the rows (Vitter 1985, algorithm R), so
-// that every set of MaxListed rows is as likely as any other; it depends on Seed and the number of
-// rows alone.
+// Add counts the next row, and may list it.
 func (a *Answers) Add(r Row) {
 	a.totals.add(a.Asked, r)
-	if len(a.listed) < MaxListed {
-		a.listed = append(a.listed, r)
-		return
-	}
-	if a.stream == nil {
-		a.stream = rand.NewPCG(a.Seed, 0)
-	}
-	if i := rand.New(a.stream).Int64N(int64(a.totals.rows)); i < MaxListed {
-		a.listed[i] = r
-	}
-}
-
-// Rows returns the rows that are listed, in the order of the query table.
-func (a *Answers) Rows() []Row {
-	rows := slices.Clone(a.listed)
-	slices.SortFunc(rows, func(p, q Row) int { return int(p.At - q.At) })
-	return rows
+	a.listed.Most, a.listed.Seed = MaxListed, a.Seed
+	a.listed.Add(r)
 }
 
 // rowsData is Answers as the page's script reads them: by column.
@@ -84,7 +65,7 @@ func newRowsData(a *Answers) *rowsData {
 	if a.Classes == nil {
 		d.Label = make([][]decimal, 2)
 	}
-	for _, r := range a.Rows() {
+	for _, r := range a.listed.Rows() {
 		d.add(r)
 		if a.totals.labels > 0 {
 			d.Seen = append(d.Seen, decimal(r.Label))
@@ -120,7 +101,7 @@ func (d *rowsData) add(r Row) {
 // widths lists the widths of the intervals of the listed rows, where they are numbers.
 func (a *Answers) widths(of func(Row) float64) []float64 {
 	var all []float64
-	for _, r := range a.listed {
+	for _, r := range a.listed.kept {
 		if w := of(r); !math.IsNaN(w) && !math.IsInf(w, 0) {
 			all = append(all, w)
 		}

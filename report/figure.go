@@ -17,6 +17,7 @@ import (
 type Figure struct {
 	Asked
 	Rows []Row
+	All  int // rows of the query table, if Rows are a part of them; 0 if they are not
 
 	// Width and Height are the size in pixels of 1/96 inch; 0 means 760 and 420, with probabilities
 	// beside others 640.
@@ -54,9 +55,8 @@ func (f Figure) chart() Chart {
 	by := f.sortedBy()
 	rows := thin(f.Rows, by, int(max(20, float64(width-80)/rowPixels)))
 	order := "rows by number, sorted by " + f.Functionals[by]
-	if len(rows) < len(f.Rows) {
-		order += fmt.Sprintf("; %d of %d, evenly spaced in rank: more would touch", len(rows),
-			len(f.Rows))
+	if all := max(f.All, len(f.Rows)); len(rows) < all {
+		order += fmt.Sprintf("; %d of %d, evenly spaced in rank: more would touch", len(rows), all)
 	}
 	var grid [][]Panel
 	if target := f.panel(rows, false); target.Series != nil {
@@ -122,7 +122,9 @@ func (f Figure) panel(rows []Row, events bool) Panel {
 
 // functional draws functional k with its credible intervals.
 func (f Figure) functional(rows []Row, k int) []Series {
-	credible := spans(rows, func(r Row) (lo, hi float64) { return r.Estimates[k].Lo, r.Estimates[k].Hi })
+	credible := spans(rows, func(r Row) (lo, hi float64) {
+		return r.Estimates[k].Lo, r.Estimates[k].Hi
+	})
 	credible.Name = f.Functionals[k] + " with " + percent(f.Level) + " credible interval"
 	if len(f.Others) > 0 {
 		credible.Name += ", " + f.Posterior

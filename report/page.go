@@ -54,18 +54,22 @@ func (t Table) Right(column int) bool { return column >= t.Names }
 //go:embed web
 var web embed.FS
 
-// webFile is a part of every page.
-func webFile(name string) string {
-	text, err := web.ReadFile("web/" + name)
-	if err != nil {
-		panic(err) // the file is part of the program
+// webFile is a part of every page: files one behind the other.
+func webFile(names ...string) string {
+	var all []byte
+	for _, name := range names {
+		text, err := web.ReadFile("web/" + name)
+		if err != nil {
+			panic(err) // the file is part of the program
+		}
+		all = append(all, text...)
 	}
-	return string(text)
+	return string(all)
 }
 
 var (
 	pageStyle    = webFile("page.css")
-	pageScript   = webFile("chart.js") + webFile("rows.js") + webFile("page.js")
+	pageScript   = webFile("dom.js", "axes.js", "chart.js", "detail.js", "rows.js", "page.js")
 	pageTemplate = template.Must(template.New("page").Parse(webFile("page.html")))
 )
 

@@ -77,6 +77,16 @@ func TestPagePolicy(t *testing.T) {
 	}
 }
 
+// The script knows the marks by the numbers that they have here.
+func TestPageKnowsTheMarks(t *testing.T) {
+	for name, mark := range map[string]Mark{"LINE": Line, "DOTS": Dots, "BAND": Band, "BARS": Bars,
+		"SPANS": Spans, "WIDE": Wide, "RINGS": Rings} {
+		if !strings.Contains(pageScript, fmt.Sprintf("%s = %d", name, mark)) {
+			t.Errorf("%s is not %d", name, mark)
+		}
+	}
+}
+
 // What every page carries besides its numbers is less than 100 KB.
 func TestPageIsSmall(t *testing.T) {
 	text := written(t, Page{Title: "t"})

@@ -47,7 +47,7 @@ func (a *Answers) knownWithin() []string {
 		share := 2 * half / label
 		switch {
 		case a.Events[k] && 2*half > mostChances:
-			text += ": of the way from 0 to 1 that leaves little out."
+			text += ": nearly all between 0 and 1, which says little."
 		case a.Events[k] || !(label > 0):
 			text += "."
 		case share > sayLittle:
@@ -88,7 +88,7 @@ func (a *Answers) classWidths() []string {
 	text := fmt.Sprintf("The probability of the most probable class is known within ± %s "+
 		"(median half width of its %s credible interval)", short(half), percent(a.Level))
 	if 2*half > mostChances {
-		text += ": of the way from 0 to 1 that leaves little out"
+		text += ": nearly all between 0 and 1, which says little"
 	}
 	return []string{text + "."}
 }

@@ -36,8 +36,8 @@ func TestVerdict(t *testing.T) {
 		{9, 0, 0, "The mean is known within ± 2 (median half width of its 90 % credible interval), " +
 			"20 % of the predictive interval's width."},
 		{9, 0, 0, "p>3 is known within ± 0.2 (median half width of its 90 % credible interval)."},
-		{9, 0, 0, "p<8 is known within ± 0.45 (median half width of its 90 % credible interval): of the way " +
-			"from 0 to 1 that leaves little out."},
+		{9, 0, 0, "p<8 is known within ± 0.45 (median half width of its 90 % credible interval): nearly " +
+			"all between 0 and 1, which says little."},
 		{137, 137, 125, "Predictive intervals of 90 % hold 125 of the 137 labels that the query table " +
 			"has (91.2 %; 95 % binomial interval 85 % to 95.4 %): calibrated"},
 		{100, 60, 40, "hold 40 of the 60 labels that the query table has (67 %; 95 % binomial interval " +

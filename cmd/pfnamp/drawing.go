@@ -17,10 +17,14 @@ import (
 // drawing is a figure in the making and the file that it goes to.
 type drawing struct {
 	path   string
-	figure report.Figure
+	figure report.Figure // without rows
+	rows   report.Sample
 	format string
 	file   *atomicfile.File
 }
+
+// maxDrawn is the number of rows that a figure draws its own from.
+const maxDrawn = 20000
 
 // openDrawing checks the destination before anything is computed.
 func (j *predictJob) openDrawing(ctx context.Context, path string) (*drawing, error) {
@@ -31,7 +35,8 @@ func (j *predictJob) openDrawing(ctx context.Context, path string) (*drawing, er
 	if err != nil {
 		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}
-	return &drawing{path: path, figure: figure, format: format, file: file}, nil
+	return &drawing{path: path, figure: figure, format: format, file: file,
+		rows: report.Sample{Most: maxDrawn, Seed: j.opt.question.Seed}}, nil
 }
 
 // onTargetScale tells whether a functional has the unit of the target, as the
@@ -46,12 +51,13 @@ func (d *drawing) add(batch *tabular.Batch, a *pfnamp.Answer, labels []float64) 
 	for i := range a.Rows() {
 		row := answeredRow(a, i)
 		row.At, row.Label = batch.First+int64(i)+1, labels[i]
-		d.figure.Rows = append(d.figure.Rows, row)
+		d.rows.Add(row)
 	}
 }
 
 // finish writes the figure, which then lacks nothing but its name.
 func (d *drawing) finish() (*atomicfile.File, error) {
+	d.figure.Rows, d.figure.All = d.rows.Rows(), d.rows.All()
 	if err := d.figure.Write(d.file, d.format); err != nil {
 		return nil, fmt.Errorf("drawing %s: %w", d.path, atomicfile.Cause(err))
 	}

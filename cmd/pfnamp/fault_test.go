@@ -93,8 +93,10 @@ func TestOutputFaults(t *testing.T) {
 			return outputFailure(err)
 		}
 		job.output.drawing = &drawing{path: "p.svg", format: "svg", file: file,
-			figure: report.Figure{Asked: report.Asked{Functionals: []string{"mean"}, Events: []bool{false}},
-				Rows: []report.Row{{LabelHi: 2, Estimates: []report.Estimate{{Hi: 1}}}}}}
+			rows: report.Sample{Most: 1},
+			figure: report.Figure{Asked: report.Asked{Functionals: []string{"mean"},
+				Events: []bool{false}}}}
+		job.output.drawing.rows.Add(report.Row{LabelHi: 2, Estimates: []report.Estimate{{Hi: 1}}})
 		if file, err = atomicfile.Create(filepath.Join(folder, "r.html")); err != nil {
 			return outputFailure(err)
 		}

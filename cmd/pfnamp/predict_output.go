@@ -310,7 +310,7 @@ func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Est
 
 // finishers complete the report and the figure, then the table.
 func (o *output) finishers() []finisher {
-	if o.table != nil && o.drawing != nil && len(o.drawing.figure.Rows) == 0 {
+	if o.table != nil && o.drawing != nil && o.drawing.rows.All() == 0 {
 		o.drawing.file.Abort() // nothing to draw, and the table says so
 		o.drawing = nil
 	}

@@ -132,6 +132,11 @@ func (j *predictJob) reportPage(a *report.Answers) report.Page {
 	fact("training table", "%s, %s, %s", filepath.Base(j.schema.File),
 		count(int(j.schema.Rows), "row"), kinds(j.schema.Columns))
 	fact("query table", "%s, %s", filepath.Base(j.opt.test), count(int(j.rows), "row"))
+	for _, read := range [][2]string{{"training", j.from.train}, {"query", j.opt.test}} {
+		if file, err := fileFacts(read[1]); err == nil && file.SHA256 != "" {
+			fact(read[0]+" table sha256", "%s", file.SHA256)
+		}
+	}
 	for _, pair := range j.metadata() {
 		name := strings.TrimPrefix(pair[0], "pfnamp.")
 		if pair[1] != "" && name != "arguments" {
