@@ -103,8 +103,7 @@ func TestMatch(t *testing.T) {
 	s := learnText(t, trainText, opt)
 	all := []string{"id", "num", "cat", "flag", "time", "none"}
 	notes, err := s.Match("q.csv", append([]string{"y", "day"}, all...))
-	if want := []string{`column "y" is the target and is not used`}; err != nil ||
-		!slices.Equal(notes, want) {
+	if err != nil || len(notes) > 0 {
 		t.Errorf("notes %q, %v", notes, err)
 	}
 	without := func(names ...string) []string {

@@ -30,7 +30,8 @@ func openFile(path string) (*os.File, error) {
 func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	file := section(in)
 	if file != nil {
-		in = &wholeReader{in: in, size: file.Size()}
+		r.whole = &wholeReader{in: in, size: file.Size()}
+		in = r.whole
 	}
 	stream := bufio.NewReader(in)
 	head, err := stream.Peek(len(magicArrow) + 2)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
@@ -17,6 +18,7 @@ type Reader struct {
 	na       *naSet
 	notes    []string
 	src      source
+	whole    *wholeReader // what text and streams are read through, nil where the size is unknown
 	ended    bool
 	maxBytes int64
 	maxRows  int64     // of ReadAll, 0 for any number
@@ -82,6 +84,15 @@ func (r *Reader) Format() Format { return r.format }
 
 // Rows is the number of rows that the file says it has, -1 where it does not say.
 func (r *Reader) Rows() int64 { return r.src.rows() }
+
+// Share is how much of the file has been read, in [0, 1], and NaN where that is not known, as of a
+// pipe. Reading runs ahead of the rows that Next has returned. It is safe for concurrent use.
+func (r *Reader) Share() float64 {
+	if r.whole == nil || r.whole.size == 0 || r.Rows() >= 0 {
+		return math.NaN()
+	}
+	return min(1, float64(r.whole.read.Load())/float64(r.whole.size))
+}
 
 // Notes says what is worth knowing about the file, a sentence each, such as that two columns
 // differ by case only. When Next has returned io.EOF there may be one more, about the end.

@@ -190,10 +190,7 @@ func (s *Schema) Match(file string, names []string) ([]string, error) {
 	}
 	var notes, extra []string
 	for _, name := range names {
-		switch {
-		case s.TargetName != "" && name == s.TargetName:
-			notes = append(notes, fmt.Sprintf("column %q is the target and is not used", name))
-		case !known[name]:
+		if !known[name] && name != s.TargetName {
 			extra = append(extra, name)
 		}
 	}

@@ -3,6 +3,7 @@ package tabular
 import (
 	"fmt"
 	"io"
+	"sync/atomic"
 )
 
 // shorterHint is the remedy where a file has become shorter.
@@ -11,17 +12,18 @@ const shorterHint = "read it again when no other process writes to it"
 // wholeReader reads an input whose size was known when it was opened: that it ends before is an
 // error, as rows would be missing.
 type wholeReader struct {
-	in         io.Reader
-	size, read int64
+	in   io.Reader
+	size int64
+	read atomic.Int64
 }
 
 // Read reads on.
 func (r *wholeReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
-	r.read += int64(n)
-	if err == io.EOF && r.read < r.size {
+	read := r.read.Add(int64(n))
+	if err == io.EOF && read < r.size {
 		err = &Error{Hint: shorterHint, Msg: fmt.Sprintf(
-			"the file has become shorter while it was read: %d of %d bytes", r.read, r.size)}
+			"the file has become shorter while it was read: %d of %d bytes", read, r.size)}
 	}
 	return n, err
 }

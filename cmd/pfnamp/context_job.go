@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/internal/plain"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -26,6 +27,10 @@ type contextJob struct {
 
 	model  *pfn.Model
 	fitted *pfnamp.Fitted
+
+	said     []string // notes
+	clock    clock
+	progress *progress // nil until it is asked for
 }
 
 // loadBundle loads and checks the bundle.
@@ -132,6 +137,27 @@ func (j *contextJob) openEngine(ctx context.Context, opt pfn.Options) error {
 	return memoryFailure(err, "", 1)
 }
 
+// telling is the progress of this job.
+func (j *contextJob) telling() *progress {
+	if j.progress == nil {
+		j.progress = newProgress(j.std.err, j.from.quiet)
+	}
+	return j.progress
+}
+
+// doing is a stage of the job that progress tells of, such as "reading train.csv".
+func (j *contextJob) doing(
+	what string, stage func(context.Context) error,
+) func(context.Context) error {
+	return func(ctx context.Context) error {
+		p := j.telling()
+		p.doing = plain.Text(what)
+		p.begin()
+		defer p.finish()
+		return stage(ctx)
+	}
+}
+
 // steps runs stages of the job in their order, up to the first error. A panic names the model.
 func (j *contextJob) steps(ctx context.Context, stages ...func(context.Context) error) error {
 	for _, stage := range stages {
@@ -160,7 +186,7 @@ func (j *contextJob) fit(ctx context.Context) error {
 	}
 	j.noteModel()
 	for _, warning := range j.fitted.Warnings() {
-		j.notef("note: %s", warning)
+		j.warnf("%s", warning)
 	}
 	return nil
 }

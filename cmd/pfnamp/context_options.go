@@ -19,7 +19,8 @@ type contextOptions struct {
 	saved bool // train is a saved state
 	fit   pfnamp.FitOptions
 	read  tabular.ReadOptions
-	quiet bool
+	quiet bool // --quiet or --json
+	json  bool
 
 	model   string
 	running pfn.Options // of the flags that any model is run with
@@ -34,7 +35,7 @@ type contextOptions struct {
 // parseContext reads the flags that fit and predict share.
 func parseContext(c *cli.Context) (contextOptions, error) {
 	opt := contextOptions{
-		quiet: c.Bool("quiet") || c.Bool("json"),
+		quiet: c.Bool("quiet") || c.Bool("json"), json: c.Bool("json"),
 		fit:   pfnamp.FitOptions{Target: c.String("target")},
 		model: c.String("model"), members: c.Int("members"),
 		noFingerprint: c.Bool("no-fingerprint"),

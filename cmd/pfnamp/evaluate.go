@@ -116,13 +116,7 @@ func evaluateFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
 			Usage: "results as JSON on standard output; an error as one JSON object"},
 	}
-	for _, flag := range tableFlags() {
-		switch flag.Names()[0] {
-		case "ignore", "categorical", "numeric", "na", "delimiter", "from", "require-eos":
-			flags = append(flags, flag)
-		}
-	}
-	return append(flags, modelFlags()...)
+	return append(append(flags, featureFlags()...), modelFlags()...)
 }
 
 // parseEvaluate turns flags into options and reports the first wrong one.
@@ -260,6 +254,7 @@ func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
 	}
 	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
 	defer job.close()
-	return job.steps(ctx, job.openSubject, job.openNetwork, job.check, job.openStore, job.run,
+	return job.steps(ctx, job.doing("reading the table", job.openSubject),
+		job.doing("loading the model", job.openNetwork), job.check, job.openStore, job.run,
 		job.write)
 }

@@ -283,12 +283,13 @@ func fingerprint(d evaluate.Data) string {
 
 // run computes the cells that are not there yet.
 func (j *evaluateJob) run(ctx context.Context) error {
-	progress := newProgress(j.std.err, j.from.quiet, int64(len(j.cells)))
-	progress.unit = "parts"
+	progress := j.telling()
+	progress.doing, progress.unit, progress.total = "", "parts", int64(len(j.cells))
+	progress.begin()
 	defer progress.finish()
 	var err error
 	j.outcomes, err = evaluate.Run(ctx, j.cells, j.store, j.opt.setting.Workers, func(n int) {
-		progress.rows(int64(n))
+		progress.count(int64(n))
 	})
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -74,9 +76,11 @@ func runFit(ctx context.Context, opt fitOptions, std stdio) error {
 	if err := checkDistinct(opt.out, opt.train); err != nil {
 		return err
 	}
-	job := &contextJob{from: opt.contextOptions, std: std}
+	job := &contextJob{from: opt.contextOptions, std: std, clock: clock{last: time.Now()}}
 	defer job.close()
-	if err := job.steps(ctx, job.loadBundle, job.open); err != nil {
+	lap := job.clock.lap
+	if err := job.steps(ctx, job.loadBundle,
+		job.doing("reading "+filepath.Base(opt.train), job.open), lap("read")); err != nil {
 		return err
 	}
 	file, err := createFile(ctx, opt.out)
@@ -84,9 +88,19 @@ func runFit(ctx context.Context, opt fitOptions, std stdio) error {
 		return outputFailure(fmt.Errorf("%s: cannot be written: %w", opt.out, err))
 	}
 	defer file.Abort()
-	return job.steps(ctx, job.openModel, job.fit, func(context.Context) error {
-		return job.save(file, opt.out)
-	})
+	return job.steps(ctx, job.doing("loading the model", job.openModel), lap("model"),
+		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
+		func(context.Context) error { return job.save(file, opt.out) }, lap("write"),
+		func(context.Context) error {
+			if !opt.json {
+				return nil
+			}
+			r, err := job.result("fit", []string{opt.out})
+			if err != nil {
+				return err
+			}
+			return encodeJSON(std.out, r)
+		})
 }
 
 // save writes the fitted context and lets the file appear.

@@ -197,7 +197,7 @@ func (j *predictJob) finishJoint(ctx context.Context) error {
 		return contrastFailure(err)
 	}
 	if n := c.averages.Lost(); n > 0 {
-		j.notef("note: %s without a value of %q: in no group", count(n, "row"),
+		j.warnf("%s without a value of %q: in no group", count(n, "row"),
 			c.opt.joint.groupBy)
 	}
 	q := c.opt.question
@@ -227,7 +227,7 @@ func (j *predictJob) writeBands(ctx context.Context) error {
 	switch draws := float64(c.coupling.Draws()); {
 	case c.rows == 0:
 	case level > 1-1.5/draws:
-		j.notef("note: the most extreme of %g draws are too few for a band around %s: it holds "+
+		j.warnf("the most extreme of %g draws are too few for a band around %s: it holds "+
 			"less often than %g; give more --chains, fewer rows or a longer --length",
 			draws, count(int(c.rows), "row"), wanted)
 	default:

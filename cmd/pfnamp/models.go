@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
@@ -13,7 +11,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/plain"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn"
 )
 
 func modelsCommand(std stdio) *cli.Command {
@@ -30,44 +27,68 @@ func modelsCommand(std stdio) *cli.Command {
 			{
 				Name: "list", Usage: "list the embedded bundle and those imported, or in a folder",
 				ArgsUsage: "[FOLDER]",
+				Flags:     []cli.Flag{factsFlag()},
 				Action: func(c *cli.Context) error {
 					if err := atMostOne(c); err != nil {
 						return err
 					}
-					return runModelsList(c.Args().First(), std)
+					return runModelsList(c.Args().First(), c.Bool("json"), std)
 				},
 			},
 			{
 				Name: "show", Usage: "show what a bundle holds, its limits and its licence",
 				ArgsUsage: "[BUNDLE]",
+				Flags:     []cli.Flag{factsFlag()},
 				Action: func(c *cli.Context) error {
 					if err := atMostOne(c); err != nil {
 						return err
 					}
-					return runModelsShow(c.Args().First(), std)
+					return runModelsShow(c.Args().First(), c.Bool("json"), std)
 				},
 			},
-			{
-				Name: "verify", Usage: "replay a bundle's golden vectors through onnxruntime",
-				ArgsUsage: "[BUNDLE...]",
-				Description: `Every stage is compared with what the exporter recorded. Exit status 6 tells a
-difference beyond tolerance, 4 a bundle that cannot be loaded or run.
-` + replayHelp,
-				Flags: replayFlags(),
-				Action: func(c *cli.Context) error {
-					engine, err := parseEngine(c)
-					if err != nil {
-						return err
-					}
-					return runModelsVerify(c.Context, c.Args().Slice(), engine, std)
-				},
-			},
+			verifyCommand(std),
+			diffCommand(std),
 			importCommand(std),
 		},
 	}
 }
 
-func runModelsList(folder string, std stdio) error {
+// factsFlag is --json of commands that print facts.
+func factsFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "json", DisableDefaultText: true, Usage: "print JSON, also of an error"}
+}
+
+// modelFacts is a bundle as --json shows it.
+type modelFacts struct {
+	Model       string `json:"model"` // what --model takes
+	Name        string `json:"name"`
+	Version     string `json:"version"`
+	Description string `json:"description"`
+	Family      string `json:"family"`
+	Task        string `json:"task"`
+	Head        string `json:"head"`
+	Levels      int    `json:"levels"`
+	Direct      string `json:"direct"` // whether the network has a posterior of its own, in words
+	MinRows     int    `json:"min_rows"`
+	MaxRows     int    `json:"max_rows"`
+	MaxFeatures int    `json:"max_features"`
+	Members     int    `json:"members"`
+	Parameters  int64  `json:"parameters"`
+	Bytes       int64  `json:"bytes"` // of the graphs
+	Licence     string `json:"licence"`
+	SHA256      string `json:"sha256"`
+	Where       string `json:"where"`
+}
+
+// factsOf describes a bundle that --model finds by an argument.
+func factsOf(argument string, b *models.Bundle) modelFacts {
+	m := b.Manifest
+	return modelFacts{argument, m.Name, m.Version, m.Description, m.Family, m.Task, m.Head.Kind,
+		m.Head.Levels, directOutput(m), m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures,
+		m.Ensemble.Members, m.Provenance.Parameters, b.Size(), m.Licence.SPDX, b.SHA256(), b.Source}
+}
+
+func runModelsList(folder string, asJSON bool, std stdio) error {
 	home, err := models.Home()
 	if err != nil {
 		home = "" // only the embedded bundle
@@ -79,6 +100,7 @@ func runModelsList(folder string, std stdio) error {
 	if err != nil {
 		return err
 	}
+	var facts []modelFacts
 	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "MODEL\tNAME\tVERSION\tFAMILY\tTASK\tROWS\tFEATURES\tLICENCE\tWHERE")
 	var failed []error
@@ -87,12 +109,18 @@ func runModelsList(folder string, std stdio) error {
 			failed = append(failed, l.Err)
 			continue
 		}
+		facts = append(facts, factsOf(modelArgument(l.Path, home), l.Bundle))
 		m := l.Bundle.Manifest
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t<= %d\t<= %d\t%s\t%s\n",
 			modelArgument(l.Path, home), m.Name, m.Version, m.Family, m.Task,
 			m.Limits.MaxRows, m.Limits.MaxFeatures, plain.Text(m.Licence.SPDX), l.Path)
 	}
-	if err := w.Flush(); err != nil {
+	if asJSON {
+		err = encodeJSON(std.out, facts)
+	} else {
+		err = w.Flush()
+	}
+	if err != nil {
 		return err
 	}
 	return errors.Join(failed...)
@@ -109,10 +137,13 @@ func modelArgument(path, home string) string {
 	return path
 }
 
-func runModelsShow(name string, std stdio) error {
+func runModelsShow(name string, asJSON bool, std stdio) error {
 	b, err := models.Find(name)
 	if err != nil {
 		return err
+	}
+	if asJSON {
+		return encodeJSON(std.out, factsOf(orDefault(name), b))
 	}
 	m := b.Manifest
 	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
@@ -169,61 +200,4 @@ func directOutput(m models.Manifest) string {
 		return fmt.Sprintf("posterior of the %s, %d quantile levels", m.Direct.Target, m.Direct.Levels)
 	}
 	return "no"
-}
-
-// runModelsVerify checks the default bundle, or those named one after the other; a fault of one
-// does not hide the others.
-func runModelsVerify(ctx context.Context, names []string, opt pfn.Options, std stdio) error {
-	if len(names) == 0 {
-		names = []string{""}
-	}
-	var failed []error
-	for _, name := range names {
-		if len(names) > 1 {
-			if err := writeLines(std.out, name); err != nil {
-				return err
-			}
-		}
-		if err := verifyOne(ctx, name, opt, std); err != nil {
-			failed = append(failed, err)
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	if len(failed) == 1 {
-		return failed[0]
-	}
-	return errors.Join(failed...)
-}
-
-// verifyOne checks one bundle.
-func verifyOne(ctx context.Context, name string, opt pfn.Options, std stdio) error {
-	r, err := replayInChild(ctx, name, false, opt)
-	if err != nil {
-		return err
-	}
-	if _, err := io.WriteString(std.out, r.Table); err != nil {
-		return err
-	}
-	if !r.OK {
-		return &checkError{msg: fmt.Sprintf("model %s differs from its golden vectors", r.Model)}
-	}
-	return nil
-}
-
-func writeVerification(out io.Writer, verification pfn.Report) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "CASE\tSTAGE\tMAX DIFFERENCE\tTOLERANCE\tRESULT")
-	for _, c := range verification.Cases {
-		for _, stage := range c.Stages {
-			result := "ok"
-			if !stage.OK {
-				result = "DIFFERS"
-			}
-			fmt.Fprintf(w, "%s\t%s\t%.1e\t%.1e\t%s\n", c.Name, stage.Name,
-				stage.MaxDiff, stage.Tolerance, result)
-		}
-	}
-	return w.Flush()
 }

@@ -13,11 +13,18 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// notef writes a line about the job unless --quiet is given.
+// notef writes a line about the job unless --quiet or --json is given.
 func (j *contextJob) notef(format string, args ...any) {
 	if !j.from.quiet {
+		j.telling().clear()
 		j.std.notef(format, args...)
 	}
+}
+
+// warnf writes a note that the user should know, which --json puts into its result.
+func (j *contextJob) warnf(format string, args ...any) {
+	j.said = append(j.said, fmt.Sprintf(format, args...))
+	j.notef("note: "+format, args...)
 }
 
 // noteTraining says what was read of the training table, with notes on the
@@ -31,14 +38,14 @@ func (j *contextJob) noteTraining(notes []string) {
 	j.notef("context %s: %s, %s; target %q %s", j.from.train,
 		count(t.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, target)
 	for _, note := range append(notes, j.schema.NotesWith(flagWords)...) {
-		j.notef("note: %s", note)
+		j.warnf("%s", note)
 	}
 	for _, warning := range j.training.Warnings {
 		text := warning.String()
 		if _, drawn := warning.(pfnamp.DrawnRows); drawn {
 			text += " (--subsample)"
 		}
-		j.notef("note: %s", text)
+		j.warnf("%s", text)
 	}
 }
 
@@ -74,24 +81,25 @@ func (j *contextJob) noteModel() {
 // noteSummary says what was done and how to read it.
 func (j *predictJob) noteSummary() {
 	for _, note := range slices.Concat(j.notes, j.queries.Notes()[j.noted:]) {
-		j.notef("note: %s: %s", j.opt.test, note)
+		j.warnf("%s: %s", j.opt.test, note)
 	}
 	for _, column := range slices.Sorted(maps.Keys(j.unseen)) {
-		j.notef("note: %s", pfnamp.UnseenCategories{
+		j.warnf("%s", pfnamp.UnseenCategories{
 			Column: column, Cells: j.unseen[column], File: j.schema.File})
 	}
 	if j.fellBack > 0 {
-		j.notef("note: %s: the network's two outputs contradict each other, so that chains answer "+
+		j.warnf("%s: the network's two outputs contradict each other, so that chains answer "+
 			"there (--posterior paper)", count(j.fellBack, "row"))
 	}
 	names, q := j.layout.Names, j.opt.question
 	for i, n := range j.outside {
 		if 10*n > int(j.rows) {
-			j.notef("note: %s: the point estimate is outside its credible interval in %d of %s: %s",
+			j.warnf("%s: the point estimate is outside its credible interval in %d of %s: %s",
 				names[i], n, count(int(j.rows), "row"), whyOutside(q))
 		}
 	}
 	j.noteWidths()
+	j.noteScores()
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
@@ -118,7 +126,7 @@ func (j *predictJob) noteWidths() {
 	}
 	for i, f := range q.Functionals {
 		if share := j.widths[i] / float64(j.rows); onTargetScale(f) && share > wide {
-			j.notef("note: %s: its credible interval is on average %.2f times as wide as the "+
+			j.warnf("%s: its credible interval is on average %.2f times as wide as the "+
 				"predictive one, so that it says little more; %s", j.layout.Names[i], share, wayOut(m, f))
 		}
 	}
@@ -143,20 +151,22 @@ func whyOutside(q pfnamp.Question) string {
 	return fmt.Sprintf("%d chains of %d steps cannot tell something so extreme", q.Chains, q.Steps)
 }
 
-func (j *predictJob) destinations() []string {
-	var names []string
+// outputs lists what was written, "-" for standard output.
+func (j *predictJob) outputs() []string {
 	paths := []string{j.opt.out}
 	if j.output.drawing != nil {
 		paths = append(paths, j.opt.plot)
 	}
 	paths = append(paths, j.opt.joint.draws, j.opt.joint.summary)
-	for _, name := range paths {
-		switch name {
-		case "":
-		case "-":
-			names = append(names, "standard output")
-		default:
-			names = append(names, name)
+	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
+}
+
+// destinations names what was written.
+func (j *predictJob) destinations() []string {
+	names := j.outputs()
+	for i, name := range names {
+		if name == "-" {
+			names[i] = "standard output"
 		}
 	}
 	return names

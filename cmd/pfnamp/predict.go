@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,7 @@ type predictOptions struct {
 
 	format tabular.Format
 	prefix string
+	digits int  // significant ones of computed numbers, 0 for all
 	escape bool // texts in CSV outputs that look like formulas
 
 	joint jointOptions
@@ -107,7 +109,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	opt := predictOptions{
 		contextOptions: shared,
 		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
-		escape: c.Bool("escape-formulas"),
+		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
 	}
 	if err != nil {
 		return opt, err
@@ -272,6 +274,9 @@ func (o *predictOptions) check(c *cli.Context) error {
 			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, c.Int(name), least)}
 		}
 	}
+	if c.IsSet("digits") && (o.digits < 1 || o.digits > maxDigits) {
+		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}
+	}
 	return notNegative(c, "workers")
 }
 
@@ -319,7 +324,12 @@ func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
 	job := &predictJob{opt: opt, start: time.Now(),
 		contextJob: contextJob{from: opt.contextOptions, std: std}}
 	defer job.close()
-	return job.steps(ctx, job.loadBundle, job.checkTask, job.openTables, job.openModel,
-		job.openOutput, job.openJoint, job.fit, job.prepare, job.predict, job.finishJoint,
-		job.finish)
+	job.clock.last = job.start
+	lap := job.clock.lap
+	return job.steps(ctx, job.checkOutputs, job.loadBundle, job.checkTask,
+		job.doing("reading "+filepath.Base(opt.train), job.openTables), lap("read"),
+		job.doing("loading the model", job.openModel), job.openOutput, job.openJoint, lap("model"),
+		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
+		job.doing("preparing the answers", job.prepare), lap("prepare"),
+		job.predict, job.finishJoint, lap("predict"), job.finish, lap("write"), job.tellResult)
 }

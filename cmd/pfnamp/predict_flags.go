@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -52,6 +53,8 @@ func tableFlags() []cli.Flag {
 	return append(flags,
 		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
 			Usage: "`FORMAT` of the output: csv, parquet, arrow, arrows"},
+		&cli.IntFlag{Name: "digits", Category: category, DefaultText: "all; on a terminal 4",
+			Usage: "`NUMBER` of significant digits of computed numbers"},
 		&cli.BoolFlag{Name: "escape-formulas", Category: category, DisableDefaultText: true,
 			Usage: "put ' before texts that a spreadsheet takes for formulas, in CSV outputs"},
 		&cli.StringFlag{Name: "prefix", Category: category,
@@ -85,6 +88,13 @@ func columnFlags() []cli.Flag {
 	}
 }
 
+// featureFlags are columnFlags where no column is kept.
+func featureFlags() []cli.Flag {
+	return slices.DeleteFunc(columnFlags(), func(f cli.Flag) bool {
+		return f.Names()[0] == "keep"
+	})
+}
+
 // fitFlags lists the flags of fit in the order that --help shows them.
 func fitFlags() []cli.Flag {
 	flags := []cli.Flag{
@@ -114,7 +124,7 @@ func messageFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
 			Usage: "no notes on standard error"},
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
-			Usage: "print an error as one JSON object"},
+			Usage: "print the result, or an error, as one JSON object instead of notes"},
 	}
 }
 

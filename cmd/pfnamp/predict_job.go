@@ -33,6 +33,8 @@ type predictJob struct {
 	widths    []float64      // sums over rows: width of the interval in those of predictive ones, by functional
 	outside   []int          // rows whose point estimate is outside its interval, by functional
 	rows      int64
+	scores    scores // against labels that TEST has itself
+	labelled  bool   // TEST has the target's column
 }
 
 // openTables reads the training table or the saved state and opens the query
@@ -59,8 +61,9 @@ func (j *predictJob) openTables(ctx context.Context) error {
 		return err
 	}
 	j.noted = len(j.queries.Notes())
+	j.labelled = slices.Contains(j.queries.Names(), j.schema.TargetName)
 	for _, note := range slices.Concat(j.queries.Notes(), notes) {
-		j.notef("note: %s: %s", j.opt.test, note)
+		j.warnf("%s: %s", j.opt.test, note)
 	}
 	return nil
 }
@@ -108,7 +111,10 @@ func (j *predictJob) prepare(ctx context.Context) error {
 
 // predict streams the query table through the model.
 func (j *predictJob) predict(ctx context.Context) error {
-	progress := newProgress(j.std.err, j.opt.quiet, j.queries.Rows())
+	progress := j.telling()
+	progress.doing, progress.unit, progress.total = "", "rows", j.queries.Rows()
+	progress.read = j.queries.Share
+	progress.begin()
 	defer progress.finish()
 	j.unseen = map[string]int{}
 	for {
@@ -123,7 +129,7 @@ func (j *predictJob) predict(ctx context.Context) error {
 			return err
 		}
 		j.rows += int64(batch.Rows())
-		progress.rows(j.rows)
+		progress.count(j.rows)
 	}
 }
 
@@ -133,6 +139,7 @@ func (j *predictJob) predictBatch(ctx context.Context, batch *tabular.Batch) err
 		return err
 	}
 	j.count(answer)
+	j.scores.add(answer, observed(j.schema, batch))
 	if j.joint != nil {
 		if err := j.joint.add(ctx, batch, answer); err != nil {
 			return err
@@ -195,6 +202,11 @@ func (j *predictJob) finish(context.Context) error {
 
 // commit makes the outputs appear together, the table last.
 func (j *predictJob) commit() error {
+	if j.output.screen != nil {
+		if err := j.output.screen.finish(); err != nil {
+			return outputFailure(err)
+		}
+	}
 	var outputs []finisher
 	if j.joint != nil {
 		outputs = j.joint.out.finishers()

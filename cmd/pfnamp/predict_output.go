@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -23,14 +24,42 @@ type output struct {
 	schema  *arrow.Schema
 	keep    []string
 	layout  pfnamp.Layout // of the computed columns
+	digits  int           // significant ones of computed numbers, 0 for all
+	screen  *screen       // instead of the table, nil unless a terminal shows it
 	drawing *drawing      // nil where no figure is asked for
+}
+
+// checkOutputs refuses destinations that cannot be written, before anything is read.
+func (j *predictJob) checkOutputs(ctx context.Context) error {
+	o := &j.opt
+	if pictureFormat(o.out) == "" {
+		if _, err := tableFormat(o.out, o.format); err != nil {
+			return err
+		}
+	}
+	for _, path := range []string{o.out, o.plot, o.joint.draws, o.joint.summary} {
+		if path == "" || path == "-" {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			continue // a device or a named pipe is opened once
+		}
+		file, err := createFile(ctx, path)
+		if err != nil {
+			return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+		}
+		if err := file.Abort(); err != nil {
+			return outputFailure(err)
+		}
+	}
+	return nil
 }
 
 // openOutput checks the destinations and opens the table before the model
 // runs, so that a wrong path costs nothing.
 func (j *predictJob) openOutput(ctx context.Context) error {
 	opt := j.opt
-	out := &output{keep: opt.fit.Keep, layout: j.layout}
+	out := &output{keep: opt.fit.Keep, layout: j.layout, digits: opt.digits}
 	tablePath, plotPath := opt.out, opt.plot
 	if pictureFormat(opt.out) != "" {
 		if plotPath != "" || opt.format != tabular.Auto {
@@ -72,6 +101,11 @@ func (j *predictJob) openTable(ctx context.Context, path string) error {
 		}
 	}
 	j.output.schema = arrow.NewSchema(fields, nil)
+	if path == "-" && j.opt.format == tabular.Auto && terminal(j.std.out) {
+		names, scales := j.screenColumns()
+		j.output.screen = openScreen(j.std.out, j.opt.digits, names, scales)
+		return nil
+	}
 	j.output.table, err = createTable(ctx, path, j.output.schema, tabular.WriteOptions{
 		Format: format, Stdout: j.std.table(), Metadata: j.metadata(),
 		EscapeFormulas: j.opt.escape,
@@ -224,7 +258,7 @@ func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Est
 	if o.drawing != nil {
 		o.drawing.add(a)
 	}
-	if o.table == nil {
+	if o.table == nil && o.screen == nil {
 		return nil
 	}
 	columns := make([]arrow.Array, 0, o.schema.NumFields())
@@ -236,8 +270,13 @@ func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Est
 	if err != nil {
 		return err
 	}
+	rounded(computed, o.digits)
 	record := array.NewRecordBatch(o.schema, append(columns, computed...), int64(batch.Rows()))
 	defer record.Release()
+	if o.screen != nil {
+		o.screen.add(record)
+		return nil
+	}
 	return outputFailure(o.table.Write(record))
 }
 

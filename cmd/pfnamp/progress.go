@@ -3,76 +3,163 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"sync"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 const (
 	terminalInterval = 100 * time.Millisecond
+	terminalPatience = 500 * time.Millisecond // before the first line
 	plainInterval    = 30 * time.Second
 )
 
-// progress tells on standard error how many rows are done: one line that is
-// rewritten on a terminal, one plain line every half minute elsewhere.
-// The zero value is silent.
+// progress tells on standard error how far the work at hand is: one line that is rewritten on a
+// terminal, one plain line every half minute elsewhere. The zero value is silent.
 type progress struct {
 	w        io.Writer
 	terminal bool
-	start    time.Time
-	last     time.Time
-	total    int64 // rows expected, or -1
+	doing    string // "reading train.csv"; "" where rows or parts are counted
 	unit     string
+	total    int64          // of them, or -1
+	read     func() float64 // share of the input that was read, where total is -1; may be nil
+	start    time.Time
+
+	mu    sync.Mutex
+	n     int64
+	shown bool // a line stands on the terminal
+	over  chan struct{}
 }
 
 // newProgress returns a progress that is silent when quiet is set and never
 // rewrites lines where the environment says CI or NO_COLOR.
-func newProgress(w io.Writer, quiet bool, total int64) *progress {
+func newProgress(w io.Writer, quiet bool) *progress {
 	if quiet {
 		return &progress{}
 	}
-	now := time.Now()
 	rewrite := terminal(w) && os.Getenv("CI") == "" && os.Getenv("NO_COLOR") == ""
-	return &progress{w: behind(w), terminal: rewrite, start: now, last: now, total: total,
-		unit: "rows"}
+	return &progress{w: behind(w), terminal: rewrite, total: -1}
 }
 
-// rows reports that n rows are done in all.
-func (p *progress) rows(n int64) {
-	now := time.Now()
-	interval := plainInterval
-	if p.terminal {
-		interval = terminalInterval
-	}
-	if p.w == nil || now.Sub(p.last) < interval {
+// begin shows lines from now on, until finish. It may be called again then.
+func (p *progress) begin() {
+	if p.w == nil {
 		return
 	}
-	p.last = now
-	line := fmt.Sprintf("pfnamp: %s %s, %s %s/s", p.fraction(n), p.unit, p.rate(n), p.unit)
-	if p.terminal {
-		fmt.Fprintf(p.w, "\r\x1b[K%s", line)
-		return
-	}
-	fmt.Fprintln(p.w, line)
+	p.start, p.n, p.over = time.Now(), 0, make(chan struct{})
+	go func() {
+		var err error // nobody is there to be told
+		defer panics.Catch(&err)
+		p.tick(p.over)
+	}()
 }
 
-// finish clears the line that rows left on a terminal.
-func (p *progress) finish() {
-	if p.w != nil && p.terminal {
+// tick shows a line at every interval.
+func (p *progress) tick(over <-chan struct{}) {
+	interval, wait := plainInterval, plainInterval
+	if p.terminal {
+		interval, wait = terminalInterval, terminalPatience
+	}
+	for {
+		select {
+		case <-over:
+			return
+		case <-time.After(wait):
+		}
+		wait = interval
+		p.show()
+	}
+}
+
+// show writes a line.
+func (p *progress) show() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	line := "pfnamp: " + p.line(time.Since(p.start))
+	if !p.terminal {
+		fmt.Fprintln(p.w, line)
+		return
+	}
+	p.shown = true
+	fmt.Fprintf(p.w, "\r\x1b[K%s", line)
+}
+
+// clear makes room for another line on the terminal.
+func (p *progress) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
 	}
 }
 
-func (p *progress) fraction(n int64) string {
-	if p.total < 0 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%d of %d", n, p.total)
+// count says that n rows or parts are done in all.
+func (p *progress) count(n int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.n = n
 }
 
-func (p *progress) rate(n int64) string {
-	rate := float64(n) / max(time.Since(p.start).Seconds(), 1e-9)
+// finish ends what begin began.
+func (p *progress) finish() {
+	if p.over == nil {
+		return
+	}
+	close(p.over)
+	p.over = nil
+	p.clear()
+}
+
+// line says what was done in a time, how fast, and how long the rest will take.
+func (p *progress) line(elapsed time.Duration) string {
+	seconds := elapsed.Seconds()
+	if p.doing != "" {
+		return fmt.Sprintf("%s, %s", p.doing, duration(seconds))
+	}
+	share, text := math.NaN(), fmt.Sprintf("%d %s", p.n, p.unit)
+	switch {
+	case p.total > 0:
+		share = float64(p.n) / float64(p.total)
+		text = fmt.Sprintf("%d of %d %s", p.n, p.total, p.unit)
+	case p.read != nil:
+		if share = p.read(); share == share {
+			text += fmt.Sprintf(", %.0f %% of the input", 100*share)
+		}
+	}
+	if p.n == 0 {
+		return text + ", " + duration(seconds)
+	}
+	text += ", " + pace(float64(p.n)/seconds, p.unit)
+	if share > 0 && share < 1 {
+		text += ", " + duration(seconds*(1-share)/share) + " left"
+	}
+	return text
+}
+
+// pace is a rate in words.
+func pace(rate float64, unit string) string {
+	if rate < 1 {
+		return fmt.Sprintf("%s for one of the %s", duration(1/rate), unit)
+	}
 	if rate < 10 {
-		return fmt.Sprintf("%.2g", rate)
+		return fmt.Sprintf("%.1f %s/s", rate, unit)
 	}
-	return fmt.Sprintf("%.0f", rate)
+	return fmt.Sprintf("%.0f %s/s", rate, unit)
+}
+
+// duration writes a time in the unit that suits it.
+func duration(seconds float64) string {
+	switch {
+	case seconds < 10:
+		return fmt.Sprintf("%.1f s", seconds)
+	case seconds < 120:
+		return fmt.Sprintf("%.0f s", seconds)
+	case seconds < 7200:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	}
+	return fmt.Sprintf("%.1f h", seconds/3600)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -34,10 +34,39 @@ It ends after --time-limit (10 minutes), and on Linux with a CPU it may allocate
 
 // replay is what the child reports.
 type replay struct {
-	Model  string `json:"model"`
-	SHA256 string `json:"sha256"` // of the bundle
-	OK     bool   `json:"ok"`
-	Table  string `json:"table"` // stages and their differences, to be printed
+	Name    string       `json:"name"`
+	Version string       `json:"version"`
+	SHA256  string       `json:"sha256"` // of the bundle
+	OK      bool         `json:"ok"`
+	Cases   []replayCase `json:"cases"`
+}
+
+// replayCase is a golden case and its stages.
+type replayCase struct {
+	Name   string        `json:"case"`
+	Stages []replayStage `json:"stages"`
+}
+
+// replayStage compares a stage with what the exporter recorded.
+type replayStage struct {
+	Name       string          `json:"stage"`
+	Difference evaluate.Number `json:"max_difference"`
+	Tolerance  float64         `json:"tolerance"`
+	OK         bool            `json:"ok"`
+}
+
+// replayOf is a report as it is told.
+func replayOf(b *models.Bundle, report pfn.Report) replay {
+	r := replay{b.Manifest.Name, b.Manifest.Version, b.SHA256(), report.OK(), nil}
+	for _, c := range report.Cases {
+		told := replayCase{Name: c.Name}
+		for _, s := range c.Stages {
+			told.Stages = append(told.Stages, replayStage{s.Name, evaluate.Number(s.MaxDiff),
+				s.Tolerance, s.OK})
+		}
+		r.Cases = append(r.Cases, told)
+	}
+	return r
 }
 
 // replayFlags are engineFlags, of which the time limit is that of a whole replay.
@@ -106,12 +135,7 @@ func runReplay(ctx context.Context, b *models.Bundle, engine pfn.Options, std st
 	if err != nil {
 		return err
 	}
-	var table bytes.Buffer
-	if err := writeVerification(&table, report); err != nil {
-		return err
-	}
-	return json.NewEncoder(std.out).Encode(replay{b.Manifest.Name, b.SHA256(), report.OK(),
-		table.String()})
+	return encodeJSON(std.out, replayOf(b, report))
 }
 
 // replayTime is the time of a whole replay, 0 for no limit.

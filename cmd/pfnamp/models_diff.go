@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+const diffHelp = `Both models read the same half of the rows of TABLE, drawn at random with --seed,
+and predict the other half. For every functional the largest difference of their
+point estimates is shown, with its row of TABLE, and the mean of the absolute
+differences. With --tolerance a largest difference above so many standard
+deviations of the target (of probabilities: above so much) is exit status 6.
+
+   pfnamp models diff default ./exported --on train.csv --target y --tolerance 0.01`
+
+func diffCommand(std stdio) *cli.Command {
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "on", Usage: "`TABLE` with labels to compare them on"},
+		targetFlag(""),
+		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"},
+			Value: cli.NewStringSlice("mean", "q0.05", "q0.5", "q0.95"),
+			Usage: "`LIST` of functionals: mean, q0.9, p>150, ..."},
+		&cli.Float64Flag{Name: "tolerance", DefaultText: "none",
+			Usage: "largest `DIFFERENCE` that is no failure"},
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the halves"},
+		factsFlag(),
+	}
+	for _, flag := range modelFlags() {
+		if name := flag.Names()[0]; name != "model" && name != "members" {
+			flags = append(flags, flag)
+		}
+	}
+	return &cli.Command{
+		Name: "diff", Usage: "compare what two models predict for the same rows",
+		ArgsUsage: "A B", Description: diffHelp, Flags: append(flags, featureFlags()...),
+		Action: func(c *cli.Context) error {
+			d, err := parseDiff(c, std)
+			if err != nil {
+				return err
+			}
+			return d.run(c.Context)
+		},
+	}
+}
+
+// difference compares two models on one table.
+type difference struct {
+	std         stdio
+	from        contextOptions // train is the table
+	names       [2]string
+	functionals []amp.Functional
+	tolerance   float64 // +Inf for none
+	seed        uint64
+}
+
+// compared is how far two models are apart on one functional.
+type compared struct {
+	Functional string          `json:"functional"`
+	Largest    evaluate.Number `json:"largest"` // |A - B|
+	Row        int             `json:"row"`     // of the table, from 1, where it is largest
+	A          evaluate.Number `json:"a"`
+	B          evaluate.Number `json:"b"`
+	Mean       evaluate.Number `json:"mean"`             // of |A - B|
+	Relative   evaluate.Number `json:"largest_relative"` // in standard deviations of the target
+}
+
+func parseDiff(c *cli.Context, std stdio) (*difference, error) {
+	d := &difference{std: std, tolerance: math.Inf(1), seed: c.Uint64("seed")}
+	if c.NArg() != 2 {
+		return nil, &usageError{
+			msg:  fmt.Sprintf("models diff needs two arguments, A and B; %d given", c.NArg()),
+			hint: "see `pfnamp models diff --help`",
+		}
+	}
+	d.names = [2]string{c.Args().Get(0), c.Args().Get(1)}
+	if !c.IsSet("on") {
+		return nil, &usageError{msg: "--on is missing", hint: "name a table with labels: --on TABLE"}
+	}
+	if c.IsSet("tolerance") {
+		if d.tolerance = c.Float64("tolerance"); !(d.tolerance >= 0) {
+			return nil, &usageError{msg: fmt.Sprintf("--tolerance %g is negative", d.tolerance)}
+		}
+	}
+	var err error
+	if d.functionals, err = amp.ParseFunctionals(strings.Join(c.StringSlice("functional"), ",")); err != nil {
+		return nil, &usageError{msg: "--functional: " + err.Error()}
+	}
+	if d.from, err = parseContext(c); err != nil {
+		return nil, err
+	}
+	d.from.quiet = true
+	return d, d.from.parseTrain(c.String("on"))
+}
+
+// run compares, prints and judges.
+func (d *difference) run(ctx context.Context) error {
+	var points [2][][]float64 // by functional and row
+	var data evaluate.Data
+	var rows []int
+	for i, name := range d.names {
+		job := &evaluateJob{contextJob: contextJob{from: d.from, std: d.std}}
+		job.from.model = name
+		var err error
+		points[i], data, rows, err = d.predict(ctx, job)
+		job.close()
+		if err != nil {
+			return err
+		}
+	}
+	unit := deviation(data.Y)
+	var found []compared
+	for k, f := range d.functionals {
+		found = append(found, compare(f, points[0][k], points[1][k], rows, unit))
+	}
+	if err := d.print(found, len(rows), data.Rows-len(rows)); err != nil {
+		return outputFailure(err)
+	}
+	return d.verdict(found)
+}
+
+// predict returns the point estimates of one model, the table and the rows that are predicted.
+func (d *difference) predict(
+	ctx context.Context, job *evaluateJob,
+) (points [][]float64, data evaluate.Data, rows []int, err error) {
+	err = job.steps(ctx, job.loadRegression, job.readTraining)
+	if err != nil {
+		return nil, data, nil, err
+	}
+	t := job.training.Data
+	data = evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
+	context, rows, err := evaluate.Split(d.seed, "diff", data.Rows, 0.5)
+	if err != nil {
+		return nil, data, nil, rejected(d.from.train, err)
+	}
+	engine := job.from.engine()
+	engine.Batch = len(rows)
+	if err := job.openEngine(ctx, engine); err != nil {
+		return nil, data, nil, err
+	}
+	p, err := network{job.model}.Predict(ctx, data.Take(context), data.Take(rows).Matrix)
+	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
+		return nil, data, nil, &tabular.Error{File: d.from.train, Limit: true, Msg: limit.Error(),
+			Hint: "give a table with fewer rows"}
+	}
+	if err != nil {
+		return nil, data, nil, err
+	}
+	for _, f := range d.functionals {
+		points = append(points, p.Points(f))
+	}
+	return points, data, rows, nil
+}
+
+// compare finds the largest difference of point estimates; unit is the target's standard deviation.
+func compare(f amp.Functional, a, b []float64, rows []int, unit float64) compared {
+	if !onTargetScale(f) {
+		unit = 1
+	}
+	c := compared{Functional: f.String()}
+	largest, sum := -1.0, 0.0
+	for i := range a {
+		apart := math.Abs(a[i] - b[i])
+		sum += apart
+		if apart > largest || math.IsNaN(apart) {
+			largest = apart
+			c.A, c.B, c.Row = evaluate.Number(a[i]), evaluate.Number(b[i]), rows[i]+1
+		}
+	}
+	c.Largest, c.Mean = evaluate.Number(largest), evaluate.Number(sum/float64(len(a)))
+	c.Relative = evaluate.Number(largest / unit)
+	return c
+}
+
+// deviation is the standard deviation of labels, 1 of equal ones.
+func deviation(y []float64) float64 {
+	var m evaluate.Moments
+	for _, v := range y {
+		m.Add(v)
+	}
+	if d := m.SE() * math.Sqrt(float64(m.N())); d > 0 {
+		return d
+	}
+	return 1
+}
+
+// print shows a table, or JSON.
+func (d *difference) print(found []compared, predicted, read int) error {
+	if d.from.json {
+		return encodeJSON(d.std.out, found)
+	}
+	w := tabwriter.NewWriter(d.std.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "FUNCTIONAL\tLARGEST DIFFERENCE\tIN SD\tAT ROW\tA\tB\tMEAN DIFFERENCE")
+	for _, c := range found {
+		fmt.Fprintf(w, "%s\t%.4g\t%.2g\t%d\t%.6g\t%.6g\t%.4g\n", c.Functional,
+			float64(c.Largest), float64(c.Relative), c.Row, float64(c.A), float64(c.B), float64(c.Mean))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return writeLines(d.std.out, fmt.Sprintf("A %s, B %s: %s of %s predicted from the other %d",
+		d.names[0], d.names[1], count(predicted, "row"), d.from.train, read))
+}
+
+// verdict is an error if a difference is above the tolerance.
+func (d *difference) verdict(found []compared) error {
+	for _, c := range found {
+		if !math.IsInf(d.tolerance, 1) && !(float64(c.Relative) <= d.tolerance) {
+			return &checkError{msg: fmt.Sprintf("%s and %s differ by %.3g in %s at row %d of %s; the "+
+				"tolerance is %g", d.names[0], d.names[1], float64(c.Relative), c.Functional, c.Row,
+				d.from.train, d.tolerance)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+func verifyCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name: "verify", Usage: "replay a bundle's golden vectors through onnxruntime",
+		ArgsUsage: "[BUNDLE...]",
+		Description: `Every stage is compared with what the exporter recorded. Exit status 6 tells a
+difference beyond tolerance, 4 a bundle that cannot be loaded or run.
+` + replayHelp,
+		Flags: append(replayFlags(), factsFlag(),
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
+				Usage: "print the summary only"},
+			&cli.StringFlag{Name: "junit", Usage: "also write `FILE`, as JUnit does, for a CI"}),
+		Action: func(c *cli.Context) error {
+			engine, err := parseEngine(c)
+			if err != nil {
+				return err
+			}
+			names := c.Args().Slice()
+			if len(names) == 0 {
+				names = []string{""}
+			}
+			v := verification{std: std, engine: engine, quiet: c.Bool("quiet") || c.Bool("json")}
+			return v.run(c.Context, names, c.Bool("json"), c.String("junit"))
+		},
+	}
+}
+
+// verification checks bundles one after the other; a fault of one does not hide the others.
+type verification struct {
+	std    stdio
+	engine pfn.Options
+	quiet  bool
+	done   []verified
+}
+
+// verified is what was found of one bundle.
+type verified struct {
+	Model   string   `json:"model"` // as it was named
+	Seconds float64  `json:"seconds"`
+	Error   *failure `json:"error,omitempty"`
+	*replay
+
+	err error
+}
+
+func (v *verification) run(ctx context.Context, names []string, asJSON bool, junit string) error {
+	var file finisher
+	if junit != "" {
+		f, err := createFile(ctx, junit)
+		if err != nil {
+			return outputFailure(fmt.Errorf("%s: cannot be written: %w", junit, err))
+		}
+		defer f.Abort()
+		file = v.junit(f)
+	}
+	for _, name := range names {
+		if len(names) > 1 && !v.quiet {
+			if err := writeLines(v.std.out, name); err != nil {
+				return err
+			}
+		}
+		if err := v.check(ctx, name); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	if file != nil {
+		if err := commitTogether(file); err != nil {
+			return err
+		}
+	}
+	var err error
+	if asJSON {
+		err = encodeJSON(v.std.out, v.done)
+	} else {
+		err = writeLines(v.std.out, v.summary())
+	}
+	if err != nil {
+		return err
+	}
+	return v.verdict()
+}
+
+// check replays one bundle; the error is one of the output.
+func (v *verification) check(ctx context.Context, name string) error {
+	start, found := time.Now(), verified{Model: orDefault(name)}
+	r, err := replayInChild(ctx, name, false, v.engine)
+	found.Seconds = time.Since(start).Seconds()
+	switch {
+	case err != nil:
+		told := classify(ctx, err)
+		found.Error, found.err = &told, err
+	case !r.OK:
+		found.err = &checkError{
+			msg: fmt.Sprintf("model %s differs from its golden vectors", r.Name)}
+		fallthrough
+	default:
+		found.replay = &r
+	}
+	v.done = append(v.done, found)
+	switch {
+	case v.quiet:
+		return nil
+	case err != nil:
+		return outputFailure(writeLines(v.std.out, "FAILED: "+found.Error.Msg))
+	}
+	return outputFailure(writeReplay(v.std.out, r))
+}
+
+// summary counts bundles and stages.
+func (v *verification) summary() string {
+	var ok, differ, failed, cases, stages int
+	for _, found := range v.done {
+		switch {
+		case found.replay == nil:
+			failed++
+			continue
+		case found.OK:
+			ok++
+		default:
+			differ++
+		}
+		cases += len(found.Cases)
+		for _, c := range found.Cases {
+			stages += len(c.Stages)
+		}
+	}
+	return fmt.Sprintf("%s: %d as recorded, %d different, %d failed; %s of %s compared",
+		count(len(v.done), "bundle"), ok, differ, failed, count(stages, "stage"),
+		count(cases, "case"))
+}
+
+// verdict is the error of all bundles.
+func (v *verification) verdict() error {
+	var failed []error
+	for _, found := range v.done {
+		if found.err != nil {
+			failed = append(failed, found.err)
+		}
+	}
+	if len(failed) == 1 {
+		return failed[0]
+	}
+	return errors.Join(failed...)
+}
+
+// writeReplay prints a table of all stages.
+func writeReplay(out io.Writer, r replay) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "CASE\tSTAGE\tMAX DIFFERENCE\tTOLERANCE\tRESULT")
+	for _, c := range r.Cases {
+		for _, stage := range c.Stages {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%.1e\t%s\n", c.Name, stage.Name, stage.difference(),
+				stage.Tolerance, stage.result())
+		}
+	}
+	return w.Flush()
+}
+
+// difference is the largest difference in words.
+func (s replayStage) difference() string {
+	if math.IsNaN(float64(s.Difference)) {
+		return "not finite"
+	}
+	return fmt.Sprintf("%.1e", float64(s.Difference))
+}
+
+// result is ok, or DIFFERS.
+func (s replayStage) result() string {
+	if s.OK {
+		return "ok"
+	}
+	return "DIFFERS"
+}

@@ -1,0 +1,52 @@
+package tabular
+
+import "math"
+
+// Observed returns the targets that a query table has itself, by row, for comparison: the numbers,
+// or where the schema has labels their classes, [Unseen] for a label that no training row has. It
+// is NaN where the cell is missing or not a number, and in every row where the table has no such
+// column, or one of a type that holds no targets.
+func (s *Schema) Observed(b *Batch) []float64 {
+	values := make([]float64, b.Rows())
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	at := fieldIndex(b.Record.Schema(), s.TargetName)
+	if s.TargetName == "" || at < 0 {
+		return values
+	}
+	view, err := s.view(b, at)
+	if err != nil {
+		return values
+	}
+	read, ok := view.numbers(Numeric)
+	switch {
+	case s.Labels != nil:
+		for i := range values {
+			values[i] = s.observedClass(view, i)
+		}
+	case ok && view.class != classBool:
+		for i := range values {
+			if v, state := read(i); state == hasValue {
+				values[i] = v
+			}
+		}
+	}
+	return values
+}
+
+// observedClass is the class of a cell, NaN where it holds no label.
+func (s *Schema) observedClass(v tableView, i int) float64 {
+	if v.missing(i) {
+		return math.NaN()
+	}
+	if s.Labels.Kind == Numeric {
+		if _, err := ParseNumber(v.text(i)); err != nil {
+			return Unseen
+		}
+	}
+	if code, ok := s.Labels.codes[s.Labels.text(v, i)]; ok {
+		return float64(code)
+	}
+	return Unseen
+}
