@@ -22,6 +22,10 @@ type WriteOptions struct {
 	// would take for a formula: those that begin with = + - @, their full-width forms, a tab or a
 	// carriage return, and are not numbers. Other formats know texts from formulas.
 	EscapeFormulas bool
+	// Flush lets the rows of every Write go out at once, for a reader that waits for them; it is
+	// for text and Arrow streams, whose record batches are then those of Write. Without, a file
+	// does not depend on the batches in which its rows arrive.
+	Flush bool
 	// Stdout is what "-" writes to; nil refuses "-".
 	Stdout io.Writer
 	// Metadata is kept in the footer of a Parquet file and in the schema of Arrow data, in this
@@ -37,6 +41,7 @@ type Writer struct {
 	file   *atomicfile.File // nil for "-"
 	buffer *bufio.Writer
 	pack   io.WriteCloser // compressor of text, nil without
+	flush  bool           // after every batch
 	enc    encoder
 	err    error // sticky
 
@@ -54,7 +59,7 @@ type encoder interface {
 // folder that does not exist or is not writable, a path that is a folder, an extension that
 // tells no format, column names that collide, types that the format cannot hold.
 func Create(path string, schema *arrow.Schema, opt WriteOptions) (*Writer, error) {
-	w := &Writer{name: path, schema: schema}
+	w := &Writer{name: path, schema: schema, flush: opt.Flush}
 	if path == "-" {
 		w.name = "stdout"
 	}
@@ -109,6 +114,8 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 		w.enc, err = newCSVEncoder(sink, w.schema, writeDelimiter(path, opt), opt.EscapeFormulas)
 		return err
 	}
-	w.enc = &grouped{encoder: w.enc, schema: w.schema}
+	if !opt.Flush || format != ArrowStream {
+		w.enc = &grouped{encoder: w.enc, schema: w.schema}
+	}
 	return err
 }

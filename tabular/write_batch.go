@@ -53,7 +53,13 @@ func (w *Writer) check(rec arrow.RecordBatch) error {
 // encode hands a batch to the encoder.
 func (w *Writer) encode(rec arrow.RecordBatch) (err error) {
 	defer recoverEncoder(&err)
-	return w.enc.write(rec)
+	if err := w.enc.write(rec); err != nil || !w.flush {
+		return err
+	}
+	if text, ok := w.enc.(*csvEncoder); ok {
+		err = text.flush()
+	}
+	return errors.Join(err, w.buffer.Flush())
 }
 
 // fail records an error, removes what was written and returns the error.

@@ -45,18 +45,11 @@ func tell(ctx context.Context, err error, w io.Writer, args []string) int {
 // execute runs the command that a command line names.
 func execute(ctx context.Context, std stdio, args []string) error {
 	app := newApp(std)
-	reordered := args
-	if !wantsCompletion(args) {
-		reordered = flagsFirst(app, args)
-	}
+	reordered := flagsFirst(app, args)
 	if name := repeatedFlag(app, reordered); name != "" {
 		return &usageError{msg: "--" + name + " is given twice"}
 	}
 	return app.RunContext(ctx, reordered)
-}
-
-func wantsCompletion(args []string) bool {
-	return len(args) > 0 && args[len(args)-1] == "--generate-bash-completion"
 }
 
 // wantsJSON tells whether errors are printed as one JSON object, also where
@@ -83,14 +76,13 @@ to trust it: credible intervals of the conditional mean, quantiles and event
 probabilities by approximate martingale posteriors (` + paper + `).
 
 ` + exitHelp,
-		Version:              version() + ", implements " + paper,
-		Reader:               std.in,
-		Writer:               std.out,
-		ErrWriter:            std.err,
-		EnableBashCompletion: true,
-		Suggest:              false,
-		HideHelpCommand:      true,
-		Flags:                []cli.Flag{cli.HelpFlag}, // which a command named help would replace
+		Version:         version() + ", implements " + paper,
+		Reader:          std.in,
+		Writer:          std.out,
+		ErrWriter:       std.err,
+		Suggest:         false,
+		HideHelpCommand: true,
+		Flags:           []cli.Flag{cli.HelpFlag}, // which a command named help would replace
 		// lists are split by list, which knows quotes
 		DisableSliceFlagSeparator: true,
 		Action:                    noCommand,
@@ -98,8 +90,8 @@ probabilities by approximate martingale posteriors (` + paper + `).
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
 			predictCommand(std), fitCommand(std), evaluateCommand(std), modelsCommand(std),
-			doctorCommand(std), versionCommand(std), helpCommand(), completionCommand(std),
-			replayCommand(std),
+			doctorCommand(std), versionCommand(std), helpCommand(), completionCommand(std), manCommand(std),
+			replayCommand(std), completeCommand(std),
 		},
 	}
 	setUsageError(app.Commands)

@@ -6,27 +6,66 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// The scripts ask `pfnamp complete` with the words up to the cursor. It answers one candidate a line,
+// and :files last where a file may stand as well.
+
+// Bash takes = for the end of a word, so that words are put together first, and what stands before
+// the last = is cut off the candidates.
 const bashCompletion = `_pfnamp() {
-	local cur="${COMP_WORDS[COMP_CWORD]}" request
-	request=("${COMP_WORDS[@]:0:COMP_CWORD}")
-	[[ $cur == -- ]] && request+=(-) || { [[ $cur == -* ]] && request+=("$cur"); }
-	local words
-	words=$("${request[@]}" --generate-bash-completion 2>/dev/null)
-	COMPREPLY=($(compgen -W "$words" -- "$cur"))
+	local cur=${COMP_WORDS[COMP_CWORD]} words=() i line joined=
+	for ((i = 1; i <= COMP_CWORD; i++)); do
+		local word=${COMP_WORDS[i]}
+		if [[ $word == = && ${#words[@]} -gt 0 ]]; then
+			words[${#words[@]} - 1]+="="; joined=1
+		elif [[ -n $joined ]]; then
+			words[${#words[@]} - 1]+=$word; joined=
+		else
+			words+=("$word")
+		fi
+	done
+	local whole=${words[${#words[@]} - 1]}
+	local cut=
+	[[ $whole == -*=* ]] && cut="${whole%%=*}="
+	[[ $cur == = ]] && cur=
+	COMPREPLY=()
+	while IFS= read -r line; do
+		if [[ $line == :files ]]; then
+			compopt -o filenames 2>/dev/null
+			while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$cur")
+		else
+			COMPREPLY+=("$(printf %q "${line#"$cut"}")")
+		fi
+	done < <("${COMP_WORDS[0]}" complete -- "${words[@]}" 2>/dev/null)
 }
-complete -o bashdefault -o default -F _pfnamp pfnamp
+complete -F _pfnamp pfnamp
 `
 
 const zshCompletion = `#compdef pfnamp
 _pfnamp() {
-	local -a request opts
-	request=("${(@)words[1,CURRENT-1]}")
-	[[ ${words[CURRENT]} == -* ]] && request+=("${${words[CURRENT]}/#%--/-}")
-	opts=("${(@f)$(_CLI_ZSH_AUTOCOMPLETE_HACK=1 "${request[@]}" --generate-bash-completion 2>/dev/null)}")
-	[[ -n ${opts[1]} ]] && _describe 'values' opts
-	_files
+	local -a found
+	found=("${(@f)$("${words[1]}" complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+	if [[ ${found[-1]} == :files ]]; then
+		found[-1]=()
+		_files
+	fi
+	(( ${#found} )) && [[ -n ${found[1]} ]] && compadd -a found
 }
 compdef _pfnamp pfnamp
+`
+
+const fishCompletion = `function __pfnamp_complete
+	set -l words (commandline -opc)
+	set -e words[1]
+	set -l current (commandline -ct)
+	for line in (pfnamp complete -- $words $current 2>/dev/null)
+		if test "$line" = :files
+			__fish_complete_path $current
+		else
+			echo $line
+		end
+	end
+end
+complete -c pfnamp -f -a '(__pfnamp_complete)'
 `
 
 func completionCommand(std stdio) *cli.Command {
@@ -37,8 +76,7 @@ func completionCommand(std stdio) *cli.Command {
 		Description: `bash:  source <(pfnamp completion bash)
 zsh:   source <(pfnamp completion zsh)
 fish:  pfnamp completion fish | source`,
-		BashComplete: func(*cli.Context) { _ = writeLines(std.out, "bash", "zsh", "fish") },
-		Action:       func(c *cli.Context) error { return runCompletion(c, std) },
+		Action: func(c *cli.Context) error { return runCompletion(c, std) },
 	}
 }
 
@@ -53,11 +91,7 @@ func runCompletion(c *cli.Context, std stdio) error {
 	case "zsh":
 		script = zshCompletion
 	case "fish":
-		fish, err := newApp(std).ToFishCompletion()
-		if err != nil {
-			return err
-		}
-		script = fish
+		script = fishCompletion
 	default:
 		return &usageError{
 			msg:  "no completion script for shell " + quote(shell),

@@ -24,10 +24,7 @@ type drawing struct {
 
 // openDrawing checks the destination before anything is computed.
 func openDrawing(ctx context.Context, path string, opt predictOptions) (*drawing, error) {
-	format := pictureFormat(path)
-	if format == "" {
-		return nil, &usageError{msg: "--plot " + quote(path) + " is neither .png nor .svg"}
-	}
+	format := pictureFormat(path) // known, see checkOutputs
 	functionals := opt.question.Functionals
 	drawn := slices.IndexFunc(functionals, onTargetScale)
 	if drawn < 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -18,6 +19,8 @@ func engineFlags() []cli.Flag {
 		&cli.IntFlag{Name: "threads", Category: category, EnvVars: []string{"PFNAMP_THREADS"},
 			DefaultText: "one per core",
 			Usage:       fmt.Sprintf("`NUMBER` of onnxruntime threads, at most %d", pfn.MaxThreads)},
+		&cli.IntFlag{Name: "cpus", Category: category, EnvVars: []string{"PFNAMP_CPUS"},
+			DefaultText: "all", Usage: "`NUMBER` of processors to use, for --threads and --workers alike"},
 		&cli.StringFlag{Name: "time-limit", Category: category,
 			DefaultText: "10m and 50ms per cell of the table", Usage: "most `TIME` that one run of " +
 				"the network may take, such as 1h30m; none: no limit"},
@@ -34,6 +37,11 @@ func parseEngine(c *cli.Context) (pfn.Options, error) {
 			msg:  fmt.Sprintf("--threads %d is not between 0 and %d", opt.Threads, pfn.MaxThreads),
 			hint: "0 is one thread per core; more than there are cores help little",
 		}
+	}
+	if n := c.Int("cpus"); n < 0 || c.IsSet("cpus") && n == 0 {
+		return opt, &usageError{msg: fmt.Sprintf("--cpus %d is less than 1", n)}
+	} else if n > 0 {
+		runtime.GOMAXPROCS(n) // of which the defaults of threads and workers are made
 	}
 	switch text := c.String("time-limit"); text {
 	case "":

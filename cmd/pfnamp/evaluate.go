@@ -20,7 +20,8 @@ type evaluateOptions struct {
 	folder  string // tables of the benchmark
 	ideal   bool
 	list    bool
-	json    bool   // results as JSON
+	json    bool // results as JSON
+	gate    gate
 	out     string // folder, "" for none
 	rows    int    // at most so many rows of DATA; 0 for all
 
@@ -49,9 +50,16 @@ With -o FOLDER results go to FOLDER/results.json, .csv and .parquet, pictures
 and report.html beside them. Finished parts are kept in FOLDER/cells: after an
 interruption the same command continues.
 
+For a CI, --baseline compares with the results.json of an earlier evaluation of
+the same table with the same flags, and --fail-if makes what is worse an error
+(exit status 6): 'crps>+2%' a CRPS more than 2 % above the earlier one,
+'coverage<0.85' an absolute bound, 'paper:mean:width>+0.1' another method,
+functional and metric of results.csv.
+
 EXAMPLES
    pfnamp evaluate data.csv --target y -o evaluation
    pfnamp evaluate data.csv --target y -f mean,q0.9 --splits 5 --bootstrap 0
+   pfnamp evaluate data.csv --target y --baseline old/results.json --fail-if 'crps>+2%'
    pfnamp evaluate --study simulation --ideal -o simulation`
 
 func evaluateCommand(std stdio) *cli.Command {
@@ -116,7 +124,8 @@ func evaluateFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
 			Usage: "results as JSON on standard output; an error as one JSON object"},
 	}
-	return append(append(flags, featureFlags()...), modelFlags()...)
+	flags = append(append(flags, gateFlags()...), featureFlags()...)
+	return append(flags, modelFlags()...)
 }
 
 // parseEvaluate turns flags into options and reports the first wrong one.
@@ -132,7 +141,7 @@ func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseSubject, opt.parseSetting, opt.checkNumbers,
+		opt.parseSubject, opt.parseSetting, opt.checkNumbers, opt.parseGate,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -256,5 +265,5 @@ func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
 	defer job.close()
 	return job.steps(ctx, job.doing("reading the table", job.openSubject),
 		job.doing("loading the model", job.openNetwork), job.check, job.openStore, job.run,
-		job.write)
+		job.write, job.judge)
 }

@@ -62,6 +62,12 @@ func (j *evaluateJob) write(context.Context) error {
 	return nil
 }
 
+// judge compares the results with those of an earlier evaluation.
+func (j *evaluateJob) judge(context.Context) error {
+	results := evaluate.Average(evaluate.Results(j.cells, j.outcomes), "split")
+	return j.opt.gate.check(j.std, results, j.opt.json)
+}
+
 // print writes the tables, or JSON.
 func (j *evaluateJob) print(results []evaluate.Result) error {
 	if j.opt.json {

@@ -34,7 +34,7 @@ const exitHelp = `EXIT STATUS
    2  usage: the command line is wrong
    3  input data rejected: the message names file, row and column
    4  model or onnxruntime missing, incompatible or faulty; an internal error
-   6  a check failed (models verify)
+   6  a check failed (models verify, models diff, evaluate --fail-if)
    7  more rows, features or memory than the limits allow
    130, 143  stopped by an interrupt or termination signal`
 

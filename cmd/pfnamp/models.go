@@ -88,15 +88,21 @@ func factsOf(argument string, b *models.Bundle) modelFacts {
 		m.Ensemble.Members, m.Provenance.Parameters, b.Size(), m.Licence.SPDX, b.SHA256(), b.Source}
 }
 
-func runModelsList(folder string, asJSON bool, std stdio) error {
-	home, err := models.Home()
+// installed lists the embedded bundle and those of a folder, of home if none is named.
+func installed(folder string) (listings []models.Listing, home string, err error) {
+	home, err = models.Home()
 	if err != nil {
 		home = "" // only the embedded bundle
 	}
 	if _, err := os.Stat(home); folder == "" && err == nil {
 		folder = home
 	}
-	listings, err := models.List(folder)
+	listings, err = models.List(folder)
+	return listings, home, err
+}
+
+func runModelsList(folder string, asJSON bool, std stdio) error {
+	listings, home, err := installed(folder)
 	if err != nil {
 		return err
 	}

@@ -26,10 +26,12 @@ type predictOptions struct {
 	question pfnamp.Question // complete when the training table has been read
 	numbers  []string        // flags given that a classifier has no use for
 
-	format tabular.Format
-	prefix string
-	digits int  // significant ones of computed numbers, 0 for all
-	escape bool // texts in CSV outputs that look like formulas
+	format      tabular.Format
+	prefix      string
+	shard       shard  // rows of TEST, all without
+	summaryJSON string // file, "" for none
+	digits      int    // significant ones of computed numbers, 0 for all
+	escape      bool   // texts in CSV outputs that look like formulas
 
 	joint jointOptions
 }
@@ -110,13 +112,14 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		contextOptions: shared,
 		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
 		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
+		summaryJSON: c.String("summary-json"),
 	}
 	if err != nil {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
 		opt.parseArguments, opt.parseQuestion, opt.parsePosterior, opt.parseFormats, opt.check,
-		opt.parseJoint, opt.parseNumbers,
+		opt.parseJoint, opt.parseNumbers, opt.parseShard,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -149,7 +152,7 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 	if err := o.parseTrain(train); err != nil {
 		return err
 	}
-	for _, name := range []string{"output", "plot"} {
+	for _, name := range []string{"output", "plot", "summary-json"} {
 		if c.IsSet(name) && c.String(name) == "" {
 			return &usageError{msg: "--" + name + " is empty", hint: "name a file, or leave it out"}
 		}
@@ -273,6 +276,9 @@ func (o *predictOptions) check(c *cli.Context) error {
 		if c.Int(name) < least {
 			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, c.Int(name), least)}
 		}
+	}
+	if o.summaryJSON == "-" {
+		return &usageError{msg: "--summary-json writes a file", hint: "--json prints the same"}
 	}
 	if c.IsSet("digits") && (o.digits < 1 || o.digits > maxDigits) {
 		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}

@@ -46,6 +46,8 @@ func tableFlags() []cli.Flag {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, Value: "-",
 			Usage: "`FILE` to write: .csv .tsv .parquet .arrow .arrows, or a .png or .svg figure"},
+		&cli.StringFlag{Name: "summary-json", Category: category,
+			Usage: "`FILE` for the result as one JSON object, written last"},
 		&cli.StringFlag{Name: "plot", Category: category,
 			Usage: "also draw the rows, sorted by prediction, to `FILE` (.png or .svg)"},
 	}
@@ -53,6 +55,8 @@ func tableFlags() []cli.Flag {
 	return append(flags,
 		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
 			Usage: "`FORMAT` of the output: csv, parquet, arrow, arrows"},
+		&cli.StringFlag{Name: "shard", Category: category,
+			Usage: "predict part `I/N` of the rows of TEST only, I from 1 to N"},
 		&cli.IntFlag{Name: "digits", Category: category, DefaultText: "all; on a terminal 4",
 			Usage: "`NUMBER` of significant digits of computed numbers"},
 		&cli.BoolFlag{Name: "escape-formulas", Category: category, DisableDefaultText: true,

@@ -56,6 +56,9 @@ func (j *predictJob) openTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := j.takeShard(ctx, read); err != nil {
+		return err
+	}
 	notes, err := j.schema.Match(j.opt.test, j.askedNames())
 	if err != nil {
 		return err

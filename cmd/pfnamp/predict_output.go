@@ -32,12 +32,16 @@ type output struct {
 // checkOutputs refuses destinations that cannot be written, before anything is read.
 func (j *predictJob) checkOutputs(ctx context.Context) error {
 	o := &j.opt
+	if o.plot != "" && pictureFormat(o.plot) == "" {
+		return &usageError{msg: "--plot " + quote(o.plot) + " is neither .png nor .svg"}
+	}
 	if pictureFormat(o.out) == "" {
 		if _, err := tableFormat(o.out, o.format); err != nil {
 			return err
 		}
 	}
-	for _, path := range []string{o.out, o.plot, o.joint.draws, o.joint.summary} {
+	for _, path := range []string{o.out, o.plot, o.joint.draws, o.joint.summary,
+		o.summaryJSON} {
 		if path == "" || path == "-" {
 			continue
 		}
@@ -67,7 +71,7 @@ func (j *predictJob) openOutput(ctx context.Context) error {
 		}
 		tablePath, plotPath = "", opt.out
 	}
-	for _, path := range []string{tablePath, plotPath} {
+	for _, path := range []string{tablePath, plotPath, opt.summaryJSON} {
 		if err := checkDistinct(path, opt.train, opt.test); err != nil {
 			return err
 		}
@@ -108,7 +112,7 @@ func (j *predictJob) openTable(ctx context.Context, path string) error {
 	}
 	j.output.table, err = createTable(ctx, path, j.output.schema, tabular.WriteOptions{
 		Format: format, Stdout: j.std.table(), Metadata: j.metadata(),
-		EscapeFormulas: j.opt.escape,
+		EscapeFormulas: j.opt.escape, Flush: path == "-" && j.opt.test == "-",
 	})
 	return outputFailure(err)
 }
@@ -210,6 +214,9 @@ func (j *predictJob) metadata() [][2]string {
 	}
 	if q.Posterior == pfnamp.Direct {
 		chains = nil
+	}
+	if opt.shard.count > 0 {
+		chains = append(chains, [2]string{"pfnamp.shard", opt.shard.String()})
 	}
 	if opt.joint.bands {
 		chains = append(chains, j.jointMetadata()...)

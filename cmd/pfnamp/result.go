@@ -5,9 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
 // result is what `predict --json` and `fit --json` print where they succeed, as one JSON object:
@@ -18,6 +21,7 @@ type result struct {
 	Model   modelResult    `json:"model"`
 	Context contextResult  `json:"context"`
 	Test    *fileResult    `json:"test,omitempty"`
+	Shard   string         `json:"shard,omitempty"`
 	Rows    *int64         `json:"rows,omitempty"`    // predicted
 	Columns []columnResult `json:"columns,omitempty"` // of the table of predictions
 	Scores  *scoresResult  `json:"scores,omitempty"`  // against labels that TEST has itself
@@ -126,6 +130,7 @@ func (j *predictJob) result() (result, error) {
 		return r, err
 	}
 	r.Rows, r.Scores = &j.rows, j.scores.result(j.schema.Labels != nil)
+	r.Shard = j.opt.shard.String()
 	test, err := fileFacts(j.opt.test)
 	r.Test = &test
 	if j.output.schema != nil {
@@ -136,20 +141,42 @@ func (j *predictJob) result() (result, error) {
 	return r, err
 }
 
-// tellResult prints the result of a prediction if --json asks for it.
-func (j *predictJob) tellResult(context.Context) error {
-	if !j.from.json {
+// tellResult writes the result of a prediction to the file of --summary-json, and prints it if --json
+// asks for it.
+func (j *predictJob) tellResult(ctx context.Context) error {
+	if !j.from.json && j.opt.summaryJSON == "" {
 		return nil
 	}
 	r, err := j.result()
 	if err != nil {
 		return err
 	}
+	if j.opt.summaryJSON != "" {
+		if err := writeJSON(ctx, j.opt.summaryJSON, r); err != nil {
+			return err
+		}
+	}
+	if !j.from.json {
+		return nil
+	}
 	w := j.std.out
 	if j.output.schema != nil && j.opt.out == "-" {
 		w = j.std.err
 	}
 	return encodeJSON(w, r)
+}
+
+// writeJSON writes a value to a file, which appears complete or not at all.
+func writeJSON(ctx context.Context, path string, v any) error {
+	file, err := createFile(ctx, path)
+	if err != nil {
+		return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+	}
+	defer file.Abort()
+	if err := encodeJSON(file, v); err != nil {
+		return err
+	}
+	return commitTogether(func() (*atomicfile.File, error) { return file, file.Finish() })
 }
 
 // encodeJSON prints a value as one line.

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	lab "github.com/pfnamp/pfnamp/evaluate/paper"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// filesToo is the last line of completions where a file may stand as well.
+const filesToo = ":files"
+
+// completeCommand is what the scripts of `pfnamp completion` ask: the words of a command line, the
+// last one being typed.
+func completeCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name: "complete", Hidden: true, SkipFlagParsing: true,
+		Action: func(c *cli.Context) error {
+			words := c.Args().Slice()
+			if len(words) > 0 && words[0] == "--" {
+				words = words[1:]
+			}
+			return writeLines(std.out, completions(newApp(std), words)...)
+		},
+	}
+}
+
+// completions lists what the last of the words after the program's name may become.
+func completions(app *cli.App, words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	line := lineOf(app, words[:len(words)-1])
+	current := words[len(words)-1]
+	var found []string
+	files := false
+	name, value, joined := strings.Cut(current, "=")
+	switch {
+	case line.flag != nil:
+		found, files = line.values(line.flag, current)
+	case joined && strings.HasPrefix(current, "-"):
+		if flag := findFlag(line.flags, name); flag != nil {
+			found, files = line.values(flag, value)
+			for i := range found {
+				found[i] = name + "=" + found[i]
+			}
+		}
+	case strings.HasPrefix(current, "-"):
+		found = typedFlags(line.flags)
+	case len(line.commands) > 0 && len(line.arguments) == 0:
+		for _, c := range line.commands {
+			if !c.Hidden {
+				found = append(found, c.Name)
+			}
+		}
+	default:
+		found, files = line.positional()
+	}
+	found = slices.DeleteFunc(found, func(s string) bool {
+		return !strings.HasPrefix(s, current) || strings.ContainsAny(s, "\n\r")
+	})
+	if files {
+		found = append(found, filesToo)
+	}
+	return found
+}
+
+// typedFlags lists flags as they are typed.
+func typedFlags(flags []cli.Flag) []string {
+	var names []string
+	for _, flag := range flags {
+		for _, name := range flag.Names() {
+			names = append(names, dashed(name))
+		}
+	}
+	return append(names, "--help")
+}
+
+// commandLine is what the words before the one that is typed say.
+type commandLine struct {
+	path      string // of the command, such as "models show"
+	flags     []cli.Flag
+	commands  []*cli.Command
+	arguments []string
+	flag      cli.Flag // that waits for its value, or nil
+}
+
+// lineOf reads words as flagsFirst does.
+func lineOf(app *cli.App, words []string) commandLine {
+	line := commandLine{flags: app.Flags, commands: app.Commands}
+	for i := 0; i < len(words); i++ {
+		if strings.HasPrefix(words[i], "-") && words[i] != "-" {
+			flag := findFlag(line.flags, words[i])
+			_, single := flag.(*cli.BoolFlag)
+			if flag == nil || single || strings.Contains(words[i], "=") {
+				continue
+			}
+			if i++; i == len(words) {
+				line.flag = flag
+			}
+			continue
+		}
+		if command := findCommand(line.commands, words[i]); command != nil && len(line.arguments) == 0 {
+			line.path = strings.TrimSpace(line.path + " " + command.Name)
+			line.flags, line.commands = command.Flags, command.Subcommands
+			continue
+		}
+		line.arguments = append(line.arguments, words[i])
+	}
+	return line
+}
+
+// positional lists what an argument may be, and whether a file.
+func (l commandLine) positional() (found []string, files bool) {
+	switch l.path {
+	case "models show", "models verify", "models diff":
+		return modelNames(), true
+	case "completion":
+		return []string{"bash", "fish", "zsh"}, false
+	case "help":
+		return []string{"doctor", "evaluate", "fit", "models", "predict"}, false
+	case "predict", "fit", "evaluate", "models import", "models list":
+		return nil, true
+	}
+	return nil, false
+}
+
+// fixedValues are the values of flags that have a few.
+var fixedValues = map[string][]string{
+	"interval":   {"equal-tailed", "hpd"},
+	"predictive": {"ppd", "conformal"},
+	"preset":     {"paper"},
+	"device":     {"auto", "cpu", "cuda"},
+	"from":       {"auto", "csv", "parquet", "arrow", "arrows"},
+	"to":         {"auto", "csv", "parquet", "arrow", "arrows"},
+	"delimiter":  {"tab", ";", "|"},
+	"time-limit": {"none", "30m", "2h"},
+}
+
+// values lists what the value of a flag may be, and whether a file.
+func (l commandLine) values(flag cli.Flag, typed string) (found []string, files bool) {
+	switch name := flag.Names()[0]; name {
+	case "target":
+		return l.columns(), false
+	case "keep", "ignore", "categorical", "numeric", "group-by":
+		return listValues(l.columns(), typed), false
+	case "functional":
+		return listValues([]string{"mean", "median", "q0.05", "q0.1", "q0.5", "q0.9", "q0.95"}, typed),
+			false
+	case "posterior":
+		return listValues([]string{"auto", "direct", "limit", "paper"}, typed), false
+	case "model":
+		return modelNames(), true
+	case "study":
+		for _, s := range lab.Studies() {
+			found = append(found, s.Name)
+		}
+		return found, false
+	case "output", "plot", "joint", "summary", "junit", "on", "ort-lib", "report", "baseline":
+		return nil, true
+	default:
+		return fixedValues[name], false
+	}
+}
+
+// listValues puts what was typed of a list before each value that may come next.
+func listValues(values []string, typed string) []string {
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	given := strings.Split(before, ",")
+	var found []string
+	for _, v := range values {
+		if v = quotedColumn(v); !slices.Contains(given, v) {
+			found = append(found, before+v)
+		}
+	}
+	return found
+}
+
+// quotedColumn is a part of a list.
+func quotedColumn(name string) string {
+	if strings.ContainsAny(name, "\",\n\r") || strings.HasPrefix(name, " ") {
+		return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+	}
+	return name
+}
+
+// columns lists the columns of the first argument, if that is a table.
+func (l commandLine) columns() []string {
+	if len(l.arguments) == 0 || l.arguments[0] == "-" {
+		return nil
+	}
+	r, err := tabular.Open(l.arguments[0], tabular.ReadOptions{})
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	return r.Names()
+}
+
+// modelNames lists what --model takes beside folders.
+func modelNames() []string {
+	listings, home, _ := installed("") // what cannot be listed is not offered
+	var names []string
+	for _, l := range listings {
+		names = append(names, modelArgument(l.Path, home))
+	}
+	return names
+}

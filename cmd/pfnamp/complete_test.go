@@ -1,0 +1,88 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestCompletions lists what words may become, with columns of the table that is named.
+func TestCompletions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	write(t, "t.csv", "Weight kg,\"a,b\",y\n1,2,3\n")
+	app := newApp(stdio{})
+	for _, c := range []struct{ words, want string }{
+		{"predi", "predict"},
+		{"models sh", "show"},
+		{"models show ", "default|:files"},
+		{"completion ", "bash|fish|zsh"},
+		{"predict --post", "--posterior"},
+		{"predict --posterior ", "auto|direct|limit|paper"},
+		{"predict --posterior auto,p", "auto,paper"},
+		{"predict --posterior=l", "--posterior=limit"},
+		{"predict --interval h", "hpd"},
+		{"predict t.csv u.csv --target ", "Weight kg|a,b|y"},
+		{"predict t.csv u.csv --ignore y,", `y,Weight kg|y,"a,b"`},
+		{"predict nowhere u.csv --target ", ""},
+		{"predict t", ":files"},
+		{"predict -o ", ":files"},
+		{"predict --chains ", ""},
+		{"evaluate --study cal", "calibration"},
+		{"doctor ", ""},
+	} {
+		words := strings.Split(c.words, " ")
+		if got := strings.Join(completions(app, words), "|"); got != c.want {
+			t.Errorf("%q: %s, want %s", c.words, got, c.want)
+		}
+	}
+}
+
+// TestCompletionInShell asks the scripts in their shells, those that are there; bash must be.
+func TestCompletionInShell(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "t.csv", "Weight kg,\"a,b\",y\n1,2,3\n")
+	for _, c := range []struct{ shell, script, want string }{
+		{"bash", `source <(pfnamp completion bash)
+t() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pfnamp; (IFS='|'; echo "${COMPREPLY[*]}"); }
+t pfnamp predict --post
+t pfnamp predict t.csv u.csv --target ''
+t pfnamp predict --posterior = l
+t pfnamp predict --posterior =
+t pfnamp predict t.
+t pfnamp evaluate --study ''`, `--posterior
+Weight\ kg|a\,b|y
+limit
+auto|direct|limit|paper
+t.csv
+effect|simulation|steps|ablation|benchmark|calibration
+`},
+		{"fish", `pfnamp completion fish | source
+for line in 'predict --post' 'predict t.csv u.csv --target W' 'predict --posterior=l' 'predict t.'
+	complete -C "pfnamp $line"
+end`, "--posterior\nWeight kg\n--posterior=limit\nt.csv\n"},
+		{"zsh", `zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z 'PS1=; autoload -U compinit; compinit -u -D; source <(pfnamp completion zsh); echo RE''ADY'
+zpty -r z out '*READY*'
+for line in 'predict --post' 'predict t.csv u.csv --target W' 'predict --posterior=l'; do
+	zpty -w -n z "pfnamp $line"$'\t'
+	sleep 2
+	zpty -w -n z $'\x01echo GOT:\x05:END\n'
+	zpty -r -m z out '*GOT:*:END*'
+	print -r -- "${${${out//$'\r'/}##*$'\n'GOT:}%%:END*}"
+done`, "pfnamp predict --posterior\npfnamp predict t.csv u.csv --target Weight kg\n" +
+			"pfnamp predict --posterior=limit\n"},
+	} {
+		if _, err := exec.LookPath(c.shell); err != nil && c.shell != "bash" {
+			continue
+		}
+		cmd := exec.Command(c.shell, "-c", c.script)
+		cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
+		out, err := cmd.CombinedOutput()
+		if err != nil || string(out) != c.want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", c.shell, err, out, c.want)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// gate compares an evaluation with an earlier one, and refuses what has become worse.
+type gate struct {
+	file       string
+	baseline   []evaluate.Measure
+	conditions []condition
+}
+
+// condition is a result that is refused, such as crps>+2%: of the figure of that name, a value above
+// or below a bound, or a change from the baseline beyond it.
+type condition struct {
+	text                       string
+	method, functional, metric string
+	above                      bool
+	bound                      float64
+	change, relative           bool // from the baseline, in shares of it
+}
+
+const gateHint = "for example 'crps>+2%', 'coverage<0.85' or 'paper:mean:width>+0.1'"
+
+func gateFlags() []cli.Flag {
+	const category = "Comparison with an earlier result"
+	return []cli.Flag{
+		&cli.StringFlag{Name: "baseline", Category: category,
+			Usage: "results.json of an earlier evaluation: `FILE` to compare with"},
+		&cli.StringSliceFlag{Name: "fail-if", Category: category,
+			Usage: "`CONDITION` of exit status 6, such as 'crps>+2%' or 'coverage<0.85'"},
+	}
+}
+
+var conditionForm = regexp.MustCompile(
+	`^\s*(?:([a-z]+):([^:]*):)?([a-z0-9_.]+)\s*([<>])\s*([+-]?)(\d+\.?\d*(?:e-?\d+)?|\.\d+)\s*(%?)\s*$`)
+
+// parseGate reads the flags and the baseline.
+func (o *evaluateOptions) parseGate(c *cli.Context) error {
+	o.gate.file = c.String("baseline")
+	for _, text := range c.StringSlice("fail-if") {
+		parts := conditionForm.FindStringSubmatch(text)
+		if parts == nil {
+			return &usageError{msg: "--fail-if " + quote(text) + " is no condition", hint: gateHint}
+		}
+		found := condition{text: text, method: parts[1], functional: parts[2], metric: parts[3],
+			above: parts[4] == ">", change: parts[5] != "", relative: parts[7] == "%"}
+		if found.method == "" {
+			found.method = evaluate.MethodPPD
+		}
+		found.bound, _ = strconv.ParseFloat(parts[5]+parts[6], 64) // digits only
+		if found.relative {
+			found.bound /= 100
+		}
+		switch {
+		case found.relative && !found.change:
+			return &usageError{msg: "--fail-if " + quote(text) + ": a share is one of the baseline",
+				hint: "say so with + or -, as in 'crps>+2%'"}
+		case found.change && o.gate.file == "":
+			return &usageError{msg: "--fail-if " + quote(text) + " is a change, and --baseline is missing",
+				hint: "name the results.json of an earlier evaluation"}
+		}
+		o.gate.conditions = append(o.gate.conditions, found)
+	}
+	if o.study != nil && (o.gate.file != "" || len(o.gate.conditions) > 0) {
+		return &usageError{msg: "--baseline and --fail-if are about DATA, not about a study"}
+	}
+	return o.gate.read()
+}
+
+// read reads the baseline.
+func (g *gate) read() error {
+	if g.file == "" {
+		return nil
+	}
+	data, err := os.ReadFile(g.file)
+	if err != nil {
+		return &tabular.Error{File: g.file, Err: atomicfile.Cause(err)}
+	}
+	if err := json.Unmarshal(data, &g.baseline); err != nil || len(g.baseline) == 0 ||
+		g.baseline[0].Metric == "" {
+		return &tabular.Error{File: g.file, Msg: "is no result of an evaluation",
+			Hint: "name a results.json that `pfnamp evaluate DATA -o FOLDER` has written"}
+	}
+	return nil
+}
+
+// find returns a figure of an evaluation.
+func find(all []evaluate.Measure, method, functional, metric string) (float64, bool) {
+	for _, m := range all {
+		if m.Method == method && m.Functional == functional && m.Metric == metric {
+			return float64(m.Value), true
+		}
+	}
+	return math.NaN(), false
+}
+
+// check prints the changes, unless quiet, and fails where a condition holds.
+func (g *gate) check(std stdio, results []evaluate.Result, quiet bool) error {
+	var now []evaluate.Measure
+	for _, r := range results {
+		now = append(now, r.Measure)
+	}
+	if g.file != "" && !quiet {
+		if err := g.print(std, now); err != nil {
+			return outputFailure(err)
+		}
+	}
+	var broken []string
+	for _, c := range g.conditions {
+		why, err := c.broken(now, g.baseline)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			broken = append(broken, why)
+		}
+	}
+	if len(broken) == 0 {
+		return nil
+	}
+	return &checkError{msg: strings.Join(broken, "; ")}
+}
+
+// print lists the figures of the predictive distribution, which are shown for every evaluation.
+func (g *gate) print(std stdio, now []evaluate.Measure) error {
+	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\nscore\t%s\tnow\tchange\n", g.file)
+	for _, m := range now {
+		before, ok := find(g.baseline, m.Method, m.Functional, m.Metric)
+		if m.Method != evaluate.MethodPPD || m.Metric == "time_s" || !ok {
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%+.2g %%\n", m.Metric, before, float64(m.Value),
+			100*(float64(m.Value)-before)/math.Abs(before))
+	}
+	return w.Flush()
+}
+
+// broken says why a condition holds, "" if it does not.
+func (c condition) broken(now, baseline []evaluate.Measure) (string, error) {
+	value, ok := find(now, c.method, c.functional, c.metric)
+	if !ok {
+		return "", &usageError{msg: fmt.Sprintf("--fail-if %q: this evaluation has no %s", c.text,
+			c.name()), hint: gateHint + "; -o FOLDER and results.csv list all figures"}
+	}
+	bound := c.bound
+	if c.change {
+		before, ok := find(baseline, c.method, c.functional, c.metric)
+		if !ok {
+			return "", &usageError{msg: fmt.Sprintf("--fail-if %q: the baseline has no %s", c.text,
+				c.name()), hint: "evaluate with the same flags again"}
+		}
+		if bound = before + c.bound; c.relative {
+			bound = before + c.bound*math.Abs(before)
+		}
+	}
+	if c.above && !(value <= bound) || !c.above && !(value >= bound) {
+		side := map[bool]string{true: "above", false: "below"}[c.above]
+		return fmt.Sprintf("%s is %.4g, %s %.4g (--fail-if %s)", c.name(), value, side, bound,
+			shell(c.text)), nil
+	}
+	return "", nil
+}
+
+// name is the figure that a condition is about.
+func (c condition) name() string {
+	if c.method == evaluate.MethodPPD && c.functional == "" {
+		return c.metric
+	}
+	return c.method + ":" + c.functional + ":" + c.metric
+}

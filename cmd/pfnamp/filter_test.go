@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"os/exec"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// TestFilter uses the program as a filter of Arrow streams that lives as long as its input: the rows
+// of a batch come back before the next one is sent.
+func TestFilter(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
+	t.Chdir(t.TempDir())
+	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
+	filter := exec.Command("pfnamp", "predict", "t.csv", "-", "-y", "y", "--chains", "20", "-q",
+		"--to", "arrows")
+	in, err := filter.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := filter.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := filter.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer filter.Process.Kill()
+	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(
+		[]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Float64}}, nil))
+	b.Field(0).(*array.Float64Builder).AppendValues([]float64{1, 2.5, 7}, nil)
+	rows := b.NewRecordBatch()
+	w, err := tabular.Create("-", rows.Schema(), tabular.WriteOptions{Stdout: in,
+		Format: tabular.ArrowStream, Flush: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answers *ipc.Reader
+	for range 3 {
+		if err := w.Write(rows); err != nil {
+			t.Fatal(err)
+		}
+		if answers == nil { // the schema comes with the first rows
+			if answers, err = ipc.NewReader(bufio.NewReader(out)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !answers.Next() || answers.RecordBatch().NumRows() != rows.NumRows() {
+			t.Fatalf("no answer: %v", answers.Err())
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	if answers.Next() || answers.Err() != nil {
+		t.Errorf("an answer too many, or %v", answers.Err())
+	}
+	if _, err := io.Copy(io.Discard, out); err != nil {
+		t.Error(err)
+	}
+	if err := filter.Wait(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// manCommand prints the manual page, which says what --help says of every command.
+func manCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name:        "man",
+		Usage:       "print the manual page",
+		Description: "pfnamp man | man -l -\npfnamp man > ~/.local/share/man/man1/pfnamp.1",
+		Action: func(c *cli.Context) error {
+			if err := atMost(c, 0); err != nil {
+				return err
+			}
+			_, err := io.WriteString(std.out, manPage(newApp(std)))
+			return err
+		},
+	}
+}
+
+// manPage is the manual page of a program in roff, with the macros of man(7).
+func manPage(app *cli.App) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH PFNAMP 1 \"\" \"pfnamp %s\"\n.SH NAME\npfnamp \\- %s\n", roff(version()),
+		roff(app.Usage))
+	b.WriteString(".SH SYNOPSIS\n" + verbatim(app.UsageText))
+	b.WriteString(".SH DESCRIPTION\n" + verbatim(app.Description))
+	manCommands(&b, "pfnamp", app.Commands)
+	return b.String()
+}
+
+// manCommands writes a section for every command that is not hidden.
+func manCommands(b *strings.Builder, path string, commands []*cli.Command) {
+	for _, c := range commands {
+		if c.Hidden {
+			continue
+		}
+		name := path + " " + c.Name
+		fmt.Fprintf(b, ".SH %s\n%s.\n", strings.ToUpper(roff(name)), roff(c.Usage))
+		b.WriteString(verbatim(strings.TrimSpace(name + " [OPTIONS] " + c.ArgsUsage)))
+		// the exit statuses are told once
+		text := strings.TrimSpace(strings.Replace(c.Description, exitHelp, "", 1))
+		if text != "" {
+			b.WriteString(".PP\n" + verbatim(text))
+		}
+		for _, flag := range c.Flags {
+			b.WriteString(manFlag(flag))
+		}
+		manCommands(b, name, c.Subcommands)
+	}
+}
+
+// manFlag is a flag with its names, value, meaning and default.
+func manFlag(flag cli.Flag) string {
+	shown, ok := flag.(cli.DocGenerationFlag)
+	if hidden, hides := flag.(cli.VisibleFlag); !ok || hides && !hidden.IsVisible() {
+		return ""
+	}
+	value, usage := "", shown.GetUsage()
+	if parts := strings.SplitN(usage, "`", 3); len(parts) == 3 {
+		value, usage = parts[1], parts[0]+parts[1]+parts[2]
+	}
+	var names []string
+	for _, name := range flag.Names() {
+		names = append(names, strings.TrimSpace(dashed(name)+" "+value))
+	}
+	if text := shown.GetDefaultText(); text != "" && shown.TakesValue() {
+		usage += " (default: " + text + ")"
+	}
+	return fmt.Sprintf(".TP\n.B %s\n%s\n", roff(strings.Join(names, ", ")), roff(usage))
+}
+
+// verbatim is a text whose lines stay as they are.
+func verbatim(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = roff(line)
+	}
+	return ".nf\n" + strings.Join(lines, "\n") + "\n.fi\n"
+}
+
+// roff escapes a line of text.
+func roff(line string) string {
+	line = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(line)
+	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+		return `\&` + line
+	}
+	return line
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+)
+
+// openTerminal returns both ends of a pseudo-terminal of so many columns.
+func openTerminal(t *testing.T, columns uint16) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("no pseudo-terminals here:", err)
+	}
+	t.Cleanup(func() { master.Close() })
+	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { slave.Close() })
+	size := unix.Winsize{Row: 30, Col: columns}
+	if err := unix.IoctlSetWinsize(int(slave.Fd()), unix.TIOCSWINSZ, &size); err != nil {
+		t.Fatal(err)
+	}
+	return master, slave
+}
+
+// onTerminal is what a command prints to a terminal of so many columns.
+func onTerminal(t *testing.T, columns uint16, environment []string, args ...string) string {
+	t.Helper()
+	master, slave := openTerminal(t, columns)
+	cmd := exec.Command("pfnamp", args...)
+	cmd.Stdout, cmd.Env = slave, append(os.Environ(), environment...)
+	cmd.Stderr = io.Discard
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(master) // fails when the last writer has closed the other end
+		read <- string(text)
+	}()
+	err := cmd.Wait()
+	slave.Close()
+	text := strings.ReplaceAll(<-read, "\r\n", "\n")
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, text)
+	}
+	return text
+}
+
+// TestTerminal predicts to a terminal: a table with few digits, colour only where it is wanted, the
+// columns that there is room for; --to csv writes CSV there too.
+func TestTerminal(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
+	t.Chdir(t.TempDir())
+	write(t, "t.csv", "a,y\n1,2\n2,3\n3,5\n4,4\n")
+	job := []string{"predict", "t.csv", "t.csv", "-y", "y", "--chains", "20"}
+	got := onTerminal(t, 80, []string{"NO_COLOR=", "TERM=xterm"}, job...)
+	form := `^\x1b\[1m +mean +mean_lo +mean_hi +pi_lo +pi_hi\x1b\[m\n` +
+		`(\d  +(-?\d\.\d{3} *){5}\n){4}$`
+	if !regexp.MustCompile(form).MatchString(got) {
+		t.Errorf("80 columns: %q", got)
+	}
+	if got := onTerminal(t, 80, []string{"NO_COLOR=1"}, job...); strings.Contains(got, "\x1b") {
+		t.Errorf("NO_COLOR: %q", got)
+	}
+	got = onTerminal(t, 30, []string{"NO_COLOR=1"}, job...)
+	if !strings.HasSuffix(got, "not shown, as the terminal is narrow: pi_lo, pi_hi\n") {
+		t.Errorf("30 columns: %q", got)
+	}
+	got = onTerminal(t, 80, nil, append(job, "--to", "csv", "--digits", "2")...)
+	if !strings.HasPrefix(got, "mean,mean_lo,mean_hi,pi_lo,pi_hi\n") {
+		t.Errorf("--to csv: %q", got)
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// shard is a part of the rows of TEST: number of count, number from 1. The zero value is all rows.
+type shard struct{ number, count int64 }
+
+// String is the value of --shard, "" for all rows.
+func (s shard) String() string {
+	if s.count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.number, s.count)
+}
+
+// rows are the first row of the part and the one behind its last, of so many.
+func (s shard) rows(all int64) (from, to int64) {
+	// all·number/count without overflow
+	cut := func(number int64) int64 {
+		return all/s.count*number + all%s.count*number/s.count
+	}
+	return cut(s.number - 1), cut(s.number)
+}
+
+// maxShards is the largest number of parts.
+const maxShards = 1 << 31
+
+// parseShard reads --shard and refuses it where an answer needs all rows.
+func (o *predictOptions) parseShard(c *cli.Context) error {
+	if !c.IsSet("shard") {
+		return nil
+	}
+	text := c.String("shard")
+	number, count, _ := strings.Cut(text, "/")
+	var err error
+	if o.shard.number, err = strconv.ParseInt(number, 10, 64); err == nil {
+		o.shard.count, err = strconv.ParseInt(count, 10, 64)
+	}
+	s := o.shard
+	switch {
+	case err != nil || s.count < 1 || s.count > maxShards || s.number < 1 || s.number > s.count:
+		return &usageError{msg: "--shard " + quote(text) + " is no part",
+			hint: "for example 1/8 to 8/8, the eight parts of TEST"}
+	case o.test == "-":
+		return &usageError{msg: "--shard needs a TEST that can be read twice, and - cannot",
+			hint: "name a file"}
+	case o.joint.asked():
+		return &usageError{msg: "--joint, --summary and --bands are about all rows of TEST together",
+			hint: "drop --shard"}
+	}
+	return nil
+}
+
+// takeShard leaves the rows of the shard to be read.
+func (j *predictJob) takeShard(ctx context.Context, read tabular.ReadOptions) error {
+	if j.opt.shard.count == 0 {
+		return nil
+	}
+	all, err := tabular.Count(ctx, j.opt.test, read)
+	if err != nil {
+		return err
+	}
+	from, to := j.opt.shard.rows(all)
+	j.queries.Between(from, to)
+	j.notef("shard %s of %s: rows %d to %d of %d", j.opt.shard, j.opt.test, from+1, to, all)
+	return nil
+}

@@ -1,0 +1,105 @@
+package tabular
+
+import (
+	"context"
+	"io"
+)
+
+// Between makes Next return the rows from..to-1 of the table only, counted from 0; what comes before
+// is not predicted but, but for whole row groups of a Parquet file, read, so that rows keep their
+// numbers and what is wrong there is an error as before. It is called before Next.
+func (r *Reader) Between(from, to int64) {
+	r.src = &rangeSource{source: r.src, at: from, to: max(from, to)}
+}
+
+// rangeSource is a range of the rows of a source.
+type rangeSource struct {
+	source
+	at, to  int64 // rows not handed out yet
+	skipped bool
+}
+
+// groupSkipper is a source that can leave out rows that it need not read: as many as it likes, at
+// most rows, before the first call of next.
+type groupSkipper interface{ skip(rows int64) }
+
+// rows is the number of rows of the range, where that of the table is known.
+func (s *rangeSource) rows() int64 {
+	all := s.source.rows()
+	if all < 0 {
+		return -1
+	}
+	return max(0, min(s.to, all)-s.at)
+}
+
+// end has nothing to say: the end of the input is not reached.
+func (s *rangeSource) end() string { return "" }
+
+// next returns the next rows of the range.
+func (s *rangeSource) next(ctx context.Context) (*Batch, error) {
+	if skipper, ok := s.source.(groupSkipper); ok && !s.skipped {
+		skipper.skip(s.at)
+	}
+	s.skipped = true
+	for s.at < s.to {
+		b, err := s.source.next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if last := b.First + int64(b.Rows()); last > s.at {
+			part := b.slice(s.at, min(last, s.to))
+			s.at = min(last, s.to)
+			return part, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// slice is the rows from..to-1 of the table, which the batch has.
+func (b *Batch) slice(from, to int64) *Batch {
+	if from -= b.First; from < 0 {
+		from = 0
+	}
+	to -= b.First
+	part := &Batch{File: b.File, First: b.First + from, Record: b.Record.NewSlice(from, to)}
+	if b.Lines != nil {
+		part.Lines = b.Lines[from:to]
+	}
+	return part
+}
+
+// skip leaves out row groups that end before a row.
+func (s *parquetSource) skip(rows int64) {
+	for s.group < s.reader.NumRowGroups() {
+		n := s.reader.Group(s.group).NumRows()
+		if s.first+n > rows {
+			return
+		}
+		s.group++
+		s.first += n
+	}
+}
+
+// Count returns the number of rows of a file: what its footer says, or else what reading it finds,
+// with the errors of that.
+func Count(ctx context.Context, path string, opt ReadOptions) (int64, error) {
+	r, err := Open(path, opt)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	if n := r.Rows(); n >= 0 {
+		return n, nil
+	}
+	n := int64(0)
+	for {
+		b, err := r.Next(ctx)
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		n += int64(b.Rows())
+	}
+}

@@ -1,0 +1,122 @@
+package tabular
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// numbered is a batch of rows from..to-1 with their numbers.
+func numbered(from, to int) arrow.RecordBatch {
+	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(
+		[]arrow.Field{{Name: "n", Type: arrow.PrimitiveTypes.Int64}}, nil))
+	defer b.Release()
+	for n := from; n < to; n++ {
+		b.Field(0).(*array.Int64Builder).Append(int64(n))
+	}
+	return b.NewRecordBatch()
+}
+
+// TestBetween reads a table in ranges: together they are the table, and rows keep their numbers.
+func TestBetween(t *testing.T) {
+	const rows = 2*groupRows + 1000 // three row groups
+	for _, name := range []string{"t.csv", "t.parquet", "t.arrow", "t.arrows"} {
+		path := filepath.Join(t.TempDir(), name)
+		w, err := Create(path, numbered(0, 0).Schema(), WriteOptions{})
+		if err == nil {
+			err = errors.Join(w.Write(numbered(0, rows)), w.Commit())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := Count(t.Context(), path, ReadOptions{})
+		if err != nil || n != rows {
+			t.Errorf("%s: %d rows, %v", name, n, err)
+		}
+		for _, cuts := range [][]int64{{0, rows}, {0, 1, 5000, groupRows, rows}, {0, 20000, 20000, rows},
+			{0, rows - 1, rows, rows + 10}} {
+			at := int64(0)
+			for i, to := range cuts[1:] {
+				at = checkRange(t, path, at, cuts[i], min(to, rows))
+			}
+			if at != rows {
+				t.Errorf("%s, %v: %d rows", name, cuts, at)
+			}
+		}
+	}
+}
+
+// checkRange reads rows from..to-1, which follow the first at rows, and returns how many there are
+// then.
+func checkRange(t *testing.T, path string, at, from, to int64) int64 {
+	t.Helper()
+	r, err := Open(path, ReadOptions{BatchRows: 3000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.Between(from, to)
+	for {
+		b, err := r.Next(t.Context())
+		if err == io.EOF {
+			return at
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b.Rows() {
+			if b.First+int64(i) != at || b.Record.Column(0).ValueStr(i) != fmt.Sprint(at) {
+				t.Fatalf("%s, %d to %d: row %d is %s, want %d", path, from, to, b.First+int64(i),
+					b.Record.Column(0).ValueStr(i), at)
+			}
+			at++
+		}
+	}
+}
+
+// TestBetweenErrors: what is wrong before a range, or in it, is told with its own row.
+func TestBetweenErrors(t *testing.T) {
+	path := writeFile(t, "t.csv", "a,b\n1,2\n3\n4,5\n")
+	r, err := Open(path, ReadOptions{BatchRows: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.Between(2, 3)
+	if _, err = r.Next(t.Context()); err == nil || !strings.Contains(err.Error(), ":3: the row") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestFlush: the rows of every Write are out before the output ends.
+func TestFlush(t *testing.T) {
+	for _, format := range []Format{CSV, ArrowStream} {
+		var out bytes.Buffer
+		w, err := Create("-", numbered(0, 0).Schema(), WriteOptions{Stdout: &out, Format: format,
+			Flush: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows := 10; rows <= 30; rows += 10 {
+			if err := w.Write(numbered(rows-10, rows)); err != nil {
+				t.Fatal(err)
+			}
+			r, err := OpenReader(bytes.NewReader(out.Bytes()), "t", ReadOptions{Format: format})
+			if err != nil {
+				t.Fatal(err)
+			}
+			table, err := r.ReadAll(t.Context())
+			if err != nil || table.Rows != int64(rows) {
+				t.Errorf("%s: %d of %d rows are out, %v", format, table.Rows, rows, err)
+			}
+		}
+	}
+}
