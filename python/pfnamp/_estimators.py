@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from pfnamp import _tables
-from pfnamp._program import Note, run
+from pfnamp._program import InputError, Note, run
 
 # A point is a property of the network's distribution; chains are for intervals.
 POINT = ["--chains", "2"]
@@ -27,7 +27,7 @@ class _Estimator(BaseEstimator):
     def __init__(
         self,
         *,
-        model: str = "default",
+        model: str | None = None,
         members: int | None = None,
         subsample: int | None = None,
         posterior: str | None = None,
@@ -101,7 +101,7 @@ class _Estimator(BaseEstimator):
 
     def _engine(self) -> list[str]:
         """Flags of the model and of where it runs."""
-        return ["--model", self.model, *self._flags("device", "threads")]
+        return self._flags("model", "device", "threads")
 
     def _chains(self) -> list[str]:
         """Flags of the posterior that intervals come from."""
@@ -118,7 +118,7 @@ class Regressor(RegressorMixin, _Estimator):
 
     Parameters are flags of the program; None stands for its default.
 
-    model : "default", the name of an imported bundle, or a folder.
+    model : the name of an imported bundle, or a folder.
     members : number of ensemble members.
     subsample : most rows of the training table that the model reads, drawn at random.
     posterior : of which the credible intervals are: "auto", "paper", "limit" or "direct".
@@ -193,12 +193,19 @@ class Classifier(ClassifierMixin, _Estimator):
         check_consistent_length(features, y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         width = len(str(len(self.classes_)))  # of texts that sort as the classes do
-        self._fit(features, pa.array([f"{code:0{width}}" for code in codes.ravel()]))
+        try:
+            self._fit(features, pa.array([f"c{code:0{width}}" for code in codes.ravel()]))
+        except InputError as error:
+            if self.model is not None:
+                raise
+            remedy = "name a classifier, Classifier(model=...): docs/models.md says how to get one"
+            raise InputError(f"the embedded model predicts numbers; {remedy}") from error
         return self
 
     def predict(self, X: object) -> np.ndarray:  # noqa: N803
         """The most probable classes, shape (rows,)."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        shares = self.predict_proba(X)
+        return self.classes_[shares.argmax(axis=1)]
 
     def predict_proba(self, X: object) -> np.ndarray:  # noqa: N803
         """Probabilities of classes_, shape (rows, classes)."""

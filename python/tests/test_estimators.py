@@ -57,7 +57,7 @@ class RegressorTest(unittest.TestCase):
         one = self.fitted.predict_quantiles(self.test, 0.5)
         np.testing.assert_array_equal(one[:, 0], three[:, 1])
         limits = self.fitted.predict_interval(self.test, kind="predictive", level=0.8)
-        np.testing.assert_array_equal(limits, three[:, [0, 2]])
+        np.testing.assert_allclose(limits, three[:, [0, 2]], rtol=1e-12)
 
     def test_pickle(self) -> None:
         """A pickle holds the state: nothing is fitted again, and no bit differs."""
@@ -108,7 +108,7 @@ class RegressorTest(unittest.TestCase):
         self.assertEqual(grid.best_params_, {"subsample": None})
 
     def test_errors(self) -> None:
-        with self.assertRaisesRegex(InputError, "at most 50"):
+        with self.assertRaisesRegex(InputError, "51 features: .* takes 1 to 50"):
             Regressor().fit(np.zeros((60, 51)) + np.arange(51), np.arange(60))
         with self.assertRaisesRegex(ProgramError, "nowhere"):
             Regressor(model="nowhere").fit(self.x[:20], self.y[:20])
@@ -148,7 +148,7 @@ class ClassifierTest(unittest.TestCase):
             self.assertGreater(fitted.score(self.x[60:], labels[60:]), 0.9)
 
     def test_without_a_classifier(self) -> None:
-        with self.assertRaisesRegex(InputError, "a classifier takes labels"):
+        with self.assertRaisesRegex(InputError, r"Classifier\(model=\.\.\.\)"):
             Classifier().fit(self.x, self.y)
 
 
