@@ -19,8 +19,7 @@ scripts/wheels/build.sh --compiler
 for clone in one a/longer/path/two; do
 	git clone --quiet --no-local "$root" "$folder/$clone"
 	mkdir -p "$folder/$clone/build/wheels"
-	cp -r build/wheels/venv "$folder/$clone/build/wheels/"
-	ln -s "$root/build/wheels/zig" "$folder/$clone/build/wheels/zig"
+	ln -s "$root/build/wheels/venv" "$root/build/wheels/zig" "$folder/$clone/build/wheels/"
 done
 "$folder/one/scripts/wheels/build.sh" "$@"
 GOCACHE="$folder/cache" "$folder/a/longer/path/two/scripts/wheels/build.sh" "$@"
