@@ -21,7 +21,9 @@ import zipfile
 from pathlib import Path
 
 WHEELS = Path(os.environ.get("PFNAMP_WHEELS", "dist/wheels"))
-DATA = Path(__file__).resolve().parents[2] / "testdata" / "diabetes.csv"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "testdata" / "diabetes.csv"
+WINE = os.environ | {"WINEPREFIX": str(ROOT / "build" / "wheels" / "wine"), "WINEDEBUG": "-all"}
 SYSROOT = Path("/usr/aarch64-linux-gnu")  # of Debian's libc6-arm64-cross, libstdc++6-arm64-cross
 ONNXRUNTIME = "onnxruntime==1.27.0"
 MAGIC = {  # how programs of a platform begin, and the place and bytes that tell the processor
@@ -134,10 +136,10 @@ class RunTest(unittest.TestCase):
         """What a program predicts."""
         arguments = ["predict", "train.csv", "test.csv", "-o", "out.csv", "--target", "progression"]
         arguments += ["--chains", "50", "--threads", "1", "--members", "1", "--time-limit", "none"]
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("PFNAMP")}
+        environment = {k: v for k, v in WINE.items() if not k.startswith("PFNAMP")}
         done = subprocess.run(
             [*command, *arguments], cwd=self.folder, capture_output=True, text=True, check=False,
-            env=environment | {"WINEPREFIX": str(self.folder / "wine"), "WINEDEBUG": "-all"},
+            env=environment,
         )  # fmt: skip
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("(python of the program)", done.stderr)
@@ -169,6 +171,13 @@ class RunTest(unittest.TestCase):
         if not wine:
             self.skipTest("needs the package wine64")
         program = self.install("win_amd64", "Scripts", "Lib/site-packages", "win_amd64")
+        subprocess.run([wine, "wineboot", "--init"], check=True, capture_output=True, env=WINE)
+        system = Path(WINE["WINEPREFIX"]) / "drive_c" / "windows" / "system32"
+        if not (system / "bcryptprimitives.dll").exists():
+            command = [str(ROOT / "build" / "wheels" / "venv" / "bin" / "python"), "-m", "ziglang"]
+            command += ["cc", "-target", "x86_64-windows-gnu", "-shared", "-nostdlib"]
+            command += [str(Path(__file__).parent / "bcryptprimitives.c"), "-ladvapi32", "-o"]
+            subprocess.run([*command, str(system / "bcryptprimitives.dll")], check=True)
         self.compare(wine, str(program))
 
 
