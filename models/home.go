@@ -4,13 +4,18 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
 // Home is the folder of imported bundles, which need not exist: $XDG_DATA_HOME/pfnamp/models, by
-// default ~/.local/share/pfnamp/models. It fails if neither HOME nor XDG_DATA_HOME names a folder.
+// default ~/.local/share/pfnamp/models, on Windows %LOCALAPPDATA%\pfnamp\models. It fails if neither
+// HOME nor XDG_DATA_HOME names a folder.
 func Home() (string, error) {
 	data := os.Getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(data) && runtime.GOOS == "windows" {
+		data = os.Getenv("LOCALAPPDATA")
+	}
 	if !filepath.IsAbs(data) {
 		home := os.Getenv("HOME")
 		if !filepath.IsAbs(home) {

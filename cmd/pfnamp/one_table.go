@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,12 +20,14 @@ func tablesOf(c *cli.Context) (train, test string, err error) {
 			hint: "pfnamp predict STATE TEST"}
 	case c.NArg() == 1:
 		return train, train, nil
-	case c.NArg() != 2:
+	case c.NArg() == 0:
 		return "", "", &usageError{
-			msg: fmt.Sprintf("predict needs TRAIN and TEST, or one table of which some rows lack the "+
-				"target; %d arguments given", c.NArg()),
+			msg: "predict needs TRAIN and TEST, or one table of which some rows lack the target; " +
+				"no argument given",
 			hint: "see `pfnamp predict --help`",
 		}
+	case c.NArg() > 2 && slices.Contains(c.Args().Tail(), "-"):
+		return "", "", &usageError{msg: "standard input is not one of several tables"}
 	case train == "-" && test == "-":
 		return "", "", &usageError{msg: "TRAIN and TEST cannot both be standard input",
 			hint: "one table of which some rows lack the target is given once"}

@@ -45,11 +45,15 @@ func tableFlags() []cli.Flag {
 	const category = tableCategory
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, Value: "-",
-			Usage: "`FILE` to write: .csv .tsv .parquet .arrow .arrows, or a .png or .svg figure"},
+			Usage: "`FILE` to write: .csv .tsv .parquet .arrow .arrows, a .png or .svg figure, or a .html report"},
 		&cli.StringFlag{Name: "summary-json", Category: category,
 			Usage: "`FILE` for the result as one JSON object, written last"},
 		&cli.StringFlag{Name: "plot", Category: category,
 			Usage: "also draw the rows, sorted by prediction, to `FILE` (.png or .svg)"},
+		&cli.StringFlag{Name: "plot-size", Category: category, DefaultText: "760x420",
+			Usage: "`WIDTHxHEIGHT` of the figure in pixels"},
+		&cli.StringFlag{Name: "report", Category: category,
+			Usage: "also write a page about rows, widths and calibration to `FILE` (.html)"},
 	}
 	flags = append(append(flags, columnFlags()...), subsampleFlag())
 	return append(flags,

@@ -50,7 +50,7 @@ func (o *predictOptions) parseShard(c *cli.Context) error {
 	case err != nil || s.count < 1 || s.count > maxShards || s.number < 1 || s.number > s.count:
 		return &usageError{msg: "--shard " + quote(text) + " is no part",
 			hint: "for example 1/8 to 8/8, the eight parts of TEST"}
-	case o.test == "-":
+	case o.test == "-" && !o.one:
 		return &usageError{msg: "--shard needs a TEST that can be read twice, and - cannot",
 			hint: "name a file"}
 	case o.joint.asked():

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // A File is written in the folder of its destination and takes the place of the destination at
@@ -171,6 +172,9 @@ func (f *File) Abort() error {
 	defer f.file.Close() // with it the lock
 	if f.temp == "" {
 		return nil
+	}
+	if runtime.GOOS == "windows" { // which removes no file that is open
+		f.file.Close()
 	}
 	return try(OpRemove, func() error { return os.Remove(f.temp) })
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 )
 
@@ -38,6 +39,9 @@ func CreateFolder(target string) (*Folder, error) {
 	opened, path, err := create(parent, OpMkdir, open)
 	if err != nil {
 		return nil, err
+	}
+	if runtime.GOOS == "windows" { // which renames no folder that is open
+		opened.Close()
 	}
 	return &Folder{target: target, temp: path, lock: opened, inside: []string{path}}, nil
 }

@@ -13,7 +13,7 @@ func lock(*os.File) error { return errors.ErrUnsupported }
 // tryLock is not supported.
 func tryLock(*os.File) error { return errors.ErrUnsupported }
 
-// flush does nothing: Sync has reported what there is.
-func flush(*os.File) error { return nil }
+// flush closes the file: Windows renames none that is open.
+func flush(file *os.File) error { return file.Close() }
 
 const staleFlags = 0

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"runtime"
 	"syscall"
 )
 
@@ -48,6 +49,9 @@ func unsupported(err error) bool {
 // syncFolder makes the names in a folder durable, where the system can do that and lets this
 // process read the folder.
 func syncFolder(path string) error {
+	if runtime.GOOS == "windows" { // which has no such call
+		return nil
+	}
 	folder, err := os.Open(path)
 	if err != nil {
 		return nil

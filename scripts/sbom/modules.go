@@ -25,7 +25,7 @@ type module struct{ path, version, dir string }
 // linked lists the modules of the program, for every system that it is built for.
 func linked(root string) ([]module, error) {
 	var list []module
-	for _, system := range []string{"linux", "darwin"} {
+	for _, system := range []string{"linux", "darwin", "windows"} {
 		cmd := exec.Command("go", "list", "-deps", "-tags", "netgo,osusergo", "-f",
 			"{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}",
 			"./cmd/pfnamp")

@@ -1,10 +1,16 @@
-//go:build cgo && (linux || darwin)
+//go:build cgo && (linux || darwin || windows)
 
 #include "driver.h"
+#include "loader.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+
+#ifdef _WIN32
+#define DRIVER "nvcuda.dll"
+#else
+#define DRIVER "libcuda.so.1"
+#endif
 
 typedef int (*init_fn)(unsigned int flags);
 typedef int (*int_fn)(int *out);
@@ -14,7 +20,7 @@ typedef int (*memory_fn)(size_t *bytes, int device);
 
 void pfnamp_ask_driver(pfnamp_driver *d) {
 	memset(d, 0, sizeof *d);
-	void *lib = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+	void *lib = dlopen(DRIVER, RTLD_LAZY | RTLD_LOCAL);
 	if (!lib) {
 		snprintf(d->failure, sizeof d->failure, "no nvidia driver: %s", dlerror());
 		return;
@@ -26,7 +32,7 @@ void pfnamp_ask_driver(pfnamp_driver *d) {
 	name_fn name = (name_fn)dlsym(lib, "cuDeviceGetName");
 	memory_fn memory = (memory_fn)dlsym(lib, "cuDeviceTotalMem_v2");
 	if (!init || !version || !count || !device || !name || !memory) {
-		snprintf(d->failure, sizeof d->failure, "libcuda.so.1 is not the nvidia driver's");
+		snprintf(d->failure, sizeof d->failure, DRIVER " is not the nvidia driver's");
 		return;
 	}
 	int code = init(0);

@@ -11,9 +11,9 @@ import (
 
 var (
 	// ErrUnsupported is returned by everything that needs the native library in a program that
-	// was built without cgo or for a platform other than Linux and macOS.
+	// was built without cgo or for a platform other than Linux, macOS and Windows.
 	ErrUnsupported = errors.New("ort: built without cgo (CGO_ENABLED=0) or for a platform " +
-		"other than linux and darwin: onnxruntime cannot be loaded")
+		"other than linux, darwin and windows: onnxruntime cannot be loaded")
 	// ErrClosed is returned by a session or runtime that has been closed.
 	ErrClosed = errors.New("ort: used after close")
 	// ErrStuck is returned by Close where a native call that did not stop was given up: it goes on,

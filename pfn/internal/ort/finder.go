@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
-	"strings"
 )
 
 // A finder walks the discovery order; its fields are what the order depends on.
@@ -94,7 +94,7 @@ func (f *finder) try(p place) (Library, *LibraryError) {
 
 // check decides about one candidate; a name without a folder is left to the system's loader.
 func (f *finder) check(file string) (Library, *LibraryError) {
-	if strings.Contains(file, "/") {
+	if !bare(file) {
 		if err := examine(file); err != nil {
 			return Library{}, err
 		}
@@ -128,9 +128,12 @@ func outcome(err *LibraryError) string {
 	return err.Fault.String() + ": " + err.Detail
 }
 
+// bare says whether a file is named without a folder.
+func bare(file string) bool { return filepath.Base(file) == file }
+
 // cudaProviderFile is where a library looks for its CUDA provider.
 func cudaProviderFile(library string) string {
-	return filepath.Join(filepath.Dir(library), "libonnxruntime_providers_cuda.so")
+	return filepath.Join(filepath.Dir(library), namesOf(runtime.GOOS).cuda)
 }
 
 // withoutCUDA says why lib has no usable CUDA provider, as what follows its name.

@@ -1,8 +1,10 @@
 package ort
 
 import (
+	"bytes"
 	"debug/elf"
 	"debug/macho"
+	"debug/pe"
 	"errors"
 	"fmt"
 	"io"
@@ -33,9 +35,12 @@ func examine(path string) *LibraryError {
 		return &LibraryError{Fault: NotLibrary, Path: path, Detail: "the file is empty"}
 	}
 	var fault Fault
-	if runtime.GOOS == "darwin" {
+	switch runtime.GOOS {
+	case "darwin":
 		fault, err = examineMachO(f, runtime.GOARCH)
-	} else {
+	case "windows":
+		fault, err = examinePE(f, info.Size(), runtime.GOARCH)
+	default:
 		fault, err = examineELF(f, info.Size(), runtime.GOARCH)
 	}
 	if err != nil {
@@ -132,4 +137,32 @@ func exports(f *macho.File, symbol string) bool {
 		}
 	}
 	return false
+}
+
+// examinePE does the same for Windows.
+func examinePE(r io.ReaderAt, size int64, arch string) (Fault, error) {
+	f, err := pe.NewFile(r)
+	if err != nil {
+		return NotLibrary, errors.New("it is not a windows library, or a damaged one")
+	}
+	if f.Characteristics&pe.IMAGE_FILE_DLL == 0 {
+		return NotLibrary, errors.New("it is a windows program, not a library")
+	}
+	machines := map[string]uint16{"amd64": pe.IMAGE_FILE_MACHINE_AMD64,
+		"arm64": pe.IMAGE_FILE_MACHINE_ARM64}
+	if want, known := machines[arch]; known && f.Machine != want {
+		return WrongArch, fmt.Errorf("it is for machine %#x, this program is for %s", f.Machine, arch)
+	}
+	named := false
+	for _, s := range f.Sections {
+		if end := int64(s.Offset) + int64(s.Size); end > size {
+			return NotLibrary, fmt.Errorf("it is cut short: %d of at least %d bytes", size, end)
+		}
+		data, err := s.Data()
+		named = named || err == nil && bytes.Contains(data, []byte("\x00"+entryPoint+"\x00"))
+	}
+	if !named {
+		return NotRuntime, errors.New("it has no symbol " + entryPoint)
+	}
+	return 0, nil
 }

@@ -41,7 +41,8 @@ type Step struct {
 // Find returns the first valid onnxruntime library of the discovery order and the log of every
 // step up to it. The order is: explicit (the --ort-lib option), PFNAMP_ORT_LIB,
 // ONNXRUNTIME_SHARED_LIBRARY_PATH, the folders beside the program, the library embedded in the
-// program, the user's cache, the active Python environment, Homebrew, the system's loader.
+// program, the Python environment that the program is in, the user's cache, the active Python
+// environment, Homebrew, the system's loader.
 //
 // A path that was asked for (the first three) and cannot be used is an error, never skipped; it
 // may name a file or a folder. With wantCUDA a library without CUDA cannot be used. The error is

@@ -52,6 +52,8 @@ func TestFindOrder(t *testing.T) {
 	other := at("c", soname("1.27.0"))
 	beside := at("install", "lib", "pfnamp", soname("1.27.0"))
 	inBin := at("install", "bin", soname("1.27.0"))
+	python := at("install", "lib", "python3.13", "site-packages", "onnxruntime", "capi",
+		soname("1.27.0"))
 	cache := at("cache", "pfnamp", "ort", "1.27.0-abc", soname("1.27.0"))
 	venv := at("venv", "lib", "python3.12", "site-packages", "onnxruntime", "capi",
 		soname("1.27.0"))
@@ -63,13 +65,15 @@ func TestFindOrder(t *testing.T) {
 	want := []struct{ source, path string }{
 		{"--ort-lib", option}, {"PFNAMP_ORT_LIB", env},
 		{"ONNXRUNTIME_SHARED_LIBRARY_PATH", other}, {"beside the program", beside},
-		{"beside the program", inBin}, {"cache", cache}, {"VIRTUAL_ENV", venv},
+		{"beside the program", inBin}, {"python of the program", python}, {"cache", cache},
+		{"VIRTUAL_ENV", venv},
 	}
 	remove := []func(){
 		func() { f.option = "" },
 		func() { delete(full, "PFNAMP_ORT_LIB") },
 		func() { delete(full, "ONNXRUNTIME_SHARED_LIBRARY_PATH") },
 		func() { os.Remove(beside) },
+		func() { os.Remove(inBin) },
 		func() { f.exe = "" },
 		func() { delete(full, "XDG_CACHE_HOME") },
 		func() {},

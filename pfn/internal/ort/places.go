@@ -15,6 +15,7 @@ import (
 
 // places returns the discovery order.
 func (f *finder) places() []place {
+	names := namesOf(runtime.GOOS)
 	list := []place{
 		f.asked("--ort-lib", f.option),
 		f.asked("PFNAMP_ORT_LIB", f.getenv("PFNAMP_ORT_LIB")),
@@ -30,6 +31,10 @@ func (f *finder) places() []place {
 	inside := embedded()
 	list = append(list, place{where: "embedded", path: inside.name, absent: "not built in",
 		sha256: inside.sha256, fault: NotUnpacked, candidates: unpackEmbedded})
+	if f.exe != "" { // installed by a Python wheel, of whichever environment is active
+		list = append(list, place{where: "python of the program",
+			path: filepath.Dir(filepath.Dir(f.exe)), candidates: inPython})
+	}
 	list = append(list, place{where: "cache", path: cacheDir(f.getenv), absent: "no home folder",
 		candidates: cached})
 	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
@@ -44,8 +49,8 @@ func (f *finder) places() []place {
 			}
 		}
 	}
-	return append(list, place{where: "system loader", path: loaderNames()[0],
-		candidates: func(string) ([]string, error) { return loaderNames(), nil }})
+	return append(list, place{where: "system loader", path: names.loader[0],
+		candidates: func(string) ([]string, error) { return names.loader, nil }})
 }
 
 // asked is a place that the user has named.
@@ -56,14 +61,6 @@ func (f *finder) asked(where, path string) place {
 		}
 	}
 	return place{where: where, path: path, absent: "not set", required: true}
-}
-
-// loaderNames are the names that the system's loader is asked for.
-func loaderNames() []string {
-	if runtime.GOOS == "darwin" {
-		return []string{"libonnxruntime.1.dylib", "libonnxruntime.dylib"}
-	}
-	return []string{"libonnxruntime.so.1", "libonnxruntime.so"}
 }
 
 // candidates is path itself if it is there and no folder, else the libraries in the folder,
@@ -79,27 +76,27 @@ func candidates(path string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	pattern := "libonnxruntime.so*"
-	if runtime.GOOS == "darwin" {
-		pattern = "libonnxruntime*.dylib"
-	}
-	files, err := filepath.Glob(filepath.Join(escapeGlob(path), pattern))
+	files, err := filepath.Glob(filepath.Join(escapeGlob(path), namesOf(runtime.GOOS).library))
 	return newestFirst(files), err
 }
 
 // inPython lists the libraries of the onnxruntime packages of a Python environment.
 func inPython(prefix string) ([]string, error) {
-	pattern := "libonnxruntime.so.1.*"
-	if runtime.GOOS == "darwin" {
-		pattern = "libonnxruntime.1.*.dylib"
+	names := namesOf(runtime.GOOS)
+	prefix = escapeGlob(prefix)
+	patterns := []string{filepath.Join(prefix, "lib", names.wheel)} // conda's
+	for _, site := range names.sites {
+		patterns = append(patterns, filepath.Join(prefix, site, "onnxruntime", "capi", names.wheel))
 	}
-	wheels, err := filepath.Glob(filepath.Join(escapeGlob(prefix), "lib", "python3*",
-		"site-packages", "onnxruntime", "capi", pattern))
-	if err != nil {
-		return nil, err
+	var files []string
+	for _, pattern := range patterns {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
 	}
-	conda, err := filepath.Glob(filepath.Join(escapeGlob(prefix), "lib", pattern))
-	return newestFirst(append(wheels, conda...)), err
+	return newestFirst(files), nil
 }
 
 // cacheDir is where libraries are unpacked to: $XDG_CACHE_HOME/pfnamp/ort, by default
@@ -177,7 +174,11 @@ func versionOf(file string) []int {
 	return v
 }
 
-// escapeGlob makes the characters that a glob pattern gives a meaning stand for themselves.
+// escapeGlob makes the characters that a glob pattern gives a meaning stand for themselves. Windows
+// has no such escape, and no path of its own that would need one but for brackets.
 func escapeGlob(path string) string {
+	if runtime.GOOS == "windows" {
+		return strings.ReplaceAll(path, "[", "[[]")
+	}
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

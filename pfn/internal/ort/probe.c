@@ -1,9 +1,9 @@
-//go:build cgo && (linux || darwin)
+//go:build cgo && (linux || darwin || windows)
 
 #define _GNU_SOURCE
+#include "loader.h"
 #include "probe.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 

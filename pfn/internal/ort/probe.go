@@ -1,9 +1,9 @@
-//go:build cgo && (linux || darwin)
+//go:build cgo && (linux || darwin || windows)
 
 package ort
 
 /*
-#cgo LDFLAGS: -ldl
+#cgo linux LDFLAGS: -ldl
 #include "probe.h"
 #include <stdlib.h>
 */
@@ -61,7 +61,7 @@ func probe(path string) (Library, *LibraryError) {
 	if api, ok := apiOf(version); ok {
 		lib.API = api
 	}
-	if loaded := C.GoString(&r.path[0]); !strings.Contains(path, "/") && loaded != "" {
+	if loaded := C.GoString(&r.path[0]); bare(path) && loaded != "" {
 		lib.Path = loaded
 	}
 	lib.Providers = strings.Fields(C.GoString(&r.providers[0]))

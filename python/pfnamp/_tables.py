@@ -1,0 +1,70 @@
+"""Tables as Arrow streams, which is how the program reads and writes them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+
+def is_frame(table: object) -> bool:
+    """Whether a table has columns with types of their own: pandas, Polars, PyArrow and others."""
+    return hasattr(table, "__arrow_c_stream__") or hasattr(table, "__dataframe__")
+
+
+def from_frame(frame: object) -> pa.Table:
+    """A table with the columns of a data frame.
+
+    Categories become texts, whatever they are of, so that the program takes them for categories.
+    """
+    try:
+        if hasattr(frame, "iloc"):  # pandas, whose index is no column
+            table = pa.Table.from_pandas(frame, preserve_index=False)
+        else:
+            table = pa.table(frame)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        raise ValueError(f"a column cannot be read: {'; '.join(map(str, error.args))}") from error
+    columns = [texts(c) if pa.types.is_dictionary(c.type) else c for c in table.columns]
+    return pa.table(columns, names=names(table.column_names, list(getattr(frame, "columns", []))))
+
+
+def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values of a dictionary as text."""
+    return column.cast(column.type.value_type).cast(pa.string())
+
+
+def from_array(array: np.ndarray) -> pa.Table:
+    """A table with the columns of an array of numbers, where NaN is missing."""
+    columns = [pa.array(column, from_pandas=True) for column in array.T.astype(np.float64)]
+    return pa.table(columns, names=names([], []) or [f"x{i}" for i in range(len(columns))])
+
+
+def names(stored: list[str], own: list[object]) -> list[str]:
+    """The names of columns: their own where they are texts and differ, else by their places."""
+    if all(isinstance(name, str) for name in own) and len(set(stored)) == len(stored):
+        return stored
+    return [f"x{i}" for i in range(len(stored))]
+
+
+def free_name(table: pa.Table) -> str:
+    """A name for the target that no feature has."""
+    name = "target"
+    while name in table.column_names:
+        name += "_"
+    return name
+
+
+def stream(table: pa.Table) -> bytes:
+    """A table as an Arrow stream."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema.remove_metadata()) as writer:
+        writer.write_table(table.replace_schema_metadata(None))
+    return sink.getvalue().to_pybytes()
+
+
+def numbers(data: bytes) -> np.ndarray:
+    """The rows and columns of an Arrow stream of numbers, after a first column `class` if any."""
+    table = pa.ipc.open_stream(data).read_all()
+    if table.column_names[:1] == ["class"]:
+        table = table.drop_columns(["class"])
+    columns = [column.to_numpy() for column in table.columns]
+    return np.column_stack(columns).astype(np.float64, copy=False)

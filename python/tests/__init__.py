@@ -1,0 +1,1 @@
+"""Tests of the wheels and of the Python package: `make test-wheels`."""

@@ -1,0 +1,24 @@
+"""The example of docs/python.md runs."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
+
+
+class DocsTest(unittest.TestCase):
+    def test_example(self) -> None:
+        (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+        found: dict = {}
+        exec(compile(code, PAGE, "exec"), found)
+        rows = len(found["X_test"])
+        shapes = {"mean": (rows,), "known": (rows, 2), "upper": (rows, 2), "label": (rows, 2)}
+        for name, shape in (shapes | {"bands": (rows, 3)}).items():
+            self.assertEqual(found[name].shape, shape, name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,156 @@
+"""The estimators, as users of scikit-learn meet them."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+import unittest
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pfnamp import Classifier, InputError, Note, ProgramError, Regressor
+from python.tests import kernel
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+FAST = {"members": 1, "threads": 1}
+
+
+class RegressorTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.x, y = load_diabetes(return_X_y=True, as_frame=True)
+        cls.y = y.to_numpy()
+        cls.fitted = Regressor(**FAST).fit(cls.x[:150], cls.y[:150])
+        cls.test = cls.x[150:170]
+        cls.mean = cls.fitted.predict(cls.test)
+
+    def test_predicts(self) -> None:
+        self.assertEqual(self.mean.shape, (20,))
+        self.assertGreater(np.corrcoef(self.mean, self.y[150:170])[0, 1], 0.4)
+        self.assertEqual(list(self.fitted.feature_names_in_), list(self.x.columns))
+
+    def test_intervals(self) -> None:
+        credible = self.fitted.predict_interval(self.test)
+        label = self.fitted.predict_interval(self.test, kind="predictive")
+        narrow = self.fitted.predict_interval(self.test, level=0.5)
+        self.assertEqual(credible.shape, (20, 2))
+        self.assertTrue((credible[:, 0] < self.mean).all() and (self.mean < credible[:, 1]).all())
+        self.assertTrue((np.diff(narrow) < np.diff(credible)).all())
+        self.assertGreater(np.mean(np.diff(label) / np.diff(credible)), 1)
+        shares = self.fitted.predict_interval(self.test, "p>150", level=0.8)
+        self.assertTrue(((shares >= 0) & (shares <= 1)).all())
+        with self.assertRaisesRegex(ValueError, "kind is 'confidence'"):
+            self.fitted.predict_interval(self.test, kind="confidence")
+        with self.assertRaisesRegex(InputError, "level"):
+            self.fitted.predict_interval(self.test, level=1.5)
+
+    def test_quantiles(self) -> None:
+        three = self.fitted.predict_quantiles(self.test, (0.1, 0.5, 0.9))
+        self.assertEqual(three.shape, (20, 3))
+        self.assertTrue((np.diff(three) > 0).all())
+        one = self.fitted.predict_quantiles(self.test, 0.5)
+        np.testing.assert_array_equal(one[:, 0], three[:, 1])
+        limits = self.fitted.predict_interval(self.test, kind="predictive", level=0.8)
+        np.testing.assert_allclose(limits, three[:, [0, 2]], rtol=1e-12)
+
+    def test_pickle(self) -> None:
+        """A pickle holds the state: nothing is fitted again, and no bit differs."""
+        copy = pickle.loads(pickle.dumps(self.fitted))
+        self.assertEqual(copy.state_, self.fitted.state_)
+        np.testing.assert_array_equal(copy.predict(self.test), self.mean)
+
+    def test_array_is_frame(self) -> None:
+        """Names and containers of numbers make no difference."""
+        array = Regressor(**FAST).fit(self.x[:150].to_numpy(), self.y[:150])
+        np.testing.assert_array_equal(array.predict(self.test.to_numpy()), self.mean)
+        arrow = Regressor(**FAST).fit(pa.Table.from_pandas(self.x[:150]), self.y[:150])
+        np.testing.assert_array_equal(arrow.predict(pa.Table.from_pandas(self.test)), self.mean)
+
+    def test_kinds_of_columns(self) -> None:
+        """Categories, texts, truth values, dates and what is missing."""
+        group = np.where(self.y > 140, "high", "low")
+        n = len(self.y)
+        x = pd.DataFrame({"group": pd.Categorical(group), "one": np.ones(n)})
+        x["text"] = group
+        x["code"] = pd.Series(np.where(self.y > 140, 7, 3)).astype("category")
+        x["flag"] = self.y > 140
+        x["day"] = pd.Timestamp("2026-01-01") + pd.to_timedelta(np.arange(n), unit="D")
+        x["age"] = self.x["age"].where(np.arange(n) % 5 > 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Note)
+            fitted = Regressor(**FAST).fit(x[:150], self.y[:150])
+        unseen = x[150:170].reset_index(drop=True)
+        first = fitted.predict(unseen)
+        self.assertGreater(np.corrcoef(first, self.y[150:170])[0, 1], 0.6)
+        unseen.loc[0, ["group", "text", "code"]] = None
+        self.assertNotEqual(fitted.predict(unseen)[0], first[0])
+        np.testing.assert_array_equal(fitted.predict(unseen)[1:], first[1:])
+
+    def test_seed(self) -> None:
+        again = Regressor(**FAST, random_state=1).fit(self.x[:150], self.y[:150])
+        other = Regressor(**FAST, random_state=2).fit(self.x[:150], self.y[:150])
+        want = self.fitted.predict_interval(self.test)
+        np.testing.assert_array_equal(again.predict_interval(self.test), want)
+        self.assertTrue((other.predict_interval(self.test) != want).any())
+
+    def test_selection(self) -> None:
+        few, y = self.x[:90], self.y[:90]
+        pipeline = make_pipeline(StandardScaler(), Regressor(**FAST))
+        scores = cross_val_score(pipeline, few, y, cv=2)
+        self.assertTrue((scores > 0).all(), scores)
+        grid = GridSearchCV(Regressor(**FAST), {"subsample": [10, None]}, cv=2).fit(few, y)
+        self.assertEqual(grid.best_params_, {"subsample": None})
+
+    def test_errors(self) -> None:
+        with self.assertRaisesRegex(InputError, "51 features: .* takes 1 to 50"):
+            Regressor().fit(np.zeros((60, 51)) + np.arange(51), np.arange(60))
+        with self.assertRaisesRegex(ProgramError, "nowhere"):
+            Regressor(model="nowhere").fit(self.x[:20], self.y[:20])
+        with self.assertRaisesRegex(ValueError, "Input y contains NaN"):
+            Regressor().fit(self.x[:3], [1, 2, np.nan])
+        with self.assertRaisesRegex(ValueError, "a column cannot be read.*mixed"):
+            Regressor().fit(pd.DataFrame({"mixed": [1, "a", {}]}), [1, 2, 3])
+
+
+class ClassifierTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.model = str(Path(cls.folder.name) / "kernel")
+        kernel.write(Path(cls.model))
+        x, y = load_iris(return_X_y=True)
+        order = np.random.default_rng(1).permutation(len(y))
+        cls.x, cls.y = x[order], np.array(["setosa", "versicolor", "virginica"])[y[order]]
+
+    def test_predicts(self) -> None:
+        fitted = Classifier(model=self.model, **FAST).fit(self.x[:100], self.y[:100])
+        shares = fitted.predict_proba(self.x[100:])
+        self.assertEqual(shares.shape, (50, 3))
+        np.testing.assert_allclose(shares.sum(axis=1), 1)
+        self.assertGreater(fitted.score(self.x[100:], self.y[100:]), 0.9)
+        limits = fitted.predict_interval(self.x[100:])
+        self.assertEqual(limits.shape, (50, 3, 2))
+        self.assertTrue((limits[..., 0] <= limits[..., 1]).all())
+        copy = pickle.loads(pickle.dumps(fitted))
+        np.testing.assert_array_equal(copy.predict(self.x), fitted.predict(self.x))
+
+    def test_any_labels(self) -> None:
+        for labels in (self.y == "setosa", np.where(self.y == "setosa", -1.0, 10.0)):
+            fitted = Classifier(model=self.model, **FAST).fit(self.x[:60], labels[:60])
+            self.assertEqual(fitted.predict(self.x[60:]).dtype, labels.dtype)
+            self.assertGreater(fitted.score(self.x[60:], labels[60:]), 0.9)
+
+    def test_without_a_classifier(self) -> None:
+        with self.assertRaisesRegex(InputError, r"Classifier\(model=\.\.\.\)"):
+            Classifier().fit(self.x, self.y)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,1 @@
+"""Python wheels of the program: built, packed and tested; see `make wheels`."""
