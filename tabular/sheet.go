@@ -14,13 +14,12 @@ import (
 // sheetSource reads a sheet of a workbook. Its first row that is not empty names the columns; cells
 // are text as in a text file, or null.
 type sheetSource struct {
-	file    string
-	rowsOf  *workbook.Rows
-	fields  *arrow.Schema
-	max     int // rows in a batch
-	header  int // row of the sheet that names the columns
-	first   int64
-	stopped error
+	file   string
+	rowsOf *workbook.Rows
+	fields *arrow.Schema
+	max    int // rows in a batch
+	header int // row of the sheet that names the columns
+	first  int64
 }
 
 // openSheet starts to read a sheet. What it returns has read the names of the columns.
