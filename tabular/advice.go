@@ -13,6 +13,7 @@ const (
 	OptionNA          Option = "ReadOptions.NA"
 	OptionDecimal     Option = "ReadOptions.Decimal"
 	OptionEncoding    Option = "ReadOptions.Encoding"
+	OptionSheet       Option = "ReadOptions.Sheet"
 	OptionRequireEOS  Option = "ReadOptions.RequireEOS"
 	OptionIgnore      Option = "SchemaOptions.Ignore"
 	OptionCategorical Option = "SchemaOptions.Categorical"

@@ -50,6 +50,10 @@ func (s *csvSource) open(in io.Reader, opt ReadOptions) error {
 		if f := foreignBytes(head); f != nil { // that was packed
 			return f.error(s.file)
 		}
+		if jsonObject(head) && FormatOf(s.file) != CSV {
+			e := &Error{Msg: "it looks like format " + JSONLines.String()}
+			return e.advise("say %s %s", OptionFormat, JSONLines)
+		}
 	}
 	s.lex = newText(text, opt.Encoding)
 	if s.lex.decoded == UTF16 && opt.Encoding != UTF16 {

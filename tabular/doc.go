@@ -24,14 +24,15 @@
 //
 // # Text files
 //
-// A text table is UTF-8, with or without a byte order mark, or UTF-16 with one, or has the encoding
-// that ReadOptions name, and may be packed by gzip or zstd. Its first line that is not empty names the columns: each has a name of its own.
-// Lines end with LF, CRLF or CR, mixed at will. By RFC 4180 a cell in double quotes may hold
-// delimiters, line breaks and doubled quotes; a quote anywhere else is an error. Spaces belong to
-// the cell; they count neither around a number nor around a text that stands for a missing value.
-// An empty line is skipped where the table has more than one column; in a table of one column it
-// is a row with an empty cell. A row with more or fewer cells than the header is an error, and so
-// are bytes that are not valid text, NUL among them.
+// A text table is UTF-8, with or without a byte order mark, or UTF-16 with one, or has the
+// encoding that ReadOptions name, and may be packed by gzip or zstd. Its first line that is not
+// empty names the columns: each has a name of its own. Lines end with LF, CRLF or CR, mixed at
+// will. By RFC 4180 a cell in double quotes may hold delimiters, line breaks and doubled quotes;
+// a quote anywhere else is an error. Spaces belong to the cell; they count neither around a
+// number nor around a text that stands for a missing value. An empty line is skipped where the
+// table has more than one column; in a table of one column it is a row with an empty cell. A row
+// with more or fewer cells than the header is an error, and so are bytes that are not valid
+// text, NUL among them.
 //
 // The delimiter is the one asked for, else the one that the extension tells (tab for .tsv and
 // .tab, semicolon for .ssv), else the one among comma, semicolon, tab and bar that cuts the header
@@ -40,6 +41,16 @@
 //
 // A cell has at most 1 MiB, a row 64 MiB, a table 100,000 columns. Packed text may unpack to 64
 // MiB, or else to 500 times its size.
+//
+// JSON lines are UTF-8 with an object on every line. A key is a column, all of them text as in a text
+// file; a missing key and null are null. Values that are lists or objects are refused, and so is a key
+// that comes first behind 4096 rows or 8 MiB.
+//
+// # Workbooks
+//
+// Excel workbooks (.xlsx) are read like text, one sheet of them: its first row that is not empty names
+// the columns, empty cells are null, dates are ISO 8601, and formulas have the values that they were
+// saved with.
 //
 // # Columnar files
 //

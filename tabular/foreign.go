@@ -25,7 +25,8 @@ type foreignKind struct {
 
 // foreigners are the foreign files that are recognised, the more specific before the general.
 var foreigners = []foreignKind{
-	{"a JSON document", []string{".json", ".geojson"}, jsonDocument, pandas("read_json"), ".parquet"},
+	{"a JSON document", []string{".json", ".geojson"}, jsonList,
+		"write every row of it on a line of its own: jq -c ‹.[]› FROM > TO", ".jsonl"},
 	{"a Python pickle", []string{".pkl", ".pickle"}, pickle, pandas("read_pickle"), ".parquet"},
 	{"a DuckDB database", []string{".duckdb", ".ddb"}, at(8, "DUCK"),
 		"copy a table of it: duckdb FROM ‹copy (from \"TABLE\") to 'TO'›", ".parquet"},
@@ -54,9 +55,7 @@ var foreigners = []foreignKind{
 	{"an old, binary or encrypted Excel workbook", []string{".xls", ".xlsb"},
 		at(0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "save it as .csv or .xlsx without a password, or " +
 			pandas("read_excel"), ".parquet"},
-	{"an Excel workbook", []string{".xlsx", ".xlsm"}, at(30, "[Content_Types].xml", "_rels/",
-		"docProps/", "xl/"), pandas("read_excel"), ".parquet"},
-	{"a zip archive", []string{".zip"}, at(0, "PK\x03\x04", "PK\x05\x06"),
+	{"a zip archive", []string{".zip"}, zipped,
 		"unpack it, if it holds a single table: unzip -p FROM > TO", ".csv"},
 	{"packed by bzip2", []string{".bz2"}, bzip2, "unpack it first: bzip2 -dk FROM", ""},
 	{"packed by xz", []string{".xz"}, at(0, "\xfd7zXZ\x00"), "unpack it first: xz -dk FROM", ""},
@@ -82,12 +81,38 @@ func at(offset int, texts ...string) func(head []byte) bool {
 	}
 }
 
-// jsonDocument tells a list of records or of lists, and an object.
-func jsonDocument(head []byte) bool {
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), " \t\r\n")
-	inner := bytes.TrimLeft(head[min(1, len(head)):], " \t\r\n")
-	return bytes.HasPrefix(head, []byte("{")) && bytes.HasPrefix(inner, []byte(`"`)) ||
-		bytes.HasPrefix(head, []byte("[")) && bytes.IndexAny(inner, "{[") == 0
+// zipMagic is how zip archives begin.
+const zipMagic = "PK\x03\x04"
+
+// zipped tells zip archives.
+func zipped(head []byte) bool { return !isWorkbook(head) && at(0, zipMagic, "PK\x05\x06")(head) }
+
+// isWorkbook tells workbooks of Excel by the name of their first part.
+func isWorkbook(head []byte) bool {
+	return bytes.HasPrefix(head, []byte(zipMagic)) &&
+		at(30, "[Content_Types].xml", "_rels/", "docProps/", "xl/")(head)
+}
+
+// jsonList tells a list of records or of lists.
+func jsonList(head []byte) bool {
+	bracket, inner := jsonHead(head)
+	return bracket == '[' && bytes.IndexAny(inner, "{[") == 0
+}
+
+// jsonObject tells JSON lines.
+func jsonObject(head []byte) bool {
+	bracket, inner := jsonHead(head)
+	return bracket == '{' && bytes.HasPrefix(inner, []byte(`"`))
+}
+
+// jsonHead is the first character of a text, 0 for none, and what follows it, without spaces.
+func jsonHead(head []byte) (first byte, rest []byte) {
+	const blank = " \t\r\n"
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), blank)
+	if len(head) == 0 {
+		return 0, nil
+	}
+	return head[0], bytes.TrimLeft(head[1:], blank)
 }
 
 // pickle tells pickles of protocols 2 to 5.
@@ -132,7 +157,8 @@ func foreignBytes(head []byte) *foreignKind {
 // refuseForeign is the error of a file that is foreign by its first bytes, or by its name if these
 // do not tell a format that is read.
 func refuseForeign(name string, head []byte) error {
-	if f := foreignBytes(head); f != nil {
+	named := FormatOf(name) == Excel && bytes.HasPrefix(head, []byte(zipMagic))
+	if f := foreignBytes(head); f != nil && !named {
 		return f.error(name)
 	}
 	ext := filepath.Ext(strings.ToLower(name))

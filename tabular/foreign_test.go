@@ -12,9 +12,9 @@ import (
 // foreignFiles are files that are refused: by first bytes, by name, and packed.
 var foreignFiles = []struct{ name, head, what, command string }{
 	{"a.json", "[\n {\"x\": 1}]", "a JSON document",
-		`'import pandas; pandas.read_json("a.json").to_parquet("a.parquet")'`},
-	{"a.csv", "\xef\xbb\xbf {\n\"x\": 1}", "a JSON document", `pandas.read_json("a.csv")`},
-	{"a.json", "", "a JSON document", "read_json"},
+		`jq -c .[] a.json > a.jsonl`},
+	{"a.csv", "\xef\xbb\xbf [\n[\"x\", 1]", "a JSON document", `jq -c .[] a.csv > a.jsonl`},
+	{"a.json", "", "a JSON document", "jq"},
 	{"a.pkl", "\x80\x04\x95\x00\x00", "a Python pickle", `pandas.read_pickle("a.pkl")`},
 	{"a", "\x80\x05\x95\x00\x00", "a Python pickle", `to_parquet("a.parquet")`},
 	{"my data.duckdb", "12345678DUCK\x40\x00", "a DuckDB database",

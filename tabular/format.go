@@ -17,7 +17,12 @@ const (
 	Parquet            // Apache Parquet
 	ArrowFile          // Arrow IPC file, also known as Feather version 2
 	ArrowStream        // Arrow IPC stream
+	JSONLines          // an object on every line; read only
+	Excel              // a workbook of Excel, .xlsx; read only
 )
+
+// Written tells whether tables are written in a format.
+func (f Format) Written() bool { return f > Auto && f <= ArrowStream }
 
 // String is the name of the format that ParseFormat accepts.
 func (f Format) String() string {
@@ -32,12 +37,16 @@ func (f Format) String() string {
 		return "arrow"
 	case ArrowStream:
 		return "arrows"
+	case JSONLines:
+		return "jsonl"
+	case Excel:
+		return "xlsx"
 	}
 	return fmt.Sprintf("Format(%d)", int(f))
 }
 
 // ParseFormat returns the format of a name: auto, csv (also tsv, ssv), parquet, arrow (also
-// feather, ipc) or arrows.
+// feather, ipc), arrows, jsonl (also ndjson) or xlsx (also xlsm).
 func ParseFormat(name string) (Format, error) {
 	switch strings.ToLower(name) {
 	case "auto", "":
@@ -50,10 +59,14 @@ func ParseFormat(name string) (Format, error) {
 		return ArrowFile, nil
 	case "arrows":
 		return ArrowStream, nil
+	case "jsonl", "ndjson":
+		return JSONLines, nil
+	case "xlsx", "xlsm":
+		return Excel, nil
 	}
 	return Auto, &Error{
 		Msg:  fmt.Sprintf("unknown format %q", name),
-		Hint: "the formats are csv, parquet, arrow and arrows",
+		Hint: "the formats are csv, parquet, arrow, arrows, jsonl and xlsx",
 	}
 }
 
@@ -70,6 +83,10 @@ func FormatOf(path string) Format {
 		return ArrowFile
 	case ".arrows":
 		return ArrowStream
+	case ".jsonl", ".ndjson":
+		return JSONLines
+	case ".xlsx", ".xlsm":
+		return Excel
 	}
 	return Auto
 }
@@ -103,6 +120,8 @@ type ReadOptions struct {
 	// Encoding of text files: utf-8, utf-16, windows-1252 or latin1, by ParseEncoding; "" stands for
 	// UTF-8, or what a byte order mark tells.
 	Encoding Encoding
+	// Sheet is the name of the sheet of a workbook; "" stands for the only one that is not hidden.
+	Sheet string
 	// BatchRows is the largest number of rows in a batch; 0 stands for DefaultBatchRows.
 	BatchRows int
 	// MaxRows bounds the rows that ReadAll takes, 0 for none: a table with more of them is an

@@ -41,7 +41,8 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	if r.format, err = pickFormat(r.file, opt.Format, head); err != nil {
 		return err
 	}
-	if file == nil && (r.format == Parquet || r.format == ArrowFile) {
+	if file == nil && (r.format == Parquet || r.format == ArrowFile ||
+		r.format == Excel) {
 		e := &Error{Msg: fmt.Sprintf("a file of format %s cannot be read from a pipe", r.format)}
 		return e.advise("give the name of a file, or send an Arrow stream (%s %s)", OptionFormat,
 			ArrowStream)
@@ -51,6 +52,11 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 		r.src, err = openParquet(file, r.file, opt)
 	case ArrowFile:
 		r.src, err = openArrowFile(file, r.file, opt)
+	case JSONLines:
+		r.src, err = openJSON(stream, r.file, opt)
+	case Excel:
+		r.whole = nil // rows come from within
+		r.src, err = openSheet(file, r.file, opt)
 	case ArrowStream:
 		r.src, err = openArrowStream(stream, r.file, opt)
 	default:
@@ -101,12 +107,12 @@ func pickFormat(path string, asked Format, head []byte) (Format, error) {
 	switch {
 	case told == Auto:
 		return found, nil
-	case packed != "" && told != CSV:
+	case packed != "" && told != CSV && told != JSONLines:
 		return Auto, &Error{
 			Msg:  fmt.Sprintf("compressed files of format %s are not read", told),
 			Hint: "unpack it first",
 		}
-	case told == CSV && found != CSV && bytes.ContainsFunc(head, control):
+	case told == CSV && found != CSV && (found == JSONLines || bytes.ContainsFunc(head, control)):
 		e := &Error{Msg: fmt.Sprintf("the extension tells text, but it looks like format %s", found)}
 		return Auto, e.advise("say %s %s", OptionFormat, found)
 	}
@@ -127,6 +133,10 @@ func sniff(head []byte) Format {
 		return ArrowFile
 	case bytes.HasPrefix(head, magicStream):
 		return ArrowStream
+	case isWorkbook(head):
+		return Excel
+	case jsonObject(head):
+		return JSONLines
 	}
 	return CSV
 }

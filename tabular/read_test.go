@@ -17,19 +17,20 @@ func TestFormats(t *testing.T) {
 		"x.csv": CSV, "X.CSV": CSV, "x.tsv": CSV, "x.tab": CSV, "x.ssv": CSV, "x.txt": CSV,
 		"x.csv.gz": CSV, "x.tsv.zst": CSV, "x.parquet": Parquet, "x.pq": Parquet,
 		"x.arrow": ArrowFile, "x.feather": ArrowFile, "x.ipc": ArrowFile, "x.arrows": ArrowStream,
-		"x": Auto, "-": Auto, "x.gz": Auto, "x.xlsx": Auto, "csv": Auto, "a.csv/b": Auto,
+		"x": Auto, "-": Auto, "x.gz": Auto, "x.xlsx": Excel, "x.xlsm": Excel, "x.jsonl": JSONLines,
+		"x.ndjson.gz": JSONLines, "csv": Auto, "a.csv/b": Auto,
 	} {
 		if got := FormatOf(name); got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}
-	for _, f := range []Format{Auto, CSV, Parquet, ArrowFile, ArrowStream} {
+	for _, f := range []Format{Auto, CSV, Parquet, ArrowFile, ArrowStream, JSONLines, Excel} {
 		if got, err := ParseFormat(f.String()); err != nil || got != f {
 			t.Errorf("%v: got %v, %v", f, got, err)
 		}
 	}
-	_, err := ParseFormat("xlsx")
-	checkError(t, err, `unknown format "xlsx"`)
+	_, err := ParseFormat("orc")
+	checkError(t, err, `unknown format "orc"`)
 }
 
 func TestPickFormat(t *testing.T) {

@@ -21,7 +21,10 @@ func writeFormat(path string, opt WriteOptions) (Format, error) {
 	case format == Auto:
 		return Auto, &Error{Msg: "its extension tells no format",
 			Hint: "name it .csv, .tsv, .parquet, .arrow or .arrows, or give a format"}
-	case format < Auto || format > ArrowStream:
+	case format == JSONLines || format == Excel:
+		return Auto, &Error{Msg: fmt.Sprintf("tables are not written in format %s", format),
+			Hint: "name it .csv, .tsv, .parquet, .arrow or .arrows"}
+	case !format.Written():
 		return Auto, &Error{Msg: fmt.Sprintf("unknown format %s", format)}
 	case packed != "" && format != CSV:
 		return Auto, &Error{Msg: fmt.Sprintf("format %s is not written as %s", format, packed),

@@ -40,9 +40,10 @@ var allowed = map[string][]string{
 	"report":              {"evaluate", "evaluate/paper", "internal/plain"},
 	"scripts/sbom":        {"models"},
 	"tabular": {"internal/atomicfile", "internal/matrix", "internal/nearest",
-		"tabular/internal/arrowguard", "tabular/internal/parquetguard"},
+		"tabular/internal/arrowguard", "tabular/internal/parquetguard", "tabular/internal/workbook"},
 	"tabular/internal/arrowguard":   nil,
 	"tabular/internal/parquetguard": nil,
+	"tabular/internal/workbook":     nil,
 }
 
 // confined lists the only folders that may import a package.

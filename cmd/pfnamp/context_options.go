@@ -81,7 +81,7 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 		}
 		o.read.NA = append(texts, "")
 	}
-	o.read.RequireEOS = c.Bool("require-eos")
+	o.read.RequireEOS, o.read.Sheet = c.Bool("require-eos"), c.String("sheet")
 	if o.read.Encoding, err = tabular.ParseEncoding(c.String("encoding")); err != nil {
 		return &usageError{msg: "--encoding: " + err.Error(),
 			hint: "the encodings are utf-8, utf-16, windows-1252 and latin1"}

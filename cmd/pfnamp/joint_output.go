@@ -35,7 +35,7 @@ func (j *predictJob) createJoint(
 	if path == "" {
 		return nil, nil
 	}
-	if path == "-" || tabular.FormatOf(path) == tabular.Auto {
+	if path == "-" || !tabular.FormatOf(path).Written() {
 		return nil, &usageError{msg: "--" + flag + " " + path + ": the name tells no format",
 			hint: "name it .csv, .tsv, .parquet, .arrow or .arrows"}
 	}

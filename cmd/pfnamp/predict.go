@@ -270,6 +270,10 @@ func (o *predictOptions) parseFormats(c *cli.Context) error {
 	if o.format, err = tabular.ParseFormat(c.String("to")); err != nil {
 		return &usageError{msg: "--to: " + err.Error()}
 	}
+	if o.format != tabular.Auto && !o.format.Written() {
+		return &usageError{msg: "--to: tables are not written in format " + o.format.String(),
+			hint: "the formats are csv, parquet, arrow and arrows"}
+	}
 	o.read.BatchRows = c.Int("batch")
 	return nil
 }

@@ -93,8 +93,10 @@ func columnFlags() []cli.Flag {
 			Usage: "`SIGN` before the fraction of numbers in text tables: . or ,"},
 		&cli.StringFlag{Name: "encoding", Category: category, DefaultText: "UTF-8, or by byte order mark",
 			Usage: "`NAME` of the encoding of text tables: utf-8, utf-16, windows-1252, latin1"},
+		&cli.StringFlag{Name: "sheet", Category: category, DefaultText: "the only visible one",
+			Usage: "`NAME` of the sheet of workbooks"},
 		&cli.StringFlag{Name: "from", Category: category, Value: "auto",
-			Usage: "`FORMAT` of TRAIN and TEST: csv, parquet, arrow, arrows"},
+			Usage: "`FORMAT` of TRAIN and TEST: csv, parquet, arrow, arrows, jsonl, xlsx"},
 		&cli.BoolFlag{Name: "require-eos", Category: category, DisableDefaultText: true,
 			Usage: "refuse an Arrow stream without its end marker, which may have been cut off"},
 	}

@@ -155,6 +155,9 @@ func createFile(ctx context.Context, path string) (*atomicfile.File, error) {
 // a name that tells another format, or one that is not known.
 func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
 	told := tabular.FormatOf(path)
+	if !told.Written() {
+		told = tabular.Auto
+	}
 	switch {
 	case asked != tabular.Auto && told != tabular.Auto && asked != told:
 		return asked, &usageError{

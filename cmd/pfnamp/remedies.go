@@ -14,6 +14,7 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionNA:          "--na",
 	tabular.OptionDecimal:     "--decimal",
 	tabular.OptionEncoding:    "--encoding",
+	tabular.OptionSheet:       "--sheet",
 	tabular.OptionRequireEOS:  "--require-eos",
 	tabular.OptionIgnore:      "--ignore",
 	tabular.OptionCategorical: "--categorical",

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+)
+
+// A workbook as TRAIN and JSON lines as TEST give the bytes that CSV gives.
+func TestWorkbooks(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	tiny, err := filepath.Abs(filepath.Join("..", "..", "testdata", "tiny"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PFNAMP_MODEL", tiny)
+	t.Chdir(t.TempDir())
+	f := excelize.NewFile()
+	rows := [][]any{{"a", "b", "y"}, {1, "u", 1.5}, {2, "v", 2.5}, {3, "u", 3.25}, {4, "v", 4}}
+	_, err = f.NewSheet("other")
+	for i, row := range rows {
+		err = errors.Join(err, f.SetSheetRow("Sheet1", string(rune('A'))+string(rune('1'+i)), &row))
+	}
+	if err := errors.Join(err, f.SaveAs("train.xlsx"), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"train.csv":  "a,b,y\n1,u,1.5\n2,v,2.5\n3,u,3.25\n4,v,4\n",
+		"test.csv":   "a,b\n1.5,u\n,v\n",
+		"test.jsonl": "{\"b\":\"u\",\"a\":1.5}\n{\"b\":\"v\"}\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, want, _ := runCommand(t, "predict train.csv test.csv -y y --chains 20 --steps 5")
+	status, got, message := runCommand(t,
+		"predict train.xlsx test.jsonl --sheet Sheet1 -y y --chains 20 --steps 5")
+	if status != exitOK || got != want || got == "" {
+		t.Errorf("exit status %d\n%s\n%s\nwant\n%s", status, message, got, want)
+	}
+	status, _, message = runCommand(t, "predict train.xlsx test.jsonl -y y")
+	if status != exitInput || !strings.Contains(message, "say which one: --sheet Sheet1") {
+		t.Errorf("exit status %d\n%s", status, message)
+	}
+	for _, flag := range []string{"-o out.xlsx", "--to jsonl"} {
+		if status, _, message = runCommand(t, "predict train.csv test.csv -y y "+flag); status != exitUsage {
+			t.Errorf("%s: exit status %d\n%s", flag, status, message)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+// Package workbook reads the sheets of Excel workbooks (Office Open XML, ECMA-376 part 1) row by row:
+// the values of cells as text, those of formulas as they were when the workbook was saved, dates by
+// ISO 8601. Nothing that a file says is believed before it is checked, and nothing is left out in
+// silence: an index without a text, cells out of order and a sheet without its end are errors.
+//
+// Memory is bounded: a part may unpack to 64 MiB, or else to 500 times its size, and is never held;
+// the texts that cells share may take 64 MiB.
+package workbook
+
+import (
+	"archive/zip"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+// Book is a workbook whose parts but for the cells have been read.
+type Book struct {
+	Sheets []Sheet // with cells, in their order
+
+	files    map[string]*zip.File // by their names in lower case
+	size     int64
+	strings  []string // that cells share
+	dates    []bool   // which styles show a date
+	from1904 bool     // dates are counted from 1904
+}
+
+// Sheet is a sheet with cells.
+type Sheet struct {
+	Name   string
+	Hidden bool
+
+	part string
+}
+
+// limits of what a workbook may have.
+const (
+	maxSheets = 10_000
+	maxStyles = 1 << 17
+)
+
+// Kinds of relationships, the ends of their types.
+const (
+	isWorkbook = "/officeDocument"
+	isSheet    = "/worksheet"
+	isStrings  = "/sharedStrings"
+	isStyles   = "/styles"
+)
+
+// Open reads what a workbook of a size says of itself.
+func Open(in io.ReaderAt, size int64) (*Book, error) {
+	archive, err := zip.NewReader(in, size)
+	if err != nil {
+		return nil, err
+	}
+	b := &Book{files: make(map[string]*zip.File, len(archive.File)), size: size}
+	for _, f := range archive.File {
+		b.files[partName("", f.Name)] = f
+	}
+	root, err := b.relations("_rels/.rels", "")
+	if err != nil {
+		return nil, err
+	}
+	main := "xl/workbook.xml"
+	for _, r := range root {
+		if strings.HasSuffix(r.kind, isWorkbook) {
+			main = r.target
+		}
+	}
+	folder, file := path.Split(main)
+	links, err := b.relations(folder+"_rels/"+file+".rels", strings.TrimSuffix(folder, "/"))
+	if err == nil {
+		err = b.readBook(main, links)
+	}
+	for _, r := range links {
+		switch {
+		case err != nil:
+			return nil, err
+		case strings.HasSuffix(r.kind, isStrings):
+			err = b.readStrings(r.target)
+		case strings.HasSuffix(r.kind, isStyles):
+			err = b.readStyles(r.target)
+		}
+	}
+	return b, err
+}
+
+// partName is the name of a part, relative to a folder, as a key of files.
+func partName(folder, name string) string {
+	name = strings.ReplaceAll(name, `\`, "/")
+	if !strings.HasPrefix(name, "/") {
+		name = folder + "/" + name
+	}
+	return strings.ToLower(strings.TrimPrefix(path.Clean("/"+name), "/"))
+}
+
+// relation is a link between parts.
+type relation struct{ kind, target string }
+
+// relations reads links of the parts of a folder by their names; none where there is no such part.
+func (b *Book) relations(name, folder string) (map[string]relation, error) {
+	links := map[string]relation{}
+	if b.files[partName("", name)] == nil {
+		return links, nil
+	}
+	err := b.each(name, func(start xml.StartElement) error {
+		if start.Name.Local == "Relationship" && attribute(start, "TargetMode") != "External" {
+			links[attribute(start, "Id")] = relation{attribute(start, "Type"),
+				partName(folder, attribute(start, "Target"))}
+		}
+		return nil
+	})
+	return links, err
+}
+
+// readBook reads the list of sheets.
+func (b *Book) readBook(name string, links map[string]relation) error {
+	return b.each(name, func(start xml.StartElement) error {
+		switch start.Name.Local {
+		case "workbookPr":
+			value := attribute(start, "date1904")
+			b.from1904 = value == "1" || value == "true"
+		case "sheet":
+			if len(b.Sheets) == maxSheets {
+				return fmt.Errorf("there are more than %d sheets", maxSheets)
+			}
+			link := links[attribute(start, "id")]
+			if strings.HasSuffix(link.kind, isSheet) {
+				hidden := strings.Contains(strings.ToLower(attribute(start, "state")), "hidden")
+				b.Sheets = append(b.Sheets, Sheet{attribute(start, "name"), hidden, link.target})
+			}
+		}
+		return nil
+	})
+}
+
+// each calls f for every element that begins in a part.
+func (b *Book) each(name string, f func(xml.StartElement) error) error {
+	p, err := b.open(name)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	for {
+		token, err := p.token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if start, ok := token.(xml.StartElement); ok {
+			if err := f(start); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// attribute is the value of an attribute, whatever its prefix, "" without it.
+func attribute(start xml.StartElement, name string) string {
+	for _, a := range start.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,113 @@
+package tabular
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// readObject reads a line that holds a JSON object and calls member for every one of its members, in
+// their order: with the text of a string, number or boolean, and nil for null. What is wrong with the
+// line, and what member returns, is the error.
+func readObject(line []byte, member func(key string, text *string) error) error {
+	if !utf8.Valid(line) {
+		return &Error{Msg: fmt.Sprintf("the text is not valid UTF-8 (byte %d of the line)",
+			firstInvalid(line)+1), Hint: "save the file as UTF-8"}
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	token, err := d.Token()
+	if err != nil {
+		return notJSON(err)
+	}
+	if token != json.Delim('{') {
+		return &Error{Msg: "the line holds " + jsonName(token) + ", not an object",
+			Hint: "JSON lines have an object on every line, such as {\"x\": 1, \"y\": 2}"}
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return notJSON(err)
+		}
+		name, _ := key.(string)
+		text, err := readMember(d, name, line)
+		if err == nil {
+			err = member(name, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return notJSON(err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return &Error{Msg: "there is something behind the object", Hint: "JSON lines have one object on " +
+			"every line"}
+	}
+	return nil
+}
+
+// readMember reads the value of a member.
+func readMember(d *json.Decoder, name string, line []byte) (*string, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, notJSON(err)
+	}
+	text := ""
+	switch v := token.(type) {
+	case nil:
+		return nil, nil
+	case bool:
+		text = fmt.Sprint(v)
+	case json.Number:
+		text = v.String()
+	case string:
+		text = v
+	default:
+		return nil, &Error{Column: name, Msg: "the value is " + jsonName(token),
+			Hint: "write its members as columns of their own, or leave it out: jq can do both"}
+	}
+	for _, t := range []string{name, text} {
+		if strings.ContainsRune(t, utf8.RuneError) && !bytes.ContainsRune(line, utf8.RuneError) &&
+			!bytes.Contains(bytes.ToLower(line), []byte(`\ufffd`)) {
+			return nil, &Error{Column: name, Msg: `there is half of a surrogate pair (\ud800 to \udfff)`}
+		}
+	}
+	if len(text) > maxCell {
+		return nil, &Error{Column: name, Msg: fmt.Sprintf("a cell is longer than %d bytes", maxCell)}
+	}
+	return &text, nil
+}
+
+// notJSON words what is wrong with a line.
+func notJSON(err error) error {
+	e := &Error{Msg: "the line is not valid JSON", Err: brief(err)}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		e.Err = errors.New("the object has no end")
+		e.Hint = "JSON lines have a whole object on every line: jq -c . writes them so"
+	}
+	return e
+}
+
+// jsonName says what a token begins.
+func jsonName(token json.Token) string {
+	switch token.(type) {
+	case json.Delim:
+		if token == json.Delim('{') {
+			return "an object"
+		}
+		return "a list"
+	case string:
+		return "a text"
+	case json.Number:
+		return "a number"
+	case bool:
+		return "true or false"
+	}
+	return "null"
+}

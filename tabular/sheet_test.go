@@ -1,0 +1,182 @@
+package tabular
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// writeBook is a workbook that excelize writes, with cells by sheet and reference.
+func writeBook(t testing.TB, edit func(f *excelize.File) error) []byte {
+	t.Helper()
+	f := excelize.NewFile()
+	var b bytes.Buffer
+	if err := errors.Join(edit(f), f.Write(&b), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// setRows writes rows to a sheet, from A1 on.
+func setRows(f *excelize.File, sheet string, rows ...[]any) error {
+	for i, row := range rows {
+		if err := f.SetSheetRow(sheet, fmt.Sprintf("A%d", i+1), &row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readBook reads a workbook to its end.
+func readBook(data []byte, sheet string) (*Table, error) {
+	r, err := OpenReader(bytes.NewReader(data), "t.xlsx", ReadOptions{Sheet: sheet})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.ReadAll(context.Background())
+}
+
+// Numbers, texts, truth values and dates of a workbook are cells; what is empty is missing.
+func TestWorkbook(t *testing.T) {
+	day := time.Date(2020, 10, 14, 0, 0, 0, 0, time.UTC)
+	data := writeBook(t, func(f *excelize.File) error {
+		german, err := f.NewStyle(&excelize.Style{CustomNumFmt: text(`[$-407]DD.MM.YYYY;@`)})
+		plain, err2 := f.NewStyle(&excelize.Style{CustomNumFmt: text(`0.00 "days"`)})
+		return errors.Join(err, err2,
+			setRows(f, "Sheet1", []any{"n", "text & <more>", "b", "day", "time", "y"},
+				[]any{1.5, "é,\n\"x\"", true, day, day.Add(90 * time.Minute), 1},
+				[]any{nil, "NA", false, 44119, nil, 2e-7}, nil,
+				[]any{0.1, nil, nil, nil, nil, 12345678901234567.0}),
+			f.SetCellStyle("Sheet1", "D2", "D5", german), f.SetCellStyle("Sheet1", "A2", "A5", plain))
+	})
+	table, err := readBook(data, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "n: 1.5 - 0.1\ntext & <more>: é,\n\"x\" NA -\nb: true false -\n" +
+		"day: 2020-10-14 2020-10-15 -\ntime: 2020-10-14T01:30:00 - -\ny: 1 0.0000002 12345678901234568\n"
+	if got := jsonCells(t, table); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got := fmt.Sprint(table.Batches[0].Lines); got != "[2 3 5]" {
+		t.Errorf("rows %s", got)
+	}
+	s, err := Learn(table, SchemaOptions{Target: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, c := range s.Columns {
+		kinds = append(kinds, c.Kind.String())
+	}
+	if got := fmt.Sprint(kinds); got != "[numeric categorical boolean date timestamp]" {
+		t.Errorf("kinds %s", got)
+	}
+}
+
+// text is a pointer to a text.
+func text(s string) *string { return &s }
+
+// Of several sheets one is named, the only visible one is read; merged cells are told of.
+func TestSheets(t *testing.T) {
+	two := writeBook(t, func(f *excelize.File) error {
+		_, err := f.NewSheet("it's two")
+		return errors.Join(err, setRows(f, "Sheet1", []any{"a"}, []any{1}),
+			setRows(f, "it's two", []any{"b", "c"}, []any{"x", 1}, []any{nil, 2}, []any{"y", 3}),
+			f.MergeCell("it's two", "A2", "A3"))
+	})
+	_, err := readBook(two, "")
+	checkError(t, err, `t.xlsx: the workbook has several sheets: "Sheet1", "it's two"`)
+	if e, ok := err.(*Error); !ok || e.HintWith(shellWords) != "say which one: ReadOptions.Sheet Sheet1" {
+		t.Errorf("hint of %v", err)
+	}
+	table, err := readBook(two, "it's two")
+	if err != nil || jsonCells(t, table) != "b: x - y\nc: 1 2 3\n" {
+		t.Errorf("%v", err)
+	}
+	const note = "1 range of merged cells, the first is A2:A3: the value is that of the first cell, " +
+		"the others are missing"
+	if len(table.Notes) != 1 || table.Notes[0] != note {
+		t.Errorf("notes %q", table.Notes)
+	}
+	_, err = readBook(two, "three")
+	checkError(t, err, `t.xlsx: there is no sheet "three"`)
+	hidden := writeBook(t, func(f *excelize.File) error {
+		_, err := f.NewSheet("notes")
+		return errors.Join(err, setRows(f, "Sheet1", []any{"a"}, []any{1}),
+			f.SetSheetVisible("notes", false))
+	})
+	if table, err := readBook(hidden, ""); err != nil || table.Rows != 1 {
+		t.Errorf("a hidden sheet: %v", err)
+	}
+}
+
+func TestSheetErrors(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		edit func(f *excelize.File) error
+	}{
+		{`t.xlsx: sheet "Sheet1" is empty`, func(f *excelize.File) error { return nil }},
+		{`t.xlsx:3: there is "7" in column C, which row 1 gives no name`, func(f *excelize.File) error {
+			return setRows(f, "Sheet1", []any{"a", "b"}, []any{1, 2}, []any{1, 2, 7})
+		}},
+		{"t.xlsx:1: column names occur more than once: \"a\"", func(f *excelize.File) error {
+			return setRows(f, "Sheet1", []any{"a", "a"}, []any{1, 2})
+		}},
+		{"t.xlsx:1: column names are empty, at position 2", func(f *excelize.File) error {
+			return setRows(f, "Sheet1", []any{"a", nil, "c"}, []any{1, 2, 3})
+		}},
+		{`t.xlsx:2: column "b": cell B2 has a formula without a value`, func(f *excelize.File) error {
+			return errors.Join(setRows(f, "Sheet1", []any{"a", "b"}, []any{1}),
+				f.SetCellFormula("Sheet1", "B2", "A2+1"))
+		}},
+	} {
+		_, err := readBook(writeBook(t, c.edit), "")
+		checkError(t, err, c.want)
+	}
+	empty := writeBook(t, func(*excelize.File) error { return nil })
+	_, err := OpenReader(io.MultiReader(bytes.NewReader(empty)), "stdin", ReadOptions{})
+	checkError(t, err, "stdin: a file of format xlsx cannot be read from a pipe")
+	_, err = readBook([]byte("a,b\n1,2\n"), "")
+	checkError(t, err, "t.xlsx: not a readable workbook: zip: not a valid zip file")
+}
+
+// A workbook without a name is told by its first part; it may be damaged anywhere.
+func TestWorkbookMutants(t *testing.T) {
+	data := writeBook(t, func(f *excelize.File) error {
+		return setRows(f, "Sheet1", []any{"a", "b"}, []any{1, "x"}, []any{2, true})
+	})
+	if r, err := OpenReader(bytes.NewReader(data), "t", ReadOptions{}); err != nil || r.Format() != Excel {
+		t.Errorf("%v", err)
+	}
+	for i := 0; i < len(data); i += 1 + raceFactor {
+		mutant := bytes.Clone(data)
+		mutant[i] ^= byte(1 + i%255)
+		if bad := checkWords(readBytes(mutant, "mutant.xlsx", Excel)); bad != nil {
+			t.Errorf("byte %d: %v", i, bad)
+		}
+		if i%40 == 0 {
+			if err := readBytes(data[:i], "cut.xlsx", Excel); err == nil || checkWords(err) != nil {
+				t.Errorf("cut at %d: %v", i, err)
+			}
+		}
+	}
+}
+
+func FuzzWorkbook(f *testing.F) {
+	f.Add(writeBook(f, func(f *excelize.File) error {
+		return setRows(f, "Sheet1", []any{"a", "b"}, []any{1, "x"}, []any{time.Unix(0, 0), true})
+	}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if bad := checkWords(readBytes(data, "fuzz", Excel)); bad != nil {
+			t.Error(bad)
+		}
+	})
+}
