@@ -16,7 +16,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo test test-scripts bench fuzz eval-default parity lint release release-check wheels test-wheels clean test-kill FORCE
+.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-kill wheels test-wheels FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -51,6 +51,9 @@ test-kill: setup ## kill the program 200 times at each of two commands (a minute
 
 test-scripts: $(VENV)/ready ## set up Python packages and run the tests of scripts/ with them
 	$(VENV)/bin/python $(UNITTEST) scripts
+
+test-page: build ## open reports in a headless browser from npm: axe-core, errors, screenshots
+	scripts/page/check.sh $(BIN)
 
 fuzz: setup ## run every fuzz target for its part of FUZZTIME (10m)
 	@scripts/fuzz.sh $(FUZZTIME)

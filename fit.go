@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -15,7 +16,7 @@ import (
 type FitOptions struct {
 	Target      string   // column to predict
 	Ignore      []string // columns that are no features
-	Keep        []string // columns that are no features and pass through to answers
+	Keep        []string // columns of query tables that pass through to answers, features or not
 	Categorical []string // columns whose values are categories whatever they look like
 	Numeric     []string // columns whose values must be numbers
 	Subsample   int      // at most so many rows are the context, at least 2; 0 means all
@@ -95,6 +96,9 @@ type Fitted struct {
 	members int // as asked for
 	scales  []Scale
 	table   pfn.Training // rows of the context; empty of a restored state
+
+	rowsOnce sync.Once
+	rows     map[uint64]bool // of the context, by their hash
 }
 
 // Fit reads a labelled table with a model. The caller closes the result before the model. Errors

@@ -94,6 +94,10 @@ type Answer struct {
 	FellBack int
 	Warnings []Warning // UnseenCategories
 	Notes    []string  // on the columns, see tabular.Features
+	// Outside counts, by feature, the cells outside the range of the training table, and Known the
+	// rows whose features are those of a row of the context: see Predictor.Odd.
+	Outside map[string]int
+	Known   int
 
 	x pfn.Matrix
 }
@@ -117,7 +121,8 @@ func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, err
 		return nil, &RowsError{File: b.File, First: b.First + 1, Last: b.First + int64(b.Rows()),
 			Err: err}
 	}
-	a.Notes = features.Notes
+	a.Notes, a.Outside = features.Notes, features.Outside
+	a.Known = p.fitted.known(features.Matrix)
 	for _, c := range p.fitted.schema.Columns {
 		if n := features.Unseen[c.Name]; n > 0 {
 			a.Warnings = append(a.Warnings, UnseenCategories{c.Name, n, p.fitted.schema.File})

@@ -137,25 +137,15 @@ func (s *State) readSchema() error {
 	return nil
 }
 
-// KeepError reports a column that cannot pass through, as it is a feature of the state.
-type KeepError struct{ Column string }
-
-// Error names the column and the remedy.
-func (e *KeepError) Error() string {
-	return fmt.Sprintf("column %q is a feature of the state: fit again with it kept", e.Column)
-}
-
-// Keep makes columns of query tables pass through; what was kept when the state was saved is
-// ignored. The error is a *KeepError.
-func (s *State) Keep(columns []string) error {
-	for _, name := range columns {
-		if slices.Contains(s.Schema.FeatureNames(), name) {
-			return &KeepError{name}
+// Keep makes columns of query tables pass through, instead of those that were kept when the state
+// was saved.
+func (s *State) Keep(columns []string) {
+	for _, name := range s.Schema.Kept { // which were no features in earlier versions
+		if !slices.Contains(s.Schema.FeatureNames(), name) {
+			s.Schema.Ignored = append(s.Schema.Ignored, name)
 		}
 	}
-	s.Schema.Ignored = append(s.Schema.Ignored, s.Schema.Kept...)
 	s.Schema.Kept = columns
-	return nil
 }
 
 // Check refuses a model with another task than the one that the state was made with, before it is

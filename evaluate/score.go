@@ -85,6 +85,7 @@ type PPDScores struct {
 	Pinball    []float64 // by level of Levels
 	LogScore   float64   // mean of -log density, in nats; +Inf where a density is 0
 	RMSE       float64   // of the mean
+	R2         float64   // 1 - RMSE²/var(y), NaN where the outcomes are equal
 	Coverage   float64   // share of outcomes inside the central predictive interval
 	Width      float64   // of that interval
 	PIT        []float64 // by row
@@ -128,21 +129,29 @@ func ScorePPDs(ppds []PPD, y []float64, level float64) PPDScores {
 			}
 		}
 	}
+	var about Moments
+	for _, v := range y {
+		about.Add(v)
+	}
+	s.R2 = math.NaN()
+	if about.square > 0 {
+		s.R2 = 1 - s.RMSE*float64(len(y))/about.square
+	}
 	s.RMSE = math.Sqrt(s.RMSE)
 	return s
 }
 
-// tally counts the scores; unit is that of widths and scores, in units of the label.
-func (s PPDScores) tally(t *Tally, unit float64) {
+// tally counts the scores of a method; unit is that of widths and scores, in units of the label.
+func (s PPDScores) tally(t *Tally, method string, unit float64) {
 	for _, m := range []struct {
 		metric string
 		value  float64
 	}{
 		{"crps", s.CRPS / unit}, {"log_score", s.LogScore - math.Log(unit)},
-		{"rmse", s.RMSE / unit}, {"coverage", s.Coverage}, {"width", s.Width / unit},
+		{"rmse", s.RMSE / unit}, {"r2", s.R2}, {"coverage", s.Coverage}, {"width", s.Width / unit},
 		{"pinball_0.5", s.Pinball[9] / unit}, {"pinball_0.9", s.Pinball[17] / unit},
 	} {
-		t.Add(MethodPPD, "", m.metric, m.value)
+		t.Add(method, "", m.metric, m.value)
 	}
 }
 

@@ -2,7 +2,7 @@ package evaluate
 
 import "github.com/pfnamp/pfnamp/amp"
 
-// Setting says how tables are evaluated. All fields must be set.
+// Setting says how tables are evaluated. All fields but the last must be set.
 type Setting struct {
 	Model       Model
 	Functionals []amp.Functional
@@ -15,6 +15,8 @@ type Setting struct {
 	Share   float64 // share of the rows for training, in (0, 1)
 	Refits  int     // of the bootstrap; 0 leaves it out
 	Workers int     // cells computed at the same time, at least 1; see Run
+
+	Baselines []Baseline // whose predictive distributions are scored beside the model's
 }
 
 // Ranks returns chains with the paper's schedule, not drawn yet.

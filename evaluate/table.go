@@ -39,6 +39,9 @@ func (e *UnitError) Error() string {
 		e.Table, e.Deviation)
 }
 
+// Unit is the standard deviation of the target, in whose units scores and widths are.
+func (t Table) Unit() float64 { return deviation(t.Y) }
+
 // Check tells whether a table can be evaluated with the setting's splits: the error is a
 // *ConstantError, a *UnitError or a *SplitError.
 func (set Setting) Check(t Table) error {
@@ -57,8 +60,10 @@ func (set Setting) Check(t Table) error {
 	return nil
 }
 
-// TableCells are the splits of a table, one cell each, with the methods of [Setting.Methods].
+// TableCells are the splits of a table, one cell each, with the methods of [Setting.Methods] and all
+// baselines.
 func (set Setting) TableCells(t Table) []Cell {
+	set.Baselines = Baselines()
 	local := set.Local()
 	return set.Cells(t, func() []Method { return set.Methods(local) })
 }
@@ -119,7 +124,14 @@ func (s split) run(ctx context.Context) (Outcome, error) {
 	var tally Tally
 	tally.Add(MethodPPD, "", "time_s", seconds)
 	scores := ScorePPDs(task.Prediction.PPDs, held.Y, s.Level)
-	scores.tally(&tally, truth.Unit)
+	scores.tally(&tally, MethodPPD, truth.Unit)
+	for _, b := range s.Baselines {
+		p, err := b.Predict(ctx, task.Train, task.Query)
+		if err != nil {
+			return Outcome{}, fmt.Errorf("%s: %w", b.Name(), err)
+		}
+		ScorePPDs(p.PPDs, held.Y, s.Level).tally(&tally, b.Name(), truth.Unit)
+	}
 	methods := s.methods()
 	made, err := tally.Score(ctx, task, methods, truth)
 	if err != nil {

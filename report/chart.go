@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
 // Panel is one pair of axes.
@@ -31,7 +33,11 @@ type Chart struct {
 	Panels [][]Panel // by row and column, all rows of the same length
 	Width  float64   // of the whole chart, in centimetres; 0 means 8 per column
 	Height float64   // 0 means 6 per row
+	Alt    string    // what a reader who does not see it should know; "" for its titles alone
 }
+
+// chart implements Drawing.
+func (c Chart) chart() Chart { return c }
 
 // palette has colours that colour-blind readers can tell apart (Okabe and Ito 2008).
 var palette = []color.RGBA{
@@ -76,7 +82,7 @@ func (c Chart) draw(whole draw.Canvas) error {
 	plots := make([][]*plot.Plot, len(c.Panels))
 	for i, row := range c.Panels {
 		for _, panel := range row {
-			p, err := panel.plot(names)
+			p, err := panel.plot(names, int(whole.Size().X/vg.Points(11))/len(row))
 			if err != nil {
 				return err
 			}
@@ -100,6 +106,13 @@ type legendEntry struct {
 	name  string
 	color color.RGBA
 	mark  Mark
+	off   bool
+	ink   bool
+}
+
+// entryOf is the place of a name in a legend.
+func entryOf(entries []legendEntry, name string) int {
+	return slices.IndexFunc(entries, func(e legendEntry) bool { return e.name == name })
 }
 
 // names lists the series of all panels in order of appearance.
@@ -108,8 +121,12 @@ func (c Chart) names() []legendEntry {
 	for _, row := range c.Panels {
 		for _, panel := range row {
 			for _, s := range panel.Series {
-				if !slices.ContainsFunc(all, func(e legendEntry) bool { return e.name == s.Name }) {
-					all = append(all, legendEntry{s.Name, palette[len(all)%len(palette)], s.Mark})
+				if entryOf(all, s.Name) < 0 {
+					e := legendEntry{s.Name, palette[len(all)%len(palette)], s.Mark, s.Off, s.Ink}
+					if s.Ink {
+						e.color = color.RGBA{0x1d, 0x27, 0x33, 0xff}
+					}
+					all = append(all, e)
 				}
 			}
 		}
@@ -131,14 +148,18 @@ func drawLegend(c draw.Canvas, entries []legendEntry) vg.Length {
 			x, y = c.Min.X, y-line
 		}
 		width := vg.Points(2)
-		if e.mark == Band || e.mark == Bars {
-			width = vg.Points(8)
+		shade := e.color
+		switch e.mark {
+		case Spans:
+			width = vg.Points(4)
+		case Wide, Band, Bars:
+			width, shade = vg.Points(8), lighter(e.color)
 		}
 		if e.mark == Dots {
 			c.DrawGlyph(draw.GlyphStyle{Color: e.color, Radius: vg.Points(2.5),
 				Shape: draw.CircleGlyph{}}, vg.Point{X: x + thumb/2, Y: y})
 		} else {
-			c.StrokeLine2(draw.LineStyle{Color: e.color, Width: width}, x, y, x+vg.Points(thumb), y)
+			c.StrokeLine2(draw.LineStyle{Color: shade, Width: width}, x, y, x+vg.Points(thumb), y)
 		}
 		c.FillText(style, vg.Point{X: x + vg.Points(thumb+4), Y: y - vg.Points(3.5)}, e.name)
 		x += need + vg.Points(gap)
@@ -149,8 +170,9 @@ func drawLegend(c draw.Canvas, entries []legendEntry) vg.Length {
 	return c.Max.Y - y + line
 }
 
-// plot draws one panel with the colours of the legend.
-func (p Panel) plot(names []legendEntry) (*plot.Plot, error) {
+// plot draws one panel with the colours of the legend; labels is the number of names that it has room
+// for.
+func (p Panel) plot(names []legendEntry, labels int) (*plot.Plot, error) {
 	out := plot.New()
 	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.Title, p.X, p.Y
 	out.Title.Padding = vg.Points(4)
@@ -158,18 +180,15 @@ func (p Panel) plot(names []legendEntry) (*plot.Plot, error) {
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{Y: 0xe8}, color.Gray{Y: 0xe8}
 	out.Add(grid)
+	out.X.Tick.Marker, out.Y.Tick.Marker = roundTicks(6), roundTicks(6)
 	if p.LogX {
 		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, p.ticks()
 	}
 	if p.Names != nil {
-		out.NominalX(p.Names...)
-		out.X.Tick.Label.Rotation, out.X.Tick.Label.XAlign = math.Pi/6, draw.XRight
-		out.X.Tick.Label.YAlign = draw.YCenter
-		out.X.Min, out.X.Max = -0.6, float64(len(p.Names))-0.4
+		p.nameX(out, labels)
 	}
 	for _, s := range p.ordered() {
-		i := slices.IndexFunc(names, func(e legendEntry) bool { return e.name == s.Name })
-		if err := s.add(out, names[i].color); err != nil {
+		if err := s.add(out, names[entryOf(names, s.Name)].color); err != nil {
 			return nil, err
 		}
 	}
@@ -182,10 +201,21 @@ func (p Panel) plot(names []legendEntry) (*plot.Plot, error) {
 	return out, nil
 }
 
+// nameX labels the horizontal values with names.
+func (p Panel) nameX(out *plot.Plot, labels int) {
+	out.X.Tick.Marker = namedTicks(p.Names, max(1, labels))
+	out.X.Tick.Label.Rotation = math.Pi / 6
+	if len(p.Names) > labels/3 {
+		out.X.Tick.Label.Rotation = math.Pi / 2
+	}
+	out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+	out.X.Min, out.X.Max = -0.6, float64(len(p.Names))-0.4
+}
+
 // ordered puts bands behind lines and dots in front.
 func (p Panel) ordered() []Series {
 	series := slices.Clone(p.Series)
-	rank := map[Mark]int{Band: 0, Bars: 0, Line: 1, Dots: 2}
+	rank := map[Mark]int{Band: 0, Bars: 0, Wide: 0, Spans: 1, Line: 1, Rings: 2, Dots: 3}
 	slices.SortStableFunc(series,
 		func(a, b Series) int { return cmp.Compare(rank[a.Mark], rank[b.Mark]) })
 	return series
@@ -224,4 +254,24 @@ func (p Panel) guides(out *plot.Plot) error {
 		out.Add(line)
 	}
 	return nil
+}
+
+// writeDrawing writes what has been drawn; the texts of an SVG file are made safe to show.
+func writeDrawing(w io.Writer, canvas io.WriterTo, format string) error {
+	if format == "svg" {
+		w = &plain.Writer{To: w}
+	}
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+// sansSerif sets every text of p in a face that reads well at screen size.
+func sansSerif(p *plot.Plot) {
+	for _, face := range []*font.Font{
+		&p.Title.TextStyle.Font, &p.Legend.TextStyle.Font,
+		&p.X.Label.TextStyle.Font, &p.X.Tick.Label.Font,
+		&p.Y.Label.TextStyle.Font, &p.Y.Tick.Label.Font,
+	} {
+		face.Variant = "Sans"
+	}
 }

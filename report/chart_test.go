@@ -61,28 +61,6 @@ func TestChartRefuses(t *testing.T) {
 	}
 }
 
-// A page escapes text, keeps drawings inline and fetches nothing.
-func TestPage(t *testing.T) {
-	page := Page{Title: "a < b", Lead: []string{"x & y"}, Sections: []Section{{Title: "one",
-		Table: &Table{Names: 1, Header: []string{"name", "n"}, Rows: [][]string{{"<script>", "7"}}},
-		Chart: kitchen()}}}
-	var out strings.Builder
-	if err := page.Write(&out); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"a &lt; b", "x &amp; y", "&lt;script&gt;", `<td class="n">7</td>`,
-		"<svg"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
-	for _, no := range []string{"<script>", "<?xml", "src=", "href="} {
-		if strings.Contains(out.String(), no) {
-			t.Errorf("the page has %q", no)
-		}
-	}
-}
-
 // gridResults are the results of two methods at two sizes.
 func gridResults() []evaluate.Result {
 	var all []evaluate.Result
@@ -143,13 +121,19 @@ func TestRowsFigure(t *testing.T) {
 	o := evaluate.Outcome{Curves: []evaluate.Curve{
 		{Name: evaluate.CurvePoint, X: numbers, Y: numbers},
 		{Name: evaluate.MethodPPD, X: numbers, Lo: numbers, Hi: numbers},
+		{Name: evaluate.CurveLabel, X: numbers, Y: []evaluate.Number{9, 8}},
 		{Name: "paper", X: numbers, Lo: numbers, Hi: numbers},
+		{Name: "limit", X: numbers, Lo: numbers, Hi: numbers},
 	}}
-	f, ok := RowsFigure(o, "paper", Figure{Level: 0.9})
-	if !ok || len(f.Rows) != 2 || f.Rows[1].Point != 2 {
+	asked := Figure{Asked: Asked{Functionals: []string{"mean"}, Events: []bool{false}, Level: 0.9}}
+	f, ok := RowsFigure(o, []string{"direct", "paper", "limit"}, asked)
+	if !ok || len(f.Rows) != 2 || f.Rows[1].Estimates[0].Point != 2 || f.Rows[1].Label != 8 {
 		t.Errorf("%+v %v", f, ok)
 	}
-	if _, ok := RowsFigure(o, "direct", Figure{}); ok {
+	if f.Posterior != "paper" || !slices.Equal(f.Others, []string{"limit"}) {
+		t.Errorf("drawn are %q and %q, of which the outcome has intervals", f.Posterior, f.Others)
+	}
+	if _, ok := RowsFigure(o, []string{"direct"}, asked); ok {
 		t.Error("a method without intervals was drawn")
 	}
 }

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
@@ -10,15 +8,15 @@ import (
 // distributions, as means over the splits with bars of two standard errors.
 func ReliabilityChart(outcomes []evaluate.Outcome) Chart {
 	curve := meanCurve(outcomes, evaluate.CurveReliability)
-	curve.Name = "share of labels at most the quantile"
+	curve.Name = "labels at most the quantile"
 	pit := meanCurve(outcomes, evaluate.CurvePIT)
-	pit.Name, pit.Mark = "share of rows by P₀(y)", Bars
-	return Chart{Panels: [][]Panel{{
+	pit.Name, pit.Mark = "rows by P₀(y)", Bars
+	return Chart{Alt: "calibration of the predictive distributions", Panels: [][]Panel{{
 		{Title: "reliability", X: "quantile level", Y: "share of labels below", Diagonal: true,
 			Series: []Series{curve}},
 		{Title: "probability integral transform", X: "P₀(y)", Y: "share of rows",
 			Target: []float64{1 / float64(max(1, len(pit.X)))}, Series: []Series{pit}},
-	}}, Width: 17, Height: 8}
+	}}, Width: 19, Height: 8}
 }
 
 // meanCurve averages a curve over outcomes.
@@ -71,19 +69,31 @@ func TradeChart(results []evaluate.Result, level float64) Chart {
 	return Chart{Panels: [][]Panel{row}, Height: 8, Width: 8.5 * float64(max(2, len(row)))}
 }
 
-// RowsFigure shows the rows of an outcome sorted by their point estimate, with the credible
-// interval of a method and the predictive interval; ok tells whether the outcome has them.
-func RowsFigure(o evaluate.Outcome, method string, f Figure) (Figure, bool) {
+// RowsFigure shows the rows of an outcome sorted by their point estimate, with their labels, the
+// predictive interval and the credible intervals of methods; ok tells whether the outcome has them.
+func RowsFigure(o evaluate.Outcome, methods []string, f Figure) (Figure, bool) {
 	point, okPoint := curve(o, evaluate.CurvePoint)
-	credible, okCredible := curve(o, method)
-	label, okLabel := curve(o, evaluate.MethodPPD)
-	if !okPoint || !okCredible || !okLabel {
+	predictive, okPredictive := curve(o, evaluate.MethodPPD)
+	label, okLabel := curve(o, evaluate.CurveLabel)
+	var bands []evaluate.Curve
+	for _, m := range methods {
+		if band, ok := curve(o, m); ok {
+			bands = append(bands, band)
+			f.Others = append(f.Others, m)
+		}
+	}
+	if !okPoint || !okPredictive || !okLabel || bands == nil {
 		return f, false
 	}
+	f.Posterior, f.Others = f.Others[0], f.Others[1:]
 	for i, y := range point.Y {
-		f.Rows = append(f.Rows, Row{Point: float64(y),
-			Lo: float64(credible.Lo[i]), Hi: float64(credible.Hi[i]),
-			LabelLo: float64(label.Lo[i]), LabelHi: float64(label.Hi[i])})
+		e := Estimate{Point: float64(y), Lo: float64(bands[0].Lo[i]), Hi: float64(bands[0].Hi[i])}
+		for _, other := range bands[1:] {
+			e.Others = append(e.Others, [2]float64{float64(other.Lo[i]), float64(other.Hi[i])})
+		}
+		f.Rows = append(f.Rows, Row{At: int64(i + 1), Estimates: []Estimate{e},
+			LabelLo: float64(predictive.Lo[i]), LabelHi: float64(predictive.Hi[i]),
+			Label: float64(label.Y[i])})
 	}
 	return f, true
 }
@@ -96,36 +106,4 @@ func curve(o evaluate.Outcome, name string) (evaluate.Curve, bool) {
 		}
 	}
 	return evaluate.Curve{}, false
-}
-
-// EvaluationPage reports the splits of one table. cells and outcomes are those of the table,
-// figure names functional, target and level of the picture of the rows.
-func EvaluationPage(
-	cells []evaluate.Cell, outcomes []evaluate.Outcome, title string, figure Figure,
-) Page {
-	all := evaluate.Results(cells, outcomes)
-	averaged := evaluate.Average(all, "split")
-	page := Page{Title: title, Lead: []string{
-		fmt.Sprintf("%d random splits. Figures are means ± two standard errors over the splits; "+
-			"widths and scores are in units of the target's standard deviation.", len(cells)),
-		"A predictive interval is one of a label. A credible interval is one of a functional of " +
-			"the conditional distribution; its coverage is that of a surrogate for the truth, the " +
-			"functional which the same model predicts after reading the test rows themselves. A " +
-			"bias that both share is invisible here.",
-	}}
-	page.Sections = []Section{
-		{Title: "Predictive distribution", Table: PPDTable(averaged),
-			Chart: ReliabilityChart(outcomes)},
-		{Title: "Credible intervals", Table: IntervalTable(averaged),
-			Text: []string{fmt.Sprintf("The aim is a coverage of %g at the smallest width.",
-				figure.Level)},
-			Chart: TradeChart(all, figure.Level)},
-	}
-	for _, method := range methodsOf(all) {
-		if f, ok := RowsFigure(outcomes[0], method, figure); ok {
-			page.Sections = append(page.Sections, Section{
-				Title: fmt.Sprintf("Rows of the first split, %s posterior", method), Chart: f})
-		}
-	}
-	return page
 }

@@ -9,8 +9,10 @@ import (
 
 func ExampleFigure() {
 	figure := report.Figure{
-		Functional: "mean", Target: "progression", Level: 0.9,
-		Rows: []report.Row{{Point: 150, Lo: 120, Hi: 180, LabelLo: 60, LabelHi: 260}},
+		Asked: report.Asked{Functionals: []string{"mean"}, Events: []bool{false},
+			Target: "progression", Level: 0.9},
+		Rows: []report.Row{{At: 1, LabelLo: 60, LabelHi: 260, Label: 170,
+			Estimates: []report.Estimate{{Point: 150, Lo: 120, Hi: 180}}}},
 	}
 	var svg bytes.Buffer
 	fmt.Println(figure.Write(&svg, "svg"), svg.Len() > 0)

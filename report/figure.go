@@ -3,51 +3,39 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
-// maxDrawn is the number of rows that a figure shows; more are thinned to
-// evenly spaced ranks, since a pixel cannot hold two bars.
-const maxDrawn = 200
-
-// Row is what a figure shows of one query row, in units of the target.
-type Row struct {
-	Point            float64    // point estimate of the functional
-	Lo, Hi           float64    // credible interval of the functional
-	LabelLo, LabelHi float64    // predictive interval of the label
-	Other            [2]float64 // credible interval of another posterior, where the figure has one
-}
-
-// Figure draws rows sorted by point estimate with both kinds of interval.
+// Figure draws rows sorted by prediction with both kinds of interval. Functionals in the unit of the
+// target share one panel with the predictive interval and the observed labels; probabilities have a
+// panel of their own, from 0 to 1.
 type Figure struct {
-	Functional string  // name of the functional, such as "mean"
-	Target     string  // name and unit of the target, for the vertical axis
-	Level      float64 // probability that the intervals hold, in (0, 1)
-	Rows       []Row
+	Asked
+	Rows []Row
+	All  int // rows of the query table, if Rows are a part of them; 0 if they are not
 
-	Posterior, Other string // of the credible intervals; Other is "" for none
+	// Width and Height are the size in pixels of 1/96 inch; 0 means 760 and 420, with probabilities
+	// beside others 640.
+	Width, Height int
 }
 
-// Colours are distinguishable in greyscale and by colour-blind readers.
-var (
-	labelColor      = color.RGBA{R: 0xb9, G: 0xd3, B: 0xea, A: 0xff}
-	functionalColor = color.RGBA{R: 0x1f, G: 0x5a, B: 0x96, A: 0xff}
-	otherColor      = color.RGBA{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}
-	pointColor      = color.RGBA{R: 0xff, G: 0xb0, B: 0x3a, A: 0xff}
+// pixels of the figure where its size is 0.
+const (
+	figureWidth  = 760
+	figureHeight = 420
+	figureBoth   = 640 // with two panels
 )
 
-// Write draws the figure in the named format, "png" or "svg". Equal figures
-// give equal bytes.
+// rowPixels is the least room of a row: less than that, and neighbours touch each other. More rows are
+// thinned to evenly spaced ranks.
+const rowPixels = 3.4 // 200 rows of the usual width
+
+// Write draws the figure in the named format, "png" or "svg". Equal figures give equal bytes.
 func (f Figure) Write(w io.Writer, format string) error {
 	if format != "png" && format != "svg" {
 		return fmt.Errorf("cannot draw %q: the formats are png and svg", format)
@@ -55,126 +43,142 @@ func (f Figure) Write(w io.Writer, format string) error {
 	if len(f.Rows) == 0 {
 		return fmt.Errorf("nothing to draw: the query table has no rows")
 	}
-	p, err := f.plot()
-	if err != nil {
-		return err
-	}
-	canvas, err := p.WriterTo(20*vg.Centimeter, 11*vg.Centimeter, format)
-	if err != nil {
-		return err
-	}
-	return writeDrawing(w, canvas, format)
+	return f.chart().Write(w, format)
 }
 
-// writeDrawing writes what has been drawn; the texts of an SVG file are made safe to show.
-func writeDrawing(w io.Writer, canvas io.WriterTo, format string) error {
-	if format == "svg" {
-		w = &plain.Writer{To: w}
+// chart is the figure as a grid of one column.
+func (f Figure) chart() Chart {
+	width, height := f.Width, f.Height
+	if width == 0 {
+		width = figureWidth
 	}
-	_, err := canvas.WriteTo(w)
-	return err
+	by := f.sortedBy()
+	rows := thin(f.Rows, by, int(max(20, float64(width-80)/rowPixels)))
+	order := "rows by number, sorted by " + f.Functionals[by]
+	if all := max(f.All, len(f.Rows)); len(rows) < all {
+		order += fmt.Sprintf("; %d of %d, evenly spaced in rank: more would touch", len(rows), all)
+	}
+	var grid [][]Panel
+	if target := f.panel(rows, false); target.Series != nil {
+		grid = append(grid, []Panel{target})
+	}
+	if events := f.panel(rows, true); events.Series != nil {
+		events.Y, events.Range = "probability", []float64{-0.03, 1.03}
+		grid = append(grid, []Panel{events})
+	}
+	grid[len(grid)-1][0].X = order
+	if height == 0 {
+		height = figureHeight
+		if len(grid) > 1 {
+			height = figureBoth
+		}
+	}
+	toCentimetres := func(pixels int) float64 {
+		return float64(pixels) / 96 * float64(vg.Inch/vg.Centimeter)
+	}
+	return Chart{Panels: grid, Width: toCentimetres(width), Height: toCentimetres(height),
+		Alt: fmt.Sprintf("%d rows with their intervals", len(rows))}
 }
 
-func (f Figure) plot() (*plot.Plot, error) {
-	rows := thin(f.Rows)
-	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%s of %s, %s", f.Functional, f.Target, shown(len(rows), len(f.Rows)))
-	p.X.Label.Text = "query rows, sorted by prediction"
-	p.Y.Label.Text = f.Target
-	p.X.Min, p.X.Max = 0, float64(len(rows)+1)
-	p.X.Padding = vg.Points(4)
-	p.Title.Padding = vg.Points(6)
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.Padding = vg.Points(3)
-	p.Legend.ThumbnailWidth = vg.Points(16)
-	sansSerif(p)
-	grid := plotter.NewGrid()
-	grid.Vertical.Width = 0
-	grid.Horizontal.Color = color.Gray{Y: 0xe6}
-	p.Add(grid)
+// sortedBy is the functional that rows are sorted by: the first in the unit of the target, if there
+// is one.
+func (f Figure) sortedBy() int { return max(0, slices.Index(f.Events, false)) }
 
-	width := barWidth(len(rows))
-	label := bars{rows, Row.labelInterval, draw.LineStyle{Color: labelColor, Width: width}}
-	credible := bars{rows, Row.interval, draw.LineStyle{Color: functionalColor, Width: width / 2}}
-	points, err := plotter.NewScatter(pointsOf(rows))
-	if err != nil {
-		return nil, err
+// panel shows the functionals that are events, or those that are not.
+func (f Figure) panel(rows []Row, events bool) Panel {
+	p := Panel{Y: f.Target}
+	var drawn []int
+	for k, event := range f.Events {
+		if event == events {
+			drawn = append(drawn, k)
+		}
 	}
-	points.GlyphStyle = draw.GlyphStyle{
-		Color: pointColor, Radius: max(vg.Points(1.4), width/2.4), Shape: draw.CircleGlyph{},
+	if drawn == nil {
+		return p
 	}
-	other := bars{rows, Row.otherInterval, draw.LineStyle{Color: otherColor, Width: width / 4}}
-	p.Add(label)
-	if f.Other != "" {
-		p.Add(other)
+	for _, r := range rows {
+		p.Names = append(p.Names, strconv.FormatInt(r.At, 10))
 	}
-	p.Add(credible, points)
-	percent, by := fmt.Sprintf("%g %%", 100*f.Level), ""
-	if f.Other != "" {
-		by = ", " + f.Posterior
+	if label := spans(rows, func(r Row) (lo, hi float64) { return r.LabelLo, r.LabelHi }); !events &&
+		label.X != nil {
+		label.Name, label.Mark = percent(f.Level)+" predictive interval of the label", Wide
+		p.Series = append(p.Series, label)
 	}
-	p.Legend.Add(" "+f.Functional+", point estimate", points)
-	p.Legend.Add(" "+percent+" credible interval of the "+f.Functional+by, credible)
-	room := 0.22
-	if f.Other != "" {
-		p.Legend.Add(" the same, "+f.Other, other)
-		room = 0.28
+	for i, k := range drawn {
+		aside := 0.7 * (float64(2*i+1)/float64(2*len(drawn)) - 0.5) // beside the other functionals
+		for _, s := range f.functional(rows, k) {
+			s.thin = cmp.Or(s.thin, 1) / float64(len(drawn))
+			for j := range s.X {
+				s.X[j] += aside
+			}
+			p.Series = append(p.Series, s)
+		}
 	}
-	p.Legend.Add(" "+percent+" predictive interval of the label", label)
-	p.Y.Max += room * (p.Y.Max - p.Y.Min) // for the legend
-	return p, nil
+	if labels := labelled(rows); !events && labels.X != nil {
+		p.Series = append(p.Series, labels)
+	}
+	return p
 }
 
-// shown says how many rows a figure shows.
-func shown(drawn, all int) string {
-	switch {
-	case drawn < all:
-		return fmt.Sprintf("%d of %d rows", drawn, all)
-	case all == 1:
-		return "1 row"
+// functional draws functional k with its credible intervals.
+func (f Figure) functional(rows []Row, k int) []Series {
+	credible := spans(rows, func(r Row) (lo, hi float64) {
+		return r.Estimates[k].Lo, r.Estimates[k].Hi
+	})
+	credible.Name = f.Functionals[k] + " with " + percent(f.Level) + " credible interval"
+	if len(f.Others) > 0 {
+		credible.Name += ", " + f.Posterior
 	}
-	return fmt.Sprintf("%d rows", all)
+	all := []Series{credible}
+	for m, name := range f.Others {
+		other := spans(rows, func(r Row) (lo, hi float64) {
+			return r.Estimates[k].Others[m][0], r.Estimates[k].Others[m][1]
+		})
+		other.Name, other.Off, other.thin = f.Functionals[k]+", "+name, true, 0.5
+		all = append(all, other)
+	}
+	points := Series{Name: credible.Name, Mark: Rings}
+	for i, r := range rows {
+		points.X, points.Y = append(points.X, float64(i)), append(points.Y, r.Estimates[k].Point)
+	}
+	return append(all, points)
 }
 
-// sansSerif sets every text of p in a face that reads well at screen size.
-func sansSerif(p *plot.Plot) {
-	for _, face := range []*font.Font{
-		&p.Title.TextStyle.Font, &p.Legend.TextStyle.Font,
-		&p.X.Label.TextStyle.Font, &p.X.Tick.Label.Font,
-		&p.Y.Label.TextStyle.Font, &p.Y.Tick.Label.Font,
-	} {
-		face.Variant = "Sans"
+// spans are the intervals of rows that have them.
+func spans(rows []Row, interval func(Row) (lo, hi float64)) Series {
+	s := Series{Mark: Spans}
+	for i, r := range rows {
+		if lo, hi := interval(r); !math.IsNaN(lo) && !math.IsNaN(hi) {
+			s.X, s.Lo, s.Hi = append(s.X, float64(i)), append(s.Lo, lo), append(s.Hi, hi)
+		}
 	}
+	return s
 }
 
-func (r Row) interval() (lo, hi float64)      { return r.Lo, r.Hi }
-func (r Row) otherInterval() (lo, hi float64) { return r.Other[0], r.Other[1] }
-func (r Row) labelInterval() (lo, hi float64) { return r.LabelLo, r.LabelHi }
+// labelled are the labels of rows that are known.
+func labelled(rows []Row) Series {
+	s := Series{Name: "observed label", Mark: Dots, Ink: true}
+	for i, r := range rows {
+		if !math.IsNaN(r.Label) {
+			s.X, s.Y = append(s.X, float64(i)), append(s.Y, r.Label)
+		}
+	}
+	return s
+}
 
-// thin sorts rows by point estimate and keeps at most maxDrawn of them at
-// evenly spaced ranks, the lowest and the highest included.
-func thin(rows []Row) []Row {
+// thin sorts rows by a functional and keeps at most so many of them at evenly spaced ranks, the
+// lowest and the highest included.
+func thin(rows []Row, by, most int) []Row {
 	sorted := slices.Clone(rows)
-	slices.SortStableFunc(sorted, func(a, b Row) int { return cmp.Compare(a.Point, b.Point) })
-	if len(sorted) <= maxDrawn {
+	slices.SortStableFunc(sorted, func(a, b Row) int {
+		return cmp.Compare(a.Estimates[by].Point, b.Estimates[by].Point)
+	})
+	if len(sorted) <= most {
 		return sorted
 	}
-	kept := make([]Row, maxDrawn)
+	kept := make([]Row, most)
 	for i := range kept {
-		kept[i] = sorted[i*(len(sorted)-1)/(maxDrawn-1)]
+		kept[i] = sorted[i*(len(sorted)-1)/(most-1)]
 	}
 	return kept
-}
-
-// barWidth leaves a gap between neighbouring bars on a 17 cm axis.
-func barWidth(n int) vg.Length {
-	return min(vg.Points(9), max(vg.Points(1), 0.7*17*vg.Centimeter/vg.Length(n)))
-}
-
-func pointsOf(rows []Row) plotter.XYs {
-	xys := make(plotter.XYs, len(rows))
-	for i, r := range rows {
-		xys[i] = plotter.XY{X: float64(i + 1), Y: r.Point}
-	}
-	return xys
 }

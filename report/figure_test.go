@@ -2,23 +2,30 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"math"
 	"strings"
 	"testing"
 )
 
-func exampleRows(n int) []Row {
-	rows := make([]Row, n)
-	for i := range rows {
+// exampleFigure is about a mean and an event.
+func exampleFigure(n int) Figure {
+	f := Figure{Asked: Asked{Functionals: []string{"p>2", "mean"}, Events: []bool{true, false},
+		Target: "y", Level: 0.9, Posterior: "paper"}}
+	for i := range n {
 		y := 10 * math.Sin(float64(7*i))
-		rows[i] = Row{Point: y, Lo: y - 1, Hi: y + 2, LabelLo: y - 6, LabelHi: y + 7}
+		p := 0.5 + y/25
+		f.Rows = append(f.Rows, Row{At: int64(i + 1), LabelLo: y - 6, LabelHi: y + 7,
+			Label: math.NaN(), Estimates: []Estimate{{Point: p, Lo: p - 0.1, Hi: p + 0.1},
+				{Point: y, Lo: y - 1, Hi: y + 2}}})
 	}
-	return rows
+	return f
 }
 
 func TestFigureIsDeterministicAndDecodes(t *testing.T) {
-	f := Figure{Functional: "mean", Target: "y", Level: 0.9, Rows: exampleRows(500)}
+	f := exampleFigure(500)
+	f.Width, f.Height = 900, 500
 	var first, second bytes.Buffer
 	for _, w := range []*bytes.Buffer{&first, &second} {
 		if err := f.Write(w, "png"); err != nil {
@@ -32,42 +39,62 @@ func TestFigureIsDeterministicAndDecodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if size := img.Bounds().Size(); size.X < 600 || size.Y < 300 {
-		t.Errorf("picture has %v pixels", size)
+	if size := img.Bounds().Size(); size.X != 900 || size.Y != 500 {
+		t.Errorf("picture has %v pixels, asked for are 900 x 500", size)
 	}
 }
 
-func TestFigureNamesBothIntervals(t *testing.T) {
-	f := Figure{Functional: "q0.9", Target: "price", Level: 0.95, Rows: exampleRows(20)}
+// Both intervals are named, probabilities have an axis of their own, rows are named by number, and
+// what was left out is said.
+func TestFigureSaysWhatItShows(t *testing.T) {
+	f := exampleFigure(500)
+	f.Rows[3].Label = 4
 	var svg strings.Builder
 	if err := f.Write(&svg, "svg"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"95 % credible interval of the q0.9", "95 % predictive interval of the label", "price",
+		"mean with 90 % credible interval<", "p&gt;2 with 90 % credible interval<",
+		"90 % predictive interval of the label<", ">probability<", "sorted by mean; 200 of 500, evenly",
 	} {
 		if !strings.Contains(svg.String(), want) {
 			t.Errorf("the drawing does not say %q", want)
 		}
 	}
+	c := f.chart()
+	if len(c.Panels) != 2 {
+		t.Fatalf("%d panels", len(c.Panels))
+	}
+	if r := c.Panels[1][0].Range; r[0] > 0 || r[1] < 1 {
+		t.Errorf("probabilities are drawn on %v", r)
+	}
+	f.Rows = f.Rows[:5]
+	names := f.chart().Panels[0][0].Names
+	if got := fmt.Sprint(names); got != "[1 5 2 4 3]" {
+		t.Errorf("rows %s, sorted by mean", got)
+	}
+	if !strings.Contains(fmt.Sprint(f.chart().names()), "observed label") {
+		t.Error("the observed label is not drawn")
+	}
 }
 
-// A figure of two posteriors names both.
+// A figure of several posteriors names all.
 func TestFigureOfTwoPosteriors(t *testing.T) {
-	rows := exampleRows(20)
-	for i := range rows {
-		rows[i].Other = [2]float64{rows[i].Point - 4, rows[i].Point + 30}
-	}
+	f := exampleFigure(20)
 	var one, two strings.Builder
-	f := Figure{Functional: "mean", Target: "y", Level: 0.9, Rows: rows, Posterior: "direct"}
 	if err := f.Write(&one, "svg"); err != nil {
 		t.Fatal(err)
 	}
-	f.Other = "paper"
+	f.Others = []string{"direct"}
+	for i := range f.Rows {
+		for k := range f.Rows[i].Estimates {
+			f.Rows[i].Estimates[k].Others = [][2]float64{{0, 1}}
+		}
+	}
 	if err := f.Write(&two, "svg"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"interval of the mean, direct", "the same, paper"} {
+	for _, want := range []string{"mean with 90 % credible interval, paper<", "mean, direct<"} {
 		if strings.Contains(one.String(), want) || !strings.Contains(two.String(), want) {
 			t.Errorf("%q must be said of two posteriors, and only of two", want)
 		}
@@ -75,11 +102,11 @@ func TestFigureOfTwoPosteriors(t *testing.T) {
 }
 
 func TestFigureRefuses(t *testing.T) {
-	f := Figure{Functional: "mean", Target: "y", Level: 0.9}
+	f := exampleFigure(0)
 	if err := f.Write(&bytes.Buffer{}, "png"); err == nil {
 		t.Error("a figure without rows was drawn")
 	}
-	f.Rows = exampleRows(1)
+	f = exampleFigure(1)
 	if err := f.Write(&bytes.Buffer{}, "gif"); err == nil {
 		t.Error("an unknown format was drawn")
 	}
@@ -89,16 +116,42 @@ func TestFigureRefuses(t *testing.T) {
 }
 
 func TestThinKeepsTheExtremes(t *testing.T) {
-	rows := thin(exampleRows(3000))
-	if len(rows) != maxDrawn {
-		t.Fatalf("%d rows drawn, want %d", len(rows), maxDrawn)
+	all := exampleFigure(3000).Rows
+	rows := thin(all, 1, 200)
+	if len(rows) != 200 {
+		t.Fatalf("%d rows drawn, want 200", len(rows))
 	}
 	lowest, highest := math.Inf(1), math.Inf(-1)
-	for _, r := range exampleRows(3000) {
-		lowest, highest = min(lowest, r.Point), max(highest, r.Point)
+	for _, r := range all {
+		lowest, highest = min(lowest, r.Estimates[1].Point), max(highest, r.Estimates[1].Point)
 	}
-	if rows[0].Point != lowest || rows[maxDrawn-1].Point != highest {
-		t.Errorf("extremes %g, %g became %g, %g", lowest, highest,
-			rows[0].Point, rows[maxDrawn-1].Point)
+	first, last := rows[0].Estimates[1].Point, rows[199].Estimates[1].Point
+	if first != lowest || last != highest {
+		t.Errorf("extremes %g, %g became %g, %g", lowest, highest, first, last)
+	}
+}
+
+// Axes are marked at a handful of round numbers.
+func TestRoundTicks(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   string
+	}{
+		{0, 1, "0 0.2 0.4 0.6 0.8 1"},
+		{-0.03, 1.03, "0 0.2 0.4 0.6 0.8 1"},
+		{37.2, 333, "50 100 150 200 250 300"},
+		{-2.1e9, 3.9e9, "-2e+09 -1e+09 0 1e+09 2e+09 3e+09"},
+		{0.00012, 0.00018, "0.00012 0.00013 0.00014 0.00015 0.00016 0.00017 0.00018"},
+	} {
+		var labels []string
+		for _, tick := range roundTicks(6).Ticks(c.lo, c.hi) {
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("[%g, %g]: %s, want %s", c.lo, c.hi, got, c.want)
+		}
+		if n := len(labels); n < 4 || n > 9 {
+			t.Errorf("[%g, %g]: %d ticks", c.lo, c.hi, n)
+		}
 	}
 }

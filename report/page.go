@@ -1,7 +1,11 @@
 package report
 
 import (
-	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
@@ -9,9 +13,12 @@ import (
 	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
-// Page is a self-contained HTML document: no scripts, no fetched fonts, pictures as inline SVG.
+// Page is a self-contained HTML document: one file that loads nothing. Its numbers are there once, as
+// JSON; the page's own script draws pictures of them and lists rows. Texts and tables are HTML and
+// are there without the script too.
 type Page struct {
 	Title    string
+	Verdict  []string // what the figures say, first
 	Lead     []string // paragraphs
 	Sections []Section
 }
@@ -22,11 +29,16 @@ type Section struct {
 	Text  []string // paragraphs
 	Table *Table   // nil for none
 	Chart Drawing  // nil for none
+	Rows  *Answers // nil for none; at most one section of a page has them
+	List  []string // items of a list
 }
 
 // Drawing is a picture: a [Chart] or a [Figure].
 type Drawing interface {
+	// Write draws in the named format, "png" or "svg".
 	Write(w io.Writer, format string) error
+	// chart is the picture as the page's script draws it.
+	chart() Chart
 }
 
 // Table has a header and rows of text; columns after the first Names are set flush right.
@@ -36,32 +48,89 @@ type Table struct {
 	Rows   [][]string
 }
 
+// Right tells whether a column is set flush right.
+func (t Table) Right(column int) bool { return column >= t.Names }
+
+//go:embed web
+var web embed.FS
+
+// webFile is a part of every page: files one behind the other.
+func webFile(names ...string) string {
+	var all []byte
+	for _, name := range names {
+		text, err := web.ReadFile("web/" + name)
+		if err != nil {
+			panic(err) // the file is part of the program
+		}
+		all = append(all, text...)
+	}
+	return string(all)
+}
+
+var (
+	pageStyle    = webFile("page.css")
+	pageScript   = webFile("dom.js", "axes.js", "chart.js", "detail.js", "rows.js", "page.js")
+	pageTemplate = template.Must(template.New("page").Parse(webFile("page.html")))
+)
+
+// pageView is what the template reads.
+type pageView struct {
+	Page
+	Policy string // what a browser may load and run: this style and this script
+	Style  template.CSS
+	Script template.JS
+	Data   template.JS
+	Views  []sectionView
+}
+
+// sectionView is a section with the number of its picture, -1 for none.
+type sectionView struct {
+	Section
+	Picture int
+}
+
+// pageData is what the script reads.
+type pageData struct {
+	Charts []chartData `json:"charts"`
+	Rows   *rowsData   `json:"rows,omitempty"`
+}
+
 // Write renders the page. Equal pages give equal bytes.
 func (p Page) Write(w io.Writer) error {
-	view := pageView{Title: p.Title, Lead: p.Lead}
+	view := pageView{Page: p, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
+		Policy: fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; "+
+			"form-action 'none'", hashSource(pageScript), hashSource(pageStyle))}
+	data := pageData{Charts: []chartData{}}
 	for _, s := range p.Sections {
-		v := sectionView{Section: s}
+		v := sectionView{s, -1}
 		if s.Chart != nil {
-			var svg bytes.Buffer
-			if err := s.Chart.Write(&svg, "svg"); err != nil {
-				return err
-			}
-			text := svg.Bytes()
-			if at := bytes.Index(text, []byte("<svg")); at > 0 {
-				text = text[at:] // without the XML declaration, which HTML does not know
-			}
-			v.SVG = template.HTML(text)
+			v.Picture = len(data.Charts)
+			data.Charts = append(data.Charts, newChartData(s.Chart.chart()))
 		}
-		view.Sections = append(view.Sections, v)
+		if s.Rows != nil {
+			data.Rows = newRowsData(s.Rows)
+		}
+		view.Views = append(view.Views, v)
 	}
+	text, err := json.Marshal(data) // with <, >, & and line separators escaped
+	if err != nil {
+		return err
+	}
+	view.Data = template.JS(text)
 	return pageTemplate.Execute(&plain.Writer{To: w}, view)
 }
 
-// WriteTables writes title, lead and the tables as Markdown.
+// hashSource names a text in a content security policy.
+func hashSource(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// WriteTables writes title, verdict, lead and the tables as Markdown.
 func (p Page) WriteTables(w io.Writer) error {
 	var out strings.Builder
 	out.WriteString("# " + markdown(p.Title) + "\n")
-	for _, text := range p.Lead {
+	for _, text := range append(p.Verdict[:len(p.Verdict):len(p.Verdict)], p.Lead...) {
 		out.WriteString("\n" + markdown(text) + "\n")
 	}
 	for _, s := range p.Sections {
@@ -72,50 +141,3 @@ func (p Page) WriteTables(w io.Writer) error {
 	_, err := io.WriteString(w, out.String())
 	return err
 }
-
-type pageView struct {
-	Title    string
-	Lead     []string
-	Sections []sectionView
-}
-
-type sectionView struct {
-	Section
-	SVG template.HTML
-}
-
-// Right tells whether a column is set flush right.
-func (t Table) Right(column int) bool { return column >= t.Names }
-
-var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{.Title}}</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 60rem;
-  margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
-table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.15rem 0.8rem 0.15rem 0; text-align: left; white-space: nowrap; }
-th { border-bottom: 1px solid #888; } .n { text-align: right; }
-svg { max-width: 100%; height: auto; } .scroll { overflow-x: auto; }
-</style>
-</head>
-<body>
-<h1>{{.Title}}</h1>
-{{range .Lead}}<p>{{.}}</p>
-{{end}}{{range .Sections}}<h2>{{.Title}}</h2>
-{{range .Text}}<p>{{.}}</p>
-{{end}}{{with $t := .Table}}<div class="scroll"><table>
-<thead><tr>{{range $i, $h := .Header -}}
-<th{{if $t.Right $i}} class="n"{{end}}>{{$h}}</th>{{end}}</tr></thead>
-<tbody>
-{{range .Rows}}<tr>{{range $i, $c := . -}}
-<td{{if $t.Right $i}} class="n"{{end}}>{{$c}}</td>{{end}}</tr>
-{{end}}</tbody></table></div>
-{{end}}{{with .SVG}}<div class="scroll">{{.}}</div>
-{{end}}{{end}}</body>
-</html>
-`))

@@ -15,10 +15,13 @@ type Mark int
 
 // The marks.
 const (
-	Line Mark = iota // a line with dots, and bars of ± Err where that is given
-	Dots             // dots without a line
-	Band             // the area between Lo and Hi
-	Bars             // columns from zero
+	Line  Mark = iota // a line with dots, and bars of ± Err where that is given
+	Dots              // dots without a line
+	Band              // the area between Lo and Hi
+	Bars              // columns from zero
+	Spans             // a vertical line from Lo to Hi at every X
+	Wide              // the same, twice as thick and pale
+	Rings             // dots that are white inside
 )
 
 // Series is one set of values in a panel. Series with the same name have the same colour in all
@@ -26,10 +29,15 @@ const (
 type Series struct {
 	Name string
 	Mark Mark
-	X, Y []float64 // Y is not used by a band
+	X, Y []float64 // Y is not used by a band and by spans
 	Err  []float64 // half-lengths of error bars; nil for none
-	Lo   []float64 // of a band
+	Lo   []float64 // of a band and of spans
 	Hi   []float64
+	Off  bool // a page shows it only when it is asked for
+
+	Ink bool // in the colour of text
+
+	thin float64 // share of its usual thickness that a span has; 0 for all
 }
 
 // add draws one series; values that are no numbers are left out.
@@ -39,6 +47,11 @@ func (s Series) add(out *plot.Plot, c color.RGBA) error {
 		return s.addBand(out, c)
 	case Bars:
 		return s.addBars(out, c)
+	case Spans, Wide:
+		s.addSpans(out, c)
+		return nil
+	case Rings:
+		return s.addRings(out, c)
 	}
 	xys, errs := s.points()
 	if len(xys) == 0 {

@@ -67,8 +67,7 @@ func columnsOf(results []evaluate.Result) []column {
 func methodsOf(results []evaluate.Result) []string {
 	var all []string
 	for _, r := range results {
-		if r.Metric == "width" && r.Method != evaluate.MethodPPD &&
-			!slices.Contains(all, r.Method) {
+		if r.Metric == "width" && r.Functional != "" && !slices.Contains(all, r.Method) {
 			all = append(all, r.Method)
 		}
 	}

@@ -9,28 +9,60 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// PPDTable lists the scores of the predictive distributions: one row per table, mean ± two
-// standard errors over the splits.
+// PPDTable lists the scores of the predictive distributions, the model's before those of baselines:
+// mean ± two standard errors over the splits. Several tables have a row each, or a row per predictor.
 func PPDTable(results []evaluate.Result) *Table {
-	metrics := []string{"crps", "log_score", "rmse", "pinball_0.5", "pinball_0.9", "coverage",
+	metrics := []string{"crps", "log_score", "rmse", "r2", "pinball_0.5", "pinball_0.9", "coverage",
 		"width", "time_s"}
-	t := &Table{Names: 1, Header: append([]string{"table"}, metrics...)}
-	for _, g := range groups(results) {
-		row := []string{g.name}
-		for _, m := range metrics {
-			row = append(row, g.cell(evaluate.MethodPPD, "", m))
+	t, all := &Table{}, groups(results)
+	predictors := predictorsOf(results)
+	named := len(all) != 1 || all[0].name != ""
+	if named {
+		t.Names, t.Header = 1, append(t.Header, "table")
+	}
+	if !named || len(predictors) > 1 {
+		t.Names, t.Header = t.Names+1, append(t.Header, "prediction")
+	}
+	t.Header = append(t.Header, metrics...)
+	for _, g := range all {
+		for _, p := range predictors {
+			row := []string{g.name, p}
+			if p == evaluate.MethodPPD {
+				row[1] = "model"
+			}
+			switch {
+			case !named:
+				row = row[1:]
+			case len(predictors) == 1:
+				row = row[:1]
+			}
+			for _, m := range metrics {
+				row = append(row, g.cell(p, "", m))
+			}
+			t.Rows = append(t.Rows, row)
 		}
-		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// predictorsOf lists what predictive distributions are scored, the model first.
+func predictorsOf(results []evaluate.Result) []string {
+	all := []string{evaluate.MethodPPD}
+	for _, r := range results {
+		if r.Functional == "" && r.Metric == "crps" && !slices.Contains(all, r.Method) {
+			all = append(all, r.Method)
+		}
+	}
+	return all
 }
 
 // IntervalTable lists coverage, width and time of every method: one row per group of
 // coordinates, functional and method, mean ± two standard errors.
 func IntervalTable(results []evaluate.Result) *Table {
 	t := &Table{Names: 3,
-		Header: []string{"", "functional", "method", "coverage", "width", "time_s"}}
-	for _, g := range groups(results) {
+		Header: []string{"data", "functional", "method", "coverage", "width", "time_s"}}
+	all := groups(results)
+	for _, g := range all {
 		for _, f := range g.functionals() {
 			for _, m := range methodsOf(g.results) {
 				if _, ok := evaluate.Find(g.results, m, f, "coverage"); !ok {
@@ -39,6 +71,12 @@ func IntervalTable(results []evaluate.Result) *Table {
 				t.Rows = append(t.Rows, []string{g.name, f, m, g.cell(m, f, "coverage"),
 					g.cell(m, f, "width"), g.time(m, f)})
 			}
+		}
+	}
+	if len(all) == 1 && all[0].name == "" { // one table needs no name
+		t.Names, t.Header = 2, t.Header[1:]
+		for i := range t.Rows {
+			t.Rows[i] = t.Rows[i][1:]
 		}
 	}
 	return t
@@ -93,7 +131,8 @@ func (g group) cell(method, functional, metric string) string {
 	if !ok {
 		return ""
 	}
-	if math.IsNaN(float64(r.SE)) {
+	vague := metric == "time_s" && 2*r.SE >= r.Value // the first split also starts the library
+	if math.IsNaN(float64(r.SE)) || vague {
 		return fmt.Sprintf("%.3g", float64(r.Value))
 	}
 	digits := 3

@@ -11,6 +11,8 @@ const (
 	OptionFormat      Option = "ReadOptions.Format"
 	OptionDelimiter   Option = "ReadOptions.Delimiter"
 	OptionNA          Option = "ReadOptions.NA"
+	OptionDecimal     Option = "ReadOptions.Decimal"
+	OptionEncoding    Option = "ReadOptions.Encoding"
 	OptionRequireEOS  Option = "ReadOptions.RequireEOS"
 	OptionIgnore      Option = "SchemaOptions.Ignore"
 	OptionCategorical Option = "SchemaOptions.Categorical"
@@ -21,16 +23,24 @@ const (
 type Words struct {
 	Option func(Option) string // such as a flag
 	Column func(string) string // a column as a value of an option, such as quoted for a shell
+	Word   func(string) string // an argument of a command, such as quoted for a shell
 }
 
 // goWords are those of this package.
-var goWords = Words{func(o Option) string { return string(o) }, func(name string) string { return name }}
+var goWords = Words{
+	Option: func(o Option) string { return string(o) },
+	Column: func(name string) string { return name },
+	Word:   func(text string) string { return text },
+}
 
 // columnValue is a column as the value of an option, in an advice.
 type columnValue string
 
+// shellWord is an argument of a command, in an advice.
+type shellWord string
+
 // An advice is a sentence that may name options: a format and its arguments, some of which are of
-// type Option or columnValue.
+// type Option, columnValue or shellWord.
 type advice struct {
 	format string
 	args   []any
@@ -45,6 +55,8 @@ func (a advice) words(w Words) string {
 			arg = w.Option(v)
 		case columnValue:
 			arg = w.Column(string(v))
+		case shellWord:
+			arg = w.Word(string(v))
 		}
 		args[i] = arg
 	}

@@ -56,10 +56,10 @@ func TestHintWith(t *testing.T) {
 		return map[Option]string{OptionNumeric: "-n", OptionNA: "-m"}[o]
 	}
 	want = "-n asks for numbers; -m names texts that stand for missing"
-	if got := e.HintWith(Words{name, quote}); got != want {
+	if got := e.HintWith(Words{Option: name}); got != want {
 		t.Errorf("hint %q, want %q", got, want)
 	}
-	if got := (&Error{Hint: "do good"}).HintWith(Words{name, quote}); got != "do good" {
+	if got := (&Error{Hint: "do good"}).HintWith(Words{Option: name}); got != "do good" {
 		t.Errorf("plain hint is %q", got)
 	}
 }
@@ -72,7 +72,7 @@ func TestNotesWith(t *testing.T) {
 	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], want) {
 		t.Errorf("notes %q", s.Notes)
 	}
-	notes := s.NotesWith(Words{func(o Option) string { return "<" + string(o) + ">" }, quote})
+	notes := s.NotesWith(Words{Option: func(o Option) string { return "<" + string(o) + ">" }})
 	if len(notes) != 1 || !strings.Contains(notes[0], "<SchemaOptions.Numeric> insists") {
 		t.Errorf("notes %q", notes)
 	}

@@ -11,17 +11,28 @@ import (
 // DefaultBatchRows is the number of rows in a batch where ReadOptions.BatchRows is zero.
 const DefaultBatchRows = 4096
 
-// Batch is a run of consecutive rows of one file.
+// Batch is a run of rows of one file, consecutive but for those of Table.Partition.
 type Batch struct {
 	// File is the name of the file the rows come from, as given to Open or OpenReader.
 	File string
 	// Record holds the columns. Text files: every column is utf8 and holds the raw unquoted
 	// text of the cells, never null. Columnar files: the columns as stored.
 	Record arrow.RecordBatch
-	// First is the 0-based index of the first row among the file's data rows.
+	// First is the 0-based index of the first row among the data rows of the file, or of the part of
+	// it that Table.Partition has made.
 	First int64
 	// Lines holds, for text files, the 1-based line on which each row starts; nil otherwise.
 	Lines []int64
+
+	places []int64 // 0-based index of every row, nil where they follow First
+}
+
+// index is the 0-based index of a row of the batch among the file's data rows.
+func (b *Batch) index(row int) int64 {
+	if b.places != nil {
+		return b.places[row]
+	}
+	return b.First + int64(row)
 }
 
 // Rows is the number of rows of the batch.
@@ -41,7 +52,7 @@ func (b *Batch) Column(name string) (arrow.Array, bool) {
 func (b *Batch) errorAt(row int, column, format string, args ...any) *Error {
 	e := &Error{
 		File:   b.File,
-		Row:    b.First + int64(row) + 1,
+		Row:    b.index(row) + 1,
 		Column: column,
 		Msg:    fmt.Sprintf(format, args...),
 	}
@@ -65,6 +76,8 @@ type Table struct {
 	Notes []string
 	// na is the set of texts that stand for a missing value; nil stands for DefaultNA.
 	na *naSet
+	// decimal is ReadOptions.Decimal.
+	decimal byte
 }
 
 // Names lists the columns in the order of the file.

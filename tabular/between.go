@@ -65,6 +65,9 @@ func (b *Batch) slice(from, to int64) *Batch {
 	if b.Lines != nil {
 		part.Lines = b.Lines[from:to]
 	}
+	if b.places != nil {
+		part.places = b.places[from:to]
+	}
 	return part
 }
 

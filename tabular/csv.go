@@ -45,8 +45,14 @@ func (s *csvSource) open(in io.Reader, opt ReadOptions) error {
 		return err
 	}
 	s.done = done
-	s.lex = newText(text)
-	if s.lex.decoded {
+	if opt.Format == Auto {
+		head, _ := text.Peek(headBytes)
+		if f := foreignBytes(head); f != nil { // that was packed
+			return f.error(s.file)
+		}
+	}
+	s.lex = newText(text, opt.Encoding)
+	if s.lex.decoded == UTF16 && opt.Encoding != UTF16 {
 		s.notes = append(s.notes, "decoded from UTF-16")
 	}
 	if err := s.delimit(opt.Delimiter); err != nil {

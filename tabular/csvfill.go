@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -49,14 +50,15 @@ func (l *lexer) check() int {
 	if !utf8.Valid(fresh) {
 		bad = firstInvalid(fresh)
 	}
-	msg, hint := "the text is not valid UTF-8", "save the file as UTF-8"
+	const save = "save the file as UTF-8"
+	msg, hint := "the text is not valid UTF-8", save
 	if nul := bytes.IndexByte(fresh, 0); nul >= 0 && (bad < 0 || nul < bad) {
 		bad, msg = nul, "there is a NUL byte"
 		hint = "is it a binary file, or UTF-16 without a byte order mark?"
 	}
-	if l.decoded && bad < 0 {
+	if l.decoded != "" && bad < 0 {
 		bad = bytes.Index(fresh, []byte(string(utf8.RuneError)))
-		msg, hint = "the text is not valid UTF-16", "save the file as UTF-8"
+		msg, hint = "the text is not valid "+strings.ToUpper(string(l.decoded)), save
 	}
 	if bad < 0 {
 		l.valid = end
@@ -64,11 +66,14 @@ func (l *lexer) check() int {
 	}
 	l.valid += bad
 	l.buf = l.buf[:l.valid]
-	if l.decoded {
-		l.err = &Error{Msg: msg, Hint: hint}
-	} else {
-		l.err = &Error{Msg: fmt.Sprintf("%s (byte offset %d)", msg, l.base+int64(l.valid)), Hint: hint}
+	e := &Error{Msg: msg, Hint: hint}
+	if l.decoded == "" {
+		e.Msg = fmt.Sprintf("%s (byte offset %d)", msg, l.base+int64(l.valid))
+		if hint == save {
+			e.advise(save+"; if a program of Windows wrote it: %s %s", OptionEncoding, Windows1252)
+		}
 	}
+	l.err = e
 	return l.valid
 }
 

@@ -29,8 +29,8 @@ const maxEmptyReads = 100
 type lexer struct {
 	in    io.Reader
 	delim byte
-	// decoded tells that the text was UTF-16: U+FFFD in it stands for a damaged original.
-	decoded bool
+	// decoded is what the text was, "" for UTF-8: U+FFFD in it stands for a damaged original.
+	decoded Encoding
 	// err is what ended the input: io.EOF, a read error, or an *Error about its bytes.
 	err error
 	// buf[start:valid] is checked and not consumed; buf[valid:] is the beginning of a rune.
@@ -256,7 +256,7 @@ func (l *lexer) ended(i int) error {
 	}
 	line := l.line + lineBreaks(l.data()[:i])
 	if e, ok := l.err.(*Error); ok {
-		return &Error{Line: line, Msg: e.Msg, Hint: e.Hint, Err: e.Err}
+		return &Error{Line: line, Msg: e.Msg, Hint: e.Hint, Err: e.Err, advice: e.advice}
 	}
 	return &Error{Line: line, Msg: "reading stopped", Err: unpacking(l.err)}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
-	"golang.org/x/text/encoding/unicode"
 )
 
 // What compressed text may unpack to: beyond expandFree bytes not more than maxExpand times
@@ -87,9 +86,9 @@ func (r *expandReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// newText returns a lexer, its delimiter not set yet, of a text in UTF-8 or, where a byte order
-// mark says so, in UTF-16.
-func newText(in *bufio.Reader) *lexer {
+// newText returns a lexer, its delimiter not set yet, of a text in the encoding that a byte order
+// mark tells, else in the one asked for.
+func newText(in *bufio.Reader, asked Encoding) *lexer {
 	l := newLexer(in, 0)
 	head, _ := in.Peek(len(bomUTF8))
 	switch {
@@ -97,9 +96,9 @@ func newText(in *bufio.Reader) *lexer {
 		skipped, _ := in.Discard(len(bomUTF8))
 		l.base = int64(skipped)
 	case bytes.HasPrefix(head, bomUTF16LE), bytes.HasPrefix(head, bomUTF16BE):
-		utf := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
-		l.in = utf.NewDecoder().Reader(in)
-		l.decoded = true
+		l.in, l.decoded = UTF16.decoder().Reader(in), UTF16
+	case asked.decoder() != nil:
+		l.in, l.decoded = asked.decoder().Reader(in), asked
 	}
 	return l
 }

@@ -24,8 +24,8 @@
 //
 // # Text files
 //
-// A text table is UTF-8, with or without a byte order mark, or UTF-16 with one, and may be packed
-// by gzip or zstd. Its first line that is not empty names the columns: each has a name of its own.
+// A text table is UTF-8, with or without a byte order mark, or UTF-16 with one, or has the encoding
+// that ReadOptions name, and may be packed by gzip or zstd. Its first line that is not empty names the columns: each has a name of its own.
 // Lines end with LF, CRLF or CR, mixed at will. By RFC 4180 a cell in double quotes may hold
 // delimiters, line breaks and doubled quotes; a quote anywhere else is an error. Spaces belong to
 // the cell; they count neither around a number nor around a text that stands for a missing value.
@@ -70,7 +70,8 @@
 //
 // # Numbers and missing values
 //
-// [ParseNumber] says what a number is: 12, -3.5, .5e-3; not inf, 0x1p3, 1_000 or 1,5.
+// [ParseNumber] says what a number is: 12, -3.5, .5e-3; not inf, 0x1p3 or 1_000. [Learn] also takes
+// columns of numbers with decimal commas, digits in groups, percent signs or a currency.
 // [DefaultNA] lists the texts that stand for a missing value in text files. In columnar files
 // null and NaN are missing, and every text is a value.
 //

@@ -20,6 +20,9 @@ type Features struct {
 	// Unseen counts, by feature name, the cells with a category that was not in the training
 	// table; features without any are not in it.
 	Unseen map[string]int
+	// Outside counts likewise the cells with a number, date or time outside the range of the
+	// training table, Column.Lo to Column.Hi.
+	Outside map[string]int
 	// Notes says what is worth knowing about these rows, a sentence each; the same sentence
 	// for every batch that it is true of.
 	Notes []string
@@ -35,7 +38,8 @@ type Features struct {
 // canonical form (3, 0.5, true, 2006-01-02) where it has categories. Where all categories are
 // numbers written as text, 3 and 3.0 match each other unless both are categories.
 func (s *Schema) Features(b *Batch) (Features, error) {
-	f := Features{Matrix: matrix.New(b.Rows(), len(s.Columns)), Unseen: make(map[string]int)}
+	f := Features{Matrix: matrix.New(b.Rows(), len(s.Columns)), Unseen: make(map[string]int),
+		Outside: make(map[string]int)}
 	index := make(map[string]int)
 	for i, field := range b.Record.Schema().Fields() {
 		index[field.Name] = i
@@ -60,6 +64,7 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 	if err != nil {
 		return err
 	}
+	view.written = column.written
 	switch {
 	case column.Kind == Empty:
 		f.encodeEmpty(column, view, j)
@@ -82,14 +87,17 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 	wrong := wrongCells{kind: column.Kind}
 	for i := range f.Rows {
 		v, state := read(i)
-		if state == wrongCell {
+		switch {
+		case state == wrongCell:
 			wrong.add(b, i, view.text(i))
+		case state == hasValue && column.outside(v):
+			f.Outside[column.Name]++
 		}
 		f.Data[i*f.Cols+j] = v
 	}
 	if e := wrong.error(column.Name); e != nil {
-		return e.advise("the column is %s in %s; %s names texts that stand for missing",
-			column.Kind, s.File, OptionNA)
+		return e.advise("the column is %s in %s%s; %s names texts that stand for missing",
+			column.Kind, s.File, column.written.words(), OptionNA)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ const trainText = `id,num,cat,flag,day,time,none,y
 
 func TestTraining(t *testing.T) {
 	table := readText(t, trainText, ReadOptions{BatchRows: 2})
-	s, err := Learn(table, SchemaOptions{Target: "y", Keep: []string{"id"}})
+	s, err := Learn(table, SchemaOptions{Target: "y", Keep: []string{"id"}, Ignore: []string{"id"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestTraining(t *testing.T) {
 
 // TestQuery encodes a table with its columns in another order, further ones, and new categories.
 func TestQuery(t *testing.T) {
-	s := learnText(t, trainText, SchemaOptions{Target: "y", Keep: []string{"id"}})
+	s := learnText(t, trainText, SchemaOptions{Target: "y", Keep: []string{"id"}, Ignore: []string{"id"}})
 	b := batchOf(t, "extra,none,time,day,flag,cat,num,id\n"+
 		"5,,1970-01-01T00:00:02,1970-01-03,False,a,7,A\n"+
 		"6,text,,1970-01-01T12:00,maybe,zzz,,B\n"+
@@ -99,7 +99,7 @@ func TestQuery(t *testing.T) {
 }
 
 func TestMatch(t *testing.T) {
-	opt := SchemaOptions{Target: "y", Keep: []string{"id"}, Ignore: []string{"day"}}
+	opt := SchemaOptions{Target: "y", Keep: []string{"id"}, Ignore: []string{"id", "day"}}
 	s := learnText(t, trainText, opt)
 	all := []string{"id", "num", "cat", "flag", "time", "none"}
 	notes, err := s.Match("q.csv", append([]string{"y", "day"}, all...))

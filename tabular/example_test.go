@@ -20,7 +20,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	schema, err := tabular.Learn(train, tabular.SchemaOptions{
-		Target: "y", Keep: []string{"id"},
+		Target: "y", Keep: []string{"id"}, Ignore: []string{"id"},
 	})
 	if err != nil {
 		log.Fatal(err)

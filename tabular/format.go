@@ -86,7 +86,8 @@ func stripCompression(name string) (rest, compression string) {
 
 // ReadOptions says how a file is read. The zero value is good for most files.
 type ReadOptions struct {
-	// Format of the file; Auto takes it from the extension, else from the first bytes.
+	// Format of the file; Auto takes it from the extension, else from the first bytes. Where these
+	// two agree on another format, that one is read.
 	Format Format
 	// Delimiter between the cells of a text file; 0 takes it from the extension, else from the
 	// header and the first rows, and refuses where they leave a doubt.
@@ -95,6 +96,13 @@ type ReadOptions struct {
 	// DefaultNA(). Reading leaves them as they are: Learn takes those of the training table,
 	// and they hold for query tables too.
 	NA []string
+	// Decimal is the sign between a number and its fraction in text files, '.' or ','; 0 lets every
+	// column of the training table tell, and refuses one that leaves a doubt. Learn takes that of
+	// the training table, and it holds for query tables too.
+	Decimal byte
+	// Encoding of text files: utf-8, utf-16, windows-1252 or latin1, by ParseEncoding; "" stands for
+	// UTF-8, or what a byte order mark tells.
+	Encoding Encoding
 	// BatchRows is the largest number of rows in a batch; 0 stands for DefaultBatchRows.
 	BatchRows int
 	// MaxRows bounds the rows that ReadAll takes, 0 for none: a table with more of them is an

@@ -17,11 +17,16 @@ const (
 // Learn infers from a training table what its columns are. A column of a text file is
 //
 //   - empty when every cell is missing,
-//   - numeric when every other cell is a number by ParseNumber,
+//   - numeric when every other cell is a number by ParseNumber, or a number with a decimal comma,
+//     with digits in groups (1 200, 1,200), percentages, or amounts in one currency,
 //   - boolean when every other cell is true or false in any case,
-//   - a date when every other cell is an ISO 8601 date, a timestamp when one has a time of day,
-//   - categorical otherwise, but an *Error when every other cell would be a number if a comma
-//     were a point, and it is not named in SchemaOptions.Categorical.
+//   - a date when every other cell is an ISO 8601 date, or a date as 31.12.2019 or 12/31/2019, all
+//     with the day or all with the month first; a timestamp when one has a time of day,
+//   - categorical otherwise.
+//
+// Schema.Notes say of columns that are not as usual how they were read. Where cells can be read in
+// two ways, such as 1,234 and 01/02/2019, other cells of the column decide, then other columns, if
+// they agree; else the column is an *Error, unless it is named in SchemaOptions.Categorical.
 //
 // The index that pandas saves, the column "Unnamed: 0" of text (which is what a first column without
 // a name is called) and "__index_level_0__" of columnar files, is no feature, unless it is named in
@@ -29,7 +34,7 @@ const (
 //
 // A column of a columnar file is what its type says: integers, floats and decimals are numeric,
 // text and dictionaries categorical. Nested, binary and other types are an *Error unless the
-// column is ignored or kept. The whole column decides, not a sample.
+// column is ignored. The whole column decides, not a sample.
 //
 // Names in the options that no column has are an *Error with the nearest names, and so are a
 // table without rows or features, and a target that is not a finite number in every row, or, with
@@ -51,7 +56,7 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 	}
 	for at, name := range train.Names() {
 		switch {
-		case name == opt.Target || slices.Contains(opt.Keep, name):
+		case name == opt.Target:
 		case slices.Contains(opt.Ignore, name):
 			l.s.Ignored = append(l.s.Ignored, name)
 		case opt.isRowNames(name):
@@ -59,15 +64,18 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 			l.note(name, "is taken for names of rows and is no feature; %s %s makes it one",
 				OptionNumeric, columnValue(name))
 		default:
-			if err := l.learn(at, name); err != nil {
+			if err := l.find(at, name); err != nil {
 				return nil, err
 			}
 		}
 	}
+	if err := l.learnAll(); err != nil {
+		return nil, err
+	}
 	if len(l.s.Columns) == 0 {
 		return nil, &Error{
 			File: train.File,
-			Msg:  "the table has no features: every column is the target, ignored or kept",
+			Msg:  "the table has no features: every column is the target or ignored",
 		}
 	}
 	return l.s, l.target()
@@ -78,6 +86,9 @@ type learner struct {
 	train *Table
 	opt   SchemaOptions
 	s     *Schema
+	found []*found // features
+	told  written  // what columns without a doubt tell of the others
+	forms []formNote
 }
 
 // check refuses options that do not fit the table, and a table without rows.
@@ -141,44 +152,104 @@ func (l *learner) target() error {
 
 // note adds a note on a column.
 func (l *learner) note(column, format string, args ...any) {
-	note := advice{"column %q " + format, slices.Insert(args, 0, any(column))}
+	l.add(advice{"column %q " + format, slices.Insert(args, 0, any(column))})
+}
+
+// add adds a note.
+func (l *learner) add(note advice) {
 	l.s.Notes = append(l.s.Notes, note.words(goWords))
 	l.s.advice = append(l.s.advice, note)
 }
 
-// learn learns the column at a position, which is a feature.
-func (l *learner) learn(at int, name string) error {
-	c := Column{Name: name, Type: l.train.Schema.Field(at).Type}
-	views := make([]tableView, len(l.train.Batches))
-	scan := columnScan{}
+// found is a column and what its cells are.
+type found struct {
+	Column
+	views []tableView
+	scan  columnScan
+}
+
+// find scans the column at a position, which is a feature.
+func (l *learner) find(at int, name string) error {
+	f := &found{Column: Column{Name: name, Type: l.train.Schema.Field(at).Type}}
+	if err := l.look(f, at); err != nil {
+		return err
+	}
+	l.found = append(l.found, f)
+	return nil
+}
+
+// look scans a column.
+func (l *learner) look(f *found, at int) error {
+	f.views = make([]tableView, len(l.train.Batches))
 	for i, b := range l.train.Batches {
 		view, err := l.s.view(b, at)
 		if err != nil {
 			return err
 		}
-		view.raw = view.raw || slices.Contains(l.opt.Numeric, name)
-		views[i] = view
-		scan.add(b, view)
+		view.raw = view.raw || slices.Contains(l.opt.Numeric, f.Name)
+		f.views[i] = view
+		f.scan.add(b, view)
 	}
+	return nil
+}
+
+// learnAll learns the features that were found, and how the target is written.
+func (l *learner) learnAll() error {
+	target, err := l.tell()
+	if err != nil {
+		return err
+	}
+	for _, f := range l.found {
+		if err := l.learn(f); err != nil {
+			return err
+		}
+	}
+	if target != nil {
+		form, err := l.form(target)
+		if err != nil {
+			return err
+		}
+		l.s.written = written{decimal: form.decimal, unit: form.unit}
+	}
+	l.noteForms()
+	return nil
+}
+
+// learn learns a feature.
+func (l *learner) learn(f *found) error {
+	c, scan := f.Column, &f.scan
 	c.Missing = scan.missing
 	c.Kind = scan.kind()
+	var err error
+	if c.written, err = l.form(f); err != nil {
+		return err
+	}
 	switch {
+	case c.written.decimal != 0:
+		c.Kind, scan.wrong = Numeric, wrongCells{}
+	case c.written.days != "" && scan.evidence.clock:
+		c.Kind = Timestamp
+	case c.written.days != "":
+		c.Kind = Date
 	case c.Kind == Empty:
-		l.note(name, "has no value: it is constant and carries no information")
-	case slices.Contains(l.opt.Categorical, name):
+		l.note(c.Name, "has no value: it is constant and carries no information")
+	case slices.Contains(l.opt.Categorical, c.Name):
 		c.Kind = Categorical
-	case slices.Contains(l.opt.Numeric, name) && c.Kind.categorical():
+	case slices.Contains(l.opt.Numeric, c.Name) && c.Kind.categorical():
 		c.Kind = Numeric
 	}
-	if err := l.refuse(&c, &scan); err != nil {
+	if err := l.refuse(&c, scan); err != nil {
 		return err
 	}
 	if c.Kind.categorical() {
-		c.Categories = categories(c.Kind, views)
+		c.Categories = categories(c.Kind, f.views)
 		c.number = c.Kind == Categorical && scan.class == classText && scan.wrong.n == 0
 		c.index()
 	}
-	l.notes(&c, &scan)
+	l.notes(&c, scan)
+	if !c.Kind.categorical() {
+		l.measure(&c, f)
+	}
 	l.s.Columns = append(l.s.Columns, c)
 	return nil
 }
@@ -191,14 +262,9 @@ func (l *learner) refuse(c *Column, scan *columnScan) error {
 		e = scan.infinite.error(c.Name)
 		e.Hint = "numbers must be finite; a missing value is null"
 	case c.Kind == Numeric && scan.wrong.n > 0:
-		e = scan.wrong.error(c.Name)
+		e = scan.notNumbers().error(c.Name)
 		e.advise("%s asks for numbers; %s names texts that stand for missing",
 			OptionNumeric, OptionNA)
-	case c.Kind == Categorical && scan.decimalCommas() &&
-		!slices.Contains(l.opt.Categorical, c.Name):
-		e = scan.wrong.error(c.Name)
-		e.advise("write decimal numbers with a point (1.5), or take the column as text with %s %s",
-			OptionCategorical, columnValue(c.Name))
 	}
 	if e == nil {
 		return nil
@@ -211,6 +277,8 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	levels := len(c.Categories)
 	asked := slices.Contains(l.opt.Categorical, c.Name)
 	switch {
+	case c.written.days != "":
+		l.noteDays(c, scan)
 	case c.Kind == Date:
 		l.note(c.Name, "holds dates: they become days since 1970-01-01")
 	case c.Kind == Timestamp:
@@ -220,13 +288,14 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	case c.Kind == Categorical && !asked && scan.numbers == scan.present:
 		l.note(c.Name, "is stored as text and categorical though every value is a number: "+
 			"%s takes it as numbers", OptionNumeric)
-	case c.Kind == Categorical && !asked && 2*scan.numbers >= scan.present:
+	case c.Kind == Categorical && !asked && 2*scan.numeric() >= scan.present:
+		wrong := scan.notNumbers()
 		l.note(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
 			"%s insists on numbers, %s names texts that stand for missing",
-			scan.wrong.n, scan.present, scan.wrong.place(), OptionNumeric, OptionNA)
-	case c.Kind == Categorical && !asked && 2*(scan.dates+scan.times) >= scan.present:
+			wrong.n, scan.present, wrong.place(), OptionNumeric, OptionNA)
+	case c.Kind == Categorical && !asked && 2*scan.dated() >= scan.present:
 		l.note(c.Name, "is categorical: %d of %d values are not dates or times",
-			scan.present-scan.dates-scan.times, scan.present)
+			scan.present-scan.dated(), scan.present)
 	}
 	switch {
 	case c.Kind != Categorical || asked:

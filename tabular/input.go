@@ -13,11 +13,11 @@ import (
 func openFile(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, noFile(path, err)
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
-		err = &Error{Msg: "is a folder, not a file"}
+		err = folder(path)
 	}
 	if err != nil {
 		f.Close()
@@ -34,7 +34,7 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 		in = r.whole
 	}
 	stream := bufio.NewReader(in)
-	head, err := stream.Peek(len(magicArrow) + 2)
+	head, err := stream.Peek(headBytes)
 	if err != nil && err != io.EOF {
 		return err
 	}
@@ -86,13 +86,17 @@ func section(in io.Reader) *io.SectionReader {
 }
 
 // pickFormat is the format asked for, else the one that the extension tells, else the one that
-// the first bytes tell. It refuses columnar files that are called text or are compressed.
+// the first bytes tell. It refuses foreign files, and columnar files that are called text or are
+// compressed. An extension and first bytes that agree with each other, and not with the format
+// asked for, win: that is meant for the other table.
 func pickFormat(path string, asked Format, head []byte) (Format, error) {
-	found := sniff(head)
-	if asked != Auto {
+	found, told := sniff(head), FormatOf(path)
+	if asked != Auto && (asked == told || told != found || len(head) == 0) {
 		return asked, nil
 	}
-	told := FormatOf(path)
+	if err := refuseForeign(path, head); err != nil {
+		return Auto, err
+	}
 	_, packed := stripCompression(strings.ToLower(path))
 	switch {
 	case told == Auto:

@@ -105,6 +105,14 @@ func noColumn(file, name string, names []string) *Error {
 	if near := nearest.Names(name, names); len(near) > 0 {
 		e.Msg += "; nearest: " + listed(near)
 	}
+	for _, column := range names {
+		parts := strings.Split(column, ",")
+		if len(parts) > 1 && slices.ContainsFunc(parts, func(part string) bool {
+			return strings.TrimSpace(part) == name
+		}) {
+			return e.advise("a list holds a name with a comma in quotes: %s", columnValue(column))
+		}
+	}
 	e.Hint = "the columns are " + listed(names)
 	return e
 }

@@ -15,7 +15,7 @@ func (s *Schema) Observed(b *Batch) []float64 {
 	if s.TargetName == "" || at < 0 {
 		return values
 	}
-	view, err := s.view(b, at)
+	view, err := s.target(b, at)
 	if err != nil {
 		return values
 	}

@@ -16,6 +16,7 @@ type Reader struct {
 	file     string
 	format   Format
 	na       *naSet
+	decimal  byte
 	notes    []string
 	src      source
 	whole    *wholeReader // what text and streams are read through, nil where the size is unknown
@@ -57,7 +58,12 @@ func Open(path string, opt ReadOptions) (*Reader, error) {
 // *io.SectionReader and the *os.File of a regular file are; anything else is an *Error, so that a
 // caller decides how much of it to hold in memory.
 func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
-	r := &Reader{file: name, na: newNA(opt.NA), maxBytes: opt.maxBytes(), maxRows: opt.MaxRows}
+	r := &Reader{file: name, na: newNA(opt.NA), decimal: opt.Decimal, maxBytes: opt.maxBytes(),
+		maxRows: opt.MaxRows}
+	if opt.Decimal != 0 && opt.Decimal != '.' && opt.Decimal != ',' {
+		return nil, &Error{File: name, Msg: fmt.Sprintf("%q cannot be a decimal sign", opt.Decimal),
+			Hint: "it is a point or a comma"}
+	}
 	if err := r.open(in, opt); err != nil {
 		return nil, locate(name, err)
 	}
@@ -162,7 +168,7 @@ func ReadAll(ctx context.Context, path string, opt ReadOptions) (*Table, error) 
 // rows read so far exceed it. The estimate is the larger of rows × columns × 8 bytes and of the
 // columns as held. More rows than ReadOptions.MaxRows are an *Error likewise.
 func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
-	t := &Table{File: r.file, Schema: r.Schema(), na: r.na}
+	t := &Table{File: r.file, Schema: r.Schema(), na: r.na, decimal: r.decimal}
 	declared := max(r.Rows(), 0)
 	if err := r.checkRows(declared, false); err != nil {
 		return nil, err

@@ -53,6 +53,11 @@ func TestPickFormat(t *testing.T) {
 		{"x.csv", Auto, "PAR1,b\n1", CSV, false},
 		{"x.csv", Parquet, parquet, Parquet, false},
 		{"x.parquet", Auto, "a,b", Parquet, false},
+		{"x.parquet", CSV, "a,b", CSV, false},
+		{"x.csv", ArrowStream, "a,b", CSV, false}, // meant for another table
+		{"x.parquet", ArrowStream, parquet, Parquet, false},
+		{"x", ArrowStream, "a,b", ArrowStream, false},
+		{"x.csv", CSV, "{\"a\":1}", CSV, false},
 		{"x.parquet.gz", Auto, "\x1f\x8b", Auto, true},
 	}
 	for _, test := range tests {

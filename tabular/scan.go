@@ -1,18 +1,15 @@
 package tabular
 
-import (
-	"math"
-	"strings"
-)
+import "math"
 
 // columnScan is what the cells of a whole column are.
 type columnScan struct {
 	class            class
 	raw              bool // of a text file
 	present, missing int
-	// How many present cells of a text column are of each sort; commas are numbers but for a
-	// comma in the place of the point.
-	numbers, commas, bools, dates, times int
+	// How many present cells of a text column are of each sort.
+	numbers, bools, dates, times int
+	evidence                     evidence // of a text file
 	// wrong are the cells that are not numbers, infinite those that are not finite.
 	wrong, infinite wrongCells
 	largest         float64 // magnitude of the largest number
@@ -44,6 +41,7 @@ func (c *columnScan) add(b *Batch, v tableView) {
 func (c *columnScan) addText(b *Batch, row int, text string) {
 	if x, err := ParseNumber(text); err == nil {
 		c.numbers++
+		c.evidence.addNumber(b, row, text)
 		c.largest = max(c.largest, math.Abs(x))
 		return
 	}
@@ -54,15 +52,30 @@ func (c *columnScan) addText(b *Batch, row int, text string) {
 		c.dates++
 	} else if ok {
 		c.times++
-	} else if strings.Contains(text, ",") && isNumber(strings.Replace(text, ",", ".", 1)) {
-		c.commas++
+	} else if c.raw {
+		c.evidence.addText(b, row, text)
 	}
 }
 
-// decimalCommas reports whether every cell of a text file's column is a number or would be one
-// if a comma were a point.
-func (c *columnScan) decimalCommas() bool {
-	return c.raw && c.commas > 0 && c.numbers+c.commas == c.present
+// readable tells a column of a text file that has cells.
+func (c *columnScan) readable() bool { return c.raw && c.class == classText && c.present > 0 }
+
+// numeric is how many cells are numbers, in the form that makes the most of them numbers.
+func (c *columnScan) numeric() int {
+	return max(c.numbers, c.evidence.point, c.evidence.comma)
+}
+
+// dated is how many cells are dates or times, likewise.
+func (c *columnScan) dated() int {
+	return max(c.dates+c.times, c.evidence.dayFirst, c.evidence.monthFirst)
+}
+
+// notNumbers are the cells that are no numbers in any form, or if there are none, by ParseNumber.
+func (c *columnScan) notNumbers() *wrongCells {
+	if c.numeric() > c.numbers && c.evidence.unread.n > 0 {
+		return &c.evidence.unread
+	}
+	return &c.wrong
 }
 
 // kind is the kind of the column, overrides not considered.

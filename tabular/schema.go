@@ -54,10 +54,15 @@ type Column struct {
 	Categories []string
 	// Missing is the number of training rows without a value.
 	Missing int
+	// Lo and Hi are the range of the values in the training table where they are no categories: of
+	// numbers, days or seconds. Lo is above Hi where there is no value; both are infinite where the
+	// range is not known, which is so of states that earlier versions have saved.
+	Lo, Hi float64
 	// Type is the physical type in the training file; utf8 for text files.
 	Type arrow.DataType
 
-	codes map[string]int
+	codes   map[string]int
+	written written // numbers and dates in the training table
 	// number tells that every category is a number written as text; codes then has their
 	// canonical forms too.
 	number bool
@@ -107,7 +112,8 @@ type SchemaOptions struct {
 	Target string
 	// Ignore lists columns that are not features.
 	Ignore []string
-	// Keep lists columns that are not features and are passed through to the output.
+	// Keep lists columns of query tables that are passed through to the output. Those that the
+	// training table has are features all the same, unless Ignore lists them.
 	Keep []string
 	// Categorical lists columns whose values are categories whatever they look like.
 	Categorical []string
@@ -132,8 +138,7 @@ type Schema struct {
 	Labels *Labels
 	// Columns are the features, in the order of the training file.
 	Columns []Column
-	// Ignored lists the columns of the training file that are not used, the kept ones not
-	// included.
+	// Ignored lists the columns of the training file that are not used.
 	Ignored []string
 	// Kept lists the columns that are passed through, as given in SchemaOptions.Keep.
 	Kept []string
@@ -141,8 +146,9 @@ type Schema struct {
 	// options of this package as Go does, NotesWith as a program does.
 	Notes []string
 
-	na     *naSet
-	advice []advice // that Notes are made of
+	written written // the target
+	na      *naSet
+	advice  []advice // that Notes are made of
 }
 
 // FeatureNames lists the features, in the order of Columns.

@@ -26,6 +26,12 @@ type schemaJSON struct {
 	NA         []string   `json:"na"`
 
 	Labels *labelsJSON `json:"labels,omitempty"`
+	// Ranges are those of columns that are no categories.
+	Ranges [][]float64 `json:"ranges,omitempty"`
+	// Written is how numbers and dates are written where a column has another form than usual, and
+	// WrittenTarget the same of the target.
+	Written       []string `json:"written,omitempty"`
+	WrittenTarget string   `json:"written_target,omitempty"`
 }
 
 // MarshalJSON stores what Features and Match need, so that a schema can be used without its
@@ -46,6 +52,13 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		j.Categories = append(j.Categories, c.Categories)
 		texts = append(append(texts, c.Name), c.Categories...)
 	}
+	j.Ranges = storedRanges(s.Columns)
+	j.WrittenTarget = s.written.String()
+	if slices.ContainsFunc(s.Columns, func(c Column) bool { return c.written != written{} }) {
+		for _, c := range s.Columns {
+			j.Written = append(j.Written, c.written.String())
+		}
+	}
 	for _, text := range texts {
 		if !utf8.ValidString(text) {
 			return nil, &Error{File: s.File,
@@ -65,13 +78,17 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	}
 	n := len(j.Names)
 	if n == 0 || n > maxColumns || len(j.Kinds) != n || len(j.Missing) != n ||
-		len(j.Numbers) != n || len(j.Categories) != n {
+		len(j.Numbers) != n || len(j.Categories) != n || len(j.Written) != n && j.Written != nil ||
+		len(j.Ranges) != n && j.Ranges != nil {
 		return errors.New("tabular: stored schema: lists of columns are empty or differ in length")
 	}
 	read := Schema{File: j.File, Rows: j.Rows, TargetName: j.Target, Ignored: j.Ignored,
 		Kept: j.Kept, na: newNA(append([]string{}, j.NA...))}
 	var err error
 	if read.Labels, err = j.Labels.restore(); err != nil {
+		return fmt.Errorf("tabular: stored schema: %w", err)
+	}
+	if read.written, err = readWritten(j.WrittenTarget); err != nil {
 		return fmt.Errorf("tabular: stored schema: %w", err)
 	}
 	seen := map[string]bool{"": true, j.Target: true}
@@ -82,7 +99,17 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		seen[name] = true
 		c := Column{Name: name, Categories: j.Categories[i], Missing: j.Missing[i],
 			number: j.Numbers[i]}
-		if err := c.restore(j.Kinds[i]); err != nil {
+		c.setRange(nil)
+		if j.Ranges != nil {
+			c.setRange(j.Ranges[i])
+		}
+		if j.Written != nil {
+			c.written, err = readWritten(j.Written[i])
+		}
+		if err == nil {
+			err = c.restore(j.Kinds[i])
+		}
+		if err != nil {
 			return fmt.Errorf("tabular: stored schema: column %s: %w", quote(name), err)
 		}
 		read.Columns = append(read.Columns, c)

@@ -12,7 +12,8 @@ type tableView struct {
 	cells
 	na *naSet
 	// raw tells a text file, where the texts of na are missing whatever the kind.
-	raw bool
+	raw     bool
+	written written // numbers and dates
 }
 
 // view returns the view of a column of a batch.
@@ -23,6 +24,13 @@ func (s *Schema) view(b *Batch, at int) (tableView, error) {
 		return tableView{}, unsupported(b.File, b.Record.ColumnName(at), column.DataType())
 	}
 	return tableView{cells: c, na: s.na, raw: b.Lines != nil}, nil
+}
+
+// target returns the view of a column of a batch that is the target.
+func (s *Schema) target(b *Batch, at int) (tableView, error) {
+	view, err := s.view(b, at)
+	view.written = s.written
+	return view, err
 }
 
 // unsupported is the error of a feature or target of a type that holds no plain values.
@@ -107,10 +115,10 @@ func (v tableView) parse(kind Kind, i int) (float64, cellState) {
 	}
 	text := v.text(i)
 	if kind == Numeric {
-		if x, err := ParseNumber(text); err == nil {
+		if x, err := v.written.number(text); err == nil {
 			return x, hasValue
 		}
-	} else if x, _, ok := parseTime(text); ok {
+	} else if x, _, ok := v.written.time(text); ok {
 		if kind == Date {
 			x /= secondsPerDay
 		}

@@ -67,7 +67,7 @@ func (l *rowList) add(b *Batch, row int) {
 	if len(l.at) == maxListed {
 		return
 	}
-	place := b.First + int64(row) + 1
+	place := b.index(row) + 1
 	if row < len(b.Lines) {
 		l.lines = true
 		place = b.Lines[row]
@@ -107,7 +107,7 @@ type targetScan struct {
 // scan reads the target of a batch, which is its column at.
 func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 	t.file = b.File
-	view, err := s.view(b, at)
+	view, err := s.target(b, at)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ type contextJob struct {
 	training *pfnamp.Training // nil with a saved state
 	state    *pfnamp.State    // nil without one
 	schema   *tabular.Schema
+	rest     *tabular.Table // rows of the one table that are to be predicted, nil with two tables
 
 	model  *pfn.Model
 	fitted *pfnamp.Fitted
@@ -60,9 +61,15 @@ func (j *contextJob) open(ctx context.Context) error {
 func (j *contextJob) readTraining(ctx context.Context) error {
 	read := j.from.read
 	read.Stdin = cancellable(ctx, j.std.in)
+	if j.from.one { // only the rows that have a target count
+		read.MaxRows = 0
+	}
 	train, err := unlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, j.from.train, read)
 	}, nil)
+	if err == nil {
+		train, err = j.part(train)
+	}
 	if err != nil {
 		return err
 	}
@@ -104,23 +111,10 @@ func (j *contextJob) openState() error {
 			hint: "drop --target, or fit again",
 		}
 	}
-	if err := j.state.Keep(asked.Keep); err != nil {
-		return keepFailure(err)
-	}
+	j.state.Keep(asked.Keep)
 	j.from.fit, j.from.members = j.state.Options(), j.state.Members
 	j.noteState()
 	return j.state.Check(j.bundle.Manifest)
-}
-
-// keepFailure words the refusal to keep a feature.
-func keepFailure(err error) error {
-	if kept, ok := errors.AsType[*pfnamp.KeepError](err); ok {
-		return &usageError{
-			msg:  fmt.Sprintf("--keep %s: the state uses that column as a feature", kept.Column),
-			hint: "fit again with --keep " + listed(kept.Column),
-		}
-	}
-	return err
 }
 
 // openModel starts onnxruntime.

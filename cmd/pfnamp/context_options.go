@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -17,6 +15,7 @@ import (
 type contextOptions struct {
 	train string
 	saved bool // train is a saved state
+	one   bool // train holds the rows to predict as well
 	fit   pfnamp.FitOptions
 	read  tabular.ReadOptions
 	quiet bool // --quiet or --json
@@ -83,6 +82,17 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 		o.read.NA = append(texts, "")
 	}
 	o.read.RequireEOS = c.Bool("require-eos")
+	if o.read.Encoding, err = tabular.ParseEncoding(c.String("encoding")); err != nil {
+		return &usageError{msg: "--encoding: " + err.Error(),
+			hint: "the encodings are utf-8, utf-16, windows-1252 and latin1"}
+	}
+	switch sign := c.String("decimal"); sign {
+	case "":
+	case ".", ",":
+		o.read.Decimal = sign[0]
+	default:
+		return &usageError{msg: "--decimal " + quote(sign) + " is not a point or a comma"}
+	}
 	o.read.Delimiter, err = parseDelimiter(c.String("delimiter"))
 	return err
 }
@@ -91,8 +101,8 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 // is allowed.
 func (o *contextOptions) parseTrain(path string) error {
 	o.train = path
-	if _, err := os.Stat(path); err != nil && path != "-" { // a state or a table that is not there
-		return &tabular.Error{File: path, Err: atomicfile.Cause(err)}
+	if err := tabular.CheckPath(path); err != nil { // a state or a table that is not there
+		return err
 	}
 	if o.fit.Target == "" && !o.saved {
 		return &usageError{
@@ -114,7 +124,7 @@ func (o *contextOptions) engine() pfn.Options {
 // settled refuses flags that were settled when a state was saved.
 func settled(c *cli.Context, path string) error {
 	for _, name := range []string{
-		"ignore", "categorical", "numeric", "na", "members", "subsample", "no-fingerprint",
+		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
 	} {
 		if c.IsSet(name) {
 			return &usageError{

@@ -4,47 +4,39 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // drawing is a figure in the making and the file that it goes to.
 type drawing struct {
 	path   string
-	drawn  int // which functional
-	figure report.Figure
+	figure report.Figure // without rows
+	rows   report.Sample
 	format string
 	file   *atomicfile.File
 }
 
+// maxDrawn is the number of rows that a figure draws its own from.
+const maxDrawn = 20000
+
 // openDrawing checks the destination before anything is computed.
-func openDrawing(ctx context.Context, path string, opt predictOptions) (*drawing, error) {
+func (j *predictJob) openDrawing(ctx context.Context, path string) (*drawing, error) {
 	format := pictureFormat(path) // known, see checkOutputs
-	functionals := opt.question.Functionals
-	drawn := slices.IndexFunc(functionals, onTargetScale)
-	if drawn < 0 {
-		return nil, &usageError{
-			msg:  "a figure shows a mean or a quantile, and none is asked for",
-			hint: "add one: --functional " + shell("mean,"+functionals[0].String()),
-		}
-	}
-	figure := report.Figure{
-		Functional: functionals[drawn].String(), Target: opt.fit.Target, Level: opt.question.Level,
-		Posterior: string(opt.question.Posterior),
-	}
-	if also := opt.question.Also; len(also) > 0 {
-		figure.Other = string(also[0])
-	}
+	figure := report.Figure{Asked: asked(j.opt.question, j.layout, j.opt.fit.Target)}
+	figure.Width, figure.Height = j.opt.plotSize[0], j.opt.plotSize[1]
 	file, err := createFile(ctx, path)
 	if err != nil {
 		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}
-	return &drawing{path: path, drawn: drawn, figure: figure, format: format, file: file}, nil
+	return &drawing{path: path, figure: figure, format: format, file: file,
+		rows: report.Sample{Most: maxDrawn, Seed: j.opt.question.Seed}}, nil
 }
 
 // onTargetScale tells whether a functional has the unit of the target, as the
@@ -54,21 +46,18 @@ func onTargetScale(f amp.Functional) bool {
 	return !event
 }
 
-// add appends the rows of one batch.
-func (d *drawing) add(a *pfnamp.Answer) {
-	for row, e := range a.Estimates[d.drawn] {
-		drawn := report.Row{Point: e.Point, Lo: e.Lo, Hi: e.Hi,
-			LabelLo: a.Predictive[row].Lo, LabelHi: a.Predictive[row].Hi}
-		if d.figure.Other != "" {
-			other := a.Also[0][d.drawn][row]
-			drawn.Other = [2]float64{other.Lo, other.Hi}
-		}
-		d.figure.Rows = append(d.figure.Rows, drawn)
+// add appends the rows of one batch, with the labels that it has itself.
+func (d *drawing) add(batch *tabular.Batch, a *pfnamp.Answer, labels []float64) {
+	for i := range a.Rows() {
+		row := answeredRow(a, i)
+		row.At, row.Label = batch.First+int64(i)+1, labels[i]
+		d.rows.Add(row)
 	}
 }
 
 // finish writes the figure, which then lacks nothing but its name.
 func (d *drawing) finish() (*atomicfile.File, error) {
+	d.figure.Rows, d.figure.All = d.rows.Rows(), d.rows.All()
 	if err := d.figure.Write(d.file, d.format); err != nil {
 		return nil, fmt.Errorf("drawing %s: %w", d.path, atomicfile.Cause(err))
 	}
@@ -85,4 +74,27 @@ func pictureFormat(path string) string {
 		return ext[1:]
 	}
 	return ""
+}
+
+// Pixels that a figure may have on a side.
+const leastPixels, mostPixels = 300, 10000
+
+// parsePlotSize reads --plot-size, such as 1200x700; "" leaves the size to the figure.
+func parsePlotSize(text string) (size [2]int, err error) {
+	if text == "" {
+		return size, nil
+	}
+	wrong := &usageError{msg: "--plot-size " + quote(text) + " is not WIDTHxHEIGHT in pixels, from " +
+		fmt.Sprintf("%d to %d", leastPixels, mostPixels), hint: "for example --plot-size 1200x700"}
+	parts := strings.Split(text, "x")
+	if len(parts) != 2 {
+		return size, wrong
+	}
+	for i, part := range parts {
+		if size[i], err = strconv.Atoi(part); err != nil || size[i] < leastPixels ||
+			size[i] > mostPixels {
+			return size, wrong
+		}
+	}
+	return size, nil
 }

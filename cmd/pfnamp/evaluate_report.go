@@ -82,12 +82,15 @@ func (j *evaluateJob) studyCharts(results []evaluate.Result) []namedChart {
 
 // tableReport is the report on the splits of one table.
 func (j *evaluateJob) tableReport(all []evaluate.Result) (report.Page, []namedChart) {
-	s, t := j.opt.setting, j.tables[0]
-	title := fmt.Sprintf("pfnamp on %s: %d rows, %d features, target %s",
-		t.Name, t.Rows, t.Cols, j.from.fit.Target)
-	page := report.EvaluationPage(j.cells, j.outcomes, title, report.Figure{
-		Functional: s.Functionals[0].String(), Target: j.from.fit.Target, Level: s.Level})
-	page.Lead = append(page.Lead, j.provenance())
+	s, t, target := j.opt.setting, j.tables[0], j.from.fit.Target
+	first := s.Functionals[0]
+	page := report.Evaluation{
+		Title: fmt.Sprintf("How well %s is predicted in %s: %s, %s", target, t.Name,
+			count(t.Rows, "row"), count(t.Cols, "feature")),
+		Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Share: s.Share, Unit: t.Unit(),
+		How: j.provenance(), Asked: report.Asked{Target: target, Level: s.Level,
+			Functionals: []string{first.String()}, Events: []bool{!onTargetScale(first)}},
+	}.Page()
 	return page, []namedChart{
 		{"reliability", report.ReliabilityChart(j.outcomes)},
 		{"trade", report.TradeChart(all, s.Level)},

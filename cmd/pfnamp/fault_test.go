@@ -77,7 +77,7 @@ func eitherWay(
 	}
 }
 
-// TestOutputFaults lets every call of the file system fail by which the four outputs of a
+// TestOutputFaults lets every call of the file system fail by which the five outputs of a
 // prediction are written: they appear together or not at all, in every format.
 func TestOutputFaults(t *testing.T) {
 	b := array.NewFloat64Builder(memory.DefaultAllocator)
@@ -93,7 +93,15 @@ func TestOutputFaults(t *testing.T) {
 			return outputFailure(err)
 		}
 		job.output.drawing = &drawing{path: "p.svg", format: "svg", file: file,
-			figure: report.Figure{Rows: []report.Row{{Hi: 1}, {Lo: -1, LabelHi: 2}}}}
+			rows: report.Sample{Most: 1},
+			figure: report.Figure{Asked: report.Asked{Functionals: []string{"mean"},
+				Events: []bool{false}}}}
+		job.output.drawing.rows.Add(report.Row{LabelHi: 2, Estimates: []report.Estimate{{Hi: 1}}})
+		if file, err = atomicfile.Create(filepath.Join(folder, "r.html")); err != nil {
+			return outputFailure(err)
+		}
+		job.output.report = &reporting{path: "r.html", file: file,
+			page: func(*report.Answers) report.Page { return report.Page{Title: "t"} }}
 		for name, to := range map[string]**tabular.Writer{"o.parquet": &job.output.table,
 			"j.csv.gz": &job.joint.out.draws, "s.arrow": &job.joint.out.summary} {
 			w, err := tabular.Create(filepath.Join(folder, name), schema, tabular.WriteOptions{})

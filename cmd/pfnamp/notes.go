@@ -21,7 +21,7 @@ func (j *contextJob) notef(format string, args ...any) {
 	}
 }
 
-// warnf writes a note that the user should know, which --json puts into its result.
+// warnf writes a note that the user should know, which --json and reports show too.
 func (j *contextJob) warnf(format string, args ...any) {
 	j.said = append(j.said, fmt.Sprintf(format, args...))
 	j.notef("note: "+format, args...)
@@ -78,8 +78,8 @@ func (j *contextJob) noteModel() {
 		count(j.fitted.Context().Members(), "member"), runtime.Device, runtime.Reason, runtime.Version)
 }
 
-// noteSummary says what was done and how to read it.
-func (j *predictJob) noteSummary() {
+// noteAnswers says what was noticed in the rows and in their answers.
+func (j *predictJob) noteAnswers() {
 	for _, note := range slices.Concat(j.notes, j.queries.Notes()[j.noted:]) {
 		j.warnf("%s: %s", j.opt.test, note)
 	}
@@ -87,6 +87,7 @@ func (j *predictJob) noteSummary() {
 		j.warnf("%s", pfnamp.UnseenCategories{
 			Column: column, Cells: j.unseen[column], File: j.schema.File})
 	}
+	j.noteOddRows()
 	if j.fellBack > 0 {
 		j.warnf("%s: the network's two outputs contradict each other, so that chains answer "+
 			"there (--posterior paper)", count(j.fellBack, "row"))
@@ -99,7 +100,12 @@ func (j *predictJob) noteSummary() {
 		}
 	}
 	j.noteWidths()
+}
+
+// noteSummary says what was done and how to read it.
+func (j *predictJob) noteSummary() {
 	j.noteScores()
+	names, q := j.layout.Names, j.opt.question
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
@@ -157,7 +163,7 @@ func (j *predictJob) outputs() []string {
 	if j.output.drawing != nil {
 		paths = append(paths, j.opt.plot)
 	}
-	paths = append(paths, j.opt.joint.draws, j.opt.joint.summary)
+	paths = append(paths, j.opt.report, j.opt.joint.draws, j.opt.joint.summary)
 	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 }
 

@@ -22,6 +22,9 @@ import (
 type predictOptions struct {
 	contextOptions
 	test, out, plot string
+	tests           []string // several query tables instead of test
+	report          string   // HTML page, "" for none
+	plotSize        [2]int   // pixels, 0 for what suits the figure
 
 	question pfnamp.Question // complete when the training table has been read
 	numbers  []string        // flags given that a classifier has no use for
@@ -40,6 +43,7 @@ const predictHelp = `TRAIN is the labelled table that the model reads as context
 to predict, one output row each, in order. Both may be CSV, Parquet or Arrow
 (file or stream), told by extension or content; "-" is standard input.
 Columns are matched by name. A STATE of pfnamp fit may take the place of TRAIN.
+Of one TABLE alone, the rows that have the target are read and the others predicted.
 
 OUTPUT COLUMNS, for --functional mean,q0.9 and the default level 0.9:
    mean, mean_lo, mean_hi    conditional mean and its 90 % credible interval:
@@ -72,6 +76,12 @@ features and leave every single row's interval as it is.
    --summary FILE   averages over all rows and groups, and differences of them
    --bands          band around all rows of TEST at once
 
+MANY TABLES: several TESTs, a folder or a pattern in quotes are predicted into the
+folder of -o, each under its own name, and _SUCCESS is written when all are there.
+A table that is done is not done again: the same command goes on after an
+interruption, and --shard I/N takes every N-th table. Folders named key=value become
+columns.
+
 CLASSES: with a classifier (pfnamp models show tells) the target holds labels: texts,
 true and false, or whole numbers. The output columns are, for labels no and yes,
    class                     the most probable class
@@ -83,6 +93,7 @@ EXAMPLES
    pfnamp predict train.csv test.csv --target price > out.csv
    pfnamp predict train.csv test.parquet --target price --keep id -o out.parquet
    pfnamp predict train.csv test.csv --target y --functional 'q0.5,p>10' --plot out.png
+   pfnamp predict train.csv test.csv --target y --keep id -o report.html
    pfnamp predict train.csv test.csv --target y --functional median --posterior direct
    pfnamp predict train.csv test.csv -y price -o out.csv --summary towns.csv --group-by town \
       --contrast 'Bath - York' --contrast 'row 1 - row 2'
@@ -92,13 +103,16 @@ func predictCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name:        "predict",
 		Usage:       "predict every row of TEST, with credible and predictive intervals",
-		ArgsUsage:   "TRAIN TEST | STATE TEST",
+		ArgsUsage:   "TRAIN TEST | STATE TEST | TABLE | TRAIN TEST... -o FOLDER",
 		Description: predictHelp + "\n\n" + exitHelp,
 		Flags:       predictFlags(),
 		Action: func(c *cli.Context) error {
 			opt, err := parsePredict(c)
 			if err != nil {
 				return err
+			}
+			if opt.tests != nil {
+				return runParts(c.Context, opt, std)
 			}
 			return runPredict(c.Context, opt, std)
 		},
@@ -111,8 +125,8 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	opt := predictOptions{
 		contextOptions: shared,
 		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
+		report: c.String("report"), summaryJSON: c.String("summary-json"),
 		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
-		summaryJSON: c.String("summary-json"),
 	}
 	if err != nil {
 		return opt, err
@@ -120,6 +134,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	for _, step := range []func(*cli.Context) error{
 		opt.parseArguments, opt.parseQuestion, opt.parsePosterior, opt.parseFormats, opt.check,
 		opt.parseJoint, opt.parseNumbers, opt.parseShard,
+		opt.parseParts,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -129,16 +144,13 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 }
 
 func (o *predictOptions) parseArguments(c *cli.Context) error {
-	if c.NArg() != 2 {
-		return &usageError{
-			msg:  fmt.Sprintf("predict needs two arguments, TRAIN and TEST; %d given", c.NArg()),
-			hint: "see `pfnamp predict --help`",
-		}
+	train, test, err := tablesOf(c)
+	if err != nil {
+		return err
 	}
-	train := c.Args().Get(0)
-	o.test = c.Args().Get(1)
-	if train == "-" && o.test == "-" {
-		return &usageError{msg: "TRAIN and TEST cannot both be standard input"}
+	o.test, o.one = test, c.NArg() == 1
+	if tests := c.Args().Tail(); manyTables(tests) {
+		o.tests, o.test = tests, ""
 	}
 	if pfnamp.IsState(o.test) {
 		return &usageError{msg: o.test + " is a saved state, not a table",
@@ -150,6 +162,9 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 		}
 	}
 	if err := o.parseTrain(train); err != nil {
+		return err
+	}
+	if err := tabular.CheckPath(o.test); o.tests == nil && err != nil {
 		return err
 	}
 	for _, name := range []string{"output", "plot", "summary-json"} {
@@ -249,6 +264,9 @@ func (o *predictOptions) parsePreset(c *cli.Context) error {
 
 func (o *predictOptions) parseFormats(c *cli.Context) error {
 	var err error
+	if o.plotSize, err = parsePlotSize(c.String("plot-size")); err != nil {
+		return err
+	}
 	if o.format, err = tabular.ParseFormat(c.String("to")); err != nil {
 		return &usageError{msg: "--to: " + err.Error()}
 	}

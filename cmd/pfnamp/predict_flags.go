@@ -45,11 +45,15 @@ func tableFlags() []cli.Flag {
 	const category = tableCategory
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, Value: "-",
-			Usage: "`FILE` to write: .csv .tsv .parquet .arrow .arrows, or a .png or .svg figure"},
+			Usage: "`FILE` to write: .csv .tsv .parquet .arrow .arrows, a .png or .svg figure, or a .html report"},
 		&cli.StringFlag{Name: "summary-json", Category: category,
 			Usage: "`FILE` for the result as one JSON object, written last"},
 		&cli.StringFlag{Name: "plot", Category: category,
 			Usage: "also draw the rows, sorted by prediction, to `FILE` (.png or .svg)"},
+		&cli.StringFlag{Name: "plot-size", Category: category, DefaultText: "760x420",
+			Usage: "`WIDTHxHEIGHT` of the figure in pixels"},
+		&cli.StringFlag{Name: "report", Category: category,
+			Usage: "also write a page about rows, widths and calibration to `FILE` (.html)"},
 	}
 	flags = append(append(flags, columnFlags()...), subsampleFlag())
 	return append(flags,
@@ -73,9 +77,9 @@ func columnFlags() []cli.Flag {
 	const category = tableCategory
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "keep", Category: category,
-			Usage: "`COLUMNS` of TEST to pass through unchanged, not used as features"},
+			Usage: "`COLUMNS` of TEST to pass through unchanged, or all; features too unless ignored"},
 		&cli.StringSliceFlag{Name: "ignore", Category: category,
-			Usage: "`COLUMNS` not used as features"},
+			Usage: "`COLUMNS` not used as features; 'a,\"b,c\"' names one that holds a comma"},
 		&cli.StringSliceFlag{Name: "categorical", Category: category,
 			Usage: "numeric `COLUMNS` whose values are labels"},
 		&cli.StringSliceFlag{Name: "numeric", Category: category,
@@ -85,6 +89,10 @@ func columnFlags() []cli.Flag {
 			Usage:       "`TEXTS` that mean missing, besides the empty cell and instead of the default"},
 		&cli.StringFlag{Name: "delimiter", Category: category,
 			DefaultText: "detected", Usage: "`CHARACTER` between the cells of text tables"},
+		&cli.StringFlag{Name: "decimal", Category: category, DefaultText: "told by every column",
+			Usage: "`SIGN` before the fraction of numbers in text tables: . or ,"},
+		&cli.StringFlag{Name: "encoding", Category: category, DefaultText: "UTF-8, or by byte order mark",
+			Usage: "`NAME` of the encoding of text tables: utf-8, utf-16, windows-1252, latin1"},
 		&cli.StringFlag{Name: "from", Category: category, Value: "auto",
 			Usage: "`FORMAT` of TRAIN and TEST: csv, parquet, arrow, arrows"},
 		&cli.BoolFlag{Name: "require-eos", Category: category, DisableDefaultText: true,
@@ -106,7 +114,7 @@ func fitFlags() []cli.Flag {
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: tableCategory,
 			Usage: "`FILE` to write the state to"},
 	}
-	flags = append(append(flags, columnFlags()...), subsampleFlag(),
+	flags = append(append(flags, featureFlags()...), subsampleFlag(),
 		&cli.Uint64Flag{Name: "seed", Category: tableCategory, Value: 1,
 			Usage: "`SEED` of --subsample"},
 	)

@@ -32,39 +32,49 @@ type predictJob struct {
 	fellBack  int            // rows that chains have answered, of the posterior auto
 	widths    []float64      // sums over rows: width of the interval in those of predictive ones, by functional
 	outside   []int          // rows whose point estimate is outside its interval, by functional
+	odd       oddRows
 	rows      int64
 	scores    scores // against labels that TEST has itself
 	labelled  bool   // TEST has the target's column
+
+	constants []tabular.Constant // columns that TEST has besides those of its file
 }
 
 // openTables reads the training table or the saved state and opens the query
 // table.
 func (j *predictJob) openTables(ctx context.Context) error {
+	if err := j.openTraining(ctx); err != nil {
+		return err
+	}
+	return j.openTest(ctx)
+}
+
+// openTraining reads the training table or the saved state.
+func (j *predictJob) openTraining(ctx context.Context) error {
 	if err := j.open(ctx); err != nil {
 		return err
 	}
 	j.opt.contextOptions = j.from // a state knows its flags
-	if err := j.completeQuestion(); err != nil {
-		return err
-	}
+	return j.completeQuestion()
+}
+
+// openTest opens the query table and says what is odd about it.
+func (j *predictJob) openTest(ctx context.Context) error {
 	read := j.opt.read
 	read.Stdin = cancellable(ctx, j.std.in)
-	var err error
-	j.queries, err = unlessStopped(ctx, func() (*tabular.Reader, error) {
-		return tabular.Open(j.opt.test, read)
-	}, func(r *tabular.Reader) { r.Close() })
-	if err != nil {
+	if err := j.openQueries(ctx, read); err != nil {
 		return err
 	}
+	j.queries.Add(j.constants...)
 	if err := j.takeShard(ctx, read); err != nil {
 		return err
 	}
-	notes, err := j.schema.Match(j.opt.test, j.askedNames())
+	notes, err := j.matchColumns()
 	if err != nil {
 		return err
 	}
 	j.noted = len(j.queries.Notes())
-	j.labelled = slices.Contains(j.queries.Names(), j.schema.TargetName)
+	j.labelled = !j.from.one && slices.Contains(j.queries.Names(), j.schema.TargetName)
 	for _, note := range slices.Concat(j.queries.Notes(), notes) {
 		j.warnf("%s: %s", j.opt.test, note)
 	}
@@ -101,6 +111,9 @@ func (j *predictJob) prepare(ctx context.Context) error {
 	}
 	if err == nil {
 		j.noteConformal()
+		for _, note := range extrapolated(j.opt.question, j.bundle.Manifest) {
+			j.warnf("%s", note)
+		}
 		return nil
 	}
 	if wrong := conformalFailure(err, j.from.train); wrong != nil {
@@ -168,6 +181,7 @@ func (j *predictJob) count(answer *pfnamp.Answer) {
 		}
 	}
 	j.fellBack += answer.FellBack
+	j.odd.add(answer)
 	if j.outside == nil {
 		j.outside = make([]int, len(answer.Estimates))
 		j.widths = make([]float64, len(answer.Estimates))
@@ -196,6 +210,7 @@ func (j *predictJob) countWidths(answer *pfnamp.Answer) {
 
 // finish makes the outputs appear and says what was done.
 func (j *predictJob) finish(context.Context) error {
+	j.noteAnswers()
 	if err := j.commit(); err != nil {
 		return err
 	}
@@ -219,17 +234,22 @@ func (j *predictJob) commit() error {
 
 // close frees everything; after finish nothing is left to discard.
 func (j *predictJob) close() {
-	if j.output != nil {
-		j.output.discard()
-	}
+	j.closeTable()
 	if j.joint != nil {
 		j.joint.out.discard()
-	}
-	if j.queries != nil {
-		j.queries.Close()
 	}
 	if j.predictor != nil {
 		j.predictor.Close()
 	}
 	j.contextJob.close()
+}
+
+// closeTable frees what belongs to the query table.
+func (j *predictJob) closeTable() {
+	if j.output != nil {
+		j.output.discard()
+	}
+	if j.queries != nil {
+		j.queries.Close()
+	}
 }

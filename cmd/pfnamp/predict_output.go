@@ -18,29 +18,39 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// output is where the results go: a table, a figure, or both.
+// output is where the results go: a table, a figure, a report, or several of them.
 type output struct {
-	table   *tabular.Writer // nil where only a figure is asked for
+	table   *tabular.Writer // nil where only a figure or a report is asked for
 	schema  *arrow.Schema
 	keep    []string
-	layout  pfnamp.Layout // of the computed columns
-	digits  int           // significant ones of computed numbers, 0 for all
-	screen  *screen       // instead of the table, nil unless a terminal shows it
-	drawing *drawing      // nil where no figure is asked for
+	layout  pfnamp.Layout                  // of the computed columns
+	digits  int                            // significant ones of computed numbers, 0 for all
+	labels  func(*tabular.Batch) []float64 // that a batch of TEST has itself
+	screen  *screen                        // instead of the table, nil unless a terminal shows it
+	drawing *drawing                       // nil where no figure is asked for
+	report  *reporting                     // nil where no report is asked for
 }
 
 // checkOutputs refuses destinations that cannot be written, before anything is read.
 func (j *predictJob) checkOutputs(ctx context.Context) error {
 	o := &j.opt
+	for _, path := range []string{o.out, o.plot, o.report, o.summaryJSON} {
+		if err := checkDistinct(path, o.train, o.test); err != nil {
+			return err
+		}
+	}
 	if o.plot != "" && pictureFormat(o.plot) == "" {
 		return &usageError{msg: "--plot " + quote(o.plot) + " is neither .png nor .svg"}
 	}
-	if pictureFormat(o.out) == "" {
+	if o.report != "" && !isPage(o.report) {
+		return &usageError{msg: "--report " + quote(o.report) + " is not named .html"}
+	}
+	if pictureFormat(o.out) == "" && !isPage(o.out) {
 		if _, err := tableFormat(o.out, o.format); err != nil {
 			return err
 		}
 	}
-	for _, path := range []string{o.out, o.plot, o.joint.draws, o.joint.summary,
+	for _, path := range []string{o.out, o.plot, o.report, o.joint.draws, o.joint.summary,
 		o.summaryJSON} {
 		if path == "" || path == "-" {
 			continue
@@ -63,23 +73,31 @@ func (j *predictJob) checkOutputs(ctx context.Context) error {
 // runs, so that a wrong path costs nothing.
 func (j *predictJob) openOutput(ctx context.Context) error {
 	opt := j.opt
-	out := &output{keep: opt.fit.Keep, layout: j.layout, digits: opt.digits}
-	tablePath, plotPath := opt.out, opt.plot
-	if pictureFormat(opt.out) != "" {
+	out := &output{keep: opt.fit.Keep, layout: j.layout, digits: opt.digits,
+		labels: func(b *tabular.Batch) []float64 { return observed(j.schema, b) }}
+	tablePath, plotPath, pagePath := opt.out, opt.plot, opt.report
+	switch {
+	case pictureFormat(opt.out) != "":
 		if plotPath != "" || opt.format != tabular.Auto {
 			return &usageError{msg: "-o " + opt.out + " is a figure already; drop --plot and --to"}
 		}
 		tablePath, plotPath = "", opt.out
-	}
-	for _, path := range []string{tablePath, plotPath, opt.summaryJSON} {
-		if err := checkDistinct(path, opt.train, opt.test); err != nil {
-			return err
+	case isPage(opt.out):
+		if pagePath != "" || opt.format != tabular.Auto {
+			return &usageError{msg: "-o " + opt.out + " is a report already; drop --report and --to"}
 		}
+		tablePath, pagePath = "", opt.out
 	}
 	j.output = out // from here on, close discards what is not committed
 	if plotPath != "" {
 		var err error
-		if out.drawing, err = openDrawing(ctx, plotPath, opt); err != nil {
+		if out.drawing, err = j.openDrawing(ctx, plotPath); err != nil {
+			return err
+		}
+	}
+	if pagePath != "" {
+		var err error
+		if out.report, err = j.openReport(ctx, pagePath); err != nil {
 			return err
 		}
 	}
@@ -147,7 +165,7 @@ func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
 	case told == tabular.Auto && filepath.Ext(path) != "":
 		return told, &usageError{
 			msg:  "-o " + path + ": the extension tells no format",
-			hint: "name it .csv, .tsv, .parquet, .arrow, .arrows, .png or .svg, or give --to",
+			hint: "name it .csv, .tsv, .parquet, .arrow, .arrows, .png, .svg or .html, or give --to",
 		}
 	case told == tabular.Auto:
 		return tabular.CSV, nil
@@ -263,7 +281,10 @@ func (o *contextOptions) subsampled() string {
 // write appends one batch; bands are the limits of simultaneous bands, nil without.
 func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Estimate) error {
 	if o.drawing != nil {
-		o.drawing.add(a)
+		o.drawing.add(batch, a, o.labels(batch))
+	}
+	if o.report != nil {
+		o.report.add(batch, a, o.labels(batch))
 	}
 	if o.table == nil && o.screen == nil {
 		return nil
@@ -287,13 +308,16 @@ func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Est
 	return outputFailure(o.table.Write(record))
 }
 
-// finishers complete the figure, then the table.
+// finishers complete the report and the figure, then the table.
 func (o *output) finishers() []finisher {
-	if o.table != nil && o.drawing != nil && len(o.drawing.figure.Rows) == 0 {
+	if o.table != nil && o.drawing != nil && o.drawing.rows.All() == 0 {
 		o.drawing.file.Abort() // nothing to draw, and the table says so
 		o.drawing = nil
 	}
 	var outputs []finisher
+	if o.report != nil {
+		outputs = append(outputs, o.report.finish)
+	}
 	if o.drawing != nil {
 		outputs = append(outputs, o.drawing.finish)
 	}
@@ -310,6 +334,9 @@ func (o *output) discard() {
 	}
 	if o.drawing != nil {
 		o.drawing.file.Abort()
+	}
+	if o.report != nil {
+		o.report.file.Abort()
 	}
 }
 

@@ -12,16 +12,19 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionFormat:      "--from",
 	tabular.OptionDelimiter:   "--delimiter",
 	tabular.OptionNA:          "--na",
+	tabular.OptionDecimal:     "--decimal",
+	tabular.OptionEncoding:    "--encoding",
 	tabular.OptionRequireEOS:  "--require-eos",
 	tabular.OptionIgnore:      "--ignore",
 	tabular.OptionCategorical: "--categorical",
 	tabular.OptionNumeric:     "--numeric",
 }
 
-// flagWords speak of options by their flags, and of columns as their values in a shell.
+// flagWords speak of options by their flags, and of columns and files as a shell takes them.
 var flagWords = tabular.Words{
 	Option: func(o tabular.Option) string { return optionFlags[o] },
 	Column: listed,
+	Word:   shell,
 }
 
 // listed is a name as a part of a flag's list, quoted for the shell where it must be.

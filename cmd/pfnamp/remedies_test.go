@@ -28,8 +28,10 @@ func TestTableHints(t *testing.T) {
 			"say which one: --delimiter ';', or put cells that hold it in double quotes"},
 		{"t.csv", "a,y\n1,2\nx,3\n", tabular.SchemaOptions{Target: "y", Numeric: []string{"a"}},
 			"--numeric asks for numbers; --na names texts that stand for missing"},
-		{"t.ssv", "a;y\n1,5;1\n2;2\n", y, "write decimal numbers with a point (1.5), or take the " +
+		{"t.ssv", "a;y\n1,234;1\n2;2\n", y, "say which one the table has with --decimal, or take the " +
 			"column as text with --categorical a"},
+		{"t.csv", "a,y\n\xe9,1\n", y,
+			"save the file as UTF-8; if a program of Windows wrote it: --encoding windows-1252"},
 		{"t.csv", "a,y\n1,low\n", y, "the target must be a finite number in every row " +
 			"(regression); a classifier takes labels (--model tabicl-classifier, see " +
 			"docs/models.md); or write two classes as 0 and 1 and ask for p>0.5"},
@@ -94,7 +96,7 @@ func TestListedNames(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "t.ssv")
-	if err := os.WriteFile(path, []byte("\"a, \"\"b\"\"\";y\n1,5;1\n2;2\n"), 0o666); err != nil {
+	if err := os.WriteFile(path, []byte("\"a, \"\"b\"\"\";y\n1,234;1\n2;2\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	status, _, message := runCommand(t, "predict "+path+" "+path+" -y y")

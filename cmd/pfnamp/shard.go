@@ -50,7 +50,7 @@ func (o *predictOptions) parseShard(c *cli.Context) error {
 	case err != nil || s.count < 1 || s.count > maxShards || s.number < 1 || s.number > s.count:
 		return &usageError{msg: "--shard " + quote(text) + " is no part",
 			hint: "for example 1/8 to 8/8, the eight parts of TEST"}
-	case o.test == "-":
+	case o.test == "-" && !o.one:
 		return &usageError{msg: "--shard needs a TEST that can be read twice, and - cannot",
 			hint: "name a file"}
 	case o.joint.asked():
@@ -65,9 +65,12 @@ func (j *predictJob) takeShard(ctx context.Context, read tabular.ReadOptions) er
 	if j.opt.shard.count == 0 {
 		return nil
 	}
-	all, err := tabular.Count(ctx, j.opt.test, read)
-	if err != nil {
-		return err
+	all := j.queries.Rows()
+	if all < 0 {
+		var err error
+		if all, err = tabular.Count(ctx, j.opt.test, read); err != nil {
+			return err
+		}
 	}
 	from, to := j.opt.shard.rows(all)
 	j.queries.Between(from, to)

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// TestExtrapolated: what a network's own posterior does not reach is said, and nothing else.
+func TestExtrapolated(t *testing.T) {
+	with := models.Manifest{Surface: &models.Surface{Levels: []float64{0.01, 0.5, 0.99},
+		PosteriorLevels: []float64{0.0025, 0.5, 0.9975}, Scale: 0.955}}
+	for _, c := range []struct {
+		functionals string
+		level       float64
+		posterior   pfnamp.Posterior
+		also        []pfnamp.Posterior
+		m           models.Manifest
+		want        []string
+	}{
+		{"mean,q0.01,q0.99,p>3", 0.99, pfnamp.Auto, nil, with, nil},
+		{"q0.001,q0.5,q0.999", 0.9, pfnamp.Auto, nil, with, []string{"q0.001: extrapolated", "that of q0.99,"}},
+		{"q0.001", 0.999, pfnamp.Direct, nil, with,
+			[]string{"that of q0.01,", "--level 0.999: the network's own posterior has no level beyond 0.9967"}},
+		{"q0.001", 0.999, pfnamp.Paper, nil, with, nil},
+		{"q0.001", 0.9, pfnamp.Paper, []pfnamp.Posterior{pfnamp.Auto}, with, []string{"q0.001"}},
+		{"q0.001", 0.999, pfnamp.Auto, nil, models.Manifest{}, nil},
+	} {
+		functionals, err := amp.ParseFunctionals(c.functionals)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := extrapolated(pfnamp.Question{Functionals: functionals, Level: c.level,
+			Posterior: c.posterior, Also: c.also}, c.m)
+		if len(got) != len(c.want) {
+			t.Errorf("%+v: %q", c, got)
+			continue
+		}
+		for i, part := range c.want {
+			if !strings.Contains(got[i], part) {
+				t.Errorf("%q has no %q", got[i], part)
+			}
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package main
+
+import "github.com/pfnamp/pfnamp"
+
+// oddRows counts what pfnamp.Predictor.Odd tells of.
+type oddRows struct {
+	outside map[string]int
+	known   int
+}
+
+// add takes an answer in.
+func (o *oddRows) add(a *pfnamp.Answer) {
+	if o.outside == nil {
+		o.outside = map[string]int{}
+	}
+	for column, n := range a.Outside {
+		o.outside[column] += n
+	}
+	o.known += a.Known
+}
+
+// noteOddRows says what is odd about the rows of TEST.
+func (j *predictJob) noteOddRows() {
+	for _, warning := range j.predictor.Odd(j.odd.outside, j.odd.known, int(j.rows)) {
+		j.warnf("%s: %s", j.opt.test, warning)
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// tablesOf returns TRAIN and TEST of a command line; they are the same where one table holds both.
+func tablesOf(c *cli.Context) (train, test string, err error) {
+	train, test = c.Args().Get(0), c.Args().Get(1)
+	switch {
+	case c.NArg() == 1 && pfnamp.IsState(train):
+		return "", "", &usageError{msg: train + " is a saved state, and no TEST is named",
+			hint: "pfnamp predict STATE TEST"}
+	case c.NArg() == 1:
+		return train, train, nil
+	case c.NArg() == 0:
+		return "", "", &usageError{
+			msg: "predict needs TRAIN and TEST, or one table of which some rows lack the target; " +
+				"no argument given",
+			hint: "see `pfnamp predict --help`",
+		}
+	case c.NArg() > 2 && slices.Contains(c.Args().Tail(), "-"):
+		return "", "", &usageError{msg: "standard input is not one of several tables"}
+	case train == "-" && test == "-":
+		return "", "", &usageError{msg: "TRAIN and TEST cannot both be standard input",
+			hint: "one table of which some rows lack the target is given once"}
+	}
+	return train, test, nil
+}
+
+// part leaves the rows of the one table that have the target to be learned from, and keeps the others
+// to be predicted.
+func (j *contextJob) part(train *tabular.Table) (*tabular.Table, error) {
+	if !j.from.one {
+		return train, nil
+	}
+	target, most := j.from.fit.Target, j.from.read.MaxRows
+	labelled, rest, err := train.Partition(target)
+	if err != nil {
+		return nil, err
+	}
+	wrong := &tabular.Error{File: train.File, Column: target}
+	switch {
+	case rest.Rows == 0:
+		wrong.Msg = fmt.Sprintf("all of %s have a value: there is none to predict",
+			count(int(train.Rows), "row"))
+		wrong.Hint = "name a table of rows to predict: pfnamp predict TRAIN TEST"
+		return nil, wrong
+	case labelled.Rows == 0:
+		wrong.Msg = fmt.Sprintf("none of %s has a value: there is nothing to learn from",
+			count(int(train.Rows), "row"))
+		wrong.Hint = "--na names texts that stand for missing"
+		return nil, wrong
+	case most > 0 && labelled.Rows > most:
+		return nil, &tabular.Error{File: train.File, Limit: true,
+			Err: &tabular.RowsError{Rows: labelled.Rows, Max: most}}
+	}
+	j.rest = rest
+	j.notef("%s: %s have a value of %q and are learned from, %s are predicted", train.File,
+		count(int(labelled.Rows), "row"), target, count(int(rest.Rows), "row"))
+	return labelled, nil
+}
+
+// openQueries opens TEST, or takes what is left of the one table.
+func (j *predictJob) openQueries(ctx context.Context, read tabular.ReadOptions) (err error) {
+	if j.rest != nil {
+		j.rest.Notes = nil // which were told when it was read
+		j.queries = j.rest.Reader()
+		return nil
+	}
+	j.queries, err = unlessStopped(ctx, func() (*tabular.Reader, error) {
+		return tabular.Open(j.opt.test, read)
+	}, func(r *tabular.Reader) { r.Close() })
+	return err
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// part is one of many query tables and the file of its predictions.
+type part struct {
+	input  string
+	output string             // path in the output folder
+	name   string             // the same, relative and with slashes
+	keys   []tabular.Constant // of the folders of a partition, key=value
+}
+
+// manyTables tells whether arguments stand for several query tables: more than one, a folder, or a
+// pattern.
+func manyTables(tests []string) bool {
+	if len(tests) != 1 {
+		return len(tests) > 1
+	}
+	info, err := os.Stat(tests[0])
+	return err == nil && info.IsDir() || err != nil && isPattern(tests[0])
+}
+
+// isPattern tells whether a path is one with wildcards. Addresses are none.
+func isPattern(path string) bool {
+	return strings.ContainsAny(path, "*?[") && !strings.Contains(path, "://")
+}
+
+// listParts lists the query tables of files, folders and patterns, and where their predictions go:
+// under the same names, in the folder out, with the extension of a format if one is given.
+func listParts(tests []string, out string, format tabular.Format) ([]part, error) {
+	var parts []part
+	from := map[string]string{}
+	for _, test := range tests {
+		root, files, err := expand(test)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			rel, err := filepath.Rel(root, file)
+			if err != nil {
+				return nil, &tabular.Error{File: file, Err: err}
+			}
+			p := part{input: file, name: filepath.ToSlash(outputName(rel, format)),
+				keys: partitionKeys(filepath.Dir(rel))}
+			p.output = filepath.Join(out, filepath.FromSlash(p.name))
+			if first, twice := from[p.name]; twice {
+				return nil, &usageError{
+					msg:  fmt.Sprintf("%s and %s would both go to %s", first, file, p.output),
+					hint: "predict them one after the other, into folders of their own"}
+			}
+			from[p.name] = file
+			parts = append(parts, p)
+		}
+	}
+	return parts, nil
+}
+
+// expand lists the tables that an argument stands for, in order, and the folder that their names are
+// relative to.
+func expand(test string) (root string, files []string, err error) {
+	info, err := os.Stat(test)
+	switch {
+	case err == nil && info.IsDir():
+		files, err = tablesBelow(test)
+		root = test
+	case err != nil && isPattern(test):
+		files, err = filepath.Glob(test)
+		if err != nil {
+			return "", nil, &usageError{msg: quote(test) + " is no pattern: " + err.Error()}
+		}
+		for root = filepath.Dir(test); isPattern(root); {
+			root = filepath.Dir(root)
+		}
+	default:
+		return filepath.Dir(test), []string{test}, tabular.CheckPath(test)
+	}
+	if err == nil && len(files) == 0 {
+		err = &tabular.Error{File: test, Msg: "no tables there: .csv, .tsv, .parquet, .arrow, .arrows",
+			Hint: "name a folder, or a pattern in quotes such as 'data/*.parquet'"}
+	}
+	return root, files, err
+}
+
+// tablesBelow lists the tables in a folder and those below, but for names that begin with _ or a
+// dot, as engines name what is no data, and for .txt, which more often is none: a pattern reads it.
+func tablesBelow(folder string) (files []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		hidden := path != folder && strings.ContainsRune("_.", rune(d.Name()[0]))
+		switch {
+		case err != nil:
+			return &tabular.Error{File: path, Err: err}
+		case hidden && d.IsDir():
+			return filepath.SkipDir
+		case !hidden && !d.IsDir() && tabular.FormatOf(path) != tabular.Auto &&
+			!strings.Contains(strings.ToLower(d.Name()), ".txt"):
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// extensions are those of output formats.
+var extensions = map[tabular.Format]string{tabular.CSV: ".csv", tabular.Parquet: ".parquet",
+	tabular.ArrowFile: ".arrow", tabular.ArrowStream: ".arrows"}
+
+// outputName is the name of the predictions of a table: its own, with the extension of the format if
+// one is given or if the table's is no format that is written.
+func outputName(name string, format tabular.Format) string {
+	told := tabular.FormatOf(name)
+	writable := slices.Contains([]string{".csv", ".tsv", ".parquet", ".arrow", ".arrows"},
+		strings.ToLower(filepath.Ext(name)))
+	if writable && (format == tabular.Auto || format == told) {
+		return name
+	}
+	if _, ok := extensions[format]; !ok {
+		format = tabular.CSV
+	}
+	base, _, _ := strings.Cut(filepath.Base(name), ".")
+	return filepath.Join(filepath.Dir(name), base+extensions[format])
+}
+
+// partitionKeys are the columns that folders named key=value stand for. What is not printable in a
+// value is written as %20 and so on; __HIVE_DEFAULT_PARTITION__ is missing.
+func partitionKeys(folder string) []tabular.Constant {
+	var keys []tabular.Constant
+	for name := range strings.SplitSeq(filepath.ToSlash(folder), "/") {
+		key, value, ok := strings.Cut(name, "=")
+		if !ok || key == "" {
+			continue
+		}
+		value = percentDecoded(value)
+		if value == "__HIVE_DEFAULT_PARTITION__" {
+			value = ""
+		}
+		keys = append(keys, tabular.Constant{Name: key, Value: value})
+	}
+	return keys
+}
+
+// percentDecoded replaces %20 and the like by what they stand for.
+func percentDecoded(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '%' && i+2 < len(text) {
+			if code, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(code))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// partsJob predicts many query tables with one context, each into a file of its own. A part that is
+// done is not done again, so that the same command goes on after an interruption, and several
+// processes, each with its --shard, share the work.
+type partsJob struct {
+	predictJob // of which test and out are those of no part
+
+	parts   []part // of all shards
+	records []partRecord
+	skipped int
+}
+
+// parseParts checks flags of a job over many tables.
+func (o *predictOptions) parseParts(c *cli.Context) error {
+	for _, test := range o.tests {
+		if _, _, err := expand(test); err != nil {
+			return err
+		}
+	}
+	if o.tests == nil {
+		return nil
+	}
+	for _, name := range []string{"plot", "report", "joint", "summary", "bands", "summary-json"} {
+		if c.IsSet(name) {
+			return &usageError{msg: "--" + name + " is about one TEST, and there are several",
+				hint: "predict that table alone"}
+		}
+	}
+	if info, err := os.Stat(o.out); o.out == "-" || err == nil && !info.IsDir() ||
+		err != nil && tabular.FormatOf(o.out) != tabular.Auto {
+		return &usageError{msg: "several tables are predicted into a folder, and -o " + o.out + " is none",
+			hint: "name a folder: -o predictions"}
+	}
+	return nil
+}
+
+// runParts does the whole job.
+func runParts(ctx context.Context, opt predictOptions, std stdio) error {
+	job := &partsJob{predictJob: predictJob{opt: opt, start: time.Now(),
+		contextJob: contextJob{from: opt.contextOptions, std: std}}}
+	defer job.close()
+	job.clock.last = job.start
+	lap := job.clock.lap
+	return job.steps(ctx, job.list, job.loadBundle, job.checkTask,
+		job.doing("reading "+filepath.Base(opt.train), job.openTraining), lap("read"),
+		job.doing("loading the model", job.openModel), lap("model"),
+		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
+		job.checkFolder, job.doing("preparing the answers", job.prepare), lap("prepare"),
+		job.predictAll, lap("predict"), job.succeed, job.tellResult)
+}
+
+// list finds the tables and makes the folder.
+func (j *partsJob) list(context.Context) error {
+	var err error
+	if j.parts, err = listParts(j.opt.tests, j.opt.out, j.opt.format); err != nil {
+		return err
+	}
+	for _, p := range j.parts {
+		if err := checkDistinct(p.output, j.opt.train, p.input); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(j.opt.out, 0o777); err != nil {
+		return outputFailure(fmt.Errorf("%s: cannot be made: %w", j.opt.out, atomicfile.Cause(err)))
+	}
+	return nil
+}
+
+// checkFolder refuses a folder with parts of another job.
+func (j *partsJob) checkFolder(ctx context.Context) error {
+	setting := map[string]string{"prefix": j.opt.prefix, "digits": strconv.Itoa(j.opt.digits),
+		"escape": strconv.FormatBool(j.opt.escape), "keep": strings.Join(j.opt.fit.Keep, ","),
+		"to": j.opt.format.String()}
+	common := j.predictJob
+	common.opt.test, common.opt.shard = "", shard{}
+	for _, entry := range common.metadata() {
+		setting[entry[0]] = entry[1]
+	}
+	train, err := fileFacts(j.opt.train)
+	setting["context sha256"] = train.SHA256
+	if err != nil {
+		return err
+	}
+	return checkSetting(ctx, j.opt.out, setting)
+}
+
+// mine tells whether a part belongs to this process.
+func (j *partsJob) mine(i int) bool {
+	s := j.opt.shard
+	return s.count == 0 || int64(i)%s.count == s.number-1
+}
+
+// predictAll predicts the parts that are not done.
+func (j *partsJob) predictAll(ctx context.Context) error {
+	for i, p := range j.parts {
+		if !j.mine(i) {
+			continue
+		}
+		r, done := p.done(j.opt.out)
+		if done {
+			j.skipped++
+		} else {
+			var err error
+			if r, err = j.predictPart(ctx, p); err != nil {
+				return err
+			}
+			j.notef("%s: %s -> %s", p.input, count(int(r.Rows), "row"), p.output)
+		}
+		j.records = append(j.records, r)
+		j.rows += r.Rows
+	}
+	return nil
+}
+
+// predictPart predicts one table.
+func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) {
+	one := &predictJob{opt: j.opt, start: time.Now(), contextJob: j.contextJob, layout: j.layout,
+		predictor: j.predictor}
+	one.opt.test, one.opt.out, one.opt.shard, one.said = p.input, p.output, shard{}, nil
+	one.opt.format = tabular.FormatOf(p.output)
+	defer one.closeTable()
+	input, err := os.Stat(p.input)
+	if err != nil {
+		return partRecord{}, &tabular.Error{File: p.input, Err: atomicfile.Cause(err)}
+	}
+	if err := os.MkdirAll(filepath.Dir(p.output), 0o777); err != nil {
+		return partRecord{}, outputFailure(fmt.Errorf("%s: cannot be made: %w",
+			filepath.Dir(p.output), atomicfile.Cause(err)))
+	}
+	one.constants = j.typed(p.keys)
+	err = one.steps(ctx, one.openTest, one.openOutput, one.predict,
+		func(context.Context) error { one.noteAnswers(); one.noteScores(); return one.commit() })
+	j.said = append(j.said, one.said...)
+	if err != nil {
+		return partRecord{}, err
+	}
+	return p.record(ctx, j.opt.out, input, one.rows)
+}
+
+// typed tells which keys of folders the context holds as numbers.
+func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
+	keys = slices.Clone(keys)
+	for i, key := range keys {
+		for _, c := range j.schema.Columns {
+			if c.Name == key.Name {
+				keys[i].Number = c.Kind == tabular.Numeric
+			}
+		}
+	}
+	return keys
+}
+
+// succeed writes the list of all parts when the last one is done, by whichever process.
+func (j *partsJob) succeed(ctx context.Context) error {
+	var all []partRecord
+	for _, p := range j.parts {
+		if r, done := p.done(j.opt.out); done {
+			all = append(all, r)
+		}
+	}
+	j.notef("%s in %s, %d done before, %s in %s -> %s", count(int(j.rows), "row"),
+		count(len(j.records), "part"), j.skipped, duration(time.Since(j.start).Seconds()),
+		filepath.Base(j.opt.train), j.opt.out)
+	if len(all) < len(j.parts) {
+		j.notef("%d of %d parts are done in %s", len(all), len(j.parts), j.opt.out)
+		return nil
+	}
+	return writeJSON(ctx, filepath.Join(j.opt.out, successFile), all)
+}
+
+// tellResult prints the result if --json asks for it.
+func (j *partsJob) tellResult(context.Context) error {
+	if !j.from.json {
+		return nil
+	}
+	r, err := j.contextJob.result("predict", nil)
+	if err != nil {
+		return err
+	}
+	r.Rows, r.Shard = &j.rows, j.opt.shard.String()
+	for _, p := range j.records {
+		r.Outputs = append(r.Outputs, fileResult{filepath.Join(j.opt.out, filepath.FromSlash(p.Name)),
+			&p.Output, p.SHA256})
+	}
+	return encodeJSON(j.std.out, r)
+}

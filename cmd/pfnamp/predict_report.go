@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// reporting is a report in the making and the file that it goes to.
+type reporting struct {
+	path    string
+	answers report.Answers
+	page    func(*report.Answers) report.Page // once all rows are known
+	file    *atomicfile.File
+}
+
+// isPage tells whether a name is that of a report.
+func isPage(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".html" || ext == ".htm"
+}
+
+// openReport checks the destination before anything is computed.
+func (j *predictJob) openReport(ctx context.Context, path string) (*reporting, error) {
+	q := j.opt.question
+	r := &reporting{path: path, page: j.reportPage, answers: report.Answers{
+		Asked: asked(q, j.layout, j.opt.fit.Target), Kept: j.opt.fit.Keep, Seed: q.Seed}}
+	var err error
+	if r.file, err = createFile(ctx, path); err != nil {
+		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+	}
+	return r, nil
+}
+
+// asked is a question as a report or a figure names it.
+func asked(q pfnamp.Question, layout pfnamp.Layout, target string) report.Asked {
+	a := report.Asked{Target: target, Level: q.Level, Functionals: layout.Names,
+		Posterior: string(q.Posterior)}
+	for _, f := range q.Functionals {
+		a.Events = append(a.Events, !onTargetScale(f))
+	}
+	for _, other := range q.Also {
+		a.Others = append(a.Others, string(other))
+	}
+	if layout.Labels != nil {
+		a.Classes = layout.Labels.Texts
+	}
+	return a
+}
+
+// answeredRow is a row of an answer.
+func answeredRow(a *pfnamp.Answer, row int) report.Row {
+	r := report.Row{LabelLo: math.NaN(), LabelHi: math.NaN(), Label: math.NaN(), PIT: math.NaN(),
+		CRPS: math.NaN()}
+	for f, estimates := range a.Estimates {
+		e := report.Estimate{Point: estimates[row].Point, Lo: estimates[row].Lo, Hi: estimates[row].Hi}
+		for _, also := range a.Also {
+			e.Others = append(e.Others, [2]float64{also[f][row].Lo, also[f][row].Hi})
+		}
+		r.Estimates = append(r.Estimates, e)
+	}
+	if a.Predictive != nil {
+		r.LabelLo, r.LabelHi = a.Predictive[row].Lo, a.Predictive[row].Hi
+	}
+	if a.Best != nil {
+		r.Best = a.Best[row]
+	}
+	return r
+}
+
+// add counts the rows of one batch, with the labels that it has itself.
+func (r *reporting) add(batch *tabular.Batch, a *pfnamp.Answer, labels []float64) {
+	kept := make([]func(int) string, len(r.answers.Kept))
+	for i, name := range r.answers.Kept {
+		column, _ := batch.Column(name)
+		kept[i] = column.ValueStr
+		if column.NullN() > 0 {
+			kept[i] = func(row int) string {
+				if column.IsNull(row) {
+					return ""
+				}
+				return column.ValueStr(row)
+			}
+		}
+	}
+	for i := range a.Rows() {
+		row := answeredRow(a, i)
+		row.At, row.Label = batch.First+int64(i)+1, labels[i]
+		for _, cell := range kept {
+			row.Kept = append(row.Kept, cell(i))
+		}
+		if ppd, ok := a.Predictions[i].PPD.(evaluate.PPD); ok {
+			row.Mean = ppd.Mean()
+			for _, p := range report.QuantileLevels() {
+				row.Quantiles = append(row.Quantiles, ppd.Quantile(p))
+			}
+			if !math.IsNaN(row.Label) {
+				row.PIT, row.CRPS = evaluate.PIT(ppd, row.Label), ppd.CRPS(row.Label)
+			}
+		}
+		r.answers.Add(row)
+	}
+}
+
+// finish writes the report, which then lacks nothing but its name.
+func (r *reporting) finish() (*atomicfile.File, error) {
+	if err := r.page(&r.answers).Write(r.file); err != nil {
+		return nil, fmt.Errorf("%s: cannot be written: %w", r.path, atomicfile.Cause(err))
+	}
+	if err := r.file.Finish(); err != nil {
+		return nil, fmt.Errorf("%s: cannot be written: %w", r.path, err)
+	}
+	return r.file, nil
+}
+
+// reportPage says what was asked, of which model, and what was noted.
+func (j *predictJob) reportPage(a *report.Answers) report.Page {
+	p := report.Predictions{Answers: a, Notes: j.said, Title: fmt.Sprintf("Predictions of %s: %s",
+		j.opt.fit.Target, filepath.Base(j.opt.test))}
+	fact := func(name, format string, args ...any) {
+		p.Facts = append(p.Facts, [2]string{name, fmt.Sprintf(format, args...)})
+	}
+	runtime := j.model.Runtime()
+	fact("training table", "%s, %s, %s", filepath.Base(j.schema.File),
+		count(int(j.schema.Rows), "row"), kinds(j.schema.Columns))
+	fact("query table", "%s, %s", filepath.Base(j.opt.test), count(int(j.rows), "row"))
+	for _, read := range [][2]string{{"training", j.from.train}, {"query", j.opt.test}} {
+		if file, err := fileFacts(read[1]); err == nil && file.SHA256 != "" {
+			fact(read[0]+" table sha256", "%s", file.SHA256)
+		}
+	}
+	for _, pair := range j.metadata() {
+		name := strings.TrimPrefix(pair[0], "pfnamp.")
+		if pair[1] != "" && name != "arguments" {
+			fact(strings.ReplaceAll(name, ".", " "), "%s", pair[1])
+		}
+	}
+	for _, list := range []struct {
+		name    string
+		columns []string
+	}{{"ignored", j.opt.fit.Ignore}, {"kept", j.opt.fit.Keep},
+		{"categorical", j.opt.fit.Categorical}, {"numeric", j.opt.fit.Numeric}} {
+		if len(list.columns) > 0 {
+			fact(list.name, "%s", strings.Join(list.columns, ", "))
+		}
+	}
+	fact("onnxruntime", "%s on %s", runtime.Version, runtime.Device)
+	return p.Page()
+}

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/plain"
+)
+
+// MaxListed is the number of rows that a page lists and draws. Of more rows it lists so many, drawn at
+// random; what it counts, it counts over all.
+const MaxListed = 2000
+
+// Answers are the rows of a run as a page shows them, whatever their number in bounded memory.
+type Answers struct {
+	Asked
+	Kept []string // names of the columns that are passed through
+	Seed uint64   // of the rows that are listed
+
+	listed Sample
+	totals totals
+}
+
+// Add counts the next row, and may list it.
+func (a *Answers) Add(r Row) {
+	a.totals.add(a.Asked, r)
+	a.listed.Most, a.listed.Seed = MaxListed, a.Seed
+	a.listed.Add(r)
+}
+
+// rowsData is Answers as the page's script reads them: by column.
+type rowsData struct {
+	Target      string           `json:"target"`
+	Level       decimal          `json:"level"`
+	Posterior   string           `json:"posterior"`
+	Others      []string         `json:"others"`
+	Functionals []functionalData `json:"functionals"`
+	Classes     []string         `json:"classes,omitempty"`
+	Kept        []string         `json:"kept"`
+	Levels      []decimal        `json:"levels"`
+
+	At    []int64       `json:"at"`
+	Cells [][]string    `json:"cells"`           // by kept column and row
+	Est   [][][]decimal `json:"est"`             // by functional; point, limits, those of others; row
+	Label [][]decimal   `json:"label,omitempty"` // predictive limits by row
+	Seen  []decimal     `json:"seen,omitempty"`  // observed labels, null if unknown
+	Best  []int         `json:"best,omitempty"`
+	Q     [][]decimal   `json:"q,omitempty"` // quantiles by row
+}
+
+type functionalData struct {
+	Name  string `json:"name"`
+	Event bool   `json:"event,omitempty"`
+}
+
+func newRowsData(a *Answers) *rowsData {
+	d := &rowsData{Target: plain.Text(a.Target), Level: decimal(a.Level), Posterior: a.Posterior,
+		Others: append([]string{}, a.Others...), Classes: plainTexts(a.Classes),
+		Kept: append([]string{}, plainTexts(a.Kept)...), Levels: decimals(QuantileLevels()),
+		At: []int64{}, Cells: make([][]string, len(a.Kept))}
+	for k, name := range a.Functionals {
+		d.Functionals = append(d.Functionals, functionalData{plain.Text(name), a.Events[k]})
+		d.Est = append(d.Est, make([][]decimal, 3+2*len(a.Others)))
+	}
+	if a.Classes == nil {
+		d.Label = make([][]decimal, 2)
+	}
+	for _, r := range a.listed.Rows() {
+		d.add(r)
+		if a.totals.labels > 0 {
+			d.Seen = append(d.Seen, decimal(r.Label))
+		}
+	}
+	return d
+}
+
+// add appends a row to the columns.
+func (d *rowsData) add(r Row) {
+	d.At = append(d.At, r.At)
+	for k, cell := range r.Kept {
+		d.Cells[k] = append(d.Cells[k], plain.Text(cell))
+	}
+	for k, e := range r.Estimates {
+		numbers := []float64{e.Point, e.Lo, e.Hi}
+		for _, other := range e.Others {
+			numbers = append(numbers, other[0], other[1])
+		}
+		for part, v := range numbers {
+			d.Est[k][part] = append(d.Est[k][part], decimal(v))
+		}
+	}
+	if d.Classes != nil {
+		d.Best = append(d.Best, r.Best)
+		return
+	}
+	d.Label[0] = append(d.Label[0], decimal(r.LabelLo))
+	d.Label[1] = append(d.Label[1], decimal(r.LabelHi))
+	d.Q = append(d.Q, decimals(r.Quantiles))
+}
+
+// widths lists the widths of the intervals of the listed rows, where they are numbers.
+func (a *Answers) widths(of func(Row) float64) []float64 {
+	var all []float64
+	for _, r := range a.listed.kept {
+		if w := of(r); !math.IsNaN(w) && !math.IsInf(w, 0) {
+			all = append(all, w)
+		}
+	}
+	slices.Sort(all)
+	return all
+}

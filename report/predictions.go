@@ -1,0 +1,169 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Predictions are all that a page on one run of predictions says.
+type Predictions struct {
+	Title   string
+	Facts   [][2]string // what was asked, of which model: names and values
+	Notes   []string    // on tables and columns
+	Answers *Answers
+}
+
+// Page is the page: verdict, rows, widths, calibration where labels are known, notes and facts.
+func (p Predictions) Page() Page {
+	a := p.Answers
+	page := Page{Title: p.Title, Verdict: a.Verdict()}
+	if a.totals.rows > 0 {
+		page.Sections = append(page.Sections,
+			Section{Title: "Rows", Text: a.explain(), Rows: a},
+			Section{Title: "Widths of the intervals", Chart: a.widthChart(), Text: []string{
+				"How much of the listed rows has an interval of what width."}})
+	}
+	if a.totals.labels > 0 {
+		page.Sections = append(page.Sections, a.calibration())
+	}
+	if len(p.Notes) > 0 {
+		page.Sections = append(page.Sections, Section{Title: "Notes of the run", List: p.Notes})
+	}
+	facts := &Table{Names: 2}
+	for _, fact := range p.Facts {
+		facts.Rows = append(facts.Rows, fact[:])
+	}
+	page.Sections = append(page.Sections, Section{Title: "What was asked", Table: facts})
+	return page
+}
+
+// explain says what the picture and the table of rows show.
+func (a *Answers) explain() []string {
+	text := []string{fmt.Sprintf("A credible interval is one of a functional, such as the mean: what "+
+		"is unknown about the function. The predictive interval is one of a single label: noise "+
+		"included, hence wider. Each holds what it is about with probability %s.", percent(a.Level))}
+	if a.Classes != nil {
+		text = []string{fmt.Sprintf("Every class has a probability with its %s credible interval: "+
+			"what is unknown about the function.", percent(a.Level))}
+	}
+	if n := a.totals.rows; n > MaxListed {
+		text = append(text, fmt.Sprintf("Listed and drawn are %d of %d rows, drawn at random with "+
+			"seed %d; medians of widths are theirs. Shares, errors and the pictures of calibration "+
+			"count all rows.", MaxListed, n, a.Seed))
+	}
+	return append(text, "Choose a row in the picture or the table, where the arrow keys lead on, to "+
+		"see its distribution.")
+}
+
+// widthBins is the number of columns of the histograms of widths.
+const widthBins = 24
+
+// widthChart shows how wide the intervals are, those in units of the target apart from those of
+// probabilities.
+func (a *Answers) widthChart() Chart {
+	units, events := map[string][]float64{}, map[string][]float64{}
+	var unitNames, eventNames []string
+	if a.Classes == nil {
+		unitNames = append(unitNames, "predictive interval")
+		units["predictive interval"] = a.widths(func(r Row) float64 { return r.LabelHi - r.LabelLo })
+	}
+	for k, name := range a.Functionals {
+		widths := a.widths(func(r Row) float64 { return r.Estimates[k].Hi - r.Estimates[k].Lo })
+		name = "credible interval of " + name
+		if a.Events[k] {
+			eventNames, events[name] = append(eventNames, name), widths
+		} else {
+			unitNames, units[name] = append(unitNames, name), widths
+		}
+	}
+	var row []Panel
+	if len(unitNames) > 0 {
+		row = append(row, histogram("width, in the unit of "+a.Target, unitNames, units))
+	}
+	if len(eventNames) > 0 {
+		row = append(row, histogram("width, a probability", eventNames, events))
+	}
+	return Chart{Panels: [][]Panel{row}, Alt: "histograms of the widths of intervals"}
+}
+
+// histogram counts values in columns of equal width from 0 to the largest but one in 200.
+func histogram(title string, names []string, values map[string][]float64) Panel {
+	most := 0.0
+	for _, list := range values {
+		if n := len(list); n > 0 {
+			most = max(most, list[(n-1)*199/200])
+		}
+	}
+	if most == 0 {
+		most = 1
+	}
+	p := Panel{X: title, Y: "share of rows"}
+	for _, name := range names {
+		s := Series{Name: name, Mark: Bars, X: make([]float64, widthBins), Y: make([]float64, widthBins)}
+		for i := range s.X {
+			s.X[i] = (float64(i) + 0.5) / widthBins * most
+		}
+		for _, v := range values[name] {
+			s.Y[min(widthBins-1, int(v/most*widthBins))] += 1 / float64(len(values[name]))
+		}
+		p.Series = append(p.Series, s)
+	}
+	return p
+}
+
+// calibration compares what was predicted with the labels that the query table has.
+func (a *Answers) calibration() Section {
+	t := &a.totals
+	if a.Classes != nil {
+		return t.classCalibration()
+	}
+	n := float64(t.labels)
+	cover := Series{Name: "share of labels inside"}
+	for i, k := range t.central {
+		level := float64(i+1) / 20
+		cover.X, cover.Y = append(cover.X, level), append(cover.Y, float64(k)/n)
+		cover.Err = append(cover.Err, 2*math.Sqrt(level*(1-level)/n))
+	}
+	pit := Series{Name: "labels by their place in the distribution", Mark: Bars}
+	for i, k := range t.pit {
+		pit.X = append(pit.X, (float64(i)+0.5)/pitBins)
+		pit.Y = append(pit.Y, float64(k)/n)
+	}
+	return Section{
+		Title: fmt.Sprintf("Calibration on %d labels", t.labels),
+		Text: []string{fmt.Sprintf("Left: central intervals of every level should hold that share of "+
+			"labels; the bars are what %d labels may be off by chance (two standard errors). Right: "+
+			"the probability that the model gave to less than the label; calibrated columns are "+
+			"level up to about ± %s.", t.labels, percent(2*math.Sqrt(0.09/n)))},
+		Chart: Chart{Alt: fmt.Sprintf("calibration on %d labels", t.labels), Panels: [][]Panel{{
+			{X: "level of a central interval", Y: "share of labels inside", Diagonal: true,
+				Range: []float64{0, 1}, Series: []Series{cover}},
+			{X: "P₀(label)", Y: "share of labels", Target: []float64{1.0 / pitBins},
+				Series: []Series{pit}},
+		}}},
+	}
+}
+
+// classCalibration shows how often the most probable class is right, by its probability.
+func (t *totals) classCalibration() Section {
+	right := Series{Name: "share of rows where the class is right"}
+	for i, n := range t.classes {
+		if n == 0 {
+			continue
+		}
+		p := float64(t.classesTrue[i]) / float64(n)
+		right.X, right.Y = append(right.X, (float64(i)+0.5)/pitBins), append(right.Y, p)
+		right.Err = append(right.Err, 2*math.Sqrt(p*(1-p)/float64(n)))
+	}
+	most := slices.Max(t.classes[:])
+	return Section{
+		Title: fmt.Sprintf("Calibration on %d labels", t.labels),
+		Text: []string{fmt.Sprintf("How often the most probable class is right, by its probability in "+
+			"steps of 0.1, with two standard errors. On the line the model is as sure as it should "+
+			"be. The fullest step has %d rows.", most)},
+		Chart: Chart{Alt: fmt.Sprintf("calibration on %d labels", t.labels), Panels: [][]Panel{{
+			{X: "probability of the most probable class", Y: "share right", Diagonal: true,
+				Range: []float64{0, 1}, Series: []Series{right}}}}},
+	}
+}

@@ -1,0 +1,56 @@
+package report
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// roundTicks marks an axis at round numbers, as nearly so many as there are.
+type roundTicks int
+
+// Ticks implements plot.Ticker: multiples of 1, 2, 2.5 or 5 times a power of ten in [lo, hi].
+func (n roundTicks) Ticks(lo, hi float64) []plot.Tick {
+	if !(hi > lo) || math.IsInf(hi-lo, 0) {
+		return plot.DefaultTicks{}.Ticks(lo, hi)
+	}
+	power := math.Pow(10, math.Floor(math.Log10((hi-lo)/float64(n))))
+	var best []plot.Tick
+	for _, m := range []float64{10, 5, 2.5, 2, 1} {
+		ticks := multiples(m*power, lo, hi)
+		far := func(t []plot.Tick) float64 { return math.Abs(float64(len(t) - int(n))) }
+		if best == nil || far(ticks) < far(best) {
+			best = ticks
+		}
+	}
+	return best
+}
+
+// multiples are the multiples of a step in [lo, hi].
+func multiples(step, lo, hi float64) []plot.Tick {
+	var ticks []plot.Tick
+	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step; k++ {
+		v, _ := strconv.ParseFloat(strconv.FormatFloat(k*step, 'g', 12, 64), 64)
+		ticks = append(ticks, plot.Tick{Value: v, Label: tickText(v)})
+	}
+	return ticks
+}
+
+// tickText writes a round number, without an exponent where that is readable.
+func tickText(v float64) string {
+	if size := math.Abs(v); size >= 1e7 || size > 0 && size < 1e-4 {
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	}
+	return strconv.FormatFloat(v+0, 'f', -1, 64)
+}
+
+// namedTicks marks the values 0, 1, ... with names, as many of them as there is room for.
+func namedTicks(names []string, most int) plot.ConstantTicks {
+	every := (len(names) + most - 1) / most
+	var ticks plot.ConstantTicks
+	for i := 0; i < len(names); i += every {
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: names[i]})
+	}
+	return ticks
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/pfnamp/pfnamp/evaluate"
+)
+
+// Figures from which a verdict speaks of what they mean.
+const (
+	// sureLevel is the level of the binomial intervals.
+	sureLevel = 0.95
+	// fewLabels is the number of labels below which a share says little.
+	fewLabels = 30
+	// sayLittle is the share of the predictive interval's width from which a credible interval
+	// says little more.
+	sayLittle = 0.9
+	// mostChances is the width from which the interval of a probability says little.
+	mostChances = 0.8
+)
+
+// Verdict says in sentences what the figures of a run mean.
+func (a *Answers) Verdict() []string {
+	t := &a.totals
+	if t.rows == 0 {
+		return []string{"The query table has no rows."}
+	}
+	if a.Classes != nil {
+		return append(a.classWidths(), a.classLabels()...)
+	}
+	return append(a.knownWithin(), a.labels()...)
+}
+
+// knownWithin says how well every functional is known.
+func (a *Answers) knownWithin() []string {
+	var all []string
+	label := middle(a.widths(func(r Row) float64 { return r.LabelHi - r.LabelLo }))
+	for k, name := range a.Functionals {
+		half := middle(a.widths(func(r Row) float64 {
+			return r.Estimates[k].Hi - r.Estimates[k].Lo
+		})) / 2
+		text := fmt.Sprintf("%s is known within ± %s (median half width of its %s credible interval)",
+			upper(name), short(half), percent(a.Level))
+		share := 2 * half / label
+		switch {
+		case a.Events[k] && 2*half > mostChances:
+			text += ": nearly all between 0 and 1, which says little."
+		case a.Events[k] || !(label > 0):
+			text += "."
+		case share > sayLittle:
+			text += fmt.Sprintf(", %s of the predictive interval's width: it says little more than "+
+				"that.", percent(share))
+		default:
+			text += fmt.Sprintf(", %s of the predictive interval's width.", percent(share))
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// labels says how the labels that the query table has agree with what was predicted.
+func (a *Answers) labels() []string {
+	t := &a.totals
+	if t.labels == 0 {
+		return []string{fmt.Sprintf("The query table has no labels of %s, so that nothing here has "+
+			"been compared with the truth.", a.Target)}
+	}
+	found := share{t.covered, t.labels}
+	all := []string{fmt.Sprintf("Predictive intervals of %s hold %s: %s.", percent(a.Level),
+		found.of("label that the query table has", "labels that the query table has"),
+		found.against(a.Level, "too narrow", "wider than need be"))}
+	score := fmt.Sprintf("The mean misses these labels by %s (root mean square, in the unit of %s)",
+		short(math.Sqrt(t.square/float64(t.labels))), a.Target)
+	if r := t.rSquared(); !math.IsNaN(r) {
+		score += fmt.Sprintf("; R²\u00a0=\u00a0%.2f", r)
+	}
+	return append(all, fmt.Sprintf("%s; CRPS %s.", score, short(t.crps/float64(t.labels))))
+}
+
+// classWidths says how well the probability of the most probable class is known.
+func (a *Answers) classWidths() []string {
+	half := middle(a.widths(func(r Row) float64 {
+		return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo
+	})) / 2
+	text := fmt.Sprintf("The probability of the most probable class is known within ± %s "+
+		"(median half width of its %s credible interval)", short(half), percent(a.Level))
+	if 2*half > mostChances {
+		text += ": nearly all between 0 and 1, which says little"
+	}
+	return []string{text + "."}
+}
+
+// classLabels says how often the most probable class is right.
+func (a *Answers) classLabels() []string {
+	t := &a.totals
+	if t.labels == 0 {
+		return []string{fmt.Sprintf("The query table has no labels of %s, so that nothing here has "+
+			"been compared with the truth.", a.Target)}
+	}
+	found, n := share{t.right, t.labels}, float64(t.labels)
+	all := []string{
+		fmt.Sprintf("The most probable class is right in %s; its probability is %s on average: %s.",
+			found.of("row whose label is known", "rows whose labels are known"), percent(t.sure/n),
+			found.against(t.sure/n, "the model is too sure", "the model is less sure than it could be")),
+		fmt.Sprintf("Brier score %s (0 is best, 2 worst).", short(t.brier/n)),
+	}
+	if t.unknown > 0 {
+		all = append(all, fmt.Sprintf("Labels that no training row has: %d, counted as wrong.",
+			t.unknown))
+	}
+	return all
+}
+
+// share is a number of successes.
+type share struct{ k, n int }
+
+// of writes the share with its interval: 80 of 88 labels (91 %; 95 % interval 83 % to 96 %).
+func (s share) of(one, many string) string {
+	lo, hi := evaluate.BinomialInterval(s.k, s.n, sureLevel)
+	what := many
+	if s.n == 1 {
+		what = one
+	}
+	return fmt.Sprintf("%d of the %d %s (%s; %s binomial interval %s to %s)", s.k, s.n, what,
+		percent(float64(s.k)/float64(s.n)), percent(sureLevel), percent(lo), percent(hi))
+}
+
+// against compares the share with what it should be.
+func (s share) against(want float64, low, high string) string {
+	lo, hi := evaluate.BinomialInterval(s.k, s.n, sureLevel)
+	switch {
+	case want > hi:
+		return low
+	case want < lo:
+		return high
+	case s.n < fewLabels:
+		return "too few to tell more"
+	}
+	return "calibrated, as far as so many can tell"
+}
+
+// middle is the median of sorted values, NaN of none.
+func middle(sorted []float64) float64 {
+	n := len(sorted)
+	if n == 0 {
+		return math.NaN()
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// short writes a number with three significant digits, without an exponent where that is readable.
+func short(x float64) string {
+	if size := math.Abs(x); size != 0 && (size < 1e-4 || size >= 1e7) || math.IsNaN(x) {
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	if math.Abs(x) >= 1000 {
+		rounded = math.Round(x)
+	}
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// percent writes a share: 91 %, 99.5 %.
+func percent(share float64) string {
+	text := strconv.FormatFloat(100*share, 'f', 0, 64)
+	if rest := min(share, 1-share); rest > 0 && rest < 0.1 {
+		text = strings.TrimSuffix(strconv.FormatFloat(100*share, 'f', 1, 64), ".0")
+	}
+	return text + " %"
+}
+
+// upper begins a sentence with the name of a functional; only "mean" is a word.
+func upper(name string) string {
+	if name == "mean" {
+		return "The mean"
+	}
+	return name
+}

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// answered are rows of which covered of labelled labels lie in their predictive interval.
+func answered(rows, labelled, covered int) *Answers {
+	a := &Answers{Asked: Asked{Target: "y", Level: 0.9, Events: []bool{false, true, true},
+		Functionals: []string{"mean", "p>3", "p<8"}}}
+	for i := range rows {
+		r := Row{At: int64(i + 1), LabelLo: -10, LabelHi: 10, Label: math.NaN(), Mean: 1,
+			Estimates: []Estimate{{Point: 1, Lo: -1, Hi: 3}, {Point: 0.5, Lo: 0.2, Hi: 0.6},
+				{Point: 0.5, Lo: 0.05, Hi: 0.95}}}
+		switch {
+		case i < covered:
+			r.Label, r.PIT, r.CRPS = float64(i%7), 0.5, 1
+		case i < labelled:
+			r.Label, r.PIT, r.CRPS = 11, 0.999, 3
+		}
+		a.Add(r)
+	}
+	return a
+}
+
+// The verdict speaks of what was counted, and not of more.
+func TestVerdict(t *testing.T) {
+	for _, c := range []struct {
+		rows, labelled, covered int
+		want                    string
+	}{
+		{0, 0, 0, "has no rows"},
+		{9, 0, 0, "has no labels of y, so that nothing here has been compared with the truth"},
+		{9, 0, 0, "The mean is known within ± 2 (median half width of its 90 % credible interval), " +
+			"20 % of the predictive interval's width."},
+		{9, 0, 0, "p>3 is known within ± 0.2 (median half width of its 90 % credible interval)."},
+		{9, 0, 0, "p<8 is known within ± 0.45 (median half width of its 90 % credible interval): nearly " +
+			"all between 0 and 1, which says little."},
+		{137, 137, 125, "Predictive intervals of 90 % hold 125 of the 137 labels that the query table " +
+			"has (91.2 %; 95 % binomial interval 85 % to 95.4 %): calibrated"},
+		{100, 60, 40, "hold 40 of the 60 labels that the query table has (67 %; 95 % binomial interval " +
+			"53 % to 78 %): too narrow"},
+		{400, 400, 400, "400 of the 400 labels that the query table has (100 %; 95 % binomial interval " +
+			"99.1 % to 100 %): wider than need be"},
+		{5, 5, 5, "(100 %; 95 % binomial interval 48 % to 100 %): too few to tell more"},
+		{1, 1, 1, "1 of the 1 label that the query table has"},
+	} {
+		text := strings.Join(answered(c.rows, c.labelled, c.covered).Verdict(), "\n")
+		if !strings.Contains(text, c.want) {
+			t.Errorf("%d rows, %d labels, %d inside: want %q in\n%s", c.rows, c.labelled, c.covered,
+				c.want, text)
+		}
+	}
+}
+
+// Scores are those of the labels: Σ(y-1)² and R² of the labels 0, 1, 2.
+func TestVerdictScores(t *testing.T) {
+	text := strings.Join(answered(3, 3, 3).Verdict(), "\n")
+	if want := "by 0.816 (root mean square, in the unit of y); R²\u00a0=\u00a00.00; CRPS 1."; !strings.Contains(
+		text, want) {
+		t.Errorf("want %q in\n%s", want, text)
+	}
+}
+
+// Of classes the verdict compares how often the most probable one is right with how sure it was.
+func TestVerdictOfClasses(t *testing.T) {
+	a := &Answers{Asked: Asked{Target: "y", Level: 0.9, Functionals: []string{"p=no", "p=yes"},
+		Events: []bool{true, true}, Classes: []string{"no", "yes"}}}
+	for i := range 100 {
+		r := Row{At: int64(i + 1), Best: 1, Label: 1,
+			Estimates: []Estimate{{Point: 0.2}, {Point: 0.8, Lo: 0.7, Hi: 0.9}}}
+		switch {
+		case i == 0:
+			r.Label = -1
+		case i < 50:
+			r.Label = 0
+		case i == 99:
+			r.Label = math.NaN()
+		}
+		a.Add(r)
+	}
+	text := strings.Join(a.Verdict(), "\n")
+	// 49 labels yes, 49 no and one of neither: (49·0.08 + 49·1.28 + 1.68)/99
+	for _, want := range []string{"known within ± 0.1 ", "right in 49 of the 99 rows",
+		"its probability is 80 % on average: the model is too sure", "Brier score 0.69 ",
+		"Labels that no training row has: 1, counted as wrong."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("want %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 67.89: "67.9", 0.012345: "0.0123", 1234.6: "1235",
+		123456: "123456", 2.5e9: "2.5e+09", 1.2e-7: "1.2e-07", -3: "-3"} {
+		if got := short(x); got != want {
+			t.Errorf("%g: %s, want %s", x, got, want)
+		}
+	}
+}

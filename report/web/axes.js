@@ -1,0 +1,200 @@
+// Axes: ranges, round numbers, labels.
+
+// The marks of a series, as report.Mark numbers them.
+const LINE = 0,
+  DOTS = 1,
+  BAND = 2,
+  BARS = 3,
+  SPANS = 4,
+  WIDE = 5,
+  RINGS = 6;
+
+// ticks lists as nearly n round numbers in [lo, hi] as there are.
+function ticks(lo, hi, n) {
+  if (!(hi > lo)) return [lo];
+  const power = 10 ** Math.floor(Math.log10((hi - lo) / n));
+  let best = null;
+  for (const m of [10, 5, 2.5, 2, 1]) {
+    const step = m * power,
+      list = [];
+    for (let k = Math.ceil(lo / step - 1e-5); k * step <= hi + step * 1e-5; k++) {
+      list.push(Number((k * step).toPrecision(12)));
+    }
+    if (!best || Math.abs(list.length - n) < Math.abs(best.length - n)) best = list;
+  }
+  return best;
+}
+
+// extent is the range of a panel's values on an axis.
+function extent(panel, axis, shown) {
+  let lo = Infinity,
+    hi = -Infinity;
+  const take = (v) => {
+    if (v !== null && Number.isFinite(v)) {
+      lo = Math.min(lo, v);
+      hi = Math.max(hi, v);
+    }
+  };
+  for (const s of panel.series) {
+    if (!shown[s.entry]) continue;
+    if (axis === 'x') {
+      const half = s.mark === BARS && s.x.length > 1 ? (s.x[1] - s.x[0]) / 2 : 0;
+      s.x.forEach((v) => {
+        take(v - half);
+        take(v + half);
+      });
+      continue;
+    }
+    for (const list of [s.y, s.lo, s.hi]) (list || []).forEach(take);
+    if (s.err)
+      s.y.forEach((v, i) => {
+        if (v !== null && s.err[i] !== null) {
+          take(v - s.err[i]);
+          take(v + s.err[i]);
+        }
+      });
+    if (s.mark === BARS) take(0);
+  }
+  if (axis === 'y') (panel.target || []).forEach(take);
+  if (panel.diagonal) {
+    take(0);
+    take(1);
+  }
+  if (lo > hi) {
+    lo = 0;
+    hi = 1;
+  }
+  if (lo === hi) {
+    const pad = Math.abs(lo) * 0.05 || 0.5;
+    lo -= pad;
+    hi += pad;
+  }
+  return [lo, hi];
+}
+
+// wrap breaks a text into lines of at most so many characters.
+function wrap(text, most) {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines[lines.length - 1];
+    if (line && line.length + 1 + word.length > most) lines.push(word);
+    else lines[lines.length - 1] = line ? line + ' ' + word : word;
+  }
+  return lines;
+}
+
+// axes are the scales of a panel drawn w wide and h high.
+function axes(panel, shown, w, h) {
+  let [x0, x1] = panel.names ? [-0.6, panel.names.length - 0.4] : extent(panel, 'x', shown);
+  let [y0, y1] = panel.range || extent(panel, 'y', shown);
+  if (!panel.range) {
+    const zero = y0 === 0,
+      pad = (y1 - y0) * 0.05;
+    y0 = zero ? 0 : y0 - pad;
+    y1 += pad;
+  }
+  const log = panel.logx && x0 > 0,
+    at = log ? Math.log : (v) => v;
+  if (!panel.names && !panel.series.some((s) => s.mark === BARS)) {
+    const pad = (at(x1) - at(x0)) * 0.03;
+    x0 = log ? Math.exp(at(x0) - pad) : x0 - pad;
+    x1 = log ? Math.exp(at(x1) + pad) : x1 + pad;
+  }
+  const top = panel.title ? 24 : 10;
+  const yTicks = ticks(y0, y1, Math.max(3, Math.min(7, h / 45)));
+  const left = Math.max(...yTicks.map((t) => show(t).length)) * 6.6 + (panel.y ? 30 : 12);
+  const slanted = Boolean(panel.names);
+  const longest = slanted ? Math.max(...panel.names.map((n) => Math.min(n.length, 18))) : 0;
+  const label = panel.x ? wrap(panel.x, Math.max(16, (w - left) / 6.2)) : [];
+  const bottom = 22 + 16 * label.length + (slanted ? Math.min(90, longest * 5) : 0);
+  const inner = { left, top, right: w - 8, bottom: h - bottom };
+  const sx = (v) => left + ((at(v) - at(x0)) / (at(x1) - at(x0))) * (inner.right - left);
+  const sy = (v) => inner.bottom - ((v - y0) / (y1 - y0)) * (inner.bottom - top);
+  let xTicks = log
+    ? [...new Set(panel.series.flatMap((s) => s.x))]
+    : ticks(x0, x1, Math.max(3, Math.min(8, (w - left) / 70)));
+  if (panel.names) {
+    const every = Math.ceil(panel.names.length / Math.max(2, (inner.right - left) / 18));
+    xTicks = panel.names.map((_, i) => i).filter((i) => i % every === 0);
+  }
+  return { x0, x1, y0, y1, sx, sy, inner, xTicks, yTicks, slanted, label };
+}
+
+// frame draws grid, ticks and labels.
+function frame(panel, a, w, h) {
+  const g = svg('g', {}),
+    { inner } = a;
+  for (const t of a.yTicks) {
+    g.append(
+      svg('line', { class: 'grid', x1: inner.left, x2: inner.right, y1: a.sy(t), y2: a.sy(t) }),
+      svg(
+        'text',
+        { class: 'tick', x: inner.left - 6, y: a.sy(t) + 4, 'text-anchor': 'end' },
+        show(t),
+      ),
+    );
+  }
+  for (const t of a.xTicks) {
+    const x = a.sx(t);
+    g.append(
+      svg('line', {
+        class: a.slanted ? 'axis' : 'grid',
+        x1: x,
+        x2: x,
+        y1: a.slanted ? inner.bottom : inner.top,
+        y2: inner.bottom + 4,
+      }),
+    );
+    const name = panel.names ? panel.names[t] : show(t);
+    const text = name.length > 18 ? name.slice(0, 17) + '…' : name;
+    g.append(
+      a.slanted
+        ? svg(
+            'text',
+            {
+              class: 'tick',
+              transform: `translate(${x + 4},${inner.bottom + 8}) rotate(-60)`,
+              'text-anchor': 'end',
+            },
+            text,
+          )
+        : svg('text', { class: 'tick', x, y: inner.bottom + 17, 'text-anchor': 'middle' }, text),
+    );
+  }
+  g.append(
+    svg('line', {
+      class: 'axis',
+      x1: inner.left,
+      x2: inner.right,
+      y1: inner.bottom,
+      y2: inner.bottom,
+    }),
+  );
+  if (panel.title) g.append(svg('text', { x: inner.left, y: 14, 'font-weight': 600 }, panel.title));
+  a.label.forEach((line, i) =>
+    g.append(
+      svg(
+        'text',
+        {
+          x: (inner.left + inner.right) / 2,
+          y: h - 4 - 16 * (a.label.length - 1 - i),
+          'text-anchor': 'middle',
+        },
+        line,
+      ),
+    ),
+  );
+  if (panel.y) {
+    g.append(
+      svg(
+        'text',
+        {
+          transform: `translate(12,${(inner.top + inner.bottom) / 2}) rotate(-90)`,
+          'text-anchor': 'middle',
+        },
+        panel.y,
+      ),
+    );
+  }
+  return g;
+}

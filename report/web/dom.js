@@ -1,0 +1,36 @@
+'use strict';
+// Elements and numbers. Text goes into the page as text alone.
+
+// html makes an element; text goes in as text alone.
+function html(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  return fill(node, attributes, children);
+}
+
+function svg(tag, attributes, ...children) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  return fill(node, attributes, children);
+}
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value);
+  }
+  for (const child of children) {
+    if (child !== null && child !== undefined) node.append(child); // a string becomes a text node
+  }
+  return node;
+}
+
+// show writes a number with four significant digits.
+function show(x, digits = 4) {
+  if (x === null || x === undefined) return '';
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  if (size >= 1e7 || size < 1e-4)
+    return x.toExponential(Math.max(0, digits - 2)).replace('e+', 'e');
+  const places = Math.max(0, Math.min(8, digits - 1 - Math.floor(Math.log10(size))));
+  return String(Number(x.toFixed(places)));
+}

@@ -1,0 +1,6 @@
+// The page: every chart and the rows, from the one block of numbers.
+
+const data = JSON.parse(document.getElementById('data').textContent);
+for (const host of document.querySelectorAll('.chart'))
+  chart(host, data.charts[host.dataset.chart]);
+if (data.rows && data.rows.at.length) new Rows(document.querySelector('.rows'), data.rows);

@@ -1,0 +1,55 @@
+package tabular
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// Encoding is how the characters of a text file are stored; "" stands for UTF-8, or what a byte
+// order mark tells.
+type Encoding string
+
+// The encodings.
+const (
+	UTF8        Encoding = "utf-8"
+	UTF16       Encoding = "utf-16" // little endian unless a byte order mark says otherwise
+	Windows1252 Encoding = "windows-1252"
+	Latin1      Encoding = "latin1"
+)
+
+// ParseEncoding returns the encoding of a name, in any case, or of a usual other name for it.
+func ParseEncoding(name string) (Encoding, error) {
+	switch strings.ToLower(name) {
+	case "":
+		return "", nil
+	case "utf-8", "utf8":
+		return UTF8, nil
+	case "utf-16", "utf16", "utf-16le":
+		return UTF16, nil
+	case "windows-1252", "cp1252", "ansi":
+		return Windows1252, nil
+	case "latin1", "latin-1", "iso-8859-1":
+		return Latin1, nil
+	}
+	return "", &Error{
+		Msg:  fmt.Sprintf("unknown encoding %q", name),
+		Hint: "the encodings are utf-8, utf-16, windows-1252 and latin1",
+	}
+}
+
+// decoder decodes to UTF-8; nil for UTF-8 itself.
+func (e Encoding) decoder() *encoding.Decoder {
+	switch e {
+	case UTF16:
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+	case Windows1252:
+		return charmap.Windows1252.NewDecoder()
+	case Latin1:
+		return charmap.ISO8859_1.NewDecoder()
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package tabular
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// headBytes is how many of the first bytes of a file are looked at.
+const headBytes = 64
+
+// foreignKind is a kind of file that holds tables, or is taken for one, and is not read.
+type foreignKind struct {
+	name string // with its article
+	exts []string
+	is   func(head []byte) bool
+	// convert is what to do about it: FROM and TO are the quoted names of this file and of the
+	// converted one; the argument of a command that is to be quoted for a shell is between ‹ and ›.
+	convert string
+	to      string // extension of the converted file
+}
+
+// foreigners are the foreign files that are recognised, the more specific before the general.
+var foreigners = []foreignKind{
+	{"a JSON document", []string{".json", ".geojson"}, jsonDocument, pandas("read_json"), ".parquet"},
+	{"a Python pickle", []string{".pkl", ".pickle"}, pickle, pandas("read_pickle"), ".parquet"},
+	{"a DuckDB database", []string{".duckdb", ".ddb"}, at(8, "DUCK"),
+		"copy a table of it: duckdb FROM ‹copy (from \"TABLE\") to 'TO'›", ".parquet"},
+	{"an SQLite database", []string{".sqlite", ".sqlite3", ".db"}, at(0, "SQLite format 3\x00"),
+		"copy a table of it: sqlite3 -header -csv FROM ‹select * from \"TABLE\"› > TO", ".csv"},
+	{"a SAS data set", []string{".sas7bdat"}, at(12, "\xc2\xea\x81\x60\xb3\x14\x11\xcf"),
+		pandas("read_sas"), ".parquet"},
+	{"a SAS transport file", []string{".xpt"}, at(0, "HEADER RECORD*******"), pandas("read_sas"),
+		".parquet"},
+	{"a Stata data set", []string{".dta"}, stata, pandas("read_stata"), ".parquet"},
+	{"an SPSS data set", []string{".sav", ".zsav"}, at(0, "$FL2@(#)", "$FL3@(#)"),
+		pandas("read_spss"), ".parquet"},
+	{"an R workspace", []string{".rdata", ".rda"}, at(0, "RDX2\n", "RDX3\n", "RDA2\n", "RDA3\n"),
+		"write its table from R: Rscript -e ‹load(\"FROM\"); write.csv(TABLE, \"TO\", " +
+			"row.names = FALSE)›", ".csv"},
+	{"an R object", []string{".rds"}, at(0, "X\n\x00\x00\x00", "A\n2\n", "A\n3\n"),
+		"write it from R: Rscript -e ‹write.csv(readRDS(\"FROM\"), \"TO\", row.names = FALSE)›", ".csv"},
+	{"an HDF5 file", []string{".h5", ".hdf5", ".hdf"}, at(0, "\x89HDF\r\n\x1a\n"),
+		pandas("read_hdf"), ".parquet"},
+	{"an ORC file", []string{".orc"}, orc, pandas("read_orc"), ".parquet"},
+	{"an Avro file", []string{".avro"}, at(0, "Obj\x01"),
+		"convert it: python3 -c ‹import polars; polars.read_avro(\"FROM\").write_parquet(\"TO\")›",
+		".parquet"},
+	{"a spreadsheet of LibreOffice", []string{".ods"}, at(30, "mimetypeapplication/vnd.oasis"),
+		pandas("read_excel"), ".parquet"},
+	{"an old, binary or encrypted Excel workbook", []string{".xls", ".xlsb"},
+		at(0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "save it as .csv or .xlsx without a password, or " +
+			pandas("read_excel"), ".parquet"},
+	{"an Excel workbook", []string{".xlsx", ".xlsm"}, at(30, "[Content_Types].xml", "_rels/",
+		"docProps/", "xl/"), pandas("read_excel"), ".parquet"},
+	{"a zip archive", []string{".zip"}, at(0, "PK\x03\x04", "PK\x05\x06"),
+		"unpack it, if it holds a single table: unzip -p FROM > TO", ".csv"},
+	{"packed by bzip2", []string{".bz2"}, bzip2, "unpack it first: bzip2 -dk FROM", ""},
+	{"packed by xz", []string{".xz"}, at(0, "\xfd7zXZ\x00"), "unpack it first: xz -dk FROM", ""},
+	{"a PDF document", []string{".pdf"}, at(0, "%PDF-"),
+		"it holds the picture of a table: ask for the data that it was made of", ""},
+	{"a web page", []string{".html", ".htm"}, html, "if it is what a download was answered with, " +
+		"such as a page to log in, download the file itself; a table of the page: python3 -c ‹import " +
+		"pandas; pandas.read_html(\"FROM\")[0].to_csv(\"TO\", index=False)›", ".csv"},
+	{"an XML document", []string{".xml"}, at(0, "<?xml"), pandas("read_xml"), ".parquet"},
+}
+
+// pandas is the command that converts a file by a function of the Python package of that name.
+func pandas(read string) string {
+	return "convert it: python3 -c ‹import pandas; pandas." + read + "(\"FROM\").to_parquet(\"TO\")›"
+}
+
+// at tells files that have one of some texts at a place.
+func at(offset int, texts ...string) func(head []byte) bool {
+	return func(head []byte) bool {
+		return len(head) >= offset && slices.ContainsFunc(texts, func(text string) bool {
+			return bytes.HasPrefix(head[offset:], []byte(text))
+		})
+	}
+}
+
+// jsonDocument tells a list of records or of lists, and an object.
+func jsonDocument(head []byte) bool {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), " \t\r\n")
+	inner := bytes.TrimLeft(head[min(1, len(head)):], " \t\r\n")
+	return bytes.HasPrefix(head, []byte("{")) && bytes.HasPrefix(inner, []byte(`"`)) ||
+		bytes.HasPrefix(head, []byte("[")) && bytes.IndexAny(inner, "{[") == 0
+}
+
+// pickle tells pickles of protocols 2 to 5.
+func pickle(head []byte) bool {
+	return len(head) > 2 && head[0] == 0x80 && 2 <= head[1] && head[1] <= 5
+}
+
+// stata tells data sets of Stata 8 and later.
+func stata(head []byte) bool {
+	old := len(head) > 3 && 0x6e <= head[0] && head[0] <= 0x73 && (head[1] == 1 || head[1] == 2) &&
+		head[2] == 1 && head[3] == 0
+	return old || bytes.HasPrefix(head, []byte("<stata_dta>"))
+}
+
+// orc tells ORC files from texts that begin with these letters.
+func orc(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("ORC")) && bytes.ContainsFunc(head, control)
+}
+
+// bzip2 tells what bzip2 has packed, and an empty file of it.
+func bzip2(head []byte) bool {
+	return len(head) > 10 && bytes.HasPrefix(head, []byte("BZh")) &&
+		(string(head[4:10]) == "1AY&SY" || string(head[4:10]) == "\x17rE8P\x90")
+}
+
+// html tells web pages.
+func html(head []byte) bool {
+	head = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), " \t\r\n"))
+	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
+}
+
+// foreignBytes is what a file is by its first bytes, nil where they tell nothing foreign.
+func foreignBytes(head []byte) *foreignKind {
+	for i, f := range foreigners {
+		if f.is(head) {
+			return &foreigners[i]
+		}
+	}
+	return nil
+}
+
+// refuseForeign is the error of a file that is foreign by its first bytes, or by its name if these
+// do not tell a format that is read.
+func refuseForeign(name string, head []byte) error {
+	if f := foreignBytes(head); f != nil {
+		return f.error(name)
+	}
+	ext := filepath.Ext(strings.ToLower(name))
+	for _, f := range foreigners {
+		if slices.Contains(f.exts, ext) && sniff(head) == CSV {
+			return f.error(name)
+		}
+	}
+	return nil
+}
+
+// error refuses a file.
+func (f foreignKind) error(name string) error {
+	file := name
+	if name == "stdin" {
+		file = "data" + f.exts[0]
+	}
+	to := strings.TrimSuffix(file, filepath.Ext(file)) + f.to
+	e := &Error{Msg: fmt.Sprintf("it is %s, which is not read", f.name)}
+	if strings.HasPrefix(f.name, "packed") {
+		e.Msg = "it is " + f.name + ", which is not unpacked"
+	}
+	return e.command(f.convert, file, to)
+}
+
+// command sets a hint that is, or ends in, a command for a shell.
+func (e *Error) command(text, file, to string) *Error {
+	before, rest, quoted := strings.Cut(text, "‹")
+	code, after, _ := strings.Cut(rest, "›")
+	var args []any
+	fill := func(part string) string { // with names as words of the shell
+		part = strings.ReplaceAll(part, "%", "%%")
+		for _, word := range strings.Fields(part) {
+			switch word {
+			case "FROM":
+				args = append(args, shellWord(file))
+			case "TO":
+				args = append(args, shellWord(to))
+			}
+		}
+		return strings.NewReplacer("FROM", "%s", "TO", "%s").Replace(part)
+	}
+	format := fill(before)
+	if quoted {
+		inner := strings.NewReplacer(`"FROM"`, strconv.Quote(file), `"TO"`, strconv.Quote(to),
+			"'FROM'", sqlText(file), "'TO'", sqlText(to)).Replace(code)
+		args = append(args, shellWord(inner))
+		format += "%s" + fill(after)
+	}
+	return e.advise(format, args...)
+}
+
+// sqlText is a text as SQL writes it.
+func sqlText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

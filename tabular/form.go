@@ -1,0 +1,98 @@
+package tabular
+
+import "slices"
+
+// tell finds what columns that leave no doubt tell of the others. It returns the target if it is a
+// number.
+func (l *learner) tell() (target *found, err error) {
+	columns := l.found
+	if at := fieldIndex(l.train.Schema, l.opt.Target); l.opt.Target != "" && !l.opt.Labels {
+		target = &found{Column: Column{Name: l.opt.Target}}
+		if err := l.look(target, at); err != nil {
+			return nil, err
+		}
+		columns = append(slices.Clone(columns), target)
+	}
+	decimals, days := make([]byte, len(columns)), make([]dayOrder, len(columns))
+	for i, f := range columns {
+		if f.scan.readable() && !slices.Contains(l.opt.Categorical, f.Name) {
+			decimals[i] = f.scan.evidence.decimal(f.scan.present)
+			days[i] = f.scan.evidence.days(f.scan.present)
+		}
+	}
+	l.told = written{decimal: told(decimals), days: told(days)}
+	return target, nil
+}
+
+// form finds how a column is written; the error is about one that can be read in two ways.
+func (l *learner) form(f *found) (written, error) {
+	if !f.scan.readable() || slices.Contains(l.opt.Categorical, f.Name) {
+		return written{}, nil
+	}
+	e := &f.scan.evidence
+	decimal, fault := l.decimal(f)
+	if fault == nil && decimal != 0 {
+		fault = e.mixedUnits(f.Name)
+	}
+	days := dayOrder("")
+	if fault == nil && decimal == 0 {
+		days, fault = l.days(f)
+	}
+	if fault != nil {
+		fault.Column = f.Name
+		return written{}, fault
+	}
+	form := written{decimal: decimal, days: days}
+	if decimal != 0 {
+		if len(e.units) > 0 {
+			form.unit = e.units[0]
+		}
+		l.noteForm(f, form)
+	}
+	return form, nil
+}
+
+// decimal is the decimal sign of a column, 0 where its numbers are those of ParseNumber or it holds
+// none.
+func (l *learner) decimal(f *found) (byte, *Error) {
+	e, n := &f.scan.evidence, f.scan.present
+	plain := f.scan.numbers == n
+	asked, certain := l.train.decimal, e.decimal(n)
+	switch {
+	case e.point < n && e.comma < n:
+		return 0, e.twoSigns(n, f.Name)
+	case asked != 0 && certain != 0 && asked != certain:
+		return 0, e.contrary(asked, f.Name)
+	case asked == ',':
+		return ',', nil
+	case plain && (certain == '.' || asked == '.' || l.told.decimal != ','):
+		return 0, nil
+	case certain != 0:
+		return certain, nil
+	case asked != 0:
+		return asked, nil
+	case l.told.decimal != 0:
+		return l.told.decimal, nil
+	case e.doubtful.n > 0:
+		return 0, e.twoNumbers(f.Name)
+	}
+	return '.', nil
+}
+
+// days is the order of a column's dates, "" where it holds none that are not ISO 8601.
+func (l *learner) days(f *found) (dayOrder, *Error) {
+	e, n := &f.scan.evidence, f.scan.present
+	switch {
+	case e.dated < n:
+		return "", nil
+	case e.dayFirst < n && e.monthFirst < n:
+		return "", e.twoOrders(f.Name)
+	case e.days(n) != "":
+		return e.days(n), nil
+	case e.doubtful.n == 0:
+		return dayFirst, nil
+	case l.told.days != "":
+		return l.told.days, nil
+	}
+	return "", e.twoDates(f.Name)
+}

@@ -1,0 +1,131 @@
+package tabular
+
+import (
+	"context"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// Partition cuts a table into the rows in which a column has a value and those in which it has none:
+// null, NaN, and in text files what ReadOptions.NA lists. Rows stay in order, and errors about them
+// name their places in the file. A column that is not there, or of a type that holds no plain values,
+// is an *Error.
+func (t *Table) Partition(column string) (with, without *Table, err error) {
+	at := fieldIndex(t.Schema, column)
+	if at < 0 {
+		return nil, nil, noColumn(t.File, column, t.Names())
+	}
+	s := &Schema{na: t.na}
+	if s.na == nil {
+		s.na = newNA(nil)
+	}
+	with, without = t.emptied(), t.emptied()
+	for _, b := range t.Batches {
+		view, err := s.view(b, at)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := with.take(b, func(row int) bool { return !view.missing(row) }); err != nil {
+			return nil, nil, err
+		}
+		if err := without.take(b, view.missing); err != nil {
+			return nil, nil, err
+		}
+	}
+	return with, without, nil
+}
+
+// emptied is the table without rows.
+func (t *Table) emptied() *Table {
+	empty := *t
+	empty.Batches, empty.Rows = nil, 0
+	return &empty
+}
+
+// take appends the rows of a batch that are wanted.
+func (t *Table) take(b *Batch, wanted func(row int) bool) error {
+	taken := &Batch{File: b.File}
+	var runs []arrow.RecordBatch
+	for row := 0; row < b.Rows(); {
+		from := row
+		for row < b.Rows() && wanted(row) {
+			taken.places = append(taken.places, b.index(row))
+			if b.Lines != nil {
+				taken.Lines = append(taken.Lines, b.Lines[row])
+			}
+			row++
+		}
+		if row > from {
+			runs = append(runs, b.Record.NewSlice(int64(from), int64(row)))
+		} else {
+			row++
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	taken.First = t.Rows
+	record, err := joined(runs, int64(len(taken.places)))
+	if err != nil {
+		return locate(b.File, err)
+	}
+	taken.Record = record
+	t.Batches = append(t.Batches, taken)
+	t.Rows += record.NumRows()
+	return nil
+}
+
+// joined is the rows of several records of one schema.
+func joined(runs []arrow.RecordBatch, rows int64) (arrow.RecordBatch, error) {
+	if len(runs) == 1 {
+		return runs[0], nil
+	}
+	columns := make([]arrow.Array, runs[0].NumCols())
+	for i := range columns {
+		if t, ok := runs[0].Schema().Field(i).Type.(*UnsupportedType); ok {
+			columns[i] = newUnsupportedArray(t, int(rows))
+			continue
+		}
+		parts := make([]arrow.Array, len(runs))
+		for k, run := range runs {
+			parts[k] = run.Column(i)
+		}
+		var err error
+		if columns[i], err = array.Concatenate(parts, memory.DefaultAllocator); err != nil {
+			return nil, err
+		}
+	}
+	return array.NewRecordBatch(runs[0].Schema(), columns, rows), nil
+}
+
+// Reader reads a table that is in memory, in its batches.
+func (t *Table) Reader() *Reader {
+	return &Reader{file: t.File, na: t.na, decimal: t.decimal, notes: t.Notes, maxBytes: DefaultMaxBytes,
+		src: &tableSource{table: t}}
+}
+
+// tableSource hands out the batches of a table.
+type tableSource struct {
+	table *Table
+	at    int
+}
+
+func (s *tableSource) schema() *arrow.Schema { return s.table.Schema }
+
+func (s *tableSource) rows() int64 { return s.table.Rows }
+
+func (s *tableSource) end() string { return "" }
+
+func (s *tableSource) close() {}
+
+// next returns the next batch.
+func (s *tableSource) next(context.Context) (*Batch, error) {
+	if s.at == len(s.table.Batches) {
+		return nil, io.EOF
+	}
+	s.at++
+	return s.table.Batches[s.at-1], nil
+}

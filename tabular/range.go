@@ -1,0 +1,66 @@
+package tabular
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// A span of values, Lo <= Hi; that of no value is from +Inf to -Inf.
+var noValues, anyValues = [2]float64{math.Inf(1), math.Inf(-1)}, [2]float64{math.Inf(-1), math.Inf(1)}
+
+// measure finds the range of a feature that is no category, and notes one that looks like names of
+// rows.
+func (l *learner) measure(c *Column, f *found) {
+	c.Lo, c.Hi = noValues[0], noValues[1]
+	ids := identifiers{name: c.Name, seen: map[float64]struct{}{}}
+	ids.over = c.Kind != Numeric || c.Missing > 0 || slices.Contains(l.opt.Numeric, c.Name)
+	for _, view := range f.views {
+		view.written = c.written
+		read, ok := view.numbers(c.Kind)
+		for i := 0; ok && i < view.n; i++ {
+			if x, state := read(i); state == hasValue {
+				c.Lo, c.Hi = min(c.Lo, x), max(c.Hi, x)
+				ids.add(x)
+			}
+		}
+	}
+	if why := ids.why(c.Lo, c.Hi); why != "" {
+		l.note(c.Name, "looks like an identifier, a different whole number in every row %s: if it is one, "+
+			"leave it out with %s %s", why, OptionIgnore, columnValue(c.Name))
+	}
+}
+
+// outside tells whether a value lies outside the range of the training table.
+func (c *Column) outside(x float64) bool { return x < c.Lo || x > c.Hi }
+
+// Text writes a value of a feature that is no category: a number in canonical form, a date or a time
+// by ISO 8601.
+func (c *Column) Text(x float64) string {
+	switch c.Kind {
+	case Date:
+		return formatDay(int64(math.Floor(x)))
+	case Timestamp:
+		return time.Unix(int64(math.Floor(x)), 0).UTC().Format("2006-01-02T15:04:05Z")
+	}
+	return formatNumber(x, 64)
+}
+
+// storedRanges are the ranges of columns for storage: none for a column without values.
+func storedRanges(columns []Column) [][]float64 {
+	ranges := make([][]float64, len(columns))
+	for i, c := range columns {
+		if c.Lo <= c.Hi && !math.IsInf(c.Hi, 0) && !c.Kind.categorical() {
+			ranges[i] = []float64{c.Lo, c.Hi}
+		}
+	}
+	return ranges
+}
+
+// setRange sets what storedRanges has stored; without it, every value is inside.
+func (c *Column) setRange(stored []float64) {
+	c.Lo, c.Hi = anyValues[0], anyValues[1]
+	if len(stored) == 2 {
+		c.Lo, c.Hi = stored[0], stored[1]
+	}
+}
