@@ -61,7 +61,8 @@ type LibraryError struct {
 // Error returns one line: what was found, where, and what is needed.
 func (e *LibraryError) Error() string {
 	if e.Path == "" {
-		return fmt.Sprintf("no usable onnxruntime library found in %d places (needed: >= %s)",
+		return fmt.Sprintf("no usable onnxruntime library found in %d places (needed: >= %s); "+
+			"the environment variable PFNAMP_ORT_LIB may name one",
 			len(e.Steps), NeededVersion)
 	}
 	b := new(strings.Builder)

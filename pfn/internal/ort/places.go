@@ -24,7 +24,7 @@ func (f *finder) places() []place {
 	if f.exe != "" {
 		dir := filepath.Dir(f.exe)
 		for _, beside := range []string{filepath.Join(filepath.Dir(dir), "lib", "pfnamp"),
-			filepath.Join(dir, "lib"), dir} {
+			filepath.Join(dir, "lib", "pfnamp"), filepath.Join(dir, "lib"), dir} {
 			list = append(list, place{where: "beside the program", path: beside})
 		}
 	}
