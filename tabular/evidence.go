@@ -21,16 +21,23 @@ type evidence struct {
 func (e *evidence) addNumber(b *Batch, row int, text string) {
 	e.point++
 	e.bare++
-	if strings.IndexByte(text, '.') < 0 {
+	switch {
+	case strings.IndexByte(text, '.') < 0:
 		e.comma++
-		return
-	}
-	if c := readAmount(text); c.comma {
+	case oneGroup(text):
 		e.comma++
 		e.doubtful.add(b, row, text)
-	} else {
+	default:
 		e.onlyPoint.add(b, row, text)
 	}
+}
+
+// oneGroup tells whether the point of a number by ParseNumber could be one between thousands.
+func oneGroup(text string) bool {
+	_, text = cutSign(trim(text))
+	n := digits(text)
+	return 1 <= n && n <= 3 && text[0] != '0' && len(text) == n+4 && text[n] == '.' &&
+		digits(text[n+1:]) == 3
 }
 
 // addText takes in another cell.

@@ -174,6 +174,10 @@ func FuzzForms(f *testing.F) {
 			if !ok {
 				continue
 			}
+			if _, err := ParseNumber(text); err == nil && decimal == ',' && unit == "" &&
+				strings.Contains(text, ".") && !strings.ContainsAny(text, "eE") && !oneGroup(text) {
+				t.Errorf("%q may have groups", text)
+			}
 			x, err := ParseNumber(plain)
 			if y, other := (written{decimal, unit, ""}).number(text); x != y || (err == nil) != (other == nil) {
 				t.Errorf("%q is %q, read as %v and %v", text, plain, x, y)
