@@ -169,14 +169,3 @@ func TestWorkbookMutants(t *testing.T) {
 		}
 	}
 }
-
-func FuzzWorkbook(f *testing.F) {
-	f.Add(writeBook(f, func(f *excelize.File) error {
-		return setRows(f, "Sheet1", []any{"a", "b"}, []any{1, "x"}, []any{time.Unix(0, 0), true})
-	}))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if bad := checkWords(readBytes(data, "fuzz", Excel)); bad != nil {
-			t.Error(bad)
-		}
-	})
-}

@@ -200,3 +200,38 @@ func TestFormats(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParts reads any parts of a workbook: rows whose numbers and columns ascend, or an error.
+func FuzzParts(f *testing.F) {
+	f.Add(rowsOf(`<row r="2"><c r="A2" s="1"><v>44118</v></c><c r="C2" t="s"><v>1</v></c></row>`+
+		`<row><c t="inlineStr"><is><t>x</t></is></c><c t="b"><v>1</v></c><c t="str"><f>A1</f><v/></c></row>`),
+		usual["xl/sharedStrings.xml"], usual["xl/styles.xml"], usual["xl/workbook.xml"])
+	f.Fuzz(func(t *testing.T, sheet, texts, styles, book string) {
+		data := pack(t, sheet, map[string]string{"xl/sharedStrings.xml": texts, "xl/styles.xml": styles,
+			"xl/workbook.xml": book})
+		b, err := Open(bytes.NewReader(data), int64(len(data)))
+		if err != nil || len(b.Sheets) == 0 {
+			return
+		}
+		rows, err := b.Rows(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for last := 0; ; {
+			row, err := rows.Next()
+			if err != nil {
+				return
+			}
+			if row.Number <= last || len(row.Cells) == 0 {
+				t.Fatalf("row %d of %d cells after row %d", row.Number, len(row.Cells), last)
+			}
+			last = row.Number
+			for i, c := range row.Cells {
+				if c.Text == "" || c.Column < 0 || i > 0 && c.Column <= row.Cells[i-1].Column {
+					t.Fatalf("row %d: cells %v", row.Number, row.Cells)
+				}
+			}
+		}
+	})
+}
