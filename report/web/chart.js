@@ -4,7 +4,7 @@
 function marks(s, a) {
   const g = svg('g', { class: s.ink ? 'ink' : 'c' + (s.entry % 8) });
   const pen = (i) => `${a.sx(s.x[i]).toFixed(1)} `;
-  const level = (v) => Math.max(-1e4, Math.min(1e4, a.sy(v))).toFixed(1);
+  const level = (v) => Math.max(a.inner.top - 4, Math.min(a.inner.bottom + 4, a.sy(v))).toFixed(1);
   const known = s.x.map((_, i) => i).filter((i) => (s.y ? s.y[i] : s.lo[i]) !== null);
   const gap = (a.inner.right - a.inner.left) / Math.max(1, a.x1 - a.x0);
   const wide = Math.max(0.6, Math.min(9, gap * 0.7));
