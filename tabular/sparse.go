@@ -18,7 +18,8 @@ type sparseCell struct {
 	text   string
 }
 
-// sparseColumns makes columns of rows.
+// sparseColumns makes columns of rows. Those without a cell share their memory, as rows may be few
+// bytes in a table of many columns.
 func sparseColumns(rows []sparseRow, columns int) []arrow.Array {
 	arrays := make([]arrow.Array, columns)
 	texts := make([][]sparseCell, columns) // of every column, with rows in place of columns
@@ -27,22 +28,27 @@ func sparseColumns(rows []sparseRow, columns int) []arrow.Array {
 			texts[c.column] = append(texts[c.column], sparseCell{i, c.text})
 		}
 	}
+	empty := sparseColumn(nil, len(rows))
 	for j := range arrays {
-		builder := array.NewStringBuilder(memory.DefaultAllocator)
-		builder.Reserve(len(rows))
-		for _, c := range texts[j] {
-			for builder.Len() < c.column {
-				builder.AppendNull()
-			}
-			builder.Append(c.text)
+		arrays[j] = empty
+		if len(texts[j]) > 0 {
+			arrays[j] = sparseColumn(texts[j], len(rows))
 		}
-		for builder.Len() < len(rows) {
-			builder.AppendNull()
-		}
-		arrays[j] = builder.NewArray()
-		builder.Release()
 	}
 	return arrays
+}
+
+// sparseColumn makes a column of its cells, whose columns are rows.
+func sparseColumn(cells []sparseCell, rows int) arrow.Array {
+	builder := array.NewStringBuilder(memory.DefaultAllocator)
+	defer builder.Release()
+	builder.Reserve(rows)
+	for _, c := range cells {
+		builder.AppendNulls(c.column - builder.Len())
+		builder.Append(c.text)
+	}
+	builder.AppendNulls(rows - builder.Len())
+	return builder.NewArray()
 }
 
 // sparseLines lists the lines of rows.
