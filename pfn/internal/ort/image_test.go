@@ -59,4 +59,3 @@ func TestExaminePE(t *testing.T) {
 		t.Errorf("cut short: %v, %v", fault, err)
 	}
 }
-
