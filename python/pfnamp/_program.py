@@ -67,26 +67,35 @@ def library() -> str | None:
     return None
 
 
+def environment() -> dict[str, str]:
+    """The environment that the program is run in."""
+    variables = dict(os.environ)
+    if not any(variables.get(name) for name in LIBRARY) and (folder := library()):
+        variables["PFNAMP_ORT_LIB"] = folder
+    return variables
+
+
 def run(arguments: list[str], data: bytes | None = None) -> tuple[bytes, list[str]]:
     """Run the program with data on its standard input.
 
     Returns its standard output and its notes. Raises InputError where the program refuses what it
     was given, and ProgramError where it fails in another way.
     """
-    environment = dict(os.environ)
-    if not any(environment.get(name) for name in LIBRARY) and (folder := library()):
-        environment["PFNAMP_ORT_LIB"] = folder
     command = [program(), *arguments, "--json"]
-    done = subprocess.run(command, input=data, capture_output=True, env=environment, check=False)
-    told = report(done.stderr) or report(done.stdout)
+    done = subprocess.run(command, input=data, capture_output=True, env=environment(), check=False)
     if done.returncode == 0:
-        return done.stdout, told.get("notes", [])
-    words = done.stderr.decode(errors="replace").strip()
-    message = told.get("error") or f"pfnamp ended with status {done.returncode}: {words}"
+        return done.stdout, (report(done.stderr) or report(done.stdout)).get("notes", [])
+    raise failure(done.returncode, done.stderr)
+
+
+def failure(status: int, words: bytes) -> InputError | ProgramError:
+    """The error of a run that ended with a status and these words on its standard error."""
+    told = report(words)
+    text = words.decode(errors="replace").strip()
+    message = told.get("error") or f"pfnamp ended with status {status}: {text}"
     if hint := told.get("hint"):
         message += f"\n{hint}"
-    refused = done.returncode in (USAGE, INPUT, LIMIT)
-    raise (InputError if refused else ProgramError)(message)
+    return (InputError if status in (USAGE, INPUT, LIMIT) else ProgramError)(message)
 
 
 def report(stream: bytes) -> dict:

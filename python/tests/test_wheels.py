@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,7 @@ DATA = ROOT / "testdata" / "diabetes.csv"
 WINE = os.environ | {"WINEPREFIX": str(ROOT / "build" / "wheels" / "wine"), "WINEDEBUG": "-all"}
 SYSROOT = Path("/usr/aarch64-linux-gnu")  # of Debian's libc6-arm64-cross, libstdc++6-arm64-cross
 ONNXRUNTIME = "onnxruntime==1.27.0"
+BUILD_VERSION, CODE_SIGNATURE = 0x32, 0x1D  # load commands of Mach-O
 MAGIC = {  # how programs of a platform begin, and the place and bytes that tell the processor
     "manylinux_2_27_x86_64": (b"\x7fELF", 18, b"\x3e\x00"),
     "manylinux_2_27_aarch64": (b"\x7fELF", 18, b"\xb7\x00"),
@@ -98,6 +100,31 @@ class ContentsTest(unittest.TestCase):
             found = re.search(told, words)
             self.assertIsNotNone(found, words)
             self.assertLessEqual(tuple(map(int, found.groups())), (2, 27))
+
+    def test_macos(self) -> None:
+        """The signature, without which macOS kills a program for arm64, is that of every page."""
+        path = wheels().get("macosx_14_0_arm64")
+        if path is None:
+            self.skipTest("no wheel for macOS")
+        with zipfile.ZipFile(path) as archive:
+            (name,) = [n for n in archive.namelist() if ".data/scripts/" in n]
+            program = archive.read(name)
+        (commands,) = struct.unpack_from("<I", program, 16)
+        found, at = {}, 32
+        for _ in range(commands):
+            kind, size = struct.unpack_from("<2I", program, at)
+            found[kind], at = program[at + 8 : at + size], at + size
+        self.assertEqual(struct.unpack_from("<2I", found[BUILD_VERSION]), (1, 14 << 16))
+        (start,) = struct.unpack_from("<I", found[CODE_SIGNATURE])
+        (first,) = struct.unpack_from(">I", program, start + 16)
+        directory = program[start + first :]
+        magic, _, _, flags, hashes, _, _, count, limit = struct.unpack_from(">9I", directory)
+        self.assertEqual((magic, flags & 2, limit), (0xFADE0C02, 2, start))  # ad hoc, all of it
+        page = 1 << directory[39]
+        self.assertEqual(count, -(-limit // page))
+        for i in range(count):
+            digest = hashlib.sha256(program[i * page : min(i * page + page, limit)]).digest()
+            self.assertEqual(digest, directory[hashes + 32 * i : hashes + 32 * i + 32], i)
 
 
 class RunTest(unittest.TestCase):

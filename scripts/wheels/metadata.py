@@ -17,7 +17,11 @@ TAGS = {
 # Least versions: NeededVersion of pfn/internal/ort; `validate_data` of scikit-learn; PyArrow with
 # the C stream interface.
 ONNXRUNTIME = "onnxruntime>=1.25,<2"
-SKLEARN = ("scikit-learn>=1.6", "pyarrow>=15")
+EXTRAS = {
+    "sklearn": ("scikit-learn>=1.6", "pyarrow>=15"),
+    "spark": ("pyspark>=4.0", "pyarrow>=15", "pandas>=2.2"),
+    "ray": ("ray[data]>=2.40", "pyarrow>=15"),
+}
 HEADER = f"""Metadata-Version: 2.4
 Name: pfnamp
 Version: {{version}}
@@ -67,7 +71,14 @@ def metadata(root: Path, licences: list[str]) -> bytes:
     head = HEADER.format(
         version=version(),
         licences="\n".join(f"License-File: {name}" for name in licences),
-        extra="\n".join(f'Requires-Dist: {need}; extra == "sklearn"' for need in SKLEARN),
+        extra="\n".join(
+            line
+            for extra, needs in EXTRAS.items()
+            for line in [
+                f"Provides-Extra: {extra}",
+                *(f'Requires-Dist: {need}; extra == "{extra}"' for need in needs),
+            ]
+        ),
     )
     return (head + description(root)).encode()
 

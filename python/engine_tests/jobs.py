@@ -1,0 +1,83 @@
+"""A table, a state and what one process predicts, for the tests of engines."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = 20_000
+OPTIONS = {"functional": ["mean", "q0.9"], "chains": 50, "keep": ["id"]}
+
+
+class Job:
+    """20,000 rows in 20 files, a state of the small model, and the predictions of one process."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="pfnamp-engines-"))
+        self.rows, self.state = self.folder / "rows", self.folder / "small.state"
+        os.environ.setdefault("PFNAMP_MODEL", str(ROOT / "testdata" / "tiny"))
+        rng = np.random.default_rng(1)
+        x = rng.standard_normal((ROWS + 200, 3))
+        y = x[:, 0] + np.abs(x[:, 1]) + 0.3 * rng.standard_normal(len(x))
+        columns = {f"x{i}": x[:, i] for i in range(3)}
+        train = pa.table({**{k: v[ROWS:] for k, v in columns.items()}, "y": y[ROWS:]})
+        pq.write_table(train, self.folder / "train.parquet")
+        self.table = pa.table({"id": np.arange(ROWS), **{k: v[:ROWS] for k, v in columns.items()}})
+        self.rows.mkdir()
+        for i in range(20):
+            part = self.table.slice(i * ROWS // 20, ROWS // 20)
+            pq.write_table(part, self.rows / f"{i:02}.parquet")
+        self.run("fit", self.folder / "train.parquet", "-y", "y", "-o", self.state)
+        pq.write_table(self.table, self.folder / "all.parquet")
+        out = self.folder / "out.parquet"
+        self.run("predict", self.state, self.folder / "all.parquet", "--functional", "mean,q0.9",
+                 "--chains", "50", "--keep", "id", "-o", out)
+        self.want = plain(pq.read_table(out))
+
+    def run(self, *arguments: object) -> None:
+        subprocess.run([os.environ["PFNAMP_PROGRAM"], *map(str, arguments), "-q"], check=True)
+
+    def bad(self) -> Path:
+        """A copy of the rows with a text among the numbers of row 15,001."""
+        texts = [str(v) for v in self.table["x1"].to_pylist()]
+        texts[15_000] = "much"
+        path = self.folder / "bad.parquet"
+        pq.write_table(self.table.set_column(2, "x1", pa.array(texts)), path)
+        return path
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """The rows in order, as the columns are but for the metadata."""
+    return table.replace_schema_metadata(None).combine_chunks().sort_by("id")
+
+
+def kill(pattern: str, after: float, seen: list[int]) -> threading.Thread:
+    """Kill the first process whose command line has a text, once it has run so long."""
+
+    def hunt() -> None:
+        for _ in range(600):
+            time.sleep(0.1)
+            for entry in Path("/proc").iterdir():
+                try:
+                    line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                    if pattern in line and entry.name != str(os.getpid()):
+                        time.sleep(after)
+                        os.kill(int(entry.name), signal.SIGKILL)
+                        seen.append(int(entry.name))
+                        return
+                except (OSError, ValueError, UnicodeDecodeError):
+                    continue
+
+    thread = threading.Thread(target=hunt, daemon=True)
+    thread.start()
+    return thread

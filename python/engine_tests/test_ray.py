@@ -1,0 +1,67 @@
+"""Ray Data predicts what one process predicts, also after a worker, a program or a node was lost."""
+
+from __future__ import annotations
+
+import os
+import unittest
+
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+
+import pyarrow as pa
+import ray.data
+from ray.cluster_utils import Cluster
+
+from pfnamp import ray as engine
+from python.engine_tests.jobs import OPTIONS, Job, kill, plain
+
+
+class Ray(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.job = Job()
+        cls.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
+        ray.init(address=cls.cluster.address, log_to_driver=False, logging_level="ERROR")
+        ray.data.DataContext.get_current().enable_progress_bars = False
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        ray.shutdown()
+        cls.cluster.shutdown()
+
+    def predicted(self, files: object, **options: object) -> pa.Table:
+        rows = ray.data.read_parquet(str(files))
+        answers = engine.predict(rows, str(self.job.state), workers=2, **{**OPTIONS, **options})
+        return plain(pa.concat_tables(ray.get(answers.to_arrow_refs())))
+
+    def check(self, got: pa.Table) -> None:
+        self.assertEqual(got.column_names, self.job.want.column_names)
+        self.assertTrue(got.cast(self.job.want.schema).equals(self.job.want))
+
+    def test_equals_one_process(self) -> None:
+        self.check(self.predicted(self.job.rows))
+
+    def test_worker_killed(self) -> None:
+        seen: list[int] = []
+        hunt = kill("ray::MapWorker", 1.0, seen)
+        self.check(self.predicted(self.job.rows))
+        hunt.join(1)
+        self.assertTrue(seen, "no worker was killed")
+
+    def test_program_killed(self) -> None:
+        seen: list[int] = []
+        hunt = kill("/pfnamp predict ", 0.3, seen)
+        self.check(self.predicted(self.job.rows))
+        hunt.join(1)
+        self.assertTrue(seen, "no program was killed")
+
+    def test_bad_row_ends_the_job(self) -> None:
+        with self.assertRaisesRegex(Exception, '"much" is not a number'):
+            self.predicted(self.job.bad())
+
+    def test_no_such_state(self) -> None:
+        with self.assertRaises(FileNotFoundError):
+            engine.predict(ray.data.range(3), "nowhere.state")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,76 @@
+"""Spark predicts what one process predicts, also after an executor or a program was killed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import unittest
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import col
+
+from pfnamp import InputError, spark
+from python.engine_tests.jobs import OPTIONS, Job, kill, plain
+
+
+class Spark(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.job = Job()
+        os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+        cls.session = (
+            SparkSession.builder.master("local-cluster[2,1,1024]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.execution.arrow.maxRecordsPerBatch", "500")
+            .getOrCreate()
+        )
+        cls.session.sparkContext.setLogLevel("OFF")
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.session.stop()
+
+    def predicted(self, files: object, **options: object) -> pa.Table:
+        rows = self.session.read.parquet(str(files)).repartition(20, col("id"))
+        answers = spark.predict(rows, str(self.job.state), **{**OPTIONS, **options})
+        return plain(answers.toArrow())
+
+    def check(self, got: pa.Table) -> None:
+        self.assertEqual(got.column_names, self.job.want.column_names)
+        self.assertTrue(got.cast(self.job.want.schema).equals(self.job.want))
+
+    def test_equals_one_process(self) -> None:
+        self.check(self.predicted(self.job.rows))
+
+    def test_program_killed(self) -> None:
+        seen: list[int] = []
+        hunt = kill("/pfnamp predict ", 0.3, seen)
+        self.check(self.predicted(self.job.rows))
+        hunt.join(1)
+        self.assertTrue(seen, "no program was killed")
+
+    def test_executor_killed(self) -> None:
+        seen: list[int] = []
+        hunt = kill("CoarseGrainedExecutorBackend", 1.0, seen)
+        self.check(self.predicted(self.job.rows))
+        hunt.join(1)
+        self.assertTrue(seen, "no executor was killed")
+
+    def test_bad_row_ends_the_job(self) -> None:
+        with self.assertRaisesRegex(Exception, '"much" is not a number'):
+            self.predicted(self.job.bad())
+
+    def test_wrong_options_are_told_before_the_job(self) -> None:
+        with self.assertRaisesRegex(InputError, "--level 2"):
+            self.predicted(self.job.rows, level=2)
+
+    def test_no_rows(self) -> None:
+        rows = self.session.read.parquet(str(self.job.rows)).limit(0)
+        answers = spark.predict(rows, str(self.job.state), **OPTIONS)
+        self.assertEqual(answers.count(), 0)
+        self.assertEqual(answers.columns, self.job.want.column_names)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,137 @@
+"""The program as a filter of Arrow record batches, which an engine's task keeps for its rows."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from pfnamp._program import failure, environment, program, run
+
+
+def arguments(state: str, options: dict) -> list[str]:
+    """The command line of a prediction from Arrow streams.
+
+    `options` are flags of `pfnamp predict` with underscores: a list is joined by commas, True is a
+    flag alone, None and False are left out.
+    """
+    command = ["predict", state, "-", "--from", "arrows", "--to", "arrows", "--require-eos"]
+    for name, value in options.items():
+        if value is None or value is False:
+            continue
+        command.append("--" + name.replace("_", "-"))
+        if isinstance(value, (list, tuple)):
+            value = ",".join(map(str, value))
+        if value is not True:
+            command.append(str(value))
+    return command
+
+
+def answer_schema(state: str, schema: pa.Schema, options: dict) -> pa.Schema:
+    """The columns of the answers to rows of a schema. Raises what `run` does."""
+    sink = pa.BufferOutputStream()
+    pa.ipc.new_stream(sink, schema.remove_metadata()).close()
+    data, _ = run(arguments(state, options), sink.getvalue().to_pybytes())
+    return pa.ipc.open_stream(data).schema.remove_metadata()
+
+
+class Filter:
+    """A running program that answers batch by batch, in order. It is no context of a thread's own.
+
+    `answer` raises InputError or ProgramError with the program's message, and so does `close`; after
+    an error the process is gone.
+    """
+
+    def __init__(self, state: str, schema: pa.Schema, options: dict):
+        self.words = tempfile.TemporaryFile()  # what it says may be longer than a pipe
+        self.child = subprocess.Popen(
+            [program(), *arguments(state, options), "--json"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.words,
+            env=environment(),
+        )
+        self.schema = schema.remove_metadata()
+        self.writer: pa.RecordBatchStreamWriter | None = None
+        self.reader: pa.RecordBatchStreamReader | None = None
+        self.sent = self.received = 0
+
+    def answer(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """The answers to the rows of a batch, in record batches with as many rows together."""
+        if batch.num_rows == 0:
+            return
+        try:
+            if self.writer is None:
+                self.writer = pa.ipc.new_stream(self.child.stdin, self.schema)
+            self.writer.write_batch(batch.replace_schema_metadata(None))
+            self.child.stdin.flush()
+            self.sent += batch.num_rows
+            while self.received < self.sent:
+                if self.reader is None:
+                    self.reader = pa.ipc.open_stream(self.child.stdout)
+                part = self.reader.read_next_batch()
+                self.received += part.num_rows
+                yield part.replace_schema_metadata(None)
+        except (OSError, StopIteration, pa.ArrowInvalid) as error:
+            raise self.fault() from error
+
+    def fault(self) -> Exception:
+        """The error of a program that has stopped answering."""
+        self.child.stdin = None  # closing it would end the stream as if it were whole
+        status = self.child.wait()
+        self.words.seek(0)
+        return failure(status, self.words.read())
+
+    def close(self) -> None:
+        """End the input and check that every row was answered."""
+        try:
+            if self.writer is not None:
+                self.writer.close()
+            self.child.stdin.close()
+            if self.reader is not None:
+                for part in self.reader:
+                    self.received += part.num_rows
+            self.child.stdout.read()
+        except (OSError, pa.ArrowInvalid) as error:
+            raise self.fault() from error
+        if self.child.wait() != 0 and self.sent > 0:
+            raise self.fault()
+        if self.received != self.sent:
+            raise RuntimeError(f"{self.sent} rows were sent and {self.received} answered")
+
+    def kill(self) -> None:
+        """End the program without the end of its input."""
+        self.child.kill()
+        self.child.wait()
+        for pipe in (self.child.stdin, self.child.stdout, self.words):
+            try:
+                if pipe:
+                    pipe.close()
+            except OSError:
+                pass
+
+
+def answers(
+    state: str, batches: Iterator[pa.RecordBatch], options: dict
+) -> Iterator[pa.RecordBatch]:
+    """The answers to batches of one schema. Where the batches fail, nothing looks like their end."""
+    filter = None
+    try:
+        for batch in batches:
+            filter = filter or Filter(state, batch.schema, options)
+            yield from filter.answer(batch)
+        if filter:
+            filter.close()
+    finally:
+        if filter:
+            filter.kill()
+
+
+def local(path: str) -> str:
+    """The path, which must be a file of this machine."""
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"{path}: no state that `pfnamp fit` has saved")
+    return os.path.abspath(path)

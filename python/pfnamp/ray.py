@@ -1,0 +1,89 @@
+"""Predictions of Ray's data sets: `pip install "pfnamp[ray]"`, on every node."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+import pyarrow as pa
+import ray
+from ray.data import Dataset
+
+from pfnamp import ProgramError, _filter
+
+ATTEMPTS = 3  # at a block, where the program ends without refusing it
+
+
+class _Predictor:
+    """An actor with one program, which answers block by block."""
+
+    def __init__(self, state: ray.ObjectRef, options: dict):
+        self.folder = tempfile.TemporaryDirectory()
+        self.state = os.path.join(self.folder.name, "pfnamp.state")
+        with open(self.state, "wb") as file:
+            file.write(ray.get(state))
+        cards = ray.get_gpu_ids()
+        # Ray shows the program its own card alone, which is then the first one
+        self.options = {**({"device": "cuda:0"} if cards else {}), **options}
+        self.filter: _filter.Filter | None = None
+
+    def __call__(self, block: pa.Table) -> pa.Table:
+        whole = block.combine_chunks()
+        for attempt in range(ATTEMPTS):  # Ray itself does not try again where code raises
+            if self.filter is None or self.filter.schema != whole.schema.remove_metadata():
+                self.stop()
+                self.filter = _filter.Filter(self.state, whole.schema, self.options)
+            try:
+                return pa.Table.from_batches(
+                    [a for b in whole.to_batches() for a in self.filter.answer(b)]
+                )
+            except ProgramError:
+                self.stop()
+                if attempt == ATTEMPTS - 1:
+                    raise
+            except BaseException:
+                self.stop()
+                raise
+        raise AssertionError
+
+    def stop(self) -> None:
+        if self.filter:
+            self.filter.kill()
+            self.filter = None
+
+    __del__ = stop
+
+
+def predict(
+    rows: Dataset,
+    state: str,
+    *,
+    workers: int | tuple[int, int] = 1,
+    cpus: int = 1,
+    gpus: int = 0,
+    keep: str | list[str] | None = "all",
+    **options: object,
+) -> Dataset:
+    """The predictions of the rows of a data set, a row each.
+
+    `state` is a file of this machine that `pfnamp fit` has saved; it goes to the workers through
+    the object store. It contains the training data. So many `workers`, or from so many to so many,
+    run one program each with so many processors and, if gpus is 1, a card of its own. Columns of
+    `keep` pass through ("all", a list, None). `options` are flags of `pfnamp predict` with
+    underscores, such as functional=["mean", "q0.9"], level=0.8.
+
+    A worker or node that is lost is replaced, and its blocks are predicted again. A row that is
+    wrong ends the job with the program's message.
+    """
+    with open(_filter.local(state), "rb") as file:
+        saved = ray.put(file.read())
+    return rows.map_batches(
+        _Predictor,
+        fn_constructor_args=(saved, {"keep": keep, "cpus": cpus, **options}),
+        batch_format="pyarrow",
+        batch_size=None,
+        zero_copy_batch=True,
+        concurrency=workers,
+        num_cpus=cpus,
+        num_gpus=gpus or None,
+    )
