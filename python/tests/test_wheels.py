@@ -26,7 +26,12 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "testdata" / "diabetes.csv"
 WINE = os.environ | {"WINEPREFIX": str(ROOT / "build" / "wheels" / "wine"), "WINEDEBUG": "-all"}
 SYSROOT = Path("/usr/aarch64-linux-gnu")  # of Debian's libc6-arm64-cross, libstdc++6-arm64-cross
-ONNXRUNTIME = "onnxruntime==1.27.0"
+ONNXRUNTIME = {  # of Python 3.12, with the hashes of the wheels
+    "manylinux_2_27_aarch64": "onnxruntime==1.27.0 --hash=sha256:"
+    "c6fddce0539a4898c7bef35b052ffd37935b2190e35488eab99ce91887743ea1",
+    "win_amd64": "onnxruntime==1.27.0 --hash=sha256:"
+    "20c321cf187ba496e648acf6b4cf90b4d398b0d17c2a77fdaeba365b908cc1c1",
+}
 BUILD_VERSION, CODE_SIGNATURE = 0x32, 0x1D  # load commands of Mach-O
 MAGIC = {  # how programs of a platform begin, and the place and bytes that tell the processor
     "manylinux_2_27_x86_64": (b"\x7fELF", 18, b"\x3e\x00"),
@@ -138,13 +143,15 @@ class RunTest(unittest.TestCase):
         (self.folder / "train.csv").write_text("\n".join(lines[:31]))
         (self.folder / "test.csv").write_text("\n".join([lines[0], *lines[31:34]]))
 
-    def install(self, platform: str, scripts: str, site: str, tag: str) -> Path:
+    def install(self, platform: str, scripts: str, site: str) -> Path:
         """The path of the program of a platform, in an environment below self.folder."""
         if platform not in wheels():
             self.skipTest(f"no wheel for {platform}")
+        (self.folder / "requirements.txt").write_text(ONNXRUNTIME[platform])
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest"]
         command += [str(self.folder), "--only-binary=:all:", "--implementation", "cp"]
-        command += ["--python-version", "3.12", "--platform", tag, ONNXRUNTIME]
+        command += ["--python-version", "3.12", "--platform", platform, "--require-hashes"]
+        command += ["--requirement", str(self.folder / "requirements.txt")]
         subprocess.run(command, check=True)
         (library,) = self.folder.glob("onnxruntime-*.whl")
         with zipfile.ZipFile(library) as archive:
@@ -189,7 +196,7 @@ class RunTest(unittest.TestCase):
         if not emulator or not (SYSROOT / "lib" / "libstdc++.so.6").exists():
             self.skipTest("needs the packages qemu-user-static and libstdc++6-arm64-cross")
         site = "lib/python3.12/site-packages"
-        program = self.install("manylinux_2_27_aarch64", "bin", site, "manylinux_2_27_aarch64")
+        program = self.install("manylinux_2_27_aarch64", "bin", site)
         self.compare(emulator, "-L", str(SYSROOT), str(program))
 
     def test_windows(self) -> None:
@@ -197,7 +204,7 @@ class RunTest(unittest.TestCase):
         wine = shutil.which("wine64") or shutil.which("wine") or shutil.which("wine64-stable")
         if not wine:
             self.skipTest("needs the package wine64")
-        program = self.install("win_amd64", "Scripts", "Lib/site-packages", "win_amd64")
+        program = self.install("win_amd64", "Scripts", "Lib/site-packages")
         subprocess.run([wine, "wineboot", "--init"], check=True, capture_output=True, env=WINE)
         system = Path(WINE["WINEPREFIX"]) / "drive_c" / "windows" / "system32"
         if not (system / "bcryptprimitives.dll").exists():
