@@ -19,7 +19,7 @@ class Ray(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.job = Job()
-        cls.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
+        cls.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 4})
         ray.init(address=cls.cluster.address, log_to_driver=False, logging_level="ERROR")
         ray.data.DataContext.get_current().enable_progress_bars = False
 
