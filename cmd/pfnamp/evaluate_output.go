@@ -89,7 +89,20 @@ func (j *evaluateJob) print(results []evaluate.Result) error {
 			fmt.Fprintln(w, strings.Join(row, "\t"))
 		}
 	}
+	if j.opt.study == nil {
+		fmt.Fprintf(w, "\n%s\n", j.units())
+	}
 	return w.Flush()
+}
+
+// units says what the figures of a table are in, and what they were measured on.
+func (j *evaluateJob) units() string {
+	s, t := j.opt.setting, j.tables[0]
+	train, test, _ := evaluate.Split(s.Seed, t.Name, t.Rows, s.Share) // check has split it
+	return fmt.Sprintf("crps, rmse, pinball and width in standard deviations of the target (%.4g); "+
+		"coverage and width of %g %% intervals\nmean ± two standard errors over %s: the model reads %d "+
+		"of %s, %g %%, and predicts %d", deviation(t.Y), 100*s.Level, count(s.Splits, "split"),
+		len(train), count(t.Rows, "row"), 100*s.Share, len(test))
 }
 
 // encodeResults writes results as a JSON list.
