@@ -31,7 +31,8 @@ type progress struct {
 	mu    sync.Mutex
 	n     int64
 	shown bool // a line stands on the terminal
-	over  chan struct{}
+	over  chan struct{} // closed by finish
+	ended chan struct{} // closed when nothing is shown any more
 }
 
 // newProgress returns a progress that is silent when quiet is set and never
@@ -49,11 +50,13 @@ func (p *progress) begin() {
 	if p.w == nil {
 		return
 	}
-	p.start, p.n, p.over = time.Now(), 0, make(chan struct{})
+	over, ended := make(chan struct{}), make(chan struct{})
+	p.start, p.n, p.over, p.ended = time.Now(), 0, over, ended
 	go func() {
 		var err error // nobody is there to be told
 		defer panics.Catch(&err)
-		p.tick(p.over)
+		defer close(ended)
+		p.tick(over)
 	}()
 }
 
@@ -110,6 +113,7 @@ func (p *progress) finish() {
 		return
 	}
 	close(p.over)
+	<-p.ended
 	p.over = nil
 	p.clear()
 }
