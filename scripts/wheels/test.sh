@@ -16,6 +16,7 @@ trap 'rm -rf "$folder"' EXIT
 say() { printf 'wheels: %s\n' "$*"; }
 
 scripts/wheels/build.sh --compiler
+mkdir -p build/wheels/zig # its cache, which both clones share
 for clone in one a/longer/path/two; do
 	git clone --quiet --no-local "$root" "$folder/$clone"
 	mkdir -p "$folder/$clone/build/wheels"
