@@ -31,8 +31,12 @@ type KnownRows struct {
 
 // String implements [Warning].
 func (w KnownRows) String() string {
-	return fmt.Sprintf("%d of %s have the features of a row of %s: what is predicted for them is no "+
-		"test of how well new rows are predicted", w.Known, count(w.Rows, "row"), w.File)
+	have := "have"
+	if w.Known == 1 {
+		have = "has"
+	}
+	return fmt.Sprintf("%d of %s %s the features of a row of %s: what is predicted there is no test of "+
+		"how well new rows are predicted", w.Known, count(w.Rows, "row"), have, w.File)
 }
 
 // Odd tells what is odd about query rows of which so many cells are outside the range of the training
