@@ -30,7 +30,7 @@ type progress struct {
 
 	mu    sync.Mutex
 	n     int64
-	shown bool // a line stands on the terminal
+	shown bool          // a line stands on the terminal
 	over  chan struct{} // closed by finish
 	ended chan struct{} // closed when nothing is shown any more
 }

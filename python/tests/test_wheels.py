@@ -83,7 +83,7 @@ class ContentsTest(unittest.TestCase):
             self.assertTrue(program.startswith(magic))
             self.assertEqual(program[at : at + len(machine)], machine)
             self.assertIn("\nRequires-Dist: onnxruntime>=1.25,<2\n", metadata)
-            licences = {"LICENSE", "LICENSE.go", "LICENSE.zig", "NOTICES.modules"}
+            licences = {"LICENSE", "LICENSE.golang", "LICENSE.zig", "NOTICES.modules"}
             self.assertLessEqual(licences, set(texts))
             self.assertTrue(all(len(text) > 500 for text in texts.values()))
             told = bom["metadata"]["component"]["hashes"][0]["content"]

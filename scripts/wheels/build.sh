@@ -60,7 +60,7 @@ for platform in $platforms; do # the systems are the oldest that the onnxruntime
 done
 
 go run ./scripts/sbom -licences >"$folder/NOTICES.modules"
-cp "$(go env GOROOT)/LICENSE" "$folder/LICENSE.go"
+cp "$(go env GOROOT)/LICENSE" "$folder/LICENSE.golang"
 say "packing"
 "$python" -m scripts.wheels.pack --programs "$folder" --out dist/wheels $platforms
 [ -z "$(git status --porcelain)" ] || say "note: there are uncommitted changes"

@@ -33,7 +33,7 @@ def licences(programs: Path, platform: str) -> dict[str, bytes]:
     """The texts of the licences of everything that the program holds, by name."""
     files = {
         "LICENSE": ROOT / "LICENSE",
-        "LICENSE.go": programs / "LICENSE.go",
+        "LICENSE.golang": programs / "LICENSE.golang",
         "LICENSE.zig": ZIG / "LICENSE",
         "NOTICES.modules": programs / "NOTICES.modules",
     }
