@@ -38,17 +38,25 @@ func OpenStore(folder string, setting map[string]string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Join(folder, cellFolder), 0o777); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(folder, settingFile)
+	if err := KeepSetting(filepath.Join(folder, settingFile), folder, setting); err != nil {
+		return nil, err
+	}
+	return &Store{folder}, nil
+}
+
+// KeepSetting compares a setting with the one in a file, which it writes where there is none; it
+// fails with a *StoreError about the folder where they differ.
+func KeepSetting(path, folder string, setting map[string]string) error {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &Store{folder}, writeJSON(path, setting)
+		return writeJSON(path, setting)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var has map[string]string
 	if err := json.Unmarshal(text, &has); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	var names []string
 	for name := range setting {
@@ -60,10 +68,10 @@ func OpenStore(folder string, setting map[string]string) (*Store, error) {
 	slices.Sort(names)
 	for _, name := range names {
 		if has[name] != setting[name] {
-			return nil, &StoreError{folder, name, has[name], setting[name]}
+			return &StoreError{folder, name, has[name], setting[name]}
 		}
 	}
-	return &Store{folder}, nil
+	return nil
 }
 
 // load returns the outcome of a cell, and whether it is kept.

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
 // The columns of JSON lines are the keys of the first rows, so many, or so many bytes of them.
@@ -112,13 +111,7 @@ func (s *jsonSource) next(ctx context.Context) (*Batch, error) {
 		size += len(s.text)
 		rows = append(rows, row)
 	}
-	if len(rows) == 0 {
-		return nil, io.EOF
-	}
-	b := &Batch{File: s.file, First: s.first, Lines: sparseLines(rows),
-		Record: array.NewRecordBatch(s.fields, sparseColumns(rows, columns), int64(len(rows)))}
-	s.first += int64(len(rows))
-	return b, nil
+	return sparseBatch(s.file, s.fields, rows, &s.first)
 }
 
 // row reads the next object; its new keys are appended to names, or refused where that is nil.

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/workbook"
 )
@@ -136,13 +135,7 @@ func (s *sheetSource) next(ctx context.Context) (_ *Batch, err error) {
 		}
 		rows = append(rows, sparse)
 	}
-	if len(rows) == 0 {
-		return nil, io.EOF
-	}
-	b := &Batch{File: s.file, First: s.first, Lines: sparseLines(rows),
-		Record: array.NewRecordBatch(s.fields, sparseColumns(rows, columns), int64(len(rows)))}
-	s.first += int64(len(rows))
-	return b, nil
+	return sparseBatch(s.file, s.fields, rows, &s.first)
 }
 
 // beyond is the error of a cell to the right of the columns that have names.

@@ -1,6 +1,8 @@
 package tabular
 
 import (
+	"io"
+
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -16,6 +18,18 @@ type sparseRow struct {
 type sparseCell struct {
 	column int
 	text   string
+}
+
+// sparseBatch is the batch of the rows that follow the first rows of a file, which it then counts;
+// io.EOF where there are none.
+func sparseBatch(file string, fields *arrow.Schema, rows []sparseRow, first *int64) (*Batch, error) {
+	if len(rows) == 0 {
+		return nil, io.EOF
+	}
+	b := &Batch{File: file, First: *first, Lines: sparseLines(rows),
+		Record: array.NewRecordBatch(fields, sparseColumns(rows, fields.NumFields()), int64(len(rows)))}
+	*first += int64(len(rows))
+	return b, nil
 }
 
 // sparseColumns makes columns of rows. Those without a cell share their memory, as rows may be few

@@ -174,19 +174,11 @@ func listValues(values []string, typed string) []string {
 	given := strings.Split(before, ",")
 	var found []string
 	for _, v := range values {
-		if v = quotedColumn(v); !slices.Contains(given, v) {
+		if v = item(v); !slices.Contains(given, v) {
 			found = append(found, before+v)
 		}
 	}
 	return found
-}
-
-// quotedColumn is a part of a list.
-func quotedColumn(name string) string {
-	if strings.ContainsAny(name, "\",\n\r") || strings.HasPrefix(name, " ") {
-		return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
-	}
-	return name
 }
 
 // columns lists the columns of the first argument, if that is a table.

@@ -20,7 +20,7 @@ import (
 // gate compares an evaluation with an earlier one, and refuses what has become worse.
 type gate struct {
 	file       string
-	baseline   []evaluate.Measure
+	baseline   []evaluate.Result
 	conditions []condition
 }
 
@@ -91,30 +91,20 @@ func (g *gate) read() error {
 	if err != nil {
 		return &tabular.Error{File: g.file, Err: atomicfile.Cause(err)}
 	}
-	if err := json.Unmarshal(data, &g.baseline); err != nil || len(g.baseline) == 0 ||
-		g.baseline[0].Metric == "" {
+	var measures []evaluate.Measure
+	if err := json.Unmarshal(data, &measures); err != nil || len(measures) == 0 ||
+		measures[0].Metric == "" {
 		return &tabular.Error{File: g.file, Msg: "is no result of an evaluation",
 			Hint: "name a results.json that `pfnamp evaluate DATA -o FOLDER` has written"}
+	}
+	for _, m := range measures {
+		g.baseline = append(g.baseline, evaluate.Result{Measure: m})
 	}
 	return nil
 }
 
-// find returns a figure of an evaluation.
-func find(all []evaluate.Measure, method, functional, metric string) (float64, bool) {
-	for _, m := range all {
-		if m.Method == method && m.Functional == functional && m.Metric == metric {
-			return float64(m.Value), true
-		}
-	}
-	return math.NaN(), false
-}
-
 // check prints the changes, unless quiet, and fails where a condition holds.
-func (g *gate) check(std stdio, results []evaluate.Result, quiet bool) error {
-	var now []evaluate.Measure
-	for _, r := range results {
-		now = append(now, r.Measure)
-	}
+func (g *gate) check(std stdio, now []evaluate.Result, quiet bool) error {
 	if g.file != "" && !quiet {
 		if err := g.print(std, now); err != nil {
 			return outputFailure(err)
@@ -137,34 +127,36 @@ func (g *gate) check(std stdio, results []evaluate.Result, quiet bool) error {
 }
 
 // print lists the figures of the predictive distribution, which are shown for every evaluation.
-func (g *gate) print(std stdio, now []evaluate.Measure) error {
+func (g *gate) print(std stdio, now []evaluate.Result) error {
 	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\nscore\t%s\tnow\tchange\n", g.file)
 	for _, m := range now {
-		before, ok := find(g.baseline, m.Method, m.Functional, m.Metric)
+		before, ok := evaluate.Find(g.baseline, m.Method, m.Functional, m.Metric)
 		if m.Method != evaluate.MethodPPD || m.Metric == "time_s" || !ok {
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%+.2g %%\n", m.Metric, before, float64(m.Value),
-			100*(float64(m.Value)-before)/math.Abs(before))
+		fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%+.2g %%\n", m.Metric,
+			float64(before.Value), float64(m.Value),
+			100*float64(m.Value-before.Value)/math.Abs(float64(before.Value)))
 	}
 	return w.Flush()
 }
 
 // broken says why a condition holds, "" if it does not.
-func (c condition) broken(now, baseline []evaluate.Measure) (string, error) {
-	value, ok := find(now, c.method, c.functional, c.metric)
+func (c condition) broken(now, baseline []evaluate.Result) (string, error) {
+	found, ok := evaluate.Find(now, c.method, c.functional, c.metric)
 	if !ok {
 		return "", &usageError{msg: fmt.Sprintf("--fail-if %q: this evaluation has no %s", c.text,
 			c.name()), hint: gateHint + "; -o FOLDER and results.csv list all figures"}
 	}
-	bound := c.bound
+	value, bound := float64(found.Value), c.bound
 	if c.change {
-		before, ok := find(baseline, c.method, c.functional, c.metric)
+		earlier, ok := evaluate.Find(baseline, c.method, c.functional, c.metric)
 		if !ok {
 			return "", &usageError{msg: fmt.Sprintf("--fail-if %q: the baseline has no %s", c.text,
 				c.name()), hint: "evaluate with the same flags again"}
 		}
+		before := float64(earlier.Value)
 		if bound = before + c.bound; c.relative {
 			bound = before + c.bound*math.Abs(before)
 		}

@@ -101,7 +101,7 @@ func (j *evaluateJob) units() string {
 	train, test, _ := evaluate.Split(s.Seed, t.Name, t.Rows, s.Share) // check has split it
 	return fmt.Sprintf("crps, rmse, pinball and width in standard deviations of the target (%.4g); "+
 		"coverage and width of %g %% intervals\nmean ± two standard errors over %s: the model reads %d "+
-		"of %s, %g %%, and predicts %d", deviation(t.Y), 100*s.Level, count(s.Splits, "split"),
+		"of %s, %g %%, and predicts %d", t.Unit(), 100*s.Level, count(s.Splits, "split"),
 		len(train), count(t.Rows, "row"), 100*s.Share, len(test))
 }
 

@@ -118,7 +118,10 @@ func (d *difference) run(ctx context.Context) error {
 			return err
 		}
 	}
-	unit := deviation(data.Y)
+	unit := evaluate.Table{Data: data}.Unit()
+	if unit == 0 { // all are equal
+		unit = 1
+	}
 	var found []compared
 	for k, f := range d.functionals {
 		found = append(found, compare(f, points[0][k], points[1][k], rows, unit))
@@ -180,18 +183,6 @@ func compare(f amp.Functional, a, b []float64, rows []int, unit float64) compare
 	c.Largest, c.Mean = evaluate.Number(largest), evaluate.Number(sum/float64(len(a)))
 	c.Relative = evaluate.Number(largest / unit)
 	return c
-}
-
-// deviation is the standard deviation of labels, 1 of equal ones.
-func deviation(y []float64) float64 {
-	var m evaluate.Moments
-	for _, v := range y {
-		m.Add(v)
-	}
-	if d := m.SE() * math.Sqrt(float64(m.N())); d > 0 {
-		return d
-	}
-	return 1
 }
 
 // print shows a table, or JSON.

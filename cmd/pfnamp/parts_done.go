@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
+	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
@@ -62,44 +61,33 @@ func (p part) record(ctx context.Context, out string, input fs.FileInfo, rows in
 	}
 	r := partRecord{p.name, p.input, input.Size(), input.ModTime(), rows, *output.Bytes, output.SHA256}
 	path := recordPath(out, p)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return r, outputFailure(fmt.Errorf("%s: cannot be made: %w", filepath.Dir(path),
-			atomicfile.Cause(err)))
+	if err := makeFolder(filepath.Dir(path)); err != nil {
+		return r, err
 	}
 	return r, writeJSON(ctx, path, r)
 }
 
 // checkSetting compares what the parts of a folder depend on with what is there, and writes it where
 // nothing is.
-func checkSetting(ctx context.Context, out string, setting map[string]string) error {
+func checkSetting(out string, setting map[string]string) error {
 	folder := filepath.Join(out, partsFolder)
-	path := filepath.Join(folder, settingFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(folder, 0o777); err != nil {
-			return outputFailure(fmt.Errorf("%s: cannot be made: %w", folder, atomicfile.Cause(err)))
-		}
-		return writeJSON(ctx, path, setting)
+	if err := makeFolder(folder); err != nil {
+		return err
 	}
-	has := map[string]string{}
-	if err == nil {
-		err = json.Unmarshal(text, &has)
+	err := evaluate.KeepSetting(filepath.Join(folder, settingFile), out, setting)
+	if other, ok := errors.AsType[*evaluate.StoreError](err); ok {
+		return &usageError{
+			msg: fmt.Sprintf("%s holds parts of another job: %s is %q there and %q now", out,
+				other.Field, other.Has, other.Asked),
+			hint: "name another folder, or delete this one"}
 	}
-	if err != nil {
-		return outputFailure(fmt.Errorf("%s: %w", path, atomicfile.Cause(err)))
-	}
-	names := slices.Collect(maps.Keys(has))
-	for name := range setting {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if has[name] != setting[name] {
-			return &usageError{
-				msg: fmt.Sprintf("%s holds parts of another job: %s is %q there and %q now", out, name,
-					has[name], setting[name]),
-				hint: "name another folder, or delete this one"}
-		}
+	return outputFailure(err)
+}
+
+// makeFolder makes a folder for outputs, and those above it.
+func makeFolder(path string) error {
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return outputFailure(fmt.Errorf("%s: cannot be made: %w", path, atomicfile.Cause(err)))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,14 +76,11 @@ func (j *partsJob) list(context.Context) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(j.opt.out, 0o777); err != nil {
-		return outputFailure(fmt.Errorf("%s: cannot be made: %w", j.opt.out, atomicfile.Cause(err)))
-	}
-	return nil
+	return makeFolder(j.opt.out)
 }
 
 // checkFolder refuses a folder with parts of another job.
-func (j *partsJob) checkFolder(ctx context.Context) error {
+func (j *partsJob) checkFolder(context.Context) error {
 	setting := map[string]string{"prefix": j.opt.prefix, "digits": strconv.Itoa(j.opt.digits),
 		"escape": strconv.FormatBool(j.opt.escape), "keep": strings.Join(j.opt.fit.Keep, ","),
 		"to": j.opt.format.String()}
@@ -98,7 +94,7 @@ func (j *partsJob) checkFolder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return checkSetting(ctx, j.opt.out, setting)
+	return checkSetting(j.opt.out, setting)
 }
 
 // mine tells whether a part belongs to this process.
@@ -140,9 +136,8 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 	if err != nil {
 		return partRecord{}, &tabular.Error{File: p.input, Err: atomicfile.Cause(err)}
 	}
-	if err := os.MkdirAll(filepath.Dir(p.output), 0o777); err != nil {
-		return partRecord{}, outputFailure(fmt.Errorf("%s: cannot be made: %w",
-			filepath.Dir(p.output), atomicfile.Cause(err)))
+	if err := makeFolder(filepath.Dir(p.output)); err != nil {
+		return partRecord{}, err
 	}
 	one.constants = j.typed(p.keys)
 	err = one.steps(ctx, one.openTest, one.openOutput, one.predict,

@@ -34,8 +34,7 @@ type predictJob struct {
 	outside   []int          // rows whose point estimate is outside its interval, by functional
 	odd       oddRows
 	rows      int64
-	scores    scores // against labels that TEST has itself
-	labelled  bool   // TEST has the target's column
+	labelled  bool // TEST has the target's column
 
 	constants []tabular.Constant // columns that TEST has besides those of its file
 }
@@ -155,7 +154,6 @@ func (j *predictJob) predictBatch(ctx context.Context, batch *tabular.Batch) err
 		return err
 	}
 	j.count(answer)
-	j.scores.add(answer, observed(j.schema, batch))
 	if j.joint != nil {
 		if err := j.joint.add(ctx, batch, answer); err != nil {
 			return err

@@ -20,15 +20,16 @@ import (
 
 // output is where the results go: a table, a figure, a report, or several of them.
 type output struct {
-	table   *tabular.Writer // nil where only a figure or a report is asked for
-	schema  *arrow.Schema
-	keep    []string
-	layout  pfnamp.Layout                  // of the computed columns
-	digits  int                            // significant ones of computed numbers, 0 for all
-	labels  func(*tabular.Batch) []float64 // that a batch of TEST has itself
-	screen  *screen                        // instead of the table, nil unless a terminal shows it
-	drawing *drawing                       // nil where no figure is asked for
-	report  *reporting                     // nil where no report is asked for
+	table    *tabular.Writer // nil where only a figure or a report is asked for
+	schema   *arrow.Schema
+	keep     []string
+	layout   pfnamp.Layout                  // of the computed columns
+	digits   int                            // significant ones of computed numbers, 0 for all
+	scores   scores                         // against labels that TEST has itself
+	observed func(*tabular.Batch) []float64 // these labels
+	screen   *screen                        // instead of the table, nil unless a terminal shows it
+	drawing  *drawing                       // nil where no figure is asked for
+	report   *reporting                     // nil where no report is asked for
 }
 
 // checkOutputs refuses destinations that cannot be written, before anything is read.
@@ -74,7 +75,7 @@ func (j *predictJob) checkOutputs(ctx context.Context) error {
 func (j *predictJob) openOutput(ctx context.Context) error {
 	opt := j.opt
 	out := &output{keep: opt.fit.Keep, layout: j.layout, digits: opt.digits,
-		labels: func(b *tabular.Batch) []float64 { return observed(j.schema, b) }}
+		observed: j.schema.Observed}
 	tablePath, plotPath, pagePath := opt.out, opt.plot, opt.report
 	switch {
 	case pictureFormat(opt.out) != "":
@@ -283,11 +284,13 @@ func (o *contextOptions) subsampled() string {
 
 // write appends one batch; bands are the limits of simultaneous bands, nil without.
 func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Estimate) error {
+	labels := o.observed(batch)
+	o.scores.add(a, labels)
 	if o.drawing != nil {
-		o.drawing.add(batch, a, o.labels(batch))
+		o.drawing.add(batch, a, labels)
 	}
 	if o.report != nil {
-		o.report.add(batch, a, o.labels(batch))
+		o.report.add(batch, a, labels)
 	}
 	if o.table == nil && o.screen == nil {
 		return nil

@@ -29,11 +29,14 @@ var flagWords = tabular.Words{
 }
 
 // listed is a name as a part of a flag's list, quoted for the shell where it must be.
-func listed(name string) string {
+func listed(name string) string { return shell(item(name)) }
+
+// item is a name as a part of a flag's list.
+func item(name string) string {
 	if strings.ContainsAny(name, "\",\n\r") || strings.HasPrefix(name, " ") {
-		name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 	}
-	return shell(name)
+	return name
 }
 
 // shell quotes a text for a POSIX shell where it is not plain.

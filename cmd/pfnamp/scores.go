@@ -105,7 +105,7 @@ func (s *scores) result(classes bool) *scoresResult {
 
 // noteScores says how well the labels of TEST were predicted.
 func (j *predictJob) noteScores() {
-	r := j.scores.result(j.schema.Labels != nil)
+	r := j.output.scores.result(j.schema.Labels != nil)
 	if r == nil {
 		if j.labelled {
 			j.warnf("%s: column %q is the target, and no cell of it is a label to compare with",
