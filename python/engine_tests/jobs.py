@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import unittest
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,27 @@ class Job:
         path = self.folder / "bad.parquet"
         pq.write_table(self.table.set_column(2, "x1", pa.array(texts)), path)
         return path
+
+
+class Engine(unittest.TestCase):
+    """What every engine must do; `predicted` is its own."""
+
+    job: Job
+
+    def predicted(self, files: object, **options: object) -> pa.Table:
+        raise NotImplementedError
+
+    def check(self, got: pa.Table) -> None:
+        self.assertEqual(got.column_names, self.job.want.column_names)
+        self.assertTrue(got.cast(self.job.want.schema).equals(self.job.want))
+
+    def check_killing(self, pattern: str, after: float) -> None:
+        """The predictions are whole though a process with this in its command line was killed."""
+        seen: list[int] = []
+        hunt = kill(pattern, after, seen)
+        self.check(self.predicted(self.job.rows))
+        hunt.join(1)
+        self.assertTrue(seen, f"no process with {pattern!r} was killed")
 
 
 def plain(table: pa.Table) -> pa.Table:

@@ -12,10 +12,10 @@ import ray.data
 from ray.cluster_utils import Cluster
 
 from pfnamp import ray as engine
-from python.engine_tests.jobs import OPTIONS, Job, kill, plain
+from python.engine_tests.jobs import OPTIONS, Engine, Job, plain
 
 
-class Ray(unittest.TestCase):
+class Ray(Engine):
     @classmethod
     def setUpClass(cls) -> None:
         cls.job = Job()
@@ -33,26 +33,14 @@ class Ray(unittest.TestCase):
         answers = engine.predict(rows, str(self.job.state), workers=2, **{**OPTIONS, **options})
         return plain(pa.concat_tables(ray.get(answers.to_arrow_refs())))
 
-    def check(self, got: pa.Table) -> None:
-        self.assertEqual(got.column_names, self.job.want.column_names)
-        self.assertTrue(got.cast(self.job.want.schema).equals(self.job.want))
-
     def test_equals_one_process(self) -> None:
         self.check(self.predicted(self.job.rows))
 
     def test_worker_killed(self) -> None:
-        seen: list[int] = []
-        hunt = kill("ray::MapWorker", 1.0, seen)
-        self.check(self.predicted(self.job.rows))
-        hunt.join(1)
-        self.assertTrue(seen, "no worker was killed")
+        self.check_killing("ray::MapWorker", 1.0)
 
     def test_program_killed(self) -> None:
-        seen: list[int] = []
-        hunt = kill("/pfnamp predict ", 0.3, seen)
-        self.check(self.predicted(self.job.rows))
-        hunt.join(1)
-        self.assertTrue(seen, "no program was killed")
+        self.check_killing("/pfnamp predict ", 0.3)
 
     def test_bad_row_ends_the_job(self) -> None:
         with self.assertRaisesRegex(Exception, '"much" is not a number'):

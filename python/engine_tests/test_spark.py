@@ -11,10 +11,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql.functions import col
 
 from pfnamp import InputError, spark
-from python.engine_tests.jobs import OPTIONS, Job, kill, plain
+from python.engine_tests.jobs import OPTIONS, Engine, Job, plain
 
 
-class Spark(unittest.TestCase):
+class Spark(Engine):
     @classmethod
     def setUpClass(cls) -> None:
         cls.job = Job()
@@ -36,26 +36,14 @@ class Spark(unittest.TestCase):
         answers = spark.predict(rows, str(self.job.state), **{**OPTIONS, **options})
         return plain(answers.toArrow())
 
-    def check(self, got: pa.Table) -> None:
-        self.assertEqual(got.column_names, self.job.want.column_names)
-        self.assertTrue(got.cast(self.job.want.schema).equals(self.job.want))
-
     def test_equals_one_process(self) -> None:
         self.check(self.predicted(self.job.rows))
 
     def test_program_killed(self) -> None:
-        seen: list[int] = []
-        hunt = kill("/pfnamp predict ", 0.3, seen)
-        self.check(self.predicted(self.job.rows))
-        hunt.join(1)
-        self.assertTrue(seen, "no program was killed")
+        self.check_killing("/pfnamp predict ", 0.3)
 
     def test_executor_killed(self) -> None:
-        seen: list[int] = []
-        hunt = kill("CoarseGrainedExecutorBackend", 1.0, seen)
-        self.check(self.predicted(self.job.rows))
-        hunt.join(1)
-        self.assertTrue(seen, "no executor was killed")
+        self.check_killing("CoarseGrainedExecutorBackend", 1.0)
 
     def test_bad_row_ends_the_job(self) -> None:
         with self.assertRaisesRegex(Exception, '"much" is not a number'):
