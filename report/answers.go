@@ -67,7 +67,7 @@ func newRowsData(a *Answers) *rowsData {
 	}
 	for _, r := range a.listed.Rows() {
 		d.add(r)
-		if a.totals.labels > 0 {
+		if a.totals.Rows > 0 {
 			d.Seen = append(d.Seen, decimal(r.Label))
 		}
 	}

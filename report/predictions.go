@@ -24,7 +24,7 @@ func (p Predictions) Page() Page {
 			Section{Title: "Widths of the intervals", Chart: a.widthChart(), Text: []string{
 				"How much of the listed rows has an interval of what width."}})
 	}
-	if a.totals.labels > 0 {
+	if a.totals.Rows > 0 {
 		page.Sections = append(page.Sections, a.calibration())
 	}
 	if len(p.Notes) > 0 {
@@ -118,7 +118,7 @@ func (a *Answers) calibration() Section {
 	if a.Classes != nil {
 		return t.classCalibration()
 	}
-	n := float64(t.labels)
+	n := float64(t.Rows)
 	cover := Series{Name: "share of labels inside"}
 	for i, k := range t.central {
 		level := float64(i+1) / 20
@@ -131,12 +131,12 @@ func (a *Answers) calibration() Section {
 		pit.Y = append(pit.Y, float64(k)/n)
 	}
 	return Section{
-		Title: fmt.Sprintf("Calibration on %d labels", t.labels),
+		Title: fmt.Sprintf("Calibration on %d labels", t.Rows),
 		Text: []string{fmt.Sprintf("Left: central intervals of every level should hold that share of "+
 			"labels; the bars are what %d labels may be off by chance (two standard errors). Right: "+
 			"the probability that the model gave to less than the label; calibrated columns are "+
-			"level up to about ± %s.", t.labels, percent(2*math.Sqrt(0.09/n)))},
-		Chart: Chart{Alt: fmt.Sprintf("calibration on %d labels", t.labels), Panels: [][]Panel{{
+			"level up to about ± %s.", t.Rows, percent(2*math.Sqrt(0.09/n)))},
+		Chart: Chart{Alt: fmt.Sprintf("calibration on %d labels", t.Rows), Panels: [][]Panel{{
 			{X: "level of a central interval", Y: "share of labels inside", Diagonal: true,
 				Range: []float64{0, 1}, Series: []Series{cover}},
 			{X: "P₀(label)", Y: "share of labels", Target: []float64{1.0 / pitBins},
@@ -158,11 +158,11 @@ func (t *totals) classCalibration() Section {
 	}
 	most := slices.Max(t.classes[:])
 	return Section{
-		Title: fmt.Sprintf("Calibration on %d labels", t.labels),
+		Title: fmt.Sprintf("Calibration on %d labels", t.Rows),
 		Text: []string{fmt.Sprintf("How often the most probable class is right, by its probability in "+
 			"steps of 0.1, with two standard errors. On the line the model is as sure as it should "+
 			"be. The fullest step has %d rows.", most)},
-		Chart: Chart{Alt: fmt.Sprintf("calibration on %d labels", t.labels), Panels: [][]Panel{{
+		Chart: Chart{Alt: fmt.Sprintf("calibration on %d labels", t.Rows), Panels: [][]Panel{{
 			{X: "probability of the most probable class", Y: "share right", Diagonal: true,
 				Range: []float64{0, 1}, Series: []Series{right}}}}},
 	}

@@ -64,20 +64,20 @@ func (a *Answers) knownWithin() []string {
 // labels says how the labels that the query table has agree with what was predicted.
 func (a *Answers) labels() []string {
 	t := &a.totals
-	if t.labels == 0 {
+	if t.Rows == 0 {
 		return []string{fmt.Sprintf("The query table has no labels of %s, so that nothing here has "+
 			"been compared with the truth.", a.Target)}
 	}
-	found := share{t.covered, t.labels}
+	found := share{t.Held, t.Rows}
 	all := []string{fmt.Sprintf("Predictive intervals of %s hold %s: %s.", percent(a.Level),
 		found.of("label that the query table has", "labels that the query table has"),
 		found.against(a.Level, "too narrow", "wider than need be"))}
 	score := fmt.Sprintf("The mean misses these labels by %s (root mean square, in the unit of %s)",
-		short(math.Sqrt(t.square/float64(t.labels))), a.Target)
-	if r := t.rSquared(); !math.IsNaN(r) {
+		short(t.RMSE()), a.Target)
+	if r := t.R2(); !math.IsNaN(r) {
 		score += fmt.Sprintf("; R²\u00a0=\u00a0%.2f", r)
 	}
-	return append(all, fmt.Sprintf("%s; CRPS %s.", score, short(t.crps/float64(t.labels))))
+	return append(all, fmt.Sprintf("%s; CRPS %s.", score, short(t.CRPS())))
 }
 
 // classWidths says how well the probability of the most probable class is known.
@@ -96,20 +96,20 @@ func (a *Answers) classWidths() []string {
 // classLabels says how often the most probable class is right.
 func (a *Answers) classLabels() []string {
 	t := &a.totals
-	if t.labels == 0 {
+	if t.Rows == 0 {
 		return []string{fmt.Sprintf("The query table has no labels of %s, so that nothing here has "+
 			"been compared with the truth.", a.Target)}
 	}
-	found, n := share{t.right, t.labels}, float64(t.labels)
+	found, n := share{t.Right, t.Rows}, float64(t.Rows)
 	all := []string{
 		fmt.Sprintf("The most probable class is right in %s; its probability is %s on average: %s.",
 			found.of("row whose label is known", "rows whose labels are known"), percent(t.sure/n),
 			found.against(t.sure/n, "the model is too sure", "the model is less sure than it could be")),
-		fmt.Sprintf("Brier score %s (0 is best, 2 worst).", short(t.brier/n)),
+		fmt.Sprintf("Brier score %s (0 is best, 2 worst).", short(t.Brier())),
 	}
-	if t.unknown > 0 {
+	if t.Unseen > 0 {
 		all = append(all, fmt.Sprintf("Labels that no training row has: %d, counted as wrong.",
-			t.unknown))
+			t.Unseen))
 	}
 	return all
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -25,7 +26,7 @@ type output struct {
 	keep     []string
 	layout   pfnamp.Layout                  // of the computed columns
 	digits   int                            // significant ones of computed numbers, 0 for all
-	scores   scores                         // against labels that TEST has itself
+	scores   evaluate.Labelled              // against labels that TEST has itself
 	observed func(*tabular.Batch) []float64 // these labels
 	screen   *screen                        // instead of the table, nil unless a terminal shows it
 	drawing  *drawing                       // nil where no figure is asked for
@@ -285,7 +286,7 @@ func (o *contextOptions) subsampled() string {
 // write appends one batch; bands are the limits of simultaneous bands, nil without.
 func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Estimate) error {
 	labels := o.observed(batch)
-	o.scores.add(a, labels)
+	score(&o.scores, a, labels)
 	if o.drawing != nil {
 		o.drawing.add(batch, a, labels)
 	}

@@ -9,62 +9,21 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// scores compares predictions with the labels that TEST has itself. The zero value is empty.
-type scores struct {
-	rows   int              // with a label
-	labels evaluate.Moments // of numbers
-	square float64          // sum of squared errors of the mean
-	crps   float64          // sum
-	held   int              // labels inside their predictive intervals
-
-	right, unseen int     // classes: most probable, and not among those of TRAIN
-	logLoss       float64 // sum of -log of the probability of the label, in nats
-	brier         float64 // sum over rows of the sum of squared errors of all probabilities
-}
-
-// add compares the rows of a batch; observed is NaN where there is no label.
-func (s *scores) add(a *pfnamp.Answer, observed []float64) {
+// score compares the rows of a batch with the labels that TEST has itself, NaN where there is none.
+func score(s *evaluate.Labelled, a *pfnamp.Answer, observed []float64) {
 	for i, y := range observed {
-		if math.IsNaN(y) {
-			continue
-		}
-		s.rows++
-		if a.Best != nil {
-			s.addClass(a.Predictions[i].PPD.(amp.Classes), a.Best[i], int(y))
-			continue
-		}
-		ppd := a.Predictions[i].PPD.(evaluate.PPD)
-		s.labels.Add(y)
-		s.square += (y - ppd.Mean()) * (y - ppd.Mean())
-		s.crps += ppd.CRPS(y)
-		if in := a.Predictive[i]; in.Lo <= y && y <= in.Hi {
-			s.held++
+		switch {
+		case math.IsNaN(y):
+		case a.Best != nil:
+			s.AddClass(a.Predictions[i].PPD.(amp.Classes), a.Best[i], int(y))
+		default:
+			ppd := a.Predictions[i].PPD.(evaluate.PPD)
+			s.Add(y, ppd.Mean(), ppd.CRPS(y), evaluate.Interval(a.Predictive[i]))
 		}
 	}
 }
 
-// addClass compares the probabilities of classes with a label, negative if TRAIN lacks it.
-func (s *scores) addClass(p amp.Classes, best, label int) {
-	if best == label {
-		s.right++
-	}
-	of := 0.0
-	for k, share := range p {
-		if k == label {
-			of = share
-			share = 1 - share
-		}
-		s.brier += share * share
-	}
-	if label < 0 {
-		s.unseen++
-		s.brier++
-		return
-	}
-	s.logLoss -= math.Log(of)
-}
-
-// scoresResult is scores as --json shows them; numbers and classes have their own.
+// scoresResult is what was scored, as --json shows them; numbers and classes have their own.
 type scoresResult struct {
 	Rows     int              `json:"rows"`
 	R2       *evaluate.Number `json:"r2,omitempty"` // 1 - squared error / squared distance from the mean label
@@ -77,35 +36,27 @@ type scoresResult struct {
 	Unseen   int              `json:"unseen,omitempty"` // labels that TRAIN has not
 }
 
-// result returns the means, nil where no row has a label.
-func (s *scores) result(classes bool) *scoresResult {
-	if s.rows == 0 {
+// scored returns the means, nil where no row has a label.
+func scored(s *evaluate.Labelled, classes bool) *scoresResult {
+	if s.Rows == 0 {
 		return nil
 	}
-	mean := func(sum float64, n int) *evaluate.Number {
-		v := evaluate.Number(sum / float64(n))
-		return &v
-	}
-	r := &scoresResult{Rows: s.rows, Unseen: s.unseen}
+	number := func(v float64) *evaluate.Number { return (*evaluate.Number)(&v) }
+	r := &scoresResult{Rows: s.Rows, Unseen: s.Unseen}
 	if classes {
-		r.Accuracy, r.Brier = mean(float64(s.right), s.rows), mean(s.brier, s.rows)
-		r.LogLoss = mean(s.logLoss, s.rows-s.unseen)
+		r.Accuracy, r.Brier, r.LogLoss = number(s.Accuracy()), number(s.Brier()), number(s.LogLoss())
 		return r
 	}
-	r.RMSE, r.CRPS = mean(s.square, s.rows), mean(s.crps, s.rows)
-	r.Coverage = mean(float64(s.held), s.rows)
-	*r.RMSE = evaluate.Number(math.Sqrt(float64(*r.RMSE)))
-	if spread := s.labels.SE(); spread > 0 {
-		n := float64(s.rows)
-		r.R2 = mean(spread*spread*n*(n-1)-s.square, 1)
-		*r.R2 /= evaluate.Number(spread * spread * n * (n - 1))
+	r.RMSE, r.CRPS, r.Coverage = number(s.RMSE()), number(s.CRPS()), number(s.Coverage())
+	if r2 := s.R2(); !math.IsNaN(r2) {
+		r.R2 = number(r2)
 	}
 	return r
 }
 
 // noteScores says how well the labels of TEST were predicted.
 func (j *predictJob) noteScores() {
-	r := j.output.scores.result(j.schema.Labels != nil)
+	r := scored(&j.output.scores, j.schema.Labels != nil)
 	if r == nil {
 		if j.labelled {
 			j.warnf("%s: column %q is the target, and no cell of it is a label to compare with",
