@@ -5,8 +5,6 @@ import (
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // Partition cuts a table into the rows in which a column has a value and those in which it has none:
@@ -68,7 +66,7 @@ func (t *Table) take(b *Batch, wanted func(row int) bool) error {
 		return nil
 	}
 	taken.First = t.Rows
-	record, err := joined(runs, int64(len(taken.places)))
+	record, err := concatenate(b.Record.Schema(), runs, int64(len(taken.places)))
 	if err != nil {
 		return locate(b.File, err)
 	}
@@ -76,29 +74,6 @@ func (t *Table) take(b *Batch, wanted func(row int) bool) error {
 	t.Batches = append(t.Batches, taken)
 	t.Rows += record.NumRows()
 	return nil
-}
-
-// joined is the rows of several records of one schema.
-func joined(runs []arrow.RecordBatch, rows int64) (arrow.RecordBatch, error) {
-	if len(runs) == 1 {
-		return runs[0], nil
-	}
-	columns := make([]arrow.Array, runs[0].NumCols())
-	for i := range columns {
-		if t, ok := runs[0].Schema().Field(i).Type.(*UnsupportedType); ok {
-			columns[i] = newUnsupportedArray(t, int(rows))
-			continue
-		}
-		parts := make([]arrow.Array, len(runs))
-		for k, run := range runs {
-			parts[k] = run.Column(i)
-		}
-		var err error
-		if columns[i], err = array.Concatenate(parts, memory.DefaultAllocator); err != nil {
-			return nil, err
-		}
-	}
-	return array.NewRecordBatch(runs[0].Schema(), columns, rows), nil
 }
 
 // Reader reads a table that is in memory, in its batches.

@@ -67,9 +67,6 @@ func (g *grouped) take(rows int64) (arrow.RecordBatch, error) {
 		need -= n
 	}
 	g.rows -= rows
-	if len(parts) == 1 {
-		return parts[0], nil
-	}
 	return concatenate(g.schema, parts, rows)
 }
 
@@ -77,8 +74,15 @@ func (g *grouped) take(rows int64) (arrow.RecordBatch, error) {
 func concatenate(schema *arrow.Schema, parts []arrow.RecordBatch, rows int64) (
 	arrow.RecordBatch, error,
 ) {
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
 	columns := make([]arrow.Array, schema.NumFields())
 	for j := range columns {
+		if t, ok := schema.Field(j).Type.(*UnsupportedType); ok {
+			columns[j] = newUnsupportedArray(t, int(rows))
+			continue
+		}
 		pieces := make([]arrow.Array, len(parts))
 		for i, part := range parts {
 			pieces[i] = part.Column(j)
