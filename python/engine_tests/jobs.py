@@ -41,8 +41,19 @@ class Job:
         self.run("fit", self.folder / "train.parquet", "-y", "y", "-o", self.state)
         pq.write_table(self.table, self.folder / "all.parquet")
         out = self.folder / "out.parquet"
-        self.run("predict", self.state, self.folder / "all.parquet", "--functional", "mean,q0.9",
-                 "--chains", "50", "--keep", "id", "-o", out)
+        self.run(
+            "predict",
+            self.state,
+            self.folder / "all.parquet",
+            "--functional",
+            "mean,q0.9",
+            "--chains",
+            "50",
+            "--keep",
+            "id",
+            "-o",
+            out,
+        )
         self.want = plain(pq.read_table(out))
 
     def run(self, *arguments: object) -> None:

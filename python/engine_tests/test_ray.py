@@ -9,9 +9,9 @@ os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
 import pyarrow as pa
 import ray.data
+from pfnamp import ray as engine
 from ray.cluster_utils import Cluster
 
-from pfnamp import ray as engine
 from python.engine_tests.jobs import OPTIONS, Engine, Job, plain
 
 

@@ -7,10 +7,10 @@ import sys
 import unittest
 
 import pyarrow as pa
+from pfnamp import InputError, spark
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import col
 
-from pfnamp import InputError, spark
 from python.engine_tests.jobs import OPTIONS, Engine, Job, plain
 
 

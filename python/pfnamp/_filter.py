@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from pfnamp._program import failure, environment, program, run
+from pfnamp._program import environment, failure, program, run
 
 
 def arguments(state: str, options: dict) -> list[str]:
@@ -39,7 +39,7 @@ def answer_schema(state: str, schema: pa.Schema, options: dict) -> pa.Schema:
 
 
 class Filter:
-    """A running program that answers batch by batch, in order. It is no context of a thread's own.
+    """A running program that answers batch by batch, in order; for one thread at a time.
 
     `answer` raises InputError or ProgramError with the program's message, and so does `close`; after
     an error the process is gone.
