@@ -73,6 +73,11 @@ func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]any, er
 		return nil, err
 	}
 	defer c.model.closing.RUnlock()
+	if x.Rows > 0 && c.Members() > 0 {
+		if err := c.model.loadQuery(ctx); err != nil {
+			return nil, err
+		}
+	}
 	results := make([][]any, heads)
 	for k := range results {
 		results[k] = make([]any, x.Rows)
@@ -176,7 +181,7 @@ func (c *Context) query(ctx context.Context, member int, x ort.Tensor) ([]ort.Te
 	rows, columns := c.rows+int(x.Shape[1]), int(x.Shape[2])
 	ctx, stop := c.model.within(ctx, "running its query graph", rows, columns)
 	defer stop()
-	return c.model.query.Run(ctx, in)
+	return c.model.query.session.Run(ctx, in)
 }
 
 // pad repeats the last row of a block until its size is one that the network is run with.

@@ -22,6 +22,11 @@ func (r *Runtime) Library() Library { return Library{} }
 // Close returns ErrUnsupported.
 func (r *Runtime) Close() error { return ErrUnsupported }
 
+// Place returns ErrUnsupported.
+func (r *Runtime) Place(string) (Placement, bool, error) {
+	return Placement{}, false, ErrUnsupported
+}
+
 // NewSession returns ErrUnsupported.
 func (r *Runtime) NewSession(context.Context, []byte, SessionOptions) (*Session, error) {
 	return nil, ErrUnsupported
