@@ -79,6 +79,9 @@ type Model struct {
 	noFingerprint bool
 	timeLimit     time.Duration
 
+	binds    bool     // contexts are bound: see bound
+	bindings sync.Map // those of open contexts, *ort.Binding
+
 	spare   sync.Mutex
 	context *ort.Session // for the next Fit, or nil
 
@@ -132,7 +135,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	m.widths = widthsOf(m.caches)
 	placement := m.query.placement
 	if placement.Device != "cpu" {
-		m.workers, m.chunk = 1, deviceChunkRows
+		m.workers, m.chunk, m.binds = 1, deviceChunkRows, true
 	}
 	m.info = Runtime{Library: lib, Steps: steps, Device: placement.Device,
 		Reason: placement.Reason, Threads: opt.Threads}
@@ -223,7 +226,7 @@ func (m *Model) Close() error {
 
 // release frees what load and Open have made so far.
 func (m *Model) release() error {
-	var errs []error
+	errs := m.unbindAll()
 	for _, session := range []*ort.Session{m.context, m.query.session} {
 		if session != nil {
 			errs = append(errs, session.Close())

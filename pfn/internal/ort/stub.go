@@ -37,6 +37,22 @@ func (s *Session) Run(context.Context, map[string]Tensor) ([]Tensor, error) {
 	return nil, ErrUnsupported
 }
 
+// A Binding cannot exist in this program.
+type Binding struct{}
+
+// Bind returns ErrUnsupported.
+func (s *Session) Bind(map[string]Tensor) (*Binding, error) { return nil, ErrUnsupported }
+
+// Run returns ErrUnsupported.
+func (b *Binding) Run(
+	context.Context, map[string]Tensor, map[string][]int64,
+) (map[string]Tensor, error) {
+	return nil, ErrUnsupported
+}
+
+// Close returns ErrUnsupported.
+func (b *Binding) Close() error { return ErrUnsupported }
+
 // Inputs returns nothing.
 func (s *Session) Inputs() []Port { return nil }
 
