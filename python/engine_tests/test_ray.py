@@ -10,16 +10,25 @@ os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 import pyarrow as pa
 import ray.data
 from pfnamp import ray as engine
+from ray._private.state import actors
 from ray.cluster_utils import Cluster
 
-from python.engine_tests.jobs import OPTIONS, Engine, Job, plain
+from python.engine_tests.jobs import OPTIONS, Engine, Job, once, plain
+
+
+def workers_on(node: object) -> int:
+    """How many of this data set's workers live on a node."""
+    return sum(
+        actor["State"] == "ALIVE" and actor["Address"]["NodeID"] == node.node_id
+        for actor in actors().values()
+    )
 
 
 class Ray(Engine):
     @classmethod
     def setUpClass(cls) -> None:
         cls.job = Job()
-        cls.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 4})
+        cls.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 4, "num_gpus": 1})
         ray.init(address=cls.cluster.address, log_to_driver=False, logging_level="ERROR")
         ray.data.DataContext.get_current().enable_progress_bars = False
 
@@ -30,7 +39,8 @@ class Ray(Engine):
 
     def predicted(self, files: object, **options: object) -> pa.Table:
         rows = ray.data.read_parquet(str(files))
-        answers = engine.predict(rows, str(self.job.state), workers=2, **{**OPTIONS, **options})
+        options = {"workers": 2, **OPTIONS, **options}
+        answers = engine.predict(rows, str(self.job.state), **options)
         return plain(pa.concat_tables(ray.get(answers.to_arrow_refs())))
 
     def test_equals_one_process(self) -> None:
@@ -42,9 +52,29 @@ class Ray(Engine):
     def test_program_killed(self) -> None:
         self.check_killing("/pfnamp predict ", 0.3)
 
+    def test_node_lost(self) -> None:
+        """The blocks of a node that dies are predicted again on the one that replaces it."""
+        lost = self.cluster.add_node(num_cpus=4)
+        self.cluster.wait_for_nodes()
+        met: list[int] = []
+
+        def remove(_: int) -> None:
+            met.append(workers_on(lost))
+            self.cluster.remove_node(lost, allow_graceful=False)
+            self.cluster.add_node(num_cpus=4)
+
+        hunt = once("/pfnamp predict ", 1.0, remove)
+        self.check(self.predicted(self.job.rows, workers=6))  # more than one node takes
+        hunt.join(30)
+        self.assertTrue(met and met[0] > 0, f"workers on the node that was lost: {met}")
+
     def test_bad_row_ends_the_job(self) -> None:
         with self.assertRaisesRegex(Exception, '"much" is not a number'):
             self.predicted(self.job.bad())
+
+    def test_card_of_the_worker(self) -> None:
+        with self.assertRaisesRegex(Exception, "not usable for cuda"):
+            self.predicted(self.job.rows, workers=1, gpus=1)
 
     def test_no_such_state(self) -> None:
         with self.assertRaises(FileNotFoundError):

@@ -22,9 +22,10 @@ class _Predictor:
         self.state = os.path.join(self.folder.name, "pfnamp.state")
         with open(self.state, "wb") as file:
             file.write(ray.get(state))
-        cards = ray.get_gpu_ids()
-        # Ray shows the program its own card alone, which is then the first one
-        self.options = {**({"device": "cuda:0"} if cards else {}), **options}
+        self.options = options
+        if ray.get_gpu_ids() and not options.get("device"):
+            # Ray shows the program its own card alone, which is then the first one
+            self.options = {**options, "device": "cuda:0"}
         self.filter: _filter.Filter | None = None
 
     def __call__(self, block: pa.Table) -> pa.Table:
