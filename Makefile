@@ -34,7 +34,8 @@ demo: build ## set up and predict real data with the embedded model
 	@awk -v out=$(DEMO) 'NR == 1 { print > (out "/train.csv"); print > (out "/test.csv"); next } \
 		{ print > (out (NR % 5 == 0 ? "/test.csv" : "/train.csv")) }' testdata/diabetes.csv
 	$(BIN) predict $(DEMO)/train.csv $(DEMO)/test.csv --target progression \
-		--functional 'mean,q0.9,p>150' -o $(DEMO)/out.csv --plot $(DEMO)/out.png
+		--functional 'mean,q0.9,p>150' --posterior auto,paper \
+		-o $(DEMO)/out.csv --plot $(DEMO)/out.png
 	@echo "first rows of $(DEMO)/out.csv:"
 	@head -n 4 $(DEMO)/out.csv
 
