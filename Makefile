@@ -16,7 +16,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-kill wheels test-wheels FORCE
+.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-slurm test-kubernetes test-kill wheels test-wheels FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -115,6 +115,12 @@ test-engines: build ## predict with real Spark and Ray, and kill their workers (
 	PYTHONPATH=$(CURDIR)/python:$(CURDIR) PFNAMP_PROGRAM=$(CURDIR)/$(BIN) \
 		PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp \
 		$(BUILD)/engines/bin/python -W ignore -m unittest discover -v -t . -s python/engine_tests
+
+test-slurm: build ## predict on a real Slurm cluster of one machine, and kill a node (Debian, root)
+	scripts/slurm/check.sh $(BIN)
+
+test-kubernetes: ## compare the example of a Kubernetes job with the schema
+	scripts/kubernetes/check.sh
 
 clean: ## remove what the other targets made
 	rm -rf $(BUILD) dist

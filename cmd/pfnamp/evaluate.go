@@ -25,6 +25,7 @@ type evaluateOptions struct {
 	out     string // folder, "" for none
 	rows    int    // at most so many rows of DATA; 0 for all
 
+	shards  evaluateShards
 	setting lab.Setting // without model and tables
 }
 
@@ -55,6 +56,11 @@ the same table with the same flags, and --fail-if makes what is worse an error
 (exit status 6): 'crps>+2%' a CRPS more than 2 % above the earlier one,
 'coverage<0.85' an absolute bound, 'paper:mean:width>+0.1' another method,
 functional and metric of results.csv.
+
+Several processes share the work: --shard 1/4 to --shard 4/4, with one folder or a
+folder each. The same command without --shard then writes the results, or --merge
+with the folders of the shards, which computes nothing. Results are those of one
+process, to the last byte but for measured times.
 
 EXAMPLES
    pfnamp evaluate data.csv --target y -o evaluation
@@ -124,7 +130,8 @@ func evaluateFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
 			Usage: "results as JSON on standard output; an error as one JSON object"},
 	}
-	flags = append(append(flags, gateFlags()...), featureFlags()...)
+	flags = append(append(flags, gateFlags()...), evaluateShardFlags()...)
+	flags = append(flags, featureFlags()...)
 	return append(flags, modelFlags()...)
 }
 
@@ -142,6 +149,7 @@ func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 	}
 	for _, step := range []func(*cli.Context) error{
 		opt.parseSubject, opt.parseSetting, opt.checkNumbers, opt.parseGate,
+		opt.parseShards,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -264,6 +272,6 @@ func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
 	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
 	defer job.close()
 	return job.steps(ctx, job.doing("reading the table", job.openSubject),
-		job.doing("loading the model", job.openNetwork), job.check, job.openStore, job.run,
-		job.write, job.judge)
+		job.doing("loading the model", job.openNetwork), job.check, job.openStore, job.takeShard,
+		job.merge, job.run, job.write, job.judge)
 }
