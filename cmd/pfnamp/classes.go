@@ -28,8 +28,11 @@ func (o *predictOptions) parseNumbers(c *cli.Context) error {
 }
 
 // checkTask refuses what cannot be asked of the model, and leaves the defaults of a classifier to
-// the question.
+// the question. It does so again when the target has chosen the model.
 func (j *predictJob) checkTask(context.Context) error {
+	if j.bundle == nil { // the target decides
+		return nil
+	}
 	o, m := &j.opt, j.bundle.Manifest
 	direct := slices.Contains(append(o.question.Also, o.question.Posterior), pfnamp.Direct)
 	if !j.classifier() {

@@ -106,6 +106,9 @@ func (j *evaluateJob) loadRegression(ctx context.Context) error {
 	if j.opt.ideal {
 		return nil
 	}
+	if j.from.model == "" {
+		j.from.task = models.RegressionTask
+	}
 	if err := j.loadBundle(ctx); err != nil {
 		return err
 	}

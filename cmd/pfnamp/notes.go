@@ -42,8 +42,14 @@ func (j *contextJob) noteTraining(notes []string) {
 	}
 	for _, warning := range j.training.Warnings {
 		text := warning.String()
-		if _, drawn := warning.(pfnamp.DrawnRows); drawn {
+		switch warning.(type) {
+		case pfnamp.DrawnRows:
 			text += " (--subsample)"
+		case pfnamp.FewValues:
+			if j.from.task == models.RegressionTask { // which was asked for
+				continue
+			}
+			text += " (--task classification)"
 		}
 		j.warnf("%s", text)
 	}

@@ -53,6 +53,9 @@ func (j *predictJob) openTraining(ctx context.Context) error {
 	if err := j.open(ctx); err != nil {
 		return err
 	}
+	if err := j.checkTask(ctx); err != nil {
+		return err
+	}
 	j.opt.contextOptions = j.from // a state knows its flags
 	return j.completeQuestion()
 }
