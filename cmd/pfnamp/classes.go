@@ -84,17 +84,17 @@ func directFailure(err error) error {
 const maxListedLabels = 10
 
 // labelCounts says how many rows every label has.
-func labelCounts(t pfnamp.TargetSummary) string {
+func labelCounts(labels []string, counts []int) string {
 	var parts []string
-	for k, text := range t.Labels.Texts[:min(len(t.Counts), maxListedLabels)] {
-		parts = append(parts, fmt.Sprintf("%s %d", text, t.Counts[k]))
+	for k, text := range labels[:min(len(counts), maxListedLabels)] {
+		parts = append(parts, fmt.Sprintf("%s %d", text, counts[k]))
 	}
-	if more := len(t.Counts) - len(parts); more > 0 {
+	if more := len(counts) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}
 	what := "classes"
-	if len(t.Counts) == 1 {
+	if len(counts) == 1 {
 		what = "class"
 	}
-	return fmt.Sprintf("%d %s (%s)", len(t.Counts), what, strings.Join(parts, ", "))
+	return fmt.Sprintf("%d %s (%s)", len(counts), what, strings.Join(parts, ", "))
 }

@@ -33,7 +33,7 @@ func (j *contextJob) noteTraining(notes []string) {
 	t := j.training.Target
 	target := fmt.Sprintf("from %g to %g", t.Lo, t.Hi)
 	if t.Labels != nil {
-		target = "of " + labelCounts(t)
+		target = "of " + labelCounts(t.Labels.Texts, t.Counts)
 	}
 	j.notef("context %s: %s, %s; target %q %s", j.from.train,
 		count(t.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, target)
