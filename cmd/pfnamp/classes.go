@@ -13,12 +13,11 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 )
 
-// parseNumbers notes the flags that matter if the model is a classifier: those about numbers or
-// about rows together, and those with another default for it.
+// parseNumbers notes the flags that matter if the model is a classifier: those about numbers, and
+// those with another default for it.
 func (o *predictOptions) parseNumbers(c *cli.Context) error {
 	for _, name := range []string{
-		"functional", "plot", "joint", "draws", "summary", "group-by", "contrast", "bands", "length",
-		"predictive", "posterior", "preset", "rho",
+		"functional", "plot", "predictive", "posterior", "preset", "rho",
 	} {
 		if c.IsSet(name) {
 			o.numbers = append(o.numbers, name)
@@ -67,6 +66,17 @@ func (j *predictJob) checkTask(context.Context) error {
 		o.question.Rho = 0
 	}
 	return nil
+}
+
+// checkJointClasses refuses joint draws of more than two classes.
+func (j *predictJob) checkJointClasses() error {
+	labels := j.schema.Labels
+	if labels == nil || len(labels.Texts) <= 2 || j.opt.joint.draws == "" {
+		return nil
+	}
+	return &usageError{msg: fmt.Sprintf("--joint couples rows class by class, so that the draws of %d "+
+		"classes would not have the sum 1", len(labels.Texts)),
+		hint: "--summary has averages of every class and their differences"}
 }
 
 // directFailure words the refusal of functionals that a network's own posterior does not know.

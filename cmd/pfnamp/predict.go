@@ -91,6 +91,7 @@ The output columns are, for labels no and yes,
    p=no, p=no_lo, p=no_hi    its probability and the 90 % credible interval of that
    p=yes, p=yes_lo, ...      likewise
 in this order: numbers by size, false before true, texts by their bytes (A before a).
+--summary has averages of these probabilities over rows and groups, and differences.
 The defaults are then --posterior limit and --rho 1.
 
 EXAMPLES

@@ -93,9 +93,15 @@ func (j *predictJob) completeQuestion() (err error) {
 		return &usageError{msg: "--mcse is about chains, and this model's posterior draws none",
 			hint: "drop it, or add --posterior paper"}
 	}
+	if err := j.checkJointClasses(); err != nil {
+		return err
+	}
 	j.layout = o.question.Layout(j.schema)
 	j.layout.Prefix, j.layout.Bands = o.prefix, o.joint.bands
 	_, err = j.layout.Columns()
+	if err == nil && o.joint.summary != "" {
+		err = j.layout.CheckEffects()
+	}
 	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok && j.schema.Labels != nil {
 		return &tabular.Error{File: j.from.train, Column: j.schema.TargetName,
 			Msg:  fmt.Sprintf("two labels give an output column the name %q", twice.Name),
