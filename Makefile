@@ -16,7 +16,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-slurm test-kubernetes test-kill wheels test-wheels FORCE
+.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-slurm test-kubernetes test-kill wheels test-wheels eval-classes FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -66,6 +66,12 @@ $(VENV)/ready: scripts/requirements.txt
 	@python3 -m venv $(VENV)
 	@$(VENV)/bin/pip install --quiet --requirement scripts/requirements.txt
 	@touch $@
+
+# CLASSIFIER is a bundle, the name of an imported one, or a checkpoint. Baselines are scored once.
+CLASSIFIER ?= classifier
+eval-classes: build $(VENV)/ready ## score a classifier beside baselines on public tables
+	$(VENV)/bin/python -m scripts.evaluation.classes --model $(CLASSIFIER) --program $(BIN) \
+		--again $(CLASSIFIER) --scores build/classes.csv --summary build/classes.md
 
 # Baselines are scored once, as far as scores.csv lacks them; the model every time. DATA is a
 # folder of CSV files whose last column is the target; without it only the other tasks are scored.

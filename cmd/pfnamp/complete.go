@@ -199,7 +199,7 @@ func modelNames() []string {
 	listings, home, _ := installed("") // what cannot be listed is not offered
 	var names []string
 	for _, l := range listings {
-		names = append(names, modelArgument(l.Path, home))
+		names = append(names, modelArgument(l, home))
 	}
 	return names
 }

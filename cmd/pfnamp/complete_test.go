@@ -56,7 +56,7 @@ Weight\ kg|a\,b|y
 limit
 auto|direct|limit|paper
 t.csv
-effect|simulation|steps|ablation|benchmark|calibration
+effect|simulation|steps|ablation|benchmark|calibration|classes
 `},
 		{"fish", `pfnamp completion fish | source
 for line in 'predict --post' 'predict t.csv u.csv --target W' 'predict --posterior=l' 'predict t.'

@@ -33,7 +33,7 @@ func (j *contextJob) noteTraining(notes []string) {
 	t := j.training.Target
 	target := fmt.Sprintf("from %g to %g", t.Lo, t.Hi)
 	if t.Labels != nil {
-		target = "of " + labelCounts(t)
+		target = "of " + labelCounts(t.Labels.Texts, t.Counts)
 	}
 	j.notef("context %s: %s, %s; target %q %s", j.from.train,
 		count(t.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, target)
@@ -42,8 +42,14 @@ func (j *contextJob) noteTraining(notes []string) {
 	}
 	for _, warning := range j.training.Warnings {
 		text := warning.String()
-		if _, drawn := warning.(pfnamp.DrawnRows); drawn {
+		switch warning.(type) {
+		case pfnamp.DrawnRows:
 			text += " (--subsample)"
+		case pfnamp.FewValues:
+			if j.from.task == models.RegressionTask { // which was asked for
+				continue
+			}
+			text += " (--task classification)"
 		}
 		j.warnf("%s", text)
 	}

@@ -180,9 +180,9 @@ class Regressor(RegressorMixin, _Estimator):
 class Classifier(ClassifierMixin, _Estimator):
     """Probabilities of classes, with intervals.
 
-    `model` must be a classifier. pfnamp carries none: that of TabICLv2 is exported once, see
-    docs/models.md, and imported with `pfnamp models import`. The other parameters are those of
-    `Regressor`.
+    `model` names a classifier; None is the one that stands for labels. pfnamp carries none: that of
+    TabICLv2 is exported once, see docs/models.md, and imported with `pfnamp models import FOLDER
+    --name classifier`. The other parameters are those of `Regressor`.
     """
 
     def fit(self, X: object, y: object) -> Classifier:  # noqa: N803
@@ -196,10 +196,10 @@ class Classifier(ClassifierMixin, _Estimator):
         try:
             self._fit(features, pa.array([f"c{code:0{width}}" for code in codes.ravel()]))
         except InputError as error:
-            if self.model is not None:
+            if "need a classifier" not in str(error):
                 raise
             remedy = "name a classifier, Classifier(model=...): docs/models.md says how to get one"
-            raise InputError(f"the embedded model predicts numbers; {remedy}") from error
+            raise InputError(f"there is no model for labels; {remedy}") from error
         return self
 
     def predict(self, X: object) -> np.ndarray:  # noqa: N803
