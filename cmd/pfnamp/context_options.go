@@ -117,7 +117,8 @@ func (o *contextOptions) parseTrain(path string) error {
 // engine is how the model is opened.
 func (o *contextOptions) engine() pfn.Options {
 	opt := o.running
-	opt.Members, opt.Restore, opt.NoFingerprint = o.members, o.saved, o.noFingerprint
+	opt.Members, opt.Restore, opt.Late = o.members, o.saved, o.saved
+	opt.NoFingerprint = o.noFingerprint
 	opt.Memory, opt.Batch, opt.Contexts = o.memory, o.read.BatchRows, o.contexts
 	return opt
 }

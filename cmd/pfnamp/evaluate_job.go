@@ -163,6 +163,8 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 	}
 	engine := j.from.engine()
 	engine.Refit = true
+	engine.Restore = j.opt.shards.merge != nil // nothing is computed
+	engine.Late = engine.Restore
 	for _, t := range j.tables {
 		engine.Batch = max(engine.Batch, t.Rows)
 	}

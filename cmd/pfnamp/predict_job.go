@@ -110,10 +110,15 @@ func (j *predictJob) completeQuestion() (err error) {
 	return columnFailure(err)
 }
 
-// prepare draws what all rows share: the chains and the dependence between rows.
+// prepare draws what all rows share: the chains and the dependence between rows. With a saved
+// state, network and chains wait for the first rows.
 func (j *predictJob) prepare(ctx context.Context) error {
+	ask := j.fitted.Prepare
+	if j.state != nil {
+		ask = j.fitted.Ask
+	}
 	var err error
-	j.predictor, err = j.fitted.Prepare(ctx, j.opt.question)
+	j.predictor, err = ask(ctx, j.opt.question)
 	if err == nil && j.joint != nil {
 		err = j.joint.couple(j.predictor)
 	}
@@ -158,6 +163,9 @@ func (j *predictJob) predict(ctx context.Context) error {
 }
 
 func (j *predictJob) predictBatch(ctx context.Context, batch *tabular.Batch) error {
+	if err := j.predictor.Ready(ctx); err != nil {
+		return err
+	}
 	answer, err := j.predictor.Predict(ctx, batch)
 	if err != nil {
 		return err

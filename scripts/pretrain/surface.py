@@ -27,6 +27,18 @@ def polynomials(levels: Tensor, rank: int) -> Tensor:
     return ((q * r.diagonal().sign()).t() * len(levels) ** 0.5).float()
 
 
+def starts(levels: list[float], quantiles: int) -> Tensor:
+    """[Q, K+1]: takes the quantiles at the levels i/(Q+1) out of all Q, and their average.
+
+    A product, since onnxruntime rounds a mean over rows of odd length by where they stand.
+    """
+    taken = torch.zeros(quantiles, len(levels) + 1)
+    for k, u in enumerate(levels):
+        taken[round(u * (quantiles + 1)) - 1, k] = 1
+    taken[:, -1] = 1 / quantiles
+    return taken
+
+
 class Surface(nn.Module):
     """The posterior surface of a row: the label's quantiles plus learned offsets.
 
@@ -43,17 +55,14 @@ class Surface(nn.Module):
         self.first = Dense(dim, 2 * dim)
         self.second = Dense(2 * dim, (len(levels) + 1) * self.rank)
         self.basis = nn.Parameter(polynomials(posterior, self.rank))
-        index = torch.tensor([round(u * (quantiles + 1)) - 1 for u in levels])
-        self.register_buffer("index", index, persistent=False)
+        self.register_buffer("base", starts(levels, quantiles), persistent=False)
         with torch.no_grad():
             self.second.weight.mul_(0.1)
             self.second.bias.view(-1, self.rank).copy_(0.3 * torch.eye(self.rank)[1])
 
     def forward(self, r: Tensor, quantiles: Tensor) -> Tensor:
         """Rows r [B,M,D] and their label quantiles [B,M,Q] -> [B,M,K+1,J]."""
-        quantiles = quantiles.detach()
-        base = quantiles.index_select(-1, self.index)
-        base = torch.cat((base, quantiles.mean(-1, keepdim=True)), dim=-1)
+        base = quantiles.detach() @ self.base
         parts = self.second(F.gelu(self.first(r)))
         parts = parts.reshape(parts.shape[:-1] + (-1, self.rank))
         return base.unsqueeze(-1) + parts @ self.basis
