@@ -70,8 +70,8 @@ $(VENV)/ready: scripts/requirements.txt
 # CLASSIFIER is a bundle, the name of an imported one, or a checkpoint. Baselines are scored once.
 CLASSIFIER ?= classifier
 eval-classes: build $(VENV)/ready ## score a classifier beside baselines on public tables
-	$(VENV)/bin/python -m scripts.evaluation.classes --model $(CLASSIFIER) --program $(BIN) \
-		--again $(CLASSIFIER) --scores build/classes.csv --summary build/classes.md
+	$(VENV)/bin/python -m scripts.evaluation.class_scores --model $(CLASSIFIER) --program $(BIN) \
+		--again $(CLASSIFIER) --scores scripts/evaluation/class_scores.csv --summary build/classes.md
 
 # Baselines are scored once, as far as scores.csv lacks them; the model every time. DATA is a
 # folder of CSV files whose last column is the target; without it only the other tasks are scored.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/pfnamp/pfnamp/amp"
 )
 
@@ -59,11 +61,11 @@ func TestTwoClassesTogether(t *testing.T) {
 	if above := effects[1].Above(0) + effects[1].Above(1); math.Abs(above-1) > 1e-9 {
 		t.Errorf("the difference is above 0 in one or the other class with probability %v", above)
 	}
-	mean := 0.0 // of the widths, which is that of an average of rows that move together wholly
-	for _, e := range a.Estimates[1] {
-		mean += (e.Hi - e.Lo) / float64(a.Rows())
+	mean := 0.0 // of the standard deviations, of which that of the average is at most it
+	for _, row := range rows {
+		mean += stat.StdDev(row.Draws[1], nil) / float64(len(rows))
 	}
-	if e := effects[0].Estimate(1, 0.9, amp.EqualTailed); e.Hi-e.Lo > mean {
-		t.Errorf("an average over rows is known within %v, a row within %v", e.Hi-e.Lo, mean)
+	if sd := stat.StdDev(effects[0].Draws[1], nil); !(sd > 0 && sd < mean) {
+		t.Errorf("the average has the standard deviation %v, a row %v", sd, mean)
 	}
 }

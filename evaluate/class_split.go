@@ -104,7 +104,26 @@ func (s classSplit) run(ctx context.Context) (Outcome, error) {
 	if _, err = tally.Score(ctx, task, s.methods(), truth); err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{Measures: NameClasses(tally.Measures(), s.table.Classes), Curves: scores.curves()}, nil
+	named := NameClasses(tally.Measures(), s.table.Classes)
+	return Outcome{Measures: append(overClasses(named), named...), Curves: scores.curves()}, nil
+}
+
+// AllClasses is the functional of means over the probabilities of all classes.
+const AllClasses = "all classes"
+
+// overClasses averages coverage and width over the classes.
+func overClasses(measures []Measure) []Measure {
+	var means Tally
+	for _, m := range measures {
+		if m.Functional != "" {
+			means.Add(m.Method, AllClasses, m.Metric, float64(m.Value))
+		}
+	}
+	all := means.Measures()
+	for i := range all { // classes of a split are not independent
+		all[i].SE, all[i].N = Number(math.NaN()), 1
+	}
+	return all
 }
 
 // NameClasses gives measures of the probabilities of classes the names p=LABEL.

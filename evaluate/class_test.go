@@ -238,7 +238,7 @@ func TestClassCells(t *testing.T) {
 		{MethodPPD, "", MetricLogLoss, 0.68, 0.70}, {BaselineShares, "", "brier", 0.49, 0.51},
 		{BaselineLogistic, "", MetricLogLoss, 0.68, 0.72}, {MethodPPD, "", "auc", 0.5, 0.5},
 		{MethodLimit, "p=yes", "coverage", 0.99, 1}, {MethodPaper, "p=no", "width", 0.2, 0.6},
-		{MethodBootstrap, "p=no", "width", 0.001, 0.2},
+		{MethodBootstrap, "p=no", "width", 0.001, 0.2}, {MethodLimit, AllClasses, "coverage", 0.99, 1},
 	} {
 		r, ok := Find(results, c.method, c.functional, c.metric)
 		if v := float64(r.Value); !ok || v < c.lo-1e-9 || v > c.hi+1e-9 {

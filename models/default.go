@@ -49,6 +49,26 @@ func sourceOf(name string) string {
 // Default returns the bundle for regression inside this binary. It is loaded and checked once.
 func Default() (*Bundle, error) { return inside[RegressionName]() }
 
+// Embedded returns all bundles inside this binary, [Default] first.
+func Embedded() ([]*Bundle, error) {
+	var all []*Bundle
+	for _, name := range names() {
+		b, err := inside[name]()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+// names lists the names of the embedded bundles, that of the default first.
+func names() []string {
+	all := slices.Sorted(maps.Keys(inside))
+	slices.Reverse(all) // "default" is after "classifier"
+	return all
+}
+
 // NoBundleError tells that no bundle stands for a task: none is embedded, and none is imported
 // under the name that stands for it.
 type NoBundleError struct{ Task, Name string }
@@ -95,7 +115,7 @@ type Listing struct {
 // is listed with its error; the error of List itself says that dir cannot be read.
 func List(dir string) ([]Listing, error) {
 	var found []Listing
-	for _, name := range slices.Backward(slices.Sorted(maps.Keys(inside))) { // the default first
+	for _, name := range names() {
 		bundle, err := inside[name]()
 		found = append(found, Listing{Path: sourceOf(name), Name: name, Bundle: bundle, Err: err})
 	}

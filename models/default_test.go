@@ -53,6 +53,10 @@ func TestEmbeddedNames(t *testing.T) {
 	if err != nil || len(found) != len(inside) || found[0].Name != RegressionName {
 		t.Fatalf("%+v, error %v", found, err)
 	}
+	all, err := Embedded()
+	if err != nil || len(all) != len(found) || all[0].Manifest.Task != RegressionTask {
+		t.Errorf("%d embedded bundles, error %v", len(all), err)
+	}
 	for _, l := range found {
 		b, err := Find(l.Name)
 		if err != nil || b != l.Bundle || b.Source != l.Path || CheckName(l.Name) == nil {

@@ -74,7 +74,7 @@ func ClassTradeChart(results []evaluate.Result, level float64) Chart {
 	for _, m := range methodsOf(results) {
 		s := Series{Name: m, Mark: Dots}
 		for _, r := range results {
-			if r.Method != m || r.Metric != "width" {
+			if r.Method != m || r.Metric != "width" || r.Functional == evaluate.AllClasses {
 				continue
 			}
 			for _, c := range results {
@@ -122,6 +122,7 @@ func pooledBins(outcomes []evaluate.Outcome) (all []pooledBin) {
 type ClassEvaluation struct {
 	Evaluation
 	Classes string // labels with their numbers of rows, in words
+	Read    int    // rows that the model reads in a split
 }
 
 // Page is the page: verdict, scores beside baselines, reliability, credible intervals.
@@ -131,8 +132,7 @@ func (e ClassEvaluation) Page() Page {
 	return Page{Title: e.Title, Verdict: e.verdict(averaged), Lead: []string{
 		fmt.Sprintf("%s has %s. %s at random: in each the model reads %s of the rows of every class, "+
 			"%d rows in all, and predicts the others. Figures are means ± two standard errors over the "+
-			"splits.", e.Asked.Target, e.Classes, counted(len(e.Cells), "split"), percent(e.Share),
-			int(math.Round(e.Share*float64(e.Rows)))),
+			"splits.", e.Asked.Target, e.Classes, counted(len(e.Cells), "split"), percent(e.Share), e.Read),
 		e.How,
 	}, Sections: []Section{
 		{Title: "Probabilities of the classes", Table: ClassTable(averaged),
@@ -178,15 +178,12 @@ func (e ClassEvaluation) verdict(results []evaluate.Result) []string {
 	}
 	all = append(all, fmt.Sprintf("Predicted probabilities are %s off on average (calibration error).",
 		percent(find(evaluate.MethodPPD, "calibration_error"))))
-	for _, f := range FunctionalsOf(results) {
-		if m, c, w := narrowest(results, f, e.Asked.Level); m != "" {
-			all = append(all, fmt.Sprintf("%s: of the intervals that cover %s of the surrogate truth or "+
-				"more, the narrowest are those of %s (%.2f wide on average, coverage %s).", f,
-				percent(e.Asked.Level), m, w, percent(c)))
-		} else {
-			all = append(all, fmt.Sprintf("%s: no method's intervals cover %s of the surrogate truth.",
-				f, percent(e.Asked.Level)))
-		}
+	m, c, w := narrowest(results, evaluate.AllClasses, e.Asked.Level)
+	if m == "" {
+		return append(all, fmt.Sprintf("No method's intervals of the probabilities cover %s of the "+
+			"surrogate truth.", percent(e.Asked.Level)))
 	}
-	return all
+	return append(all, fmt.Sprintf("Of the intervals that cover %s of the surrogate truth or more, the "+
+		"narrowest are those of %s (%.2f wide on average, coverage %s).", percent(e.Asked.Level), m, w,
+		percent(c)))
 }

@@ -22,6 +22,8 @@ func classEvaluation() ClassEvaluation {
 		e.Outcomes = append(e.Outcomes, evaluate.Outcome{Measures: []evaluate.Measure{
 			number("ppd", "", "log_loss", loss), number("ppd", "", "accuracy", 0.8),
 			number("ppd", "", "calibration_error", 0.05), number("logistic", "", "log_loss", 0.6),
+			number("limit", evaluate.AllClasses, "coverage", 0.95),
+			number("limit", evaluate.AllClasses, "width", 0.3),
 			number("limit", "p=yes", "coverage", 0.95), number("limit", "p=yes", "width", 0.3),
 			number("paper", "p=yes", "coverage", 1), number("paper", "p=yes", "width", 0.6),
 		}, Curves: []evaluate.Curve{
@@ -38,7 +40,7 @@ func TestClassEvaluationPage(t *testing.T) {
 	page := e.Page()
 	verdict := strings.Join(page.Verdict, "\n")
 	for _, want := range []string{"right in 80 %", "Log loss 0.450; logistic: 0.600",
-		"5 % off on average", "p=yes: of the intervals that cover 90 %", "those of limit (0.30 wide"} {
+		"5 % off on average", "Of the intervals that cover 90 %", "those of limit (0.30 wide"} {
 		if !strings.Contains(strings.ReplaceAll(verdict, "\u00a0", " "), want) {
 			t.Errorf("the verdict lacks %q:\n%s", want, verdict)
 		}

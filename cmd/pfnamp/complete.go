@@ -133,6 +133,7 @@ var fixedValues = map[string][]string{
 	"interval":   {"equal-tailed", "hpd"},
 	"predictive": {"ppd", "conformal"},
 	"preset":     {"paper"},
+	"task":       {"auto", "classification", "regression"},
 	"device":     {"auto", "cpu", "cuda"},
 	"from":       {"auto", "csv", "parquet", "arrow", "arrows", "jsonl", "xlsx"},
 	"decimal":    {".", ","},

@@ -22,6 +22,7 @@ func TestCompletions(t *testing.T) {
 		{"predict --posterior ", "auto|direct|limit|paper"},
 		{"predict --posterior auto,p", "auto,paper"},
 		{"predict --posterior=l", "--posterior=limit"},
+		{"fit --task ", "auto|classification|regression"},
 		{"predict --interval h", "hpd"},
 		{"predict t.csv u.csv --target ", "Weight kg|a,b|y"},
 		{"predict t.csv u.csv --ignore y,", `y,Weight kg|y,"a,b"`},

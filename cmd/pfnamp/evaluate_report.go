@@ -91,7 +91,8 @@ func (j *evaluateJob) studyCharts(results []evaluate.Result) []namedChart {
 // classReport is the report on the splits of one table of classes.
 func (j *evaluateJob) classReport(all []evaluate.Result) (report.Page, []namedChart) {
 	s, t, target := j.opt.setting, j.tables[0], j.from.fit.Target
-	page := report.ClassEvaluation{Classes: j.classCounts(), Evaluation: report.Evaluation{
+	train, _, _ := s.Parts(t) // check has split it
+	page := report.ClassEvaluation{Classes: j.classCounts(), Read: len(train), Evaluation: report.Evaluation{
 		Title: fmt.Sprintf("How well %s is predicted in %s: %s, %s", target, t.Name,
 			count(t.Rows, "row"), count(t.Cols, "feature")),
 		Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Share: s.Share, How: j.provenance(),

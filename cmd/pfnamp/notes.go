@@ -133,7 +133,11 @@ const wide = 0.9
 // does.
 func (j *predictJob) noteWidths() {
 	q, m := j.opt.question, j.bundle.Manifest
-	if !q.Posterior.Chained() || j.schema.Labels != nil || j.rows == 0 {
+	if !q.Posterior.Chained() || j.rows == 0 {
+		return
+	}
+	if j.schema.Labels != nil {
+		j.noteClassWidths()
 		return
 	}
 	for i, f := range q.Functionals {
@@ -141,6 +145,16 @@ func (j *predictJob) noteWidths() {
 			j.warnf("%s: its credible interval is on average %.2f times as wide as the "+
 				"predictive one, so that it says little more; %s", j.layout.Names[i], share, wayOut(m, f))
 		}
+	}
+}
+
+// noteClassWidths says where the intervals of the most probable class's probability say little.
+func (j *predictJob) noteClassWidths() {
+	const little = 0.8
+	if mean := j.widths[0] / float64(j.rows); mean > little {
+		j.warnf("the credible interval of the most probable class's probability is %.2f wide on "+
+			"average, so that it says little: with %s and %s the steps of chains are large", mean,
+			count(j.fitted.Context().Rows(), "row"), count(len(j.schema.Columns), "feature"))
 	}
 }
 

@@ -212,8 +212,13 @@ func (j *predictJob) count(answer *pfnamp.Answer) {
 	}
 }
 
-// countWidths compares credible intervals with predictive ones, where these are not points.
+// countWidths compares credible intervals with predictive ones, where these are not points. Of classes
+// it adds up those of the most probable ones.
 func (j *predictJob) countWidths(answer *pfnamp.Answer) {
+	for row, best := range answer.Best {
+		e := answer.Estimates[best][row]
+		j.widths[0] += e.Hi - e.Lo
+	}
 	for i, estimates := range answer.Estimates {
 		for row, label := range answer.Predictive {
 			if width := label.Hi - label.Lo; width > 0 {

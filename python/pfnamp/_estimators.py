@@ -81,6 +81,7 @@ class _Estimator(BaseEstimator):
         with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
             state = Path(folder) / "state"
             command = ["fit", "-", "--from", "arrows", "--target", name, "-o", str(state)]
+            command += ["--task", self._task]
             context = self._flags("members", "subsample") + ["--seed", str(self.seed_)]
             _, notes = run(command + context + self._engine(), _tables.stream(table))
             self.state_ = state.read_bytes()
@@ -131,6 +132,8 @@ class Regressor(RegressorMixin, _Estimator):
     missing and texts and categories are features as well. After `fit`, `state_` holds the saved
     state of `pfnamp fit`, and with it the training data; pickles contain it.
     """
+
+    _task = "regression"
 
     def fit(self, X: object, y: object) -> Regressor:  # noqa: N803, scikit-learn's name
         """Encode the training table. y holds numbers, one for every row of X."""
@@ -184,6 +187,8 @@ class Classifier(ClassifierMixin, _Estimator):
     TabICLv2 is exported once, see docs/models.md, and imported with `pfnamp models import FOLDER
     --name classifier`. The other parameters are those of `Regressor`.
     """
+
+    _task = "classification"
 
     def fit(self, X: object, y: object) -> Classifier:  # noqa: N803
         """Encode the training table. y holds labels of any type, one for every row of X."""

@@ -1,7 +1,7 @@
 """Score classifiers beside the baselines on public tables, one row per task and model.
 
-    python -m scripts.evaluation.classes --model FOLDER --program build/bin/pfnamp \\
-        --scores build/classes.csv
+    python -m scripts.evaluation.class_scores --model FOLDER --program build/bin/pfnamp \\
+        --scores scripts/evaluation/class_scores.csv
 
 A model is a bundle, a folder or the name of an imported one, that `pfnamp predict` runs; or a
 checkpoint, a file that `scripts/export_onnx.py` makes a bundle of first (that needs the packages of
