@@ -182,8 +182,12 @@ func TestVerifyClassPosterior(t *testing.T) {
 		"network: class posterior": func(c *classCase) *float64 {
 			return &c.Stages.Posterior[1][0][1][2]
 		},
-		"result: class posterior":          func(c *classCase) *float64 { return &c.Expect.Posterior[1][0][0] },
-		"post-processing: class posterior": func(c *classCase) *float64 { return &c.Expect.Posterior[0][1][3] },
+		"result: class posterior": func(c *classCase) *float64 {
+			return &c.Expect.Posterior[1][0][0]
+		},
+		"post-processing: class posterior": func(c *classCase) *float64 {
+			return &c.Expect.Posterior[0][1][3]
+		},
 	} {
 		golden := vectors[*classCase](t, m.bundle)[0]
 		*number(golden) -= 1e-2

@@ -35,7 +35,10 @@ NETWORKS = {
     "tiny": {"quantiles": 9, "median_quantiles": 11},
     "tiny-classes": {
         "classes": 5,
-        "class_posterior": {"posterior_levels": [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99], "rank": 3},
+        "class_posterior": {
+            "posterior_levels": [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99],
+            "rank": 3,
+        },
     },
 }
 

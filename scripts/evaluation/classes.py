@@ -90,8 +90,7 @@ def simulated_report(network, rules: Rules, seeds: int, few: bool) -> None:
     print("| part | tables | coverage | width | error | log loss | shares | truth |")
     print("|---|---|---|---|---|---|---|---|")
     for name, rows in found.items():
-        values = " | ".join(f"{v:.3f}" for v in np.mean(rows, axis=0))
-        print(f"| {name} | {len(rows)} | {values} |", flush=True)
+        line(f"{name} | {len(rows)}", np.mean(rows, axis=0))
 
 
 RIVALS = {
@@ -121,6 +120,11 @@ def rival_losses(x: Array, y: Array, x_test: Array, y_test: Array) -> dict[str, 
     return found
 
 
+def line(name: str, values) -> None:
+    """One row of a table."""
+    print(f"| {name} |", " | ".join(f"{v:.3f}" for v in values), "|", flush=True)
+
+
 def public_report(network, rules: Rules, seeds: int) -> None:
     rows = []
     for name, load in TABLES.items():
@@ -136,14 +140,12 @@ def public_report(network, rules: Rules, seeds: int) -> None:
                 p = predict_classes(network, rules, x[a], y[a], x[b]).probabilities
                 ours = {"network": log_loss(y[b], p)}
                 parts.append(ours | rival_losses(x[a], y[a], x[b], y[b]))
-            rows.append((f"{name}, {share:.0%}", {k: np.mean([p[k] for p in parts]) for k in parts[0]}))
+            rows.append({k: np.mean([p[k] for p in parts]) for k in parts[0]})
             if len(rows) == 1:
-                print("| table |", " | ".join(rows[0][1]), "|")
-                print("|---" * (1 + len(rows[0][1])) + "|")
-            print(f"| {rows[-1][0]} |", " | ".join(f"{v:.3f}" for v in rows[-1][1].values()), "|",
-                  flush=True)  # fmt: skip
-    mean = {k: np.mean([r[k] for _, r in rows]) for k in rows[0][1]}
-    print("| mean |", " | ".join(f"{v:.3f}" for v in mean.values()), "|")
+                print("| table |", " | ".join(rows[0]), "|")
+                print("|---" * (1 + len(rows[0])) + "|")
+            line(f"{name}, {share:.0%}", rows[-1].values())
+    line("mean", [np.mean([row[k] for row in rows]) for k in rows[0]])
 
 
 def main() -> None:
