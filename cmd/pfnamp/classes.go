@@ -58,7 +58,7 @@ func (j *predictJob) checkTask(context.Context) error {
 	switch {
 	case pictureFormat(o.out) != "":
 		return refused("the figure "+o.out, "write a table, such as -o out.csv")
-	case direct:
+	case direct && m.ClassPosterior == nil:
 		return refused("--posterior direct", "the posteriors are limit (default) and paper")
 	}
 	o.question.Functionals = nil

@@ -202,6 +202,9 @@ func directOutput(m models.Manifest) string {
 	case m.Surface != nil:
 		return fmt.Sprintf("posterior of all quantiles (%d levels) and the mean, %d quantile levels each",
 			len(m.Surface.Levels), len(m.Surface.PosteriorLevels))
+	case m.ClassPosterior != nil:
+		return fmt.Sprintf("posterior of the class probabilities, %d quantile levels each",
+			len(m.ClassPosterior.PosteriorLevels))
 	case m.Direct != nil:
 		return fmt.Sprintf("posterior of the %s, %d quantile levels", m.Direct.Target, m.Direct.Levels)
 	}
