@@ -100,7 +100,7 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 		return nil, err
 	}
 	if p.fitted.schema.Labels != nil {
-		a.Predictions, a.Best, err = classPredictions(ctx, p.fitted.context, x,
+		a.Predictions, a.Best, err = ClassPredictions(ctx, p.fitted.context, x,
 			p.question.own())
 	} else {
 		a.Predictions, err = Predictions(ctx, p.fitted.context, x, p.question.own())

@@ -70,9 +70,10 @@ func TestWarningsOfLabels(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"x,y\n1,a\n2,a\n3,b\n4,b\n": "",
-		"x,y\n1,a\n2,a\n3,b\n":      `the label "b" is in one row only, on which all that is said of it rests`,
-		"x,y\n1,a\n2,c\n3,b\n": `3 labels are in one row only, on which all that is said of them rests: ` +
-			`"a", "b", "c"`,
+		"x,y\n1,a\n2,a\n3,b\n": `the label "b" is in one row only, on which all that is said of ` +
+			`it rests`,
+		"x,y\n1,a\n2,c\n3,b\n": `3 labels are in one row only, on which all that is said of them ` +
+			`rests: "a", "b", "c"`,
 	} {
 		got := warnings(text, bundle.Manifest)
 		if want == "" && got != nil || want != "" && (len(got) != 1 || got[0] != want) {
@@ -80,7 +81,8 @@ func TestWarningsOfLabels(t *testing.T) {
 		}
 	}
 	for text, few := range map[string]bool{
-		"x,y\n1,0\n2,1\n3,0\n4,1\n": true, "x,y\n1,0\n2,1\n3,0\n": false, "x,y\n1,0\n2,2\n3,0\n4,2\n": false,
+		"x,y\n1,0\n2,1\n3,0\n4,1\n": true, "x,y\n1,0\n2,1\n3,0\n": false,
+		"x,y\n1,0\n2,2\n3,0\n4,2\n": false,
 	} {
 		if got := warnings(text, models.Manifest{}); (got != nil) != few {
 			t.Errorf("%q: %q", text, got)

@@ -18,7 +18,9 @@ const (
 )
 
 // ClassBaselines lists those for so many classes.
-func ClassBaselines(classes int) []Baseline { return []Baseline{Logistic{classes}, Shares{classes}} }
+func ClassBaselines(classes int) []Baseline {
+	return []Baseline{Logistic{classes}, Shares{classes}}
+}
 
 // Shares predicts the shares of the classes in the training rows, whatever the features.
 type Shares struct{ Classes int }
@@ -44,8 +46,8 @@ func (s Shares) Predict(_ context.Context, train Data, query Matrix) (Prediction
 //
 //	-Σ_i log p_{y_i}(x_i) + ½ λ Σ_k |b_k|²,  λ = 1, of two classes 2,
 //
-// which is the default of scikit-learn's LogisticRegression on standardised columns. Classes that no
-// training row has get the probability 0.
+// which is the default of scikit-learn's LogisticRegression on standardised columns. Classes
+// that no training row has get the probability 0.
 type Logistic struct{ Classes int }
 
 // Name returns "logistic".

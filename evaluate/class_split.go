@@ -13,7 +13,9 @@ import (
 // ClassSplit divides rows at random as [Split] does, class by class: of the n rows of every class
 // round(share n) are for training, at least one and, where there are two, not all. Both lists
 // ascend. It fails with a *SplitError unless two classes have two rows or more.
-func ClassSplit(seed uint64, key string, y []float64, share float64) (train, test []int, err error) {
+func ClassSplit(
+	seed uint64, key string, y []float64, share float64,
+) (train, test []int, err error) {
 	rows := map[int][]int{}
 	for i, k := range y {
 		rows[int(k)] = append(rows[int(k)], i)

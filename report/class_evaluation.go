@@ -11,7 +11,8 @@ import (
 // ClassTable lists the scores of probabilities of classes, the model's before those of baselines:
 // mean ± two standard errors over the splits.
 func ClassTable(results []evaluate.Result) *Table {
-	metrics := []string{evaluate.MetricLogLoss, "brier", "auc", "accuracy", "calibration_error", "time_s"}
+	metrics := []string{evaluate.MetricLogLoss, "brier", "auc", "accuracy", "calibration_error",
+		"time_s"}
 	t := &Table{Names: 1, Header: append([]string{"prediction"}, metrics...)}
 	g := group{"", results}
 	for _, p := range classPredictors(results) {
@@ -38,8 +39,8 @@ func classPredictors(results []evaluate.Result) []string {
 	return all
 }
 
-// ClassReliabilityChart shows how often a class was the label, by its predicted probability, and how
-// often such a probability was predicted, all splits together. Bars are two standard errors of as
+// ClassReliabilityChart shows how often a class was the label, by its predicted probability, and
+// how often such a probability was predicted, all splits together. Bars are two standard errors of as
 // many labels as one split has.
 func ClassReliabilityChart(outcomes []evaluate.Outcome) Chart {
 	share := Series{Name: "share of rows with the class"}
@@ -183,7 +184,7 @@ func (e ClassEvaluation) verdict(results []evaluate.Result) []string {
 		return append(all, fmt.Sprintf("No method's intervals of the probabilities cover %s of the "+
 			"surrogate truth.", percent(e.Asked.Level)))
 	}
-	return append(all, fmt.Sprintf("Of the intervals that cover %s of the surrogate truth or more, the "+
-		"narrowest are those of %s (%.2f wide on average, coverage %s).", percent(e.Asked.Level), m, w,
+	return append(all, fmt.Sprintf("Of the intervals that cover %s of the surrogate truth or more, "+
+		"the narrowest are those of %s (%.2f wide on average, coverage %s).", percent(e.Asked.Level), m, w,
 		percent(c)))
 }

@@ -71,7 +71,8 @@ func TestClassReliabilityChart(t *testing.T) {
 	if often.Y[0] != 0 || often.Y[1] != 1 {
 		t.Errorf("predictions %+v", often)
 	}
-	trade := ClassTradeChart(evaluate.Results(classEvaluation().Cells, classEvaluation().Outcomes), 0.9)
+	e := classEvaluation()
+	trade := ClassTradeChart(evaluate.Results(e.Cells, e.Outcomes), 0.9)
 	if s := trade.Panels[0][0].Series; len(s) != 2 || len(s[0].X) != 2 || s[0].X[0] != 0.3 ||
 		s[0].Y[0] != 0.95 {
 		t.Errorf("coverage and width %+v", s)

@@ -74,8 +74,8 @@ func (j *predictJob) checkJointClasses() error {
 	if labels == nil || len(labels.Texts) <= 2 || j.opt.joint.draws == "" {
 		return nil
 	}
-	return &usageError{msg: fmt.Sprintf("--joint couples rows class by class, so that the draws of %d "+
-		"classes would not have the sum 1", len(labels.Texts)),
+	return &usageError{msg: fmt.Sprintf("--joint couples rows class by class, so that the draws of "+
+		"%d classes would not have the sum 1", len(labels.Texts)),
 		hint: "--summary has averages of every class and their differences"}
 }
 

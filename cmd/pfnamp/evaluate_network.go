@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -38,11 +39,34 @@ func (n classNetwork) Predict(
 		return p, err
 	}
 	defer func() { err = errors.Join(err, fitted.Close()) }()
-	rows, err := fitted.PredictClasses(ctx, query)
+	rows, _, err := pfnamp.ClassPredictions(ctx, fitted, query, true)
 	if err != nil {
 		return p, err
 	}
-	return evaluate.ClassPredictions(rows, present, n.classes)
+	laws := make([]amp.Classes, len(rows))
+	for i, row := range rows {
+		laws[i] = row.PPD.(amp.Classes)
+		if own, ok := row.Own.(*amp.ClassPosterior); ok {
+			p.Own = append(p.Own, placed(own, present, n.classes))
+		}
+	}
+	made, err := evaluate.ClassPredictions(laws, present, n.classes)
+	made.Own = p.Own
+	return made, err
+}
+
+// placed is a posterior of the classes that are present among all, of which the others are known to
+// have the probability 0.
+func placed(own *amp.ClassPosterior, present []int, classes int) *amp.ClassPosterior {
+	all := &amp.ClassPosterior{PosteriorLevels: own.PosteriorLevels,
+		Quantiles: make([][]float64, classes)}
+	for k := range all.Quantiles {
+		all.Quantiles[k] = make([]float64, len(own.PosteriorLevels))
+	}
+	for at, k := range present {
+		all.Quantiles[k] = own.Quantiles[at]
+	}
+	return all
 }
 
 // Predict reads the training table and predicts the query rows. Of a bundle that has one it tells

@@ -152,9 +152,13 @@ func (j *predictJob) noteWidths() {
 func (j *predictJob) noteClassWidths() {
 	const little = 0.8
 	if mean := j.widths[0] / float64(j.rows); mean > little {
-		j.warnf("the credible interval of the most probable class's probability is %.2f wide on "+
-			"average, so that it says little: with %s and %s the steps of chains are large", mean,
+		text := fmt.Sprintf("the credible interval of the most probable class's probability is %.2f "+
+			"wide on average, so that it says little: with %s and %s the steps of chains are large", mean,
 			count(j.fitted.Context().Rows(), "row"), count(len(j.schema.Columns), "feature"))
+		if j.bundle.Manifest.ClassPosterior != nil {
+			text += "; --posterior auto asks the network itself"
+		}
+		j.warnf("%s", text)
 	}
 }
 

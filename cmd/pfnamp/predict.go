@@ -92,7 +92,7 @@ The output columns are, for labels no and yes,
    p=yes, p=yes_lo, ...      likewise
 in this order: numbers by size, false before true, texts by their bytes (A before a).
 --summary has averages of these probabilities over rows and groups, and differences.
-The defaults are then --posterior limit and --rho 1.
+The defaults are then --rho 1, and --posterior limit where the bundle has no own one.
 
 EXAMPLES
    pfnamp predict train.csv test.csv --target price > out.csv
