@@ -164,7 +164,7 @@ func TestClassPosteriorAlone(t *testing.T) {
 			}
 		}
 	}
-	broken := strings.Replace(string(saved(t, c, "")), `"posterior":[[-`, `"posterior":[[9,-`, 1)
+	broken := strings.Replace(string(saved(t, c, "")), `"posterior":[[-`, `"posterior":[[9`, 1)
 	var state *StateError
 	if _, err := restore(m, reseal([]byte(broken))); !errors.As(err, &state) ||
 		!strings.Contains(err.Error(), "is none") {
