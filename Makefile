@@ -16,7 +16,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-slurm test-kubernetes test-kill wheels test-wheels eval-classes FORCE
+.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-slurm test-kubernetes test-kill wheels test-wheels eval-classes gpu-check FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -127,6 +127,12 @@ test-slurm: build ## predict on a real Slurm cluster of one machine, and kill a 
 
 test-kubernetes: ## compare the example of a Kubernetes job with the schema
 	scripts/kubernetes/check.sh
+
+# DEVICE is cuda, cuda:1, ... or cpu, which rehearses the check without a card.
+DEVICE := cuda
+
+gpu-check: build ## check a graphics card: agreement, speed, memory; writes docs/evidence/gpu.md
+	scripts/gpu/check.sh $(BIN) $(DEVICE)
 
 clean: ## remove what the other targets made
 	rm -rf $(BUILD) dist

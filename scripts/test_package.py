@@ -16,6 +16,7 @@ ARROWS = {  # which other parts a part may import
     "tabicl": {"bundle", "pretrain"},
     "tabpfn": {"bundle"},
     "evaluation": {"bundle", "pretrain", "tabicl"},
+    "gpu": {"tabicl"},
     "wheels": set(),
 }
 FILE = re.compile(r"\bscripts/[\w/.-]+\.(?:py|sh|txt|md|sha256)\b")
