@@ -12,11 +12,15 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 PARITY   := tabicl tabpfn tabpfn8
 UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# Of `make generate`, whose output is committed.
+GRPCTOOLS   := grpcio-tools==1.81.1
+GENGO       := google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12
+GENGRPC     := google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-kill wheels test-wheels FORCE
+.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-kill wheels test-wheels generate FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -88,6 +92,16 @@ parity: build ## compare with the Python packages on networks with random weight
 			$$python -m $${module//\//.} --program $(BIN) $(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
 		done; \
 	done
+
+generate: ## write the Go code of serve/internal/oippb/oip.proto, with protoc from pip
+	@test -e $(BUILD)/proto/ready || { python3 -m venv $(BUILD)/proto/venv && \
+		$(BUILD)/proto/venv/bin/pip install --quiet --disable-pip-version-check $(GRPCTOOLS) && \
+		touch $(BUILD)/proto/ready; }
+	GOBIN=$(CURDIR)/$(BUILD)/proto/bin go install $(GENGO)
+	GOBIN=$(CURDIR)/$(BUILD)/proto/bin go install $(GENGRPC)
+	PATH=$(CURDIR)/$(BUILD)/proto/bin:$$PATH $(BUILD)/proto/venv/bin/python -m grpc_tools.protoc \
+		--proto_path=serve/internal/oippb --go_out=serve/internal/oippb --go_opt=paths=source_relative \
+		--go-grpc_out=serve/internal/oippb --go-grpc_opt=paths=source_relative oip.proto
 
 lint: ## staticcheck and govulncheck
 	go run $(STATICCHECK) ./...
