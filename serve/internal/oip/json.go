@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -121,19 +123,11 @@ func appendToken(builder array.Builder, token []byte) bool {
 	}
 	switch b := builder.(type) {
 	case *array.StringBuilder:
-		var text string
-		if token[0] != '"' || json.Unmarshal(token, &text) != nil {
-			return false
-		}
-		if text == "" {
-			b.AppendNull()
-		} else {
-			b.Append(text)
-		}
-		return true
+		return appendString(b, token)
 	case *array.BooleanBuilder:
-		b.Append(token[0] == 't')
-		return string(token) == "true" || string(token) == "false"
+		text := whole(string(token))
+		b.Append(text == "true" || text == "1")
+		return slices.Contains([]string{"true", "false", "0", "1"}, text)
 	case *array.Float64Builder:
 		v, ok := float(token, 64)
 		b.Append(v)
@@ -143,7 +137,37 @@ func appendToken(builder array.Builder, token []byte) bool {
 		b.Append(float32(v))
 		return ok
 	}
-	return appendInteger(builder, string(token))
+	return appendInteger(builder, whole(string(token)))
+}
+
+// whole is the text of a number without a fraction of zero, such as 3 for 3.0, which clients send that
+// know no types; other texts stay.
+func whole(token string) string {
+	const exact = 1 << 53
+	if v, err := strconv.ParseFloat(token, 64); err == nil && strings.ContainsAny(token, ".eE") &&
+		v == math.Trunc(v) && math.Abs(v) <= exact {
+		return strconv.FormatFloat(v+0, 'f', -1, 64) // and -0 is 0
+	}
+	return token
+}
+
+// appendString appends a text, of which the empty one is missing. A number stands for its text, as
+// clients send it that know no types.
+func appendString(b *array.StringBuilder, token []byte) bool {
+	text := string(token)
+	if token[0] == '"' {
+		if json.Unmarshal(token, &text) != nil {
+			return false
+		}
+	} else if _, err := strconv.ParseFloat(text, 64); err != nil {
+		return false
+	}
+	if text == "" {
+		b.AppendNull()
+	} else {
+		b.Append(text)
+	}
+	return true
 }
 
 // float reads a number of so many bits.
