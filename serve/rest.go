@@ -34,6 +34,9 @@ func (s *Server) Handler() http.Handler {
 	} {
 		mux.Handle(pattern, s.handle(pattern, call))
 	}
+	if s.hosted != nil {
+		mux.Handle("POST /predict", s.handle("POST /predict", s.hostedPredict))
+	}
 	mux.Handle("/", s.handle("other", s.unknown))
 	return s.guard(mux)
 }
@@ -83,7 +86,11 @@ func writeFault(w http.ResponseWriter, f *fault) {
 	if f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	writeJSON(w, f.status, map[string]string{"error": f.msg})
+	answer := map[string]string{"error": f.msg}
+	if f.code != "" {
+		answer["code"] = f.code
+	}
+	writeJSON(w, f.status, answer)
 }
 
 // writeJSON sends a value, whose type has JSON.

@@ -26,6 +26,7 @@ type Options struct {
 	// allows any. It keeps pages of other sites, whose name has been pointed at this machine, from a
 	// server without tokens.
 	Hosts []string
+	Fit   *Fitting     // nil lets nobody fit
 	Log   *slog.Logger // nil logs nothing
 }
 
@@ -36,6 +37,7 @@ type Server struct {
 	log     *slog.Logger
 	models  []*model // by name
 	metrics *metrics
+	hosted  *hosted // nil without Options.Fit
 	ready   atomic.Bool
 	held    atomic.Int64 // bytes of bodies
 	running chan struct{}
@@ -61,7 +63,10 @@ func New(models []Model, opt Options) (*Server, error) {
 		}
 		s.models = append(s.models, served)
 	}
-	if len(s.models) == 0 {
+	if opt.Fit != nil {
+		s.hosted = newHosted(*opt.Fit, s.limits)
+	}
+	if len(s.models) == 0 && opt.Fit == nil {
 		return nil, errors.New("serve: there is no model")
 	}
 	slices.SortFunc(s.models, func(a, b *model) int { return cmp.Compare(a.Name, b.Name) })
@@ -124,6 +129,9 @@ func (s *Server) Close() {
 	}
 	s.working.Wait()
 	s.stop()
+	if s.hosted != nil {
+		s.hosted.cache.close()
+	}
 }
 
 // record logs a request: no part of it but its path, which has names of models only.

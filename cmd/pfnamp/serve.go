@@ -27,7 +27,9 @@ fixed by the flags here.
    curl -s localhost:8080/v2/models/price/table -H 'Content-Type: text/csv' \
       --data-binary @test.csv
 
-http://localhost:8080/ is a page for a browser, /metrics is for Prometheus.
+http://localhost:8080/ is a page for a browser, /metrics is for Prometheus. With
+--allow-fit clients may also send training tables: POST /predict, the contract of
+tabpfn_client.hosted, with the first regressor and the first classifier of --model.
 
 WHO MAY ASK: only this machine, as long as --listen and --grpc-listen say so. Other
 addresses need --tls-cert, --tls-key and --token-file, or --insecure. A model tells
@@ -49,6 +51,8 @@ type serveOptions struct {
 	insecure      bool
 	notice, grace time.Duration
 	limits        serve.Limits
+	allowFit      bool
+	fitCache      int64
 }
 
 // namedState is a file and the name of its model.
@@ -59,7 +63,7 @@ func serveCommand(std stdio) *cli.Command {
 		Name:        "serve",
 		Usage:       "answer requests about rows, over HTTP and gRPC",
 		ArgsUsage:   "STATE...",
-		Description: serveHelp,
+		Description: serveHelp + "\n\n" + exitHelp,
 		Flags:       serveFlags(),
 		Action: func(c *cli.Context) error {
 			opt, err := parseServe(c)
@@ -76,7 +80,7 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 	opt := serveOptions{bundles: c.StringSlice("model"),
 		listen: c.String("listen"), grpc: c.String("grpc-listen"), cert: c.String("tls-cert"),
 		key: c.String("tls-key"), tokenFile: c.String("token-file"), insecure: c.Bool("insecure"),
-		notice: c.Duration("notice"), grace: c.Duration("grace"),
+		notice: c.Duration("notice"), grace: c.Duration("grace"), allowFit: c.Bool("allow-fit"),
 		limits: serve.Limits{Rows: c.Int("max-rows"), Requests: c.Int("max-requests"),
 			QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"), Wait: c.Duration("wait")}}
 	q := &opt.question
@@ -103,7 +107,7 @@ var stateName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)=`)
 
 // parseStates reads the arguments.
 func (o *serveOptions) parseStates(c *cli.Context) error {
-	if c.NArg() == 0 {
+	if c.NArg() == 0 && !o.allowFit {
 		return &usageError{msg: "serve needs at least one STATE",
 			hint: "make one: pfnamp fit TRAIN --target y -o STATE"}
 	}
@@ -140,10 +144,13 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 			return &usageError{msg: fmt.Sprintf("--%s %s is negative", name, c.Duration(name))}
 		}
 	}
-	size, err := parseSize(c.String("max-body"))
-	if err != nil || size == 0 {
-		return &usageError{msg: "--max-body " + quote(c.String("max-body")) + " is not a size",
-			hint: "write bytes, or a number with K, M, G or T, such as 64M"}
+	var size int64
+	for name, to := range map[string]*int64{"max-body": &size, "fit-cache": &o.fitCache} {
+		var err error
+		if *to, err = parseSize(c.String(name)); err != nil || *to == 0 {
+			return &usageError{msg: "--" + name + " " + quote(c.String(name)) + " is not a size",
+				hint: "write bytes, or a number with K, M, G or T, such as 64M"}
+		}
 	}
 	o.limits.Body, o.limits.Expanded = size, 4*size
 	o.limits.Held = max(1<<30, 8*size)
@@ -186,7 +193,7 @@ func runServe(ctx context.Context, opt serveOptions, std stdio) error {
 	return job.serve(ctx)
 }
 
-// question is that of a state; what numbers only have is not asked of classes where there are both.
+// of is the question of a state; what numbers only have is not asked of classes where there are both.
 func (o *serveOptions) of(s namedState, bundle string, mixed bool) predictOptions {
 	q := o.question
 	q.train, q.model, q.fit = s.path, bundle, pfnamp.FitOptions{}

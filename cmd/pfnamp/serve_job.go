@@ -18,6 +18,7 @@ type serveJob struct {
 	std    stdio
 	states []*predictJob
 	models []serve.Model
+	fit    *serve.Fitting // nil without --allow-fit
 }
 
 // open opens all states, so that what is wrong with one of them is told before anybody asks.
@@ -36,6 +37,36 @@ func (j *serveJob) open(ctx context.Context) error {
 		if err := j.openState(ctx, s, bundles[i], len(tasks) > 1); err != nil {
 			return err
 		}
+	}
+	return j.openFitting(ctx)
+}
+
+// openFitting opens the models that clients may fit tables with: the first of each task.
+func (j *serveJob) openFitting(ctx context.Context) error {
+	if !j.opt.allowFit {
+		return nil
+	}
+	j.fit = &serve.Fitting{Cache: j.opt.fitCache}
+	for _, name := range j.opt.bundles {
+		bundle, err := models.Find(name)
+		if err != nil {
+			return err
+		}
+		to := &j.fit.Regressor
+		if bundle.Manifest.Classifier() {
+			to = &j.fit.Classifier
+		}
+		if *to != nil {
+			continue
+		}
+		q := j.opt.question
+		q.saved = false
+		job := &predictJob{contextJob: contextJob{from: q.contextOptions, std: j.std, bundle: bundle}}
+		j.states = append(j.states, job)
+		if err := job.steps(ctx, job.openModel); err != nil {
+			return err
+		}
+		*to = job.model
 	}
 	return nil
 }
@@ -109,7 +140,7 @@ func (j *serveJob) serve(ctx context.Context) (err error) {
 func (j *serveJob) listen(ctx context.Context) (serve.Options, serve.Listeners, error) {
 	o := j.opt
 	o.limits.Silent = silentConnections()
-	options := serve.Options{Limits: o.limits, Version: version(), Log: j.log()}
+	options := serve.Options{Limits: o.limits, Version: version(), Fit: j.fit, Log: j.log()}
 	listeners := serve.Listeners{Notice: o.notice, Grace: o.grace}
 	var err error
 	if o.tokenFile != "" {
