@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/http"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
 )
 
@@ -121,5 +122,27 @@ func (s *Server) columns(w http.ResponseWriter, r *http.Request, of *request) er
 	return writeJSON(w, http.StatusOK, map[string]any{"name": m.Name, "version": m.Version,
 		"target": m.schema.TargetName, "rows": m.Predictor.Fitted().Context().Rows(),
 		"classes": m.Predictor.Fitted().Classes(), "level": q.Level,
-		"estimates": q.Names(m.schema), "features": features})
+		"estimates": m.estimatesAbout(), "features": features})
+}
+
+// estimateAbout says what an output is.
+type estimateAbout struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"` // target or probability
+}
+
+// estimatesAbout are the functionals, or the classes.
+func (m *model) estimatesAbout() []estimateAbout {
+	q := m.Predictor.Question()
+	about := []estimateAbout{}
+	for i, name := range q.Names(m.schema) {
+		unit := "target"
+		switch q.Functionals[i].(type) {
+		case amp.Mean, amp.Quantile:
+		default:
+			unit = "probability"
+		}
+		about = append(about, estimateAbout{name, unit})
+	}
+	return about
 }

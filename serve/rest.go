@@ -30,7 +30,9 @@ func (s *Server) Handler() http.Handler {
 		"GET /v2/models/{model}/versions/{v}/columns": s.columns,
 		"POST /v2/models/{model}/versions/{v}/infer":  s.infer,
 		"POST /v2/models/{model}/versions/{v}/table":  s.table,
-		"GET /metrics":                                s.metrics.serve,
+		"GET /{$}":         s.page,
+		"GET /page/{file}": s.page,
+		"GET /metrics":     s.metrics.serve,
 	} {
 		mux.Handle(pattern, s.handle(pattern, call))
 	}
