@@ -18,7 +18,12 @@ import (
 // is that of Run.
 func running(t testing.TB, opt Options, l Listeners) (*Server, Listeners, func() error) {
 	t.Helper()
-	s := newServer(t, opt)
+	return serving(t, newServer(t, opt), l)
+}
+
+// serving is running for a server.
+func serving(t testing.TB, s *Server, l Listeners) (*Server, Listeners, func() error) {
+	t.Helper()
 	var err error
 	if l.HTTP, err = Listen(t.Context(), "127.0.0.1:0"); err != nil {
 		t.Fatal(err)

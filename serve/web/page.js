@@ -172,6 +172,9 @@ const legend = (unit) =>
       `function.${unit === 'target' ? ` Pale line: ${model.level} predictive interval of a single ${model.target}.` : ''}`,
   );
 
+// room is the width of a picture, whose texts are then of the size of others.
+const room = (most) => Math.max(280, Math.min(find('result').clientWidth, most));
+
 // oneRow draws all estimates of a row, those of one unit together.
 function oneRow(columns) {
   const parts = [];
@@ -180,9 +183,10 @@ function oneRow(columns) {
     if (list.length === 0) continue;
     const marks = list.map((e) => intervals(columns, e, 0));
     const height = 34 * list.length + 30;
-    const { px, ticks } = scale(marks, unit, 130, 600);
+    const wide = room(700);
+    const { px, ticks } = scale(marks, unit, 110, wide - 16);
     const words = list.map((e, k) => `${e.name} ${short(marks[k].point)}, ${short(marks[k].lo)} to ${short(marks[k].hi)}`);
-    const svg = draw('svg', { viewBox: `0 0 620 ${height}`, role: 'img', 'aria-label': words.join('; ') });
+    const svg = draw('svg', { viewBox: `0 0 ${wide} ${height}`, role: 'img', 'aria-label': words.join('; ') });
     svg.classList.add('row');
     for (const v of ticks) {
       svg.append(draw('line', { class: 'grid', x1: px(v), x2: px(v), y1: 4, y2: height - 24 }));
@@ -190,7 +194,7 @@ function oneRow(columns) {
     }
     marks.forEach((m, k) => {
       const y = 20 + 34 * k;
-      svg.append(draw('text', { x: 0, y: y + 4 }, list[k].name.slice(0, 17)));
+      svg.append(draw('text', { x: 0, y: y + 4 }, list[k].name.slice(0, 13)));
       if (Number.isFinite(m.from))
         svg.append(draw('line', { class: 'label', 'stroke-width': 14, x1: px(m.from), x2: px(m.to), y1: y, y2: y }));
       svg.append(draw('line', { class: 'credible', 'stroke-width': 5, x1: px(m.lo), x2: px(m.hi), y1: y, y2: y }));
@@ -211,16 +215,18 @@ function manyRows(columns, rows) {
     marks.sort((a, b) => a.point - b.point);
     const every = Math.ceil(rows / most.marks);
     marks = marks.filter((_, i) => i % every === 0);
+    const full = room(1100);
+    const inner = full - 62;
     const { px, ticks } = scale(marks, estimate.unit, 270, 12);
     const label = `${estimate.name} of ${rows} rows in the order of its size, from ${short(marks[0].point)} to ${short(marks.at(-1).point)}`;
-    const svg = draw('svg', { viewBox: '0 0 760 290', role: 'img', 'aria-label': label });
+    const svg = draw('svg', { viewBox: `0 0 ${full} 290`, role: 'img', 'aria-label': label });
     for (const v of ticks) {
-      svg.append(draw('line', { class: 'grid', x1: 60, x2: 750, y1: px(v), y2: px(v) }));
-      svg.append(draw('text', { class: 'tick', x: 52, y: px(v) + 4, 'text-anchor': 'end' }, short(v)));
+      svg.append(draw('line', { class: 'grid', x1: 52, x2: full - 10, y1: px(v), y2: px(v) }));
+      svg.append(draw('text', { class: 'tick', x: 46, y: px(v) + 4, 'text-anchor': 'end' }, short(v)));
     }
-    const wide = Math.min(690 / marks.length, 12);
+    const wide = Math.min(inner / marks.length, 12);
     marks.forEach((m, k) => {
-      const x = 60 + (690 * (k + 0.5)) / marks.length;
+      const x = 52 + (inner * (k + 0.5)) / marks.length;
       if (Number.isFinite(m.from))
         svg.append(draw('line', { class: 'label', 'stroke-width': 0.7 * wide, x1: x, x2: x, y1: px(m.from), y2: px(m.to) }));
       svg.append(draw('line', { class: 'credible', 'stroke-width': 0.35 * wide, x1: x, x2: x, y1: px(m.lo), y2: px(m.hi) }));
