@@ -37,9 +37,9 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 func (q *Query) Rows() int { return q.features.Rows }
 
 // Answers answers for several queries, which the network reads together: as a run of it costs more
-// than a row, this is faster than one call each. Every answer has the bits that its query has alone,
-// as a row's do not depend on its neighbours. Errors are those of [Predictor.Predict] about the
-// network, and concern all queries.
+// than a row, this is faster than one call each. Every answer has the bits that its query has
+// alone, as a row's do not depend on its neighbours. Errors are those of [Predictor.Predict] about
+// the network, and concern all queries.
 func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, error) {
 	whole, err := p.answer(ctx, joined(queries, len(p.fitted.schema.Columns)))
 	if err != nil {

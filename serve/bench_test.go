@@ -15,8 +15,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// embedded serves the embedded model, which has read 500 rows of 10 features, and returns a request with
-// so many of them.
+// embedded serves the embedded model, which has read 500 rows of 10 features, and returns a request
+// with so many of them.
 func embedded(b *testing.B) (Model, func(rows int) []map[string]any) {
 	b.Helper()
 	row := func(i int) map[string]any {
@@ -68,8 +68,8 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
-// BenchmarkInfer is a request over HTTP with one row, from so many clients at a time, who ask again when
-// they have their answer.
+// BenchmarkInfer is a request over HTTP with one row, from so many clients at a time, who ask again
+// when they have their answer.
 func BenchmarkInfer(b *testing.B) {
 	m, rows := embedded(b)
 	s, err := New([]Model{m}, Options{})

@@ -11,7 +11,9 @@ import (
 )
 
 // body reads the whole body of a request, unpacked, within the limits. free gives back its bytes.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) (data []byte, free func(), err error) {
+func (s *Server) body(
+	w http.ResponseWriter, r *http.Request,
+) (data []byte, free func(), err error) {
 	from, err := s.unpacked(w, r)
 	if err != nil {
 		return nil, nil, err

@@ -61,5 +61,6 @@ func told(err error) *fault {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return faultf(gone, "cancelled")
 	}
-	return faultf(http.StatusInternalServerError, "internal error: the log of the server has the cause")
+	return faultf(http.StatusInternalServerError,
+		"internal error: the log of the server has the cause")
 }

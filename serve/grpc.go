@@ -22,8 +22,8 @@ import (
 	"github.com/pfnamp/pfnamp/serve/internal/oippb"
 )
 
-// runGRPC serves gRPC where it is asked for, and returns how to stop it: what is running is answered,
-// unless ctx ends before.
+// runGRPC serves gRPC where it is asked for, and returns how to stop it: what is running is
+// answered, unless ctx ends before.
 func (s *Server) runGRPC(serving *errgroup.Group, l Listeners) func(context.Context) error {
 	if l.GRPC == nil {
 		return func(context.Context) error { return nil }

@@ -51,8 +51,8 @@ func (p *protocol) ModelMetadata(
 	if err != nil {
 		return nil, err
 	}
-	return &oippb.ModelMetadataResponse{Name: m.Name, Versions: []string{m.Version}, Platform: platform,
-		Inputs: tensorsAbout(m.inputsAbout()), Outputs: tensorsAbout(m.outputsAbout())}, nil
+	return &oippb.ModelMetadataResponse{Name: m.Name, Versions: []string{m.Version},
+		Platform: platform, Inputs: tensorsAbout(m.inputsAbout()), Outputs: tensorsAbout(m.outputsAbout())}, nil
 }
 
 // tensorsAbout are metadata as gRPC has them.

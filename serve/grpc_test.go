@@ -106,7 +106,7 @@ func TestGRPCInfer(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := out.RawOutputContents[0]
-	for i, class := range texts2(expected(t, "kind", rows).Column(0).(*array.String)) {
+	for i, class := range textsOf(expected(t, "kind", rows).Column(0).(*array.String)) {
 		n := binary.LittleEndian.Uint32(data)
 		if got := string(data[4 : 4+n]); got != class {
 			t.Errorf("row %d: %s, want %s", i, got, class)
@@ -115,7 +115,8 @@ func TestGRPCInfer(t *testing.T) {
 	}
 }
 
-// Metadata and both kinds of health tell what they do over HTTP; watching health ends with the server.
+// Metadata and both kinds of health tell what they do over HTTP; watching health ends with the
+// server.
 func TestGRPCAbout(t *testing.T) {
 	_, l, stop := running(t, Options{Version: "v1", Tokens: []string{token}}, Listeners{})
 	conn, client := dial(t, l)

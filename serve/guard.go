@@ -10,8 +10,8 @@ import (
 )
 
 // guard lets in who may come in: requests by a name that the server has, that no page of another
-// site sends, with a token where one is needed. Health, and the page, which holds nothing by itself,
-// need none.
+// site sends, with a token where one is needed. Health, and the page, which holds nothing by
+// itself, need none.
 func (s *Server) guard(next http.Handler) http.Handler {
 	crossing := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

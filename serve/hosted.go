@@ -80,8 +80,8 @@ func (s *Server) hostedPredict(w http.ResponseWriter, r *http.Request, of *reque
 	return writeJSON(w, http.StatusOK, answer)
 }
 
-// context is that of the id that a request names, or one that is fitted for it. Training tables come
-// before an id. The caller releases it.
+// context is that of the id that a request names, or one that is fitted for it. Training tables
+// come before an id. The caller releases it.
 func (h *hosted) context(ctx context.Context, asked *hostedRequest) (*kept, error) {
 	task := asked.Config.Task
 	model := h.models[task]
@@ -155,38 +155,42 @@ func trainingTable(asked *hostedRequest) (*tabular.Table, pfnamp.FitOptions, err
 	return tableOfColumns("X_train", fields, append(columns, target...), x.Rows), opt, nil
 }
 
-// predict answers for the rows of X_test. The chains of the question are as few as can be, as points do
-// not depend on them.
-func (k *kept) predict(ctx context.Context, asked *hostedRequest) (any, error) {
+// question asks for what a request wants. The chains are as few as can be, as points do not depend on
+// them.
+func (r *hostedRequest) question() pfnamp.Question {
 	q := pfnamp.Question{Posterior: pfnamp.Paper, Chains: 2, Steps: 1}
-	params := asked.Config.Params
-	switch params.Output {
+	var levels []float64
+	switch r.Config.Params.Output {
 	case "median":
-		params.Quantiles = []float64{0.5}
+		levels = []float64{0.5}
 	case "quantiles":
-		if params.Quantiles == nil {
-			params.Quantiles = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}
+		levels = r.Config.Params.Quantiles
+		if levels == nil {
+			levels = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}
 		}
-	default:
-		params.Quantiles = nil
 	}
-	for _, level := range params.Quantiles {
+	for _, level := range levels {
 		q.Functionals = append(q.Functionals, amp.Quantile{Level: level})
 	}
-	p, err := k.fitted.Prepare(ctx, q)
+	return q
+}
+
+// predict answers for the rows of X_test.
+func (k *kept) predict(ctx context.Context, asked *hostedRequest) (any, error) {
+	p, err := k.fitted.Prepare(ctx, asked.question())
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	var points [][]float64 // by functional and row
+	points := make([][]float64, len(p.Question().Functionals)) // by functional and row
+	for f := range points {
+		points[f] = []float64{}
+	}
 	var best []int
 	for _, batch := range asked.tables["X_test"].Batches {
 		a, err := p.Predict(ctx, batch)
 		if err != nil {
 			return nil, err
-		}
-		if points == nil {
-			points = make([][]float64, len(a.Estimates))
 		}
 		for f, estimates := range a.Estimates {
 			for _, e := range estimates {
@@ -195,7 +199,7 @@ func (k *kept) predict(ctx context.Context, asked *hostedRequest) (any, error) {
 		}
 		best = append(best, a.Best...)
 	}
-	switch params.Output {
+	switch asked.Config.Params.Output {
 	case "preds":
 		return labelsJSON(k.fitted.Schema().Labels, best), nil
 	case "probas":

@@ -9,8 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp"
 )
 
-// contextCache keeps what clients have fitted, by ids that nobody can guess. Where it is too large, what
-// has not been used for longest goes.
+// contextCache keeps what clients have fitted, by ids that nobody can guess. Where it is too large,
+// what has not been used for longest goes.
 type contextCache struct {
 	limit int64 // bytes
 
@@ -34,8 +34,8 @@ func newCache(limit int64) *contextCache {
 	return &contextCache{limit: limit, order: list.New(), byID: map[string]*list.Element{}}
 }
 
-// add keeps a context, which the caller uses until it calls release. One that is larger than the cache
-// is not kept, and has no id.
+// add keeps a context, which the caller uses until it calls release. One that is larger than the
+// cache is not kept, and has no id.
 func (c *contextCache) add(f *pfnamp.Fitted) (*kept, error) {
 	size := &sizeWriter{}
 	if err := f.Save(size, ""); err != nil {

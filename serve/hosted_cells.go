@@ -31,8 +31,8 @@ func (r *hostedRequest) readCells() error {
 	return nil
 }
 
-// cellTable makes a table of a list of rows, each a list of cells, or of cells, which are rows of one
-// column. Columns are named 0, 1, ....
+// cellTable makes a table of a list of rows, each a list of cells, or of cells, which are rows of
+// one column. Columns are named 0, 1, ....
 func cellTable(name string, raw json.RawMessage) (*tabular.Table, error) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// hostedRequest is a request of POST /predict. Fields that are not here are ignored; those of settings
-// without effect are.
+// hostedRequest is a request of POST /predict. Fields that are not here are ignored; those of
+// settings without effect are.
 type hostedRequest struct {
 	Config struct {
 		Task     string         `json:"task"`
@@ -37,7 +37,8 @@ type hostedRequest struct {
 	tables map[string]*tabular.Table // by hostedParts
 }
 
-// hostedSettings are those that would change the answer. What the network cannot be told is refused.
+// hostedSettings are those that would change the answer. What the network cannot be told is
+// refused.
 type hostedSettings struct {
 	FitMode     string `json:"fit_mode"`
 	Categorical []int  `json:"categorical_features_indices"`
@@ -177,7 +178,8 @@ func (r *hostedRequest) checkOutput() error {
 			return nil
 		}
 	}
-	return faultf(http.StatusBadRequest, "output_type %q is not one of %v", r.Config.Params.Output, known)
+	return faultf(http.StatusBadRequest, "output_type %q is not one of %v",
+		r.Config.Params.Output, known)
 }
 
 // columnName is the name of a column that has none.

@@ -189,7 +189,8 @@ func TestHostedParquet(t *testing.T) {
 	sameBits(t, "median", floatsOf[[]float64](t, a.Prediction), want[0])
 }
 
-// What is wrong with a request is said with its status; an id that is not known has an error of its own.
+// What is wrong with a request is said with its status; an id that is not known has an error of its
+// own.
 func TestHostedRefuses(t *testing.T) {
 	h := newServer(t, Options{Fit: fitting(t, 1), Limits: Limits{Rows: 15}}).Handler()
 	if r := send(newServer(t, Options{}).Handler(), "POST", "/predict", []byte("{}")); r.StatusCode != 404 {

@@ -105,8 +105,8 @@ func (a *answered) add(p *pfnamp.Predictor, answer *pfnamp.Answer) error {
 	return nil
 }
 
-// predict answers for a table; rows are at most those of a request. It stands in the queue in pieces
-// of a run, two at a time, so that no request keeps others waiting for more than two runs.
+// predict answers for a table; rows are at most those of a request. It stands in the queue in
+// pieces of a run, two at a time, so that no request keeps others waiting for more than two runs.
 func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*answered, error) {
 	rows := int(record.NumRows())
 	if rows > m.limits.Rows {
@@ -131,8 +131,8 @@ func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*answere
 	return a, m.collect(ahead, a)
 }
 
-// join encodes a range of rows and lets them wait. Only the first range of a table can find the queue
-// full.
+// join encodes a range of rows and lets them wait. Only the first range of a table can find the
+// queue full.
 func (m *model) join(ctx context.Context, record arrow.RecordBatch, first, last int) (*job, error) {
 	query, err := m.Predictor.Encode(&tabular.Batch{File: "request", First: int64(first),
 		Record: record.NewSlice(int64(first), int64(last))})

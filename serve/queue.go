@@ -47,7 +47,8 @@ func newQueue(p *pfnamp.Predictor, l Limits) *queue {
 }
 
 // errFull refuses what a full queue has no room for.
-var errFull = faultf(http.StatusTooManyRequests, "too many rows wait for this model: try again later")
+var errFull = faultf(http.StatusTooManyRequests,
+	"too many rows wait for this model: try again later")
 
 // join lets a query wait. The error is errFull, unless the query is one that always has room.
 func (q *queue) join(ctx context.Context, query *pfnamp.Query, always bool) (*job, error) {
@@ -125,8 +126,8 @@ func (q *queue) work(ctx context.Context) {
 	}
 }
 
-// take waits for jobs and takes as many as one run has room for: at least one, unless all have left.
-// open is false when the queue is closed and empty.
+// take waits for jobs and takes as many as one run has room for: at least one, unless all have
+// left. open is false when the queue is closed and empty.
 func (q *queue) take() (jobs []*job, open bool) {
 	for !q.any() {
 		<-q.woken
@@ -190,6 +191,9 @@ func (q *queue) run(ctx context.Context, jobs []*job) {
 			}
 		})()
 	}
+	if !slices.ContainsFunc(jobs, func(j *job) bool { return j.ctx.Err() == nil }) {
+		stop()
+	}
 	answers, err := q.answers(ctx, queries...)
 	for i, j := range jobs {
 		switch {
@@ -204,7 +208,9 @@ func (q *queue) run(ctx context.Context, jobs []*job) {
 }
 
 // answers runs the network; a panic is an error.
-func (q *queue) answers(ctx context.Context, queries ...*pfnamp.Query) (a []*pfnamp.Answer, err error) {
+func (q *queue) answers(
+	ctx context.Context, queries ...*pfnamp.Query,
+) (a []*pfnamp.Answer, err error) {
 	err = panics.Job(func() (err error) {
 		a, err = q.predictor.Answers(ctx, queries...)
 		return err

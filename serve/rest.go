@@ -134,8 +134,8 @@ func (w *sentWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // unknown answers where there is nothing.
 func (s *Server) unknown(w http.ResponseWriter, r *http.Request, _ *request) error {
-	return faultf(http.StatusNotFound, "%s %s is not answered here: the protocol is below /v2", r.Method,
-		r.URL.Path)
+	return faultf(http.StatusNotFound, "%s %s is not answered here: the protocol is below /v2",
+		r.Method, r.URL.Path)
 }
 
 // inferHeader tells how many bytes of a body are JSON, where tensors in binary follow.

@@ -92,7 +92,7 @@ func compare(t *testing.T, r responseJSON, model string, rows []map[string]any) 
 		}
 		if texts, ok := want.Column(i).(*array.String); ok {
 			var got []string
-			if err := json.Unmarshal(out.Data, &got); err != nil || fmt.Sprint(got) != fmt.Sprint(texts2(texts)) {
+			if err := json.Unmarshal(out.Data, &got); err != nil || fmt.Sprint(got) != fmt.Sprint(textsOf(texts)) {
 				t.Errorf("%v, want %v: %v", got, texts, err)
 			}
 			continue
@@ -105,7 +105,7 @@ func compare(t *testing.T, r responseJSON, model string, rows []map[string]any) 
 	}
 }
 
-func texts2(a *array.String) []string {
+func textsOf(a *array.String) []string {
 	list := make([]string, a.Len())
 	for i := range list {
 		list[i] = a.Value(i)
@@ -134,6 +134,10 @@ func TestInferJSON(t *testing.T) {
 			}
 		}
 	}
+	none := send(h, "POST", "/v2/models/price/infer", []byte(`{"inputs":[`+tensorsJSON(nil, "[%d]")+`]}`))
+	if got := content(t, none); none.StatusCode != 200 || !bytes.Contains(got, []byte(`"shape":[0],"data":[]`)) {
+		t.Errorf("no rows: %s %s", none.Status, got)
+	}
 	body := []byte(`{"inputs":[` + tensorsJSON(queries(7), "[%d]") + `]}`)
 	for encoding, pack := range map[string]func(io.Writer) io.WriteCloser{
 		"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
@@ -148,7 +152,8 @@ func TestInferJSON(t *testing.T) {
 	}
 }
 
-// Tensors in binary get the bits of predict, in binary and in JSON; one tensor may have all columns.
+// Tensors in binary get the bits of predict, in binary and in JSON; one tensor may have all
+// columns.
 func TestInferBinary(t *testing.T) {
 	h := newServer(t, Options{}).Handler()
 	rows := queries(12)

@@ -37,10 +37,10 @@ func (l Listeners) Close() error {
 	return errors.Join(errs...)
 }
 
-// Run serves until ctx ends, and then stops: ready becomes false, after Notice no connection is taken
-// any more, and it returns when all that was taken is answered, at the latest after Grace. Errors are
-// those of the listeners, and context.DeadlineExceeded where Grace was too short. The server is closed
-// when Run returns.
+// Run serves until ctx ends, and then stops: ready becomes false, after Notice no connection is
+// taken any more, and it returns when all that was taken is answered, at the latest after Grace.
+// Errors are those of the listeners, and context.DeadlineExceeded where Grace was too short. The
+// server is closed when Run returns.
 func (s *Server) Run(ctx context.Context, l Listeners) error {
 	fill(&l.Grace, 30*time.Second)
 	web := s.web(l)

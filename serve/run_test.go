@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// running serves the fixtures on ports of their own, until the returned function stops it, whose result
-// is that of Run.
+// running serves the fixtures on ports of their own, until the returned function stops it, whose
+// result is that of Run.
 func running(t testing.TB, opt Options, l Listeners) (*Server, Listeners, func() error) {
 	t.Helper()
 	return serving(t, newServer(t, opt), l)
@@ -46,8 +46,8 @@ func serving(t testing.TB, s *Server, l Listeners) (*Server, Listeners, func() e
 	return s, l, stop
 }
 
-// A server that stops under load answers all that it has taken: clients that heed ready see no error,
-// and what others have got is what the server says it has answered.
+// A server that stops under load answers all that it has taken: clients that heed ready see no
+// error, and what others have got is what the server says it has answered.
 func TestStopUnderLoad(t *testing.T) {
 	s, l, stop := running(t, Options{}, Listeners{Notice: 300 * time.Millisecond})
 	url := "http://" + l.HTTP.Addr().String() + "/v2/models/price/infer"

@@ -23,8 +23,8 @@ type Options struct {
 	// but the health of the server; none are needed where there are none.
 	Tokens []string
 	// Hosts are the names by which the server may be called, without port; others are refused. nil
-	// allows any. It keeps pages of other sites, whose name has been pointed at this machine, from a
-	// server without tokens.
+	// allows any. It keeps pages of other sites, whose name has been pointed at this machine, from
+	// a server without tokens.
 	Hosts []string
 	Fit   *Fitting     // nil lets nobody fit
 	Log   *slog.Logger // nil logs nothing

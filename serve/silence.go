@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// silence bounds the connections that send nothing: where there are more, the one that has been silent
-// for longest is closed. So they cannot use up what connections are made of, and those that do send
-// something are always let in.
+// silence bounds the connections that send nothing: where there are more, the one that has been
+// silent for longest is closed. So they cannot use up what connections are made of, and those that
+// do send something are always let in.
 type silence struct {
 	most int
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// 10,000 connections that send nothing, or as many as the process may have open, leave the server to
-// those that do, on both ports.
+// 10,000 connections that send nothing, or as many as the process may have open, leave the server
+// to those that do, on both ports.
 func TestSilentConnections(t *testing.T) {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {

@@ -16,8 +16,8 @@ import (
 )
 
 // table answers with a table for a table: its columns that the parameter keep names, then those of
-// predict. Text and Arrow streams are answered while they are read, whatever their length; a stream of
-// Arrow whose end marker is missing is refused.
+// predict. Text and Arrow streams are answered while they are read, whatever their length; a stream
+// of Arrow whose end marker is missing is refused.
 func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) error {
 	m, err := s.modelOf(r, of)
 	if err != nil {
@@ -58,12 +58,14 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 
 // openTable opens the table of a body: as a stream where its format and the request allow it, else
 // from memory.
-func (s *Server) openTable(w http.ResponseWriter, r *http.Request) (*tabular.Reader, func(), error) {
+func (s *Server) openTable(
+	w http.ResponseWriter, r *http.Request,
+) (*tabular.Reader, func(), error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	format, known := mediaTypes[media]
 	if err != nil && media != "" || !known {
-		return nil, nil, faultf(http.StatusUnsupportedMediaType, "Content-Type %q is not one of %s", media,
-			strings.Join(mediaList(), ", "))
+		return nil, nil, faultf(http.StatusUnsupportedMediaType, "Content-Type %q is not one of %s",
+			media, strings.Join(mediaList(), ", "))
 	}
 	opt := tabular.ReadOptions{Format: format, BatchRows: s.limits.BatchRows, RequireEOS: true}
 	streamed := format == tabular.CSV || format == tabular.ArrowStream || format == tabular.JSONLines
@@ -84,7 +86,9 @@ func (s *Server) openTable(w http.ResponseWriter, r *http.Request) (*tabular.Rea
 }
 
 // tableJSON answers for a table with a response of the protocol.
-func (m *model) tableJSON(w http.ResponseWriter, r *http.Request, in *tabular.Reader, of *request) error {
+func (m *model) tableJSON(
+	w http.ResponseWriter, r *http.Request, in *tabular.Reader, of *request,
+) error {
 	a := &answered{}
 	for {
 		batch, err := in.Next(r.Context())

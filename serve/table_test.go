@@ -120,7 +120,8 @@ func TestTable(t *testing.T) {
 	compare(t, parse(t, content(t, r)), "price", rows)
 }
 
-// What is wrong with a table is said with its status; where a part was sent already, the answer is cut.
+// What is wrong with a table is said with its status; where a part was sent already, the answer is
+// cut.
 func TestTableRefuses(t *testing.T) {
 	h := newServer(t, Options{Limits: Limits{BatchRows: 8, Rows: 20, Body: 4000}}).Handler()
 	stream := written(t, tabular.ArrowStream, tableOf(t, queries(10)).Batches[0].Record)

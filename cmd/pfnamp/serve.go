@@ -15,8 +15,8 @@ import (
 	"github.com/pfnamp/pfnamp/serve"
 )
 
-const serveHelp = `Every STATE of pfnamp fit is a model of the Open Inference Protocol, version 2, over
-HTTP and gRPC: clients send rows and get the columns of predict, to the same bits.
+const serveHelp = `Every STATE of pfnamp fit is a model of the Open Inference Protocol, version 2,
+over HTTP and gRPC: clients send rows and get the columns of predict, to the same bits.
 Its name is that of the file without the extension, or NAME in NAME=STATE; its
 version is the beginning of the hash of the file. What is asked of the rows is
 fixed by the flags here.
@@ -193,7 +193,8 @@ func runServe(ctx context.Context, opt serveOptions, std stdio) error {
 	return job.serve(ctx)
 }
 
-// of is the question of a state; what numbers only have is not asked of classes where there are both.
+// of is the question of a state; what numbers only have is not asked of classes where there are
+// both.
 func (o *serveOptions) of(s namedState, bundle string, mixed bool) predictOptions {
 	q := o.question
 	q.train, q.model, q.fit = s.path, bundle, pfnamp.FitOptions{}

@@ -71,8 +71,8 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 	return nil
 }
 
-// bundleOf finds the bundle that a state was made with; where it is not among those named, it is the
-// first one, which the state then refuses.
+// bundleOf finds the bundle that a state was made with; where it is not among those named, it is
+// the first one, which the state then refuses.
 func (j *serveJob) bundleOf(path string) (name string, classifier bool, err error) {
 	state, err := pfnamp.OpenState(path)
 	if err != nil {

@@ -57,8 +57,8 @@ func textLength(data []byte) int {
 	return len(data)
 }
 
-// elements reads the elements of a tensor, which may be nested by its dimensions or not. The data are
-// valid JSON.
+// elements reads the elements of a tensor, which may be nested by its dimensions or not. The data
+// are valid JSON.
 func elements(name string, d Datatype, shape []int64, data json.RawMessage) (arrow.Array, error) {
 	typ, _, err := d.arrowType()
 	if err != nil {
@@ -140,8 +140,8 @@ func appendToken(builder array.Builder, token []byte) bool {
 	return appendInteger(builder, whole(string(token)))
 }
 
-// whole is the text of a number without a fraction of zero, such as 3 for 3.0, which clients send that
-// know no types; other texts stay.
+// whole is the text of a number without a fraction of zero, such as 3 for 3.0, which clients send
+// that know no types; other texts stay.
 func whole(token string) string {
 	const exact = 1 << 53
 	if v, err := strconv.ParseFloat(token, 64); err == nil && strings.ContainsAny(token, ".eE") &&

@@ -23,7 +23,8 @@ type Result struct {
 	Binary   bool
 }
 
-// Encode returns the body of the response, and how many of its bytes are JSON; binary outputs follow.
+// Encode returns the body of the response, and how many of its bytes are JSON; binary outputs
+// follow.
 func (r *Response) Encode() (body []byte, header int) {
 	b := append([]byte(nil), `{"model_name":`...)
 	b = appendText(b, r.Model)

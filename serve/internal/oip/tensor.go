@@ -16,9 +16,9 @@ type Tensor struct {
 	Elements arrow.Array
 }
 
-// Record makes a table of tensors: one column of each whose shape is [n] or [n,1]; or, where the only
-// tensor has none of the named columns, is of numbers and has the shape [n,d], all d columns in their
-// order. Errors are an *Error.
+// Record makes a table of tensors: one column of each whose shape is [n] or [n,1]; or, where the
+// only tensor has none of the named columns, is of numbers and has the shape [n,d], all d columns
+// in their order. Errors are an *Error.
 func Record(tensors []Tensor, columns []string) (arrow.RecordBatch, error) {
 	if len(tensors) == 0 {
 		return nil, faultf("the request has no inputs: give one tensor for every column, or one of " +
@@ -101,8 +101,8 @@ func numbers(elements arrow.Array) func(i int) float64 {
 	return elements.(*array.Float64).Value
 }
 
-// count is the number of elements of a shape. Every dimension is at least 0, and their product is at
-// most a number of elements that a request can hold.
+// count is the number of elements of a shape. Every dimension is at least 0, and their product is
+// at most a number of elements that a request can hold.
 func count(name string, shape []int64) (int, error) {
 	const most = 1 << 31
 	if len(shape) == 0 {
