@@ -158,7 +158,7 @@ func trainingTable(asked *hostedRequest) (*tabular.Table, pfnamp.FitOptions, err
 // question asks for what a request wants. The chains are as few as can be, as points do not depend on
 // them.
 func (r *hostedRequest) question() pfnamp.Question {
-	q := pfnamp.Question{Posterior: pfnamp.Paper, Chains: 2, Steps: 1}
+	q := pfnamp.Question{Chains: 2, Steps: 1}
 	var levels []float64
 	switch r.Config.Params.Output {
 	case "median":

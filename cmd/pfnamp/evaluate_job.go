@@ -32,19 +32,17 @@ type evaluateJob struct {
 
 // openSubject reads the tables.
 func (j *evaluateJob) openSubject(ctx context.Context) error {
-	if err := j.loadRegression(ctx); err != nil {
+	if j.opt.study == nil {
+		return j.openTable(ctx)
+	}
+	task := models.RegressionTask
+	if j.opt.study.Classes {
+		task = models.ClassificationTask
+	}
+	if err := j.loadFor(ctx, task, "the study "+j.opt.study.Name); err != nil {
 		return err
 	}
 	switch {
-	case j.opt.study == nil:
-		if err := j.checkFolder(j.from.train); err != nil {
-			return err
-		}
-		j.boundRows()
-		if err := j.readTraining(ctx); err != nil {
-			return j.tooManyRows(err)
-		}
-		return j.addTable(j.from.train, j.training.Data)
 	case j.opt.study.Name != benchmarkStudy:
 		return nil
 	}
@@ -56,7 +54,9 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 	if err := j.checkFolder(files...); err != nil {
 		return err
 	}
-	j.boundRows()
+	if j.bundle != nil {
+		j.boundRows(j.bundle.Manifest)
+	}
 	for _, file := range files {
 		if err := j.openBenchmark(ctx, file); err != nil {
 			return err
@@ -65,13 +65,36 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 	return nil
 }
 
+// openTable reads the one table, of which the target may choose the model.
+func (j *evaluateJob) openTable(ctx context.Context) error {
+	if err := j.checkFolder(j.from.train); err != nil {
+		return err
+	}
+	if err := j.loadBundle(ctx); err != nil {
+		return err
+	}
+	m, err := j.mostRows()
+	if err != nil {
+		return err
+	}
+	j.boundRows(m)
+	if err := j.readTraining(ctx); err != nil {
+		return j.tooManyRows(err, m)
+	}
+	if j.classifier() && j.opt.asked {
+		return &usageError{msg: "--functional is about numbers, and " + j.bundle.Manifest.Name +
+			" is a classifier", hint: "drop it: the probability of every class is scored"}
+	}
+	return j.addTable(j.from.train, j.training.Data)
+}
+
 // openBenchmark reads one table, whose last column is the target.
 func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 	train, err := unlessStopped(ctx, func() (*tabular.Table, error) {
 		return tabular.ReadAll(ctx, file, j.from.read)
 	}, nil)
 	if err != nil {
-		return j.tooManyRows(err)
+		return j.tooManyRows(err, j.bundle.Manifest)
 	}
 	names := train.Names()
 	t, err := pfnamp.Learn(train, models.Manifest{}, pfnamp.FitOptions{Target: names[len(names)-1]})
@@ -82,12 +105,12 @@ func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 }
 
 // boundRows lets no table be read that has more rows than any split of it may have.
-func (j *evaluateJob) boundRows() {
-	if j.bundle == nil || j.opt.rows > 0 {
+func (j *evaluateJob) boundRows(m models.Manifest) {
+	if j.opt.rows > 0 {
 		return
 	}
 	share := max(j.opt.setting.Share, 1-j.opt.setting.Share)
-	j.from.read.MaxRows = int64(float64(j.bundle.Manifest.Limits.MaxRows+1) / share)
+	j.from.read.MaxRows = int64(float64(m.Limits.MaxRows+1) / share)
 }
 
 // addTable takes a table, thinned to the rows asked for.
@@ -97,23 +120,37 @@ func (j *evaluateJob) addTable(file string, t pfn.Training) error {
 	if n := j.opt.rows; n > 0 && n < data.Rows {
 		data = data.Sample(j.opt.setting.Seed, n)
 	}
-	j.tables = append(j.tables, evaluate.Table{Name: name, Data: data})
+	table := evaluate.Table{Name: name, Data: data}
+	if j.schema != nil && j.schema.Labels != nil {
+		var present []int
+		present, table.Data = data.Present(len(j.schema.Labels.Texts))
+		table.Classes = j.schema.Labels.Subset(present).Texts
+	}
+	j.tables = append(j.tables, table)
 	return nil
 }
 
-// loadRegression loads the bundle, unless the exact model is asked for, and refuses a classifier.
-func (j *evaluateJob) loadRegression(ctx context.Context) error {
+// loadFor loads the bundle, unless the exact model is asked for, and refuses one of another task than
+// `what` needs.
+func (j *evaluateJob) loadFor(ctx context.Context, task, what string) error {
 	if j.opt.ideal {
 		return nil
 	}
-	if err := j.loadBundle(ctx); err != nil {
+	if j.from.model == "" {
+		j.from.task = task
+	}
+	err := j.loadBundle(ctx)
+	if _, none := errors.AsType[*tabular.Error](err); none {
+		return &usageError{msg: what + " needs a model for " + task,
+			hint: "name one: --model BUNDLE (`pfnamp models list`)"}
+	}
+	if err != nil {
 		return err
 	}
-	if j.classifier() {
+	if m := j.bundle.Manifest; m.Task != task {
 		return &usageError{
-			msg: fmt.Sprintf("evaluate scores predictions of numbers, and model %s is a classifier",
-				j.bundle.Manifest.Name),
-			hint: "use a model for regression; for classes, predict rows whose labels you know",
+			msg:  fmt.Sprintf("%s needs a model for %s, and %s is for %s", what, task, m.Name, m.Task),
+			hint: "name another --model",
 		}
 	}
 	return nil
@@ -126,6 +163,8 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 	}
 	engine := j.from.engine()
 	engine.Refit = true
+	engine.Restore = j.opt.shards.merge != nil // nothing is computed
+	engine.Late = engine.Restore
 	for _, t := range j.tables {
 		engine.Batch = max(engine.Batch, t.Rows)
 	}
@@ -133,6 +172,13 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 		return err
 	}
 	j.opt.setting.Model = network{j.model}
+	if j.bundle.Manifest.Classifier() {
+		classes := classNetwork{model: j.model}
+		if len(j.tables) > 0 {
+			classes.classes = len(j.tables[0].Classes)
+		}
+		j.opt.setting.Model = classes
+	}
 	return nil
 }
 
@@ -148,9 +194,12 @@ func (j *evaluateJob) check(context.Context) error {
 			return rejected(t.Name, err)
 		}
 	}
-	if j.opt.study != nil {
+	switch {
+	case j.opt.study != nil:
 		j.cells = j.opt.study.Cells(j.opt.setting)
-	} else {
+	case j.tables[0].Classes != nil:
+		j.cells = j.opt.setting.ClassCells(j.tables[0])
+	default:
 		j.cells = j.opt.setting.TableCells(j.tables[0])
 	}
 	return nil
@@ -158,7 +207,7 @@ func (j *evaluateJob) check(context.Context) error {
 
 // checkLimits refuses a table of which the model cannot read a part.
 func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
-	train, test, err := evaluate.Split(j.opt.setting.Seed, t.Name, t.Rows, j.opt.setting.Share)
+	train, test, err := j.opt.setting.Parts(t)
 	if err != nil {
 		return err
 	}
@@ -182,7 +231,7 @@ func splitError(file string, most int, why string) error {
 }
 
 // tooManyRows words the refusal of a table that boundRows has led to.
-func (j *evaluateJob) tooManyRows(err error) error {
+func (j *evaluateJob) tooManyRows(err error, m models.Manifest) error {
 	table, _ := errors.AsType[*tabular.Error](err)
 	rows, ok := errors.AsType[*tabular.RowsError](err)
 	if !ok {
@@ -192,7 +241,7 @@ func (j *evaluateJob) tooManyRows(err error) error {
 	if rows.More {
 		size = "more than " + size
 	}
-	return splitError(table.File, j.bundle.Manifest.Limits.MaxRows,
+	return splitError(table.File, m.Limits.MaxRows,
 		"a part of every split of "+size+" has more")
 }
 
@@ -257,6 +306,12 @@ func (j *evaluateJob) settingNames() map[string]string {
 	var functionals []string
 	for _, f := range s.Functionals {
 		functionals = append(functionals, f.String())
+	}
+	if labels := j.tables[0].Classes; labels != nil {
+		functionals = nil
+		for _, label := range labels {
+			functionals = append(functionals, "p="+label)
+		}
 	}
 	names["functional"] = strings.Join(functionals, ",")
 	for _, t := range j.tables {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/evaluate"
@@ -11,6 +12,38 @@ import (
 
 // network is a model as package evaluate wants it.
 type network struct{ model *pfn.Model }
+
+// classNetwork is a classifier as package evaluate wants it, for tables of so many classes, 0 for as
+// many as the training table has.
+type classNetwork struct {
+	model   *pfn.Model
+	classes int
+}
+
+// Predict reads the training table and predicts the query rows. Classes that no training row has get
+// the probability 0, and a table of one class tells nothing about the others.
+func (n classNetwork) Predict(
+	ctx context.Context, train evaluate.Data, query evaluate.Matrix,
+) (p evaluate.Prediction, err error) {
+	if n.classes == 0 {
+		n.classes = int(slices.Max(train.Y)) + 1
+	}
+	present, numbered := train.Present(n.classes)
+	if len(present) == 1 {
+		return evaluate.Shares{Classes: n.classes}.Predict(ctx, train, query)
+	}
+	fitted, err := n.model.Fit(ctx, pfn.Training{
+		X: numbered.Matrix, Categorical: numbered.Categorical, Y: numbered.Y})
+	if err != nil {
+		return p, err
+	}
+	defer func() { err = errors.Join(err, fitted.Close()) }()
+	rows, err := fitted.PredictClasses(ctx, query)
+	if err != nil {
+		return p, err
+	}
+	return evaluate.ClassPredictions(rows, present, n.classes)
+}
 
 // Predict reads the training table and predicts the query rows. Of a bundle that has one it tells
 // the network's own posterior and the local sample sizes that follow.

@@ -29,7 +29,8 @@ fixed by the flags here.
 
 http://localhost:8080/ is a page for a browser, /metrics is for Prometheus. With
 --allow-fit clients may also send training tables: POST /predict, the contract of
-tabpfn_client.hosted, with the first regressor and the first classifier of --model.
+tabpfn_client.hosted, with the first regressor and the first classifier of --model,
+or the default ones.
 
 WHO MAY ASK: only this machine, as long as --listen and --grpc-listen say so. Other
 addresses need --tls-cert, --tls-key and --token-file, or --insecure. A model tells
@@ -84,7 +85,7 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 		limits: serve.Limits{Rows: c.Int("max-rows"), Requests: c.Int("max-requests"),
 			QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"), Wait: c.Duration("wait")}}
 	q := &opt.question
-	q.saved, q.json = true, c.Bool("json")
+	q.saved, q.json, q.task = true, c.Bool("json"), byTarget
 	q.quiet = c.Bool("quiet") || q.json
 	q.read.BatchRows = c.Int("batch")
 	var err error

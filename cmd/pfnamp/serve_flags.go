@@ -10,13 +10,13 @@ import (
 // serveFlags lists the flags in the order that --help shows them.
 func serveFlags() []cli.Flag {
 	question := slices.DeleteFunc(questionFlags(), func(f cli.Flag) bool {
-		return f.Names()[0] == "target"
+		return f.Names()[0] == "target" || f.Names()[0] == "task"
 	})
 	const category = modelCategory
 	model := append([]cli.Flag{
-		&cli.StringSliceFlag{Name: "model", Category: category, Value: cli.NewStringSlice("default"),
+		&cli.StringSliceFlag{Name: "model", Category: category, DefaultText: "by the task of a state",
 			EnvVars: []string{"PFNAMP_MODEL"},
-			Usage:   "`BUNDLES` of the states: default, imported names, or folders"},
+			Usage:   "`BUNDLES` of the states, where they are others: imported names, or folders"},
 		memoryFlag(),
 	}, engineFlags()...)
 	return slices.Concat(listenFlags(), limitFlags(), question, posteriorFlags(), model,

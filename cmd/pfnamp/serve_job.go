@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/serve"
 )
 
@@ -41,23 +42,22 @@ func (j *serveJob) open(ctx context.Context) error {
 	return j.openFitting(ctx)
 }
 
-// openFitting opens the models that clients may fit tables with: the first of each task.
+// openFitting opens the models that clients may fit tables with: the first of each task among those
+// named, else the one that stands for the task, if there is one.
 func (j *serveJob) openFitting(ctx context.Context) error {
 	if !j.opt.allowFit {
 		return nil
 	}
 	j.fit = &serve.Fitting{Cache: j.opt.fitCache}
-	for _, name := range j.opt.bundles {
-		bundle, err := models.Find(name)
+	for task, to := range map[string]**pfn.Model{
+		models.RegressionTask: &j.fit.Regressor, models.ClassificationTask: &j.fit.Classifier,
+	} {
+		bundle, err := j.bundleFor(task)
+		if _, missing := errors.AsType[*models.NoBundleError](err); missing {
+			continue // such requests are refused
+		}
 		if err != nil {
 			return err
-		}
-		to := &j.fit.Regressor
-		if bundle.Manifest.Classifier() {
-			to = &j.fit.Classifier
-		}
-		if *to != nil {
-			continue
 		}
 		q := j.opt.question
 		q.saved = false
@@ -71,8 +71,19 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 	return nil
 }
 
-// bundleOf finds the bundle that a state was made with; where it is not among those named, it is
-// the first one, which the state then refuses.
+// bundleFor finds the bundle of a task.
+func (j *serveJob) bundleFor(task string) (*models.Bundle, error) {
+	for _, name := range j.opt.bundles {
+		bundle, err := models.Find(name)
+		if err != nil || bundle.Manifest.Task == task {
+			return bundle, err
+		}
+	}
+	return models.ForTask(task)
+}
+
+// bundleOf finds the bundle that a state was made with. Where it is not among those named, it is that
+// of the state's task ("").
 func (j *serveJob) bundleOf(path string) (name string, classifier bool, err error) {
 	state, err := pfnamp.OpenState(path)
 	if err != nil {
@@ -88,7 +99,7 @@ func (j *serveJob) bundleOf(path string) (name string, classifier bool, err erro
 			return name, bundle.Manifest.Classifier(), nil
 		}
 	}
-	return j.opt.bundles[0], state.Schema.Labels != nil, nil
+	return "", state.Schema.Labels != nil, nil
 }
 
 // openState makes a model of a state, by the stages of predict.

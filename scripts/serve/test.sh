@@ -25,7 +25,7 @@ ask=(--level 0.8 --chains 300)
 "$bin" predict "$here/numbers.state" "$here/test.csv" -f 'mean,p>200' "${ask[@]}" -o "$here/numbers.csv" --quiet
 "$bin" predict "$here/kind.state" "$here/test.csv" --model $classes "${ask[@]}" -o "$here/kind.csv" --quiet
 
-"$bin" serve "$here"/{price,numbers,kind}.state --model default --model $classes -f 'mean,p>200' "${ask[@]}" \
+"$bin" serve "$here"/{price,numbers,kind}.state --model $classes -f 'mean,p>200' "${ask[@]}" \
 	--listen 127.0.0.1:0 --grpc-listen 127.0.0.1:0 --allow-fit 2>"$here/log" &
 server=$!
 trap 'kill -9 $server 2>/dev/null || true' EXIT
