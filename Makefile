@@ -16,7 +16,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-kill wheels test-wheels FORCE
+.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-slurm test-kubernetes test-kill wheels test-wheels eval-classes FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -34,7 +34,8 @@ demo: build ## set up and predict real data with the embedded model
 	@awk -v out=$(DEMO) 'NR == 1 { print > (out "/train.csv"); print > (out "/test.csv"); next } \
 		{ print > (out (NR % 5 == 0 ? "/test.csv" : "/train.csv")) }' testdata/diabetes.csv
 	$(BIN) predict $(DEMO)/train.csv $(DEMO)/test.csv --target progression \
-		--functional 'mean,q0.9,p>150' -o $(DEMO)/out.csv --plot $(DEMO)/out.png
+		--functional 'mean,q0.9,p>150' --posterior auto,paper \
+		-o $(DEMO)/out.csv --plot $(DEMO)/out.png
 	@echo "first rows of $(DEMO)/out.csv:"
 	@head -n 4 $(DEMO)/out.csv
 
@@ -66,6 +67,12 @@ $(VENV)/ready: scripts/requirements.txt
 	@$(VENV)/bin/pip install --quiet --requirement scripts/requirements.txt
 	@touch $@
 
+# CLASSIFIER is a bundle, the name of an imported one, or a checkpoint. Baselines are scored once.
+CLASSIFIER ?= classifier
+eval-classes: build $(VENV)/ready ## score a classifier beside baselines on public tables
+	$(VENV)/bin/python -m scripts.evaluation.class_scores --model $(CLASSIFIER) --program $(BIN) \
+		--again $(CLASSIFIER) --scores scripts/evaluation/class_scores.csv --summary build/classes.md
+
 # Baselines are scored once, as far as scores.csv lacks them; the model every time. DATA is a
 # folder of CSV files whose last column is the target; without it only the other tasks are scored.
 eval-default: build $(VENV)/ready ## score the embedded model beside baselines, into its card
@@ -73,8 +80,8 @@ eval-default: build $(VENV)/ready ## score the embedded model beside baselines, 
 		--scores scripts/evaluation/scores.csv $(if $(wildcard $(DATA)/*.csv),--data $(DATA))
 	$(VENV)/bin/python -m scripts.evaluation.card \
 		--scores scripts/evaluation/scores.csv --card models/default
-	$(VENV)/bin/python -m scripts.evaluation.median --program $(BIN) \
-		--scores scripts/evaluation/median.csv
+	$(VENV)/bin/python -m scripts.evaluation.surface --bundle models/default \
+		--scores scripts/evaluation/surface.csv
 
 parity: build ## compare with the Python packages on networks with random weights (downloads PyTorch)
 	@for family in $(PARITY); do \
@@ -114,6 +121,12 @@ test-engines: build ## predict with real Spark and Ray, and kill their workers (
 	PYTHONPATH=$(CURDIR)/python:$(CURDIR) PFNAMP_PROGRAM=$(CURDIR)/$(BIN) \
 		PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp \
 		$(BUILD)/engines/bin/python -W ignore -m unittest discover -v -t . -s python/engine_tests
+
+test-slurm: build ## predict on a real Slurm cluster of one machine, and kill a node (Debian, root)
+	scripts/slurm/check.sh $(BIN)
+
+test-kubernetes: ## compare the example of a Kubernetes job with the schema
+	scripts/kubernetes/check.sh
 
 clean: ## remove what the other targets made
 	rm -rf $(BUILD) dist

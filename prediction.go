@@ -84,10 +84,11 @@ func CheckDirect(m models.Manifest, functionals []amp.Functional) error {
 	return nil
 }
 
-// classPredictions returns the distributions of the classes of query rows, and the most probable
-// ones. With own, the network's own posterior of their probabilities comes too, where its bundle
-// has one.
-func classPredictions(
+// ClassPredictions returns what a classifier says about query rows, as methods of package amp take
+// it, and the most probable classes; every PPD is an amp.Classes. With own, the network's own
+// posterior of the probabilities comes too, where its bundle has one. Errors are those of
+// pfn.Context.PredictClasses.
+func ClassPredictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, []int, error) {
 	var classes []pfn.Classes

@@ -2,6 +2,7 @@ package pfnamp
 
 import (
 	"context"
+	"sync"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -9,37 +10,15 @@ import (
 )
 
 // Predictor answers one question for any number of query rows. What does not depend on the rows,
-// the chains above all, was computed when it was made. It is safe for concurrent use.
+// the chains above all, is computed once. It is safe for concurrent use.
 type Predictor struct {
 	fitted    *Fitted
 	question  Question // complete
 	methods   []amp.Method
-	summaries [][]amp.Summary // by posterior, that of the question first, and functional
-	conformal *Conformal      // nil unless it is asked for
-}
+	conformal *Conformal // nil unless it is asked for
 
-// Prepare readies a question. Errors are those of [Question.Complete], tell which setting of the
-// chains is out of range, or are that of ctx when cancelled; of conformal intervals also [ErrNoTable]
-// and a *[SmallTableError].
-func (f *Fitted) Prepare(ctx context.Context, q Question) (*Predictor, error) {
-	q, err := q.Complete(f.schema, f.model.Bundle().Manifest)
-	if err != nil {
-		return nil, err
-	}
-	p := &Predictor{fitted: f, question: q, methods: q.methods()}
-	for _, method := range p.methods {
-		summaries, err := p.prepare(ctx, method, q.Level)
-		if err != nil {
-			return nil, err
-		}
-		p.summaries = append(p.summaries, summaries)
-	}
-	if q.Predictive == ConformalInterval {
-		if p.conformal, err = f.conformal(ctx, q); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
+	preparing sync.Mutex      // guards summaries until they are there
+	summaries [][]amp.Summary // by posterior, that of the question first, and functional
 }
 
 // Conformal returns what makes the predictive intervals, nil where the PPD does.
@@ -51,24 +30,6 @@ func (p *Predictor) Close() error {
 		return nil
 	}
 	return p.conformal.Close()
-}
-
-// prepare readies every functional under a method at a level.
-func (p *Predictor) prepare(
-	ctx context.Context, method amp.Method, level float64,
-) ([]amp.Summary, error) {
-	q := p.question
-	shape := amp.Shape{Rows: p.fitted.context.Rows(), Features: p.fitted.context.Columns()}
-	summaries := make([]amp.Summary, len(q.Functionals))
-	for i, f := range q.Functionals {
-		spec := amp.Spec{Functional: f, Level: level, Interval: q.Interval,
-			Errors: q.Errors && Posterior(method.Name()).Chained()}
-		var err error
-		if summaries[i], err = method.Prepare(ctx, shape, spec); err != nil {
-			return nil, err
-		}
-	}
-	return summaries, nil
 }
 
 // Fitted returns what is asked.
@@ -134,9 +95,12 @@ func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, err
 // answer predicts encoded rows and summarises their posteriors.
 func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 	a := &Answer{x: x}
-	var err error
+	err := p.Ready(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if p.fitted.schema.Labels != nil {
-		a.Predictions, a.Best, err = classPredictions(ctx, p.fitted.context, x,
+		a.Predictions, a.Best, err = ClassPredictions(ctx, p.fitted.context, x,
 			p.question.own())
 	} else {
 		a.Predictions, err = Predictions(ctx, p.fitted.context, x, p.question.own())

@@ -2,6 +2,7 @@ package pfnamp
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"math"
 	"path/filepath"
@@ -143,7 +144,8 @@ func TestPosteriors(t *testing.T) {
 			record.Release()
 		}
 	}
-	_, err := f.Prepare(t.Context(), Question{Posterior: Direct})
+	tiny := fit(t, opened(t, filepath.Join("testdata", "tiny")), FitOptions{Target: "y"})
+	_, err := tiny.Prepare(t.Context(), Question{Posterior: Direct})
 	if unknown, ok := errors.AsType[*amp.FunctionalError](err); !ok || unknown.Method != "direct" {
 		t.Errorf("direct posterior of the mean: %v", err)
 	}
@@ -238,5 +240,30 @@ func TestMissingLibrary(t *testing.T) {
 	}
 	if _, err := Open("no-such-bundle", pfn.Options{}); err == nil {
 		t.Error("a bundle that is not there")
+	}
+}
+
+// Chains wait for the first rows where a question is only asked, with the same answers, and what is
+// out of range is told at once.
+func TestAsk(t *testing.T) {
+	f := fit(t, opened(t, filepath.Join("testdata", "tiny")), FitOptions{Target: "y"})
+	q := Question{Posterior: Paper, Chains: 40, Errors: true} // without errors, NaN
+	late, err := f.Ask(t.Context(), q)
+	if err != nil || late.summaries != nil {
+		t.Fatalf("%v, %d summaries", err, len(late.summaries))
+	}
+	want, got := ask(t, prepare(t, f, q), flats(5)), ask(t, late, flats(5))
+	if !reflect.DeepEqual(got.Estimates, want.Estimates) || len(late.summaries) != 1 {
+		t.Errorf("got %v, want %v", got.Estimates, want.Estimates)
+	}
+	for _, q := range []Question{{Chains: 1}, {Rho: 3}, {Steps: -1}, {Level: 1.5}, {Posterior: Direct}} {
+		if _, err := f.Ask(t.Context(), q); err == nil {
+			t.Errorf("%+v is taken", q)
+		}
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if p, err := f.Ask(stopped, q); err != nil || !errors.Is(p.Ready(stopped), context.Canceled) {
+		t.Errorf("%v: a cancelled question is ready", err)
 	}
 }

@@ -21,7 +21,7 @@ func (a Auto) Prepare(ctx context.Context, shape Shape, spec Spec) (Summary, err
 	if err != nil {
 		return nil, err
 	}
-	if err := a.Fallback.check(shape, spec); err != nil {
+	if err := a.Fallback.Check(shape, spec); err != nil {
 		return nil, err
 	}
 	late := context.WithoutCancel(ctx) // chains cut short would be no chains

@@ -67,8 +67,8 @@ func (c Chains) Prepare(ctx context.Context, context Shape, spec Spec) (Summary,
 	return chainSummary{s}, nil
 }
 
-// check tells what Prepare would find wrong, without drawing chains.
-func (c Chains) check(context Shape, spec Spec) error {
+// Check tells what Prepare would find wrong, without drawing chains.
+func (c Chains) Check(context Shape, spec Spec) error {
 	spec.Posterior = c.Kind
 	if _, err := spec.complete(); err != nil {
 		return err

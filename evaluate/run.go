@@ -78,6 +78,7 @@ func (r *runner) cell(ctx context.Context, i int, c Cell) error {
 		if outcome, err = c.Run(ctx); err != nil {
 			return fmt.Errorf("%s: %w", c.Key, err)
 		}
+		outcome.keepable()
 		if err := r.store.save(c.Key, outcome); err != nil {
 			return err
 		}

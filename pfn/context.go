@@ -20,6 +20,7 @@ type Context struct {
 	ensemble  ensemble
 	encoded   []encoded  // one per member
 	combiners []combiner // one per head of the model
+	bound     bound
 	closed    atomic.Bool
 }
 
@@ -167,7 +168,7 @@ func (c *Context) Close() error {
 	if c.closed.Swap(true) {
 		return ErrClosed
 	}
-	return nil
+	return c.unbind()
 }
 
 func shape(dims ...int) []int64 {

@@ -29,6 +29,9 @@ type Options struct {
 	// Restore leaves the context graph unloaded until Fit asks for it: Model.Restore does not
 	// need it.
 	Restore bool
+	// Late leaves the query graph unloaded until Model.Load or the first prediction asks for it, where
+	// the device is known without it: a CPU. Loading takes about 0.2 s.
+	Late bool
 	// Memory is the most bytes that the process may take; 0 = any. A context for which an estimate
 	// says more is refused with a *MemoryError before it is encoded, as is a bundle that does not
 	// fit by itself. On devices with memory of their own nothing is estimated.
@@ -62,7 +65,7 @@ type Model struct {
 	info    Runtime
 
 	runtime  *ort.Runtime
-	query    *ort.Session
+	query    query
 	family   family
 	heads    []placed           // outputs of the query graph
 	caches   []ort.Port         // inputs of the query graph that the context graph makes, in order
@@ -75,6 +78,9 @@ type Model struct {
 
 	noFingerprint bool
 	timeLimit     time.Duration
+
+	binds    bool     // contexts are bound: see bound
+	bindings sync.Map // those of open contexts, *ort.Binding
 
 	spare   sync.Mutex
 	context *ort.Session // for the next Fit, or nil
@@ -122,21 +128,22 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	if b.Size() > largeGraphs {
 		debug.FreeOSMemory() // the library has copied the graphs
 	}
-	if m.heads, err = headsOf(b, m.query.Outputs()); err != nil {
+	if m.heads, err = headsOf(b, m.query.outputs); err != nil {
 		return nil, errors.Join(err, m.release())
 	}
-	m.caches = m.query.Inputs()[1:]
+	m.caches = m.query.inputs[1:]
 	m.widths = widthsOf(m.caches)
-	placement := m.query.Placement()
+	placement := m.query.placement
 	if placement.Device != "cpu" {
-		m.workers, m.chunk = 1, deviceChunkRows
+		m.workers, m.chunk, m.binds = 1, deviceChunkRows, true
 	}
 	m.info = Runtime{Library: lib, Steps: steps, Device: placement.Device,
 		Reason: placement.Reason, Threads: opt.Threads}
 	return m, nil
 }
 
-// load creates both sessions, side by side because onnxruntime takes 0.15 s to optimise each.
+// load creates both sessions, but what is left for later, side by side because onnxruntime takes
+// 0.15 s to optimise each.
 //
 // Members and chunks of rows run side by side too, which uses processors better than many threads
 // inside one operator: queries have one thread each, and the members of a context share out the
@@ -151,11 +158,7 @@ func (m *Model) load(opt Options) error {
 		}
 		return err
 	}))
-	jobs.Go(panics.Job(func() (err error) {
-		m.query, err = m.session(context.Background(), models.QueryGraph, ort.SessionOptions{
-			Threads: 1, Device: opt.Device, Repeats: true})
-		return err
-	}))
+	jobs.Go(panics.Job(func() error { return m.openQuery(opt) }))
 	return jobs.Wait()
 }
 
@@ -223,8 +226,8 @@ func (m *Model) Close() error {
 
 // release frees what load and Open have made so far.
 func (m *Model) release() error {
-	var errs []error
-	for _, session := range []*ort.Session{m.context, m.query} {
+	errs := m.unbindAll()
+	for _, session := range []*ort.Session{m.context, m.query.session} {
 		if session != nil {
 			errs = append(errs, session.Close())
 		}

@@ -73,6 +73,11 @@ func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]any, er
 		return nil, err
 	}
 	defer c.model.closing.RUnlock()
+	if x.Rows > 0 && c.Members() > 0 {
+		if err := c.model.loadQuery(ctx); err != nil {
+			return nil, err
+		}
+	}
 	results := make([][]any, heads)
 	for k := range results {
 		results[k] = make([]any, x.Rows)
@@ -156,7 +161,7 @@ func (c *Context) run(ctx context.Context, x Matrix, span block, heads int) ([]b
 		rows := c.pad(x.Span(first, first+b.rows))
 		for member, features := range c.ensemble.queries(rows) {
 			jobs.Go(panics.Job(func() error {
-				out, err := c.query(ctx, member, features)
+				out, err := c.query(ctx, member, features, heads)
 				for k := 0; k < heads && err == nil; k++ {
 					b.raw[k][member], err = c.model.read(c.model.heads[k], out, b, rows.Rows)
 				}
@@ -167,16 +172,22 @@ func (c *Context) run(ctx context.Context, x Matrix, span block, heads int) ([]b
 	return blocks, jobs.Wait()
 }
 
-// query runs the query graph for one member and its features [1, rows, width].
-func (c *Context) query(ctx context.Context, member int, x ort.Tensor) ([]ort.Tensor, error) {
+// query runs the query graph for one member and its features [1, rows, width], for the first so many
+// heads at least.
+func (c *Context) query(
+	ctx context.Context, member int, x ort.Tensor, heads int,
+) ([]ort.Tensor, error) {
+	rows, columns := c.rows+int(x.Shape[1]), int(x.Shape[2])
+	ctx, stop := c.model.within(ctx, "running its query graph", rows, columns)
+	defer stop()
+	if c.model.binds {
+		return c.queryBound(ctx, member, x, heads)
+	}
 	in := map[string]ort.Tensor{"X_test": x}
 	for i, port := range c.model.caches {
 		in[port.Name] = c.encoded[member][i]
 	}
-	rows, columns := c.rows+int(x.Shape[1]), int(x.Shape[2])
-	ctx, stop := c.model.within(ctx, "running its query graph", rows, columns)
-	defer stop()
-	return c.model.query.Run(ctx, in)
+	return c.model.query.session.Run(ctx, in)
 }
 
 // pad repeats the last row of a block until its size is one that the network is run with.

@@ -127,3 +127,20 @@ func cmdReplace(ts *testscript.TestScript, neg bool, args []string) {
 	after := strings.Replace(before, args[1], args[2], 1)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(after), 0o600))
 }
+
+// cmdUntimed demands that two CSV files are the same but for their rows of measured times:
+//
+//	untimed a/results.csv b/results.csv
+func cmdUntimed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: untimed FILE FILE")
+	}
+	var tables [2][]string
+	for i, file := range args {
+		tables[i] = slices.DeleteFunc(strings.Split(ts.ReadFile(file), "\n"),
+			func(line string) bool { return strings.Contains(line, ",time_s,") })
+	}
+	if !slices.Equal(tables[0], tables[1]) || len(tables[0]) < 10 {
+		ts.Fatalf("%s and %s differ:\n%q\n%q", args[0], args[1], tables[0], tables[1])
+	}
+}

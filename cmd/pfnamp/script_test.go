@@ -64,7 +64,7 @@ func TestScripts(t *testing.T) {
 			"status":  cmdStatus,
 			"table":   cmdTable,
 			"columns": cmdColumns, "probabilities": cmdProbabilities, "narrower": cmdNarrower, "cut": cmdCut, "flip": cmdFlip,
-			"copy": cmdCopy, "replace": cmdReplace, "hostile": cmdHostile,
+			"copy": cmdCopy, "replace": cmdReplace, "untimed": cmdUntimed, "hostile": cmdHostile,
 		},
 	})
 }

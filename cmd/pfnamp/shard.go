@@ -34,22 +34,29 @@ func (s shard) rows(all int64) (from, to int64) {
 // maxShards is the largest number of parts.
 const maxShards = 1 << 31
 
-// parseShard reads --shard and refuses it where an answer needs all rows.
-func (o *predictOptions) parseShard(c *cli.Context) error {
+// parseShardText reads --shard, a part of what is named; without it the result is zero.
+func parseShardText(c *cli.Context, of string) (s shard, err error) {
 	if !c.IsSet("shard") {
-		return nil
+		return s, nil
 	}
 	text := c.String("shard")
 	number, count, _ := strings.Cut(text, "/")
-	var err error
-	if o.shard.number, err = strconv.ParseInt(number, 10, 64); err == nil {
-		o.shard.count, err = strconv.ParseInt(count, 10, 64)
+	if s.number, err = strconv.ParseInt(number, 10, 64); err == nil {
+		s.count, err = strconv.ParseInt(count, 10, 64)
 	}
-	s := o.shard
+	if err != nil || s.count < 1 || s.count > maxShards || s.number < 1 || s.number > s.count {
+		return s, &usageError{msg: "--shard " + quote(text) + " is no part",
+			hint: "for example 1/8 to 8/8, the eight parts of " + of}
+	}
+	return s, nil
+}
+
+// parseShard reads --shard and refuses it where an answer needs all rows.
+func (o *predictOptions) parseShard(c *cli.Context) (err error) {
+	o.shard, err = parseShardText(c, "TEST")
 	switch {
-	case err != nil || s.count < 1 || s.count > maxShards || s.number < 1 || s.number > s.count:
-		return &usageError{msg: "--shard " + quote(text) + " is no part",
-			hint: "for example 1/8 to 8/8, the eight parts of TEST"}
+	case err != nil || o.shard.count == 0:
+		return err
 	case o.test == "-" && !o.one:
 		return &usageError{msg: "--shard needs a TEST that can be read twice, and - cannot",
 			hint: "name a file"}

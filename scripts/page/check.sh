@@ -11,7 +11,7 @@ for tool in node npm; do
 	type -P "$tool" >/dev/null || { echo "test-page: $tool is not installed" >&2; exit 1; }
 done
 here=build/page
-mkdir -p "$here"/{numbers,events,classes,many,texts,evaluation}
+mkdir -p "$here"/{numbers,events,classes,many,texts,evaluation,labels}
 cp scripts/page/{package.json,package-lock.json,.npmrc,check.mjs} "$here"
 (cd "$here" && npm ci --silent --ignore-scripts --no-audit --no-fund)
 
@@ -39,6 +39,8 @@ predict "$here/train.csv" "$here/texts.csv" -y progression --chains 400 \
 	--keep '</script><script>alert(1)</script>' -o "$here/texts/report.html"
 "$bin" evaluate testdata/diabetes.csv -y progression --splits 2 --chains 400 --bootstrap 3 --quiet \
 	-o "$here/evaluation" >"$here/evaluation.txt"
+"$bin" evaluate "$here/train-labels.csv" -y progression --model testdata/tabicl-classes --splits 2 \
+	--chains 400 --bootstrap 3 --quiet -o "$here/labels" >"$here/labels.txt"
 
-node "$here/check.mjs" "$here" "$here"/{numbers,events,classes,many,texts,evaluation}/report.html
+node "$here/check.mjs" "$here" "$here"/{numbers,events,classes,many,texts,evaluation,labels}/report.html
 for page in "$here"/*/report.html; do printf '%s: %d bytes\n' "$page" "$(wc -c <"$page")"; done

@@ -50,6 +50,18 @@ class Offsets(nn.Module):
         return parts.reshape(parts.shape[:-1] + (-1, self.rank)) @ self.basis
 
 
+def starts(levels: list[float], quantiles: int) -> Tensor:
+    """[Q, K+1]: takes the quantiles at the levels i/(Q+1) out of all Q, and their average.
+
+    A product, since onnxruntime rounds a mean over rows of odd length by where they stand.
+    """
+    taken = torch.zeros(quantiles, len(levels) + 1)
+    for k, u in enumerate(levels):
+        taken[round(u * (quantiles + 1)) - 1, k] = 1
+    taken[:, -1] = 1 / quantiles
+    return taken
+
+
 class Surface(Offsets):
     """The posterior surface of a row: the label's quantiles plus learned offsets.
 
@@ -59,15 +71,11 @@ class Surface(Offsets):
 
     def __init__(self, dim: int, quantiles: int, config: dict):
         super().__init__(dim, len(config["levels"]) + 1, config)
-        index = torch.tensor([round(u * (quantiles + 1)) - 1 for u in config["levels"]])
-        self.register_buffer("index", index, persistent=False)
+        self.register_buffer("base", starts(config["levels"], quantiles), persistent=False)
 
     def forward(self, r: Tensor, quantiles: Tensor) -> Tensor:
         """Rows r [B,M,D] and their label quantiles [B,M,Q] -> [B,M,K+1,J]."""
-        quantiles = quantiles.detach()
-        base = quantiles.index_select(-1, self.index)
-        base = torch.cat((base, quantiles.mean(-1, keepdim=True)), dim=-1)
-        return base.unsqueeze(-1) + super().forward(r)
+        return (quantiles.detach() @ self.base).unsqueeze(-1) + super().forward(r)
 
 
 def surface_loss(surface: Tensor, truth: Tensor, levels: Tensor) -> Tensor:

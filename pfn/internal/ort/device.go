@@ -52,6 +52,13 @@ func (r *Runtime) choose(device string) (choice, error) {
 	return on(gpu, "asked for"), nil
 }
 
+// Place returns the device that a session would run on; sure is false where only loading the graph
+// can tell. The error is a [*DeviceError].
+func (r *Runtime) Place(device string) (p Placement, sure bool, err error) {
+	c, err := r.choose(device)
+	return c.Placement, err == nil && c.gpu < 0, err
+}
+
 // parseCUDA returns the index of "cuda" (0) or "cuda:i".
 func parseCUDA(device string) (int, error) {
 	rest, ok := strings.CutPrefix(device, "cuda")

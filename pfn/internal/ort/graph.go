@@ -11,12 +11,12 @@ import (
 // errGraph is the error of bytes that are no ONNX model.
 var errGraph = errors.New("it is not an onnx model (not parsable as protobuf)")
 
-// ports reads the declared inputs and outputs from the bytes of an ONNX model. The binding can
-// tell them only by loading the graph a second time.
+// Ports reads the declared inputs and outputs from the bytes of an ONNX model, without loading it.
+// All must be float32 tensors.
 //
 // The fields are those of onnx.proto: ModelProto.graph = 7; GraphProto.initializer = 5,
 // input = 11, output = 12; TensorProto.name = 8.
-func ports(model []byte) (inputs, outputs []Port, err error) {
+func Ports(model []byte) (inputs, outputs []Port, err error) {
 	var graph []byte
 	err = fields(model, func(n protowire.Number, v []byte) error {
 		if n == 7 {

@@ -54,7 +54,7 @@ func (r *Runtime) newSession(
 
 // loadSession is newSession without an end.
 func (r *Runtime) loadSession(model []byte, opt SessionOptions, t tuning) (*Session, error) {
-	inputs, outputs, err := ports(model)
+	inputs, outputs, err := Ports(model)
 	if err != nil {
 		return nil, &Error{Op: "loading the graph", Status: err.Error()}
 	}

@@ -22,6 +22,11 @@ func (r *Runtime) Library() Library { return Library{} }
 // Close returns ErrUnsupported.
 func (r *Runtime) Close() error { return ErrUnsupported }
 
+// Place returns ErrUnsupported.
+func (r *Runtime) Place(string) (Placement, bool, error) {
+	return Placement{}, false, ErrUnsupported
+}
+
 // NewSession returns ErrUnsupported.
 func (r *Runtime) NewSession(context.Context, []byte, SessionOptions) (*Session, error) {
 	return nil, ErrUnsupported
@@ -31,6 +36,22 @@ func (r *Runtime) NewSession(context.Context, []byte, SessionOptions) (*Session,
 func (s *Session) Run(context.Context, map[string]Tensor) ([]Tensor, error) {
 	return nil, ErrUnsupported
 }
+
+// A Binding cannot exist in this program.
+type Binding struct{}
+
+// Bind returns ErrUnsupported.
+func (s *Session) Bind(map[string]Tensor) (*Binding, error) { return nil, ErrUnsupported }
+
+// Run returns ErrUnsupported.
+func (b *Binding) Run(
+	context.Context, map[string]Tensor, map[string][]int64,
+) (map[string]Tensor, error) {
+	return nil, ErrUnsupported
+}
+
+// Close returns ErrUnsupported.
+func (b *Binding) Close() error { return ErrUnsupported }
 
 // Inputs returns nothing.
 func (s *Session) Inputs() []Port { return nil }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/evaluate"
+)
+
+// evaluateShards is how an evaluation is divided among processes.
+type evaluateShards struct {
+	part  shard    // to compute, all without
+	merge []string // folders of shards
+}
+
+func evaluateShardFlags() []cli.Flag {
+	const category = "Several processes"
+	return []cli.Flag{
+		&cli.StringFlag{Name: "shard", Category: category, DefaultText: "all",
+			Usage: "`I/N`: compute every N-th part, from the I-th on, into -o, without results"},
+		&cli.StringSliceFlag{Name: "merge", Category: category,
+			Usage: "`FOLDERS` of shards whose parts are taken; nothing is computed"},
+	}
+}
+
+// parseShards reads evaluateShardFlags.
+func (o *evaluateOptions) parseShards(c *cli.Context) error {
+	var err error
+	if o.shards.part, err = parseShardText(c, "an evaluation"); err != nil {
+		return err
+	}
+	if o.shards.merge, err = list(c, "merge"); err != nil {
+		return err
+	}
+	sharded, merged := c.IsSet("shard"), c.IsSet("merge")
+	switch {
+	case sharded && merged:
+		return &usageError{msg: "--shard computes and --merge does not", hint: "drop one of the two"}
+	case (sharded || merged) && o.out == "":
+		return &usageError{msg: "the parts of shards need a folder, and none is named",
+			hint: "name it: -o FOLDER"}
+	case merged && len(o.shards.merge) == 0:
+		return &usageError{msg: "--merge is empty", hint: "name the folders of the shards"}
+	case sharded && (o.gate.file != "" || len(o.gate.conditions) > 0):
+		return &usageError{msg: "--baseline and --fail-if are about all parts together",
+			hint: "give them to the command that merges the shards"}
+	}
+	return nil
+}
+
+// takeShard leaves the parts of the shard to be computed.
+func (j *evaluateJob) takeShard(context.Context) error {
+	part := j.opt.shards.part
+	if part.count == 0 {
+		return nil
+	}
+	all := len(j.cells)
+	j.cells = evaluate.Shard(j.cells, int(part.number), int(part.count))
+	j.notef("shard %s: %d of %s", part, len(j.cells), count(all, "part"))
+	return nil
+}
+
+// merge takes the parts of other folders.
+func (j *evaluateJob) merge(context.Context) error {
+	folders := j.opt.shards.merge
+	if folders == nil {
+		return nil
+	}
+	err := j.store.Merge(folders, j.settingNames(), j.cells)
+	missing, other := (*evaluate.MissingError)(nil), (*evaluate.StoreError)(nil)
+	file := (*fs.PathError)(nil)
+	switch {
+	case errors.As(err, &missing):
+		return &usageError{msg: "--merge: " + missing.Error(),
+			hint: "run the shards that have them; without --merge they are computed here"}
+	case errors.As(err, &other):
+		return &usageError{msg: other.Error(),
+			hint: "merge shards that were run with the flags of this command"}
+	case errors.Is(err, fs.ErrNotExist) && errors.As(err, &file):
+		return &usageError{msg: fmt.Sprintf("--merge: %s is not there", file.Path),
+			hint: "name folders that were -o of shards"}
+	}
+	return err
+}
+
+// finishShard says what is left to do, in place of results.
+func (j *evaluateJob) finishShard() {
+	j.notef("%s in %s; results: the same command without --shard, or with --merge FOLDERS",
+		count(len(j.cells), "part"), j.opt.out)
+}
