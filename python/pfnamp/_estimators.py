@@ -177,7 +177,8 @@ class Regressor(RegressorMixin, _Estimator):
         """Quantiles of a label, noise included, shape (rows, number of levels q)."""
         levels = np.atleast_1d(np.asarray(q, dtype=np.float64))
         functionals = ",".join(f"q{level!r}" for level in levels.tolist())
-        return self._ask(X, ["--functional", functionals, *POINT])[:, : 3 * len(levels) : 3]
+        flags = ["--functional", functionals, *POINT, "--posterior", "paper"]  # whose point it is
+        return self._ask(X, flags)[:, : 3 * len(levels) : 3]
 
 
 class Classifier(ClassifierMixin, _Estimator):

@@ -57,7 +57,7 @@ class RegressorTest(unittest.TestCase):
         one = self.fitted.predict_quantiles(self.test, 0.5)
         np.testing.assert_array_equal(one[:, 0], three[:, 1])
         limits = self.fitted.predict_interval(self.test, kind="predictive", level=0.8)
-        self.assertGreater(np.corrcoef(limits.T, three[:, [0, 2]].T)[:2, 2:].diagonal().min(), 0.95)
+        np.testing.assert_allclose(limits, three[:, [0, 2]], rtol=1e-12)
 
     def test_pickle(self) -> None:
         """A pickle holds the state: nothing is fitted again, and no bit differs."""
