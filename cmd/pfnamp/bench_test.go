@@ -55,7 +55,7 @@ func BenchmarkStart(b *testing.B) {
 		b.Skip("run `make demo` first")
 	}
 	state := filepath.Join(b.TempDir(), "demo.state")
-	process(b, program, "fit", train, "--target", "progression", "--quiet", "-o", state)
+	used(b, program, "fit", train, "--target", "progression", "--quiet", "-o", state)
 	for _, rows := range []int{0, 1} {
 		test := filepath.Join(b.TempDir(), "test.csv")
 		if err := os.WriteFile(test, repeated(query, rows), 0o600); err != nil {
@@ -65,24 +65,14 @@ func BenchmarkStart(b *testing.B) {
 			b.Run("rows="+strconv.Itoa(rows)+"/"+posterior, func(b *testing.B) {
 				var cpu float64
 				for b.Loop() {
-					cpu += process(b, program, "predict", state, test, "--posterior", posterior,
+					seconds, _ := used(b, program, "predict", state, test, "--posterior", posterior,
 						"--functional", "mean,q0.9", "--quiet", "-o", os.DevNull, "--to", "csv")
+					cpu += seconds
 				}
 				b.ReportMetric(1e3*cpu/float64(b.N), "cpu-ms")
 			})
 		}
 	}
-}
-
-// process runs the program to its end and returns the processor time that it took, in seconds.
-func process(b *testing.B, program string, args ...string) float64 {
-	b.Helper()
-	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "PFNAMP_ORT_LIB="+orttest.Library(b))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
-	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 }
 
 // BenchmarkPredict is the first job of BenchmarkProgram in this process, so

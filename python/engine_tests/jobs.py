@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -94,23 +95,56 @@ def plain(table: pa.Table) -> pa.Table:
     return table.replace_schema_metadata(None).combine_chunks().sort_by("id")
 
 
-def kill(pattern: str, after: float, seen: list[int]) -> threading.Thread:
-    """Kill the first process whose command line has a text, once it has run so long."""
+def parent(pid: str) -> str:
+    # after the name, which may hold anything: state, parent, ...
+    return (Path("/proc") / pid / "stat").read_text().rpartition(")")[2].split()[1]
+
+
+def descends(pid: str) -> bool:
+    """Whether this process has started the other one through others, as an engine does."""
+    if parent(pid) == str(os.getpid()):
+        return False  # such as the driver's own look at the columns
+    while pid not in ("0", "1"):
+        pid = parent(pid)
+        if pid == str(os.getpid()):
+            return True
+    return False
+
+
+def ours(pattern: str) -> list[int]:
+    """The processes of this test whose command line has a text."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            if pattern in line and entry.name != str(os.getpid()) and descends(entry.name):
+                found.append(int(entry.name))
+        except (OSError, ValueError, UnicodeDecodeError):
+            continue
+    return found
+
+
+def once(pattern: str, after: float, then: Callable[[int], None]) -> threading.Thread:
+    """Do something to the first process of `ours`, once it has run so long."""
 
     def hunt() -> None:
         for _ in range(600):
             time.sleep(0.1)
-            for entry in Path("/proc").iterdir():
-                try:
-                    line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                    if pattern in line and entry.name != str(os.getpid()):
-                        time.sleep(after)
-                        os.kill(int(entry.name), signal.SIGKILL)
-                        seen.append(int(entry.name))
-                        return
-                except (OSError, ValueError, UnicodeDecodeError):
-                    continue
+            if found := ours(pattern):
+                time.sleep(after)
+                then(found[0])
+                return
 
     thread = threading.Thread(target=hunt, daemon=True)
     thread.start()
     return thread
+
+
+def kill(pattern: str, after: float, seen: list[int]) -> threading.Thread:
+    """Kill the first process of `ours`, once it has run so long."""
+
+    def end(pid: int) -> None:
+        os.kill(pid, signal.SIGKILL)
+        seen.append(pid)
+
+    return once(pattern, after, end)

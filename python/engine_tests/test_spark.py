@@ -19,9 +19,17 @@ class Spark(Engine):
     def setUpClass(cls) -> None:
         cls.job = Job()
         os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+        # Every worker says that it has a card with the number 3, which most tests leave alone.
+        cards = cls.job.folder / "cards.sh"
+        cards.write_text("""#!/bin/sh\necho '{"name": "gpu", "addresses": ["3"]}'\n""")
+        cards.chmod(0o755)
         cls.session = (
             SparkSession.builder.master("local-cluster[2,1,1024]")
             .config("spark.ui.enabled", "false")
+            .config("spark.worker.resource.gpu.amount", "1")
+            .config("spark.worker.resource.gpu.discoveryScript", str(cards))
+            .config("spark.executor.resource.gpu.amount", "1")
+            .config("spark.task.resource.gpu.amount", "1")
             .config("spark.sql.execution.arrow.maxRecordsPerBatch", "500")
             .getOrCreate()
         )
@@ -33,7 +41,8 @@ class Spark(Engine):
 
     def predicted(self, files: object, **options: object) -> pa.Table:
         rows = self.session.read.parquet(str(files)).repartition(20, col("id"))
-        answers = spark.predict(rows, str(self.job.state), **{**OPTIONS, **options})
+        options = {"device": "cpu", **OPTIONS, **options}
+        answers = spark.predict(rows, str(self.job.state), **options)
         return plain(answers.toArrow())
 
     def test_equals_one_process(self) -> None:
@@ -48,6 +57,10 @@ class Spark(Engine):
     def test_bad_row_ends_the_job(self) -> None:
         with self.assertRaisesRegex(Exception, '"much" is not a number'):
             self.predicted(self.job.bad())
+
+    def test_card_of_the_task(self) -> None:
+        with self.assertRaisesRegex(Exception, "not usable for cuda"):
+            self.predicted(self.job.rows, device=None)
 
     def test_wrong_options_are_told_before_the_job(self) -> None:
         with self.assertRaisesRegex(InputError, "--level 2"):

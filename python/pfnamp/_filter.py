@@ -31,10 +31,13 @@ def arguments(state: str, options: dict) -> list[str]:
 
 
 def answer_schema(state: str, schema: pa.Schema, options: dict) -> pa.Schema:
-    """The columns of the answers to rows of a schema. Raises what `run` does."""
+    """The columns of the answers to rows of a schema. Raises what `run` does.
+
+    This machine needs no card, even if the workers have them.
+    """
     sink = pa.BufferOutputStream()
     pa.ipc.new_stream(sink, schema.remove_metadata()).close()
-    data, _ = run(arguments(state, options), sink.getvalue().to_pybytes())
+    data, _ = run(arguments(state, {**options, "device": "cpu"}), sink.getvalue().to_pybytes())
     return pa.ipc.open_stream(data).schema.remove_metadata()
 
 
