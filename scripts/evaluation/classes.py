@@ -1,24 +1,19 @@
-"""How a classifier's probabilities and their intervals do, where the truth is known and where not.
+"""How a classifier's probabilities and their intervals do where the truth is known.
 
     python -m scripts.evaluation.classes --checkpoint scripts/pretrain/checkpoints/classes.pt
 
-Simulated: ten families of functions outside the prior (`simulated.py`), cut into two or three
+Ten families of functions outside the prior (`simulated.py`), cut into two or three
 classes at random quantiles, so that the class probabilities are known exactly. Scores are the
 share of true probabilities inside the 90 % interval, the share inside or within .01 of it (a
 probability may be 1e-9, and the limit 1e-3), its width, the error of the predicted
 probability, and the log loss of the truth: of the prediction, of the classes' shares in the
 context, and its least, the entropy of the truth.
-
-Public: log loss of tables that scikit-learn ships, 20 % and 80 % of the rows, beside logistic
-regression, random forest and histogram boosting at library defaults, as they come and
-calibrated by cross-validation (sigmoid, 5 folds where a class has so many rows).
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import warnings
 from collections import defaultdict
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -26,12 +21,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import torch
 from scipy.special import ndtri
-from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from scripts.evaluation.simulated import Simulated, all_simulated
 from scripts.pretrain.checkpoint import load_network
@@ -41,9 +30,6 @@ from scripts.tabicl.graphs import torch_network
 
 TAILS = (0.05, 0.95)
 NEAR = 0.01
-FLOOR = 1e-6  # of probabilities in log losses of public tables
-FEATURES = 50
-ROWS = 2000
 
 
 def cut(task: Simulated, classes: int) -> tuple[Array, Array]:
@@ -96,61 +82,9 @@ def simulated_report(network, rules: Rules, seeds: int, few: bool) -> None:
         line(f"{name} | {len(rows)}", np.mean(rows, axis=0))
 
 
-RIVALS = {
-    "logistic": lambda: make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
-    "forest": lambda: RandomForestClassifier(random_state=1),
-    "boosting": lambda: HistGradientBoostingClassifier(random_state=1),
-}
-TABLES = {"iris": load_iris, "wine": load_wine, "breast cancer": load_breast_cancer}
-TABLES |= {"digits": load_digits}
-
-
-def log_loss(y: Array, p: Array) -> float:
-    q = np.clip(p, FLOOR, 1)
-    q = q / q.sum(1, keepdims=True)
-    return float(-np.log(q[np.arange(len(y)), y]).mean())
-
-
-def rival_losses(x: Array, y: Array, x_test: Array, y_test: Array) -> dict[str, float]:
-    """Log loss of every rival, as it comes and calibrated."""
-    folds = min(5, int(np.bincount(y).min()))
-    found = {}
-    for name, make in RIVALS.items():
-        found[name] = log_loss(y_test, make().fit(x, y).predict_proba(x_test))
-        if folds > 1:
-            model = CalibratedClassifierCV(make(), cv=folds).fit(x, y)
-            found[f"{name}, calibrated"] = log_loss(y_test, model.predict_proba(x_test))
-    return found
-
-
 def line(name: str, values) -> None:
     """One row of a table."""
     print(f"| {name} |", " | ".join(f"{v:.3f}" for v in values), "|", flush=True)
-
-
-def public_report(network, rules: Rules, seeds: int, alone: bool) -> None:
-    """Log losses of the network and, unless it is `alone`, of its rivals."""
-    rows = []
-    for name, load in TABLES.items():
-        x, y = load(return_X_y=True)
-        if x.shape[1] > FEATURES:  # the network was trained with at most so many
-            x = x[:, np.argsort(-x.var(0))[:FEATURES]]
-        for share in (0.2, 0.8):
-            parts = []
-            for seed in range(seeds):
-                order = np.random.default_rng(seed).permutation(len(y))[:ROWS]
-                n = round(share * len(order))
-                a, b = order[:n], order[n:]
-                p = predict_classes(network, rules, x[a], y[a], x[b]).probabilities
-                ours = {"network": log_loss(y[b], p)}
-                others = {} if alone else rival_losses(x[a], y[a], x[b], y[b])
-                parts.append(ours | others)
-            rows.append({k: np.mean([p[k] for p in parts]) for k in parts[0]})
-            if len(rows) == 1:
-                print("| table |", " | ".join(rows[0]), "|")
-                print("|---" * (1 + len(rows[0])) + "|")
-            line(f"{name}, {share:.0%}", rows[-1].values())
-    line("mean", [np.mean([row[k] for row in rows]) for k in rows[0]])
 
 
 def main() -> None:
@@ -161,20 +95,14 @@ def main() -> None:
     p.add_argument("--scale", type=float, default=1.0, help="as --surface-scale of the exporter")
     p.add_argument("--temperature", type=float, default=1.0)
     p.add_argument("--members", type=int, default=4)
-    p.add_argument("--seeds", type=int, default=1, help="of the simulated tables; 0: none")
-    p.add_argument("--few", action="store_true", help="simulated tables of at most 200 rows")
-    p.add_argument("--splits", type=int, default=2, help="of every public table; 0: none")
-    p.add_argument("--alone", action="store_true", help="public tables without other methods")
+    p.add_argument("--seeds", type=int, default=1, help="tables of every kind")
+    p.add_argument("--few", action="store_true", help="tables of at most 200 rows")
     o = p.parse_args()
-    warnings.filterwarnings("ignore")
     torch.set_num_threads(1)
     net, _ = load_network(o.checkpoint)
     levels = net.config["class_posterior"]["posterior_levels"]
     rules = Rules(Ensemble(o.members), o.temperature, levels, o.scale)
-    if o.seeds:
-        simulated_report(torch_network(net), rules, o.seeds, o.few)
-    if o.splits:
-        public_report(torch_network(net), rules, o.splits, o.alone)
+    simulated_report(torch_network(net), rules, o.seeds, o.few)
 
 
 if __name__ == "__main__":
