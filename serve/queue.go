@@ -38,12 +38,12 @@ type queue struct {
 	rows   int // of jobs
 	closed bool
 	woken  chan struct{} // has an element when a job may have arrived, or the queue was closed
-	last   int           // jobs of the last run
+	expect int           // jobs that the next run waits for
 }
 
 // newQueue makes a queue, which work serves.
 func newQueue(p *pfnamp.Predictor, l Limits) *queue {
-	return &queue{predictor: p, limits: l, woken: make(chan struct{}, 1), last: 1}
+	return &queue{predictor: p, limits: l, woken: make(chan struct{}, 1), expect: 1}
 }
 
 // errFull refuses what a full queue has no room for.
@@ -122,6 +122,7 @@ func (q *queue) work(ctx context.Context) {
 			rows += j.query.Rows()
 		}
 		q.run(ctx, jobs)
+		q.foresee(len(jobs))
 		q.observe(rows, len(jobs), time.Since(start))
 	}
 }
@@ -143,7 +144,6 @@ func (q *queue) take() (jobs []*job, open bool) {
 	jobs = slices.Clone(q.jobs[:n])
 	q.jobs = slices.Delete(q.jobs, 0, n)
 	q.rows -= rows
-	q.last = n
 	return jobs, n > 0 || !q.closed
 }
 
@@ -154,8 +154,16 @@ func (q *queue) any() bool {
 	return len(q.jobs) > 0 || q.closed
 }
 
-// gather waits, as long as the limit allows, until as many jobs are there as the last run had or a
-// run is full: clients that wait for their answers come back at about the same time.
+// foresee expects the clients of a run that has just ended back, besides those that wait already:
+// otherwise two halves of the clients would wait for each other's runs for ever.
+func (q *queue) foresee(answered int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.expect = answered + len(q.jobs)
+}
+
+// gather waits, as long as the limit allows, until as many jobs are there as are expected or a run is
+// full.
 func (q *queue) gather() {
 	late := time.NewTimer(q.limits.Wait)
 	defer late.Stop()
@@ -172,7 +180,7 @@ func (q *queue) gather() {
 func (q *queue) enough() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.jobs) >= q.last || q.rows >= q.limits.BatchRows || q.closed
+	return len(q.jobs) >= q.expect || q.rows >= q.limits.BatchRows || q.closed
 }
 
 // run answers jobs together, and each by itself where that fails, so that nobody gets the error of
