@@ -12,11 +12,15 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 PARITY   := tabicl tabpfn tabpfn8
 UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# Of `make generate`, whose output is committed.
+GRPCTOOLS   := grpcio-tools==1.81.1
+GENGO       := google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12
+GENGRPC     := google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-slurm test-kubernetes gpu-check test-kill wheels test-wheels FORCE
+.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-slurm test-kubernetes test-kill wheels test-wheels eval-classes gpu-check generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -34,7 +38,8 @@ demo: build ## set up and predict real data with the embedded model
 	@awk -v out=$(DEMO) 'NR == 1 { print > (out "/train.csv"); print > (out "/test.csv"); next } \
 		{ print > (out (NR % 5 == 0 ? "/test.csv" : "/train.csv")) }' testdata/diabetes.csv
 	$(BIN) predict $(DEMO)/train.csv $(DEMO)/test.csv --target progression \
-		--functional 'mean,q0.9,p>150' -o $(DEMO)/out.csv --plot $(DEMO)/out.png
+		--functional 'mean,q0.9,p>150' --posterior auto,paper \
+		-o $(DEMO)/out.csv --plot $(DEMO)/out.png
 	@echo "first rows of $(DEMO)/out.csv:"
 	@head -n 4 $(DEMO)/out.csv
 
@@ -66,6 +71,12 @@ $(VENV)/ready: scripts/requirements.txt
 	@$(VENV)/bin/pip install --quiet --requirement scripts/requirements.txt
 	@touch $@
 
+# CLASSIFIER is a bundle, the name of an imported one, or a checkpoint. Baselines are scored once.
+CLASSIFIER ?= classifier
+eval-classes: build $(VENV)/ready ## score a classifier beside baselines on public tables
+	$(VENV)/bin/python -m scripts.evaluation.class_scores --model $(CLASSIFIER) --program $(BIN) \
+		--again $(CLASSIFIER) --scores scripts/evaluation/class_scores.csv --summary build/classes.md
+
 # Baselines are scored once, as far as scores.csv lacks them; the model every time. DATA is a
 # folder of CSV files whose last column is the target; without it only the other tasks are scored.
 eval-default: build $(VENV)/ready ## score the embedded model beside baselines, into its card
@@ -73,8 +84,8 @@ eval-default: build $(VENV)/ready ## score the embedded model beside baselines, 
 		--scores scripts/evaluation/scores.csv $(if $(wildcard $(DATA)/*.csv),--data $(DATA))
 	$(VENV)/bin/python -m scripts.evaluation.card \
 		--scores scripts/evaluation/scores.csv --card models/default
-	$(VENV)/bin/python -m scripts.evaluation.median --program $(BIN) \
-		--scores scripts/evaluation/median.csv
+	$(VENV)/bin/python -m scripts.evaluation.surface --bundle models/default \
+		--scores scripts/evaluation/surface.csv
 
 parity: build ## compare with the Python packages on networks with random weights (downloads PyTorch)
 	@for family in $(PARITY); do \
@@ -88,6 +99,16 @@ parity: build ## compare with the Python packages on networks with random weight
 			$$python -m $${module//\//.} --program $(BIN) $(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
 		done; \
 	done
+
+generate: ## write the Go code of serve/internal/oippb/oip.proto, with protoc from pip
+	@test -e $(BUILD)/proto/ready || { python3 -m venv $(BUILD)/proto/venv && \
+		$(BUILD)/proto/venv/bin/pip install --quiet --disable-pip-version-check $(GRPCTOOLS) && \
+		touch $(BUILD)/proto/ready; }
+	GOBIN=$(CURDIR)/$(BUILD)/proto/bin go install $(GENGO)
+	GOBIN=$(CURDIR)/$(BUILD)/proto/bin go install $(GENGRPC)
+	PATH=$(CURDIR)/$(BUILD)/proto/bin:$$PATH $(BUILD)/proto/venv/bin/python -m grpc_tools.protoc \
+		--proto_path=serve/internal/oippb --go_out=serve/internal/oippb --go_opt=paths=source_relative \
+		--go-grpc_out=serve/internal/oippb --go-grpc_opt=paths=source_relative oip.proto
 
 lint: ## staticcheck and govulncheck
 	go run $(STATICCHECK) ./...
@@ -114,6 +135,9 @@ test-engines: build ## predict with real Spark and Ray, and kill their workers (
 	PYTHONPATH=$(CURDIR)/python:$(CURDIR) PFNAMP_PROGRAM=$(CURDIR)/$(BIN) \
 		PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp \
 		$(BUILD)/engines/bin/python -W ignore -m unittest discover -v -t . -s python/engine_tests
+
+test-serve: build ## ask `pfnamp serve` with published clients of its protocols
+	@PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp scripts/serve/test.sh $(BIN)
 
 test-slurm: build ## predict on a real Slurm cluster of one machine, and kill a node (Debian, root)
 	scripts/slurm/check.sh $(BIN)

@@ -30,10 +30,27 @@ func (t *Training) nameClasses(m models.Manifest) error {
 	for i, k := range classes {
 		t.Data.Y[i] = float64(position[labels.Texts[k]])
 	}
+	if single := singleRows(schema.Labels.Texts, t.Data.Y); single != nil {
+		t.Warnings = append(t.Warnings, SingleRows{single})
+	}
 	if dropped := len(labels.Texts) - len(position); dropped > 0 {
 		t.Warnings = append(t.Warnings, DroppedLabels{dropped, t.Schema.File})
 	}
 	return nil
+}
+
+// singleRows lists the labels that one row has.
+func singleRows(labels []string, y []float64) (single []string) {
+	rows := make([]int, len(labels))
+	for _, k := range y {
+		rows[int(k)]++
+	}
+	for k, n := range rows {
+		if n == 1 {
+			single = append(single, labels[k])
+		}
+	}
+	return single
 }
 
 // checkClassCount refuses too few and too many classes.
@@ -52,6 +69,9 @@ func (t *Training) checkClassCount(m models.Manifest) error {
 		e.Msg = fmt.Sprintf("%d classes: model %s %s tells at most %d apart", n, m.Name, m.Version,
 			m.Head.Levels)
 		e.Hint = "merge rare classes"
+		if 2*n > len(t.Data.Y) {
+			e.Hint += "; most rows have a label of their own, as a name or an identifier has"
+		}
 		if labels.Kind == tabular.Numeric {
 			e.Hint += ", or predict numbers with a model for regression, such as the embedded one"
 		}

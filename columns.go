@@ -63,14 +63,19 @@ func (l Layout) Columns() ([]string, error) {
 	if l.Labels == nil {
 		names = append(names, l.Prefix+"pi_lo", l.Prefix+"pi_hi")
 	}
+	return names, unique(names)
+}
+
+// unique fails with a *ColumnError on a name that comes twice.
+func unique(names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
 		if seen[name] {
-			return names, &ColumnError{name}
+			return &ColumnError{name}
 		}
 		seen[name] = true
 	}
-	return names, nil
+	return nil
 }
 
 // Fields lists the columns with their types: float64, and that of the labels for classes. The

@@ -17,6 +17,9 @@ const DefaultLength = 0.5
 
 // Coupling makes posterior draws of many rows belong together: near rows move together. It leaves
 // the posterior of every single row as it is. It is safe for concurrent use.
+//
+// Functionals are coupled one by one, each over the rows. Of two classes the probabilities of a draw
+// have the sum 1, of more they have not: there draws of different classes do not belong together.
 type Coupling struct {
 	// RanksOnly leaves out points and draws of rows, which bands do not need.
 	RanksOnly bool
@@ -84,8 +87,21 @@ func (c *Coupling) row(a *Answer, at int) CoupledRow {
 		return row
 	}
 	for f, s := range c.predictor.summaries[0] {
+		ranks := row.Ranks
+		if f == 0 && len(c.predictor.fitted.Classes()) == 2 {
+			ranks = opposite(ranks)
+		}
 		row.Points = append(row.Points, a.Estimates[f][at].Point)
-		row.Draws = append(row.Draws, s.Coupled(a.Predictions[at], row.Ranks))
+		row.Draws = append(row.Draws, s.Coupled(a.Predictions[at], ranks))
 	}
 	return row
+}
+
+// opposite turns the order of ranks round.
+func opposite(ranks []int) []int {
+	turned := make([]int, len(ranks))
+	for b, rank := range ranks {
+		turned[b] = len(ranks) - 1 - rank
+	}
+	return turned
 }

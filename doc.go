@@ -10,8 +10,10 @@
 //	asked, err := fitted.Prepare(ctx, pfnamp.Question{Functionals: functionals})
 //	answer, err := asked.Rows(ctx, []map[string]any{{"age": 50, "sex": "f"}})
 //
-// [Open] loads a model, which any number of tables share. [Fit] reads a labelled table: columns of
-// numbers, categories, dates and truth values are told apart, and the network encodes the rows once.
+// [Open] loads a model, which any number of tables share. [TaskOf] tells from a table whether numbers
+// or classes are to be predicted, and [OpenFor] loads the model that stands for such a task. [Fit]
+// reads a labelled table: columns of numbers, categories, dates and truth values are told apart, and
+// the network encodes the rows once.
 // [Fitted.Prepare] readies a [Question] and draws the chains that all rows share. The [Predictor]
 // then answers for any rows: an Arrow batch of package tabular, or Go maps and structs.
 //

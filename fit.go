@@ -36,7 +36,7 @@ type Training struct {
 	Target   TargetSummary   // of the whole table
 	Data     pfn.Training    // rows of the context
 	Drawn    []int           // where they are in the table, ascending from 0; nil for all rows
-	Warnings []Warning       // FewValues, DrawnRows, DroppedLabels
+	Warnings []Warning       // FewValues, DrawnRows, SingleRows, DroppedLabels
 }
 
 // TargetSummary says what the target of a table holds.

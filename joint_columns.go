@@ -72,14 +72,23 @@ func (l Layout) EffectsSchema() *arrow.Schema {
 		{Name: "of", Type: arrow.BinaryTypes.String},
 		{Name: "rows", Type: arrow.PrimitiveTypes.Int64, Nullable: true},
 	}
-	for _, name := range l.Names {
-		name = l.Prefix + name
-		for _, column := range []string{name, name + "_lo", name + "_hi", name + "_above0"} {
-			fields = append(fields,
-				arrow.Field{Name: column, Type: arrow.PrimitiveTypes.Float64, Nullable: true})
-		}
+	for _, column := range l.effects() {
+		fields = append(fields,
+			arrow.Field{Name: column, Type: arrow.PrimitiveTypes.Float64, Nullable: true})
 	}
 	return arrow.NewSchema(fields, nil)
+}
+
+// CheckEffects fails with a *ColumnError if a name of EffectsSchema comes twice.
+func (l Layout) CheckEffects() error { return unique(append(l.effects(), "of", "rows")) }
+
+// effects are the columns of averages and contrasts after the first two.
+func (l Layout) effects() (names []string) {
+	for _, name := range l.Names {
+		name = l.Prefix + name
+		names = append(names, name, name+"_lo", name+"_hi", name+"_above0")
+	}
+	return names
 }
 
 // EffectsRecord lists averages and contrasts under the schema of EffectsSchema. The caller releases

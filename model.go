@@ -16,6 +16,11 @@ func Open(name string, opt pfn.Options) (*pfn.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	return openBundle(bundle, opt)
+}
+
+// openBundle loads a bundle; an error has its remedy in the text.
+func openBundle(bundle *models.Bundle, opt pfn.Options) (*pfn.Model, error) {
 	m, err := pfn.Open(bundle, opt)
 	if library := (*pfn.LibraryError)(nil); errors.As(err, &library) {
 		return nil, &OpenError{err, library.Hint()}

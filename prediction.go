@@ -72,7 +72,7 @@ func (m ownMedian) Of(f amp.Functional) amp.Marginal {
 // The error is a *pfn.NoDirectError or a *amp.FunctionalError.
 func CheckDirect(m models.Manifest, functionals []amp.Functional) error {
 	switch {
-	case m.Surface != nil:
+	case m.Surface != nil || m.ClassPosterior != nil:
 		return nil
 	case m.Direct == nil:
 		return &pfn.NoDirectError{Model: m.Name + " " + m.Version}
@@ -84,21 +84,35 @@ func CheckDirect(m models.Manifest, functionals []amp.Functional) error {
 	return nil
 }
 
-// classPredictions returns the distributions of the classes of query rows, and the most probable
-// ones.
-func classPredictions(
-	ctx context.Context, c *pfn.Context, x pfn.Matrix,
+// ClassPredictions returns what a classifier says about query rows, as methods of package amp take
+// it, and the most probable classes; every PPD is an amp.Classes. With own, the network's own
+// posterior of the probabilities comes too, where its bundle has one. Errors are those of
+// pfn.Context.PredictClasses.
+func ClassPredictions(
+	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, []int, error) {
-	classes, err := c.PredictClasses(ctx, x)
+	var classes []pfn.Classes
+	var posteriors []*pfn.ClassPosterior
+	var err error
+	if own = own && c.Model().ClassPosterior(); own {
+		classes, posteriors, err = c.PredictClassPosteriors(ctx, x)
+	} else {
+		classes, err = c.PredictClasses(ctx, x)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	rows, best := make([]amp.Prediction, len(classes)), make([]int, len(classes))
 	for i, p := range classes {
 		best[i] = p.Best()
-		rows[i].Size = math.NaN()
-		if rows[i].PPD, err = amp.NewClasses(p); err != nil {
+		label, err := amp.NewClasses(p)
+		if err != nil {
 			return nil, nil, err
+		}
+		rows[i] = amp.Prediction{PPD: label, Size: math.NaN()}
+		if own {
+			rows[i].Own = &amp.ClassPosterior{PosteriorLevels: posteriors[i].Levels,
+				Quantiles: posteriors[i].Quantiles}
 		}
 	}
 	return rows, best, nil

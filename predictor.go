@@ -60,7 +60,8 @@ type Answer struct {
 	Outside map[string]int
 	Known   int
 
-	x pfn.Matrix
+	x      pfn.Matrix
+	fallen []bool // rows of FellBack
 }
 
 // Rows is the number of rows.
@@ -73,23 +74,16 @@ type Interval struct{ Lo, Hi float64 }
 // a *tabular.Error about a column or cell, a *pfn.ModelError or *pfn.NativeError of the network,
 // pfn.ErrClosed, or the cause of a cancelled ctx.
 func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, error) {
-	features, err := p.fitted.schema.Features(b)
+	q, err := p.Encode(b)
 	if err != nil {
 		return nil, err
 	}
-	a, err := p.answer(ctx, features.Matrix)
+	answers, err := p.Answers(ctx, q)
 	if err != nil {
 		return nil, &RowsError{File: b.File, First: b.First + 1, Last: b.First + int64(b.Rows()),
 			Err: err}
 	}
-	a.Notes, a.Outside = features.Notes, features.Outside
-	a.Known = p.fitted.known(features.Matrix)
-	for _, c := range p.fitted.schema.Columns {
-		if n := features.Unseen[c.Name]; n > 0 {
-			a.Warnings = append(a.Warnings, UnseenCategories{c.Name, n, p.fitted.schema.File})
-		}
-	}
-	return a, nil
+	return answers[0], nil
 }
 
 // answer predicts encoded rows and summarises their posteriors.
@@ -100,7 +94,8 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 		return nil, err
 	}
 	if p.fitted.schema.Labels != nil {
-		a.Predictions, a.Best, err = classPredictions(ctx, p.fitted.context, x)
+		a.Predictions, a.Best, err = ClassPredictions(ctx, p.fitted.context, x,
+			p.question.own())
 	} else {
 		a.Predictions, err = Predictions(ctx, p.fitted.context, x, p.question.own())
 	}
@@ -110,7 +105,7 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.FellBack = p.fallBack(a.Predictions)
+	a.fallen = p.fallBack(a.Predictions)
 	if a.Estimates, err = p.estimates(ctx, p.summaries[0], a); err != nil {
 		return nil, err
 	}
@@ -129,14 +124,14 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 const contradiction = 0.15
 
 // fallBack takes the network's own posterior from the rows that contradict themselves, if Auto is
-// asked for, and counts them.
-func (p *Predictor) fallBack(rows []amp.Prediction) int {
-	fallen := 0
+// asked for, and tells which they are.
+func (p *Predictor) fallBack(rows []amp.Prediction) []bool {
+	fallen := make([]bool, len(rows))
 	for i, row := range rows {
 		s, ok := row.Own.(*amp.Surface)
 		if ok && p.question.Posterior == Auto && s.Inconsistency() > contradiction {
 			rows[i].Own = nil
-			fallen++
+			fallen[i] = true
 		}
 	}
 	return fallen

@@ -144,7 +144,8 @@ func TestPosteriors(t *testing.T) {
 			record.Release()
 		}
 	}
-	_, err := f.Prepare(t.Context(), Question{Posterior: Direct})
+	tiny := fit(t, opened(t, filepath.Join("testdata", "tiny")), FitOptions{Target: "y"})
+	_, err := tiny.Prepare(t.Context(), Question{Posterior: Direct})
 	if unknown, ok := errors.AsType[*amp.FunctionalError](err); !ok || unknown.Method != "direct" {
 		t.Errorf("direct posterior of the mean: %v", err)
 	}

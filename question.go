@@ -39,9 +39,9 @@ type Posterior string
 
 // The posteriors.
 const (
-	// Auto is the network's own posterior where its bundle has one of every functional, with the
-	// chains of Paper at rows where its two outputs contradict each other; Paper with other
-	// bundles, and Limit of classes.
+	// Auto is the network's own posterior where its bundle has one of every functional, or of the
+	// class probabilities, with the chains of Paper at rows where the outputs for a number
+	// contradict each other; Paper with other bundles, and Limit of classes.
 	Auto Posterior = "auto"
 	// Paper is the functional of the forward samples of every chain, as published.
 	Paper Posterior = "paper"
@@ -74,8 +74,9 @@ var ErrFunctionals = errors.New(
 	"pfnamp: a classifier is asked for the probability of every class; leave Functionals nil")
 
 // Complete returns the question with its defaults filled in for contexts of a schema and models of
-// a manifest, and checks it. Auto stays only where the bundle has a surface. Errors are
-// [ErrFunctionals], a *pfn.NoDirectError, a *amp.FunctionalError, or tell what is out of range.
+// a manifest, and checks it. Auto stays only where the bundle has a surface or a posterior of class
+// probabilities. Errors are [ErrFunctionals], a *pfn.NoDirectError, a *amp.FunctionalError, or tell
+// what is out of range.
 func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, error) {
 	if s.Labels != nil {
 		var classes []amp.Functional
@@ -126,12 +127,12 @@ func (p Posterior) resolve(s *tabular.Schema, m models.Manifest) Posterior {
 	switch {
 	case p != "" && p != Auto:
 		return p
+	case m.Surface != nil || m.ClassPosterior != nil:
+		return Auto
 	case s.Labels != nil:
 		return Limit
-	case m.Surface == nil:
-		return Paper
 	}
-	return Auto
+	return Paper
 }
 
 // Chained reports whether the posterior draws chains at every row.

@@ -8,7 +8,7 @@ import (
 )
 
 // Warning is something worth knowing that does not stop a job: one of [DrawnRows],
-// [DroppedLabels], [FewValues], [ConstantTarget], [NoFeature], [UnseenCategories],
+// [DroppedLabels], [SingleRows], [FewValues], [ConstantTarget], [NoFeature], [UnseenCategories],
 // [OutsideRange], [KnownRows].
 type Warning interface {
 	// String says it in a sentence without a full stop.
@@ -39,8 +39,31 @@ func (w DroppedLabels) String() string {
 		count(w.Count, "label"), w.File)
 }
 
+// SingleRows tells that labels are in one row of the context each.
+type SingleRows struct {
+	Labels []string // in the order of the classes
+}
+
+// String implements [Warning].
+func (w SingleRows) String() string {
+	const most = 5
+	listed := make([]string, min(most, len(w.Labels)))
+	for i := range listed {
+		listed[i] = strconv.Quote(w.Labels[i])
+	}
+	text := strings.Join(listed, ", ")
+	if more := len(w.Labels) - len(listed); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	if len(w.Labels) == 1 {
+		return "the label " + text + " is in one row only, on which all that is said of it rests"
+	}
+	return fmt.Sprintf("%d labels are in one row only, on which all that is said of them rests: %s",
+		len(w.Labels), text)
+}
+
 // FewValues tells that a numeric target looks like codes of classes: it has 2 to 5 different values,
-// each in 10 rows on average or more.
+// each in 10 rows on average or more, or the values 0 and 1 alone in 4 rows or more.
 type FewValues struct {
 	Values []float64 // ascending
 }
@@ -59,8 +82,8 @@ func (w FewValues) String() string {
 
 // fewValues looks for codes of classes in a numeric target.
 func fewValues(s TargetSummary, y []float64) (FewValues, bool) {
-	const most, each = 5, 10
-	if s.Labels != nil || len(y) < 2*each {
+	const most, each, least = 5, 10, 4
+	if s.Labels != nil || len(y) < least {
 		return FewValues{}, false
 	}
 	var values []float64
@@ -72,7 +95,8 @@ func fewValues(s TargetSummary, y []float64) (FewValues, bool) {
 		}
 	}
 	slices.Sort(values)
-	return FewValues{values}, len(values) > 1 && len(y) >= each*len(values)
+	truths := slices.Equal(values, []float64{0, 1})
+	return FewValues{values}, truths || len(values) > 1 && len(y) >= each*len(values)
 }
 
 // ConstantTarget tells that every interval is one value.

@@ -15,7 +15,9 @@ func TestFewValues(t *testing.T) {
 	}{
 		{"two codes", codes, []float64{0, 1}},
 		{"three codes", slices.Repeat([]float64{3, 1, 2}, 10), []float64{1, 2, 3}},
-		{"few rows", codes[:19], nil},
+		{"few rows", slices.Repeat([]float64{1, 2}, 9), nil},
+		{"few rows of truths", codes[:4], []float64{0, 1}},
+		{"too few rows of truths", codes[:3], nil},
 		{"constant", slices.Repeat([]float64{7}, 50), nil},
 		{"six values", slices.Repeat([]float64{1, 2, 3, 4, 5, 6}, 50), nil},
 		{"rare values", append(slices.Clone(codes), 2), nil},

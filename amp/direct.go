@@ -57,6 +57,9 @@ func (s directSummary) Estimate(p Prediction) Estimate {
 	} else {
 		e.Lo, e.Hi = own.Quantile(tail), own.Quantile(1-tail)
 	}
+	if c, ok := own.(classProbability); ok {
+		return c.around(e)
+	}
 	return e
 }
 

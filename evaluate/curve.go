@@ -41,4 +41,9 @@ const (
 	CurvePoint       = "point"       // point estimate of the first functional, by row
 	CurveSurrogate   = "surrogate"   // the same of the surrogate
 	CurveLabel       = "label"       // the test rows' labels
+
+	// Of classes, by interval of probabilities:
+	CurveBins     = "bins"     // number of probabilities
+	CurveForecast = "forecast" // their mean
+	CurveHits     = "hits"     // share of them whose class is the label
 )

@@ -16,6 +16,7 @@ import (
 type Table struct {
 	Name string
 	Data
+	Classes []string // labels of the classes 0, 1, ... that Y holds; nil of numbers
 }
 
 // ConstantError reports a table whose target does not vary: nothing can be scored.
@@ -45,7 +46,7 @@ func (t Table) Unit() float64 { return deviation(t.Y) }
 // Check tells whether a table can be evaluated with the setting's splits: the error is a
 // *ConstantError, a *UnitError or a *SplitError.
 func (set Setting) Check(t Table) error {
-	if _, _, err := Split(set.Seed, t.Name, t.Rows, set.Share); err != nil {
+	if _, _, err := set.Parts(t); err != nil || t.Classes != nil {
 		return err
 	}
 	const least, most = 1e-150, 1e150
@@ -58,6 +59,15 @@ func (set Setting) Check(t Table) error {
 		return &UnitError{t.Name, sd}
 	}
 	return nil
+}
+
+// Parts returns the rows of a random split of a table, whose numbers are those of every split; the
+// error is a *SplitError.
+func (set Setting) Parts(t Table) (train, test []int, err error) {
+	if t.Classes != nil {
+		return ClassSplit(set.Seed, t.Name, t.Y, set.Share)
+	}
+	return Split(set.Seed, t.Name, t.Rows, set.Share)
 }
 
 // TableCells are the splits of a table, one cell each, with the methods of [Setting.Methods] and all

@@ -49,6 +49,9 @@ func (m *Manifest) outputs() []string {
 	if m.Surface != nil {
 		names = append(names, SurfaceOutput)
 	}
+	if m.ClassPosterior != nil {
+		names = append(names, ClassPosteriorOutput)
+	}
 	return names
 }
 

@@ -22,11 +22,13 @@ const (
 )
 
 // Names of the outputs of the query graph. MedianOutput is there if the manifest has Direct,
-// SurfaceOutput if it has Surface.
+// SurfaceOutput if it has Surface, ClassPosteriorOutput if it has ClassPosterior.
 const (
 	QuantileOutput = "quantiles"        // [B,M,Q] quantiles of the label
 	MedianOutput   = "median_quantiles" // [B,M,Direct.Levels] quantiles of the median's posterior
 	SurfaceOutput  = "surface"          // [B,M,K+1,J] see Surface
+
+	ClassPosteriorOutput = "class_posterior" // [B,M,Head.Levels,J] see ClassPosterior
 )
 
 // Kinds of Head: what the network returns of the label.
@@ -38,24 +40,25 @@ const (
 
 // Manifest describes a bundle; it is manifest.json, field for field.
 type Manifest struct {
-	Format      int             `json:"format"`      // FormatVersion
-	Name        string          `json:"name"`        // short name, letters, digits and "._-"
-	Version     string          `json:"version"`     // version of the weights
-	Family      string          `json:"family"`      // TabICLFamily or TabPFNFamily
-	Task        string          `json:"task"`        // RegressionTask or ClassificationTask
-	Description string          `json:"description"` // one sentence
-	Opset       int             `json:"opset"`       // ONNX opset of the graphs
-	Head        Head            `json:"head"`
-	Direct      *Direct         `json:"direct,omitempty"`         // nil: no such output
-	Surface     *Surface        `json:"surface,omitempty"`        // nil: no such output
-	Classes     *Classification `json:"classification,omitempty"` // of that task, otherwise nil
-	Limits      Limits          `json:"limits"`
-	Ensemble    Ensemble        `json:"ensemble"`
-	TabPFN      *TabPFN         `json:"tabpfn,omitempty"` // of that family, otherwise nil
-	Graphs      map[string]File `json:"graphs"`           // ContextGraph and QueryGraph
-	Golden      File            `json:"golden"`
-	Licence     Licence         `json:"licence"`
-	Provenance  Provenance      `json:"provenance"`
+	Format         int             `json:"format"`      // FormatVersion
+	Name           string          `json:"name"`        // short name, letters, digits and "._-"
+	Version        string          `json:"version"`     // version of the weights
+	Family         string          `json:"family"`      // TabICLFamily or TabPFNFamily
+	Task           string          `json:"task"`        // RegressionTask or ClassificationTask
+	Description    string          `json:"description"` // one sentence
+	Opset          int             `json:"opset"`       // ONNX opset of the graphs
+	Head           Head            `json:"head"`
+	Direct         *Direct         `json:"direct,omitempty"`          // nil: no such output
+	Surface        *Surface        `json:"surface,omitempty"`         // nil: no such output
+	Classes        *Classification `json:"classification,omitempty"`  // of that task, otherwise nil
+	ClassPosterior *ClassPosterior `json:"class_posterior,omitempty"` // nil: no such output
+	Limits         Limits          `json:"limits"`
+	Ensemble       Ensemble        `json:"ensemble"`
+	TabPFN         *TabPFN         `json:"tabpfn,omitempty"` // of that family, otherwise nil
+	Graphs         map[string]File `json:"graphs"`           // ContextGraph and QueryGraph
+	Golden         File            `json:"golden"`
+	Licence        Licence         `json:"licence"`
+	Provenance     Provenance      `json:"provenance"`
 }
 
 // Head says what the network returns for a query row.
@@ -114,7 +117,8 @@ func parseManifest(data []byte) (Manifest, error) {
 	}
 	checks := []func() error{
 		m.checkIdentity, m.checkHead, m.checkLimits, m.checkFamily, m.checkTabPFN,
-		m.checkClasses, m.checkDirect, m.checkSurface, m.checkFiles, m.checkLicence,
+		m.checkClasses, m.checkDirect, m.checkSurface, m.checkClassPosterior, m.checkFiles,
+		m.checkLicence,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {

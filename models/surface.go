@@ -18,11 +18,13 @@ type Surface struct {
 }
 
 // Calibration is Scale, with 1 for 0.
-func (s *Surface) Calibration() float64 {
-	if s.Scale == 0 {
+func (s *Surface) Calibration() float64 { return calibration(s.Scale) }
+
+func calibration(scale float64) float64 {
+	if scale == 0 {
 		return 1
 	}
-	return s.Scale
+	return scale
 }
 
 // checkSurface checks what a manifest says of the surface.

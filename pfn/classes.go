@@ -70,11 +70,16 @@ func (c *Context) PredictClasses(ctx context.Context, x Matrix) ([]Classes, erro
 	if err != nil {
 		return nil, err
 	}
-	rows := listed[Classes](results[0])
+	return c.ownClasses(results[0]), nil
+}
+
+// ownClasses lists the probabilities of rows, each with a slice of its own.
+func (c *Context) ownClasses(results []any) []Classes {
+	rows := listed[Classes](results)
 	if c.Marginal() {
 		for i := range rows {
 			rows[i] = slices.Clone(rows[i]) // they are one
 		}
 	}
-	return rows, nil
+	return rows
 }

@@ -16,7 +16,8 @@
 //
 // A classifier has classes 0, 1, ... as its target: Model.Classifier tells, and
 // Context.PredictClasses returns the probability of every class instead of a distribution of a
-// number.
+// number. Its second output is the posterior of these probabilities: Model.ClassPosterior tells, and
+// Context.PredictClassPosteriors returns both.
 //
 // Fit encodes the context once; Predict may be called any number of times with any number of
 // rows, and on a CPU a row's distribution has the same bits whatever other rows are in the call and
@@ -30,8 +31,8 @@
 // # Errors
 //
 // *InputError says which cell cannot be used, *LimitError that a table exceeds the model,
-// *BundleError that a bundle cannot be loaded, *NoDirectError that it has no posterior of the
-// median or no surface, *TaskError that it predicts classes rather than numbers or the other way round,
+// *BundleError that a bundle cannot be loaded, *NoDirectError that it has no posterior of what
+// was asked for, *TaskError that it predicts classes rather than numbers or the other way round,
 // *ModelError that the network misbehaves. Errors of the native library are passed through
 // with their reason and remedy.
 package pfn

@@ -77,10 +77,12 @@ func (e *LimitError) Hint() string {
 }
 
 // NoDirectError says that a model has no posterior of its own of what was asked for: of the median,
-// see Model.Direct, or of all quantiles and the mean, see Model.Surface.
+// see Model.Direct, of all quantiles and the mean, see Model.Surface, or of the probabilities of
+// classes, see Model.ClassPosterior.
 type NoDirectError struct {
 	Model   string // name and version of the model
 	Surface bool   // all quantiles and the mean were asked for
+	Classes bool   // the probabilities of classes were asked for
 }
 
 // Error names the model; Hint has the remedy.
@@ -88,6 +90,10 @@ func (e *NoDirectError) Error() string {
 	if e.Surface {
 		return fmt.Sprintf("model %s has no surface: its bundle gives no posterior of quantiles "+
 			"and the mean", e.Model)
+	}
+	if e.Classes {
+		return fmt.Sprintf("model %s has no class posterior: its bundle gives no posterior of the "+
+			"probabilities of classes", e.Model)
 	}
 	return fmt.Sprintf("model %s has no direct output: its bundle gives no posterior of the median",
 		e.Model)

@@ -39,12 +39,16 @@ type classStages struct {
 	YTrain [][]float64   `json:"y_train"` // [B][N], classes as members see them
 	XTest  [][][]float64 `json:"x_test"`  // [B][M][H]
 	Logits [][][]float64 `json:"logits"`  // [B][M][K], classes as members see them
+	// Posterior is the second output, [B][M][K][J]; nil without Manifest.ClassPosterior.
+	Posterior [][][][]float64 `json:"class_posterior,omitempty"`
 }
 
 // classExpect is the final result for every query row.
 type classExpect struct {
 	Logits        [][]float64 `json:"logits"`        // [M][K], averaged
 	Probabilities [][]float64 `json:"probabilities"` // [M][K]
+	// Posterior is that of every query row, [M][K][J]; nil without Manifest.ClassPosterior.
+	Posterior [][][]float64 `json:"class_posterior,omitempty"`
 }
 
 func (c *classCase) title() string { return c.Name }
@@ -60,7 +64,7 @@ func (c *classCase) check(manifest *models.Manifest) error {
 	orders := slices.ContainsFunc(c.Members, func(g classMember) bool {
 		return len(g.Permutation) != h || len(g.Classes) != k
 	})
-	return firstWrong([]part{
+	err := firstWrong([]part{
 		{"members", !orders && k >= 2 && k <= manifest.Head.Levels},
 		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
 		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
@@ -72,6 +76,10 @@ func (c *classCase) check(manifest *models.Manifest) error {
 		{"expect.logits", hasShape(e.Logits, m, k)},
 		{"expect.probabilities", hasShape(e.Probabilities, m, k)},
 	})
+	if err != nil {
+		return err
+	}
+	return c.checkPosterior(manifest.ClassPosterior)
 }
 
 func (c *classCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
@@ -101,7 +109,10 @@ func (c *classCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	}
 	r.add("result: probabilities", worst, probabilityTolerance)
 	r.postprocessing(e, m.heads[0].head.(classHead))
-	return r.CaseReport, nil
+	if m.ClassPosterior() {
+		err = r.secondOutput(ctx, fitted, query)
+	}
+	return r.CaseReport, err
 }
 
 // replayedClasses collects the stages of one case.

@@ -38,6 +38,7 @@ var kinds = []kind{
 	{classesOf, readGolden[classCase]},
 	{medianOf, nil},
 	{surfaceOf, nil},
+	{classPosteriorOf, nil},
 }
 
 // output is the name of an output, and the shape of what it holds for one member and row.
@@ -56,7 +57,7 @@ func (o output) size() int {
 }
 
 // combiner makes the distribution of one row of what an output holds for it, by member: a PPD,
-// Classes, *Quantiles of the median or a *Surface.
+// Classes, *Quantiles of the median, a *Surface, or classOffsets.
 type combiner func(members [][]float32) any
 
 // always is the combiner of a context without members.

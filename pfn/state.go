@@ -58,6 +58,8 @@ type classHeader struct {
 	Count int `json:"count"`
 	// Shares is the distribution of a table that needs no network.
 	Shares json.RawMessage `json:"shares,omitempty"`
+	// Posterior is that of the probabilities of such a table, of models that have one.
+	Posterior json.RawMessage `json:"posterior,omitempty"`
 }
 
 // cacheHeader is the shape of one input of the query graph that the context graph has made; it is
@@ -166,7 +168,11 @@ func (c *Context) describeFixed(h *stateHeader) error {
 		h.Fixed = append(h.Fixed, data)
 	}
 	if h.Classes != nil {
-		h.Classes.Shares, h.Fixed = h.Fixed[0], nil
+		h.Classes.Shares = h.Fixed[0]
+		if len(h.Fixed) > 1 {
+			h.Classes.Posterior = h.Fixed[1]
+		}
+		h.Fixed = nil
 	}
 	return nil
 }

@@ -192,10 +192,13 @@ func (s *State) classes(m *Model, t *target) ([]json.RawMessage, error) {
 		return nil, errors.New("distributions of numbers are given for classes")
 	}
 	t.classes = h.Classes.Count
-	if h.Classes.Shares == nil {
-		return nil, nil
+	var fixed []json.RawMessage
+	for _, given := range []json.RawMessage{h.Classes.Shares, h.Classes.Posterior} {
+		if given != nil {
+			fixed = append(fixed, given)
+		}
 	}
-	return []json.RawMessage{h.Classes.Shares}, nil
+	return fixed, nil
 }
 
 // maxMembers is the most members that a state has; Fit's number is bounded by memory alone.

@@ -10,13 +10,15 @@ import (
 
 // CalibrationTable has a row per functional and method of the study "calibration": means over all
 // data sets, the family that is covered least, and the width as a share of the published
-// schedule's. The first row is that of predictive intervals.
+// schedule's. The first row is that of predictive intervals, which classes have not.
 func CalibrationTable(results []evaluate.Result) *Table {
 	t := &Table{Names: 2, Header: []string{"functional", "method", "coverage", "lowest family",
 		"width", "of paper's", "score"}}
 	label := figures{results, evaluate.MethodPPD, ""}
-	t.Rows = append(t.Rows, []string{"a label", evaluate.MethodPPD, label.text("coverage"),
-		label.lowest(), label.text("width"), "", ""})
+	if len(results) > 0 && results[0].Param("classes") == "" { // which have no predictive interval
+		t.Rows = append(t.Rows, []string{"a label", evaluate.MethodPPD, label.text("coverage"),
+			label.lowest(), label.text("width"), "", ""})
+	}
 	for _, f := range FunctionalsOf(results) {
 		published := figures{results, evaluate.MethodPaper, f}.mean("width")
 		for _, m := range answering(results, f) {
@@ -38,6 +40,13 @@ func CalibrationSections(results []evaluate.Result, level float64) []Section {
 				"Widths and scores are in standard deviations of the training labels, those of the "+
 				"event, a label above their 0.7-quantile, are probabilities. The score is the width "+
 				"plus %.3g times the distance of a truth outside the interval.", level, 2/(1-level))}},
+	}
+	return append(sections, detailSections(results)...)
+}
+
+// detailSections are ranks, levels and coordinates.
+func detailSections(results []evaluate.Result) []Section {
+	sections := []Section{
 		{Title: "Ranks of the truth", Chart: RankChart(results), Text: []string{
 			"The share of truths in every tenth of the posterior: flat where it is calibrated, high " +
 				"in the middle where intervals are wider than need be, high at the ends where they are " +

@@ -11,24 +11,25 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Figure draws rows sorted by prediction with both kinds of interval. Functionals in the unit of the
-// target share one panel with the predictive interval and the observed labels; probabilities have a
-// panel of their own, from 0 to 1.
+// Figure draws rows sorted by prediction with both kinds of interval: a line of panels for every
+// functional, in which every posterior has a panel of its own. Functionals in the unit of the target are
+// drawn with the predictive interval and the observed labels, probabilities from 0 to 1.
 type Figure struct {
 	Asked
 	Rows []Row
 	All  int // rows of the query table, if Rows are a part of them; 0 if they are not
 
-	// Width and Height are the size in pixels of 1/96 inch; 0 means 760 and 420, with probabilities
-	// beside others 640.
+	// Width and Height are the size in pixels of 1/96 inch; 0 means 760 and 420, and more for more
+	// panels.
 	Width, Height int
 }
 
 // pixels of the figure where its size is 0.
 const (
-	figureWidth  = 760
-	figureHeight = 420
-	figureBoth   = 640 // with two panels
+	figureWidth  = 760 // of one posterior
+	figureColumn = 380 // of every other
+	figureHeight = 420 // of one functional
+	figureLine   = 220 // of every other
 )
 
 // rowPixels is the least room of a row: less than that, and neighbours touch each other. More rows are
@@ -43,35 +44,38 @@ func (f Figure) Write(w io.Writer, format string) error {
 	if len(f.Rows) == 0 {
 		return fmt.Errorf("nothing to draw: the query table has no rows")
 	}
-	return f.chart().Write(w, format)
+	return f.grid(1+len(f.Others)).Write(w, format)
 }
 
-// chart is the figure as a grid of one column.
-func (f Figure) chart() Chart {
-	width, height := f.Width, f.Height
-	if width == 0 {
-		width = figureWidth
-	}
+// chart is the figure of a page, where all posteriors share the panels of one column and those after
+// the first are shown when their names are pressed.
+func (f Figure) chart() Chart { return f.grid(1) }
+
+// grid is the figure with a line of panels by functional and so many columns of posteriors.
+func (f Figure) grid(columns int) Chart {
+	width := cmp.Or(f.Width, figureWidth+figureColumn*(columns-1))
+	height := cmp.Or(f.Height, figureHeight+figureLine*(len(f.Functionals)-1))
 	by := f.sortedBy()
-	rows := thin(f.Rows, by, int(max(20, float64(width-80)/rowPixels)))
+	rows := thin(f.Rows, by, int(max(20, float64(width/columns-80)/rowPixels)))
 	order := "rows by number, sorted by " + f.Functionals[by]
 	if all := max(f.All, len(f.Rows)); len(rows) < all {
 		order += fmt.Sprintf("; %d of %d, evenly spaced in rank: more would touch", len(rows), all)
 	}
 	var grid [][]Panel
-	if target := f.panel(rows, false); target.Series != nil {
-		grid = append(grid, []Panel{target})
-	}
-	if events := f.panel(rows, true); events.Series != nil {
-		events.Y, events.Range = "probability", []float64{-0.03, 1.03}
-		grid = append(grid, []Panel{events})
-	}
-	grid[len(grid)-1][0].X = order
-	if height == 0 {
-		height = figureHeight
-		if len(grid) > 1 {
-			height = figureBoth
+	for _, k := range f.order() {
+		line := make([]Panel, columns)
+		for m := range line {
+			line[m] = f.panel(rows, k)
 		}
+		f.credible(line, rows, k)
+		if !f.Events[k] {
+			addLabels(line, rows)
+			shareRange(line)
+		}
+		grid = append(grid, line)
+	}
+	for m := range columns {
+		grid[len(grid)-1][m].X = order
 	}
 	toCentimetres := func(pixels int) float64 {
 		return float64(pixels) / 96 * float64(vg.Inch/vg.Centimeter)
@@ -84,64 +88,73 @@ func (f Figure) chart() Chart {
 // is one.
 func (f Figure) sortedBy() int { return max(0, slices.Index(f.Events, false)) }
 
-// panel shows the functionals that are events, or those that are not.
-func (f Figure) panel(rows []Row, events bool) Panel {
-	p := Panel{Y: f.Target}
-	var drawn []int
-	for k, event := range f.Events {
-		if event == events {
-			drawn = append(drawn, k)
+// order lists the functionals, probabilities last.
+func (f Figure) order() []int {
+	var order []int
+	for _, events := range []bool{false, true} {
+		for k, event := range f.Events {
+			if event == events {
+				order = append(order, k)
+			}
 		}
 	}
-	if drawn == nil {
-		return p
-	}
+	return order
+}
+
+// panel has the predictive intervals that functional k is drawn with.
+func (f Figure) panel(rows []Row, k int) Panel {
+	p := Panel{Y: f.Target, Title: f.Functionals[k]}
 	for _, r := range rows {
 		p.Names = append(p.Names, strconv.FormatInt(r.At, 10))
 	}
-	if label := spans(rows, func(r Row) (lo, hi float64) { return r.LabelLo, r.LabelHi }); !events &&
-		label.X != nil {
+	if f.Events[k] {
+		p.Y, p.Range = "probability", []float64{-0.03, 1.03}
+		return p
+	}
+	if label := spans(rows, func(r Row) (lo, hi float64) {
+		return r.LabelLo, r.LabelHi
+	}); label.X != nil {
 		label.Name, label.Mark = percent(f.Level)+" predictive interval of the label", Wide
 		p.Series = append(p.Series, label)
-	}
-	for i, k := range drawn {
-		aside := 0.7 * (float64(2*i+1)/float64(2*len(drawn)) - 0.5) // beside the other functionals
-		for _, s := range f.functional(rows, k) {
-			s.thin = cmp.Or(s.thin, 1) / float64(len(drawn))
-			for j := range s.X {
-				s.X[j] += aside
-			}
-			p.Series = append(p.Series, s)
-		}
-	}
-	if labels := labelled(rows); !events && labels.X != nil {
-		p.Series = append(p.Series, labels)
 	}
 	return p
 }
 
-// functional draws functional k with its credible intervals.
-func (f Figure) functional(rows []Row, k int) []Series {
-	credible := spans(rows, func(r Row) (lo, hi float64) {
-		return r.Estimates[k].Lo, r.Estimates[k].Hi
-	})
-	credible.Name = f.Functionals[k] + " with " + percent(f.Level) + " credible interval"
-	if len(f.Others) > 0 {
-		credible.Name += ", " + f.Posterior
-	}
-	all := []Series{credible}
-	for m, name := range f.Others {
-		other := spans(rows, func(r Row) (lo, hi float64) {
-			return r.Estimates[k].Others[m][0], r.Estimates[k].Others[m][1]
-		})
-		other.Name, other.Off, other.thin = f.Functionals[k]+", "+name, true, 0.5
-		all = append(all, other)
-	}
-	points := Series{Name: credible.Name, Mark: Rings}
+// credible adds functional k with the credible intervals of every posterior: each in a panel of its
+// own, or all in the only one.
+func (f Figure) credible(line []Panel, rows []Row, k int) {
+	usual := "estimate with " + percent(f.Level) + " credible interval"
+	points := Series{Name: usual, Mark: Rings}
 	for i, r := range rows {
 		points.X, points.Y = append(points.X, float64(i)), append(points.Y, r.Estimates[k].Point)
 	}
-	return append(all, points)
+	for m, name := range append([]string{f.Posterior}, f.Others...) {
+		s := spans(rows, func(r Row) (lo, hi float64) {
+			if e := r.Estimates[k]; m > 0 {
+				return e.Others[m-1][0], e.Others[m-1][1]
+			}
+			return r.Estimates[k].Lo, r.Estimates[k].Hi
+		})
+		s.Name = usual
+		if m >= len(line) {
+			s.Name, s.Off, s.thin = name, true, 0.5
+			line[0].Series = append(line[0].Series, s)
+			continue
+		}
+		line[m].Series = append(line[m].Series, s, points)
+		if len(line) > 1 {
+			line[m].Title += ", " + name
+		}
+	}
+}
+
+// addLabels draws the labels that are known.
+func addLabels(line []Panel, rows []Row) {
+	if labels := labelled(rows); labels.X != nil {
+		for m := range line {
+			line[m].Series = append(line[m].Series, labels)
+		}
+	}
 }
 
 // spans are the intervals of rows that have them.

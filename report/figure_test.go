@@ -54,7 +54,7 @@ func TestFigureSaysWhatItShows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"mean with 90 % credible interval<", "p&gt;2 with 90 % credible interval<",
+		">mean<", ">p&gt;2<", "estimate with 90 % credible interval<",
 		"90 % predictive interval of the label<", ">probability<", "sorted by mean; 200 of 500, evenly",
 	} {
 		if !strings.Contains(svg.String(), want) {
@@ -94,7 +94,7 @@ func TestFigureOfTwoPosteriors(t *testing.T) {
 	if err := f.Write(&two, "svg"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"mean with 90 % credible interval, paper<", "mean, direct<"} {
+	for _, want := range []string{">mean, paper<", ">mean, direct<", ">p&gt;2, direct<"} {
 		if strings.Contains(one.String(), want) || !strings.Contains(two.String(), want) {
 			t.Errorf("%q must be said of two posteriors, and only of two", want)
 		}

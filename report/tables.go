@@ -136,11 +136,15 @@ func (g group) cell(method, functional, metric string) string {
 		return fmt.Sprintf("%.3g", float64(r.Value))
 	}
 	digits := 3
-	if metric != "crps" && metric != "log_score" {
+	if !slices.Contains(fineMetrics, metric) {
 		digits = 2
 	}
 	return fmt.Sprintf("%.*f ± %.*f", digits, float64(r.Value), digits, 2*float64(r.SE))
 }
+
+// fineMetrics are written with three digits after the point.
+var fineMetrics = []string{"crps", "log_score", evaluate.MetricLogLoss, "brier", "auc", "accuracy",
+	"calibration_error"}
 
 // time is the time of all functionals of a method together; published results have one for each.
 func (g group) time(method, functional string) string {

@@ -1,7 +1,7 @@
 """Export a network as a model bundle, from the root of the repository:
 
     python -m scripts.export_onnx --family tabicl \\
-        --checkpoint scripts/pretrain/checkpoints/default.pt --out models/default
+        --checkpoint scripts/pretrain/checkpoints/surface.pt --out models/default
     python -m scripts.export_onnx --family tabicl \\
         --checkpoint tabicl-regressor-v2.ckpt --out bundles/tabicl-v2
     python -m scripts.export_onnx --family tabpfn \\

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Labels are the classes of a target; the class of a row is the position of its label here.
@@ -86,10 +87,23 @@ func (l *learner) labels() error {
 		}
 	}
 	l.s.Labels = newLabels(kind, labelTexts(kind, views))
-	if a, b, ok := spaceTwins(l.s.Labels.Texts); ok && kind == Categorical {
-		l.note(name, "has labels that differ by spaces only: %q and %q", a, b)
+	if a, b, ok := labelTwins(l.s.Labels.Texts); ok && kind == Categorical {
+		l.note(name, "has labels that differ by case or spaces only: %q and %q", a, b)
 	}
 	return nil
+}
+
+// labelTwins finds two labels that differ only by case and the spaces around them.
+func labelTwins(texts []string) (a, b string, found bool) {
+	seen := make(map[string]string, len(texts))
+	for _, text := range texts {
+		form := strings.ToLower(strings.TrimSpace(text))
+		if first, ok := seen[form]; ok {
+			return first, text, true
+		}
+		seen[form] = text
+	}
+	return "", "", false
 }
 
 // wholeNumbers refuses labels that are numbers with a fraction, or too large to be told apart.

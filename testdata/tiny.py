@@ -1,6 +1,8 @@
-"""Make testdata/tiny: a bundle of a very small network with random weights, for tests.
+"""Make testdata/tiny and testdata/tiny-classes: bundles of very small networks with random
+weights, for tests.
 
     python -m testdata.tiny
+    python -m testdata.tiny tiny-classes
 """
 
 from __future__ import annotations
@@ -27,39 +29,55 @@ CONFIG = {
     "row_heads": 2,
     "icl_blocks": 1,
     "icl_heads": 2,
-    "quantiles": 9,
-    "median_quantiles": 11,
+}
+
+NETWORKS = {
+    "tiny": {"quantiles": 9, "median_quantiles": 11},
+    "tiny-classes": {
+        "classes": 5,
+        "class_posterior": {
+            "posterior_levels": [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99],
+            "rank": 3,
+        },
+    },
 }
 
 
-def random_network() -> TabICL:
+def random_network(changes: dict) -> TabICL:
     """A network whose output depends on everything: no weight is zero."""
     torch.manual_seed(5)
-    net = TabICL(CONFIG)
+    net = TabICL(CONFIG | changes)
     with torch.no_grad():
-        net.median_decoder.second.bias.mul_(0.3)
+        if net.median_decoder:
+            net.median_decoder.second.bias.mul_(0.3)
         for weight in net.parameters():
             if weight.dim() > 1 and not weight.any():
                 weight.normal_(0, 0.3)
     return net
 
 
-def main() -> None:
-    net = random_network()
+def make(name: str, changes: dict) -> None:
+    """Write the bundle of a network."""
+    net = random_network(changes)
     weights = {name: value.half() for name, value in net.state_dict().items()}
     with tempfile.TemporaryDirectory() as folder:
         checkpoint, licence = Path(folder) / "tiny.pt", Path(folder) / "LICENSE"
         torch.save({"config": net.config, "weights": weights}, checkpoint)
         licence.write_text("Random numbers, under the licence of the repository: Apache-2.0.\n")
         command = [sys.executable, "-m", "scripts.export_onnx", "--family", "tabicl"]
-        command += ["--checkpoint", checkpoint, "--out", HERE / "tiny", "--licence", licence]
-        command += ["--name", "tiny", "--version", "1", "--members", "3"]
+        command += ["--checkpoint", checkpoint, "--out", HERE / name, "--licence", licence]
+        command += ["--name", name, "--version", "1", "--members", "3"]
         command += ["--description", "Random weights, for tests only."]
         subprocess.run(command, check=True)
-    path = HERE / "tiny" / "manifest.json"
+    path = HERE / name / "manifest.json"
     manifest = json.loads(path.read_text())
     manifest["provenance"]["weights"] = "random numbers of testdata/tiny.py"
     path.write_text(json.dumps(manifest, indent=1) + "\n")
+
+
+def main() -> None:
+    for name in sys.argv[1:] or NETWORKS:
+        make(name, NETWORKS[name])
 
 
 if __name__ == "__main__":

@@ -69,6 +69,7 @@ func newApp(std stdio) *cli.App {
 		Usage: "predictions of a tabular foundation model, with credible intervals",
 		UsageText: "pfnamp predict TRAIN TEST --target y -o OUT\n" +
 			"pfnamp fit TRAIN --target y -o STATE\npfnamp predict STATE TEST -o OUT\n" +
+			"pfnamp serve STATE...\n" +
 			"pfnamp models list | show | verify | import\npfnamp doctor",
 		Description: `pfnamp reads TRAIN as the context of a prior-data fitted network, computes the
 predictive distribution of the label of every row of TEST, and tells how far
@@ -89,8 +90,8 @@ probabilities by approximate martingale posteriors (` + paper + `).
 		ExitErrHandler:            func(*cli.Context, error) {}, // run reports errors
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
-			predictCommand(std), fitCommand(std), evaluateCommand(std), modelsCommand(std),
-			doctorCommand(std), versionCommand(std), helpCommand(), completionCommand(std), manCommand(std),
+			predictCommand(std), fitCommand(std), serveCommand(std), evaluateCommand(std),
+			modelsCommand(std), doctorCommand(std), versionCommand(std), helpCommand(), completionCommand(std), manCommand(std),
 			replayCommand(std), completeCommand(std),
 		},
 	}

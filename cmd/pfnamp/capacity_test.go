@@ -42,7 +42,7 @@ func BenchmarkCapacity(b *testing.B) {
 		}
 		few, many := table("few.csv", 256), table("many.csv", 256+2048)
 		for _, asked := range []string{"q0.9", "p>1", "mean"} {
-			for _, posterior := range []string{"paper", "limit"} {
+			for _, posterior := range []string{"auto", "paper"} {
 				b.Run(fmt.Sprintf("%dx%d/%s/%s", rows, features, asked, posterior), func(b *testing.B) {
 					var seconds, peak float64
 					for b.Loop() {

@@ -13,12 +13,11 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 )
 
-// parseNumbers notes the flags that matter if the model is a classifier: those about numbers or
-// about rows together, and those with another default for it.
+// parseNumbers notes the flags that matter if the model is a classifier: those about numbers, and
+// those with another default for it.
 func (o *predictOptions) parseNumbers(c *cli.Context) error {
 	for _, name := range []string{
-		"functional", "plot", "joint", "draws", "summary", "group-by", "contrast", "bands", "length",
-		"predictive", "posterior", "preset", "rho",
+		"functional", "plot", "predictive", "posterior", "preset", "rho",
 	} {
 		if c.IsSet(name) {
 			o.numbers = append(o.numbers, name)
@@ -28,8 +27,11 @@ func (o *predictOptions) parseNumbers(c *cli.Context) error {
 }
 
 // checkTask refuses what cannot be asked of the model, and leaves the defaults of a classifier to
-// the question.
+// the question. It does so again when the target has chosen the model.
 func (j *predictJob) checkTask(context.Context) error {
+	if j.bundle == nil { // the target decides
+		return nil
+	}
 	o, m := &j.opt, j.bundle.Manifest
 	direct := slices.Contains(append(o.question.Also, o.question.Posterior), pfnamp.Direct)
 	if !j.classifier() {
@@ -56,7 +58,7 @@ func (j *predictJob) checkTask(context.Context) error {
 	switch {
 	case pictureFormat(o.out) != "":
 		return refused("the figure "+o.out, "write a table, such as -o out.csv")
-	case direct:
+	case direct && m.ClassPosterior == nil:
 		return refused("--posterior direct", "the posteriors are limit (default) and paper")
 	}
 	o.question.Functionals = nil
@@ -64,6 +66,17 @@ func (j *predictJob) checkTask(context.Context) error {
 		o.question.Rho = 0
 	}
 	return nil
+}
+
+// checkJointClasses refuses joint draws of more than two classes.
+func (j *predictJob) checkJointClasses() error {
+	labels := j.schema.Labels
+	if labels == nil || len(labels.Texts) <= 2 || j.opt.joint.draws == "" {
+		return nil
+	}
+	return &usageError{msg: fmt.Sprintf("--joint couples rows class by class, so that the draws of "+
+		"%d classes would not have the sum 1", len(labels.Texts)),
+		hint: "--summary has averages of every class and their differences"}
 }
 
 // directFailure words the refusal of functionals that a network's own posterior does not know.
@@ -81,17 +94,17 @@ func directFailure(err error) error {
 const maxListedLabels = 10
 
 // labelCounts says how many rows every label has.
-func labelCounts(t pfnamp.TargetSummary) string {
+func labelCounts(labels []string, counts []int) string {
 	var parts []string
-	for k, text := range t.Labels.Texts[:min(len(t.Counts), maxListedLabels)] {
-		parts = append(parts, fmt.Sprintf("%s %d", text, t.Counts[k]))
+	for k, text := range labels[:min(len(counts), maxListedLabels)] {
+		parts = append(parts, fmt.Sprintf("%s %d", text, counts[k]))
 	}
-	if more := len(t.Counts) - len(parts); more > 0 {
+	if more := len(counts) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}
 	what := "classes"
-	if len(t.Counts) == 1 {
+	if len(counts) == 1 {
 		what = "class"
 	}
-	return fmt.Sprintf("%d %s (%s)", len(t.Counts), what, strings.Join(parts, ", "))
+	return fmt.Sprintf("%d %s (%s)", len(counts), what, strings.Join(parts, ", "))
 }

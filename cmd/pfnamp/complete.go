@@ -133,6 +133,7 @@ var fixedValues = map[string][]string{
 	"interval":   {"equal-tailed", "hpd"},
 	"predictive": {"ppd", "conformal"},
 	"preset":     {"paper"},
+	"task":       {"auto", "classification", "regression"},
 	"device":     {"auto", "cpu", "cuda"},
 	"from":       {"auto", "csv", "parquet", "arrow", "arrows", "jsonl", "xlsx"},
 	"decimal":    {".", ","},
@@ -199,7 +200,7 @@ func modelNames() []string {
 	listings, home, _ := installed("") // what cannot be listed is not offered
 	var names []string
 	for _, l := range listings {
-		names = append(names, modelArgument(l.Path, home))
+		names = append(names, modelArgument(l, home))
 	}
 	return names
 }

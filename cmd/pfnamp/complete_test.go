@@ -22,6 +22,7 @@ func TestCompletions(t *testing.T) {
 		{"predict --posterior ", "auto|direct|limit|paper"},
 		{"predict --posterior auto,p", "auto,paper"},
 		{"predict --posterior=l", "--posterior=limit"},
+		{"fit --task ", "auto|classification|regression"},
 		{"predict --interval h", "hpd"},
 		{"predict t.csv u.csv --target ", "Weight kg|a,b|y"},
 		{"predict t.csv u.csv --ignore y,", `y,Weight kg|y,"a,b"`},
@@ -56,7 +57,7 @@ Weight\ kg|a\,b|y
 limit
 auto|direct|limit|paper
 t.csv
-effect|simulation|steps|ablation|benchmark|calibration
+effect|simulation|steps|ablation|benchmark|calibration|classes
 `},
 		{"fish", `pfnamp completion fish | source
 for line in 'predict --post' 'predict t.csv u.csv --target W' 'predict --posterior=l' 'predict t.'

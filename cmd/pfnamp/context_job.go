@@ -34,23 +34,20 @@ type contextJob struct {
 	progress *progress // nil until it is asked for
 }
 
-// loadBundle loads and checks the bundle.
-func (j *contextJob) loadBundle(context.Context) error {
-	var err error
-	j.bundle, err = models.Find(j.from.model)
-	return err
-}
-
 // classifier reports whether the bundle predicts classes.
 func (j *contextJob) classifier() bool { return j.bundle.Manifest.Classifier() }
 
 // open reads the training table whole and learns its schema, or opens the
-// saved state; the bundle tells whether the target holds labels.
+// saved state. The bundle tells whether the target holds labels; where none is
+// named, the target tells which bundle it is.
 func (j *contextJob) open(ctx context.Context) error {
 	if j.from.saved {
 		return j.openState()
 	}
-	m := j.bundle.Manifest
+	m, err := j.mostRows()
+	if err != nil {
+		return err
+	}
 	if j.from.fit.Subsample == 0 {
 		j.from.read.MaxRows = int64(m.Limits.MaxRows)
 	}
@@ -70,14 +67,13 @@ func (j *contextJob) readTraining(ctx context.Context) error {
 	if err == nil {
 		train, err = j.part(train)
 	}
+	if err == nil {
+		err = j.byTraining(train)
+	}
 	if err != nil {
 		return err
 	}
-	var manifest models.Manifest // of --ideal, which has no bundle, numbers
-	if j.bundle != nil {
-		manifest = j.bundle.Manifest
-	}
-	if j.training, err = pfnamp.Learn(train, manifest, j.from.fit); err != nil {
+	if j.training, err = pfnamp.Learn(train, j.bundle.Manifest, j.from.fit); err != nil {
 		return err
 	}
 	j.schema = j.training.Schema
@@ -114,6 +110,9 @@ func (j *contextJob) openState() error {
 	j.state.Keep(asked.Keep)
 	j.from.fit, j.from.members = j.state.Options(), j.state.Members
 	j.noteState()
+	if err := j.byState(); err != nil {
+		return err
+	}
 	return j.state.Check(j.bundle.Manifest)
 }
 

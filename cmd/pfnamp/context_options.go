@@ -21,7 +21,8 @@ type contextOptions struct {
 	quiet bool // --quiet or --json
 	json  bool
 
-	model   string
+	model   string      // "" for the one that stands for the task
+	task    string      // or byTarget
 	running pfn.Options // of the flags that any model is run with
 	members int
 	memory  int64 // that the job may take, 0 for any
@@ -44,7 +45,7 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseColumns, opt.parseReading, opt.parseMemory, opt.parseSubsample,
+		opt.parseTask, opt.parseColumns, opt.parseReading, opt.parseMemory, opt.parseSubsample,
 		func(c *cli.Context) error { return notNegative(c, "members") },
 	} {
 		if err := step(c); err != nil {
@@ -126,6 +127,7 @@ func (o *contextOptions) engine() pfn.Options {
 func settled(c *cli.Context, path string) error {
 	for _, name := range []string{
 		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
+		"task",
 	} {
 		if c.IsSet(name) {
 			return &usageError{

@@ -25,6 +25,7 @@ type diagnosis struct {
 	SHA256  string    `json:"model_sha256"`
 	Opset   int       `json:"model_opset"`
 	Licence string    `json:"model_licence"`
+	Others  []string  `json:"other_models,omitempty"` // embedded too
 	Facts   pfn.Facts `json:"runtime"`
 }
 
@@ -65,9 +66,13 @@ func runDoctor(ctx context.Context, find factFinder, c *cli.Context, std stdio) 
 		return err
 	}
 	d := diagnosis{Version: version(), Facts: facts}
-	bundle, err := models.Default()
+	bundles, err := models.Embedded()
 	if err != nil {
 		return err
+	}
+	bundle := bundles[0]
+	for _, other := range bundles[1:] {
+		d.Others = append(d.Others, other.Manifest.Name+" "+other.Manifest.Version)
 	}
 	d.Model = bundle.Manifest.Name + " " + bundle.Manifest.Version
 	d.SHA256, d.Opset = bundle.SHA256(), bundle.Manifest.Opset
@@ -132,6 +137,9 @@ func (d diagnosis) write(out io.Writer) error {
 	}
 	row("pfnamp", "%s", d.Version)
 	row("model", "%s, opset %d, %s, sha256 %.12s", d.Model, d.Opset, d.Licence, d.SHA256)
+	for _, other := range d.Others {
+		row("model", "%s", other)
+	}
 	row("system", "%s/%s, %s", f.OS, f.Arch, f.Libc)
 	row("processors", "%d, GOMAXPROCS %d", f.CPUs, f.GOMAXPROCS)
 	row("memory", "%.1f GiB, limit %s", float64(f.Memory)/(1<<30), limit(f.Limit))

@@ -24,6 +24,7 @@ type evaluateOptions struct {
 	gate    gate
 	out     string // folder, "" for none
 	rows    int    // at most so many rows of DATA; 0 for all
+	asked   bool   // functionals were given
 
 	shards  evaluateShards
 	setting lab.Setting // without model and tables
@@ -45,7 +46,13 @@ With --study one of the named experiments is run; --list-studies lists them.
 network. The study "benchmark" needs a folder of CSV files, whose last columns
 are the targets. The study "calibration" shows coverage, ranks of the truth and
 width of every functional, on ten families of functions that the embedded model
-has not been trained on.
+has not been trained on; "classes" does so of a classifier.
+
+Of labels (texts, true and false, or --task classification) the probabilities of the
+classes are scored: log loss, Brier score, AUC of one class against the rest,
+accuracy and calibration error, beside logistic regression and the shares of the
+classes; and the credible interval of every class's probability. Every class is
+split by itself.
 
 With -o FOLDER results go to FOLDER/results.json, .csv and .parquet, pictures
 and report.html beside them. Finished parts are kept in FOLDER/cells: after an
@@ -55,7 +62,8 @@ For a CI, --baseline compares with the results.json of an earlier evaluation of
 the same table with the same flags, and --fail-if makes what is worse an error
 (exit status 6): 'crps>+2%' a CRPS more than 2 % above the earlier one,
 'coverage<0.85' an absolute bound, 'paper:mean:width>+0.1' another method,
-functional and metric of results.csv.
+functional and metric of results.csv. Of classes: 'log_loss>+2%', 'auc<0.8',
+'limit:p=yes:coverage<0.8'.
 
 Several processes share the work: --shard 1/4 to --shard 4/4, with one folder or a
 folder each. The same command without --shard then writes the results, or --merge
@@ -98,6 +106,7 @@ func evaluateFlags() []cli.Flag {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "target", Aliases: []string{"y"}, Category: split,
 			Usage: "`COLUMN` of DATA to predict"},
+		taskFlag(split),
 		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"}, Category: split,
 			Value: cli.NewStringSlice("q0.5", "q0.9"), Usage: "`LIST` of functionals: mean, q0.9, ..."},
 		&cli.IntFlag{Name: "splits", Category: split, Value: defaultSplits,
@@ -138,8 +147,8 @@ func evaluateFlags() []cli.Flag {
 // parseEvaluate turns flags into options and reports the first wrong one.
 func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 	opt := evaluateOptions{ideal: c.Bool("ideal"), list: c.Bool("list-studies"),
-		json: c.Bool("json"),
-		out:  c.String("output"), rows: c.Int("rows")}
+		json: c.Bool("json"), asked: c.IsSet("functional"),
+		out: c.String("output"), rows: c.Int("rows")}
 	if opt.list {
 		return opt, nil
 	}
@@ -199,7 +208,7 @@ func (o *evaluateOptions) parseStudy(c *cli.Context) error {
 		return &usageError{msg: "the study " + o.study.Name + " needs a network",
 			hint: "drop --ideal"}
 	}
-	for _, name := range []string{"target", "functional", "rows"} {
+	for _, name := range []string{"target", "task", "functional", "rows"} {
 		if c.IsSet(name) {
 			return &usageError{msg: "--" + name + " is about DATA, and a study settles it"}
 		}
@@ -209,7 +218,7 @@ func (o *evaluateOptions) parseStudy(c *cli.Context) error {
 }
 
 // Studies with reports of their own; the first one reads tables.
-const benchmarkStudy, calibrationStudy = "benchmark", "calibration"
+const benchmarkStudy, calibrationStudy, classStudy = "benchmark", "calibration", "classes"
 
 func studyNames() []string {
 	var names []string

@@ -47,7 +47,7 @@ func gateFlags() []cli.Flag {
 }
 
 var conditionForm = regexp.MustCompile(
-	`^\s*(?:([a-z]+):([^:]*):)?([a-z0-9_.]+)\s*([<>])\s*([+-]?)(\d+\.?\d*(?:e-?\d+)?|\.\d+)\s*(%?)\s*$`)
+	`^\s*(?:([a-z]+):(.*):)?([a-z0-9_.]+)\s*([<>])\s*([+-]?)(\d+\.?\d*(?:e-?\d+)?|\.\d+)\s*(%?)\s*$`)
 
 // parseGate reads the flags and the baseline.
 func (o *evaluateOptions) parseGate(c *cli.Context) error {

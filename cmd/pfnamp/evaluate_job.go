@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 
-	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	lab "github.com/pfnamp/pfnamp/evaluate/paper"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -28,95 +25,6 @@ type evaluateJob struct {
 	store    *evaluate.Store
 	cells    []evaluate.Cell
 	outcomes []evaluate.Outcome
-}
-
-// openSubject reads the tables.
-func (j *evaluateJob) openSubject(ctx context.Context) error {
-	if err := j.loadRegression(ctx); err != nil {
-		return err
-	}
-	switch {
-	case j.opt.study == nil:
-		if err := j.checkFolder(j.from.train); err != nil {
-			return err
-		}
-		j.boundRows()
-		if err := j.readTraining(ctx); err != nil {
-			return j.tooManyRows(err)
-		}
-		return j.addTable(j.from.train, j.training.Data)
-	case j.opt.study.Name != benchmarkStudy:
-		return nil
-	}
-	files, err := filepath.Glob(filepath.Join(j.opt.folder, "*.csv"))
-	if err != nil || len(files) == 0 {
-		return &tabular.Error{File: j.opt.folder, Msg: "no folder with CSV files",
-			Hint: "name the folder that holds the tables of the benchmark"}
-	}
-	if err := j.checkFolder(files...); err != nil {
-		return err
-	}
-	j.boundRows()
-	for _, file := range files {
-		if err := j.openBenchmark(ctx, file); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// openBenchmark reads one table, whose last column is the target.
-func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
-	train, err := unlessStopped(ctx, func() (*tabular.Table, error) {
-		return tabular.ReadAll(ctx, file, j.from.read)
-	}, nil)
-	if err != nil {
-		return j.tooManyRows(err)
-	}
-	names := train.Names()
-	t, err := pfnamp.Learn(train, models.Manifest{}, pfnamp.FitOptions{Target: names[len(names)-1]})
-	if err != nil {
-		return err
-	}
-	return j.addTable(file, t.Data)
-}
-
-// boundRows lets no table be read that has more rows than any split of it may have.
-func (j *evaluateJob) boundRows() {
-	if j.bundle == nil || j.opt.rows > 0 {
-		return
-	}
-	share := max(j.opt.setting.Share, 1-j.opt.setting.Share)
-	j.from.read.MaxRows = int64(float64(j.bundle.Manifest.Limits.MaxRows+1) / share)
-}
-
-// addTable takes a table, thinned to the rows asked for.
-func (j *evaluateJob) addTable(file string, t pfn.Training) error {
-	name, _, _ := strings.Cut(filepath.Base(file), ".")
-	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
-	if n := j.opt.rows; n > 0 && n < data.Rows {
-		data = data.Sample(j.opt.setting.Seed, n)
-	}
-	j.tables = append(j.tables, evaluate.Table{Name: name, Data: data})
-	return nil
-}
-
-// loadRegression loads the bundle, unless the exact model is asked for, and refuses a classifier.
-func (j *evaluateJob) loadRegression(ctx context.Context) error {
-	if j.opt.ideal {
-		return nil
-	}
-	if err := j.loadBundle(ctx); err != nil {
-		return err
-	}
-	if j.classifier() {
-		return &usageError{
-			msg: fmt.Sprintf("evaluate scores predictions of numbers, and model %s is a classifier",
-				j.bundle.Manifest.Name),
-			hint: "use a model for regression; for classes, predict rows whose labels you know",
-		}
-	}
-	return nil
 }
 
 // openNetwork opens the model, unless the exact one is asked for.
@@ -135,6 +43,13 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 		return err
 	}
 	j.opt.setting.Model = network{j.model}
+	if j.bundle.Manifest.Classifier() {
+		classes := classNetwork{model: j.model}
+		if len(j.tables) > 0 {
+			classes.classes = len(j.tables[0].Classes)
+		}
+		j.opt.setting.Model = classes
+	}
 	return nil
 }
 
@@ -150,9 +65,12 @@ func (j *evaluateJob) check(context.Context) error {
 			return rejected(t.Name, err)
 		}
 	}
-	if j.opt.study != nil {
+	switch {
+	case j.opt.study != nil:
 		j.cells = j.opt.study.Cells(j.opt.setting)
-	} else {
+	case j.tables[0].Classes != nil:
+		j.cells = j.opt.setting.ClassCells(j.tables[0])
+	default:
 		j.cells = j.opt.setting.TableCells(j.tables[0])
 	}
 	return nil
@@ -160,7 +78,7 @@ func (j *evaluateJob) check(context.Context) error {
 
 // checkLimits refuses a table of which the model cannot read a part.
 func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
-	train, test, err := evaluate.Split(j.opt.setting.Seed, t.Name, t.Rows, j.opt.setting.Share)
+	train, test, err := j.opt.setting.Parts(t)
 	if err != nil {
 		return err
 	}
@@ -184,7 +102,7 @@ func splitError(file string, most int, why string) error {
 }
 
 // tooManyRows words the refusal of a table that boundRows has led to.
-func (j *evaluateJob) tooManyRows(err error) error {
+func (j *evaluateJob) tooManyRows(err error, m models.Manifest) error {
 	table, _ := errors.AsType[*tabular.Error](err)
 	rows, ok := errors.AsType[*tabular.RowsError](err)
 	if !ok {
@@ -194,7 +112,7 @@ func (j *evaluateJob) tooManyRows(err error) error {
 	if rows.More {
 		size = "more than " + size
 	}
-	return splitError(table.File, j.bundle.Manifest.Limits.MaxRows,
+	return splitError(table.File, m.Limits.MaxRows,
 		"a part of every split of "+size+" has more")
 }
 
@@ -259,6 +177,12 @@ func (j *evaluateJob) settingNames() map[string]string {
 	var functionals []string
 	for _, f := range s.Functionals {
 		functionals = append(functionals, f.String())
+	}
+	if labels := j.tables[0].Classes; labels != nil {
+		functionals = nil
+		for _, label := range labels {
+			functionals = append(functionals, "p="+label)
+		}
 	}
 	names["functional"] = strings.Join(functionals, ",")
 	for _, t := range j.tables {

@@ -3,14 +3,71 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // network is a model as package evaluate wants it.
 type network struct{ model *pfn.Model }
+
+// classNetwork is a classifier as package evaluate wants it, for tables of so many classes, 0 for as
+// many as the training table has.
+type classNetwork struct {
+	model   *pfn.Model
+	classes int
+}
+
+// Predict reads the training table and predicts the query rows. Classes that no training row has get
+// the probability 0, and a table of one class tells nothing about the others.
+func (n classNetwork) Predict(
+	ctx context.Context, train evaluate.Data, query evaluate.Matrix,
+) (p evaluate.Prediction, err error) {
+	if n.classes == 0 {
+		n.classes = int(slices.Max(train.Y)) + 1
+	}
+	present, numbered := train.Present(n.classes)
+	if len(present) == 1 {
+		return evaluate.Shares{Classes: n.classes}.Predict(ctx, train, query)
+	}
+	fitted, err := n.model.Fit(ctx, pfn.Training{
+		X: numbered.Matrix, Categorical: numbered.Categorical, Y: numbered.Y})
+	if err != nil {
+		return p, err
+	}
+	defer func() { err = errors.Join(err, fitted.Close()) }()
+	rows, _, err := pfnamp.ClassPredictions(ctx, fitted, query, true)
+	if err != nil {
+		return p, err
+	}
+	laws := make([]amp.Classes, len(rows))
+	for i, row := range rows {
+		laws[i] = row.PPD.(amp.Classes)
+		if own, ok := row.Own.(*amp.ClassPosterior); ok {
+			p.Own = append(p.Own, placed(own, present, n.classes))
+		}
+	}
+	made, err := evaluate.ClassPredictions(laws, present, n.classes)
+	made.Own = p.Own
+	return made, err
+}
+
+// placed is a posterior of the classes that are present among all, of which the others are known to
+// have the probability 0.
+func placed(own *amp.ClassPosterior, present []int, classes int) *amp.ClassPosterior {
+	all := &amp.ClassPosterior{PosteriorLevels: own.PosteriorLevels,
+		Quantiles: make([][]float64, classes)}
+	for k := range all.Quantiles {
+		all.Quantiles[k] = make([]float64, len(own.PosteriorLevels))
+	}
+	for at, k := range present {
+		all.Quantiles[k] = own.Quantiles[at]
+	}
+	return all
+}
 
 // Predict reads the training table and predicts the query rows. Of a bundle that has one it tells
 // the network's own posterior and the local sample sizes that follow.

@@ -85,6 +85,10 @@ func (j *evaluateJob) print(results []evaluate.Result) error {
 	switch {
 	case j.opt.study != nil && j.opt.study.Name == calibrationStudy:
 		tables = []*report.Table{report.CalibrationTable(results)}
+	case j.opt.study != nil && j.opt.study.Name == classStudy:
+		tables = []*report.Table{report.ClassErrorTable(results), report.CalibrationTable(results)}
+	case len(j.tables) > 0 && j.tables[0].Classes != nil:
+		tables = append([]*report.Table{report.ClassTable(results)}, tables...)
 	case len(j.tables) > 0:
 		tables = append([]*report.Table{report.PPDTable(results)}, tables...)
 	}
@@ -105,7 +109,13 @@ func (j *evaluateJob) print(results []evaluate.Result) error {
 // units says what the figures of a table are in, and what they were measured on.
 func (j *evaluateJob) units() string {
 	s, t := j.opt.setting, j.tables[0]
-	train, test, _ := evaluate.Split(s.Seed, t.Name, t.Rows, s.Share) // check has split it
+	train, test, _ := s.Parts(t) // check has split it
+	if t.Classes != nil {
+		return fmt.Sprintf("%s; log loss in nats; AUC of one class against the rest; coverage and "+
+			"width of %g %% intervals\nmean ± two standard errors over %s: the model reads %d of %s, "+
+			"%g %% of every class, and predicts %d", j.classCounts(), 100*s.Level,
+			count(s.Splits, "split"), len(train), count(t.Rows, "row"), 100*s.Share, len(test))
+	}
 	return fmt.Sprintf("crps, rmse, pinball and width in standard deviations of the target (%.4g); "+
 		"coverage and width of %g %% intervals\nmean ± two standard errors over %s: the model reads %d "+
 		"of %s, %g %%, and predicts %d", t.Unit(), 100*s.Level, count(s.Splits, "split"),

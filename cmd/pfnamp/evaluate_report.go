@@ -15,6 +15,10 @@ type namedChart struct {
 
 // report makes the page and the pictures that are files of their own.
 func (j *evaluateJob) report(all, results []evaluate.Result) (report.Page, []namedChart, error) {
+	if j.opt.study == nil && j.tables[0].Classes != nil {
+		page, charts := j.classReport(all)
+		return page, charts, nil
+	}
 	if j.opt.study == nil {
 		page, charts := j.tableReport(all)
 		return page, charts, nil
@@ -22,6 +26,10 @@ func (j *evaluateJob) report(all, results []evaluate.Result) (report.Page, []nam
 	page := report.Page{Title: j.opt.study.Title, Lead: []string{j.provenance()}}
 	if j.opt.study.Name == calibrationStudy {
 		page.Sections = report.CalibrationSections(results, j.opt.setting.Level)
+		return page, []namedChart{{"ranks", report.RankChart(results)}}, nil
+	}
+	if j.opt.study.Name == classStudy {
+		page.Sections = report.ClassCalibrationSections(results, j.opt.setting.Level)
 		return page, []namedChart{{"ranks", report.RankChart(results)}}, nil
 	}
 	charts := j.studyCharts(results)
@@ -78,6 +86,32 @@ func (j *evaluateJob) studyCharts(results []evaluate.Result) []namedChart {
 			report.GridChart(results, f, level)})
 	}
 	return charts
+}
+
+// classReport is the report on the splits of one table of classes.
+func (j *evaluateJob) classReport(all []evaluate.Result) (report.Page, []namedChart) {
+	s, t, target := j.opt.setting, j.tables[0], j.from.fit.Target
+	train, _, _ := s.Parts(t) // check has split it
+	page := report.ClassEvaluation{Classes: j.classCounts(), Read: len(train), Evaluation: report.Evaluation{
+		Title: fmt.Sprintf("How well %s is predicted in %s: %s, %s", target, t.Name,
+			count(t.Rows, "row"), count(t.Cols, "feature")),
+		Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Share: s.Share, How: j.provenance(),
+		Asked: report.Asked{Target: target, Level: s.Level},
+	}}.Page()
+	return page, []namedChart{
+		{"reliability", report.ClassReliabilityChart(j.outcomes)},
+		{"trade", report.ClassTradeChart(all, s.Level)},
+	}
+}
+
+// classCounts says how many rows every class of the table has.
+func (j *evaluateJob) classCounts() string {
+	t := j.tables[0]
+	counts := make([]int, len(t.Classes))
+	for _, k := range t.Y {
+		counts[int(k)]++
+	}
+	return labelCounts(t.Classes, counts)
 }
 
 // tableReport is the report on the splits of one table.

@@ -16,13 +16,38 @@ import (
 // sentence each.
 func extrapolated(q pfnamp.Question, m models.Manifest) []string {
 	own := func(p pfnamp.Posterior) bool { return p == pfnamp.Auto || p == pfnamp.Direct }
-	if m.Surface == nil || !own(q.Posterior) && !slices.ContainsFunc(q.Also, own) {
+	if !own(q.Posterior) && !slices.ContainsFunc(q.Also, own) {
 		return nil
 	}
 	var notes []string
-	levels := m.Surface.Levels
+	var widest float64 // level that the outermost posterior levels hold
+	switch {
+	case m.Surface != nil:
+		notes = beyondLevels(q.Functionals, m.Surface.Levels)
+		widest = between(m.Surface.PosteriorLevels, m.Surface.Calibration())
+	case m.ClassPosterior != nil:
+		widest = between(m.ClassPosterior.PosteriorLevels, 1) // its quantiles are calibrated
+	default:
+		return nil
+	}
+	if q.Level > widest && !math.IsNaN(widest) {
+		notes = append(notes, fmt.Sprintf("--level %g: the network's own posterior has no level beyond "+
+			"%.4g: its credible intervals are those of that level", q.Level, widest))
+	}
+	return notes
+}
+
+// between is the probability between the outermost levels where they are read at a scale.
+func between(levels []float64, scale float64) float64 {
+	outer := distuv.UnitNormal.Quantile(levels[len(levels)-1]) / scale
+	return 2*distuv.UnitNormal.CDF(outer) - 1
+}
+
+// beyondLevels names the quantiles that lie beyond the levels of a surface.
+func beyondLevels(functionals []amp.Functional, levels []float64) []string {
+	var notes []string
 	first, last := levels[0], levels[len(levels)-1]
-	for _, f := range q.Functionals {
+	for _, f := range functionals {
 		u, ok := f.(amp.Quantile)
 		if !ok || u.Level >= first && u.Level <= last {
 			continue
@@ -34,12 +59,6 @@ func extrapolated(q pfnamp.Question, m models.Manifest) []string {
 		notes = append(notes, fmt.Sprintf("%s: extrapolated: the network's own posterior knows quantiles of "+
 			"levels %g to %g; beyond, it is that of q%g, moved as far as the label's quantiles are apart",
 			f, first, last, end))
-	}
-	tails := m.Surface.PosteriorLevels
-	outer := distuv.UnitNormal.Quantile(tails[len(tails)-1]) / m.Surface.Calibration()
-	if widest := 2*distuv.UnitNormal.CDF(outer) - 1; q.Level > widest && !math.IsNaN(widest) {
-		notes = append(notes, fmt.Sprintf("--level %g: the network's own posterior has no level beyond "+
-			"%.4g: its credible intervals are those of that level", q.Level, widest))
 	}
 	return notes
 }

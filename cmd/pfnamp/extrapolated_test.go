@@ -13,6 +13,8 @@ import (
 func TestExtrapolated(t *testing.T) {
 	with := models.Manifest{Surface: &models.Surface{Levels: []float64{0.01, 0.5, 0.99},
 		PosteriorLevels: []float64{0.0025, 0.5, 0.9975}, Scale: 0.955}}
+	classes := models.Manifest{ClassPosterior: &models.ClassPosterior{
+		PosteriorLevels: []float64{0.01, 0.5, 0.99}, Scale: 0.5}}
 	for _, c := range []struct {
 		functionals string
 		level       float64
@@ -28,6 +30,8 @@ func TestExtrapolated(t *testing.T) {
 		{"q0.001", 0.999, pfnamp.Paper, nil, with, nil},
 		{"q0.001", 0.9, pfnamp.Paper, []pfnamp.Posterior{pfnamp.Auto}, with, []string{"q0.001"}},
 		{"q0.001", 0.999, pfnamp.Auto, nil, models.Manifest{}, nil},
+		{"p>3", 0.98, pfnamp.Auto, nil, classes, nil},
+		{"p>3", 0.99, pfnamp.Auto, nil, classes, []string{"has no level beyond 0.98:"}},
 	} {
 		functionals, err := amp.ParseFunctionals(c.functionals)
 		if err != nil {

@@ -154,7 +154,7 @@ func TestStateFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := &contextJob{from: contextOptions{train: train, quiet: true,
-		model: testdataPath(t, "tiny")}}
+		task: byTarget, model: testdataPath(t, "tiny")}}
 	job.from.fit.Target = "y"
 	defer job.close()
 	for _, step := range []func() error{

@@ -75,8 +75,11 @@ func TestInsideControlGroup(t *testing.T) {
 	if !found {
 		t.Fatalf("no number of rows is said to fit: %s", message)
 	}
-	rows, _, _ = strings.Cut(rows, " ")
-	if status, message := inside(" --subsample " + rows); status != exitOK {
-		t.Errorf("%s rows: exit status %d: %s", rows, status, message)
+	fits := " --subsample " + strings.Fields(rows)[0]
+	if _, batch, found := strings.Cut(message, "with --batch "); found {
+		fits += " --batch " + strings.TrimRight(strings.Fields(batch)[0], ":;,")
+	}
+	if status, message := inside(fits); status != exitOK {
+		t.Errorf("%s: exit status %d: %s", fits, status, message)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -21,7 +22,8 @@ const patience = 20 * time.Second
 // mainStatus runs the program under the process's own streams and signals
 // and returns its exit status.
 func mainStatus() int {
-	ctx, stop := cancelOnSignal(context.Background())
+	limit := &patienceLimit{}
+	ctx, stop := cancelOnSignal(context.WithValue(context.Background(), patienceKey{}, limit))
 	defer stop()
 	std := stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	if descriptors.Closed(1) {
@@ -41,8 +43,21 @@ func mainStatus() int {
 	select {
 	case status := <-done:
 		return status
-	case <-time.After(patience):
+	case <-time.After(max(patience, time.Duration(limit.Load()))):
 		return tell(ctx, context.Cause(ctx), std.err, os.Args)
+	}
+}
+
+// patienceLimit is how long a job may clean up if that is longer than patience.
+type patienceLimit struct{ atomic.Int64 }
+
+// patienceKey is the key of the *patienceLimit of a context.
+type patienceKey struct{}
+
+// extendPatience lets a job clean up for longer.
+func extendPatience(ctx context.Context, to time.Duration) {
+	if limit, ok := ctx.Value(patienceKey{}).(*patienceLimit); ok {
+		limit.Store(int64(to))
 	}
 }
 

@@ -115,10 +115,10 @@ func runModelsList(folder string, asJSON bool, std stdio) error {
 			failed = append(failed, l.Err)
 			continue
 		}
-		facts = append(facts, factsOf(modelArgument(l.Path, home), l.Bundle))
+		facts = append(facts, factsOf(modelArgument(l, home), l.Bundle))
 		m := l.Bundle.Manifest
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t<= %d\t<= %d\t%s\t%s\n",
-			modelArgument(l.Path, home), m.Name, m.Version, m.Family, m.Task,
+			modelArgument(l, home), m.Name, m.Version, m.Family, m.Task,
 			m.Limits.MaxRows, m.Limits.MaxFeatures, plain.Text(m.Licence.SPDX), l.Path)
 	}
 	if asJSON {
@@ -132,15 +132,15 @@ func runModelsList(folder string, asJSON bool, std stdio) error {
 	return errors.Join(failed...)
 }
 
-// modelArgument is what --model takes for a bundle that was found at a path.
-func modelArgument(path, home string) string {
+// modelArgument is what --model takes for a bundle that was found.
+func modelArgument(l models.Listing, home string) string {
 	switch {
-	case path == "embedded":
-		return "default"
-	case home != "" && filepath.Dir(path) == home:
-		return filepath.Base(path)
+	case l.Name != "":
+		return l.Name
+	case home != "" && filepath.Dir(l.Path) == home:
+		return filepath.Base(l.Path)
 	}
-	return path
+	return l.Path
 }
 
 func runModelsShow(name string, asJSON bool, std stdio) error {
@@ -202,6 +202,9 @@ func directOutput(m models.Manifest) string {
 	case m.Surface != nil:
 		return fmt.Sprintf("posterior of all quantiles (%d levels) and the mean, %d quantile levels each",
 			len(m.Surface.Levels), len(m.Surface.PosteriorLevels))
+	case m.ClassPosterior != nil:
+		return fmt.Sprintf("posterior of the class probabilities, %d quantile levels each",
+			len(m.ClassPosterior.PosteriorLevels))
 	case m.Direct != nil:
 		return fmt.Sprintf("posterior of the %s, %d quantile levels", m.Direct.Target, m.Direct.Levels)
 	}

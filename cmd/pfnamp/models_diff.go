@@ -12,6 +12,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -136,7 +137,9 @@ func (d *difference) run(ctx context.Context) error {
 func (d *difference) predict(
 	ctx context.Context, job *evaluateJob,
 ) (points [][]float64, data evaluate.Data, rows []int, err error) {
-	err = job.steps(ctx, job.loadRegression, job.readTraining)
+	err = job.steps(ctx, func(ctx context.Context) error {
+		return job.loadFor(ctx, models.RegressionTask, "models diff")
+	}, job.readTraining)
 	if err != nil {
 		return nil, data, nil, err
 	}

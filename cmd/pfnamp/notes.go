@@ -33,7 +33,7 @@ func (j *contextJob) noteTraining(notes []string) {
 	t := j.training.Target
 	target := fmt.Sprintf("from %g to %g", t.Lo, t.Hi)
 	if t.Labels != nil {
-		target = "of " + labelCounts(t)
+		target = "of " + labelCounts(t.Labels.Texts, t.Counts)
 	}
 	j.notef("context %s: %s, %s; target %q %s", j.from.train,
 		count(t.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, target)
@@ -42,8 +42,14 @@ func (j *contextJob) noteTraining(notes []string) {
 	}
 	for _, warning := range j.training.Warnings {
 		text := warning.String()
-		if _, drawn := warning.(pfnamp.DrawnRows); drawn {
+		switch warning.(type) {
+		case pfnamp.DrawnRows:
 			text += " (--subsample)"
+		case pfnamp.FewValues:
+			if j.from.task == models.RegressionTask { // which was asked for
+				continue
+			}
+			text += " (--task classification)"
 		}
 		j.warnf("%s", text)
 	}
@@ -127,7 +133,11 @@ const wide = 0.9
 // does.
 func (j *predictJob) noteWidths() {
 	q, m := j.opt.question, j.bundle.Manifest
-	if !q.Posterior.Chained() || j.schema.Labels != nil || j.rows == 0 {
+	if !q.Posterior.Chained() || j.rows == 0 {
+		return
+	}
+	if j.schema.Labels != nil {
+		j.noteClassWidths()
 		return
 	}
 	for i, f := range q.Functionals {
@@ -135,6 +145,20 @@ func (j *predictJob) noteWidths() {
 			j.warnf("%s: its credible interval is on average %.2f times as wide as the "+
 				"predictive one, so that it says little more; %s", j.layout.Names[i], share, wayOut(m, f))
 		}
+	}
+}
+
+// noteClassWidths says where the intervals of the most probable class's probability say little.
+func (j *predictJob) noteClassWidths() {
+	const little = 0.8
+	if mean := j.widths[0] / float64(j.rows); mean > little {
+		text := fmt.Sprintf("the credible interval of the most probable class's probability is %.2f "+
+			"wide on average, so that it says little: with %s and %s the steps of chains are large", mean,
+			count(j.fitted.Context().Rows(), "row"), count(len(j.schema.Columns), "feature"))
+		if j.bundle.Manifest.ClassPosterior != nil {
+			text += "; --posterior auto asks the network itself"
+		}
+		j.warnf("%s", text)
 	}
 }
 

@@ -82,12 +82,17 @@ A table that is done is not done again: the same command goes on after an
 interruption, and --shard I/N takes every N-th table. Folders named key=value become
 columns.
 
-CLASSES: with a classifier (pfnamp models show tells) the target holds labels: texts,
-true and false, or whole numbers. The output columns are, for labels no and yes,
+CLASSES: the target decides what is predicted. Texts, and true and false, are labels,
+for which a classifier is used; numbers are predicted as numbers, unless they are
+codes of classes: --task classification says so, and takes whole numbers as labels.
+--model names a bundle, and then its task is the task (pfnamp models show tells).
+The output columns are, for labels no and yes,
    class                     the most probable class
    p=no, p=no_lo, p=no_hi    its probability and the 90 % credible interval of that
    p=yes, p=yes_lo, ...      likewise
-The defaults are then --posterior limit and --rho 1.
+in this order: numbers by size, false before true, texts by their bytes (A before a).
+--summary has averages of these probabilities over rows and groups, and differences.
+The defaults are then --rho 1, and --posterior limit where the bundle has no own one.
 
 EXAMPLES
    pfnamp predict train.csv test.csv --target price > out.csv

@@ -27,6 +27,7 @@ func questionFlags() []cli.Flag {
 	const category = "Estimates"
 	return []cli.Flag{
 		targetFlag(category),
+		taskFlag(category),
 		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"}, Category: category,
 			Value: cli.NewStringSlice("mean"), Usage: "`LIST` of functionals: mean, q0.9, p>150, ..."},
 		&cli.Float64Flag{Name: "level", Category: category, Value: 0.9,
@@ -113,6 +114,7 @@ func featureFlags() []cli.Flag {
 func fitFlags() []cli.Flag {
 	flags := []cli.Flag{
 		targetFlag(tableCategory),
+		taskFlag(tableCategory),
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: tableCategory,
 			Usage: "`FILE` to write the state to"},
 	}
@@ -183,7 +185,7 @@ func modelFlags() []cli.Flag {
 }
 
 func modelFlag(category string) cli.Flag {
-	return &cli.StringFlag{Name: "model", Category: category, Value: "default",
+	return &cli.StringFlag{Name: "model", Category: category, DefaultText: "by the task",
 		EnvVars: []string{"PFNAMP_MODEL"}, Usage: "`BUNDLE`: default, an imported name, or a folder"}
 }
 

@@ -53,6 +53,9 @@ func (j *predictJob) openTraining(ctx context.Context) error {
 	if err := j.open(ctx); err != nil {
 		return err
 	}
+	if err := j.checkTask(ctx); err != nil {
+		return err
+	}
 	j.opt.contextOptions = j.from // a state knows its flags
 	return j.completeQuestion()
 }
@@ -90,9 +93,15 @@ func (j *predictJob) completeQuestion() (err error) {
 		return &usageError{msg: "--mcse is about chains, and this model's posterior draws none",
 			hint: "drop it, or add --posterior paper"}
 	}
+	if err := j.checkJointClasses(); err != nil {
+		return err
+	}
 	j.layout = o.question.Layout(j.schema)
 	j.layout.Prefix, j.layout.Bands = o.prefix, o.joint.bands
 	_, err = j.layout.Columns()
+	if err == nil && o.joint.summary != "" {
+		err = j.layout.CheckEffects()
+	}
 	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok && j.schema.Labels != nil {
 		return &tabular.Error{File: j.from.train, Column: j.schema.TargetName,
 			Msg:  fmt.Sprintf("two labels give an output column the name %q", twice.Name),
@@ -203,8 +212,13 @@ func (j *predictJob) count(answer *pfnamp.Answer) {
 	}
 }
 
-// countWidths compares credible intervals with predictive ones, where these are not points.
+// countWidths compares credible intervals with predictive ones, where these are not points. Of classes
+// it adds up those of the most probable ones.
 func (j *predictJob) countWidths(answer *pfnamp.Answer) {
+	for row, best := range answer.Best {
+		e := answer.Estimates[best][row]
+		j.widths[0] += e.Hi - e.Lo
+	}
 	for i, estimates := range answer.Estimates {
 		for row, label := range answer.Predictive {
 			if width := label.Hi - label.Lo; width > 0 {

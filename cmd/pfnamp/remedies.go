@@ -53,7 +53,8 @@ func shell(text string) string {
 
 // tableHint says what the user can do about a table that was refused.
 func tableHint(e *tabular.Error) string {
-	const classifier = "a classifier takes labels (--model tabicl-classifier, see docs/models.md)"
+	const classifier = "a classifier takes labels (--task classification, or --model and the name " +
+		"of one: docs/models.md)"
 	switch e.Fault {
 	case tabular.TargetType:
 		return "store the target as numbers, such as 0 and 1; " + classifier
@@ -61,8 +62,8 @@ func tableHint(e *tabular.Error) string {
 		return "the target must be a finite number in every row (regression); " + classifier +
 			"; or write two classes as 0 and 1 and ask for p>0.5"
 	case tabular.TargetLabels:
-		return "predict numbers with a model for regression, such as the embedded one; " +
-			"--categorical " + listed(e.Column) + " takes them as labels"
+		return "predict numbers with a model for regression, such as the embedded one " +
+			"(--task regression); --categorical " + listed(e.Column) + " takes them as labels"
 	}
 	return e.HintWith(flagWords)
 }

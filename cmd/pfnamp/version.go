@@ -56,7 +56,7 @@ func versionCommand(std stdio) *cli.Command {
 }
 
 func runVersion(c *cli.Context, std stdio) error {
-	bundle, err := models.Default()
+	bundles, err := models.Embedded()
 	if err != nil {
 		return err
 	}
@@ -72,9 +72,11 @@ func runVersion(c *cli.Context, std stdio) error {
 	if commit := revision(); commit != "" {
 		lines = append(lines, "commit       "+commit)
 	}
+	lines = append(lines, "method       "+paper)
+	for _, b := range bundles {
+		lines = append(lines, fmt.Sprintf("model        %s %s", b.Manifest.Name, b.Manifest.Version))
+	}
 	return writeLines(std.out, append(lines,
-		"method       "+paper,
-		fmt.Sprintf("model        %s %s", bundle.Manifest.Name, bundle.Manifest.Version),
 		"onnxruntime  "+library,
 		fmt.Sprintf("go           %s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))...)
 }

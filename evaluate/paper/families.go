@@ -55,11 +55,9 @@ type world struct {
 	law   law
 }
 
-// sample draws a data set. Features are normal, or uniform on [-1.7, 1.7]; f has the standard
-// deviation one over all rows, and the noise that of `noise`.
-func (k family) sample(random *rand.Rand, features, rows, points int, noise float64) world {
-	n := rows + points
-	x := evaluate.Matrix{Rows: n, Cols: features, Data: make([]float64, n*features)}
+// points draws rows of features, which are normal, or uniform on [-1.7, 1.7].
+func points(random *rand.Rand, rows, features int) evaluate.Matrix {
+	x := evaluate.Matrix{Rows: rows, Cols: features, Data: make([]float64, rows*features)}
 	uniform := random.Float64() < 0.5
 	for i := range x.Data {
 		if uniform {
@@ -68,13 +66,20 @@ func (k family) sample(random *rand.Rand, features, rows, points int, noise floa
 			x.Data[i] = random.NormFloat64()
 		}
 	}
+	return x
+}
+
+// sample draws a data set. f has the standard deviation one over all rows, and the noise that of
+// `noise`.
+func (k family) sample(random *rand.Rand, features, rows, queries int, noise float64) world {
+	x := points(random, rows+queries, features)
 	f, s := k.truth(k.draw(random, features), x, noise)
 	y := make([]float64, rows)
 	for i := range y {
 		y[i] = f[i] + s[i]*k.law.Quantile(random.Float64())
 	}
 	w := world{f: f[rows:], s: s[rows:], law: k.law}
-	w.Query = evaluate.Matrix{Rows: points, Cols: features, Data: x.Data[rows*features:]}
+	w.Query = evaluate.Matrix{Rows: queries, Cols: features, Data: x.Data[rows*features:]}
 	w.Train.Matrix = evaluate.Matrix{Rows: rows, Cols: features, Data: x.Data[:rows*features]}
 	w.Train.Y = y
 	return w

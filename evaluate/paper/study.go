@@ -11,6 +11,7 @@ type Study struct {
 	Title   string // one line
 	Cells   func(Setting) []evaluate.Cell
 	Network bool // needs a model: there is no exact one
+	Classes bool // the model is a classifier
 	Sets    int  // simulated data sets of a cell, unless told otherwise
 }
 
@@ -33,6 +34,8 @@ func Studies() []Study {
 			Title: "tables 1 and 2: intervals on a folder of tables"},
 		{Name: "calibration", Cells: calibrationCells, Network: true, Sets: 1,
 			Title: "ranks, coverage and width of every functional on ten families of functions"},
+		{Name: "classes", Cells: classCells, Network: true, Classes: true, Sets: 1,
+			Title: "the same of the probabilities of classes, of a classifier"},
 	}
 }
 

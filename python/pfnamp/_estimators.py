@@ -81,6 +81,7 @@ class _Estimator(BaseEstimator):
         with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
             state = Path(folder) / "state"
             command = ["fit", "-", "--from", "arrows", "--target", name, "-o", str(state)]
+            command += ["--task", self._task]
             context = self._flags("members", "subsample") + ["--seed", str(self.seed_)]
             _, notes = run(command + context + self._engine(), _tables.stream(table))
             self.state_ = state.read_bytes()
@@ -132,6 +133,8 @@ class Regressor(RegressorMixin, _Estimator):
     state of `pfnamp fit`, and with it the training data; pickles contain it.
     """
 
+    _task = "regression"
+
     def fit(self, X: object, y: object) -> Regressor:  # noqa: N803, scikit-learn's name
         """Encode the training table. y holds numbers, one for every row of X."""
         features = self._features(X, y, fit=True)
@@ -174,16 +177,19 @@ class Regressor(RegressorMixin, _Estimator):
         """Quantiles of a label, noise included, shape (rows, number of levels q)."""
         levels = np.atleast_1d(np.asarray(q, dtype=np.float64))
         functionals = ",".join(f"q{level!r}" for level in levels.tolist())
-        return self._ask(X, ["--functional", functionals, *POINT])[:, : 3 * len(levels) : 3]
+        flags = ["--functional", functionals, *POINT, "--posterior", "paper"]  # whose point it is
+        return self._ask(X, flags)[:, : 3 * len(levels) : 3]
 
 
 class Classifier(ClassifierMixin, _Estimator):
     """Probabilities of classes, with intervals.
 
-    `model` must be a classifier. pfnamp carries none: that of TabICLv2 is exported once, see
-    docs/models.md, and imported with `pfnamp models import`. The other parameters are those of
-    `Regressor`.
+    `model` names a classifier; None is the one that stands for labels. pfnamp carries none: that of
+    TabICLv2 is exported once, see docs/models.md, and imported with `pfnamp models import FOLDER
+    --name classifier`. The other parameters are those of `Regressor`.
     """
+
+    _task = "classification"
 
     def fit(self, X: object, y: object) -> Classifier:  # noqa: N803
         """Encode the training table. y holds labels of any type, one for every row of X."""
@@ -196,10 +202,10 @@ class Classifier(ClassifierMixin, _Estimator):
         try:
             self._fit(features, pa.array([f"c{code:0{width}}" for code in codes.ravel()]))
         except InputError as error:
-            if self.model is not None:
+            if "need a classifier" not in str(error):
                 raise
             remedy = "name a classifier, Classifier(model=...): docs/models.md says how to get one"
-            raise InputError(f"the embedded model predicts numbers; {remedy}") from error
+            raise InputError(f"there is no model for labels; {remedy}") from error
         return self
 
     def predict(self, X: object) -> np.ndarray:  # noqa: N803

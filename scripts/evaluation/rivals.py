@@ -18,8 +18,8 @@ from scipy.special import ndtr, ndtri
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from scripts.evaluation.median import write_table
 from scripts.evaluation.simulated import Array, Simulated
+from scripts.evaluation.tasks import write_table
 
 LIMITS = (0.05, 0.5, 0.95)
 FUNCTIONALS = ("mean", "q0.5", "q0.9", "event")

@@ -24,7 +24,6 @@ from sklearn.datasets import (
 
 from scripts.pretrain.draw import Draw
 from scripts.pretrain.prior import sample_tables, sample_width
-from scripts.pretrain.surface import LEVELS as TRUTH_LEVELS
 
 Array = np.ndarray
 PRIOR_SEED = 950_000_000  # far from the seeds of training and validation
@@ -32,10 +31,7 @@ PRIOR_SEED = 950_000_000  # far from the seeds of training and validation
 
 @dataclass
 class Task:
-    """One table in two parts, and the scale that its scores are divided by.
-
-    `median` is the noise-free conditional median of the test rows, NaN where unknown.
-    """
+    """One table in two parts, and the scale that its scores are divided by."""
 
     suite: str
     name: str
@@ -44,21 +40,20 @@ class Task:
     y_train: Array
     x_test: Array
     y_test: Array
-    median: Array
     categorical: list[bool]
     scale: float
 
 
 def split(suite: str, name: str, seed: int, table: tuple, rows: int) -> Task:
     """A random split with so many training rows."""
-    x, y, median, words = table
+    x, y, words = table
     order = np.random.default_rng(seed).permutation(len(y))
     a, b = order[:rows], order[rows:]
-    return Task(suite, name, seed, x[a], y[a], x[b], y[b], median[b], words, float(y.std()))
+    return Task(suite, name, seed, x[a], y[a], x[b], y[b], words, float(y.std()))
 
 
 def read_csv(path: Path) -> tuple:
-    """Features, target, unknown median and which features are words."""
+    """Features, target, and which features are words."""
     with open(path, newline="") as f:
         rows = list(csv.reader(f))[1:]
     columns, words = [], []
@@ -71,7 +66,7 @@ def read_csv(path: Path) -> tuple:
             columns.append([float(codes[v]) for v in values])
             words.append(True)
     table = np.array(columns).T
-    return table[:, :-1], table[:, -1], np.full(len(table), np.nan), words[:-1]
+    return table[:, :-1], table[:, -1], words[:-1]
 
 
 def file_tasks(folder: Path, share: float, seeds: int) -> Iterator[Task]:
@@ -93,8 +88,7 @@ def friedman_tasks(seeds: int, rows: int = 200) -> Iterator[Task]:
     for name, (make, noise) in makers.items():
         for seed in range(seeds):
             x, y = make(rows + 1000, noise=noise, random_state=seed)
-            median = make(rows + 1000, noise=0.0, random_state=seed)[1]
-            yield split("friedman", name, seed, (x, y, median, [False] * x.shape[1]), rows)
+            yield split("friedman", name, seed, (x, y, [False] * x.shape[1]), rows)
 
 
 def shipped_tasks(seeds: int, rows: int = 100) -> Iterator[Task]:
@@ -115,24 +109,30 @@ def shipped_tasks(seeds: int, rows: int = 100) -> Iterator[Task]:
     for name, (table, j) in columns.items():
         x, y = np.delete(table, j, axis=1), table[:, j]
         for seed in range(seeds):
-            unknown = np.full(len(y), np.nan)
-            yield split("shipped", name, seed, (x, y, unknown, [False] * x.shape[1]), rows)
+            yield split("shipped", name, seed, (x, y, [False] * x.shape[1]), rows)
 
 
-def prior_task(seed: int, rows: int | None = None, width: int | None = None) -> Task:
-    """A fresh table of the prior; 20 to 1,000 training rows unless given, 500 test rows."""
+def prior_task(seed: int) -> Task:
+    """A fresh table of the prior with 20 to 1,000 training rows and 500 test rows."""
     d = Draw(PRIOR_SEED + 10 * seed)
-    width = width or sample_width(d)
-    drawn = int(d.log_uniform(1, low=20.0, high=1000.0))
+    width = sample_width(d)
+    rows = int(d.log_uniform(1, low=20.0, high=1000.0))
     tables = sample_tables(PRIOR_SEED + 10 * seed + 1, 1, 2500, width)
-    median = tables.quantiles[..., TRUTH_LEVELS.index(0.5)]
-    x, y, median = (v[0].double().numpy() for v in (tables.x, tables.y, median))
-    a, b = slice(0, rows or drawn), slice(2000, None)
+    x, y = (v[0].double().numpy() for v in (tables.x, tables.y))
+    a, b = slice(0, rows), slice(2000, None)
     scale = float(y[b].std()) + 1e-3
-    name = "prior" if rows is None else f"prior {rows}"
-    words = [False] * width
-    return Task("prior", name, seed, x[a], y[a], x[b], y[b], median[b], words, scale)
+    return Task("prior", "prior", seed, x[a], y[a], x[b], y[b], [False] * width, scale)
 
 
 def prior_tasks(count: int) -> Iterator[Task]:
     return (prior_task(seed) for seed in range(count))
+
+
+def write_table(path: Path, x: Array, y: Array | None) -> None:
+    """A CSV file of features x0, x1, ... and, where there is one, the target y."""
+    names = [f"x{j}" for j in range(x.shape[1])] + (["y"] if y is not None else [])
+    columns = x if y is None else np.column_stack((x, y))
+    with open(path, "w", newline="") as f:
+        writer = csv.writer(f)
+        writer.writerow(names)
+        writer.writerows([["" if np.isnan(v) else repr(float(v)) for v in r] for r in columns])

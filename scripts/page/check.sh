@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes pages with the program, and opens them in a headless browser: what check.mjs fails on, this
-# fails on. Needs node and npm; the browser is a package of npm's, see there. Screenshots and pages are
+# Makes pages with the program and starts its server, and opens them in a headless browser: what
+# check.mjs and serve.mjs fail on, this fails on. Needs node and npm; the browser is a package of npm's, see there. Screenshots and pages are
 # left in build/page.
 #
 #   scripts/page/check.sh build/bin/pfnamp
@@ -11,8 +11,8 @@ for tool in node npm; do
 	type -P "$tool" >/dev/null || { echo "test-page: $tool is not installed" >&2; exit 1; }
 done
 here=build/page
-mkdir -p "$here"/{numbers,events,classes,many,texts,evaluation}
-cp scripts/page/{package.json,package-lock.json,.npmrc,check.mjs} "$here"
+mkdir -p "$here"/{numbers,events,classes,many,texts,evaluation,labels}
+cp scripts/page/{package.json,package-lock.json,.npmrc,browser.mjs,check.mjs,serve.mjs} "$here"
 (cd "$here" && npm ci --silent --ignore-scripts --no-audit --no-fund)
 
 awk -v out="$here" 'NR == 1 { print > (out "/train.csv"); print > (out "/test.csv"); next } \
@@ -39,6 +39,25 @@ predict "$here/train.csv" "$here/texts.csv" -y progression --chains 400 \
 	--keep '</script><script>alert(1)</script>' -o "$here/texts/report.html"
 "$bin" evaluate testdata/diabetes.csv -y progression --splits 2 --chains 400 --bootstrap 3 --quiet \
 	-o "$here/evaluation" >"$here/evaluation.txt"
+"$bin" evaluate "$here/train-labels.csv" -y progression --model testdata/tabicl-classes --splits 2 \
+	--chains 400 --bootstrap 3 --quiet -o "$here/labels" >"$here/labels.txt"
 
-node "$here/check.mjs" "$here" "$here"/{numbers,events,classes,many,texts,evaluation}/report.html
+node "$here/check.mjs" "$here" "$here"/{numbers,events,classes,many,texts,evaluation,labels}/report.html
 for page in "$here"/*/report.html; do printf '%s: %d bytes\n' "$page" "$(wc -c <"$page")"; done
+
+"$bin" fit "$here/train.csv" -y progression -o "$here/progression.state" --quiet
+"$bin" fit "$here/train-labels.csv" -y progression --model testdata/tabicl-classes -o "$here/level.state" --quiet
+python3 -m scripts.serve.tables "$here/many"
+"$bin" fit "$here/many/train.csv" -y price --ignore kind -o "$here/price.state" --quiet
+echo token-of-the-page-test >"$here/tokens"
+"$bin" serve "$here"/{progression,level,price}.state --model testdata/tabicl-classes \
+	-f 'mean,q0.9,p>150' --chains 400 --listen 127.0.0.1:0 --grpc-listen none --token-file "$here/tokens" \
+	2>"$here/serve.log" &
+server=$!
+trap 'kill $server 2>/dev/null || true' EXIT
+until grep -q msg=ready "$here/serve.log"; do
+	kill -0 $server 2>/dev/null || { cat "$here/serve.log" >&2; exit 1; }
+	sleep 0.2
+done
+node "$here/serve.mjs" "$here" "http://$(sed -n 's/.*msg=ready http=//p' "$here/serve.log")/" \
+	"$here/test.csv" token-of-the-page-test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -55,13 +56,17 @@ class Source:
     queries: int = 0
     wide: float = 0.12
 
-    def batch(self, seed: int, rows: dict[int, float] = ROWS) -> Batch:
-        """Tables of one shape; their numbers of rows have the weights `rows`."""
+    def shape(self, seed: int, rows: dict[int, float]) -> tuple[Draw, int, int, int, int]:
+        """What drew it, and the numbers of tables, rows, features and context rows."""
         d = Draw(seed)
         t, h = d.pick(rows), sample_width(d, self.wide)
         n = max(3, int(t * float(d.uniform(1, low=0.1, high=0.9))))
         t = min(t, n + self.queries) if self.queries else t
-        b = max(1, min(32, round(self.cells / (t * (h + 2)))))
+        return d, max(1, min(32, round(self.cells / (t * (h + 2))))), t, h, n
+
+    def batch(self, seed: int, rows: dict[int, float] = ROWS) -> Batch:
+        """Tables of one shape; their numbers of rows have the weights `rows`."""
+        d, b, t, h, n = self.shape(seed, rows)
         group = min(4, max(1, b // 2))
         tables = sample_tables(seed + 1, b, t, h, group, self.device, self.without)
         powered = d.mask(0.5, b).to(self.device)
@@ -82,20 +87,23 @@ def losses(net: TabICL, batch: Batch) -> tuple[Tensor, Tensor]:
 
 
 class Validation:
-    """Fixed tables of the whole prior: few rows, an ordinary number, and many."""
+    """Fixed tables of a source, with few rows, an ordinary number, and many.
 
-    def __init__(self, cells: int = 8192, device: str = "cpu"):
-        source, self.suites = Source(cells, device), {}
+    `losses` is that of the source: the loss of the label and of what is learned beside it.
+    """
+
+    def __init__(self, source: Source, losses: Callable):
+        self.loss, self.suites = losses, {}
         for i, (name, (rows, count)) in enumerate(SUITES.items()):
             first = VALIDATION_SEED + i * 10_000_000
             self.suites[name] = [source.batch(first + 10 * k, rows) for k in range(count)]
 
     def losses(self, net: TabICL, pool: ThreadPoolExecutor) -> list[float]:
-        """Label's loss and surface's loss of every suite, in the order of `columns`."""
+        """Both losses of every suite, in the order of `columns`."""
 
-        def one(batch: Batch) -> list[float]:
+        def one(batch) -> list[float]:
             with torch.no_grad():
-                return [v.item() for v in losses(net, batch)]
+                return [v.item() for v in self.loss(net, batch)]
 
         found = []
         for batches in self.suites.values():
@@ -104,5 +112,5 @@ class Validation:
         return found
 
     @staticmethod
-    def columns() -> list[str]:
-        return [f"{name}_{what}" for name in SUITES for what in ("label", "surface")]
+    def columns(second: str) -> list[str]:
+        return [f"{name}_{what}" for name in SUITES for what in ("label", second)]

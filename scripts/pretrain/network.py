@@ -9,7 +9,8 @@ a `surface`, {"levels": u [K], "posterior_levels": tau [J], "rank": r}, there is
 of the target's conditional quantiles and mean as well (see `surface.py`); bundles before
 0.3 have `median_quantiles` of the posterior of the conditional median instead. With
 `classes` the target is a class 0, 1, ... below that number, and the output is the
-logits of the classes.
+logits of the classes; with `class_posterior`, {"posterior_levels": tau [J], "rank": r}, there
+are the offsets of the posterior of their probabilities as well (see `class_posterior.py`).
 
 Shapes: B tables, N context rows, M query rows, T = N+M, H features,
 E embedding width, D = E * CLS row width.
@@ -25,7 +26,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from scripts.pretrain.layers import Block, Dense, Isab, Mlp, Norm, RowBlock
-from scripts.pretrain.surface import Surface
+from scripts.pretrain.surface import Offsets, Surface
 
 DEFAULT_CONFIG = {
     "embed_dim": 64,
@@ -43,6 +44,7 @@ DEFAULT_CONFIG = {
     "median_quantiles": 0,
     "surface": None,
     "classes": 0,
+    "class_posterior": None,
     "norm_bias": False,
 }
 
@@ -53,7 +55,8 @@ class Output(NamedTuple):
     """Quantiles of the target [B,M,Q] and the posterior that the network was trained for.
 
     The posterior is that of the conditional median [B,M,Qm], or the surface [B,M,K+1,J],
-    or None. Of a classifier the first are the logits [B,M,C] of the classes.
+    or None. Of a classifier the first are the logits [B,M,C] of the classes, and the
+    posterior the offsets [B,M,C,J] of that of their probabilities, or None.
     """
 
     quantiles: Tensor
@@ -110,6 +113,9 @@ class TabICL(nn.Module):
         self.surface = None
         if c["surface"]:
             self.surface = Surface(d, c["quantiles"], c["surface"])
+        self.class_posterior = None
+        if c["class_posterior"]:
+            self.class_posterior = Offsets(d, self.classes, c["class_posterior"])
         half = e // c["row_heads"] // 2
         freqs = c["rope_base"] ** (-torch.arange(half) / half)
         self.register_buffer("freqs", freqs, persistent=False)
@@ -124,7 +130,7 @@ class TabICL(nn.Module):
     def outputs(self) -> list[str]:
         """Names of the outputs, in the order of `Output`."""
         if self.classes:
-            return ["logits"]
+            return ["logits"] + ["class_posterior"] * (self.class_posterior is not None)
         if self.surface is not None:
             return ["quantiles", "surface"]
         return ["quantiles"] + ["median_quantiles"] * (self.median_decoder is not None)
@@ -160,8 +166,8 @@ class TabICL(nn.Module):
         quantiles = self.decoder(r)
         if self.surface is not None:
             return Output(quantiles, self.surface(r, quantiles))
-        medians = self.median_decoder
-        return Output(quantiles, None if medians is None else medians(r))
+        other = self.class_posterior or self.median_decoder
+        return Output(quantiles, None if other is None else other(r))
 
     def forward(self, x: Tensor, y: Tensor) -> Output:
         """x [B,T,H], standardised y or classes [B,N] -> outputs of the M query rows."""

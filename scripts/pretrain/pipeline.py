@@ -69,20 +69,22 @@ def soft_clip(z: Tensor, n: int, threshold: float = 4.0) -> Tensor:
     return torch.minimum(z, mean + threshold * spread + torch.log1p(z.abs()))
 
 
-def prepare(
-    x: Tensor, y: Tensor, truth: Tensor, n: int, powered: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
-    """x [B,T,H], y [B,T] and its truth [B,T,R] -> network units.
-
-    `powered` [B] selects the pipeline of every table.
-    """
+def prepared_features(x: Tensor, n: int, powered: Tensor) -> Tensor:
+    """x [B,T,H] -> network units; `powered` [B] selects the pipeline of every table."""
     z = standard(x, n)
     if powered.any():
         z = torch.where(powered.view(-1, 1, 1), power(z, n), z)
+    return soft_clip(z, n)
+
+
+def prepare(
+    x: Tensor, y: Tensor, truth: Tensor, n: int, powered: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """x [B,T,H] by `prepared_features`, y [B,T] and its truth [B,T,R] -> network units."""
     context = y[:, :n]
     mean = context.mean(1, keepdim=True)
     spread = context.std(1, keepdim=True, unbiased=False)
     spread = torch.where(spread > 1e-6, spread, 1.0)
     both = torch.cat((y.unsqueeze(-1), truth), dim=-1)
     both = ((both - mean.unsqueeze(-1)) / spread.unsqueeze(-1)).clamp(-20, 20)
-    return soft_clip(z, n), both[..., 0], both[..., 1:]
+    return prepared_features(x, n, powered), both[..., 0], both[..., 1:]

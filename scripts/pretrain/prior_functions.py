@@ -118,15 +118,20 @@ def interactions(d: Draw, u: Tensor, w: Tensor) -> Tensor:
     return total
 
 
-def forest(d: Draw, u: Tensor, w: Tensor) -> Tensor:
-    """A sum of oblivious trees with thresholds at observed values."""
+def leaf_codes(d: Draw, u: Tensor, w: Tensor, count: int, depth: int) -> Tensor:
+    """[b,count,t] leaf of every row in oblivious trees with thresholds at observed values."""
     b, t, _ = u.shape
-    count, depth = d.pick({1: 2, 2: 1, 4: 1, 8: 1, 16: 1, 32: 1}), d.integer(1, 5)
     columns = d.columns(w, count * depth)
     values = torch.gather(u, 2, columns.unsqueeze(1).expand(-1, t, -1))
     rows = d.integers(0, t - 1, b, 1, count * depth)
     bits = (values > torch.gather(values, 1, rows)).view(b, t, count, depth)
-    code = (bits * (2 ** torch.arange(depth, device=u.device))).sum(-1).transpose(1, 2)
+    return (bits * (2 ** torch.arange(depth, device=u.device))).sum(-1).transpose(1, 2)
+
+
+def forest(d: Draw, u: Tensor, w: Tensor) -> Tensor:
+    """A sum of oblivious trees."""
+    count, depth = d.pick({1: 2, 2: 1, 4: 1, 8: 1, 16: 1, 32: 1}), d.integer(1, 5)
+    code, b = leaf_codes(d, u, w, count, depth), len(u)
     leaves = d.normal(b, count, 2**depth) * d.log_uniform(b, count, 1, low=0.3, high=2.0)
     return torch.gather(leaves, 2, code).sum(1)
 

@@ -289,6 +289,24 @@ class Prediction:
 Network = Callable[[Array, Array, Array], tuple[Array, Array | None]]
 
 
+def encoded(x_train: Array, x_test: Array, categorical: list[bool] | None) -> tuple[Array, Array]:
+    """Both parts of a table with numbers in all cells."""
+    encoder = Encoder().fit(x_train, categorical or [False] * x_train.shape[1])
+    return encoder.transform(x_train), encoder.transform(x_test)
+
+
+def stacked(members: list, threshold: float, train: Array, test: Array) -> list[Array]:
+    """The rows of both parts as every member reads them, [B,N,H] and [B,M,H]."""
+    ready = {}
+    for norm in dict.fromkeys(m.norm for m in members):
+        pipeline = Pipeline(norm, threshold).fit(train)
+        ready[norm] = pipeline.transform(train), pipeline.transform(test)
+    return [
+        np.stack([ready[m.norm][part][:, m.permutation] for m in members]).astype(np.float32)
+        for part in (0, 1)
+    ]
+
+
 def predict(
     network: Network,
     ensemble: Ensemble,
@@ -298,23 +316,14 @@ def predict(
     categorical: list[bool] | None = None,
 ) -> Prediction:
     """Everything from the raw table to the averaged distributions of its query rows."""
-    encoder = Encoder().fit(x_train, categorical or [False] * x_train.shape[1])
-    train, test = encoder.transform(x_train), encoder.transform(x_test)
+    train, test = encoded(x_train, x_test, categorical)
     members = ensemble_members(
         train.shape[1], ensemble.members, list(ensemble.norms), ensemble.seed
     )
-    pipelines = {m.norm: Pipeline(m.norm, ensemble.threshold) for m in members}
-    ready = {}
-    for norm, pipeline in pipelines.items():
-        pipeline.fit(train)
-        ready[norm] = pipeline.transform(train), pipeline.transform(test)
-    stacked = [
-        np.stack([ready[m.norm][part][:, m.permutation] for m in members]).astype(np.float32)
-        for part in (0, 1)
-    ]
+    context, queries = stacked(members, ensemble.threshold, train, test)
     y, mu, sd = scale_target(y_train)
-    raw, posterior = network(stacked[0], y, stacked[1])
-    stages = {"x_train": stacked[0], "y_train": y, "x_test": stacked[1], "quantiles": raw}
+    raw, posterior = network(context, y, queries)
+    stages = {"x_train": context, "y_train": y, "x_test": queries, "quantiles": raw}
     median = surface = None
     if posterior is not None and posterior.ndim == 4:
         stages["surface"], surface = posterior, averaged_surface(posterior)

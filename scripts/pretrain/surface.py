@@ -27,36 +27,55 @@ def polynomials(levels: Tensor, rank: int) -> Tensor:
     return ((q * r.diagonal().sign()).t() * len(levels) ** 0.5).float()
 
 
-class Surface(nn.Module):
-    """The posterior surface of a row: the label's quantiles plus learned offsets.
+class Offsets(nn.Module):
+    """Rows r [B,M,D] -> [B,M,rows,J] offsets of posterior quantiles at J levels.
 
-    Row k < K begins at the label's own quantile at the level u_k, which must be one of
-    i/(Q+1), and row K, the mean, at the average of all Q. No gradient flows into these. The
-    offsets of a row over the posterior levels are a combination of `rank` learned functions,
-    which loses nothing against free ones (docs/training.md).
+    Those of a row are a combination of `rank` learned functions of the level, which loses
+    nothing against free ones (docs/training.md).
     """
 
-    def __init__(self, dim: int, quantiles: int, config: dict):
+    def __init__(self, dim: int, rows: int, config: dict):
         super().__init__()
-        levels, posterior = config["levels"], torch.tensor(config["posterior_levels"])
         self.rank = config["rank"]
         self.first = Dense(dim, 2 * dim)
-        self.second = Dense(2 * dim, (len(levels) + 1) * self.rank)
+        self.second = Dense(2 * dim, rows * self.rank)
+        posterior = torch.tensor(config["posterior_levels"])
         self.basis = nn.Parameter(polynomials(posterior, self.rank))
-        index = torch.tensor([round(u * (quantiles + 1)) - 1 for u in levels])
-        self.register_buffer("index", index, persistent=False)
         with torch.no_grad():
             self.second.weight.mul_(0.1)
             self.second.bias.view(-1, self.rank).copy_(0.3 * torch.eye(self.rank)[1])
 
+    def forward(self, r: Tensor) -> Tensor:
+        parts = self.second(F.gelu(self.first(r)))
+        return parts.reshape(parts.shape[:-1] + (-1, self.rank)) @ self.basis
+
+
+def starts(levels: list[float], quantiles: int) -> Tensor:
+    """[Q, K+1]: takes the quantiles at the levels i/(Q+1) out of all Q, and their average.
+
+    A product, since onnxruntime rounds a mean over rows of odd length by where they stand.
+    """
+    taken = torch.zeros(quantiles, len(levels) + 1)
+    for k, u in enumerate(levels):
+        taken[round(u * (quantiles + 1)) - 1, k] = 1
+    taken[:, -1] = 1 / quantiles
+    return taken
+
+
+class Surface(Offsets):
+    """The posterior surface of a row: the label's quantiles plus learned offsets.
+
+    Row k < K begins at the label's own quantile at the level u_k, which must be one of
+    i/(Q+1), and row K, the mean, at the average of all Q. No gradient flows into these.
+    """
+
+    def __init__(self, dim: int, quantiles: int, config: dict):
+        super().__init__(dim, len(config["levels"]) + 1, config)
+        self.register_buffer("base", starts(config["levels"], quantiles), persistent=False)
+
     def forward(self, r: Tensor, quantiles: Tensor) -> Tensor:
         """Rows r [B,M,D] and their label quantiles [B,M,Q] -> [B,M,K+1,J]."""
-        quantiles = quantiles.detach()
-        base = quantiles.index_select(-1, self.index)
-        base = torch.cat((base, quantiles.mean(-1, keepdim=True)), dim=-1)
-        parts = self.second(F.gelu(self.first(r)))
-        parts = parts.reshape(parts.shape[:-1] + (-1, self.rank))
-        return base.unsqueeze(-1) + parts @ self.basis
+        return (quantiles.detach() @ self.base).unsqueeze(-1) + super().forward(r)
 
 
 def surface_loss(surface: Tensor, truth: Tensor, levels: Tensor) -> Tensor:

@@ -60,6 +60,20 @@ class Resuming(unittest.TestCase):
             parts = [torch.load(p, weights_only=True)["weights"]["cls"] for p in snapshots]
             self.assertTrue(torch.equal(net.cls.data, torch.stack(parts).mean(0).half().float()))
 
+    def test_a_classifier_goes_on_from_a_regressor(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder)
+            piece(path / "numbers", 2)
+            start = ("--task", "classes", "--start", str(path / "numbers" / "last.pt"))
+            whole = piece(path / "whole", 4, *start)
+            piece(path / "cut", 2, *start)
+            cut = piece(path / "cut", 4, "--resume")
+            for state in (whole, cut):
+                state.pop("elapsed")
+            self.assertTrue(same(whole, cut))
+            net, _ = load_network(str(path / "cut" / "last.pt"))
+            self.assertEqual(net.outputs(), ["logits", "class_posterior"])
+
     def test_training_changes_every_weight(self):
         with tempfile.TemporaryDirectory() as folder:
             state = piece(Path(folder) / "run", 6)

@@ -1,4 +1,4 @@
-"""Pre-train the network on synthetic tables.
+"""Pre-train a network on synthetic tables.
 
     python -m scripts.pretrain.train --out runs/long --start CHECKPOINT --steps 4000
     python -m scripts.pretrain.train --out runs/long --resume --run-minutes 90
@@ -24,7 +24,9 @@ import math
 import os
 import signal
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -33,14 +35,41 @@ import torch
 from torch import Tensor
 
 from scripts.pretrain.batches import Source, Validation, losses
+from scripts.pretrain.class_batches import ClassSource, class_losses
+from scripts.pretrain.class_prior import CLASSES
 from scripts.pretrain.checkpoint import load_network
 from scripts.pretrain.network import DEFAULT_CONFIG, TabICL, parameter_count
 from scripts.pretrain.optimiser import Muon
 from scripts.pretrain.surface import LEVELS, POSTERIOR_LEVELS
 
 SURFACE = {"levels": list(LEVELS), "posterior_levels": list(POSTERIOR_LEVELS), "rank": 8}
-HIDDEN = ("columns.", "rows.", "icl.", "decoder.first", "surface.first")
+CLASS_POSTERIOR = {"posterior_levels": list(POSTERIOR_LEVELS), "rank": 8}
+CLASS_CHANGES = {"surface": None, "median_quantiles": 0, "classes": CLASSES}
+CLASS_CHANGES |= {"class_posterior": CLASS_POSTERIOR}
+HIDDEN = ("columns.", "rows.", "icl.", "decoder.first", "surface.first", "class_posterior.first")
 KEPT_SNAPSHOTS = 12
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a network learns: changes to the configuration, tables, both losses, their weight.
+
+    `second` names the loss beside the label's, which counts `weight` times.
+    """
+
+    config: dict
+    source: type[Source]
+    losses: Callable
+    second: str
+    weight: float
+
+
+TASKS = {
+    "regression": Task(
+        {"surface": SURFACE, "median_quantiles": 0}, Source, losses, "surface", 1.5
+    ),
+    "classes": Task(CLASS_CHANGES, ClassSource, class_losses, "posterior", 4.0),
+}
 
 
 def learning_rate(peak: float, step: int, o: argparse.Namespace) -> float:
@@ -62,16 +91,18 @@ class Trainer:
         (self.out / "snapshots").mkdir(parents=True, exist_ok=True)
         torch.manual_seed(options.seed)
         self.net = self.first_network().to(options.device)
+        self.task = TASKS["classes" if self.net.classes else "regression"]
         self.ema = TabICL(self.net.config).to(options.device)
         self.ema.load_state_dict(self.net.state_dict())
         self.params = list(self.net.parameters())
         self.optimisers = self.make_optimisers()
         without = frozenset(options.without.split(","))
-        self.source = Source(
+        self.source = self.task.source(
             options.cells, options.device, without, options.queries, options.wide
         )
         self.step, self.tables, self.elapsed, self.seed = 0, 0, 0.0, options.seed
-        self.stopping = False
+        self.stopping, weight = False, options.surface_weight
+        self.weight = self.task.weight if weight is None else weight
         if options.resume:
             self.load()
 
@@ -80,8 +111,7 @@ class Trainer:
         o = self.options
         if o.resume:
             return TabICL(torch.load(self.checkpoint, weights_only=True)["config"])
-        config = {"surface": SURFACE, "median_quantiles": 0}
-        config |= json.loads(o.config) if o.config else {}
+        config = TASKS[o.task].config | (json.loads(o.config) if o.config else {})
         return load_network(o.start, config)[0].train() if o.start else TabICL(config)
 
     def make_optimisers(self) -> list[torch.optim.Optimizer]:
@@ -134,13 +164,13 @@ class Trainer:
 
     def micro(self, seed: int) -> tuple[float, float, int, tuple[Tensor, ...]]:
         batch = self.source.batch(seed)
-        label, surface = losses(self.net, batch)
-        total = label + self.options.surface_weight * surface
+        label, second = self.task.losses(self.net, batch)
+        total = label + self.weight * second
         gradients = torch.autograd.grad(total, self.params, materialize_grads=True)
-        return label.item(), surface.item(), len(batch.x), gradients
+        return label.item(), second.item(), len(batch.x), gradients
 
     def train_step(self, pool: ThreadPoolExecutor) -> tuple[float, float]:
-        """One update of the weights; the losses of the label and of the surface before it.
+        """One update of the weights; both losses before it.
 
         The gradients of the small batches are weighted by the roots of their numbers of
         tables, with which all add the same noise.
@@ -148,7 +178,7 @@ class Trainer:
         o = self.options
         first = (self.seed * 10_000_000 + self.step * o.batches) * 10
         results = pool.map(lambda i: self.micro(first + 10 * i), range(o.batches))
-        label, surface, counts, gradients = zip(*results)
+        label, second, counts, gradients = zip(*results)
         shares = [math.sqrt(c) for c in counts]
         shares = [s / sum(shares) for s in shares]
         for p, *parts in zip(self.params, *gradients):
@@ -162,7 +192,7 @@ class Trainer:
         decay = min(o.ema, (1 + self.step) / (10 + self.step))
         with torch.no_grad():
             torch._foreach_lerp_(list(self.ema.parameters()), self.params, 1 - decay)
-        return sum(label) / len(label), sum(surface) / len(surface)
+        return sum(label) / len(label), sum(second) / len(second)
 
     def log(self, seen: list[tuple[float, float]], validation: list[float]) -> None:
         path = self.out / "log.csv"
@@ -174,8 +204,8 @@ class Trainer:
         with open(path, "a", newline="") as f:
             writer = csv.writer(f)
             if fresh:
-                names = ["step", "cpu_minutes", "tables", "lr", "label", "surface"]
-                writer.writerow(names + Validation.columns())
+                names = ["step", "cpu_minutes", "tables", "lr", "label", self.task.second]
+                writer.writerow(names + Validation.columns(self.task.second))
             writer.writerow(row)
         print(*row, flush=True)
 
@@ -189,7 +219,9 @@ class Trainer:
 
     def run(self) -> None:
         o = self.options
-        validation = Validation(device=o.device) if o.validate else None
+        validation = None
+        if o.validate:
+            validation = Validation(self.task.source(device=o.device), self.task.losses)
         start, before, seen = time.monotonic(), self.elapsed - time.process_time(), []
         with ThreadPoolExecutor(
             o.threads, initializer=torch.set_flush_denormal, initargs=(True,)
@@ -218,6 +250,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         "--run-minutes", type=float, default=math.inf, help="stop this piece after so long"
     )
     p.add_argument("--resume", action="store_true", help="continue from last.pt")
+    p.add_argument("--task", choices=TASKS, default="regression", help="of a new run")
     p.add_argument("--start", help="begin with the weights of this checkpoint")
     p.add_argument("--device", default="cpu", help="cpu, or cuda: bfloat16 and tables drawn there")
     p.add_argument("--seed", type=int, default=1, help="of a new run; a resumed one keeps its own")
@@ -227,7 +260,9 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     p.add_argument("--weight-decay", type=float, default=0.01, help="of Muon")
     p.add_argument("--warmup", type=int, default=100, help="steps of linear warm-up")
     p.add_argument("--ema", type=float, default=0.998, help="decay of the averaged weights")
-    p.add_argument("--surface-weight", type=float, default=1.5, help="of its loss")
+    p.add_argument(
+        "--surface-weight", type=float, help="of the second loss (default 1.5, of classes 4)"
+    )
     p.add_argument("--without", default="", help="families left out of training, with commas")
     p.add_argument("--batches", type=int, default=4, help="small batches per step")
     p.add_argument(

@@ -45,15 +45,19 @@ func nativeComponents(root string) ([]component, error) {
 	return list, nil
 }
 
-// bundleComponents is the embedded model. Its hash is that of its manifest, which has those of its
-// graphs.
+// bundleComponents are the embedded models. Their hashes are those of their manifests, which have
+// those of the graphs.
 func bundleComponents(string) ([]component, error) {
-	b, err := models.Default()
+	bundles, err := models.Embedded()
 	if err != nil {
 		return nil, err
 	}
-	m := b.Manifest
-	return []component{{Type: "machine-learning-model", Name: m.Name, Version: m.Version,
-		Description: m.Description, Hashes: []hash{{"SHA-256", b.SHA256()}},
-		Licences: []licence{{m.Licence.SPDX}}}}, nil
+	var list []component
+	for _, b := range bundles {
+		m := b.Manifest
+		list = append(list, component{Type: "machine-learning-model", Name: m.Name,
+			Version: m.Version, Description: m.Description, Hashes: []hash{{"SHA-256", b.SHA256()}},
+			Licences: []licence{{m.Licence.SPDX}}})
+	}
+	return list, nil
 }

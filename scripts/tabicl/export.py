@@ -26,7 +26,9 @@ from scripts.bundle.checkpoint import CheckpointError
 from scripts.bundle.folder import write_json, written
 from scripts.bundle.joint import write_joint
 from scripts.pretrain.checkpoint import load_network
+from scripts.pretrain.class_reference import Rules
 from scripts.pretrain.reference import Ensemble
+from scripts.tabicl.class_golden import class_golden_cases
 from scripts.tabicl.golden import golden_cases
 from scripts.tabicl.graphs import (
     OnnxNetwork,
@@ -44,6 +46,7 @@ LICENCE = Path(__file__).resolve().parents[2] / "LICENSE"
 
 
 OWN_PRESET = {
+    "temperature": 1.0,
     "name": "pfnamp-default",
     "version": "0.2.0",
     "description": "Small in-context regression network of the TabICLv2 architecture, "
@@ -53,21 +56,36 @@ OWN_PRESET = {
     "max_features": 50,
 }
 
+OWN_CLASSES_PRESET = OWN_PRESET | {
+    "name": "pfnamp-classifier",
+    "version": "0.3.0",
+    "description": "Small in-context classification network of the TabICLv2 architecture, "
+    "pre-trained on synthetic tables.",
+}
 
-def own_source(path: str) -> Source:
+
+def own_source(o: argparse.Namespace) -> Source:
     """A network that was pre-trained by this project."""
-    net, _ = load_network(path)
+    net, _ = load_network(o.checkpoint)
     plain = torch_network(net)
+
+    def golden(ensemble: Ensemble) -> dict:
+        if not net.classes:
+            return golden_cases(plain, ensemble)
+        levels = (net.config["class_posterior"] or {}).get("posterior_levels")
+        rules = Rules(ensemble, o.temperature, levels, o.surface_scale)
+        return class_golden_cases(plain, rules, net.classes)
+
     return Source(
         net=net,
         plain=plain,
-        golden=lambda ensemble: golden_cases(plain, ensemble),
+        golden=golden,
         licence=LICENCE.read_bytes(),
         spdx="Apache-2.0",
         notice="",
         weights="pre-trained by the pfnamp project with scripts/pretrain",
         tools={},
-        preset=OWN_PRESET,
+        preset=OWN_CLASSES_PRESET if net.classes else OWN_PRESET,
     )
 
 
@@ -96,8 +114,8 @@ def check_golden(golden: dict, folder: Path) -> None:
         stages = {k: np.array(v, dtype=np.float32) for k, v in case["stages"].items()}
         got = graphs(stages["x_train"], stages["y_train"], stages["x_test"])
         if "logits" in stages:
-            want = (stages["logits"],)
-            got = (got[0][..., : want[0].shape[-1]],)
+            want = stages["logits"], stages.get("class_posterior")
+            got = tuple(v if v is None else v[:, :, : want[0].shape[-1]] for v in got)
         else:
             posterior = stages.get("surface", stages.get("median_quantiles"))
             want = stages["quantiles"], posterior
@@ -111,7 +129,7 @@ def export(o: argparse.Namespace) -> None:
         o.checkpoint = tabicl_package().downloaded(o.task)
     content = read(o.checkpoint)
     official = is_official(content)
-    source = official_source(o.checkpoint, content) if official else own_source(o.checkpoint)
+    source = official_source(o.checkpoint, content) if official else own_source(o)
     for name, value in source.preset.items():
         if getattr(o, name) is None:
             setattr(o, name, value)
@@ -175,8 +193,13 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
         "--surface-scale",
         type=float,
         default=1.0,
-        help="scale of the normal score at which limits of the surface are read, as chosen by "
-        "scripts/evaluation/surface.py (default 1: as the network says)",
+        help="scale of the normal score at which limits of the surface, or of the posterior of "
+        "class probabilities, are read (default 1: as the network says)",
+    )
+    p.add_argument(
+        "--temperature",
+        type=float,
+        help="by which a classifier's averaged logits are divided (default 1, official 0.9)",
     )
     p.add_argument("--max-rows", type=int, help="most context rows (default 2000, official 10000)")
     p.add_argument("--max-features", type=int, help="most features (default 50, official 500)")

@@ -1,15 +1,15 @@
 """Golden vectors of a quantile model: inputs and expected values per stage.
 
-The tables come from the synthetic prior; the network runs in torch with the
-weights the graphs hold, everything else in `reference.py`.
+The network runs in torch with the weights the graphs hold, everything else in
+`reference.py`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from scripts.bundle.tables import normal
 from scripts.bundle.vectors import golden, rounded
-from scripts.pretrain.prior import sample_tables
 from scripts.pretrain.reference import Ensemble, Network, Prediction, predict
 
 QUANTILE_LEVELS = (0.0005, 0.01, 0.05, 0.5, 0.95, 0.9995)
@@ -17,19 +17,14 @@ DIGITS = 9
 CDF_OFFSETS = (-3.0, -1.0, -0.25, 0.0, 0.5, 1.0, 4.0)
 
 
-def table(seed: int, rows: int, features: int) -> tuple[np.ndarray, np.ndarray]:
-    drawn = sample_tables(seed, 1, rows, features)
-    return drawn.x[0].double().numpy(), drawn.y[0].double().numpy()
-
-
 def numeric_case() -> tuple:
-    x, y = table(11, 28, 5)
+    x, y = normal(11, 28, 5)
     x = x * np.array([10.0, 0.5, 4.0, 13.0, 1.0]) + np.array([48.0, 1.5, 26.0, 95.0, 0.0])
     return "numeric", x, 150 + 75 * y, [False] * 5, 24
 
 
 def missing_case() -> tuple:
-    x, y = table(12, 29, 5)
+    x, y = normal(12, 29, 5)
     rng = np.random.default_rng(12)
     x[:, 1] = 3.25
     x[:, 3] = rng.integers(-1, 4, len(x))
@@ -40,20 +35,20 @@ def missing_case() -> tuple:
 
 
 def single_case() -> tuple:
-    x, y = table(13, 23, 1)
+    x, y = normal(13, 23, 1)
     return "single feature", x, y, [False], 20
 
 
 def ties_case() -> tuple:
-    x, y = table(14, 36, 3)
+    x, y = normal(14, 36, 3)
     x = np.exp(1.5 * x)
     x[5, 0] *= 400
     return "ties and skewed features", x, np.maximum(np.round(y), 0.0), [False] * 3, 32
 
 
 def two_row_case() -> tuple:
-    x, y = table(15, 4, 2)
-    return "two rows", x, 1e6 + y, [False] * 2, 2
+    x, y = normal(15, 4, 2)
+    return "two rows", x, 1e3 + 30 * y, [False] * 2, 2
 
 
 def expectations(p: Prediction) -> dict:

@@ -43,14 +43,17 @@ def direct(net: TabICL, scale: float) -> dict:
     return {"direct": {"target": "median", "levels": levels}} if levels else {}
 
 
-def outputs(net: TabICL, scale: float) -> dict:
+def outputs(net: TabICL, scale: float, temperature: float) -> dict:
     """The manifest's entries for what the network returns, and what becomes of it."""
     if not net.classes:
         head = {"kind": "quantiles", "levels": net.config["quantiles"]}
         return {"head": head, **direct(net, scale)}
-    # The package's defaults; see TEMPERATURE in scripts/tabicl/classes.py.
-    rules = {"shuffle": "shift", "average": "logits", "temperature": 0.9}
-    return {"head": {"kind": "classes", "levels": net.classes}, "classification": rules}
+    rules = {"shuffle": "shift", "average": "logits", "temperature": temperature}
+    head = {"head": {"kind": "classes", "levels": net.classes}, "classification": rules}
+    if net.class_posterior is None:
+        return head
+    levels = net.config["class_posterior"]["posterior_levels"]
+    return head | {"class_posterior": {"posterior_levels": levels, "scale": scale}}
 
 
 def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
@@ -64,7 +67,7 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
         "task": "classification" if source.net.classes else "regression",
         "description": o.description,
         "opset": OPSET,
-        **outputs(source.net, o.surface_scale),
+        **outputs(source.net, o.surface_scale, o.temperature),
         "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
         "ensemble": {
             "members": o.members,

@@ -27,6 +27,7 @@ PRESET = {
 }
 
 CLASSES_PRESET = PRESET | {
+    "temperature": classes.TEMPERATURE,
     "name": "tabicl-classifier",
     "description": "TabICLv2, an in-context classification network for tables by Soda, Inria.",
 }

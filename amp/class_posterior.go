@@ -1,0 +1,43 @@
+package amp
+
+import "math"
+
+// ClassPosterior is a model's own posterior of the probabilities of the classes at one row: what is
+// known of p_k(x), without chains. Its mean is the predicted probability, the point estimate, so that
+// those of all classes have the sum 1. A ClassPosterior is immutable and safe for concurrent use.
+type ClassPosterior struct {
+	PosteriorLevels []float64   // τ_j, ascending in (0, 1)
+	Quantiles       [][]float64 // [k][j], posterior quantile of level τ_j of p_k, ascending in j
+}
+
+// Of implements [Own]: it knows [Class] of its classes. Quantiles are linear in Φ^-1(τ) between the
+// levels; beyond the outermost ones the outermost is returned.
+func (c *ClassPosterior) Of(f Functional) Marginal {
+	p, ok := f.(Probability)
+	if !ok || math.IsInf(p.Lo, 0) || math.IsInf(p.Hi, 0) {
+		return nil
+	}
+	k := int(p.Hi)
+	if k < 0 || k >= len(c.Quantiles) || p != Class(k) {
+		return nil
+	}
+	return classProbability{c, k}
+}
+
+// classProbability is the posterior of the probability of a class.
+type classProbability struct {
+	*ClassPosterior
+	k int
+}
+
+func (c classProbability) Quantile(tau float64) float64 {
+	return place(c.PosteriorLevels, normalQuantile(tau)).of(c.Quantiles[c.k])
+}
+
+// around widens an interval to hold the point estimate, which is the posterior's mean. A mean may
+// lie outside of the central interval of its posterior: if p_k is 1 with probability 1/50 and
+// otherwise 0, its mean .02 is above its 0.95-quantile 0.
+func (classProbability) around(e Estimate) Estimate {
+	e.Lo, e.Hi = math.Min(e.Lo, e.Point), math.Max(e.Hi, e.Point)
+	return e
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// openSubject reads the tables.
+func (j *evaluateJob) openSubject(ctx context.Context) error {
+	if j.opt.study == nil {
+		return j.openTable(ctx)
+	}
+	task := models.RegressionTask
+	if j.opt.study.Classes {
+		task = models.ClassificationTask
+	}
+	if err := j.loadFor(ctx, task, "the study "+j.opt.study.Name); err != nil {
+		return err
+	}
+	switch {
+	case j.opt.study.Name != benchmarkStudy:
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(j.opt.folder, "*.csv"))
+	if err != nil || len(files) == 0 {
+		return &tabular.Error{File: j.opt.folder, Msg: "no folder with CSV files",
+			Hint: "name the folder that holds the tables of the benchmark"}
+	}
+	if err := j.checkFolder(files...); err != nil {
+		return err
+	}
+	if j.bundle != nil {
+		j.boundRows(j.bundle.Manifest)
+	}
+	for _, file := range files {
+		if err := j.openBenchmark(ctx, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openTable reads the one table, of which the target may choose the model.
+func (j *evaluateJob) openTable(ctx context.Context) error {
+	if err := j.checkFolder(j.from.train); err != nil {
+		return err
+	}
+	if err := j.loadBundle(ctx); err != nil {
+		return err
+	}
+	m, err := j.mostRows()
+	if err != nil {
+		return err
+	}
+	j.boundRows(m)
+	if err := j.readTraining(ctx); err != nil {
+		return j.tooManyRows(err, m)
+	}
+	if j.classifier() && j.opt.asked {
+		return &usageError{msg: "--functional is about numbers, and " + j.bundle.Manifest.Name +
+			" is a classifier", hint: "drop it: the probability of every class is scored"}
+	}
+	return j.addTable(j.from.train, j.training.Data)
+}
+
+// openBenchmark reads one table, whose last column is the target.
+func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
+	train, err := unlessStopped(ctx, func() (*tabular.Table, error) {
+		return tabular.ReadAll(ctx, file, j.from.read)
+	}, nil)
+	if err != nil {
+		return j.tooManyRows(err, j.bundle.Manifest)
+	}
+	names := train.Names()
+	t, err := pfnamp.Learn(train, models.Manifest{}, pfnamp.FitOptions{Target: names[len(names)-1]})
+	if err != nil {
+		return err
+	}
+	return j.addTable(file, t.Data)
+}
+
+// boundRows lets no table be read that has more rows than any split of it may have.
+func (j *evaluateJob) boundRows(m models.Manifest) {
+	if j.opt.rows > 0 {
+		return
+	}
+	share := max(j.opt.setting.Share, 1-j.opt.setting.Share)
+	j.from.read.MaxRows = int64(float64(m.Limits.MaxRows+1) / share)
+}
+
+// addTable takes a table, thinned to the rows asked for.
+func (j *evaluateJob) addTable(file string, t pfn.Training) error {
+	name, _, _ := strings.Cut(filepath.Base(file), ".")
+	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
+	if n := j.opt.rows; n > 0 && n < data.Rows {
+		data = data.Sample(j.opt.setting.Seed, n)
+	}
+	table := evaluate.Table{Name: name, Data: data}
+	if j.schema != nil && j.schema.Labels != nil {
+		var present []int
+		present, table.Data = data.Present(len(j.schema.Labels.Texts))
+		table.Classes = j.schema.Labels.Subset(present).Texts
+	}
+	j.tables = append(j.tables, table)
+	return nil
+}
+
+// loadFor loads the bundle, unless the exact model is asked for, and refuses one of another task than
+// `what` needs.
+func (j *evaluateJob) loadFor(ctx context.Context, task, what string) error {
+	if j.opt.ideal {
+		return nil
+	}
+	if j.from.model == "" {
+		j.from.task = task
+	}
+	err := j.loadBundle(ctx)
+	if _, none := errors.AsType[*tabular.Error](err); none {
+		return &usageError{msg: what + " needs a model for " + task,
+			hint: "name one: --model BUNDLE (`pfnamp models list`)"}
+	}
+	if err != nil {
+		return err
+	}
+	if m := j.bundle.Manifest; m.Task != task {
+		return &usageError{
+			msg:  fmt.Sprintf("%s needs a model for %s, and %s is for %s", what, task, m.Name, m.Task),
+			hint: "name another --model",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/serve"
+)
+
+const serveHelp = `Every STATE of pfnamp fit is a model of the Open Inference Protocol, version 2,
+over HTTP and gRPC: clients send rows and get the columns of predict, to the same bits.
+Its name is that of the file without the extension, or NAME in NAME=STATE; its
+version is the beginning of the hash of the file. What is asked of the rows is
+fixed by the flags here.
+
+   pfnamp serve price.state
+   curl -s localhost:8080/v2/models/price/infer -d '{"inputs": [
+      {"name": "area", "datatype": "FP64", "shape": [2], "data": [50, 72]}]}'
+   curl -s localhost:8080/v2/models/price/table -H 'Content-Type: text/csv' \
+      --data-binary @test.csv
+
+http://localhost:8080/ is a page for a browser, /metrics is for Prometheus. With
+--allow-fit clients may also send training tables: POST /predict, the contract of
+tabpfn_client.hosted, with the first regressor and the first classifier of --model,
+or the default ones.
+
+WHO MAY ASK: only this machine, as long as --listen and --grpc-listen say so. Other
+addresses need --tls-cert, --tls-key and --token-file, or --insecure. A model tells
+names, categories and ranges of the columns of its training table.
+
+THE END: at a signal to terminate, ready becomes false; after --notice no request is
+taken any more, those that were taken are answered, and the exit status is 0. A second
+signal ends the program at once.`
+
+// serveOptions is the command line of `pfnamp serve`, parsed.
+type serveOptions struct {
+	question predictOptions // of every state, which is its train
+	states   []namedState
+	bundles  []string
+
+	listen, grpc  string
+	cert, key     string
+	tokenFile     string
+	insecure      bool
+	notice, grace time.Duration
+	limits        serve.Limits
+	allowFit      bool
+	fitCache      int64
+}
+
+// namedState is a file and the name of its model.
+type namedState struct{ name, path string }
+
+func serveCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name:        "serve",
+		Usage:       "answer requests about rows, over HTTP and gRPC",
+		ArgsUsage:   "STATE...",
+		Description: serveHelp + "\n\n" + exitHelp,
+		Flags:       serveFlags(),
+		Action: func(c *cli.Context) error {
+			opt, err := parseServe(c)
+			if err != nil {
+				return err
+			}
+			return runServe(c.Context, opt, std)
+		},
+	}
+}
+
+// parseServe turns flags into options and reports the first wrong one.
+func parseServe(c *cli.Context) (serveOptions, error) {
+	opt := serveOptions{bundles: c.StringSlice("model"),
+		listen: c.String("listen"), grpc: c.String("grpc-listen"), cert: c.String("tls-cert"),
+		key: c.String("tls-key"), tokenFile: c.String("token-file"), insecure: c.Bool("insecure"),
+		notice: c.Duration("notice"), grace: c.Duration("grace"), allowFit: c.Bool("allow-fit"),
+		limits: serve.Limits{Rows: c.Int("max-rows"), Requests: c.Int("max-requests"),
+			QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"), Wait: c.Duration("wait")}}
+	q := &opt.question
+	q.saved, q.json, q.task = true, c.Bool("json"), byTarget
+	q.quiet = c.Bool("quiet") || q.json
+	q.read.BatchRows = c.Int("batch")
+	var err error
+	if q.running, err = parseEngine(c); err != nil {
+		return opt, err
+	}
+	for _, step := range []func(*cli.Context) error{
+		opt.parseStates, q.parseMemory, q.parseQuestion, q.parsePosterior, q.check, q.parseNumbers,
+		opt.checkLimits, func(*cli.Context) error { return opt.checkAddresses() },
+	} {
+		if err := step(c); err != nil {
+			return opt, err
+		}
+	}
+	return opt, nil
+}
+
+// stateName is the beginning of NAME=STATE.
+var stateName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)=`)
+
+// parseStates reads the arguments.
+func (o *serveOptions) parseStates(c *cli.Context) error {
+	if c.NArg() == 0 && !o.allowFit {
+		return &usageError{msg: "serve needs at least one STATE",
+			hint: "make one: pfnamp fit TRAIN --target y -o STATE"}
+	}
+	for _, argument := range c.Args().Slice() {
+		s := namedState{path: argument}
+		if match := stateName.FindStringSubmatch(argument); match != nil {
+			s.name, s.path = match[1], argument[len(match[0]):]
+		} else {
+			base := filepath.Base(argument)
+			s.name = strings.TrimSuffix(base, filepath.Ext(base))
+		}
+		if !stateName.MatchString(s.name + "=") {
+			return &usageError{msg: quote(s.name) + " cannot be the name of a model",
+				hint: "name it with letters and digits: price=" + s.path}
+		}
+		if slices.ContainsFunc(o.states, func(other namedState) bool { return other.name == s.name }) {
+			return &usageError{msg: "two states have the name " + s.name,
+				hint: "give one of them another: other=" + s.path}
+		}
+		o.states = append(o.states, s)
+	}
+	return nil
+}
+
+// checkLimits refuses limits that let nothing in.
+func (o *serveOptions) checkLimits(c *cli.Context) error {
+	for _, name := range []string{"max-rows", "max-requests", "max-queue", "batch"} {
+		if c.Int(name) < 1 {
+			return &usageError{msg: fmt.Sprintf("--%s %d is less than 1", name, c.Int(name))}
+		}
+	}
+	for _, name := range []string{"wait", "notice", "grace"} {
+		if c.Duration(name) < 0 {
+			return &usageError{msg: fmt.Sprintf("--%s %s is negative", name, c.Duration(name))}
+		}
+	}
+	var size int64
+	for name, to := range map[string]*int64{"max-body": &size, "fit-cache": &o.fitCache} {
+		var err error
+		if *to, err = parseSize(c.String(name)); err != nil || *to == 0 {
+			return &usageError{msg: "--" + name + " " + quote(c.String(name)) + " is not a size",
+				hint: "write bytes, or a number with K, M, G or T, such as 64M"}
+		}
+	}
+	o.limits.Body, o.limits.Expanded = size, 4*size
+	o.limits.Held = max(1<<30, 8*size)
+	if o.limits.Wait == 0 {
+		o.limits.Wait = 1 // as good as none
+	}
+	return nil
+}
+
+// checkAddresses refuses what would let other machines in without a token or let them be overheard.
+func (o *serveOptions) checkAddresses() error {
+	if (o.cert == "") != (o.key == "") {
+		return &usageError{msg: "--tls-cert and --tls-key belong together"}
+	}
+	for flag, address := range map[string]string{"listen": o.listen, "grpc-listen": o.grpc} {
+		if flag == "grpc-listen" && address == "none" {
+			continue
+		}
+		local, err := serve.Loopback(address)
+		if err != nil {
+			return &usageError{msg: "--" + flag + ": " + err.Error(), hint: "such as 127.0.0.1:8080"}
+		}
+		if !local && !o.insecure && (o.cert == "" || o.tokenFile == "") {
+			return &usageError{
+				msg: fmt.Sprintf("--%s %s lets other machines in", flag, address),
+				hint: "give --tls-cert, --tls-key and --token-file; --insecure does without, where " +
+					"something else guards the port"}
+		}
+	}
+	return nil
+}
+
+// runServe opens the states and serves them until a signal comes.
+func runServe(ctx context.Context, opt serveOptions, std stdio) error {
+	job := &serveJob{opt: opt, std: std}
+	defer job.close()
+	if err := job.open(ctx); err != nil {
+		return err
+	}
+	return job.serve(ctx)
+}
+
+// of is the question of a state; what numbers only have is not asked of classes where there are
+// both.
+func (o *serveOptions) of(s namedState, bundle string, mixed bool) predictOptions {
+	q := o.question
+	q.train, q.model, q.fit = s.path, bundle, pfnamp.FitOptions{}
+	if mixed {
+		q.numbers = slices.DeleteFunc(slices.Clone(q.numbers), func(name string) bool {
+			return name == "functional"
+		})
+	}
+	return q
+}

@@ -1,0 +1,4 @@
+package main
+
+// silentConnections is how many connections that send nothing the server keeps.
+func silentConnections() int { return 4096 }

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// byTarget is the value of --task that leaves the task to the model or, if none is named, to the
+// target.
+const byTarget = "auto"
+
+func taskFlag(category string) cli.Flag {
+	return &cli.StringFlag{Name: "task", Category: category, Value: byTarget,
+		Usage: "`TASK`: regression, classification, or auto, by the target if no model is named"}
+}
+
+// parseTask reads what is to be predicted, numbers or classes.
+func (o *contextOptions) parseTask(c *cli.Context) error {
+	o.task = byTarget
+	if c.IsSet("task") {
+		o.task = c.String("task")
+	}
+	if !slices.Contains([]string{byTarget, models.RegressionTask, models.ClassificationTask}, o.task) {
+		return &usageError{msg: fmt.Sprintf("--task %q is not one of auto, regression, classification",
+			o.task)}
+	}
+	return nil
+}
+
+// loadBundle loads the bundle that is named, or stands for the task that is asked for. None is
+// loaded yet where the target decides.
+func (j *contextJob) loadBundle(context.Context) (err error) {
+	name, task := j.from.model, j.from.task
+	switch {
+	case name == "" && task == byTarget:
+		return nil
+	case name == "":
+		j.bundle, err = models.ForTask(task)
+		return noBundle(err, j.from.train, j.from.fit.Target)
+	}
+	if j.bundle, err = models.Find(name); err != nil {
+		return err
+	}
+	if m := j.bundle.Manifest; task != byTarget && task != m.Task {
+		return &usageError{msg: fmt.Sprintf("--task %s: model %s is for %s", task, m.Name, m.Task),
+			hint: "drop one of the two, or name another --model (`pfnamp models list`)"}
+	}
+	return nil
+}
+
+// byTraining loads the bundle that the target of a training table asks for, unless one is loaded.
+func (j *contextJob) byTraining(train *tabular.Table) error {
+	if j.bundle != nil {
+		return nil
+	}
+	task, err := pfnamp.TaskOf(train, j.from.fit)
+	if err == nil {
+		j.bundle, err = models.ForTask(task)
+	}
+	return noBundle(err, train.File, j.from.fit.Target)
+}
+
+// byState loads the bundle for the target of a saved state, unless one is loaded.
+func (j *contextJob) byState() (err error) {
+	if j.bundle != nil {
+		return nil
+	}
+	task := models.RegressionTask
+	if j.schema.Labels != nil {
+		task = models.ClassificationTask
+	}
+	j.bundle, err = models.ForTask(task)
+	return noBundle(err, j.from.train, j.schema.TargetName)
+}
+
+// mostRows is the manifest of the bundle that reads the most rows of those that may be chosen.
+func (j *contextJob) mostRows() (models.Manifest, error) {
+	if j.bundle != nil {
+		return j.bundle.Manifest, nil
+	}
+	bundle, err := models.ForTask(models.RegressionTask)
+	if err != nil {
+		return models.Manifest{}, err
+	}
+	m := bundle.Manifest
+	other, err := models.ForTask(models.ClassificationTask)
+	if err == nil && other.Manifest.Limits.MaxRows > m.Limits.MaxRows {
+		m = other.Manifest
+	}
+	return m, nil
+}
+
+// noBundle words that labels have no classifier; other errors stay as they are.
+func noBundle(err error, file, target string) error {
+	missing, ok := errors.AsType[*models.NoBundleError](err)
+	if !ok {
+		return err
+	}
+	hint := "docs/models.md says how to get a classifier, " +
+		"`pfnamp models import FOLDER --name " + missing.Name + "` makes it the one for labels"
+	if names := importedFor(missing.Task); names != nil {
+		hint = "name an imported one: --model " + strings.Join(names, " or --model ")
+	}
+	return &tabular.Error{File: file, Column: target,
+		Msg:  "the target holds labels, which need a classifier, and this program has none",
+		Hint: hint + "; or write two classes as 0 and 1 and ask for -f 'p>0.5'"}
+}
+
+// importedFor lists the imported bundles for a task.
+func importedFor(task string) []string {
+	listings, home, err := installed("")
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, l := range listings {
+		if l.Err == nil && l.Name == "" && l.Bundle.Manifest.Task == task {
+			names = append(names, modelArgument(l, home))
+		}
+	}
+	return names
+}

@@ -1,0 +1,83 @@
+package pfnamp
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// Draws of two classes have the sum 1 at every row, so that averages over rows and their differences
+// are those of the other class, turned round; and every row keeps its draws: with chains, and with
+// the posterior of a network.
+func TestTwoClassesTogether(t *testing.T) {
+	for name, tolerance := range map[string]float64{
+		"tabicl-classes": 0, "tiny-classes": 0.005, // 200 draws of a quantile function
+	} {
+		t.Run(name, func(t *testing.T) {
+			twoClassesTogether(t, opened(t, filepath.Join("testdata", name)), tolerance)
+		})
+	}
+}
+
+func twoClassesTogether(t *testing.T, m *pfn.Model, tolerance float64) {
+	f := fit(t, m, FitOptions{Target: "kind", Ignore: []string{"y"}})
+	p := prepare(t, f, Question{Chains: 200, Seed: 3})
+	a, err := p.Rows(t.Context(), flats(12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.Couple(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := c.Rows(t.Context(), a, 0, a.Rows())
+	if err != nil {
+		t.Fatal(err)
+	}
+	averages := NewAverages("", []Contrast{{Text: "d", Plus: RowSet{Row: 1}, Minus: RowSet{Row: 5}}})
+	for i, row := range rows {
+		for b := range row.Draws[0] {
+			if sum := row.Draws[0][b] + row.Draws[1][b]; math.Abs(sum-1) > 1e-12 {
+				t.Fatalf("row %d, draw %d: the sum is %v", i, b, sum)
+			}
+		}
+		for k := range rows[i].Draws {
+			lo, hi := amp.CredibleInterval(slices.Clone(row.Draws[k]), 0.9, amp.EqualTailed)
+			if e := a.Estimates[k][i]; math.Abs(e.Lo-lo) > tolerance ||
+				math.Abs(e.Hi-hi) > tolerance {
+				t.Errorf("row %d, class %d: %v to %v alone, %v to %v together", i, k, e.Lo, e.Hi, lo, hi)
+			}
+		}
+		if err := averages.Add("", row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	effects, err := averages.Effects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, total := range []float64{1, 0} { // of all rows, and of the difference
+		first := effects[i].Estimate(0, 0.9, amp.EqualTailed)
+		second := effects[i].Estimate(1, 0.9, amp.EqualTailed)
+		if math.Abs(first.Lo+second.Hi-total) > 1e-9 || math.Abs(first.Hi+second.Lo-total) > 1e-9 ||
+			math.Abs(first.Point+second.Point-total) > 1e-9 || !(first.Lo < first.Hi) {
+			t.Errorf("%s: %+v and %+v", effects[i].Name, first, second)
+		}
+	}
+	if above := effects[1].Above(0) + effects[1].Above(1); math.Abs(above-1) > 1e-9 {
+		t.Errorf("the difference is above 0 in one or the other class with probability %v", above)
+	}
+	mean := 0.0 // of the standard deviations, of which that of the average is at most it
+	for _, row := range rows {
+		mean += stat.StdDev(row.Draws[1], nil) / float64(len(rows))
+	}
+	if sd := stat.StdDev(effects[0].Draws[1], nil); !(sd > 0 && sd < mean) {
+		t.Errorf("the average has the standard deviation %v, a row %v", sd, mean)
+	}
+}

@@ -1,0 +1,277 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/amp"
+)
+
+// classPPDs makes predictions of rows of probabilities.
+func classPPDs(t *testing.T, rows ...[]float64) []PPD {
+	t.Helper()
+	p, err := ClassPredictions(rows, nil, len(rows[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.PPDs
+}
+
+// Values by hand and, of log loss and AUC, of scikit-learn's log_loss and roc_auc_score.
+func TestScoreClasses(t *testing.T) {
+	two := classPPDs(t, []float64{0.9, 0.1}, []float64{0.6, 0.4}, []float64{0.35, 0.65},
+		[]float64{0.2, 0.8})
+	s := ScoreClasses(two, []float64{0, 1, 0, 1})
+	near := func(name string, got, want float64) {
+		t.Helper()
+		if !(math.Abs(got-want) < 1e-9) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	near("log loss", s.LogLoss, -(math.Log(0.9)+math.Log(0.4)+math.Log(0.35)+math.Log(0.8))/4)
+	near("Brier", s.Brier, 2*(0.01+0.36+0.4225+0.04)/4)
+	near("accuracy", s.Accuracy, 0.5)
+	near("AUC", s.AUC, 0.75)
+	near("calibration", s.CalibrationError, (0.1+0.6+0.65+0.2)/4)
+	three := classPPDs(t, []float64{0.5, 0.3, 0.2}, []float64{0.2, 0.5, 0.3}, []float64{0.3, 0.3, 0.4},
+		[]float64{0.6, 0.2, 0.2})
+	s = ScoreClasses(three, []float64{0, 1, 2, 1})
+	near("AUC of three", s.AUC, (2./3+0.5+1)/3)
+	near("accuracy of three", s.Accuracy, 0.75)
+	sure := ScoreClasses(classPPDs(t, []float64{1, 0}), []float64{1})
+	near("log loss of the impossible", sure.LogLoss, -math.Log(1e-15))
+	if !math.IsNaN(sure.AUC) {
+		t.Errorf("AUC of one class: %v", sure.AUC)
+	}
+}
+
+// The ranked probability score of a distribution on numbers is the CRPS of these numbers.
+func TestClassPPD(t *testing.T) {
+	ppd := classPPDs(t, []float64{0.2, 0.5, 0.3})[0]
+	var sample []float64
+	for k, n := range []int{2, 5, 3} {
+		sample = append(sample, slices.Repeat([]float64{float64(k)}, n)...)
+	}
+	for y := range 3 {
+		want := NewEmpirical(sample).CRPS(float64(y))
+		if got := ppd.CRPS(float64(y)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("CRPS at %d: %v, want %v", y, got, want)
+		}
+	}
+	if got := ppd.LogDensity(1); got != math.Log(0.5) {
+		t.Errorf("log density %v", got)
+	}
+	if _, err := ClassPredictions([][]float64{{0.5, 0.2}}, nil, 2); err == nil {
+		t.Error("probabilities with another sum than 1 were accepted")
+	}
+	p, err := ClassPredictions([][]float64{{0.25, 0.75}}, []int{0, 2}, 3)
+	if err != nil || !slices.Equal(p.PPDs[0].(ClassPPD).Classes, amp.Classes{0.25, 0, 0.75}) {
+		t.Errorf("placed: %v, error %v", p.PPDs, err)
+	}
+}
+
+// AUC is what it is by definition, over all pairs.
+func TestAUC(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	draw := func(n int) []float64 {
+		list := make([]float64, n)
+		for i := range list {
+			list[i] = float64(random.IntN(8))
+		}
+		return list
+	}
+	for range 50 {
+		hits, others, sum := draw(1+random.IntN(9)), draw(1+random.IntN(9)), 0.0
+		for _, h := range hits {
+			for _, o := range others {
+				switch {
+				case h > o:
+					sum++
+				case h == o:
+					sum += 0.5
+				}
+			}
+		}
+		want := sum / float64(len(hits)*len(others))
+		if got := AUC(hits, others); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v %v: %v, want %v", hits, others, got, want)
+		}
+	}
+}
+
+// Every class is on both sides if it can be, and every row is on one.
+func TestClassSplit(t *testing.T) {
+	y := []float64{0, 0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2}
+	for _, share := range []float64{0.01, 0.5, 0.99} {
+		train, test, err := ClassSplit(1, "k", y, share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := slices.Sorted(slices.Values(slices.Concat(train, test)))
+		for i, row := range all {
+			if i != row || len(all) != len(y) {
+				t.Fatalf("rows %v and %v", train, test)
+			}
+		}
+		side := func(rows []int, k float64) bool {
+			return slices.ContainsFunc(rows, func(i int) bool { return y[i] == k })
+		}
+		for k := range 3 {
+			if !side(train, float64(k)) || side(test, float64(k)) == (k == 1) {
+				t.Errorf("share %v, class %d: %v and %v", share, k, train, test)
+			}
+		}
+		again, _, _ := ClassSplit(1, "k", y, share)
+		if other, _, _ := ClassSplit(2, "k", y, share); !slices.Equal(train, again) ||
+			share == 0.5 && slices.Equal(train, other) {
+			t.Errorf("share %v: %v, %v, %v", share, train, again, other)
+		}
+	}
+	var split *SplitError
+	if _, _, err := ClassSplit(1, "k", []float64{0, 0, 0, 1}, 0.5); !errors.As(err, &split) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// drawClasses draws a table of three classes whose probabilities are known, the third feature a
+// category.
+func drawClasses(n int) (Data, [][]float64) {
+	random := rand.New(rand.NewPCG(7, 7))
+	d := Data{Matrix: Matrix{Rows: n, Cols: 3}, Categorical: []bool{false, false, true}}
+	var truth [][]float64
+	for range n {
+		x := []float64{random.NormFloat64(), 10 * random.NormFloat64(), float64(random.IntN(3))}
+		p := []float64{math.Exp(x[0]), math.Exp(x[1] / 10), math.Exp(x[2] - 1)}
+		sum := p[0] + p[1] + p[2]
+		u, y := random.Float64()*sum, 0.0
+		for k := 0; k < 2 && u >= p[k]; k++ {
+			u -= p[k]
+			y++
+		}
+		truth = append(truth, []float64{p[0] / sum, p[1] / sum, p[2] / sum})
+		d.Data, d.Y = append(d.Data, x...), append(d.Y, y)
+	}
+	return d, truth
+}
+
+// The regression finds the truth that it can express, beats the shares, and its gradient is one.
+func TestLogistic(t *testing.T) {
+	d, truth := drawClasses(4000)
+	query := d.Matrix
+	p, err := Logistic{3}.Predict(t.Context(), d, query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range truth[:200] {
+		for k, v := range want {
+			if got := p.PPDs[i].(ClassPPD).Classes[k]; math.Abs(got-v) > 0.06 {
+				t.Errorf("row %d, class %d: %v, truth %v", i, k, got, v)
+			}
+		}
+	}
+	shares, err := Shares{3}.Predict(t.Context(), d, query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := ScoreClasses(p.PPDs, d.Y), ScoreClasses(shares.PPDs, d.Y); a.LogLoss > 0.95*b.LogLoss ||
+		math.Abs(b.AUC-0.5) > 1e-9 || b.CalibrationError > 1e-9 {
+		t.Errorf("log loss %v, of shares %v", a, b)
+	}
+	design := newDesign(d)
+	f := &logisticFit{x: design.matrix(d.Matrix), y: d.Y, classes: 3, penalty: 1}
+	_, columns := f.x.Dims()
+	w, g := make([]float64, 3*(1+columns)), make([]float64, 3*(1+columns))
+	for i := range w {
+		w[i] = 0.1 * float64(i%5)
+	}
+	f.loss(w, g)
+	for i := range w {
+		const h = 1e-5
+		w[i] += h
+		up := f.loss(w, nil)
+		w[i] -= 2 * h
+		slope := (up - f.loss(w, nil)) / (2 * h)
+		w[i] += h
+		if math.Abs(slope-g[i]) > 1e-4*(1+math.Abs(slope)) {
+			t.Errorf("derivative %d: %v, by differences %v", i, g[i], slope)
+		}
+	}
+	one := d.Take([]int{0})
+	one.Y = []float64{2}
+	if p, err = (Logistic{3}).Predict(t.Context(), one, query.Take([]int{1})); err != nil ||
+		p.PPDs[0].(ClassPPD).Classes[2] != 1 {
+		t.Errorf("of one class: %v, error %v", p.PPDs, err)
+	}
+}
+
+// sharing predicts the shares of the classes, as an oracle of labels without features would.
+type sharing struct{ Shares }
+
+// On a table without information the splits score the shares of the classes, and the intervals of
+// chains whose steps are those of a Dirichlet posterior cover the shares of the other half.
+func TestClassCells(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	table := Table{Name: "coins", Classes: []string{"no", "yes"}}
+	for range 200 {
+		table.Data.Data = append(table.Data.Data, random.NormFloat64())
+		table.Y = append(table.Y, float64(random.IntN(2)))
+	}
+	table.Matrix = Matrix{Rows: 200, Cols: 1, Data: table.Data.Data}
+	set := Setting{Model: sharing{Shares{2}}, Level: 0.9, Chains: 400, Steps: 50, Seed: 1, Splits: 4,
+		Share: 0.5, Refits: 3, Workers: 1}
+	if err := set.Check(table); err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := Run(context.Background(), set.ClassCells(table), nil, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := Average(Results(set.ClassCells(table), outcomes), "split")
+	for _, c := range []struct {
+		method, functional, metric string
+		lo, hi                     float64
+	}{
+		{MethodPPD, "", MetricLogLoss, 0.68, 0.70}, {BaselineShares, "", "brier", 0.49, 0.51},
+		{BaselineLogistic, "", MetricLogLoss, 0.68, 0.72}, {MethodPPD, "", "auc", 0.5, 0.5},
+		{MethodLimit, "p=yes", "coverage", 0.99, 1}, {MethodPaper, "p=no", "width", 0.2, 0.6},
+		{MethodBootstrap, "p=no", "width", 0.001, 0.2}, {MethodLimit, AllClasses, "coverage", 0.99, 1},
+	} {
+		r, ok := Find(results, c.method, c.functional, c.metric)
+		if v := float64(r.Value); !ok || v < c.lo-1e-9 || v > c.hi+1e-9 {
+			t.Errorf("%s %s %s: %v, want %v to %v", c.method, c.functional, c.metric, v, c.lo, c.hi)
+		}
+	}
+	if _, ok := Find(results, MethodDirect, "p=no", "coverage"); ok {
+		t.Error("a posterior that the model has not was scored")
+	}
+}
+
+// Probabilities are those of scikit-learn 1.9.1, LogisticRegression(tol=1e-10) on the columns less
+// their means, by their standard deviations of n - 1.
+func TestLogisticParity(t *testing.T) {
+	for classes, want := range map[int][][]float64{
+		2: {{0.810905, 0.189095}, {0.689319, 0.310681}, {0.58047, 0.41953}},
+		3: {{0.687193, 0.191931, 0.120876}, {0.228388, 0.478047, 0.293565}, {0.514482, 0.32, 0.165518}},
+	} {
+		d := Data{Matrix: Matrix{Rows: 12, Cols: 2}}
+		for i := range 12 {
+			d.Data = append(d.Data, float64(i*7%12), float64(i*5%12*(i*5%12)))
+			d.Y = append(d.Y, float64((i*i+i/3)%classes))
+		}
+		p, err := Logistic{classes}.Predict(t.Context(), d, d.Matrix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range want {
+			for k, v := range row {
+				if got := p.PPDs[i].(ClassPPD).Classes[k]; math.Abs(got-v) > 2e-4 {
+					t.Errorf("%d classes, row %d, class %d: %v, want %v", classes, i, k, got, v)
+				}
+			}
+		}
+	}
+}

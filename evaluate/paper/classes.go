@@ -1,0 +1,183 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/evaluate"
+)
+
+// classCells measures credible intervals of the probabilities of classes where these are known: the
+// ten families of functions, numbers of features, rows and classes.
+func classCells(set Setting) []evaluate.Cell {
+	var cells []evaluate.Cell
+	set.Refits = 0
+	methods := set.ClassMethods()
+	for _, k := range families() {
+		for _, d := range []int{2, 5, 10} {
+			for _, n := range []int{50, 200, 800} {
+				for _, classes := range []int{2, 4} {
+					p := classPlace{k, d, n, classes}
+					cells = append(cells, evaluate.Cell{Key: p.key(), Params: p.params(),
+						Run: func(ctx context.Context) (evaluate.Outcome, error) {
+							return p.calibrate(ctx, set, methods)
+						}})
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// classPlace is one place of the grid.
+type classPlace struct {
+	family
+	features, rows, classes int
+}
+
+func (p classPlace) key() string {
+	return fmt.Sprintf("%s-d%d-n%d-k%d", p.name, p.features, p.rows, p.classes)
+}
+
+func (p classPlace) params() []evaluate.Param {
+	return []evaluate.Param{{Name: "family", Value: p.name}, {Name: "d", Value: p.features},
+		{Name: "n", Value: p.rows}, {Name: "classes", Value: p.classes}}
+}
+
+// calibrate scores the posteriors on the data sets of a place.
+func (p classPlace) calibrate(
+	ctx context.Context, set Setting, methods []evaluate.Method,
+) (evaluate.Outcome, error) {
+	var tally evaluate.Tally
+	for i := range set.Sets {
+		key := fmt.Sprintf("%s/set%d", p.key(), i)
+		w := p.draw(evaluate.Stream(set.Seed, "classes/"+key), set.Points)
+		prediction, err := set.Model.Predict(ctx, w.train, w.query)
+		if err != nil {
+			return evaluate.Outcome{}, err
+		}
+		task := &evaluate.Task{Model: set.Model, Train: w.train, Query: w.query,
+			Prediction: prediction, Level: set.Level, Seed: set.Seed, Key: key}
+		for _, m := range methods {
+			if err := score(ctx, &tally, m, task, w.asked()); err != nil {
+				return evaluate.Outcome{}, err
+			}
+		}
+		for row, ppd := range prediction.PPDs {
+			w.compare(&tally, row, ppd.(evaluate.ClassPPD).Classes)
+		}
+	}
+	return evaluate.Outcome{Measures: tally.Measures()}, nil
+}
+
+// classWorld is one data set with the true probabilities at its query rows.
+type classWorld struct {
+	train evaluate.Data
+	query evaluate.Matrix
+	p     [][]float64 // by query row
+}
+
+// draw draws a data set: with f_k functions of the family, of standard deviation one over all rows,
+//
+//	p_k(x) ∝ exp(c f_k(x) + o_k),  log c ~ U(0, log 5),  o_k ~ N(0, ½),
+//
+// of two classes with f_0 = o_0 = 0. Every class has a row: labels are drawn until it is so, and
+// after 100 times the last rows are given to the classes that still lack one.
+func (p classPlace) draw(random *rand.Rand, queries int) classWorld {
+	x := points(random, p.rows+queries, p.features)
+	sharp := math.Exp(random.Float64() * math.Log(5))
+	all := make([][]float64, x.Rows)
+	for i := range all {
+		all[i] = make([]float64, p.classes)
+	}
+	for k := range p.classes {
+		offset := random.NormFloat64() * math.Sqrt(0.5)
+		f, _ := p.truth(p.family.draw(random, p.features), x, 1)
+		for i := range all {
+			if k > 0 || p.classes > 2 {
+				all[i][k] = sharp*f[i] + offset
+			}
+		}
+	}
+	for _, z := range all {
+		total := floats.LogSumExp(z)
+		for k := range z {
+			z[k] = math.Exp(z[k] - total)
+		}
+	}
+	w := classWorld{p: all[p.rows:]}
+	w.query = evaluate.Matrix{Rows: queries, Cols: p.features, Data: x.Data[p.rows*p.features:]}
+	w.train.Matrix = evaluate.Matrix{Rows: p.rows, Cols: p.features,
+		Data: x.Data[:p.rows*p.features]}
+	w.train.Y = labels(random, all[:p.rows])
+	return w
+}
+
+// labels draws labels of all classes.
+func labels(random *rand.Rand, p [][]float64) []float64 {
+	y := make([]float64, len(p))
+	for range 100 {
+		for i, row := range p {
+			u := random.Float64()
+			k := 0
+			for ; k < len(row)-1 && u >= row[k]; k++ {
+				u -= row[k]
+			}
+			y[i] = float64(k)
+		}
+		if lacking(y, len(p[0])) == nil {
+			return y
+		}
+	}
+	for i, k := range lacking(y, len(p[0])) {
+		y[len(y)-1-i] = float64(k)
+	}
+	return y
+}
+
+// lacking lists the classes without a row.
+func lacking(y []float64, classes int) (all []int) {
+	for k := range classes {
+		if !slices.Contains(y, float64(k)) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// asked lists the probabilities under one name: of two classes the second one's, else all.
+func (w classWorld) asked() []asked {
+	classes, name := len(w.p[0]), fmt.Sprintf("p of %d classes", len(w.p[0]))
+	var all []asked
+	for k := range classes {
+		if classes == 2 && k == 0 {
+			continue
+		}
+		one := asked{name: name, f: amp.Class(k), unit: 1}
+		for _, p := range w.p {
+			one.truth = append(one.truth, p[k])
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// compare counts how far predicted probabilities are from the true ones at a row: the mean absolute
+// error, and the excess log loss Σ_k p_k log(p_k/q_k) (Kullback and Leibler 1951).
+func (w classWorld) compare(tally *evaluate.Tally, row int, q []float64) {
+	off, excess := 0.0, 0.0
+	for k, p := range w.p[row] {
+		off += math.Abs(p-q[k]) / float64(len(q))
+		if p > 0 {
+			excess += p * math.Log(p/max(q[k], 1e-15))
+		}
+	}
+	tally.Add(evaluate.MethodPPD, "", "error", off)
+	tally.Add(evaluate.MethodPPD, "", "excess_log_loss", excess)
+}

@@ -1,0 +1,50 @@
+package models
+
+import (
+	"fmt"
+	"math"
+)
+
+// ClassPosterior says what the second output of a classifier is: for every row and class k the
+// shape of the posterior of its unknown probability p_k(x), learned on synthetic tables where that
+// is known. Entry (k, j) of a row is an offset on the logit scale of the quantile of level
+// PosteriorLevels[j]; where the posterior lies follows from the predicted probability, which is its
+// mean. See docs/classes.md.
+type ClassPosterior struct {
+	// PosteriorLevels are the levels τ of the quantiles, 2 to 99, ascending in (0, 1) and
+	// symmetric about 1/2, as two classes are each other's mirror image.
+	PosteriorLevels []float64 `json:"posterior_levels"`
+	// Scale is that of Surface: offsets are read at Φ(Scale Φ^-1(τ)). Positive and at most 4; 0
+	// stands for 1.
+	Scale float64 `json:"scale,omitempty"`
+}
+
+// Calibration is Scale, with 1 for 0.
+func (p *ClassPosterior) Calibration() float64 { return calibration(p.Scale) }
+
+// checkClassPosterior checks what a manifest says of the posterior of class probabilities.
+func (m *Manifest) checkClassPosterior() error {
+	p := m.ClassPosterior
+	switch {
+	case p == nil:
+		return nil
+	case m.Head.Kind != ClassHead:
+		return fmt.Errorf("class_posterior is given for head.kind %q", m.Head.Kind)
+	case m.Head.Levels > 99:
+		return fmt.Errorf("class_posterior is given for head.levels %d, need at most 99",
+			m.Head.Levels)
+	case !(p.Scale >= 0 && p.Scale <= 4):
+		return fmt.Errorf("class_posterior.scale is %g, need a number in (0, 4]", p.Scale)
+	}
+	const field = "class_posterior.posterior_levels"
+	if err := checkLevels(field, p.PosteriorLevels, 2); err != nil {
+		return err
+	}
+	last := len(p.PosteriorLevels) - 1
+	for j, tau := range p.PosteriorLevels {
+		if other := p.PosteriorLevels[last-j]; math.Abs(tau+other-1) > 1e-9 {
+			return fmt.Errorf("%s: %g and %g are not symmetric about 0.5", field, tau, other)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package pfn
+
+import (
+	"context"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// ClassPosterior is the posterior of the probabilities p_k(x) of the classes at one query row: of
+// what is unknown of the table's law, not of a label. Its quantiles at (1-l)/2 and (1+l)/2 are a
+// credible interval of level l for the probability of a class.
+//
+// Laws: quantiles are in [0, 1] and ascend with the level; their mean, with the weights of
+// [ClassPosterior.Mean], is the predicted probability, so that the means of all classes have the
+// sum 1; of two classes the second is the mirror image of the first, q_1j = 1 - q_0,J-1-j.
+//
+// Slices must not be changed while a posterior is in use: rows share the levels.
+type ClassPosterior struct {
+	Levels    []float64   // J levels τ, ascending in (0, 1), symmetric about 1/2
+	Quantiles [][]float64 // [k][j]: the quantile of level Levels[j] of the posterior of p_k
+}
+
+// Mean returns the mean of the posterior of the probability of class k: that of its quantiles, each
+// with the weight of the levels next to its own, the ends with those up to 0 and 1.
+func (p *ClassPosterior) Mean(k int) float64 {
+	mean := 0.0
+	for j, w := range levelWeights(p.Levels) {
+		mean += w * p.Quantiles[k][j]
+	}
+	return mean
+}
+
+// levelWeights shares (0, 1) out to levels: each has what is nearer to it than to the next ones.
+func levelWeights(levels []float64) []float64 {
+	weights, from := make([]float64, len(levels)), 0.0
+	for j := range levels {
+		to := 1.0
+		if j+1 < len(levels) {
+			to = (levels[j] + levels[j+1]) / 2
+		}
+		weights[j], from = to-from, to
+	}
+	return weights
+}
+
+// ClassPosterior reports whether the network of a classifier has a second output, the posterior of
+// the class probabilities, which PredictClassPosteriors returns.
+func (m *Model) ClassPosterior() bool { return m.bundle.Manifest.ClassPosterior != nil }
+
+// PredictClassPosteriors returns for every query row, from one run of the network, the probabilities
+// of the classes, as PredictClasses does, and their posterior. With o_bkj the sorted offsets of
+// member b for class k, s the scale of the bundle and Φ the normal distribution function,
+//
+//	q_kj = 1/(1 + exp(-(a_k + ō_k(Φ(s Φ^-1(τ_j)))))),  ō_k(τ_j) = (1/B) Σ_b o_bkj
+//
+// linear in Φ^-1(τ) between the levels, held inside the outermost, with the number a_k that gives
+// the posterior its mean p_k. Where no feature varies, a class with n_k of n rows has Beta(n_k,
+// n-n_k). The error is a *NoDirectError if the model has no such output, or one of PredictClasses.
+func (c *Context) PredictClassPosteriors(
+	ctx context.Context, x Matrix,
+) ([]Classes, []*ClassPosterior, error) {
+	if !c.model.ClassPosterior() {
+		return nil, nil, &NoDirectError{Model: c.model.name(), Classes: true}
+	}
+	results, err := c.predict(ctx, x, 2)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := c.model.heads[1].head.(classPosteriorHead)
+	rows, posteriors := c.ownClasses(results[0]), make([]*ClassPosterior, x.Rows)
+	for i, offsets := range listed[classOffsets](results[1]) {
+		posteriors[i] = h.anchored(offsets, rows[i])
+	}
+	return rows, posteriors, nil
+}
+
+// classPosteriorOf is the head of the posterior of class probabilities.
+func classPosteriorOf(m *models.Manifest) head {
+	p := m.ClassPosterior
+	if p == nil {
+		return nil
+	}
+	return classPosteriorHead{m.Head.Levels, p.PosteriorLevels, levelWeights(p.PosteriorLevels),
+		p.Calibration()}
+}

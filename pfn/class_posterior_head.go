@@ -1,0 +1,171 @@
+package pfn
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// classPosteriorHead is offsets on the logit scale of J posterior quantiles of the probability of
+// every class, each member's in its own order of the classes.
+type classPosteriorHead struct {
+	most            int
+	levels, weights []float64
+	scale           float64
+}
+
+// classOffsets are the offsets [K][J] of one row, ascending in j.
+type classOffsets [][]float64
+
+func (h classPosteriorHead) output() output {
+	return output{models.ClassPosteriorOutput, []int{h.most, len(h.levels)}}
+}
+
+// combiner sorts every member's offsets, averages the members, makes two classes each other's
+// mirror image, and reads the offsets at the scaled levels.
+func (h classPosteriorHead) combiner(e ensemble, _ target) combiner {
+	members, j := e.(classEnsemble), len(h.levels)
+	return func(raw [][]float32) any {
+		mean := make(classOffsets, len(members.order(0)))
+		for k := range mean {
+			mean[k] = make([]float64, j)
+			for b, values := range raw {
+				seen := members.order(b)[k]
+				row := widen(values[seen*j : (seen+1)*j])
+				slices.Sort(row)
+				for i, v := range row {
+					mean[k][i] += v / float64(len(raw))
+				}
+			}
+		}
+		if len(mean) == 2 {
+			mirror(mean[0], mean[1])
+		}
+		for k := range mean {
+			mean[k] = h.scaled(mean[k])
+		}
+		return mean
+	}
+}
+
+// mirror lets two classes say the same: p_1 = 1 - p_0.
+func mirror(first, second []float64) {
+	last := len(first) - 1
+	for j := range first {
+		first[j] = (first[j] - second[last-j]) / 2
+	}
+	for j := range second {
+		second[j] = -first[last-j]
+	}
+}
+
+// scaled reads offsets at the levels Φ(Scale Φ^-1(τ)).
+func (h classPosteriorHead) scaled(offsets []float64) []float64 {
+	if h.scale == 1 {
+		return offsets
+	}
+	z := make([]float64, len(h.levels))
+	for j, tau := range h.levels {
+		z[j] = distuv.UnitNormal.Quantile(tau)
+	}
+	read := make([]float64, len(z))
+	for j := range z {
+		read[j] = lineThrough(z, offsets, h.scale*z[j])
+	}
+	return read
+}
+
+// lineThrough is the value at x of the line through points with ascending knots, held inside them.
+func lineThrough(knots, values []float64, x float64) float64 {
+	last := len(knots) - 1
+	i := sort.Search(last, func(i int) bool { return knots[i+1] > x })
+	i = min(i, last-1)
+	share := math.Max(0, math.Min(1, (x-knots[i])/(knots[i+1]-knots[i])))
+	return values[i] + share*(values[i+1]-values[i])
+}
+
+// anchored are the quantiles with these offsets whose means are p.
+func (h classPosteriorHead) anchored(offsets classOffsets, p Classes) *ClassPosterior {
+	posterior := &ClassPosterior{Levels: h.levels, Quantiles: make([][]float64, len(p))}
+	for k, row := range offsets {
+		a, quantiles := anchor(row, h.weights, p[k]), make([]float64, len(row))
+		for j, o := range row {
+			quantiles[j] = logistic(a + o)
+		}
+		posterior.Quantiles[k] = quantiles
+	}
+	return posterior
+}
+
+// nearCertain is the least probability, or distance from 1, that an anchor is found for.
+const nearCertain = 1e-12
+
+// anchor is the number a at which logistic(a + offset) has the weighted mean p, by Newton's method
+// in a bracket that holds it: offsets ascend.
+func anchor(offsets, weights []float64, p float64) float64 {
+	p = math.Max(nearCertain, math.Min(1-nearCertain, p))
+	z := math.Log(p) - math.Log1p(-p)
+	low, high := z-offsets[len(offsets)-1], z-offsets[0]
+	a := (low + high) / 2
+	for range 100 {
+		mean, slope := 0.0, 0.0
+		for j, o := range offsets {
+			q := logistic(a + o)
+			mean += weights[j] * q
+			slope += weights[j] * q * (1 - q)
+		}
+		if mean < p {
+			low = a
+		} else {
+			high = a
+		}
+		next := a - (mean-p)/slope
+		if !(next > low && next < high) {
+			next = (low + high) / 2
+		}
+		if math.Abs(next-a) <= 1e-12*(1+math.Abs(a)) {
+			return next
+		}
+		a = next
+	}
+	return a
+}
+
+func logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
+
+// alone has a class with n_k of n rows at Beta(n_k, n-n_k): its mean is the share of the class.
+func (h classPosteriorHead) alone(t *table) any {
+	count := make([]float64, t.classes)
+	for _, k := range t.Y {
+		count[int(k)]++
+	}
+	offsets := make(classOffsets, t.classes)
+	for k, n := range count {
+		beta := distuv.Beta{Alpha: n, Beta: float64(len(t.Y)) - n}
+		for _, tau := range h.levels {
+			q := math.Max(nearCertain, math.Min(1-nearCertain, beta.Quantile(tau)))
+			offsets[k] = append(offsets[k], math.Log(q)-math.Log1p(-q))
+		}
+	}
+	return offsets
+}
+
+func (h classPosteriorHead) restore(data []byte, t target) (any, error) {
+	var offsets classOffsets
+	if err := decodeState(data, &offsets); err != nil {
+		return nil, err
+	}
+	wrong := func(row []float64) bool {
+		return len(row) != len(h.levels) || !slices.IsSorted(row) ||
+			math.IsNaN(row[0]) || math.IsInf(row[0], 0) || math.IsInf(row[len(row)-1], 0)
+	}
+	if len(offsets) != t.classes || slices.ContainsFunc(offsets, wrong) {
+		return nil, errors.New("a fixed posterior of class probabilities is none")
+	}
+	return offsets, nil
+}

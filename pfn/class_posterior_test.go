@@ -1,0 +1,225 @@
+package pfn
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// tinyPosterior is the folder of a classifier of random weights with a posterior of the class
+// probabilities, made by testdata/tiny.py.
+var tinyPosterior = filepath.Join("..", "testdata", "tiny-classes")
+
+func openPosterior(t testing.TB) *Model {
+	t.Helper()
+	b, err := models.Load(tinyPosterior)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Open(b, Options{Library: orttest.Library(t), Refit: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// checkClassPosterior tests the laws of ClassPosterior beside the probabilities.
+func checkClassPosterior(t *testing.T, p Classes, post *ClassPosterior, tolerance float64) {
+	t.Helper()
+	sum := 0.0
+	for k, row := range post.Quantiles {
+		if !slices.IsSorted(row) || !(row[0] >= 0 && row[len(row)-1] <= 1) {
+			t.Fatalf("class %d: quantiles %v", k, row)
+		}
+		if math.Abs(post.Mean(k)-p[k]) > tolerance {
+			t.Fatalf("class %d: mean %v, probability %v", k, post.Mean(k), p[k])
+		}
+		sum += post.Mean(k)
+		if last := len(row) - 1; len(p) == 2 && k == 1 {
+			for j, q := range row {
+				if math.Abs(q+post.Quantiles[0][last-j]-1) > tolerance {
+					t.Fatalf("%v is not the mirror image of %v", row, post.Quantiles[0])
+				}
+			}
+		}
+	}
+	if len(post.Quantiles) != len(p) || math.Abs(sum-1) > tolerance {
+		t.Fatalf("%d classes of %d, sum of the means %v", len(post.Quantiles), len(p), sum)
+	}
+}
+
+// The laws hold for anything that networks may return, whatever the scale.
+func TestClassPosteriorObeysTheLaws(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	levels := []float64{0.005, 0.05, 0.2, 0.5, 0.8, 0.95, 0.995}
+	for range 300 {
+		k, size := 2+r.IntN(4), math.Exp(3*r.NormFloat64())
+		h := classPosteriorHead{5, levels, levelWeights(levels), 0.5 + r.Float64()}
+		var orders rotated
+		raw := make([][]float32, 3)
+		for b := range raw {
+			orders.orders = append(orders.orders, r.Perm(k))
+			for range h.output().size() {
+				raw[b] = append(raw[b], float32(size*r.NormFloat64()))
+			}
+		}
+		p := make(Classes, k)
+		for i := range p {
+			p[i] = math.Exp(8 * r.NormFloat64())
+		}
+		p = classHead{temperature: 1}.softmax(p)
+		offsets := h.combiner(orders, target{})(raw).(classOffsets)
+		checkClassPosterior(t, p, h.anchored(offsets, p), 1e-10)
+	}
+}
+
+// rotated is an ensemble that has orders of the classes alone.
+type rotated struct {
+	none
+	orders [][]int
+}
+
+func (r rotated) order(member int) []int { return r.orders[member] }
+
+// Offsets of the logit of a normal distribution come back from it, and a scale of 1/2 halves them.
+func TestClassPosteriorOfKnownOffsets(t *testing.T) {
+	levels := []float64{0.05, 0.25, 0.5, 0.75, 0.95}
+	z := distuv.UnitNormal.Quantile
+	for _, scale := range []float64{1, 0.5} {
+		h := classPosteriorHead{2, levels, levelWeights(levels), scale}
+		var raw []float32
+		for range 2 {
+			for _, tau := range levels {
+				raw = append(raw, float32(0.8*z(tau)))
+			}
+		}
+		got := h.combiner(rotated{orders: [][]int{{0, 1}}}, target{})([][]float32{raw}).(classOffsets)
+		post := h.anchored(got, Classes{0.5, 0.5})
+		for j, tau := range levels {
+			want := logistic(scale * 0.8 * z(tau))
+			if math.Abs(post.Quantiles[0][j]-want) > 1e-7 {
+				t.Errorf("scale %g: quantile %g is %v, want %v", scale, tau, post.Quantiles[0][j], want)
+			}
+		}
+	}
+}
+
+func TestPredictClassPosteriors(t *testing.T) {
+	m := openPosterior(t)
+	query := synthetic(2, 70, 4).X
+	for classes := 2; classes <= 5; classes++ {
+		c := fit(t, m, classTable(1, 40, 4, classes))
+		rows, posteriors, err := c.PredictClassPosteriors(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := predictClasses(t, c, query)
+		for i, p := range rows {
+			if !slices.Equal(p, want[i]) {
+				t.Fatalf("row %d: %v beside %v of PredictClasses", i, p, want[i])
+			}
+			checkClassPosterior(t, p, posteriors[i], 1e-10)
+		}
+		again, err := restore(m, saved(t, c, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, same, err := again.PredictClassPosteriors(t.Context(), subset(query, []int{5}))
+		if err != nil || !slices.Equal(same[0].Quantiles[1], posteriors[5].Quantiles[1]) {
+			t.Errorf("restored, alone: %v, %v", same, err)
+		}
+	}
+}
+
+// Without features the number of rows of a class says all: Beta(n_k, n-n_k).
+func TestClassPosteriorAlone(t *testing.T) {
+	m := openPosterior(t)
+	train := classTable(1, 40, 1, 4)
+	clear(train.X.Data)
+	c := fit(t, m, train)
+	again, err := restore(m, saved(t, c, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []*Context{c, again} {
+		rows, posteriors, err := c.PredictClassPosteriors(t.Context(), synthetic(2, 3, 1).X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkClassPosterior(t, rows[0], posteriors[0], 1e-10)
+		beta := distuv.Beta{Alpha: 10, Beta: 30}
+		for j, tau := range posteriors[2].Levels {
+			if got := posteriors[2].Quantiles[3][j]; math.Abs(got-beta.Quantile(tau)) > 0.02 {
+				t.Errorf("quantile %g is %v, of the Beta distribution %v", tau, got, beta.Quantile(tau))
+			}
+		}
+	}
+	broken := strings.Replace(string(saved(t, c, "")), `"posterior":[[-`, `"posterior":[[9`, 1)
+	var state *StateError
+	if _, err := restore(m, reseal([]byte(broken))); !errors.As(err, &state) ||
+		!strings.Contains(err.Error(), "is none") {
+		t.Errorf("offsets out of order: error %v", err)
+	}
+}
+
+func TestVerifyClassPosterior(t *testing.T) {
+	m := openPosterior(t)
+	report, err := Verify(t.Context(), m.bundle, Options{Library: orttest.Library(t)})
+	if err != nil || len(report.Cases) != 6 || !report.OK() {
+		t.Fatalf("%v: %+v", err, report)
+	}
+	for stage, number := range map[string]func(*classCase) *float64{
+		"network: class posterior": func(c *classCase) *float64 {
+			return &c.Stages.Posterior[1][0][1][2]
+		},
+		"result: class posterior": func(c *classCase) *float64 {
+			return &c.Expect.Posterior[1][0][0]
+		},
+		"post-processing: class posterior": func(c *classCase) *float64 {
+			return &c.Expect.Posterior[0][1][3]
+		},
+	} {
+		golden := vectors[*classCase](t, m.bundle)[0]
+		*number(golden) -= 1e-2
+		report, err := golden.replay(t.Context(), m)
+		failed := func(s StageReport) bool { return s.Name == stage && !s.OK }
+		if err != nil || !slices.ContainsFunc(report.Stages, failed) {
+			t.Errorf("%s: the mistake is not seen: %v, %v", stage, report.Stages, err)
+		}
+	}
+	for want, damage := range map[string]func(*classCase){
+		"stages.class_posterior has":  func(c *classCase) { c.Stages.Posterior[0][0][1] = nil },
+		"expect.class_posterior has":  func(c *classCase) { c.Expect.Posterior[0] = nil },
+		"expect.class_posterior is m": func(c *classCase) { c.Expect.Posterior = nil },
+	} {
+		golden := vectors[*classCase](t, m.bundle)[0]
+		damage(golden)
+		if err := golden.check(&m.bundle.Manifest); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not contain %q", err, want)
+		}
+	}
+	golden, without := vectors[*classCase](t, m.bundle)[0], m.bundle.Manifest
+	without.ClassPosterior = nil
+	if err := golden.check(&without); err == nil || !strings.Contains(err.Error(), "manifest lacks") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestPredictClassPosteriorsWithoutOutput(t *testing.T) {
+	c := fit(t, openClassifier(t, Options{}), classTable(1, 20, 2, 2))
+	_, _, err := c.PredictClassPosteriors(t.Context(), synthetic(1, 2, 2).X)
+	if none, ok := errors.AsType[*NoDirectError](err); !ok || none.Hint() == "" ||
+		!strings.Contains(err.Error(), "has no class posterior") {
+		t.Errorf("error %v", err)
+	}
+}

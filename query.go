@@ -1,0 +1,103 @@
+package pfnamp
+
+import (
+	"context"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Query is a run of query rows as the network reads them, of which [Predictor.Answers] takes any
+// number. It does not change and holds no part of the batch that it was made of.
+type Query struct {
+	features tabular.Features
+	known    int
+	warnings []Warning
+}
+
+// Encode makes the rows of a batch ready for the network; columns are matched by name. Errors are a
+// *tabular.Error about a column or cell.
+func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
+	schema := p.fitted.schema
+	features, err := schema.Features(b)
+	if err != nil {
+		return nil, err
+	}
+	q := &Query{features: features, known: p.fitted.known(features.Matrix)}
+	for _, c := range schema.Columns {
+		if n := features.Unseen[c.Name]; n > 0 {
+			q.warnings = append(q.warnings, UnseenCategories{c.Name, n, schema.File})
+		}
+	}
+	return q, nil
+}
+
+// Rows is the number of rows.
+func (q *Query) Rows() int { return q.features.Rows }
+
+// Answers answers for several queries, which the network reads together: as a run of it costs more
+// than a row, this is faster than one call each. Every answer has the bits that its query has
+// alone, as a row's do not depend on its neighbours. Errors are those of [Predictor.Predict] about
+// the network, and concern all queries.
+func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, error) {
+	whole, err := p.answer(ctx, joined(queries, len(p.fitted.schema.Columns)))
+	if err != nil {
+		return nil, err
+	}
+	answers, first := make([]*Answer, len(queries)), 0
+	for i, q := range queries {
+		a := whole.part(first, first+q.Rows())
+		a.Notes, a.Outside = q.features.Notes, q.features.Outside
+		a.Known, a.Warnings = q.known, q.warnings
+		answers[i] = a
+		first += q.Rows()
+	}
+	return answers, nil
+}
+
+// joined are the features of several queries, one below the other.
+func joined(queries []*Query, columns int) pfn.Matrix {
+	if len(queries) == 1 {
+		return queries[0].features.Matrix
+	}
+	rows := 0
+	for _, q := range queries {
+		rows += q.Rows()
+	}
+	x := pfn.Matrix{Rows: rows, Cols: columns, Data: make([]float64, 0, rows*columns)}
+	for _, q := range queries {
+		x.Data = append(x.Data, q.features.Data...)
+	}
+	return x
+}
+
+// part is the answer for a range of rows.
+func (a *Answer) part(first, last int) *Answer {
+	cut := &Answer{Predictions: a.Predictions[first:last], x: a.x.Span(first, last),
+		fallen: a.fallen[first:last], Estimates: spans(a.Estimates, first, last)}
+	for _, also := range a.Also {
+		cut.Also = append(cut.Also, spans(also, first, last))
+	}
+	if a.Predictive != nil {
+		cut.Predictive = a.Predictive[first:last]
+	}
+	if a.Best != nil {
+		cut.Best = a.Best[first:last]
+	}
+	for _, fell := range cut.fallen {
+		if fell {
+			cut.FellBack++
+		}
+	}
+	return cut
+}
+
+// spans are the estimates of a range of rows.
+func spans(estimates [][]amp.Estimate, first, last int) [][]amp.Estimate {
+	cut := make([][]amp.Estimate, len(estimates))
+	for i, rows := range estimates {
+		cut[i] = rows[first:last]
+	}
+	return cut
+}

@@ -1,0 +1,90 @@
+package pfnamp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// encode encodes rows that cannot fail.
+func encode(t *testing.T, p *Predictor, rows any) *Query {
+	t.Helper()
+	table, err := Table("rows", rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := p.Encode(table.Batches[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// Queries that are answered together have the bits, counts and warnings that each has alone, of
+// numbers and of classes.
+func TestQueriesTogether(t *testing.T) {
+	for name, opt := range map[string]FitOptions{
+		"":                        {Target: "y", Ignore: []string{"kind"}},
+		"testdata/tabicl-classes": {Target: "kind", Ignore: []string{"y"}},
+	} {
+		f := fit(t, opened(t, name), opt)
+		p := prepare(t, f, Question{Chains: 40, Also: []Posterior{Paper}, Posterior: Limit})
+		rows := flats(12)
+		rows[5]["town"], rows[7]["area"], rows[8]["area"] = "Atlantis", nil, math.NaN()
+		parts := [][]map[string]any{rows[:1], rows[1:7], rows[7:8], rows[8:]}
+		var queries []*Query
+		for _, part := range parts {
+			queries = append(queries, encode(t, p, part))
+		}
+		answers, err := p.Answers(t.Context(), queries...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, part := range parts {
+			sameAnswer(t, p, answers[i], ask(t, p, part))
+		}
+	}
+}
+
+// sameAnswer compares two answers by their records and what they tell besides.
+func sameAnswer(t *testing.T, p *Predictor, got, want *Answer) {
+	t.Helper()
+	a, err := p.Record(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.Record(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.NumRows() != b.NumRows() || fmt.Sprint(a.Columns()) != fmt.Sprint(b.Columns()) {
+		t.Errorf("got\n%v\nwant\n%v", a, b)
+	}
+	if got.FellBack != want.FellBack || got.Known != want.Known ||
+		len(got.Warnings) != len(want.Warnings) || len(got.Outside) != len(want.Outside) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	for i, estimates := range want.Estimates {
+		for row, e := range estimates {
+			if g := got.Estimates[i][row]; math.Float64bits(g.Lo) != math.Float64bits(e.Lo) {
+				t.Errorf("row %d: %v, want %v", row, g.Lo, e.Lo)
+			}
+		}
+	}
+}
+
+// A column that is missing is told when a query is encoded.
+func TestEncodeRefuses(t *testing.T) {
+	p := prepare(t, fit(t, opened(t, ""), FitOptions{Target: "y"}), Question{Chains: 10})
+	table, err := Table("rows", []map[string]any{{"area": 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Encode(table.Batches[0])
+	if _, ok := errors.AsType[*tabular.Error](err); !ok {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,206 @@
+"""Score classifiers beside the baselines on public tables, one row per task and model.
+
+    python -m scripts.evaluation.class_scores --model FOLDER --program build/bin/pfnamp \\
+        --scores scripts/evaluation/class_scores.csv
+
+A model is a bundle, a folder or the name of an imported one, that `pfnamp predict` runs; or a
+checkpoint, a file that `scripts/export_onnx.py` makes a bundle of first (that needs the packages of
+scripts/requirements.txt). Rows that the file of scores has already are kept, so an interrupted run
+goes on; `--again MODEL` drops the rows of a model first. Tables that a model refuses, such as those
+of too many classes, have no scores of it, and are left out of the means.
+
+Scores are the log loss in nats (probabilities at least 1e-15), the Brier score (sum over classes),
+the AUC of one class against the rest, the accuracy, and the calibration error: ten bins of equal
+width, of the second of two classes, otherwise of the probabilities of all classes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Callable
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+from scripts.evaluation.class_baselines import CLASS_BASELINES
+from scripts.evaluation.class_tasks import SHARES, Array, ClassTask, names, tasks
+
+METRICS = ("log_loss", "brier", "auc", "accuracy", "calibration_error")
+FIELDS = ["table", "share", "seed", "model", *METRICS, "seconds"]
+LEAST, BINS = 1e-15, 10
+Model = Callable[[ClassTask], Array | None]
+
+
+def write_table(path: Path, x: Array, words: list[bool], y: Array | None) -> None:
+    header = [f"x{j}" for j in range(x.shape[1])] + ([] if y is None else ["label"])
+    with open(path, "w", newline="") as f:
+        writer = csv.writer(f)
+        writer.writerow(header)
+        for i, row in enumerate(x):
+            cells = [
+                "" if math.isnan(v) else f"c{int(v)}" if word else repr(float(v))
+                for v, word in zip(row, words)
+            ]
+            writer.writerow(cells if y is None else [*cells, f"k{y[i]:04}"])
+
+
+def program_model(program: str, bundle: str) -> Model:
+    """`pfnamp predict` with a bundle; None where it refuses the table."""
+
+    def probabilities(task: ClassTask) -> Array | None:
+        with tempfile.TemporaryDirectory() as folder:
+            train, test, out = (Path(folder) / f"{n}.csv" for n in ("train", "test", "out"))
+            write_table(train, task.x_train, task.categorical, task.y_train)
+            write_table(test, task.x_test, task.categorical, None)
+            command = [program, "predict", train, test, "--target", "label", "--model", bundle]
+            command += ["--task", "classification", "--chains", "2", "--steps", "1", "-o", out]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                print(done.stderr.strip(), file=sys.stderr)
+                return None
+            with open(out, newline="") as f:
+                rows = list(csv.DictReader(f))
+        labels = [f"p=k{k:04}" for k in range(task.classes)]
+        return np.array([[float(row.get(label, 0)) for label in labels] for row in rows])
+
+    return probabilities
+
+
+def exported(model: str, folder: str) -> str:
+    """The bundle of a checkpoint; a bundle is its own."""
+    if not Path(model).is_file():
+        return model
+    out = Path(folder) / Path(model).stem
+    command = [sys.executable, "-m", "scripts.export_onnx", "--family", "tabicl"]
+    subprocess.run([*command, "--checkpoint", model, "--out", str(out)], check=True)
+    return str(out)
+
+
+def calibration_error(p: Array, hits: Array) -> float:
+    bins = np.minimum(BINS - 1, (p * BINS).astype(int))
+    off = np.bincount(bins, hits - p, BINS)
+    return float(np.abs(off).sum() / len(p))
+
+
+def scores(p: Array, task: ClassTask) -> dict[str, float]:
+    y, rows = task.y_test, np.arange(len(task.y_test))
+    truth = np.zeros_like(p)
+    truth[rows, y] = 1
+    scored = [1] if task.classes == 2 else range(task.classes)
+    pooled = np.concatenate([p[:, k] for k in scored])
+    hits = np.concatenate([truth[:, k] for k in scored])
+    return {
+        "log_loss": float(-np.log(np.maximum(p[rows, y], LEAST)).mean()),
+        "brier": float(((p - truth) ** 2).sum(1).mean()),
+        "auc": float(np.mean([roc_auc_score(truth[:, k], p[:, k]) for k in scored])),
+        "accuracy": float((p.argmax(1) == y).mean()),
+        "calibration_error": calibration_error(pooled, hits),
+    }
+
+
+def read_scores(path: Path) -> list[dict]:
+    if not path.exists():
+        return []
+    with open(path, newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def write_rows(path: Path, rows: list[dict], mode: str) -> None:
+    with open(path, mode, newline="") as f:
+        writer = csv.DictWriter(f, FIELDS)
+        if mode == "w":
+            writer.writeheader()
+        writer.writerows(rows)
+
+
+def key(row: dict) -> tuple:
+    return row["table"], str(row["share"]), str(row["seed"]), row["model"]
+
+
+def run(o: argparse.Namespace, models: dict[str, Model]) -> None:
+    path = Path(o.scores)
+    kept = [r for r in read_scores(path) if r["model"] not in o.again]
+    write_rows(path, kept, "w")
+    done = {key(r) for r in kept}
+    for task in tasks(o.tables, o.shares, o.seeds):
+        for name, model in models.items():
+            row = {"table": task.name, "share": task.share, "seed": task.seed, "model": name}
+            if key(row) in done:
+                continue
+            start = time.perf_counter()
+            p = model(task)
+            seconds = time.perf_counter() - start
+            figures = {} if p is None else scores(p, task) | {"seconds": seconds}
+            row |= {k: f"{v:.4g}" for k, v in figures.items()}
+            write_rows(path, [row], "a")
+            print(*(row.get(k, "-") for k in FIELDS), flush=True)
+
+
+def summary(rows: list[dict]) -> list[str]:
+    """Means over the tables that all models have, by share, as a Markdown table."""
+    lines = [
+        "| rows read | model | log loss | best in | Brier | AUC | accuracy | calibration error |"
+    ]
+    lines.append("|---|---|---:|---:|---:|---:|---:|---:|")
+    for share in sorted({r["share"] for r in rows}):
+        part = [r for r in rows if r["share"] == share]
+        found = {(r["table"], r["seed"], r["model"]): r for r in part if r["log_loss"]}
+        models = list(dict.fromkeys(r["model"] for r in part))
+        splits = sorted({(table, seed) for table, seed, _ in found})
+        splits = [s for s in splits if all((*s, m) in found for m in models)]
+        if not splits:
+            continue
+        tables = sorted({table for table, _ in splits})
+
+        def mean(model: str, metric: str, table: str | None = None) -> float:
+            values = [float(found[(*s, model)][metric]) for s in splits if table in (None, s[0])]
+            return float(np.mean(values))
+
+        best = [min(models, key=lambda m, t=t: mean(m, "log_loss", t)) for t in tables]
+        for model in models:
+            figures = [np.mean([mean(model, metric, t) for t in tables]) for metric in METRICS]
+            cells = [f"{figures[0]:.3f}", f"{best.count(model)} of {len(tables)}"]
+            cells += [f"{v:.3f}" for v in figures[1:]]
+            lines.append(f"| {float(share):.0%} | {model} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def parse_options() -> argparse.Namespace:
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("--model", nargs="*", default=[], help="bundles, or checkpoints to export")
+    p.add_argument("--program", default="build/bin/pfnamp", help="the program that runs bundles")
+    p.add_argument("--scores", required=True, help="CSV file of scores to add to")
+    p.add_argument("--tables", nargs="*", default=names(), choices=names())
+    p.add_argument("--shares", nargs="*", type=float, default=list(SHARES))
+    p.add_argument("--seeds", type=int, default=3, help="random splits per table (default 3)")
+    p.add_argument("--baselines", nargs="*", default=list(CLASS_BASELINES), choices=CLASS_BASELINES)
+    p.add_argument("--again", nargs="*", default=[], help="models whose scores are made anew")
+    p.add_argument("--summary", help="Markdown file for the means")
+    return p.parse_args()
+
+
+def main() -> None:
+    o = parse_options()
+    with tempfile.TemporaryDirectory() as folder:
+        models = {m: program_model(o.program, exported(m, folder)) for m in o.model}
+        run(o, models | {name: CLASS_BASELINES[name] for name in o.baselines})
+    lines = summary(read_scores(Path(o.scores)))
+    print("\n".join(lines))
+    if o.summary:
+        Path(o.summary).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""How a classifier's probabilities and their intervals do where the truth is known.
+
+    python -m scripts.evaluation.classes --checkpoint scripts/pretrain/checkpoints/classes.pt
+
+Ten families of functions outside the prior (`simulated.py`), cut into two or three
+classes at random quantiles, so that the class probabilities are known exactly. Scores are the
+share of true probabilities inside the 90 % interval, the share inside or within .01 of it (a
+probability may be 1e-9, and the limit 1e-3), its width, the error of the predicted
+probability, and the log loss of the truth: of the prediction, of the classes' shares in the
+context, and its least, the entropy of the truth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import defaultdict
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import torch
+from scipy.special import ndtri
+
+from scripts.evaluation.simulated import Simulated, all_simulated
+from scripts.pretrain.checkpoint import load_network
+from scripts.pretrain.class_reference import ClassPrediction, Rules, predict_classes
+from scripts.pretrain.reference import Array, Ensemble
+from scripts.tabicl.graphs import torch_network
+
+TAILS = (0.05, 0.95)
+NEAR = 0.01
+
+
+def cut(task: Simulated, classes: int) -> tuple[Array, Array]:
+    """Labels [N] of the context and true probabilities [M,K] of the queries."""
+    rng = np.random.default_rng([task.seed, task.features, task.rows, classes])
+    levels = np.sort(rng.uniform(0.15, 0.85, size=classes - 1))
+    cuts = np.quantile(task.y_train, levels)
+    below = [task.law.cdf((c - task.f) / task.s) for c in cuts]
+    edges = np.stack([np.zeros(len(task.f)), *below, np.ones(len(task.f))], axis=1)
+    return np.searchsorted(cuts, task.y_train), np.diff(edges, axis=1)
+
+
+def cross(p: Array, q: Array) -> float:
+    """Log loss of predictions q [M,K] expected under the truth p [M,K]."""
+    return float(-(p * np.log(np.maximum(q, 1e-12))).sum(1).mean())
+
+
+def limits(p: ClassPrediction, levels: list[float]) -> tuple[Array, Array]:
+    """90 % intervals [M,K] that hold the predicted probability."""
+    grid = ndtri(levels)
+    low, high = (
+        np.apply_along_axis(lambda row, z=ndtri(tau): np.interp(z, grid, row), -1, p.posterior)
+        for tau in TAILS
+    )
+    return np.minimum(low, p.probabilities), np.maximum(high, p.probabilities)
+
+
+def simulated_scores(task: Simulated, classes: int, network, rules: Rules) -> list[float]:
+    y, truth = cut(task, classes)
+    p = predict_classes(network, rules, task.x_train, y, task.x_test)
+    low, high = limits(p, rules.levels)
+    outside = np.maximum(low - truth, truth - high)
+    inside, near = ((outside <= slack).mean() for slack in (1e-6, NEAR))
+    shares = np.bincount(y, minlength=classes) / len(y)
+    losses = [cross(truth, q) for q in (p.probabilities, np.tile(shares, (len(truth), 1)), truth)]
+    return [inside, near, (high - low).mean(), np.abs(p.probabilities - truth).mean(), *losses]
+
+
+def simulated_report(network, rules: Rules, seeds: int, few: bool) -> None:
+    found = defaultdict(list)
+    for i, task in enumerate(all_simulated(seeds)):
+        if few and task.rows > 200:
+            continue
+        scores = simulated_scores(task, 2 + i % 2, network, rules)
+        for name in (task.family, f"{task.rows} rows", f"{task.features} features", "all"):
+            found[name].append(scores)
+    print("| part | tables | coverage | near | width | error | log loss | shares | truth |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for name, rows in found.items():
+        line(f"{name} | {len(rows)}", np.mean(rows, axis=0))
+
+
+def line(name: str, values) -> None:
+    """One row of a table."""
+    print(f"| {name} |", " | ".join(f"{v:.3f}" for v in values), "|", flush=True)
+
+
+def main() -> None:
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("--checkpoint", required=True, help="classifier with a posterior")
+    p.add_argument("--scale", type=float, default=1.0, help="as --surface-scale of the exporter")
+    p.add_argument("--temperature", type=float, default=1.0)
+    p.add_argument("--members", type=int, default=4)
+    p.add_argument("--seeds", type=int, default=1, help="tables of every kind")
+    p.add_argument("--few", action="store_true", help="tables of at most 200 rows")
+    o = p.parse_args()
+    torch.set_num_threads(1)
+    net, _ = load_network(o.checkpoint)
+    levels = net.config["class_posterior"]["posterior_levels"]
+    rules = Rules(Ensemble(o.members), o.temperature, levels, o.scale)
+    simulated_report(torch_network(net), rules, o.seeds, o.few)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""What surrounds a classifier, in float64 NumPy: members, probabilities and their posterior.
+
+The features go through the pipelines of `reference.py`. Members differ by the order of the
+classes too, as TabICLv2 defines it. The posterior of the class probabilities is that of
+docs/classes.md.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit, ndtri, softmax
+
+from scripts.pretrain.reference import (
+    Array,
+    Ensemble,
+    Network,
+    encoded,
+    latin_permutations,
+    stacked,
+)
+
+SMALLEST = 1e-12  # a predicted probability is kept so far from 0 and 1
+HALVINGS = 70
+
+
+@dataclass(frozen=True)
+class ClassMember:
+    """Column j of the member is column permutation[j]; it sees class k as classes[k]."""
+
+    norm: str
+    permutation: tuple[int, ...]
+    classes: tuple[int, ...]
+
+
+@dataclass
+class Rules:
+    """How members are composed and combined; `levels` are those of the posterior or None."""
+
+    ensemble: Ensemble
+    temperature: float = 1.0
+    levels: list[float] | None = None
+    scale: float = 1.0
+
+
+@dataclass
+class ClassPrediction:
+    """Averaged logits and probabilities [M,K], their posterior's quantiles [M,K,J], the stages."""
+
+    logits: Array
+    probabilities: Array
+    posterior: Array | None
+    members: list[ClassMember]
+    stages: dict[str, Array]
+
+
+def class_members(features: int, classes: int, ensemble: Ensemble) -> list[ClassMember]:
+    """Shuffled pairs of a feature permutation and a rotation of the classes, in every norm."""
+    if ensemble.members == 1:
+        return [ClassMember("none", tuple(range(features)), tuple(range(classes)))]
+    turned = [tuple((k - by) % classes for k in range(classes)) for by in range(classes)]
+    pairs = [(tuple(p), t) for p in latin_permutations(features, ensemble.seed) for t in turned]
+    random.Random(ensemble.seed).shuffle(pairs)
+    wanted = -(-ensemble.members // len(ensemble.norms))
+    members = [ClassMember(norm, *pair) for pair in pairs[:wanted] for norm in ensemble.norms]
+    return members[: ensemble.members]
+
+
+def cells(levels: Array) -> Array:
+    """Weights with which quantiles at these levels have their mean."""
+    middle = (levels[1:] + levels[:-1]) / 2
+    return np.diff(np.concatenate(([0.0], middle, [1.0])))
+
+
+def anchored(offsets: Array, p: Array, levels: Array) -> Array:
+    """Quantiles expit(a + offsets) [...,J] with the mean p [...]."""
+    p = np.clip(p, SMALLEST, 1 - SMALLEST)[..., None]
+    low, high = logit(p) - offsets.max(-1, keepdims=True), logit(p) - offsets.min(-1, keepdims=True)
+    weights = cells(levels)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        below = (expit(middle + offsets) * weights).sum(-1, keepdims=True) < p
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return expit((low + high) / 2 + offsets)
+
+
+def combined(offsets: Array, p: Array, rules: Rules) -> Array:
+    """Members' offsets [B,M,K,J] in the order of the classes -> posterior quantiles [M,K,J].
+
+    Every member is sorted, members are averaged, two classes are made each other's mirror
+    image, and limits are read at the scaled normal score, before the anchor is found.
+    """
+    levels = np.array(rules.levels)
+    mean = np.sort(offsets.astype(np.float64), axis=-1).mean(0)
+    if mean.shape[1] == 2:
+        first = (mean[:, 0] - mean[:, 1, ::-1]) / 2
+        mean = np.stack((first, -first[:, ::-1]), axis=1)
+    score = ndtri(levels)
+    mean = np.apply_along_axis(lambda row: np.interp(rules.scale * score, score, row), -1, mean)
+    return anchored(mean, p, levels)
+
+
+def predict_classes(
+    network: Network,
+    rules: Rules,
+    x_train: Array,
+    y_train: Array,
+    x_test: Array,
+    categorical: list[bool] | None = None,
+) -> ClassPrediction:
+    """Everything from the raw table, classes 0..K-1, to the posterior of its query rows."""
+    train, test = encoded(x_train, x_test, categorical)
+    count = int(y_train.max()) + 1
+    members = class_members(train.shape[1], count, rules.ensemble)
+    context, queries = stacked(members, rules.ensemble.threshold, train, test)
+    orders = np.array([m.classes for m in members])
+    y = orders[:, y_train.astype(int)].astype(np.float32)
+    raw, offsets = network(context, y, queries)
+    stages = {"x_train": context, "y_train": y, "x_test": queries, "logits": raw[..., :count]}
+    back = [member[:, order] for member, order in zip(raw.astype(np.float64), orders)]
+    logits = np.mean(back, axis=0)
+    p = softmax(logits / rules.temperature, axis=-1)
+    posterior = None
+    if offsets is not None:
+        stages["class_posterior"] = offsets[:, :, :count]
+        ordered = np.stack([member[:, order] for member, order in zip(offsets, orders)])
+        posterior = combined(ordered, p, rules)
+    return ClassPrediction(logits, p, posterior, members, stages)

@@ -1,0 +1,87 @@
+"""Golden vectors of a classifier of this project: inputs and expected values per stage."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scripts.bundle.vectors import golden, rounded
+from scripts.pretrain.class_prior import sample_class_tables
+from scripts.pretrain.class_reference import ClassPrediction, Rules, predict_classes
+from scripts.pretrain.reference import Network
+
+DIGITS = 9
+
+
+def table(seed: int, rows: int, features: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Features of the prior, and classes of nearly equal size that go with the first one."""
+    x = sample_class_tables(seed, 1, rows, features).x[0].double().numpy()
+    noise = np.random.default_rng(seed).normal(size=rows)
+    rank = np.argsort(np.argsort(np.nan_to_num(x[:, 0]) + noise, kind="stable"), kind="stable")
+    return x, rank * classes // rows
+
+
+def missing_case() -> tuple:
+    x, y = table(22, 36, 5, 3)
+    rng = np.random.default_rng(12)
+    x[:, 1] = 3.25
+    x[:, 3] = rng.integers(-1, 4, len(x))
+    for column in (0, 4):
+        x[rng.random(len(x)) < 0.2, column] = np.nan
+    return "missing, constant and categorical, 3 classes", x, y, [False] * 3 + [True, False], 30
+
+
+def rare_case() -> tuple:
+    """Three classes, the last one of a single row."""
+    x, y = table(24, 36, 3, 2)
+    y[5] = 2
+    return "a class of one row", x, y, [False] * 3, 32
+
+
+def cases(most: int) -> list[tuple]:
+    """Tables of at most so many classes, at least 4."""
+    two, many, single = table(21, 28, 5, 2), table(23, 46, 4, most), table(25, 23, 1, 4)
+    pair, _ = table(26, 4, 2, 2)
+    return [
+        ("numeric, 2 classes", *two, [False] * 5, 24),
+        missing_case(),
+        (f"{most} classes", *many, [False] * 4, 40),
+        ("single feature, 4 classes", *single, [False], 20),
+        rare_case(),
+        ("two rows", pair, np.array([1, 0, 0, 1]), [False] * 2, 2),
+    ]
+
+
+def expectations(p: ClassPrediction) -> dict:
+    found = {
+        "logits": rounded(p.logits, DIGITS),
+        "probabilities": rounded(p.probabilities, DIGITS),
+    }
+    if p.posterior is not None:
+        found["class_posterior"] = rounded(p.posterior, DIGITS)
+    return found
+
+
+def class_golden_case(network: Network, rules: Rules, case: tuple) -> dict:
+    name, x, y, categorical, n = case
+    assert set(y[:n]) == set(range(y.max() + 1)), f"{name}: a class is not in the context"
+    x = np.array(rounded(x, 6), dtype=float)
+    p = predict_classes(network, rules, x[:n], y[:n], x[n:], categorical)
+    members = [
+        {"norm": m.norm, "permutation": list(m.permutation), "classes": list(m.classes)}
+        for m in p.members
+    ]
+    return {
+        "name": name,
+        "x_train": rounded(x[:n], DIGITS),
+        "categorical": categorical,
+        "y_train": y[:n].tolist(),
+        "x_test": rounded(x[n:], DIGITS),
+        "members": members,
+        "stages": {name: rounded(value, DIGITS) for name, value in p.stages.items()},
+        "expect": expectations(p),
+    }
+
+
+def class_golden_cases(network: Network, rules: Rules, most: int) -> dict:
+    """The content of golden.json of a network that tells so many classes apart."""
+    return golden([class_golden_case(network, rules, c) for c in cases(most)])

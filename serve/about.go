@@ -1,0 +1,148 @@
+package serve
+
+import (
+	"math"
+	"net/http"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/serve/internal/oip"
+)
+
+// extensions of the protocol that the server has.
+var extensions = []string{"binary_tensor_data"}
+
+// about answers GET /v2.
+func (s *Server) about(w http.ResponseWriter, _ *http.Request, _ *request) error {
+	return writeJSON(w, http.StatusOK, map[string]any{
+		"name": "pfnamp", "version": s.options.Version, "extensions": extensions})
+}
+
+// live answers whether the process runs.
+func (s *Server) live(w http.ResponseWriter, _ *http.Request, _ *request) error {
+	return writeJSON(w, http.StatusOK, map[string]bool{"live": true})
+}
+
+// isReady answers whether requests are taken.
+func (s *Server) isReady(w http.ResponseWriter, _ *http.Request, _ *request) error {
+	return writeJSON(w, s.readyStatus(), map[string]bool{"ready": s.Ready()})
+}
+
+// readyStatus is the status of answers about being ready.
+func (s *Server) readyStatus() int {
+	if s.Ready() {
+		return http.StatusOK
+	}
+	return http.StatusServiceUnavailable
+}
+
+// list answers with the names of the models.
+func (s *Server) list(w http.ResponseWriter, _ *http.Request, _ *request) error {
+	names := make([]string, len(s.models))
+	for i, m := range s.models {
+		names[i] = m.Name
+	}
+	return writeJSON(w, http.StatusOK, map[string][]string{"models": names})
+}
+
+// modelReady answers whether a model is ready.
+func (s *Server) modelReady(w http.ResponseWriter, r *http.Request, of *request) error {
+	m, err := s.modelOf(r, of)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, s.readyStatus(), map[string]any{"name": m.Name, "ready": s.Ready()})
+}
+
+// tensorAbout is what metadata say of a tensor.
+type tensorAbout struct {
+	Name     string       `json:"name"`
+	Datatype oip.Datatype `json:"datatype"`
+	Shape    []int64      `json:"shape"`
+}
+
+// metadata answers with the inputs and outputs of a model.
+func (s *Server) metadata(w http.ResponseWriter, r *http.Request, of *request) error {
+	m, err := s.modelOf(r, of)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, map[string]any{"name": m.Name, "versions": []string{m.Version},
+		"platform": platform, "inputs": m.inputsAbout(), "outputs": m.outputsAbout()})
+}
+
+// platform is that of all models.
+const platform = "pfnamp"
+
+// inputsAbout are the features.
+func (m *model) inputsAbout() []tensorAbout {
+	about := []tensorAbout{}
+	for i := range m.schema.Columns {
+		c := &m.schema.Columns[i]
+		about = append(about, tensorAbout{c.Name, datatype(c), []int64{-1}})
+	}
+	return about
+}
+
+// outputsAbout are the columns of predict.
+func (m *model) outputsAbout() []tensorAbout {
+	about := []tensorAbout{}
+	for _, field := range m.outputs {
+		d, _ := oip.DatatypeOf(field.Type) // layouts have no others
+		about = append(about, tensorAbout{field.Name, d, []int64{-1}})
+	}
+	return about
+}
+
+// columnAbout says what a feature holds.
+type columnAbout struct {
+	Name       string   `json:"name"`
+	Kind       string   `json:"kind"`
+	Categories []string `json:"categories,omitempty"`
+	Lo         string   `json:"lo,omitempty"` // range in the training table
+	Hi         string   `json:"hi,omitempty"`
+}
+
+// columns answers with what the page needs to make a form: features with their categories and
+// ranges, and what the outputs are.
+func (s *Server) columns(w http.ResponseWriter, r *http.Request, of *request) error {
+	m, err := s.modelOf(r, of)
+	if err != nil {
+		return err
+	}
+	features := []columnAbout{}
+	for i := range m.schema.Columns {
+		c := &m.schema.Columns[i]
+		about := columnAbout{Name: c.Name, Kind: c.Kind.String(), Categories: c.Categories}
+		if c.Categories == nil && c.Lo <= c.Hi && !math.IsInf(c.Hi-c.Lo, 0) {
+			about.Lo, about.Hi = c.Text(c.Lo), c.Text(c.Hi)
+		}
+		features = append(features, about)
+	}
+	q := m.Predictor.Question()
+	return writeJSON(w, http.StatusOK, map[string]any{"name": m.Name, "version": m.Version,
+		"target": m.schema.TargetName, "rows": m.Predictor.Fitted().Context().Rows(),
+		"classes": m.Predictor.Fitted().Classes(), "level": q.Level,
+		"estimates": m.estimatesAbout(), "features": features})
+}
+
+// estimateAbout says what an output is.
+type estimateAbout struct {
+	Name string `json:"name"`
+	Unit string `json:"unit"` // target or probability
+}
+
+// estimatesAbout are the functionals, or the classes.
+func (m *model) estimatesAbout() []estimateAbout {
+	q := m.Predictor.Question()
+	about := []estimateAbout{}
+	for i, name := range q.Names(m.schema) {
+		unit := "target"
+		switch q.Functionals[i].(type) {
+		case amp.Mean, amp.Quantile:
+		default:
+			unit = "probability"
+		}
+		about = append(about, estimateAbout{name, unit})
+	}
+	return about
+}

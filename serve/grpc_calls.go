@@ -1,0 +1,139 @@
+package serve
+
+import (
+	"context"
+
+	"github.com/pfnamp/pfnamp/serve/internal/oip"
+	"github.com/pfnamp/pfnamp/serve/internal/oippb"
+)
+
+// protocol answers the calls of the Open Inference Protocol.
+type protocol struct {
+	oippb.UnimplementedGRPCInferenceServiceServer
+	s *Server
+}
+
+// ServerLive tells that the process runs.
+func (p *protocol) ServerLive(
+	context.Context, *oippb.ServerLiveRequest,
+) (*oippb.ServerLiveResponse, error) {
+	return &oippb.ServerLiveResponse{Live: true}, nil
+}
+
+// ServerReady tells whether requests are taken.
+func (p *protocol) ServerReady(
+	context.Context, *oippb.ServerReadyRequest,
+) (*oippb.ServerReadyResponse, error) {
+	return &oippb.ServerReadyResponse{Ready: p.s.Ready()}, nil
+}
+
+// ServerMetadata tells what the server is.
+func (p *protocol) ServerMetadata(
+	context.Context, *oippb.ServerMetadataRequest,
+) (*oippb.ServerMetadataResponse, error) {
+	return &oippb.ServerMetadataResponse{Name: platform, Version: p.s.options.Version,
+		Extensions: extensions}, nil
+}
+
+// ModelReady tells whether a model is ready.
+func (p *protocol) ModelReady(
+	ctx context.Context, in *oippb.ModelReadyRequest,
+) (*oippb.ModelReadyResponse, error) {
+	_, err := p.model(ctx, in.Name, in.Version)
+	return &oippb.ModelReadyResponse{Ready: p.s.Ready()}, err
+}
+
+// ModelMetadata tells the inputs and outputs of a model.
+func (p *protocol) ModelMetadata(
+	ctx context.Context, in *oippb.ModelMetadataRequest,
+) (*oippb.ModelMetadataResponse, error) {
+	m, err := p.model(ctx, in.Name, in.Version)
+	if err != nil {
+		return nil, err
+	}
+	return &oippb.ModelMetadataResponse{Name: m.Name, Versions: []string{m.Version},
+		Platform: platform, Inputs: tensorsAbout(m.inputsAbout()), Outputs: tensorsAbout(m.outputsAbout())}, nil
+}
+
+// tensorsAbout are metadata as gRPC has them.
+func tensorsAbout(list []tensorAbout) (about []*oippb.ModelMetadataResponse_TensorMetadata) {
+	for _, t := range list {
+		about = append(about, &oippb.ModelMetadataResponse_TensorMetadata{Name: t.Name,
+			Datatype: string(t.Datatype), Shape: t.Shape})
+	}
+	return about
+}
+
+// model finds a model and notes it for the log.
+func (p *protocol) model(ctx context.Context, name, version string) (*model, error) {
+	m, err := p.s.model(name, version)
+	if of, ok := ctx.Value(requestKey{}).(*request); ok && err == nil {
+		of.model = m.Name
+	}
+	return m, err
+}
+
+// ModelInfer answers for rows. Outputs are in binary.
+func (p *protocol) ModelInfer(
+	ctx context.Context, in *oippb.ModelInferRequest,
+) (*oippb.ModelInferResponse, error) {
+	m, err := p.model(ctx, in.ModelName, in.ModelVersion)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := askedOf(in)
+	if err != nil {
+		return nil, err
+	}
+	of, _ := ctx.Value(requestKey{}).(*request)
+	response, err := p.s.answer(ctx, m, asked, of)
+	if err != nil {
+		return nil, err
+	}
+	out := &oippb.ModelInferResponse{ModelName: m.Name, ModelVersion: m.Version, Id: in.Id}
+	if response.Warnings != "" {
+		out.Parameters = map[string]*oippb.InferParameter{"warnings": {
+			ParameterChoice: &oippb.InferParameter_StringParam{StringParam: response.Warnings}}}
+	}
+	for _, result := range response.Outputs {
+		out.Outputs = append(out.Outputs, &oippb.ModelInferResponse_InferOutputTensor{Name: result.Name,
+			Datatype: string(result.Datatype), Shape: []int64{int64(result.Rows)}})
+		out.RawOutputContents = append(out.RawOutputContents, result.AppendBinary(nil))
+	}
+	return out, nil
+}
+
+// askedOf reads a request.
+func askedOf(in *oippb.ModelInferRequest) (*oip.Request, error) {
+	raw := len(in.RawInputContents) > 0
+	if raw && len(in.RawInputContents) != len(in.Inputs) {
+		return nil, faultf(400, "%d raw_input_contents for %d inputs", len(in.RawInputContents),
+			len(in.Inputs))
+	}
+	asked := &oip.Request{ID: in.Id}
+	for i, input := range in.Inputs {
+		d := oip.Datatype(input.Datatype)
+		var data []byte
+		var err error
+		switch {
+		case raw && input.Contents != nil:
+			err = faultf(400, "input %q has contents and raw_input_contents: give one of them", input.Name)
+		case raw:
+			data = in.RawInputContents[i]
+		default:
+			data, err = binaryOf(input.Name, d, input.Contents)
+		}
+		if err != nil {
+			return nil, err
+		}
+		t, err := oip.Binary(input.Name, d, input.Shape, data)
+		if err != nil {
+			return nil, err
+		}
+		asked.Inputs = append(asked.Inputs, t)
+	}
+	for _, o := range in.Outputs {
+		asked.Outputs = append(asked.Outputs, oip.Output{Name: o.Name})
+	}
+	return asked, nil
+}

@@ -1,0 +1,65 @@
+package oip
+
+import (
+	"math"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// FuzzRequest: whatever is sent is a request whose tensors have as many elements as their shapes say,
+// or an error.
+func FuzzRequest(f *testing.F) {
+	for _, body := range []string{
+		`{"inputs":[{"name":"a","datatype":"FP64","shape":[2],"data":[1,NaN]}],"outputs":[{"name":"mean"}]}`,
+		`{"inputs":[{"name":"x","datatype":"INT8","shape":[1,2],"data":[[1,-2.0]]}]}`,
+		`{"inputs":[{"name":"b","datatype":"BYTES","shape":[3],"data":["\u00e9",null,"\"["]}]}`,
+		`{"inputs":[{"name":"c","datatype":"BOOL","shape":[2],"parameters":{"binary_data_size":2}}]}` + "\x00\x01",
+		`{"inputs":[{"name":"t","datatype":"BYTES","shape":[1],"parameters":{"binary_data_size":5}}]}` + "\x01\x00\x00\x00x",
+	} {
+		f.Add([]byte(body), len(body))
+		f.Add([]byte(body), len(body)-2)
+		f.Add([]byte(body), len(body)-5)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, header int) {
+		r, err := ParseRequest(body, header)
+		if err != nil {
+			if _, ok := err.(*Error); !ok {
+				t.Errorf("%T: %v", err, err)
+			}
+			return
+		}
+		for _, in := range r.Inputs {
+			if n, err := count(in.Name, in.Shape); err != nil || n != in.Elements.Len() {
+				t.Errorf("%d elements of shape %v: %v", in.Elements.Len(), in.Shape, err)
+			}
+		}
+		if record, err := Record(r.Inputs, []string{"a", "x"}); err == nil && record.NumCols() == 0 {
+			t.Error("a table without columns")
+		}
+	})
+}
+
+// What is written reads back: numbers to the last bit, others as null.
+func TestAppendJSON(t *testing.T) {
+	b := array.NewFloat64Builder(memory.DefaultAllocator)
+	values := []float64{0, math.Copysign(0, -1), 1.0 / 3, 1e-310, math.MaxFloat64, math.NaN(), math.Inf(-1)}
+	b.AppendValues(values, nil)
+	const want = "0,-0,0.3333333333333333,1e-310,1.7976931348623157e+308,null,null"
+	if got := string(AppendJSON(nil, b.NewArray())); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Bare words of Python become JSON, and texts stay.
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		`[NaN,-Infinity,"NaN \" Infinity"]`: `[null,-1e999,"NaN \" Infinity"]`, `["NaN`: `["NaN`,
+		`{"NaN":NaN}`: `{"NaN":null}`, `"\`: `"\`, ``: ``, `NaN"\\"NaN`: `null"\\"null`,
+	} {
+		if got := string(Plain([]byte(text))); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package serve
+
+import "time"
+
+// Limits bound what clients can take. Zero stands for the default.
+type Limits struct {
+	Body     int64 // bytes of a body as it is sent; 64 MiB
+	Expanded int64 // bytes of a body that was compressed; 256 MiB
+	Held     int64 // bytes of all bodies that are read at the same time; 1 GiB
+	Rows     int   // rows of a request, but for tables that are streamed; 100,000
+	Requests int   // requests at the same time; 1,024
+
+	BatchRows int           // rows of a run of the network; 256
+	Wait      time.Duration // of a run for other requests; 2 ms
+	QueueRows int           // rows that wait for a model; 8,192
+
+	Header  time.Duration // to send the header of a request; 10 s
+	Transit time.Duration // to send the rest, or between the parts of a stream; 60 s
+	Idle    time.Duration // between the requests of a connection; 2 min
+	Silent  int           // connections without a request; 4,096
+}
+
+// withDefaults fills in what is zero.
+func (l Limits) withDefaults() Limits {
+	fill(&l.Body, 64<<20)
+	fill(&l.Expanded, 256<<20)
+	fill(&l.Held, 1<<30)
+	fill(&l.Rows, 100_000)
+	fill(&l.Requests, 1024)
+	fill(&l.BatchRows, 256)
+	fill(&l.Wait, 2*time.Millisecond)
+	fill(&l.QueueRows, 8192)
+	fill(&l.Header, 10*time.Second)
+	fill(&l.Transit, time.Minute)
+	fill(&l.Idle, 2*time.Minute)
+	fill(&l.Silent, 4096)
+	return l
+}
+
+// fill sets what is zero.
+func fill[T comparable](v *T, value T) {
+	if zero := *new(T); *v == zero {
+		*v = value
+	}
+}

@@ -1,0 +1,66 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"os"
+)
+
+// Listen listens at an address of TCP: HOST:PORT, port 0 standing for a free one.
+func Listen(ctx context.Context, address string) (net.Listener, error) {
+	return new(net.ListenConfig).Listen(ctx, "tcp", address)
+}
+
+// Loopback reports whether an address is of this machine only. Errors are about addresses that
+// cannot be found.
+func Loopback(address string) (bool, error) {
+	at, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return false, err
+	}
+	return at.IP.IsLoopback(), nil
+}
+
+// LocalHosts are the names of this machine for itself; see Options.Hosts.
+func LocalHosts() []string { return []string{"localhost", "127.0.0.1", "::1"} }
+
+// ReadTLS reads a certificate and its key, both PEM.
+func ReadTLS(certificate, key string) (*tls.Config, error) {
+	pair, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		return nil, err
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}
+
+// leastToken is the number of characters that a token has at least.
+const leastToken = 16
+
+// ReadTokens reads tokens, one a line; empty lines and those that begin with # count for nothing. A
+// file without tokens, and a token of fewer than 16 characters or with a space, is an error, which
+// names the file and never the token.
+func ReadTokens(path string) ([]string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var tokens []string
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		line = bytes.TrimSpace(line)
+		switch {
+		case len(line) == 0 || line[0] == '#':
+		case len(line) < leastToken || bytes.ContainsAny(line, " \t"):
+			return nil, fmt.Errorf("%s:%d: a token has at least %d characters, and no space", path, i+1,
+				leastToken)
+		default:
+			tokens = append(tokens, string(line))
+		}
+	}
+	if len(tokens) == 0 {
+		return nil, fmt.Errorf("%s: no token", path)
+	}
+	return tokens, nil
+}

@@ -1,0 +1,203 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/serve/internal/oip"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Model is a predictor under a name. The predictor stays the caller's, who closes it after the
+// server.
+type Model struct {
+	Name      string // letters, digits, and . _ - behind the first one
+	Version   string // likewise, such as the hash of a state
+	Predictor *pfnamp.Predictor
+}
+
+// plainName is what may stand in a path without being escaped.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// model is a Model that is served.
+type model struct {
+	Model
+	schema  *tabular.Schema
+	outputs []arrow.Field
+	queue   *queue
+	limits  Limits
+}
+
+// newModel checks a model.
+func newModel(m Model, l Limits) (*model, error) {
+	for what, text := range map[string]string{"name": m.Name, "version": m.Version} {
+		if !plainName.MatchString(text) {
+			return nil, fmt.Errorf("serve: the %s %q of a model has other characters than letters, "+
+				"digits, and . _ - behind the first one", what, text)
+		}
+	}
+	outputs, err := m.Predictor.Layout().Fields()
+	if err != nil {
+		return nil, fmt.Errorf("serve: model %s: %w", m.Name, err)
+	}
+	return &model{Model: m, schema: m.Predictor.Fitted().Schema(), outputs: outputs,
+		queue: newQueue(m.Predictor, l), limits: l}, nil
+}
+
+// columns lists the features in order.
+func (m *model) columns() []string { return m.schema.FeatureNames() }
+
+// datatype is what the metadata say of a feature; others that can be read as it are taken too.
+func datatype(c *tabular.Column) oip.Datatype {
+	switch c.Kind {
+	case tabular.Boolean:
+		return oip.Bool
+	case tabular.Numeric, tabular.Empty:
+		return oip.FP64
+	}
+	return oip.Bytes // dates and times by ISO 8601
+}
+
+// answered is what a model says of some rows.
+type answered struct {
+	rows    int
+	records []arrow.RecordBatch // in order, at least one
+	unseen  []pfnamp.UnseenCategories
+}
+
+// warnings says in one sentence what is odd about the rows, "" for nothing.
+func (a *answered) warnings() string {
+	var texts []string
+	for _, w := range a.unseen {
+		texts = append(texts, w.String())
+	}
+	return strings.Join(texts, "; ")
+}
+
+// add appends the answer for the next rows.
+func (a *answered) add(p *pfnamp.Predictor, answer *pfnamp.Answer) error {
+	record, err := p.Record(answer)
+	if err != nil {
+		return err
+	}
+	a.records = append(a.records, record)
+	for _, warning := range answer.Warnings {
+		w, ok := warning.(pfnamp.UnseenCategories)
+		if !ok {
+			continue
+		}
+		at := slices.IndexFunc(a.unseen, func(u pfnamp.UnseenCategories) bool {
+			return u.Column == w.Column
+		})
+		if at < 0 {
+			a.unseen = append(a.unseen, w)
+		} else {
+			a.unseen[at].Cells += w.Cells
+		}
+	}
+	return nil
+}
+
+// predict answers for a table; rows are at most those of a request. It stands in the queue in
+// pieces of a run, two at a time, so that no request keeps others waiting for more than two runs.
+func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*answered, error) {
+	rows := int(record.NumRows())
+	if rows > m.limits.Rows {
+		return nil, faultf(http.StatusRequestEntityTooLarge,
+			"%d rows: a request has at most %d", rows, m.limits.Rows)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop() // of what waits when another piece has failed
+	a := &answered{rows: rows}
+	var ahead *job
+	for first := 0; first < rows || first == 0; first += m.limits.BatchRows {
+		last := min(first+m.limits.BatchRows, rows)
+		j, err := m.join(ctx, record, first, last)
+		if err == nil && ahead != nil {
+			err = m.collect(ahead, a)
+		}
+		if err != nil {
+			return nil, err
+		}
+		ahead = j
+	}
+	return a, m.collect(ahead, a)
+}
+
+// join encodes a range of rows and lets them wait. Only the first range of a table can find the
+// queue full.
+func (m *model) join(ctx context.Context, record arrow.RecordBatch, first, last int) (*job, error) {
+	query, err := m.Predictor.Encode(&tabular.Batch{File: "request", First: int64(first),
+		Record: record.NewSlice(int64(first), int64(last))})
+	if err != nil {
+		return nil, err
+	}
+	return m.queue.join(ctx, query, first > 0)
+}
+
+// collect waits for a piece.
+func (m *model) collect(j *job, a *answered) error {
+	answer, err := m.queue.wait(j)
+	if err != nil {
+		return err
+	}
+	return a.add(m.Predictor, answer)
+}
+
+// infer answers a request of the protocol.
+func (m *model) infer(ctx context.Context, r *oip.Request) (*oip.Response, error) {
+	asked, err := m.asked(r)
+	if err != nil {
+		return nil, err
+	}
+	record, err := oip.Record(r.Inputs, m.columns())
+	if err != nil {
+		return nil, err
+	}
+	a, err := m.predict(ctx, record)
+	if err != nil {
+		return nil, err
+	}
+	return m.response(r, a, asked), nil
+}
+
+// response has the outputs at some positions.
+func (m *model) response(r *oip.Request, a *answered, asked []int) *oip.Response {
+	response := &oip.Response{Model: m.Name, Version: m.Version, ID: r.ID, Warnings: a.warnings()}
+	for _, at := range asked {
+		field := m.outputs[at]
+		out := oip.Result{Name: field.Name, Rows: a.rows, Binary: r.InBinary(field.Name)}
+		out.Datatype, _ = oip.DatatypeOf(field.Type) // layouts have no others
+		for _, record := range a.records {
+			out.Pieces = append(out.Pieces, record.Column(at))
+		}
+		response.Outputs = append(response.Outputs, out)
+	}
+	return response
+}
+
+// asked lists the positions of the outputs that are asked for.
+func (m *model) asked(r *oip.Request) ([]int, error) {
+	var asked []int
+	for at := range m.outputs {
+		if len(r.Outputs) == 0 {
+			asked = append(asked, at)
+		}
+	}
+	for _, o := range r.Outputs {
+		at := slices.IndexFunc(m.outputs, func(f arrow.Field) bool { return f.Name == o.Name })
+		if at < 0 {
+			return nil, faultf(http.StatusBadRequest, "model %s has no output %q: its metadata list them",
+				m.Name, o.Name)
+		}
+		asked = append(asked, at)
+	}
+	return asked, nil
+}

@@ -1,0 +1,34 @@
+package serve
+
+import (
+	"embed"
+	"io/fs"
+	"net/http"
+	"path"
+)
+
+// web is the page: HTML, its style and its script.
+//
+//go:embed web
+var web embed.FS
+
+// pagePolicy lets the page load and ask nothing but what comes from this server.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; " +
+	"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// page answers with the page, or with one of its files.
+func (s *Server) page(w http.ResponseWriter, r *http.Request, _ *request) error {
+	name := r.PathValue("file")
+	if name == "" {
+		name = "page.html"
+	}
+	if _, err := fs.Stat(web, path.Join("web", name)); err != nil {
+		return faultf(http.StatusNotFound, "the page has no file %q", name)
+	}
+	w.Header().Set("Content-Security-Policy", pagePolicy)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	w.Header().Set("Cache-Control", "no-cache")
+	http.ServeFileFS(w, r, web, path.Join("web", name))
+	return nil
+}

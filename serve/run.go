@@ -1,0 +1,104 @@
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pfnamp/pfnamp/internal/panics"
+)
+
+// Listeners say where a server listens, and how it stops.
+type Listeners struct {
+	HTTP net.Listener
+	GRPC net.Listener // nil for none
+	TLS  *tls.Config  // nil without
+	// Notice is how long requests are still taken after ready has become false, so that those who
+	// send them learn of it; connections are closed behind each answer meanwhile.
+	Notice time.Duration
+	// Grace is how long requests that were taken may last after that; 0 stands for 30 s.
+	Grace time.Duration
+}
+
+// Close closes the listeners that are open.
+func (l Listeners) Close() error {
+	var errs []error
+	for _, listener := range []net.Listener{l.HTTP, l.GRPC} {
+		if listener != nil {
+			errs = append(errs, listener.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Run serves until ctx ends, and then stops: ready becomes false, after Notice no connection is
+// taken any more, and it returns when all that was taken is answered, at the latest after Grace.
+// Errors are those of the listeners, and context.DeadlineExceeded where Grace was too short. The
+// server is closed when Run returns.
+func (s *Server) Run(ctx context.Context, l Listeners) error {
+	fill(&l.Grace, 30*time.Second)
+	web := s.web(l)
+	serving, failed := errgroup.WithContext(context.WithoutCancel(ctx))
+	serving.Go(panics.Job(func() error {
+		if l.TLS != nil {
+			return unlessClosed(web.ServeTLS(l.HTTP, "", ""))
+		}
+		return unlessClosed(web.Serve(l.HTTP))
+	}))
+	stopGRPC := s.runGRPC(serving, l)
+	select {
+	case <-ctx.Done():
+	case <-failed.Done():
+	}
+	s.log.Info("stopping", "notice", l.Notice, "grace", l.Grace)
+	s.ready.Store(false)
+	if failed.Err() == nil {
+		time.Sleep(l.Notice)
+	}
+	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), l.Grace)
+	defer stop()
+	err := errors.Join(web.Shutdown(ending), stopGRPC(ending))
+	if err != nil {
+		web.Close()
+	}
+	err = errors.Join(err, serving.Wait())
+	s.Close()
+	s.log.Info("stopped")
+	return err
+}
+
+// web is the HTTP server.
+func (s *Server) web(l Listeners) *http.Server {
+	handler, silent := s.Handler(), newSilence(s.limits.Silent)
+	web := &http.Server{
+		ReadHeaderTimeout: s.limits.Header, IdleTimeout: s.limits.Idle, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), ConnState: silent.state,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !s.Ready() && r.ProtoMajor == 1 {
+				w.Header().Set("Connection", "close")
+			}
+			handler.ServeHTTP(w, r)
+		}),
+	}
+	web.Protocols = new(http.Protocols)
+	web.Protocols.SetHTTP1(true)
+	if l.TLS != nil {
+		web.Protocols.SetHTTP2(true)
+		web.TLSConfig = l.TLS.Clone()
+	}
+	return web
+}
+
+// unlessClosed is an error, but for that of a server that was stopped.
+func unlessClosed(err error) error {
+	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,159 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// running serves the fixtures on ports of their own, until the returned function stops it, whose
+// result is that of Run.
+func running(t testing.TB, opt Options, l Listeners) (*Server, Listeners, func() error) {
+	t.Helper()
+	return serving(t, newServer(t, opt), l)
+}
+
+// serving is running for a server.
+func serving(t testing.TB, s *Server, l Listeners) (*Server, Listeners, func() error) {
+	t.Helper()
+	var err error
+	if l.HTTP, err = Listen(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	if l.GRPC, err = Listen(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx, l) }()
+	stop := sync.OnceValue(func() error {
+		cancel()
+		return <-done
+	})
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, l, stop
+}
+
+// A server that stops under load answers all that it has taken: clients that heed ready see no
+// error, and what others have got is what the server says it has answered.
+func TestStopUnderLoad(t *testing.T) {
+	s, l, stop := running(t, Options{}, Listeners{Notice: 300 * time.Millisecond})
+	url := "http://" + l.HTTP.Addr().String() + "/v2/models/price/infer"
+	body := `{"inputs":[` + tensorsJSON(queries(3), "[%d]") + `]}`
+	var answered, heeded atomic.Int64
+	var clients sync.WaitGroup
+	for i := range 16 {
+		heeds := i%2 == 0
+		clients.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			defer client.CloseIdleConnections()
+			for !heeds || s.Ready() {
+				r, err := client.Post(url, "application/json", strings.NewReader(body))
+				if err == nil {
+					_, err = io.Copy(io.Discard, r.Body)
+					r.Body.Close()
+				}
+				switch {
+				case err == nil && r.StatusCode == 200:
+					answered.Add(1)
+				case heeds:
+					t.Errorf("%v %v", r, err)
+					return
+				default: // the port is closed
+					return
+				}
+				if heeds {
+					heeded.Add(1)
+				}
+			}
+		})
+	}
+	for heeded.Load() < 40 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	clients.Wait()
+	metrics := string(content(t, send(s.Handler(), "GET", "/metrics", nil)))
+	want := fmt.Sprintf("pfnamp_requests_total{model=\"price\",protocol=\"http\",status=\"200\"} %d\n",
+		answered.Load())
+	if !strings.Contains(metrics, want) || s.waiting() != 0 {
+		t.Errorf("%s is not among the metrics\n%s", want, metrics)
+	}
+}
+
+// waiting is the number of rows that wait, and of requests.
+func (s *Server) waiting() int {
+	n := len(s.running)
+	for _, m := range s.models {
+		n += m.queue.waiting()
+	}
+	return n
+}
+
+// More requests than there may be are told so, and are answered when there is room again.
+func TestOverload(t *testing.T) {
+	s := newServer(t, Options{Limits: Limits{Requests: 2}})
+	h := s.Handler()
+	ask := func() *http.Response {
+		return send(h, "POST", "/v2/models/price/infer",
+			[]byte(`{"inputs":[`+tensorsJSON(queries(3), "[%d]")+`]}`))
+	}
+	s.running <- struct{}{}
+	s.running <- struct{}{}
+	r := ask()
+	if body := content(t, r); r.StatusCode != 429 || r.Header.Get("Retry-After") == "" {
+		t.Errorf("%s %s", r.Status, body)
+	}
+	<-s.running
+	<-s.running
+	if r := ask(); r.StatusCode != 200 {
+		t.Errorf("%s %s", r.Status, content(t, r))
+	}
+	s.held.Add(s.limits.Held)
+	if r := ask(); r.StatusCode != 429 {
+		t.Errorf("%s %s", r.Status, content(t, r))
+	}
+	s.held.Add(-s.limits.Held)
+	var wrong atomic.Int64
+	var clients sync.WaitGroup
+	for range 30 {
+		clients.Go(func() {
+			if r := ask(); r.StatusCode != 200 && r.StatusCode != 429 {
+				wrong.Add(1)
+			}
+		})
+	}
+	clients.Wait()
+	if r := ask(); r.StatusCode != 200 || wrong.Load() > 0 || s.held.Load() != 0 {
+		t.Errorf("%s, %d wrong, %d bytes held", r.Status, wrong.Load(), s.held.Load())
+	}
+}
+
+// A body that comes too slowly is given up, and its request ends.
+func TestSlowBody(t *testing.T) {
+	s, l, _ := running(t, Options{Limits: Limits{Transit: 50 * time.Millisecond}}, Listeners{})
+	c, err := net.Dial("tcp", l.HTTP.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST /v2/models/price/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{")
+	answer, err := io.ReadAll(c)
+	if err != nil || !bytes.Contains(answer, []byte("400 Bad Request")) || s.waiting() != 0 {
+		t.Errorf("%v %s", err, answer)
+	}
+}

@@ -1,0 +1,157 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// tableJob answers for the rows of a table.
+type tableJob struct {
+	model *model
+	in    *tabular.Reader
+	out   *tabular.Writer
+	keep  []string
+	of    *request
+
+	interrupt func() // ends a read of the body
+}
+
+// fields lists the columns of the answer.
+func (t *tableJob) fields() ([]arrow.Field, error) {
+	if _, err := t.model.schema.Match("request", t.in.Names()); err != nil {
+		return nil, err
+	}
+	var fields []arrow.Field
+	for _, name := range t.keep {
+		kept, ok := t.in.Schema().FieldsByName(name)
+		if !ok {
+			return nil, faultf(http.StatusBadRequest, "the table has no column %q to keep", name)
+		}
+		fields = append(fields, kept...)
+	}
+	for _, field := range t.model.outputs {
+		if slices.Contains(t.keep, field.Name) {
+			return nil, faultf(http.StatusBadRequest, "the column %q is computed and cannot be kept",
+				field.Name)
+		}
+		fields = append(fields, field)
+	}
+	return fields, nil
+}
+
+// window is how many batches of a table are read and not yet written.
+const window = 2
+
+// waiting is a batch that waits for its answer.
+type waiting struct {
+	batch *tabular.Batch
+	job   *job
+}
+
+// read is what reading returns.
+type read struct {
+	batch *tabular.Batch
+	err   error
+}
+
+// run reads, answers and writes batch by batch, each as soon as it is there.
+func (t *tableJob) run(ctx context.Context) (err error) {
+	ctx, stop := context.WithCancel(ctx)
+	batches, ended := make(chan read), make(chan error, 1)
+	go func() { ended <- panics.Job(func() error { t.read(ctx, batches); return nil })() }()
+	defer func() {
+		stop()
+		t.interrupt() // of a client that sends nothing more
+		err = errors.Join(err, <-ended)
+	}()
+	var pending []waiting
+	for in := batches; in != nil || len(pending) > 0; {
+		next, done := in, (<-chan struct{})(nil)
+		if len(pending) == window {
+			next = nil
+		}
+		if len(pending) > 0 {
+			done = pending[0].job.done
+		}
+		select {
+		case r := <-next:
+			switch {
+			case errors.Is(r.err, io.EOF):
+				in = nil
+				continue
+			case r.err != nil:
+				return r.err
+			}
+			j, err := t.join(ctx, r.batch, len(pending) > 0 || t.of.rows > 0)
+			if err != nil {
+				return err
+			}
+			pending = append(pending, waiting{r.batch, j})
+		case <-done:
+			if err := t.write(pending[0]); err != nil {
+				return err
+			}
+			pending = pending[1:]
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// read sends all batches, and at the end an error.
+func (t *tableJob) read(ctx context.Context, to chan<- read) {
+	for {
+		batch, err := t.in.Next(ctx)
+		select {
+		case to <- read{batch, err}:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// join lets a batch wait.
+func (t *tableJob) join(ctx context.Context, batch *tabular.Batch, always bool) (*job, error) {
+	query, err := t.model.Predictor.Encode(batch)
+	if err != nil {
+		return nil, err
+	}
+	return t.model.queue.join(ctx, query, always)
+}
+
+// write writes the answer for a batch, which is there.
+func (t *tableJob) write(of waiting) error {
+	answer, err := of.job.answer, of.job.err
+	if err != nil {
+		return err
+	}
+	computed, err := t.model.Predictor.Record(answer)
+	if err != nil {
+		return err
+	}
+	var columns []arrow.Array
+	var fields []arrow.Field
+	for _, name := range t.keep {
+		column, _ := of.batch.Column(name) // fields has found it
+		kept, _ := t.in.Schema().FieldsByName(name)
+		columns, fields = append(columns, column), append(fields, kept...)
+	}
+	columns = append(columns, computed.Columns()...)
+	fields = append(fields, computed.Schema().Fields()...)
+	t.of.rows += answer.Rows()
+	return t.out.Write(array.NewRecordBatch(arrow.NewSchema(fields, nil), columns,
+		int64(answer.Rows())))
+}

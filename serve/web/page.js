@@ -1,0 +1,272 @@
+'use strict';
+// The page of `pfnamp serve`: it asks the server that it came from, and shows what it answers.
+
+const find = (id) => document.getElementById(id);
+const most = { rows: 200, marks: 400 }; // that are shown
+let token = '';
+let model = null;
+
+// make is an element with attributes and children.
+function make(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+// draw is an element of a picture.
+function draw(name, attributes, text) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text !== undefined) node.textContent = text;
+  return node;
+}
+
+// ask is the JSON that the server answers; its errors are thrown.
+async function ask(path, options = {}) {
+  const headers = { Accept: 'application/json', ...options.headers };
+  if (token) headers.Authorization = `Bearer ${token}`;
+  const response = await fetch(path, { ...options, headers });
+  const answer = await response.json();
+  if (response.status === 401) {
+    find('token').hidden = false;
+    find('tools').hidden = true;
+  }
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+// say tells what happens.
+function say(text, bad = false) {
+  find('status').textContent = text;
+  find('status').classList.toggle('bad', bad);
+}
+
+// trying does something and tells about its error.
+const trying =
+  (work) =>
+  async (...args) => {
+    try {
+      await work(...args);
+    } catch (error) {
+      say(error.message, true);
+    }
+  };
+
+const path = (call) => `v2/models/${model.name}/${call}`;
+
+// field is the input of a feature.
+function field(feature, i) {
+  const name = `f${i}`;
+  if (feature.kind === 'boolean') {
+    const options = ['', 'false', 'true'].map((v) => make('option', { value: v }, v || 'missing'));
+    return [make('select', { name }, ...options)];
+  }
+  if (feature.categories) {
+    const options = feature.categories.map((v) => make('option', { value: v }));
+    const hint = feature.categories[0];
+    return [
+      make('input', { name, list: `list${i}`, autocomplete: 'off', placeholder: hint }),
+      make('datalist', { id: `list${i}` }, ...options),
+    ];
+  }
+  const mode = feature.kind === 'numeric' ? 'decimal' : 'text';
+  const hint = feature.lo === undefined ? '' : `${feature.lo} to ${feature.hi}`;
+  return [make('input', { name, inputmode: mode, autocomplete: 'off', placeholder: hint })];
+}
+
+// choose shows the form of a model.
+async function choose(name) {
+  find('row').replaceChildren();
+  model = await ask(`v2/models/${encodeURIComponent(name)}/columns`);
+  const what = model.classes ? `the class of ${model.target}` : model.target;
+  find('about').textContent =
+    `Predicts ${what}, from ${model.features.length} columns and ${model.rows} rows of context. ` +
+    `Intervals have level ${model.level}. Version ${model.version}.`;
+  find('row').replaceChildren(
+    ...model.features.map((f, i) => make('label', {}, f.name, ...field(f, i))),
+    make('button', {}, 'Predict'),
+  );
+  find('result').replaceChildren();
+  find('warnings').textContent = '';
+  say('Nothing has been asked yet.');
+}
+
+// predictRow asks about the form.
+async function predictRow(event) {
+  event.preventDefault();
+  const inputs = model.features.map((f, i) => ({
+    name: f.name,
+    datatype: 'BYTES',
+    shape: [1],
+    data: [find('row').elements[`f${i}`].value.trim() || null],
+  }));
+  say('Asking …');
+  show(await ask(path('infer'), { method: 'POST', body: JSON.stringify({ inputs }) }));
+}
+
+// predictTable asks about a file.
+async function predictTable(file) {
+  if (!file) return;
+  say(`Asking about ${file.name} …`);
+  const type = file.name.endsWith('.tsv') ? 'text/tab-separated-values' : 'text/csv';
+  show(await ask(path('table'), { method: 'POST', body: file, headers: { 'Content-Type': type } }));
+}
+
+const short = (v) =>
+  typeof v === 'number' ? String(Number(v.toPrecision(4))) : v === null ? '' : String(v);
+
+// show shows an answer.
+function show(answer) {
+  const columns = Object.fromEntries(answer.outputs.map((o) => [o.name, o.data]));
+  const rows = answer.outputs[0].data.length;
+  find('warnings').textContent = answer.parameters ? `Note: ${answer.parameters.warnings}.` : '';
+  const parts = [];
+  if (rows === 1) parts.push(...oneRow(columns));
+  if (rows > 1) parts.push(...manyRows(columns, rows));
+  parts.push(tableOf(answer.outputs, rows));
+  find('result').replaceChildren(...parts);
+  say(rows === 1 ? '1 row.' : `${rows} rows${rows > most.rows ? `, the first ${most.rows} below` : ''}.`);
+}
+
+// tableOf is the answer as a table.
+function tableOf(outputs, rows) {
+  const head = make('tr', {}, make('th', { scope: 'col' }, 'row'));
+  head.append(...outputs.map((o) => make('th', { scope: 'col' }, o.name)));
+  const body = make('tbody');
+  for (let i = 0; i < Math.min(rows, most.rows); i++) {
+    const cells = outputs.map((o) => make('td', {}, short(o.data[i])));
+    body.append(make('tr', {}, make('td', {}, String(i + 1)), ...cells));
+  }
+  const table = make('table', {}, make('thead', {}, head), body);
+  return make('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Answer by row' }, table);
+}
+
+// intervals are those of an estimate at a row: its credible one, and that of the label where they share
+// a unit.
+function intervals(columns, estimate, i) {
+  const at = (name) => columns[name]?.[i];
+  const { name, unit } = estimate;
+  const mark = { point: at(name), lo: at(`${name}_lo`), hi: at(`${name}_hi`) };
+  if (unit === 'target') Object.assign(mark, { from: at('pi_lo'), to: at('pi_hi') });
+  return mark;
+}
+
+// scale maps marks to pixels.
+function scale(marks, unit, from, to) {
+  const values = marks.flatMap((m) => [m.point, m.lo, m.hi, m.from, m.to]).filter(Number.isFinite);
+  let [lo, hi] = unit === 'target' ? [Math.min(...values), Math.max(...values)] : [0, 1];
+  if (lo === hi) [lo, hi] = [lo - 1, hi + 1];
+  const step = 10 ** Math.floor(Math.log10((hi - lo) / 3));
+  const every = [1, 2, 5, 10].map((k) => k * step).find((s) => (hi - lo) / s <= 6);
+  const ticks = [];
+  for (let v = Math.ceil(lo / every) * every; v <= hi + every / 1e6; v += every) ticks.push(v);
+  return { px: (v) => from + ((v - lo) / (hi - lo)) * (to - from), ticks };
+}
+
+const legend = (unit) =>
+  make(
+    'p',
+    { class: 'soft' },
+    `Dot: estimate. Strong line: its ${model.level} credible interval, what is unknown about the ` +
+      `function.${unit === 'target' ? ` Pale line: ${model.level} predictive interval of a single ${model.target}.` : ''}`,
+  );
+
+// room is the width of a picture, whose texts are then of the size of others.
+const room = (most) => Math.max(280, Math.min(find('result').clientWidth, most));
+
+// oneRow draws all estimates of a row, those of one unit together.
+function oneRow(columns) {
+  const parts = [];
+  for (const unit of ['target', 'probability']) {
+    const list = model.estimates.filter((e) => e.unit === unit);
+    if (list.length === 0) continue;
+    const marks = list.map((e) => intervals(columns, e, 0));
+    const height = 34 * list.length + 30;
+    const wide = room(700);
+    const { px, ticks } = scale(marks, unit, 110, wide - 16);
+    const words = list.map((e, k) => `${e.name} ${short(marks[k].point)}, ${short(marks[k].lo)} to ${short(marks[k].hi)}`);
+    const svg = draw('svg', { viewBox: `0 0 ${wide} ${height}`, role: 'img', 'aria-label': words.join('; ') });
+    svg.classList.add('row');
+    for (const v of ticks) {
+      svg.append(draw('line', { class: 'grid', x1: px(v), x2: px(v), y1: 4, y2: height - 24 }));
+      svg.append(draw('text', { class: 'tick', x: px(v), y: height - 8, 'text-anchor': 'middle' }, short(v)));
+    }
+    marks.forEach((m, k) => {
+      const y = 20 + 34 * k;
+      svg.append(draw('text', { x: 0, y: y + 4 }, list[k].name.slice(0, 13)));
+      if (Number.isFinite(m.from))
+        svg.append(draw('line', { class: 'label', 'stroke-width': 14, x1: px(m.from), x2: px(m.to), y1: y, y2: y }));
+      svg.append(draw('line', { class: 'credible', 'stroke-width': 5, x1: px(m.lo), x2: px(m.hi), y1: y, y2: y }));
+      svg.append(draw('circle', { class: 'point', r: 5, cx: px(m.point), cy: y }));
+    });
+    parts.push(svg, legend(unit));
+  }
+  return parts;
+}
+
+// manyRows draws one estimate of all rows, in the order of its size.
+function manyRows(columns, rows) {
+  const picture = make('div');
+  const choice = make('select', {}, ...model.estimates.map((e, k) => make('option', { value: k }, e.name)));
+  const redraw = () => {
+    const estimate = model.estimates[choice.value];
+    let marks = Array.from({ length: rows }, (_, i) => intervals(columns, estimate, i));
+    marks.sort((a, b) => a.point - b.point);
+    const every = Math.ceil(rows / most.marks);
+    marks = marks.filter((_, i) => i % every === 0);
+    const full = room(1100);
+    const inner = full - 62;
+    const { px, ticks } = scale(marks, estimate.unit, 270, 12);
+    const label = `${estimate.name} of ${rows} rows in the order of its size, from ${short(marks[0].point)} to ${short(marks.at(-1).point)}`;
+    const svg = draw('svg', { viewBox: `0 0 ${full} 290`, role: 'img', 'aria-label': label });
+    for (const v of ticks) {
+      svg.append(draw('line', { class: 'grid', x1: 52, x2: full - 10, y1: px(v), y2: px(v) }));
+      svg.append(draw('text', { class: 'tick', x: 46, y: px(v) + 4, 'text-anchor': 'end' }, short(v)));
+    }
+    const wide = Math.min(inner / marks.length, 12);
+    marks.forEach((m, k) => {
+      const x = 52 + (inner * (k + 0.5)) / marks.length;
+      if (Number.isFinite(m.from))
+        svg.append(draw('line', { class: 'label', 'stroke-width': 0.7 * wide, x1: x, x2: x, y1: px(m.from), y2: px(m.to) }));
+      svg.append(draw('line', { class: 'credible', 'stroke-width': 0.35 * wide, x1: x, x2: x, y1: px(m.lo), y2: px(m.hi) }));
+      svg.append(draw('circle', { class: 'point', r: Math.max(0.3 * wide, 1), cx: x, cy: px(m.point) }));
+    });
+    const thinned = every > 1 ? make('p', { class: 'soft' }, `One row of ${every} is drawn.`) : '';
+    picture.replaceChildren(svg, legend(estimate.unit), thinned);
+  };
+  choice.addEventListener('change', redraw);
+  redraw();
+  return [make('p', { class: 'tools' }, make('label', {}, 'Estimate ', choice)), picture];
+}
+
+// start lists the models, once the server lets the page in.
+async function start() {
+  const { models } = await ask('v2/models');
+  find('token').hidden = true;
+  find('tools').hidden = false;
+  find('models').replaceChildren(...models.map((name) => make('option', { value: name }, name)));
+  if (models.length > 0) await choose(models[0]);
+  else say('This server has no model of its own.');
+}
+
+find('models').addEventListener('change', trying((event) => choose(event.target.value)));
+find('row').addEventListener('submit', trying(predictRow));
+find('file').addEventListener('change', trying((event) => {
+  const [file] = event.target.files;
+  event.target.value = ''; // so that the same file can be chosen again
+  return predictTable(file);
+}));
+find('token').addEventListener('submit', trying((event) => {
+  event.preventDefault();
+  token = event.target.elements.token.value.trim();
+  return start();
+}));
+for (const [name, over] of [['dragover', true], ['dragleave', false], ['drop', false]]) {
+  find('drop').addEventListener(name, (event) => {
+    event.preventDefault();
+    find('drop').classList.toggle('over', over);
+  });
+}
+find('drop').addEventListener('drop', trying((event) => predictTable(event.dataTransfer.files[0])));
+trying(start)();

@@ -1,0 +1,39 @@
+package tabular
+
+import "slices"
+
+// TargetKind tells what the column SchemaOptions.Target of a training table holds, before it is
+// known whether numbers or labels are to be learned: what SchemaOptions.Categorical and Numeric
+// say, otherwise the kind that Learn would give a feature. A column of a text file of which at
+// least half of the cells are numbers in some form is Numeric even if others are not, which then
+// are the mistakes. Errors are those of Learn about its options, and about columns of a type that
+// is not read.
+func TargetKind(train *Table, opt SchemaOptions) (Kind, error) {
+	opt.Labels, opt.RequireTarget = true, true
+	l := learner{train: train, opt: opt, s: &Schema{File: train.File, na: train.na}}
+	if l.s.na == nil {
+		l.s.na = newNA(nil)
+	}
+	if err := l.check(); err != nil {
+		return Empty, err
+	}
+	switch {
+	case slices.Contains(opt.Categorical, opt.Target):
+		return Categorical, nil
+	case slices.Contains(opt.Numeric, opt.Target):
+		return Numeric, nil
+	}
+	scan := columnScan{}
+	for _, b := range train.Batches {
+		view, err := l.s.view(b, fieldIndex(b.Record.Schema(), opt.Target))
+		if err != nil {
+			return Empty, err
+		}
+		scan.add(b, view)
+	}
+	kind := scan.kind()
+	if kind == Categorical && scan.readable() && 2*scan.numeric() >= scan.present {
+		kind = Numeric
+	}
+	return kind, nil
+}

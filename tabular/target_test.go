@@ -1,0 +1,58 @@
+package tabular
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTargetKind(t *testing.T) {
+	for _, c := range []struct {
+		labels string // separated by |
+		opt    SchemaOptions
+		want   Kind
+	}{
+		{"1|0|1", SchemaOptions{}, Numeric},
+		{"1|0|1", SchemaOptions{Categorical: []string{"y"}}, Categorical},
+		{"no|yes", SchemaOptions{}, Categorical},
+		{"no|yes", SchemaOptions{Numeric: []string{"y"}}, Numeric},
+		{"True|FALSE|", SchemaOptions{}, Boolean},
+		{"1.5|2.l|3|4", SchemaOptions{}, Numeric},
+		{"1,5|2,5|3,5", SchemaOptions{}, Numeric},
+		{"1|a|b", SchemaOptions{}, Categorical},
+		{"2020-01-02|2021-01-02", SchemaOptions{}, Date},
+		{"NA|", SchemaOptions{}, Empty},
+	} {
+		text := "x;y\n"
+		for label := range strings.SplitSeq(c.labels, "|") {
+			text += "1;" + label + "\n"
+		}
+		c.opt.Target = "y"
+		got, err := TargetKind(readText(t, text, ReadOptions{Delimiter: ';'}), c.opt)
+		if err != nil || got != c.want {
+			t.Errorf("%q %v: %v, error %v, want %v", c.labels, c.opt, got, err, c.want)
+		}
+	}
+	table := readText(t, "x,y\n1,2\n", ReadOptions{})
+	for _, opt := range []SchemaOptions{{}, {Target: "z"}, {Target: "y", Ignore: []string{"y"}}} {
+		if kind, err := TargetKind(table, opt); err == nil {
+			t.Errorf("%v: %v", opt, kind)
+		}
+	}
+}
+
+func TestLabelsThatDifferByCase(t *testing.T) {
+	for labels, want := range map[string]string{
+		"a|b|A":     `labels that differ by case or spaces only: "A" and "a"`,
+		"yes|' yes": "", "a|b": "", "1|2|1": "",
+		"Ärger|b|ärger": `"Ärger" and "ärger"`,
+	} {
+		table := readText(t, withLabels(strings.Split(labels, "|")...), ReadOptions{})
+		s, err := Learn(table, labelOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(s.Notes, ""); !strings.Contains(notes, want) || want == "" && notes != "" {
+			t.Errorf("%q: notes %q, want %q", labels, notes, want)
+		}
+	}
+}
