@@ -17,6 +17,7 @@ ARROWS = {  # which other parts a part may import
     "tabpfn": {"bundle"},
     "evaluation": {"bundle", "pretrain", "tabicl"},
     "gpu": {"tabicl"},
+    "serve": set(),
     "wheels": set(),
 }
 FILE = re.compile(r"\bscripts/[\w/.-]+\.(?:py|sh|txt|md|sha256)\b")

@@ -1,0 +1,1 @@
+"""Published clients of the protocols that `pfnamp serve` speaks, against the real server."""
