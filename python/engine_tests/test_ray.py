@@ -6,6 +6,7 @@ import os
 import unittest
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+os.environ.setdefault("RAY_worker_register_timeout_seconds", "120")  # of busy machines
 
 import pyarrow as pa
 import ray.data

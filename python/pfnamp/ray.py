@@ -13,6 +13,9 @@ from pfnamp import ProgramError, _filter
 
 ATTEMPTS = 3  # at a block, where the program ends without refusing it
 
+# Ray wants a number of rows where there is a card: that of a batch of the program.
+CARD_ROWS = 16384
+
 
 class _Predictor:
     """An actor with one program, which answers block by block."""
@@ -82,7 +85,7 @@ def predict(
         _Predictor,
         fn_constructor_args=(saved, {"keep": keep, "cpus": cpus, **options}),
         batch_format="pyarrow",
-        batch_size=None,
+        batch_size=CARD_ROWS if gpus else None,
         zero_copy_batch=True,
         concurrency=workers,
         num_cpus=cpus,
