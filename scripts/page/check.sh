@@ -11,6 +11,7 @@ for tool in node npm; do
 	type -P "$tool" >/dev/null || { echo "test-page: $tool is not installed" >&2; exit 1; }
 done
 here=build/page
+rm -rf "$here"/{evaluation,labels} # of another model, perhaps
 mkdir -p "$here"/{numbers,events,classes,many,texts,evaluation,labels}
 cp scripts/page/{package.json,package-lock.json,.npmrc,browser.mjs,check.mjs,serve.mjs} "$here"
 (cd "$here" && npm ci --silent --ignore-scripts --no-audit --no-fund)
