@@ -124,6 +124,9 @@ func (f Figure) panel(rows []Row, k int) Panel {
 // own, or all in the only one.
 func (f Figure) credible(line []Panel, rows []Row, k int) {
 	usual := "estimate with " + percent(f.Level) + " credible interval"
+	if len(line) <= len(f.Others) {
+		usual += ", " + f.Posterior
+	}
 	points := Series{Name: usual, Mark: Rings}
 	for i, r := range rows {
 		points.X, points.Y = append(points.X, float64(i)), append(points.Y, r.Estimates[k].Point)

@@ -99,6 +99,9 @@ func TestFigureOfTwoPosteriors(t *testing.T) {
 			t.Errorf("%q must be said of two posteriors, and only of two", want)
 		}
 	}
+	if names := fmt.Sprint(f.chart().names()); !strings.Contains(names, "credible interval, paper") {
+		t.Errorf("a page with both in one panel names %s", names)
+	}
 }
 
 func TestFigureRefuses(t *testing.T) {
