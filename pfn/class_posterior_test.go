@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/models"
 )
 
 // tinyPosterior is the folder of a classifier of random weights with a posterior of the class
@@ -21,16 +20,7 @@ var tinyPosterior = filepath.Join("..", "testdata", "tiny-classes")
 
 func openPosterior(t testing.TB) *Model {
 	t.Helper()
-	b, err := models.Load(tinyPosterior)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Open(b, Options{Library: orttest.Library(t), Refit: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { m.Close() })
-	return m
+	return openBundle(t, tinyPosterior)
 }
 
 // checkClassPosterior tests the laws of ClassPosterior beside the probabilities.

@@ -34,6 +34,7 @@ from sklearn.metrics import roc_auc_score
 
 from scripts.evaluation.class_baselines import CLASS_BASELINES
 from scripts.evaluation.class_tasks import SHARES, Array, ClassTask, names, tasks
+from scripts.evaluation.score_file import read_scores, write_scores
 
 METRICS = ("log_loss", "brier", "auc", "accuracy", "calibration_error")
 FIELDS = ["table", "share", "seed", "model", *METRICS, "seconds"]
@@ -108,21 +109,6 @@ def scores(p: Array, task: ClassTask) -> dict[str, float]:
     }
 
 
-def read_scores(path: Path) -> list[dict]:
-    if not path.exists():
-        return []
-    with open(path, newline="") as f:
-        return list(csv.DictReader(f))
-
-
-def write_rows(path: Path, rows: list[dict], mode: str) -> None:
-    with open(path, mode, newline="") as f:
-        writer = csv.DictWriter(f, FIELDS)
-        if mode == "w":
-            writer.writeheader()
-        writer.writerows(rows)
-
-
 def key(row: dict) -> tuple:
     return row["table"], str(row["share"]), str(row["seed"]), row["model"]
 
@@ -130,7 +116,7 @@ def key(row: dict) -> tuple:
 def run(o: argparse.Namespace, models: dict[str, Model]) -> None:
     path = Path(o.scores)
     kept = [r for r in read_scores(path) if r["model"] not in o.again]
-    write_rows(path, kept, "w")
+    write_scores(path, FIELDS, kept, "w")
     done = {key(r) for r in kept}
     for task in tasks(o.tables, o.shares, o.seeds):
         for name, model in models.items():
@@ -142,7 +128,7 @@ def run(o: argparse.Namespace, models: dict[str, Model]) -> None:
             seconds = time.perf_counter() - start
             figures = {} if p is None else scores(p, task) | {"seconds": seconds}
             row |= {k: f"{v:.4g}" for k, v in figures.items()}
-            write_rows(path, [row], "a")
+            write_scores(path, FIELDS, [row], "a")
             print(*(row.get(k, "-") for k in FIELDS), flush=True)
 
 

@@ -16,7 +16,6 @@ levels (Gneiting & Raftery 2007).
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
 import time
@@ -28,6 +27,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from scripts.evaluation.baselines import BASELINES, LEVELS
+from scripts.evaluation.score_file import read_scores, write_scores
 from scripts.evaluation.tasks import (
     Array,
     Task,
@@ -106,21 +106,6 @@ def all_models(o: argparse.Namespace) -> dict[str, Model]:
     return models | {name: BASELINES[name] for name in o.baselines}
 
 
-def read_scores(path: Path) -> list[dict]:
-    if not path.exists():
-        return []
-    with open(path, newline="") as f:
-        return list(csv.DictReader(f))
-
-
-def write_rows(path: Path, rows: list[dict], mode: str) -> None:
-    with open(path, mode, newline="") as f:
-        writer = csv.DictWriter(f, FIELDS)
-        if mode == "w":
-            writer.writeheader()
-        writer.writerows(rows)
-
-
 def key(row: dict) -> tuple:
     return row["suite"], row["task"], str(row["seed"]), row["model"]
 
@@ -128,7 +113,7 @@ def key(row: dict) -> tuple:
 def run(o: argparse.Namespace) -> None:
     path = Path(o.scores)
     kept = [r for r in read_scores(path) if r["model"] not in o.again]
-    write_rows(path, kept, "w")
+    write_scores(path, FIELDS, kept, "w")
     done = {key(r) for r in kept}
     models = all_models(o)
     for task in all_tasks(o):
@@ -141,7 +126,7 @@ def run(o: argparse.Namespace) -> None:
             row["seconds"] = time.perf_counter() - start
             row |= scores(q, task)
             rounded = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in row.items()}
-            write_rows(path, [rounded], "a")
+            write_scores(path, FIELDS, [rounded], "a")
             print(*(rounded[k] for k in FIELDS[:5]), rounded["seconds"], flush=True)
 
 

@@ -18,7 +18,6 @@ the scale that the other nine choose (`surface`), beside the surface as it comes
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
 from pathlib import Path
@@ -30,6 +29,7 @@ from scipy.special import ndtr, ndtri
 
 from scripts.evaluation import rivals
 from scripts.evaluation.rivals import FUNCTIONALS, LIMITS, Array, Intervals
+from scripts.evaluation.score_file import read_scores, write_scores
 from scripts.evaluation.simulated import FAMILIES, Simulated, all_simulated
 from scripts.pretrain.posterior import PosteriorSurface
 from scripts.pretrain.reference import Ensemble, Prediction, predict
@@ -155,21 +155,9 @@ def surface_rows(bundle: Path, members: int, tasks: list[Simulated]) -> list[dic
     return rows
 
 
-def read_rows(path: Path) -> list[dict]:
-    if not path.exists():
-        return []
-    with open(path, newline="") as f:
-        return list(csv.DictReader(f))
-
-
 def write_rows(path: Path, rows: list[dict]) -> None:
-    fields = [*KEYS, "posterior", "functional", *SCORES]
-    with open(path, "w", newline="") as f:
-        writer = csv.DictWriter(f, fields)
-        writer.writeheader()
-        for row in rows:
-            numbers = {k: f"{float(row[k]):.5g}" for k in SCORES}
-            writer.writerow(row | numbers)
+    short = [row | {k: f"{float(row[k]):.5g}" for k in SCORES} for row in rows]
+    write_scores(path, [*KEYS, "posterior", "functional", *SCORES], short)
 
 
 def rival_rows(o: argparse.Namespace, tasks: list[Simulated], rows: list[dict]) -> list[dict]:
@@ -225,7 +213,7 @@ def main() -> None:
     p.add_argument("--scores", required=True, help="CSV file to write")
     o = p.parse_args()
     tasks = list(all_simulated(o.seeds))
-    rows = read_rows(Path(o.scores))
+    rows = read_scores(Path(o.scores))
     if o.bundle:
         rows = [r for r in rows if r["posterior"] not in ("raw", "surface")]
         rows += surface_rows(Path(o.bundle), o.members, tasks)
