@@ -115,15 +115,18 @@ func (j *predictJob) noteSummary() {
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
-	name := names[0]
+	name, others := names[0], ""
+	for _, other := range q.Also {
+		others += fmt.Sprintf("; *_%[1]s_lo, *_%[1]s_hi: %[1]s posterior", other)
+	}
 	if j.schema.Labels != nil {
 		j.notef("class: the most probable class; *_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval "+
-			"of the probability of a class, %s posterior", name, name, 100*q.Level, q.Posterior)
+			"of the probability of a class, %s posterior%s", name, name, 100*q.Level, q.Posterior, others)
 		return
 	}
 	j.notef("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional, "+
-		"%s posterior; pi_lo, pi_hi: %g %% predictive interval of a label",
-		name, name, 100*q.Level, q.Posterior, 100*q.Level)
+		"%s posterior%s; pi_lo, pi_hi: %g %% predictive interval of a label",
+		name, name, 100*q.Level, q.Posterior, others, 100*q.Level)
 }
 
 // wide is the share of the predictive interval's width from which a credible interval says little.
