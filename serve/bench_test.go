@@ -13,6 +13,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/serve/internal/oippb"
 )
 
 // embedded serves the embedded model, which has read 500 rows of 10 features, and returns a request
@@ -68,8 +69,8 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
-// BenchmarkInfer is a request over HTTP with one row, from so many clients at a time, who ask again
-// when they have their answer.
+// BenchmarkInfer is a request with one row, from so many clients at a time, who ask again when they
+// have their answer.
 func BenchmarkInfer(b *testing.B) {
 	m, rows := embedded(b)
 	s, err := New([]Model{m}, Options{})
@@ -78,44 +79,65 @@ func BenchmarkInfer(b *testing.B) {
 	}
 	defer s.Close()
 	_, l, _ := serving(b, s, Listeners{})
-	url := "http://" + l.HTTP.Addr().String() + "/v2/models/m/infer"
-	var inputs []string
-	for name, cell := range rows(1)[0] {
-		inputs = append(inputs, fmt.Sprintf(`{"name":%q,"datatype":"FP64","shape":[1],"data":[%v]}`, name, cell))
-	}
-	body := `{"inputs":[` + strings.Join(inputs, ",") + `]}`
 	transport := &http.Transport{MaxIdleConnsPerHost: 64}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
-	for _, n := range []int{1, 8, 64} {
-		b.Run(fmt.Sprintf("clients=%d", n), func(b *testing.B) {
-			var mu sync.Mutex
-			var all []time.Duration
-			var clients sync.WaitGroup
-			b.ResetTimer()
-			for i := range n {
-				clients.Go(func() {
-					var took []time.Duration
-					for range (b.N + n - 1 - i) / n {
-						start := time.Now()
-						r, err := client.Post(url, "application/json", strings.NewReader(body))
-						if err != nil {
-							b.Error(err)
-							return
-						}
-						io.Copy(io.Discard, r.Body)
-						r.Body.Close()
-						took = append(took, time.Since(start))
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					all = append(all, took...)
-				})
+	url := "http://" + l.HTTP.Addr().String() + "/v2/models/m/infer"
+	var inputs []string
+	message := &oippb.ModelInferRequest{ModelName: "m"}
+	for name, cell := range rows(1)[0] {
+		inputs = append(inputs, fmt.Sprintf(`{"name":%q,"datatype":"FP64","shape":[1],"data":[%v]}`, name, cell))
+		message.Inputs = append(message.Inputs, &oippb.ModelInferRequest_InferInputTensor{Name: name,
+			Datatype: "FP64", Shape: []int64{1},
+			Contents: &oippb.InferTensorContents{Fp64Contents: []float64{cell.(float64)}}})
+	}
+	body := `{"inputs":[` + strings.Join(inputs, ",") + `]}`
+	_, calls := dial(b, l)
+	for protocol, ask := range map[string]func() error{
+		"http": func() error {
+			r, err := client.Post(url, "application/json", strings.NewReader(body))
+			if err != nil {
+				return err
 			}
-			clients.Wait()
-			report(b, all, 1)
+			defer r.Body.Close()
+			_, err = io.Copy(io.Discard, r.Body)
+			return err
+		},
+		"grpc": func() error {
+			_, err := calls.ModelInfer(b.Context(), message)
+			return err
+		},
+	} {
+		for _, n := range []int{1, 8, 64} {
+			b.Run(fmt.Sprintf("%s/clients=%d", protocol, n), func(b *testing.B) { asking(b, n, ask) })
+		}
+	}
+}
+
+// asking lets so many clients ask.
+func asking(b *testing.B, n int, ask func() error) {
+	var mu sync.Mutex
+	var all []time.Duration
+	var clients sync.WaitGroup
+	b.ResetTimer()
+	for i := range n {
+		clients.Go(func() {
+			var took []time.Duration
+			for range (b.N + n - 1 - i) / n {
+				start := time.Now()
+				if err := ask(); err != nil {
+					b.Error(err)
+					return
+				}
+				took = append(took, time.Since(start))
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, took...)
 		})
 	}
+	clients.Wait()
+	report(b, all, 1)
 }
 
 // report reports median and 99th percentile of times, and rows per second.

@@ -2,20 +2,17 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials"
-	_ "google.golang.org/grpc/encoding/gzip" // requests that are compressed
 	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
-	"google.golang.org/grpc/keepalive"
-	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"github.com/pfnamp/pfnamp/internal/panics"
@@ -23,50 +20,36 @@ import (
 )
 
 // runGRPC serves gRPC where it is asked for, and returns how to stop it: what is running is
-// answered, unless ctx ends before.
+// answered, unless ctx ends before. The connections are those of net/http, so that tokens, requests
+// and bytes are counted before a message is in memory, as they are over HTTP.
 func (s *Server) runGRPC(serving *errgroup.Group, l Listeners) func(context.Context) error {
 	if l.GRPC == nil {
 		return func(context.Context) error { return nil }
 	}
 	ending, end := context.WithCancel(context.Background())
-	server, alive := s.grpcServer(ending, l)
-	serving.Go(panics.Job(func() error {
-		return unlessClosed(server.Serve(s.quietListener(l.GRPC)))
-	}))
+	server, alive := s.grpcServer()
+	web := s.web(l, s.calls(ending, server))
+	web.Protocols.SetHTTP1(false)
+	web.Protocols.SetUnencryptedHTTP2(l.TLS == nil)
+	web.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: s.limits.Requests}
+	serving.Go(panics.Job(func() error { return serveOn(web, l.GRPC) }))
 	return func(ctx context.Context) error {
 		alive.Shutdown()
 		end()
-		done := make(chan error, 1)
-		go func() { done <- panics.Job(func() error { server.GracefulStop(); return nil })() }()
-		select {
-		case err := <-done:
-			return err
-		case <-ctx.Done():
-			server.Stop()
-			return errors.Join(ctx.Err(), <-done)
+		err := web.Shutdown(ctx)
+		if err != nil {
+			web.Close()
 		}
+		server.Stop()
+		return err
 	}
 }
 
-// grpcServer makes the gRPC server and its health. Streams, which only health has, end with ending.
-func (s *Server) grpcServer(ending context.Context, l Listeners) (*grpc.Server, *health.Server) {
-	options := []grpc.ServerOption{
-		grpc.MaxRecvMsgSize(int(s.limits.Body)), grpc.MaxConcurrentStreams(uint32(s.limits.Requests)),
-		grpc.ConnectionTimeout(s.limits.Header), grpc.MaxHeaderListSize(64 << 10),
-		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: s.limits.Idle}),
-		grpc.UnaryInterceptor(s.unary),
-		grpc.StreamInterceptor(func(srv any, in grpc.ServerStream, _ *grpc.StreamServerInfo,
-			next grpc.StreamHandler) error {
-			ctx, stop := context.WithCancel(in.Context())
-			defer stop()
-			defer context.AfterFunc(ending, stop)()
-			return panics.Job(func() error { return next(srv, endingStream{in, ctx}) })()
-		}),
-	}
-	if l.TLS != nil {
-		options = append(options, grpc.Creds(credentials.NewTLS(l.TLS)))
-	}
-	server, alive := grpc.NewServer(options...), health.NewServer()
+// grpcServer makes what answers calls that are let in, and its health.
+func (s *Server) grpcServer() (*grpc.Server, *health.Server) {
+	server := grpc.NewServer(grpc.UnaryInterceptor(s.unary),
+		grpc.MaxRecvMsgSize(int(max(s.limits.Body, s.limits.Expanded))))
+	alive := health.NewServer()
 	alive.SetServingStatus(oippb.GRPCInferenceService_ServiceDesc.ServiceName,
 		healthpb.HealthCheckResponse_SERVING)
 	healthpb.RegisterHealthServer(server, alive)
@@ -74,46 +57,86 @@ func (s *Server) grpcServer(ending context.Context, l Listeners) (*grpc.Server, 
 	return server, alive
 }
 
-// endingStream is a stream with a context of its own.
-type endingStream struct {
-	grpc.ServerStream
-	ctx context.Context
+// calls lets calls in, counts and logs them. Those about health are always let in, and end with
+// ending.
+func (s *Server) calls(ending context.Context, server http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.openCall(r.URL.Path) {
+			ctx, stop := context.WithCancel(r.Context())
+			defer stop()
+			defer context.AfterFunc(ending, stop)()
+			r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+			server.ServeHTTP(w, r.WithContext(ctx))
+			return
+		}
+		of := &request{protocol: "grpc", call: "other", start: time.Now(),
+			status: http.StatusBadRequest} // unless it comes as far as unary
+		err := panics.Job(func() error { return s.call(w, r, of, server) })()
+		if err != nil {
+			f := told(err)
+			if of.status = f.status; f.status == http.StatusInternalServerError {
+				of.inside = err
+			}
+			refuse(w, f)
+		}
+		s.record(r.Context(), *of)
+	})
 }
 
-// Context implements grpc.ServerStream.
-func (e endingStream) Context() context.Context { return e.ctx }
+// call lets one call in, reads its message and has it answered.
+func (s *Server) call(
+	w http.ResponseWriter, r *http.Request, of *request, server http.Handler,
+) error {
+	if !s.knows(r.Header.Get("Authorization")) {
+		return errToken
+	}
+	leave, err := s.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	within(w, s.limits.Transit)
+	free, err := s.message(w, r)
+	if err != nil {
+		return err
+	}
+	defer free()
+	server.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, of)))
+	return nil
+}
+
+// refuse answers a call with an error.
+func refuse(w http.ResponseWriter, f *fault) {
+	w.Header().Set("Content-Type", "application/grpc")
+	w.Header().Set("Grpc-Status", strconv.Itoa(int(codeOf(f.status))))
+	w.Header().Set("Grpc-Message", url.PathEscape(f.msg))
+	w.WriteHeader(http.StatusOK)
+}
 
 // requestKey is the key of the *request of a context.
 type requestKey struct{}
 
-// unary admits, counts and logs a call, and turns errors into those of gRPC.
+// unary notes what becomes of a call, and turns errors into those of gRPC.
 func (s *Server) unary(
 	ctx context.Context, in any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler,
 ) (out any, err error) {
-	of := &request{protocol: "grpc", call: info.FullMethod, start: time.Now(), status: http.StatusOK}
+	of, counted := ctx.Value(requestKey{}).(*request)
+	if !counted {
+		of = &request{} // about health
+	}
+	of.call, of.status = info.FullMethod, http.StatusOK
 	err = panics.Job(func() error {
-		if !s.openCall(info.FullMethod) && !s.sentToken(ctx) {
-			return errToken
-		}
-		leave, err := s.enter()
-		if err != nil {
-			return err
-		}
-		defer leave()
-		out, err = next(context.WithValue(ctx, requestKey{}, of), in)
+		out, err = next(ctx, in)
 		return err
 	})()
-	if err != nil {
-		f := told(err)
-		if of.status = f.status; f.status == http.StatusInternalServerError {
-			of.inside = err
-		}
-		out, err = nil, status.Error(codeOf(f.status), f.msg)
+	if err == nil {
+		return out, nil
 	}
-	if !s.openCall(info.FullMethod) || of.inside != nil {
-		s.record(ctx, *of)
+	f := told(err)
+	if of.status = f.status; f.status == http.StatusInternalServerError {
+		of.inside = err
 	}
-	return out, err
+	return nil, status.Error(codeOf(f.status), f.msg)
 }
 
 // openCall reports whether a call needs no token: those about health.
@@ -123,12 +146,6 @@ func (s *Server) openCall(method string) bool {
 		method == oippb.GRPCInferenceService_ServerReady_FullMethodName
 }
 
-// sentToken reports whether the metadata of a call have a token.
-func (s *Server) sentToken(ctx context.Context) bool {
-	sent := metadata.ValueFromIncomingContext(ctx, "authorization")
-	return s.knows(strings.Join(sent, ","))
-}
-
 // codeOf is the code of gRPC for a status of HTTP.
 func codeOf(httpStatus int) codes.Code {
 	switch httpStatus {
@@ -136,8 +153,10 @@ func codeOf(httpStatus int) codes.Code {
 		return codes.NotFound
 	case http.StatusUnauthorized:
 		return codes.Unauthenticated
-	case http.StatusTooManyRequests:
+	case http.StatusTooManyRequests, http.StatusRequestEntityTooLarge:
 		return codes.ResourceExhausted
+	case http.StatusUnsupportedMediaType:
+		return codes.Unimplemented
 	case http.StatusServiceUnavailable:
 		return codes.Unavailable
 	case http.StatusInternalServerError:

@@ -11,7 +11,7 @@ type Limits struct {
 	Requests int   // requests at the same time; 1,024
 
 	BatchRows int           // rows of a run of the network; 256
-	Wait      time.Duration // of a run for other requests; 2 ms
+	Wait      time.Duration // of a run for the next request, if more are expected; 2 ms
 	QueueRows int           // rows that wait for a model; 8,192
 
 	Header  time.Duration // to send the header of a request; 10 s

@@ -33,17 +33,19 @@ type queue struct {
 	limits    Limits
 	observe   func(rows, jobs int, took time.Duration) // of every run
 
-	mu     sync.Mutex
-	jobs   []*job
-	rows   int // of jobs
-	closed bool
-	woken  chan struct{} // has an element when a job may have arrived, or the queue was closed
-	expect int           // jobs that the next run waits for
+	mu       sync.Mutex
+	jobs     []*job
+	rows     int // of jobs
+	closed   bool
+	woken    chan struct{} // has an element when a job may have arrived, or the queue was closed
+	expect   int           // jobs that the next run waits for
+	patience time.Duration // for how long at most
 }
 
 // newQueue makes a queue, which work serves.
 func newQueue(p *pfnamp.Predictor, l Limits) *queue {
-	return &queue{predictor: p, limits: l, woken: make(chan struct{}, 1), expect: 1}
+	return &queue{predictor: p, limits: l, woken: make(chan struct{}, 1), expect: 1,
+		patience: l.Wait}
 }
 
 // errFull refuses what a full queue has no room for.
@@ -122,8 +124,9 @@ func (q *queue) work(ctx context.Context) {
 			rows += j.query.Rows()
 		}
 		q.run(ctx, jobs)
-		q.foresee(len(jobs))
-		q.observe(rows, len(jobs), time.Since(start))
+		took := time.Since(start)
+		q.foresee(len(jobs), took)
+		q.observe(rows, len(jobs), took)
 	}
 }
 
@@ -155,21 +158,27 @@ func (q *queue) any() bool {
 }
 
 // foresee expects the clients of a run that has just ended back, besides those that wait already:
-// otherwise two halves of the clients would wait for each other's runs for ever.
-func (q *queue) foresee(answered int) {
+// otherwise two halves of the clients would wait for each other's runs for ever. As long as they
+// come one after the other, waiting is worth a part of the time that a run takes.
+func (q *queue) foresee(answered int, took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.expect = answered + len(q.jobs)
+	q.patience = max(q.limits.Wait, took/2)
 }
 
-// gather waits, as long as the limit allows, until as many jobs are there as are expected or a run is
-// full.
+// gather waits until as many jobs are there as are expected, a run is full, none has come for as long
+// as the limit allows, or patience ends.
 func (q *queue) gather() {
-	late := time.NewTimer(q.limits.Wait)
+	quiet, late := time.NewTimer(q.limits.Wait), time.NewTimer(q.patience)
+	defer quiet.Stop()
 	defer late.Stop()
 	for !q.enough() {
 		select {
 		case <-q.woken:
+			quiet.Reset(q.limits.Wait)
+		case <-quiet.C:
+			return
 		case <-late.C:
 			return
 		}

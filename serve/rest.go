@@ -52,11 +52,13 @@ func (s *Server) handle(pattern string, call handler) http.Handler {
 		of := &request{protocol: "http", call: pattern, start: time.Now()}
 		sent := &sentWriter{ResponseWriter: w}
 		err := panics.Job(func() error {
-			leave, err := s.enter()
-			if err != nil {
-				return err
+			if !strings.HasPrefix(r.URL.Path, "/v2/health/") { // who looks after it must not take it for dead
+				leave, err := s.enter()
+				if err != nil {
+					return err
+				}
+				defer leave()
 			}
-			defer leave()
 			return call(sent, r, of)
 		})()
 		s.end(sent, r, of, err)

@@ -43,14 +43,9 @@ func (l Listeners) Close() error {
 // server is closed when Run returns.
 func (s *Server) Run(ctx context.Context, l Listeners) error {
 	fill(&l.Grace, 30*time.Second)
-	web := s.web(l)
 	serving, failed := errgroup.WithContext(context.WithoutCancel(ctx))
-	serving.Go(panics.Job(func() error {
-		if l.TLS != nil {
-			return unlessClosed(web.ServeTLS(l.HTTP, "", ""))
-		}
-		return unlessClosed(web.Serve(l.HTTP))
-	}))
+	web := s.web(l, s.Handler())
+	serving.Go(panics.Job(func() error { return serveOn(web, l.HTTP) }))
 	stopGRPC := s.runGRPC(serving, l)
 	select {
 	case <-ctx.Done():
@@ -73,9 +68,9 @@ func (s *Server) Run(ctx context.Context, l Listeners) error {
 	return err
 }
 
-// web is the HTTP server.
-func (s *Server) web(l Listeners) *http.Server {
-	handler, silent := s.Handler(), newSilence(s.limits.Silent)
+// web is an HTTP server with the limits on connections.
+func (s *Server) web(l Listeners, handler http.Handler) *http.Server {
+	silent := newSilence(s.limits.Silent)
 	web := &http.Server{
 		ReadHeaderTimeout: s.limits.Header, IdleTimeout: s.limits.Idle, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), ConnState: silent.state,
@@ -95,8 +90,13 @@ func (s *Server) web(l Listeners) *http.Server {
 	return web
 }
 
-// unlessClosed is an error, but for that of a server that was stopped.
-func unlessClosed(err error) error {
+// serveOn serves until the server is stopped, which is no error.
+func serveOn(web *http.Server, l net.Listener) error {
+	serve := web.Serve
+	if web.TLSConfig != nil {
+		serve = func(l net.Listener) error { return web.ServeTLS(l, "", "") }
+	}
+	err := serve(l)
 	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) {
 		return nil
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -52,24 +53,40 @@ func TestStopUnderLoad(t *testing.T) {
 	s, l, stop := running(t, Options{}, Listeners{Notice: 300 * time.Millisecond})
 	url := "http://" + l.HTTP.Addr().String() + "/v2/models/price/infer"
 	body := `{"inputs":[` + tensorsJSON(queries(3), "[%d]") + `]}`
-	var answered, heeded atomic.Int64
+	web := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
+	defer web.CloseIdleConnections()
+	_, calls := dial(t, l)
+	ask := map[string]func() error{
+		"http": func() error {
+			r, err := web.Post(url, "application/json", strings.NewReader(body))
+			if err != nil {
+				return err
+			}
+			defer r.Body.Close()
+			if r.StatusCode != http.StatusOK {
+				return errors.New(r.Status)
+			}
+			_, err = io.Copy(io.Discard, r.Body)
+			return err
+		},
+		"grpc": func() error {
+			_, err := calls.ModelInfer(context.Background(), inferPrice(queries(3), true))
+			return err
+		},
+	}
+	answered := map[string]*atomic.Int64{"http": {}, "grpc": {}}
+	var heeded atomic.Int64
 	var clients sync.WaitGroup
 	for i := range 16 {
-		heeds := i%2 == 0
+		protocol, heeds := []string{"http", "grpc"}[i/2%2], i%2 == 0
 		clients.Go(func() {
-			client := &http.Client{Transport: &http.Transport{}}
-			defer client.CloseIdleConnections()
 			for !heeds || s.Ready() {
-				r, err := client.Post(url, "application/json", strings.NewReader(body))
-				if err == nil {
-					_, err = io.Copy(io.Discard, r.Body)
-					r.Body.Close()
-				}
+				err := ask[protocol]()
 				switch {
-				case err == nil && r.StatusCode == 200:
-					answered.Add(1)
+				case err == nil:
+					answered[protocol].Add(1)
 				case heeds:
-					t.Errorf("%v %v", r, err)
+					t.Errorf("%s: %v", protocol, err)
 					return
 				default: // the port is closed
 					return
@@ -88,10 +105,15 @@ func TestStopUnderLoad(t *testing.T) {
 	}
 	clients.Wait()
 	metrics := string(content(t, send(s.Handler(), "GET", "/metrics", nil)))
-	want := fmt.Sprintf("pfnamp_requests_total{model=\"price\",protocol=\"http\",status=\"200\"} %d\n",
-		answered.Load())
-	if !strings.Contains(metrics, want) || s.waiting() != 0 {
-		t.Errorf("%s is not among the metrics\n%s", want, metrics)
+	for protocol, n := range answered {
+		want := fmt.Sprintf("pfnamp_requests_total{model=\"price\",protocol=%q,status=\"200\"} %d\n",
+			protocol, n.Load())
+		if !strings.Contains(metrics, want) {
+			t.Errorf("%s is not among the metrics\n%s", want, metrics)
+		}
+	}
+	if s.waiting() != 0 || s.held.Load() != 0 {
+		t.Errorf("%d rows and requests wait, %d bytes are held", s.waiting(), s.held.Load())
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 )
 
 // silence bounds the connections that send nothing: where there are more, the one that has been
@@ -41,46 +40,4 @@ func (s *silence) state(c net.Conn, state http.ConnState) {
 		delete(s.place, oldest)
 		oldest.Close()
 	}
-}
-
-// quietListener is a listener whose connections are silent until something comes from them.
-func (s *Server) quietListener(l net.Listener) net.Listener {
-	return &quietListener{l, newSilence(s.limits.Silent)}
-}
-
-type quietListener struct {
-	net.Listener
-	silence *silence
-}
-
-// Accept implements net.Listener.
-func (l *quietListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	l.silence.state(c, http.StateNew)
-	return &quietConn{Conn: c, silence: l.silence}, nil
-}
-
-// quietConn tells when something has come, and when it is closed.
-type quietConn struct {
-	net.Conn
-	silence *silence
-	spoken  atomic.Bool
-}
-
-// Read implements net.Conn.
-func (c *quietConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	if n > 0 && !c.spoken.Swap(true) {
-		c.silence.state(c.Conn, http.StateActive)
-	}
-	return n, err
-}
-
-// Close implements net.Conn.
-func (c *quietConn) Close() error {
-	c.silence.state(c.Conn, http.StateClosed)
-	return c.Conn.Close()
 }

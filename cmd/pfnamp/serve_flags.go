@@ -63,6 +63,6 @@ func limitFlags() []cli.Flag {
 		&cli.IntFlag{Name: "batch", Category: category, Value: 256,
 			Usage: "`ROWS` that the network reads together; no effect on the results"},
 		&cli.DurationFlag{Name: "wait", Category: category, Value: 2 * time.Millisecond,
-			Usage: "most `TIME` that a run waits for other requests"},
+			Usage: "most `TIME` that a run waits for the next request, where more are expected"},
 	}
 }
