@@ -20,7 +20,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines test-slurm test-kubernetes test-kill wheels test-wheels eval-classes gpu-check generate test-serve FORCE
+.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-kill wheels test-wheels eval-classes gpu-check generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -127,14 +127,21 @@ wheels: ## Python wheels of the program for PLATFORMS (all): dist/wheels
 test-wheels: ## build the wheels twice, compare the bytes, install them and run their tests
 	@scripts/wheels/test.sh $(PLATFORMS)
 
-test-engines: build ## predict with real Spark and Ray, and kill their workers (Java 17)
-	@test -e $(BUILD)/engines/ready || { python3 -m venv $(BUILD)/engines && \
-		$(BUILD)/engines/bin/pip install --quiet --disable-pip-version-check --require-hashes \
-			--requirement python/engine_tests/requirements.txt && \
-		touch $(BUILD)/engines/ready; }
-	PYTHONPATH=$(CURDIR)/python:$(CURDIR) PFNAMP_PROGRAM=$(CURDIR)/$(BIN) \
-		PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp \
-		$(BUILD)/engines/bin/python -W ignore -m unittest discover -v -t . -s python/engine_tests
+ENGINES := PYTHONPATH=$(CURDIR)/python:$(CURDIR) PFNAMP_PROGRAM=$(CURDIR)/$(BIN) \
+	PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp $(BUILD)/engines/bin/python -W ignore -m
+
+$(BUILD)/engines/ready: python/engine_tests/requirements.txt
+	@python3 -m venv $(BUILD)/engines
+	@$(BUILD)/engines/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+		--requirement $<
+	@touch $@
+
+test-engines: build $(BUILD)/engines/ready ## predict with real Spark and Ray, and kill their workers (Java 17)
+	$(ENGINES) unittest discover -v -t . -s python/engine_tests
+
+bench-engines: build $(BUILD)/engines/ready ## rows a second of Spark, Ray and Slurm, and what faults cost
+	$(ENGINES) python.engine_tests.rates
+	scripts/slurm/rates.sh $(BIN)
 
 test-serve: build ## ask `pfnamp serve` with published clients of its protocols
 	@PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp scripts/serve/test.sh $(BIN)

@@ -62,23 +62,48 @@ func (p place) params() []evaluate.Param {
 func (p place) calibrate(
 	ctx context.Context, set Setting, methods []evaluate.Method,
 ) (evaluate.Outcome, error) {
+	all := measured{"calibration", p.key(), methods, func(random *rand.Rand) drawn {
+		w := p.sample(random, p.features, p.rows, set.Points, noises[p.noise])
+		return drawn{w.Train, w.Query, w.asked(), func(tally *evaluate.Tally, t *evaluate.Task) {
+			w.predictive(tally, random, t)
+		}}
+	}}
+	return all.run(ctx, set)
+}
+
+// drawn is a data set with what is asked of it, and what is counted besides.
+type drawn struct {
+	train evaluate.Data
+	query evaluate.Matrix
+	asked []asked
+	count func(*evaluate.Tally, *evaluate.Task)
+}
+
+// measured are the data sets of a place of a study, each from a random stream of its own.
+type measured struct {
+	study, place string
+	methods      []evaluate.Method
+	draw         func(*rand.Rand) drawn
+}
+
+// run scores the methods on as many data sets as the setting has.
+func (all measured) run(ctx context.Context, set Setting) (evaluate.Outcome, error) {
 	var tally evaluate.Tally
 	for i := range set.Sets {
-		key := fmt.Sprintf("%s/set%d", p.key(), i)
-		random := evaluate.Stream(set.Seed, "calibration/"+key)
-		w := p.sample(random, p.features, p.rows, set.Points, noises[p.noise])
-		prediction, err := set.Model.Predict(ctx, w.Train, w.Query)
+		key := fmt.Sprintf("%s/set%d", all.place, i)
+		d := all.draw(evaluate.Stream(set.Seed, all.study+"/"+key))
+		prediction, err := set.Model.Predict(ctx, d.train, d.query)
 		if err != nil {
 			return evaluate.Outcome{}, err
 		}
-		task := &evaluate.Task{Model: set.Model, Train: w.Train, Query: w.Query,
+		task := &evaluate.Task{Model: set.Model, Train: d.train, Query: d.query,
 			Prediction: prediction, Level: set.Level, Seed: set.Seed, Key: key}
-		for _, m := range methods {
-			if err := score(ctx, &tally, m, task, w.asked()); err != nil {
+		for _, m := range all.methods {
+			if err := score(ctx, &tally, m, task, d.asked); err != nil {
 				return evaluate.Outcome{}, err
 			}
 		}
-		w.predictive(&tally, random, task)
+		d.count(&tally, task)
 	}
 	return evaluate.Outcome{Measures: tally.Measures()}, nil
 }

@@ -54,26 +54,15 @@ func (p classPlace) params() []evaluate.Param {
 func (p classPlace) calibrate(
 	ctx context.Context, set Setting, methods []evaluate.Method,
 ) (evaluate.Outcome, error) {
-	var tally evaluate.Tally
-	for i := range set.Sets {
-		key := fmt.Sprintf("%s/set%d", p.key(), i)
-		w := p.draw(evaluate.Stream(set.Seed, "classes/"+key), set.Points)
-		prediction, err := set.Model.Predict(ctx, w.train, w.query)
-		if err != nil {
-			return evaluate.Outcome{}, err
-		}
-		task := &evaluate.Task{Model: set.Model, Train: w.train, Query: w.query,
-			Prediction: prediction, Level: set.Level, Seed: set.Seed, Key: key}
-		for _, m := range methods {
-			if err := score(ctx, &tally, m, task, w.asked()); err != nil {
-				return evaluate.Outcome{}, err
+	all := measured{"classes", p.key(), methods, func(random *rand.Rand) drawn {
+		w := p.draw(random, set.Points)
+		return drawn{w.train, w.query, w.asked(), func(tally *evaluate.Tally, t *evaluate.Task) {
+			for row, ppd := range t.Prediction.PPDs {
+				w.compare(tally, row, ppd.(evaluate.ClassPPD).Classes)
 			}
-		}
-		for row, ppd := range prediction.PPDs {
-			w.compare(&tally, row, ppd.(evaluate.ClassPPD).Classes)
-		}
-	}
-	return evaluate.Outcome{Measures: tally.Measures()}, nil
+		}}
+	}}
+	return all.run(ctx, set)
 }
 
 // classWorld is one data set with the true probabilities at its query rows.

@@ -39,26 +39,22 @@ class Job:
         for i in range(20):
             part = self.table.slice(i * ROWS // 20, ROWS // 20)
             pq.write_table(part, self.rows / f"{i:02}.parquet")
-        self.run("fit", self.folder / "train.parquet", "-y", "y", "-o", self.state)
+        fit = ["fit", self.folder / "train.parquet", "-y", "y", "-o", self.state]
+        if self.start(*fit).wait() != 0:
+            raise RuntimeError("no state")
         pq.write_table(self.table, self.folder / "all.parquet")
         out = self.folder / "out.parquet"
-        self.run(
-            "predict",
-            self.state,
-            self.folder / "all.parquet",
-            "--functional",
-            "mean,q0.9",
-            "--chains",
-            "50",
-            "--keep",
-            "id",
-            "-o",
-            out,
-        )
+        if self.predict(out).wait() != 0:
+            raise RuntimeError("one process could not predict the rows")
         self.want = plain(pq.read_table(out))
 
-    def run(self, *arguments: object) -> None:
-        subprocess.run([os.environ["PFNAMP_PROGRAM"], *map(str, arguments), "-q"], check=True)
+    def predict(self, out: Path, *further: object) -> subprocess.Popen:
+        """One process that predicts all rows, with the flags of `OPTIONS`."""
+        flags = ["--functional", "mean,q0.9", "--chains", 50, "--keep", "id", "-o", out, *further]
+        return self.start("predict", self.state, self.folder / "all.parquet", *flags)
+
+    def start(self, *arguments: object) -> subprocess.Popen:
+        return subprocess.Popen([os.environ["PFNAMP_PROGRAM"], *map(str, arguments), "-q"])
 
     def bad(self) -> Path:
         """A copy of the rows with a text among the numbers of row 15,001."""

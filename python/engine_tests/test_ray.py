@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import unittest
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -29,7 +30,12 @@ class Ray(Engine):
     @classmethod
     def setUpClass(cls) -> None:
         cls.job = Job()
-        cls.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 4, "num_gpus": 1})
+        cls.addClassCleanup(shutil.rmtree, cls.job.folder)
+        cls.start(4)
+
+    @classmethod
+    def start(cls, cpus: int) -> None:
+        cls.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": cpus, "num_gpus": 1})
         ray.init(address=cls.cluster.address, log_to_driver=False, logging_level="ERROR")
         ray.data.DataContext.get_current().enable_progress_bars = False
 

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from scripts.pretrain.class_kinds import KINDS, drawn, shares
 from scripts.pretrain.draw import Draw, standardise
-from scripts.pretrain.prior import FEW_ROWS, missing
+from scripts.pretrain.prior import FEW_ROWS, in_groups, missing
 
 CLASSES = 10
 COUNTS = {2: 9, 3: 4, 4: 2, 5: 1.5, 6: 1, 7: 0.7, 8: 0.7, 9: 0.5, 10: 1}
@@ -79,10 +79,4 @@ def sample_class_tables(
     functions that are not drawn.
     """
     d = Draw(seed, device, without)
-    parts, families = [], []
-    for start in range(0, b, group):
-        count = min(group, b - start)
-        *tensors, name = sample_class_group(d, count, t, h)
-        parts.append(tensors)
-        families += [name] * count
-    return ClassTables(*(torch.cat(column) for column in zip(*parts)), families)
+    return ClassTables(*in_groups(lambda count: sample_class_group(d, count, t, h), b, group))

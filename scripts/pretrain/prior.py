@@ -10,6 +10,7 @@ device. Cells may be missing (NaN).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -135,13 +136,18 @@ def sample_tables(
 ) -> Tables:
     """b tables of t rows and h features; see the module documentation and `Draw`."""
     d = Draw(seed, device, without)
+    return Tables(*in_groups(lambda count: sample_group(d, count, t, h), b, group))
+
+
+def in_groups(draw: Callable[[int], tuple], b: int, group: int) -> tuple:
+    """The tensors, and last the families, of b tables that `draw` draws in groups."""
     parts, families = [], []
     for start in range(0, b, group):
         count = min(group, b - start)
-        *tensors, name = sample_group(d, count, t, h)
+        *tensors, name = draw(count)
         parts.append(tensors)
         families += [name] * count
-    return Tables(*(torch.cat(column) for column in zip(*parts)), families)
+    return (*(torch.cat(column) for column in zip(*parts)), families)
 
 
 def sample_width(d: Draw, wide: float = 0.12, largest: int = 50) -> int:
