@@ -44,14 +44,14 @@ class Job:
             raise RuntimeError("no state")
         pq.write_table(self.table, self.folder / "all.parquet")
         out = self.folder / "out.parquet"
-        if self.predict(out).wait() != 0:
+        if self.predict(self.folder / "all.parquet", out).wait() != 0:
             raise RuntimeError("one process could not predict the rows")
         self.want = plain(pq.read_table(out))
 
-    def predict(self, out: Path, *further: object) -> subprocess.Popen:
-        """One process that predicts all rows, with the flags of `OPTIONS`."""
+    def predict(self, rows: Path, out: Path, *further: object) -> subprocess.Popen:
+        """One process that predicts rows, with the flags of `OPTIONS`."""
         flags = ["--functional", "mean,q0.9", "--chains", 50, "--keep", "id", "-o", out, *further]
-        return self.start("predict", self.state, self.folder / "all.parquet", *flags)
+        return self.start("predict", self.state, rows, *flags)
 
     def start(self, *arguments: object) -> subprocess.Popen:
         return subprocess.Popen([os.environ["PFNAMP_PROGRAM"], *map(str, arguments), "-q"])

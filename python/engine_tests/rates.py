@@ -2,14 +2,15 @@
 
 The embedded model predicts 20,000 rows, on one processor and then on two, one worker each. Every
 engine and number of workers has a process of its own (`rates.py ENGINE WORKERS JOB`), which keeps
-to its processors and prints lines of the table; a smaller job goes first. Of plain runs the better
-one of two counts.
+to its processors. A job over 1,000 of the rows, of which the second run counts, shows what a start
+costs. Of plain runs the better one of two counts. Faults come after two seconds of a program.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import pyarrow as pa
 
 from python.engine_tests.jobs import ROWS, Job, once, ours
 
@@ -53,25 +56,33 @@ def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-def timed(job: Job, work: Callable[[], object]) -> tuple[float, float]:
+def timed(job: Job, work: Callable[[Path], pa.Table]) -> tuple[float, float]:
     """Seconds, and processor seconds of the programs, of a run whose values are right."""
     processors, began = Processors(), time.monotonic()
-    got = work()
+    got = work(job.rows)
     took = time.monotonic() - began
     if not got.cast(job.want.schema).equals(job.want):
         raise AssertionError("not what one process predicts")
     return took, processors.total()
 
 
-def measure(job: Job, name: str, work: Callable[[], object], faults: dict) -> None:
-    """Prints the lines of an engine: name, seconds, processor seconds; faults are by name."""
-    plain = min(timed(job, work) for _ in range(2))
-    print(f"{name}\t{plain[0]:.2f}\t{plain[1]:.2f}", flush=True)
+def measure(job: Job, name: str, work: Callable[[Path], pa.Table], faults: dict) -> None:
+    """Prints lines of an engine: name, seconds of a small job and of all rows, processor seconds."""
+    small = job.rows / "00.parquet"
+    work(small)
+    began = time.monotonic()
+    work(small)
+    start = time.monotonic() - began
+
+    def line(name: str, took: tuple[float, float]) -> None:
+        print(f"{name}\t{start:.2f}\t{took[0]:.2f}\t{took[1]:.2f}", flush=True)
+
+    line(name, min(timed(job, work) for _ in range(2)))
     for fault, (pattern, harm) in faults.items():
         hunt = once(pattern, 2.0, harm)
         took = timed(job, work)
         hunt.join(60)
-        print(f"{name}, {fault}\t{took[0]:.2f}\t{took[1]:.2f}", flush=True)
+        line(f"{name}, {fault}", took)
 
 
 def spark(job: Job, workers: int) -> None:
@@ -79,14 +90,12 @@ def spark(job: Job, workers: int) -> None:
 
     Spark.job = job
     Spark.start(f"local-cluster[{workers},1,1024]")
-    engine = Spark()
-    engine.predicted(job.rows / "00.parquet", cpus=1)
     faults = {"program killed": (PROGRAM, kill)}
     faults["executor killed"] = ("CoarseGrainedExecutorBackend", kill)
     measure(
         job,
         f"Spark, executors: {workers}",
-        lambda: engine.predicted(job.rows, cpus=1),
+        lambda files: Spark().predicted(files, cpus=1),
         faults if workers > 1 else {},
     )
     Spark.tearDownClass()
@@ -97,13 +106,11 @@ def ray(job: Job, workers: int) -> None:
 
     Ray.job = job
     Ray.start(4)
-    engine = Ray()
-    engine.predicted(job.rows / "00.parquet", workers=workers)
     faults = {"program killed": (PROGRAM, kill), "worker killed": ("ray::MapWorker", kill)}
     measure(
         job,
         f"Ray, workers: {workers}",
-        lambda: engine.predicted(job.rows, workers=workers),
+        lambda files: Ray().predicted(files, workers=workers),
         faults if workers > 1 else {},
     )
     Ray.tearDownClass()
@@ -117,8 +124,6 @@ def ray_nodes(job: Job, workers: int) -> None:
     Ray.start(3)
     node = Ray.cluster.add_node(num_cpus=3)
     Ray.cluster.wait_for_nodes()
-    engine = Ray()
-    options = {"workers": workers, "cpus": 2}
 
     def lose(_: int) -> None:
         Ray.cluster.remove_node(node, allow_graceful=False)
@@ -127,7 +132,7 @@ def ray_nodes(job: Job, workers: int) -> None:
     measure(
         job,
         "Ray, nodes: 2",
-        lambda: engine.predicted(job.rows, **options),
+        lambda files: Ray().predicted(files, workers=workers, cpus=2),
         {"node lost": (PROGRAM, lose)},
     )
     Ray.tearDownClass()
@@ -145,42 +150,25 @@ ENGINES = {"spark": spark, "ray": ray, "ray_nodes": ray_nodes}
 RUNS = [("spark", 1), ("spark", 2), ("ray", 1), ("ray", 2), ("ray_nodes", 2)]
 
 
-def alone(job: Job, cores: list[int], parts: int) -> float:
-    """Seconds of one process, or of so many with a part and a processor each; of two runs."""
-    best = float("inf")
-    for _ in range(2):
-        began, running = time.monotonic(), []
-        for part in range(parts):
-            with pinned({cores[part]}):
-                shard = ["--shard", f"{part + 1}/{parts}"] if parts > 1 else []
-                out = job.folder / f"part-{part}.parquet"
-                running.append(job.predict(out, *shard, "--cpus", 1))
-        if any(p.wait() for p in running):
-            raise RuntimeError("a process failed")
-        best = min(best, time.monotonic() - began)
-    return best
+def alone(job: Job, cores: list[int], rows: Path) -> float:
+    """Seconds of a process on each of some processors, which share a table."""
+    began, running = time.monotonic(), []
+    for i, core in enumerate(cores):
+        with pinned({core}):
+            shard = ["--shard", f"{i + 1}/{len(cores)}"] if len(cores) > 1 else []
+            out = job.folder / f"part-{i}.parquet"
+            running.append(job.predict(rows, out, *shard, "--cpus", 1))
+    if any([p.wait() for p in running]):
+        raise RuntimeError("a process failed")
+    return time.monotonic() - began
 
 
-def main() -> None:
-    if len(sys.argv) > 1:
-        engine, workers, path = sys.argv[1:]
-        ENGINES[engine](pickle.loads(Path(path).read_bytes()), int(workers))
-        return
-    os.environ["PFNAMP_MODEL"] = "default"
-    cores = sorted(os.sched_getaffinity(0))[:2]
-    job = Job()
-    path = job.folder / "job"
-    path.write_bytes(pickle.dumps(job))
-    one = alone(job, cores, 1)
-
-    def line(name: str, seconds: float, cpu: str) -> None:
-        figures = f"{seconds:.1f} | {ROWS / seconds:.0f} | {one / seconds:.2f} | {cpu}"
-        print(f"| {name} | {figures} |", flush=True)
-
-    print("| | seconds | rows a second | of one process | processor seconds of programs |")
-    print("|---|---:|---:|---:|---:|")
-    line("one process", one, "")
-    line("two processes, `--shard`", alone(job, cores, 2), "")
+def lines(job: Job, path: Path, cores: list[int]) -> Iterator[list[str]]:
+    """What `measure` prints, without and with engines."""
+    small, whole = job.rows / "00.parquet", job.folder / "all.parquet"
+    for name, part in (("one process", cores[:1]), ("two processes, `--shard`", cores)):
+        start = min(alone(job, part, small) for _ in range(2))
+        yield [name, str(start), str(min(alone(job, part, whole) for _ in range(2))), ""]
     for engine, workers in RUNS:
         with pinned(set(cores[:workers])):
             command = [sys.executable, "-W", "ignore", "-m", __spec__.name]
@@ -191,11 +179,30 @@ def main() -> None:
                 text=True,
             )
         for text in child.stdout:
-            if text.count("\t") == 2:
-                name, seconds, cpu = text.rstrip().split("\t")
-                line(name, float(seconds), cpu)
+            if text.count("\t") == 3:
+                yield text.rstrip().split("\t")
         if child.wait() != 0:
             raise RuntimeError(f"{engine} with {workers} workers failed")
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        engine, workers, path = sys.argv[1:]
+        ENGINES[engine](pickle.loads(Path(path).read_bytes()), int(workers))
+        return
+    os.environ["PFNAMP_MODEL"] = "default"
+    job = Job()
+    path = job.folder / "job"
+    path.write_bytes(pickle.dumps(job))
+    print("| | 1,000 rows, s | 20,000 rows, s | rows/s beyond 1,000 | of one process | programs, s |")
+    print("|---|---:|---:|---:|---:|---:|")
+    one = 0.0
+    for name, start, whole, cpu in lines(job, path, sorted(os.sched_getaffinity(0))[:2]):
+        rate = ROWS * 19 / 20 / (float(whole) - float(start))
+        one = one or rate
+        figures = f"{float(start):.1f} | {float(whole):.1f} | {rate:.0f} | {rate / one:.2f} | {cpu}"
+        print(f"| {name} | {figures} |", flush=True)
+    shutil.rmtree(job.folder)
 
 
 if __name__ == "__main__":

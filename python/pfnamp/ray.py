@@ -81,13 +81,14 @@ def predict(
     """
     with open(_filter.local(state), "rb") as file:
         saved = ray.put(file.read())
+    least, most = workers if isinstance(workers, tuple) else (workers, workers)
     return rows.map_batches(
         _Predictor,
         fn_constructor_args=(saved, {"keep": keep, "cpus": cpus, **options}),
         batch_format="pyarrow",
         batch_size=CARD_ROWS if gpus else None,
         zero_copy_batch=True,
-        concurrency=workers,
+        compute=ray.data.ActorPoolStrategy(min_size=least, max_size=most),
         num_cpus=cpus,
         num_gpus=gpus or None,
     )

@@ -11,27 +11,26 @@ export CORES=${CORES:-0 1}
 first=${CORES% *}
 
 now() { date +%s.%N; }
-# seconds COMMAND...: of its best of two runs.
-seconds() {
-	local best=999999 began
-	for _ in 1 2; do
-		began=$(now)
-		"$@" >/dev/null
-		best=$(echo "$(now) $began $best" | awk '{ t = $1 - $2; print t < $3 ? t : $3 }')
-	done
-	echo "$best"
+# timed NAME COMMAND...: a line of the table.
+timed() {
+	local name=$1 began
+	began=$(now)
+	"${@:2}"
+	took=$(echo "$(now) $began" | awk '{ print $1 - $2 }')
+	alone=${alone:-$took}
+	echo "$took $alone" | awk -v n="$name" \
+		'{ printf "| %s | %.1f | %.0f | %.2f |\n", n, $1, 20000 / $1, $2 / $1 }'
 }
-# line NAME SECONDS: a row of the table.
-line() { echo "$2 $alone" | awk -v n="$1" '{ printf "| %s | %.1f | %.0f | %.2f |\n", n, $1, 20000 / $1, $2 / $1 }'; }
-one() { taskset -c "$first" pfnamp predict "$run/y.state" "$run/test.csv" -f q0.5,q0.9 --cpus 1 -o "$run/whole.csv" -q; }
+ask=(pfnamp predict "$run/y.state" "$run/test.csv" -f "q0.5,q0.9" --cpus 1 -q)
+one() { taskset -c "$first" "${ask[@]}" -o "$run/whole.csv"; }
 two() {
-	local core i=0
+	local core i=0 running=()
 	for core in $CORES; do
 		i=$((i + 1))
-		taskset -c "$core" pfnamp predict "$run/y.state" "$run/test.csv" -f q0.5,q0.9 --cpus 1 \
-			--shard $i/2 -o "$run/shard-$i.csv" -q &
+		taskset -c "$core" "${ask[@]}" --shard $i/2 -o "$run/shard-$i.csv" &
+		running+=($!)
 	done
-	wait
+	wait "${running[@]}"
 }
 # array FURTHER...: a whole job. With hurt, a command, once it has run for two seconds.
 hurt=
@@ -47,12 +46,13 @@ array() {
 	until finished "$job"; do sleep 0.1; done
 	gathered "$run/parts" | cmp "$run/whole.csv" || die "the parts together are not what one process writes"
 }
-# lose: notes what the programs on n2, those of the second processor, have used of it so far.
+# lose: notes what the programs on n2 have used of its processor so far.
 lose() {
-	local p
+	local p space
+	space=$(readlink "/proc/$(pgrep -P "${machine[n2]}")/ns/pid")
 	lost=()
 	for p in $(programs); do
-		if [[ $(taskset -cp "$p") == *": ${CORES#* }" ]]; then lost+=("$p"); fi
+		if [ "$(readlink "/proc/$p/ns/pid")" = "$space" ]; then lost+=("$p"); fi
 	done
 	[ ${#lost[@]} -gt 0 ] || die "no program on n2"
 	used=$(for p in "${lost[@]}"; do cat "/proc/$p/stat"; done |
@@ -65,15 +65,12 @@ tables
 start
 echo "| | seconds | rows a second | of one process |"
 echo "|---|---:|---:|---:|"
-alone=$(seconds one)
-line "one process" "$alone"
-line "two processes, \`--shard\`" "$(seconds two)"
-line "Slurm, 1 node" "$(seconds array --nodelist=n1)"
-line "Slurm, 2 nodes" "$(seconds array)"
+timed "one process" one
+timed "two processes, \`--shard\`" two
+timed "Slurm, 1 node" array --nodelist=n1
+timed "Slurm, 2 nodes" array
 for hurt in program_lost node_lost; do
-	began=$(now)
-	array
-	line "Slurm, 2 nodes, ${hurt/_/ }, which had used $used s" \
-		"$(echo "$(now) $began" | awk '{ print $1 - $2 }')"
+	timed "Slurm, 2 nodes, ${hurt/_/ }" array
+	say "what was lost had used $used s of its processor"
 done
 rm -r "$run"
