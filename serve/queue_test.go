@@ -3,7 +3,9 @@ package serve
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pfnamp/pfnamp"
@@ -55,6 +57,41 @@ func TestQueueRunsTogether(t *testing.T) {
 	}
 	if a, b, c := <-runs, <-runs, <-runs; a != 3 || b != 9 || c != 2 {
 		t.Errorf("runs of %d, %d, %d rows", a, b, c)
+	}
+}
+
+// A run waits for those that are expected while they come, but no longer than half the last one took.
+func TestQueueWaitsWhileTheyCome(t *testing.T) {
+	one := query(t, queries(1))
+	for _, c := range []struct {
+		expected int
+		apart    time.Duration
+		together int
+		waited   time.Duration
+	}{
+		{3, 1500 * time.Microsecond, 3, 3 * time.Millisecond},
+		{3, 3 * time.Millisecond, 1, 2 * time.Millisecond},
+		{20, 1500 * time.Microsecond, 7, 10 * time.Millisecond},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			q := newQueue(nil, Limits{}.withDefaults())
+			q.foresee(c.expected, 20*time.Millisecond)
+			var clients sync.WaitGroup
+			clients.Go(func() {
+				for range c.expected {
+					if _, err := q.join(t.Context(), one, false); err != nil {
+						t.Error(err)
+					}
+					time.Sleep(c.apart)
+				}
+			})
+			start := time.Now()
+			jobs, _ := q.take()
+			if waited := time.Since(start); len(jobs) != c.together || waited != c.waited {
+				t.Errorf("%d jobs after %v, want %d after %v", len(jobs), waited, c.together, c.waited)
+			}
+			clients.Wait()
+		})
 	}
 }
 
