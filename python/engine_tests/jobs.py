@@ -7,9 +7,9 @@ import signal
 import subprocess
 import tempfile
 import threading
-import time
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -80,9 +80,14 @@ class Engine(unittest.TestCase):
     def check_killing(self, pattern: str, after: float) -> None:
         """The predictions are whole though a process with this in its command line was killed."""
         seen: list[int] = []
-        hunt = kill(pattern, after, seen)
-        self.check(self.predicted(self.job.rows))
-        hunt.join(1)
+
+        def kill(pid: int) -> None:
+            os.kill(pid, signal.SIGKILL)
+            seen.append(pid)
+
+        with once(pattern, after, kill):
+            got = self.predicted(self.job.rows)
+        self.check(got)
         self.assertTrue(seen, f"no process with {pattern!r} was killed")
 
 
@@ -120,27 +125,22 @@ def ours(pattern: str) -> list[int]:
     return found
 
 
-def once(pattern: str, after: float, then: Callable[[int], None]) -> threading.Thread:
-    """Do something to the first process of `ours`, once it has run so long."""
+@contextmanager
+def once(pattern: str, after: float, then: Callable[[int], None]) -> Iterator[None]:
+    """Do something to the first process of `ours` meanwhile, once it has run so long."""
+    over = threading.Event()
 
     def hunt() -> None:
-        for _ in range(600):
-            time.sleep(0.1)
+        while not over.wait(0.1):
             if found := ours(pattern):
-                time.sleep(after)
-                then(found[0])
+                if not over.wait(after):
+                    then(found[0])
                 return
 
     thread = threading.Thread(target=hunt, daemon=True)
     thread.start()
-    return thread
-
-
-def kill(pattern: str, after: float, seen: list[int]) -> threading.Thread:
-    """Kill the first process of `ours`, once it has run so long."""
-
-    def end(pid: int) -> None:
-        os.kill(pid, signal.SIGKILL)
-        seen.append(pid)
-
-    return once(pattern, after, end)
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(60)

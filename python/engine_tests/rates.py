@@ -79,9 +79,8 @@ def measure(job: Job, name: str, work: Callable[[Path], pa.Table], faults: dict)
 
     line(name, min(timed(job, work) for _ in range(2)))
     for fault, (pattern, harm) in faults.items():
-        hunt = once(pattern, 2.0, harm)
-        took = timed(job, work)
-        hunt.join(60)
+        with once(pattern, 2.0, harm):
+            took = timed(job, work)
         line(f"{name}, {fault}", took)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 import unittest
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -66,13 +67,17 @@ class Ray(Engine):
         met: list[int] = []
 
         def remove(_: int) -> None:
+            for _ in range(300):
+                if workers_on(lost) > 0:
+                    break
+                time.sleep(0.2)
             met.append(workers_on(lost))
             self.cluster.remove_node(lost, allow_graceful=False)
             self.cluster.add_node(num_cpus=4)
 
-        hunt = once("/pfnamp predict ", 1.0, remove)
-        self.check(self.predicted(self.job.rows, workers=6))  # more than one node takes
-        hunt.join(30)
+        with once("/pfnamp predict ", 1.0, remove):
+            got = self.predicted(self.job.rows, workers=6)  # more than one node takes
+        self.check(got)
         self.assertTrue(met and met[0] > 0, f"workers on the node that was lost: {met}")
 
     def test_bad_row_ends_the_job(self) -> None:
