@@ -8,7 +8,10 @@ import time
 import unittest
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-os.environ.setdefault("RAY_worker_register_timeout_seconds", "120")  # of busy machines
+os.environ.setdefault("RAY_worker_register_timeout_seconds", "120")
+os.environ.setdefault("RAY_worker_niceness", "0")  # on busy machines no worker would get ready
+os.environ.setdefault("RAY_worker_cap_initial_backoff_delay_ms", "30000")  # nor if more are begun
+os.environ.setdefault("RAY_worker_cap_max_backoff_delay_ms", "60000")
 
 import pyarrow as pa
 import ray.data
