@@ -47,7 +47,7 @@ class Source:
 
     At most `queries` rows of a table are query rows, if that is not 0: tables differ more
     than the rows of one, so that more tables teach more than more rows. A share `wide` of
-    the tables has 10 to 50 features.
+    the tables has 10 to `widest` features.
     """
 
     cells: int = 8192
@@ -55,11 +55,12 @@ class Source:
     without: frozenset[str] = frozenset()
     queries: int = 0
     wide: float = 0.12
+    widest: int = 50
 
     def shape(self, seed: int, rows: dict[int, float]) -> tuple[Draw, int, int, int, int]:
         """What drew it, and the numbers of tables, rows, features and context rows."""
         d = Draw(seed)
-        t, h = d.pick(rows), sample_width(d, self.wide)
+        t, h = d.pick(rows), sample_width(d, self.wide, self.widest)
         n = max(3, int(t * float(d.uniform(1, low=0.1, high=0.9))))
         t = min(t, n + self.queries) if self.queries else t
         return d, max(1, min(32, round(self.cells / (t * (h + 2))))), t, h, n

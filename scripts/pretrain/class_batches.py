@@ -48,7 +48,9 @@ def renumbered(y: Tensor, p: Tensor, n: int) -> tuple[Tensor, Tensor, Tensor]:
 
 @dataclass(frozen=True)
 class ClassSource(Source):
-    """As `Source`, of tables of classes."""
+    """As `Source`, of tables of classes, which are wider: images and sequences among them."""
+
+    widest: int = 100
 
     def batch(self, seed: int, rows: dict[int, float] = ROWS) -> ClassBatch:
         d, b, t, h, n = self.shape(seed, rows)

@@ -20,6 +20,7 @@ from torch import Tensor
 
 SMALLEST = 1e-6  # a predicted probability is kept so far from 0 and 1
 HALVINGS = 14
+REACH, EDGES = 14.0, 0.5
 ABSENT = -1e4  # logit of a class that a table has not
 
 
@@ -64,6 +65,11 @@ def arcs_of_logits(z: Tensor) -> Tensor:
     return torch.atan(torch.exp(z.clamp(-40, 40) / 2)) * (2 / math.pi)
 
 
+def pinball(e: Tensor, levels: Tensor) -> Tensor:
+    """Mean pinball loss of errors e [..., J], truth minus quantile, at the levels [J]."""
+    return torch.maximum(levels * e, (levels - 1) * e).mean()
+
+
 def label_loss(logits: Tensor, y: Tensor, p: Tensor, classes: Tensor) -> Tensor:
     """Mean log loss of logits [B,M,C] for labels y [B,M], of a row with known p [B,M,C] expected.
 
@@ -82,9 +88,11 @@ def label_loss(logits: Tensor, y: Tensor, p: Tensor, classes: Tensor) -> Tensor:
 def posterior_loss(
     offsets: Tensor, logits: Tensor, p: Tensor, classes: Tensor, levels: Tensor
 ) -> Tensor:
-    """Mean pinball loss of the posterior quantiles, on the scale of `arcs`, for the truth p.
+    """Mean pinball loss of the posterior quantiles for the truth p, on two scales.
 
-    offsets [B,M,C,J], logits and p [B,M,C], classes [B], levels [J]. No gradient flows into
+    One is that of `arcs`, the other, which counts `EDGES` times, that of logits, the truth's
+    kept between -REACH and REACH: it alone tells a truth of 1e-6 from one of 1e-3, and has the same quantiles as
+    its least. offsets [B,M,C,J], logits and p [B,M,C], classes [B], levels [J]. No gradient flows into
     the logits: the posterior learns around the prediction.
     """
     count = int(classes.max())
@@ -98,5 +106,7 @@ def posterior_loss(
     pair = (size == 2).view(-1, 1, 1)
     o = torch.where(pair, F.pad(mirrored(o[:, :2]), (0, 0, 0, count - 2)), o)
     q = anchored(o, torch.softmax(z, dim=-1), cells(levels).to(o))
-    e = (arcs(truth).unsqueeze(-1) - arcs_of_logits(q))[present]
-    return torch.maximum(levels * e, (levels - 1) * e).mean()
+    middle = (arcs(truth).unsqueeze(-1) - arcs_of_logits(q))[present]
+    true_logits = torch.logit(truth, eps=SMALLEST).clamp(-REACH, REACH).unsqueeze(-1)
+    edge = (true_logits - q)[present] / (2 * REACH)
+    return pinball(middle, levels) + EDGES * pinball(edge, levels)

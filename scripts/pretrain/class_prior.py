@@ -18,7 +18,7 @@ from scripts.pretrain.draw import Draw, standardise
 from scripts.pretrain.prior import FEW_ROWS, in_groups, missing
 
 CLASSES = 10
-COUNTS = {2: 9, 3: 4, 4: 2, 5: 1.5, 6: 1, 7: 0.7, 8: 0.7, 9: 0.5, 10: 1}
+COUNTS = {2: 9, 3: 4, 4: 2, 5: 1.5, 6: 1, 7: 1, 8: 1, 9: 1, 10: 2}
 FEW_COUNTS = {k: v for k, v in COUNTS.items() if k <= 5}
 
 

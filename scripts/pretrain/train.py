@@ -269,7 +269,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         "--cells", type=int, default=8192, help="rows x (features+2) x tables of a small batch"
     )
     p.add_argument("--queries", type=int, default=64, help="most query rows of a table; 0: all")
-    p.add_argument("--wide", type=float, default=0.25, help="share of tables with 10 to 50 features")
+    p.add_argument("--wide", type=float, default=0.25, help="share of tables with 10 or more features")
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--snapshot", type=int, default=200, help="steps between snapshots")
     p.add_argument("--validate", type=int, default=200, help="steps between validations")
