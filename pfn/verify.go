@@ -88,7 +88,7 @@ func (c *Context) rawDifference(
 	if err != nil {
 		return 0, err
 	}
-	worst, size := 0.0, c.model.heads[k].output().size()
+	worst, size := 0.0, c.output(k).size()
 	for _, b := range blocks {
 		for i := range b.rows {
 			for member, raw := range b.row(k, i, size) {
