@@ -98,10 +98,7 @@ def onnx_parts(folder: Path) -> Parts:
 
 
 def check_many(plain: Network, graphs: Hierarchy) -> float:
-    """Largest difference of what both return for random tables of many classes.
-
-    Probabilities below 1e-3 say little of the network and are not compared.
-    """
+    """Largest difference of what both return for random tables of many classes."""
     worst, rng = 0.0, np.random.default_rng(8)
     for b, n, h, m, count in CHECKS:
         x, queries = (rng.standard_normal((b, k, h)).astype(np.float32) for k in (n, m))
