@@ -23,8 +23,9 @@ func (h classPosteriorHead) sorted(raw []float32, count int) classOffsets {
 }
 
 // product are the quantiles of the product of two independent probabilities with these quantiles.
-// Every pair of quantiles has the product of their weights; the quantile of a level is on the line
-// through the products in ascending order, each at the middle of its weight.
+// Every pair of quantiles has the product of their weights; in ascending order they fill (0, 1), and
+// the quantile of a level is the mean of the products in its part, so that the mean of the product
+// is the product of the means.
 //
 // The probabilities at different nodes of a tree are independent in the posterior where prior and
 // likelihood are products over nodes, as in a Dirichlet tree: S. Y. Dennis III (1991), On the
@@ -37,20 +38,24 @@ func (h classPosteriorHead) product(first, second []float64) []float64 {
 		}
 	}
 	slices.SortFunc(atoms, func(a, b atom) int { return cmp.Compare(a.value, b.value) })
-	middle, at := make([]float64, len(atoms)), 0.0
-	for i, a := range atoms {
-		middle[i] = at + a.weight/2
-		at += a.weight
-	}
-	quantiles, i := make([]float64, len(h.levels)), 0
-	last := len(atoms) - 1
-	for j, tau := range h.levels {
-		for i < last-1 && middle[i+1] <= tau {
-			i++
+	quantiles, last := make([]float64, len(h.levels)), len(h.levels)-1
+	j, filled := 0, 0.0
+	for _, a := range atoms {
+		for left := a.weight; left > 0; {
+			part := left
+			if j < last {
+				part = min(left, h.weights[j]-filled)
+			}
+			quantiles[j] += part * a.value
+			filled, left = filled+part, left-part
+			if j < last && filled >= h.weights[j] {
+				quantiles[j] /= filled
+				j, filled = j+1, 0
+			}
 		}
-		share := (tau - middle[i]) / (middle[i+1] - middle[i])
-		share = max(0, min(1, share))
-		quantiles[j] = atoms[i].value + share*(atoms[i+1].value-atoms[i].value)
+	}
+	if filled > 0 {
+		quantiles[j] /= filled
 	}
 	return quantiles
 }

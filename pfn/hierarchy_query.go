@@ -11,6 +11,9 @@ import (
 // probabilityFloor is added to a probability before its logarithm is taken, as the package does.
 const probabilityFloor = 1e-6
 
+// edge is how far quantiles of a product are kept from 0 and 1, where 1 - q has digits enough.
+const edge = 1e-9
+
 // descent asks the nodes of a tree about a block of query rows, for one member. With p the product
 // of the probabilities on the way to a class, its logit is T log(p + 1e-6); the posterior of p is
 // that of the product of independent probabilities.
@@ -156,7 +159,7 @@ func (d *descent) put(i, k int, r reached) {
 	}
 	levels := len(r.quantiles)
 	for j, q := range r.quantiles {
-		q = math.Max(nearCertain, math.Min(1-nearCertain, q))
+		q = math.Max(edge, math.Min(1-edge, q))
 		d.raw[1][(i*classes+k)*levels+j] = float32(math.Log(q) - math.Log1p(-q))
 	}
 }

@@ -20,10 +20,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import logit, softmax
 
-from scripts.pretrain.class_reference import SMALLEST, anchored, cells, mirrored
+from scripts.pretrain.class_reference import anchored, cells, mirrored
 from scripts.pretrain.reference import Array, Network
 
 FLOOR = 1e-6  # added to a probability before its logarithm is taken
+EDGE = 1e-9  # quantiles are kept so far from 0 and 1, where 1 - q has digits enough
 
 
 @dataclass
@@ -102,7 +103,7 @@ class Hierarchy:
         if members[0][1] is None:
             return logits, None
         q = np.stack([q for _, q in members])
-        return logits, logit(np.clip(q, SMALLEST, 1 - SMALLEST))
+        return logits, logit(np.clip(q, EDGE, 1 - EDGE))
 
     def member(self, x: Array, y: Array, queries: Array, count: int):
         """Probabilities [M,K] and, or None, their posterior's quantiles [M,K,J]."""
@@ -146,12 +147,17 @@ class Hierarchy:
         return anchored(offsets, p, np.array(self.levels))
 
     def product(self, first: Array, second: Array) -> Array:
-        """Quantiles [M,J] of the product of two independent probabilities."""
-        levels = np.array(self.levels)
-        weights = cells(levels)
-        weights = np.outer(weights, weights).ravel()
+        """Quantiles [M,J] of the product of two independent probabilities.
+
+        Each is the mean of the products that lie in its part of (0, 1), in ascending order.
+        """
+        weights = cells(np.array(self.levels))
+        edges = np.concatenate(([0.0], np.cumsum(weights)))
+        pairs = np.outer(weights, weights).ravel()
         values = (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)
         order = np.argsort(values, axis=1)
-        values, weights = np.take_along_axis(values, order, axis=1), weights[order]
-        middle = np.cumsum(weights, axis=1) - weights / 2
-        return np.stack([np.interp(levels, *row) for row in zip(middle, values)])
+        values, pairs = np.take_along_axis(values, order, axis=1), pairs[order]
+        start = np.zeros((len(first), 1))
+        at = np.hstack((start, np.cumsum(pairs, axis=1)))
+        total = np.hstack((start, np.cumsum(pairs * values, axis=1)))
+        return np.stack([np.diff(np.interp(edges, *row)) / weights for row in zip(at, total)])

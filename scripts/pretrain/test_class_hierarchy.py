@@ -64,7 +64,7 @@ class HierarchyTest(unittest.TestCase):
             self.assertAlmostEqual(q - q * math.log(q), level, delta=0.01)
         np.testing.assert_allclose(self.network.product(one, uniform)[0], LEVELS, rtol=1e-12)
         mean = (self.network.product(uniform, uniform)[0] * cells(np.array(LEVELS))).sum()
-        self.assertAlmostEqual(mean, 0.25, delta=0.002)
+        self.assertAlmostEqual(mean, 0.25, delta=1e-12)
 
 
 if __name__ == "__main__":

@@ -65,9 +65,9 @@ def with_members(count: int) -> Table:
 
 
 def many(classes: int, rows: int, features: int = 3, queries: int = 3) -> Table:
-    """More classes than a network has outputs, three times as many rows in the first as in the last.
+    """More classes than a network has outputs, with ever fewer rows; labels are numbers.
 
-    Labels are numbers. There must be twice as many rows as classes.
+    There must be twice as many rows as classes.
     """
     x, y = normal(25 + classes, rows + queries, features)
     share = np.argsort(np.argsort(y[:rows])) / rows
