@@ -65,15 +65,18 @@ func (t *Training) checkClassCount(m models.Manifest) error {
 		}
 		e.Hint = "there is nothing to tell apart: give rows of at least 2 classes"
 		return e
-	case n > m.Head.Levels:
+	case n > m.MostClasses():
 		e.Msg = fmt.Sprintf("%d classes: model %s %s tells at most %d apart", n, m.Name, m.Version,
-			m.Head.Levels)
+			m.MostClasses())
 		e.Hint = "merge rare classes"
 		if 2*n > len(t.Data.Y) {
 			e.Hint += "; most rows have a label of their own, as a name or an identifier has"
 		}
 		if labels.Kind == tabular.Numeric {
 			e.Hint += ", or predict numbers with a model for regression, such as the embedded one"
+		}
+		if m.ExportAgain() {
+			e.Hint += "; " + models.AgainHint
 		}
 		e.Limit = true
 		return e

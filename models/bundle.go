@@ -31,7 +31,8 @@ type Bundle struct {
 	again   fs.FS             // where they are if there is no such folder, or nil
 	files   map[string][]byte // what was read and kept, by path in the bundle
 	graphs  map[string][]byte // those that are kept
-	size    int64             // of all graphs
+	size    int64             // of context and query graph
+	many    int64             // of the others
 	infos   map[string]graphInfo
 	golden  []byte
 	borders []float32
@@ -71,7 +72,7 @@ func (l loader) load() (*Bundle, error) {
 	}
 	b := &Bundle{Manifest: manifest, Source: source, sha: digest(data), dir: l.dir, again: l.again,
 		files: l.files, graphs: map[string][]byte{}, infos: map[string]graphInfo{}}
-	for _, name := range []string{ContextGraph, QueryGraph} {
+	for _, name := range manifest.graphNames() {
 		if err := l.loadGraph(b, name); err != nil {
 			return nil, err
 		}
@@ -90,7 +91,7 @@ func (l loader) load() (*Bundle, error) {
 	return b, nil
 }
 
-// Graph returns the bytes of the "context" or "query" graph. The graph has passed CheckGraph and
+// Graph returns the bytes of the graph of that name, such as ContextGraph. The graph has passed CheckGraph and
 // its hash agrees with the manifest. A large graph of a folder is read again, so that its bytes
 // are in memory only while the caller keeps them. The caller must not change the bytes.
 func (b *Bundle) Graph(name string) ([]byte, error) {
@@ -124,8 +125,12 @@ func (b *Bundle) SHA256() string { return b.sha }
 // Licence returns the text of the licence of the weights.
 func (b *Bundle) Licence() string { return b.licence }
 
-// Size returns the bytes of both graphs.
+// Size returns the bytes of context and query graph.
 func (b *Bundle) Size() int64 { return b.size }
+
+// HierarchySize returns the bytes of the graphs that take their place where a classifier has more
+// classes than outputs, 0 if there are none.
+func (b *Bundle) HierarchySize() int64 { return b.many }
 
 // loader reads the files of one bundle.
 type loader struct {
@@ -195,7 +200,7 @@ func (l loader) loadGraph(b *Bundle, name string) error {
 	info, err := inspectGraph(data)
 	if err == nil {
 		made := info.outputs
-		if name == QueryGraph {
+		if name != ContextGraph {
 			made = b.infos[ContextGraph].outputs
 		}
 		err = info.agrees(name, &b.Manifest, cacheNames(&b.Manifest, made))
@@ -205,7 +210,11 @@ func (l loader) loadGraph(b *Bundle, name string) error {
 			Hint: "export it again with scripts/export_onnx.py"}
 	}
 	b.infos[name] = info
-	b.size += int64(len(data))
+	if name == ContextGraph || name == QueryGraph {
+		b.size += int64(len(data))
+	} else {
+		b.many += int64(len(data))
+	}
 	if len(data) > l.kept {
 		delete(l.files, file.File)
 		return nil

@@ -70,7 +70,10 @@ func tabpfnCaches(outputs []valueInfo) []string {
 }
 
 // ofColumns reports whether a value is keys or values of a column block.
-func ofColumns(v valueInfo) bool { return strings.HasPrefix(v.name, "colkv.") }
+func ofColumns(v valueInfo) bool { return strings.HasPrefix(v.name, columnBlocks) }
+
+// columnBlocks is how names of keys and values of column blocks begin.
+const columnBlocks = "colkv."
 
 // blockNames are the names of keys and values of column blocks, colkv.0, colkv.1, ..., and of row
 // blocks, iclkv.0, ..., by how many values are of column blocks.
@@ -81,7 +84,7 @@ func blockNames(outputs []valueInfo) []string {
 			columns++
 		}
 	}
-	names := numbered("colkv.", max(1, columns))
+	names := numbered(columnBlocks, max(1, columns))
 	return append(names, numbered("iclkv.", max(1, len(outputs)-columns))...)
 }
 

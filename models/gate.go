@@ -206,10 +206,7 @@ func (g *gate) finish() error {
 // agrees compares the graph with what a bundle of the manifest's family must hold; cache names
 // what the context graph makes for the query graph.
 func (info *graphInfo) agrees(name string, m *Manifest, cache []string) error {
-	inputs, outputs := []string{"X_train", "y_train"}, cache
-	if name == QueryGraph {
-		inputs, outputs = append([]string{"X_test"}, cache...), m.outputs()
-	}
+	inputs, outputs := m.ports(name, cache)
 	if info.opset != int64(m.Opset) {
 		return fmt.Errorf("opset is %d, the manifest says %d", info.opset, m.Opset)
 	}

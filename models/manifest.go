@@ -15,7 +15,7 @@ import (
 // FormatVersion is the bundle format that this package reads.
 const FormatVersion = 1
 
-// Names of the two graphs of a bundle.
+// Names of the two graphs that every bundle has.
 const (
 	ContextGraph = "context"
 	QueryGraph   = "query"
@@ -55,7 +55,7 @@ type Manifest struct {
 	Limits         Limits          `json:"limits"`
 	Ensemble       Ensemble        `json:"ensemble"`
 	TabPFN         *TabPFN         `json:"tabpfn,omitempty"` // of that family, otherwise nil
-	Graphs         map[string]File `json:"graphs"`           // ContextGraph and QueryGraph
+	Graphs         map[string]File `json:"graphs"`           // by name
 	Golden         File            `json:"golden"`
 	Licence        Licence         `json:"licence"`
 	Provenance     Provenance      `json:"provenance"`
@@ -74,6 +74,9 @@ type Limits struct {
 	MinRows     int `json:"min_rows"`     // least context rows
 	MaxRows     int `json:"max_rows"`     // most context rows
 	MaxFeatures int `json:"max_features"` // most feature columns
+	// MaxClasses is the most classes of a classifier that takes more than it has outputs,
+	// otherwise 0.
+	MaxClasses int `json:"max_classes,omitempty"`
 }
 
 // Ensemble is the preset of ensemble members.
@@ -117,7 +120,7 @@ func parseManifest(data []byte) (Manifest, error) {
 	}
 	checks := []func() error{
 		m.checkIdentity, m.checkHead, m.checkLimits, m.checkFamily, m.checkTabPFN,
-		m.checkClasses, m.checkDirect, m.checkSurface, m.checkClassPosterior, m.checkFiles,
+		m.checkClasses, m.checkMaxClasses, m.checkDirect, m.checkSurface, m.checkClassPosterior, m.checkFiles,
 		m.checkLicence,
 	}
 	for _, check := range checks {
@@ -176,11 +179,11 @@ func (m *Manifest) checkLimits() error {
 }
 
 func (m *Manifest) checkFiles() error {
-	if len(m.Graphs) != 2 {
-		return fmt.Errorf("graphs has %d entries, need %q and %q",
-			len(m.Graphs), ContextGraph, QueryGraph)
+	names := m.graphNames()
+	if len(m.Graphs) != len(names) {
+		return fmt.Errorf("graphs has %d entries, need %q", len(m.Graphs), names)
 	}
-	for _, name := range []string{ContextGraph, QueryGraph} {
+	for _, name := range names {
 		graph, ok := m.Graphs[name]
 		if !ok {
 			return fmt.Errorf("graphs has no %q", name)

@@ -27,9 +27,9 @@ func (p Classes) Best() int {
 func (m *Model) Classifier() bool { return m.bundle.Manifest.Classifier() }
 
 // countClasses returns the number K of classes of a target. They must be 0..K-1, each of at least
-// one row, and no more than the network tells apart.
+// one row, and no more than the model tells apart.
 func (m *Model) countClasses(y []float64) (int, error) {
-	most := m.bundle.Manifest.Head.Levels
+	most := m.bundle.Manifest.MostClasses()
 	rows := map[int]int{}
 	for i, v := range y {
 		if v != math.Trunc(v) || v < 0 || v >= float64(len(y)) {
@@ -46,7 +46,8 @@ func (m *Model) countClasses(y []float64) (int, error) {
 		}
 	}
 	if count < 2 || count > most {
-		return 0, &LimitError{What: "classes", Got: count, Min: 2, Max: most, Model: m.name()}
+		return 0, &LimitError{What: "classes", Got: count, Min: 2, Max: most, Model: m.name(),
+			Again: m.bundle.Manifest.ExportAgain()}
 	}
 	return count, nil
 }
@@ -56,6 +57,10 @@ func (m *Model) countClasses(y []float64) (int, error) {
 // bundle, the probability of class k is
 //
 //	p_k ∝ exp(z̄_k/T),  z̄_k = (1/B) Σ_b z_b[π_b(k)].
+//
+// Of more classes than the network has outputs, z_b is T log(q + 1e-6), with q the product of
+// the probabilities on the way to the class in a tree of groups of neighbouring classes, as the
+// member sees them: docs/models.md.
 //
 // Where no feature varies it is the share of the class among the context rows. A row's
 // distribution does not depend on the other rows of the call, to the last bit on a CPU. The error

@@ -69,16 +69,22 @@ func predictClasses(t testing.TB, c *Context, x Matrix) []Classes {
 // Gates beside the package: members, classes and what the network reads exactly or to float32,
 // its logits and the probabilities to the rounding of float32.
 func TestClassifierAgreesWithThePackage(t *testing.T) {
+	checkPackage(t, classifierBundle(t), 6)
+}
+
+// checkPackage replays golden vectors of the package, of so many cases.
+func checkPackage(t *testing.T, b *models.Bundle, cases int) {
+	t.Helper()
 	gates := map[string]float64{
 		"members": 0, "y_train": 0, "x_train": 1e-6, "x_test": 1e-6, "network": 1e-5,
 		"result: probabilities": 2e-6, "post-processing: logits": 1e-6,
 		"post-processing: probabilities": 1e-6,
 	}
-	report, err := Verify(t.Context(), classifierBundle(t), Options{Library: orttest.Library(t)})
+	report, err := Verify(t.Context(), b, Options{Library: orttest.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(report.Cases) != 6 || !report.OK() {
+	if len(report.Cases) != cases || !report.OK() {
 		t.Fatalf("%d cases, OK %v", len(report.Cases), report.OK())
 	}
 	for _, c := range report.Cases {
@@ -224,7 +230,8 @@ func TestClassifierRefuses(t *testing.T) {
 	}
 	var limit *LimitError
 	_, err := m.Fit(t.Context(), classTable(1, 33, 2, 11))
-	if !errors.As(err, &limit) || limit.Got != 11 || !strings.Contains(limit.Hint(), "merge") {
+	if !errors.As(err, &limit) || limit.Got != 11 || !strings.Contains(limit.Hint(), "merge") ||
+		!strings.Contains(limit.Hint(), "exported again") {
 		t.Errorf("11 classes: %v", err)
 	}
 	var task *TaskError

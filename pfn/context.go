@@ -18,6 +18,7 @@ type Context struct {
 	columns   int
 	target    target
 	ensemble  ensemble
+	hierarchy *hierarchy // of more classes than the network has outputs, otherwise nil
 	encoded   []encoded  // one per member
 	combiners []combiner // one per head of the model
 	bound     bound
@@ -25,7 +26,7 @@ type Context struct {
 }
 
 // encoded is the context as the network has read it for one member: the keys and values of its
-// attention layers, in the order of Model.caches.
+// attention layers, in the order of Model.caches; of a hierarchy in that of its ports.
 type encoded []ort.Tensor
 
 // Fit encodes a labelled context table. Errors are *InputError, *LimitError, *MemoryError,
@@ -60,10 +61,17 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 		}
 		return c, nil
 	}
-	if err := m.checkMemory(demand{rows: t.X.Rows, widths: lessonWidths(lessons)}); err != nil {
+	c.hierarchy = m.hierarchyFor(t)
+	err = m.checkMemory(demand{rows: t.X.Rows, widths: lessonWidths(lessons), tree: c.hierarchy})
+	if err != nil {
 		return nil, err
 	}
-	if c.encoded, err = m.encode(ctx, lessons); err != nil {
+	if c.hierarchy != nil {
+		c.encoded, err = m.encodeTrees(ctx, c.hierarchy, lessons)
+	} else {
+		c.encoded, err = m.encode(ctx, lessons)
+	}
+	if err != nil {
 		return nil, err
 	}
 	c.combine()

@@ -41,6 +41,7 @@ type LimitError struct {
 	More     bool   // there are more than Got
 	Min, Max int    // bounds of the model
 	Model    string // name and version of the model
+	Again    bool   // its network would take more classes if its bundle were exported again
 }
 
 // Error returns the size of the table and the bounds; Hint has the remedy.
@@ -69,7 +70,11 @@ func (e *LimitError) Hint() string {
 	case e.Got < e.Min:
 		return "give at least " + e.count(e.Min)
 	case e.What == "classes":
-		return "merge rare classes; a target of numbers needs a model for regression"
+		hint := "merge rare classes; a target of numbers needs a model for regression"
+		if e.Again {
+			hint += "; " + models.AgainHint
+		}
+		return hint
 	case e.What == "rows":
 		return "give a random subset of the rows or use a model for larger tables"
 	}

@@ -61,7 +61,11 @@ func (c *classCase) combinedPosteriors(fitted *Context) []*ClassPosterior {
 
 // secondOutput compares what the network says of the posterior, and what becomes of it.
 func (r *replayedClasses) secondOutput(ctx context.Context, fitted *Context, query Matrix) error {
-	worst, err := fitted.rawDifference(ctx, query, 1, r.golden.flatPosteriors())
+	scale := func(offset float64) float64 { return offset }
+	if fitted.hierarchy != nil {
+		scale = logistic // offsets of products are logits, whose errors grow with their parts
+	}
+	worst, err := fitted.rawDifferenceOn(ctx, query, 1, r.golden.flatPosteriors(), scale)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (c *classCase) check(manifest *models.Manifest) error {
 		return len(g.Permutation) != h || len(g.Classes) != k
 	})
 	err := firstWrong([]part{
-		{"members", !orders && k >= 2 && k <= manifest.Head.Levels},
+		{"members", !orders && k >= 2 && k <= manifest.MostClasses()},
 		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
 		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
 		{"y_train", len(c.YTrain) == n},

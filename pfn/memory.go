@@ -73,6 +73,16 @@ type demand struct {
 	batch   int   // query rows at a time, 0 for none
 	threads int
 	encoded bool // the context has been encoded before
+	tree    *hierarchy
+}
+
+// shares is how often a context is read: its columns once for every digit, its rows once for every
+// level of a tree.
+func (d *demand) shares() (digits, depth float64) {
+	if d.tree == nil {
+		return 1, 1
+	}
+	return float64(d.tree.digits), float64(d.tree.depth)
 }
 
 // tokens is the number of cells of a row that the network sees at a time.
@@ -92,26 +102,33 @@ func (m *Model) tokens(columns int) float64 {
 //	kept   = 4 sum over members of (rows tokens keptCell + rows keptRow + columns keptCol)
 //
 // A and P are the costs of the family; of several contexts at a time each keeps 1.2 times as much.
+// Of more classes than outputs, cells and columns count once for every digit of a class, kept rows
+// once for every level of the tree, and levels by class; its graphs are added.
 // Where the context graph stays loaded (Options.Refit) it is
 // 1.25 (encode + query) + 64 MiB in the place of the maximum.
 func (m *Model) footprint(d demand) int64 {
 	w, cost := m.widths, costs[m.bundle.Manifest.Family]
 	most, kept, cells, rows := 0.0, 0.0, 0.0, float64(d.rows)
+	digits, depth := d.shares()
 	for _, columns := range d.widths {
 		tokens := m.tokens(columns)
-		kept += 4 * (rows*tokens*w.keptCell + rows*w.keptRow + float64(columns)*w.keptCol)
+		kept += 4 * (rows*tokens*w.keptCell + depth*rows*w.keptRow + digits*float64(columns)*w.keptCol)
 		most = max(most, tokens)
 		cells += rows * float64(columns)
 	}
 	run := func(rows int) float64 {
-		return 4 * float64(rows) * (cost.copies*most*w.cell + rowCopies*w.row)
+		return 4 * float64(rows) * (digits*cost.copies*most*w.cell + rowCopies*w.row)
 	}
 	if m.contexts > 1 {
 		kept *= manyShare * float64(m.contexts)
 	}
-	levels := 0
+	levels, graphs := 0, m.bundle.Size()
 	for _, h := range m.heads {
 		levels += h.output().size()
+	}
+	if d.tree != nil {
+		levels = levels / m.bundle.Manifest.Head.Levels * len(d.tree.rows)
+		graphs += m.bundle.HierarchySize()
 	}
 	encode, query := 0.0, 0.0
 	if !d.encoded {
@@ -125,7 +142,7 @@ func (m *Model) footprint(d demand) int64 {
 	if m.refit {
 		work = refitShare*(encode+query) + refitBytes
 	}
-	bytes := programBytes + graphShare*float64(m.bundle.Size()) + spareShare*(kept+work)
+	bytes := programBytes + graphShare*float64(graphs) + spareShare*(kept+work)
 	return int64(min(bytes, math.MaxInt64/2))
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -85,6 +87,8 @@ type Model struct {
 	spare   sync.Mutex
 	context *ort.Session // for the next Fit, or nil
 
+	tree treeGraphs
+
 	closing sync.RWMutex // read-locked while the sessions are in use
 	closed  bool
 }
@@ -108,6 +112,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 	m := &Model{bundle: b, family: family, members: opt.Members, refit: opt.Refit,
 		noFingerprint: opt.NoFingerprint, timeLimit: opt.TimeLimit,
 		memory: opt.Memory, batch: opt.Batch, contexts: max(1, opt.Contexts),
+		tree: treeGraphs{sessions: map[string]*ort.Session{}},
 	}
 	if err := m.checkLoading(); err != nil {
 		return nil, err
@@ -227,7 +232,8 @@ func (m *Model) Close() error {
 // release frees what load and Open have made so far.
 func (m *Model) release() error {
 	errs := m.unbindAll()
-	for _, session := range []*ort.Session{m.context, m.query.session} {
+	sessions := slices.Collect(maps.Values(m.tree.sessions))
+	for _, session := range append(sessions, m.context, m.query.session) {
 		if session != nil {
 			errs = append(errs, session.Close())
 		}

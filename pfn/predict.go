@@ -23,8 +23,9 @@ const (
 	deviceChunkRows = 1024 // query rows on another device
 	rowUnit         = 2
 	leastRows       = 32 // query rows that are worth a call
-	spanChunks      = 4  // chunks whose results are held at the same time
-	combinedRows    = 8  // rows that one goroutine combines
+	spanChunks      = 4  // chunks whose results are held at the same time, in as many bytes at most
+	spanBytes       = 256 << 20
+	combinedRows    = 8 // rows that one goroutine combines
 )
 
 // Predict returns the predictive distribution of every query row, in order: *Quantiles or, of a
@@ -73,7 +74,7 @@ func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]any, er
 		return nil, err
 	}
 	defer c.model.closing.RUnlock()
-	if x.Rows > 0 && c.Members() > 0 {
+	if x.Rows > 0 && c.Members() > 0 && c.hierarchy == nil {
 		if err := c.model.loadQuery(ctx); err != nil {
 			return nil, err
 		}
@@ -82,7 +83,7 @@ func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]any, er
 	for k := range results {
 		results[k] = make([]any, x.Rows)
 	}
-	span := spanChunks * c.model.chunk
+	span := c.span(heads)
 	for first := 0; first < x.Rows; first += span {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -107,7 +108,7 @@ func (c *Context) combineBlocks(blocks []block, results [][]any) error {
 			jobs.Go(panics.Job(func() error {
 				for i := first; i < min(first+combinedRows, b.rows); i++ {
 					for k, rows := range results {
-						size := c.model.heads[k].output().size()
+						size := c.output(k).size()
 						rows[b.first+i] = c.combiners[k](b.row(k, i, size))
 					}
 				}
@@ -161,15 +162,55 @@ func (c *Context) run(ctx context.Context, x Matrix, span block, heads int) ([]b
 		rows := c.pad(x.Span(first, first+b.rows))
 		for member, features := range c.ensemble.queries(rows) {
 			jobs.Go(panics.Job(func() error {
-				out, err := c.query(ctx, member, features, heads)
-				for k := 0; k < heads && err == nil; k++ {
-					b.raw[k][member], err = c.model.read(c.model.heads[k], out, b, rows.Rows)
+				raw, err := c.ask(ctx, member, features, heads, b)
+				for k := range raw {
+					b.raw[k][member] = raw[k]
 				}
 				return err
 			}))
 		}
 	}
 	return blocks, jobs.Wait()
+}
+
+// output is what head k returns for one member and row of this context.
+func (c *Context) output(k int) output {
+	o := c.model.heads[k].output()
+	if c.hierarchy != nil {
+		o.shape = append([]int{c.target.classes}, o.shape[1:]...)
+	}
+	return o
+}
+
+// span is the number of query rows whose results are held at the same time: those of a few chunks,
+// or fewer of very many classes.
+func (c *Context) span(heads int) int {
+	bytes := 0
+	for k := range heads {
+		bytes += 4 * c.Members() * c.output(k).size()
+	}
+	return spanRows(spanChunks*c.model.chunk, bytes)
+}
+
+// spanRows is at most the given number of rows, of so many bytes each.
+func spanRows(most, bytes int) int {
+	return max(rowUnit, min(most, spanBytes/max(1, bytes)/rowUnit*rowUnit))
+}
+
+// ask returns what one member says of a block of query rows, its features [1, rows, width], for the
+// first so many heads: [rows, size] each.
+func (c *Context) ask(
+	ctx context.Context, member int, features ort.Tensor, heads int, b block,
+) ([][]float32, error) {
+	if c.hierarchy != nil {
+		return c.askTree(ctx, member, features, heads, b)
+	}
+	out, err := c.query(ctx, member, features, heads)
+	raw := make([][]float32, heads)
+	for k := 0; k < heads && err == nil; k++ {
+		raw[k], err = c.model.read(c.model.heads[k], out, b, int(features.Shape[1]))
+	}
+	return raw, err
 }
 
 // query runs the query graph for one member and its features [1, rows, width], for the first so many

@@ -56,6 +56,8 @@ func (h *stateHeader) ensembles() int {
 // classHeader is what a saved state says of classes.
 type classHeader struct {
 	Count int `json:"count"`
+	// Rows are those of every class, if there are more than the network has outputs.
+	Rows []int `json:"rows,omitempty"`
 	// Shares is the distribution of a table that needs no network.
 	Shares json.RawMessage `json:"shares,omitempty"`
 	// Posterior is that of the probabilities of such a table, of models that have one.
@@ -146,6 +148,10 @@ func (c *Context) header() (stateHeader, [][]float64, error) {
 	}
 	if c.Members() == 0 {
 		return h, nil, c.describeFixed(&h)
+	}
+	if c.hierarchy != nil {
+		h.Classes.Rows = c.hierarchy.rows // they tell the shapes
+		return h, c.ensemble.save(&h, make([][]cacheHeader, c.Members())), nil
 	}
 	var tensors [][]cacheHeader
 	for _, member := range c.encoded {

@@ -186,7 +186,7 @@ func (s *State) classes(m *Model, t *target) ([]json.RawMessage, error) {
 		return nil, errors.New("it is of another task than the model")
 	case h.Classes == nil:
 		return h.Fixed, nil
-	case h.Classes.Count < 2 || h.Classes.Count > m.bundle.Manifest.Head.Levels:
+	case h.Classes.Count < 2 || h.Classes.Count > m.bundle.Manifest.MostClasses():
 		return nil, fmt.Errorf("%d classes exceed the model", h.Classes.Count)
 	case h.Fixed != nil:
 		return nil, errors.New("distributions of numbers are given for classes")
@@ -221,17 +221,29 @@ func (c *Context) restoreFixed(fixed []json.RawMessage) error {
 
 // restoreMembers reads the ensemble and the tensors of its members.
 func (s *State) restoreMembers(c *Context) error {
+	if err := s.restoreHierarchy(c); err != nil {
+		return err
+	}
 	e, tensors, err := c.model.family.restore(c.model, s, c.target)
 	if err != nil {
 		return err
 	}
+	ports := c.model.caches
+	if h := c.hierarchy; h != nil {
+		columns := c.model.columnPorts()
+		ports = h.ports(ports, columns)
+		for b := range tensors {
+			order := e.(classEnsemble).order(b)
+			tensors[b] = h.shapes(c.model.caches, columns, e.features(), order)
+		}
+	}
 	err = c.model.checkMemory(demand{rows: c.rows, widths: equalWidths(e.members(), c.columns),
-		encoded: true})
+		encoded: true, tree: c.hierarchy})
 	if err != nil {
 		return err
 	}
 	for _, caches := range tensors {
-		read, err := s.tensors(caches, c.model.caches)
+		read, err := s.tensors(caches, ports)
 		if err != nil {
 			return err
 		}
@@ -239,6 +251,22 @@ func (s *State) restoreMembers(c *Context) error {
 	}
 	c.ensemble = e
 	c.combine()
+	return nil
+}
+
+// restoreHierarchy makes that of a state of more classes than the network has outputs.
+func (s *State) restoreHierarchy(c *Context) error {
+	given, most := s.header.Classes, c.model.bundle.Manifest.Head.Levels
+	if given == nil || given.Count <= most && given.Rows == nil {
+		return nil
+	}
+	if given.Count <= most {
+		return fmt.Errorf("rows of %d classes, for which the network has outputs", given.Count)
+	}
+	if err := given.check(c.rows); err != nil {
+		return err
+	}
+	c.hierarchy = newHierarchy(given.Rows, most)
 	return nil
 }
 

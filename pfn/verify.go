@@ -84,20 +84,37 @@ var errNoNetwork = errors.New("the network is not needed for this table")
 func (c *Context) rawDifference(
 	ctx context.Context, x Matrix, k int, want [][][]float64,
 ) (float64, error) {
+	return c.rawDifferenceOn(ctx, x, k, want, func(v float64) float64 { return v })
+}
+
+// rawDifferenceOn is rawDifference on another scale of the values.
+func (c *Context) rawDifferenceOn(
+	ctx context.Context, x Matrix, k int, want [][][]float64, scale func(float64) float64,
+) (float64, error) {
 	blocks, err := c.run(ctx, x, block{rows: x.Rows}, k+1)
 	if err != nil {
 		return 0, err
 	}
-	worst, size := 0.0, c.model.heads[k].output().size()
+	worst, size := 0.0, c.output(k).size()
 	for _, b := range blocks {
 		for i := range b.rows {
 			for member, raw := range b.row(k, i, size) {
 				values := want[member][b.first+i]
-				worst = math.Max(worst, difference(widen(raw[:len(values)]), values))
+				got := scaled(widen(raw[:len(values)]), scale)
+				worst = math.Max(worst, difference(got, scaled(values, scale)))
 			}
 		}
 	}
 	return worst, nil
+}
+
+// scaled are values on another scale.
+func scaled(values []float64, scale func(float64) float64) []float64 {
+	on := make([]float64, len(values))
+	for i, v := range values {
+		on[i] = scale(v)
+	}
+	return on
 }
 
 // difference returns the largest |got - want| / max(1, |want|), +Inf if lengths differ.

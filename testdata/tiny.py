@@ -1,8 +1,10 @@
-"""Make testdata/tiny and testdata/tiny-classes: bundles of very small networks with random
+"""Make testdata/tiny, tiny-classes and tiny-many: bundles of very small networks with random
 weights, for tests.
 
     python -m testdata.tiny
-    python -m testdata.tiny tiny-classes
+    python -m testdata.tiny tiny-many
+
+The last one has three outputs, for trees of few classes.
 """
 
 from __future__ import annotations
@@ -31,15 +33,12 @@ CONFIG = {
     "icl_heads": 2,
 }
 
+POSTERIOR = {"posterior_levels": [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99], "rank": 3}
+
 NETWORKS = {
     "tiny": {"quantiles": 9, "median_quantiles": 11},
-    "tiny-classes": {
-        "classes": 5,
-        "class_posterior": {
-            "posterior_levels": [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99],
-            "rank": 3,
-        },
-    },
+    "tiny-classes": {"classes": 5, "class_posterior": POSTERIOR},
+    "tiny-many": {"classes": 3, "class_posterior": POSTERIOR},
 }
 
 
@@ -68,6 +67,7 @@ def make(name: str, changes: dict) -> None:
         command += ["--checkpoint", checkpoint, "--out", HERE / name, "--licence", licence]
         command += ["--name", name, "--version", "1", "--members", "3"]
         command += ["--description", "Random weights, for tests only."]
+        command += ["--max-classes", "1000"] if name == "tiny-many" else []
         subprocess.run(command, check=True)
     path = HERE / name / "manifest.json"
     manifest = json.loads(path.read_text())

@@ -85,7 +85,8 @@ func factsOf(argument string, b *models.Bundle) modelFacts {
 	m := b.Manifest
 	return modelFacts{argument, m.Name, m.Version, m.Description, m.Family, m.Task, m.Head.Kind,
 		m.Head.Levels, directOutput(m), m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures,
-		m.Ensemble.Members, m.Provenance.Parameters, b.Size(), m.Licence.SPDX, b.SHA256(), b.Source}
+		m.Ensemble.Members, m.Provenance.Parameters, b.Size() + b.HierarchySize(), m.Licence.SPDX,
+		b.SHA256(), b.Source}
 }
 
 // installed lists the embedded bundle and those of a folder, of home if none is named.
@@ -156,13 +157,13 @@ func runModelsShow(name string, asJSON bool, std stdio) error {
 	for _, row := range [][2]string{
 		{"name", m.Name + " " + m.Version},
 		{"description", m.Description},
-		{"family", fmt.Sprintf("%s, %s, %s", m.Family, m.Task, headLine(m.Head))},
+		{"family", fmt.Sprintf("%s, %s, %s", m.Family, m.Task, headLine(&m))},
 		{"direct output", directOutput(m)},
 		{"limits", fmt.Sprintf("%d to %d context rows, %d features",
 			m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures)},
 		{"ensemble", fmt.Sprintf("%d members, pipelines %v", m.Ensemble.Members, m.Ensemble.Norms)},
 		{"size", fmt.Sprintf("%d parameters, graphs of %.1f MB", m.Provenance.Parameters,
-			float64(b.Size())/1e6)},
+			float64(b.Size()+b.HierarchySize())/1e6)},
 		{"weights", m.Provenance.Weights},
 		{"licence", licenceLine(m.Licence)},
 		{"sha256", b.SHA256()},
@@ -174,11 +175,14 @@ func runModelsShow(name string, asJSON bool, std stdio) error {
 }
 
 // headLine says how the network gives a distribution.
-func headLine(h models.Head) string {
-	switch h.Kind {
-	case "bars":
+func headLine(m *models.Manifest) string {
+	h := m.Head
+	switch {
+	case h.Kind == models.BarHead:
 		return fmt.Sprintf("%d bars", h.Levels)
-	case "classes":
+	case m.Hierarchical():
+		return fmt.Sprintf("at most %d classes, %d at a time", m.MostClasses(), h.Levels)
+	case h.Kind == models.ClassHead:
 		return fmt.Sprintf("at most %d classes", h.Levels)
 	}
 	return fmt.Sprintf("%d quantile levels", h.Levels)

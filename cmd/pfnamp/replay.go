@@ -155,7 +155,7 @@ func limitReplay(b *models.Bundle, engine pfn.Options) error {
 			return err
 		}
 	}
-	return limitMemory(replayMemory + replayGraphMemory*uint64(b.Size()) +
+	return limitMemory(replayMemory + replayGraphMemory*uint64(b.Size()+b.HierarchySize()) +
 		replayThreadMemory*uint64(engine.Threads))
 }
 

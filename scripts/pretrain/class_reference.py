@@ -86,6 +86,12 @@ def anchored(offsets: Array, p: Array, levels: Array) -> Array:
     return expit((low + high) / 2 + offsets)
 
 
+def mirrored(offsets: Array) -> Array:
+    """Offsets [M,2,J] of two classes as both say them."""
+    first = (offsets[:, 0] - offsets[:, 1, ::-1]) / 2
+    return np.stack((first, -first[:, ::-1]), axis=1)
+
+
 def combined(offsets: Array, p: Array, rules: Rules) -> Array:
     """Members' offsets [B,M,K,J] in the order of the classes -> posterior quantiles [M,K,J].
 
@@ -95,8 +101,7 @@ def combined(offsets: Array, p: Array, rules: Rules) -> Array:
     levels = np.array(rules.levels)
     mean = np.sort(offsets.astype(np.float64), axis=-1).mean(0)
     if mean.shape[1] == 2:
-        first = (mean[:, 0] - mean[:, 1, ::-1]) / 2
-        mean = np.stack((first, -first[:, ::-1]), axis=1)
+        mean = mirrored(mean)
     score = ndtri(levels)
     mean = np.apply_along_axis(lambda row: np.interp(rules.scale * score, score, row), -1, mean)
     return anchored(mean, p, levels)

@@ -191,37 +191,67 @@ class TabICL(nn.Module):
 
         2*Lcol tensors [B,H,heads,inducing,hd] and 2*Licl tensors [B,heads,N,hd].
         """
-        logn, target = log_count(y), self.labels(y)
-        src = self.embed_cells(x)
+        colkv, src = self.read_columns(self.embed_cells(x), y)
+        return colkv, self.read_rows(self.embed_rows(src), y)
+
+    def read_columns(self, src: Tensor, y: Tensor) -> tuple[list[Tensor], Tensor]:
+        """Cells [B,H,N,E], y [B,N] -> keys and values of the column blocks, and cells."""
+        logn = log_count(y)
         b, h, n, e = src.shape
-        src = (src + self.y_cell(target).unsqueeze(1)).reshape(b * h, n, e)
+        src = (src + self.y_cell(self.labels(y)).unsqueeze(1)).reshape(b * h, n, e)
         colkv = []
         for isab in self.columns:
             kv = isab.summary(src, logn)
             src = isab.spread(src, kv)
             colkv += [part.reshape((b, h) + part.shape[1:]) for part in kv]
-        r = self.embed_rows(src.reshape(b, h, n, e)) + self.y_row(target)
+        return colkv, src.reshape(b, h, n, e)
+
+    def read_rows(self, r: Tensor, y: Tensor) -> list[Tensor]:
+        """Rows [B,N,D] without their labels, y [B,N] -> keys and values of the ICL blocks."""
+        logn = log_count(y)
+        r = r + self.y_row(self.labels(y))
         iclkv = []
         for block in self.icl[:-1]:
             kv = block.keys_values(r)
             r = block(r, kv, logn)
             iclkv += kv
-        iclkv += self.icl[-1].keys_values(r)
-        return colkv, iclkv
+        return iclkv + self.icl[-1].keys_values(r)
 
     def query(self, x: Tensor, colkv: Sequence[Tensor], iclkv: Sequence[Tensor]) -> Output:
         """x [B,M,H] and the context's keys and values -> quantiles."""
-        src = self.embed_cells(x)
+        cells = self.query_columns(self.embed_cells(x), colkv)
+        return self.query_rows(self.embed_rows(cells), iclkv)
+
+    def query_columns(self, src: Tensor, colkv: Sequence[Tensor]) -> Tensor:
+        """Cells [B,H,M,E] beside the keys and values of their columns -> cells."""
         b, h, m, e = src.shape
         src = src.reshape(b * h, m, e)
         for i, isab in enumerate(self.columns):
             kv = [part.reshape((b * h,) + part.shape[2:]) for part in colkv[2 * i : 2 * i + 2]]
             src = isab.spread(src, kv)
-        r = self.embed_rows(src.reshape(b, h, m, e))
+        return src.reshape(b, h, m, e)
+
+    def query_rows(self, r: Tensor, iclkv: Sequence[Tensor]) -> Output:
+        """Rows [B,M,D] and the keys and values of the context's rows -> the outputs."""
         logn = torch.log(torch.ones_like(iclkv[0][:1, 0, :, 0]).sum(dim=1))
         for i, block in enumerate(self.icl):
             r = block(r, [iclkv[2 * i], iclkv[2 * i + 1]], logn)
         return self.decode(r)
+
+    def context_digits(self, x: Tensor, digits: Tensor) -> tuple[list[Tensor], Tensor]:
+        """One table x [1,N,H] with D labels of every row [D,N] -> keys and values, rows [1,N,D].
+
+        The cells are the mean over what the columns make of each label (mixed-radix
+        ensembling, for more classes than there are outputs).
+        """
+        src = self.embed_cells(x).expand(digits.shape[0], -1, -1, -1)
+        colkv, src = self.read_columns(src, digits)
+        return colkv, self.embed_rows(src.mean(0, keepdim=True))
+
+    def query_digits(self, x: Tensor, colkv: Sequence[Tensor]) -> Tensor:
+        """x [1,M,H] and the keys and values of `context_digits` -> rows [1,M,D]."""
+        src = self.embed_cells(x).expand(colkv[0].shape[0], -1, -1, -1)
+        return self.embed_rows(self.query_columns(src, colkv).mean(0, keepdim=True))
 
 
 def parameter_count(net: nn.Module) -> int:

@@ -37,8 +37,17 @@ def rare_case() -> tuple:
     return "a class of one row", x, y, [False] * 3, 32
 
 
-def cases(most: int) -> list[tuple]:
-    """Tables of at most so many classes, at least 4."""
+def many_case(most: int, limit: int) -> list[tuple]:
+    """A table of more classes than a network has outputs, if it may have so many."""
+    count = min(most * most + 1, 26)
+    if count > limit:
+        return []
+    x, y = table(27, 3 * count + 2, 3, count)
+    return [(f"{count} classes", x, y, [False] * 3, 3 * count)]
+
+
+def cases(most: int, limit: int) -> list[tuple]:
+    """Tables for a network of so many outputs, at least 4 unless the limit of classes is."""
     two, many, single = table(21, 28, 5, 2), table(23, 46, 4, most), table(25, 23, 1, 4)
     pair, _ = table(26, 4, 2, 2)
     return [
@@ -48,6 +57,7 @@ def cases(most: int) -> list[tuple]:
         ("single feature, 4 classes", *single, [False], 20),
         rare_case(),
         ("two rows", pair, np.array([1, 0, 0, 1]), [False] * 2, 2),
+        *many_case(most, limit),
     ]
 
 
@@ -82,6 +92,9 @@ def class_golden_case(network: Network, rules: Rules, case: tuple) -> dict:
     }
 
 
-def class_golden_cases(network: Network, rules: Rules, most: int) -> dict:
-    """The content of golden.json of a network that tells so many classes apart."""
-    return golden([class_golden_case(network, rules, c) for c in cases(most)])
+def class_golden_cases(network: Network, rules: Rules, most: int, limit: int) -> dict:
+    """The content of golden.json of a network of `most` outputs.
+
+    It takes up to `limit` classes, or no more than outputs if that is 0.
+    """
+    return golden([class_golden_case(network, rules, c) for c in cases(most, limit)])

@@ -64,6 +64,19 @@ def with_members(count: int) -> Table:
     return Table(name, x[:37], y, x[37:].reset_index(drop=True), members=count)
 
 
+def many(classes: int, rows: int, features: int = 3, queries: int = 3) -> Table:
+    """More classes than a network has outputs, with ever fewer rows; labels are numbers.
+
+    There must be twice as many rows as classes.
+    """
+    x, y = normal(25 + classes, rows + queries, features)
+    share = np.argsort(np.argsort(y[:rows])) / rows
+    labels = np.floor(classes * share**1.5).astype(int) * 3 - 7
+    assert len(np.unique(labels)) == classes
+    x = frame(x).round(6)
+    return Table(f"{classes} classes", x[:rows], labels, x[rows:].reset_index(drop=True))
+
+
 def golden_tables() -> list[Table]:
     """Small tables for the golden vectors of a bundle."""
     return [
@@ -73,6 +86,8 @@ def golden_tables() -> list[Table]:
         labelled(single(), "10 classes", list(range(10))),
         unequal(),
         two_rows(),
+        many(11, 44),
+        many(101, 210, features=2, queries=2),
     ]
 
 
@@ -84,12 +99,16 @@ def made_tables() -> list[Table]:
         labelled(wide(100, 150), "10 classes", as_text(10)),
         labelled(friedman(), "5 classes", [3, 11, 2, 100, 5]),
         *(with_members(n) for n in (1, 2, 5, 64)),
+        many(26, 78, features=5),
+        many(100, 220),
     ]
 
 
 def real_tables(folder: str, queries: int, most: int) -> list[Table]:
-    """The diabetes set cut into 2, 3 and 10 classes, and the other sets into 3."""
+    """The diabetes set cut into 2, 3, 10 and 26 classes, and the other sets into 3."""
     diabetes, *others = data_tables(folder, queries, most)
-    return [labelled(diabetes, f"{k} classes", as_text(k)) for k in (2, 3, 10)] + [
-        labelled(t, "3 classes", as_text(3)) for t in others
+    return [
+        *(labelled(diabetes, f"{k} classes", as_text(k)) for k in (2, 3, 10)),
+        labelled(diabetes, "26 classes", list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")),
+        *(labelled(t, "3 classes", as_text(3)) for t in others),
     ]

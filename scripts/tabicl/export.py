@@ -8,7 +8,8 @@ A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
 keys and values), `query.onnx` (query rows to quantiles of the target and, if the
 network has that output, the posterior surface of `docs/surface.md` or quantiles of the
 conditional median's posterior, or to logits of classes),
-`golden.json` (inputs and expected values at every stage) and `LICENSE`. Rows,
+`golden.json` (inputs and expected values at every stage) and `LICENSE`; that of a
+classifier has the graphs of `many.py` too, for more classes than it has outputs. Rows,
 features and tables are dynamic in both graphs. The graphs are compared with torch
 at shapes that differ from the traced ones; a bundle that disagrees is not written.
 """
@@ -26,8 +27,10 @@ from scripts.bundle.checkpoint import CheckpointError
 from scripts.bundle.folder import write_json, written
 from scripts.bundle.joint import write_joint
 from scripts.pretrain.checkpoint import load_network
+from scripts.pretrain.class_hierarchy import Hierarchy, Parts
 from scripts.pretrain.class_reference import Rules
-from scripts.pretrain.reference import Ensemble
+from scripts.pretrain.network import TabICL
+from scripts.pretrain.reference import Ensemble, Network
 from scripts.tabicl.class_golden import class_golden_cases
 from scripts.tabicl.golden import golden_cases
 from scripts.tabicl.graphs import (
@@ -39,7 +42,8 @@ from scripts.tabicl.graphs import (
     torch_network,
     trace_network,
 )
-from scripts.tabicl.manifest import Source, manifest
+from scripts.tabicl.manifest import Source, manifest, many_classes
+from scripts.tabicl.many import check_many, gap, onnx_parts, torch_parts, trace_many
 from scripts.tabicl.official import is_official, load_official, read
 
 LICENCE = Path(__file__).resolve().parents[2] / "LICENSE"
@@ -54,6 +58,7 @@ OWN_PRESET = {
     "members": 4,
     "max_rows": 2000,
     "max_features": 50,
+    "max_classes": 0,
 }
 
 OWN_CLASSES_PRESET = OWN_PRESET | {
@@ -67,14 +72,16 @@ OWN_CLASSES_PRESET = OWN_PRESET | {
 def own_source(o: argparse.Namespace) -> Source:
     """A network that was pre-trained by this project."""
     net, _ = load_network(o.checkpoint)
-    plain = torch_network(net)
+
+    def plain(*table):
+        one = torch_network(net)
+        return (hierarchy(net, one, torch_parts(net), o) if net.classes else one)(*table)
 
     def golden(ensemble: Ensemble) -> dict:
         if not net.classes:
             return golden_cases(plain, ensemble)
-        levels = (net.config["class_posterior"] or {}).get("posterior_levels")
-        rules = Rules(ensemble, o.temperature, levels, o.surface_scale)
-        return class_golden_cases(plain, rules, net.classes)
+        rules = Rules(ensemble, o.temperature, posterior_levels(net), o.surface_scale)
+        return class_golden_cases(plain, rules, net.classes, many_classes(net, o))
 
     return Source(
         net=net,
@@ -107,9 +114,19 @@ def official_source(path: str, content: dict) -> Source:
     return Source(net=net, **tabicl_package().source(path, content))
 
 
-def check_golden(golden: dict, folder: Path) -> None:
-    """The graphs reproduce the quantiles of every golden case."""
-    graphs, worst = OnnxNetwork(folder), 0.0
+def posterior_levels(net: TabICL) -> list[float] | None:
+    """Levels of the posterior of class probabilities."""
+    return (net.config["class_posterior"] or {}).get("posterior_levels")
+
+
+def hierarchy(net: TabICL, plain: Network, parts: Parts, o: argparse.Namespace) -> Hierarchy:
+    """A classifier for any number of classes."""
+    return Hierarchy(plain, parts, net.classes, o.temperature, posterior_levels(net))
+
+
+def check_golden(golden: dict, graphs: Network, most: int) -> None:
+    """The graphs reproduce the quantiles, or the logits of `most` outputs, of every golden case."""
+    worst = 0.0
     for case in golden["cases"]:
         stages = {k: np.array(v, dtype=np.float32) for k, v in case["stages"].items()}
         got = graphs(stages["x_train"], stages["y_train"], stages["x_test"])
@@ -119,7 +136,8 @@ def check_golden(golden: dict, folder: Path) -> None:
         else:
             posterior = stages.get("surface", stages.get("median_quantiles"))
             want = stages["quantiles"], posterior
-        worst = max(worst, difference(got, want))
+        many = "logits" in stages and want[0].shape[-1] > most
+        worst = max(worst, (gap if many else difference)(got, want))
     require(worst, "golden cases")
 
 
@@ -151,9 +169,14 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
     trace_network(source.net, folder)
     finish_graphs(folder)
     require(check_graphs(source.plain, folder, source.net.classes), "random tables")
+    graphs: Network = OnnxNetwork(folder)
+    if many_classes(source.net, o):
+        trace_many(source.net, folder)
+        graphs = hierarchy(source.net, graphs, onnx_parts(folder), o)
+        require(check_many(source.plain, graphs), "more classes than outputs")
     ensemble = Ensemble(o.members, tuple(o.members_norms.split(",")), o.seed, o.outlier_threshold)
     golden = source.golden(ensemble)
-    check_golden(golden, folder)
+    check_golden(golden, graphs, source.net.classes)
     if o.joint:
         write_joint(folder)
     write_json(folder / "golden.json", golden)
@@ -203,6 +226,12 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     )
     p.add_argument("--max-rows", type=int, help="most context rows (default 2000, official 10000)")
     p.add_argument("--max-features", type=int, help="most features (default 50, official 500)")
+    p.add_argument(
+        "--max-classes",
+        type=int,
+        help="most classes; up to the network's outputs no graphs for more are written "
+        "(default 0, official 1000)",
+    )
     p.add_argument("--licence", help="licence text (default: that of the weights)")
     p.add_argument("--spdx", help="its SPDX identifier")
     p.add_argument("--notice", help="attribution to print")

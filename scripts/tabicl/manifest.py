@@ -14,6 +14,7 @@ from scripts.bundle.folder import digest, entry
 from scripts.bundle.graphs import OPSET
 from scripts.pretrain.network import TabICL, parameter_count
 from scripts.pretrain.reference import Ensemble, Network
+from scripts.tabicl.many import NAMES
 
 
 @dataclass
@@ -56,9 +57,22 @@ def outputs(net: TabICL, scale: float, temperature: float) -> dict:
     return head | {"class_posterior": {"posterior_levels": levels, "scale": scale}}
 
 
+def many_classes(net: TabICL, o: argparse.Namespace) -> int:
+    """The most classes of a classifier that takes more than it has outputs, otherwise 0."""
+    return o.max_classes if 0 < net.classes < o.max_classes else 0
+
+
+def limits(net: TabICL, o: argparse.Namespace) -> dict:
+    """The manifest's entry for the tables that the network takes."""
+    found = {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features}
+    most = many_classes(net, o)
+    return found | ({"max_classes": most} if most else {})
+
+
 def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
     """What a bundle says of itself; the other files are in the folder."""
     versions = {"torch": torch.__version__.split("+")[0], "onnx": onnx.__version__}
+    graphs = ("context", "query") + (NAMES if many_classes(source.net, o) else ())
     return {
         "format": 1,
         "name": o.name,
@@ -68,7 +82,7 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
         "description": o.description,
         "opset": OPSET,
         **outputs(source.net, o.surface_scale, o.temperature),
-        "limits": {"min_rows": 2, "max_rows": o.max_rows, "max_features": o.max_features},
+        "limits": limits(source.net, o),
         "ensemble": {
             "members": o.members,
             "norms": o.members_norms.split(","),
@@ -76,7 +90,7 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
             "seed": o.seed,
             "outlier_threshold": o.outlier_threshold,
         },
-        "graphs": {what: entry(folder / f"{what}.onnx") for what in ("context", "query")},
+        "graphs": {what: entry(folder / f"{what}.onnx") for what in graphs},
         "golden": entry(folder / "golden.json"),
         "licence": {"spdx": source.spdx, "file": "LICENSE", "notice": source.notice},
         "provenance": {

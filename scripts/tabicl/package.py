@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 from tabicl import TabICLClassifier, TabICLRegressor
+from tabicl._model.inference_config import InferenceConfig
 from tabicl._model.tabicl import TabICL
 
 from scripts.bundle.checkpoint import CheckpointError, first_line
@@ -24,6 +25,7 @@ PRESET = {
     "members": 8,
     "max_rows": 10000,
     "max_features": 500,
+    "max_classes": 1000,
 }
 
 CLASSES_PRESET = PRESET | {
@@ -55,15 +57,25 @@ def network(content: dict) -> Network:
     """The package's module behind the interface of `reference.predict`, in float32.
 
     Without dropout, the forward pass for training is that for inference without
-    its mixed precision.
+    its mixed precision. It has no way for more classes than outputs.
     """
     module = TabICL(**{**content["config"], "dropout": 0.0})
     module.load_state_dict(content["state_dict"])
+    exact = InferenceConfig()
+    for stage in (exact.COL_CONFIG, exact.ROW_CONFIG, exact.ICL_CONFIG):
+        stage.update({"device": "cpu", "use_amp": False})
 
     def run(x_train, y, x_test):
         x = torch.from_numpy(np.concatenate((x_train, x_test), axis=1))
+        labels = torch.from_numpy(y).expand(len(x), -1)
+        many = 0 < module.max_classes <= y.max()
         with torch.no_grad():
-            return module(x, torch.from_numpy(y).expand(len(x), -1)).numpy(), None
+            if not many:
+                return module(x, labels).numpy(), None
+            module.eval()
+            out = module._inference_forward(x, labels, inference_config=exact)
+            module.train()
+            return out.numpy(), None
 
     return run
 

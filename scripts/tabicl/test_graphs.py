@@ -18,6 +18,7 @@ from onnx import numpy_helper
 
 from scripts.bundle.graphs import half_weights
 from scripts.bundle.joint import write_joint
+from scripts.pretrain.class_hierarchy import Hierarchy
 from scripts.pretrain.network import TabICL
 from scripts.tabicl import export
 from scripts.tabicl.graphs import (
@@ -27,6 +28,7 @@ from scripts.tabicl.graphs import (
     torch_network,
     trace_network,
 )
+from scripts.tabicl.many import check_many, onnx_parts, torch_parts, trace_many
 
 CONFIG = {
     "embed_dim": 8,
@@ -85,6 +87,19 @@ class GraphsTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             write(net, Path(name))
             self.assertLessEqual(check_graphs(torch_network(net), Path(name), 3), TOLERANCE)
+
+    def test_many_classes(self) -> None:
+        posterior = {"posterior_levels": [0.1, 0.5, 0.9], "rank": 2}
+        net = random_network(classes=3, norm_bias=True, class_posterior=posterior)
+        levels = posterior["posterior_levels"]
+        plain = Hierarchy(torch_network(net), torch_parts(net), 3, 0.9, levels)
+        with tempfile.TemporaryDirectory() as name:
+            trace_many(net.set_explicit(True), Path(name))
+            graphs = Hierarchy(None, onnx_parts(Path(name)), 3, 0.9, levels)
+            self.assertLessEqual(check_many(plain, graphs), TOLERANCE)
+            with torch.no_grad():
+                net.icl[1].out.weight[0] += 0.5
+            self.assertGreater(check_many(plain, graphs), 10 * TOLERANCE)
 
     def test_attention_is_one_operator(self) -> None:
         for what in ("context", "query"):

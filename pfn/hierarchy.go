@@ -1,0 +1,156 @@
+package pfn
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+)
+
+// hierarchy is how a network is asked about more classes than it has outputs. The columns read
+// the digits of a class to a base (mixed-radix ensembling), and the rows are told apart in a tree
+// of groups of classes (hierarchical classification).
+//
+// Source: ICLearning and ColEmbedding of soda-inria/tabicl 2.2.
+type hierarchy struct {
+	digits, base int     // K classes are written with so many digits to this base
+	nodes        []*node // of the tree, every node before those of its groups
+	depth        int     // of the tree: nodes on the way to a class, at most
+	rows         []int   // context rows of class k
+}
+
+// node tells the classes first, ..., first+count-1 of a member apart, by groups if it has any.
+type node struct {
+	first, count int
+	groups       []*node
+}
+
+// newHierarchy is that for classes of so many rows each and a network of so many outputs.
+func newHierarchy(rows []int, most int) *hierarchy {
+	h := &hierarchy{digits: 1, base: 1, rows: rows}
+	for power(most, h.digits) < len(rows) {
+		h.digits++
+	}
+	for power(h.base, h.digits) < len(rows) {
+		h.base++
+	}
+	h.grow(0, len(rows), most, 1)
+	return h
+}
+
+func power(base, exponent int) int {
+	p := 1
+	for range exponent {
+		p *= base
+	}
+	return p
+}
+
+// grow adds the node of these classes and those of its groups, of sizes that differ by one at most.
+func (h *hierarchy) grow(first, count, most, depth int) *node {
+	n := &node{first: first, count: count}
+	h.nodes, h.depth = append(h.nodes, n), max(h.depth, depth)
+	if count <= most {
+		return n
+	}
+	for left := min((count+most-1)/most, most); left > 0; left-- {
+		size := (count + left - 1) / left
+		n.groups = append(n.groups, h.grow(first, size, most, depth+1))
+		first, count = first+size, count-size
+	}
+	return n
+}
+
+// answers is the number of groups or classes that the node tells apart.
+func (n *node) answers() int {
+	if n.groups == nil {
+		return n.count
+	}
+	return len(n.groups)
+}
+
+// label is what the node calls class k, or -1 if it is none of its classes.
+func (n *node) label(k int) int {
+	switch {
+	case k < n.first || k >= n.first+n.count:
+		return -1
+	case n.groups == nil:
+		return k - n.first
+	}
+	return slices.IndexFunc(n.groups, func(g *node) bool { return k < g.first+g.count })
+}
+
+// coded are the digits [D, N] of classes, the highest first.
+func (h *hierarchy) coded(classes []float32) ort.Tensor {
+	t := ort.Tensor{Shape: shape(h.digits, len(classes))}
+	for d := range h.digits {
+		place := power(h.base, h.digits-1-d)
+		for _, k := range classes {
+			t.Data = append(t.Data, float32(int(k)/place%h.base))
+		}
+	}
+	return t
+}
+
+// pick takes the rows [1, N, E] of a node's classes, and what the node calls them [1, n].
+func (n *node) pick(rows ort.Tensor, classes []float32) (own, labels ort.Tensor) {
+	width := int(rows.Shape[2])
+	for i, k := range classes {
+		if label := n.label(int(k)); label >= 0 {
+			own.Data = append(own.Data, rows.Data[i*width:(i+1)*width]...)
+			labels.Data = append(labels.Data, float32(label))
+		}
+	}
+	labels.Shape = shape(1, len(labels.Data))
+	own.Shape = shape(1, len(labels.Data), width)
+	return own, labels
+}
+
+// ports are the tensors that the context of a member consists of: those of columns, then those of
+// the rows of every node. The ports are those of the query graph.
+func (h *hierarchy) ports(given []ort.Port, columns int) []ort.Port {
+	all := slices.Clone(given[:columns])
+	for range h.nodes {
+		all = append(all, given[columns:]...)
+	}
+	return all
+}
+
+// shapes are those of the tensors of a member that sees class k as order[k], of so many features.
+func (h *hierarchy) shapes(given []ort.Port, columns, features int, order []int) []cacheHeader {
+	seen := make([]int, len(order)) // rows of a class as the member sees it
+	for k, as := range order {
+		seen[as] = h.rows[k]
+	}
+	made := make([]cacheHeader, 0, columns+len(h.nodes)*(len(given)-columns))
+	for i, port := range h.ports(given, columns) {
+		s := slices.Clone(port.Shape)
+		if i < columns {
+			s[0], s[1] = int64(h.digits), int64(features)
+		} else {
+			n := h.nodes[(i-columns)/(len(given)-columns)]
+			s[0], s[2] = 1, 0
+			for _, rows := range seen[n.first : n.first+n.count] {
+				s[2] += int64(rows)
+			}
+		}
+		made = append(made, cacheHeader{port.Name, s})
+	}
+	return made
+}
+
+// check compares the rows of the classes of a saved state with those of its table.
+func (h *classHeader) check(rows int) error {
+	sum := 0
+	for _, n := range h.Rows {
+		if n < 1 || n > rows {
+			return fmt.Errorf("a class of %d rows of %d", n, rows)
+		}
+		sum += n
+	}
+	if len(h.Rows) != h.Count || sum != rows {
+		return fmt.Errorf("%d classes of %d rows in all, of %d classes and %d rows", len(h.Rows), sum,
+			h.Count, rows)
+	}
+	return nil
+}

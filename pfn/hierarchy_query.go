@@ -1,0 +1,165 @@
+package pfn
+
+import (
+	"context"
+	"math"
+
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+)
+
+// probabilityFloor is added to a probability before its logarithm is taken, as the package does.
+const probabilityFloor = 1e-6
+
+// edge is how far quantiles of a product are kept from 0 and 1, where 1 - q has digits enough.
+const edge = 1e-9
+
+// descent asks the nodes of a tree about a block of query rows, for one member. With p the product
+// of the probabilities on the way to a class, its logit is T log(p + 1e-6); the posterior of p is
+// that of the product of independent probabilities.
+type descent struct {
+	c         *Context
+	ctx       context.Context
+	session   *ort.Session
+	member    []ort.Tensor // encoded
+	rows      ort.Tensor   // [1, padded, E] of the queries
+	block     block
+	heads     []placed
+	posterior *classPosteriorHead // nil if it is not asked for
+	columns   int
+	raw       [][]float32 // by head [padded, size]; what it makes
+}
+
+// askTree is ask for more classes than outputs.
+func (c *Context) askTree(
+	ctx context.Context, member int, x ort.Tensor, heads int, b block,
+) ([][]float32, error) {
+	m := c.model
+	embed, err := m.keep(ctx, models.RowsQueryGraph)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := m.keep(ctx, models.ICLQueryGraph)
+	if err != nil {
+		return nil, err
+	}
+	d := &descent{c: c, ctx: ctx, session: answer, member: c.encoded[member], block: b,
+		heads: m.heads[:heads], columns: m.columnPorts()}
+	in := map[string]ort.Tensor{"X_test": x}
+	for i, port := range m.caches[:d.columns] {
+		in[port.Name] = d.member[i]
+	}
+	padded := int(x.Shape[1])
+	out, err := m.runTree(ctx, embed, models.RowsQueryGraph, c.rows+padded*c.hierarchy.digits,
+		int(x.Shape[2]), in)
+	if err != nil {
+		return nil, err
+	}
+	d.rows = out[0]
+	for k := range d.heads {
+		d.raw = append(d.raw, make([]float32, padded*c.output(k).size()))
+	}
+	if heads > 1 {
+		h := m.heads[1].head.(classPosteriorHead)
+		d.posterior = &h
+	}
+	start := make([]reached, b.rows)
+	for i := range start {
+		start[i].p = 1
+	}
+	at := 0
+	return d.raw, d.visit(&at, start)
+}
+
+// reached is the probability of coming to a node, and its quantiles; nil at the root, where it is
+// certain.
+type reached struct {
+	p         float64
+	quantiles []float64
+}
+
+// then is the probability of coming to a node and going on.
+func (r reached) then(p float64, quantiles []float64, h *classPosteriorHead) reached {
+	if h != nil && r.quantiles != nil {
+		quantiles = h.product(r.quantiles, quantiles)
+	}
+	return reached{r.p * p, quantiles}
+}
+
+// visit asks the node of the tree at a place, which it moves on, and those of its groups.
+func (d *descent) visit(at *int, from []reached) error {
+	n := d.c.hierarchy.nodes[*at]
+	answers, err := d.answers(*at)
+	if err != nil {
+		return err
+	}
+	*at++
+	groups := make([][]reached, len(n.groups))
+	for i, before := range from {
+		p, quantiles := d.row(answers, i, n.answers())
+		for k, v := range p {
+			next := before.then(v, quantiles[k], d.posterior)
+			if n.groups == nil {
+				d.put(i, n.first+k, next)
+			} else {
+				groups[k] = append(groups[k], next)
+			}
+		}
+	}
+	for _, reached := range groups {
+		if err := d.visit(at, reached); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answers runs the graph for a node; by head.
+func (d *descent) answers(at int) ([][]float32, error) {
+	m := d.c.model
+	names := m.caches[d.columns:]
+	tensors := d.member[d.columns+at*len(names):]
+	in, rows := map[string]ort.Tensor{models.RowsTensor: d.rows}, int(d.rows.Shape[1])
+	for i, port := range names {
+		in[port.Name] = tensors[i]
+	}
+	out, err := m.runTree(d.ctx, d.session, models.ICLQueryGraph, d.c.rows+rows,
+		d.c.ensemble.features(), in)
+	if err != nil {
+		return nil, err
+	}
+	read := make([][]float32, len(d.heads))
+	for k, h := range d.heads {
+		if read[k], err = m.read(h, out, d.block, rows); err != nil {
+			return nil, err
+		}
+	}
+	return read, nil
+}
+
+// row is what a node says of query row i: probabilities of its answers and, or nil, quantiles.
+func (d *descent) row(answers [][]float32, i, count int) (Classes, [][]float64) {
+	head := d.heads[0].head.(classHead)
+	p := head.softmax(widen(answers[0][i*head.most : i*head.most+count]))
+	if d.posterior == nil {
+		return p, make([][]float64, count)
+	}
+	size := d.posterior.output().size()
+	offsets := d.posterior.sorted(answers[1][i*size:(i+1)*size], count)
+	return p, d.posterior.anchored(offsets, p).Quantiles
+}
+
+// put writes down what is known of class k of query row i.
+func (d *descent) put(i, k int, r reached) {
+	classes := d.c.target.classes
+	t := d.heads[0].head.(classHead).temperature
+	d.raw[0][i*classes+k] = float32(t * math.Log(r.p+probabilityFloor))
+	if d.posterior == nil {
+		return
+	}
+	levels := len(r.quantiles)
+	for j, q := range r.quantiles {
+		q = math.Max(edge, math.Min(1-edge, q))
+		d.raw[1][(i*classes+k)*levels+j] = float32(math.Log(q) - math.Log1p(-q))
+	}
+}

@@ -1,0 +1,212 @@
+package pfn
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// Classifiers that take more classes than outputs. Of the first, made like tinyClassifier with
+// --seed 7 and --members 4, the package computed the golden vectors; the second, made by
+// testdata/tiny.py, has three outputs and a posterior of the class probabilities.
+var (
+	manyClassifier = filepath.Join("..", "testdata", "tabicl-many")
+	manyPosterior  = filepath.Join("..", "testdata", "tiny-many")
+)
+
+// Gates beside the package with 11 classes, which make two groups, and 101, a tree of three levels.
+func TestManyClassesAgreeWithThePackage(t *testing.T) {
+	b, err := models.Load(manyClassifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPackage(t, b, 8)
+}
+
+func TestVerifyManyClasses(t *testing.T) {
+	m := openBundle(t, manyPosterior)
+	report, err := Verify(t.Context(), m.bundle, Options{Library: orttest.Library(t)})
+	if err != nil || len(report.Cases) != 7 || !report.OK() {
+		t.Fatalf("%v: %+v", err, report)
+	}
+	for stage, number := range map[string]func(*classCase) *float64{
+		"network": func(c *classCase) *float64 { return &c.Stages.Logits[1][0][9] },
+		"network: class posterior": func(c *classCase) *float64 {
+			return &c.Stages.Posterior[1][0][9][2]
+		},
+		"result: class posterior": func(c *classCase) *float64 { return &c.Expect.Posterior[1][9][0] },
+	} {
+		golden := vectors[*classCase](t, m.bundle)[6]
+		*number(golden) -= 1e-2
+		report, err := golden.replay(t.Context(), m)
+		failed := func(s StageReport) bool { return s.Name == stage && !s.OK }
+		if err != nil || !slices.ContainsFunc(report.Stages, failed) {
+			t.Errorf("%s: the mistake is not seen: %v, %v", stage, report.Stages, err)
+		}
+	}
+}
+
+// sizes are the numbers of classes of the groups of a node.
+func (n *node) sizes() (sizes []int) {
+	for _, g := range n.groups {
+		sizes = append(sizes, g.count)
+	}
+	return sizes
+}
+
+// Groups and digits are those of the package's documentation: 25 classes make groups of 9, 8 and 8
+// and two digits to the base 5, 101 make ten groups, the first of which has two, and three digits.
+func TestHierarchyOfThePackage(t *testing.T) {
+	h := newHierarchy(make([]int, 25), 10)
+	if !slices.Equal(h.nodes[0].sizes(), []int{9, 8, 8}) || h.digits != 2 || h.base != 5 {
+		t.Errorf("25 classes: %v, %d digits to base %d", h.nodes[0].sizes(), h.digits, h.base)
+	}
+	h = newHierarchy(make([]int, 101), 10)
+	want := slices.Concat([]int{11}, slices.Repeat([]int{10}, 9))
+	if !slices.Equal(h.nodes[0].sizes(), want) || !slices.Equal(h.nodes[1].sizes(), []int{6, 5}) {
+		t.Errorf("101 classes: %v, %v", h.nodes[0].sizes(), h.nodes[1].sizes())
+	}
+	if h.digits != 3 || h.base != 5 || h.depth != 3 || len(h.nodes) != 13 {
+		t.Errorf("%d digits to base %d, depth %d, %d nodes", h.digits, h.base, h.depth, len(h.nodes))
+	}
+}
+
+// Digits tell all classes apart, no network is asked about more than its outputs, and every class
+// is in one leaf.
+func TestHierarchyLaws(t *testing.T) {
+	for _, most := range []int{3, 5, 10} {
+		for count := most + 1; count <= 1000; count += 1 + count/7 {
+			h := newHierarchy(make([]int, count), most)
+			classes := make([]float32, count)
+			for k := range classes {
+				classes[k] = float32(k)
+			}
+			coded, codes := h.coded(classes), map[string]bool{}
+			for k := range classes {
+				code := ""
+				for d := range h.digits {
+					digit := int(coded.Data[d*count+k])
+					if digit >= most {
+						t.Fatalf("%d of %d: digit %d", count, most, digit)
+					}
+					code += string(rune('0' + digit))
+				}
+				codes[code] = true
+			}
+			leaves := make([]int, count)
+			for _, n := range h.nodes {
+				if n.answers() < 2 || n.answers() > most {
+					t.Fatalf("%d of %d: a node of %d answers", count, most, n.answers())
+				}
+				for k := range count {
+					if n.groups == nil && n.label(k) >= 0 {
+						leaves[k]++
+					}
+				}
+			}
+			if len(codes) != count || slices.Min(leaves) != 1 || slices.Max(leaves) != 1 {
+				t.Fatalf("%d of %d: %d codes, leaves %v", count, most, len(codes), leaves)
+			}
+		}
+	}
+}
+
+// Probabilities have the sum 1 and the posterior obeys its laws, whatever the number of classes; a
+// row's do not depend on other rows, and a restored context gives the same bits.
+func TestManyClasses(t *testing.T) {
+	m, query := openBundle(t, manyPosterior), synthetic(2, 70, 4).X
+	for _, classes := range []int{3, 4, 7, 11, 40} {
+		c := fit(t, m, classTable(1, 90, 4, classes))
+		rows, posteriors, err := c.PredictClassPosteriors(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := predictClasses(t, c, query)
+		for i, p := range rows {
+			if !slices.Equal(p, want[i]) {
+				t.Fatalf("row %d: %v beside %v of PredictClasses", i, p, want[i])
+			}
+			checkClassPosterior(t, p, posteriors[i], 1e-10)
+		}
+		again, err := restore(m, saved(t, c, "note"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, same, err := again.PredictClassPosteriors(t.Context(), subset(query, []int{5}))
+		if err != nil || !slices.Equal(alone[0], rows[5]) ||
+			!slices.Equal(same[0].Quantiles[1], posteriors[5].Quantiles[1]) {
+			t.Errorf("restored, alone: %v, %v", alone, err)
+		}
+		if slices.Equal(rows[0], rows[1]) || again.Classes() != classes {
+			t.Errorf("rows do not differ, or %d classes", again.Classes())
+		}
+	}
+}
+
+func TestManyClassesState(t *testing.T) {
+	m := openBundle(t, manyPosterior)
+	data := string(saved(t, fit(t, m, classTable(1, 20, 3, 5)), ""))
+	if !strings.Contains(data, `"count":5,"rows":[4,4,4,4,4]`) {
+		t.Fatal("rows of classes are not in the header")
+	}
+	for _, edit := range []string{`5,"rows":[4,4,4,4,5]`, `5,"rows":[4,4,4,4,0]`, `5,"rows":[4,4,4,8]`,
+		`5`, `3,"rows":[4,8,8]`, `1001`} {
+		broken := strings.Replace(data, `5,"rows":[4,4,4,4,4]`, edit, 1)
+		edited := []byte(broken)
+		edited[12] -= byte(len(data) - len(broken)) // bytes of the header
+		var state *StateError
+		if _, err := restore(m, reseal(edited)); !errors.As(err, &state) {
+			t.Errorf("%s: error %v", edit, err)
+		}
+	}
+}
+
+func TestManyClassesLimits(t *testing.T) {
+	m := openBundle(t, manyPosterior)
+	var limit *LimitError
+	_, err := m.Fit(t.Context(), classTable(1, 1001, 2, 1001))
+	if !errors.As(err, &limit) || limit.Max != 1000 || strings.Contains(limit.Hint(), "again") {
+		t.Errorf("1001 classes: %v", err)
+	}
+	few := m.footprint(demand{rows: 900, widths: []int{4, 4, 4}, batch: 100, threads: 1})
+	many := m.footprint(demand{rows: 900, widths: []int{4, 4, 4}, batch: 100, threads: 1,
+		tree: newHierarchy(make([]int, 300), 3)})
+	if many < few+100*300*7*8 {
+		t.Errorf("%d bytes with 300 classes, %d with 3", many, few)
+	}
+	for bytes, want := range map[int]int{1000: 1024, 600_000: 446, 1 << 40: 2} {
+		if got := spanRows(1024, bytes); got != want {
+			t.Errorf("%d rows of %d bytes at a time, want %d", got, bytes, want)
+		}
+	}
+}
+
+// The product of a uniform probability with itself has P(UV <= x) = x - x log x; that with a
+// certain one is the probability.
+func TestProductOfProbabilities(t *testing.T) {
+	var levels []float64
+	for j := range 33 {
+		levels = append(levels, (float64(j)+0.5)/33)
+	}
+	h := classPosteriorHead{3, levels, levelWeights(levels), 1}
+	certain := slices.Repeat([]float64{1}, len(levels))
+	twice := h.product(levels, levels)
+	for j, q := range twice {
+		if p := q - q*math.Log(q); math.Abs(p-levels[j]) > 0.01 {
+			t.Errorf("quantile %g is %g, of probability %g", levels[j], q, p)
+		}
+		if one := h.product(certain, levels)[j]; math.Abs(one-levels[j]) > 1e-12 {
+			t.Errorf("quantile %g of one by itself is %g", levels[j], one)
+		}
+	}
+	p := ClassPosterior{Levels: levels, Quantiles: [][]float64{twice}}
+	if mean := p.Mean(0); math.Abs(mean-0.25) > 1e-12 || !slices.IsSorted(twice) {
+		t.Errorf("mean %g of %v", mean, twice)
+	}
+}
