@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
-from tabpfn import TabPFNRegressor
+from tabpfn import TabPFNClassifier, TabPFNRegressor
 from tabpfn.architectures.interface import ArchitectureConfig
 from tabpfn.architectures.shared.column_embeddings import load_column_embeddings
 from tabpfn.architectures.tabpfn_v3 import TabPFNV3Config
@@ -91,13 +91,14 @@ def preset(saved: dict, own: Reference) -> dict:
         "norms": names_of(inference),
         "cdf": "fixed",
         "fingerprint": inference.FINGERPRINT_FEATURE,
+        "members": 8,
         "features_per_group": getattr(own.config, "features_per_group", 1),
         "limits": (inference.MAX_NUMBER_OF_SAMPLES, inference.MAX_NUMBER_OF_FEATURES),
         "recipe": recipe(inference),
     }
 
 
-def encoded(model: TabPFNRegressor, x) -> np.ndarray:
+def encoded(model: TabPFNClassifier | TabPFNRegressor, x) -> np.ndarray:
     """The numeric matrix that the package makes of a table before its members see it."""
     x = ensure_compatible_predict_input_sklearn(x, model)
     x = fix_dtypes(x, cat_indices=categorical(model))
@@ -119,12 +120,15 @@ def given(table, encoded_table: np.ndarray, declared: list[int], train) -> np.nd
     return out
 
 
-def categorical(model: TabPFNRegressor) -> list[int]:
+def categorical(model: TabPFNClassifier | TabPFNRegressor) -> list[int]:
     return model.inferred_feature_schema_.indices_for(FeatureModality.CATEGORICAL)
 
 
-def member_logits(model: TabPFNRegressor, queries: np.ndarray) -> list[np.ndarray]:
-    outputs = model.executor_.iter_outputs(queries, autocast=False, task_type="regression")
+def member_logits(
+    model: TabPFNClassifier | TabPFNRegressor, queries: np.ndarray
+) -> list[np.ndarray]:
+    task = "multiclass" if isinstance(model, TabPFNClassifier) else "regression"
+    outputs = model.executor_.iter_outputs(queries, autocast=False, task_type=task)
     return [out.float().numpy() for out, _ in outputs]
 
 
@@ -151,32 +155,47 @@ def walk(pipeline, x: np.ndarray, queries: np.ndarray) -> list[dict]:
     return out
 
 
-def member(model: TabPFNRegressor, i: int, x: np.ndarray, queries: np.ndarray) -> dict:
-    """Features, target and borders of one member."""
+def member(
+    model: TabPFNClassifier | TabPFNRegressor, i: int, x: np.ndarray, queries: np.ndarray
+) -> dict:
+    """Features and target of one member."""
     made = model.executor_.ensemble_members[i]
     columns = slice(None) if made.feature_indices is None else made.feature_indices
     steps = walk(made.cpu_preprocessor, x[:, columns], queries[:, columns])
     if not np.allclose(steps[-1]["x"], made.X_train, 1e-9, 1e-9, equal_nan=True):
         raise AssertionError("the steps do not reproduce the member's features")
-    transform, borders = made.config.target_transform, bars(model)[0].borders.numpy()
-    cancelled = np.zeros(len(borders) - 1, bool)
-    if transform is not None:
-        mask, _, borders = transform_borders_one(
-            borders.copy(), target_transform=transform, repair_nan_borders_after_transform=True
-        )
-        cancelled = cancelled if mask is None else mask
     pipelines = model.inference_config_.PREPROCESS_TRANSFORMS
     return {
         "seed": int(model.ensemble_preprocessor_.pipeline_seeds[i]),
         "pipeline": names_of(model.inference_config_)[
             pipelines.index(made.config.preprocess_config)
         ],
-        "power_target": transform is not None,
         "permutation": [
             int(k) for k in made.cpu_preprocessor.steps[-1][0].index_permutation_
         ],
         "steps": steps,
         "y": np.asarray(made.y_train, dtype=float),
+    }
+
+
+def class_order(model: TabPFNClassifier, i: int) -> list[int]:
+    """A member sees class k as this list's k-th."""
+    order = model.executor_.ensemble_members[i].config.class_permutation
+    return [int(k) for k in (range(model.n_classes_) if order is None else order)]
+
+
+def target(model: TabPFNRegressor, i: int) -> dict:
+    """The target transform and borders of one member of a regressor."""
+    transform = model.executor_.ensemble_members[i].config.target_transform
+    borders = bars(model)[0].borders.numpy()
+    cancelled = np.zeros(len(borders) - 1, bool)
+    if transform is not None:
+        mask, _, borders = transform_borders_one(
+            borders.copy(), target_transform=transform, repair_nan_borders_after_transform=True
+        )
+        cancelled = cancelled if mask is None else mask
+    return {
+        "power_target": transform is not None,
         "borders": np.asarray(borders),
         "cancelled": cancelled,
     }
