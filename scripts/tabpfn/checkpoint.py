@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import torch
 
 WANTED = (
-    "need a TabPFN v2, v2.5, v2.6 or v3 regressor or a v2 classifier, "
+    "need a TabPFN v2, v2.5, v2.6 or v3 regressor or classifier checkpoint, "
     "such as tabpfn-v2-regressor.ckpt"
 )
 # By what a checkpoint says of its architecture; v2 is older than that.
@@ -76,7 +76,7 @@ def read_checkpoint(path: str | Path) -> dict:
 
 def classes_of(saved: dict) -> int:
     """How many classes a classifier tells apart, 0 of a regressor."""
-    return saved["config"].get("max_num_classes", 0)
+    return max(0, saved["config"].get("max_num_classes", 0))
 
 
 def task_of(saved: dict) -> str:
@@ -124,7 +124,8 @@ def check_config(path: str | Path, config: dict) -> None:
         raise CheckpointError(f"{path}: the configuration is not that of TabPFN; {WANTED}")
     if config.get("max_num_classes", 0) in (1, 2):
         raise CheckpointError(
-            f"{path}: a classifier of {config['max_num_classes']} classes is not TabPFN v2; {WANTED}"
+            f"{path}: a classifier of {config['max_num_classes']} classes is not TabPFN v2; "
+            f"{WANTED}"
         )
     expected = {
         "feature_positional_embedding": "subspace",
@@ -153,8 +154,8 @@ def check_new_config(path: str | Path, saved: dict) -> None:
     config, version = saved["config"], version_of(path, saved)
     if not isinstance(config, dict) or "num_buckets" not in config:
         raise CheckpointError(f"{path}: the configuration is not that of TabPFN; {WANTED}")
-    if config.get("max_num_classes", 0) > 0:
-        raise CheckpointError(f"{path}: a classifier with classes, not a regressor; {WANTED}")
+    if config.get("max_num_classes", 0) == 1:
+        raise CheckpointError(f"{path}: a classifier of one class; {WANTED}")
     if version != "v2.5" and not isinstance(saved.get("inference_config"), dict):
         raise CheckpointError(
             f"{path}: no inference_config, which checkpoints of {version} have; {WANTED}"

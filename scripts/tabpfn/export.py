@@ -34,7 +34,6 @@ from scripts.tabpfn.checkpoint import (
     NON_COMMERCIAL,
     PACKAGES,
     borders_of,
-    classes_of,
     downloaded,
     read_checkpoint,
     version_of,
@@ -102,13 +101,14 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     from scripts.tabpfn.golden import golden_cases
     from scripts.tabpfn.stages import package
 
-    tables, classes = 2 if version == "v2" else 1, classes_of(saved)
+    tables = 2 if version == "v2" else 1
     if o.half:
         path = folder / "half.ckpt"
         torch.save({**saved, "state_dict": halved(saved["state_dict"])}, path)
         saved = read_checkpoint(path)
     own = package.reference(path)
     preset = package.preset(saved, own)
+    classes = preset["classes"]
     o.members = o.members or preset["members"]
     torch.manual_seed(0)
     o.groups = o.groups or (4096 if version == "v3" else 1024)

@@ -6,6 +6,7 @@ width; N labelled rows, M query rows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Callable
 
 import torch
@@ -107,6 +108,7 @@ class Grouped(nn.Module):
 
     group: int  # P
     classes: bool
+    clip: SoftClip | None
     encode_y: nn.Parameter  # [2, E], of the token of a label
     encode_y_bias: nn.Parameter  # [E]
 
@@ -122,6 +124,9 @@ class Grouped(nn.Module):
         return torch.stack((mean, torch.full_like(mean, MISSING)), -1) @ self.encode_y + (
             self.encode_y_bias
         )
+
+    def clipped(self, x: Tensor, bounds: Sequence[Tensor]) -> Tensor:
+        return self.clip(x, *bounds) if self.clip and len(bounds) else x
 
     def joined(self, z: Tensor, marks: Tensor) -> Tensor:
         """Values and indicators [B, R, G*P] -> [B, R, G, 2P]."""

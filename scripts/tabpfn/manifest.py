@@ -51,7 +51,7 @@ def licence(version: str, o: argparse.Namespace) -> dict:
 
 def head(saved: dict, preset: dict, o: argparse.Namespace) -> dict:
     """What the network says of the label, and how classes are made of it."""
-    classes = classes_of(saved)
+    classes = preset["classes"]
     if not classes:
         return {"head": {"kind": "bars", "levels": len(borders_of(saved["state_dict"])) - 1}}
     return {

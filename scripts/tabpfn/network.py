@@ -12,7 +12,6 @@ P columns, E embedding width, L layers, H heads, D head width, K bars or classes
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -134,9 +133,6 @@ class Network(Grouped):
         if self.group == 2:
             x = torch.where(swap[:, None] > 0, x.unflatten(2, (-1, 2)).flip(-1).flatten(2), x)
         return torch.where(keep[:, None] > 0, x, 0.0)
-
-    def clipped(self, x: Tensor, bounds: Sequence[Tensor]) -> Tensor:
-        return self.clip(x, *bounds) if self.clip else x
 
     def standardise(self, x: Tensor, mean: Tensor, deviation: Tensor) -> Tensor:
         return ((x - mean[:, None]) / deviation[:, None]).clamp(-CLIP, CLIP)

@@ -101,6 +101,7 @@ def preset(saved: dict, model: nn.Module) -> dict:
         "cdf": "2.0.5",
         "fingerprint": True,
         "members": 4 if classes_of(saved) else 8,
+        "classes": classes_of(saved),
         "features_per_group": saved["config"]["features_per_group"],
         "limits": (10_000, 500),
         "shuffle": ModelInterfaceConfig.CLASS_SHIFT_METHOD or "none",

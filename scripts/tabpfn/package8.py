@@ -17,6 +17,7 @@ from tabpfn.inference_config import InferenceConfig
 from tabpfn.model_loading import load_model
 from tabpfn.preprocessing.clean import fix_dtypes, process_text_na_dataframe
 from tabpfn.preprocessing.datamodel import FeatureModality
+from tabpfn.preprocessing.torch import TorchSoftClipOutliers
 from tabpfn.preprocessing.steps.safe_power_transformer import SafePowerTransformer
 from tabpfn.utils import transform_borders_one, translate_probs_across_borders
 from tabpfn.validation import ensure_compatible_predict_input_sklearn
@@ -40,6 +41,17 @@ class Reference:
     config: ArchitectureConfig
     inference: InferenceConfig
 
+    @property
+    def classes(self) -> int:
+        """How many a classifier tells apart, 0 of a regressor."""
+        return min(max(0, self.config.max_num_classes), self.inference.MAX_NUMBER_OF_CLASSES)
+
+    @property
+    def sigma(self) -> float | None:
+        """Deviations beyond which a value is drawn in, None for none."""
+        kind = "classifier" if self.classes else "regressor"
+        return self.inference.get_resolved_outlier_removal_std(kind)
+
 
 def reference(path: Path) -> Reference:
     """The package's own network with the weights of a checked checkpoint."""
@@ -52,9 +64,11 @@ def network(saved: dict, own: Reference, groups: int) -> nn.Module:
     del saved  # the package has given the weights their present names
     state, config = own.model.state_dict(), own.config
     if isinstance(config, TabPFNV3Config):
-        return network3.Network(state, config, groups).eval()
+        return network3.Network(state, config, groups, own.classes, own.sigma).eval()
     table = embedding_table(own.model, groups)
-    return network25.Network(state, config.nhead, config.features_per_group, table).eval()
+    return network25.Network(
+        state, config.nhead, config.features_per_group, table, own.classes, own.sigma
+    ).eval()
 
 
 def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
@@ -74,12 +88,19 @@ def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
 def logits(own: Reference, x, y, queries, cached: bool) -> np.ndarray:
     """Logits [1, M, K] of the package, with its own cached context or in one pass."""
     x, y, queries = (torch.from_numpy(a).transpose(0, 1).contiguous() for a in (x, y, queries))
+    if own.sigma is not None:
+        clip = TorchSoftClipOutliers(own.sigma)
+        bounds = clip.fit(x)
+        x, queries = (clip.transform(t, bounds) for t in (x, queries))
     with torch.no_grad():
         if cached:
             _, cache = own.model(x, y, return_kv_cache=True)
-            out = own.model(queries, None, kv_cache=cache, x_is_test_only=True)
+            again = y if own.classes else None
+            out = own.model(queries, again, kv_cache=cache, x_is_test_only=True)
         else:
             out = own.model(torch.cat((x, queries)), y)
+    if own.classes:
+        out = out[..., : own.classes]
     return out.transpose(0, 1).numpy()
 
 
@@ -92,9 +113,11 @@ def preset(saved: dict, own: Reference) -> dict:
         "cdf": "fixed",
         "fingerprint": inference.FINGERPRINT_FEATURE,
         "members": 8,
+        "classes": own.classes,
         "features_per_group": getattr(own.config, "features_per_group", 1),
         "limits": (inference.MAX_NUMBER_OF_SAMPLES, inference.MAX_NUMBER_OF_FEATURES),
-        "recipe": recipe(inference),
+        "shuffle": inference.CLASS_SHIFT_METHOD or "none",
+        "recipe": recipe(inference, bool(own.classes)),
     }
 
 

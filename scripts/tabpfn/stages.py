@@ -153,7 +153,7 @@ def class_stages(checkpoint: Path, table: Table, members: int = 4, **options) ->
         m["classes"] = package.class_order(model, i)
         m["logits"] = m["logits"][:, : model.n_classes_]
     return common | {
-        "y": model.label_encoder_.transform(table.y),
+        "y": np.searchsorted(model.classes_, table.y),
         "labels": model.classes_,
         "probabilities": probabilities,
     }

@@ -74,7 +74,7 @@ class ConfigTest(unittest.TestCase):
         for change, words in (
             ({}, "no inference_config, which checkpoints of v3 have"),
             ({"config": {}}, "not that of TabPFN"),
-            ({"config": {"num_buckets": 9, "max_num_classes": 2}}, "a classifier"),
+            ({"config": {"num_buckets": 9, "max_num_classes": 1}}, "a classifier of one"),
             (
                 {
                     "config": {"num_buckets": 9, "feature_group_size": 0},
