@@ -10,15 +10,18 @@ import (
 
 // classHead is logits of classes, each member's in its own order of them.
 type classHead struct {
-	most  int // classes that the network tells apart
-	rules models.Classification
+	most          int // classes that the network tells apart
+	temperature   float64
+	probabilities bool // the members' are averaged, rather than their logits
+	balanced      bool // probabilities are divided by the shares of the classes
 }
 
 func classesOf(m *models.Manifest) head {
 	if m.Head.Kind != models.ClassHead {
 		return nil
 	}
-	return classHead{m.Head.Levels, *m.Classes}
+	return classHead{m.Head.Levels, m.Classes.Temperature,
+		m.Classes.Average == models.AverageProbabilities, m.Classes.Balanced}
 }
 
 // classEnsemble is what an ensemble is to classes.
@@ -30,11 +33,11 @@ func (h classHead) output() output { return output{models.LogitsOutput, []int{h.
 
 func (h classHead) combiner(e ensemble, _ target) combiner {
 	members, average := e.(classEnsemble), h.ofMeanLogits
-	if h.rules.Average == models.AverageProbabilities {
+	if h.probabilities {
 		average = h.meanOfSoftmax
 	}
 	var shares []float64
-	if h.rules.Balanced {
+	if h.balanced {
 		shares = e.(countedClasses).shares()
 	}
 	return func(logits [][]float32) any {
@@ -94,7 +97,7 @@ func (h classHead) softmax(logits []float64) Classes {
 	p, sum := make(Classes, len(logits)), 0.0
 	most := slices.Max(logits)
 	for k, z := range logits {
-		p[k] = math.Exp((z - most) / h.rules.Temperature)
+		p[k] = math.Exp((z - most) / h.temperature)
 		sum += p[k]
 	}
 	for k := range p {

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/models"
 )
 
 // tinyPosterior is the folder of a classifier of random weights with a posterior of the class
@@ -68,7 +67,7 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 		for i := range p {
 			p[i] = math.Exp(8 * r.NormFloat64())
 		}
-		p = classHead{rules: models.Classification{Temperature: 1}}.softmax(p)
+		p = classHead{temperature: 1}.softmax(p)
 		offsets := h.combiner(orders, target{})(raw).(classOffsets)
 		checkClassPosterior(t, p, h.anchored(offsets, p), 1e-10)
 	}

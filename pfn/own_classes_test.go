@@ -128,7 +128,7 @@ func TestClassAverages(t *testing.T) {
 	members := fakeOrders{orders: [][]int{{0, 1, 2}, {2, 0, 1}}}
 	logits := [][]float32{{1, 0, -1, 9}, {2, 0.5, 0, 9}} // the last class is not in the table
 	soft := func(z ...float64) Classes {
-		return classHead{rules: models.Classification{Temperature: 0.5}}.softmax(z)
+		return classHead{temperature: 0.5}.softmax(z)
 	}
 	first, second := soft(1, 0, -1), soft(0, 2, 0.5)
 	mean := Classes{}
@@ -138,17 +138,14 @@ func TestClassAverages(t *testing.T) {
 	half := Classes{mean[0] / 0.5, mean[1] / 0.25, mean[2] / 0.25}
 	sum := half[0] + half[1] + half[2]
 	for name, c := range map[string]struct {
-		average  string
-		balanced bool
-		want     Classes
+		probabilities, balanced bool
+		want                    Classes
 	}{
-		"logits":        {models.AverageLogits, false, soft(0.5, 1, -0.25)},
-		"probabilities": {models.AverageProbabilities, false, mean},
-		"balanced": {models.AverageProbabilities, true,
-			Classes{half[0] / sum, half[1] / sum, half[2] / sum}},
+		"logits":        {false, false, soft(0.5, 1, -0.25)},
+		"probabilities": {true, false, mean},
+		"balanced":      {true, true, Classes{half[0] / sum, half[1] / sum, half[2] / sum}},
 	} {
-		h := classHead{most: 4, rules: models.Classification{Temperature: 0.5,
-			Average: c.average, Balanced: c.balanced}}
+		h := classHead{4, 0.5, c.probabilities, c.balanced}
 		got := h.combiner(members, target{classes: 3})(logits).(Classes)
 		if difference(got, c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

@@ -31,6 +31,23 @@ def name_of(label) -> str:
     return str(label).lower() if isinstance(label, (bool, np.bool_)) else str(label)
 
 
+def compared(out: pd.DataFrame, classes: Array, want: Array, table: str) -> dict[str, float]:
+    """What the program has written beside the probabilities [M, K] of a package, of its classes.
+
+    csv: the largest difference; class: rows whose most probable class is another one.
+    """
+    names = [name_of(label) for label in classes]
+    order = [c.removeprefix("p=") for c in out.columns if f"{c}_lo" in out.columns]
+    if order != names:
+        raise SystemExit(f"{table}: the classes are {order}, of the package {names}")
+    got = out[[f"p={name}" for name in names]].to_numpy(float)
+    best = classes[want.argmax(axis=1)]  # as the package's predict
+    return {
+        "csv": float(abs(got - want).max()),
+        "class": float(other_classes(out["class"], best, want)),
+    }
+
+
 def other_classes(got: pd.Series, want: Array, mass: Array) -> int:
     """Rows with another class, unless two are equally probable to the rounding of float32."""
     top = np.sort(mass, axis=1)
