@@ -1,6 +1,10 @@
 package models
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Tasks of a bundle.
 const (
@@ -8,14 +12,34 @@ const (
 	ClassificationTask = "classification" // the target is a class
 )
 
+// Values of Classification.Shuffle: the order of the classes that a member reads.
+const (
+	ShiftClasses   = "shift"   // every rotation, of TabICL
+	ShuffleClasses = "shuffle" // random orders, of TabPFN as those below
+	RotateClasses  = "rotate"  // random rotations
+	KeepClasses    = "none"    // as they are
+)
+
+// Values of Classification.Average: what is averaged over the members.
+const (
+	AverageLogits        = "logits"
+	AverageProbabilities = "probabilities" // of TabPFN
+)
+
 // Classification is what only bundles of that task say.
 type Classification struct {
-	// Shuffle is the order of the classes that a member reads: "shift", which is every rotation.
-	Shuffle string `json:"shuffle"`
-	// Average is what is averaged over the members: "logits".
-	Average string `json:"average"`
-	// Temperature divides the averaged logits.
+	Shuffle string `json:"shuffle"` // ShiftClasses or another of these
+	Average string `json:"average"` // AverageLogits or AverageProbabilities
+	// Temperature divides the logits.
 	Temperature float64 `json:"temperature"`
+	// Balanced probabilities are divided by the shares of the classes in the context, of TabPFN.
+	Balanced bool `json:"balanced,omitempty"`
+}
+
+// classRules are the values of Classification that a family has.
+type classRules struct {
+	shuffles, averages []string
+	balanced           bool
 }
 
 // Classifier reports whether the task is classification.
@@ -23,7 +47,7 @@ func (m *Manifest) Classifier() bool { return m.Task == ClassificationTask }
 
 // checkClasses checks the part of classification bundles.
 func (m *Manifest) checkClasses() error {
-	c := m.Classes
+	c, rules := m.Classes, families[m.Family].classes
 	switch {
 	case !m.Classifier() && c == nil:
 		return nil
@@ -31,10 +55,14 @@ func (m *Manifest) checkClasses() error {
 		return fmt.Errorf("classification is given for the task %q", m.Task)
 	case c == nil:
 		return fmt.Errorf("classification is missing for the task %q", m.Task)
-	case c.Shuffle != "shift":
-		return fmt.Errorf("classification.shuffle %q is not known (known: shift)", c.Shuffle)
-	case c.Average != "logits":
-		return fmt.Errorf("classification.average %q is not known (known: logits)", c.Average)
+	case !slices.Contains(rules.shuffles, c.Shuffle):
+		return fmt.Errorf("classification.shuffle %q is not known (known: %s)", c.Shuffle,
+			strings.Join(rules.shuffles, ", "))
+	case !slices.Contains(rules.averages, c.Average):
+		return fmt.Errorf("classification.average %q is not known (known: %s)", c.Average,
+			strings.Join(rules.averages, ", "))
+	case c.Balanced && !rules.balanced:
+		return fmt.Errorf("classification.balanced is given for the family %q", m.Family)
 	case !(c.Temperature >= 0.01 && c.Temperature <= 100):
 		return fmt.Errorf("classification.temperature %g is outside 0.01..100", c.Temperature)
 	}

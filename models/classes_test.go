@@ -51,13 +51,15 @@ func TestClassifierManifestValues(t *testing.T) {
 		want        string
 	}{
 		{"", "task", "regression", "head.kind"},
-		{"", "family", "tabpfn", `"classification" is not known for the family "tabpfn"`},
+		{"", "family", "tabpfn", "ensemble.shuffle"},
 		{"head", "kind", "quantiles", "head.kind"},
 		{"head", "levels", 1, "head.levels 1 is outside 2..65536"},
 		{"", "direct", map[string]any{"target": "median", "levels": 9}, "direct is given"},
 		{"", "classification", map[string]any{"shuffle": "shift"}, "is missing"},
 		{"classification", "shuffle", "latin", "classification.shuffle"},
+		{"classification", "shuffle", "shuffle", "classification.shuffle"},
 		{"classification", "average", "probabilities", "classification.average"},
+		{"classification", "balanced", true, "classification.balanced"},
 		{"classification", "temperature", 0, "classification.temperature"},
 		{"classification", "more", 1, "unknown field classification.more"},
 	} {

@@ -9,13 +9,15 @@ import (
 // Families of networks.
 const (
 	TabICLFamily = "tabicl" // quantiles or classes; one ensemble of tensors of equal width
-	TabPFNFamily = "tabpfn" // bars; every member has its own columns
+	TabPFNFamily = "tabpfn" // bars or classes; every member has its own columns
 )
 
 // family is what a manifest of a family must say, and what its graphs hold.
 type family struct {
 	heads map[string]string // kind of the label's head by task
 	check func(*Manifest) error
+	// classes are what a classifier may say of classes.
+	classes classRules
 	// caches are the names that the outputs of a context graph must have, which are inputs of the
 	// query graph, in view of those that it has.
 	caches func(outputs []valueInfo) []string
@@ -24,13 +26,17 @@ type family struct {
 // families lists all of them by name. A new one is an entry here and a file of its own.
 var families = map[string]family{
 	TabICLFamily: {
-		heads:  map[string]string{RegressionTask: QuantileHead, ClassificationTask: ClassHead},
-		check:  (*Manifest).checkEnsemble,
-		caches: blockNames,
+		heads:   map[string]string{RegressionTask: QuantileHead, ClassificationTask: ClassHead},
+		check:   (*Manifest).checkEnsemble,
+		classes: classRules{shuffles: []string{ShiftClasses}, averages: []string{AverageLogits}},
+		caches:  blockNames,
 	},
 	TabPFNFamily: {
-		heads:  map[string]string{RegressionTask: BarHead},
-		check:  (*Manifest).checkPairs,
+		heads: map[string]string{RegressionTask: BarHead, ClassificationTask: ClassHead},
+		check: (*Manifest).checkPairs,
+		classes: classRules{balanced: true,
+			shuffles: []string{ShuffleClasses, RotateClasses, KeepClasses},
+			averages: []string{AverageProbabilities, AverageLogits}},
 		caches: tabpfnCaches,
 	},
 }

@@ -15,7 +15,7 @@ const (
 // Recipe is the composition of an ensemble of package 8.4.0, whose networks come with their own.
 type Recipe struct {
 	Pipelines       []Pipeline `json:"pipelines"`         // in the order of ensemble.norms
-	Targets         []string   `json:"targets"`           // "none" or "safepower"
+	Targets         []string   `json:"targets,omitempty"` // of numbers: "none" or "safepower"
 	Subsets         string     `json:"subsets"`           // of columns: "random" or "balanced"
 	Products        int        `json:"products"`          // of two columns, -1 for all, 0 for none
 	MaxCategories   int        `json:"max_categories"`    // most values of a declared category
@@ -54,8 +54,12 @@ func (m *Manifest) checkNorms() error {
 	norms, t := m.Ensemble.Norms, m.TabPFN
 	switch t.Preset {
 	case PresetOld:
-		if !slices.Equal(norms, []string{"quantile", "power"}) {
-			return fmt.Errorf("ensemble.norms are %q, need quantile and power", norms)
+		need := []string{"quantile", "power"}
+		if m.Classifier() {
+			need[1] = "none"
+		}
+		if !slices.Equal(norms, need) {
+			return fmt.Errorf("ensemble.norms are %q, need %s and %s", norms, need[0], need[1])
 		}
 		if t.Recipe != nil {
 			return fmt.Errorf("tabpfn.recipe is given for the preset %s", t.Preset)
@@ -72,14 +76,14 @@ func (m *Manifest) checkNorms() error {
 		if sorted := slices.Sorted(slices.Values(norms)); len(slices.Compact(sorted)) < len(norms) {
 			return fmt.Errorf("ensemble.norms: %q repeat a name", norms)
 		}
-		return t.Recipe.check()
+		return t.Recipe.check(m.Classifier())
 	}
 	return fmt.Errorf("tabpfn.preset %q is not known (known: %s, %s)", t.Preset,
 		PresetOld, PresetNew)
 }
 
 // check refuses steps that the program does not have.
-func (r *Recipe) check() error {
+func (r *Recipe) check(classifier bool) error {
 	if n := len(r.Pipelines); n < 1 || n > 64 {
 		return fmt.Errorf("tabpfn.recipe.pipelines: %d are outside 1..64", n)
 	}
@@ -92,7 +96,10 @@ func (r *Recipe) check() error {
 				"the most with products", i, p.MaxColumns, maxProducts)
 		}
 	}
-	if n := len(r.Targets); n < 1 || n > 64 {
+	switch n := len(r.Targets); {
+	case classifier && n > 0:
+		return fmt.Errorf("tabpfn.recipe.targets: %d are given for a classifier", n)
+	case !classifier && (n < 1 || n > 64):
 		return fmt.Errorf("tabpfn.recipe.targets: %d are outside 1..64", n)
 	}
 	for _, target := range r.Targets {

@@ -24,18 +24,19 @@ const (
 	TailsFullLength = "full-support" // half-normal tails throughout
 )
 
-// TabPFN is what only bundles of that family say.
+// TabPFN is what only bundles of that family say. Temperature, CDF, Tails and Borders are about
+// bars: a classifier has none of them.
 type TabPFN struct {
-	Preset           string  `json:"preset"`             // tabpfn version whose pipelines are used
-	Temperature      float64 `json:"temperature"`        // logits are divided by it
-	Fingerprint      bool    `json:"fingerprint"`        // members read a hash of the row
-	CDF              string  `json:"cdf"`                // CDFWithSlip or CDFFixed
-	Tails            string  `json:"tails"`              // TailsCompat or TailsFullLength
-	SVDSign          string  `json:"svd_sign"`           // "components": largest entry positive
-	FeaturesPerGroup int     `json:"features_per_group"` // columns that share a token
-	Groups           int     `json:"groups"`             // most groups that a graph reads
-	Borders          File    `json:"borders"`            // float32 little-endian, levels + 1
-	Recipe           *Recipe `json:"recipe,omitempty"`   // of PresetNew, otherwise nil
+	Preset           string  `json:"preset"`                // tabpfn version whose pipelines are used
+	Temperature      float64 `json:"temperature,omitempty"` // logits of bars are divided by it
+	Fingerprint      bool    `json:"fingerprint"`           // members read a hash of the row
+	CDF              string  `json:"cdf,omitempty"`         // CDFWithSlip or CDFFixed
+	Tails            string  `json:"tails,omitempty"`       // TailsCompat or TailsFullLength
+	SVDSign          string  `json:"svd_sign"`              // "components": largest entry positive
+	FeaturesPerGroup int     `json:"features_per_group"`    // columns that share a token
+	Groups           int     `json:"groups"`                // most groups that a graph reads
+	Borders          *File   `json:"borders,omitempty"`     // float32 little-endian, levels + 1
+	Recipe           *Recipe `json:"recipe,omitempty"`      // of PresetNew, otherwise nil
 }
 
 // MaxWidth is the number of columns that a member may have.
@@ -74,12 +75,6 @@ func (m *Manifest) checkTabPFN() error {
 		most = 16
 	}
 	switch {
-	case !(t.Temperature >= 0.01 && t.Temperature <= 100):
-		return fmt.Errorf("tabpfn.temperature %g is outside 0.01..100", t.Temperature)
-	case t.CDF != CDFWithSlip && t.CDF != CDFFixed:
-		return fmt.Errorf("tabpfn.cdf %q is not known (known: 2.0.5, fixed)", t.CDF)
-	case t.Tails != TailsCompat && t.Tails != TailsFullLength:
-		return fmt.Errorf("tabpfn.tails %q is not known (known: compat, full-support)", t.Tails)
 	case t.SVDSign != "components":
 		return fmt.Errorf("tabpfn.svd_sign %q is not known (known: components)", t.SVDSign)
 	case t.FeaturesPerGroup < 1 || t.FeaturesPerGroup > most:
@@ -88,20 +83,41 @@ func (m *Manifest) checkTabPFN() error {
 	case t.Groups < 1 || t.Groups > 1<<16:
 		return fmt.Errorf("tabpfn.groups %d is outside 1..65536", t.Groups)
 	}
-	return checkFile("tabpfn.borders", t.Borders)
+	return m.checkBars()
 }
 
-// Borders returns the ascending borders of the bars of a TabPFN bundle in standardised units, one
-// more than head.levels, and nil for other families. The caller must not change them.
+// checkBars checks what TabPFN regressors say of bars, and that classifiers say nothing of them.
+func (m *Manifest) checkBars() error {
+	t := m.TabPFN
+	switch {
+	case m.Classifier():
+		if t.Temperature != 0 || t.CDF != "" || t.Tails != "" || t.Borders != nil {
+			return fmt.Errorf("tabpfn has temperature, cdf, tails or borders for the task %q", m.Task)
+		}
+		return nil
+	case !(t.Temperature >= 0.01 && t.Temperature <= 100):
+		return fmt.Errorf("tabpfn.temperature %g is outside 0.01..100", t.Temperature)
+	case t.CDF != CDFWithSlip && t.CDF != CDFFixed:
+		return fmt.Errorf("tabpfn.cdf %q is not known (known: 2.0.5, fixed)", t.CDF)
+	case t.Tails != TailsCompat && t.Tails != TailsFullLength:
+		return fmt.Errorf("tabpfn.tails %q is not known (known: compat, full-support)", t.Tails)
+	case t.Borders == nil:
+		return fmt.Errorf("tabpfn.borders is missing for the task %q", m.Task)
+	}
+	return checkFile("tabpfn.borders", *t.Borders)
+}
+
+// Borders returns the ascending borders of the bars of a TabPFN regressor in standardised units, one
+// more than head.levels, and nil for other bundles. The caller must not change them.
 func (b *Bundle) Borders() []float32 { return b.borders }
 
-// loadBorders reads the borders of a TabPFN bundle.
+// loadBorders reads the borders of a TabPFN regressor.
 func (l loader) loadBorders(b *Bundle) error {
 	t := b.Manifest.TabPFN
-	if t == nil {
+	if t == nil || b.Manifest.Classifier() {
 		return nil
 	}
-	data, err := l.pinned(t.Borders, maxGolden)
+	data, err := l.pinned(*t.Borders, maxGolden)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,9 @@ import (
 // tinyTabPFN is the fixture that scripts/export_onnx.py made of a random network.
 const tinyTabPFN = "../testdata/tabpfn-tiny"
 
+// tinyTabPFNClasses is a classifier of random weights.
+const tinyTabPFNClasses = "../testdata/tabpfn-classes"
+
 func TestLoadTabPFN(t *testing.T) {
 	b, err := Load(tinyTabPFN)
 	if err != nil {
@@ -138,6 +141,52 @@ func TestTabPFNManifestValues(t *testing.T) {
 	err := tinyWith(t, func(m map[string]any, _ fstest.MapFS) { delete(m, "tabpfn") })
 	if err == nil || !strings.Contains(err.Error(), "tabpfn is missing") {
 		t.Errorf("without tabpfn: %v", err)
+	}
+}
+
+// A classifier has rules of its own, and nothing of bars.
+func TestTabPFNClassifierManifestValues(t *testing.T) {
+	b, err := Load(tinyTabPFNClasses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Borders() != nil || b.Manifest.Classes.Average != AverageProbabilities {
+		t.Errorf("borders %v, rules %+v", b.Borders(), b.Manifest.Classes)
+	}
+	for _, c := range []struct {
+		part, field string
+		value       any
+		want        string
+	}{
+		{"classification", "shuffle", "shift", "known: shuffle, rotate, none"},
+		{"classification", "average", "mean", "known: probabilities, logits"},
+		{"classification", "temperature", 0, "classification.temperature"},
+		{"tabpfn", "temperature", 1, "temperature, cdf, tails or borders"},
+		{"tabpfn", "cdf", "fixed", "temperature, cdf, tails or borders"},
+		{"ensemble", "norms", []string{"quantile", "power"}, "need quantile and none"},
+		{"head", "kind", "bars", "head.kind"},
+	} {
+		err := folderWith(t, tinyTabPFNClasses, func(m map[string]any, _ fstest.MapFS) {
+			m[c.part].(map[string]any)[c.field] = c.value
+		})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s.%s = %v: error %v, want one with %q", c.part, c.field, c.value, err, c.want)
+		}
+	}
+	for _, shuffle := range []string{RotateClasses, KeepClasses} {
+		err := folderWith(t, tinyTabPFNClasses, func(m map[string]any, _ fstest.MapFS) {
+			rules := m["classification"].(map[string]any)
+			rules["shuffle"], rules["average"], rules["balanced"] = shuffle, AverageLogits, true
+		})
+		if err != nil {
+			t.Errorf("%s: %v", shuffle, err)
+		}
+	}
+	err = tinyWith(t, func(m map[string]any, _ fstest.MapFS) {
+		delete(m["tabpfn"].(map[string]any), "borders")
+	})
+	if err == nil || !strings.Contains(err.Error(), "tabpfn.borders is missing") {
+		t.Errorf("a regressor without borders: %v", err)
 	}
 }
 

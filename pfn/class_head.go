@@ -10,15 +10,18 @@ import (
 
 // classHead is logits of classes, each member's in its own order of them.
 type classHead struct {
-	most        int // classes that the network tells apart
-	temperature float64
+	most          int // classes that the network tells apart
+	temperature   float64
+	probabilities bool // the members' are averaged, rather than their logits
+	balanced      bool // probabilities are divided by the shares of the classes
 }
 
 func classesOf(m *models.Manifest) head {
 	if m.Head.Kind != models.ClassHead {
 		return nil
 	}
-	return classHead{m.Head.Levels, m.Classes.Temperature}
+	return classHead{m.Head.Levels, m.Classes.Temperature,
+		m.Classes.Average == models.AverageProbabilities, m.Classes.Balanced}
 }
 
 // classEnsemble is what an ensemble is to classes.
@@ -29,8 +32,53 @@ type classEnsemble interface {
 func (h classHead) output() output { return output{models.LogitsOutput, []int{h.most}} }
 
 func (h classHead) combiner(e ensemble, _ target) combiner {
-	members := e.(classEnsemble)
-	return func(logits [][]float32) any { return h.softmax(meanLogits(members, logits)) }
+	members, average := e.(classEnsemble), h.ofMeanLogits
+	if h.probabilities {
+		average = h.meanOfSoftmax
+	}
+	var shares []float64
+	if h.balanced {
+		shares = e.(countedClasses).shares()
+	}
+	return func(logits [][]float32) any {
+		return average(members, logits).balanced(shares)
+	}
+}
+
+// countedClasses is an ensemble that knows the shares of the classes among its rows.
+type countedClasses interface{ shares() []float64 }
+
+// ofMeanLogits is the softmax of the logits' average over the members.
+func (h classHead) ofMeanLogits(members classEnsemble, logits [][]float32) Classes {
+	return h.softmax(meanLogits(members, logits))
+}
+
+// meanOfSoftmax averages the softmax of every member.
+func (h classHead) meanOfSoftmax(members classEnsemble, logits [][]float32) Classes {
+	p := make(Classes, len(members.order(0)))
+	for b, raw := range logits {
+		own := make([]float64, len(p))
+		for k, seen := range members.order(b) {
+			own[k] = float64(raw[seen])
+		}
+		for k, v := range h.softmax(own) {
+			p[k] += v / float64(len(logits))
+		}
+	}
+	return p
+}
+
+// balanced divides the probabilities by shares of the classes, if there are any.
+func (p Classes) balanced(shares []float64) Classes {
+	var sum float64
+	for k, share := range shares {
+		p[k] /= share
+		sum += p[k]
+	}
+	for k := range shares {
+		p[k] /= sum
+	}
+	return p
 }
 
 // meanLogits averages the logits of one row in the order of the classes 0..K-1.
@@ -60,9 +108,14 @@ func (h classHead) softmax(logits []float64) Classes {
 
 // alone is the share of every class among the rows of the table.
 func (h classHead) alone(t *table) any {
-	shares := make(Classes, t.classes)
-	for _, k := range t.Y {
-		shares[int(k)] += 1 / float64(len(t.Y))
+	return sharesOf(t.Y, t.classes)
+}
+
+// sharesOf are the shares of the classes 0, 1, ... in a target.
+func sharesOf(y []float64, classes int) Classes {
+	shares := make(Classes, classes)
+	for _, k := range y {
+		shares[int(k)] += 1 / float64(len(y))
 	}
 	return shares
 }

@@ -56,7 +56,11 @@ func (m *Model) countClasses(y []float64) (int, error) {
 // With z_b the logits of member b, which sees class k as π_b(k), and T the temperature of the
 // bundle, the probability of class k is
 //
-//	p_k ∝ exp(z̄_k/T),  z̄_k = (1/B) Σ_b z_b[π_b(k)].
+//	p_k ∝ exp(z̄_k/T),  z̄_k = (1/B) Σ_b z_b[π_b(k)],
+//
+// if the bundle averages logits, and if it averages probabilities
+//
+//	p_k = (1/B) Σ_b p_bk,  p_bk ∝ exp(z_b[π_b(k)]/T).
 //
 // Of more classes than the network has outputs, z_b is T log(q + 1e-6), with q the product of
 // the probabilities on the way to the class in a tree of groups of neighbouring classes, as the
@@ -66,7 +70,8 @@ func (m *Model) countClasses(y []float64) (int, error) {
 // distribution does not depend on the other rows of the call, to the last bit on a CPU. The error
 // is a *TaskError if the model predicts numbers, or one of Predict.
 //
-// Source: TabICLClassifier.predict_proba of soda-inria/tabicl 2.2 with its defaults.
+// Source: TabICLClassifier.predict_proba of soda-inria/tabicl 2.2 with its defaults, and
+// TabPFNClassifier.predict_proba of PriorLabs/TabPFN 2.0.9 and 8.4.0.
 func (c *Context) PredictClasses(ctx context.Context, x Matrix) ([]Classes, error) {
 	if !c.model.Classifier() {
 		return nil, &TaskError{Model: c.model.name()}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
 )
@@ -26,21 +25,8 @@ type barCase struct {
 	Categorical []bool      `json:"categorical"` // [F]
 	YTrain      []float64   `json:"y_train"`     // [N]
 	XTest       [][]cell    `json:"x_test"`      // [M][F]
-	Members     []barMember `json:"members"`     // [B]
+	Members     []ownMember `json:"members"`     // [B]
 	Expect      barExpect   `json:"expect"`
-}
-
-// barMember is one member and the tensors at the boundary of the network; it has its own
-// number H of columns.
-type barMember struct {
-	Pipeline    string      `json:"pipeline"` // one of ensemble.norms
-	PowerTarget bool        `json:"power_target"`
-	Seed        uint64      `json:"seed"`
-	Permutation []int       `json:"permutation"` // [H]
-	XTrain      [][]cell    `json:"x_train"`     // [N][H]
-	XTest       [][]cell    `json:"x_test"`      // [M][H]
-	YTrain      []float64   `json:"y_train"`     // [N]
-	Logits      [][]float64 `json:"logits"`      // [M][K]
 }
 
 // barExpect is the final result: the averaged distribution of every query row.
@@ -65,12 +51,7 @@ func (c *barCase) check(manifest *models.Manifest) error {
 	ok := hasShape(c.XTrain, n, f) && hasShape(c.XTest, m, f) && len(c.YTrain) == n &&
 		hasShape(e.Probabilities, m, bars) && len(e.Mean) == m &&
 		hasShape(e.Quantiles, m, len(e.QuantileLevels))
-	for _, b := range c.Members {
-		h := len(b.Permutation)
-		ok = ok && hasShape(b.XTrain, n, h) && hasShape(b.XTest, m, h) && len(b.YTrain) == n &&
-			hasShape(b.Logits, m, bars)
-	}
-	if !ok {
+	if !ok || !haveShapes(c.Members, n, m, bars) {
 		return fmt.Errorf("lengths do not agree")
 	}
 	return nil
@@ -85,14 +66,10 @@ func (c *barCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	}
 	defer fitted.Close()
 	query := cells(c.XTest)
-	if !r.pipelines(e, train.X, query) {
+	if !r.pipelines(e, table{train, fitted.target}, query) {
 		return r.CaseReport, nil
 	}
-	var logits [][][]float64
-	for _, member := range c.Members {
-		logits = append(logits, member.Logits)
-	}
-	worst, err := fitted.rawDifference(ctx, query, 0, logits)
+	worst, err := fitted.rawDifference(ctx, query, 0, logitsOf(c.Members))
 	if err != nil {
 		return CaseReport{}, err
 	}
@@ -114,34 +91,14 @@ type replayedBars struct {
 
 // pipelines compares members, targets and features, and reports whether the members are those of
 // the golden case.
-func (r *replayedBars) pipelines(e tabpfnEnsemble, train, query Matrix) bool {
+func (r *replayedBars) pipelines(e tabpfnEnsemble, train table, query Matrix) bool {
 	g, t := r.golden, e.Transformer
-	mismatch := 0.0
-	for i, want := range g.Members {
-		got := t.Members[i]
-		same := string(got.Pipeline) == want.Pipeline && got.PowerTarget == want.PowerTarget &&
-			got.Seed == want.Seed && slices.Equal(t.Permutation(i), want.Permutation)
-		if !same {
-			mismatch = math.Inf(1)
-		}
-	}
-	r.add("members", mismatch, 0)
-	if mismatch > 0 {
+	if !r.members(e, g.Members) {
 		return false
 	}
 	r.add("mu", math.Abs(t.Target.Mean-g.Expect.Mu)/g.Expect.SD, barPipelineTolerance)
 	r.add("sd", math.Abs(t.Target.SD/g.Expect.SD-1), barPipelineTolerance)
-	var y, x, z float64
-	context := t.Context(train)
-	queries := t.Queries(query)
-	for i, want := range g.Members {
-		y = math.Max(y, difference(widen(t.Labels(i)), want.YTrain))
-		x = math.Max(x, cellDifference(context[i], want.XTrain))
-		z = math.Max(z, cellDifference(queries[i], want.XTest))
-	}
-	r.add("y_train", y, barPipelineTolerance)
-	r.add("x_train", x, barPipelineTolerance)
-	r.add("x_test", z, barPipelineTolerance)
+	r.tensors(e, &train, query, g.Members)
 	return true
 }
 
@@ -149,11 +106,7 @@ func (r *replayedBars) pipelines(e tabpfnEnsemble, train, query Matrix) bool {
 func (r *replayedBars) postprocessing(c *Context) {
 	ppds := make([]PPD, len(r.golden.XTest))
 	for i := range ppds {
-		var row [][]float32
-		for _, member := range r.golden.Members {
-			row = append(row, narrow(member.Logits[i]))
-		}
-		ppds[i] = c.combiners[0](row).(PPD)
+		ppds[i] = c.combiners[0](logitsOfRow(r.golden.Members, i)).(PPD)
 	}
 	r.distributions("post-processing", ppds, c.target.SD)
 }
@@ -174,23 +127,4 @@ func (r *replayedBars) distributions(stage string, ppds []PPD, sd float64) {
 	r.add(stage+": probabilities", mass, barMassTolerance)
 	r.add(stage+": mean", mean, barResultTolerance)
 	r.add(stage+": quantiles", quantiles, barMassTolerance)
-}
-
-// cellDifference is difference for rows of cells; a missing cell must be missing.
-func cellDifference(got []float32, want [][]cell) float64 {
-	flat := slices.Concat(want...)
-	if len(flat) != len(got) {
-		return math.Inf(1)
-	}
-	var worst float64
-	for i, w := range flat {
-		v, x := float64(w), float64(got[i])
-		switch {
-		case math.IsNaN(v) != math.IsNaN(x):
-			return math.Inf(1)
-		case !math.IsNaN(v):
-			worst = math.Max(worst, math.Abs(x-v)/math.Max(1, math.Abs(v)))
-		}
-	}
-	return worst
 }

@@ -35,7 +35,7 @@ type kind struct {
 var kinds = []kind{
 	{quantilesOf, readGolden[quantileCase]},
 	{barsOf, readGolden[barCase]},
-	{classesOf, readGolden[classCase]},
+	{classesOf, readClasses},
 	{medianOf, nil},
 	{surfaceOf, nil},
 	{classPosteriorOf, nil},

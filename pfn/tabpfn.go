@@ -18,7 +18,7 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	kept := t.Training
 	kept.X.Data, kept.Y = slices.Clone(t.X.Data), slices.Clone(t.Y)
 	kept.Categorical = slices.Clone(t.Categorical)
-	preset := tabpfnPreset(m, members)
+	preset := tabpfnPreset(m, members, t.classes)
 	e := tabpfnEnsemble{tabpfn.Fit(kept.X, kept.Y, tabpfnSchema(kept), preset), kept, preset}
 	if e.Transformer == nil {
 		return none{}, nil, nil
@@ -39,13 +39,13 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	lessons := make([]lesson, e.members())
 	for b, x := range e.Context(kept.X) {
 		lessons[b] = lesson{x: ort.Tensor{Shape: shape(1, t.X.Rows, e.Width(b)), Data: x},
-			y: ort.Tensor{Shape: shape(1, t.X.Rows), Data: e.Labels(b)}}
+			y: ort.Tensor{Shape: shape(1, t.X.Rows), Data: e.labels(b, t)}}
 	}
 	return e, lessons, nil
 }
 
 // restore fits the pipelines to the saved table again, which gives the same bits.
-func (tabpfnFamily) restore(m *Model, s *State, _ target) (ensemble, [][]cacheHeader, error) {
+func (tabpfnFamily) restore(m *Model, s *State, fitted target) (ensemble, [][]cacheHeader, error) {
 	b := s.header.Bars
 	if b == nil {
 		return nil, nil, errors.New("it is of another family than the model")
@@ -68,7 +68,12 @@ func (tabpfnFamily) restore(m *Model, s *State, _ target) (ensemble, [][]cacheHe
 	if err := t.check(); err != nil {
 		return nil, nil, err
 	}
-	preset := tabpfnPreset(m, b.Members)
+	if m.Classifier() {
+		if n, err := m.countClasses(t.Y); err != nil || n != fitted.classes {
+			return nil, nil, fmt.Errorf("its training table has not the %d classes", fitted.classes)
+		}
+	}
+	preset := tabpfnPreset(m, b.Members, fitted.classes)
 	preset.Fingerprint = b.Fingerprint
 	e := tabpfnEnsemble{tabpfn.Fit(t.X, t.Y, tabpfnSchema(t), preset), t, preset}
 	if e.Transformer == nil || e.Blind() || e.Target.Constant {
@@ -86,6 +91,22 @@ type tabpfnEnsemble struct {
 
 func (e tabpfnEnsemble) members() int  { return len(e.Members) }
 func (e tabpfnEnsemble) features() int { return e.Features() }
+
+// labels is the target as a member reads it.
+func (e tabpfnEnsemble) labels(member int, t *table) []float32 {
+	if order := e.order(member); order != nil {
+		return t.labels(order)
+	}
+	return e.Labels(member)
+}
+
+// order is how a member of a classifier sees the classes, nil in a regression.
+func (e tabpfnEnsemble) order(member int) []int { return e.Members[member].Classes }
+
+// shares are those of the classes among the context rows.
+func (e tabpfnEnsemble) shares() []float64 {
+	return sharesOf(e.training.Y, e.preset.Classes)
+}
 
 func (e tabpfnEnsemble) queries(x Matrix) []ort.Tensor {
 	tensors := make([]ort.Tensor, e.members())
@@ -115,17 +136,22 @@ func tabpfnSchema(t Training) tabpfn.Schema {
 	return tabpfn.Schema{Encoded: t.Categorical, Declared: t.Categorical}
 }
 
-// tabpfnPreset is the composition of an ensemble.
-func tabpfnPreset(m *Model, members int) tabpfn.Preset {
+// tabpfnPreset is the composition of an ensemble for so many classes, 0 of a regression.
+func tabpfnPreset(m *Model, members, classes int) tabpfn.Preset {
 	manifest := &m.bundle.Manifest
-	return tabpfn.Preset{
+	preset := tabpfn.Preset{
 		Members: members, Seed: manifest.Ensemble.Seed,
 		Fingerprint: manifest.TabPFN.Fingerprint && !m.noFingerprint,
 		Temperature: manifest.TabPFN.Temperature,
 		FixedCDF:    manifest.TabPFN.CDF == models.CDFFixed,
 		Borders:     m.bundle.Borders(),
 		Recipe:      tabpfnRecipe(manifest),
+		Classes:     classes,
 	}
+	if classes > 0 {
+		preset.ClassShuffle = tabpfn.ClassShuffle(manifest.Classes.Shuffle)
+	}
+	return preset
 }
 
 // tabpfnRecipe are the pipelines that a manifest describes, nil if its preset says them all.

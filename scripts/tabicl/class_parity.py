@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from scripts.bundle import parity
+from scripts.bundle.labels import compared
 from scripts.bundle.parity import Program, Report
-from scripts.bundle.tables import Array
 from scripts.tabicl.class_tables import made_tables, real_tables
 from scripts.tabicl.classes import fit, golden_case
 from scripts.tabicl.make_checkpoint import make
@@ -39,11 +39,6 @@ GATES = {name: gate for name, _, gate in STAGES} | {"csv": 2e-6, "class": 0.0}
 REPORT = Report(GATES, counts=("K", "B"), width=46, remark="gate")
 
 
-def name_of(label) -> str:
-    """A label as the program names it."""
-    return str(label).lower() if isinstance(label, (bool, np.bool_)) else str(label)
-
-
 def predict(program: Program, bundle: Path, table: Table, folder: Path) -> pd.DataFrame:
     """What the program writes for a CSV file."""
     more = ("--members", str(table.members), *empty_columns(table))
@@ -60,23 +55,8 @@ def compare(program: Program, checkpoint: Path, bundle: Path, table: Table) -> d
         stages = program.verify(parity.with_golden(bundle, case, folder))
         out = predict(program, bundle, table, folder)
     row = parity.worst(STAGES, stages)
-    names = [name_of(label) for label in estimator.classes_]
-    order = [c.removeprefix("p=") for c in out.columns if f"{c}_lo" in out.columns]
-    if order != names:
-        raise SystemExit(f"{table.name}: the classes are {order}, of the package {names}")
     want = estimator.predict_proba(table.test)
-    got = out[[f"p={name}" for name in names]].to_numpy(float)
-    row["csv"] = float(abs(got - want).max())
-    best = estimator.classes_[want.argmax(axis=1)]  # as the package's predict
-    row["class"] = float(other_classes(out["class"], best, want))
-    return row
-
-
-def other_classes(got: pd.Series, want: Array, mass: Array) -> int:
-    """Rows with another class, unless two are equally probable to the rounding of float32."""
-    top = np.sort(mass, axis=1)
-    clear = top[:, -1] - top[:, -2] > 4 * GATES["csv"]
-    return int(sum(g != name_of(w) for g, w, c in zip(got, want, clear) if c))
+    return row | compared(out, estimator.classes_, want, table.name)
 
 
 def report(table: Table, row: dict[str, float]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from scripts.bundle.tables import Array, normal
+from scripts.bundle.labels import as_text, labels
+from scripts.bundle.tables import normal
 from scripts.tabicl.tables import (
     Table,
     data_tables,
@@ -18,23 +19,11 @@ from scripts.tabicl.tables import (
     wide,
 )
 
-TEXTS = ("low", "Middle", "high", "Århus", "zero", "none at all", "A", "b", "10", "9")
 
-
-def cut(y: Array, classes: int) -> Array:
-    """Numbers as classes 0, 1, ... of nearly equal size, by rank."""
-    rank = np.argsort(np.argsort(y, kind="stable"), kind="stable")
-    return rank * classes // len(y)
-
-
-def labelled(table: Table, name: str, labels: list, **more) -> Table:
+def labelled(table: Table, name: str, names: list, **more) -> Table:
     """A table whose numeric target is cut into classes with these labels."""
-    y = np.array([labels[k] for k in cut(table.y, len(labels))])
+    y = labels(table.y, names)
     return Table(f"{table.name}, {name}", table.train, y, table.test, **more)
-
-
-def as_text(classes: int) -> list[str]:
-    return list(TEXTS[:classes])
 
 
 def unequal(rows: int = 60, queries: int = 4) -> Table:
@@ -58,7 +47,7 @@ def truths(rows: int = 40, queries: int = 4) -> Table:
 
 def with_members(count: int) -> Table:
     x, y = normal(23, 40, 3)
-    y = np.array(as_text(3))[cut(y[:37], 3)]
+    y = labels(y[:37], as_text(3))
     x = frame(x).round(6)
     name = f"3 features, 3 classes, {count} members asked for"
     return Table(name, x[:37], y, x[37:].reset_index(drop=True), members=count)

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     import torch
 
 WANTED = (
-    "need a TabPFN v2, v2.5, v2.6 or v3 regressor checkpoint, such as tabpfn-v2-regressor.ckpt"
+    "need a TabPFN v2, v2.5, v2.6 or v3 regressor or classifier checkpoint, "
+    "such as tabpfn-v2-regressor.ckpt"
 )
 # By what a checkpoint says of its architecture; v2 is older than that.
 VERSIONS = {
@@ -40,11 +41,12 @@ NON_COMMERCIAL = {
 BORDERS = ("criterion.borders", "regression_borders")
 
 
-def downloaded() -> str:
-    """The v2 regressor that the package keeps in its cache or downloads, by its own means."""
+def downloaded(task: str = "regression") -> str:
+    """The v2 network that the package keeps in its cache or downloads, by its own means."""
     from tabpfn.model.loading import download_model, resolve_model_path
 
-    path, folder, name, which = resolve_model_path(None, "regressor")
+    which = {"regression": "regressor", "classification": "classifier"}[task]
+    path, folder, name, which = resolve_model_path(None, which)
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         failed = download_model(path, version="v2", which=which, model_name=name)
@@ -68,7 +70,18 @@ def read_checkpoint(path: str | Path) -> dict:
         check_new_config(path, saved)
     layers = saved["config"].get("nlayers", 12 if version == "v2" else 24)
     check_state(path, saved["state_dict"], layers, version)
+    check_head(path, saved, version)
     return saved
+
+
+def classes_of(saved: dict) -> int:
+    """How many classes a classifier tells apart, 0 of a regressor."""
+    return max(0, saved["config"].get("max_num_classes", 0))
+
+
+def task_of(saved: dict) -> str:
+    """What a manifest calls the task of a checkpoint."""
+    return "classification" if classes_of(saved) else "regression"
 
 
 def version_of(path: str | Path, saved: dict) -> str:
@@ -109,8 +122,11 @@ def load_safetensors(path: Path) -> dict:
 def check_config(path: str | Path, config: dict) -> None:
     if not isinstance(config, dict) or "features_per_group" not in config:
         raise CheckpointError(f"{path}: the configuration is not that of TabPFN; {WANTED}")
-    if config.get("max_num_classes", 0) != 0:
-        raise CheckpointError(f"{path}: a classifier with classes, not a regressor; {WANTED}")
+    if config.get("max_num_classes", 0) in (1, 2):
+        raise CheckpointError(
+            f"{path}: a classifier of {config['max_num_classes']} classes is not TabPFN v2; "
+            f"{WANTED}"
+        )
     expected = {
         "feature_positional_embedding": "subspace",
         "multiquery_item_attention": False,
@@ -138,8 +154,8 @@ def check_new_config(path: str | Path, saved: dict) -> None:
     config, version = saved["config"], version_of(path, saved)
     if not isinstance(config, dict) or "num_buckets" not in config:
         raise CheckpointError(f"{path}: the configuration is not that of TabPFN; {WANTED}")
-    if config.get("max_num_classes", 0) > 0:
-        raise CheckpointError(f"{path}: a classifier with classes, not a regressor; {WANTED}")
+    if config.get("max_num_classes", 0) == 1:
+        raise CheckpointError(f"{path}: a classifier of one class; {WANTED}")
     if version != "v2.5" and not isinstance(saved.get("inference_config"), dict):
         raise CheckpointError(
             f"{path}: no inference_config, which checkpoints of {version} have; {WANTED}"
@@ -157,13 +173,24 @@ def borders_of(state: dict) -> torch.Tensor:
     return next(state[name] for name in reversed(BORDERS) if name in state)
 
 
-def check_state(path: str | Path, state: dict, layers: int, version: str) -> None:
-    name = BORDERS[version == "v3"]
-    if not isinstance(state, dict) or name not in state:
+def check_head(path: str | Path, saved: dict, version: str) -> None:
+    """A regressor has borders of bars, a classifier has none; every network of v3 has some."""
+    state, name = saved["state_dict"], BORDERS[version == "v3"]
+    if classes_of(saved):
+        if version != "v3" and name in state:
+            raise CheckpointError(f"{path}: a classifier with {name}; {WANTED}")
+        return
+    if name not in state:
         raise CheckpointError(f"{path}: no {name}; {WANTED}")
     borders = state[name]
     if borders.ndim != 1 or len(borders) < 3 or not bool((borders[1:] >= borders[:-1]).all()):
         raise CheckpointError(f"{path}: the borders of the bars are not ascending")
+
+
+def check_state(path: str | Path, state: dict, layers: int, version: str) -> None:
+    """The weights are those of so many layers, and of such a network."""
+    if not isinstance(state, dict):
+        raise CheckpointError(f"{path}: no weights; {WANTED}")
     pattern = r"(?:transformer_encoder\.layers|blocks|icl_blocks)\.(\d+)\."
     found = (re.match(pattern, k) for k in state)
     count = len({match[1] for match in found if match})

@@ -1,9 +1,9 @@
-"""Export a TabPFN regressor as a model bundle: v2, v2.5, v2.6 or v3.
+"""Export a TabPFN network as a model bundle: a regressor or a classifier.
 
 Needs the packages of scripts/tabpfn/requirements.txt for v2 and those of
 requirements-8.txt for newer networks. The bundle is a folder with `context.onnx`
 (labelled rows to keys and values), `query.onnx` (query rows to logits),
-`borders.f32`, `manifest.json`, `golden.json` and the licence. Tables (v2 alone), rows,
+`borders.f32` of a regressor, `manifest.json`, `golden.json` and the licence. Tables (v2 alone), rows,
 queries and features are dynamic in both graphs. They are compared with the
 package's own network at shapes that differ from the traced ones; a bundle that
 disagrees is not written. Without --checkpoint the package of v2 looks for its own
@@ -50,6 +50,9 @@ from scripts.tabpfn.recipe import UnknownStep
 from scripts.tabpfn.tracing import trace_network
 
 
+TASKS = ("regression", "classification")
+
+
 def check_package(path: str, version: str) -> None:
     """The pipelines of a network are those of one version of the package."""
     wanted, requirements = PACKAGES[version]
@@ -74,10 +77,10 @@ def check_licence(path: str, version: str, o: argparse.Namespace) -> None:
         )
 
 
-def require_agreement(logits: Logits, folder: Path, version: str) -> None:
+def require_agreement(logits: Logits, folder: Path, version: str, classes: int) -> None:
     """Compare the graphs with the package; no bundle is written of graphs that differ."""
-    noise = own_noise(logits)
-    worst = check_graphs(logits, folder, 2 if version == "v2" else 1, long=version == "v3")
+    noise, tables = own_noise(logits, classes), 2 if version == "v2" else 1
+    worst = check_graphs(logits, folder, tables, classes, long=version == "v3")
     print(f"largest difference between onnxruntime and the package: {worst:.2g}")
     print(f"of the package, in one pass, from itself with its cache: {noise:.2g}")
     most = TOLERANCE + NOISE * noise
@@ -89,7 +92,7 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     """Make and check every file of the bundle in a folder."""
     if o.checkpoint is None:
         check_package("without --checkpoint the package of v2 gives its own file", "v2")
-        o.checkpoint = downloaded()
+        o.checkpoint = downloaded(o.task)
     path = Path(o.checkpoint)
     saved = read_checkpoint(path)
     version = version_of(path, saved)
@@ -105,16 +108,19 @@ def build(o: argparse.Namespace, folder: Path) -> None:
         saved = read_checkpoint(path)
     own = package.reference(path)
     preset = package.preset(saved, own)
+    classes = preset["classes"]
+    o.members = o.members or preset["members"]
     torch.manual_seed(0)
     o.groups = o.groups or (4096 if version == "v3" else 1024)
     trace_network(package.network(saved, own, o.groups), folder, tables)
     for what in ("context", "query"):
         finish(folder / f"{what}.onnx", o.half)
-    require_agreement(lambda *table: package.logits(own, *table), folder, version)
+    require_agreement(lambda *table: package.logits(own, *table), folder, version, classes)
     if o.joint:
         write_joint(folder)
-    borders_of(saved["state_dict"]).numpy().astype("<f4").tofile(folder / "borders.f32")
-    golden = golden_cases(path, Graphs(folder), o)
+    if not classes:
+        borders_of(saved["state_dict"]).numpy().astype("<f4").tofile(folder / "borders.f32")
+    golden = golden_cases(path, Graphs(folder), classes, o)
     write_json(folder / "golden.json", golden)
     (folder / "LICENSE").write_bytes(licence_text(version, o))
     write_json(folder / "manifest.json", manifest(saved, version, preset, folder, o), indent=1)
@@ -143,8 +149,9 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     )
     p.add_argument(
         "--checkpoint",
-        help="regressor checkpoint, .ckpt (default: the one that the tabpfn package downloads)",
+        help="checkpoint, .ckpt (default: the one that the tabpfn package downloads for --task)",
     )
+    p.add_argument("--task", choices=TASKS, default="regression", help="without --checkpoint")
     p.add_argument("--out", required=True, help="folder of the bundle")
     p.add_argument(
         "--joint", action="store_true", help="write joint.onnx too, for other programs"
@@ -154,12 +161,20 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     p.add_argument("--version", help="of the weights (default: that of the network)")
     p.add_argument("--description", help="one sentence")
     p.add_argument("--weights", default="Prior Labs, exported by the user")
-    p.add_argument("--members", type=int, default=8, help="ensemble members (default 8)")
+    p.add_argument(
+        "--members", type=int, help="ensemble members (default 8, of a classifier of v2 4)"
+    )
     p.add_argument("--temperature", type=float, default=0.9, help="of the softmax (default 0.9)")
     p.add_argument(
         "--cdf", choices=("2.0.5", "fixed"), help="border translation (default: the package's)"
     )
     p.add_argument("--tails", choices=("compat", "full-support"), default="compat")
+    p.add_argument(
+        "--average-logits", action="store_true", help="of classes, rather than probabilities"
+    )
+    p.add_argument(
+        "--balance", action="store_true", help="divide the probabilities of classes by their shares"
+    )
     p.add_argument("--no-fingerprint", action="store_true", help="no hash column by default")
     p.add_argument(
         "--groups",

@@ -6,6 +6,7 @@ width; N labelled rows, M query rows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Callable
 
 import torch
@@ -100,9 +101,14 @@ class Stack(nn.Module):
 
 
 class Grouped(nn.Module):
-    """A network that reads columns in groups of P, v2 to v2.6."""
+    """A network that reads columns in groups of P, v2 to v2.6.
+
+    Labels of a classifier are 0, 1, ..., each of them in the table.
+    """
 
     group: int  # P
+    classes: bool
+    clip: SoftClip | None
     encode_y: nn.Parameter  # [2, E], of the token of a label
     encode_y_bias: nn.Parameter  # [E]
 
@@ -111,11 +117,16 @@ class Grouped(nn.Module):
         return torch.stack((y, torch.zeros_like(y)), -1) @ self.encode_y + self.encode_y_bias
 
     def unknown(self, y: Tensor) -> Tensor:
-        """Token [B, E] of an unknown label: the mean label, marked as missing."""
+        """Token [B, E] of an unknown label: the mean label, of classes rounded up, marked."""
         mean = total(y) / y.shape[1]
+        if self.classes:
+            mean = mean.ceil()
         return torch.stack((mean, torch.full_like(mean, MISSING)), -1) @ self.encode_y + (
             self.encode_y_bias
         )
+
+    def clipped(self, x: Tensor, bounds: Sequence[Tensor]) -> Tensor:
+        return self.clip(x, *bounds) if self.clip and len(bounds) else x
 
     def joined(self, z: Tensor, marks: Tensor) -> Tensor:
         """Values and indicators [B, R, G*P] -> [B, R, G, 2P]."""
@@ -152,6 +163,34 @@ class RMSNorm(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         eps = torch.finfo(torch.float32).eps
         return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + eps) * self.weight
+
+
+class SoftClip(nn.Module):
+    """Bounds of columns, `sigma` deviations from the mean, that values pass by a logarithm."""
+
+    def __init__(self, sigma: float):
+        super().__init__()
+        self.sigma = sigma
+
+    def bounds(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Of rows [B, N, C] the lower and upper bounds [B, C], without what is beyond at first."""
+        lower, upper = self.around(x, ~torch.isnan(x))
+        return self.around(x, (x >= lower[:, None]) & (x <= upper[:, None]))
+
+    def around(self, x: Tensor, counted: Tensor) -> tuple[Tensor, Tensor]:
+        """The bounds of the values that count."""
+        count = counted.float().sum(1)
+        mean = total(torch.where(counted, x, 0.0)) / count.clamp(min=1.0)
+        square = total(torch.where(counted, (x - mean[:, None]) ** 2, 0.0))
+        reach = self.sigma * torch.sqrt(square / (count - 1).clamp(min=1.0))
+        return mean - reach, mean + reach
+
+    def forward(self, x: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
+        """Rows with what is beyond the bounds drawn towards them; missing stays missing."""
+        least = lower[:, None] - torch.log(1 + x.abs())
+        x = torch.where(x < least, least, x)
+        most = upper[:, None] + torch.log(1 + x.abs())
+        return torch.where(x > most, most, x)
 
 
 def finite(x: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Write a TabPFN v2.5 or v2.6 regressor checkpoint with random weights.
+"""Write a TabPFN v2.5 or v2.6 checkpoint with random weights.
 
     python -m scripts.tabpfn.make_checkpoint25 --network v2.5 --size tiny --seed 1 tiny25.ckpt
     python -m scripts.tabpfn.make_checkpoint25 --network v2.6 --size full --seed 1 full26.ckpt
@@ -20,6 +20,7 @@ from tabpfn.preprocessing.configs import PreprocessorConfig
 from torch import nn
 
 from scripts.tabpfn.random_weights import (
+    CLASSES,
     NOISE,
     ROW_ATTENTION,
     SHARPNESS,
@@ -32,6 +33,7 @@ from scripts.tabpfn.random_weights import (
 NETWORKS = {"v2.5": tabpfn_v2_5, "v2.6": tabpfn_v2_6}
 SIZES = {
     "tiny": {"emsize": 64, "nhead": 2, "nlayers": 2, "num_thinking_rows": 5, "num_buckets": 100},
+    "least": {"emsize": 64, "nhead": 2, "nlayers": 1, "num_thinking_rows": 5, "num_buckets": 100},
     "full": {"emsize": 192, "nhead": 3, "nlayers": 24, "num_buckets": 5000},
 }
 # Configurations of other steps than the default's, which a file of v2.6 may bring.
@@ -87,8 +89,8 @@ OLD = {  # present names of weights and those of the files of v2.5
 
 
 @torch.no_grad()
-def perturb(net: nn.Module, edges: torch.Tensor) -> None:
-    """Make the weights those of random_weights.py."""
+def perturb(net: nn.Module, edges: torch.Tensor | None) -> None:
+    """Make the weights those of random_weights.py; edges are of bars, or None for classes."""
     perturb_zeros(net)
     for block in net.blocks:
         rows, features = (
@@ -105,7 +107,9 @@ def perturb(net: nn.Module, edges: torch.Tensor) -> None:
     shape_decoder(net.output_projection[2], edges)
 
 
-def old_names(state: dict[str, torch.Tensor], heads: int) -> dict[str, torch.Tensor]:
+def old_names(
+    state: dict[str, torch.Tensor], heads: int, classes: bool = False
+) -> dict[str, torch.Tensor]:
     """The weights as files of v2.5 name and shape them."""
     out: dict[str, torch.Tensor] = {}
     for name, value in state.items():
@@ -128,7 +132,7 @@ def old_names(state: dict[str, torch.Tensor], heads: int) -> dict[str, torch.Ten
         else:
             for present, old in OLD.items():
                 name = name.replace(present, old)
-            out[name] = value
+            out[name.replace("y_encoder.1", "y_encoder.2") if classes else name] = value
     return {
         k: v.unflatten(1, (heads, -1)).contiguous() if k.endswith("_w_qkv") else v
         for k, v in out.items()
@@ -136,15 +140,21 @@ def old_names(state: dict[str, torch.Tensor], heads: int) -> dict[str, torch.Ten
 
 
 def checkpoint(
-    network: str, size: str, seed: int, pipelines: str = "default", **config
+    network: str,
+    size: str,
+    seed: int,
+    pipelines: str = "default",
+    task: str = "regression",
+    **config,
 ) -> dict:
     """A checkpoint of the official format; config overrides the sizes.
 
     pipelines: one of RECIPES, for files of v2.6; v2.5 has those of the package.
     """
     torch.manual_seed(seed)
-    made = SIZES[size] | {"max_num_classes": 0} | config
-    edges = borders(made["num_buckets"])
+    classes = CLASSES if task == "classification" else 0
+    made = SIZES[size] | {"max_num_classes": classes} | config
+    edges = None if classes else borders(made["num_buckets"])
     module = NETWORKS[network]
     parsed, _ = module.parse_config(made)
     net = module.get_architecture(parsed)
@@ -153,15 +163,17 @@ def checkpoint(
     saved = {"config": dataclasses.asdict(parsed)}
     if network == "v2.5":
         saved["architecture_name"] = "base"
-        state = old_names(state, parsed.nhead)
+        state = old_names(state, parsed.nhead, bool(classes))
     else:
         saved["architecture_name"] = "tabpfn_v2_6"
-        inference = InferenceConfig.get_default("regression", ModelVersion.V2_5)
+        kind = "multiclass" if classes else "regression"
+        inference = InferenceConfig.get_default(kind, ModelVersion.V2_5)
         for key, value in RECIPES[pipelines].items():
             setattr(inference, key, value)
         saved["inference_config"] = dataclasses.asdict(inference)
-    state["criterion.borders"] = edges
-    state["criterion.losses_per_bucket"] = torch.zeros(made["num_buckets"])
+    if edges is not None:
+        state["criterion.borders"] = edges
+        state["criterion.losses_per_bucket"] = torch.zeros(made["num_buckets"])
     return saved | {"state_dict": state}
 
 
@@ -171,5 +183,5 @@ if __name__ == "__main__":
     p.add_argument("--encoder", choices=("linear", "mlp"), default="linear")
     p.add_argument("--pipelines", choices=sorted(RECIPES), default="default", help="of v2.6")
     o = p.parse_args()
-    made = checkpoint(o.network, o.size, o.seed, o.pipelines, encoder_type=o.encoder)
+    made = checkpoint(o.network, o.size, o.seed, o.pipelines, o.task, encoder_type=o.encoder)
     torch.save(made, o.target)

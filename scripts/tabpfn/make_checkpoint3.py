@@ -1,4 +1,4 @@
-"""Write a TabPFN v3 regressor checkpoint with random weights.
+"""Write a TabPFN v3 checkpoint with random weights.
 
     python -m scripts.tabpfn.make_checkpoint3 --size tiny --seed 1 tiny3.ckpt
     python -m scripts.tabpfn.make_checkpoint3 --size full --seed 1 full3.ckpt
@@ -36,6 +36,17 @@ SIZES = {
     },
     "full": {"num_buckets": 5000},
 }
+SIZES["least"] = SIZES["tiny"] | {
+    "dist_embed_num_blocks": 1,
+    "feat_agg_num_blocks": 1,
+    "nlayers": 1,
+}
+CLASSIFIERS = {  # sizes of classifiers
+    "tiny": {"max_num_classes": 14, "decoder_head_dim": 8, "decoder_num_heads": 2},
+    "full": {"max_num_classes": 160},
+}
+CLASSIFIERS["least"] = CLASSIFIERS["tiny"]
+CLASS_SHARPNESS = 3.0  # factor of the queries of a classifier's decoder
 LEAST_SCALE = 1.0  # added to the factors of queries, which else are near zero
 
 
@@ -50,16 +61,23 @@ def perturb(net: tabpfn_v3.TabPFNV3) -> None:
             module.weight *= 1 + NOISE * torch.randn_like(module.weight)
         if isinstance(module, tabpfn_v3.SoftmaxScalingMLP):
             module.base_mlp[2].bias += LEAST_SCALE
-    shape_decoder(net.output_projection[2], net.regression_borders)
+    if net.task_type == "multiclass":
+        net.many_class_decoder.q_projection.weight *= CLASS_SHARPNESS
+    else:
+        shape_decoder(net.output_projection[2], net.regression_borders)
 
 
-def checkpoint(size: str, seed: int, **config) -> dict:
+def checkpoint(size: str, seed: int, task: str = "regression", **config) -> dict:
     """A checkpoint of the official format; config overrides the sizes."""
     torch.manual_seed(seed)
-    parsed, _ = tabpfn_v3.parse_config(SIZES[size] | {"max_num_classes": 0} | config)
+    more = CLASSIFIERS[size] if task == "classification" else {"max_num_classes": 0}
+    parsed, _ = tabpfn_v3.parse_config(SIZES[size] | more | config)
     net = tabpfn_v3.get_architecture(parsed)
     perturb(net)
-    inference = InferenceConfig.get_default("regression", ModelVersion.V2_5)
+    kind = "multiclass" if task == "classification" else "regression"
+    inference = InferenceConfig.get_default(kind, ModelVersion.V2_5)
+    if task == "classification":
+        inference.MAX_NUMBER_OF_CLASSES = parsed.max_num_classes
     return {
         "architecture_name": "tabpfn_v3",
         "config": dataclasses.asdict(parsed),
@@ -71,4 +89,4 @@ def checkpoint(size: str, seed: int, **config) -> dict:
 if __name__ == "__main__":
     p = options(__doc__, SIZES)
     o = p.parse_args()
-    torch.save(checkpoint(o.size, o.seed), o.target)
+    torch.save(checkpoint(o.size, o.seed, o.task), o.target)

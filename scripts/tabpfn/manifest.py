@@ -8,8 +8,9 @@ from pathlib import Path
 
 from scripts.bundle.folder import digest, entry
 from scripts.bundle.graphs import OPSET
-from scripts.tabpfn.checkpoint import BORDERS, NON_COMMERCIAL, borders_of
+from scripts.tabpfn.checkpoint import BORDERS, NON_COMMERCIAL, borders_of, classes_of, task_of
 
+KINDS = {"regression": "regressor", "classification": "classifier"}  # of networks
 CODE_LICENCE = ("LicenseRef-Prior-Labs-1.1", "Built with PriorLabs-TabPFN")
 TERMS = """The weights in this bundle were exported from a checkpoint of {name}.
 
@@ -48,6 +49,32 @@ def licence(version: str, o: argparse.Namespace) -> dict:
     return found | ({"acceptance": True} if asks else {})
 
 
+def head(saved: dict, preset: dict, o: argparse.Namespace) -> dict:
+    """What the network says of the label, and how classes are made of it."""
+    classes = preset["classes"]
+    if not classes:
+        return {"head": {"kind": "bars", "levels": len(borders_of(saved["state_dict"])) - 1}}
+    return {
+        "head": {"kind": "classes", "levels": classes},
+        "classification": {
+            "shuffle": preset["shuffle"],
+            "average": "logits" if o.average_logits else "probabilities",
+            "temperature": o.temperature,
+            **({"balanced": True} if o.balance else {}),
+        },
+    }
+
+
+def bars(preset: dict, folder: Path, o: argparse.Namespace) -> dict:
+    """What is said of bars alone."""
+    return {
+        "temperature": o.temperature,
+        "cdf": o.cdf or preset["cdf"],
+        "tails": o.tails,
+        "borders": entry(folder / "borders.f32"),
+    }
+
+
 def manifest(
     saved: dict, version: str, preset: dict, folder: Path, o: argparse.Namespace
 ) -> dict:
@@ -57,15 +84,16 @@ def manifest(
         t.numel() for k, t in state.items() if not k.startswith(("criterion.", *BORDERS))
     )
     rows, features = preset["limits"]
+    task, kind = task_of(saved), KINDS[task_of(saved)]
     return {
         "format": 1,
-        "name": o.name or f"tabpfn-{version}-regressor",
+        "name": o.name or f"tabpfn-{version}-{kind}",
         "version": o.version or version.removeprefix("v") + ("" if "." in version else ".0"),
         "family": "tabpfn",
-        "task": "regression",
-        "description": o.description or f"TabPFN {version} regressor of Prior Labs.",
+        "task": task,
+        "description": o.description or f"TabPFN {version} {kind} of Prior Labs.",
         "opset": OPSET,
-        "head": {"kind": "bars", "levels": len(borders_of(state)) - 1},
+        **head(saved, preset, o),
         "limits": {
             "min_rows": 2,
             "max_rows": o.max_rows or rows,
@@ -80,14 +108,11 @@ def manifest(
         },
         "tabpfn": {
             "preset": importlib.metadata.version("tabpfn"),
-            "temperature": o.temperature,
             "fingerprint": preset["fingerprint"] and not o.no_fingerprint,
-            "cdf": o.cdf or preset["cdf"],
-            "tails": o.tails,
             "svd_sign": "components",
             "features_per_group": preset["features_per_group"],
             "groups": o.groups,
-            "borders": entry(folder / "borders.f32"),
+            **({} if classes_of(saved) else bars(preset, folder, o)),
             **({"recipe": preset["recipe"]} if preset["recipe"] else {}),
         },
         "graphs": {what: entry(folder / f"{what}.onnx") for what in ("context", "query")},

@@ -1,4 +1,4 @@
-"""The TabPFN v2 regression network as two pure functions of tensors.
+"""The TabPFN v2 network as two pure functions of tensors.
 
 `fit` reads the labelled rows once and returns everything that a query row
 needs; `predict` reads query rows. Together they compute what the package's
@@ -6,7 +6,7 @@ network computes with a cached context. Nothing depends on the traced shapes,
 draws random numbers or branches on data.
 
 Shapes: B tables, N labelled rows, M query rows, C feature columns, G groups of
-P columns, E embedding width, L layers, H heads, D head width, K bars.
+P columns, E embedding width, L layers, H heads, D head width, K bars or classes.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from scripts.tabpfn.layers import (
     Grouped,
     Layer,
     LayerNorm,
+    SoftClip,
     Stack,
     finite,
     indicators,
@@ -39,16 +40,26 @@ class Network(Grouped):
 
     `moves_constants` is what the package's version does with a column that is
     constant: newer ones replace it by zeros behind the other columns of its
-    group, 2.0.7 to 2.0.9 leave it where it is.
+    group, 2.0.7 to 2.0.9 leave it where it is. `sigma` is that of SoftClip, which
+    classifiers do before they standardise.
     """
 
-    def __init__(self, state: dict[str, Tensor], table: Tensor, moves_constants: bool):
+    def __init__(
+        self,
+        state: dict[str, Tensor],
+        table: Tensor,
+        moves_constants: bool,
+        sigma: float | None = None,
+    ):
         super().__init__()
+        label = next(k for k in state if re.fullmatch(r"y_encoder\.\d+\.layer\.weight", k))
+        self.classes = label != "y_encoder.1.layer.weight"
+        self.clip = None if sigma is None else SoftClip(sigma)
         encoder = next(k for k in state if re.fullmatch(r"encoder\.\d+\.layer\.weight", k))
         self.encode = parameter(state[encoder].T)
         self.group = state[encoder].shape[1] // 2
-        self.encode_y = parameter(state["y_encoder.1.layer.weight"].T)
-        self.encode_y_bias = parameter(state["y_encoder.1.layer.bias"])
+        self.encode_y = parameter(state[label].T)
+        self.encode_y_bias = parameter(state[label.replace("weight", "bias")])
         self.place = parameter(state["feature_positional_embedding_embeddings.weight"].T)
         self.place_bias = parameter(state["feature_positional_embedding_embeddings.bias"])
         self.table = parameter(table)
@@ -63,9 +74,9 @@ class Network(Grouped):
     def fit(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """x [B, N, C], y [B, N] -> the context: columns, target and cache.
 
-        columns [B, 6, G*P]: mean that replaces missing cells, mean and deviation
-        of the standardisation, factor of the group, and the masks of
-        `moved`; target [B, E]: the token of an unknown label; cache
+        columns [B, 6 or 8, G*P]: mean that replaces missing cells, mean and
+        deviation of the standardisation, factor of the group, the masks of
+        `moved`, and the bounds of the clip, if there is one; target [B, E]: the token of an unknown label; cache
         [2L, B, G+1, N, D]: keys and values of every layer's first head.
         """
         x = self.pad(x)
@@ -74,12 +85,14 @@ class Network(Grouped):
         present = ~torch.isnan(raw)
         fill = total(torch.where(present, raw, 0.0)) / present.float().sum(1).clamp(min=1.0)
         filled = torch.where(finite(raw), raw, fill[:, None])
+        bounds = self.clip.bounds(filled) if self.clip else ()
+        filled = self.clipped(filled, bounds)
         mean = total(filled) / x.shape[1]
         spread = total((filled - mean[:, None]) ** 2) / (x.shape[1] - 1)
         deviation = torch.sqrt(spread) + TINY
         z = self.standardise(filled, mean, deviation)
         factor = self.factor(z)
-        columns = torch.stack((fill, mean, deviation, factor, swap, keep), 1)
+        columns = torch.stack((fill, mean, deviation, factor, swap, keep, *bounds), 1)
         token = self.known(y)
         target = self.unknown(y)
         state = self.state(z * factor[:, None], indicators(raw), token)
@@ -87,9 +100,9 @@ class Network(Grouped):
 
     def predict(self, x: Tensor, columns: Tensor, target: Tensor, cache: Tensor) -> Tensor:
         """x [B, M, C] and the context -> logits [B, M, K]."""
-        fill, mean, deviation, factor, swap, keep = columns.unbind(1)
+        fill, mean, deviation, factor, swap, keep, *bounds = columns.unbind(1)
         raw = self.moved(self.pad(x), swap, keep)
-        filled = torch.where(finite(raw), raw, fill[:, None])
+        filled = self.clipped(torch.where(finite(raw), raw, fill[:, None]), bounds)
         z = self.standardise(filled, mean, deviation)
         token = target[:, None].expand(-1, x.shape[1], -1)
         state = self.state(z * factor[:, None], indicators(raw), token)

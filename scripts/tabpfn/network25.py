@@ -1,4 +1,4 @@
-"""The TabPFN v2.5 and v2.6 regression networks as two pure functions of tensors.
+"""The TabPFN v2.5 and v2.6 networks as two pure functions of tensors.
 
 As in network.py, `fit` reads the labelled rows and `predict` query rows. There
 are learned rows without a label of their own before the labelled ones, columns
@@ -7,10 +7,12 @@ root mean square. One table at a time, since the number of columns that are left
 differs from table to table.
 
 Shapes: N labelled rows, T learned rows, M query rows, C feature columns, G groups
-of P columns, E embedding width, L layers, D head width, K bars.
+of P columns, E embedding width, L layers, D head width, K bars or classes.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
@@ -25,6 +27,7 @@ from scripts.tabpfn.layers import (
     LayerNorm,
     Norm,
     RMSNorm,
+    SoftClip,
     Stack,
     finite,
     indicators,
@@ -36,11 +39,22 @@ from scripts.tabpfn.layers import (
 class Network(Grouped):
     """The weights of a network of the package by their present names.
 
-    `table` [groups, E/4] holds the fixed vectors of the groups.
+    `table` [groups, E/4] holds the fixed vectors of the groups. A classifier tells so many
+    `classes` apart; `sigma` is that of the SoftClip that its columns go through first.
     """
 
-    def __init__(self, state: dict[str, Tensor], heads: int, group: int, table: Tensor):
+    def __init__(
+        self,
+        state: dict[str, Tensor],
+        heads: int,
+        group: int,
+        table: Tensor,
+        classes: int = 0,
+        sigma: float | None = None,
+    ):
         super().__init__()
+        self.classes = bool(classes)
+        self.clip = None if sigma is None else SoftClip(sigma)
         linear = [k for k in state if k.startswith("feature_group_embedder.")]
         self.encode = nn.ParameterList(state[k].T.contiguous() for k in sorted(linear))
         self.group = group
@@ -58,12 +72,15 @@ class Network(Grouped):
     def fit(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """x [1, N, C], y [1, N] -> the context: columns, target and cache.
 
-        columns [1, 5, G*P]: which column of x each is, 1 or 0 for those that only
-        fill a group, mean, deviation, and the factor that the standardised value is
-        multiplied with; target [1, E]: the token of an unknown label; cache
+        columns [1, 5 or 7, G*P]: which column of x each is, 1 or 0 for those that
+        only fill a group, mean, deviation, the factor that the standardised value is
+        multiplied with, and the bounds of the clip, if there is one; target [1, E]: the token of an unknown label; cache
         [2L, 1, G+1, T+N, D]: keys and values of every layer's first head.
         """
+        bounds = self.clip.bounds(x) if self.clip else ()
+        x = self.clipped(x, bounds)
         source, real = self.columns(x)
+        bounds = [b.index_select(1, source) for b in bounds]
         raw = self.taken(x, source, real)
         present = finite(raw)
         mean = total(torch.where(present, raw, 0.0)) / present.float().sum(1).clamp(min=1.0)
@@ -72,7 +89,8 @@ class Network(Grouped):
         deviation = torch.where(deviation == 0, 1.0, deviation)
         z = self.standardise(filled, mean, deviation)
         factor = self.factor(z)
-        columns = torch.stack((source.float()[None], real[None], mean, deviation, factor), 1)
+        found = (source.float()[None], real[None], mean, deviation, factor, *bounds)
+        columns = torch.stack(found, 1)
         token = self.known(y)
         state = self.state(z * factor[:, None], indicators(raw), token)
         learned = self.learned[None, :, None].expand(-1, -1, state.shape[2], -1)
@@ -80,8 +98,8 @@ class Network(Grouped):
 
     def predict(self, x: Tensor, columns: Tensor, target: Tensor, cache: Tensor) -> Tensor:
         """x [1, M, C] and the context -> logits [1, M, K]."""
-        source, real, mean, deviation, factor = columns.unbind(1)
-        raw = self.taken(x, source[0].long(), real[0])
+        source, real, mean, deviation, factor, *bounds = columns.unbind(1)
+        raw = self.taken(x, source[0].long(), real[0], bounds)
         z = self.standardise(torch.where(finite(raw), raw, mean[:, None]), mean, deviation)
         token = target[:, None].expand(-1, x.shape[1], -1)
         state = self.state(z * factor[:, None], indicators(raw), token)
@@ -97,9 +115,11 @@ class Network(Grouped):
         real = torch.cat((torch.ones_like(kept), spare))[:padded].float()
         return source, real
 
-    def taken(self, x: Tensor, source: Tensor, real: Tensor) -> Tensor:
-        """The columns of x in their groups, with zeros where they only fill one."""
-        return torch.where(real > 0, x.index_select(2, source), 0.0)
+    def taken(
+        self, x: Tensor, source: Tensor, real: Tensor, bounds: Sequence[Tensor] = ()
+    ) -> Tensor:
+        """The columns of x in their groups, clipped, with zeros where they only fill one."""
+        return torch.where(real > 0, self.clipped(x.index_select(2, source), bounds), 0.0)
 
     def standardise(self, x: Tensor, mean: Tensor, deviation: Tensor) -> Tensor:
         eps = torch.finfo(torch.float32).eps

@@ -9,16 +9,24 @@ from pathlib import Path
 import numpy as np
 import torch
 from sklearn import preprocessing
-from tabpfn import TabPFNRegressor
-from tabpfn.utils import _transform_borders_one, translate_probs_across_borders
+from tabpfn import TabPFNClassifier, TabPFNRegressor
+from tabpfn.config import ModelInterfaceConfig
+from tabpfn.utils import (
+    _transform_borders_one,
+    translate_probs_across_borders,
+    update_encoder_outlier_params,
+)
 from torch import nn
 
+from scripts.tabpfn.checkpoint import classes_of
 from scripts.tabpfn.network import Network
 
 VERSION = "2.0.9"
 POWERS = ("power",)  # pipelines with a power transform
 OPTIONS: dict = {}  # of its regressor
-NAMES = {"quantile_uni": "quantile", "safepower": "power"}  # of pipelines in a manifest
+# Of pipelines in a manifest, those of regressors first.
+NAMES = {"quantile_uni": "quantile", "safepower": "power"}
+CLASS_NAMES = {"quantile_uni_coarse": "quantile", "none": "none"}
 PowerTransformer = preprocessing.PowerTransformer
 translate = translate_probs_across_borders
 
@@ -29,13 +37,24 @@ def reference(path: Path) -> nn.Module:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return load_model(path=path, model_seed=0)[0]
+        model, _, config = load_model(path=path, model_seed=0)
+    sigma = clip_of(config.max_num_classes)
+    update_encoder_outlier_params(model, sigma, seed=0, inplace=True)
+    return model
+
+
+def clip_of(classes: int) -> float | None:
+    """Deviations beyond which a value is drawn in, None for regressors."""
+    config = ModelInterfaceConfig()
+    if classes:
+        return config._CLASSIFICATION_DEFAULT_OUTLIER_REMOVAL_STD
+    return config._REGRESSION_DEFAULT_OUTLIER_REMOVAL_STD
 
 
 def network(saved: dict, model: nn.Module, groups: int) -> Network:
     """The network to be traced."""
-    table = embedding_table(model, groups)
-    return Network(saved["state_dict"], table, moves_constants(model)).eval()
+    table, sigma = embedding_table(model, groups), clip_of(classes_of(saved))
+    return Network(saved["state_dict"], table, moves_constants(model), sigma).eval()
 
 
 def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
@@ -45,7 +64,7 @@ def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
     handle = embedding.register_forward_pre_hook(lambda _, args: caught.append(args[0].clone()))
     columns = groups * model.features_per_group
     with torch.no_grad():
-        model(None, torch.zeros(2, 1, columns), torch.zeros(1), single_eval_pos=1)
+        model(None, torch.zeros(3, 1, columns), torch.zeros(2), single_eval_pos=2)
     handle.remove()
     return caught[0]
 
@@ -78,16 +97,19 @@ def preset(saved: dict, model: nn.Module) -> dict:
     """What a manifest says of the pipelines, and the limits of the network."""
     del model
     return {
-        "norms": list(NAMES.values()),
+        "norms": list((CLASS_NAMES if classes_of(saved) else NAMES).values()),
         "cdf": "2.0.5",
         "fingerprint": True,
+        "members": 4 if classes_of(saved) else 8,
+        "classes": classes_of(saved),
         "features_per_group": saved["config"]["features_per_group"],
         "limits": (10_000, 500),
+        "shuffle": ModelInterfaceConfig.CLASS_SHIFT_METHOD or "none",
         "recipe": None,
     }
 
 
-def encoded(model: TabPFNRegressor, x) -> np.ndarray:
+def encoded(model: TabPFNClassifier | TabPFNRegressor, x) -> np.ndarray:
     """The numeric matrix that the package makes of a table before its members see it."""
     from tabpfn.utils import _fix_dtypes, _process_text_na_dataframe, validate_X_predict
 
@@ -105,11 +127,13 @@ def given(table: np.ndarray, encoded_table: np.ndarray, declared: list[int], tra
     return out
 
 
-def categorical(model: TabPFNRegressor) -> list[int]:
+def categorical(model: TabPFNClassifier | TabPFNRegressor) -> list[int]:
     return model.inferred_categorical_indices_
 
 
-def member_logits(model: TabPFNRegressor, queries: np.ndarray) -> list[np.ndarray]:
+def member_logits(
+    model: TabPFNClassifier | TabPFNRegressor, queries: np.ndarray
+) -> list[np.ndarray]:
     outputs = model.executor_.iter_outputs(queries, device=torch.device("cpu"), autocast=False)
     return [out.numpy() for out, _ in outputs]
 
@@ -137,14 +161,33 @@ def walk(steps, x: np.ndarray, queries: np.ndarray, codes: list[int]) -> list[di
     return out
 
 
-def member(model: TabPFNRegressor, i: int, x: np.ndarray, queries: np.ndarray) -> dict:
-    """Features, target and borders of one member."""
+def member(
+    model: TabPFNClassifier | TabPFNRegressor, i: int, x: np.ndarray, queries: np.ndarray
+) -> dict:
+    """Features and target of one member."""
     executor = model.executor_
     config, pipeline = executor.ensemble_configs[i], executor.preprocessors[i]
     steps = walk(pipeline, x, queries, model.inferred_categorical_indices_)
     if not np.array_equal(steps[-1]["x"], executor.X_trains[i], equal_nan=True):
         raise AssertionError("the steps do not reproduce the member's features")
-    transform, borders = config.target_transform, model.bardist_.borders.numpy()
+    return {
+        "seed": int(pipeline[1].random_state),
+        "pipeline": (NAMES | CLASS_NAMES)[config.preprocess_config.name],
+        "permutation": [int(k) for k in pipeline[-1].index_permutation_],
+        "steps": steps,
+        "y": np.asarray(executor.y_trains[i], dtype=float),
+    }
+
+
+def class_order(model: TabPFNClassifier, i: int) -> list[int]:
+    """A member sees class k as this list's k-th."""
+    return [int(k) for k in model.executor_.ensemble_configs[i].class_permutation]
+
+
+def target(model: TabPFNRegressor, i: int) -> dict:
+    """The target transform and borders of one member of a regressor."""
+    transform = model.executor_.ensemble_configs[i].target_transform
+    borders = model.bardist_.borders.numpy()
     cancelled = np.zeros(len(borders) - 1, bool)
     if transform is not None:
         mask, _, borders = _transform_borders_one(
@@ -152,12 +195,7 @@ def member(model: TabPFNRegressor, i: int, x: np.ndarray, queries: np.ndarray) -
         )
         cancelled = cancelled if mask is None else mask
     return {
-        "seed": int(pipeline[1].random_state),
-        "pipeline": NAMES[config.preprocess_config.name],
         "power_target": transform is not None,
-        "permutation": [int(k) for k in pipeline[-1].index_permutation_],
-        "steps": steps,
-        "y": np.asarray(executor.y_trains[i], dtype=float),
         "borders": np.asarray(borders),
         "cancelled": cancelled,
     }

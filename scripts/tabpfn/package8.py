@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
-from tabpfn import TabPFNRegressor
+from tabpfn import TabPFNClassifier, TabPFNRegressor
 from tabpfn.architectures.interface import ArchitectureConfig
 from tabpfn.architectures.shared.column_embeddings import load_column_embeddings
 from tabpfn.architectures.tabpfn_v3 import TabPFNV3Config
@@ -17,6 +17,7 @@ from tabpfn.inference_config import InferenceConfig
 from tabpfn.model_loading import load_model
 from tabpfn.preprocessing.clean import fix_dtypes, process_text_na_dataframe
 from tabpfn.preprocessing.datamodel import FeatureModality
+from tabpfn.preprocessing.torch import TorchSoftClipOutliers
 from tabpfn.preprocessing.steps.safe_power_transformer import SafePowerTransformer
 from tabpfn.utils import transform_borders_one, translate_probs_across_borders
 from tabpfn.validation import ensure_compatible_predict_input_sklearn
@@ -40,6 +41,17 @@ class Reference:
     config: ArchitectureConfig
     inference: InferenceConfig
 
+    @property
+    def classes(self) -> int:
+        """How many a classifier tells apart, 0 of a regressor."""
+        return min(max(0, self.config.max_num_classes), self.inference.MAX_NUMBER_OF_CLASSES)
+
+    @property
+    def sigma(self) -> float | None:
+        """Deviations beyond which a value is drawn in, None for none."""
+        kind = "classifier" if self.classes else "regressor"
+        return self.inference.get_resolved_outlier_removal_std(kind)
+
 
 def reference(path: Path) -> Reference:
     """The package's own network with the weights of a checked checkpoint."""
@@ -52,9 +64,11 @@ def network(saved: dict, own: Reference, groups: int) -> nn.Module:
     del saved  # the package has given the weights their present names
     state, config = own.model.state_dict(), own.config
     if isinstance(config, TabPFNV3Config):
-        return network3.Network(state, config, groups).eval()
+        return network3.Network(state, config, groups, own.classes, own.sigma).eval()
     table = embedding_table(own.model, groups)
-    return network25.Network(state, config.nhead, config.features_per_group, table).eval()
+    return network25.Network(
+        state, config.nhead, config.features_per_group, table, own.classes, own.sigma
+    ).eval()
 
 
 def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
@@ -74,12 +88,19 @@ def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
 def logits(own: Reference, x, y, queries, cached: bool) -> np.ndarray:
     """Logits [1, M, K] of the package, with its own cached context or in one pass."""
     x, y, queries = (torch.from_numpy(a).transpose(0, 1).contiguous() for a in (x, y, queries))
+    if own.sigma is not None:
+        clip = TorchSoftClipOutliers(own.sigma)
+        bounds = clip.fit(x)
+        x, queries = (clip.transform(t, bounds) for t in (x, queries))
     with torch.no_grad():
         if cached:
             _, cache = own.model(x, y, return_kv_cache=True)
-            out = own.model(queries, None, kv_cache=cache, x_is_test_only=True)
+            again = y if own.classes else None
+            out = own.model(queries, again, kv_cache=cache, x_is_test_only=True)
         else:
             out = own.model(torch.cat((x, queries)), y)
+    if own.classes:
+        out = out[..., : own.classes]
     return out.transpose(0, 1).numpy()
 
 
@@ -91,13 +112,16 @@ def preset(saved: dict, own: Reference) -> dict:
         "norms": names_of(inference),
         "cdf": "fixed",
         "fingerprint": inference.FINGERPRINT_FEATURE,
+        "members": 8,
+        "classes": own.classes,
         "features_per_group": getattr(own.config, "features_per_group", 1),
         "limits": (inference.MAX_NUMBER_OF_SAMPLES, inference.MAX_NUMBER_OF_FEATURES),
-        "recipe": recipe(inference),
+        "shuffle": inference.CLASS_SHIFT_METHOD or "none",
+        "recipe": recipe(inference, bool(own.classes)),
     }
 
 
-def encoded(model: TabPFNRegressor, x) -> np.ndarray:
+def encoded(model: TabPFNClassifier | TabPFNRegressor, x) -> np.ndarray:
     """The numeric matrix that the package makes of a table before its members see it."""
     x = ensure_compatible_predict_input_sklearn(x, model)
     x = fix_dtypes(x, cat_indices=categorical(model))
@@ -119,12 +143,15 @@ def given(table, encoded_table: np.ndarray, declared: list[int], train) -> np.nd
     return out
 
 
-def categorical(model: TabPFNRegressor) -> list[int]:
+def categorical(model: TabPFNClassifier | TabPFNRegressor) -> list[int]:
     return model.inferred_feature_schema_.indices_for(FeatureModality.CATEGORICAL)
 
 
-def member_logits(model: TabPFNRegressor, queries: np.ndarray) -> list[np.ndarray]:
-    outputs = model.executor_.iter_outputs(queries, autocast=False, task_type="regression")
+def member_logits(
+    model: TabPFNClassifier | TabPFNRegressor, queries: np.ndarray
+) -> list[np.ndarray]:
+    task = "multiclass" if isinstance(model, TabPFNClassifier) else "regression"
+    outputs = model.executor_.iter_outputs(queries, autocast=False, task_type=task)
     return [out.float().numpy() for out, _ in outputs]
 
 
@@ -151,32 +178,47 @@ def walk(pipeline, x: np.ndarray, queries: np.ndarray) -> list[dict]:
     return out
 
 
-def member(model: TabPFNRegressor, i: int, x: np.ndarray, queries: np.ndarray) -> dict:
-    """Features, target and borders of one member."""
+def member(
+    model: TabPFNClassifier | TabPFNRegressor, i: int, x: np.ndarray, queries: np.ndarray
+) -> dict:
+    """Features and target of one member."""
     made = model.executor_.ensemble_members[i]
     columns = slice(None) if made.feature_indices is None else made.feature_indices
     steps = walk(made.cpu_preprocessor, x[:, columns], queries[:, columns])
     if not np.allclose(steps[-1]["x"], made.X_train, 1e-9, 1e-9, equal_nan=True):
         raise AssertionError("the steps do not reproduce the member's features")
-    transform, borders = made.config.target_transform, bars(model)[0].borders.numpy()
-    cancelled = np.zeros(len(borders) - 1, bool)
-    if transform is not None:
-        mask, _, borders = transform_borders_one(
-            borders.copy(), target_transform=transform, repair_nan_borders_after_transform=True
-        )
-        cancelled = cancelled if mask is None else mask
     pipelines = model.inference_config_.PREPROCESS_TRANSFORMS
     return {
         "seed": int(model.ensemble_preprocessor_.pipeline_seeds[i]),
         "pipeline": names_of(model.inference_config_)[
             pipelines.index(made.config.preprocess_config)
         ],
-        "power_target": transform is not None,
         "permutation": [
             int(k) for k in made.cpu_preprocessor.steps[-1][0].index_permutation_
         ],
         "steps": steps,
         "y": np.asarray(made.y_train, dtype=float),
+    }
+
+
+def class_order(model: TabPFNClassifier, i: int) -> list[int]:
+    """A member sees class k as this list's k-th."""
+    order = model.executor_.ensemble_members[i].config.class_permutation
+    return [int(k) for k in (range(model.n_classes_) if order is None else order)]
+
+
+def target(model: TabPFNRegressor, i: int) -> dict:
+    """The target transform and borders of one member of a regressor."""
+    transform = model.executor_.ensemble_members[i].config.target_transform
+    borders = bars(model)[0].borders.numpy()
+    cancelled = np.zeros(len(borders) - 1, bool)
+    if transform is not None:
+        mask, _, borders = transform_borders_one(
+            borders.copy(), target_transform=transform, repair_nan_borders_after_transform=True
+        )
+        cancelled = cancelled if mask is None else mask
+    return {
+        "power_target": transform is not None,
         "borders": np.asarray(borders),
         "cancelled": cancelled,
     }

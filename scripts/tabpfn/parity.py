@@ -24,6 +24,7 @@ import argparse
 import contextlib
 import json
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -77,22 +78,29 @@ def manifest_of(bundle: Path) -> dict:
     return json.loads((bundle / "manifest.json").read_text())
 
 
-def through_csv(program: Program, bundle: Path, t: Table, folder: Path, members: int) -> np.ndarray:
-    """Means of all query rows by way of files."""
+def predicted(
+    program: Program, bundle: Path, t: Table, folder: Path, members: int, *more: str
+) -> Path:
+    """What the program writes for a table as files, in which all but texts are numbers."""
     x, test = (pd.DataFrame(a).rename(columns=str) for a in (t.x, t.queries))
     empty = [c for c in x.columns if x[c].isna().all()]
     few = [str(c) for c in x.columns if x[c].dtype != object]
     numeric = ",".join(dict.fromkeys(empty + few))
-    more = ("--functional", "mean", "--members", str(members), "--posterior", "limit")
+    more += ("--members", str(members), "--posterior", "limit")
     more += ("--numeric", numeric) if numeric else ()
-    out = program.predict(bundle, x.assign(target=t.y), test, folder, *more)
+    return program.predict(bundle, x.assign(target=t.y), test, folder, *more)
+
+
+def through_csv(program: Program, bundle: Path, t: Table, folder: Path, members: int) -> np.ndarray:
+    """Means of all query rows by way of files."""
+    out = predicted(program, bundle, t, folder, members, "--functional", "mean")
     return pd.read_csv(out)["mean"].to_numpy(float)
 
 
 def count(o: argparse.Namespace, bundle: Path) -> int:
     """Members: at least one for every pair of a pipeline and a target."""
     manifest = manifest_of(bundle)
-    targets = manifest["tabpfn"].get("recipe", {"targets": [None, None]})["targets"]
+    targets = manifest["tabpfn"].get("recipe", {"targets": [None, None]}).get("targets", [None])
     return max(o.members, len(manifest["ensemble"]["norms"]) * len(targets))
 
 
@@ -158,14 +166,15 @@ def report(members: int, case: Case, row: dict[str, float]) -> bool:
     return REPORT.line(case, (members,), row, late)
 
 
-def make(name: str, seed: int) -> dict:
+def make(name: str, seed: int, task: str = "regression") -> dict:
     """A checkpoint with random weights."""
     write = checkpoint3 if name.endswith("-3") else checkpoint
-    return write(*NETWORKS[name], seed, **MORE.get(name, {}))
+    return write(*NETWORKS[name], seed, task=task, **MORE.get(name, {}))
 
 
-def parse_options() -> argparse.Namespace:
-    p = parity.options(__doc__, sizes=",".join(NETWORKS))
+def parse_options(doc: str, sizes: str) -> argparse.Namespace:
+    """The command line of this comparison and of class_parity.py."""
+    p = parity.options(doc, sizes)
     p.add_argument("--accept-licence", action="store_true", help="of official checkpoints")
     p.add_argument("--rows", type=int, default=1000, help="most context rows (default 1000)")
     p.add_argument("--members", type=int, default=4, help="ensemble members (default 4)")
@@ -173,21 +182,37 @@ def parse_options() -> argparse.Namespace:
     return p.parse_args()
 
 
-def main() -> None:
-    o = parse_options()
+def run(
+    o: argparse.Namespace,
+    found: list[tuple[str, Path]],
+    cases: list[Case],
+    form: Report,
+    line: Callable[..., bool],
+) -> None:
+    """Compare all networks on all tables, and exit with 1 if a line exceeds a gate."""
     torch.set_num_threads(o.threads)
     program, good = Program(o.program), True
-    cases = real(o.data, o.rows, o.queries) + made()
-    cases += wide() if package.VERSION != "2.0.9" else []
-    for name, network in parity.networks(o, lambda size: make(size, o.seed)):
-        bundle, accepted = Path(o.work) / name, o.accept_licence or name in NETWORKS
+    for name, network in found:
+        bundle = Path(o.work) / name
+        accepted = o.accept_licence or str(network) not in o.checkpoint
         more = ("--accept-licence",) if accepted else ()
         parity.export("tabpfn", network, bundle, "--no-fingerprint", "--cases", "1", *more)
-        REPORT.header(f"network {name}")
+        form.header(f"network {name}")
         for case in parity.chosen(o, cases):
-            members = count(o, bundle)
-            good &= report(members, case, compare(program, network, bundle, case.task, members))
+            good &= line(program, network, bundle, case, count(o, bundle))
     parity.end(good)
+
+
+def main() -> None:
+    o = parse_options(__doc__, ",".join(NETWORKS))
+    cases = real(o.data, o.rows, o.queries) + made()
+    cases += wide() if package.VERSION != "2.0.9" else []
+    found = parity.networks(o, lambda size: make(size, o.seed))
+
+    def line(program: Program, network: Path, bundle: Path, case: Case, members: int) -> bool:
+        return report(members, case, compare(program, network, bundle, case.task, members))
+
+    run(o, found, cases, REPORT, line)
 
 
 if __name__ == "__main__":

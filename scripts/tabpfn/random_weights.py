@@ -18,6 +18,8 @@ NOISE = 0.1  # deviation of the weights that are initialised with zero
 SHARPNESS = 1.5  # factor of queries and keys
 ROW_ATTENTION = 0.3  # factor of what rows receive from other rows
 WAVES = 8  # cosines over the bars in the decoder's last weight
+CLASSES = 10  # of classifiers
+CONTRAST = 4.0  # factor of the last weights of classes
 REACH = 100.0  # outermost borders, in standardised units
 
 
@@ -36,8 +38,11 @@ def perturb_zeros(net: nn.Module) -> None:
             parameter += NOISE * torch.randn_like(parameter)
 
 
-def shape_decoder(last: nn.Linear, edges: torch.Tensor) -> None:
-    """Weights of the decoder's last layer, for bars between such borders."""
+def shape_decoder(last: nn.Linear, edges: torch.Tensor | None) -> None:
+    """Weights of the decoder's last layer, for bars between such borders or for classes."""
+    if edges is None:
+        last.weight *= CONTRAST
+        return
     cdf = torch.special.ndtr(edges.double())
     mass = (cdf[1:] - cdf[:-1]).clamp(min=1e-12)
     last.bias.copy_(mass.log().clamp(min=-14))
@@ -52,6 +57,7 @@ def options(doc: str, sizes: dict) -> argparse.ArgumentParser:
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     p.add_argument("target", help="file to write")
+    p.add_argument("--task", choices=("regression", "classification"), default="regression")
     p.add_argument("--size", choices=sorted(sizes), default="tiny")
     p.add_argument("--seed", type=int, default=1)
     return p

@@ -37,12 +37,17 @@ FIXED = {  # what the program does, where a configuration could say something el
     "SUBSAMPLE_SAMPLES": (None,),
     "ENABLE_GPU_PREPROCESSING": (False,),
     "PASSTHROUGH_INF": (False,),
-    "OUTLIER_REMOVAL_STD": ("auto", None),
     "FIX_NAN_BORDERS_AFTER_TARGET_TRANSFORM": (True,),
     "USE_SKLEARN_16_DECIMAL_PRECISION": (False,),
-    "_REGRESSION_DEFAULT_OUTLIER_REMOVAL_STD": (None,),
     "FEATURE_SUBSAMPLING_METHOD": SUBSETS,
 }
+
+
+REGRESSION = {  # the same of a regressor alone; a classifier's outliers are in its graphs
+    "OUTLIER_REMOVAL_STD": ("auto", None),
+    "_REGRESSION_DEFAULT_OUTLIER_REMOVAL_STD": (None,),
+}
+CLASSIFICATION = {"CLASS_SHIFT_METHOD": ("shuffle", "rotate", None)}
 
 
 class UnknownStep(Exception):
@@ -66,14 +71,19 @@ def names_of(config: InferenceConfig) -> list[str]:
     return names
 
 
-def recipe(config: InferenceConfig) -> dict:
-    """The manifest's account of an inference configuration; UnknownStep if it has none."""
-    products = {"no": 0, "all": -1}.get(config.POLYNOMIAL_FEATURES, config.POLYNOMIAL_FEATURES)
-    for key, known in FIXED.items():
-        require(key, getattr(config, key), known)
+def targets_of(config: InferenceConfig) -> list[str]:
+    """The transforms of a regressor's target."""
     targets = [t or "none" for t in config.REGRESSION_Y_PREPROCESS_TRANSFORMS]
     for target in targets:
         require("REGRESSION_Y_PREPROCESS_TRANSFORMS", target, TARGETS)
+    return targets
+
+
+def recipe(config: InferenceConfig, classifier: bool = False) -> dict:
+    """The manifest's account of an inference configuration; UnknownStep if it has none."""
+    products = {"no": 0, "all": -1}.get(config.POLYNOMIAL_FEATURES, config.POLYNOMIAL_FEATURES)
+    for key, known in (FIXED | (CLASSIFICATION if classifier else REGRESSION)).items():
+        require(key, getattr(config, key), known)
     pipelines = []
     for p in config.PREPROCESS_TRANSFORMS:
         components = p.global_transformer_name or "none"
@@ -94,7 +104,7 @@ def recipe(config: InferenceConfig) -> dict:
         )
     return {
         "pipelines": pipelines,
-        "targets": targets,
+        **({} if classifier else {"targets": targets_of(config)}),
         "subsets": "balanced"
         if config.FEATURE_SUBSAMPLING_METHOD == "auto"
         else config.FEATURE_SUBSAMPLING_METHOD,

@@ -1,8 +1,9 @@
 """What the tabpfn package computes at every stage of a prediction.
 
 `stages` fits a TabPFNRegressor on a table, follows its members step by step and
-returns plain arrays, which other implementations are compared with. The version
-that is installed decides which networks these can be.
+returns plain arrays, which other implementations are compared with; `class_stages`
+does so with a TabPFNClassifier. The version that is installed decides which networks
+these can be.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ os.environ.setdefault("TABPFN_DISABLE_TELEMETRY", "1")
 import numpy as np
 import pandas as pd
 import torch
-from tabpfn import TabPFNRegressor
+from tabpfn import TabPFNClassifier, TabPFNRegressor
 
 if importlib.metadata.version("tabpfn").startswith("2.0."):
     from scripts.tabpfn import package2 as package
@@ -32,7 +33,10 @@ TEMPERATURE = 0.9
 
 @dataclass
 class Table:
-    """A task; x may be a DataFrame. `declared` are column indices given as categorical."""
+    """A task; x may be a DataFrame. `declared` are column indices given as categorical.
+
+    Of a classifier y are labels.
+    """
 
     name: str
     x: np.ndarray | pd.DataFrame
@@ -44,7 +48,21 @@ class Table:
 def regressor(
     checkpoint: Path, members: int, seed: int, fingerprint: bool, mode: str, declared: list[int]
 ) -> TabPFNRegressor:
-    return TabPFNRegressor(
+    return estimator(TabPFNRegressor, checkpoint, members, seed, fingerprint, mode, declared)
+
+
+def estimator(
+    kind: type,
+    checkpoint: Path,
+    members: int,
+    seed: int,
+    fingerprint: bool,
+    mode: str,
+    declared: list[int],
+    **more,
+) -> TabPFNClassifier | TabPFNRegressor:
+    """What the package fits and predicts with, in float32 on a CPU."""
+    return kind(
         model_path=str(checkpoint),
         n_estimators=members,
         random_state=seed,
@@ -56,6 +74,7 @@ def regressor(
         **package.OPTIONS,
         categorical_features_indices=declared or None,
         inference_config={"FINGERPRINT_FEATURE": fingerprint},
+        **more,
     )
 
 
@@ -101,6 +120,45 @@ def mean_in_float64(model, members: list[dict]) -> np.ndarray:
     return deepcopy(raw).double().mean((mass / len(members)).log()).numpy()
 
 
+def shared(model, table: Table, members: int) -> dict:
+    """Fit, and what both tasks have: the table as the package reads it, features and logits."""
+    model.fit(table.x, table.y)
+    x, queries = package.encoded(model, table.x), package.encoded(model, table.queries)
+    each = [package.member(model, i, x, queries) for i in range(members)]
+    for m, logits in zip(each, package.member_logits(model, queries)):
+        m["logits"] = logits
+    return {
+        "name": table.name,
+        "x": x,
+        "given": package.given(table.x, x, table.declared, table.x),
+        "queries": queries,
+        "given_queries": package.given(table.queries, queries, table.declared, table.x),
+        "categorical": package.categorical(model),
+        "members": each,
+    }
+
+
+def class_stages(checkpoint: Path, table: Table, members: int = 4, **options) -> dict:
+    """All stages of the package's classifier for one table, without its hash column.
+
+    y are the positions of the labels among `labels`; options are those of the classifier.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        of = (checkpoint, members, 0, False, "fit_preprocessors", table.declared)
+        model = estimator(TabPFNClassifier, *of, **options)
+        common = shared(model, table, members)
+        probabilities = model.predict_proba(table.queries)
+    for i, m in enumerate(common["members"]):
+        m["classes"] = package.class_order(model, i)
+        m["logits"] = m["logits"][:, : model.n_classes_]
+    return common | {
+        "y": np.searchsorted(model.classes_, table.y),
+        "labels": model.classes_,
+        "probabilities": probabilities,
+    }
+
+
 def stages(
     checkpoint: Path,
     table: Table,
@@ -113,31 +171,23 @@ def stages(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = regressor(checkpoint, members, seed, fingerprint, mode, table.declared)
-        model.fit(table.x, table.y)
-        x, queries = package.encoded(model, table.x), package.encoded(model, table.queries)
-        each = [package.member(model, i, x, queries) for i in range(members)]
-        logits = package.member_logits(model, queries)
+        common = shared(model, table, members)
+        for i, m in enumerate(common["members"]):
+            m |= package.target(model, i)
         result = model.predict(
             table.queries, output_type="full", quantiles=[float(q) for q in QUANTILES]
         )
     standard, raw = package.bars(model)
-    borders = standard.borders.numpy()
-    for m, out in zip(each, logits):
-        m["logits"] = out
+    borders, each = standard.borders.numpy(), common["members"]
+    for m in each:
+        out = m["logits"]
         m["translated"] = translated(out / np.float32(TEMPERATURE), m, borders, fixed=False)
         m["translated_fixed"] = translated(out / np.float32(TEMPERATURE), m, borders, fixed=True)
-    return {
-        "name": table.name,
+    return common | {
         "fingerprint": fingerprint,
-        "x": x,
-        "given": package.given(table.x, x, table.declared, table.x),
         "y": np.asarray(table.y, dtype=float),
-        "queries": queries,
-        "given_queries": package.given(table.queries, queries, table.declared, table.x),
-        "categorical": package.categorical(model),
         "mean": model.y_train_mean_,
         "deviation": model.y_train_std_,
-        "members": each,
         "probabilities": result["logits"].softmax(-1).numpy(),
         "borders": borders,
         "expect": {

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from scripts.bundle.labels import as_text, labels
 from scripts.tabpfn.stages import Table
 
 
@@ -40,6 +43,14 @@ def tables() -> list[Table]:
     x[5, 0] = 1e6
     y = np.round(rng.pareto(1.1, 12), 3) * 100
     made.append(split("extremes and an empty column", x, y, 3))
+    return made
+
+
+def class_tables() -> list[Table]:
+    """The same with labels: 2, 3, 4 and 10 classes, and those of very different size."""
+    named = ([False, True], as_text(3), [7, -3, 100, 12], list(range(10)), as_text(2))
+    made = [replace(t, y=labels(t.y, names)) for t, names in zip(tables(), named)]
+    made[2].y[:] = np.where(np.arange(len(made[2].y)) % 9 < 7, 7, made[2].y)
     return made
 
 

@@ -12,7 +12,7 @@ needs("scripts/tabpfn/requirements.txt", "onnx", "tabpfn.model.transformer")
 import torch
 
 from scripts.bundle.checkpoint import CheckpointError
-from scripts.tabpfn.checkpoint import downloaded, read_checkpoint
+from scripts.tabpfn.checkpoint import classes_of, downloaded, read_checkpoint, task_of
 from scripts.tabpfn.make_checkpoint import checkpoint
 from scripts.tabpfn.saved import SavedCheckpoint
 
@@ -23,6 +23,10 @@ class CheckpointTest(SavedCheckpoint):
         saved = read_checkpoint(self.path)
         self.assertEqual(len(saved["state_dict"]["criterion.borders"]), 101)
 
+    def test_reads_classifiers(self) -> None:
+        saved = read_checkpoint(self.saved(checkpoint("tiny", 1, "classification")))
+        self.assertEqual((classes_of(saved), task_of(saved)), (10, "classification"))
+
     def test_other_families_and_versions(self) -> None:
         self.refused({"config": {"embed_dim": 128}, "state_dict": {}}, "not that of TabPFN")
         self.refused({"weights": {}}, "no state_dict")
@@ -30,7 +34,7 @@ class CheckpointTest(SavedCheckpoint):
         good = checkpoint("tiny", 1)
         self.refused(good | {"architecture_name": "tabpfn_v4"}, "'tabpfn_v4' cannot be exported")
         changes = (
-            ({"max_num_classes": 10}, "classifier"),
+            ({"max_num_classes": 10}, "a classifier with criterion.borders"),
             ({"features_per_group": 3}, "3 features per group"),
             ({"remove_outliers": True}, "remove_outliers"),
             ({"nlayers": 12}, "2 layers"),
@@ -48,6 +52,8 @@ class CheckpointTest(SavedCheckpoint):
             torch.save(checkpoint("tiny", 1), self.folder / "tabpfn-v2-regressor.ckpt")
             path = downloaded()
             self.assertEqual(download.call_count, 1)
+            with self.assertRaisesRegex(CheckpointError, "v2-classifier.ckpt"):
+                downloaded("classification")
         self.assertEqual(len(read_checkpoint(path)["state_dict"]["criterion.borders"]), 101)
 
     def test_borders(self) -> None:

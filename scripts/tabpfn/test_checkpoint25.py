@@ -35,7 +35,8 @@ class NewCheckpointTest(SavedCheckpoint):
         self.refused(bare, "no inference_config")
         self.refused(good | {"architecture_name": "tabpfn_v4"}, "'tabpfn_v4' cannot be exported")
         changes = (
-            ({"max_num_classes": 10}, "classifier"),
+            ({"max_num_classes": 10}, "a classifier with criterion.borders"),
+            ({"max_num_classes": 1}, "a classifier of one class"),
             ({"nlayers": 24}, "2 layers, the configuration says 24"),
             ({"features_per_group": 0}, "0 features per group"),
         )
@@ -71,6 +72,16 @@ class NewCheckpointTest(SavedCheckpoint):
         again = old_names(own.model.state_dict(), own.config.nhead)
         for name, value in again.items():
             self.assertTrue(torch.equal(content["state_dict"][name], value), name)
+
+    def test_graphs_of_classifiers(self) -> None:
+        for network in ("v2.5", "v2.6"):
+            content = checkpoint(network, "tiny", 1, task="classification")
+            own = package8.reference(self.saved(content))
+            trace_network(package8.network({}, own, 16), self.folder, 1)
+            worst = check_graphs(
+                lambda *table, own=own: package8.logits(own, *table), self.folder, 1, 10
+            )
+            self.assertLessEqual(worst, TOLERANCE, network)
 
     def test_graphs_that_disagree_are_noticed(self) -> None:
         own = package8.reference(self.saved(checkpoint("v2.6", "tiny", 1)))

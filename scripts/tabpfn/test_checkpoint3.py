@@ -33,9 +33,12 @@ VARIANTS = (
 )
 
 
+CLASS_VARIANTS = ({}, {"decoder_use_softmax_scaling": True}, {"max_num_classes": 2})
+
+
 class Checkpoint3Test(SavedCheckpoint):
-    def traced(self, **config) -> package8.Reference:
-        own = package8.reference(self.saved(checkpoint("tiny", 1, **config)))
+    def traced(self, task: str = "regression", **config) -> package8.Reference:
+        own = package8.reference(self.saved(checkpoint("tiny", 1, task, **config)))
         trace_network(package8.network({}, own, 32), self.folder, 1)
         return own
 
@@ -50,7 +53,7 @@ class Checkpoint3Test(SavedCheckpoint):
         del bare["inference_config"]
         del unbounded["state_dict"]["regression_borders"]
         changes = (
-            ({"max_num_classes": 10}, "classifier"),
+            ({"max_num_classes": 1}, "a classifier of one class"),
             ({"nlayers": 24}, "2 layers, the configuration says 24"),
             ({"feature_group_size": 0}, "0 features per group"),
         )
@@ -69,6 +72,14 @@ class Checkpoint3Test(SavedCheckpoint):
             own = self.traced(**variant)
             worst = check_graphs(
                 lambda *table, own=own: package8.logits(own, *table), self.folder, 1, long=True
+            )
+            self.assertLessEqual(worst, TOLERANCE, variant)
+
+    def test_graphs_of_classifiers(self) -> None:
+        for variant in CLASS_VARIANTS:
+            own = self.traced("classification", **variant)
+            worst = check_graphs(
+                lambda *table, own=own: package8.logits(own, *table), self.folder, 1, own.classes
             )
             self.assertLessEqual(worst, TOLERANCE, variant)
 

@@ -56,11 +56,12 @@ class ConfigTest(unittest.TestCase):
 
     def test_v2(self) -> None:
         check_config(PATH, {"features_per_group": 2})
+        check_config(PATH, {"features_per_group": 2, "max_num_classes": 10})
         for config, words in (
             ({}, "not that of TabPFN"),
             ([], "not that of TabPFN"),
             ({"features_per_group": 3}, "3 features per group"),
-            ({"features_per_group": 2, "max_num_classes": 10}, "a classifier"),
+            ({"features_per_group": 2, "max_num_classes": 2}, "a classifier of 2 classes"),
             ({"features_per_group": 2, "remove_outliers": True}, "remove_outliers is True"),
         ):
             with self.assertRaisesRegex(CheckpointError, f"^some.ckpt: .*{words}"):
@@ -73,7 +74,7 @@ class ConfigTest(unittest.TestCase):
         for change, words in (
             ({}, "no inference_config, which checkpoints of v3 have"),
             ({"config": {}}, "not that of TabPFN"),
-            ({"config": {"num_buckets": 9, "max_num_classes": 2}}, "a classifier"),
+            ({"config": {"num_buckets": 9, "max_num_classes": 1}}, "a classifier of one"),
             (
                 {
                     "config": {"num_buckets": 9, "feature_group_size": 0},

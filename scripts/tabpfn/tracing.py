@@ -23,6 +23,8 @@ def trace_network(net: nn.Module, folder: Path, tables: int) -> None:
     tables: how many are traced together, 1 for networks that take one at a time.
     """
     x, y, queries = torch.randn(tables, 15, 5), torch.randn(tables, 15), torch.randn(tables, 4, 5)
+    if net.classes:
+        y = (y > 0).float()
     x[0, 3, 1] = torch.nan
     with torch.no_grad():
         context = net.fit(x, y)

@@ -48,6 +48,9 @@ func (g *Generator) below64(n uint64) uint64 {
 	return high
 }
 
+// Float64 returns Generator.random(), uniform on the multiples of 2^-53 in [0, 1).
+func (g *Generator) Float64() float64 { return float64(g.Uint64()>>11) / (1 << 53) }
+
 // Ints returns Generator.integers(low, high, size=n).
 func (g *Generator) Ints(low, high int64, n int) []int64 {
 	out := make([]int64, n)

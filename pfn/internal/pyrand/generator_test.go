@@ -109,3 +109,14 @@ func TestGeneratorPanicsOnCallerErrors(t *testing.T) {
 		})
 	}
 }
+
+func TestFloat64(t *testing.T) {
+	// default_rng(42).random(3)
+	want := []float64{0.7739560485559633, 0.4388784397520523, 0.8585979199113825}
+	g := NewGenerator(42)
+	for i, w := range want {
+		if got := g.Float64(); got != w {
+			t.Errorf("draw %d: %v, want %v", i, got, w)
+		}
+	}
+}

@@ -9,31 +9,43 @@ import (
 // Pipeline names the feature pipeline of a member.
 type Pipeline string
 
-// The feature pipelines.
+// The feature pipelines of package 2.0.9: of regressors the first two, of classifiers Quantile and
+// Unchanged.
 const (
-	Quantile Pipeline = "quantile"
-	Power    Pipeline = "power"
+	Quantile  Pipeline = "quantile"
+	Power     Pipeline = "power"
+	Unchanged Pipeline = "none"
 )
 
 // Member is one ensemble member.
 type Member struct {
 	Pipeline    Pipeline
 	PowerTarget bool   // the member learns a transform of the target
+	Classes     []int  // the member reads class k as Classes[k]; nil for a regression
 	Seed        uint64 // of the member's own random choices
 }
 
-// Members composes count members: all pairs of a pipeline and a target, each as often as the
-// others, and random pairs for what is left of count.
-func Members(count int, seed uint64) []Member {
-	const maxSeed, maxShift = math.MaxInt32, 1000
+// maxShift bounds the feature shifts that the reference draws, which are not used with shuffled
+// features.
+const maxShift = 1000
+
+// composed are the members of package 2.0.9: all pairs of a pipeline and a target, or all
+// pipelines of a classifier, each as often as the others, and random ones for what is left.
+func (p Preset) composed() []Member {
+	const maxSeed = math.MaxInt32
+	count := p.Members
 	combinations := []Member{
 		{Pipeline: Quantile}, {Pipeline: Quantile, PowerTarget: true},
 		{Pipeline: Power}, {Pipeline: Power, PowerTarget: true},
 	}
-	random := pyrand.NewGenerator(seed)
-	random.Int(0, maxSeed)      // a seed that the reference draws and does not use
-	random.Int(0, maxShift)     // feature shifts, not used with shuffled features
+	if p.Classes > 0 {
+		combinations = []Member{{Pipeline: Quantile}, {Pipeline: Unchanged}}
+	}
+	random := pyrand.NewGenerator(p.Seed)
+	random.Int(0, maxSeed) // a seed that the reference draws and does not use
+	random.Int(0, maxShift)
 	random.Subset(count, count) // likewise
+	orders := p.classOrders(random)
 	var members []Member
 	for _, c := range combinations {
 		for range count / len(combinations) {
@@ -48,6 +60,9 @@ func Members(count int, seed uint64) []Member {
 	random.Int(0, maxSeed) // another unused seed
 	for i, s := range random.Ints(0, maxSeed, count) {
 		members[i].Seed = uint64(s)
+		if orders != nil {
+			members[i].Classes = orders[i]
+		}
 	}
 	return members
 }

@@ -27,20 +27,30 @@ func (p Preset) plan() plan {
 	if p.Recipe != nil {
 		return p.Recipe.plan(p)
 	}
+	rowsPerQuantile := 5
+	if p.Classes > 0 {
+		rowsPerQuantile = 10
+	}
 	return plan{
-		members: Members(p.Members, p.Seed),
+		members: p.composed(),
 		layout:  fitLayout,
 		subsets: func(layout, int) [][]int { return make([][]int, p.Members) },
 		expand:  func(Member, matrix.Matrix) *products { return nil },
-		reshape: func(p Pipeline, x matrix.Matrix, codes []int) reshaper {
-			if p == Quantile {
-				return fitPositions(x, codes)
+		reshape: func(pipeline Pipeline, x matrix.Matrix, codes []int) reshaper {
+			switch pipeline {
+			case Quantile:
+				return fitPositions(x, codes, rowsPerQuantile)
+			case Unchanged:
+				return fitShaped(Ingredients{Transform: "none", Categories: "numeric"}, x, codes)
 			}
 			return fitPowers(x, codes)
 		},
 		encode: func(m Member, shaped matrix.Matrix, codes []int) encoding {
-			if m.Pipeline == Quantile {
+			switch m.Pipeline {
+			case Quantile:
 				return fitOrdinals(shaped, codes, ordinalRule{true, true}, m.Seed)
+			case Unchanged:
+				return nil
 			}
 			return fitIndicators(shaped, codes)
 		},

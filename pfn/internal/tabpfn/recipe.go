@@ -12,7 +12,7 @@ type Recipe struct {
 	Pipelines []Ingredients // feature pipelines, by their names unique
 	// PowerTargets says of every transform of the target whether it is that of Yeo and Johnson;
 	// otherwise the target stays as it is. The members are all pairs of a pipeline and one of
-	// these.
+	// these, and of a classifier, which has none of these, all pipelines.
 	PowerTargets []bool
 	// Balanced subsets of the columns, where a member cannot read all of them, hold every column
 	// about equally often; otherwise they are drawn independently.
@@ -43,7 +43,7 @@ func (r *Recipe) plan(p Preset) plan {
 	for _, i := range r.Pipelines {
 		byName[i.Name] = i
 	}
-	members, subsetSeed := r.members(p.Members, p.Seed)
+	members, subsetSeed := r.members(p)
 	return plan{
 		members: members,
 		layout:  r.fitOrdered,
@@ -78,14 +78,17 @@ func (r *Recipe) plan(p Preset) plan {
 	}
 }
 
-// members composes count members: all pairs of a pipeline and a target, each as often as the
-// others, and the first pairs for what is left of count. subsetSeed is that of the subsets of the
-// columns.
-func (r *Recipe) members(count int, seed uint64) (members []Member, subsetSeed uint64) {
+// members composes the members: all pairs of a pipeline and a target, each as often as the
+// others, and the first pairs for what is left. subsetSeed is that of the subsets of the columns.
+func (r *Recipe) members(p Preset) (members []Member, subsetSeed uint64) {
+	count, seed, powers := p.Members, p.Seed, r.PowerTargets
+	if p.Classes > 0 {
+		powers = []bool{false}
+	}
 	var pairs []Member
-	for _, p := range r.Pipelines {
-		for _, power := range r.PowerTargets {
-			pairs = append(pairs, Member{Pipeline: p.Name, PowerTarget: power})
+	for _, i := range r.Pipelines {
+		for _, power := range powers {
+			pairs = append(pairs, Member{Pipeline: i.Name, PowerTarget: power})
 		}
 	}
 	for _, pair := range pairs {
@@ -96,8 +99,15 @@ func (r *Recipe) members(count int, seed uint64) (members []Member, subsetSeed u
 	members = append(members, pairs[:count%len(pairs)]...)
 	seeds := pyrand.NewGenerator(seed).Ints(0, math.MaxInt64, 3)
 	own := pyrand.NewGenerator(uint64(seeds[0])).Ints(0, math.MaxInt32, count)
+	random := pyrand.NewGenerator(seed)
+	random.Int(0, maxShift)
+	random.Subset(count, count)
+	orders := p.classOrders(random)
 	for i, s := range own {
 		members[i].Seed = uint64(s)
+		if orders != nil {
+			members[i].Classes = orders[i]
+		}
 	}
 	return members, uint64(seeds[1])
 }

@@ -24,12 +24,13 @@ type positions struct {
 	components *components
 }
 
-// fitPositions learns from the N context rows of F columns. There are min(N/10 + 1, F/2)
-// components, at least one, and none for a single column.
-func fitPositions(x matrix.Matrix, codes []int) positions {
+// fitPositions learns from the N context rows of F columns. A column has one quantile for so many
+// rows, at least two. There are min(N/10 + 1, F/2) components, at least one, and none for a single
+// column.
+func fitPositions(x matrix.Matrix, codes []int, rowsPerQuantile int) positions {
 	p := positions{numeric: others(x.Cols, codes), codes: codes}
 	for _, j := range p.numeric {
-		p.columns = append(p.columns, fitPosition(x.Column(nil, j), max(x.Rows/5, 2)))
+		p.columns = append(p.columns, fitPosition(x.Column(nil, j), max(x.Rows/rowsPerQuantile, 2)))
 	}
 	if x.Cols >= 2 {
 		k := max(1, min(x.Rows/10+1, x.Cols/2))

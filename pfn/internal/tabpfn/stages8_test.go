@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -87,7 +88,8 @@ func eachNewCase(t *testing.T, check func(*testing.T, *stageCase, *Transformer))
 func TestNewMembersAndLayout(t *testing.T) {
 	eachNewCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
 		for i, m := range c.Members {
-			if g := got.Members[i]; g != (Member{m.Pipeline, m.PowerTarget, m.Seed}) {
+			g, want := got.Members[i], Member{m.Pipeline, m.PowerTarget, nil, m.Seed}
+			if !reflect.DeepEqual(g, want) {
 				t.Errorf("member %d: %+v, want %+v", i, g, m)
 			}
 			if !slices.Equal(got.Permutation(i), m.Permutation) {
@@ -213,7 +215,7 @@ func TestSeedsOfNewMembers(t *testing.T) {
 			506485341, 948567543}},
 		{2, 42, []uint64{1557144107, 657162207}},
 	} {
-		members, _ := r.members(c.count, c.seed)
+		members, _ := r.members(Preset{Members: c.count, Seed: c.seed})
 		var seeds []uint64
 		for _, m := range members {
 			seeds = append(seeds, m.Seed)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -172,7 +173,8 @@ func eachCase(t *testing.T, check func(*testing.T, *stageCase, *Transformer)) {
 func TestMembersAndLayout(t *testing.T) {
 	eachCase(t, func(t *testing.T, c *stageCase, got *Transformer) {
 		for i, m := range c.Members {
-			if g := got.Members[i]; g != (Member{m.Pipeline, m.PowerTarget, m.Seed}) {
+			g, want := got.Members[i], Member{m.Pipeline, m.PowerTarget, nil, m.Seed}
+			if !reflect.DeepEqual(g, want) {
 				t.Errorf("member %d: %+v, want %+v", i, g, m)
 			}
 			if !slices.Equal(got.steps[i].permutation, m.Permutation) {

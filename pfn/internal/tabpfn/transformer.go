@@ -12,19 +12,23 @@ type Preset struct {
 	Members     int     // number of members, at least 1
 	Seed        uint64  // seed of all random choices
 	Fingerprint bool    // members read a hash of the row as well
-	Temperature float64 // logits are divided by it, > 0
+	Temperature float64 // logits of bars are divided by it, > 0
 	// FixedCDF moves mass between borders by the right share of a bar. The versions of the
 	// reference up to 2.0.9 have a slip there, which false reproduces.
 	FixedCDF bool
 	Borders  []float32 // K+1 ascending borders of the bars, in standardised units
 	Recipe   *Recipe   // pipelines of package 8.4.0; nil for those of 2.0.9
+	// Classes is the number of classes of a classifier, and 0 of a regressor. A classifier has no
+	// Borders, Temperature and FixedCDF, and a regressor no ClassShuffle.
+	Classes      int
+	ClassShuffle ClassShuffle
 }
 
-// Transformer turns feature tables into the input tensors of the members, and their logits into
+// Transformer turns feature tables into the input tensors of the members, and logits of bars into
 // probabilities. It is safe for concurrent use.
 type Transformer struct {
 	Members []Member
-	Target  Target
+	Target  Target // of a regressor
 
 	preset   Preset
 	plan     plan
@@ -36,13 +40,17 @@ type Transformer struct {
 	blind    bool
 }
 
-// Fit learns from N >= 2 context rows with finite targets, which must not be constant. It returns
+// Fit learns from N >= 2 context rows with finite targets, which must not be constant; a classifier
+// learns nothing from its target. It returns
 // nil if no column varies, and a transformer that is Blind and of no use if none does of those that
 // a member reads.
 func Fit(x matrix.Matrix, y []float64, s Schema, p Preset) *Transformer {
 	plan := p.plan()
-	t := &Transformer{preset: p, plan: plan, layout: plan.layout(x, s), Target: FitTarget(y),
+	t := &Transformer{preset: p, plan: plan, layout: plan.layout(x, s),
 		Members: plan.members, labels: map[bool][]float32{}, bars: map[bool]translation{}}
+	if p.Classes == 0 {
+		t.Target = FitTarget(y)
+	}
 	if len(t.layout.columns) == 0 {
 		return nil
 	}
@@ -61,7 +69,7 @@ func Fit(x matrix.Matrix, y []float64, s Schema, p Preset) *Transformer {
 			at = len(t.branches)
 			t.branches, shaped = append(t.branches, b), append(shaped, b.apply(laidOut))
 		}
-		if t.labels[m.PowerTarget] == nil {
+		if p.Classes == 0 && t.labels[m.PowerTarget] == nil {
 			t.fitLabels(t.Target.Standardize(y), m.PowerTarget)
 		}
 		steps := plan.fitSteps(m, shaped[at], t.branches[at].reshaper.categorical(), p.Fingerprint)
@@ -110,7 +118,7 @@ func (t *Transformer) Width(i int) int { return t.steps[i].width }
 // Permutation returns the order of the columns of member i. The caller must not change it.
 func (t *Transformer) Permutation(i int) []int { return t.steps[i].permutation }
 
-// Labels returns the target [N] that member i reads. The caller must not change it.
+// Labels returns the target [N] that member i of a regressor reads. The caller must not change it.
 func (t *Transformer) Labels(i int) []float32 { return t.labels[t.Members[i].PowerTarget] }
 
 // Context returns the context rows as every member reads them, [N, Width(i)] each.

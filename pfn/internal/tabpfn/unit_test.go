@@ -23,18 +23,18 @@ func TestMembersOfSeeds(t *testing.T) {
 	}
 	for _, c := range cases {
 		var seeds []uint64
-		for _, m := range Members(c.count, c.seed) {
+		for _, m := range (Preset{Members: c.count, Seed: c.seed}).composed() {
 			seeds = append(seeds, m.Seed)
 		}
 		if !slices.Equal(seeds, c.seeds) {
 			t.Errorf("%d members, seed %d: %v, want %v", c.count, c.seed, seeds, c.seeds)
 		}
 	}
-	if m := Members(2, 42); m[0].Pipeline != Quantile || !m[0].PowerTarget ||
+	if m := (Preset{Members: 2, Seed: 42}).composed(); m[0].Pipeline != Quantile || !m[0].PowerTarget ||
 		m[1].Pipeline != Power || !m[1].PowerTarget {
 		t.Errorf("2 members, seed 42: %+v, want the pairs 1 and 3", m)
 	}
-	if m := Members(1, 0)[0]; m.Pipeline != Power || m.PowerTarget {
+	if m := (Preset{Members: 1}).composed()[0]; m.Pipeline != Power || m.PowerTarget {
 		t.Errorf("1 member, seed 0: %+v, want the pair 2", m)
 	}
 }
