@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -216,71 +214,6 @@ func columnFailure(err error) error {
 		}
 	}
 	return err
-}
-
-// metadata lets a Parquet or Arrow output explain itself. What cannot change
-// a result (workers, threads, batch, paths of outputs) is left out, so that
-// equal results are equal files.
-func (j *predictJob) metadata() [][2]string {
-	opt, q := j.opt, j.opt.question
-	beta := q.Beta
-	if beta == 0 {
-		beta = amp.PaperBeta(len(j.schema.Columns))
-	}
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	chains := [][2]string{
-		{"pfnamp.seed", strconv.FormatUint(q.Seed, 10)},
-		{"pfnamp.chains", strconv.Itoa(q.Chains)},
-		{"pfnamp.steps", strconv.Itoa(q.Steps)},
-		{"pfnamp.rho", number(max(0, q.Rho))}, // amp.Independence is 0
-		{"pfnamp.beta", number(beta)},
-	}
-	if q.Posterior == pfnamp.Direct {
-		chains = nil
-	}
-	if opt.shard.count > 0 {
-		chains = append(chains, [2]string{"pfnamp.shard", opt.shard.String()})
-	}
-	if opt.joint.bands {
-		chains = append(chains, j.jointMetadata()...)
-	}
-	chains = append(chains, conformalMetadata(q)...)
-	return append([][2]string{
-		{"pfnamp.version", version()},
-		{"pfnamp.model", j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version},
-		{"pfnamp.model.sha256", j.bundle.SHA256()},
-		{"pfnamp.level", number(q.Level)},
-		{"pfnamp.target", opt.fit.Target},
-		{"pfnamp.functional", strings.Join(j.layout.Names, ",")},
-		{"pfnamp.interval", q.Interval.String()},
-		{"pfnamp.posterior", posteriors(q)},
-		{"pfnamp.members", strconv.Itoa(j.model.Members())},
-		{"pfnamp.arguments", strings.Join([]string{
-			filepath.Base(j.schema.File), filepath.Base(opt.test),
-			"ignore=" + strings.Join(opt.fit.Ignore, ","),
-			"keep=" + strings.Join(opt.fit.Keep, ","),
-			"categorical=" + strings.Join(opt.fit.Categorical, ","),
-			"numeric=" + strings.Join(opt.fit.Numeric, ","),
-		}, " ")},
-		{"pfnamp.context", opt.subsampled()},
-	}, chains...)
-}
-
-// posteriors lists the posteriors in force.
-func posteriors(q pfnamp.Question) string {
-	text := string(q.Posterior)
-	for _, other := range q.Also {
-		text += "," + string(other)
-	}
-	return text
-}
-
-// subsampled is what metadata says of the context rows: "all", or how they were drawn.
-func (o *contextOptions) subsampled() string {
-	if o.fit.Subsample == 0 {
-		return "all"
-	}
-	return fmt.Sprintf("at most %d, seed %d", o.fit.Subsample, o.fit.Seed)
 }
 
 // write appends one batch; bands are the limits of simultaneous bands, nil without.

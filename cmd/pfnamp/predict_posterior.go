@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+)
+
+// parsePosterior reads which posteriors the credible intervals are of.
+func (o *predictOptions) parsePosterior(c *cli.Context) error {
+	q := &o.question
+	var asked []pfnamp.Posterior
+	for name := range strings.SplitSeq(c.String("posterior"), ",") {
+		posterior := pfnamp.Posterior(strings.TrimSpace(name))
+		if !slices.Contains(pfnamp.Posteriors(), posterior) {
+			return &usageError{msg: fmt.Sprintf(
+				"--posterior: posterior %q: not one of auto, paper, limit, direct", posterior)}
+		}
+		if slices.Contains(asked, posterior) {
+			return &usageError{msg: fmt.Sprintf("--posterior lists %q twice", posterior)}
+		}
+		asked = append(asked, posterior)
+	}
+	q.Posterior, q.Also = asked[0], asked[1:]
+	if err := o.checkDirect(c); err != nil {
+		return err
+	}
+	return o.parsePreset(c)
+}
+
+// checkDirect refuses what only chains have where nothing draws them.
+func (o *predictOptions) checkDirect(c *cli.Context) error {
+	if o.question.Posterior != pfnamp.Direct || len(o.question.Also) > 0 {
+		return nil
+	}
+	for _, name := range []string{"chains", "steps", "rho", "beta", "preset", "mcse"} {
+		if c.IsSet(name) {
+			return &usageError{
+				msg:  "--" + name + " is about chains, and --posterior direct draws none",
+				hint: "drop one of the two",
+			}
+		}
+	}
+	return nil
+}
+
+// parsePreset reads --preset, which fixes posterior and chains.
+func (o *predictOptions) parsePreset(c *cli.Context) error {
+	q := &o.question
+	switch preset := c.String("preset"); {
+	case preset == "":
+		return nil
+	case preset != "paper":
+		return &usageError{msg: "unknown preset " + quote(preset), hint: "the preset is: paper"}
+	case c.IsSet("chains") || c.IsSet("steps"):
+		return &usageError{msg: "--preset paper fixes --chains and --steps; give one or the other"}
+	case c.IsSet("posterior") && c.String("posterior") != string(pfnamp.Paper):
+		return &usageError{msg: fmt.Sprintf(
+			"--preset paper is --posterior paper; --posterior %s is another one", c.String("posterior")),
+			hint: "drop one of the two"}
+	}
+	q.Posterior, q.Also = pfnamp.Paper, nil
+	q.Chains, q.Steps = amp.PaperChains, amp.DefaultSteps
+	return nil
+}
