@@ -142,6 +142,13 @@ def draw(s: Scores, suite: str, path: Path) -> None:
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 
+def fill(card: Path, scores: str) -> None:
+    """Put the text between the two marks of a card."""
+    before, rest = card.read_text().split(BEGIN)
+    after = rest.split(END)[1]
+    card.write_text(f"{before}{BEGIN}\n\n{scores}\n\n{END}{after}")
+
+
 def main() -> None:
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -152,9 +159,7 @@ def main() -> None:
     s = Scores(read_scores(Path(o.scores)))
     card, picture = Path(o.card) / "README.md", "scores.png"
     draw(s, s.suites()[0], Path(o.card) / picture)
-    before, rest = card.read_text().split(BEGIN)
-    after = rest.split(END)[1]
-    card.write_text(f"{before}{BEGIN}\n\n{text(s, picture)}\n\n{END}{after}")
+    fill(card, text(s, picture))
 
 
 if __name__ == "__main__":

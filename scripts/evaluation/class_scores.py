@@ -11,7 +11,8 @@ of too many classes, have no scores of it, and are left out of the means.
 
 Scores are the log loss in nats (probabilities at least 1e-15), the Brier score (sum over classes),
 the AUC of one class against the rest, the accuracy, and the calibration error: ten bins of equal
-width, of the second of two classes, otherwise of the probabilities of all classes.
+width, of the second of two classes, otherwise of the probabilities of all classes. `bins` has
+for every one of them "n:p:share": how many probabilities, their mean, and the share of labels.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from scripts.evaluation.class_tasks import SHARES, Array, ClassTask, names, task
 from scripts.evaluation.score_file import read_scores, write_scores
 
 METRICS = ("log_loss", "brier", "auc", "accuracy", "calibration_error")
-FIELDS = ["table", "share", "seed", "model", *METRICS, "seconds"]
+FIELDS = ["table", "share", "seed", "model", *METRICS, "seconds", "bins"]
 LEAST, BINS = 1e-15, 10
 Model = Callable[[ClassTask], Array | None]
 
@@ -87,26 +88,32 @@ def exported(model: str, folder: str) -> str:
     return str(out)
 
 
-def calibration_error(p: Array, hits: Array) -> float:
+def calibration(p: Array, hits: Array) -> Array:
+    """[BINS,3] number of probabilities in a bin, their sum, and the number of labels."""
     bins = np.minimum(BINS - 1, (p * BINS).astype(int))
-    off = np.bincount(bins, hits - p, BINS)
-    return float(np.abs(off).sum() / len(p))
+    return np.stack([np.bincount(bins, weights, BINS) for weights in (None, p, hits)], axis=1)
 
 
-def scores(p: Array, task: ClassTask) -> dict[str, float]:
+def scores(p: Array, task: ClassTask) -> dict[str, str]:
     y, rows = task.y_test, np.arange(len(task.y_test))
     truth = np.zeros_like(p)
     truth[rows, y] = 1
     scored = [1] if task.classes == 2 else range(task.classes)
     pooled = np.concatenate([p[:, k] for k in scored])
-    hits = np.concatenate([truth[:, k] for k in scored])
-    return {
+    bins = calibration(pooled, np.concatenate([truth[:, k] for k in scored]))
+    figures = {
         "log_loss": float(-np.log(np.maximum(p[rows, y], LEAST)).mean()),
         "brier": float(((p - truth) ** 2).sum(1).mean()),
         "auc": float(np.mean([roc_auc_score(truth[:, k], p[:, k]) for k in scored])),
         "accuracy": float((p.argmax(1) == y).mean()),
-        "calibration_error": calibration_error(pooled, hits),
+        "calibration_error": float(np.abs(bins[:, 2] - bins[:, 1]).sum() / len(pooled)),
     }
+    count = np.maximum(bins[:, :1], 1)
+    cells = [
+        f"{n:.0f}:{p:.4g}:{share:.4g}"
+        for n, p, share in np.hstack((bins[:, :1], bins[:, 1:] / count))
+    ]
+    return {k: f"{v:.4g}" for k, v in figures.items()} | {"bins": " ".join(cells)}
 
 
 def key(row: dict) -> tuple:
@@ -126,10 +133,9 @@ def run(o: argparse.Namespace, models: dict[str, Model]) -> None:
             start = time.perf_counter()
             p = model(task)
             seconds = time.perf_counter() - start
-            figures = {} if p is None else scores(p, task) | {"seconds": seconds}
-            row |= {k: f"{v:.4g}" for k, v in figures.items()}
+            row |= {} if p is None else scores(p, task) | {"seconds": f"{seconds:.4g}"}
             write_scores(path, FIELDS, [row], "a")
-            print(*(row.get(k, "-") for k in FIELDS), flush=True)
+            print(*(row.get(k, "-") for k in FIELDS[:-1]), flush=True)
 
 
 def summary(rows: list[dict]) -> list[str]:
