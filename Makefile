@@ -71,11 +71,14 @@ $(VENV)/ready: scripts/requirements.txt
 	@$(VENV)/bin/pip install --quiet --requirement scripts/requirements.txt
 	@touch $@
 
-# CLASSIFIER is a bundle, the name of an imported one, or a checkpoint. Baselines are scored once.
+# CLASSIFIER is a bundle, the name of one (the embedded one's scores go into its card), or a
+# checkpoint. Baselines are scored once.
 CLASSIFIER ?= classifier
 eval-classes: build $(VENV)/ready ## score a classifier beside baselines on public tables
 	$(VENV)/bin/python -m scripts.evaluation.class_scores --model $(CLASSIFIER) --program $(BIN) \
 		--again $(CLASSIFIER) --scores scripts/evaluation/class_scores.csv --summary build/classes.md
+	$(if $(filter classifier,$(CLASSIFIER)),$(VENV)/bin/python -m scripts.evaluation.class_card \
+		--scores scripts/evaluation/class_scores.csv --card models/classifier)
 
 # Baselines are scored once, as far as scores.csv lacks them; the model every time. DATA is a
 # folder of CSV files whose last column is the target; without it only the other tasks are scored.

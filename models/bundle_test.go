@@ -83,13 +83,13 @@ func TestLoadFolder(t *testing.T) {
 		t.Errorf("the copy is another bundle: %s from %s", b.SHA256(), b.Source)
 	}
 	found, err := List(filepath.Dir(dir))
-	if err != nil || len(found) != 2 || found[1].Path != dir || found[1].Err != nil {
+	if err != nil || len(found) != 3 || found[2].Path != dir || found[2].Err != nil {
 		t.Errorf("List found %+v, %v", found, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "context.onnx"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if found, _ := List(filepath.Dir(dir)); found[1].Err == nil {
+	if found, _ := List(filepath.Dir(dir)); found[2].Err == nil {
 		t.Error("List hides a broken bundle's error")
 	}
 	if _, err := List(filepath.Join(dir, "missing")); err == nil {

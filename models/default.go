@@ -1,9 +1,6 @@
 package models
 
 import (
-	"embed"
-	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,25 +9,22 @@ import (
 	"sync"
 )
 
-//go:embed default/*.json default/*.onnx default/LICENSE
-var embedded embed.FS
-
-// Names of the bundles that stand for a task where none is named.
+// Names of the embedded bundles, one for each task.
 const (
 	RegressionName     = "default"
 	ClassificationName = "classifier"
 )
 
-// inside are the embedded bundles by name, which is that of their folder: the pattern above and a
-// line here embed another one.
+// inside are the embedded bundles by name, which is that of their folder.
 var inside = map[string]func() (*Bundle, error){
-	RegressionName: embeddedIn(RegressionName),
+	RegressionName:     embeddedIn(RegressionName),
+	ClassificationName: embeddedIn(ClassificationName),
 }
 
 // embeddedIn loads the bundle of a folder, once.
 func embeddedIn(folder string) func() (*Bundle, error) {
 	return sync.OnceValues(func() (*Bundle, error) {
-		sub, err := fs.Sub(embedded, folder)
+		sub, err := filesOf(folder)
 		if err != nil {
 			return nil, err
 		}
@@ -69,37 +63,13 @@ func names() []string {
 	return all
 }
 
-// NoBundleError tells that no bundle stands for a task: none is embedded, and none is imported
-// under the name that stands for it.
-type NoBundleError struct{ Task, Name string }
-
-// Error implements error.
-func (e *NoBundleError) Error() string {
-	return fmt.Sprintf("no model for %s: none is embedded, and none is imported under the name %q",
-		e.Task, e.Name)
-}
-
-// ForTask returns the bundle that stands for a task: the embedded one or, where there is none, the
-// one that is imported under its name, [RegressionName] or [ClassificationName]. Errors are a
-// *[NoBundleError], or an *[Error] of a bundle that cannot be used or has another task.
+// ForTask returns the embedded bundle of a task, [RegressionTask] or [ClassificationTask]. Errors are
+// an *[Error].
 func ForTask(task string) (*Bundle, error) {
-	name := RegressionName
 	if task == ClassificationTask {
-		name = ClassificationName
+		return inside[ClassificationName]()
 	}
-	if load, ok := inside[name]; ok {
-		return load()
-	}
-	path := imported(name)
-	if path == "" {
-		return nil, &NoBundleError{task, name}
-	}
-	b, err := Load(path)
-	if err == nil && b.Manifest.Task != task {
-		return nil, &Error{Bundle: path, Msg: fmt.Sprintf("it is for %s, and its name stands for %s",
-			b.Manifest.Task, task), Hint: "import it under another name"}
-	}
-	return b, err
+	return Default()
 }
 
 // Listing is one bundle found by List: Bundle, or the error that Load returned.

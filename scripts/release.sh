@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds dist/pfnamp, one file that carries the onnxruntime library (compressed) and the default
-# model, beside it licence texts, the bill of materials and SHA256SUMS. On Linux the library is
-# loaded from memory, so the program needs neither a writable disk nor one that code may be run from.
+# Builds dist/pfnamp, one file that carries the onnxruntime library and the models, compressed, beside
+# it licence texts, the bill of materials and SHA256SUMS. On Linux the library is loaded from memory,
+# so the program needs neither a writable disk nor one that code may be run from.
 #
 # The same commit, Go and C compiler give the same bytes, in any folder; see release_check.sh.
 #
@@ -30,8 +30,10 @@ else
 	scripts/setup.sh
 fi
 go run ./pfn/internal/ort/pack "$library" pfn/internal/ort/embedded
+go run ./models/pack models/packed models/default models/classifier
 if [ "${1:-}" != --build ]; then
-	say "testing that the embedded library loads"
+	say "testing that the packed models and the embedded library load"
+	go test -count=1 -tags packed -run 'ForTask|EmbeddedNames' ./models
 	CI=true go test -count=1 -tags embedort -run 'Unpack|Embedded|Silence' ./pfn/internal/ort
 fi
 
@@ -39,7 +41,7 @@ rm -rf dist
 mkdir dist
 cp "$notices"/*.onnxruntime LICENSE docs/sbom.cdx.json dist/
 go run ./scripts/sbom -licences >dist/NOTICES.modules
-go build -trimpath -buildvcs=true -tags embedort,netgo,osusergo -ldflags '-s -w' \
+go build -trimpath -buildvcs=true -tags embedort,packed,netgo,osusergo -ldflags '-s -w' \
 	-o "$program" ./cmd/pfnamp
 (cd dist && for file in *; do [ "$file" = SHA256SUMS ] || sha256 "$file"; done >SHA256SUMS)
 [ -z "$(git status --porcelain)" ] || say "note: there are uncommitted changes"

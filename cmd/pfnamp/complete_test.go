@@ -16,7 +16,7 @@ func TestCompletions(t *testing.T) {
 	for _, c := range []struct{ words, want string }{
 		{"predi", "predict"},
 		{"models sh", "show"},
-		{"models show ", "default|:files"},
+		{"models show ", "default|classifier|:files"},
 		{"completion ", "bash|fish|zsh"},
 		{"predict --post", "--posterior"},
 		{"predict --posterior ", "auto|direct|limit|paper"},

@@ -43,7 +43,7 @@ func (j *serveJob) open(ctx context.Context) error {
 }
 
 // openFitting opens the models that clients may fit tables with: the first of each task among those
-// named, else the one that stands for the task, if there is one.
+// named, else the embedded one.
 func (j *serveJob) openFitting(ctx context.Context) error {
 	if !j.opt.allowFit {
 		return nil
@@ -53,9 +53,6 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 		models.RegressionTask: &j.fit.Regressor, models.ClassificationTask: &j.fit.Classifier,
 	} {
 		bundle, err := j.bundleFor(task)
-		if _, missing := errors.AsType[*models.NoBundleError](err); missing {
-			continue // such requests are refused
-		}
 		if err != nil {
 			return err
 		}

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -45,7 +43,7 @@ func (j *contextJob) loadBundle(context.Context) (err error) {
 		return nil
 	case name == "":
 		j.bundle, err = models.ForTask(task)
-		return noBundle(err, j.from.train, j.from.fit.Target)
+		return err
 	}
 	if j.bundle, err = models.Find(name); err != nil {
 		return err
@@ -66,7 +64,7 @@ func (j *contextJob) byTraining(train *tabular.Table) error {
 	if err == nil {
 		j.bundle, err = models.ForTask(task)
 	}
-	return noBundle(err, train.File, j.from.fit.Target)
+	return err
 }
 
 // byState loads the bundle for the target of a saved state, unless one is loaded.
@@ -79,7 +77,7 @@ func (j *contextJob) byState() (err error) {
 		task = models.ClassificationTask
 	}
 	j.bundle, err = models.ForTask(task)
-	return noBundle(err, j.from.train, j.schema.TargetName)
+	return err
 }
 
 // mostRows is the manifest of the bundle that reads the most rows of those that may be chosen.
@@ -97,35 +95,4 @@ func (j *contextJob) mostRows() (models.Manifest, error) {
 		m = other.Manifest
 	}
 	return m, nil
-}
-
-// noBundle words that labels have no classifier; other errors stay as they are.
-func noBundle(err error, file, target string) error {
-	missing, ok := errors.AsType[*models.NoBundleError](err)
-	if !ok {
-		return err
-	}
-	hint := "docs/models.md says how to get a classifier, " +
-		"`pfnamp models import FOLDER --name " + missing.Name + "` makes it the one for labels"
-	if names := importedFor(missing.Task); names != nil {
-		hint = "name an imported one: --model " + strings.Join(names, " or --model ")
-	}
-	return &tabular.Error{File: file, Column: target,
-		Msg:  "the target holds labels, which need a classifier, and this program has none",
-		Hint: hint + "; or write two classes as 0 and 1 and ask for -f 'p>0.5'"}
-}
-
-// importedFor lists the imported bundles for a task.
-func importedFor(task string) []string {
-	listings, home, err := installed("")
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, l := range listings {
-		if l.Err == nil && l.Name == "" && l.Bundle.Manifest.Task == task {
-			names = append(names, modelArgument(l, home))
-		}
-	}
-	return names
 }

@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from pfnamp import _tables
-from pfnamp._program import InputError, Note, run
+from pfnamp._program import Note, run
 
 # A point is a property of the network's distribution; chains are for intervals.
 POINT = ["--chains", "2"]
@@ -184,9 +184,8 @@ class Regressor(RegressorMixin, _Estimator):
 class Classifier(ClassifierMixin, _Estimator):
     """Probabilities of classes, with intervals.
 
-    `model` names a classifier; None is the one that stands for labels. pfnamp carries none: that of
-    TabICLv2 is exported once, see docs/models.md, and imported with `pfnamp models import FOLDER
-    --name classifier`. The other parameters are those of `Regressor`.
+    `model` names a classifier; None is the embedded one. The other parameters are those of
+    `Regressor`.
     """
 
     _task = "classification"
@@ -199,13 +198,7 @@ class Classifier(ClassifierMixin, _Estimator):
         check_consistent_length(features, y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         width = len(str(len(self.classes_)))  # of texts that sort as the classes do
-        try:
-            self._fit(features, pa.array([f"c{code:0{width}}" for code in codes.ravel()]))
-        except InputError as error:
-            if "need a classifier" not in str(error):
-                raise
-            remedy = "name a classifier, Classifier(model=...): docs/models.md says how to get one"
-            raise InputError(f"there is no model for labels; {remedy}") from error
+        self._fit(features, pa.array([f"c{code:0{width}}" for code in codes.ravel()]))
         return self
 
     def predict(self, X: object) -> np.ndarray:  # noqa: N803

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import collections
-import tempfile
 import unittest
 import warnings
-from pathlib import Path
 
 from pfnamp import Classifier, Regressor
-from python.tests import kernel
 from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -35,9 +32,7 @@ class ChecksTest(unittest.TestCase):
         self.check(Regressor(**FAST))
 
     def test_classifier(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            kernel.write(Path(folder) / "kernel")
-            self.check(Classifier(model=f"{folder}/kernel", **FAST))
+        self.check(Classifier(**FAST))
 
 
 if __name__ == "__main__":

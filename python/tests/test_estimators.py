@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import pickle
-import tempfile
 import unittest
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pfnamp import Classifier, InputError, Note, ProgramError, Regressor
-from python.tests import kernel
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -125,16 +122,12 @@ class RegressorTest(unittest.TestCase):
 class ClassifierTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
-        cls.model = str(Path(cls.folder.name) / "kernel")
-        kernel.write(Path(cls.model))
         x, y = load_iris(return_X_y=True)
         order = np.random.default_rng(1).permutation(len(y))
         cls.x, cls.y = x[order], np.array(["setosa", "versicolor", "virginica"])[y[order]]
 
     def test_predicts(self) -> None:
-        fitted = Classifier(model=self.model, **FAST).fit(self.x[:100], self.y[:100])
+        fitted = Classifier(**FAST).fit(self.x[:100], self.y[:100])
         shares = fitted.predict_proba(self.x[100:])
         self.assertEqual(shares.shape, (50, 3))
         np.testing.assert_allclose(shares.sum(axis=1), 1)
@@ -147,13 +140,9 @@ class ClassifierTest(unittest.TestCase):
 
     def test_any_labels(self) -> None:
         for labels in (self.y == "setosa", np.where(self.y == "setosa", -1.0, 10.0)):
-            fitted = Classifier(model=self.model, **FAST).fit(self.x[:60], labels[:60])
+            fitted = Classifier(**FAST).fit(self.x[:60], labels[:60])
             self.assertEqual(fitted.predict(self.x[60:]).dtype, labels.dtype)
             self.assertGreater(fitted.score(self.x[60:], labels[60:]), 0.9)
-
-    def test_without_a_classifier(self) -> None:
-        with self.assertRaisesRegex(InputError, r"Classifier\(model=\.\.\.\)"):
-            Classifier().fit(self.x, self.y)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,8 @@ OWN_PRESET = {
 
 OWN_CLASSES_PRESET = OWN_PRESET | {
     "name": "pfnamp-classifier",
-    "version": "0.3.0",
+    "version": "0.1.0",
+    "max_features": 100,
     "description": "Small in-context classification network of the TabICLv2 architecture, "
     "pre-trained on synthetic tables.",
 }

@@ -40,10 +40,11 @@ compile() {
 	[ "$os" != windows ] || program=$program.exe
 	say "compiling for $1 ($2)"
 	CC="$python -m ziglang cc -target $2" CGO_LDFLAGS=${3:-} GOOS=$os GOARCH=$arch \
-		go build -trimpath -buildvcs=true -tags netgo,osusergo -ldflags '-s -w -extldflags=-s' \
+		go build -trimpath -buildvcs=true -tags packed,netgo,osusergo -ldflags '-s -w -extldflags=-s' \
 		-o "$program" ./cmd/pfnamp
 }
 
+go run ./models/pack models/packed models/default models/classifier
 platforms=${*:-linux-amd64 linux-arm64 darwin-arm64 windows-amd64}
 for platform in $platforms; do # the systems are the oldest that the onnxruntime package has
 	case $platform in
