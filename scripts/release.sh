@@ -41,7 +41,7 @@ rm -rf dist
 mkdir dist
 cp "$notices"/*.onnxruntime LICENSE docs/sbom.cdx.json dist/
 go run ./scripts/sbom -licences >dist/NOTICES.modules
-go build -trimpath -buildvcs=true -tags embedort,packed,netgo,osusergo -ldflags '-s -w' \
+go build -trimpath -buildvcs=true -tags embedort,packed,netgo,osusergo,urfave_cli_no_docs,grpcnotrace -ldflags '-s -w' \
 	-o "$program" ./cmd/pfnamp
 (cd dist && for file in *; do [ "$file" = SHA256SUMS ] || sha256 "$file"; done >SHA256SUMS)
 [ -z "$(git status --porcelain)" ] || say "note: there are uncommitted changes"

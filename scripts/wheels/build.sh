@@ -40,7 +40,7 @@ compile() {
 	[ "$os" != windows ] || program=$program.exe
 	say "compiling for $1 ($2)"
 	CC="$python -m ziglang cc -target $2" CGO_LDFLAGS=${3:-} GOOS=$os GOARCH=$arch \
-		go build -trimpath -buildvcs=true -tags packed,netgo,osusergo -ldflags '-s -w -extldflags=-s' \
+		go build -trimpath -buildvcs=true -tags packed,netgo,osusergo,urfave_cli_no_docs,grpcnotrace -ldflags '-s -w -extldflags=-s' \
 		-o "$program" ./cmd/pfnamp
 }
 
