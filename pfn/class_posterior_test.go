@@ -104,22 +104,30 @@ func TestClassPosteriorOfKnownOffsets(t *testing.T) {
 	}
 }
 
+// lawfulPosteriors are the probabilities of query rows, as PredictClasses has them, and their
+// posteriors, which obey the laws.
+func lawfulPosteriors(t *testing.T, c *Context, query Matrix) ([]Classes, []*ClassPosterior) {
+	t.Helper()
+	rows, posteriors, err := c.PredictClassPosteriors(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := predictClasses(t, c, query)
+	for i, p := range rows {
+		if !slices.Equal(p, want[i]) {
+			t.Fatalf("row %d: %v beside %v of PredictClasses", i, p, want[i])
+		}
+		checkClassPosterior(t, p, posteriors[i], 1e-10)
+	}
+	return rows, posteriors
+}
+
 func TestPredictClassPosteriors(t *testing.T) {
 	m := openPosterior(t)
 	query := synthetic(2, 70, 4).X
 	for classes := 2; classes <= 5; classes++ {
 		c := fit(t, m, classTable(1, 40, 4, classes))
-		rows, posteriors, err := c.PredictClassPosteriors(t.Context(), query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := predictClasses(t, c, query)
-		for i, p := range rows {
-			if !slices.Equal(p, want[i]) {
-				t.Fatalf("row %d: %v beside %v of PredictClasses", i, p, want[i])
-			}
-			checkClassPosterior(t, p, posteriors[i], 1e-10)
-		}
+		_, posteriors := lawfulPosteriors(t, c, query)
 		again, err := restore(m, saved(t, c, ""))
 		if err != nil {
 			t.Fatal(err)
@@ -168,25 +176,11 @@ func TestVerifyClassPosterior(t *testing.T) {
 	if err != nil || len(report.Cases) != 6 || !report.OK() {
 		t.Fatalf("%v: %+v", err, report)
 	}
-	for stage, number := range map[string]func(*classCase) *float64{
-		"network: class posterior": func(c *classCase) *float64 {
-			return &c.Stages.Posterior[1][0][1][2]
-		},
-		"result: class posterior": func(c *classCase) *float64 {
-			return &c.Expect.Posterior[1][0][0]
-		},
-		"post-processing: class posterior": func(c *classCase) *float64 {
-			return &c.Expect.Posterior[0][1][3]
-		},
-	} {
-		golden := vectors[*classCase](t, m.bundle)[0]
-		*number(golden) -= 1e-2
-		report, err := golden.replay(t.Context(), m)
-		failed := func(s StageReport) bool { return s.Name == stage && !s.OK }
-		if err != nil || !slices.ContainsFunc(report.Stages, failed) {
-			t.Errorf("%s: the mistake is not seen: %v, %v", stage, report.Stages, err)
-		}
-	}
+	checkMistakes(t, m, 0, map[string]func(*classCase){
+		"network: class posterior":         func(c *classCase) { c.Stages.Posterior[1][0][1][2] -= 1e-2 },
+		"result: class posterior":          func(c *classCase) { c.Expect.Posterior[1][0][0] -= 1e-2 },
+		"post-processing: class posterior": func(c *classCase) { c.Expect.Posterior[0][1][3] -= 1e-2 },
+	})
 	for want, damage := range map[string]func(*classCase){
 		"stages.class_posterior has":  func(c *classCase) { c.Stages.Posterior[0][0][1] = nil },
 		"expect.class_posterior has":  func(c *classCase) { c.Expect.Posterior[0] = nil },

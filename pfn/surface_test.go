@@ -115,25 +115,11 @@ func TestVerifySurface(t *testing.T) {
 		t.Errorf("%+v", report.Cases[0])
 	}
 	m := openSurface(t)
-	for stage, number := range map[string]func(*quantileCase) *float64{
-		"network: surface": func(c *quantileCase) *float64 {
-			return &c.Stages.Surfaces[1][0][3][0]
-		},
-		"result: surface": func(c *quantileCase) *float64 {
-			return &c.Expect.Surface[1][0][0]
-		},
-		"post-processing: surface": func(c *quantileCase) *float64 {
-			return &c.Expect.Surface[1][3][0]
-		},
-	} {
-		golden := vectors[*quantileCase](t, b)[0]
-		*number(golden) -= 1e-2
-		report, err := golden.replay(t.Context(), m)
-		failed := func(s StageReport) bool { return s.Name == stage && !s.OK }
-		if err != nil || !slices.ContainsFunc(report.Stages, failed) {
-			t.Errorf("%s: the mistake is not seen: %v", stage, err)
-		}
-	}
+	checkMistakes(t, m, 0, map[string]func(*quantileCase){
+		"network: surface":         func(c *quantileCase) { c.Stages.Surfaces[1][0][3][0] -= 1e-2 },
+		"result: surface":          func(c *quantileCase) { c.Expect.Surface[1][0][0] -= 1e-2 },
+		"post-processing: surface": func(c *quantileCase) { c.Expect.Surface[1][3][0] -= 1e-2 },
+	})
 	for want, damage := range map[string]func(*quantileCase){
 		"stages.surface has":       func(c *quantileCase) { c.Stages.Surfaces[0][0][3] = nil },
 		"expect.surface has":       func(c *quantileCase) { c.Expect.Surface[0] = nil },

@@ -1,6 +1,7 @@
 package pfn
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
@@ -19,6 +20,20 @@ func vectors[C goldenCase](t *testing.T, b *models.Bundle) []C {
 		list = append(list, c.(C))
 	}
 	return list
+}
+
+// checkMistakes damages a golden case in several ways, each named after the stage that must see it.
+func checkMistakes[C goldenCase](t *testing.T, m *Model, at int, damages map[string]func(C)) {
+	t.Helper()
+	for stage, damage := range damages {
+		golden := vectors[C](t, m.bundle)[at]
+		damage(golden)
+		report, err := golden.replay(t.Context(), m)
+		failed := func(s StageReport) bool { return s.Name == stage && !s.OK }
+		if err != nil || !slices.ContainsFunc(report.Stages, failed) {
+			t.Errorf("%s: the mistake is not seen: %v, %v", stage, report.Stages, err)
+		}
+	}
 }
 
 func TestVerify(t *testing.T) {
