@@ -1,6 +1,7 @@
 package models
 
 import (
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -65,11 +66,27 @@ func names() []string {
 
 // ForTask returns the embedded bundle of a task, [RegressionTask] or [ClassificationTask]. Errors are
 // an *[Error].
-func ForTask(task string) (*Bundle, error) {
-	if task == ClassificationTask {
-		return inside[ClassificationName]()
+func ForTask(task string) (*Bundle, error) { return inside[nameFor(task)]() }
+
+// ManifestForTask returns the manifest of that bundle, without the work of loading its graphs.
+func ManifestForTask(task string) (Manifest, error) {
+	files, err := filesOf(nameFor(task))
+	if err != nil {
+		return Manifest{}, err
 	}
-	return Default()
+	data, err := fs.ReadFile(files, manifestFile)
+	if err != nil {
+		return Manifest{}, err
+	}
+	return parseManifest(data)
+}
+
+// nameFor is the name of the embedded bundle of a task.
+func nameFor(task string) string {
+	if task == ClassificationTask {
+		return ClassificationName
+	}
+	return RegressionName
 }
 
 // Listing is one bundle found by List: Bundle, or the error that Load returned.

@@ -13,6 +13,9 @@ func TestForTask(t *testing.T) {
 		if found, _ := Find(name); err != nil || b != found || b.Manifest.Task != task {
 			t.Errorf("%s: %v, error %v", task, b, err)
 		}
+		if m, err := ManifestForTask(task); err != nil || m.Name != b.Manifest.Name {
+			t.Errorf("%s: manifest of %q, error %v", task, m.Name, err)
+		}
 	}
 }
 

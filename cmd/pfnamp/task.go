@@ -85,14 +85,13 @@ func (j *contextJob) mostRows() (models.Manifest, error) {
 	if j.bundle != nil {
 		return j.bundle.Manifest, nil
 	}
-	bundle, err := models.ForTask(models.RegressionTask)
+	m, err := models.ManifestForTask(models.RegressionTask)
 	if err != nil {
-		return models.Manifest{}, err
+		return m, err
 	}
-	m := bundle.Manifest
-	other, err := models.ForTask(models.ClassificationTask)
-	if err == nil && other.Manifest.Limits.MaxRows > m.Limits.MaxRows {
-		m = other.Manifest
+	other, err := models.ManifestForTask(models.ClassificationTask)
+	if other.Limits.MaxRows > m.Limits.MaxRows {
+		m = other
 	}
-	return m, nil
+	return m, err
 }
