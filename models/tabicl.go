@@ -5,6 +5,13 @@ import (
 	"slices"
 )
 
+// How members of a TabICL bundle order the features and take turns with the norms. The orders are
+// the rows of a random Latin square.
+const (
+	ShuffleLatin    = "latin"          // every order with all norms, then the next: TabICL's own
+	ShuffleDiagonal = "latin_diagonal" // the next member has the next order and the next norm
+)
+
 // checkEnsemble checks the ensemble of a TabICL bundle.
 func (m *Manifest) checkEnsemble() error {
 	e := m.Ensemble
@@ -22,8 +29,12 @@ func (m *Manifest) checkEnsemble() error {
 			return fmt.Errorf("ensemble.norms: %q appears twice", norm)
 		}
 	}
-	if e.Shuffle != "latin" {
-		return fmt.Errorf("ensemble.shuffle %q is not known (known: latin)", e.Shuffle)
+	if e.Shuffle != ShuffleLatin && e.Shuffle != ShuffleDiagonal {
+		return fmt.Errorf("ensemble.shuffle %q is not known (known: %s, %s)", e.Shuffle, ShuffleLatin,
+			ShuffleDiagonal)
+	}
+	if e.Trends && (m.Task != RegressionTask || e.Shuffle != ShuffleDiagonal) {
+		return fmt.Errorf("ensemble.trends is for %q and the shuffle %s", RegressionTask, ShuffleDiagonal)
 	}
 	if !(e.OutlierThreshold >= 2 && e.OutlierThreshold <= 1000) {
 		return fmt.Errorf("ensemble.outlier_threshold %g is outside 2..1000", e.OutlierThreshold)

@@ -93,6 +93,6 @@ func BenchmarkCombine(b *testing.B) {
 	}
 	combine := quantileHead{levels: 99}.combiner(none{}, target{})
 	for b.Loop() {
-		combine(members)
+		combine(members, nil)
 	}
 }

@@ -26,14 +26,20 @@ type quantileCase struct {
 type quantileMember struct {
 	Norm        string `json:"norm"`
 	Permutation []int  `json:"permutation"` // column j is the encoded column Permutation[j]
+	Trend       bool   `json:"trend,omitempty"`
 }
 
 // quantileStages are the tensors at the boundary of the network, with H encoded features.
 type quantileStages struct {
-	XTrain    [][][]float64 `json:"x_train"`   // [B][N][H]
-	YTrain    []float64     `json:"y_train"`   // [N], standardised
-	XTest     [][][]float64 `json:"x_test"`    // [B][M][H]
-	Quantiles [][][]float64 `json:"quantiles"` // [B][M][Q], as the network returned them
+	XTrain [][][]float64 `json:"x_train"` // [B][N][H]
+	YTrain []float64     `json:"y_train"` // [N], standardised
+	// YTrend is what members with a trend read of the target, [N]; Trend is the trend at the query
+	// rows, [M], and TrendScale the scale of what it leaves. Nil without such members.
+	YTrend     []float64     `json:"y_trend,omitempty"`
+	Trend      []float64     `json:"trend,omitempty"`
+	TrendScale float64       `json:"trend_scale,omitempty"`
+	XTest      [][][]float64 `json:"x_test"`    // [B][M][H]
+	Quantiles  [][][]float64 `json:"quantiles"` // [B][M][Q], as the network returned them
 	// Medians is the second output, [B][M][Direct.Levels]; nil without Manifest.Direct.
 	Medians [][][]float64 `json:"median_quantiles,omitempty"`
 	// Surfaces is the second output, [B][M][K+1][J]; nil without Manifest.Surface.
@@ -85,10 +91,27 @@ func (c *quantileCase) check(manifest *models.Manifest) error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkTrend(); err != nil {
+		return err
+	}
 	if err := c.checkMedian(manifest.Direct); err != nil {
 		return err
 	}
 	return c.checkSurface(manifest.Surface)
+}
+
+// checkTrend compares the lengths of the vectors of the trend, which must be there if and only if a
+// member has one.
+func (c *quantileCase) checkTrend() error {
+	n, m := 0, 0
+	if slices.ContainsFunc(c.Members, func(b quantileMember) bool { return b.Trend }) {
+		n, m = len(c.XTrain), len(c.XTest)
+	}
+	return firstWrong([]part{
+		{"stages.y_trend", len(c.Stages.YTrend) == n},
+		{"stages.trend", len(c.Stages.Trend) == m},
+		{"stages.trend_scale", (c.Stages.TrendScale > 0) == (n > 0)},
+	})
 }
 
 // replayed collects the stages of one case.
@@ -145,7 +168,8 @@ func (r *replayed) pipelines(e tabiclEnsemble, t target, train Training, query M
 	same := len(e.Members) == len(g.Members)
 	for b := 0; same && b < len(g.Members); b++ {
 		same = e.Members[b].Norm == g.Members[b].Norm &&
-			slices.Equal(e.Members[b].Permutation, g.Members[b].Permutation)
+			slices.Equal(e.Members[b].Permutation, g.Members[b].Permutation) &&
+			e.Members[b].Trend == g.Members[b].Trend
 	}
 	if !same {
 		r.add("members", math.Inf(1), 0)
@@ -156,11 +180,23 @@ func (r *replayed) pipelines(e tabiclEnsemble, t target, train Training, query M
 	r.add("mu", math.Abs(t.Mean-g.Expect.Mu)/g.Expect.SD, tolerance)
 	r.add("sd", math.Abs(t.SD/g.Expect.SD-1), tolerance)
 	r.add("y_train", difference(widen(t.Standardize(g.YTrain)), g.Stages.YTrain), tolerance)
+	if e.HasTrend() {
+		r.trend(e, &table{Training: train, target: t}, query, tolerance)
+	}
 	r.add("x_train", difference(widen(e.Transform(train.X)), flatten(g.Stages.XTrain)),
 		pipelineTolerance)
 	r.add("x_test", difference(widen(e.Transform(query)), flatten(g.Stages.XTest)),
 		pipelineTolerance)
 	return true
+}
+
+// trend compares what the trend leaves of the target, and the trend at query rows.
+func (r *replayed) trend(e tabiclEnsemble, train *table, query Matrix, tolerance float64) {
+	s, at := &r.golden.Stages, trendOf(e, query)
+	left := slices.Index(at.members, true)
+	r.add("y_trend", difference(widen(e.targets(train)[left]), s.YTrend), tolerance/s.TrendScale)
+	r.add("trend", difference(append(at.at, at.scale), append(slices.Clip(s.Trend), s.TrendScale)),
+		tolerance)
 }
 
 // network compares what the network returns for every member.
@@ -184,24 +220,42 @@ func (r *replayed) network(ctx context.Context, c *Context, query Matrix) error 
 
 // postprocessing compares the distributions made from the golden raw quantiles.
 func (r *replayed) postprocessing(c *Context) {
-	averages := func(raw [][][]float64) []*Quantiles {
-		rows := make([]*Quantiles, len(r.golden.XTest))
-		for i := range rows {
-			var members []*Quantiles
-			for _, member := range raw {
-				members = append(members, newQuantiles(slices.Clone(member[i])))
-			}
-			rows[i] = rescale(average(members), c.target)
-		}
-		return rows
+	s := &r.golden.Stages
+	label, weights := r.said(c, s.Quantiles), make([][]float64, len(r.golden.XTest))
+	for i, members := range label {
+		weights[i] = trendOf(c.ensemble, Matrix{}).weights(members)
 	}
-	r.distributions("post-processing", averages(r.golden.Stages.Quantiles), c.target.SD)
+	r.distributions("post-processing", combined[*Quantiles](c, 0, label, weights), c.target.SD)
 	if c.model.Direct() {
-		r.medians("post-processing", averages(r.golden.Stages.Medians), c.target.SD)
+		said := r.said(c, s.Medians)
+		r.medians("post-processing", combined[*Quantiles](c, 1, said, weights), c.target.SD)
 	}
 	if c.model.Surface() {
-		r.surfaces("post-processing", r.golden.averagedSurfaces(c), c.target)
+		said := r.said(c, r.golden.flatSurfaces())
+		r.surfaces("post-processing", combined[*Surface](c, 1, said, weights), c.target)
 	}
+}
+
+// said is what the network returned to the exporter, [B][M], with the trend, by row and member.
+func (r *replayed) said(c *Context, raw [][][]float64) [][][]float32 {
+	trend := trendOf(c.ensemble, cells(r.golden.XTest))
+	rows := make([][][]float32, len(r.golden.XTest))
+	for i := range rows {
+		for b := range raw {
+			rows[i] = append(rows[i], narrow(raw[b][i]))
+		}
+		trend.add(i, rows[i])
+	}
+	return rows
+}
+
+// combined makes the distributions of head k.
+func combined[D any](c *Context, k int, rows [][][]float32, weights [][]float64) []D {
+	made := make([]D, len(rows))
+	for i, members := range rows {
+		made[i] = c.combiners[k](members, weights[i]).(D)
+	}
+	return made
 }
 
 // distributions compares knots, tails and what is read from the distributions, all in standard

@@ -43,20 +43,6 @@ func (c *quantileCase) flatSurfaces() [][][]float64 {
 	return flat
 }
 
-// averagedSurfaces makes surfaces of the golden output of the network.
-func (c *quantileCase) averagedSurfaces(fitted *Context) []*Surface {
-	flat := c.flatSurfaces()
-	rows := make([]*Surface, len(c.XTest))
-	for i := range rows {
-		members := make([][]float32, len(flat))
-		for b := range flat {
-			members[b] = narrow(flat[b][i])
-		}
-		rows[i] = fitted.combiners[1](members).(*Surface)
-	}
-	return rows
-}
-
 // surfaces compares surfaces in standard deviations of the target; what is expected is standardised.
 func (r *replayed) surfaces(stage string, rows []*Surface, t target) {
 	worst := 0.0

@@ -92,24 +92,30 @@ func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]any, er
 		if err != nil {
 			return nil, err
 		}
-		if err := c.combineBlocks(blocks, results); err != nil {
+		if err := c.combineBlocks(x, blocks, results); err != nil {
 			return nil, err
 		}
 	}
 	return results, nil
 }
 
-// combineBlocks makes the distributions of all rows of blocks, rows side by side.
-func (c *Context) combineBlocks(blocks []block, results [][]any) error {
+// combineBlocks makes the distributions of all rows of blocks of a table, rows side by side.
+func (c *Context) combineBlocks(x Matrix, blocks []block, results [][]any) error {
 	var jobs errgroup.Group
 	jobs.SetLimit(c.model.workers)
 	for _, b := range blocks {
+		trend := trendOf(c.ensemble, x.Span(b.first, b.first+b.rows))
 		for first := 0; first < b.rows; first += combinedRows {
 			jobs.Go(panics.Job(func() error {
 				for i := first; i < min(first+combinedRows, b.rows); i++ {
+					var weights []float64
 					for k, rows := range results {
-						size := c.output(k).size()
-						rows[b.first+i] = c.combiners[k](b.row(k, i, size))
+						members := b.row(k, i, c.output(k).size())
+						trend.add(i, members)
+						if k == 0 {
+							weights = trend.weights(members)
+						}
+						rows[b.first+i] = c.combiners[k](members, weights)
 					}
 				}
 				return nil

@@ -77,13 +77,17 @@ func tailScale(knots []float64, levels int) float64 {
 	return min(max(math.Abs(cov/variance), minTailScale), maxTailScale)
 }
 
-// average returns the distribution whose quantile function is the mean of the members' quantile
+// average returns the distribution whose quantile function is the weighted mean of the members' quantile
 // functions (Vincent averaging). It is of the same family because the quantile function is linear
-// in the knots and tail scales. All members have the same number of knots.
-func average(members []*Quantiles) *Quantiles {
-	w := 1 / float64(len(members))
+// in the knots and tail scales. All members have the same number of knots. Weights have the sum one;
+// nil are equal ones.
+func average(members []*Quantiles, weights []float64) *Quantiles {
+	if weights == nil {
+		weights = equalWeights(len(members))
+	}
 	avg := &Quantiles{Knots: make([]float64, len(members[0].Knots)), Scale: 1}
-	for _, m := range members {
+	for b, m := range members {
+		w := weights[b]
 		for i, q := range m.Knots {
 			avg.Knots[i] += w * q
 		}

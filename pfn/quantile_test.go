@@ -48,18 +48,20 @@ func TestLaws(t *testing.T) {
 }
 
 func TestLawsOfAverage(t *testing.T) {
-	d := average([]*Quantiles{random(1, 99, 0), random(2, 99, 0.5), random(3, 99, 0)})
+	d := average([]*Quantiles{random(1, 99, 0), random(2, 99, 0.5), random(3, 99, 0)},
+		[]float64{0.5, 0.3, 0.2})
 	d.Location, d.Scale = -3, 0.25
 	checkLaws(t, asLawful(d))
 }
 
 func TestAverageIsMeanOfQuantileFunctions(t *testing.T) {
 	members := []*Quantiles{random(1, 99, 0), random(2, 99, 0.5), random(3, 99, 0)}
-	avg := average(members)
+	weights := []float64{0.5, 0.3, 0.2}
+	avg := average(members, weights)
 	for _, p := range levels() {
 		var want float64
-		for _, m := range members {
-			want += m.quantile(p) / 3
+		for b, m := range members {
+			want += weights[b] * m.quantile(p)
 		}
 		if got := avg.quantile(p); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
 			t.Errorf("quantile(%g) = %g, mean of the members %g", p, got, want)

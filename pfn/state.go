@@ -167,7 +167,7 @@ func (c *Context) header() (stateHeader, [][]float64, error) {
 // describeFixed describes the distributions of a context without members.
 func (c *Context) describeFixed(h *stateHeader) error {
 	for _, combine := range c.combiners {
-		data, err := json.Marshal(combine(nil))
+		data, err := json.Marshal(combine(nil, nil))
 		if err != nil {
 			return err
 		}

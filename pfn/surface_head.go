@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -24,15 +25,15 @@ func (h surfaceHead) output() output {
 // combiner puts every member's surface in order and averages the members entry by entry, which
 // keeps it.
 func (h surfaceHead) combiner(_ ensemble, t target) combiner {
-	return func(members [][]float32) any {
+	return func(members [][]float32, weights []float64) any {
+		if weights == nil {
+			weights = equalWeights(len(members))
+		}
 		mean := make([]float64, h.output().size())
-		w := 1 / float64(len(members))
-		for _, raw := range members {
+		for b, raw := range members {
 			values := widen(raw)
 			h.order(values)
-			for i, v := range values {
-				mean[i] += w * v
-			}
+			floats.AddScaled(mean, weights[b], values)
 		}
 		return h.surface(mean, t)
 	}

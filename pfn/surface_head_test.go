@@ -47,7 +47,7 @@ func TestSurfaceOrder(t *testing.T) {
 	combine := someSurface.combiner(none{}, unit)
 	for range 200 {
 		raw := rawSurface(r, 3)
-		s := combine(raw).(*Surface)
+		s := combine(raw, nil).(*Surface)
 		checkOrder(t, s)
 		if s.Scale != 0.8 {
 			t.Fatalf("scale %g", s.Scale)
@@ -87,7 +87,7 @@ func TestSurfaceKeepsOrder(t *testing.T) {
 	}
 	unit := target{}
 	unit.Mean, unit.SD = 10, 2
-	s := someSurface.combiner(none{}, unit)([][]float32{raw}).(*Surface)
+	s := someSurface.combiner(none{}, unit)([][]float32{raw}, nil).(*Surface)
 	for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
 		for j, v := range row {
 			if want := 10 + 2*(float64(k)+float64(j)/8); v != want {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
@@ -16,14 +17,16 @@ func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	given := m.bundle.Manifest.Ensemble
 	transformer := tabicl.Fit(t.X, t.Categorical, tabicl.Preset{Members: members,
 		Norms: given.Norms, Seed: given.Seed, Threshold: given.OutlierThreshold,
-		Classes: t.classes})
+		Classes: t.classes, Diagonal: given.Shuffle == models.ShuffleDiagonal,
+		Trends: given.Trends})
 	if transformer == nil {
 		return none{}, nil, nil
 	}
 	e := tabiclEnsemble{transformer}
+	targets := e.targets(t)
 	lessons := make([]lesson, e.members())
 	for b, x := range e.queries(t.X) {
-		lessons[b] = lesson{x, ort.Tensor{Shape: shape(1, t.X.Rows), Data: t.labels(e.order(b))}}
+		lessons[b] = lesson{x, ort.Tensor{Shape: shape(1, t.X.Rows), Data: targets[b]}}
 	}
 	return e, lessons, nil
 }
@@ -53,6 +56,34 @@ type tabiclEnsemble struct{ *tabicl.Transformer }
 
 func (e tabiclEnsemble) members() int  { return len(e.Members) }
 func (e tabiclEnsemble) features() int { return e.Width() }
+
+// targets returns the target as every member reads it, and learns the trend if a member has one.
+func (e tabiclEnsemble) targets(t *table) [][]float32 {
+	var left []float32
+	if e.HasTrend() {
+		left = e.FitTrend(t.X, t.Scores(t.Y))
+	}
+	targets := make([][]float32, e.members())
+	for b, m := range e.Members {
+		if targets[b] = left; !m.Trend {
+			targets[b] = t.labels(m.Classes)
+		}
+	}
+	return targets
+}
+
+func (e tabiclEnsemble) trends() []bool {
+	if !e.HasTrend() {
+		return nil
+	}
+	trends := make([]bool, e.members())
+	for b, m := range e.Members {
+		trends[b] = m.Trend
+	}
+	return trends
+}
+
+func (e tabiclEnsemble) trend(x Matrix) (at []float64, scale float64) { return e.Trend(x) }
 
 // order is how a member of a classifier sees the classes, nil in a regression.
 func (e tabiclEnsemble) order(member int) []int { return e.Members[member].Classes }

@@ -52,9 +52,8 @@ Model = Callable[[Task], Array]
 def network_model(folder: Path, members: int = 0) -> Model:
     """The bundle with its own ensemble, or with another number of members."""
     network = OnnxNetwork(folder)
-    e = json.loads((folder / "manifest.json").read_text())["ensemble"]
-    count = members or e["members"]
-    ensemble = Ensemble(count, tuple(e["norms"]), e["seed"], e["outlier_threshold"])
+    entry = json.loads((folder / "manifest.json").read_text())["ensemble"]
+    ensemble = Ensemble.of(entry, members)
 
     def quantiles(task: Task) -> Array:
         parts = (task.x_train, task.y_train, task.x_test, task.categorical)

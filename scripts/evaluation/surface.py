@@ -65,11 +65,9 @@ class Predictions:
 
     def __init__(self, bundle: Path, members: int = 0):
         manifest = json.loads((bundle / "manifest.json").read_text())
-        self.entry, e = manifest["surface"], manifest["ensemble"]
+        self.entry = manifest["surface"]
         self.network = OnnxNetwork(bundle)
-        norms = tuple(e["norms"])
-        threshold = e["outlier_threshold"]
-        self.ensemble = Ensemble(members or e["members"], norms, e["seed"], threshold)
+        self.ensemble = Ensemble.of(manifest["ensemble"], members)
 
     def both(self, *table: Array) -> tuple[PosteriorSurface, Prediction]:
         """x_train [N,H], y_train [N], x_test [M,H] -> the surface and all of the prediction."""

@@ -57,15 +57,13 @@ class ClassPrediction:
 
 
 def class_members(features: int, classes: int, ensemble: Ensemble) -> list[ClassMember]:
-    """Shuffled pairs of a feature permutation and a rotation of the classes, in every norm."""
+    """Shuffled pairs of a feature permutation and a rotation of the classes, with the norms."""
     if ensemble.members == 1:
         return [ClassMember("none", tuple(range(features)), tuple(range(classes)))]
     turned = [tuple((k - by) % classes for k in range(classes)) for by in range(classes)]
     pairs = [(tuple(p), t) for p in latin_permutations(features, ensemble.seed) for t in turned]
     random.Random(ensemble.seed).shuffle(pairs)
-    wanted = -(-ensemble.members // len(ensemble.norms))
-    members = [ClassMember(norm, *pair) for pair in pairs[:wanted] for norm in ensemble.norms]
-    return members[: ensemble.members]
+    return [ClassMember(norm, *pair) for pair, (norm, _) in ensemble.composed(pairs)]
 
 
 def cells(levels: Array) -> Array:

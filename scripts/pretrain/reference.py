@@ -15,8 +15,11 @@ from typing import Callable
 import numpy as np
 from sklearn.preprocessing import PowerTransformer
 
+from scripts.pretrain.trend import fit_trend
+
 Array = np.ndarray
 LEVEL_FLOOR = 1e-6
+LEAST_SPREAD = 1e-9
 TAIL_KNOTS = 20
 BETA_LIMITS = (0.01, 100.0)
 
@@ -118,6 +121,7 @@ class Pipeline:
 class Member:
     norm: str
     permutation: tuple[int, ...]
+    trend: bool = False
 
 
 def latin_permutations(count: int, seed: int) -> list[list[int]]:
@@ -137,14 +141,66 @@ def latin_permutations(count: int, seed: int) -> list[list[int]]:
     return square
 
 
-def ensemble_members(features: int, count: int, norms: list[str], seed: int) -> list[Member]:
-    """At most `count` members; the norm varies fastest."""
-    if count == 1:
+@dataclass
+class Ensemble:
+    """How many members there are and how they differ.
+
+    `shuffle` is "latin", every order of the features with all norms, or "latin_diagonal", the
+    next order with the next norm. With `trends` every second member of a regression reads what
+    a linear trend leaves of the target, and the narrower members weigh more.
+    """
+
+    members: int = 4
+    norms: tuple[str, ...] = ("none", "power")
+    seed: int = 42
+    threshold: float = 4.0
+    shuffle: str = "latin"
+    trends: bool = False
+
+    @classmethod
+    def of(cls, entry: dict, members: int = 0) -> "Ensemble":
+        """That of a manifest, or with another number of members."""
+        count, norms = members or entry["members"], tuple(entry["norms"])
+        rest = entry["seed"], entry["outlier_threshold"], entry["shuffle"]
+        return cls(count, norms, *rest, entry.get("trends", False))
+
+    def kinds(self) -> list[tuple[str, bool]]:
+        """The norms or, with trends, every norm without one followed by the next with one."""
+        after = self.norms[1:] + self.norms[:1]
+        pairs = [((norm, False), (other, True)) for norm, other in zip(self.norms, after)]
+        return [kind for pair in pairs for kind in pair if self.trends or not kind[1]]
+
+    def composed(self, orders: list) -> list[tuple]:
+        """Of at most so many members an order and a kind."""
+        kinds = self.kinds()
+        if self.shuffle == "latin":
+            every = [(order, kind) for order in orders for kind in kinds]
+        else:
+            every = [
+                (order, kinds[(i + turn) % len(kinds)])
+                for turn in range(len(kinds))
+                for i, order in enumerate(orders)
+            ]
+        return every[: self.members]
+
+    def weights(self, label: Array) -> Array:
+        """[B,M] weights of members that say quantiles [B,M,Q] of the label: equal or, with
+        trends, the inverse squares of the spreads.
+        """
+        knots = np.sort(label.astype(np.float64), axis=-1)
+        last = knots.shape[-1] - 1
+        far = int(0.1 * last + 0.5)
+        spread = knots[..., last - far] - knots[..., far]
+        w = np.maximum(spread, LEAST_SPREAD) ** (-2.0 if self.trends else 0.0)
+        return w / w.sum(0)
+
+
+def ensemble_members(features: int, ensemble: Ensemble) -> list[Member]:
+    if ensemble.members == 1:
         return [Member("none", tuple(range(features)))]
-    permutations = latin_permutations(features, seed)
-    random.Random(seed).shuffle(permutations)
-    members = [Member(norm, tuple(p)) for p in permutations for norm in norms]
-    return members[:count]
+    permutations = latin_permutations(features, ensemble.seed)
+    random.Random(ensemble.seed).shuffle(permutations)
+    return [Member(norm, tuple(p), trend) for p, (norm, trend) in ensemble.composed(permutations)]
 
 
 # --- the quantile distribution ------------------------------------------------
@@ -172,10 +228,11 @@ class QuantileDistribution:
         return cls(knots, left, right)
 
     @classmethod
-    def average(cls, parts: list["QuantileDistribution"]) -> "QuantileDistribution":
-        """Quantile averaging: the same family with averaged parameters."""
-        stacked = [(p.knots, p.beta_left, p.beta_right) for p in parts]
-        return cls(*(np.mean(column, axis=0) for column in zip(*stacked)))
+    def average(cls, parts: list, w: Array) -> "QuantileDistribution":
+        """Quantile averaging with weights [B,M]: the same family with averaged parameters."""
+        knots = np.einsum("bm,bmq->mq", w, np.stack([p.knots for p in parts]))
+        betas = [[p.beta_left for p in parts], [p.beta_right for p in parts]]
+        return cls(knots, *((w * np.stack(beta)).sum(0) for beta in betas))
 
     @property
     def levels(self) -> Array:
@@ -237,16 +294,6 @@ def scale_target(y: Array) -> tuple[Array, float, float]:
     constant = variance <= len(y) * eps * variance + (len(y) * mu * eps) ** 2
     sd = 1.0 if constant else float(np.sqrt(variance))
     return ((y - mu) / sd).astype(np.float32), float(mu), sd
-
-
-@dataclass
-class Ensemble:
-    """How many members there are and how they differ."""
-
-    members: int = 4
-    norms: tuple[str, ...] = ("none", "power")
-    seed: int = 42
-    threshold: float = 4.0
 
 
 @dataclass
@@ -317,32 +364,60 @@ def predict(
 ) -> Prediction:
     """Everything from the raw table to the averaged distributions of its query rows."""
     train, test = encoded(x_train, x_test, categorical)
-    members = ensemble_members(
-        train.shape[1], ensemble.members, list(ensemble.norms), ensemble.seed
-    )
+    members = ensemble_members(train.shape[1], ensemble)
     context, queries = stacked(members, ensemble.threshold, train, test)
     y, mu, sd = scale_target(y_train)
-    raw, posterior = network(context, y, queries)
-    stages = {"x_train": context, "y_train": y, "x_test": queries, "quantiles": raw}
+    targets, trend, stages = targets_of(members, ensemble, train, test, y_train)
+    raw, posterior = network(context, targets, queries)
+    stages |= {"x_train": context, "y_train": y, "x_test": queries, "quantiles": raw}
+    label = trended(raw, members, trend)
+    w = ensemble.weights(label)
     median = surface = None
     if posterior is not None and posterior.ndim == 4:
-        stages["surface"], surface = posterior, averaged_surface(posterior)
+        stages["surface"] = posterior
+        surface = averaged_surface(trended(posterior, members, trend), w)
     elif posterior is not None:
-        stages["median_quantiles"], median = posterior, averaged(posterior)
-    return Prediction(averaged(raw), median, surface, mu, sd, members, stages)
+        stages["median_quantiles"] = posterior
+        median = averaged(trended(posterior, members, trend), w)
+    return Prediction(averaged(label, w), median, surface, mu, sd, members, stages)
 
 
-def averaged(raw: Array) -> QuantileDistribution:
-    """Raw quantiles [B,M,Q] of the members -> their average."""
-    return QuantileDistribution.average([QuantileDistribution.from_raw(r) for r in raw])
+def targets_of(
+    members: list[Member], ensemble: Ensemble, train: Array, test: Array, y_train: Array
+) -> tuple[Array, tuple | None, dict]:
+    """What members read of the target, [N] or [B,N]; the trend [M] and scale; their stages."""
+    y, mu, sd = scale_target(y_train)
+    if not any(m.trend for m in members):
+        return y, None, {}
+    plain = Pipeline("none", ensemble.threshold).fit(train)
+    scores = (y_train.astype(np.float32).astype(np.float64) - mu) / sd
+    trend, left = fit_trend(plain.transform(train), scores)
+    at = trend.at(plain.transform(test))
+    targets = np.stack([left if m.trend else y for m in members])
+    return targets, (at, trend.scale), {"y_trend": left, "trend": at, "trend_scale": trend.scale}
 
 
-def averaged_surface(raw: Array) -> Array:
-    """Raw surfaces [B,M,K+1,J] of the members -> their average, increasing along both axes.
+def trended(raw: Array, members: list[Member], trend: tuple | None) -> Array:
+    """What the network says [B,M,...] in standardised units of the target."""
+    if trend is None:
+        return raw
+    at, scale = trend
+    at = at.reshape(-1, *(1,) * (raw.ndim - 2))
+    parts = [(at + scale * r).astype(np.float32) if m.trend else r for r, m in zip(raw, members)]
+    return np.stack(parts)
+
+
+def averaged(raw: Array, w: Array) -> QuantileDistribution:
+    """Quantiles [B,M,Q] of the members -> their average."""
+    return QuantileDistribution.average([QuantileDistribution.from_raw(r) for r in raw], w)
+
+
+def averaged_surface(raw: Array, w: Array) -> Array:
+    """Surfaces [B,M,K+1,J] of the members -> their average, increasing along both axes.
 
     Every member is sorted along the posterior levels, then, the mean's row aside, along
     the levels of the target, which keeps the first order.
     """
     members = np.sort(raw.astype(np.float64), axis=-1)
     members[..., :-1, :] = np.sort(members[..., :-1, :], axis=-2)
-    return members.mean(0)
+    return (w[..., None, None] * members).sum(0)

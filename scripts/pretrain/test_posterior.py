@@ -56,7 +56,10 @@ class Functionals(unittest.TestCase):
 
     def test_every_limit_increases(self):
         raw = np.random.default_rng(1).normal(size=(3, 5, len(LEVELS) + 1, len(POSTERIOR_LEVELS)))
-        values = averaged_surface(raw)
+        for w in (1 / 3, 1 / 3, 1 / 3), (0.7, 0.2, 0.1):
+            self.check_limits(averaged_surface(raw, np.tile(w, (5, 1)).T))
+
+    def check_limits(self, values):
         self.assertTrue((np.diff(values, axis=-1) >= 0).all())
         self.assertTrue((np.diff(values[:, :-1], axis=-2) >= 0).all())
         s = PosteriorSurface(values, np.array(LEVELS), np.array(POSTERIOR_LEVELS), 0.8)

@@ -55,7 +55,8 @@ OWN_PRESET = {
     "version": "0.2.0",
     "description": "Small in-context regression network of the TabICLv2 architecture, "
     "pre-trained on synthetic tables.",
-    "members": 4,
+    "members": 3,
+    "shuffle": "latin_diagonal",
     "max_rows": 2000,
     "max_features": 50,
     "max_classes": 0,
@@ -130,7 +131,10 @@ def check_golden(golden: dict, graphs: Network, most: int) -> None:
     worst = 0.0
     for case in golden["cases"]:
         stages = {k: np.array(v, dtype=np.float32) for k, v in case["stages"].items()}
-        got = graphs(stages["x_train"], stages["y_train"], stages["x_test"])
+        y = stages["y_train"]
+        if "trend" in stages:
+            y = np.stack([stages["y_trend"] if m.get("trend") else y for m in case["members"]])
+        got = graphs(stages["x_train"], y, stages["x_test"])
         if "logits" in stages:
             want = stages["logits"], stages.get("class_posterior")
             got = tuple(v if v is None else v[:, :, : want[0].shape[-1]] for v in got)
@@ -148,6 +152,8 @@ def export(o: argparse.Namespace) -> None:
         o.checkpoint = tabicl_package().downloaded(o.task)
     content = read(o.checkpoint)
     official = is_official(content)
+    if official and (o.shuffle not in (None, "latin") or o.trends):
+        raise CheckpointError("--shuffle, --trends: the tabicl package has no such members")
     source = official_source(o.checkpoint, content) if official else own_source(o)
     for name, value in source.preset.items():
         if getattr(o, name) is None:
@@ -175,7 +181,9 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
         trace_many(source.net, folder)
         graphs = hierarchy(source.net, graphs, onnx_parts(folder), o)
         require(check_many(source.plain, graphs), "more classes than outputs")
-    ensemble = Ensemble(o.members, tuple(o.members_norms.split(",")), o.seed, o.outlier_threshold)
+    norms = tuple(o.members_norms.split(","))
+    rest = o.seed, o.outlier_threshold, o.shuffle, o.trends
+    ensemble = Ensemble(o.members, norms, *rest)
     golden = source.golden(ensemble)
     check_golden(golden, graphs, source.net.classes)
     if o.joint:
@@ -209,7 +217,19 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     p.add_argument("--name", help="short name of the model")
     p.add_argument("--version", help="version of the weights")
     p.add_argument("--description", help="one sentence")
-    p.add_argument("--members", type=int, help="ensemble members (default 4, official 8)")
+    p.add_argument("--members", type=int, help="ensemble members (default 3, official 8)")
+    p.add_argument(
+        "--shuffle",
+        choices=["latin", "latin_diagonal"],
+        help="every order of the features with all pipelines, or the next order with the next "
+        "pipeline (default latin_diagonal, official latin)",
+    )
+    p.add_argument(
+        "--trends",
+        action="store_true",
+        help="every second member reads what a linear trend leaves of the target, and the narrower "
+        "members weigh more",
+    )
     p.add_argument("--members-norms", default="none,power", help="comma-separated pipelines")
     p.add_argument("--seed", type=int, default=42, help="seed of the feature permutations")
     p.add_argument("--outlier-threshold", type=float, default=4.0)

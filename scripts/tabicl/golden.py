@@ -10,7 +10,7 @@ import numpy as np
 
 from scripts.bundle.tables import normal
 from scripts.bundle.vectors import golden, rounded
-from scripts.pretrain.reference import Ensemble, Network, Prediction, predict
+from scripts.pretrain.reference import Ensemble, Member, Network, Prediction, predict
 
 QUANTILE_LEVELS = (0.0005, 0.01, 0.05, 0.5, 0.95, 0.9995)
 DIGITS = 9
@@ -83,6 +83,11 @@ def median_expectations(p: Prediction) -> dict:
     }
 
 
+def member(m: Member) -> dict:
+    trend = {"trend": True} if m.trend else {}
+    return {"norm": m.norm, "permutation": list(m.permutation)} | trend
+
+
 def golden_case(network: Network, ensemble: Ensemble, case: tuple) -> dict:
     name, x, y, categorical, n = case
     x, y = (np.array(rounded(v, 6), dtype=float) for v in (x, y))
@@ -93,7 +98,7 @@ def golden_case(network: Network, ensemble: Ensemble, case: tuple) -> dict:
         "categorical": categorical,
         "y_train": rounded(y[:n], DIGITS),
         "x_test": rounded(x[n:], DIGITS),
-        "members": [{"norm": m.norm, "permutation": list(m.permutation)} for m in p.members],
+        "members": [member(m) for m in p.members],
         "stages": {name: rounded(value, DIGITS) for name, value in p.stages.items()},
         "expect": expectations(p),
     }

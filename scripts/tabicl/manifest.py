@@ -86,10 +86,11 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
         "ensemble": {
             "members": o.members,
             "norms": o.members_norms.split(","),
-            "shuffle": "latin",
+            "shuffle": o.shuffle,
             "seed": o.seed,
             "outlier_threshold": o.outlier_threshold,
-        },
+        }
+        | ({"trends": True} if o.trends else {}),
         "graphs": {what: entry(folder / f"{what}.onnx") for what in graphs},
         "golden": entry(folder / "golden.json"),
         "licence": {"spdx": source.spdx, "file": "LICENSE", "notice": source.notice},

@@ -23,6 +23,7 @@ PRESET = {
     "version": "2",
     "description": "TabICLv2, an in-context regression network for tables by Soda, Inria.",
     "members": 8,
+    "shuffle": "latin",
     "max_rows": 10000,
     "max_features": 500,
     "max_classes": 1000,

@@ -18,17 +18,17 @@ func TestClassMembers(t *testing.T) {
 		seed              uint64
 		want              []Member // of the norm "none"
 	}{
-		{3, 2, 4, 42, []Member{{None, []int{2, 0, 1}, []int{1, 0}}, {None, []int{1, 2, 0}, []int{1, 0}}}},
-		{1, 3, 8, 42, []Member{{None, []int{0}, []int{2, 0, 1}}, {None, []int{0}, []int{0, 1, 2}},
-			{None, []int{0}, []int{1, 2, 0}}}},
-		{5, 3, 8, 42, []Member{{None, []int{2, 0, 4, 3, 1}, []int{1, 2, 0}},
-			{None, []int{1, 4, 2, 0, 3}, []int{2, 0, 1}}, {None, []int{2, 0, 4, 3, 1}, []int{2, 0, 1}},
-			{None, []int{2, 0, 4, 3, 1}, []int{0, 1, 2}}}},
-		{6, 4, 2, 7, []Member{{None, []int{4, 5, 0, 2, 1, 3}, []int{3, 0, 1, 2}}}},
-		{6, 4, 2, 12345678901, []Member{{None, []int{1, 2, 4, 5, 0, 3}, []int{2, 3, 0, 1}}}},
+		{3, 2, 4, 42, []Member{{None, []int{2, 0, 1}, []int{1, 0}, false}, {None, []int{1, 2, 0}, []int{1, 0}, false}}},
+		{1, 3, 8, 42, []Member{{None, []int{0}, []int{2, 0, 1}, false}, {None, []int{0}, []int{0, 1, 2}, false},
+			{None, []int{0}, []int{1, 2, 0}, false}}},
+		{5, 3, 8, 42, []Member{{None, []int{2, 0, 4, 3, 1}, []int{1, 2, 0}, false},
+			{None, []int{1, 4, 2, 0, 3}, []int{2, 0, 1}, false}, {None, []int{2, 0, 4, 3, 1}, []int{2, 0, 1}, false},
+			{None, []int{2, 0, 4, 3, 1}, []int{0, 1, 2}, false}}},
+		{6, 4, 2, 7, []Member{{None, []int{4, 5, 0, 2, 1, 3}, []int{3, 0, 1, 2}, false}}},
+		{6, 4, 2, 12345678901, []Member{{None, []int{1, 2, 4, 5, 0, 3}, []int{2, 3, 0, 1}, false}}},
 	}
 	for _, c := range cases {
-		got := Preset{c.count, bothNorms, c.seed, 4, c.classes}.compose(c.h)
+		got := classPreset(c.count, c.seed, c.classes).compose(c.h)
 		if len(got) != 2*len(c.want) {
 			t.Errorf("h = %d, %d classes: %d members", c.h, c.classes, len(got))
 			continue
@@ -55,7 +55,7 @@ func TestManyClassMembers(t *testing.T) {
 		{2, 2, 32, 8, 1055159118},
 		{100, 10, 16, 16, 3197538885},
 	} {
-		members := Preset{c.count, bothNorms, 42, 4, c.classes}.compose(c.h)
+		members := classPreset(c.count, 42, c.classes).compose(c.h)
 		var flat []byte
 		for _, m := range members {
 			flat = append(flat, m.Norm[0])
@@ -69,9 +69,14 @@ func TestManyClassMembers(t *testing.T) {
 	}
 }
 
+// classPreset is that of a classifier's members as the package composes them.
+func classPreset(members int, seed uint64, classes int) Preset {
+	return Preset{Members: members, Norms: bothNorms, Seed: seed, Threshold: 4, Classes: classes}
+}
+
 func TestSingleClassMember(t *testing.T) {
-	got := Preset{1, bothNorms, 42, 4, 3}.compose(4)
-	if fmt.Sprint(got) != "[{none [0 1 2 3] [0 1 2]}]" {
+	got := classPreset(1, 42, 3).compose(4)
+	if fmt.Sprint(got) != "[{none [0 1 2 3] [0 1 2] false}]" {
 		t.Errorf("members %v", got)
 	}
 }
@@ -79,7 +84,7 @@ func TestSingleClassMember(t *testing.T) {
 // Orders of classes survive a state, and damaged ones are refused.
 func TestClassState(t *testing.T) {
 	x := matrix.Matrix{Rows: 6, Cols: 2, Data: []float64{1, 5, 2, 3, 3, 4, 4, 9, 5, 1, 6, 0}}
-	transformer := Fit(x, make([]bool, 2), Preset{5, bothNorms, 3, 4, 3})
+	transformer := Fit(x, make([]bool, 2), classPreset(5, 3, 3))
 	data, err := json.Marshal(transformer.State())
 	if err != nil {
 		t.Fatal(err)

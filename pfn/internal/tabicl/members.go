@@ -16,6 +16,7 @@ type Member struct {
 	Norm        string
 	Permutation []int
 	Classes     []int // nil for a regression
+	Trend       bool  // it reads what a trend leaves of the target
 }
 
 // Members composes count members for h features: the product of shuffled feature permutations
@@ -29,6 +30,9 @@ func Members(h, count int, norms []string, seed uint64) []Member {
 // compose composes the members for h features. Those of a classifier differ by the order of the
 // classes too: the product of feature permutations and the rotations of the classes 0, 1, ... is
 // shuffled, and cut off at h times Classes per norm. A single member keeps the order of the classes.
+//
+// With Diagonal, the same pairs of an order and a norm come in another sequence: the next order and
+// the next norm together, so that as many members as possible differ in their orders.
 func (p Preset) compose(h int) []Member {
 	count, norms, seed, classes := p.Members, p.Norms, p.Seed, p.Classes
 	if count == 1 {
@@ -36,9 +40,8 @@ func (p Preset) compose(h int) []Member {
 		if slices.Contains(norms, None) {
 			norm = None
 		}
-		return []Member{{norm, identity(h), rotation(classes, 0)}}
+		return []Member{{Norm: norm, Permutation: identity(h), Classes: rotation(classes, 0)}}
 	}
-	wanted := (count + len(norms) - 1) / len(norms)
 	var permutation func(k int) []int
 	available := h
 	if h > maxLatin {
@@ -46,15 +49,33 @@ func (p Preset) compose(h int) []Member {
 	} else {
 		permutation = latinSquare(h, seed)
 	}
-	var members []Member
-	orders := max(1, classes)
-	for _, k := range shuffled(available*orders, seed)[:min(wanted, available*orders)] {
-		features, order := permutation(k/orders), rotation(classes, k%orders)
-		for _, norm := range norms {
-			members = append(members, Member{norm, features, order})
+	rotations := max(1, classes)
+	orders := shuffled(available*rotations, seed)
+	kinds := p.kinds()
+	members := make([]Member, min(count, len(orders)*len(kinds)))
+	for i := range members {
+		order, kind := i/len(kinds), i%len(kinds)
+		if p.Diagonal {
+			order = i % len(orders)
+			kind = (order + i/len(orders)) % len(kinds)
+		}
+		k := orders[order]
+		members[i] = kinds[kind]
+		members[i].Permutation = permutation(k / rotations)
+		members[i].Classes = rotation(classes, k%rotations)
+	}
+	return members
+}
+
+// kinds are the norms or, with trends, every norm without one followed by the next norm with one.
+func (p Preset) kinds() (kinds []Member) {
+	for i, norm := range p.Norms {
+		kinds = append(kinds, Member{Norm: norm})
+		if p.Trends {
+			kinds = append(kinds, Member{Norm: p.Norms[(i+1)%len(p.Norms)], Trend: true})
 		}
 	}
-	return members[:min(count, len(members))]
+	return kinds
 }
 
 // rotation moves the last so many of n numbers to the front; it is nil for none.

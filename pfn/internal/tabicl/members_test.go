@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -60,6 +61,39 @@ func TestMembersOfSeeds(t *testing.T) {
 	for seed, permutation := range want {
 		if got := Members(6, 4, bothNorms, seed)[0].Permutation; !slices.Equal(got, permutation) {
 			t.Errorf("seed %d: %v, want %v", seed, got, permutation)
+		}
+	}
+}
+
+// The members of scripts/pretrain/reference.py with shuffle="latin_diagonal".
+func TestDiagonalMembers(t *testing.T) {
+	for _, c := range []struct {
+		h, classes, count int
+		trends            bool
+		want              string
+	}{
+		{1, 0, 4, false, "none:[0][] power:[0][]"},
+		{3, 0, 6, false, "none:[2 0 1][] power:[1 2 0][] none:[0 1 2][] " +
+			"power:[2 0 1][] none:[1 2 0][] power:[0 1 2][]"},
+		{5, 0, 3, false, "none:[4 3 0 1 2][] power:[3 2 1 4 0][] none:[2 0 4 3 1][]"},
+		{2, 2, 16, false, "none:[0 1][0 1] power:[1 0][1 0] none:[0 1][1 0] power:[1 0][0 1] " +
+			"power:[0 1][0 1] none:[1 0][1 0] power:[0 1][1 0] none:[1 0][0 1]"},
+		{1, 0, 8, true, "none:[0][] power+:[0][] power:[0][] none+:[0][]"},
+		{2, 0, 5, true, "none:[0 1][] power+:[1 0][] power+:[0 1][] power:[1 0][] power:[0 1][]"},
+		{5, 0, 4, true, "none:[4 3 0 1 2][] power+:[3 2 1 4 0][] power:[2 0 4 3 1][] none+:[1 4 2 0 3][]"},
+	} {
+		preset := Preset{Members: c.count, Norms: bothNorms, Seed: 42, Classes: c.classes,
+			Diagonal: true, Trends: c.trends}
+		var got []string
+		for _, m := range preset.compose(c.h) {
+			norm := m.Norm
+			if m.Trend {
+				norm += "+"
+			}
+			got = append(got, fmt.Sprintf("%s:%v%v", norm, m.Permutation, m.Classes))
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("h = %d, %d classes: %s, want %s", c.h, c.classes, got, c.want)
 		}
 	}
 }

@@ -152,7 +152,7 @@ func TestExtremeFeatures(t *testing.T) {
 	for i := range query.Data {
 		query.Data[i] = math.Copysign(scales[r.IntN(len(scales))], r.NormFloat64())
 	}
-	tr := Fit(x, make([]bool, x.Cols), Preset{4, bothNorms, 42, 4, 0})
+	tr := Fit(x, make([]bool, x.Cols), classPreset(4, 42, 0))
 	if tr.Width() != len(scales)-1 {
 		t.Errorf("%d columns are left, want all but the constant one", tr.Width())
 	}
@@ -193,7 +193,7 @@ func TestTransformIsByRow(t *testing.T) {
 			x.Data[i] = nan
 		}
 	}
-	tr := Fit(x, []bool{false, false, true, false}, Preset{4, bothNorms, 42, 4, 0})
+	tr := Fit(x, []bool{false, false, true, false}, classPreset(4, 42, 0))
 	all := tr.Transform(x)
 	h, members := tr.Width(), len(tr.Members)
 	for i := range x.Rows {
@@ -224,6 +224,6 @@ func BenchmarkFit(b *testing.B) {
 		x.Data[i] = r.ExpFloat64()
 	}
 	for b.Loop() {
-		Fit(x, make([]bool, 20), Preset{4, bothNorms, 42, 4, 0})
+		Fit(x, make([]bool, 20), classPreset(4, 42, 0))
 	}
 }

@@ -3,6 +3,7 @@ package tabicl
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -15,9 +16,20 @@ type State struct {
 	Classes [][]int   `json:"classes,omitempty"`
 	Source  []int     `json:"source"` // column of the input
 	Fill    []float64 `json:"fill"`   // in place of missing values
+	// Trends says which members read what the trend leaves of the target; none do without it.
+	Trends []bool      `json:"trends,omitempty"`
+	Trend  *TrendState `json:"trend,omitempty"`
 	// None and Power are the pipelines of the norms that members have.
 	None  *PipelineState `json:"none,omitempty"`
 	Power *PipelineState `json:"power,omitempty"`
+}
+
+// TrendState is a Trend.
+type TrendState struct {
+	Centre []float64 `json:"centre"`
+	Slope  []float64 `json:"slope"`
+	Shift  float64   `json:"shift"`
+	Scale  float64   `json:"scale"`
 }
 
 // PipelineState is a fitted Pipeline; the lists of the power transform are empty for None.
@@ -39,6 +51,9 @@ type MomentsState struct {
 	SD   []float64 `json:"sd"`
 }
 
+// maxTrend bounds the numbers of a trend, which are of standardised features and targets.
+const maxTrend = 1e12
+
 // maxExponent bounds the binary exponents of float64 numbers either way.
 const maxExponent = 1100
 
@@ -55,6 +70,12 @@ func (t *Transformer) State() State {
 	for _, c := range t.encoder.columns {
 		s.Source = append(s.Source, c.source)
 		s.Fill = append(s.Fill, c.fill)
+	}
+	if t.trend != nil {
+		s.Trend = (*TrendState)(t.trend)
+		for _, m := range t.Members {
+			s.Trends = append(s.Trends, m.Trend)
+		}
 	}
 	if p := t.pipelines[None]; p != nil {
 		s.None = p.state()
@@ -119,7 +140,32 @@ func Restore(s State, columns int) (*Transformer, error) {
 		}
 		t.Members = append(t.Members, Member{Norm: norm, Permutation: s.Permutations[b]})
 	}
+	if err := s.restoreTrend(t); err != nil {
+		return nil, err
+	}
 	return t, s.restoreClasses(t.Members)
+}
+
+// restoreTrend gives a transformer its trend.
+func (s *State) restoreTrend(t *Transformer) error {
+	if s.Trend == nil && len(s.Trends) == 0 {
+		return nil
+	}
+	h := len(s.Source)
+	if s.Trend == nil || len(s.Trends) != len(t.Members) || s.None == nil ||
+		len(s.Trend.Centre) != h || len(s.Trend.Slope) != h || s.Trend.Scale <= 0 {
+		return errors.New("the trend is incomplete")
+	}
+	for _, v := range slices.Concat(s.Trend.Centre, s.Trend.Slope, []float64{s.Trend.Shift, s.Trend.Scale}) {
+		if math.Abs(v) > maxTrend {
+			return fmt.Errorf("%g in the trend", v)
+		}
+	}
+	t.trend = (*Trend)(s.Trend)
+	for b, has := range s.Trends {
+		t.Members[b].Trend = has
+	}
+	return nil
 }
 
 // restoreClasses gives members the orders of the classes, which must be of equally many.

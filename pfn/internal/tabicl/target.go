@@ -30,11 +30,20 @@ func FitTarget(y []float64) Target {
 // Standardize returns (y - Mean)/SD as the network reads it, or zeros for a constant target.
 func (t Target) Standardize(y []float64) []float32 {
 	z := make([]float32, len(y))
+	for i, v := range t.Scores(y) {
+		z[i] = float32(v)
+	}
+	return z
+}
+
+// Scores returns (y - Mean)/SD, or zeros for a constant target.
+func (t Target) Scores(y []float64) []float64 {
+	z := make([]float64, len(y))
 	if t.Constant {
 		return z
 	}
 	for i, v := range y {
-		z[i] = float32((t.scaled.scale(v) - t.scaled.mean) / t.scaled.sd)
+		z[i] = (t.scaled.scale(v) - t.scaled.mean) / t.scaled.sd
 	}
 	return z
 }

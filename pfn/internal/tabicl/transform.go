@@ -1,6 +1,10 @@
 package tabicl
 
-import "github.com/pfnamp/pfnamp/internal/matrix"
+import (
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
 
 // Preset says how an ensemble is composed.
 type Preset struct {
@@ -9,6 +13,8 @@ type Preset struct {
 	Seed      uint64   // seed of the permutations of features and classes
 	Threshold float64  // outliers lie further than so many deviations from the centre
 	Classes   int      // number of classes, 0 for a regression
+	Diagonal  bool     // the next member has the next order and the next norm
+	Trends    bool     // every second member reads what a trend leaves of the target
 }
 
 // Transformer turns feature tables into the input tensors of all members.
@@ -17,9 +23,11 @@ type Transformer struct {
 
 	encoder   *Encoder
 	pipelines map[string]*Pipeline
+	trend     *Trend // nil if no member has one
 }
 
-// Fit learns from the context rows. It returns nil if no column varies.
+// Fit learns from the context rows. It returns nil if no column varies. Call FitTrend next if the
+// preset has trends.
 func Fit(x matrix.Matrix, categorical []bool, preset Preset) *Transformer {
 	encoder := FitEncoder(x, categorical)
 	if encoder.Width() == 0 {
@@ -28,12 +36,41 @@ func Fit(x matrix.Matrix, categorical []bool, preset Preset) *Transformer {
 	t := &Transformer{encoder: encoder, pipelines: map[string]*Pipeline{},
 		Members: preset.compose(encoder.Width())}
 	encodedRows := encoder.Encode(x)
+	fit := func(norm string) {
+		if t.pipelines[norm] == nil {
+			t.pipelines[norm] = FitPipeline(encodedRows, norm, preset.Threshold)
+		}
+	}
 	for _, m := range t.Members {
-		if t.pipelines[m.Norm] == nil {
-			t.pipelines[m.Norm] = FitPipeline(encodedRows, m.Norm, preset.Threshold)
+		fit(m.Norm)
+		if m.Trend {
+			fit(None)
 		}
 	}
 	return t
+}
+
+// HasTrend reports whether a member reads what a trend leaves of the target.
+func (t *Transformer) HasTrend() bool {
+	return slices.ContainsFunc(t.Members, func(m Member) bool { return m.Trend })
+}
+
+// FitTrend learns the trend of a standardised target y, one value per row of x, and returns what
+// members with a trend read of the target.
+func (t *Transformer) FitTrend(x matrix.Matrix, y []float64) []float32 {
+	trend, target := fitTrend(t.pipelines[None].Apply(t.encoder.Encode(x)), y)
+	t.trend = trend
+	return target
+}
+
+// Trend returns the trend at every row of x, with the mean of what it leaves of the target, and the
+// scale of what it leaves.
+func (t *Transformer) Trend(x matrix.Matrix) (at []float64, scale float64) {
+	at = t.trend.at(t.pipelines[None].Apply(t.encoder.Encode(x)))
+	for i := range at {
+		at[i] += t.trend.Shift
+	}
+	return at, t.trend.Scale
 }
 
 // Width returns the number H of features that the members read.

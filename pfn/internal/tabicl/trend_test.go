@@ -1,0 +1,166 @@
+package tabicl
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// linearTable is z [n, h] and y = a linear function of it with noise, standardised by hand.
+func linearTable(n, h int, noise float64) (matrix.Matrix, []float64) {
+	r := rand.New(rand.NewPCG(3, uint64(n*h)))
+	z, y := matrix.New(n, h), make([]float64, n)
+	for i := range y {
+		for j := range h {
+			v := r.NormFloat64()
+			z.Data[i*h+j] = v
+			y[i] += float64(j+1) * v / float64(h)
+		}
+		y[i] += noise * r.NormFloat64()
+	}
+	return z, FitTarget(y).Scores(y)
+}
+
+// What a member reads of a row is the error of the ridge regression of the same relative penalty that
+// was learned without the row, by its normal equations.
+func TestTrendLeavesOneRowOut(t *testing.T) {
+	z, y := linearTable(30, 2, 0.5)
+	trend, target := fitTrend(z, y)
+	penalty := penaltyOf(trend, z, y)
+	for _, i := range []int{0, 7, 29} {
+		keep := func(values []float64) []float64 { return slices.Delete(slices.Clone(values), i, i+1) }
+		a, b := keep(z.Column(nil, 0)), keep(z.Column(nil, 1))
+		w0, w1, mean := ridge(a, b, keep(y), penalty)
+		row := z.Row(i)
+		want := y[i] - mean - w0*(row[0]-average(a)) - w1*(row[1]-average(b))
+		got := float64(target[i])*trend.Scale + trend.Shift
+		if math.Abs(got-want) > 0.02*math.Abs(want)+1e-3 { // the penalty counts one row less
+			t.Errorf("row %d: %g is left, without the row %g", i, got, want)
+		}
+	}
+}
+
+func average(v []float64) (m float64) {
+	for _, x := range v {
+		m += x / float64(len(v))
+	}
+	return m
+}
+
+// ridge returns the slopes of two centred columns, and the mean of y.
+func ridge(a, b, y []float64, penalty float64) (w0, w1, mean float64) {
+	ma, mb, m := average(a), average(b), average(y)
+	var aa, ab, bb, ay, by float64
+	for i := range y {
+		da, db, dy := a[i]-ma, b[i]-mb, y[i]-m
+		aa, ab, bb, ay, by = aa+da*da, ab+da*db, bb+db*db, ay+da*dy, by+db*dy
+	}
+	aa, bb = aa+penalty, bb+penalty
+	det := aa*bb - ab*ab
+	return (bb*ay - ab*by) / det, (aa*by - ab*ay) / det, m
+}
+
+// penaltyOf finds the penalty of the grid that gives the slopes of a trend of two columns.
+func penaltyOf(trend *Trend, z matrix.Matrix, y []float64) float64 {
+	best, least := 0.0, math.Inf(1)
+	for g := range penalties {
+		at := float64(g) / (penalties - 1)
+		penalty := float64(len(y)) * leastPenalty * math.Pow(largestPenalty/leastPenalty, at)
+		w0, w1, _ := ridge(z.Column(nil, 0), z.Column(nil, 1), y, penalty)
+		if gap := math.Hypot(w0-trend.Slope[0], w1-trend.Slope[1]); gap < least {
+			best, least = penalty, gap
+		}
+	}
+	if least > 1e-9 {
+		panic("no penalty of the grid gives these slopes")
+	}
+	return best
+}
+
+// Without noise the trend is the target, and what it leaves is limited by minResidual.
+func TestTrendOfExactLine(t *testing.T) {
+	z, y := linearTable(40, 3, 0)
+	trend, target := fitTrend(z, y)
+	for i, at := range trend.at(z) {
+		if math.Abs(at-y[i]) > 1e-4 {
+			t.Errorf("row %d: trend %g, target %g", i, at, y[i])
+		}
+		if v := float64(target[i]); v-v != 0 {
+			t.Errorf("row %d: reads %g", i, v)
+		}
+	}
+	if trend.Scale < minResidual || trend.Scale > 1e-3 {
+		t.Errorf("scale %g", trend.Scale)
+	}
+}
+
+// Noise has no slope to speak of; two rows and more columns than rows have finite trends.
+func TestTrendOfNoise(t *testing.T) {
+	for _, size := range [][2]int{{400, 3}, {2, 1}, {2, 500}, {3, 7}, {20, 60}} {
+		n, h := size[0], size[1]
+		z, _ := linearTable(n, h, 0)
+		_, noise := linearTable(n, h+1, 3)
+		trend, target := fitTrend(z, noise)
+		for _, v := range append(trend.at(z), trend.Shift, trend.Scale) {
+			if v-v != 0 {
+				t.Fatalf("%d rows, %d columns: trend %+v", n, h, trend)
+			}
+		}
+		if n == 400 && (math.Abs(trend.Slope[0]) > 0.2 || math.Abs(trend.Scale-1) > 0.2) {
+			t.Errorf("slopes %g, scale %g", trend.Slope, trend.Scale)
+		}
+		var squares float64
+		for _, v := range target {
+			squares += float64(v) * float64(v) / float64(n)
+		}
+		if trend.Scale > minResidual && math.Abs(squares-1) > 1e-4 {
+			t.Errorf("%d rows, %d columns: members read a target with the variance %g", n, h, squares)
+		}
+	}
+}
+
+// A trend survives a state, and damaged ones are refused.
+func TestTrendState(t *testing.T) {
+	z, y := linearTable(12, 3, 0.1)
+	preset := Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Diagonal: true, Trends: true}
+	transformer := Fit(z, make([]bool, 3), preset)
+	transformer.FitTrend(z, y)
+	want, scale := transformer.Trend(z)
+	data, err := json.Marshal(transformer.State())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, damage := range []func(*State){
+		func(*State) {},
+		func(s *State) { s.Trend = nil },
+		func(s *State) { s.Trends = s.Trends[1:] },
+		func(s *State) { s.Trend.Slope = s.Trend.Slope[1:] },
+		func(s *State) { s.Trend.Centre = nil },
+		func(s *State) { s.Trend.Scale = 0 },
+		func(s *State) { s.Trend.Slope[1] = 1e300 },
+		func(s *State) { s.Trend.Shift = -1e300 },
+	} {
+		var s State
+		if err := json.Unmarshal(data, &s); err != nil {
+			t.Fatal(err)
+		}
+		damage(&s)
+		again, err := Restore(s, z.Cols)
+		if k > 0 {
+			if err == nil {
+				t.Errorf("damage %d is not refused", k)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, other := again.Trend(z); !slices.Equal(got, want) || other != scale || !again.HasTrend() {
+			t.Errorf("trend %g after a state, %g before", got, want)
+		}
+	}
+}
