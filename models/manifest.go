@@ -86,8 +86,9 @@ type Ensemble struct {
 	Shuffle          string   `json:"shuffle"`           // order of features
 	Seed             uint64   `json:"seed"`              // seed of the shuffles
 	OutlierThreshold float64  `json:"outlier_threshold"` // soft clip beyond so many deviations
-	// Trends says that every second member reads what a linear trend leaves of the target, and that
-	// members are averaged with weights by how narrow their distributions are.
+	// Trends says that every second member of a regression reads what a linear trend leaves of the
+	// target, and that members are averaged with weights by how narrow their distributions are; and
+	// that every second member of a classifier reads linear predictions of the classes' shares.
 	Trends bool `json:"trends,omitempty"`
 }
 

@@ -33,8 +33,8 @@ func (m *Manifest) checkEnsemble() error {
 		return fmt.Errorf("ensemble.shuffle %q is not known (known: %s, %s)", e.Shuffle, ShuffleLatin,
 			ShuffleDiagonal)
 	}
-	if e.Trends && (m.Task != RegressionTask || e.Shuffle != ShuffleDiagonal) {
-		return fmt.Errorf("ensemble.trends is for %q and the shuffle %s", RegressionTask, ShuffleDiagonal)
+	if e.Trends && e.Shuffle != ShuffleDiagonal {
+		return fmt.Errorf("ensemble.trends needs the shuffle %s", ShuffleDiagonal)
 	}
 	if !(e.OutlierThreshold >= 2 && e.OutlierThreshold <= 1000) {
 		return fmt.Errorf("ensemble.outlier_threshold %g is outside 2..1000", e.OutlierThreshold)

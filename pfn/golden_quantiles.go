@@ -130,7 +130,7 @@ func (c *quantileCase) replay(ctx context.Context, m *Model) (CaseReport, error)
 	}
 	defer fitted.Close()
 	query := cells(c.XTest)
-	if !r.pipelines(e, fitted.target, train, query) {
+	if !r.pipelines(m, e, &table{train, fitted.target}, query) {
 		return r.CaseReport, nil
 	}
 	if err := r.network(ctx, fitted, query); err != nil {
@@ -163,7 +163,7 @@ func float32Grain(c *quantileCase) float64 {
 
 // pipelines compares members, target scaling and encoded features, and reports whether the members
 // are those of the golden case, without which no tensor can be compared.
-func (r *replayed) pipelines(e tabiclEnsemble, t target, train Training, query Matrix) bool {
+func (r *replayed) pipelines(m *Model, e tabiclEnsemble, train *table, query Matrix) bool {
 	g := r.golden
 	same := len(e.Members) == len(g.Members)
 	for b := 0; same && b < len(g.Members); b++ {
@@ -176,27 +176,40 @@ func (r *replayed) pipelines(e tabiclEnsemble, t target, train Training, query M
 		return false
 	}
 	r.add("members", 0, 0)
-	tolerance := pipelineTolerance + r.grain
+	t, tolerance := train.target, pipelineTolerance+r.grain
 	r.add("mu", math.Abs(t.Mean-g.Expect.Mu)/g.Expect.SD, tolerance)
 	r.add("sd", math.Abs(t.SD/g.Expect.SD-1), tolerance)
 	r.add("y_train", difference(widen(t.Standardize(g.YTrain)), g.Stages.YTrain), tolerance)
-	if e.HasTrend() {
-		r.trend(e, &table{Training: train, target: t}, query, tolerance)
+	var left, x, z float64
+	queries := e.Queries(query)
+	for b, l := range lessonsOf(m, train, len(e.Members)) {
+		if e.Members[b].Trend {
+			left = math.Max(left, difference(widen(l.y.Data), g.Stages.YTrend))
+		}
+		x = math.Max(x, difference(widen(l.x.Data), slices.Concat(g.Stages.XTrain[b]...)))
+		z = math.Max(z, difference(widen(queries[b]), slices.Concat(g.Stages.XTest[b]...)))
 	}
-	r.add("x_train", difference(widen(e.Transform(train.X)), flatten(g.Stages.XTrain)),
-		pipelineTolerance)
-	r.add("x_test", difference(widen(e.Transform(query)), flatten(g.Stages.XTest)),
-		pipelineTolerance)
+	if e.HasTrend() {
+		at, scale := e.Trend(query)
+		r.add("y_trend", left, tolerance/scale)
+		r.add("trend", difference(append(at, scale), append(slices.Clip(g.Stages.Trend),
+			g.Stages.TrendScale)), tolerance)
+	}
+	r.add("x_train", x, pipelineTolerance)
+	r.add("x_test", z, pipelineTolerance)
 	return true
 }
 
-// trend compares what the trend leaves of the target, and the trend at query rows.
-func (r *replayed) trend(e tabiclEnsemble, train *table, query Matrix, tolerance float64) {
-	s, at := &r.golden.Stages, trendOf(e, query)
-	left := slices.Index(at.members, true)
-	r.add("y_trend", difference(widen(e.targets(train)[left]), s.YTrend), tolerance/s.TrendScale)
-	r.add("trend", difference(append(at.at, at.scale), append(slices.Clip(s.Trend), s.TrendScale)),
-		tolerance)
+// lessonsOf is what so many members read of a context.
+func lessonsOf(m *Model, train *table, members int) []lesson {
+	if train.Categorical == nil {
+		train.Categorical = make([]bool, train.X.Cols)
+	}
+	_, lessons, err := m.family.fit(m, train, members)
+	if err != nil {
+		panic(err) // the context has been fitted
+	}
+	return lessons
 }
 
 // network compares what the network returns for every member.

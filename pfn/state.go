@@ -38,8 +38,10 @@ type stateHeader struct {
 	Fixed    []json.RawMessage `json:"fixed,omitempty"`
 	Pipeline *tabicl.State     `json:"pipeline,omitempty"` // of tabiclFamily
 	Caches   []cacheHeader     `json:"caches,omitempty"`   // of tabiclFamily, for every member
-	Bars     *tabpfnHeader     `json:"bars,omitempty"`     // of tabpfnFamily
-	Classes  *classHeader      `json:"classes,omitempty"`  // of a classifier
+	// MemberCaches are in place of Caches those of every member where widths differ.
+	MemberCaches [][]cacheHeader `json:"member_caches,omitempty"`
+	Bars         *tabpfnHeader   `json:"bars,omitempty"`    // of tabpfnFamily
+	Classes      *classHeader    `json:"classes,omitempty"` // of a classifier
 }
 
 // ensembles is how many families describe an ensemble of theirs.

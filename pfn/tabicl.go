@@ -15,7 +15,11 @@ type tabiclFamily struct{}
 
 func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
 	given := m.bundle.Manifest.Ensemble
-	transformer := tabicl.Fit(t.X, t.Categorical, tabicl.Preset{Members: members,
+	y := t.Y
+	if t.classes == 0 {
+		y = t.Scores(t.Y)
+	}
+	transformer, read := tabicl.Fit(t.X, t.Categorical, y, tabicl.Preset{Members: members,
 		Norms: given.Norms, Seed: given.Seed, Threshold: given.OutlierThreshold,
 		Classes: t.classes, Diagonal: given.Shuffle == models.ShuffleDiagonal,
 		Trends: given.Trends})
@@ -23,10 +27,13 @@ func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 		return none{}, nil, nil
 	}
 	e := tabiclEnsemble{transformer}
-	targets := e.targets(t)
 	lessons := make([]lesson, e.members())
-	for b, x := range e.queries(t.X) {
-		lessons[b] = lesson{x, ort.Tensor{Shape: shape(1, t.X.Rows), Data: targets[b]}}
+	for b, x := range e.tensors(t.X.Rows, read.Rows) {
+		target := read.Left
+		if target == nil || !e.Members[b].Trend {
+			target = t.labels(e.order(b))
+		}
+		lessons[b] = lesson{x, ort.Tensor{Shape: shape(1, t.X.Rows), Data: target}}
 	}
 	return e, lessons, nil
 }
@@ -48,6 +55,12 @@ func (tabiclFamily) restore(_ *Model, s *State, t target) (ensemble, [][]cacheHe
 	if got := len(e.order(0)); got != t.classes {
 		return nil, nil, fmt.Errorf("members order %d classes of %d", got, t.classes)
 	}
+	if h.MemberCaches != nil {
+		if len(h.MemberCaches) != members {
+			return nil, nil, fmt.Errorf("tensors of %d members of %d", len(h.MemberCaches), members)
+		}
+		return e, h.MemberCaches, nil
+	}
 	return e, slices.Repeat([][]cacheHeader{h.Caches}, members), nil
 }
 
@@ -56,21 +69,6 @@ type tabiclEnsemble struct{ *tabicl.Transformer }
 
 func (e tabiclEnsemble) members() int  { return len(e.Members) }
 func (e tabiclEnsemble) features() int { return e.Width() }
-
-// targets returns the target as every member reads it, and learns the trend if a member has one.
-func (e tabiclEnsemble) targets(t *table) [][]float32 {
-	var left []float32
-	if e.HasTrend() {
-		left = e.FitTrend(t.X, t.Scores(t.Y))
-	}
-	targets := make([][]float32, e.members())
-	for b, m := range e.Members {
-		if targets[b] = left; !m.Trend {
-			targets[b] = t.labels(m.Classes)
-		}
-	}
-	return targets
-}
 
 func (e tabiclEnsemble) trends() []bool {
 	if !e.HasTrend() {
@@ -88,18 +86,24 @@ func (e tabiclEnsemble) trend(x Matrix) (at []float64, scale float64) { return e
 // order is how a member of a classifier sees the classes, nil in a regression.
 func (e tabiclEnsemble) order(member int) []int { return e.Members[member].Classes }
 
-func (e tabiclEnsemble) queries(x Matrix) []ort.Tensor {
-	all, size := e.Transform(x), x.Rows*e.Width()
+func (e tabiclEnsemble) queries(x Matrix) []ort.Tensor { return e.tensors(x.Rows, e.Queries(x)) }
+
+// tensors are what every member reads of so many rows.
+func (e tabiclEnsemble) tensors(rows int, data [][]float32) []ort.Tensor {
 	tensors := make([]ort.Tensor, e.members())
-	for b := range tensors {
-		tensors[b] = ort.Tensor{Shape: shape(1, x.Rows, e.Width()), Data: all[b*size : (b+1)*size]}
+	for b, m := range e.Members {
+		tensors[b] = ort.Tensor{Shape: shape(1, rows, len(m.Permutation)), Data: data[b]}
 	}
 	return tensors
 }
 
-// save keeps the fitted pipelines; the tensors of all members have the same shapes.
+// save keeps the fitted pipelines; the tensors of all members have the same shapes unless some read
+// shares of the classes.
 func (e tabiclEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 {
 	pipeline := e.State()
 	h.Pipeline, h.Caches = &pipeline, tensors[0]
+	if pipeline.Shares != nil {
+		h.Caches, h.MemberCaches = nil, tensors
+	}
 	return nil
 }

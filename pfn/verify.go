@@ -137,12 +137,3 @@ func narrow(values []float64) []float32 {
 	}
 	return rounded
 }
-
-// flatten lists a tensor in row-major order.
-func flatten(tensor [][][]float64) []float64 {
-	var flat []float64
-	for _, matrix := range tensor {
-		flat = append(flat, slices.Concat(matrix...)...)
-	}
-	return flat
-}

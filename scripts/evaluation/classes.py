@@ -119,15 +119,17 @@ def main() -> None:
         "--scales", type=float, nargs="+", default=[1.0], help="as --surface-scale of the exporter"
     )
     p.add_argument("--temperatures", type=float, nargs="+", default=[1.0])
-    p.add_argument("--members", type=int, default=4)
+    p.add_argument("--members", type=int, default=3)
+    p.add_argument("--plain", action="store_true", help="members without trends")
     p.add_argument("--seeds", type=int, default=1, help="tables of every kind")
     p.add_argument("--few", action="store_true", help="tables of at most 200 rows")
     o = p.parse_args()
     torch.set_num_threads(1)
     net, _ = load_network(o.checkpoint)
     levels = net.config["class_posterior"]["posterior_levels"]
+    ensemble = Ensemble(o.members, shuffle="latin_diagonal", trends=not o.plain)
     every = [
-        Rules(Ensemble(o.members), temperature, levels, scale)
+        Rules(ensemble, temperature, levels, scale)
         for temperature in o.temperatures
         for scale in o.scales
     ]

@@ -17,10 +17,12 @@ from scripts.pretrain.reference import (
     Array,
     Ensemble,
     Network,
+    Pipeline,
     encoded,
     latin_permutations,
     stacked,
 )
+from scripts.pretrain.trend import share_columns
 
 SMALLEST = 1e-12  # a predicted probability is kept so far from 0 and 1
 HALVINGS = 70
@@ -28,11 +30,15 @@ HALVINGS = 70
 
 @dataclass(frozen=True)
 class ClassMember:
-    """Column j of the member is column permutation[j]; it sees class k as classes[k]."""
+    """Column j of the member is column permutation[j]; it sees class k as classes[k].
+
+    With a trend the columns are the features and then linear predictions of the classes' shares.
+    """
 
     norm: str
     permutation: tuple[int, ...]
     classes: tuple[int, ...]
+    trend: bool = False
 
 
 @dataclass
@@ -60,10 +66,21 @@ def class_members(features: int, classes: int, ensemble: Ensemble) -> list[Class
     """Shuffled pairs of a feature permutation and a rotation of the classes, with the norms."""
     if ensemble.members == 1:
         return [ClassMember("none", tuple(range(features)), tuple(range(classes)))]
+    kinds = ensemble.kinds(classes)
+    width = features + any(trend for _, trend in kinds) * (classes if classes > 2 else 1)
+    plain, trended = (orders(h, classes, ensemble.seed) for h in (features, width))
+    every = ensemble.composed(list(range(len(plain))), kinds)
+    return [
+        ClassMember(norm, *(trended if trend else plain)[k], trend) for k, (norm, trend) in every
+    ]
+
+
+def orders(features: int, classes: int, seed: int) -> list[tuple]:
+    """Shuffled pairs of an order of the features and a rotation of the classes."""
     turned = [tuple((k - by) % classes for k in range(classes)) for by in range(classes)]
-    pairs = [(tuple(p), t) for p in latin_permutations(features, ensemble.seed) for t in turned]
-    random.Random(ensemble.seed).shuffle(pairs)
-    return [ClassMember(norm, *pair) for pair, (norm, _) in ensemble.composed(pairs)]
+    pairs = [(tuple(p), t) for p in latin_permutations(features, seed) for t in turned]
+    random.Random(seed).shuffle(pairs)
+    return pairs
 
 
 def cells(levels: Array) -> Array:
@@ -105,6 +122,29 @@ def combined(offsets: Array, p: Array, rules: Rules) -> Array:
     return anchored(mean, p, levels)
 
 
+def class_tables(
+    members: list[ClassMember], threshold: float, train: Array, y: Array, test: Array
+) -> tuple[list[Array], list[Array]]:
+    """What every member reads of both parts of a table."""
+    wide = train, test
+    if any(m.trend for m in members):
+        plain = Pipeline("none", threshold).fit(train)
+        shares = share_columns(plain.transform(train), y, plain.transform(test))
+        wide = tuple(np.hstack(pair) for pair in zip((train, test), shares))
+    parts = [
+        [part[0] for part in stacked([m], threshold, *(wide if m.trend else (train, test)))]
+        for m in members
+    ]
+    return tuple(map(list, zip(*parts)))
+
+
+def asked(network: Network, context: list, y: Array, queries: list) -> tuple[Array, Array | None]:
+    """What the network says of members, whose widths may differ."""
+    found = [network(x[None], t[None], q[None]) for x, t, q in zip(context, y, queries)]
+    raw, offsets = zip(*found)
+    return np.concatenate(raw), None if offsets[0] is None else np.concatenate(offsets)
+
+
 def predict_classes(
     network: Network,
     rules: Rules,
@@ -117,10 +157,10 @@ def predict_classes(
     train, test = encoded(x_train, x_test, categorical)
     count = int(y_train.max()) + 1
     members = class_members(train.shape[1], count, rules.ensemble)
-    context, queries = stacked(members, rules.ensemble.threshold, train, test)
-    orders = np.array([m.classes for m in members])
-    y = orders[:, y_train.astype(int)].astype(np.float32)
-    raw, offsets = network(context, y, queries)
+    context, queries = class_tables(members, rules.ensemble.threshold, train, y_train, test)
+    orders = [m.classes for m in members]
+    y = np.array(orders)[:, y_train.astype(int)].astype(np.float32)
+    raw, offsets = asked(network, context, y, queries)
     stages = {"x_train": context, "y_train": y, "x_test": queries, "logits": raw[..., :count]}
     back = [member[:, order] for member, order in zip(raw.astype(np.float64), orders)]
     logits = np.mean(back, axis=0)

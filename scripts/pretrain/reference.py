@@ -20,6 +20,7 @@ from scripts.pretrain.trend import fit_trend
 Array = np.ndarray
 LEVEL_FLOOR = 1e-6
 LEAST_SPREAD = 1e-9
+MOST_SHARES = 10
 TAIL_KNOTS = 20
 BETA_LIMITS = (0.01, 100.0)
 
@@ -147,7 +148,8 @@ class Ensemble:
 
     `shuffle` is "latin", every order of the features with all norms, or "latin_diagonal", the
     next order with the next norm. With `trends` every second member of a regression reads what
-    a linear trend leaves of the target, and the narrower members weigh more.
+    a linear trend leaves of the target, and the narrower members weigh more; every second member
+    of a classifier reads linear predictions of the shares of at most ten classes.
     """
 
     members: int = 4
@@ -164,15 +166,18 @@ class Ensemble:
         rest = entry["seed"], entry["outlier_threshold"], entry["shuffle"]
         return cls(count, norms, *rest, entry.get("trends", False))
 
-    def kinds(self) -> list[tuple[str, bool]]:
-        """The norms or, with trends, every norm without one followed by the next with one."""
-        after = self.norms[1:] + self.norms[:1]
-        pairs = [((norm, False), (other, True)) for norm, other in zip(self.norms, after)]
-        return [kind for pair in pairs for kind in pair if self.trends or not kind[1]]
+    def kinds(self, classes: int = 0) -> list[tuple[str, bool]]:
+        """The norms or, with trends, pairs of a plain one and the next norm with a trend; that of
+        a classifier comes first.
+        """
+        if not self.trends or classes > MOST_SHARES:
+            return [(norm, False) for norm in self.norms]
+        after, first = self.norms[1:] + self.norms[:1], classes > 0
+        pairs = [((norm, first), (other, not first)) for norm, other in zip(self.norms, after)]
+        return [kind for pair in pairs for kind in pair]
 
-    def composed(self, orders: list) -> list[tuple]:
+    def composed(self, orders: list, kinds: list) -> list[tuple]:
         """Of at most so many members an order and a kind."""
-        kinds = self.kinds()
         if self.shuffle == "latin":
             every = [(order, kind) for order in orders for kind in kinds]
         else:
@@ -200,7 +205,8 @@ def ensemble_members(features: int, ensemble: Ensemble) -> list[Member]:
         return [Member("none", tuple(range(features)))]
     permutations = latin_permutations(features, ensemble.seed)
     random.Random(ensemble.seed).shuffle(permutations)
-    return [Member(norm, tuple(p), trend) for p, (norm, trend) in ensemble.composed(permutations)]
+    pairs = ensemble.composed(permutations, ensemble.kinds())
+    return [Member(norm, tuple(p), trend) for p, (norm, trend) in pairs]
 
 
 # --- the quantile distribution ------------------------------------------------

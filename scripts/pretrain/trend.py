@@ -1,5 +1,7 @@
 """A linear trend of the target, and what it leaves for the network to learn.
 
+Of classes: linear predictions of their shares, which members read beside the features.
+
 A member with a trend reads (r_i - shift) / scale, where r_i = y_i - f_{-i}(x_i) with the trend
 f_{-i} learned without row i, and what the network says of it at a row x is brought back by
 scale q + shift + f(x). f is a ridge regression whose penalty has the least generalised
@@ -47,16 +49,53 @@ def best_shrinkage(u: Array, s: Array, along: Array, y: Array) -> Array | None:
     return best and best[1]
 
 
+@dataclass
+class Ridge:
+    """Centred features, decomposed for regressions of several targets on them."""
+
+    centre: Array
+    u: Array
+    s: Array
+    vt: Array
+
+    @classmethod
+    def of(cls, x: Array) -> "Ridge":
+        centre = x.mean(0)
+        return cls(centre, *np.linalg.svd(x - centre, full_matrices=False))
+
+    def fit(self, y: Array, leverage: float) -> tuple[Array, Array]:
+        """Slopes for a target of mean zero, and the residuals of leaving one row out.
+
+        The leverage of a row begins at the given number: 1/N if its mean is left out as well.
+        """
+        along = self.u.T @ y
+        shrink = best_shrinkage(self.u, self.s, along, y)
+        if shrink is None:
+            return np.zeros(len(self.centre)), y
+        slope = self.vt.T @ (shrink / np.maximum(self.s, 1e-12) * along)
+        left = y - self.u @ (shrink * along)
+        return slope, left / np.maximum(1 - leverage - self.u**2 @ shrink, LEAST_LEFT)
+
+
 def fit_trend(x: Array, y: Array) -> tuple[Trend, Array]:
     """From features [N,H] and a standardised target: the trend, and what members read."""
-    centre = x.mean(0)
-    u, s, vt = np.linalg.svd(x - centre, full_matrices=False)
-    along = u.T @ y
-    shrink = best_shrinkage(u, s, along, y)
-    slope, left = np.zeros(x.shape[1]), y
-    if shrink is not None:
-        slope = vt.T @ (shrink / np.maximum(s, 1e-12) * along)
-        leverage = 1 / len(y) + u**2 @ shrink
-        left = (y - u @ (shrink * along)) / np.maximum(1 - leverage, LEAST_LEFT)
-    trend = Trend(centre, slope, left.mean(), max(left.std(), MIN_RESIDUAL))
+    ridge = Ridge.of(x)
+    slope, left = ridge.fit(y, 1 / len(y))
+    trend = Trend(ridge.centre, slope, left.mean(), max(left.std(), MIN_RESIDUAL))
     return trend, ((left - trend.shift) / trend.scale).astype(np.float32)
+
+
+def share_columns(x: Array, y: Array, queries: Array) -> tuple[Array, Array]:
+    """Linear predictions of the classes' shares, for context rows [N,K] and queries [M,K].
+
+    Of two classes there is that of the second alone. A context row's has slopes learned without
+    the row, and the mean of all rows: one without the row would tell the row's class.
+    """
+    count = int(y.max()) + 1
+    ridge, columns = Ridge.of(x), []
+    for k in range(count)[1 if count == 2 else 0 :]:
+        mean = (y == k).mean()
+        centred = (y == k) - mean
+        slope, left = ridge.fit(centred, 0.0)
+        columns.append((mean + centred - left, mean + (queries - ridge.centre) @ slope))
+    return tuple(np.stack(part, axis=1) for part in zip(*columns))

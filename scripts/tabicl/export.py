@@ -28,7 +28,7 @@ from scripts.bundle.folder import write_json, written
 from scripts.bundle.joint import write_joint
 from scripts.pretrain.checkpoint import load_network
 from scripts.pretrain.class_hierarchy import Hierarchy, Parts
-from scripts.pretrain.class_reference import Rules
+from scripts.pretrain.class_reference import Rules, asked
 from scripts.pretrain.network import TabICL
 from scripts.pretrain.reference import Ensemble, Network
 from scripts.tabicl.class_golden import class_golden_cases
@@ -48,6 +48,8 @@ from scripts.tabicl.official import is_official, load_official, read
 
 LICENCE = Path(__file__).resolve().parents[2] / "LICENSE"
 
+
+TABLES = ("x_train", "x_test")  # of golden stages; members' widths may differ
 
 OWN_PRESET = {
     "temperature": 1.0,
@@ -130,11 +132,14 @@ def check_golden(golden: dict, graphs: Network, most: int) -> None:
     """The graphs reproduce the quantiles, or the logits of `most` outputs, of every golden case."""
     worst = 0.0
     for case in golden["cases"]:
-        stages = {k: np.array(v, dtype=np.float32) for k, v in case["stages"].items()}
-        y = stages["y_train"]
+        stages = {k: v if k in TABLES else np.array(v, dtype=np.float32)
+                  for k, v in case["stages"].items()}  # fmt: skip
+        tables = [[np.array(x, dtype=np.float32) for x in stages[k]] for k in TABLES]
+        y = np.broadcast_to(stages["y_train"], (len(tables[0]), len(tables[0][0])))
         if "trend" in stages:
-            y = np.stack([stages["y_trend"] if m.get("trend") else y for m in case["members"]])
-        got = graphs(stages["x_train"], y, stages["x_test"])
+            y = np.stack([stages["y_trend"] if m.get("trend") else t
+                          for m, t in zip(case["members"], y)])  # fmt: skip
+        got = asked(graphs, tables[0], y, tables[1])
         if "logits" in stages:
             want = stages["logits"], stages.get("class_posterior")
             got = tuple(v if v is None else v[:, :, : want[0].shape[-1]] for v in got)

@@ -84,7 +84,7 @@ func TestSingleClassMember(t *testing.T) {
 // Orders of classes survive a state, and damaged ones are refused.
 func TestClassState(t *testing.T) {
 	x := matrix.Matrix{Rows: 6, Cols: 2, Data: []float64{1, 5, 2, 3, 3, 4, 4, 9, 5, 1, 6, 0}}
-	transformer := Fit(x, make([]bool, 2), classPreset(5, 3, 3))
+	transformer, _ := Fit(x, make([]bool, 2), nil, classPreset(5, 3, 3))
 	data, err := json.Marshal(transformer.State())
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,9 @@ type Member struct {
 	Norm        string
 	Permutation []int
 	Classes     []int // nil for a regression
-	Trend       bool  // it reads what a trend leaves of the target
+	// Trend says that it reads what a Trend leaves of the target or, of a classifier, the Shares
+	// after the features.
+	Trend bool
 }
 
 // Members composes count members for h features: the product of shuffled feature permutations
@@ -34,7 +36,7 @@ func Members(h, count int, norms []string, seed uint64) []Member {
 // With Diagonal, the same pairs of an order and a norm come in another sequence: the next order and
 // the next norm together, so that as many members as possible differ in their orders.
 func (p Preset) compose(h int) []Member {
-	count, norms, seed, classes := p.Members, p.Norms, p.Seed, p.Classes
+	count, norms, classes := p.Members, p.Norms, p.Classes
 	if count == 1 {
 		norm := norms[0]
 		if slices.Contains(norms, None) {
@@ -42,38 +44,62 @@ func (p Preset) compose(h int) []Member {
 		}
 		return []Member{{Norm: norm, Permutation: identity(h), Classes: rotation(classes, 0)}}
 	}
-	var permutation func(k int) []int
-	available := h
-	if h > maxLatin {
-		permutation, available = randomOrders(h, count, seed), count
-	} else {
-		permutation = latinSquare(h, seed)
+	kinds, width := p.kinds(), h
+	if p.Classes > 0 && p.Trends {
+		width = h + shareColumns(p.Classes)
 	}
-	rotations := max(1, classes)
-	orders := shuffled(available*rotations, seed)
-	kinds := p.kinds()
-	members := make([]Member, min(count, len(orders)*len(kinds)))
+	plain, trended := p.orders(h), p.orders(h)
+	if width > h {
+		trended = p.orders(width)
+	}
+	members := make([]Member, min(count, len(plain)*len(kinds)))
 	for i := range members {
 		order, kind := i/len(kinds), i%len(kinds)
 		if p.Diagonal {
-			order = i % len(orders)
-			kind = (order + i/len(orders)) % len(kinds)
+			order = i % len(plain)
+			kind = (order + i/len(plain)) % len(kinds)
 		}
-		k := orders[order]
-		members[i] = kinds[kind]
-		members[i].Permutation = permutation(k / rotations)
-		members[i].Classes = rotation(classes, k%rotations)
+		m := plain[order]
+		if kinds[kind].Trend {
+			m = trended[order]
+		}
+		members[i] = Member{kinds[kind].Norm, m.permutation(), m.classes, kinds[kind].Trend}
 	}
 	return members
 }
 
-// kinds are the norms or, with trends, every norm without one followed by the next norm with one.
+// order is an order of the features and one of the classes.
+type order struct {
+	permutation func() []int
+	classes     []int
+}
+
+// orders are the shuffled pairs of a feature permutation and a rotation of the classes.
+func (p Preset) orders(h int) []order {
+	permutation, available := latinSquare, h
+	if h > maxLatin {
+		available = p.Members
+		permutation = func(h int, seed uint64) func(int) []int { return randomOrders(h, available, seed) }
+	}
+	of, rotations := permutation(h, p.Seed), max(1, p.Classes)
+	var orders []order
+	for _, k := range shuffled(available*rotations, p.Seed) {
+		orders = append(orders, order{func() []int { return of(k / rotations) }, rotation(p.Classes, k%rotations)})
+	}
+	return orders
+}
+
+// kinds are the norms or, with trends, pairs of a plain member and one with a trend and the next norm;
+// that of a classifier comes first.
 func (p Preset) kinds() (kinds []Member) {
 	for i, norm := range p.Norms {
-		kinds = append(kinds, Member{Norm: norm})
-		if p.Trends {
-			kinds = append(kinds, Member{Norm: p.Norms[(i+1)%len(p.Norms)], Trend: true})
+		if !p.Trends {
+			kinds = append(kinds, Member{Norm: norm})
+			continue
 		}
+		next := p.Norms[(i+1)%len(p.Norms)]
+		kinds = append(kinds, Member{Norm: norm, Trend: p.Classes > 0},
+			Member{Norm: next, Trend: p.Classes == 0})
 	}
 	return kinds
 }

@@ -111,7 +111,7 @@ func TestEncoder(t *testing.T) {
 		t.Errorf("one row keeps %d of 3 columns", one.Width())
 	}
 	flat := matrix.Matrix{Rows: 2, Cols: 1, Data: []float64{3, 3}}
-	if Fit(flat, []bool{false}, Preset{Members: 2}) != nil {
+	if tr, _ := Fit(flat, []bool{false}, nil, Preset{Members: 2}); tr != nil {
 		t.Error("a table that does not vary has a transformer")
 	}
 }
@@ -152,12 +152,12 @@ func TestExtremeFeatures(t *testing.T) {
 	for i := range query.Data {
 		query.Data[i] = math.Copysign(scales[r.IntN(len(scales))], r.NormFloat64())
 	}
-	tr := Fit(x, make([]bool, x.Cols), classPreset(4, 42, 0))
+	tr, _ := Fit(x, make([]bool, x.Cols), nil, classPreset(4, 42, 0))
 	if tr.Width() != len(scales)-1 {
 		t.Errorf("%d columns are left, want all but the constant one", tr.Width())
 	}
 	for _, table := range []matrix.Matrix{x, query} {
-		for i, v := range tr.Transform(table) {
+		for i, v := range slices.Concat(tr.Queries(table)...) {
 			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 				t.Fatalf("value %d is %g", i, v)
 			}
@@ -193,14 +193,11 @@ func TestTransformIsByRow(t *testing.T) {
 			x.Data[i] = nan
 		}
 	}
-	tr := Fit(x, []bool{false, false, true, false}, classPreset(4, 42, 0))
-	all := tr.Transform(x)
-	h, members := tr.Width(), len(tr.Members)
+	tr, lesson := Fit(x, []bool{false, false, true, false}, nil, classPreset(4, 42, 0))
+	h := tr.Width()
 	for i := range x.Rows {
-		alone := tr.Transform(x.Span(i, i+1))
-		for b := range members {
-			row := all[(b*x.Rows+i)*h : (b*x.Rows+i+1)*h]
-			if !slices.Equal(row, alone[b*h:(b+1)*h]) {
+		for b, alone := range tr.Queries(x.Span(i, i+1)) {
+			if !slices.Equal(lesson.Rows[b][i*h:(i+1)*h], alone) {
 				t.Fatalf("row %d of member %d differs when alone", i, b)
 			}
 		}
@@ -224,6 +221,6 @@ func BenchmarkFit(b *testing.B) {
 		x.Data[i] = r.ExpFloat64()
 	}
 	for b.Loop() {
-		Fit(x, make([]bool, 20), classPreset(4, 42, 0))
+		Fit(x, make([]bool, 20), nil, classPreset(4, 42, 0))
 	}
 }

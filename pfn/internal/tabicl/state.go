@@ -16,10 +16,13 @@ type State struct {
 	Classes [][]int   `json:"classes,omitempty"`
 	Source  []int     `json:"source"` // column of the input
 	Fill    []float64 `json:"fill"`   // in place of missing values
-	// Trends says which members read what the trend leaves of the target; none do without it.
-	Trends []bool      `json:"trends,omitempty"`
-	Trend  *TrendState `json:"trend,omitempty"`
-	// None and Power are the pipelines of the norms that members have.
+	// Trends says which members have a trend; none do without Trend or Shares, and Plain.
+	Trends []bool         `json:"trends,omitempty"`
+	Trend  *TrendState    `json:"trend,omitempty"`
+	Shares *SharesState   `json:"shares,omitempty"`
+	Plain  *PipelineState `json:"plain,omitempty"`
+	// None and Power are the pipelines of the norms that members have. Their lists hold one value per
+	// encoded column and share.
 	None  *PipelineState `json:"none,omitempty"`
 	Power *PipelineState `json:"power,omitempty"`
 }
@@ -30,6 +33,13 @@ type TrendState struct {
 	Slope  []float64 `json:"slope"`
 	Shift  float64   `json:"shift"`
 	Scale  float64   `json:"scale"`
+}
+
+// SharesState is Shares.
+type SharesState struct {
+	Centre []float64   `json:"centre"`
+	Slopes [][]float64 `json:"slopes"`
+	Means  []float64   `json:"means"`
 }
 
 // PipelineState is a fitted Pipeline; the lists of the power transform are empty for None.
@@ -71,8 +81,8 @@ func (t *Transformer) State() State {
 		s.Source = append(s.Source, c.source)
 		s.Fill = append(s.Fill, c.fill)
 	}
-	if t.trend != nil {
-		s.Trend = (*TrendState)(t.trend)
+	if t.plain != nil {
+		s.Plain, s.Trend, s.Shares = t.plain.state(), (*TrendState)(t.trend), (*SharesState)(t.shares)
 		for _, m := range t.Members {
 			s.Trends = append(s.Trends, m.Trend)
 		}
@@ -121,11 +131,18 @@ func Restore(s State, columns int) (*Transformer, error) {
 		}
 		t.encoder.columns = append(t.encoder.columns, encoded{source, s.Fill[j]})
 	}
+	if err := s.restoreTrends(t); err != nil {
+		return nil, err
+	}
+	wide := h
+	if t.shares != nil {
+		wide += len(t.shares.Means)
+	}
 	for norm, state := range map[string]*PipelineState{None: s.None, Power: s.Power} {
 		if state == nil {
 			continue
 		}
-		pipeline, err := state.restore(h, norm)
+		pipeline, err := state.restore(wide, norm)
 		if err != nil {
 			return nil, fmt.Errorf("pipeline %q: %w", norm, err)
 		}
@@ -135,35 +152,69 @@ func Restore(s State, columns int) (*Transformer, error) {
 		if t.pipelines[norm] == nil {
 			return nil, fmt.Errorf("member %d has the norm %q without a pipeline", b, norm)
 		}
-		if sorted := slices.Sorted(slices.Values(s.Permutations[b])); !slices.Equal(sorted, identity(h)) {
-			return nil, fmt.Errorf("member %d does not permute %d features", b, h)
+		m := Member{Norm: norm, Permutation: s.Permutations[b], Trend: t.plain != nil && s.Trends[b]}
+		width := h
+		if m.Trend {
+			width = wide
 		}
-		t.Members = append(t.Members, Member{Norm: norm, Permutation: s.Permutations[b]})
+		if sorted := slices.Sorted(slices.Values(m.Permutation)); !slices.Equal(sorted, identity(width)) {
+			return nil, fmt.Errorf("member %d does not permute %d features", b, width)
+		}
+		t.Members = append(t.Members, m)
 	}
-	if err := s.restoreTrend(t); err != nil {
+	if err := s.restoreClasses(t.Members); err != nil {
 		return nil, err
 	}
-	return t, s.restoreClasses(t.Members)
+	if t.shares != nil && (t.classes() < 2 || t.classes() > maxShares ||
+		len(t.shares.Means) != shareColumns(t.classes())) {
+		return nil, fmt.Errorf("shares of %d of %d classes", len(t.shares.Means), t.classes())
+	}
+	return t, nil
 }
 
-// restoreTrend gives a transformer its trend.
-func (s *State) restoreTrend(t *Transformer) error {
-	if s.Trend == nil && len(s.Trends) == 0 {
+// restoreTrends gives a transformer its trend or shares.
+func (s *State) restoreTrends(t *Transformer) error {
+	if s.Plain == nil && s.Trend == nil && s.Shares == nil && len(s.Trends) == 0 {
 		return nil
 	}
 	h := len(s.Source)
-	if s.Trend == nil || len(s.Trends) != len(t.Members) || s.None == nil ||
-		len(s.Trend.Centre) != h || len(s.Trend.Slope) != h || s.Trend.Scale <= 0 {
-		return errors.New("the trend is incomplete")
+	if s.Plain == nil || (s.Trend == nil) == (s.Shares == nil) || len(s.Trends) != len(s.Norms) {
+		return errTrend
 	}
-	for _, v := range slices.Concat(s.Trend.Centre, s.Trend.Slope, []float64{s.Trend.Shift, s.Trend.Scale}) {
+	var err error
+	if t.plain, err = s.Plain.restore(h, None); err != nil {
+		return fmt.Errorf("plain pipeline: %w", err)
+	}
+	if s.Trend != nil {
+		t.trend = (*Trend)(s.Trend)
+		if s.Trend.Scale <= 0 || len(s.Classes) > 0 {
+			return errTrend
+		}
+		return checkLinear(h, s.Trend.Centre, s.Trend.Slope, []float64{s.Trend.Shift, s.Trend.Scale})
+	}
+	t.shares = (*Shares)(s.Shares)
+	if len(s.Shares.Slopes) != len(s.Shares.Means) || len(s.Shares.Means) == 0 {
+		return errTrend
+	}
+	for _, slope := range s.Shares.Slopes {
+		if err := checkLinear(h, s.Shares.Centre, slope, s.Shares.Means); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errTrend = errors.New("the trend is incomplete")
+
+// checkLinear checks the lengths and the sizes of the numbers of a linear function.
+func checkLinear(h int, centre, slope, rest []float64) error {
+	if len(centre) != h || len(slope) != h {
+		return errTrend
+	}
+	for _, v := range slices.Concat(centre, slope, rest) {
 		if math.Abs(v) > maxTrend {
 			return fmt.Errorf("%g in the trend", v)
 		}
-	}
-	t.trend = (*Trend)(s.Trend)
-	for b, has := range s.Trends {
-		t.Members[b].Trend = has
 	}
 	return nil
 }

@@ -25,24 +25,25 @@ func linearTable(n, h int, noise float64) (matrix.Matrix, []float64) {
 	return z, FitTarget(y).Scores(y)
 }
 
-// What a member reads of a row is the error of the ridge regression of the same relative penalty that
-// was learned without the row, by its normal equations.
+// What a member reads of a row is the error of the ridge regression of the same penalty that was
+// learned without the row, by its normal equations.
 func TestTrendLeavesOneRowOut(t *testing.T) {
 	z, y := linearTable(30, 2, 0.5)
 	trend, target := fitTrend(z, y)
-	penalty := penaltyOf(trend, z, y)
+	a, b := z.Column(nil, 0), z.Column(nil, 1)
+	penalty := penaltyOf(trend.Slope, a, b, y)
 	for _, i := range []int{0, 7, 29} {
-		keep := func(values []float64) []float64 { return slices.Delete(slices.Clone(values), i, i+1) }
-		a, b := keep(z.Column(nil, 0)), keep(z.Column(nil, 1))
-		w0, w1, mean := ridge(a, b, keep(y), penalty)
-		row := z.Row(i)
-		want := y[i] - mean - w0*(row[0]-average(a)) - w1*(row[1]-average(b))
-		got := float64(target[i])*trend.Scale + trend.Shift
-		if math.Abs(got-want) > 0.02*math.Abs(want)+1e-3 { // the penalty counts one row less
+		a, b, rest := without(a, i), without(b, i), without(y, i)
+		ma, mb, m := average(a), average(b), average(rest)
+		w := twoSlopes(minus(a, ma), minus(b, mb), minus(rest, m), penalty)
+		want := y[i] - m - w[0]*(z.Row(i)[0]-ma) - w[1]*(z.Row(i)[1]-mb)
+		if got := float64(target[i])*trend.Scale + trend.Shift; math.Abs(got-want) > 1e-6 {
 			t.Errorf("row %d: %g is left, without the row %g", i, got, want)
 		}
 	}
 }
+
+func without(v []float64, i int) []float64 { return slices.Delete(slices.Clone(v), i, i+1) }
 
 func average(v []float64) (m float64) {
 	for _, x := range v {
@@ -51,34 +52,38 @@ func average(v []float64) (m float64) {
 	return m
 }
 
-// ridge returns the slopes of two centred columns, and the mean of y.
-func ridge(a, b, y []float64, penalty float64) (w0, w1, mean float64) {
-	ma, mb, m := average(a), average(b), average(y)
+func minus(v []float64, m float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = x - m
+	}
+	return out
+}
+
+// twoSlopes solves the normal equations of a ridge regression of y on two columns.
+func twoSlopes(a, b, y []float64, penalty float64) [2]float64 {
 	var aa, ab, bb, ay, by float64
 	for i := range y {
-		da, db, dy := a[i]-ma, b[i]-mb, y[i]-m
-		aa, ab, bb, ay, by = aa+da*da, ab+da*db, bb+db*db, ay+da*dy, by+db*dy
+		aa, ab, bb = aa+a[i]*a[i], ab+a[i]*b[i], bb+b[i]*b[i]
+		ay, by = ay+a[i]*y[i], by+b[i]*y[i]
 	}
 	aa, bb = aa+penalty, bb+penalty
 	det := aa*bb - ab*ab
-	return (bb*ay - ab*by) / det, (aa*by - ab*ay) / det, m
+	return [2]float64{(bb*ay - ab*by) / det, (aa*by - ab*ay) / det}
 }
 
-// penaltyOf finds the penalty of the grid that gives the slopes of a trend of two columns.
-func penaltyOf(trend *Trend, z matrix.Matrix, y []float64) float64 {
-	best, least := 0.0, math.Inf(1)
+// penaltyOf finds the penalty of the grid that gives these slopes.
+func penaltyOf(slope, a, b, y []float64) float64 {
+	a, b, y = minus(a, average(a)), minus(b, average(b)), minus(y, average(y))
 	for g := range penalties {
 		at := float64(g) / (penalties - 1)
 		penalty := float64(len(y)) * leastPenalty * math.Pow(largestPenalty/leastPenalty, at)
-		w0, w1, _ := ridge(z.Column(nil, 0), z.Column(nil, 1), y, penalty)
-		if gap := math.Hypot(w0-trend.Slope[0], w1-trend.Slope[1]); gap < least {
-			best, least = penalty, gap
+		w := twoSlopes(a, b, y, penalty)
+		if math.Hypot(w[0]-slope[0], w[1]-slope[1]) < 1e-9 {
+			return penalty
 		}
 	}
-	if least > 1e-9 {
-		panic("no penalty of the grid gives these slopes")
-	}
-	return best
+	panic("no penalty of the grid gives these slopes")
 }
 
 // Without noise the trend is the target, and what it leaves is limited by minResidual.
@@ -127,8 +132,7 @@ func TestTrendOfNoise(t *testing.T) {
 func TestTrendState(t *testing.T) {
 	z, y := linearTable(12, 3, 0.1)
 	preset := Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Diagonal: true, Trends: true}
-	transformer := Fit(z, make([]bool, 3), preset)
-	transformer.FitTrend(z, y)
+	transformer, _ := Fit(z, make([]bool, 3), y, preset)
 	want, scale := transformer.Trend(z)
 	data, err := json.Marshal(transformer.State())
 	if err != nil {
@@ -137,6 +141,8 @@ func TestTrendState(t *testing.T) {
 	for k, damage := range []func(*State){
 		func(*State) {},
 		func(s *State) { s.Trend = nil },
+		func(s *State) { s.Plain = nil },
+		func(s *State) { s.Classes = [][]int{{0, 1}, {0, 1}, {0, 1}} },
 		func(s *State) { s.Trends = s.Trends[1:] },
 		func(s *State) { s.Trend.Slope = s.Trend.Slope[1:] },
 		func(s *State) { s.Trend.Centre = nil },

@@ -1,0 +1,160 @@
+package tabicl
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// classesOf cuts a target into classes of nearly equal size.
+func classesOf(y []float64, classes int) []float64 {
+	sorted := slices.Sorted(slices.Values(y))
+	out := make([]float64, len(y))
+	for i, v := range y {
+		rank, _ := slices.BinarySearch(sorted, v)
+		out[i] = float64(rank * classes / len(y))
+	}
+	return out
+}
+
+// A context row's share is the ridge regression without the row, but for the means of all rows.
+func TestSharesLeaveOneRowOut(t *testing.T) {
+	z, target := linearTable(40, 2, 0.5)
+	y := classesOf(target, 2)
+	shares, columns := fitShares(z, y, 2)
+	if columns.Cols != 1 {
+		t.Fatalf("%d columns of two classes", columns.Cols)
+	}
+	a, b := minus(z.Column(nil, 0), average(z.Column(nil, 0))), minus(z.Column(nil, 1), average(z.Column(nil, 1)))
+	mean := average(y)
+	centred := minus(y, mean)
+	penalty := penaltyOf(shares.Slopes[0], a, b, y)
+	for _, i := range []int{0, 11, 39} {
+		w := twoSlopes(without(a, i), without(b, i), without(centred, i), penalty)
+		want := mean + w[0]*a[i] + w[1]*b[i]
+		if got := columns.Data[i]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("row %d: share %g, without the row %g", i, got, want)
+		}
+	}
+}
+
+// The shares of rows whose features say nothing do not tell their classes: a mean without the row would
+// tell all of them, with a correlation of -1.
+func TestSharesKeepSecrets(t *testing.T) {
+	for _, classes := range []int{2, 3, 10} {
+		z, _ := linearTable(300, 3, 0)
+		_, noise := linearTable(300, 4, 9)
+		y := classesOf(noise, classes)
+		_, columns := fitShares(z, y, classes)
+		for k := range columns.Cols {
+			indicator := make([]float64, len(y))
+			for i, class := range y {
+				if int(class) == k+classes-columns.Cols {
+					indicator[i] = 1
+				}
+			}
+			if r := stat.Correlation(columns.Column(nil, k), indicator, nil); math.Abs(r) > 0.5 {
+				t.Errorf("%d classes, column %d: correlation %.2f with the class", classes, k, r)
+			}
+		}
+	}
+}
+
+// Shares of classes that are told apart by a line order the rows; the sum of all is nearly one, since
+// every class has a penalty of its own.
+func TestSharesOfClasses(t *testing.T) {
+	z, target := linearTable(200, 3, 0.1)
+	y := classesOf(target, 3)
+	shares, columns := fitShares(z, y, 3)
+	for _, c := range []matrix.Matrix{columns, shares.at(z)} {
+		right := 0
+		for i := range y {
+			row, sum := c.Row(i), 0.0
+			for _, v := range row {
+				sum += v
+			}
+			if math.Abs(sum-1) > 0.2 {
+				t.Errorf("row %d: shares %g", i, row)
+			}
+			if (row[2] > row[0]) == (y[i] == 2) || y[i] == 1 {
+				right++
+			}
+		}
+		if right < 190 {
+			t.Errorf("%d of 200 rows are on the right side", right)
+		}
+	}
+}
+
+// Members of a classifier with trends are plain or read the shares of the classes, of at most ten.
+func TestShareMembers(t *testing.T) {
+	z, target := linearTable(60, 3, 0.3)
+	for _, c := range []struct {
+		classes int
+		widths  []int
+	}{{2, []int{4, 3, 4, 3}}, {3, []int{6, 3, 6, 3}}, {10, []int{13, 3, 13, 3}}, {11, []int{3, 3, 3, 3}}} {
+		preset := Preset{Members: 4, Norms: bothNorms, Seed: 1, Threshold: 4, Classes: c.classes,
+			Diagonal: true, Trends: true}
+		transformer, lesson := Fit(z, make([]bool, 3), classesOf(target, c.classes), preset)
+		queries := transformer.Queries(z)
+		for b, m := range transformer.Members {
+			width := c.widths[b]
+			if len(m.Permutation) != width || len(lesson.Rows[b]) != 60*width || len(queries[b]) != 60*width {
+				t.Errorf("%d classes, member %d: width %d, want %d", c.classes, b, len(m.Permutation), width)
+			}
+			if plain := width == 3; plain != slices.Equal(lesson.Rows[b], queries[b]) {
+				t.Errorf("%d classes, member %d reads context rows as queries: %t", c.classes, b, !plain)
+			}
+		}
+	}
+}
+
+// Shares survive a state, and damaged ones are refused.
+func TestSharesState(t *testing.T) {
+	z, target := linearTable(30, 3, 0.1)
+	preset := Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Classes: 3, Diagonal: true,
+		Trends: true}
+	transformer, _ := Fit(z, make([]bool, 3), classesOf(target, 3), preset)
+	data, err := json.Marshal(transformer.State())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, damage := range []func(*State){
+		func(*State) {},
+		func(s *State) { s.Shares = nil },
+		func(s *State) { s.Plain = nil },
+		func(s *State) { s.Trend = &TrendState{Scale: 1} },
+		func(s *State) { s.Trends[0] = false },
+		func(s *State) { s.Shares.Means = s.Shares.Means[1:] },
+		func(s *State) { s.Shares.Means, s.Shares.Slopes = nil, nil },
+		func(s *State) { s.Shares.Slopes[1] = nil },
+		func(s *State) { s.Shares.Slopes[1][0] = 1e200 },
+		func(s *State) { s.Classes = nil },
+		func(s *State) { s.Power.Divisor = s.Power.Divisor[1:] },
+	} {
+		var s State
+		if err := json.Unmarshal(data, &s); err != nil {
+			t.Fatal(err)
+		}
+		damage(&s)
+		again, err := Restore(s, z.Cols)
+		if k > 0 {
+			if err == nil {
+				t.Errorf("damage %d is not refused", k)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := slices.Concat(transformer.Queries(z)...), slices.Concat(again.Queries(z)...)
+		if !slices.Equal(got, want) {
+			t.Error("the restored transformer differs")
+		}
+	}
+}
