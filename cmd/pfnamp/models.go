@@ -72,6 +72,7 @@ type modelFacts struct {
 	MinRows     int    `json:"min_rows"`
 	MaxRows     int    `json:"max_rows"`
 	MaxFeatures int    `json:"max_features"`
+	MaxClasses  int    `json:"max_classes"` // 0 of a regressor
 	Members     int    `json:"members"`
 	Parameters  int64  `json:"parameters"`
 	Bytes       int64  `json:"bytes"` // of the graphs
@@ -85,8 +86,38 @@ func factsOf(argument string, b *models.Bundle) modelFacts {
 	m := b.Manifest
 	return modelFacts{argument, m.Name, m.Version, m.Description, m.Family, m.Task, m.Head.Kind,
 		m.Head.Levels, directOutput(m), m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures,
-		m.Ensemble.Members, m.Provenance.Parameters, b.Size() + b.HierarchySize(), m.Licence.SPDX,
+		mostClasses(&m), m.Ensemble.Members, m.Provenance.Parameters, b.Size() + b.HierarchySize(), m.Licence.SPDX,
 		b.SHA256(), b.Source}
+}
+
+// mostClasses is the most classes of a target, 0 of a regressor.
+func mostClasses(m *models.Manifest) int {
+	if m.Classifier() {
+		return m.MostClasses()
+	}
+	return 0
+}
+
+// limitsLine is what a table may have, in words.
+func limitsLine(m *models.Manifest) string {
+	line := fmt.Sprintf("%d to %d context rows, %d features", m.Limits.MinRows, m.Limits.MaxRows,
+		m.Limits.MaxFeatures)
+	if m.Classifier() {
+		line += fmt.Sprintf(", %d classes", m.MostClasses())
+	}
+	return line
+}
+
+// ensembleLine is how members differ, in words.
+func ensembleLine(m *models.Manifest) string {
+	line := fmt.Sprintf("%d members, pipelines %v", m.Ensemble.Members, m.Ensemble.Norms)
+	switch {
+	case m.Ensemble.Trends && m.Classifier():
+		line += ", every second one with linear shares of the classes"
+	case m.Ensemble.Trends:
+		line += ", every second one without the linear trend"
+	}
+	return line
 }
 
 // installed lists the embedded bundle and those of a folder, of home if none is named.
@@ -159,9 +190,8 @@ func runModelsShow(name string, asJSON bool, std stdio) error {
 		{"description", m.Description},
 		{"family", fmt.Sprintf("%s, %s, %s", m.Family, m.Task, headLine(&m))},
 		{"direct output", directOutput(m)},
-		{"limits", fmt.Sprintf("%d to %d context rows, %d features",
-			m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures)},
-		{"ensemble", fmt.Sprintf("%d members, pipelines %v", m.Ensemble.Members, m.Ensemble.Norms)},
+		{"limits", limitsLine(&m)},
+		{"ensemble", ensembleLine(&m)},
 		{"size", fmt.Sprintf("%d parameters, graphs of %.1f MB", m.Provenance.Parameters,
 			float64(b.Size()+b.HierarchySize())/1e6)},
 		{"weights", m.Provenance.Weights},
