@@ -171,10 +171,15 @@ func (m *Model) columnsOf(d demand) int {
 	return widest
 }
 
-// remedy looks for what fits, one thing changed at a time; if nothing does, with a smaller batch.
+// fewRows is the share of the rows below which a subsample is no remedy if there is another one.
+const fewRows = 0.1
+
+// remedy looks for what fits, one thing changed at a time; if nothing does, or nothing but very few
+// rows, with a smaller batch.
 func (m *Model) remedy(e *MemoryError, d demand) {
 	m.alternatives(e, d)
-	if e.FitRows+e.FitMembers+e.FitThreads == 0 && e.FitBatch == 0 && d.batch > m.chunk && !m.refit {
+	enough := float64(e.FitRows) >= fewRows*float64(d.rows) && e.FitRows > 0
+	if !enough && e.FitMembers+e.FitThreads+e.FitBatch == 0 && d.batch > m.chunk && !m.refit {
 		d.batch, e.WithBatch = m.chunk, m.chunk
 		m.alternatives(e, d)
 	}

@@ -73,7 +73,7 @@ func TestMemoryLimitRefuses(t *testing.T) {
 	if err := fit(open(tight), 400); !errors.As(err, &e) {
 		t.Fatalf("error %v", err)
 	}
-	if e.Need <= e.Limit || e.Rows != 400 || e.Columns != 30 || e.Members != 4 || e.FitRows < 2 {
+	if e.Need <= e.Limit || e.Rows != 400 || e.Columns != 30 || e.Members != 3 || e.FitRows < 2 {
 		t.Errorf("%+v", *e)
 	}
 	if err := fit(open(tight), e.FitRows); err != nil {

@@ -75,7 +75,7 @@ func TestInsideControlGroup(t *testing.T) {
 	if !found {
 		t.Fatalf("no number of rows is said to fit: %s", message)
 	}
-	fits := " --subsample " + strings.Fields(rows)[0]
+	fits := " --subsample " + strings.TrimRight(strings.Fields(rows)[0], ":;,")
 	if _, batch, found := strings.Cut(message, "with --batch "); found {
 		fits += " --batch " + strings.TrimRight(strings.Fields(batch)[0], ":;,")
 	}
