@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // sizes are context rows, features and query rows.
@@ -42,6 +45,41 @@ func BenchmarkPredict(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkClassifier is the embedded classifier with two classes: the context, and the posteriors of
+// the class probabilities of all query rows.
+func BenchmarkClassifier(b *testing.B) {
+	bundle, err := models.ForTask(models.ClassificationTask)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := Open(bundle, Options{Library: orttest.Library(b), Refit: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer m.Close()
+	s := sizes[0]
+	train, query := synthetic(1, s[0], s[1]), synthetic(2, s[2], s[1]).X
+	for i, y := range train.Y {
+		train.Y[i] = 0
+		if y > 0 {
+			train.Y[i] = 1
+		}
+	}
+	b.Run("Fit", func(b *testing.B) {
+		for b.Loop() {
+			fit(b, m, train).Close()
+		}
+	})
+	c := fit(b, m, train)
+	b.Run("Predict", func(b *testing.B) {
+		for b.Loop() {
+			if _, _, err := c.PredictClassPosteriors(b.Context(), query); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 // BenchmarkSave and BenchmarkRestore are what a saved context costs in place of BenchmarkFit.

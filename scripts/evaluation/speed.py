@@ -32,7 +32,7 @@ from scripts.pretrain.checkpoint import load_network
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = ((300, 8, 1200), (1000, 20, 1000))  # context rows, features, query rows
-MEMBERS = 4
+MEMBERS = 3
 
 
 def operations(net: torch.nn.Module, n: int, h: int, m: int) -> tuple[int, int]:
