@@ -86,8 +86,8 @@ func factsOf(argument string, b *models.Bundle) modelFacts {
 	m := b.Manifest
 	return modelFacts{argument, m.Name, m.Version, m.Description, m.Family, m.Task, m.Head.Kind,
 		m.Head.Levels, directOutput(m), m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures,
-		mostClasses(&m), m.Ensemble.Members, m.Provenance.Parameters, b.Size() + b.HierarchySize(), m.Licence.SPDX,
-		b.SHA256(), b.Source}
+		mostClasses(&m), m.Ensemble.Members, m.Provenance.Parameters, b.Size() + b.HierarchySize(),
+		m.Licence.SPDX, b.SHA256(), b.Source}
 }
 
 // mostClasses is the most classes of a target, 0 of a regressor.
@@ -102,8 +102,8 @@ func mostClasses(m *models.Manifest) int {
 func limitsLine(m *models.Manifest) string {
 	line := fmt.Sprintf("%d to %d context rows, %d features", m.Limits.MinRows, m.Limits.MaxRows,
 		m.Limits.MaxFeatures)
-	if m.Classifier() {
-		line += fmt.Sprintf(", %d classes", m.MostClasses())
+	if most := mostClasses(m); most > 0 {
+		line += fmt.Sprintf(", %d classes", most)
 	}
 	return line
 }

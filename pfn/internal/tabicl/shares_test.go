@@ -120,12 +120,7 @@ func TestSharesState(t *testing.T) {
 	preset := Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Classes: 3, Diagonal: true,
 		Trends: true}
 	transformer, _ := Fit(z, make([]bool, 3), classesOf(target, 3), preset)
-	data, err := json.Marshal(transformer.State())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, damage := range []func(*State){
-		func(*State) {},
+	again := checkDamages(t, transformer, z.Cols, []func(*State){
 		func(s *State) { s.Shares = nil },
 		func(s *State) { s.Plain = nil },
 		func(s *State) { s.Trend = &TrendState{Scale: 1} },
@@ -136,25 +131,36 @@ func TestSharesState(t *testing.T) {
 		func(s *State) { s.Shares.Slopes[1][0] = 1e200 },
 		func(s *State) { s.Classes = nil },
 		func(s *State) { s.Power.Divisor = s.Power.Divisor[1:] },
-	} {
+	})
+	want, got := slices.Concat(transformer.Queries(z)...), slices.Concat(again.Queries(z)...)
+	if !slices.Equal(got, want) {
+		t.Error("the restored transformer differs")
+	}
+}
+
+// checkDamages checks that every damage to a state is refused, and returns what an undamaged one restores.
+func checkDamages(t *testing.T, tr *Transformer, columns int, damages []func(*State)) *Transformer {
+	t.Helper()
+	data, err := json.Marshal(tr.State())
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored := func(damage func(*State)) (*Transformer, error) {
 		var s State
 		if err := json.Unmarshal(data, &s); err != nil {
 			t.Fatal(err)
 		}
 		damage(&s)
-		again, err := Restore(s, z.Cols)
-		if k > 0 {
-			if err == nil {
-				t.Errorf("damage %d is not refused", k)
-			}
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, got := slices.Concat(transformer.Queries(z)...), slices.Concat(again.Queries(z)...)
-		if !slices.Equal(got, want) {
-			t.Error("the restored transformer differs")
+		return Restore(s, columns)
+	}
+	for k, damage := range damages {
+		if _, err := restored(damage); err == nil {
+			t.Errorf("damage %d is not refused", k)
 		}
 	}
+	again, err := restored(func(*State) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
 }
