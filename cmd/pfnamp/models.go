@@ -98,14 +98,10 @@ func mostClasses(m *models.Manifest) int {
 	return 0
 }
 
-// limitsLine is what a table may have, in words.
+// limitsLine is what a table may have, in words; the classes are those of the family's line.
 func limitsLine(m *models.Manifest) string {
-	line := fmt.Sprintf("%d to %d context rows, %d features", m.Limits.MinRows, m.Limits.MaxRows,
+	return fmt.Sprintf("%d to %d context rows, %d features", m.Limits.MinRows, m.Limits.MaxRows,
 		m.Limits.MaxFeatures)
-	if most := mostClasses(m); most > 0 {
-		line += fmt.Sprintf(", %d classes", most)
-	}
-	return line
 }
 
 // ensembleLine is how members differ, in words.

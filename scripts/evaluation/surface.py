@@ -39,6 +39,7 @@ KEYS = ("family", "features", "rows", "seed")
 SCORES = ("coverage", "width", "score", "error")
 LEVEL = 0.9
 BINS = 10
+RIVALS = ("paper", "limit", "bart", "gp", "bootstrap")
 GP_ROWS = 200  # a Gaussian process of more rows takes minutes
 
 
@@ -162,6 +163,8 @@ def rival_rows(o: argparse.Namespace, tasks: list[Simulated], rows: list[dict]) 
     """Rows of every rival that the file lacks, written after every table."""
     ways = {
         "paper": lambda task: rivals.program(task, o.program),
+        "limit": lambda task: rivals.program(task, o.program, "limit"),
+        "bootstrap": lambda task: rivals.bootstrap(task, OnnxNetwork(Path(o.bundle))),
         "bart": rivals.bart,
         "gp": rivals.gaussian_process,
     }
@@ -205,8 +208,8 @@ def main() -> None:
     )
     p.add_argument("--bundle", help="bundle with a surface")
     p.add_argument("--members", type=int, default=0, help="instead of the bundle's own number")
-    p.add_argument("--program", help="pfnamp, built, for the rival `paper`")
-    p.add_argument("--rivals", nargs="*", default=[], choices=("paper", "bart", "gp"))
+    p.add_argument("--program", help="pfnamp, built, for the rivals `paper` and `limit`")
+    p.add_argument("--rivals", nargs="*", default=[], choices=RIVALS)
     p.add_argument("--seeds", type=int, default=1, help="tables of every kind")
     p.add_argument("--scores", required=True, help="CSV file to write")
     o = p.parse_args()
