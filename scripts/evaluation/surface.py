@@ -1,7 +1,7 @@
 """Intervals of every functional where the truth is known, by the surface and its rivals.
 
     python -m scripts.evaluation.surface --bundle BUNDLE --scores surface.csv \\
-        --program build/bin/pfnamp --rivals paper bart gp
+        --program build/bin/pfnamp --rivals paper limit bart gp bootstrap
 
 Ten families of functions outside the prior (`simulated.py`) with 2, 5, 10 and 20 features
 and 50, 200 and 800 rows. Scores are the share of truths inside the 90 % interval, its
