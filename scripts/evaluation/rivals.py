@@ -20,7 +20,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from scripts.evaluation.simulated import Array, Simulated
 from scripts.evaluation.tasks import write_table
-from scripts.pretrain.reference import Ensemble, Network, predict
+from scripts.pretrain.reference import Ensemble, Network, Prediction, predict
 
 LIMITS = (0.05, 0.5, 0.95)
 FUNCTIONALS = ("mean", "q0.5", "q0.9", "event")
@@ -69,15 +69,19 @@ def gaussian_process(task: Simulated) -> Intervals:
     return normal_functionals(mu + sd * draws, sigma, task.threshold)
 
 
+def label_functionals(p: Prediction, t: float) -> Array:
+    """[4,M] functionals of the label's own distribution, in the order of FUNCTIONALS."""
+    event = 1 - p.cdf(np.full(len(p.distribution.knots), t))
+    return np.stack([p.mean(), *p.quantiles((0.5, 0.9)).T, event])
+
+
 def bootstrap(task: Simulated, network: Network) -> Intervals:
     """The network's own functionals, by one member, of 40 resampled contexts."""
     rng, n, t = np.random.default_rng([7, task.seed]), len(task.y_train), task.threshold
 
     def functionals(rows: Array) -> Array:
         table = task.x_train[rows], task.y_train[rows], task.x_test
-        p = predict(network, Ensemble(1), *table)
-        event = 1 - p.cdf(np.full(len(task.x_test), t))
-        return np.stack([p.mean(), *p.quantiles((0.5, 0.9)).T, event])
+        return label_functionals(predict(network, Ensemble(1), *table), t)
 
     point = functionals(np.arange(n))
     draws = [functionals(rng.integers(n, size=n)) for _ in range(RESAMPLES)]

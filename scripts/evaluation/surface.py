@@ -79,8 +79,7 @@ class Predictions:
 
 def label_error(p: Prediction, task: Simulated) -> list[float]:
     """Mean errors of the functionals of the label's own distribution, scaled as in `scored`."""
-    event = 1 - p.cdf(np.full(len(task.f), task.threshold))
-    points = p.mean(), *p.quantiles((0.5, 0.9)).T, event
+    points = rivals.label_functionals(p, task.threshold)
     gaps = [np.abs(v - truth(task)[name]).mean() for name, v in zip(FUNCTIONALS, points)]
     return [gap / (1.0 if n == "event" else task.scale) for n, gap in zip(FUNCTIONALS, gaps)]
 
@@ -161,10 +160,11 @@ def write_rows(path: Path, rows: list[dict]) -> None:
 
 def rival_rows(o: argparse.Namespace, tasks: list[Simulated], rows: list[dict]) -> list[dict]:
     """Rows of every rival that the file lacks, written after every table."""
+    network = OnnxNetwork(Path(o.bundle)) if "bootstrap" in o.rivals else None
     ways = {
         "paper": lambda task: rivals.program(task, o.program),
         "limit": lambda task: rivals.program(task, o.program, "limit"),
-        "bootstrap": lambda task: rivals.bootstrap(task, OnnxNetwork(Path(o.bundle))),
+        "bootstrap": lambda task: rivals.bootstrap(task, network),
         "bart": rivals.bart,
         "gp": rivals.gaussian_process,
     }
@@ -206,13 +206,15 @@ def main() -> None:
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("--bundle", help="bundle with a surface")
+    p.add_argument("--bundle", help="bundle with a surface; the rival `bootstrap` needs it too")
     p.add_argument("--members", type=int, default=0, help="instead of the bundle's own number")
     p.add_argument("--program", help="pfnamp, built, for the rivals `paper` and `limit`")
     p.add_argument("--rivals", nargs="*", default=[], choices=RIVALS)
     p.add_argument("--seeds", type=int, default=1, help="tables of every kind")
     p.add_argument("--scores", required=True, help="CSV file to write")
     o = p.parse_args()
+    if "bootstrap" in o.rivals and not o.bundle:
+        p.error("the rival bootstrap needs --bundle")
     tasks = list(all_simulated(o.seeds))
     rows = read_scores(Path(o.scores))
     if o.bundle:
