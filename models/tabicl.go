@@ -33,8 +33,13 @@ func (m *Manifest) checkEnsemble() error {
 		return fmt.Errorf("ensemble.shuffle %q is not known (known: %s, %s)", e.Shuffle, ShuffleLatin,
 			ShuffleDiagonal)
 	}
-	if e.Trends && e.Shuffle != ShuffleDiagonal {
-		return fmt.Errorf("ensemble.trends needs the shuffle %s", ShuffleDiagonal)
+	for _, trend := range e.Trends {
+		if trend != "none" && trend != "linear" && trend != "kernel" {
+			return fmt.Errorf("ensemble.trends: %q is not known (known: none, linear, kernel)", trend)
+		}
+	}
+	if len(e.Trends) > 16 || len(e.Trends) > 0 && e.Shuffle != ShuffleDiagonal {
+		return fmt.Errorf("ensemble.trends are at most 16, with the shuffle %s", ShuffleDiagonal)
 	}
 	if !(e.OutlierThreshold >= 2 && e.OutlierThreshold <= 1000) {
 		return fmt.Errorf("ensemble.outlier_threshold %g is outside 2..1000", e.OutlierThreshold)

@@ -1,12 +1,14 @@
 package pfn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
 // probabilityTolerance is that of class probabilities in Verify: the reference computes them in
@@ -29,9 +31,9 @@ type classCase struct {
 // classMember is the composition of one ensemble member.
 type classMember struct {
 	Norm        string `json:"norm"`
-	Permutation []int  `json:"permutation"` // column j is the encoded column Permutation[j]
-	Classes     []int  `json:"classes"`     // [K]: class k is shown to the network as Classes[k]
-	Trend       bool   `json:"trend,omitempty"`
+	Permutation []int  `json:"permutation"`     // column j is the encoded column Permutation[j]
+	Classes     []int  `json:"classes"`         // [K]: class k is shown to the network as Classes[k]
+	Trend       string `json:"trend,omitempty"` // kind, or nothing
 }
 
 // classStages are the tensors at the boundary of the network, with the H columns of a member.
@@ -130,7 +132,7 @@ func (r *replayedClasses) pipelines(m *Model, e tabiclEnsemble, train *table, qu
 	g, members := r.golden, e.Members
 	same := len(members) == len(g.Members)
 	for i := 0; same && i < len(members); i++ {
-		same = members[i].Norm == g.Members[i].Norm && members[i].Trend == g.Members[i].Trend &&
+		same = members[i].Norm == g.Members[i].Norm && members[i].Trend == cmp.Or(g.Members[i].Trend, tabicl.NoTrend) &&
 			slices.Equal(members[i].Permutation, g.Members[i].Permutation) &&
 			slices.Equal(members[i].Classes, g.Members[i].Classes)
 	}

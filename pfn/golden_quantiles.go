@@ -1,12 +1,14 @@
 package pfn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
 // quantileCase is one table with N context rows, M query rows and F features, and what every stage
@@ -25,8 +27,8 @@ type quantileCase struct {
 // quantileMember is the composition of one ensemble member.
 type quantileMember struct {
 	Norm        string `json:"norm"`
-	Permutation []int  `json:"permutation"` // column j is the encoded column Permutation[j]
-	Trend       bool   `json:"trend,omitempty"`
+	Permutation []int  `json:"permutation"`     // column j is the encoded column Permutation[j]
+	Trend       string `json:"trend,omitempty"` // kind, or nothing
 }
 
 // quantileStages are the tensors at the boundary of the network, with H encoded features.
@@ -34,12 +36,12 @@ type quantileStages struct {
 	XTrain [][][]float64 `json:"x_train"` // [B][N][H]
 	YTrain []float64     `json:"y_train"` // [N], standardised
 	// YTrend is what members with a trend read of the target, [N]; Trend is the trend at the query
-	// rows, [M], and TrendScale the scale of what it leaves. Nil without such members.
-	YTrend     []float64     `json:"y_trend,omitempty"`
-	Trend      []float64     `json:"trend,omitempty"`
-	TrendScale float64       `json:"trend_scale,omitempty"`
-	XTest      [][][]float64 `json:"x_test"`    // [B][M][H]
-	Quantiles  [][][]float64 `json:"quantiles"` // [B][M][Q], as the network returned them
+	// rows, [M], and TrendScale the scale of what it leaves: all by the kind of the trend.
+	YTrend     map[string][]float64 `json:"y_trend,omitempty"`
+	Trend      map[string][]float64 `json:"trend,omitempty"`
+	TrendScale map[string]float64   `json:"trend_scale,omitempty"`
+	XTest      [][][]float64        `json:"x_test"`    // [B][M][H]
+	Quantiles  [][][]float64        `json:"quantiles"` // [B][M][Q], as the network returned them
 	// Medians is the second output, [B][M][Direct.Levels]; nil without Manifest.Direct.
 	Medians [][][]float64 `json:"median_quantiles,omitempty"`
 	// Surfaces is the second output, [B][M][K+1][J]; nil without Manifest.Surface.
@@ -91,7 +93,7 @@ func (c *quantileCase) check(manifest *models.Manifest) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkTrend(); err != nil {
+	if err := c.checkTrends(); err != nil {
 		return err
 	}
 	if err := c.checkMedian(manifest.Direct); err != nil {
@@ -100,18 +102,21 @@ func (c *quantileCase) check(manifest *models.Manifest) error {
 	return c.checkSurface(manifest.Surface)
 }
 
-// checkTrend compares the lengths of the vectors of the trend, which must be there if and only if a
-// member has one.
-func (c *quantileCase) checkTrend() error {
-	n, m := 0, 0
-	if slices.ContainsFunc(c.Members, func(b quantileMember) bool { return b.Trend }) {
-		n, m = len(c.XTrain), len(c.XTest)
+// checkTrends compares the lengths of the vectors of the trends that members have.
+func (c *quantileCase) checkTrends() error {
+	for _, m := range c.Members {
+		if m.Trend == "" {
+			continue
+		}
+		if err := firstWrong([]part{
+			{"stages.y_trend." + m.Trend, len(c.Stages.YTrend[m.Trend]) == len(c.XTrain)},
+			{"stages.trend." + m.Trend, len(c.Stages.Trend[m.Trend]) == len(c.XTest)},
+			{"stages.trend_scale." + m.Trend, c.Stages.TrendScale[m.Trend] > 0},
+		}); err != nil {
+			return err
+		}
 	}
-	return firstWrong([]part{
-		{"stages.y_trend", len(c.Stages.YTrend) == n},
-		{"stages.trend", len(c.Stages.Trend) == m},
-		{"stages.trend_scale", (c.Stages.TrendScale > 0) == (n > 0)},
-	})
+	return nil
 }
 
 // replayed collects the stages of one case.
@@ -169,7 +174,7 @@ func (r *replayed) pipelines(m *Model, e tabiclEnsemble, train *table, query Mat
 	for b := 0; same && b < len(g.Members); b++ {
 		same = e.Members[b].Norm == g.Members[b].Norm &&
 			slices.Equal(e.Members[b].Permutation, g.Members[b].Permutation) &&
-			e.Members[b].Trend == g.Members[b].Trend
+			e.Members[b].Trend == cmp.Or(g.Members[b].Trend, tabicl.NoTrend)
 	}
 	if !same {
 		r.add("members", math.Inf(1), 0)
@@ -180,20 +185,25 @@ func (r *replayed) pipelines(m *Model, e tabiclEnsemble, train *table, query Mat
 	r.add("mu", math.Abs(t.Mean-g.Expect.Mu)/g.Expect.SD, tolerance)
 	r.add("sd", math.Abs(t.SD/g.Expect.SD-1), tolerance)
 	r.add("y_train", difference(widen(t.Standardize(g.YTrain)), g.Stages.YTrain), tolerance)
-	var left, x, z float64
+	var left, x, z float64 // of what is left, in standard deviations of the target
 	queries := e.Queries(query)
 	for b, l := range lessonsOf(m, train, len(e.Members)) {
-		if e.Members[b].Trend {
-			left = math.Max(left, difference(widen(l.y.Data), g.Stages.YTrend))
+		if kind := g.Members[b].Trend; kind != "" {
+			gap := difference(widen(l.y.Data), g.Stages.YTrend[kind])
+			left = math.Max(left, gap*g.Stages.TrendScale[kind])
 		}
 		x = math.Max(x, difference(widen(l.x.Data), slices.Concat(g.Stages.XTrain[b]...)))
 		z = math.Max(z, difference(widen(queries[b]), slices.Concat(g.Stages.XTest[b]...)))
 	}
-	if e.HasTrend() {
-		at, scale := e.Trend(query)
-		r.add("y_trend", left, tolerance/scale)
-		r.add("trend", difference(append(at, scale), append(slices.Clip(g.Stages.Trend),
-			g.Stages.TrendScale)), tolerance)
+	if e.HasTrends() {
+		worst := 0.0
+		at, scales := e.Trends(query)
+		for kind, scale := range scales {
+			worst = math.Max(worst, difference(append(at[kind], scale),
+				append(slices.Clip(g.Stages.Trend[kind]), g.Stages.TrendScale[kind])))
+		}
+		r.add("y_trend", left, tolerance)
+		r.add("trend", worst, tolerance)
 	}
 	r.add("x_train", x, pipelineTolerance)
 	r.add("x_test", z, pipelineTolerance)
@@ -234,30 +244,30 @@ func (r *replayed) network(ctx context.Context, c *Context, query Matrix) error 
 // postprocessing compares the distributions made from the golden raw quantiles.
 func (r *replayed) postprocessing(c *Context) {
 	s := &r.golden.Stages
-	label, weights := r.said(c, s.Quantiles), make([][]float64, len(r.golden.XTest))
+	trends := trendsOf(c.ensemble, cells(r.golden.XTest))
+	label, weights := r.said(trends, s.Quantiles), make([][]float64, len(r.golden.XTest))
 	for i, members := range label {
-		weights[i] = trendOf(c.ensemble, Matrix{}).weights(members)
+		weights[i] = trends.weights(members)
 	}
 	r.distributions("post-processing", combined[*Quantiles](c, 0, label, weights), c.target.SD)
 	if c.model.Direct() {
-		said := r.said(c, s.Medians)
+		said := r.said(trends, s.Medians)
 		r.medians("post-processing", combined[*Quantiles](c, 1, said, weights), c.target.SD)
 	}
 	if c.model.Surface() {
-		said := r.said(c, r.golden.flatSurfaces())
+		said := r.said(trends, r.golden.flatSurfaces())
 		r.surfaces("post-processing", combined[*Surface](c, 1, said, weights), c.target)
 	}
 }
 
-// said is what the network returned to the exporter, [B][M], with the trend, by row and member.
-func (r *replayed) said(c *Context, raw [][][]float64) [][][]float32 {
-	trend := trendOf(c.ensemble, cells(r.golden.XTest))
+// said is what the network returned to the exporter, [B][M], with the trends, by row and member.
+func (r *replayed) said(trends trends, raw [][][]float64) [][][]float32 {
 	rows := make([][][]float32, len(r.golden.XTest))
 	for i := range rows {
 		for b := range raw {
 			rows[i] = append(rows[i], narrow(raw[b][i]))
 		}
-		trend.add(i, rows[i])
+		trends.add(i, rows[i])
 	}
 	return rows
 }

@@ -104,16 +104,17 @@ func (c *Context) combineBlocks(x Matrix, blocks []block, results [][]any) error
 	var jobs errgroup.Group
 	jobs.SetLimit(c.model.workers)
 	for _, b := range blocks {
-		trend := trendOf(c.ensemble, x.Span(b.first, b.first+b.rows))
 		for first := 0; first < b.rows; first += combinedRows {
 			jobs.Go(panics.Job(func() error {
-				for i := first; i < min(first+combinedRows, b.rows); i++ {
+				last := min(first+combinedRows, b.rows)
+				trends := trendsOf(c.ensemble, x.Span(b.first+first, b.first+last))
+				for i := first; i < last; i++ {
 					var weights []float64
 					for k, rows := range results {
 						members := b.row(k, i, c.output(k).size())
-						trend.add(i, members)
+						trends.add(i-first, members)
 						if k == 0 {
-							weights = trend.weights(members)
+							weights = trends.weights(members)
 						}
 						rows[b.first+i] = c.combiners[k](members, weights)
 					}

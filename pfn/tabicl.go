@@ -29,8 +29,8 @@ func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	e := tabiclEnsemble{transformer}
 	lessons := make([]lesson, e.members())
 	for b, x := range e.tensors(t.X.Rows, read.Rows) {
-		target := read.Left
-		if target == nil || !e.Members[b].Trend {
+		target := read.Left[e.Members[b].Trend]
+		if target == nil {
 			target = t.labels(e.order(b))
 		}
 		lessons[b] = lesson{x, ort.Tensor{Shape: shape(1, t.X.Rows), Data: target}}
@@ -70,18 +70,15 @@ type tabiclEnsemble struct{ *tabicl.Transformer }
 func (e tabiclEnsemble) members() int  { return len(e.Members) }
 func (e tabiclEnsemble) features() int { return e.Width() }
 
-func (e tabiclEnsemble) trends() []bool {
-	if !e.HasTrend() {
-		return nil
-	}
-	trends := make([]bool, e.members())
-	for b, m := range e.Members {
-		trends[b] = m.Trend
-	}
-	return trends
-}
+func (e tabiclEnsemble) hasTrends() bool { return e.HasTrends() }
 
-func (e tabiclEnsemble) trend(x Matrix) (at []float64, scale float64) { return e.Trend(x) }
+func (e tabiclEnsemble) trends(x Matrix) (at [][]float64, scales []float64) {
+	values, widths := e.Trends(x)
+	for _, m := range e.Members {
+		at, scales = append(at, values[m.Trend]), append(scales, widths[m.Trend])
+	}
+	return at, scales
+}
 
 // order is how a member of a classifier sees the classes, nil in a regression.
 func (e tabiclEnsemble) order(member int) []int { return e.Members[member].Classes }
@@ -102,7 +99,7 @@ func (e tabiclEnsemble) tensors(rows int, data [][]float32) []ort.Tensor {
 func (e tabiclEnsemble) save(h *stateHeader, tensors [][]cacheHeader) [][]float64 {
 	pipeline := e.State()
 	h.Pipeline, h.Caches = &pipeline, tensors[0]
-	if pipeline.Shares != nil {
+	if pipeline.Plain != nil && len(e.order(0)) > 0 {
 		h.Caches, h.MemberCaches = nil, tensors
 	}
 	return nil

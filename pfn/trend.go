@@ -9,45 +9,43 @@ import (
 
 // trendedEnsemble is one some of whose members may read what a trend leaves of the target.
 type trendedEnsemble interface {
-	trends() []bool // which members do; nil if none does
-	// trend returns the trend at every row, in standardised units, and the scale of what it leaves.
-	trend(x Matrix) (at []float64, scale float64)
+	hasTrends() bool
+	// trends returns, by member, the trend at every row in standardised units, nil without one, and
+	// the scale of what it leaves.
+	trends(x Matrix) (at [][]float64, scales []float64)
 }
 
-// trendsOf says which members of an ensemble read what a trend leaves; nil if none does.
-func trendsOf(e ensemble) []bool {
-	if e, ok := e.(trendedEnsemble); ok {
-		return e.trends()
+// trends are those of the members at some query rows; nil if no member has one. What a network says
+// of a member with a trend is in units of what the trend leaves of the standardised target.
+type trends []memberTrend
+
+type memberTrend struct {
+	at    []float64 // of every row; nil without a trend
+	scale float64
+}
+
+// trendsOf are the trends of an ensemble at query rows.
+func trendsOf(e ensemble, x Matrix) trends {
+	trended, ok := e.(trendedEnsemble)
+	if !ok || !trended.hasTrends() {
+		return nil
 	}
-	return nil
-}
-
-// trend is the trend of a block of query rows. What a network says of a member with a trend is in
-// units of what the trend leaves of the standardised target.
-type trend struct {
-	members []bool
-	at      []float64
-	scale   float64
-}
-
-// trendOf is the trend of an ensemble at query rows.
-func trendOf(e ensemble, x Matrix) trend {
-	members := trendsOf(e)
-	if members == nil {
-		return trend{}
+	at, scales := trended.trends(x)
+	found := make(trends, len(at))
+	for b := range found {
+		found[b] = memberTrend{at[b], scales[b]}
 	}
-	at, scale := e.(trendedEnsemble).trend(x)
-	return trend{members, at, scale}
+	return found
 }
 
 // add brings what the network says of row i, by member, to standardised units of the target.
-func (t trend) add(i int, members [][]float32) {
-	for b, has := range t.members {
-		if !has {
+func (t trends) add(i int, members [][]float32) {
+	for b, m := range t {
+		if m.at == nil {
 			continue
 		}
 		for k, v := range members[b] {
-			members[b][k] = float32(t.at[i] + t.scale*float64(v))
+			members[b][k] = float32(m.at[i] + m.scale*float64(v))
 		}
 	}
 }
@@ -59,10 +57,10 @@ const leastSpread = 1e-9
 // label, its quantiles in standardised units: equal ones (nil) or, with a trend, the inverse squares of
 // their spreads, from the knot nearest to the level 0.1 to that nearest to 0.9.
 //
-// Members that read what the trend leaves are far better than the others where the target is nearly
+// Members that read what a trend leaves are far better than the others where the target is nearly
 // linear, and worse where it is bent. The narrower of two honest distributions knows more.
-func (t trend) weights(label [][]float32) []float64 {
-	if t.members == nil {
+func (t trends) weights(label [][]float32) []float64 {
+	if t == nil {
 		return nil
 	}
 	w := make([]float64, len(label))

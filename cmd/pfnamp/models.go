@@ -107,11 +107,8 @@ func limitsLine(m *models.Manifest) string {
 // ensembleLine is how members differ, in words.
 func ensembleLine(m *models.Manifest) string {
 	line := fmt.Sprintf("%d members, pipelines %v", m.Ensemble.Members, m.Ensemble.Norms)
-	switch {
-	case m.Ensemble.Trends && m.Classifier():
-		line += ", every second one with linear shares of the classes"
-	case m.Ensemble.Trends:
-		line += ", every second one without the linear trend"
+	if trends := m.Ensemble.Trends; len(trends) > 0 {
+		line += fmt.Sprintf(", trends %v", trends)
 	}
 	return line
 }

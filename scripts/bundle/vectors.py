@@ -6,7 +6,12 @@ import math
 
 
 def rounded(values, digits: int):
-    """Nested lists of floats with so many significant digits; None for what is not finite."""
+    """Nested lists of floats with so many significant digits; None for what is not finite.
+
+    Of a dictionary, those of its values.
+    """
+    if isinstance(values, dict):
+        return {key: rounded(value, digits) for key, value in values.items()}
     if hasattr(values, "tolist"):
         values = values.tolist()
     if isinstance(values, (list, tuple)):

@@ -28,6 +28,7 @@ from scripts.pretrain.checkpoint import load_network
 from scripts.pretrain.class_reference import ClassPrediction, Rules, predict_classes
 from scripts.pretrain.reference import Array, Ensemble, Network
 from scripts.tabicl.graphs import torch_network
+from scripts.tabicl.manifest import listed
 
 TAILS = (0.05, 0.95)
 NEAR = 0.01
@@ -120,14 +121,14 @@ def main() -> None:
     )
     p.add_argument("--temperatures", type=float, nargs="+", default=[1.0])
     p.add_argument("--members", type=int, default=3)
-    p.add_argument("--plain", action="store_true", help="members without trends")
+    p.add_argument("--trends", default="kernel,none,linear", help="as those of the exporter")
     p.add_argument("--seeds", type=int, default=1, help="tables of every kind")
     p.add_argument("--few", action="store_true", help="tables of at most 200 rows")
     o = p.parse_args()
     torch.set_num_threads(1)
     net, _ = load_network(o.checkpoint)
     levels = net.config["class_posterior"]["posterior_levels"]
-    ensemble = Ensemble(o.members, shuffle="latin_diagonal", trends=not o.plain)
+    ensemble = Ensemble(o.members, shuffle="latin_diagonal", trends=listed(o.trends))
     every = [
         Rules(ensemble, temperature, levels, scale)
         for temperature in o.temperatures

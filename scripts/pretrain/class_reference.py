@@ -32,13 +32,13 @@ HALVINGS = 70
 class ClassMember:
     """Column j of the member is column permutation[j]; it sees class k as classes[k].
 
-    With a trend the columns are the features and then linear predictions of the classes' shares.
+    With a trend the columns are the features and then its predictions of the classes' shares.
     """
 
     norm: str
     permutation: tuple[int, ...]
     classes: tuple[int, ...]
-    trend: bool = False
+    trend: str = "none"
 
 
 @dataclass
@@ -67,11 +67,12 @@ def class_members(features: int, classes: int, ensemble: Ensemble) -> list[Class
     if ensemble.members == 1:
         return [ClassMember("none", tuple(range(features)), tuple(range(classes)))]
     kinds = ensemble.kinds(classes)
-    width = features + any(trend for _, trend in kinds) * (classes if classes > 2 else 1)
+    width = features + any(trend != "none" for _, trend in kinds) * max(1, classes - (classes == 2))
     plain, trended = (orders(h, classes, ensemble.seed) for h in (features, width))
     every = ensemble.composed(list(range(len(plain))), kinds)
     return [
-        ClassMember(norm, *(trended if trend else plain)[k], trend) for k, (norm, trend) in every
+        ClassMember(norm, *(plain if trend == "none" else trended)[k], trend)
+        for k, (norm, trend) in every
     ]
 
 
@@ -126,14 +127,13 @@ def class_tables(
     members: list[ClassMember], threshold: float, train: Array, y: Array, test: Array
 ) -> tuple[list[Array], list[Array]]:
     """What every member reads of both parts of a table."""
-    wide = train, test
-    if any(m.trend for m in members):
-        plain = Pipeline("none", threshold).fit(train)
-        shares = share_columns(plain.transform(train), y, plain.transform(test))
-        wide = tuple(np.hstack(pair) for pair in zip((train, test), shares))
+    ready = {"none": (train, test)}
+    plain = Pipeline("none", threshold).fit(train)
+    for kind in {m.trend for m in members} - {"none"}:
+        shares = share_columns(kind, plain.transform(train), y, plain.transform(test))
+        ready[kind] = tuple(np.hstack(pair) for pair in zip((train, test), shares))
     parts = [
-        [part[0] for part in stacked([m], threshold, *(wide if m.trend else (train, test)))]
-        for m in members
+        [part[0] for part in stacked([m], threshold, *ready[m.trend])] for m in members
     ]
     return tuple(map(list, zip(*parts)))
 

@@ -8,6 +8,7 @@ implementations.
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass, field
 from typing import Callable
@@ -122,7 +123,7 @@ class Pipeline:
 class Member:
     norm: str
     permutation: tuple[int, ...]
-    trend: bool = False
+    trend: str = "none"
 
 
 def latin_permutations(count: int, seed: int) -> list[list[int]]:
@@ -147,9 +148,10 @@ class Ensemble:
     """How many members there are and how they differ.
 
     `shuffle` is "latin", every order of the features with all norms, or "latin_diagonal", the
-    next order with the next norm. With `trends` every second member of a regression reads what
-    a linear trend leaves of the target, and the narrower members weigh more; every second member
-    of a classifier reads linear predictions of the shares of at most ten classes.
+    next order with the next norm. `trends`, if there are any, are those of the members in turn:
+    "none", "linear" or "kernel". A member of a regression reads what its trend leaves of the
+    target, and the narrower members weigh more; one of a classifier reads the trend's predictions
+    of the shares of at most ten classes.
     """
 
     members: int = 4
@@ -157,35 +159,31 @@ class Ensemble:
     seed: int = 42
     threshold: float = 4.0
     shuffle: str = "latin"
-    trends: bool = False
+    trends: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, entry: dict, members: int = 0) -> "Ensemble":
         """That of a manifest, or with another number of members."""
         count, norms = members or entry["members"], tuple(entry["norms"])
         rest = entry["seed"], entry["outlier_threshold"], entry["shuffle"]
-        return cls(count, norms, *rest, entry.get("trends", False))
+        return cls(count, norms, *rest, tuple(entry.get("trends", ())))
 
-    def kinds(self, classes: int = 0) -> list[tuple[str, bool]]:
-        """The norms or, with trends, pairs of a plain one and the next norm with a trend; that of
-        a classifier comes first.
-        """
-        if not self.trends or classes > MOST_SHARES:
-            return [(norm, False) for norm in self.norms]
-        after, first = self.norms[1:] + self.norms[:1], classes > 0
-        pairs = [((norm, first), (other, not first)) for norm, other in zip(self.norms, after)]
-        return [kind for pair in pairs for kind in pair]
+    def kinds(self, classes: int = 0) -> list[tuple[str, str]]:
+        """Norms and trends, both in turn, until all pairs or the first one come again."""
+        norms, trends = self.norms, self.trends or ("none",)
+        if classes > MOST_SHARES:
+            trends = ("none",)
+        count = math.lcm(len(norms), len(trends))
+        return [(norms[i % len(norms)], trends[i % len(trends)]) for i in range(count)]
 
     def composed(self, orders: list, kinds: list) -> list[tuple]:
         """Of at most so many members an order and a kind."""
         if self.shuffle == "latin":
             every = [(order, kind) for order in orders for kind in kinds]
         else:
-            every = [
-                (order, kinds[(i + turn) % len(kinds)])
-                for turn in range(len(kinds))
-                for i, order in enumerate(orders)
-            ]
+            h, k = len(orders), len(kinds)
+            again = math.lcm(h, k)  # from there on the next kind with every order
+            every = [(orders[i % h], kinds[(i + i // again) % k]) for i in range(h * k)]
         return every[: self.members]
 
     def weights(self, label: Array) -> Array:
@@ -373,43 +371,51 @@ def predict(
     members = ensemble_members(train.shape[1], ensemble)
     context, queries = stacked(members, ensemble.threshold, train, test)
     y, mu, sd = scale_target(y_train)
-    targets, trend, stages = targets_of(members, ensemble, train, test, y_train)
+    targets, trends, stages = targets_of(members, ensemble, train, test, y_train)
     raw, posterior = network(context, targets, queries)
     stages |= {"x_train": context, "y_train": y, "x_test": queries, "quantiles": raw}
-    label = trended(raw, members, trend)
+    label = trended(raw, members, trends)
     w = ensemble.weights(label)
     median = surface = None
     if posterior is not None and posterior.ndim == 4:
         stages["surface"] = posterior
-        surface = averaged_surface(trended(posterior, members, trend), w)
+        surface = averaged_surface(trended(posterior, members, trends), w)
     elif posterior is not None:
         stages["median_quantiles"] = posterior
-        median = averaged(trended(posterior, members, trend), w)
+        median = averaged(trended(posterior, members, trends), w)
     return Prediction(averaged(label, w), median, surface, mu, sd, members, stages)
 
 
 def targets_of(
     members: list[Member], ensemble: Ensemble, train: Array, test: Array, y_train: Array
-) -> tuple[Array, tuple | None, dict]:
-    """What members read of the target, [N] or [B,N]; the trend [M] and scale; their stages."""
+) -> tuple[Array, dict[str, tuple], dict]:
+    """What members read of the target, [N] or [B,N]; trends [M] and scales; their stages."""
     y, mu, sd = scale_target(y_train)
-    if not any(m.trend for m in members):
-        return y, None, {}
+    kinds = sorted({m.trend for m in members} - {"none"})
+    if not kinds:
+        return y, {}, {}
     plain = Pipeline("none", ensemble.threshold).fit(train)
     scores = (y_train.astype(np.float32).astype(np.float64) - mu) / sd
-    trend, left = fit_trend(plain.transform(train), scores)
-    at = trend.at(plain.transform(test))
-    targets = np.stack([left if m.trend else y for m in members])
-    return targets, (at, trend.scale), {"y_trend": left, "trend": at, "trend_scale": trend.scale}
+    context, queries = plain.transform(train), plain.transform(test)
+    fits = {kind: fit_trend(kind, context, scores) for kind in kinds}
+    trends = {kind: (trend.at(queries), trend.scale) for kind, (trend, _) in fits.items()}
+    targets = np.stack([y if m.trend == "none" else fits[m.trend][1] for m in members])
+    stages = {
+        "y_trend": {kind: left for kind, (_, left) in fits.items()},
+        "trend": {kind: at for kind, (at, _) in trends.items()},
+        "trend_scale": {kind: scale for kind, (_, scale) in trends.items()},
+    }
+    return targets, trends, stages
 
 
-def trended(raw: Array, members: list[Member], trend: tuple | None) -> Array:
+def trended(raw: Array, members: list[Member], trends: dict[str, tuple]) -> Array:
     """What the network says [B,M,...] in standardised units of the target."""
-    if trend is None:
-        return raw
-    at, scale = trend
-    at = at.reshape(-1, *(1,) * (raw.ndim - 2))
-    parts = [(at + scale * r).astype(np.float32) if m.trend else r for r, m in zip(raw, members)]
+    parts = []
+    for said, m in zip(raw, members):
+        if m.trend in trends:
+            at, scale = trends[m.trend]
+            said = at.reshape(-1, *(1,) * (raw.ndim - 2)) + scale * said
+        parts.append(said.astype(np.float32))
     return np.stack(parts)
 
 

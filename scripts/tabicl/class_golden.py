@@ -78,7 +78,7 @@ def class_golden_case(network: Network, rules: Rules, case: tuple) -> dict:
     p = predict_classes(network, rules, x[:n], y[:n], x[n:], categorical)
     members = [
         {"norm": m.norm, "permutation": list(m.permutation), "classes": list(m.classes)}
-        | ({"trend": True} if m.trend else {})
+        | ({} if m.trend == "none" else {"trend": m.trend})
         for m in p.members
     ]
     return {

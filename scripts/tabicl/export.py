@@ -42,7 +42,7 @@ from scripts.tabicl.graphs import (
     torch_network,
     trace_network,
 )
-from scripts.tabicl.manifest import Source, manifest, many_classes
+from scripts.tabicl.manifest import Source, listed, manifest, many_classes
 from scripts.tabicl.many import check_many, gap, onnx_parts, torch_parts, trace_many
 from scripts.tabicl.official import is_official, load_official, read
 
@@ -132,12 +132,12 @@ def check_golden(golden: dict, graphs: Network, most: int) -> None:
     """The graphs reproduce the quantiles, or the logits of `most` outputs, of every golden case."""
     worst = 0.0
     for case in golden["cases"]:
-        stages = {k: v if k in TABLES else np.array(v, dtype=np.float32)
+        stages = {k: v if k in TABLES or isinstance(v, dict) else np.array(v, dtype=np.float32)
                   for k, v in case["stages"].items()}  # fmt: skip
         tables = [[np.array(x, dtype=np.float32) for x in stages[k]] for k in TABLES]
         y = np.broadcast_to(stages["y_train"], (len(tables[0]), len(tables[0][0])))
         if "trend" in stages:
-            y = np.stack([stages["y_trend"] if m.get("trend") else t
+            y = np.stack([np.array(stages["y_trend"].get(m.get("trend"), t), dtype=np.float32)
                           for m, t in zip(case["members"], y)])  # fmt: skip
         got = asked(graphs, tables[0], y, tables[1])
         if "logits" in stages:
@@ -187,7 +187,7 @@ def write_bundle(source: Source, folder: Path, o: argparse.Namespace) -> None:
         graphs = hierarchy(source.net, graphs, onnx_parts(folder), o)
         require(check_many(source.plain, graphs), "more classes than outputs")
     norms = tuple(o.members_norms.split(","))
-    rest = o.seed, o.outlier_threshold, o.shuffle, o.trends
+    rest = o.seed, o.outlier_threshold, o.shuffle, listed(o.trends)
     ensemble = Ensemble(o.members, norms, *rest)
     golden = source.golden(ensemble)
     check_golden(golden, graphs, source.net.classes)
@@ -231,9 +231,9 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     )
     p.add_argument(
         "--trends",
-        action="store_true",
-        help="every second member reads what a linear trend leaves of the target, and the narrower "
-        "members weigh more",
+        default="",
+        help="comma-separated trends of the members in turn, none, linear or kernel: what one leaves "
+        "of the target, of which the narrower members weigh more, or its shares of classes",
     )
     p.add_argument("--members-norms", default="none,power", help="comma-separated pipelines")
     p.add_argument("--seed", type=int, default=42, help="seed of the feature permutations")

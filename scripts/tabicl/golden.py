@@ -84,7 +84,7 @@ def median_expectations(p: Prediction) -> dict:
 
 
 def member(m: Member) -> dict:
-    trend = {"trend": True} if m.trend else {}
+    trend = {} if m.trend == "none" else {"trend": m.trend}
     return {"norm": m.norm, "permutation": list(m.permutation)} | trend
 
 

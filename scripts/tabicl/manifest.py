@@ -57,6 +57,11 @@ def outputs(net: TabICL, scale: float, temperature: float) -> dict:
     return head | {"class_posterior": {"posterior_levels": levels, "scale": scale}}
 
 
+def listed(names: str) -> tuple[str, ...]:
+    """Comma-separated names."""
+    return tuple(filter(None, names.split(",")))
+
+
 def many_classes(net: TabICL, o: argparse.Namespace) -> int:
     """The most classes of a classifier that takes more than it has outputs, otherwise 0."""
     return o.max_classes if 0 < net.classes < o.max_classes else 0
@@ -90,7 +95,7 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
             "seed": o.seed,
             "outlier_threshold": o.outlier_threshold,
         }
-        | ({"trends": True} if o.trends else {}),
+        | ({"trends": list(listed(o.trends))} if o.trends else {}),
         "graphs": {what: entry(folder / f"{what}.onnx") for what in graphs},
         "golden": entry(folder / "golden.json"),
         "licence": {"spdx": source.spdx, "file": "LICENSE", "notice": source.notice},

@@ -18,14 +18,14 @@ func TestClassMembers(t *testing.T) {
 		seed              uint64
 		want              []Member // of the norm "none"
 	}{
-		{3, 2, 4, 42, []Member{{None, []int{2, 0, 1}, []int{1, 0}, false}, {None, []int{1, 2, 0}, []int{1, 0}, false}}},
-		{1, 3, 8, 42, []Member{{None, []int{0}, []int{2, 0, 1}, false}, {None, []int{0}, []int{0, 1, 2}, false},
-			{None, []int{0}, []int{1, 2, 0}, false}}},
-		{5, 3, 8, 42, []Member{{None, []int{2, 0, 4, 3, 1}, []int{1, 2, 0}, false},
-			{None, []int{1, 4, 2, 0, 3}, []int{2, 0, 1}, false}, {None, []int{2, 0, 4, 3, 1}, []int{2, 0, 1}, false},
-			{None, []int{2, 0, 4, 3, 1}, []int{0, 1, 2}, false}}},
-		{6, 4, 2, 7, []Member{{None, []int{4, 5, 0, 2, 1, 3}, []int{3, 0, 1, 2}, false}}},
-		{6, 4, 2, 12345678901, []Member{{None, []int{1, 2, 4, 5, 0, 3}, []int{2, 3, 0, 1}, false}}},
+		{3, 2, 4, 42, []Member{{None, []int{2, 0, 1}, []int{1, 0}, NoTrend}, {None, []int{1, 2, 0}, []int{1, 0}, NoTrend}}},
+		{1, 3, 8, 42, []Member{{None, []int{0}, []int{2, 0, 1}, NoTrend}, {None, []int{0}, []int{0, 1, 2}, NoTrend},
+			{None, []int{0}, []int{1, 2, 0}, NoTrend}}},
+		{5, 3, 8, 42, []Member{{None, []int{2, 0, 4, 3, 1}, []int{1, 2, 0}, NoTrend},
+			{None, []int{1, 4, 2, 0, 3}, []int{2, 0, 1}, NoTrend}, {None, []int{2, 0, 4, 3, 1}, []int{2, 0, 1}, NoTrend},
+			{None, []int{2, 0, 4, 3, 1}, []int{0, 1, 2}, NoTrend}}},
+		{6, 4, 2, 7, []Member{{None, []int{4, 5, 0, 2, 1, 3}, []int{3, 0, 1, 2}, NoTrend}}},
+		{6, 4, 2, 12345678901, []Member{{None, []int{1, 2, 4, 5, 0, 3}, []int{2, 3, 0, 1}, NoTrend}}},
 	}
 	for _, c := range cases {
 		got := classPreset(c.count, c.seed, c.classes).compose(c.h)
@@ -76,7 +76,7 @@ func classPreset(members int, seed uint64, classes int) Preset {
 
 func TestSingleClassMember(t *testing.T) {
 	got := classPreset(1, 42, 3).compose(4)
-	if fmt.Sprint(got) != "[{none [0 1 2 3] [0 1 2] false}]" {
+	if fmt.Sprint(got) != "[{none [0 1 2 3] [0 1 2] none}]" {
 		t.Errorf("members %v", got)
 	}
 }

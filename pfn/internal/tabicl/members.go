@@ -16,9 +16,9 @@ type Member struct {
 	Norm        string
 	Permutation []int
 	Classes     []int // nil for a regression
-	// Trend says that it reads what a Trend leaves of the target or, of a classifier, the Shares
-	// after the features.
-	Trend bool
+	// Trend is the kind of the trend of which it reads what is left of the target or, of a
+	// classifier, the shares after the features.
+	Trend string
 }
 
 // Members composes count members for h features: the product of shuffled feature permutations
@@ -42,30 +42,35 @@ func (p Preset) compose(h int) []Member {
 		if slices.Contains(norms, None) {
 			norm = None
 		}
-		return []Member{{Norm: norm, Permutation: identity(h), Classes: rotation(classes, 0)}}
+		return []Member{{norm, identity(h), rotation(classes, 0), NoTrend}}
 	}
-	kinds, width := p.kinds(), h
-	if p.Classes > 0 && p.Trends {
-		width = h + shareColumns(p.Classes)
+	kinds, plain := p.kinds(), p.orders(h)
+	trended := plain
+	if p.Classes > 0 && len(p.Trends) > 0 && p.Classes <= maxShares {
+		trended = p.orders(h + shareColumns(p.Classes))
 	}
-	plain, trended := p.orders(h), p.orders(h)
-	if width > h {
-		trended = p.orders(width)
-	}
+	again := len(plain) * len(kinds) / gcd(len(plain), len(kinds)) // both take turns until here
 	members := make([]Member, min(count, len(plain)*len(kinds)))
 	for i := range members {
 		order, kind := i/len(kinds), i%len(kinds)
 		if p.Diagonal {
 			order = i % len(plain)
-			kind = (order + i/len(plain)) % len(kinds)
+			kind = (i + i/again) % len(kinds)
 		}
 		m := plain[order]
-		if kinds[kind].Trend {
+		if kinds[kind].Trend != NoTrend {
 			m = trended[order]
 		}
 		members[i] = Member{kinds[kind].Norm, m.permutation(), m.classes, kinds[kind].Trend}
 	}
 	return members
+}
+
+func gcd(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // order is an order of the features and one of the classes.
@@ -89,17 +94,17 @@ func (p Preset) orders(h int) []order {
 	return orders
 }
 
-// kinds are the norms or, with trends, pairs of a plain member and one with a trend and the next norm;
-// that of a classifier comes first.
+// kinds are norms and trends, both in turn, until the first pair comes again.
 func (p Preset) kinds() (kinds []Member) {
-	for i, norm := range p.Norms {
-		if !p.Trends {
-			kinds = append(kinds, Member{Norm: norm})
-			continue
+	norms, trends := p.Norms, p.Trends
+	if len(trends) == 0 || p.Classes > maxShares {
+		trends = []string{NoTrend}
+	}
+	for i := range len(norms) * len(trends) {
+		if i > 0 && i%len(norms) == 0 && i%len(trends) == 0 {
+			break
 		}
-		next := p.Norms[(i+1)%len(p.Norms)]
-		kinds = append(kinds, Member{Norm: norm, Trend: p.Classes > 0},
-			Member{Norm: next, Trend: p.Classes == 0})
+		kinds = append(kinds, Member{Norm: norms[i%len(norms)], Trend: trends[i%len(trends)]})
 	}
 	return kinds
 }

@@ -67,28 +67,31 @@ func TestMembersOfSeeds(t *testing.T) {
 
 // The members of scripts/pretrain/reference.py with shuffle="latin_diagonal".
 func TestDiagonalMembers(t *testing.T) {
+	numbers, shares := []string{NoTrend, Linear, Kernel}, []string{Kernel, NoTrend, Linear}
 	for _, c := range []struct {
 		h, classes, count int
-		trends            bool
+		trends            []string
 		want              string
 	}{
-		{1, 0, 4, false, "none:[0][] power:[0][]"},
-		{3, 0, 6, false, "none:[2 0 1][] power:[1 2 0][] none:[0 1 2][] " +
+		{1, 0, 4, nil, "none:[0][] power:[0][]"},
+		{3, 0, 6, nil, "none:[2 0 1][] power:[1 2 0][] none:[0 1 2][] " +
 			"power:[2 0 1][] none:[1 2 0][] power:[0 1 2][]"},
-		{5, 0, 3, false, "none:[4 3 0 1 2][] power:[3 2 1 4 0][] none:[2 0 4 3 1][]"},
-		{2, 2, 16, false, "none:[0 1][0 1] power:[1 0][1 0] none:[0 1][1 0] power:[1 0][0 1] " +
+		{5, 0, 3, nil, "none:[4 3 0 1 2][] power:[3 2 1 4 0][] none:[2 0 4 3 1][]"},
+		{2, 2, 16, nil, "none:[0 1][0 1] power:[1 0][1 0] none:[0 1][1 0] power:[1 0][0 1] " +
 			"power:[0 1][0 1] none:[1 0][1 0] power:[0 1][1 0] none:[1 0][0 1]"},
-		{1, 0, 8, true, "none:[0][] power+:[0][] power:[0][] none+:[0][]"},
-		{2, 0, 5, true, "none:[0 1][] power+:[1 0][] power+:[0 1][] power:[1 0][] power:[0 1][]"},
-		{5, 0, 4, true, "none:[4 3 0 1 2][] power+:[3 2 1 4 0][] power:[2 0 4 3 1][] none+:[1 4 2 0 3][]"},
+		{1, 0, 8, numbers, "none:[0][] power+l:[0][] none+k:[0][] power:[0][] none+l:[0][] power+k:[0][]"},
+		{2, 0, 7, numbers, "none:[0 1][] power+l:[1 0][] none+k:[0 1][] power:[1 0][] none+l:[0 1][] power+k:[1 0][] power+l:[0 1][]"},
+		{5, 0, 4, numbers, "none:[4 3 0 1 2][] power+l:[3 2 1 4 0][] none+k:[2 0 4 3 1][] power:[1 4 2 0 3][]"},
+		{2, 2, 4, shares, "none+k:[2 0 1][1 0] power:[1 0][1 0] none+l:[2 0 1][0 1] power+k:[0 1 2][0 1]"},
+		{1, 11, 2, shares, "none:[0][4 5 6 7 8 9 10 0 1 2 3] power:[0][8 9 10 0 1 2 3 4 5 6 7]"},
 	} {
 		preset := Preset{Members: c.count, Norms: bothNorms, Seed: 42, Classes: c.classes,
 			Diagonal: true, Trends: c.trends}
 		var got []string
 		for _, m := range preset.compose(c.h) {
 			norm := m.Norm
-			if m.Trend {
-				norm += "+"
+			if m.Trend != NoTrend {
+				norm += "+" + m.Trend[:1]
 			}
 			got = append(got, fmt.Sprintf("%s:%v%v", norm, m.Permutation, m.Classes))
 		}

@@ -4,114 +4,118 @@ import (
 	"math"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// ridge is a table of features, decomposed for ridge regressions of several targets on it. Penalties
+// ridge is a table of features, prepared for ridge regressions of several targets on it. Penalties
 // have the least generalised cross-validation score (Golub, Heath & Wahba 1979) of those on a grid.
 type ridge struct {
-	centre []float64 // of every feature
-	u, v   mat.Dense // singular vectors of the centred features
-	s      []float64 // singular values
+	centre  []float64  // of every feature
+	x       *mat.Dense // centred features [N, M]
+	systems []system   // one for every penalty
+}
+
+// system is x'x + penalty, factorised.
+type system struct {
+	factor  mat.Cholesky
+	freedom float64 // degrees of freedom of the regression, with its mean
+	usable  bool
 }
 
 const (
-	penalties      = 33   // on the grid
 	leastPenalty   = 1e-6 // times the number of rows
 	largestPenalty = 1e2  // times the number of rows
 	mostFreedom    = 0.9  // degrees of freedom, times the number of rows
-	leastLeft      = 0.1  // 1 - leverage
+	tie            = 1e-9 // the relative difference of scores that are equal
+	leastLeft      = 0.01 // 1 - leverage
 )
 
-// newRidge decomposes features z [N, H].
-func newRidge(z matrix.Matrix) *ridge {
-	r := &ridge{centre: make([]float64, z.Cols)}
-	centred := mat.NewDense(z.Rows, z.Cols, nil)
+// newRidge prepares features z [N, M] for so many penalties, evenly spaced in their logarithms.
+func newRidge(z matrix.Matrix, penalties int) *ridge {
+	r := &ridge{centre: make([]float64, z.Cols), systems: make([]system, penalties)}
+	r.x = mat.NewDense(z.Rows, z.Cols, nil)
 	for j := range z.Cols {
 		for i := range z.Rows {
 			r.centre[j] += z.Data[i*z.Cols+j] / float64(z.Rows)
 		}
 		for i := range z.Rows {
-			centred.Set(i, j, z.Data[i*z.Cols+j]-r.centre[j])
+			r.x.Set(i, j, z.Data[i*z.Cols+j]-r.centre[j])
 		}
 	}
-	var svd mat.SVD
-	if svd.Factorize(centred, mat.SVDThin) { // otherwise there are no singular values, and no slopes
-		svd.UTo(&r.u)
-		svd.VTo(&r.v)
-		r.s = svd.Values(nil)
+	var squares mat.SymDense
+	squares.SymOuterK(1, r.x.T())
+	var jobs errgroup.Group
+	for g := range r.systems {
+		at := float64(g) / float64(penalties-1)
+		penalty := float64(z.Rows) * leastPenalty * math.Pow(largestPenalty/leastPenalty, at)
+		jobs.Go(func() error {
+			r.systems[g] = newSystem(&squares, penalty, float64(z.Rows))
+			return nil
+		})
 	}
+	_ = jobs.Wait() // no job fails
 	return r
+}
+
+func newSystem(squares *mat.SymDense, penalty, n float64) system {
+	var s system
+	var inverse mat.SymDense
+	m := squares.SymmetricDim()
+	a := mat.NewSymDense(m, nil)
+	a.CopySym(squares)
+	for j := range m {
+		a.SetSym(j, j, a.At(j, j)+penalty)
+	}
+	if !s.factor.Factorize(a) || s.factor.InverseTo(&inverse) != nil {
+		return s
+	}
+	s.freedom = 1 + float64(m) - penalty*mat.Trace(&inverse)
+	s.usable = s.freedom < mostFreedom*n
+	return s
 }
 
 // fit returns the slopes for a target of mean zero and the residuals of leaving one row out,
 // (y_i - f(x_i)) / (1 - h_i), where the leverage h_i of a row begins at the given number: 1/N if its
-// mean is left out as well. Without a penalty that leaves enough degrees of freedom all slopes are zero.
+// mean is left out as well. Of equally good penalties, as of two rows all are, the largest is taken; without
+// one that leaves enough degrees of freedom all slopes are zero.
 func (r *ridge) fit(y []float64, leverage float64) (slope, left []float64) {
-	slope, left = make([]float64, len(r.centre)), slices.Clone(y)
-	along := make([]float64, len(r.s)) // of the target, in every direction
-	for k := range along {
-		for i, target := range y {
-			along[k] += r.u.At(i, k) * target
-		}
-	}
-	shrink := r.bestShrinkage(along, y)
-	for k, f := range shrink {
-		for j := range slope {
-			slope[j] += r.v.At(j, k) * (f / max(r.s[k], 1e-12) * along[k])
-		}
-	}
-	for i := range left {
-		fit, h := 0.0, leverage
-		for k, f := range shrink {
-			fit += r.u.At(i, k) * (f * along[k])
-			h += r.u.At(i, k) * r.u.At(i, k) * f
-		}
-		left[i] = (left[i] - fit) / max(1-h, leastLeft)
-	}
-	return slope, left
-}
-
-// bestShrinkage returns the factors s^2/(s^2 + penalty) of the best penalty, or nil.
-func (r *ridge) bestShrinkage(along, y []float64) []float64 {
 	n, least := float64(len(y)), math.Inf(1)
-	var best []float64
-	step := math.Log(largestPenalty/leastPenalty) / (penalties - 1)
-	for g := range penalties {
-		penalty := n * math.Exp(math.Log(leastPenalty)+float64(g)*step)
-		shrink, freedom := make([]float64, len(r.s)), 1.0
-		for k, v := range r.s {
-			shrink[k] = v * v / (v*v + penalty)
-			freedom += shrink[k]
-		}
-		if freedom >= mostFreedom*n {
+	slope, left = make([]float64, len(r.centre)), slices.Clone(y)
+	target := mat.NewVecDense(len(y), slices.Clone(y))
+	var along, w, rest mat.VecDense
+	along.MulVec(r.x.T(), target)
+	var best *system
+	for g := range r.systems {
+		s := &r.systems[len(r.systems)-1-g]
+		if !s.usable || s.factor.SolveVecTo(&w, &along) != nil {
 			continue
 		}
-		squares := 0.0
-		for i, target := range y {
-			rest := target
-			for k, f := range shrink {
-				rest -= r.u.At(i, k) * (f * along[k])
-			}
-			squares += rest * rest
-		}
-		if score := n * squares / ((n - freedom) * (n - freedom)); score < least {
-			least, best = score, shrink
+		rest.MulVec(r.x, &w)
+		rest.SubVec(target, &rest)
+		if score := n * mat.Dot(&rest, &rest) / ((n - s.freedom) * (n - s.freedom)); score < (1-tie)*least {
+			least, best = score, s
+			copy(slope, w.RawVector().Data)
+			copy(left, rest.RawVector().Data)
 		}
 	}
-	return best
-}
-
-// linear returns offset + (z - centre) slope of every row of z.
-func linear(z matrix.Matrix, centre, slope []float64, offset float64) []float64 {
-	values := make([]float64, z.Rows)
-	for i := range values {
-		for j, w := range slope {
-			values[i] += w * (z.Data[i*z.Cols+j] - centre[j])
-		}
-		values[i] += offset
+	if best == nil {
+		return slope, left
 	}
-	return values
+	var root mat.TriDense
+	var scaled mat.Dense // the squares of a column sum to the leverage of a row
+	best.factor.LTo(&root)
+	if scaled.Solve(&root, r.x.T()) != nil {
+		return slope, left
+	}
+	for i := range left {
+		h := leverage
+		for k := range slope {
+			h += scaled.At(k, i) * scaled.At(k, i)
+		}
+		left[i] /= max(1-h, leastLeft)
+	}
+	return slope, left
 }

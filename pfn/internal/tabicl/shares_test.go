@@ -11,6 +11,8 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
+var shareTrends = []string{Kernel, NoTrend, Linear}
+
 // classesOf cuts a target into classes of nearly equal size.
 func classesOf(y []float64, classes int) []float64 {
 	sorted := slices.Sorted(slices.Values(y))
@@ -26,14 +28,14 @@ func classesOf(y []float64, classes int) []float64 {
 func TestSharesLeaveOneRowOut(t *testing.T) {
 	z, target := linearTable(40, 2, 0.5)
 	y := classesOf(target, 2)
-	shares, columns := fitShares(z, y, 2)
+	shares, columns := fitShares(Linear, z, y, 2)
 	if columns.Cols != 1 {
 		t.Fatalf("%d columns of two classes", columns.Cols)
 	}
 	a, b := minus(z.Column(nil, 0), average(z.Column(nil, 0))), minus(z.Column(nil, 1), average(z.Column(nil, 1)))
 	mean := average(y)
 	centred := minus(y, mean)
-	penalty := penaltyOf(shares.Slopes[0], a, b, y)
+	penalty := penaltyOf(shares.Weights[0], a, b, y)
 	for _, i := range []int{0, 11, 39} {
 		w := twoSlopes(without(a, i), without(b, i), without(centred, i), penalty)
 		want := mean + w[0]*a[i] + w[1]*b[i]
@@ -46,11 +48,12 @@ func TestSharesLeaveOneRowOut(t *testing.T) {
 // The shares of rows whose features say nothing do not tell their classes: a mean without the row would
 // tell all of them, with a correlation of -1.
 func TestSharesKeepSecrets(t *testing.T) {
-	for _, classes := range []int{2, 3, 10} {
+	for k := range 6 {
+		kind, classes := kinds[k%2], []int{2, 3, 10}[k/2]
 		z, _ := linearTable(300, 3, 0)
 		_, noise := linearTable(300, 4, 9)
 		y := classesOf(noise, classes)
-		_, columns := fitShares(z, y, classes)
+		_, columns := fitShares(kind, z, y, classes)
 		for k := range columns.Cols {
 			indicator := make([]float64, len(y))
 			for i, class := range y {
@@ -59,7 +62,7 @@ func TestSharesKeepSecrets(t *testing.T) {
 				}
 			}
 			if r := stat.Correlation(columns.Column(nil, k), indicator, nil); math.Abs(r) > 0.5 {
-				t.Errorf("%d classes, column %d: correlation %.2f with the class", classes, k, r)
+				t.Errorf("%s, %d classes, column %d: correlation %.2f with the class", kind, classes, k, r)
 			}
 		}
 	}
@@ -70,7 +73,7 @@ func TestSharesKeepSecrets(t *testing.T) {
 func TestSharesOfClasses(t *testing.T) {
 	z, target := linearTable(200, 3, 0.1)
 	y := classesOf(target, 3)
-	shares, columns := fitShares(z, y, 3)
+	shares, columns := fitShares(Linear, z, y, 3)
 	for _, c := range []matrix.Matrix{columns, shares.at(z)} {
 		right := 0
 		for i := range y {
@@ -91,15 +94,15 @@ func TestSharesOfClasses(t *testing.T) {
 	}
 }
 
-// Members of a classifier with trends are plain or read the shares of the classes, of at most ten.
+// Members of a classifier with trends are plain or read shares of the classes, of at most ten.
 func TestShareMembers(t *testing.T) {
 	z, target := linearTable(60, 3, 0.3)
 	for _, c := range []struct {
 		classes int
 		widths  []int
-	}{{2, []int{4, 3, 4, 3}}, {3, []int{6, 3, 6, 3}}, {10, []int{13, 3, 13, 3}}, {11, []int{3, 3, 3, 3}}} {
+	}{{2, []int{4, 3, 4, 4}}, {3, []int{6, 3, 6, 6}}, {10, []int{13, 3, 13, 13}}, {11, []int{3, 3, 3, 3}}} {
 		preset := Preset{Members: 4, Norms: bothNorms, Seed: 1, Threshold: 4, Classes: c.classes,
-			Diagonal: true, Trends: true}
+			Diagonal: true, Trends: shareTrends}
 		transformer, lesson := Fit(z, make([]bool, 3), classesOf(target, c.classes), preset)
 		queries := transformer.Queries(z)
 		for b, m := range transformer.Members {
@@ -118,17 +121,17 @@ func TestShareMembers(t *testing.T) {
 func TestSharesState(t *testing.T) {
 	z, target := linearTable(30, 3, 0.1)
 	preset := Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Classes: 3, Diagonal: true,
-		Trends: true}
+		Trends: shareTrends}
 	transformer, _ := Fit(z, make([]bool, 3), classesOf(target, 3), preset)
 	again := checkDamages(t, transformer, z.Cols, []func(*State){
-		func(s *State) { s.Shares = nil },
+		func(s *State) { s.Trends = nil },
 		func(s *State) { s.Plain = nil },
-		func(s *State) { s.Trend = &TrendState{Scale: 1} },
-		func(s *State) { s.Trends[0] = false },
-		func(s *State) { s.Shares.Means = s.Shares.Means[1:] },
-		func(s *State) { s.Shares.Means, s.Shares.Slopes = nil, nil },
-		func(s *State) { s.Shares.Slopes[1] = nil },
-		func(s *State) { s.Shares.Slopes[1][0] = 1e200 },
+		func(s *State) { s.Trends[Linear].Scale = 1 },
+		func(s *State) { s.Kinds[0] = NoTrend },
+		func(s *State) { s.Trends[Linear].Offsets = s.Trends[Linear].Offsets[1:] },
+		func(s *State) { s.Trends[Linear].Offsets, s.Trends[Linear].Weights = nil, nil },
+		func(s *State) { s.Trends[Kernel].Weights[1] = nil },
+		func(s *State) { s.Trends[Kernel].Weights[1][0] = 1e200 },
 		func(s *State) { s.Classes = nil },
 		func(s *State) { s.Power.Divisor = s.Power.Divisor[1:] },
 	})

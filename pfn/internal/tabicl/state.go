@@ -16,11 +16,10 @@ type State struct {
 	Classes [][]int   `json:"classes,omitempty"`
 	Source  []int     `json:"source"` // column of the input
 	Fill    []float64 `json:"fill"`   // in place of missing values
-	// Trends says which members have a trend; none do without Trend or Shares, and Plain.
-	Trends []bool         `json:"trends,omitempty"`
-	Trend  *TrendState    `json:"trend,omitempty"`
-	Shares *SharesState   `json:"shares,omitempty"`
-	Plain  *PipelineState `json:"plain,omitempty"`
+	// Kinds are the kinds of the members' trends, nil without Trends, by kind, and Plain.
+	Kinds  []string               `json:"kinds,omitempty"`
+	Trends map[string]*TrendState `json:"trends,omitempty"`
+	Plain  *PipelineState         `json:"plain,omitempty"`
 	// None and Power are the pipelines of the norms that members have. Their lists hold one value per
 	// encoded column and share.
 	None  *PipelineState `json:"none,omitempty"`
@@ -29,17 +28,10 @@ type State struct {
 
 // TrendState is a Trend.
 type TrendState struct {
-	Centre []float64 `json:"centre"`
-	Slope  []float64 `json:"slope"`
-	Shift  float64   `json:"shift"`
-	Scale  float64   `json:"scale"`
-}
-
-// SharesState is Shares.
-type SharesState struct {
-	Centre []float64   `json:"centre"`
-	Slopes [][]float64 `json:"slopes"`
-	Means  []float64   `json:"means"`
+	Centres [][]float64 `json:"centres,omitempty"`
+	Weights [][]float64 `json:"weights"`
+	Offsets []float64   `json:"offsets"`
+	Scale   float64     `json:"scale,omitempty"`
 }
 
 // PipelineState is a fitted Pipeline; the lists of the power transform are empty for None.
@@ -82,9 +74,12 @@ func (t *Transformer) State() State {
 		s.Fill = append(s.Fill, c.fill)
 	}
 	if t.plain != nil {
-		s.Plain, s.Trend, s.Shares = t.plain.state(), (*TrendState)(t.trend), (*SharesState)(t.shares)
+		s.Plain, s.Trends = t.plain.state(), map[string]*TrendState{}
+		for kind, trend := range t.trends {
+			s.Trends[kind] = (*TrendState)(trend)
+		}
 		for _, m := range t.Members {
-			s.Trends = append(s.Trends, m.Trend)
+			s.Kinds = append(s.Kinds, m.Trend)
 		}
 	}
 	if p := t.pipelines[None]; p != nil {
@@ -134,10 +129,8 @@ func Restore(s State, columns int) (*Transformer, error) {
 	if err := s.restoreTrends(t); err != nil {
 		return nil, err
 	}
-	wide := h
-	if t.shares != nil {
-		wide += len(t.shares.Means)
-	}
+	shares := s.shareColumns()
+	wide := h + shares*len(s.Trends)
 	for norm, state := range map[string]*PipelineState{None: s.None, Power: s.Power} {
 		if state == nil {
 			continue
@@ -152,10 +145,12 @@ func Restore(s State, columns int) (*Transformer, error) {
 		if t.pipelines[norm] == nil {
 			return nil, fmt.Errorf("member %d has the norm %q without a pipeline", b, norm)
 		}
-		m := Member{Norm: norm, Permutation: s.Permutations[b], Trend: t.plain != nil && s.Trends[b]}
-		width := h
-		if m.Trend {
-			width = wide
+		m, width := Member{Norm: norm, Permutation: s.Permutations[b], Trend: NoTrend}, h
+		if t.plain != nil && s.Kinds[b] != NoTrend {
+			m.Trend, width = s.Kinds[b], h+shares
+			if t.trends[m.Trend] == nil {
+				return nil, errTrend
+			}
 		}
 		if sorted := slices.Sorted(slices.Values(m.Permutation)); !slices.Equal(sorted, identity(width)) {
 			return nil, fmt.Errorf("member %d does not permute %d features", b, width)
@@ -165,53 +160,71 @@ func Restore(s State, columns int) (*Transformer, error) {
 	if err := s.restoreClasses(t.Members); err != nil {
 		return nil, err
 	}
-	if t.shares != nil && (t.classes() < 2 || t.classes() > maxShares ||
-		len(t.shares.Means) != shareColumns(t.classes())) {
-		return nil, fmt.Errorf("shares of %d of %d classes", len(t.shares.Means), t.classes())
-	}
 	return t, nil
 }
 
-// restoreTrends gives a transformer its trend or shares.
+// shareColumns is the number of columns that a trend adds to the features of a member.
+func (s *State) shareColumns() int {
+	if len(s.Classes) == 0 {
+		return 0
+	}
+	return shareColumns(len(s.Classes[0]))
+}
+
+// restoreTrends gives a transformer its trends.
 func (s *State) restoreTrends(t *Transformer) error {
-	if s.Plain == nil && s.Trend == nil && s.Shares == nil && len(s.Trends) == 0 {
+	if s.Plain == nil && len(s.Trends) == 0 && len(s.Kinds) == 0 {
 		return nil
 	}
-	h := len(s.Source)
-	if s.Plain == nil || (s.Trend == nil) == (s.Shares == nil) || len(s.Trends) != len(s.Norms) {
+	classes := 0
+	if len(s.Classes) > 0 {
+		classes = len(s.Classes[0])
+	}
+	if s.Plain == nil || len(s.Trends) == 0 || len(s.Kinds) != len(s.Norms) || classes > maxShares {
 		return errTrend
 	}
 	var err error
-	if t.plain, err = s.Plain.restore(h, None); err != nil {
+	if t.plain, err = s.Plain.restore(len(s.Source), None); err != nil {
 		return fmt.Errorf("plain pipeline: %w", err)
 	}
-	if s.Trend != nil {
-		t.trend = (*Trend)(s.Trend)
-		if s.Trend.Scale <= 0 || len(s.Classes) > 0 {
+	t.trends = map[string]*Trend{}
+	for kind, trend := range s.Trends {
+		if trend == nil || (kind == Kernel) != (len(trend.Centres) > 0) || !slices.Contains(kinds, kind) ||
+			len(trend.Offsets) != max(1, s.shareColumns()) || (trend.Scale > 0) != (classes == 0) {
 			return errTrend
 		}
-		return checkLinear(h, s.Trend.Centre, s.Trend.Slope, []float64{s.Trend.Shift, s.Trend.Scale})
-	}
-	t.shares = (*Shares)(s.Shares)
-	if len(s.Shares.Slopes) != len(s.Shares.Means) || len(s.Shares.Means) == 0 {
-		return errTrend
-	}
-	for _, slope := range s.Shares.Slopes {
-		if err := checkLinear(h, s.Shares.Centre, slope, s.Shares.Means); err != nil {
+		if err := trend.check(len(s.Source)); err != nil {
 			return err
 		}
+		t.trends[kind] = (*Trend)(trend)
 	}
 	return nil
 }
 
 var errTrend = errors.New("the trend is incomplete")
 
-// checkLinear checks the lengths and the sizes of the numbers of a linear function.
-func checkLinear(h int, centre, slope, rest []float64) error {
-	if len(centre) != h || len(slope) != h {
+// check checks the lengths and the sizes of the numbers of a trend of h features.
+func (t *TrendState) check(h int) error {
+	terms, numbers := h, slices.Concat(t.Offsets, []float64{t.Scale})
+	if len(t.Centres) > 0 {
+		terms = len(t.Centres)
+	}
+	if len(t.Weights) != len(t.Offsets) || len(t.Centres) > maxCentres {
 		return errTrend
 	}
-	for _, v := range slices.Concat(centre, slope, rest) {
+	for _, row := range t.Centres {
+		if len(row) != h {
+			return errTrend
+		}
+		numbers = append(numbers, row...)
+	}
+	for _, w := range t.Weights {
+		if len(w) != terms {
+			return errTrend
+		}
+		numbers = append(numbers, w...)
+	}
+	for _, v := range numbers {
 		if math.Abs(v) > maxTrend {
 			return fmt.Errorf("%g in the trend", v)
 		}

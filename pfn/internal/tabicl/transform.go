@@ -1,6 +1,10 @@
 package tabicl
 
-import "github.com/pfnamp/pfnamp/internal/matrix"
+import (
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
 
 // Preset says how an ensemble is composed.
 type Preset struct {
@@ -10,26 +14,29 @@ type Preset struct {
 	Threshold float64  // outliers lie further than so many deviations from the centre
 	Classes   int      // number of classes, 0 for a regression
 	Diagonal  bool     // the next member has the next order and the next norm
-	// Trends gives every second member a trend: of a regression it reads what a Trend leaves of the
-	// target, of a classifier the Shares of at most maxShares classes.
-	Trends bool
+	// Trends are the kinds of the members' trends in turn; nil for none. Those of a classifier are of
+	// at most maxShares classes.
+	Trends []string
 }
 
 // Transformer turns feature tables into the input tensors of all members.
 type Transformer struct {
 	Members []Member
 
-	encoder   *Encoder
-	plain     *Pipeline            // of the features alone, with the norm None; nil without trends
-	pipelines map[string]*Pipeline // of the features and, of a classifier with trends, the shares
-	trend     *Trend               // nil if no member of a regression has one
-	shares    *Shares              // nil if no member of a classifier has a trend
+	encoder *Encoder
+	plain   *Pipeline         // of the features alone, with the norm None; nil without trends
+	trends  map[string]*Trend // by kind, those that members have
+	// pipelines are by norm, of the features and then the columns of the shares of all kinds.
+	pipelines map[string]*Pipeline
 }
+
+// kinds are the possible kinds of trends, in the order of their columns.
+var kinds = []string{Linear, Kernel}
 
 // Lesson is what members read of the context.
 type Lesson struct {
-	Rows [][]float32 // of every member [N, width]; its width is that of its permutation
-	Left []float32   // target of the members with a trend of a regression
+	Rows [][]float32          // of every member [N, width]; its width is that of its permutation
+	Left map[string][]float32 // target of the members of a regression with a trend, by its kind
 }
 
 // Fit learns from the context rows and their target, standardised or classes. It returns nil if no
@@ -40,21 +47,10 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 	if h == 0 {
 		return nil, Lesson{}
 	}
-	preset.Trends = preset.Trends && preset.Members > 1 && preset.Classes <= maxShares
 	t := &Transformer{encoder: encoder, pipelines: map[string]*Pipeline{}, Members: preset.compose(h)}
-	var left []float32
 	rows := encoder.Encode(x)
-	if preset.Trends {
-		t.plain = FitPipeline(rows, None, preset.Threshold)
-		z := t.plain.Apply(rows)
-		if preset.Classes == 0 {
-			t.trend, left = fitTrend(z, y)
-		} else {
-			var columns matrix.Matrix
-			t.shares, columns = fitShares(z, y, preset.Classes)
-			rows = beside(rows, columns)
-		}
-	}
+	columns, left := t.fitTrends(rows, y, preset)
+	rows = matrix.Beside(append([]matrix.Matrix{rows}, columns...)...)
 	for _, m := range t.Members {
 		if t.pipelines[m.Norm] == nil {
 			t.pipelines[m.Norm] = FitPipeline(rows, m.Norm, preset.Threshold)
@@ -63,13 +59,42 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 	return t, Lesson{t.tensors(rows), left}
 }
 
-// HasTrend reports whether a member of a regression has a trend.
-func (t *Transformer) HasTrend() bool { return t.trend != nil }
+// fitTrends learns the trends that members have, and returns the columns of the context's shares, or
+// what trends of a regression leave of the target.
+func (t *Transformer) fitTrends(
+	rows matrix.Matrix, y []float64, preset Preset,
+) (columns []matrix.Matrix, left map[string][]float32) {
+	for _, kind := range kinds {
+		if !slices.ContainsFunc(t.Members, func(m Member) bool { return m.Trend == kind }) {
+			continue
+		}
+		if t.plain == nil {
+			t.plain, t.trends = FitPipeline(rows, None, preset.Threshold), map[string]*Trend{}
+			left = map[string][]float32{}
+		}
+		z := t.plain.Apply(rows)
+		if preset.Classes == 0 {
+			t.trends[kind], left[kind] = fitTrend(kind, z, y)
+			continue
+		}
+		trend, shares := fitShares(kind, z, y, preset.Classes)
+		t.trends[kind], columns = trend, append(columns, shares)
+	}
+	return columns, left
+}
 
-// Trend returns the trend at every row of x, with the mean of what it leaves of the target, and the
-// scale of what it leaves.
-func (t *Transformer) Trend(x matrix.Matrix) (at []float64, scale float64) {
-	return t.trend.at(t.plain.Apply(t.encoder.Encode(x))), t.trend.Scale
+// HasTrends reports whether members of a regression have trends.
+func (t *Transformer) HasTrends() bool { return t.plain != nil && t.classes() == 0 }
+
+// Trends returns the trends of a regression at every row of x, with the mean of what they leave of the
+// target, and the scale of what they leave, by kind.
+func (t *Transformer) Trends(x matrix.Matrix) (at map[string][]float64, scale map[string]float64) {
+	at, scale = map[string][]float64{}, map[string]float64{}
+	z := t.plain.Apply(t.encoder.Encode(x))
+	for kind, trend := range t.trends {
+		at[kind], scale[kind] = trend.at(z).Data, trend.Scale
+	}
+	return at, scale
 }
 
 // Width returns the number H of features that vary.
@@ -82,10 +107,16 @@ func (t *Transformer) classes() int { return len(t.Members[0].Classes) }
 // of its permutation.
 func (t *Transformer) Queries(x matrix.Matrix) [][]float32 {
 	rows := t.encoder.Encode(x)
-	if t.shares != nil {
-		rows = beside(rows, t.shares.at(t.plain.Apply(rows)))
+	if t.plain == nil || t.classes() == 0 {
+		return t.tensors(rows)
 	}
-	return t.tensors(rows)
+	parts, z := []matrix.Matrix{rows}, t.plain.Apply(rows)
+	for _, kind := range kinds {
+		if trend := t.trends[kind]; trend != nil {
+			parts = append(parts, trend.at(z))
+		}
+	}
+	return t.tensors(matrix.Beside(parts...))
 }
 
 // tensors runs encoded rows through the pipelines of all members.
@@ -94,16 +125,31 @@ func (t *Transformer) tensors(rows matrix.Matrix) [][]float32 {
 	for norm, pipeline := range t.pipelines {
 		normed[norm] = pipeline.Apply(rows)
 	}
-	out := make([][]float32, len(t.Members))
+	out, h, first := make([][]float32, len(t.Members)), t.Width(), t.firstColumns()
 	for b, m := range t.Members {
 		src, dst := normed[m.Norm], make([]float32, 0, rows.Rows*len(m.Permutation))
 		for i := range rows.Rows {
 			row := src.Row(i)
 			for _, from := range m.Permutation {
+				if from >= h {
+					from += first[m.Trend] - h
+				}
 				dst = append(dst, float32(row[from]))
 			}
 		}
 		out[b] = dst
 	}
 	return out
+}
+
+// firstColumns are the columns where the shares of every kind begin.
+func (t *Transformer) firstColumns() map[string]int {
+	first, at := map[string]int{}, t.Width()
+	for _, kind := range kinds {
+		if trend := t.trends[kind]; trend != nil {
+			first[kind] = at
+			at += len(trend.Offsets)
+		}
+	}
+	return first
 }

@@ -3,48 +3,159 @@ package tabicl
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Trend is a linear function of the features, and the scale of what it leaves of the target. A
-// member with a trend reads
+// Kinds of trends. All are ridge regressions on the features of the norm None.
+const (
+	NoTrend = "none"
+	Linear  = "linear" // on the features themselves
+	Kernel  = "kernel" // on features whose inner products are a kernel
+)
+
+// penalties are the numbers of penalties that are tried.
+var penalties = map[string]int{Linear: 33, Kernel: 9}
+
+// Trend is what a ridge regression predicts of a row with features z: of target k
 //
-//	r_i = (y_i - f_{-i}(x_i) - Shift) / Scale
+//	f_k(z) = Offsets[k] + sum_m Weights[k][m] phi_m(z)
 //
-// where f_{-i} is the trend learned without row i, and what the network says of r at a row x is
-// Scale r + Shift + f(x). Targets and f are in standardised units. f is a ridge regression on the
-// features of the norm None. The residuals of leaving one row out are as large as the errors at new
-// rows, which those of the fit are not.
+// where phi are the features or, with Centres, the kernel's values there. There is one target of a
+// regression, and one for every class of a classifier, or that of the second class alone of two.
+//
+// A member with a trend of a regression reads
+//
+//	r_i = (y_i - f_{-i}(x_i) - shift) / Scale
+//
+// where f_{-i} is learned without row i and shift is the mean of what is left, and what the network
+// says of r at a row x is Scale r + f(x): Offsets has the shift. Targets and f are in standardised
+// units. The residuals of leaving one row out are as large as the errors at new rows, which those of
+// the fit are not.
+//
+// One of a classifier reads f as columns after the features: predicted shares of the classes. A
+// context row reads what is predicted of it with slopes learned without the row. The mean is that of
+// all rows: one without the row would tell the row's class.
 type Trend struct {
-	Centre []float64 // of every feature
-	Slope  []float64 // of every feature
-	Shift  float64   // mean of the residuals
-	Scale  float64   // their standard deviation, at least minResidual
+	Centres [][]float64 // nil of a linear trend
+	Weights [][]float64 // of every target
+	Offsets []float64   // of every target
+	Scale   float64     // standard deviation of what is left, at least minResidual; 0 of classes
 }
 
 const minResidual = 1e-6 // standard deviations of the target
 
-// fitTrend learns a trend from features z [N, H] and a standardised target, and returns with it what
-// a member reads of the target.
-func fitTrend(z matrix.Matrix, y []float64) (*Trend, []float32) {
-	n, r := float64(len(y)), newRidge(z)
-	t := &Trend{Centre: r.centre}
-	var left []float64
-	t.Slope, left = r.fit(y, 1/n)
-	for _, e := range left {
-		t.Shift += e / n
+// maxShares is the most classes of whose shares there are trends.
+const maxShares = 10
+
+// shareColumns is the number of columns of so many classes.
+func shareColumns(classes int) int {
+	if classes == 2 {
+		return 1
 	}
-	variance := 0.0
-	for _, e := range left {
-		variance += (e - t.Shift) * (e - t.Shift) / n
-	}
-	t.Scale = max(math.Sqrt(variance), minResidual)
-	target := make([]float32, len(left))
-	for i, e := range left {
-		target[i] = float32((e - t.Shift) / t.Scale)
-	}
-	return t, target
+	return classes
 }
 
-// at returns f + Shift of every row of features [rows, H].
-func (t *Trend) at(z matrix.Matrix) []float64 { return linear(z, t.Centre, t.Slope, t.Shift) }
+// learner learns trends of one kind from a context.
+type learner struct {
+	*ridge
+	trend *Trend
+	root  *mat.TriDense // of a kernel: its features are root^-1 times its values
+}
+
+func newLearner(kind string, z matrix.Matrix) learner {
+	l := learner{trend: &Trend{}}
+	if kind == Kernel {
+		at := centres(z)
+		features, root, ok := kernelFeatures(z, at)
+		if !ok {
+			features, root = matrix.New(z.Rows, at.Rows), mat.NewTriDense(at.Rows, mat.Lower, nil)
+			for k := range at.Rows {
+				root.SetTri(k, k, 1)
+			}
+		}
+		for k := range at.Rows {
+			l.trend.Centres = append(l.trend.Centres, at.Row(k))
+		}
+		z, l.root = features, root
+	}
+	l.ridge = newRidge(z, penalties[kind])
+	return l
+}
+
+// add learns a target, which is the given mean and centred values, and returns what leaving one row
+// out leaves of it.
+func (l learner) add(mean float64, centred []float64, leverage float64) []float64 {
+	slope, left := l.fit(centred, leverage)
+	offset := mean - floats.Dot(slope, l.centre)
+	if l.root != nil {
+		var w mat.VecDense
+		if w.SolveVec(l.root.T(), mat.NewVecDense(len(slope), slope)) == nil {
+			slope = w.RawVector().Data
+		}
+	}
+	l.trend.Weights = append(l.trend.Weights, slope)
+	l.trend.Offsets = append(l.trend.Offsets, offset)
+	return left
+}
+
+// fitTrend learns a trend from features z [N, H] and a standardised target, and returns with it what
+// a member reads of the target.
+func fitTrend(kind string, z matrix.Matrix, y []float64) (*Trend, []float32) {
+	l, n := newLearner(kind, z), float64(len(y))
+	left, shift, variance := l.add(0, y, 1/n), 0.0, 0.0
+	for _, e := range left {
+		shift += e / n
+	}
+	for _, e := range left {
+		variance += (e - shift) * (e - shift) / n
+	}
+	l.trend.Offsets[0] += shift
+	l.trend.Scale = max(math.Sqrt(variance), minResidual)
+	target := make([]float32, len(left))
+	for i, e := range left {
+		target[i] = float32((e - shift) / l.trend.Scale)
+	}
+	return l.trend, target
+}
+
+// fitShares learns a trend from features z [N, H] and classes 0..K-1, and returns with it the columns
+// [N, K or 1] of the context rows.
+func fitShares(kind string, z matrix.Matrix, y []float64, classes int) (*Trend, matrix.Matrix) {
+	l, columns := newLearner(kind, z), matrix.New(z.Rows, shareColumns(classes))
+	for k := range columns.Cols {
+		mean, centred := 0.0, make([]float64, len(y))
+		for i, class := range y {
+			if int(class) == k+classes-columns.Cols {
+				centred[i] = 1
+				mean += 1 / float64(len(y))
+			}
+		}
+		floats.AddConst(-mean, centred)
+		for i, e := range l.add(mean, centred, 0) {
+			columns.Data[i*columns.Cols+k] = mean + centred[i] - e
+		}
+	}
+	return l.trend, columns
+}
+
+// at returns f of every row of features [rows, H], [rows, targets].
+func (t *Trend) at(z matrix.Matrix) matrix.Matrix {
+	if t.Centres != nil {
+		at := matrix.New(0, z.Cols)
+		for _, row := range t.Centres {
+			at.Data = append(at.Data, row...)
+		}
+		at.Rows = len(t.Centres)
+		z = kernelValues(z, at)
+	}
+	out := matrix.New(z.Rows, len(t.Offsets))
+	for i := range z.Rows {
+		for k, offset := range t.Offsets {
+			out.Row(i)[k] = offset + floats.Dot(t.Weights[k], z.Row(i))
+		}
+	}
+	return out
+}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
@@ -28,18 +31,24 @@ func linearTable(n, h int, noise float64) (matrix.Matrix, []float64) {
 // learned without the row, by its normal equations.
 func TestTrendLeavesOneRowOut(t *testing.T) {
 	z, y := linearTable(30, 2, 0.5)
-	trend, target := fitTrend(z, y)
+	trend, target := fitTrend(Linear, z, y)
+	shift := shiftOf(trend, z, y)
 	a, b := z.Column(nil, 0), z.Column(nil, 1)
-	penalty := penaltyOf(trend.Slope, a, b, y)
+	penalty := penaltyOf(trend.Weights[0], a, b, y)
 	for _, i := range []int{0, 7, 29} {
 		a, b, rest := without(a, i), without(b, i), without(y, i)
 		ma, mb, m := average(a), average(b), average(rest)
 		w := twoSlopes(minus(a, ma), minus(b, mb), minus(rest, m), penalty)
 		want := y[i] - m - w[0]*(z.Row(i)[0]-ma) - w[1]*(z.Row(i)[1]-mb)
-		if got := float64(target[i])*trend.Scale + trend.Shift; math.Abs(got-want) > 1e-6 {
+		if got := float64(target[i])*trend.Scale + shift; math.Abs(got-want) > 1e-6 {
 			t.Errorf("row %d: %g is left, without the row %g", i, got, want)
 		}
 	}
+}
+
+// shiftOf is the mean of what a trend leaves: the mean of f is that of the target and the shift.
+func shiftOf(trend *Trend, z matrix.Matrix, y []float64) float64 {
+	return average(trend.at(z).Data) - average(y)
 }
 
 func without(v []float64, i int) []float64 { return slices.Delete(slices.Clone(v), i, i+1) }
@@ -74,8 +83,8 @@ func twoSlopes(a, b, y []float64, penalty float64) [2]float64 {
 // penaltyOf finds the penalty of the grid that gives these slopes.
 func penaltyOf(slope, a, b, y []float64) float64 {
 	a, b, y = minus(a, average(a)), minus(b, average(b)), minus(y, average(y))
-	for g := range penalties {
-		at := float64(g) / (penalties - 1)
+	for g := range penalties[Linear] {
+		at := float64(g) / float64(penalties[Linear]-1)
 		penalty := float64(len(y)) * leastPenalty * math.Pow(largestPenalty/leastPenalty, at)
 		w := twoSlopes(a, b, y, penalty)
 		if math.Hypot(w[0]-slope[0], w[1]-slope[1]) < 1e-9 {
@@ -85,11 +94,11 @@ func penaltyOf(slope, a, b, y []float64) float64 {
 	panic("no penalty of the grid gives these slopes")
 }
 
-// Without noise the trend is the target, and what it leaves is limited by minResidual.
+// Without noise a linear trend is the target, and what it leaves is limited by minResidual.
 func TestTrendOfExactLine(t *testing.T) {
 	z, y := linearTable(40, 3, 0)
-	trend, target := fitTrend(z, y)
-	for i, at := range trend.at(z) {
+	trend, target := fitTrend(Linear, z, y)
+	for i, at := range trend.at(z).Data {
 		if math.Abs(at-y[i]) > 1e-4 {
 			t.Errorf("row %d: trend %g, target %g", i, at, y[i])
 		}
@@ -104,47 +113,120 @@ func TestTrendOfExactLine(t *testing.T) {
 
 // Noise has no slope to speak of; two rows and more columns than rows have finite trends.
 func TestTrendOfNoise(t *testing.T) {
-	for _, size := range [][2]int{{400, 3}, {2, 1}, {2, 500}, {3, 7}, {20, 60}} {
-		n, h := size[0], size[1]
-		z, _ := linearTable(n, h, 0)
-		_, noise := linearTable(n, h+1, 3)
-		trend, target := fitTrend(z, noise)
-		for _, v := range append(trend.at(z), trend.Shift, trend.Scale) {
-			if v-v != 0 {
-				t.Fatalf("%d rows, %d columns: trend %+v", n, h, trend)
+	for _, kind := range kinds {
+		for _, size := range [][2]int{{400, 3}, {2, 1}, {2, 500}, {3, 7}, {20, 60}} {
+			n, h := size[0], size[1]
+			z, _ := linearTable(n, h, 0)
+			_, noise := linearTable(n, h+1, 3)
+			trend, target := fitTrend(kind, z, noise)
+			at := trend.at(z).Data
+			if sum := floats.Sum(at) + trend.Scale; sum-sum != 0 {
+				t.Fatalf("%s, %d rows, %d columns: trend %+v", kind, n, h, trend)
+			}
+			if spread := stat.StdDev(at, nil); n == 400 && (spread > 0.3 || math.Abs(trend.Scale-1) > 0.2) {
+				t.Errorf("%s: trend with the deviation %g, scale %g", kind, spread, trend.Scale)
+			}
+			var squares float64
+			for _, v := range target {
+				squares += float64(v) * float64(v) / float64(n)
+			}
+			if trend.Scale > minResidual && math.Abs(squares-1) > 1e-4 {
+				t.Errorf("%s, %d rows, %d columns: members read a target with the variance %g", kind, n, h,
+					squares)
 			}
 		}
-		if n == 400 && (math.Abs(trend.Slope[0]) > 0.2 || math.Abs(trend.Scale-1) > 0.2) {
-			t.Errorf("slopes %g, scale %g", trend.Slope, trend.Scale)
+	}
+}
+
+// A trend by a kernel follows a function that bends, at rows that it has not seen, and what it leaves
+// of the context is as large as its errors there. 600 rows are more than it has centres.
+func TestTrendOfBends(t *testing.T) {
+	for _, n := range []int{200, 600} {
+		r := rand.New(rand.NewPCG(5, 5))
+		z, y := matrix.New(n+400, 4), make([]float64, n+400)
+		for i := range y {
+			row := z.Row(i)
+			for j := range row {
+				row[j] = r.NormFloat64()
+			}
+			y[i] = math.Sin(2*row[0]) + 0.5*row[1]*row[2] + 0.1*r.NormFloat64()
 		}
-		var squares float64
-		for _, v := range target {
-			squares += float64(v) * float64(v) / float64(n)
+		context, target := z.Span(0, n), FitTarget(y[:n])
+		scores := target.Scores(y)
+		left := func(kind string) (out, in float64) {
+			trend, _ := fitTrend(kind, context, scores[:n])
+			rest := trend.at(z.Span(n, n+400)).Data
+			floats.Sub(rest, scores[n:])
+			return stat.StdDev(rest, nil), trend.Scale
 		}
-		if trend.Scale > minResidual && math.Abs(squares-1) > 1e-4 {
-			t.Errorf("%d rows, %d columns: members read a target with the variance %g", n, h, squares)
+		line, _ := left(Linear)
+		out, in := left(Kernel)
+		if line < 0.8 || out > 0.5 || math.Abs(in/out-1) > 0.2 {
+			t.Errorf("%d rows: a line leaves %.3f; a kernel %.3f of new rows, %.3f of the context", n, line,
+				out, in)
 		}
+	}
+}
+
+// Features of a kernel have it as inner products.
+func TestKernelFeatures(t *testing.T) {
+	z, _ := linearTable(50, 3, 0)
+	features, _, ok := kernelFeatures(z, centres(z))
+	want := kernelValues(z, z)
+	for i := range z.Rows {
+		for k := range z.Rows {
+			if got := floats.Dot(features.Row(i), features.Row(k)); !ok || math.Abs(got-want.Row(i)[k]) > 1e-5 {
+				t.Fatalf("rows %d and %d: %g, the kernel %g", i, k, got, want.Row(i)[k])
+			}
+		}
+	}
+}
+
+// Numbers that are not finite leave the trend constant.
+func TestKernelOfNothing(t *testing.T) {
+	z, y := linearTable(20, 2, 0.5)
+	z.Data[7] = math.Inf(1)
+	if _, _, ok := kernelFeatures(z, centres(z)); ok {
+		t.Error("infinite features have a kernel")
+	}
+	trend, _ := fitTrend(Kernel, z, y)
+	if floats.Norm(trend.Weights[0], 2) != 0 || trend.Scale != trend.Scale {
+		t.Errorf("trend %+v", trend)
 	}
 }
 
 // A trend survives a state, and damaged ones are refused.
 func TestTrendState(t *testing.T) {
 	z, y := linearTable(12, 3, 0.1)
-	preset := Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Diagonal: true, Trends: true}
+	preset := Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Diagonal: true,
+		Trends: []string{NoTrend, Linear, Kernel}}
 	transformer, _ := Fit(z, make([]bool, 3), y, preset)
-	want, scale := transformer.Trend(z)
+	want, _ := transformer.Trends(z)
 	again := checkDamages(t, transformer, z.Cols, []func(*State){
-		func(s *State) { s.Trend = nil },
+		func(s *State) { s.Trends = nil },
 		func(s *State) { s.Plain = nil },
 		func(s *State) { s.Classes = [][]int{{0, 1}, {0, 1}, {0, 1}} },
-		func(s *State) { s.Trends = s.Trends[1:] },
-		func(s *State) { s.Trend.Slope = s.Trend.Slope[1:] },
-		func(s *State) { s.Trend.Centre = nil },
-		func(s *State) { s.Trend.Scale = 0 },
-		func(s *State) { s.Trend.Slope[1] = 1e300 },
-		func(s *State) { s.Trend.Shift = -1e300 },
+		func(s *State) { s.Kinds = s.Kinds[1:] },
+		func(s *State) { s.Kinds[1] = "cubic" },
+		func(s *State) { delete(s.Trends, Kernel) },
+		func(s *State) { s.Trends["cubic"] = s.Trends[Linear] },
+		func(s *State) { s.Trends[Linear] = nil },
+		func(s *State) { s.Trends[Linear].Weights[0] = s.Trends[Linear].Weights[0][1:] },
+		func(s *State) { s.Trends[Linear].Weights = nil },
+		func(s *State) { s.Trends[Linear].Offsets = append(s.Trends[Linear].Offsets, 1) },
+		func(s *State) { s.Trends[Linear].Centres = s.Trends[Kernel].Centres },
+		func(s *State) { s.Trends[Kernel].Centres = nil },
+		func(s *State) { s.Trends[Kernel].Centres[2] = nil },
+		func(s *State) { s.Trends[Kernel].Centres = slices.Repeat(s.Trends[Kernel].Centres, 300) },
+		func(s *State) { s.Trends[Kernel].Scale = 0 },
+		func(s *State) { s.Trends[Kernel].Weights[0][1] = 1e300 },
+		func(s *State) { s.Trends[Linear].Offsets[0] = -1e300 },
+		func(s *State) { s.Trends[Kernel].Centres[0][0] = 1e300 },
 	})
-	if got, other := again.Trend(z); !slices.Equal(got, want) || other != scale || !again.HasTrend() {
-		t.Errorf("trend %g after a state, %g before", got, want)
+	got, scales := again.Trends(z)
+	for kind, at := range want {
+		if !slices.Equal(got[kind], at) || scales[kind] != transformer.trends[kind].Scale || !again.HasTrends() {
+			t.Errorf("%s trend %g after a state, %g before", kind, got[kind], at)
+		}
 	}
 }

@@ -1,0 +1,20 @@
+package tabicl
+
+import "testing"
+
+// The kernel of 1,200 query rows of 8 features and 256 rows of the context.
+func BenchmarkKernelValues(b *testing.B) {
+	z, _ := linearTable(1200, 8, 0)
+	at := centres(z.Span(0, 300))
+	for b.Loop() {
+		kernelValues(z, at)
+	}
+}
+
+// What 300 rows of 8 features cost to learn a trend from.
+func BenchmarkKernelTrend(b *testing.B) {
+	z, y := linearTable(300, 8, 0.5)
+	for b.Loop() {
+		fitTrend(Kernel, z, y)
+	}
+}
