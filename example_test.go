@@ -49,8 +49,8 @@ func Example() {
 			mean.Point, mean.Lo, mean.Hi, label.Lo, label.Hi)
 	}
 	// Output:
-	// mean 247, credible 219 to 277; a label 149 to 322
-	// mean 88, credible 69 to 111; a label 33 to 171
+	// mean 247, credible 219 to 277; a label 150 to 321
+	// mean 89, credible 70 to 111; a label 33 to 172
 }
 
 // A saved state answers as the fitted table does, without it.

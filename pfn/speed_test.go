@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ type speedJob struct {
 	Bundle                   string
 	Rows, Features, Queries  int
 	Members, Threads, Single int
+	Classes                  int // 0 of a regression
 }
 
 // lap is the wall and processor time of one step.
@@ -58,19 +60,27 @@ func timeJob(t *testing.T, job speedJob) map[string]lap {
 	})
 	defer model.Close()
 	train, query := speedTable(1, job.Rows, job.Features), speedTable(2, job.Queries, job.Features)
+	if job.Classes > 0 {
+		train.Y = equalClasses(train.Y, job.Classes)
+	}
+	ask := func(x pfn.Matrix) (err error) {
+		if job.Classes > 0 {
+			_, err = fitted.PredictClasses(t.Context(), x)
+		} else {
+			_, err = fitted.Predict(t.Context(), x)
+		}
+		return err
+	}
 	laps["fit"] = timed(t, func() (err error) {
 		fitted, err = model.Fit(t.Context(), train)
 		return err
 	})
-	laps["predict"] = timed(t, func() error {
-		_, err := fitted.Predict(t.Context(), query.X)
-		return err
-	})
+	laps["predict"] = timed(t, func() error { return ask(query.X) })
 	if job.Single > 0 {
 		one := pfn.Matrix{Rows: 1, Cols: job.Features, Data: query.X.Data[:job.Features]}
 		laps["single"] = timed(t, func() error {
 			for range job.Single {
-				if _, err := fitted.Predict(t.Context(), one); err != nil {
+				if err := ask(one); err != nil {
 					return err
 				}
 			}
@@ -97,6 +107,17 @@ func processorTime(t *testing.T) float64 {
 		t.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+}
+
+// equalClasses cuts a target into classes of equal shares.
+func equalClasses(y []float64, classes int) []float64 {
+	sorted := slices.Sorted(slices.Values(y))
+	out := make([]float64, len(y))
+	for i, v := range y {
+		at, _ := slices.BinarySearch(sorted, v)
+		out[i] = float64(at * classes / len(y))
+	}
+	return out
 }
 
 // speedTable makes a table of normal features with a smooth noisy target.

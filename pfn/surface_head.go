@@ -22,22 +22,53 @@ func (h surfaceHead) output() output {
 	return output{models.SurfaceOutput, []int{len(h.levels) + 1, len(h.posterior)}}
 }
 
-// combiner puts every member's surface in order and averages the members entry by entry, which
-// keeps it.
+// combiner puts every member's surface in order, averages the members entry by entry, which
+// keeps it, and adds their spread.
 func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 	return func(members [][]float32, weights []float64) any {
 		if weights == nil {
 			weights = equalWeights(len(members))
 		}
-		mean := make([]float64, h.output().size())
+		mean, ordered := make([]float64, h.output().size()), make([][]float64, len(members))
 		for b, raw := range members {
-			values := widen(raw)
-			h.order(values)
-			floats.AddScaled(mean, weights[b], values)
+			ordered[b] = widen(raw)
+			h.order(ordered[b])
+			floats.AddScaled(mean, weights[b], ordered[b])
 		}
+		h.addSpread(mean, ordered, weights)
 		return h.surface(mean, t)
 	}
 }
+
+// addSpread adds to the variance of every posterior of an averaged surface that of the members'
+// medians m_b with weights w_b: it stretches the posterior about its median m by
+//
+//	sqrt(1 + sum_b w_b (m_b - m)^2 / v^2),
+//
+// where v is the deviation of a normal distribution with the same distance of the quantiles that are
+// nearest to the levels 0.05 and 0.95.
+func (h surfaceHead) addSpread(mean []float64, members [][]float64, weights []float64) {
+	lo, mid, hi := h.nearest(0.05), h.nearest(0.5), h.nearest(0.95)
+	apart := distuv.UnitNormal.Quantile(h.posterior[hi]) - distuv.UnitNormal.Quantile(h.posterior[lo])
+	for first := 0; first < len(mean); first += len(h.posterior) {
+		row := mean[first : first+len(h.posterior)]
+		within, centre, between := (row[hi]-row[lo])/apart, row[mid], 0.0
+		for b, m := range members {
+			between += weights[b] * (m[first+mid] - centre) * (m[first+mid] - centre)
+		}
+		if !(within > leastSpread) {
+			continue
+		}
+		by := math.Sqrt(1 + between/(within*within))
+		for i, v := range row {
+			row[i] = centre + by*(v-centre)
+		}
+	}
+	h.order(mean) // the rows of neighbouring levels may cross
+}
+
+// nearest is the index of the posterior level that is nearest to p.
+func (h surfaceHead) nearest(p float64) int { return floats.NearestIdx(h.posterior, p) }
 
 // order sorts the rows of a surface, then, that of the mean aside, its columns, which leaves every
 // row in order.

@@ -39,7 +39,8 @@ func rawSurface(r *rand.Rand, members int) [][]float32 {
 	return raw
 }
 
-// A surface ascends in both directions and keeps the values of every row and column in sum.
+// A surface ascends in both directions; that of one member keeps the values of every row and column
+// in sum, and that of several the medians of the mean's row.
 func TestSurfaceOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	unit := target{}
@@ -47,14 +48,14 @@ func TestSurfaceOrder(t *testing.T) {
 	combine := someSurface.combiner(none{}, unit)
 	for range 200 {
 		raw := rawSurface(r, 3)
-		s := combine(raw, nil).(*Surface)
+		s := combine(raw[:1], nil).(*Surface)
 		checkOrder(t, s)
 		if s.Scale != 0.8 {
 			t.Fatalf("scale %g", s.Scale)
 		}
 		var want, got float64
 		for i := range raw[0] {
-			want += (float64(raw[0][i]) + float64(raw[1][i]) + float64(raw[2][i])) / 3
+			want += float64(raw[0][i])
 		}
 		for _, v := range slices.Concat(slices.Concat(s.Quantiles...), s.Mean) {
 			got += v
@@ -62,16 +63,38 @@ func TestSurfaceOrder(t *testing.T) {
 		if math.Abs(got-want) > 1e-12 {
 			t.Fatalf("sum %g, want %g", got, want)
 		}
-		row := make([]float64, 5) // the mean's row of every member is sorted by itself
+		s = combine(raw, nil).(*Surface)
+		checkOrder(t, s)
+		median := 0.0 // the mean's row of every member is sorted by itself
 		for _, member := range raw {
-			last := slices.Sorted(slices.Values(member[20:]))
-			for j := range row {
-				row[j] += float64(last[j]) / 3
+			median += float64(slices.Sorted(slices.Values(member[20:]))[2]) / 3
+		}
+		if math.Abs(median-s.Mean[2]) > 1e-12 {
+			t.Fatalf("median of the mean %g, want %g", s.Mean[2], median)
+		}
+	}
+}
+
+// Of normal posteriors N(m_b, 1/4) with weights w_b, the average has the variance
+// 1/4 + sum w_b (m_b - m)^2.
+func TestSurfaceHasSpreadOfMembers(t *testing.T) {
+	raw, weights := make([][]float32, 2), []float64{0.25, 0.75}
+	for b := range raw {
+		for k := range 5 {
+			for _, tau := range someSurface.posterior {
+				raw[b] = append(raw[b], float32(float64(10*k+2*b)+0.5*distuv.UnitNormal.Quantile(tau)))
 			}
 		}
-		for j := range row {
-			if math.Abs(row[j]-s.Mean[j]) > 1e-12 {
-				t.Fatalf("mean's row %v, want %v", s.Mean, row)
+	}
+	unit := target{}
+	unit.SD = 1
+	s := someSurface.combiner(none{}, unit)(raw, weights).(*Surface)
+	deviation := math.Sqrt(0.25 + 0.25*1.5*1.5 + 0.75*0.5*0.5)
+	for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
+		for j, v := range row {
+			want := float64(10*k) + 1.5 + deviation*distuv.UnitNormal.Quantile(s.PosteriorLevels[j])
+			if math.Abs(v-want) > 1e-5 {
+				t.Errorf("entry %d, %d is %g, want %g", k, j, v, want)
 			}
 		}
 	}

@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 		"pfn/internal/ort", "pfn/internal/tabicl", "pfn/internal/tabpfn"},
 	"pfn/internal/ort":    {"internal/atomicfile", "internal/panics"},
 	"pfn/internal/pyrand": nil,
-	"pfn/internal/tabicl": {"internal/matrix", "pfn/internal/pyrand"},
+	"pfn/internal/tabicl": {"internal/matrix", "internal/panics", "pfn/internal/pyrand"},
 	"pfn/internal/tabpfn": {"internal/matrix", "internal/panics", "pfn/internal/pyrand"},
 	"report":              {"evaluate", "evaluate/paper", "internal/plain"},
 	"scripts/sbom":        {"models"},

@@ -2,9 +2,9 @@
 
 Every measurement is a process of its own, with the same number of threads, the two
 sides taking turns. `load` reads the weights, `run` is everything from the raw table
-to the distributions of a block of queries, `single` is one query of one row against
-the fitted context. Seconds are of the wall clock and of the processors; memory is
-the peak of the process.
+to the distributions, or class probabilities, of a block of queries, `single` is one
+query of one row against the fitted context. Seconds are of the wall clock and of the
+processors; memory is the peak of the process.
 """
 
 from __future__ import annotations
@@ -59,12 +59,15 @@ class Laps:
 
 
 def tables(job: dict) -> tuple:
-    """Features, target and query rows of a job."""
+    """Features, target or classes of equal shares, and query rows of a job."""
     import numpy as np
 
     rng = np.random.default_rng(1)
     x, queries = (rng.standard_normal((job[k], job["Features"])) for k in ("Rows", "Queries"))
-    return x, 3 + 2 * np.sin(x[:, 0]) + 0.3 * rng.standard_normal(len(x)), queries
+    y = 3 + 2 * np.sin(x[:, 0]) + 0.3 * rng.standard_normal(len(x))
+    if job["Classes"]:
+        y = y.argsort().argsort() * job["Classes"] // len(y)
+    return x, y, queries
 
 
 def measure(command: list[str], folder: Path, job: dict) -> dict:
@@ -100,6 +103,7 @@ def compare(o: argparse.Namespace, size: tuple, members: int, sides: dict[str, d
         "Features": features,
         "Queries": queries,
         "Members": members,
+        "Classes": o.classes,
         "Threads": o.threads,
         "Single": single,
     }
@@ -127,6 +131,7 @@ def run(doc: str, sides: dict[str, dict], package_job: Callable[[dict], None]) -
     p.add_argument("--bundle", required=True, help="bundle exported from it")
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--members", default="1,8", help="comma-separated numbers of members")
+    p.add_argument("--classes", type=int, default=0, help="of a classifier")
     p.add_argument("--only", default="", help="a context such as 4000x10")
     p.add_argument("--side", default="", help="part of the name of the sides to time")
     p.add_argument("--repeats", type=int, default=1)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from scripts.pretrain.batch_trend import without_trend
 from scripts.pretrain.draw import Draw
 from scripts.pretrain.network import Output, TabICL, knot_levels
 from scripts.pretrain.pipeline import prepare
@@ -17,7 +16,6 @@ from scripts.pretrain.prior import sample_tables, sample_width
 from scripts.pretrain.surface import surface_loss
 
 ROWS = {24: 0.3, 48: 0.5, 96: 0.7, 160: 1.0, 256: 1.0, 512: 1.5, 1024: 1.5, 2048: 0.2}
-TRENDS = {"": 0.4, "linear": 0.25, "kernel": 0.35}
 VALIDATION_SEED = 900_000_000
 SUITES = {"few": ({32: 1, 64: 1}, 12), "usual": ({128: 1, 256: 2}, 32), "many": ({1024: 1}, 12)}
 
@@ -49,8 +47,7 @@ class Source:
 
     At most `queries` rows of a table are query rows, if that is not 0: tables differ more
     than the rows of one, so that more tables teach more than more rows. A share `wide` of
-    the tables has 10 to `widest` features. With `trends` tables are those that members with
-    and without a trend read, in the shares of TRENDS.
+    the tables has 10 to `widest` features.
     """
 
     cells: int = 8192
@@ -59,7 +56,6 @@ class Source:
     queries: int = 0
     wide: float = 0.12
     widest: int = 50
-    trends: bool = False
 
     def shape(self, seed: int, rows: dict[int, float]) -> tuple[Draw, int, int, int, int]:
         """What drew it, and the numbers of tables, rows, features and context rows."""
@@ -76,14 +72,7 @@ class Source:
         tables = sample_tables(seed + 1, b, t, h, group, self.device, self.without)
         powered = d.mask(0.5, b).to(self.device)
         truth = torch.cat((tables.quantiles, tables.mean.unsqueeze(-1)), dim=-1)
-        x, y, truth = prepare(tables.x, tables.y, truth, n, powered)
-        if kind := self.trend(d):
-            y, truth = without_trend(tables.x, y, truth, n, kind)
-        return Batch(x, y, truth, n, tables.family)
-
-    def trend(self, d: Draw) -> str:
-        """The kind of the trend of a batch, or none."""
-        return d.pick(TRENDS) if self.trends else ""
+        return Batch(*prepare(tables.x, tables.y, truth, n, powered), n, tables.family)
 
 
 def losses(net: TabICL, batch: Batch) -> tuple[Tensor, Tensor]:

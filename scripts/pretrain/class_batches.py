@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from scripts.pretrain.batch_trend import share_columns
 from scripts.pretrain.batches import ROWS, Source
 from scripts.pretrain.class_posterior import label_loss, posterior_loss
 from scripts.pretrain.class_prior import CLASSES, sample_class_tables
@@ -59,11 +58,7 @@ class ClassSource(Source):
         tables = sample_class_tables(seed + 1, b, t, h, group, self.device, self.without)
         powered = d.mask(0.5, b).to(self.device)
         y, p, classes = renumbered(tables.y, tables.p, n)
-        x = tables.x
-        if kind := self.trend(d):
-            x = torch.cat((x, share_columns(x, y, classes, n, kind)), dim=-1)
-            x = x[..., d.uniform(x.shape[-1]).argsort()]
-        x = prepared_features(x, n, powered)
+        x = prepared_features(tables.x, n, powered)
         return ClassBatch(x, y, p, classes, n, tables.family)
 
 

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Callable
 
 import numpy as np
+from scipy.special import ndtri
 from sklearn.preprocessing import PowerTransformer
 
+from scripts.pretrain.posterior import POSTERIOR_LEVELS
 from scripts.pretrain.trend import fit_trend
 
 Array = np.ndarray
 LEVEL_FLOOR = 1e-6
 LEAST_SPREAD = 1e-9
+KERNEL_GAIN = 0.8
 MOST_SHARES = 10
 TAIL_KNOTS = 20
 BETA_LIMITS = (0.01, 100.0)
@@ -371,7 +374,7 @@ def predict(
     members = ensemble_members(train.shape[1], ensemble)
     context, queries = stacked(members, ensemble.threshold, train, test)
     y, mu, sd = scale_target(y_train)
-    targets, trends, stages = targets_of(members, ensemble, train, test, y_train)
+    members, targets, trends, stages = targets_of(members, ensemble, train, test, y_train)
     raw, posterior = network(context, targets, queries)
     stages |= {"x_train": context, "y_train": y, "x_test": queries, "quantiles": raw}
     label = trended(raw, members, trends)
@@ -388,16 +391,22 @@ def predict(
 
 def targets_of(
     members: list[Member], ensemble: Ensemble, train: Array, test: Array, y_train: Array
-) -> tuple[Array, dict[str, tuple], dict]:
-    """What members read of the target, [N] or [B,N]; trends [M] and scales; their stages."""
+) -> tuple[list[Member], Array, dict[str, tuple], dict]:
+    """The members, what they read of the target, [N] or [B,N]; trends [M] and scales; stages.
+
+    A kernel's trend that leaves nearly as much as the linear one is left out.
+    """
     y, mu, sd = scale_target(y_train)
     kinds = sorted({m.trend for m in members} - {"none"})
     if not kinds:
-        return y, {}, {}
+        return members, y, {}, {}
     plain = Pipeline("none", ensemble.threshold).fit(train)
     scores = (y_train.astype(np.float32).astype(np.float64) - mu) / sd
     context, queries = plain.transform(train), plain.transform(test)
     fits = {kind: fit_trend(kind, context, scores) for kind in kinds}
+    if not kernel_gains(fits):
+        del fits["kernel"]
+        members = [replace(m, trend="none") if m.trend == "kernel" else m for m in members]
     trends = {kind: (trend.at(queries), trend.scale) for kind, (trend, _) in fits.items()}
     targets = np.stack([y if m.trend == "none" else fits[m.trend][1] for m in members])
     stages = {
@@ -405,7 +414,14 @@ def targets_of(
         "trend": {kind: at for kind, (at, _) in trends.items()},
         "trend_scale": {kind: scale for kind, (_, scale) in trends.items()},
     }
-    return targets, trends, stages
+    return members, targets, trends, stages
+
+
+def kernel_gains(fits: dict[str, tuple]) -> bool:
+    """Whether a kernel's trend, if there is one, leaves much less than the linear one."""
+    if "linear" not in fits or "kernel" not in fits:
+        return True
+    return fits["kernel"][0].scale < KERNEL_GAIN * fits["linear"][0].scale
 
 
 def trended(raw: Array, members: list[Member], trends: dict[str, tuple]) -> Array:
@@ -427,9 +443,24 @@ def averaged(raw: Array, w: Array) -> QuantileDistribution:
 def averaged_surface(raw: Array, w: Array) -> Array:
     """Surfaces [B,M,K+1,J] of the members -> their average, increasing along both axes.
 
-    Every member is sorted along the posterior levels, then, the mean's row aside, along
-    the levels of the target, which keeps the first order.
+    Every posterior is stretched about its median, so that its variance is that of the average
+    and that of the members' medians.
     """
-    members = np.sort(raw.astype(np.float64), axis=-1)
-    members[..., :-1, :] = np.sort(members[..., :-1, :], axis=-2)
-    return (w[..., None, None] * members).sum(0)
+    members = in_order(raw.astype(np.float64))
+    mean = (w[..., None, None] * members).sum(0)
+    lo, mid, hi = (POSTERIOR_LEVELS.index(tau) for tau in (0.05, 0.5, 0.95))
+    between = (w[..., None] * (members[..., mid] - mean[..., mid]) ** 2).sum(0)
+    within = (mean[..., hi] - mean[..., lo]) / (ndtri(0.95) - ndtri(0.05))
+    by = np.sqrt(1 + between / np.maximum(within, LEAST_SPREAD) ** 2)[..., None]
+    centre = mean[..., mid : mid + 1]
+    return in_order(np.where(within[..., None] > LEAST_SPREAD, centre + by * (mean - centre), mean))
+
+
+def in_order(surfaces: Array) -> Array:
+    """Sorted along the posterior levels, then, the mean's row aside, along those of the target.
+
+    The second sort keeps the first order.
+    """
+    surfaces = np.sort(surfaces, axis=-1)
+    surfaces[..., :-1, :] = np.sort(surfaces[..., :-1, :], axis=-2)
+    return surfaces

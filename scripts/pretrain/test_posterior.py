@@ -59,6 +59,13 @@ class Functionals(unittest.TestCase):
         for w in (1 / 3, 1 / 3, 1 / 3), (0.7, 0.2, 0.1):
             self.check_limits(averaged_surface(raw, np.tile(w, (5, 1)).T))
 
+    def test_variances_of_members_are_added(self):
+        z = ndtri(POSTERIOR_LEVELS)
+        raw = np.stack([np.broadcast_to(m + 0.5 * z, (1, len(LEVELS) + 1, len(z))) for m in (0, 2)])
+        w = np.array([[0.25], [0.75]])
+        want = 1.5 + np.sqrt(0.25 + 0.25 * 1.5**2 + 0.75 * 0.5**2) * z
+        np.testing.assert_allclose(averaged_surface(raw, w)[0], np.tile(want, (len(LEVELS) + 1, 1)))
+
     def check_limits(self, values):
         self.assertTrue((np.diff(values, axis=-1) >= 0).all())
         self.assertTrue((np.diff(values[:, :-1], axis=-2) >= 0).all())

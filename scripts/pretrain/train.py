@@ -98,7 +98,7 @@ class Trainer:
         self.optimisers = self.make_optimisers()
         without = frozenset(options.without.split(","))
         self.source = self.task.source(
-            options.cells, options.device, without, options.queries, options.wide, trends=options.trends
+            options.cells, options.device, without, options.queries, options.wide
         )
         self.step, self.tables, self.elapsed, self.seed = 0, 0, 0.0, options.seed
         self.stopping, weight = False, options.surface_weight
@@ -270,9 +270,6 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     p.add_argument("--queries", type=int, default=64, help="most query rows of a table; 0: all")
     p.add_argument("--wide", type=float, default=0.25, help="share of tables with 10 or more features")
-    p.add_argument(
-        "--trends", action="store_true", help="tables as members with and without a trend read them"
-    )
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--snapshot", type=int, default=200, help="steps between snapshots")
     p.add_argument("--validate", type=int, default=200, help="steps between validations")

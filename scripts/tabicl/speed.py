@@ -1,6 +1,7 @@
 """Time the program's library beside the `tabicl` package.
 
     python -m scripts.tabicl.speed --checkpoint full.ckpt --bundle bundles/full
+    python -m scripts.tabicl.speed --checkpoint classes.ckpt --bundle bundles/classes --classes 2
 
 What the columns are: see scripts/bundle/sidebyside.py. The package runs in float32, once
 without and once with its cache of the context (`kv_cache`).
@@ -19,11 +20,11 @@ SIDES = {
 def package_job(job: dict) -> None:
     """Run the package in this process; its cache is built by fit if there is one."""
     import torch
-    from tabicl import TabICLRegressor
+    from tabicl import TabICLClassifier, TabICLRegressor
 
     torch.set_num_threads(job["Threads"])
     x, y, queries = tables(job)
-    estimator = TabICLRegressor(
+    estimator = (TabICLClassifier if job["Classes"] else TabICLRegressor)(
         model_path=job["Checkpoint"],
         allow_auto_download=False,
         device="cpu",
@@ -33,7 +34,10 @@ def package_job(job: dict) -> None:
     laps = Laps()
 
     def predict(rows) -> None:
-        estimator.predict(rows, output_type="raw_quantiles")
+        if job["Classes"]:
+            estimator.predict_proba(rows)
+        else:
+            estimator.predict(rows, output_type="raw_quantiles")
 
     laps.time("open", estimator._load_model)
     estimator._load_model = lambda: None

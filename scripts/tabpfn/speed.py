@@ -1,6 +1,7 @@
 """Time the program's library beside the `tabpfn` package.
 
     python -m scripts.tabpfn.speed --checkpoint full.ckpt --bundle bundles/full
+    python -m scripts.tabpfn.speed --checkpoint classes.ckpt --bundle bundles/classes --classes 2
 
 What the columns are: see scripts/bundle/sidebyside.py. The package runs in float32 without
 its hash column, once as it is by default and once with its cache of the context
@@ -24,17 +25,24 @@ def package_job(job: dict) -> None:
     """Run the package in this process; fit reads the weights too, so they are read before."""
     import torch
 
-    from scripts.tabpfn.stages import regressor
+    from scripts.tabpfn.stages import TabPFNClassifier, TabPFNRegressor, estimator
 
     warnings.simplefilter("ignore")
     torch.set_num_threads(job["Threads"])
     x, y, queries = tables(job)
     path, laps = Path(job["Checkpoint"]), Laps()
-    model = regressor(path, job["Members"], 0, False, job["Mode"], [])
-    laps.time("open", lambda: regressor(path, 1, 0, False, "low_memory", []).fit(x[:5], y[:5]))
+    kind = TabPFNClassifier if job["Classes"] else TabPFNRegressor
+    model = estimator(kind, path, job["Members"], 0, False, job["Mode"], [])
+    few = y.argsort()[:: len(y) // 5]  # rows of every class
+    laps.time(
+        "open", lambda: estimator(kind, path, 1, 0, False, "low_memory", []).fit(x[few], y[few])
+    )
 
     def predict(rows) -> None:
-        model.predict(rows, output_type="mean")
+        if job["Classes"]:
+            model.predict_proba(rows)
+        else:
+            model.predict(rows, output_type="mean")
 
     laps.both(lambda: model.fit(x, y), predict, queries, job["Single"])
 

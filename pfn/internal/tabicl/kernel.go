@@ -31,13 +31,13 @@ func centres(z matrix.Matrix) matrix.Matrix {
 // The exponential of a sum of Matérn kernels of single columns has parts of every order of
 // interaction, the lower the larger.
 func kernelValues(a, b matrix.Matrix) matrix.Matrix {
-	out, h := matrix.New(a.Rows, b.Rows), float64(a.Cols)
+	out, h := matrix.New(a.Rows, b.Rows), a.Cols
 	upA, downA := exponentials(a)
 	upB, downB := exponentials(b)
 	for i := range a.Rows {
-		x, up, down, to := a.Row(i), upA.Row(i), downA.Row(i), out.Row(i)
+		x, up, down, to := a.Row(i)[:h], upA.Row(i)[:h], downA.Row(i)[:h], out.Row(i)
 		for k := range to {
-			z, upZ, downZ := b.Row(k), upB.Row(k), downB.Row(k)
+			z, upZ, downZ := b.Row(k)[:h], upB.Row(k)[:h], downB.Row(k)[:h]
 			dot, total := 0.0, 0.0
 			for j, v := range x {
 				// exp(-|t|) is the lesser of exp(t) and exp(-t), and both are products.
@@ -45,7 +45,7 @@ func kernelValues(a, b matrix.Matrix) matrix.Matrix {
 				dot += v * z[j]
 				total += (1 + t) * min(up[j]*downZ[j], down[j]*upZ[j])
 			}
-			to[k] = dot/h + math.Exp(interaction*(total/h-1))
+			to[k] = dot/float64(h) + math.Exp(interaction*(total/float64(h)-1))
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // ridge is a table of features, prepared for ridge regressions of several targets on it. Penalties
@@ -51,12 +52,14 @@ func newRidge(z matrix.Matrix, penalties int) *ridge {
 	for g := range r.systems {
 		at := float64(g) / float64(penalties-1)
 		penalty := float64(z.Rows) * leastPenalty * math.Pow(largestPenalty/leastPenalty, at)
-		jobs.Go(func() error {
+		jobs.Go(panics.Job(func() error {
 			r.systems[g] = newSystem(&squares, penalty, float64(z.Rows))
 			return nil
-		})
+		}))
 	}
-	_ = jobs.Wait() // no job fails
+	if err := jobs.Wait(); err != nil {
+		panic(err) // of a job
+	}
 	return r
 }
 

@@ -195,12 +195,43 @@ func TestKernelOfNothing(t *testing.T) {
 	}
 }
 
+var allTrends = Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Diagonal: true,
+	Trends: []string{NoTrend, Linear, Kernel}}
+
+// bent is a target that a line says nothing of.
+func bent(z matrix.Matrix) []float64 {
+	y := z.Column(nil, 0)
+	for i, v := range y {
+		y[i] = math.Cos(2 * v)
+	}
+	return FitTarget(y).Scores(y)
+}
+
+// Members have the trend of a kernel where it leaves much less than a line.
+func TestKernelTrendMustGain(t *testing.T) {
+	z, straight := linearTable(100, 3, 0.3)
+	for _, c := range []struct {
+		y    []float64
+		want string
+	}{{straight, NoTrend}, {bent(z), Kernel}} {
+		transformer, lesson := Fit(z, make([]bool, 3), c.y, allTrends)
+		if got := transformer.Members[2].Trend; got != c.want {
+			t.Errorf("trend %q, want %q", got, c.want)
+		}
+		_, scales := transformer.Trends(z)
+		if (scales[Kernel] > 0) != (c.want == Kernel) {
+			t.Errorf("scales %v", scales)
+		}
+		if len(lesson.Rows) != 3 {
+			t.Errorf("%d members read", len(lesson.Rows))
+		}
+	}
+}
+
 // A trend survives a state, and damaged ones are refused.
 func TestTrendState(t *testing.T) {
-	z, y := linearTable(12, 3, 0.1)
-	preset := Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Diagonal: true,
-		Trends: []string{NoTrend, Linear, Kernel}}
-	transformer, _ := Fit(z, make([]bool, 3), y, preset)
+	z, _ := linearTable(40, 3, 0.1)
+	transformer, _ := Fit(z, make([]bool, 3), bent(z), allTrends)
 	want, _ := transformer.Trends(z)
 	again := checkDamages(t, transformer, z.Cols, []func(*State){
 		func(s *State) { s.Trends = nil },
