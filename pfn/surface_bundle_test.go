@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/stat"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/pfnamp/pfnamp/models"
@@ -150,9 +149,8 @@ func goldenWithSurface(t testing.TB, data []byte) []byte {
 			}
 			c.Stages.Surfaces = append(c.Stages.Surfaces, rows)
 		}
-		for i, knots := range median.Knots {
+		for _, knots := range median.Knots {
 			var levels [][]float64
-			knots = stretched(knots, c.Stages.Medians, i)
 			for _, offset := range slices.Sorted(slices.Values(surfaceOffsets[:3])) {
 				levels = append(levels, shifted(knots, float64(offset), 1))
 			}
@@ -166,18 +164,6 @@ func goldenWithSurface(t testing.TB, data []byte) []byte {
 		t.Fatal(err)
 	}
 	return changed
-}
-
-// stretched adds to the variance of the posterior of row i, its quantiles at surfacePosterior, that
-// of the members' medians: normal quantiles of 0.95 and 0.05 are 3.28970725 deviations apart.
-func stretched(posterior []float64, members [][][]float64, i int) []float64 {
-	var medians []float64
-	for _, rows := range members {
-		medians = append(medians, slices.Sorted(slices.Values(rows[i]))[5])
-	}
-	within := (posterior[9] - posterior[1]) / 3.28970725
-	by := math.Sqrt(1 + stat.PopVariance(medians, nil)/(within*within))
-	return shifted(posterior, (1-by)*posterior[5], by)
 }
 
 // shifted returns a + b v for every value.

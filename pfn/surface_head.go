@@ -23,8 +23,10 @@ func (h surfaceHead) output() output {
 }
 
 // combiner puts every member's surface in order, averages the members entry by entry, which
-// keeps it, and adds their spread.
-func (h surfaceHead) combiner(_ ensemble, t target) combiner {
+// keeps it, and adds their spread if one of them has a kernel's trend.
+func (h surfaceHead) combiner(e ensemble, t target) combiner {
+	trended, ok := e.(trendedEnsemble)
+	spread := ok && trended.hasKernel()
 	return func(members [][]float32, weights []float64) any {
 		if weights == nil {
 			weights = equalWeights(len(members))
@@ -35,7 +37,9 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 			h.order(ordered[b])
 			floats.AddScaled(mean, weights[b], ordered[b])
 		}
-		h.addSpread(mean, ordered, weights)
+		if spread {
+			h.addSpread(mean, ordered, weights)
+		}
 		return h.surface(mean, t)
 	}
 }
@@ -46,7 +50,8 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 //	sqrt(1 + sum_b w_b (m_b - m)^2 / v^2),
 //
 // where v is the deviation of a normal distribution with the same distance of the quantiles that are
-// nearest to the levels 0.05 and 0.95.
+// nearest to the levels 0.05 and 0.95. A network does not know the error of a kernel's trend, but the
+// member that reads what it leaves differs from the others as it errs.
 func (h surfaceHead) addSpread(mean []float64, members [][]float64, weights []float64) {
 	lo, mid, hi := h.nearest(0.05), h.nearest(0.5), h.nearest(0.95)
 	apart := distuv.UnitNormal.Quantile(h.posterior[hi]) - distuv.UnitNormal.Quantile(h.posterior[lo])

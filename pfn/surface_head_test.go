@@ -75,8 +75,15 @@ func TestSurfaceOrder(t *testing.T) {
 	}
 }
 
+// kernelled is an ensemble with a member of a kernel's trend.
+type kernelled struct{ none }
+
+func (kernelled) hasTrends() bool                        { return true }
+func (kernelled) hasKernel() bool                        { return true }
+func (kernelled) trends(Matrix) ([][]float64, []float64) { return nil, nil }
+
 // Of normal posteriors N(m_b, 1/4) with weights w_b, the average has the variance
-// 1/4 + sum w_b (m_b - m)^2.
+// 1/4 + sum w_b (m_b - m)^2 if one of the members has a kernel's trend, otherwise 1/4.
 func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 	raw, weights := make([][]float32, 2), []float64{0.25, 0.75}
 	for b := range raw {
@@ -88,7 +95,7 @@ func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 	}
 	unit := target{}
 	unit.SD = 1
-	s := someSurface.combiner(none{}, unit)(raw, weights).(*Surface)
+	s := someSurface.combiner(kernelled{}, unit)(raw, weights).(*Surface)
 	deviation := math.Sqrt(0.25 + 0.25*1.5*1.5 + 0.75*0.5*0.5)
 	for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
 		for j, v := range row {
@@ -97,6 +104,10 @@ func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 				t.Errorf("entry %d, %d is %g, want %g", k, j, v, want)
 			}
 		}
+	}
+	s = someSurface.combiner(none{}, unit)(raw, weights).(*Surface)
+	if got, want := s.Mean[4]-s.Mean[0], distuv.UnitNormal.Quantile(0.95); math.Abs(got-want) > 1e-5 {
+		t.Errorf("without a kernel the mean's posterior is %g wide, want %g", got, want)
 	}
 }
 

@@ -71,6 +71,7 @@ func (e tabiclEnsemble) members() int  { return len(e.Members) }
 func (e tabiclEnsemble) features() int { return e.Width() }
 
 func (e tabiclEnsemble) hasTrends() bool { return e.HasTrends() }
+func (e tabiclEnsemble) hasKernel() bool { return e.HasTrend(tabicl.Kernel) }
 
 func (e tabiclEnsemble) trends(x Matrix) (at [][]float64, scales []float64) {
 	values, widths := e.Trends(x)

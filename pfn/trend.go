@@ -10,6 +10,7 @@ import (
 // trendedEnsemble is one some of whose members may read what a trend leaves of the target.
 type trendedEnsemble interface {
 	hasTrends() bool
+	hasKernel() bool // whether one is of a kernel
 	// trends returns, by member, the trend at every row in standardised units, nil without one, and
 	// the scale of what it leaves.
 	trends(x Matrix) (at [][]float64, scales []float64)

@@ -382,7 +382,8 @@ def predict(
     median = surface = None
     if posterior is not None and posterior.ndim == 4:
         stages["surface"] = posterior
-        surface = averaged_surface(trended(posterior, members, trends), w)
+        spread = any(m.trend == "kernel" for m in members)
+        surface = averaged_surface(trended(posterior, members, trends), w, spread)
     elif posterior is not None:
         stages["median_quantiles"] = posterior
         median = averaged(trended(posterior, members, trends), w)
@@ -440,14 +441,16 @@ def averaged(raw: Array, w: Array) -> QuantileDistribution:
     return QuantileDistribution.average([QuantileDistribution.from_raw(r) for r in raw], w)
 
 
-def averaged_surface(raw: Array, w: Array) -> Array:
+def averaged_surface(raw: Array, w: Array, spread: bool = False) -> Array:
     """Surfaces [B,M,K+1,J] of the members -> their average, increasing along both axes.
 
-    Every posterior is stretched about its median, so that its variance is that of the average
-    and that of the members' medians.
+    With `spread` every posterior is stretched about its median, so that its variance is that of
+    the average and that of the members' medians.
     """
     members = in_order(raw.astype(np.float64))
     mean = (w[..., None, None] * members).sum(0)
+    if not spread:
+        return mean
     lo, mid, hi = (POSTERIOR_LEVELS.index(tau) for tau in (0.05, 0.5, 0.95))
     between = (w[..., None] * (members[..., mid] - mean[..., mid]) ** 2).sum(0)
     within = (mean[..., hi] - mean[..., lo]) / (ndtri(0.95) - ndtri(0.05))

@@ -104,6 +104,9 @@ func (t *Transformer) dropKernel() {
 	}
 }
 
+// HasTrend reports whether members have the trend of a kind.
+func (t *Transformer) HasTrend(kind string) bool { return t.trends[kind] != nil }
+
 // HasTrends reports whether members of a regression have trends.
 func (t *Transformer) HasTrends() bool { return t.plain != nil && t.classes() == 0 }
 
