@@ -9,39 +9,80 @@ cross-validation score (Golub, Heath & Wahba 1979) on a grid. It is learned on t
 the pipeline "none" and the standardised target; that of a kernel on features whose inner
 products are
 
-    k(x, z) = x·z / H + exp(4 (mean_j m(|x_j - z_j|) - 1)),  m(r) = (1 + √3 r/3) exp(-√3 r/3),
+    k(x, z) = Σ_j w_j x_j z_j + exp(4 (Σ_j w_j m(|x_j - z_j|) - 1)),  m(r) = (1 + √3 r/3) exp(-√3 r/3),
 
 for at most 256 rows of the context exactly, and otherwise the kernel's projection on 256 of them
 (Williams & Seeger 2001). The exponential of a sum of kernels of single columns has parts of
-every order of interaction, the lower the larger.
+every order of interaction, the lower the larger. The weights w of the columns have the sum one.
+They are all the same in a first fit, on 128 rows, and then in proportion to the mean squares of
+its slopes, those of all targets together, of which the largest and .05 of it are added.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
 Array = np.ndarray
+Basis = Callable[[Array], Array]  # features [N,H] -> [N,M]
 PENALTIES = np.exp(np.log(1e-6) + np.arange(33) * (np.log(1e2 / 1e-6) / 32))  # times the rows
 KERNEL_PENALTIES = PENALTIES[::4]
+FIRST_PENALTIES = PENALTIES[::8]
 MOST_FREEDOM = 0.9
 LEAST_LEFT = 0.01
 MIN_RESIDUAL = 1e-6
 TIE = 1e-9
-CENTRES, JITTER = 256, 1e-6
-LENGTH, INTERACTION = 3.0, 4.0
+TINY = 1e-300
+CENTRES, FIRST_CENTRES, JITTER = 256, 128, 1e-6
+INTERACTION, RATE = 4.0, 3**0.5 / 3
+LEAST_WEIGHT = 0.05
 
 
-def kernel(a: Array, b: Array) -> Array:
-    """Its values [M,N] at rows a [M,H] and b [N,H]."""
+def kernel(a: Array, b: Array, w: Array) -> Array:
+    """Its values [M,N] at rows a [M,H] and b [N,H] with weights [H]."""
+    return (a * w) @ b.T + curved(a, b, w)
+
+
+def curved(a: Array, b: Array, w: Array) -> Array:
+    """The part of the kernel that is not linear."""
     total = np.zeros((len(a), len(b)))
-    for u, v in zip(a.T, b.T):
-        r = np.abs(u[:, None] - v) * (3**0.5 / LENGTH)
-        total += (1 + r) * np.exp(-r)
-    h = a.shape[1]
-    return a @ b.T / h + np.exp(INTERACTION * (total / h - 1))
+    for weight, u, v in zip(w, a.T, b.T):
+        r = np.abs(u[:, None] - v) * RATE
+        total += weight * (1 + r) * np.exp(-r)
+    return np.exp(INTERACTION * (total - 1))
+
+
+def squared_slopes(x: Array, rows: Array, alpha: Array, w: Array) -> Array:
+    """[H] mean squares over x [N,H] of the slopes of f(x) = Σ_m alpha_m k(x, rows_m)."""
+    pull, out = curved(x, rows, w) * alpha, np.empty(len(w))
+    for j, (u, v) in enumerate(zip(x.T, rows.T)):
+        d = u[:, None] - v
+        bend = d * np.exp(-RATE * np.abs(d))
+        slope = w[j] * (v @ alpha - INTERACTION * RATE**2 * (pull * bend).sum(1))
+        out[j] = (slope**2).mean()
+    return out
+
+
+def spaced(x: Array, most: int) -> Array:
+    """At most so many rows, evenly spaced."""
+    m = min(len(x), most)
+    return x[np.arange(m) * len(x) // m]
+
+
+def column_weights(x: Array, targets: list[Array]) -> Array:
+    """[H] weights of the columns of x [N,H] in the kernel, from targets of mean zero."""
+    w = np.full(x.shape[1], 1 / x.shape[1])
+    basis = Kernel(spaced(x, FIRST_CENTRES), w)
+    ridge, slopes = Ridge.of(basis(x), FIRST_PENALTIES), 0.0
+    for y in targets:
+        slope, _ = ridge.fit(y, 0.0)
+        alpha = solve_triangular(basis.root, slope, lower=True, trans="T")
+        slopes = slopes + squared_slopes(spaced(x, CENTRES), basis.rows, alpha, w)
+    w = slopes + LEAST_WEIGHT * slopes.max() + TINY
+    return w / w.sum()
 
 
 def best_shrinkage(u: Array, s: Array, along: Array, y: Array, penalties: Array) -> Array | None:
@@ -90,23 +131,23 @@ class Ridge:
         return slope, left / np.maximum(1 - leverage - self.u**2 @ shrink, LEAST_LEFT)
 
 
-class Basis:
-    """Features [N,M] of a trend, `linear` or `kernel`, of the features x [N,H] of the context."""
+class Kernel:
+    """Features [N,M] whose inner products are the kernel with weights w, as rows [M,H] show it."""
 
-    def __init__(self, kind: str, x: Array):
-        self.kind = kind
-        if kind == "kernel":
-            m = min(len(x), CENTRES)
-            self.rows = x[np.arange(m) * len(x) // m]
-            self.root = cholesky(kernel(self.rows, self.rows) + JITTER * np.eye(m), lower=True)
+    def __init__(self, rows: Array, w: Array):
+        self.rows, self.w = rows, w
+        self.root = cholesky(kernel(rows, rows, w) + JITTER * np.eye(len(rows)), lower=True)
 
     def __call__(self, x: Array) -> Array:
-        if self.kind == "linear":
-            return x
-        return solve_triangular(self.root, kernel(self.rows, x), lower=True).T
+        return solve_triangular(self.root, kernel(self.rows, x, self.w), lower=True).T
 
-    def ridge(self, x: Array) -> Ridge:
-        return Ridge.of(self(x), PENALTIES if self.kind == "linear" else KERNEL_PENALTIES)
+
+def learned(kind: str, x: Array, targets: list[Array]) -> tuple[Basis, Ridge]:
+    """The features of a trend, `linear` or `kernel`, of x [N,H], and the regression on them."""
+    if kind == "linear":
+        return (lambda z: z), Ridge.of(x, PENALTIES)
+    basis = Kernel(spaced(x, CENTRES), column_weights(x, targets))
+    return basis, Ridge.of(basis(x), KERNEL_PENALTIES)
 
 
 @dataclass
@@ -125,8 +166,7 @@ class Trend:
 
 def fit_trend(kind: str, x: Array, y: Array) -> tuple[Trend, Array]:
     """From features [N,H] and a standardised target: the trend, and what members read."""
-    basis = Basis(kind, x)
-    ridge = basis.ridge(x)
+    basis, ridge = learned(kind, x, [y])
     slope, left = ridge.fit(y, 1 / len(y))
     scale = max(left.std(), MIN_RESIDUAL)
     trend = Trend(basis, ridge.centre, slope, left.mean(), scale)
@@ -139,11 +179,12 @@ def share_columns(kind: str, x: Array, y: Array, queries: Array) -> tuple[Array,
     Of two classes there is that of the second alone. A context row's has slopes learned without
     the row, and the mean of all rows: one without the row would tell the row's class.
     """
-    count, basis = int(y.max()) + 1, Basis(kind, x)
-    ridge, columns, at = basis.ridge(x), [], basis(queries)
-    for k in range(count)[1 if count == 2 else 0 :]:
-        mean = (y == k).mean()
-        centred = (y == k) - mean
+    count, columns = int(y.max()) + 1, []
+    means = [(y == k).mean() for k in range(count)[1 if count == 2 else 0 :]]
+    targets = [(y == k + (count == 2)) - mean for k, mean in enumerate(means)]
+    basis, ridge = learned(kind, x, targets)
+    at = basis(queries)
+    for mean, centred in zip(means, targets):
         slope, left = ridge.fit(centred, 0.0)
         columns.append((mean + centred - left, mean + (at - ridge.centre) @ slope))
     return tuple(np.stack(part, axis=1) for part in zip(*columns))

@@ -3,52 +3,126 @@ package tabicl
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 const (
-	maxCentres  = 256  // rows of the context on which a kernel is projected
-	jitter      = 1e-6 // added to the kernel of a row with itself
-	length      = 3.0  // of the kernel of a column, in standard deviations
-	interaction = 4.0  // the larger, the more a kernel sees of columns together
+	maxCentres   = 256  // rows of the context on which a kernel is projected
+	firstCentres = 128  // those of the fit that finds the weights of the columns
+	jitter       = 1e-6 // added to the kernel of a row with itself
+	length       = 3.0  // of the kernel of a column, in standard deviations
+	interaction  = 4.0  // the larger, the more a kernel sees of columns together
+	leastWeight  = 0.05 // of a column, of the largest
+	noSlope      = 1e-300
 )
 
-// centres are the rows of z on which a kernel is projected: all, or so many evenly spaced ones.
-func centres(z matrix.Matrix) matrix.Matrix {
-	rows := make([]int, min(z.Rows, maxCentres))
+// spaced are the rows of z, or so many evenly spaced ones.
+func spaced(z matrix.Matrix, most int) matrix.Matrix {
+	rows := make([]int, min(z.Rows, most))
 	for i := range rows {
 		rows[i] = i * z.Rows / len(rows)
 	}
 	return z.Take(rows)
 }
 
-// kernelValues returns the kernel of all rows x of a and z of b, [rows of a, rows of b]:
+// kernel is that of columns with weights w, whose sum is one, of two rows x and z
 //
-//	k(x, z) = x.z/H + exp(4 (mean_j m(|x_j - z_j|) - 1)),  m(r) = (1 + t) exp(-t),  t = sqrt(3) r/3
+//	k(x, z) = sum_j w_j x_j z_j + exp(4 (sum_j w_j m(|x_j - z_j|) - 1))
+//	m(r)    = (1 + t) exp(-t),  t = sqrt(3) r/3
 //
 // The exponential of a sum of Matérn kernels of single columns has parts of every order of
 // interaction, the lower the larger.
-func kernelValues(a, b matrix.Matrix) matrix.Matrix {
-	out, h := matrix.New(a.Rows, b.Rows), a.Cols
+type kernel []float64
+
+// values are the kernel of all rows of a and of b, [rows of a, rows of b].
+func (w kernel) values(a, b matrix.Matrix) matrix.Matrix {
+	out := matrix.New(a.Rows, b.Rows)
+	w.each(a, b, func(i, k int, dot, curved float64) { out.Row(i)[k] = dot + curved })
+	return out
+}
+
+// each calls f with the linear and the other part of the kernel of row i of a and row k of b.
+func (w kernel) each(a, b matrix.Matrix, f func(i, k int, dot, curved float64)) {
 	upA, downA := exponentials(a)
 	upB, downB := exponentials(b)
+	h := len(w)
 	for i := range a.Rows {
-		x, up, down, to := a.Row(i)[:h], upA.Row(i)[:h], downA.Row(i)[:h], out.Row(i)
-		for k := range to {
+		x, up, down := a.Row(i)[:h], upA.Row(i)[:h], downA.Row(i)[:h]
+		for k := range b.Rows {
 			z, upZ, downZ := b.Row(k)[:h], upB.Row(k)[:h], downB.Row(k)[:h]
 			dot, total := 0.0, 0.0
-			for j, v := range x {
+			for j, weight := range w {
 				// exp(-|t|) is the lesser of exp(t) and exp(-t), and both are products.
-				t := math.Abs(v-z[j]) * (math.Sqrt(3) / length)
-				dot += v * z[j]
-				total += (1 + t) * min(up[j]*downZ[j], down[j]*upZ[j])
+				t := math.Abs(x[j]-z[j]) * (math.Sqrt(3) / length)
+				dot += weight * x[j] * z[j]
+				total += weight * (1 + t) * min(up[j]*downZ[j], down[j]*upZ[j])
 			}
-			to[k] = dot/float64(h) + math.Exp(interaction*(total/float64(h)-1))
+			f(i, k, dot, math.Exp(interaction*(total-1)))
 		}
 	}
-	return out
+}
+
+// squaredSlopes are the mean squares over the rows of z of the slopes of
+// f(z) = sum_m alpha_m k(z, centre_m) along every column.
+func (w kernel) squaredSlopes(z, centres matrix.Matrix, alpha []float64) []float64 {
+	h := len(w)
+	mean, slopes := make([]float64, h), make([]float64, h)
+	w.each(z, centres, func(i, k int, _, curved float64) {
+		if k == 0 {
+			clear(slopes)
+		}
+		x, c := z.Row(i)[:h], centres.Row(k)[:h]
+		pull := alpha[k] * curved * (interaction * 3 / (length * length))
+		for j, weight := range w {
+			d := x[j] - c[j]
+			bend := d * math.Exp(-math.Abs(d)*(math.Sqrt(3)/length))
+			slopes[j] += weight * (alpha[k]*c[j] - pull*bend)
+		}
+		if k == centres.Rows-1 {
+			for j, v := range slopes {
+				mean[j] += v * v / float64(z.Rows)
+			}
+		}
+	})
+	return mean
+}
+
+// columnWeights are the weights of the columns of z that suit targets of mean zero: in proportion to the
+// mean squares of the slopes that a first fit with equal weights has, those of all targets together,
+// of which the largest and leastWeight of it are added.
+func columnWeights(z matrix.Matrix, targets [][]float64) kernel {
+	equal, slopes := make(kernel, z.Cols), make([]float64, z.Cols)
+	for j := range equal {
+		equal[j] = 1 / float64(z.Cols)
+	}
+	centres := spaced(z, firstCentres)
+	features, root, ok := kernelFeatures(equal, z, centres)
+	if !ok {
+		return equal
+	}
+	first := newRidge(features, penalties[Kernel]/2+1)
+	for _, y := range targets {
+		slope, _ := first.fit(y, 0)
+		floats.Add(slopes, equal.squaredSlopes(spaced(z, maxCentres), centres, unprojected(root, slope)))
+	}
+	floats.AddConst(leastWeight*floats.Max(slopes)+noSlope, slopes)
+	floats.Scale(1/floats.Sum(slopes), slopes)
+	if !floats.HasNaN(slopes) {
+		return slopes
+	}
+	return equal
+}
+
+// unprojected are the coefficients of the kernel's values, of slopes of the features.
+func unprojected(root *mat.TriDense, slope []float64) []float64 {
+	var w mat.VecDense
+	if w.SolveVec(root.T(), mat.NewVecDense(len(slope), slope)) != nil {
+		return slope
+	}
+	return w.RawVector().Data
 }
 
 // exponentials returns exp(t) and exp(-t) of the cells of z, where t = sqrt(3) z/3.
@@ -65,8 +139,8 @@ func exponentials(z matrix.Matrix) (up, down matrix.Matrix) {
 // far as the centres [M, H] show it (Williams & Seeger 2001), and the triangular root L of the
 // kernel of the centres: a row's features are L^-1 k with its kernel values k. It returns false if the
 // numbers of z are not finite.
-func kernelFeatures(z, centres matrix.Matrix) (matrix.Matrix, *mat.TriDense, bool) {
-	own := kernelValues(centres, centres)
+func kernelFeatures(w kernel, z, centres matrix.Matrix) (matrix.Matrix, *mat.TriDense, bool) {
+	own := w.values(centres, centres)
 	for k := range own.Rows {
 		own.Row(k)[k] += jitter
 	}
@@ -76,7 +150,7 @@ func kernelFeatures(z, centres matrix.Matrix) (matrix.Matrix, *mat.TriDense, boo
 	}
 	var root mat.TriDense
 	factor.LTo(&root)
-	values := kernelValues(z, centres)
+	values := w.values(z, centres)
 	var features mat.Dense
 	if features.Solve(&root, mat.NewDense(z.Rows, centres.Rows, values.Data).T()) != nil {
 		return matrix.Matrix{}, nil, false

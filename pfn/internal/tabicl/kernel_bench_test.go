@@ -5,9 +5,9 @@ import "testing"
 // The kernel of 1,200 query rows of 8 features and 256 rows of the context.
 func BenchmarkKernelValues(b *testing.B) {
 	z, _ := linearTable(1200, 8, 0)
-	at := centres(z.Span(0, 300))
+	at, w := spaced(z.Span(0, 300), maxCentres), columnWeights(z.Span(0, 300), nil)
 	for b.Loop() {
-		kernelValues(z, at)
+		w.values(z, at)
 	}
 }
 

@@ -28,6 +28,7 @@ type State struct {
 
 // TrendState is a Trend.
 type TrendState struct {
+	Columns []float64   `json:"columns,omitempty"`
 	Centres [][]float64 `json:"centres,omitempty"`
 	Weights [][]float64 `json:"weights"`
 	Offsets []float64   `json:"offsets"`
@@ -205,9 +206,12 @@ var errTrend = errors.New("the trend is incomplete")
 
 // check checks the lengths and the sizes of the numbers of a trend of h features.
 func (t *TrendState) check(h int) error {
-	terms, numbers := h, slices.Concat(t.Offsets, []float64{t.Scale})
+	terms, numbers := h, slices.Concat(t.Offsets, t.Columns, []float64{t.Scale})
 	if len(t.Centres) > 0 {
 		terms = len(t.Centres)
+		if len(t.Columns) != h {
+			return errTrend
+		}
 	}
 	if len(t.Weights) != len(t.Offsets) || len(t.Centres) > maxCentres {
 		return errTrend

@@ -39,6 +39,7 @@ var penalties = map[string]int{Linear: 33, Kernel: 9}
 // context row reads what is predicted of it with slopes learned without the row. The mean is that of
 // all rows: one without the row would tell the row's class.
 type Trend struct {
+	Columns []float64   // weights of the columns in the kernel; nil of a linear trend
 	Centres [][]float64 // nil of a linear trend
 	Weights [][]float64 // of every target
 	Offsets []float64   // of every target
@@ -65,17 +66,19 @@ type learner struct {
 	root  *mat.TriDense // of a kernel: its features are root^-1 times its values
 }
 
-func newLearner(kind string, z matrix.Matrix) learner {
+// newLearner prepares features z [N, H] for trends of targets of mean zero.
+func newLearner(kind string, z matrix.Matrix, targets ...[]float64) learner {
 	l := learner{trend: &Trend{}}
 	if kind == Kernel {
-		at := centres(z)
-		features, root, ok := kernelFeatures(z, at)
+		w, at := columnWeights(z, targets), spaced(z, maxCentres)
+		features, root, ok := kernelFeatures(w, z, at)
 		if !ok {
 			features, root = matrix.New(z.Rows, at.Rows), mat.NewTriDense(at.Rows, mat.Lower, nil)
 			for k := range at.Rows {
 				root.SetTri(k, k, 1)
 			}
 		}
+		l.trend.Columns = w
 		for k := range at.Rows {
 			l.trend.Centres = append(l.trend.Centres, at.Row(k))
 		}
@@ -91,10 +94,7 @@ func (l learner) add(mean float64, centred []float64, leverage float64) []float6
 	slope, left := l.fit(centred, leverage)
 	offset := mean - floats.Dot(slope, l.centre)
 	if l.root != nil {
-		var w mat.VecDense
-		if w.SolveVec(l.root.T(), mat.NewVecDense(len(slope), slope)) == nil {
-			slope = w.RawVector().Data
-		}
+		slope = unprojected(l.root, slope)
 	}
 	l.trend.Weights = append(l.trend.Weights, slope)
 	l.trend.Offsets = append(l.trend.Offsets, offset)
@@ -104,7 +104,7 @@ func (l learner) add(mean float64, centred []float64, leverage float64) []float6
 // fitTrend learns a trend from features z [N, H] and a standardised target, and returns with it what
 // a member reads of the target.
 func fitTrend(kind string, z matrix.Matrix, y []float64) (*Trend, []float32) {
-	l, n := newLearner(kind, z), float64(len(y))
+	l, n := newLearner(kind, z, y), float64(len(y))
 	left, shift, variance := l.add(0, y, 1/n), 0.0, 0.0
 	for _, e := range left {
 		shift += e / n
@@ -124,18 +124,22 @@ func fitTrend(kind string, z matrix.Matrix, y []float64) (*Trend, []float32) {
 // fitShares learns a trend from features z [N, H] and classes 0..K-1, and returns with it the columns
 // [N, K or 1] of the context rows.
 func fitShares(kind string, z matrix.Matrix, y []float64, classes int) (*Trend, matrix.Matrix) {
-	l, columns := newLearner(kind, z), matrix.New(z.Rows, shareColumns(classes))
-	for k := range columns.Cols {
-		mean, centred := 0.0, make([]float64, len(y))
+	columns := matrix.New(z.Rows, shareColumns(classes))
+	means, centred := make([]float64, columns.Cols), make([][]float64, columns.Cols)
+	for k := range centred {
+		centred[k] = make([]float64, len(y))
 		for i, class := range y {
 			if int(class) == k+classes-columns.Cols {
-				centred[i] = 1
-				mean += 1 / float64(len(y))
+				centred[k][i] = 1
+				means[k] += 1 / float64(len(y))
 			}
 		}
-		floats.AddConst(-mean, centred)
-		for i, e := range l.add(mean, centred, 0) {
-			columns.Data[i*columns.Cols+k] = mean + centred[i] - e
+		floats.AddConst(-means[k], centred[k])
+	}
+	l := newLearner(kind, z, centred...)
+	for k, mean := range means {
+		for i, e := range l.add(mean, centred[k], 0) {
+			columns.Data[i*columns.Cols+k] = mean + centred[k][i] - e
 		}
 	}
 	return l.trend, columns
@@ -149,7 +153,7 @@ func (t *Trend) at(z matrix.Matrix) matrix.Matrix {
 			at.Data = append(at.Data, row...)
 		}
 		at.Rows = len(t.Centres)
-		z = kernelValues(z, at)
+		z = kernel(t.Columns).values(z, at)
 	}
 	out := matrix.New(z.Rows, len(t.Offsets))
 	for i := range z.Rows {
