@@ -29,32 +29,42 @@ def standardised(y: np.ndarray, n: int) -> np.ndarray:
 class Kernel(unittest.TestCase):
     def test_features_have_the_kernel_as_inner_products(self):
         x, y = table(40)
-        w = trend.column_weights(x, [standardised(y, 40)])
-        features = trend.Kernel(x, w)(x)
-        np.testing.assert_allclose(features @ features.T, trend.kernel(x, x, w), atol=2e-6)
+        columns = trend.suited_columns(x, [standardised(y, 40)])
+        features = trend.Kernel(x, columns)(x)
+        want = trend.kernel(columns(x), columns(x), columns.weights)
+        np.testing.assert_allclose(features @ features.T, want, atol=2e-6)
 
     def test_slopes_are_those_of_differences(self):
         (x, y), w, step = table(30), np.array([0.4, 0.3, 0.2, 0.1]), 1e-5
-        got = trend.squared_slopes(x[:20], x[20:], y[20:], w)
+        got = trend.slopes(x[:20], x[20:], y[20:], w)
         for j in range(4):
             up, down = (x[:20] + way * step * np.eye(4)[j] for way in (1, -1))
-            slope = (trend.kernel(up, x[20:], w) - trend.kernel(down, x[20:], w)) @ y[20:]
-            self.assertAlmostEqual(got[j], ((slope / (2 * step)) ** 2).mean(), delta=1e-6)
+            want = (trend.kernel(up, x[20:], w) - trend.kernel(down, x[20:], w)) @ y[20:]
+            np.testing.assert_allclose(got[:, j], want / (2 * step), atol=1e-6)
 
     def test_columns_weigh_as_much_as_the_target_depends_on_them(self):
-        x, y = table(200)
-        w = trend.column_weights(x, [standardised(y, 200)])
-        self.assertAlmostEqual(w.sum(), 1)
-        self.assertEqual(w.argmax(), 0)
-        self.assertEqual(w.argmin(), 3)
-        none = trend.column_weights(x, [np.zeros(200)])
-        np.testing.assert_allclose(none, np.full(4, 0.25))
+        x, _ = table(200)
+        y = np.cos(2 * x[:, 2]) + 0.5 * x[:, 0]
+        columns = trend.suited_columns(x, [standardised(y, 200)])
+        self.assertIsNone(columns.axes)
+        self.assertAlmostEqual(columns.weights.sum(), 1)
+        self.assertEqual(list(columns.weights.argsort()[-2:]), [0, 2])
+        none = trend.suited_columns(x, [np.zeros(200)])
+        np.testing.assert_allclose(none.weights, np.full(4, 0.25))
+
+    def test_columns_are_turned_to_a_direction(self):
+        x, _ = table(300)
+        direction = np.array([0.5, 0.5, -0.5, 0.5])
+        columns = trend.suited_columns(x, [standardised(np.cos(2 * x @ direction), 300)])
+        self.assertGreater(abs(columns.axes[:, -1] @ direction), 0.99)
+        np.testing.assert_allclose(columns.axes.T @ columns.axes, np.eye(4), atol=1e-12)
 
     def test_a_row_left_out_is_predicted_by_the_others(self):
         x, y = table(40)
         y = standardised(y, 40)
         found, target = trend.fit_trend("kernel", x, y)
-        k = trend.kernel(x, x, trend.column_weights(x, [y]))
+        columns = trend.suited_columns(x, [y])
+        k = trend.kernel(columns(x), columns(x), columns.weights)
         centring = np.eye(40) - 1 / 40
         values, vectors = np.linalg.eigh(centring @ k @ centring)
         shrunk = [values / (values + 40 * p) for p in trend.KERNEL_PENALTIES]

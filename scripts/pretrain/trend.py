@@ -9,13 +9,17 @@ cross-validation score (Golub, Heath & Wahba 1979) on a grid. It is learned on t
 the pipeline "none" and the standardised target; that of a kernel on features whose inner
 products are
 
-    k(x, z) = Σ_j w_j x_j z_j + exp(4 (Σ_j w_j m(|x_j - z_j|) - 1)),  m(r) = (1 + √3 r/3) exp(-√3 r/3),
+    k(x, z) = Σ_j w_j x_j z_j + exp(4 (Σ_j w_j m(|x_j - z_j|) - 1)),
+    m(r) = (1 + √3 r/3) exp(-√3 r/3),
 
 for at most 256 rows of the context exactly, and otherwise the kernel's projection on 256 of them
 (Williams & Seeger 2001). The exponential of a sum of kernels of single columns has parts of
 every order of interaction, the lower the larger. The weights w of the columns have the sum one.
-They are all the same in a first fit, on 128 rows, and then in proportion to the mean squares of
-its slopes, those of all targets together, of which the largest and .05 of it are added.
+They, and whether the columns are turned before, follow from the slopes of first fits on 128
+rows, G = Σ over targets of mean_i ∇f(x_i) ∇f(x_i)' (Radhakrishnan et al. 2024): the fit with
+equal weights gives w in proportion to the diagonal of G, or the eigenvectors of G as columns and
+its eigenvalues as their weights, twice more from the fit on these. .05 of the largest weight is
+added to all. Turned columns are taken if they leave less than .9 of what the others leave.
 """
 
 from __future__ import annotations
@@ -38,7 +42,8 @@ TIE = 1e-9
 TINY = 1e-300
 CENTRES, FIRST_CENTRES, JITTER = 256, 128, 1e-6
 INTERACTION, RATE = 4.0, 3**0.5 / 3
-LEAST_WEIGHT = 0.05
+LEAST_WEIGHT, APART = 0.05, 1e-6
+TURNS, TURN_GAIN, TURN_ROWS = 3, 0.9, 10
 
 
 def kernel(a: Array, b: Array, w: Array) -> Array:
@@ -55,14 +60,13 @@ def curved(a: Array, b: Array, w: Array) -> Array:
     return np.exp(INTERACTION * (total - 1))
 
 
-def squared_slopes(x: Array, rows: Array, alpha: Array, w: Array) -> Array:
-    """[H] mean squares over x [N,H] of the slopes of f(x) = Σ_m alpha_m k(x, rows_m)."""
-    pull, out = curved(x, rows, w) * alpha, np.empty(len(w))
+def slopes(x: Array, rows: Array, alpha: Array, w: Array) -> Array:
+    """[N,H] slopes of f(x) = Σ_m alpha_m k(x, rows_m)."""
+    pull, out = curved(x, rows, w) * alpha, np.empty(x.shape)
     for j, (u, v) in enumerate(zip(x.T, rows.T)):
         d = u[:, None] - v
         bend = d * np.exp(-RATE * np.abs(d))
-        slope = w[j] * (v @ alpha - INTERACTION * RATE**2 * (pull * bend).sum(1))
-        out[j] = (slope**2).mean()
+        out[:, j] = w[j] * (v @ alpha - INTERACTION * RATE**2 * (pull * bend).sum(1))
     return out
 
 
@@ -72,17 +76,59 @@ def spaced(x: Array, most: int) -> Array:
     return x[np.arange(m) * len(x) // m]
 
 
-def column_weights(x: Array, targets: list[Array]) -> Array:
-    """[H] weights of the columns of x [N,H] in the kernel, from targets of mean zero."""
-    w = np.full(x.shape[1], 1 / x.shape[1])
-    basis = Kernel(spaced(x, FIRST_CENTRES), w)
-    ridge, slopes = Ridge.of(basis(x), FIRST_PENALTIES), 0.0
-    for y in targets:
-        slope, _ = ridge.fit(y, 0.0)
-        alpha = solve_triangular(basis.root, slope, lower=True, trans="T")
-        slopes = slopes + squared_slopes(spaced(x, CENTRES), basis.rows, alpha, w)
-    w = slopes + LEAST_WEIGHT * slopes.max() + TINY
-    return w / w.sum()
+@dataclass
+class Columns:
+    """Weights [H] of columns in the kernel, and the axes [H,H] they are turned to, or None."""
+
+    weights: Array
+    axes: Array | None = None
+
+    @classmethod
+    def of(cls, products: Array, turned: bool) -> "Columns":
+        """From products [H,H] of slopes; what is added keeps axes of equal slopes apart."""
+        size, axes = np.diag(products), None
+        if turned:
+            apart = APART * np.trace(products) * np.arange(1, len(products) + 1)
+            size, axes = np.linalg.eigh(products + np.diag(apart))
+        w = np.maximum(size, 0) + LEAST_WEIGHT * size.max() + TINY
+        return cls(w / w.sum(), axes)
+
+    def __call__(self, x: Array) -> Array:
+        return x if self.axes is None else x @ self.axes
+
+
+class First:
+    """A fit to targets of mean zero on few rows: what it leaves and its slopes."""
+
+    def __init__(self, x: Array, targets: list[Array], columns: Columns):
+        self.columns, self.x = columns, x
+        self.basis = Kernel(spaced(x, FIRST_CENTRES), columns)
+        ridge = Ridge.of(self.basis(x), FIRST_PENALTIES)
+        fits = [ridge.fit(y, 1 / len(y)) for y in targets]
+        self.slopes = [slope for slope, _ in fits]
+        self.left = np.sqrt(sum(left.var() for _, left in fits))
+
+    def products(self) -> Array:
+        """[H,H] means of the products of slopes along the columns of x, of all targets."""
+        x, total = self.columns(spaced(self.x, CENTRES)), 0.0
+        for slope in self.slopes:
+            alpha = solve_triangular(self.basis.root, slope, lower=True, trans="T")
+            g = slopes(x, self.basis.rows, alpha, self.columns.weights)
+            g = g if self.columns.axes is None else g @ self.columns.axes.T
+            total = total + g.T @ g / len(g)
+        return total
+
+
+def suited_columns(x: Array, targets: list[Array]) -> Columns:
+    """The columns for targets of mean zero."""
+    h = x.shape[1]
+    turned = First(x, targets, Columns(np.full(h, 1 / h)))
+    straight = First(x, targets, Columns.of(turned.products(), False))
+    if h == 1 or len(x) < TURN_ROWS * h:
+        return straight.columns
+    for _ in range(TURNS):
+        turned = First(x, targets, Columns.of(turned.products(), True))
+    return (turned if turned.left < TURN_GAIN * straight.left else straight).columns
 
 
 def best_shrinkage(u: Array, s: Array, along: Array, y: Array, penalties: Array) -> Array | None:
@@ -132,21 +178,23 @@ class Ridge:
 
 
 class Kernel:
-    """Features [N,M] whose inner products are the kernel with weights w, as rows [M,H] show it."""
+    """Features [N,M] whose inner products are the kernel, as rows [M,H] show it."""
 
-    def __init__(self, rows: Array, w: Array):
-        self.rows, self.w = rows, w
-        self.root = cholesky(kernel(rows, rows, w) + JITTER * np.eye(len(rows)), lower=True)
+    def __init__(self, rows: Array, columns: Columns):
+        self.rows, self.columns = columns(rows), columns
+        own = kernel(self.rows, self.rows, columns.weights)
+        self.root = cholesky(own + JITTER * np.eye(len(rows)), lower=True)
 
     def __call__(self, x: Array) -> Array:
-        return solve_triangular(self.root, kernel(self.rows, x, self.w), lower=True).T
+        values = kernel(self.rows, self.columns(x), self.columns.weights)
+        return solve_triangular(self.root, values, lower=True).T
 
 
 def learned(kind: str, x: Array, targets: list[Array]) -> tuple[Basis, Ridge]:
     """The features of a trend, `linear` or `kernel`, of x [N,H], and the regression on them."""
     if kind == "linear":
         return (lambda z: z), Ridge.of(x, PENALTIES)
-    basis = Kernel(spaced(x, CENTRES), column_weights(x, targets))
+    basis = Kernel(spaced(x, CENTRES), suited_columns(x, targets))
     return basis, Ridge.of(basis(x), KERNEL_PENALTIES)
 
 

@@ -3,20 +3,16 @@ package tabicl
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 const (
-	maxCentres   = 256  // rows of the context on which a kernel is projected
-	firstCentres = 128  // those of the fit that finds the weights of the columns
-	jitter       = 1e-6 // added to the kernel of a row with itself
-	length       = 3.0  // of the kernel of a column, in standard deviations
-	interaction  = 4.0  // the larger, the more a kernel sees of columns together
-	leastWeight  = 0.05 // of a column, of the largest
-	noSlope      = 1e-300
+	maxCentres  = 256  // rows of the context on which a kernel is projected
+	jitter      = 1e-6 // added to the kernel of a row with itself
+	length      = 3.0  // of the kernel of a column, in standard deviations
+	interaction = 4.0  // the larger, the more a kernel sees of columns together
 )
 
 // spaced are the rows of z, or so many evenly spaced ones.
@@ -65,55 +61,19 @@ func (w kernel) each(a, b matrix.Matrix, f func(i, k int, dot, curved float64)) 
 	}
 }
 
-// squaredSlopes are the mean squares over the rows of z of the slopes of
-// f(z) = sum_m alpha_m k(z, centre_m) along every column.
-func (w kernel) squaredSlopes(z, centres matrix.Matrix, alpha []float64) []float64 {
-	h := len(w)
-	mean, slopes := make([]float64, h), make([]float64, h)
+// slopes are those of f(z) = sum_m alpha_m k(z, centre_m) at the rows of z, along every column.
+func (w kernel) slopes(z, centres matrix.Matrix, alpha []float64) matrix.Matrix {
+	out, h := matrix.New(z.Rows, z.Cols), len(w)
 	w.each(z, centres, func(i, k int, _, curved float64) {
-		if k == 0 {
-			clear(slopes)
-		}
-		x, c := z.Row(i)[:h], centres.Row(k)[:h]
+		x, c, slope := z.Row(i)[:h], centres.Row(k)[:h], out.Row(i)[:h]
 		pull := alpha[k] * curved * (interaction * 3 / (length * length))
 		for j, weight := range w {
 			d := x[j] - c[j]
 			bend := d * math.Exp(-math.Abs(d)*(math.Sqrt(3)/length))
-			slopes[j] += weight * (alpha[k]*c[j] - pull*bend)
-		}
-		if k == centres.Rows-1 {
-			for j, v := range slopes {
-				mean[j] += v * v / float64(z.Rows)
-			}
+			slope[j] += weight * (alpha[k]*c[j] - pull*bend)
 		}
 	})
-	return mean
-}
-
-// columnWeights are the weights of the columns of z that suit targets of mean zero: in proportion to the
-// mean squares of the slopes that a first fit with equal weights has, those of all targets together,
-// of which the largest and leastWeight of it are added.
-func columnWeights(z matrix.Matrix, targets [][]float64) kernel {
-	equal, slopes := make(kernel, z.Cols), make([]float64, z.Cols)
-	for j := range equal {
-		equal[j] = 1 / float64(z.Cols)
-	}
-	centres := spaced(z, firstCentres)
-	features, root, ok := kernelFeatures(equal, z, centres)
-	if !ok {
-		return equal
-	}
-	first := newRidge(features, penalties[Kernel]/2+1)
-	for _, y := range targets {
-		slope, _ := first.fit(y, 0)
-		floats.Add(slopes, equal.squaredSlopes(spaced(z, maxCentres), centres, unprojected(root, slope)))
-	}
-	floats.AddConst(leastWeight*floats.Max(slopes)+noSlope, slopes)
-	floats.Scale(1/floats.Sum(slopes), slopes)
-	if !floats.HasNaN(slopes) {
-		return slopes
-	}
-	return equal
+	return out
 }
 
 // unprojected are the coefficients of the kernel's values, of slopes of the features.

@@ -1,11 +1,15 @@
 package tabicl
 
-import "testing"
+import (
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // The kernel of 1,200 query rows of 8 features and 256 rows of the context.
 func BenchmarkKernelValues(b *testing.B) {
 	z, _ := linearTable(1200, 8, 0)
-	at, w := spaced(z.Span(0, 300), maxCentres), columnWeights(z.Span(0, 300), nil)
+	at, w := spaced(z.Span(0, 300), maxCentres), straightColumns(mat.NewSymDense(8, nil)).weights
 	for b.Loop() {
 		w.values(z, at)
 	}

@@ -29,6 +29,7 @@ type State struct {
 // TrendState is a Trend.
 type TrendState struct {
 	Columns []float64   `json:"columns,omitempty"`
+	Axes    [][]float64 `json:"axes,omitempty"`
 	Centres [][]float64 `json:"centres,omitempty"`
 	Weights [][]float64 `json:"weights"`
 	Offsets []float64   `json:"offsets"`
@@ -213,10 +214,11 @@ func (t *TrendState) check(h int) error {
 			return errTrend
 		}
 	}
-	if len(t.Weights) != len(t.Offsets) || len(t.Centres) > maxCentres {
+	if len(t.Weights) != len(t.Offsets) || len(t.Centres) > maxCentres ||
+		len(t.Axes) > 0 && (len(t.Axes) != h || len(t.Centres) == 0) {
 		return errTrend
 	}
-	for _, row := range t.Centres {
+	for _, row := range slices.Concat(t.Centres, t.Axes) {
 		if len(row) != h {
 			return errTrend
 		}

@@ -40,7 +40,8 @@ var penalties = map[string]int{Linear: 33, Kernel: 9}
 // all rows: one without the row would tell the row's class.
 type Trend struct {
 	Columns []float64   // weights of the columns in the kernel; nil of a linear trend
-	Centres [][]float64 // nil of a linear trend
+	Axes    [][]float64 // to which columns are turned before, one in every row; nil for none
+	Centres [][]float64 // turned; nil of a linear trend
 	Weights [][]float64 // of every target
 	Offsets []float64   // of every target
 	Scale   float64     // standard deviation of what is left, at least minResidual; 0 of classes
@@ -70,15 +71,17 @@ type learner struct {
 func newLearner(kind string, z matrix.Matrix, targets ...[]float64) learner {
 	l := learner{trend: &Trend{}}
 	if kind == Kernel {
-		w, at := columnWeights(z, targets), spaced(z, maxCentres)
-		features, root, ok := kernelFeatures(w, z, at)
+		suited := suitedColumns(z, targets)
+		turned := suited.turn(z)
+		at := spaced(turned, maxCentres)
+		features, root, ok := kernelFeatures(suited.weights, turned, at)
 		if !ok {
 			features, root = matrix.New(z.Rows, at.Rows), mat.NewTriDense(at.Rows, mat.Lower, nil)
 			for k := range at.Rows {
 				root.SetTri(k, k, 1)
 			}
 		}
-		l.trend.Columns = w
+		l.trend.setColumns(suited)
 		for k := range at.Rows {
 			l.trend.Centres = append(l.trend.Centres, at.Row(k))
 		}
@@ -86,6 +89,29 @@ func newLearner(kind string, z matrix.Matrix, targets ...[]float64) learner {
 	}
 	l.ridge = newRidge(z, penalties[kind])
 	return l
+}
+
+// setColumns keeps the columns of the kernel.
+func (t *Trend) setColumns(c columns) {
+	t.Columns = c.weights
+	if c.axes != nil {
+		for j := range c.weights {
+			t.Axes = append(t.Axes, mat.Col(nil, j, c.axes))
+		}
+	}
+}
+
+// columns are those of the kernel.
+func (t *Trend) columns() columns {
+	c := columns{weights: t.Columns}
+	if t.Axes != nil {
+		h := len(t.Axes)
+		c.axes = mat.NewDense(h, h, nil)
+		for j, axis := range t.Axes {
+			c.axes.SetCol(j, axis)
+		}
+	}
+	return c
 }
 
 // add learns a target, which is the given mean and centred values, and returns what leaving one row
@@ -153,7 +179,8 @@ func (t *Trend) at(z matrix.Matrix) matrix.Matrix {
 			at.Data = append(at.Data, row...)
 		}
 		at.Rows = len(t.Centres)
-		z = kernel(t.Columns).values(z, at)
+		c := t.columns()
+		z = c.weights.values(c.turn(z), at)
 	}
 	out := matrix.New(z.Rows, len(t.Offsets))
 	for i := range z.Rows {

@@ -168,51 +168,10 @@ func TestTrendOfBends(t *testing.T) {
 	}
 }
 
-// Slopes are those of finite differences.
-func TestSquaredSlopes(t *testing.T) {
-	const step = 1e-5
-	z, y := linearTable(30, 3, 0)
-	w, centres := kernel{0.5, 0.3, 0.2}, z.Span(20, 30)
-	f := func(row []float64) float64 {
-		at := matrix.Matrix{Rows: 1, Cols: 3, Data: row}
-		return floats.Dot(w.values(at, centres).Data, y[20:])
-	}
-	got := w.squaredSlopes(z.Span(0, 20), centres, y[20:])
-	for j := range 3 {
-		want := 0.0
-		for i := range 20 {
-			up, down := slices.Clone(z.Row(i)), slices.Clone(z.Row(i))
-			up[j] += step
-			down[j] -= step
-			slope := (f(up) - f(down)) / (2 * step)
-			want += slope * slope / 20
-		}
-		if math.Abs(got[j]/want-1) > 1e-5 {
-			t.Errorf("column %d: %g, by differences %g", j, got[j], want)
-		}
-	}
-}
-
-// Columns weigh as much as the target depends on them; without any slope all weigh the same.
-func TestColumnWeights(t *testing.T) {
-	z, _ := linearTable(200, 4, 0)
-	y := z.Column(nil, 2)
-	for i, v := range y {
-		y[i] = math.Cos(2*v) + 0.3*z.Row(i)[0]
-	}
-	w := columnWeights(z, [][]float64{FitTarget(y).Scores(y)})
-	if math.Abs(floats.Sum(w)-1) > 1e-12 || w[2] < 0.6 || w[0] < 1.5*w[1] || w[0] < 1.5*w[3] || min(w[1], w[3]) < 0.02 {
-		t.Errorf("weights %.3f", w)
-	}
-	if w := columnWeights(z, [][]float64{make([]float64, 200)}); floats.Max(w)-floats.Min(w) > 1e-12 {
-		t.Errorf("weights without a slope %.3f", w)
-	}
-}
-
 // Features of a kernel have it as inner products.
 func TestKernelFeatures(t *testing.T) {
 	z, _ := linearTable(50, 3, 0)
-	w := columnWeights(z, [][]float64{z.Column(nil, 1)})
+	w := suitedColumns(z, [][]float64{z.Column(nil, 1)}).weights
 	features, _, ok := kernelFeatures(w, z, spaced(z, maxCentres))
 	want := w.values(z, z)
 	for i := range z.Rows {
@@ -272,8 +231,12 @@ func TestKernelTrendMustGain(t *testing.T) {
 
 // A trend survives a state, and damaged ones are refused.
 func TestTrendState(t *testing.T) {
-	z, _ := linearTable(40, 3, 0.1)
-	transformer, _ := Fit(z, make([]bool, 3), bent(z), allTrends)
+	z, _ := linearTable(100, 3, 0.1)
+	y := make([]float64, 100)
+	for i := range y {
+		y[i] = math.Cos(z.Row(i)[0] + z.Row(i)[1] + z.Row(i)[2])
+	}
+	transformer, _ := Fit(z, make([]bool, 3), FitTarget(y).Scores(y), allTrends)
 	want, _ := transformer.Trends(z)
 	again := checkDamages(t, transformer, z.Cols, []func(*State){
 		func(s *State) { s.Trends = nil },
@@ -291,6 +254,10 @@ func TestTrendState(t *testing.T) {
 		func(s *State) { s.Trends[Kernel].Centres = nil },
 		func(s *State) { s.Trends[Kernel].Centres[2] = nil },
 		func(s *State) { s.Trends[Kernel].Columns = nil },
+		func(s *State) { s.Trends[Kernel].Axes = s.Trends[Kernel].Axes[1:] },
+		func(s *State) { s.Trends[Kernel].Axes[2] = nil },
+		func(s *State) { s.Trends[Kernel].Axes[2][0] = 1e300 },
+		func(s *State) { s.Trends[Linear].Axes = s.Trends[Kernel].Axes },
 		func(s *State) { s.Trends[Kernel].Centres = slices.Repeat(s.Trends[Kernel].Centres, 300) },
 		func(s *State) { s.Trends[Kernel].Scale = 0 },
 		func(s *State) { s.Trends[Kernel].Weights[0][1] = 1e300 },
