@@ -50,7 +50,7 @@ func Example() {
 	}
 	// Output:
 	// mean 247, credible 219 to 277; a label 150 to 321
-	// mean 89, credible 69 to 112; a label 33 to 172
+	// mean 89, credible 70 to 111; a label 33 to 172
 }
 
 // A saved state answers as the fitted table does, without it.
