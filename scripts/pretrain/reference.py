@@ -23,7 +23,7 @@ from scripts.pretrain.trend import fit_trend
 Array = np.ndarray
 LEVEL_FLOOR = 1e-6
 LEAST_SPREAD = 1e-9
-KERNEL_GAIN = 0.8
+KERNEL_GAIN, NO_HOPE = 0.8, 0.95
 MOST_SHARES = 10
 TAIL_KNOTS = 20
 BETA_LIMITS = (0.01, 100.0)
@@ -422,7 +422,8 @@ def kernel_gains(fits: dict[str, tuple]) -> bool:
     """Whether a kernel's trend, if there is one, leaves much less than the linear one."""
     if "linear" not in fits or "kernel" not in fits:
         return True
-    return fits["kernel"][0].scale < KERNEL_GAIN * fits["linear"][0].scale
+    kernel, line = fits["kernel"][0], fits["linear"][0]
+    return kernel.first < NO_HOPE * line.scale and kernel.scale < KERNEL_GAIN * line.scale
 
 
 def trended(raw: Array, members: list[Member], trends: dict[str, tuple]) -> Array:

@@ -29,7 +29,7 @@ def standardised(y: np.ndarray, n: int) -> np.ndarray:
 class Kernel(unittest.TestCase):
     def test_features_have_the_kernel_as_inner_products(self):
         x, y = table(40)
-        columns = trend.suited_columns(x, [standardised(y, 40)])
+        columns, _ = trend.suited_columns(x, [standardised(y, 40)])
         features = trend.Kernel(x, columns)(x)
         want = trend.kernel(columns(x), columns(x), columns.weights)
         np.testing.assert_allclose(features @ features.T, want, atol=2e-6)
@@ -45,17 +45,17 @@ class Kernel(unittest.TestCase):
     def test_columns_weigh_as_much_as_the_target_depends_on_them(self):
         x, _ = table(200)
         y = np.cos(2 * x[:, 2]) + 0.5 * x[:, 0]
-        columns = trend.suited_columns(x, [standardised(y, 200)])
+        columns, _ = trend.suited_columns(x, [standardised(y, 200)])
         self.assertIsNone(columns.axes)
         self.assertAlmostEqual(columns.weights.sum(), 1)
         self.assertEqual(list(columns.weights.argsort()[-2:]), [0, 2])
-        none = trend.suited_columns(x, [np.zeros(200)])
+        none, _ = trend.suited_columns(x, [np.zeros(200)])
         np.testing.assert_allclose(none.weights, np.full(4, 0.25))
 
     def test_columns_are_turned_to_a_direction(self):
         x, _ = table(300)
         direction = np.array([0.5, 0.5, -0.5, 0.5])
-        columns = trend.suited_columns(x, [standardised(np.cos(2 * x @ direction), 300)])
+        columns, _ = trend.suited_columns(x, [standardised(np.cos(2 * x @ direction), 300)])
         self.assertGreater(abs(columns.axes[:, -1] @ direction), 0.99)
         np.testing.assert_allclose(columns.axes.T @ columns.axes, np.eye(4), atol=1e-12)
 
@@ -63,7 +63,7 @@ class Kernel(unittest.TestCase):
         x, y = table(40)
         y = standardised(y, 40)
         found, target = trend.fit_trend("kernel", x, y)
-        columns = trend.suited_columns(x, [y])
+        columns, _ = trend.suited_columns(x, [y])
         k = trend.kernel(columns(x), columns(x), columns.weights)
         centring = np.eye(40) - 1 / 40
         values, vectors = np.linalg.eigh(centring @ k @ centring)

@@ -110,7 +110,7 @@ class First:
 
     def products(self) -> Array:
         """[H,H] means of the products of slopes along the columns of x, of all targets."""
-        x, total = self.columns(spaced(self.x, CENTRES)), 0.0
+        x, total = self.columns(spaced(self.x, FIRST_CENTRES)), 0.0
         for slope in self.slopes:
             alpha = solve_triangular(self.basis.root, slope, lower=True, trans="T")
             g = slopes(x, self.basis.rows, alpha, self.columns.weights)
@@ -119,16 +119,17 @@ class First:
         return total
 
 
-def suited_columns(x: Array, targets: list[Array]) -> Columns:
-    """The columns for targets of mean zero."""
+def suited_columns(x: Array, targets: list[Array]) -> tuple[Columns, float]:
+    """The columns for targets of mean zero, and what a first fit leaves of these together."""
     h = x.shape[1]
     turned = First(x, targets, Columns(np.full(h, 1 / h)))
     straight = First(x, targets, Columns.of(turned.products(), False))
     if h == 1 or len(x) < TURN_ROWS * h:
-        return straight.columns
+        return straight.columns, straight.left
     for _ in range(TURNS):
         turned = First(x, targets, Columns.of(turned.products(), True))
-    return (turned if turned.left < TURN_GAIN * straight.left else straight).columns
+    best = turned if turned.left < TURN_GAIN * straight.left else straight
+    return best.columns, best.left
 
 
 def best_shrinkage(u: Array, s: Array, along: Array, y: Array, penalties: Array) -> Array | None:
@@ -190,23 +191,30 @@ class Kernel:
         return solve_triangular(self.root, values, lower=True).T
 
 
-def learned(kind: str, x: Array, targets: list[Array]) -> tuple[Basis, Ridge]:
-    """The features of a trend, `linear` or `kernel`, of x [N,H], and the regression on them."""
+def learned(kind: str, x: Array, targets: list[Array]) -> tuple[Basis, Ridge, float]:
+    """The features of a trend, `linear` or `kernel`, of x [N,H], the regression on them, and what a
+    first fit has left.
+    """
     if kind == "linear":
-        return (lambda z: z), Ridge.of(x, PENALTIES)
-    basis = Kernel(spaced(x, CENTRES), suited_columns(x, targets))
-    return basis, Ridge.of(basis(x), KERNEL_PENALTIES)
+        return (lambda z: z), Ridge.of(x, PENALTIES), 0.0
+    columns, left = suited_columns(x, targets)
+    basis = Kernel(spaced(x, CENTRES), columns)
+    return basis, Ridge.of(basis(x), KERNEL_PENALTIES), left
 
 
 @dataclass
 class Trend:
-    """f(x) + shift = (basis(x) - centre) slope + shift, and the scale of what it leaves."""
+    """f(x) + shift = (basis(x) - centre) slope + shift, and the scale of what it leaves.
+
+    `first` is what a first fit has left, 0 of a linear trend.
+    """
 
     basis: Basis
     centre: Array
     slope: Array
     shift: float
     scale: float
+    first: float
 
     def at(self, x: Array) -> Array:
         return (self.basis(x) - self.centre) @ self.slope + self.shift
@@ -214,10 +222,10 @@ class Trend:
 
 def fit_trend(kind: str, x: Array, y: Array) -> tuple[Trend, Array]:
     """From features [N,H] and a standardised target: the trend, and what members read."""
-    basis, ridge = learned(kind, x, [y])
+    basis, ridge, first = learned(kind, x, [y])
     slope, left = ridge.fit(y, 1 / len(y))
     scale = max(left.std(), MIN_RESIDUAL)
-    trend = Trend(basis, ridge.centre, slope, left.mean(), scale)
+    trend = Trend(basis, ridge.centre, slope, left.mean(), scale, first)
     return trend, ((left - trend.shift) / trend.scale).astype(np.float32)
 
 
@@ -230,7 +238,7 @@ def share_columns(kind: str, x: Array, y: Array, queries: Array) -> tuple[Array,
     count, columns = int(y.max()) + 1, []
     means = [(y == k).mean() for k in range(count)[1 if count == 2 else 0 :]]
     targets = [(y == k + (count == 2)) - mean for k, mean in enumerate(means)]
-    basis, ridge = learned(kind, x, targets)
+    basis, ridge, _ = learned(kind, x, targets)
     at = basis(queries)
     for mean, centred in zip(means, targets):
         slope, left = ridge.fit(centred, 0.0)

@@ -30,8 +30,9 @@ const (
 // rows, G = the mean of the products grad f grad f' over the rows, of all targets together (Radhakrishnan et
 // al. 2024, Science 383:1461): that with equal weights gives weights in proportion to the diagonal of
 // G, or the eigenvectors of G as axes with its eigenvalues as weights, and the fits on these give them
-// twice more. Turned columns are taken if they leave much less of the targets than the others.
-func suitedColumns(z matrix.Matrix, targets [][]float64) columns {
+// twice more. Turned columns are taken if they leave much less of the targets than the others. What the
+// fit leaves, the deviation of all targets together, comes with them.
+func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 	h := z.Cols
 	equal := columns{weights: make(kernel, h)}
 	for j := range h {
@@ -39,31 +40,31 @@ func suitedColumns(z matrix.Matrix, targets [][]float64) columns {
 	}
 	first, ok := fitFirst(z, targets, equal)
 	if !ok {
-		return equal
+		return equal, math.Inf(1)
 	}
 	products := first.products(z)
 	straight, ok := fitFirst(z, targets, straightColumns(products))
 	if !ok {
-		return equal
+		return equal, first.left
 	}
 	if h == 1 || z.Rows < turnRows*h {
-		return straight.columns
+		return straight.columns, straight.left
 	}
 	turned := first
 	for range turns {
 		axes, found := turnedColumns(products)
 		if !found {
-			return straight.columns
+			return straight.columns, straight.left
 		}
 		if turned, ok = fitFirst(z, targets, axes); !ok {
-			return straight.columns
+			return straight.columns, straight.left
 		}
 		products = turned.products(z)
 	}
 	if turned.left < turnGain*straight.left {
-		return turned.columns
+		return turned.columns, turned.left
 	}
-	return straight.columns
+	return straight.columns, straight.left
 }
 
 // straightColumns weigh columns by the diagonal of products of slopes.
@@ -141,7 +142,7 @@ func fitFirst(z matrix.Matrix, targets [][]float64, c columns) (firstFit, bool) 
 // products are the means over rows of z of the products of slopes along the columns of z.
 func (f firstFit) products(z matrix.Matrix) *mat.SymDense {
 	total := mat.NewSymDense(z.Cols, nil)
-	turned := f.columns.turn(spaced(z, maxCentres))
+	turned := f.columns.turn(spaced(z, firstCentres))
 	for _, alpha := range f.alpha {
 		slopes := f.columns.weights.slopes(turned, f.centres, alpha)
 		g := mat.NewDense(slopes.Rows, slopes.Cols, slopes.Data)

@@ -41,7 +41,7 @@ func TestColumnsWeigh(t *testing.T) {
 	for i, v := range y {
 		y[i] = math.Cos(2*v) + 0.3*z.Row(i)[0]
 	}
-	c := suitedColumns(z, [][]float64{FitTarget(y).Scores(y)})
+	c, _ := suitedColumns(z, [][]float64{FitTarget(y).Scores(y)})
 	w := slices.Clone(c.weights)
 	for j := range w {
 		for k := 0; c.axes != nil && k < 4; k++ {
@@ -51,8 +51,8 @@ func TestColumnsWeigh(t *testing.T) {
 	if math.Abs(floats.Sum(w)-1) > 1e-9 || w[2] < 0.6 || w[0] < max(w[1], w[3]) || min(w[1], w[3]) < 0.02 {
 		t.Errorf("weights %.3f", w)
 	}
-	none := suitedColumns(z, [][]float64{make([]float64, 200)})
-	if floats.Max(none.weights)-floats.Min(none.weights) > 1e-12 {
+	none, left := suitedColumns(z, [][]float64{make([]float64, 200)})
+	if floats.Max(none.weights)-floats.Min(none.weights) > 1e-12 || left != 0 {
 		t.Errorf("weights without a slope %.3f", none.weights)
 	}
 }
@@ -66,14 +66,14 @@ func TestColumnsTurn(t *testing.T) {
 		y[i] = math.Cos(2 * floats.Dot(direction, z.Row(i)))
 	}
 	y = FitTarget(y).Scores(y)
-	c := suitedColumns(z, [][]float64{y})
+	c, _ := suitedColumns(z, [][]float64{y})
 	if c.axes == nil {
 		t.Fatal("columns are not turned")
 	}
 	if along := floats.Dot(mat.Col(nil, 3, c.axes), direction); math.Abs(along) < 0.99 || c.weights[3] < 0.8 {
 		t.Errorf("the last axis and the direction have the product %.3f; weights %.3f", along, c.weights)
 	}
-	if few := suitedColumns(z.Span(0, 39), [][]float64{y[:39]}); few.axes != nil {
+	if few, _ := suitedColumns(z.Span(0, 39), [][]float64{y[:39]}); few.axes != nil {
 		t.Error("39 rows turn four columns")
 	}
 }

@@ -36,15 +36,17 @@ type kernel []float64
 // values are the kernel of all rows of a and of b, [rows of a, rows of b].
 func (w kernel) values(a, b matrix.Matrix) matrix.Matrix {
 	out := matrix.New(a.Rows, b.Rows)
-	w.each(a, b, func(i, k int, dot, curved float64) { out.Row(i)[k] = dot + curved })
+	w.each(a, b, func(i, k int, _ []float64, dot, curved float64) { out.Row(i)[k] = dot + curved })
 	return out
 }
 
-// each calls f with the linear and the other part of the kernel of row i of a and row k of b.
-func (w kernel) each(a, b matrix.Matrix, f func(i, k int, dot, curved float64)) {
+// each calls f with the linear and the other part of the kernel of row i of a and row k of b, and exp(-t)
+// of every column.
+func (w kernel) each(a, b matrix.Matrix, f func(i, k int, decays []float64, dot, curved float64)) {
 	upA, downA := exponentials(a)
 	upB, downB := exponentials(b)
 	h := len(w)
+	decays := make([]float64, h)
 	for i := range a.Rows {
 		x, up, down := a.Row(i)[:h], upA.Row(i)[:h], downA.Row(i)[:h]
 		for k := range b.Rows {
@@ -53,10 +55,11 @@ func (w kernel) each(a, b matrix.Matrix, f func(i, k int, dot, curved float64)) 
 			for j, weight := range w {
 				// exp(-|t|) is the lesser of exp(t) and exp(-t), and both are products.
 				t := math.Abs(x[j]-z[j]) * (math.Sqrt(3) / length)
+				decays[j] = min(up[j]*downZ[j], down[j]*upZ[j])
 				dot += weight * x[j] * z[j]
-				total += weight * (1 + t) * min(up[j]*downZ[j], down[j]*upZ[j])
+				total += weight * (1 + t) * decays[j]
 			}
-			f(i, k, dot, math.Exp(interaction*(total-1)))
+			f(i, k, decays, dot, math.Exp(interaction*(total-1)))
 		}
 	}
 }
@@ -64,13 +67,11 @@ func (w kernel) each(a, b matrix.Matrix, f func(i, k int, dot, curved float64)) 
 // slopes are those of f(z) = sum_m alpha_m k(z, centre_m) at the rows of z, along every column.
 func (w kernel) slopes(z, centres matrix.Matrix, alpha []float64) matrix.Matrix {
 	out, h := matrix.New(z.Rows, z.Cols), len(w)
-	w.each(z, centres, func(i, k int, _, curved float64) {
+	w.each(z, centres, func(i, k int, decays []float64, _, curved float64) {
 		x, c, slope := z.Row(i)[:h], centres.Row(k)[:h], out.Row(i)[:h]
 		pull := alpha[k] * curved * (interaction * 3 / (length * length))
 		for j, weight := range w {
-			d := x[j] - c[j]
-			bend := d * math.Exp(-math.Abs(d)*(math.Sqrt(3)/length))
-			slope[j] += weight * (alpha[k]*c[j] - pull*bend)
+			slope[j] += weight * (alpha[k]*c[j] - pull*(x[j]-c[j])*decays[j])
 		}
 	})
 	return out

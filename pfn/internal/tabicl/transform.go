@@ -74,28 +74,20 @@ func (t *Transformer) fitTrends(
 		}
 		z := t.plain.Apply(rows)
 		if preset.Classes == 0 {
-			t.trends[kind], left[kind] = fitTrend(kind, z, y)
+			t.trends[kind], left[kind] = fitTrend(kind, z, y, t.trends[Linear])
+			if t.trends[kind] == nil {
+				t.dropKernel()
+			}
 			continue
 		}
 		trend, shares := fitShares(kind, z, y, preset.Classes)
 		t.trends[kind], columns = trend, append(columns, shares)
 	}
-	if preset.Classes == 0 {
-		t.dropKernel()
-	}
 	return columns, left
 }
 
-// kernelGain is how much of what a linear trend leaves a kernel's may leave: above it the network
-// is better at the rest itself, and its members have no trend.
-const kernelGain = 0.8
-
-// dropKernel takes the trend from the members of a kernel that leaves nearly as much as a line.
+// dropKernel takes the trend from the members of a kernel.
 func (t *Transformer) dropKernel() {
-	line, kernel := t.trends[Linear], t.trends[Kernel]
-	if line == nil || kernel == nil || kernel.Scale < kernelGain*line.Scale {
-		return
-	}
 	delete(t.trends, Kernel)
 	for b := range t.Members {
 		if t.Members[b].Trend == Kernel {

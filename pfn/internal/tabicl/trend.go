@@ -67,11 +67,11 @@ type learner struct {
 	root  *mat.TriDense // of a kernel: its features are root^-1 times its values
 }
 
-// newLearner prepares features z [N, H] for trends of targets of mean zero.
-func newLearner(kind string, z matrix.Matrix, targets ...[]float64) learner {
-	l := learner{trend: &Trend{}}
-	if kind == Kernel {
-		suited := suitedColumns(z, targets)
+// newLearner prepares features z [N, H] for linear trends or, with columns, those of a kernel.
+func newLearner(z matrix.Matrix, suited *columns) learner {
+	l, kind := learner{trend: &Trend{}}, Linear
+	if suited != nil {
+		kind = Kernel
 		turned := suited.turn(z)
 		at := spaced(turned, maxCentres)
 		features, root, ok := kernelFeatures(suited.weights, turned, at)
@@ -81,7 +81,7 @@ func newLearner(kind string, z matrix.Matrix, targets ...[]float64) learner {
 				root.SetTri(k, k, 1)
 			}
 		}
-		l.trend.setColumns(suited)
+		l.trend.setColumns(*suited)
 		for k := range at.Rows {
 			l.trend.Centres = append(l.trend.Centres, at.Row(k))
 		}
@@ -127,10 +127,25 @@ func (l learner) add(mean float64, centred []float64, leverage float64) []float6
 	return left
 }
 
+// A kernel's trend must leave less than kernelGain of what a linear one leaves: above it the network is
+// better at the rest itself. Its fit is not worth its time where a first one leaves noHope of it.
+const (
+	kernelGain = 0.8
+	noHope     = 0.95
+)
+
 // fitTrend learns a trend from features z [N, H] and a standardised target, and returns with it what
-// a member reads of the target.
-func fitTrend(kind string, z matrix.Matrix, y []float64) (*Trend, []float32) {
-	l, n := newLearner(kind, z, y), float64(len(y))
+// a member reads of the target; nil of a kernel that leaves nearly as much as the line, if there is one.
+func fitTrend(kind string, z matrix.Matrix, y []float64, line *Trend) (*Trend, []float32) {
+	var suited *columns
+	if kind == Kernel {
+		found, left := suitedColumns(z, [][]float64{y})
+		if line != nil && left >= noHope*line.Scale {
+			return nil, nil
+		}
+		suited = &found
+	}
+	l, n := newLearner(z, suited), float64(len(y))
 	left, shift, variance := l.add(0, y, 1/n), 0.0, 0.0
 	for _, e := range left {
 		shift += e / n
@@ -140,6 +155,9 @@ func fitTrend(kind string, z matrix.Matrix, y []float64) (*Trend, []float32) {
 	}
 	l.trend.Offsets[0] += shift
 	l.trend.Scale = max(math.Sqrt(variance), minResidual)
+	if kind == Kernel && line != nil && l.trend.Scale >= kernelGain*line.Scale {
+		return nil, nil
+	}
 	target := make([]float32, len(left))
 	for i, e := range left {
 		target[i] = float32((e - shift) / l.trend.Scale)
@@ -150,25 +168,30 @@ func fitTrend(kind string, z matrix.Matrix, y []float64) (*Trend, []float32) {
 // fitShares learns a trend from features z [N, H] and classes 0..K-1, and returns with it the columns
 // [N, K or 1] of the context rows.
 func fitShares(kind string, z matrix.Matrix, y []float64, classes int) (*Trend, matrix.Matrix) {
-	columns := matrix.New(z.Rows, shareColumns(classes))
-	means, centred := make([]float64, columns.Cols), make([][]float64, columns.Cols)
+	shares := matrix.New(z.Rows, shareColumns(classes))
+	means, centred := make([]float64, shares.Cols), make([][]float64, shares.Cols)
 	for k := range centred {
 		centred[k] = make([]float64, len(y))
 		for i, class := range y {
-			if int(class) == k+classes-columns.Cols {
+			if int(class) == k+classes-shares.Cols {
 				centred[k][i] = 1
 				means[k] += 1 / float64(len(y))
 			}
 		}
 		floats.AddConst(-means[k], centred[k])
 	}
-	l := newLearner(kind, z, centred...)
+	var suited *columns
+	if kind == Kernel {
+		found, _ := suitedColumns(z, centred)
+		suited = &found
+	}
+	l := newLearner(z, suited)
 	for k, mean := range means {
 		for i, e := range l.add(mean, centred[k], 0) {
-			columns.Data[i*columns.Cols+k] = mean + centred[k][i] - e
+			shares.Data[i*shares.Cols+k] = mean + centred[k][i] - e
 		}
 	}
-	return l.trend, columns
+	return l.trend, shares
 }
 
 // at returns f of every row of features [rows, H], [rows, targets].

@@ -31,7 +31,7 @@ func linearTable(n, h int, noise float64) (matrix.Matrix, []float64) {
 // learned without the row, by its normal equations.
 func TestTrendLeavesOneRowOut(t *testing.T) {
 	z, y := linearTable(30, 2, 0.5)
-	trend, target := fitTrend(Linear, z, y)
+	trend, target := fitTrend(Linear, z, y, nil)
 	shift := shiftOf(trend, z, y)
 	a, b := z.Column(nil, 0), z.Column(nil, 1)
 	penalty := penaltyOf(trend.Weights[0], a, b, y)
@@ -97,7 +97,7 @@ func penaltyOf(slope, a, b, y []float64) float64 {
 // Without noise a linear trend is the target, and what it leaves is limited by minResidual.
 func TestTrendOfExactLine(t *testing.T) {
 	z, y := linearTable(40, 3, 0)
-	trend, target := fitTrend(Linear, z, y)
+	trend, target := fitTrend(Linear, z, y, nil)
 	for i, at := range trend.at(z).Data {
 		if math.Abs(at-y[i]) > 1e-4 {
 			t.Errorf("row %d: trend %g, target %g", i, at, y[i])
@@ -118,7 +118,7 @@ func TestTrendOfNoise(t *testing.T) {
 			n, h := size[0], size[1]
 			z, _ := linearTable(n, h, 0)
 			_, noise := linearTable(n, h+1, 3)
-			trend, target := fitTrend(kind, z, noise)
+			trend, target := fitTrend(kind, z, noise, nil)
 			at := trend.at(z).Data
 			if sum := floats.Sum(at) + trend.Scale; sum-sum != 0 {
 				t.Fatalf("%s, %d rows, %d columns: trend %+v", kind, n, h, trend)
@@ -154,7 +154,7 @@ func TestTrendOfBends(t *testing.T) {
 		context, target := z.Span(0, n), FitTarget(y[:n])
 		scores := target.Scores(y)
 		left := func(kind string) (out, in float64) {
-			trend, _ := fitTrend(kind, context, scores[:n])
+			trend, _ := fitTrend(kind, context, scores[:n], nil)
 			rest := trend.at(z.Span(n, n+400)).Data
 			floats.Sub(rest, scores[n:])
 			return stat.StdDev(rest, nil), trend.Scale
@@ -171,7 +171,8 @@ func TestTrendOfBends(t *testing.T) {
 // Features of a kernel have it as inner products.
 func TestKernelFeatures(t *testing.T) {
 	z, _ := linearTable(50, 3, 0)
-	w := suitedColumns(z, [][]float64{z.Column(nil, 1)}).weights
+	c, _ := suitedColumns(z, [][]float64{z.Column(nil, 1)})
+	w := c.weights
 	features, _, ok := kernelFeatures(w, z, spaced(z, maxCentres))
 	want := w.values(z, z)
 	for i := range z.Rows {
@@ -190,7 +191,7 @@ func TestKernelOfNothing(t *testing.T) {
 	if _, _, ok := kernelFeatures(kernel{0.5, 0.5}, z, z); ok {
 		t.Error("infinite features have a kernel")
 	}
-	trend, _ := fitTrend(Kernel, z, y)
+	trend, _ := fitTrend(Kernel, z, y, nil)
 	if floats.Norm(trend.Weights[0], 2) != 0 || trend.Scale != trend.Scale {
 		t.Errorf("trend %+v", trend)
 	}
