@@ -49,7 +49,7 @@ func Example() {
 			mean.Point, mean.Lo, mean.Hi, label.Lo, label.Hi)
 	}
 	// Output:
-	// mean 247, credible 219 to 277; a label 150 to 321
+	// mean 247, credible 220 to 276; a label 150 to 321
 	// mean 89, credible 70 to 111; a label 33 to 172
 }
 
