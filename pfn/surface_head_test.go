@@ -78,9 +78,8 @@ func TestSurfaceOrder(t *testing.T) {
 // kernelled is an ensemble with a member of a kernel's trend.
 type kernelled struct{ none }
 
-func (kernelled) hasTrends() bool                        { return true }
-func (kernelled) hasKernel() bool                        { return true }
-func (kernelled) trends(Matrix) ([][]float64, []float64) { return nil, nil }
+func (kernelled) hasKernel() bool      { return true }
+func (kernelled) trends(Matrix) trends { return nil }
 
 // Of normal posteriors N(m_b, 1/4) with weights w_b, the average has the variance
 // 1/4 + sum w_b (m_b - m)^2 if one of the members has a kernel's trend, otherwise 1/4.

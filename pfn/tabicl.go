@@ -70,15 +70,17 @@ type tabiclEnsemble struct{ *tabicl.Transformer }
 func (e tabiclEnsemble) members() int  { return len(e.Members) }
 func (e tabiclEnsemble) features() int { return e.Width() }
 
-func (e tabiclEnsemble) hasTrends() bool { return e.HasTrends() }
 func (e tabiclEnsemble) hasKernel() bool { return e.HasTrend(tabicl.Kernel) }
 
-func (e tabiclEnsemble) trends(x Matrix) (at [][]float64, scales []float64) {
-	values, widths := e.Trends(x)
-	for _, m := range e.Members {
-		at, scales = append(at, values[m.Trend]), append(scales, widths[m.Trend])
+func (e tabiclEnsemble) trends(x Matrix) (found trends) {
+	if !e.HasTrends() {
+		return nil
 	}
-	return at, scales
+	at, scales := e.Trends(x)
+	for _, m := range e.Members {
+		found = append(found, memberTrend{at[m.Trend], scales[m.Trend]})
+	}
+	return found
 }
 
 // order is how a member of a classifier sees the classes, nil in a regression.

@@ -9,34 +9,26 @@ import (
 
 // trendedEnsemble is one some of whose members may read what a trend leaves of the target.
 type trendedEnsemble interface {
-	hasTrends() bool
-	hasKernel() bool // whether one is of a kernel
-	// trends returns, by member, the trend at every row in standardised units, nil without one, and
-	// the scale of what it leaves.
-	trends(x Matrix) (at [][]float64, scales []float64)
+	hasKernel() bool        // whether a trend is of a kernel
+	trends(x Matrix) trends // those of the members at query rows; nil if no member has one
 }
 
 // trends are those of the members at some query rows; nil if no member has one. What a network says
 // of a member with a trend is in units of what the trend leaves of the standardised target.
 type trends []memberTrend
 
+// memberTrend is the trend of a member at every row in standardised units.
 type memberTrend struct {
-	at    []float64 // of every row; nil without a trend
-	scale float64
+	at    []float64 // nil without a trend
+	scale float64   // of what it leaves
 }
 
 // trendsOf are the trends of an ensemble at query rows.
 func trendsOf(e ensemble, x Matrix) trends {
-	trended, ok := e.(trendedEnsemble)
-	if !ok || !trended.hasTrends() {
-		return nil
+	if trended, ok := e.(trendedEnsemble); ok {
+		return trended.trends(x)
 	}
-	at, scales := trended.trends(x)
-	found := make(trends, len(at))
-	for b := range found {
-		found[b] = memberTrend{at[b], scales[b]}
-	}
-	return found
+	return nil
 }
 
 // add brings what the network says of row i, by member, to standardised units of the target.

@@ -50,8 +50,11 @@ func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 	if h == 1 || z.Rows < turnRows*h {
 		return straight.columns, straight.left
 	}
-	turned := first
-	for range turns {
+	var turned firstFit
+	for turn := range turns {
+		if turn > 0 {
+			products = turned.products(z)
+		}
 		axes, found := turnedColumns(products)
 		if !found {
 			return straight.columns, straight.left
@@ -59,7 +62,6 @@ func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 		if turned, ok = fitFirst(z, targets, axes); !ok {
 			return straight.columns, straight.left
 		}
-		products = turned.products(z)
 	}
 	if turned.left < turnGain*straight.left {
 		return turned.columns, turned.left

@@ -49,7 +49,7 @@ func (p Preset) compose(h int) []Member {
 	if p.Classes > 0 && len(p.Trends) > 0 && p.Classes <= maxShares {
 		trended = p.orders(h + shareColumns(p.Classes))
 	}
-	again := len(plain) * len(kinds) / gcd(len(plain), len(kinds)) // both take turns until here
+	again := lcm(len(plain), len(kinds)) // both take turns until here
 	members := make([]Member, min(count, len(plain)*len(kinds)))
 	for i := range members {
 		order, kind := i/len(kinds), i%len(kinds)
@@ -66,11 +66,13 @@ func (p Preset) compose(h int) []Member {
 	return members
 }
 
-func gcd(a, b int) int {
-	for b > 0 {
-		a, b = b, a%b
+// lcm is the least common multiple of two positive numbers.
+func lcm(a, b int) int {
+	multiple := a
+	for multiple%b > 0 {
+		multiple += a
 	}
-	return a
+	return multiple
 }
 
 // order is an order of the features and one of the classes.
@@ -100,10 +102,7 @@ func (p Preset) kinds() (kinds []Member) {
 	if len(trends) == 0 || p.Classes > maxShares {
 		trends = []string{NoTrend}
 	}
-	for i := range len(norms) * len(trends) {
-		if i > 0 && i%len(norms) == 0 && i%len(trends) == 0 {
-			break
-		}
+	for i := range lcm(len(norms), len(trends)) {
 		kinds = append(kinds, Member{Norm: norms[i%len(norms)], Trend: trends[i%len(trends)]})
 	}
 	return kinds

@@ -131,7 +131,7 @@ func Restore(s State, columns int) (*Transformer, error) {
 	if err := s.restoreTrends(t); err != nil {
 		return nil, err
 	}
-	shares := s.shareColumns()
+	shares := shareColumns(s.classes()) // that a trend adds to the features of a member
 	wide := h + shares*len(s.Trends)
 	for norm, state := range map[string]*PipelineState{None: s.None, Power: s.Power} {
 		if state == nil {
@@ -165,12 +165,12 @@ func Restore(s State, columns int) (*Transformer, error) {
 	return t, nil
 }
 
-// shareColumns is the number of columns that a trend adds to the features of a member.
-func (s *State) shareColumns() int {
+// classes is the number of classes, 0 of a regression.
+func (s *State) classes() int {
 	if len(s.Classes) == 0 {
 		return 0
 	}
-	return shareColumns(len(s.Classes[0]))
+	return len(s.Classes[0])
 }
 
 // restoreTrends gives a transformer its trends.
@@ -178,10 +178,7 @@ func (s *State) restoreTrends(t *Transformer) error {
 	if s.Plain == nil && len(s.Trends) == 0 && len(s.Kinds) == 0 {
 		return nil
 	}
-	classes := 0
-	if len(s.Classes) > 0 {
-		classes = len(s.Classes[0])
-	}
+	classes := s.classes()
 	if s.Plain == nil || len(s.Trends) == 0 || len(s.Kinds) != len(s.Norms) || classes > maxShares {
 		return errTrend
 	}
@@ -192,7 +189,7 @@ func (s *State) restoreTrends(t *Transformer) error {
 	t.trends = map[string]*Trend{}
 	for kind, trend := range s.Trends {
 		if trend == nil || (kind == Kernel) != (len(trend.Centres) > 0) || !slices.Contains(kinds, kind) ||
-			len(trend.Offsets) != max(1, s.shareColumns()) || (trend.Scale > 0) != (classes == 0) {
+			len(trend.Offsets) != max(1, shareColumns(classes)) || (trend.Scale > 0) != (classes == 0) {
 			return errTrend
 		}
 		if err := trend.check(len(s.Source)); err != nil {

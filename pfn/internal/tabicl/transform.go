@@ -64,15 +64,15 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 func (t *Transformer) fitTrends(
 	rows matrix.Matrix, y []float64, preset Preset,
 ) (columns []matrix.Matrix, left map[string][]float32) {
+	var z matrix.Matrix
 	for _, kind := range kinds {
 		if !slices.ContainsFunc(t.Members, func(m Member) bool { return m.Trend == kind }) {
 			continue
 		}
 		if t.plain == nil {
 			t.plain, t.trends = FitPipeline(rows, None, preset.Threshold), map[string]*Trend{}
-			left = map[string][]float32{}
+			z, left = t.plain.Apply(rows), map[string][]float32{}
 		}
-		z := t.plain.Apply(rows)
 		if preset.Classes == 0 {
 			t.trends[kind], left[kind] = fitTrend(kind, z, y, t.trends[Linear])
 			if t.trends[kind] == nil {
