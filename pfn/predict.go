@@ -25,7 +25,7 @@ const (
 	leastRows       = 32 // query rows that are worth a call
 	spanChunks      = 4  // chunks whose results are held at the same time, in as many bytes at most
 	spanBytes       = 256 << 20
-	combinedRows    = 8 // rows that one goroutine combines
+	combinedRows    = 32 // rows that one goroutine combines, after what their trends have in common
 )
 
 // Predict returns the predictive distribution of every query row, in order: *Quantiles or, of a
