@@ -107,8 +107,19 @@ func limitsLine(m *models.Manifest) string {
 // ensembleLine is how members differ, in words.
 func ensembleLine(m *models.Manifest) string {
 	line := fmt.Sprintf("%d members, pipelines %v", m.Ensemble.Members, m.Ensemble.Norms)
-	if trends := m.Ensemble.Trends; len(trends) > 0 {
-		line += fmt.Sprintf(", trends %v", trends)
+	words := map[string]string{"none": "the target", "linear": "what a line leaves of it",
+		"kernel": "what a kernel leaves of it"}
+	if m.Classifier() {
+		words = map[string]string{"none": "features", "linear": "features and a line's shares of the classes",
+			"kernel": "features and a kernel's shares of the classes"}
+	}
+	for i, trend := range m.Ensemble.Trends {
+		if i == 0 {
+			line += "; in turn they read "
+		} else {
+			line += ", "
+		}
+		line += words[trend]
 	}
 	return line
 }
