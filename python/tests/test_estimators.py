@@ -109,8 +109,8 @@ class RegressorTest(unittest.TestCase):
         self.assertEqual(grid.best_params_, {"subsample": None})
 
     def test_errors(self) -> None:
-        with self.assertRaisesRegex(InputError, "51 features: .* takes 1 to 50"):
-            Regressor().fit(np.zeros((60, 51)) + np.arange(51), np.arange(60))
+        with self.assertRaisesRegex(InputError, "201 features: .* takes 1 to 200"):
+            Regressor().fit(np.zeros((60, 201)) + np.arange(201), np.arange(60))
         with self.assertRaisesRegex(ProgramError, "nowhere"):
             Regressor(model="nowhere").fit(self.x[:20], self.y[:20])
         with self.assertRaisesRegex(ValueError, "Input y contains NaN"):

@@ -59,15 +59,14 @@ OWN_PRESET = {
     "pre-trained on synthetic tables.",
     "members": 3,
     "shuffle": "latin_diagonal",
-    "max_rows": 2000,
-    "max_features": 50,
+    "max_rows": 10000,
+    "max_features": 200,
     "max_classes": 0,
 }
 
 OWN_CLASSES_PRESET = OWN_PRESET | {
     "name": "pfnamp-classifier",
     "version": "0.1.0",
-    "max_features": 100,
     "description": "Small in-context classification network of the TabICLv2 architecture, "
     "pre-trained on synthetic tables.",
 }
@@ -250,8 +249,8 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
         type=float,
         help="by which a classifier's averaged logits are divided (default 1, official 0.9)",
     )
-    p.add_argument("--max-rows", type=int, help="most context rows (default 2000, official 10000)")
-    p.add_argument("--max-features", type=int, help="most features (default 50, official 500)")
+    p.add_argument("--max-rows", type=int, help="most context rows (default 10000)")
+    p.add_argument("--max-features", type=int, help="most features (default 200, official 500)")
     p.add_argument(
         "--max-classes",
         type=int,
