@@ -8,11 +8,12 @@ and 50, 200 and 800 rows. Scores are the share of truths inside the 90 % interva
 width, its interval score (width + 2 / 0.1 x the distance of a truth outside) and the error
 of the point, the last three in standard deviations of the target (not for the event, the
 probability to exceed the training target's 0.7-quantile). Rows of the file of scores that
-exist are kept; those of `surface` are made anew.
+exist are kept; those of the surface are made anew.
 
 The scale of the normal score at which the limits are read is chosen so that the intervals
 of all functionals cover 90 % on the average family; what is scored is, for every family,
-the scale that the other nine choose (`surface`), beside the surface as it comes (`raw`).
+the scale that the other nine choose (`surface`), beside the surface as it comes (`raw`) and at
+the scale of the bundle's manifest (`bundle`).
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ KEYS = ("family", "features", "rows", "seed")
 SCORES = ("coverage", "width", "score", "error")
 LEVEL = 0.9
 BINS = 10
+SURFACES = ("raw", "surface", "bundle")
 RIVALS = ("paper", "limit", "bart", "gp", "bootstrap")
 GP_ROWS = 200  # a Gaussian process of more rows takes minutes
 
@@ -150,6 +152,7 @@ def surface_rows(bundle: Path, members: int, tasks: list[Simulated]) -> list[dic
         t = task.threshold
         rows += rows_of(task, "raw", intervals(surface, 1.0, t))
         rows += rows_of(task, "surface", intervals(surface, without[task.family], t))
+        rows += rows_of(task, "bundle", intervals(surface, predictions.entry.get("scale", 1.0), t))
     return rows
 
 
@@ -218,7 +221,7 @@ def main() -> None:
     tasks = list(all_simulated(o.seeds))
     rows = read_scores(Path(o.scores))
     if o.bundle:
-        rows = [r for r in rows if r["posterior"] not in ("raw", "surface")]
+        rows = [r for r in rows if r["posterior"] not in SURFACES]
         rows += surface_rows(Path(o.bundle), o.members, tasks)
         write_rows(Path(o.scores), rows)
     rows = rival_rows(o, tasks, rows)
