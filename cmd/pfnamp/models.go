@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -113,13 +114,12 @@ func ensembleLine(m *models.Manifest) string {
 		words = map[string]string{"none": "features", "linear": "features and a line's shares of the classes",
 			"kernel": "features and a kernel's shares of the classes"}
 	}
-	for i, trend := range m.Ensemble.Trends {
-		if i == 0 {
-			line += "; in turn they read "
-		} else {
-			line += ", "
-		}
-		line += words[trend]
+	var read []string
+	for _, trend := range m.Ensemble.Trends {
+		read = append(read, words[trend])
+	}
+	if read != nil {
+		line += "; in turn they read " + strings.Join(read, ", ")
 	}
 	return line
 }

