@@ -126,8 +126,9 @@ type firstFit struct {
 // fitFirst returns false if numbers are not finite.
 func fitFirst(z matrix.Matrix, targets [][]float64, c columns) (firstFit, bool) {
 	turned := c.turn(z)
-	f := firstFit{columns: c, centres: spaced(turned, firstCentres)}
-	features, root, ok := kernelFeatures(c.weights, turned, f.centres)
+	centres := spacedRows(turned.Rows, firstCentres)
+	f := firstFit{columns: c, centres: turned.Take(centres)}
+	features, root, ok := kernelFeatures(c.weights, turned, centres)
 	if !ok {
 		return f, false
 	}

@@ -16,12 +16,15 @@ const (
 )
 
 // spaced are the rows of z, or so many evenly spaced ones.
-func spaced(z matrix.Matrix, most int) matrix.Matrix {
-	rows := make([]int, min(z.Rows, most))
-	for i := range rows {
-		rows[i] = i * z.Rows / len(rows)
+func spaced(z matrix.Matrix, most int) matrix.Matrix { return z.Take(spacedRows(z.Rows, most)) }
+
+// spacedRows are the numbers below rows, or so many evenly spaced ones.
+func spacedRows(rows, most int) []int {
+	at := make([]int, min(rows, most))
+	for i := range at {
+		at[i] = i * rows / len(at)
 	}
-	return z.Take(rows)
+	return at
 }
 
 // kernel is that of columns with weights w, whose sum is one, of two rows x and z
@@ -97,11 +100,12 @@ func exponentials(z matrix.Matrix) (up, down matrix.Matrix) {
 }
 
 // kernelFeatures returns features [N, M] of the rows z [N, H] whose inner products are the kernel, as
-// far as the centres [M, H] show it (Williams & Seeger 2001), and the triangular root L of the
-// kernel of the centres: a row's features are L^-1 k with its kernel values k. It returns false if the
-// numbers of z are not finite.
-func kernelFeatures(w kernel, z, centres matrix.Matrix) (matrix.Matrix, *mat.TriDense, bool) {
-	own := w.values(centres, centres)
+// far as centres show it (Williams & Seeger 2001), which are the given rows of z, and the triangular
+// root L of the kernel of the centres: a row's features are L^-1 k with its kernel values k. It returns
+// false if the numbers of z are not finite.
+func kernelFeatures(w kernel, z matrix.Matrix, centres []int) (matrix.Matrix, *mat.TriDense, bool) {
+	values := w.values(z, z.Take(centres))
+	own := values.Take(centres)
 	for k := range own.Rows {
 		own.Row(k)[k] += jitter
 	}
@@ -111,11 +115,10 @@ func kernelFeatures(w kernel, z, centres matrix.Matrix) (matrix.Matrix, *mat.Tri
 	}
 	var root mat.TriDense
 	factor.LTo(&root)
-	values := w.values(z, centres)
 	var features mat.Dense
-	if features.Solve(&root, mat.NewDense(z.Rows, centres.Rows, values.Data).T()) != nil {
+	if features.Solve(&root, mat.NewDense(z.Rows, len(centres), values.Data).T()) != nil {
 		return matrix.Matrix{}, nil, false
 	}
 	out := mat.DenseCopyOf(features.T())
-	return matrix.Matrix{Rows: z.Rows, Cols: centres.Rows, Data: out.RawMatrix().Data}, &root, true
+	return matrix.Matrix{Rows: z.Rows, Cols: len(centres), Data: out.RawMatrix().Data}, &root, true
 }

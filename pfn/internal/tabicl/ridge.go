@@ -65,17 +65,22 @@ func newRidge(z matrix.Matrix, penalties int) *ridge {
 
 func newSystem(squares *mat.SymDense, penalty, n float64) system {
 	var s system
-	var inverse mat.SymDense
 	m := squares.SymmetricDim()
 	a := mat.NewSymDense(m, nil)
 	a.CopySym(squares)
 	for j := range m {
 		a.SetSym(j, j, a.At(j, j)+penalty)
 	}
-	if !s.factor.Factorize(a) || s.factor.InverseTo(&inverse) != nil {
+	if !s.factor.Factorize(a) {
 		return s
 	}
-	s.freedom = 1 + float64(m) - penalty*mat.Trace(&inverse)
+	var root mat.TriDense // a = U'U, so that the trace of its inverse is the sum of the squares of U^-1
+	s.factor.UTo(&root)
+	if root.InverseTri(&root) != nil {
+		return s
+	}
+	norm := mat.Norm(&root, 2)
+	s.freedom = 1 + float64(m) - penalty*norm*norm
 	s.usable = s.freedom < mostFreedom*n
 	return s
 }

@@ -73,17 +73,18 @@ func newLearner(z matrix.Matrix, suited *columns) learner {
 	if suited != nil {
 		kind = Kernel
 		turned := suited.turn(z)
-		at := spaced(turned, maxCentres)
+		at := spacedRows(turned.Rows, maxCentres)
 		features, root, ok := kernelFeatures(suited.weights, turned, at)
 		if !ok {
-			features, root = matrix.New(z.Rows, at.Rows), mat.NewTriDense(at.Rows, mat.Lower, nil)
-			for k := range at.Rows {
+			features, root = matrix.New(z.Rows, len(at)), mat.NewTriDense(len(at), mat.Lower, nil)
+			for k := range at {
 				root.SetTri(k, k, 1)
 			}
 		}
 		l.trend.setColumns(*suited)
-		for k := range at.Rows {
-			l.trend.Centres = append(l.trend.Centres, at.Row(k))
+		centres := turned.Take(at)
+		for k := range at {
+			l.trend.Centres = append(l.trend.Centres, centres.Row(k))
 		}
 		z, l.root = features, root
 	}
