@@ -49,8 +49,8 @@ func Example() {
 			mean.Point, mean.Lo, mean.Hi, label.Lo, label.Hi)
 	}
 	// Output:
-	// mean 247, credible 217 to 279; a label 150 to 321
-	// mean 89, credible 68 to 113; a label 33 to 172
+	// mean 247, credible 221 to 279; a label 152 to 324
+	// mean 90, credible 71 to 112; a label 34 to 174
 }
 
 // A saved state answers as the fitted table does, without it.

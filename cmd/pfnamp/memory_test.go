@@ -50,7 +50,7 @@ func TestMemoryFlag(t *testing.T) {
 			}
 		}
 	}
-	fits := "120M --subsample 60 --batch 100"
+	fits := "130M --subsample 60 --batch 100"
 	status, _, message := runCommand(t, "predict "+train+" "+train+tail+fits)
 	if status != exitOK {
 		t.Errorf("a part of it: exit status %d\n%s", status, message)
