@@ -41,6 +41,7 @@ compile() {
 	say "compiling for $1 ($2)"
 	CC="$python -m ziglang cc -target $2" CGO_LDFLAGS=${3:-} GOOS=$os GOARCH=$arch \
 		go build -trimpath -buildvcs=true -tags packed,netgo,osusergo,urfave_cli_no_docs,grpcnotrace -ldflags '-s -w -extldflags=-s' \
+		-gcflags='github.com/apache/arrow-go/v18/arrow/compute/...=-l' \
 		-o "$program" ./cmd/pfnamp
 }
 
