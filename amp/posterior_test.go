@@ -120,13 +120,11 @@ func TestCancel(t *testing.T) {
 		t.Errorf("rows: error %v, want cancelled", err)
 	}
 	// A goroutine that has reported its end still counts for a moment.
-	left := runtime.NumGoroutine() - before
-	for end := time.Now().Add(10 * time.Second); left > 0 && time.Now().Before(end); {
+	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
-		left = runtime.NumGoroutine() - before
 	}
-	if left > 0 {
-		t.Errorf("%d goroutines left over", left)
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("%d goroutines left over", n-before)
 	}
 }
 

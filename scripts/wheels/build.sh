@@ -34,7 +34,7 @@ fi
 
 [ "${1:-}" != --compiler ] || exit 0
 
-# compile PLATFORM TARGET [LINKER FLAGS]: builds $folder/PLATFORM/pfnamp.
+# compile PLATFORM TARGET [LINKER FLAGS]: builds $folder/PLATFORM/pfnamp; see release.sh for its flags.
 compile() {
 	local os=${1%-*} arch=${1#*-} program=$folder/$1/pfnamp
 	[ "$os" != windows ] || program=$program.exe

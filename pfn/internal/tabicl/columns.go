@@ -126,9 +126,8 @@ type firstFit struct {
 // fitFirst returns false if numbers are not finite.
 func fitFirst(z matrix.Matrix, targets [][]float64, c columns) (firstFit, bool) {
 	turned := c.turn(z)
-	centres := spacedRows(turned.Rows, firstCentres)
-	f := firstFit{columns: c, centres: turned.Take(centres)}
-	features, root, ok := kernelFeatures(c.weights, turned, centres)
+	features, centres, root, ok := kernelFeatures(c.weights, turned, firstCentres)
+	f := firstFit{columns: c, centres: centres}
 	if !ok {
 		return f, false
 	}

@@ -100,25 +100,29 @@ func exponentials(z matrix.Matrix) (up, down matrix.Matrix) {
 }
 
 // kernelFeatures returns features [N, M] of the rows z [N, H] whose inner products are the kernel, as
-// far as centres show it (Williams & Seeger 2001), which are the given rows of z, and the triangular
-// root L of the kernel of the centres: a row's features are L^-1 k with its kernel values k. It returns
-// false if the numbers of z are not finite.
-func kernelFeatures(w kernel, z matrix.Matrix, centres []int) (matrix.Matrix, *mat.TriDense, bool) {
-	values := w.values(z, z.Take(centres))
-	own := values.Take(centres)
+// far as the centres [M, H] show it (Williams & Seeger 2001), which are at most so many rows of z, and
+// the triangular root L of the kernel of the centres: a row's features are L^-1 k with its kernel values
+// k. Without features and root it returns false, if the numbers of z are not finite.
+func kernelFeatures(w kernel, z matrix.Matrix, most int) (
+	features, centres matrix.Matrix, root *mat.TriDense, ok bool,
+) {
+	at := spacedRows(z.Rows, most)
+	centres = z.Take(at)
+	values := w.values(z, centres)
+	own := values.Take(at)
 	for k := range own.Rows {
 		own.Row(k)[k] += jitter
 	}
 	var factor mat.Cholesky
 	if !factor.Factorize(mat.NewSymDense(own.Rows, own.Data)) {
-		return matrix.Matrix{}, nil, false
+		return features, centres, nil, false
 	}
-	var root mat.TriDense
-	factor.LTo(&root)
-	var features mat.Dense
-	if features.Solve(&root, mat.NewDense(z.Rows, len(centres), values.Data).T()) != nil {
-		return matrix.Matrix{}, nil, false
+	root = new(mat.TriDense)
+	factor.LTo(root)
+	var solved mat.Dense
+	if solved.Solve(root, mat.NewDense(z.Rows, len(at), values.Data).T()) != nil {
+		return features, centres, nil, false
 	}
-	out := mat.DenseCopyOf(features.T())
-	return matrix.Matrix{Rows: z.Rows, Cols: len(centres), Data: out.RawMatrix().Data}, &root, true
+	out := mat.DenseCopyOf(solved.T())
+	return matrix.Matrix{Rows: z.Rows, Cols: len(at), Data: out.RawMatrix().Data}, centres, root, true
 }

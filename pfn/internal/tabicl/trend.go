@@ -73,17 +73,15 @@ func newLearner(z matrix.Matrix, suited *columns) learner {
 	if suited != nil {
 		kind = Kernel
 		turned := suited.turn(z)
-		at := spacedRows(turned.Rows, maxCentres)
-		features, root, ok := kernelFeatures(suited.weights, turned, at)
+		features, centres, root, ok := kernelFeatures(suited.weights, turned, maxCentres)
 		if !ok {
-			features, root = matrix.New(z.Rows, len(at)), mat.NewTriDense(len(at), mat.Lower, nil)
-			for k := range at {
+			features, root = matrix.New(z.Rows, centres.Rows), mat.NewTriDense(centres.Rows, mat.Lower, nil)
+			for k := range centres.Rows {
 				root.SetTri(k, k, 1)
 			}
 		}
 		l.trend.setColumns(*suited)
-		centres := turned.Take(at)
-		for k := range at {
+		for k := range centres.Rows {
 			l.trend.Centres = append(l.trend.Centres, centres.Row(k))
 		}
 		z, l.root = features, root

@@ -173,7 +173,7 @@ func TestKernelFeatures(t *testing.T) {
 	z, _ := linearTable(50, 3, 0)
 	c, _ := suitedColumns(z, [][]float64{z.Column(nil, 1)})
 	w := c.weights
-	features, _, ok := kernelFeatures(w, z, spacedRows(z.Rows, maxCentres))
+	features, _, _, ok := kernelFeatures(w, z, maxCentres)
 	want := w.values(z, z)
 	for i := range z.Rows {
 		for k := range z.Rows {
@@ -188,7 +188,7 @@ func TestKernelFeatures(t *testing.T) {
 func TestKernelOfNothing(t *testing.T) {
 	z, y := linearTable(20, 2, 0.5)
 	z.Data[7] = math.Inf(1)
-	if _, _, ok := kernelFeatures(kernel{0.5, 0.5}, z, spacedRows(z.Rows, z.Rows)); ok {
+	if _, _, _, ok := kernelFeatures(kernel{0.5, 0.5}, z, z.Rows); ok {
 		t.Error("infinite features have a kernel")
 	}
 	trend, _ := fitTrend(Kernel, z, y, nil)
