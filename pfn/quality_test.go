@@ -24,6 +24,7 @@ func TestQuality(t *testing.T) {
 	}{
 		{"diabetes, 200 rows", diabetes(t)},
 		{"Friedman #1, 200 rows", friedman},
+		{"exact line, 20 rows", line},
 	}
 	t.Logf("%-24s %10s %10s %14s   (mean CRPS of 5 seeds)", "data", "model", "ridge", "unconditional")
 	for _, set := range sets {
@@ -40,7 +41,7 @@ func TestQuality(t *testing.T) {
 				none += w * (distanceTo(train.Y, y) - within)
 			}
 		}
-		t.Logf("%-24s %10.4f %10.4f %14.4f", set.name, model, ridge, none)
+		t.Logf("%-24s %10.3g %10.3g %14.3g", set.name, model, ridge, none)
 		if model >= ridge || model >= none {
 			t.Errorf("%s: the model does not beat both baselines", set.name)
 		}
@@ -107,6 +108,21 @@ func friedman(seed uint64) (train, test Training) {
 		return t
 	}
 	return draw(200), draw(500)
+}
+
+// line draws 20 training and 200 test rows of a linear function, without noise, of three log-normal
+// features, so that some test rows are far from the others.
+func line(seed uint64) (train, test Training) {
+	r := rand.New(rand.NewPCG(seed, 9))
+	draw := func(rows int) Training {
+		t := Training{X: Matrix{Rows: rows, Cols: 3}}
+		for range rows {
+			a, b, c := math.Exp(r.NormFloat64()), math.Exp(r.NormFloat64()), math.Exp(r.NormFloat64())
+			t.X.Data, t.Y = append(t.X.Data, a, b, c), append(t.Y, 2*a-b+0.5*c)
+		}
+		return t
+	}
+	return draw(20), draw(200)
 }
 
 // ridge is linear regression with a penalty chosen by generalised cross-validation and a normal

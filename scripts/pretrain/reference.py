@@ -18,10 +18,11 @@ from scipy.special import ndtri
 from sklearn.preprocessing import PowerTransformer
 
 from scripts.pretrain.posterior import POSTERIOR_LEVELS
-from scripts.pretrain.trend import fit_trend
+from scripts.pretrain.trend import fit_trend, is_law
 
 Array = np.ndarray
 LEVEL_FLOOR = 1e-6
+STANDARD_LIMIT = 100.0
 LEAST_SPREAD = 1e-9
 KERNEL_GAIN, NO_HOPE = 0.8, 0.95
 MOST_SHARES = 10
@@ -105,7 +106,7 @@ class Pipeline:
         self.low, self.high = centre - self.threshold * spread, centre + self.threshold * spread
 
     def standard(self, x: Array) -> Array:
-        return np.clip((x - self.mean) / self.spread, -100, 100)
+        return np.clip((x - self.mean) / self.spread, -STANDARD_LIMIT, STANDARD_LIMIT)
 
     def powered(self, z: Array) -> Array:
         columns = [yeo_johnson(z[:, j], p) for j, p in enumerate(self.powers)]
@@ -395,14 +396,17 @@ def targets_of(
 ) -> tuple[list[Member], Array, dict[str, tuple], dict]:
     """The members, what they read of the target, [N] or [B,N]; trends [M] and scales; stages.
 
-    A kernel's trend that leaves nearly as much as the linear one is left out.
+    A kernel's trend that leaves nearly as much as the linear one is left out. Outliers of the
+    features of trends are clipped, unless a line that reads them leaves nearly nothing.
     """
     y, mu, sd = scale_target(y_train)
     kinds = sorted({m.trend for m in members} - {"none"})
     if not kinds:
         return members, y, {}, {}
-    plain = Pipeline("none", ensemble.threshold).fit(train)
     scores = (y_train.astype(np.float32).astype(np.float64) - mu) / sd
+    plain = Pipeline("none", STANDARD_LIMIT).fit(train)
+    if "linear" not in kinds or not is_law(plain.transform(train), scores):
+        plain = Pipeline("none", ensemble.threshold).fit(train)
     context, queries = plain.transform(train), plain.transform(test)
     fits = {kind: fit_trend(kind, context, scores) for kind in kinds}
     if not kernel_gains(fits):

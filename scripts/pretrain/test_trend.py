@@ -106,6 +106,18 @@ class Members(unittest.TestCase):
             self.assertEqual("kernel" in trends, want == "kernel")
             self.assertEqual((targets[0] == targets[2]).all(), want == "none")
 
+    def test_a_law_is_followed_beyond_the_clip(self):
+        ensemble = Ensemble(2, shuffle="latin_diagonal", trends=("none", "linear"))
+        rng = np.random.default_rng(3)
+        x = np.exp(rng.normal(size=(60, 2)))
+        for noise, law in ((0.0, True), (0.5, False)):
+            y = x @ [1.0, -2.0] + noise * rng.normal(size=60)
+            members = ensemble_members(2, ensemble)
+            far = np.array([[60.0, 3.0]])
+            _, _, trends, _ = targets_of(members, ensemble, x, far, y)
+            got = y.mean() + y.std() * trends["linear"][0][0]
+            self.assertEqual(abs(got - 54.0) < 0.01, law)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -38,6 +38,7 @@ FIRST_PENALTIES = PENALTIES[::8]
 MOST_FREEDOM = 0.9
 LEAST_LEFT = 0.01
 MIN_RESIDUAL = 1e-6
+LAW_LEAVES = 0.01
 TIE = 1e-9
 TINY = 1e-300
 CENTRES, FIRST_CENTRES, JITTER = 256, 128, 1e-6
@@ -218,6 +219,11 @@ class Trend:
 
     def at(self, x: Array) -> Array:
         return (self.basis(x) - self.centre) @ self.slope + self.shift
+
+
+def is_law(x: Array, y: Array) -> bool:
+    """Whether a line on features [N,H] leaves nearly nothing of a standardised target."""
+    return fit_trend("linear", x, y)[0].scale < LAW_LEAVES
 
 
 def fit_trend(kind: str, x: Array, y: Array) -> tuple[Trend, Array]:

@@ -70,7 +70,7 @@ func (t *Transformer) fitTrends(
 			continue
 		}
 		if t.plain == nil {
-			t.plain, t.trends = FitPipeline(rows, None, preset.Threshold), map[string]*Trend{}
+			t.plain, t.trends = preset.plainPipeline(rows, y, kind), map[string]*Trend{}
 			z, left = t.plain.Apply(rows), map[string][]float32{}
 		}
 		if preset.Classes == 0 {
@@ -84,6 +84,18 @@ func (t *Transformer) fitTrends(
 		t.trends[kind], columns = trend, append(columns, shares)
 	}
 	return columns, left
+}
+
+// plainPipeline fits the pipeline of the features of trends. Outliers are clipped, unless a line on
+// features that are not leaves nearly nothing of the target: such a law is followed as far as it goes.
+func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, first string) *Pipeline {
+	if first == Linear && p.Classes == 0 {
+		whole := FitPipeline(rows, None, clipBound)
+		if line, _ := fitTrend(Linear, whole.Apply(rows), y, nil); line.Scale < lawLeaves {
+			return whole
+		}
+	}
+	return FitPipeline(rows, None, p.Threshold)
 }
 
 // dropKernel takes the trend from the members of a kernel.

@@ -47,7 +47,10 @@ type Trend struct {
 	Scale   float64     // standard deviation of what is left, at least minResidual; 0 of classes
 }
 
-const minResidual = 1e-6 // standard deviations of the target
+const (
+	minResidual = 1e-6 // standard deviations of the target
+	lawLeaves   = 0.01 // so little, at most, is left where the target is a linear function by a law
+)
 
 // maxShares is the most classes of whose shares there are trends.
 const maxShares = 10

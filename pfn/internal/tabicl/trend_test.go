@@ -27,6 +27,37 @@ func linearTable(n, h int, noise float64) (matrix.Matrix, []float64) {
 	return z, FitTarget(y).Scores(y)
 }
 
+// A line that leaves nothing is followed as far as it goes, also after a state; one of a noisy target
+// is not followed beyond what was seen.
+func TestLawBeyondOutliers(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	x := matrix.New(60, 2)
+	for i := range x.Data {
+		x.Data[i] = math.Exp(r.NormFloat64())
+	}
+	far := matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{60, 3}}
+	preset := Preset{Members: 2, Norms: []string{None}, Threshold: 4, Trends: []string{NoTrend, Linear}}
+	for _, noise := range []float64{0, 0.5} {
+		y := make([]float64, x.Rows)
+		for i := range y {
+			y[i] = x.Row(i)[0] - 2*x.Row(i)[1] + noise*r.NormFloat64()
+		}
+		target := FitTarget(y)
+		fitted, _ := Fit(x, []bool{false, false}, target.Scores(y), preset)
+		restored, err := Restore(fitted.State(), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, transformer := range []*Transformer{fitted, restored} {
+			at, _ := transformer.Trends(far)
+			got := target.Mean + target.SD*at[Linear][0]
+			if law := math.Abs(got-54) < 0.01; law != (noise == 0) {
+				t.Errorf("noise %g: the trend is %g, the line 54", noise, got)
+			}
+		}
+	}
+}
+
 // What a member reads of a row is the error of the ridge regression of the same penalty that was
 // learned without the row, by its normal equations.
 func TestTrendLeavesOneRowOut(t *testing.T) {
