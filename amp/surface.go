@@ -11,8 +11,13 @@ import (
 // answers for every functional, without chains.
 //
 // With z = Φ^-1, read(τ) is the curve of the posterior quantiles of level τ of Q(u), interpolated
-// in z(τ) between the levels of the grid, and in u linearly in z(u); beyond the outermost levels u
-// it goes on as the label's quantile function, moved to meet it. Then
+// in z(τ) between the levels of the grid, and in u linearly in z(u). Beyond the outermost levels u it
+// goes on as the label's quantile function L does, moved to meet it and, towards the middle, shrunk:
+//
+//	Q(u) = Q(u_K) + min(1, 2τ) (L(u) - L(u_K))        above the last level u_K
+//	Q(u) = Q(u_0) - min(1, 2(1-τ)) (L(u_0) - L(u))    below the first level u_0
+//
+// for a label's tail is also as long as it is because the place of the distribution is unknown. Then
 //
 //	Q(u):      posterior quantile of level τ = read(τ) at u
 //	mean:      the same of its own row
@@ -88,41 +93,48 @@ func (s *Surface) read(tau float64) position {
 	return place(s.PosteriorLevels, z)
 }
 
-// curve is Q under one posterior level: its values at the levels u.
-func (s *Surface) curve(r position) []float64 {
-	q := make([]float64, len(s.Levels))
+// curve is Q under one posterior level.
+type curve struct {
+	at          []float64 // values at the levels u
+	left, right float64   // how long the tails are, as shares of the label's
+}
+
+// curve is that of the posterior level tau.
+func (s *Surface) curve(tau float64) curve {
+	c := curve{make([]float64, len(s.Levels)), math.Min(1, 2*(1-tau)), math.Min(1, 2*tau)}
+	r := s.read(tau)
 	for k, row := range s.Quantiles {
-		q[k] = r.of(row)
+		c.at[k] = r.of(row)
 	}
-	return q
+	return c
 }
 
 // quantile returns the value of a curve at the level u.
-func (s *Surface) quantile(curve []float64, u float64) float64 {
+func (s *Surface) quantile(c curve, u float64) float64 {
 	last := len(s.Levels) - 1
 	switch {
 	case u < s.Levels[0]:
-		return curve[0] + s.Label.Quantile(u) - s.Label.Quantile(s.Levels[0])
+		return c.at[0] + c.left*(s.Label.Quantile(u)-s.Label.Quantile(s.Levels[0]))
 	case u > s.Levels[last]:
-		return curve[last] + s.Label.Quantile(u) - s.Label.Quantile(s.Levels[last])
+		return c.at[last] + c.right*(s.Label.Quantile(u)-s.Label.Quantile(s.Levels[last]))
 	}
-	return place(s.Levels, normalQuantile(u)).of(curve)
+	return place(s.Levels, normalQuantile(u)).of(c.at)
 }
 
 // cdf returns the u at which a curve reaches t, the inverse of quantile: sup{u: Q(u) <= t}.
-func (s *Surface) cdf(curve []float64, t float64) float64 {
-	last := len(curve) - 1
+func (s *Surface) cdf(c curve, t float64) float64 {
+	last := len(c.at) - 1
 	switch {
-	case t < curve[0]:
-		u := s.Label.CDF(t - curve[0] + s.Label.Quantile(s.Levels[0]))
+	case t < c.at[0]:
+		u := s.Label.CDF((t-c.at[0])/c.left + s.Label.Quantile(s.Levels[0]))
 		return math.Max(0, math.Min(u, s.Levels[0]))
-	case t >= curve[last]:
-		u := s.Label.CDF(t - curve[last] + s.Label.Quantile(s.Levels[last]))
+	case t >= c.at[last]:
+		u := s.Label.CDF((t-c.at[last])/c.right + s.Label.Quantile(s.Levels[last]))
 		return math.Min(1, math.Max(u, s.Levels[last]))
 	}
-	k := sort.Search(last, func(k int) bool { return curve[k+1] > t })
+	k := sort.Search(last, func(k int) bool { return c.at[k+1] > t })
 	low, high := normalQuantile(s.Levels[k]), normalQuantile(s.Levels[k+1])
-	z := low + (t-curve[k])/(curve[k+1]-curve[k])*(high-low)
+	z := low + (t-c.at[k])/(c.at[k+1]-c.at[k])*(high-low)
 	return 0.5 * math.Erfc(-z/math.Sqrt2)
 }
 
@@ -139,7 +151,7 @@ type surfaceQuantile struct {
 }
 
 func (q surfaceQuantile) Quantile(tau float64) float64 {
-	return q.s.quantile(q.s.curve(q.s.read(tau)), q.u)
+	return q.s.quantile(q.s.curve(tau), q.u)
 }
 func (q surfaceQuantile) Point() float64 { return q.Quantile(0.5) }
 
@@ -152,9 +164,9 @@ type surfaceEvent struct {
 
 func (e surfaceEvent) Quantile(tau float64) float64 {
 	if e.above {
-		return 1 - e.s.cdf(e.s.curve(e.s.read(tau)), e.t)
+		return 1 - e.s.cdf(e.s.curve(tau), e.t)
 	}
-	return e.s.cdf(e.s.curve(e.s.read(1-tau)), e.t)
+	return e.s.cdf(e.s.curve(1-tau), e.t)
 }
 func (e surfaceEvent) Point() float64 { return e.Quantile(0.5) }
 
@@ -167,8 +179,8 @@ type surfaceBetween []float64
 func newSurfaceBetween(s *Surface, p Probability) surfaceBetween {
 	values := make(surfaceBetween, coupledRanks)
 	for i := range values {
-		curve := s.curve(s.read((float64(i) + 0.5) / coupledRanks))
-		values[i] = math.Max(0, s.cdf(curve, p.Hi)-s.cdf(curve, p.Lo))
+		c := s.curve((float64(i) + 0.5) / coupledRanks)
+		values[i] = math.Max(0, s.cdf(c, p.Hi)-s.cdf(c, p.Lo))
 	}
 	slices.Sort(values)
 	return values
@@ -197,9 +209,9 @@ func (s *Surface) Inconsistency() float64 {
 	plain.Scale = 1
 	means := make([]float64, len(consistencyLevels))
 	for i := range ranks {
-		curve := plain.curve(plain.read((float64(i) + 0.5) / ranks))
+		c := plain.curve((float64(i) + 0.5) / ranks)
 		for k, u := range consistencyLevels {
-			means[k] += plain.cdf(curve, s.Label.Quantile(u)) / ranks
+			means[k] += plain.cdf(c, s.Label.Quantile(u)) / ranks
 		}
 	}
 	worst := 0.0

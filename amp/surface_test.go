@@ -48,8 +48,10 @@ func TestSurfaceOfANormalModel(t *testing.T) {
 			{Mean{}, mu + spread*z, 1e-12},
 			{Quantile{0.5}, mu + spread*z, 1e-12},
 			{Quantile{0.85}, mu + sd*normalQuantile(0.85) + spread*z, 1e-12},
-			{Quantile{0.001}, mu + spread*z + sd*normalQuantile(0.02) + // the label's tail
-				math.Hypot(sd, spread)*(normalQuantile(0.001)-normalQuantile(0.02)), 1e-9},
+			{Quantile{0.001}, mu + spread*z + sd*normalQuantile(0.02) + // so much of the label's tail
+				min(1, 2*(1-tau))*math.Hypot(sd, spread)*(normalQuantile(0.001)-normalQuantile(0.02)), 1e-9},
+			{Quantile{0.999}, mu + spread*z + sd*normalQuantile(0.98) +
+				min(1, 2*tau)*math.Hypot(sd, spread)*(normalQuantile(0.999)-normalQuantile(0.98)), 1e-9},
 			{AtMost(4), phi((4 - mu + spread*z) / sd), 1e-12},
 			{Above(4), 1 - phi((4-mu-spread*z)/sd), 1e-12},
 			{Above(100), 0, 1e-9},

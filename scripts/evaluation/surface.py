@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -76,7 +77,7 @@ class Predictions:
         """x_train [N,H], y_train [N], x_test [M,H] -> the surface and all of the prediction."""
         p = predict(self.network, self.ensemble, *table)
         levels = (np.array(self.entry[k]) for k in ("levels", "posterior_levels"))
-        return PosteriorSurface(p.surface * p.sd + p.mu, *levels), p
+        return PosteriorSurface(p.surface * p.sd + p.mu, *levels, label=p), p
 
 
 def label_error(p: Prediction, task: Simulated) -> list[float]:
@@ -87,7 +88,7 @@ def label_error(p: Prediction, task: Simulated) -> list[float]:
 
 
 def intervals(surface: PosteriorSurface, scale: float, t: float) -> Intervals:
-    read = PosteriorSurface(surface.values, surface.levels, surface.posterior_levels, scale)
+    read = replace(surface, scale=scale)
     ways = {
         "mean": read.mean,
         "q0.5": lambda tau: read.quantile(0.5, tau),

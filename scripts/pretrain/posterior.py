@@ -7,6 +7,7 @@ row. The distribution function follows from {F(t) >= u} = {Q(u) <= t}.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -16,6 +17,23 @@ LEVELS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0
 LOWER = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.125)
 LOWER += (0.15, 0.175, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45)
 POSTERIOR_LEVELS = LOWER + (0.5,) + tuple(round(1 - a, 4) for a in reversed(LOWER))
+
+
+class Label(Protocol):
+    """The label's own distribution P_0 of M rows."""
+
+    def quantiles(self, levels) -> Array: ...  # [M, levels]
+
+    def cdf(self, y: Array) -> Array: ...  # [M] of y [M]
+
+
+def tails(tau: float) -> tuple[float, float]:
+    """The lengths of a curve beyond the first and the last level u, as shares of the label's tails.
+
+    The one towards the middle is shorter: a label's tail is also as long as it is because the
+    place of the distribution is unknown.
+    """
+    return min(1.0, 2 * (1 - tau)), min(1.0, 2 * tau)
 
 
 def crossing(x: float, knots: Array, values: Array) -> float:
@@ -32,12 +50,14 @@ class PosteriorSurface:
     """values [M,K+1,J] ascending along the last axis and along the first K rows.
 
     `levels` u [K], `posterior_levels` tau [J]. The limit of an interval with the nominal
-    posterior level tau is read at Phi(scale Phi^-1(tau)).
+    posterior level tau is read at Phi(scale Phi^-1(tau)). Beyond the levels u curves go on as
+    the label's quantile function does, `tails` times as far.
     """
 
     values: Array
     levels: Array
     posterior_levels: Array
+    label: Label
     scale: float = 1.0
 
     def read(self, tau: float) -> Array:
@@ -55,21 +75,24 @@ class PosteriorSurface:
     def quantile(self, u: float, tau: float) -> Array:
         """[M] posterior quantile of Q(u), interpolated in the normal score of u."""
         rows, grid = self.read(tau)[:, :-1], ndtri(self.levels)
-        return np.array([np.interp(ndtri(u), grid, row) for row in rows])
+        inside = np.array([np.interp(ndtri(u), grid, row) for row in rows])
+        first, at, last = self.label.quantiles([self.levels[0], u, self.levels[-1]]).T
+        left, right = tails(tau)
+        return inside + left * np.minimum(at - first, 0) + right * np.maximum(at - last, 0)
 
     def cdf(self, t: float, tau: float) -> Array:
         """[M] posterior quantile of F(t) = P(y <= t).
 
-        It is the u with Q(u) at t for the posterior level 1 - tau. Below the first and
-        above the last level u nothing is resolved: there it is the outer end for a limit
-        of an interval, and the middle for a point.
+        It is the u with Q(u) at t for the posterior level 1 - tau.
         """
         rows, grid = self.read(1 - tau)[:, :-1], ndtri(self.levels)
         found = ndtr([crossing(t, row, grid) for row in rows])
         low, high = self.levels[0], self.levels[-1]
-        ends = {-1: (0.0, high), 0: (low / 2, (1 + high) / 2), 1: (low, 1.0)}
-        below, above = ends[int(np.sign(np.round(tau - 0.5, 12)))]
-        return np.where(found < low, below, np.where(found > high, above, found))
+        first, last = self.label.quantiles([low, high]).T
+        left, right = tails(1 - tau)
+        below = np.minimum(self.label.cdf(first + (t - rows[:, 0]) / left), low)
+        above = np.maximum(self.label.cdf(last + (t - rows[:, -1]) / right), high)
+        return np.where(t < rows[:, 0], below, np.where(t > rows[:, -1], above, found))
 
     def exceeds(self, t: float, tau: float) -> Array:
         """[M] posterior quantile of P(y > t)."""

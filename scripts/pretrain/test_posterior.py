@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unittest
+from dataclasses import dataclass, replace
 
 from scripts.needs import needs
 
@@ -18,12 +19,27 @@ from scripts.pretrain.surface import LEVELS, POSTERIOR_LEVELS
 TAUS = (0.01, 0.05, 0.3, 0.5, 0.7, 0.95, 0.99)
 
 
+@dataclass
+class Normal:
+    """Rows of normal labels."""
+
+    centre: np.ndarray
+    deviation: float
+
+    def quantiles(self, levels):
+        return self.centre[:, None] + self.deviation * ndtri(levels)
+
+    def cdf(self, y):
+        return ndtr((y - self.centre) / self.deviation)
+
+
 def located(spread: float = 0.3, scale: float = 1.0) -> PosteriorSurface:
     """Rows whose distribution is N(a, 1) with the unknown mean a ~ N(centre, spread²)."""
     centres = np.array([-1.0, 0.0, 2.0])
     rows = np.append(ndtri(LEVELS), 0.0)
     values = centres[:, None, None] + rows[:, None] + spread * ndtri(POSTERIOR_LEVELS)
-    return PosteriorSurface(values, np.array(LEVELS), np.array(POSTERIOR_LEVELS), scale)
+    label = Normal(centres, np.hypot(1, spread))
+    return PosteriorSurface(values, np.array(LEVELS), np.array(POSTERIOR_LEVELS), label, scale)
 
 
 class Functionals(unittest.TestCase):
@@ -43,16 +59,21 @@ class Functionals(unittest.TestCase):
         np.testing.assert_allclose(narrow.mean(0.95), wide.mean(ndtr(0.5 * ndtri(0.95))))
         np.testing.assert_allclose(narrow.mean(0.5), wide.mean(0.5))
 
-    def test_unresolved_events_have_outer_limits(self):
+    def test_beyond_the_levels_the_labels_tail_goes_on(self):
+        s, last = located(), len(LEVELS) - 1
+        low, point, high = (s.quantile(0.999, a) - s.quantile(LEVELS[last], a) for a in (0.05, 0.5, 0.95))
+        tail = np.hypot(1, 0.3) * (ndtri(0.999) - ndtri(LEVELS[last]))
+        for got, share in ((low, 0.1), (point, 1), (high, 1)):
+            np.testing.assert_allclose(got, share * tail)
+        np.testing.assert_allclose(s.quantile(0.001, 0.95) - s.quantile(LEVELS[0], 0.95), -0.1 * tail)
+
+    def test_rare_events_are_those_quantiles(self):
         s = located()
-        for t in (-50.0, 50.0):
-            low, point, high = (s.cdf(t, a)[0] for a in (0.05, 0.5, 0.95))
-            self.assertLessEqual(low, point)
-            self.assertLessEqual(point, high)
-        self.assertEqual(s.cdf(-50.0, 0.05)[0], 0)
-        self.assertEqual(s.cdf(-50.0, 0.95)[0], LEVELS[0])
-        self.assertEqual(s.cdf(50.0, 0.05)[0], LEVELS[-1])
-        self.assertEqual(s.cdf(50.0, 0.95)[0], 1)
+        for tau in TAUS:
+            for u in (0.0005, 0.004, 0.996, 0.9995):
+                t = s.quantile(u, 1 - tau)
+                got = np.array([s.cdf(v, tau)[i] for i, v in enumerate(t)])
+                np.testing.assert_allclose(got, u, rtol=1e-6)
 
     def test_every_limit_increases(self):
         raw = np.random.default_rng(1).normal(size=(3, 5, len(LEVELS) + 1, len(POSTERIOR_LEVELS)))
@@ -70,8 +91,8 @@ class Functionals(unittest.TestCase):
     def check_limits(self, values):
         self.assertTrue((np.diff(values, axis=-1) >= 0).all())
         self.assertTrue((np.diff(values[:, :-1], axis=-2) >= 0).all())
-        s = PosteriorSurface(values, np.array(LEVELS), np.array(POSTERIOR_LEVELS), 0.8)
-        for way in (s.mean, lambda a: s.quantile(0.33, a), lambda a: s.cdf(0.1, a)):
+        s = replace(located(scale=0.8), values=values, label=Normal(np.zeros(5), 1.0))
+        for way in (s.mean, lambda a: s.quantile(0.33, a), lambda a: s.cdf(0.1, a), lambda a: s.cdf(9, a)):
             limits = np.array([way(a) for a in TAUS])
             self.assertTrue((np.diff(limits, axis=0) >= -1e-12).all())
 
