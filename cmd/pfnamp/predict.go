@@ -30,6 +30,7 @@ type predictOptions struct {
 	numbers  []string        // flags given that a classifier has no use for
 
 	format      tabular.Format
+	testSheet   string // sheet of TEST where it is not that of TRAIN
 	prefix      string
 	shard       shard  // rows of TEST, all without
 	summaryJSON string // file, "" for none
@@ -221,7 +222,7 @@ func (o *predictOptions) parseFormats(c *cli.Context) error {
 		return &usageError{msg: "--to: tables are not written in format " + o.format.String(),
 			hint: "the formats are csv, parquet, arrow and arrows"}
 	}
-	o.read.BatchRows = c.Int("batch")
+	o.read.BatchRows, o.testSheet = c.Int("batch"), c.String("test-sheet")
 	return nil
 }
 

@@ -60,6 +60,8 @@ func tableFlags() []cli.Flag {
 	return append(flags,
 		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
 			Usage: "`FORMAT` of the output: csv, parquet, arrow, arrows"},
+		&cli.StringFlag{Name: "test-sheet", Category: category, DefaultText: "that of --sheet",
+			Usage: "`NAME` of the sheet of TEST, which may be in the same workbook as TRAIN"},
 		&cli.StringFlag{Name: "shard", Category: category,
 			Usage: "predict part `I/N` of the rows of TEST only, I from 1 to N"},
 		&cli.IntFlag{Name: "digits", Category: category, DefaultText: "all; on a terminal 4",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,6 +65,7 @@ func (j *predictJob) openTraining(ctx context.Context) error {
 func (j *predictJob) openTest(ctx context.Context) error {
 	read := j.opt.read
 	read.Stdin = cancellable(ctx, j.std.in)
+	read.Sheet = cmp.Or(j.opt.testSheet, read.Sheet)
 	if err := j.openQueries(ctx, read); err != nil {
 		return err
 	}

@@ -27,6 +27,9 @@ func TestWorkbooks(t *testing.T) {
 	for i, row := range rows {
 		err = errors.Join(err, f.SetSheetRow("Sheet1", string(rune('A'))+string(rune('1'+i)), &row))
 	}
+	_, more := f.NewSheet("new")
+	err = errors.Join(err, more, f.SetSheetRow("new", "A1", &[]any{"a", "b"}),
+		f.SetSheetRow("new", "A2", &[]any{1.5, "u"}), f.SetSheetRow("new", "A3", &[]any{nil, "v"}))
 	if err := errors.Join(err, f.SaveAs("train.xlsx"), f.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -40,12 +43,15 @@ func TestWorkbooks(t *testing.T) {
 		}
 	}
 	_, want, _ := runCommand(t, "predict train.csv test.csv -y y --chains 20 --steps 5")
-	status, got, message := runCommand(t,
-		"predict train.xlsx test.jsonl --sheet Sheet1 -y y --chains 20 --steps 5")
-	if status != exitOK || got != want || got == "" {
-		t.Errorf("exit status %d\n%s\n%s\nwant\n%s", status, message, got, want)
+	for _, tables := range []string{
+		"train.xlsx test.jsonl --sheet Sheet1", "train.xlsx train.xlsx --sheet Sheet1 --test-sheet new",
+	} {
+		status, got, message := runCommand(t, "predict "+tables+" -y y --chains 20 --steps 5")
+		if status != exitOK || got != want || got == "" {
+			t.Errorf("%s: exit status %d\n%s\n%s\nwant\n%s", tables, status, message, got, want)
+		}
 	}
-	status, _, message = runCommand(t, "predict train.xlsx test.jsonl -y y")
+	status, _, message := runCommand(t, "predict train.xlsx test.jsonl -y y")
 	if status != exitInput || !strings.Contains(message, "say which one: --sheet Sheet1") {
 		t.Errorf("exit status %d\n%s", status, message)
 	}
