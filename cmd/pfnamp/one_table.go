@@ -11,15 +11,20 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// tablesOf returns TRAIN and TEST of a command line; they are the same where one table holds both.
+// oneTable reports whether a single table, of a single sheet, holds the rows to learn from and those to
+// predict.
+func oneTable(c *cli.Context) bool { return c.NArg() == 1 && !c.IsSet("test-sheet") }
+
+// tablesOf returns TRAIN and TEST of a command line; they are the same where one file holds both.
 func tablesOf(c *cli.Context) (train, test string, err error) {
 	train, test = c.Args().Get(0), c.Args().Get(1)
+	if c.NArg() == 1 {
+		test = train
+	}
 	switch {
 	case c.NArg() == 1 && pfnamp.IsState(train):
 		return "", "", &usageError{msg: train + " is a saved state, and no TEST is named",
 			hint: "pfnamp predict STATE TEST"}
-	case c.NArg() == 1:
-		return train, train, nil
 	case c.NArg() == 0:
 		return "", "", &usageError{
 			msg: "predict needs TRAIN and TEST, or one table of which some rows lack the target; " +
@@ -28,7 +33,7 @@ func tablesOf(c *cli.Context) (train, test string, err error) {
 		}
 	case c.NArg() > 2 && slices.Contains(c.Args().Tail(), "-"):
 		return "", "", &usageError{msg: "standard input is not one of several tables"}
-	case train == "-" && test == "-":
+	case train == "-" && test == "-" && !oneTable(c):
 		return "", "", &usageError{msg: "TRAIN and TEST cannot both be standard input",
 			hint: "one table of which some rows lack the target is given once"}
 	}

@@ -22,6 +22,7 @@ import (
 type predictOptions struct {
 	contextOptions
 	test, out, plot string
+	testSheet       string   // sheet of test where it is not that of TRAIN
 	tests           []string // several query tables instead of test
 	report          string   // HTML page, "" for none
 	plotSize        [2]int   // pixels, 0 for what suits the figure
@@ -30,7 +31,6 @@ type predictOptions struct {
 	numbers  []string        // flags given that a classifier has no use for
 
 	format      tabular.Format
-	testSheet   string // sheet of TEST where it is not that of TRAIN
 	prefix      string
 	shard       shard  // rows of TEST, all without
 	summaryJSON string // file, "" for none
@@ -154,7 +154,7 @@ func (o *predictOptions) parseArguments(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o.test, o.one = test, c.NArg() == 1
+	o.test, o.one, o.testSheet = test, oneTable(c), c.String("test-sheet")
 	if tests := c.Args().Tail(); manyTables(tests) {
 		o.tests, o.test = tests, ""
 	}
@@ -222,7 +222,7 @@ func (o *predictOptions) parseFormats(c *cli.Context) error {
 		return &usageError{msg: "--to: tables are not written in format " + o.format.String(),
 			hint: "the formats are csv, parquet, arrow and arrows"}
 	}
-	o.read.BatchRows, o.testSheet = c.Int("batch"), c.String("test-sheet")
+	o.read.BatchRows = c.Int("batch")
 	return nil
 }
 

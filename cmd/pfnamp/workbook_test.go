@@ -45,6 +45,7 @@ func TestWorkbooks(t *testing.T) {
 	_, want, _ := runCommand(t, "predict train.csv test.csv -y y --chains 20 --steps 5")
 	for _, tables := range []string{
 		"train.xlsx test.jsonl --sheet Sheet1", "train.xlsx train.xlsx --sheet Sheet1 --test-sheet new",
+		"train.xlsx --sheet Sheet1 --test-sheet new",
 	} {
 		status, got, message := runCommand(t, "predict "+tables+" -y y --chains 20 --steps 5")
 		if status != exitOK || got != want || got == "" {
@@ -53,6 +54,10 @@ func TestWorkbooks(t *testing.T) {
 	}
 	status, _, message := runCommand(t, "predict train.xlsx test.jsonl -y y")
 	if status != exitInput || !strings.Contains(message, "say which one: --sheet Sheet1") {
+		t.Errorf("exit status %d\n%s", status, message)
+	}
+	status, _, message = runCommand(t, "predict - --test-sheet new -y y")
+	if status != exitUsage || !strings.Contains(message, "cannot both be standard input") {
 		t.Errorf("exit status %d\n%s", status, message)
 	}
 	for _, flag := range []string{"-o out.xlsx", "--to jsonl"} {

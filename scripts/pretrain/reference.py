@@ -404,9 +404,9 @@ def targets_of(
     if not kinds:
         return members, y, {}, {}
     scores = (y_train.astype(np.float32).astype(np.float64) - mu) / sd
-    plain = Pipeline("none", STANDARD_LIMIT).fit(train)
-    if "linear" not in kinds or not is_law(plain.transform(train), scores):
-        plain = Pipeline("none", ensemble.threshold).fit(train)
+    whole = Pipeline("none", STANDARD_LIMIT).fit(train)
+    law = "linear" in kinds and is_law(whole.transform(train), scores)
+    plain = whole if law else Pipeline("none", ensemble.threshold).fit(train)
     context, queries = plain.transform(train), plain.transform(test)
     fits = {kind: fit_trend(kind, context, scores) for kind in kinds}
     if not kernel_gains(fits):

@@ -86,10 +86,11 @@ func (t *Transformer) fitTrends(
 	return columns, left
 }
 
-// plainPipeline fits the pipeline of the features of trends. Outliers are clipped, unless a line on
-// features that are not leaves nearly nothing of the target: such a law is followed as far as it goes.
-func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, first string) *Pipeline {
-	if first == Linear && p.Classes == 0 {
+// plainPipeline fits the pipeline of the features of trends, the first of which has the given kind.
+// Outliers are clipped, unless a line on features that are not leaves nearly nothing of the target: such
+// a law is followed as far as it goes.
+func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, kind string) *Pipeline {
+	if kind == Linear && p.Classes == 0 {
 		whole := FitPipeline(rows, None, clipBound)
 		if line, _ := fitTrend(Linear, whole.Apply(rows), y, nil); line.Scale < lawLeaves {
 			return whole
