@@ -23,6 +23,7 @@ from scripts.pretrain.trend import fit_trend, is_law
 Array = np.ndarray
 LEVEL_FLOOR = 1e-6
 STANDARD_LIMIT = 100.0
+TINY_COLUMN, NOISE_LEVEL = 1e-4, 1e-12
 LEAST_SPREAD = 1e-9
 KERNEL_GAIN, NO_HOPE = 0.8, 0.95
 MOST_SHARES = 10
@@ -79,13 +80,18 @@ def yeo_johnson(z: Array, power: float) -> Array:
 
 @dataclass
 class Pipeline:
-    """Standardise, optionally Yeo-Johnson, then the soft outlier clip."""
+    """Standardise, optionally Yeo-Johnson, then the soft outlier clip.
+
+    The 1e-6 that is added to deviations is relative to those below 1e-4, which it would erase.
+    """
 
     norm: str
     threshold: float = 4.0
 
     def fit(self, x: Array) -> "Pipeline":
-        self.mean, self.spread = x.mean(0), x.std(0) + 1e-6
+        self.mean, spread = x.mean(0), x.std(0)
+        tiny = (spread < TINY_COLUMN) & (spread > NOISE_LEVEL * np.abs(self.mean))
+        self.spread = spread + 1e-6 * np.where(tiny, spread, 1.0)
         z = self.standard(x)
         if self.norm == "power":
             self.powers = PowerTransformer(standardize=False).fit(z).lambdas_

@@ -31,24 +31,27 @@ class Kernel(unittest.TestCase):
         x, y = table(40)
         columns, _ = trend.suited_columns(x, [standardised(y, 40)])
         features = trend.Kernel(x, columns)(x)
-        want = trend.kernel(columns(x), columns(x), columns.weights)
+        want = columns.kernel(columns(x), columns(x))
         np.testing.assert_allclose(features @ features.T, want, atol=2e-6)
 
     def test_slopes_are_those_of_differences(self):
         (x, y), w, step = table(30), np.array([0.4, 0.3, 0.2, 0.1]), 1e-5
-        got = trend.slopes(x[:20], x[20:], y[20:], w)
-        for j in range(4):
-            up, down = (x[:20] + way * step * np.eye(4)[j] for way in (1, -1))
-            want = (trend.kernel(up, x[20:], w) - trend.kernel(down, x[20:], w)) @ y[20:]
-            np.testing.assert_allclose(got[:, j], want / (2 * step), atol=1e-6)
+        for shape in (trend.USUAL, *trend.OTHERS):
+            columns = trend.Columns(w, shape=shape)
+            got = columns.slopes(x[:20], x[20:], y[20:])
+            for j in range(4):
+                up, down = (x[:20] + way * step * np.eye(4)[j] for way in (1, -1))
+                want = (columns.kernel(up, x[20:]) - columns.kernel(down, x[20:])) @ y[20:]
+                np.testing.assert_allclose(got[:, j], want / (2 * step), atol=1e-6)
 
     def test_columns_weigh_as_much_as_the_target_depends_on_them(self):
         x, _ = table(200)
         y = np.cos(2 * x[:, 2]) + 0.5 * x[:, 0]
         columns, _ = trend.suited_columns(x, [standardised(y, 200)])
-        self.assertIsNone(columns.axes)
-        self.assertAlmostEqual(columns.weights.sum(), 1)
-        self.assertEqual(list(columns.weights.argsort()[-2:]), [0, 2])
+        axes = np.eye(4) if columns.axes is None else columns.axes
+        along = (axes**2) @ columns.weights
+        self.assertAlmostEqual(along.sum(), 1)
+        self.assertEqual(list(along.argsort()[-2:]), [0, 2])
         none, _ = trend.suited_columns(x, [np.zeros(200)])
         np.testing.assert_allclose(none.weights, np.full(4, 0.25))
 
@@ -59,12 +62,21 @@ class Kernel(unittest.TestCase):
         self.assertGreater(abs(columns.axes[:, -1] @ direction), 0.99)
         np.testing.assert_allclose(columns.axes.T @ columns.axes, np.eye(4), atol=1e-12)
 
+    def test_bends_are_as_long_as_those_of_the_target(self):
+        x = np.random.default_rng(5).normal(size=(300, 1))
+        lengths = []
+        for y in (np.sin(6 * x[:, 0]), np.sin(x[:, 0]) + 0.05 * x[:, 0] ** 3):
+            columns, left = trend.suited_columns(x, [standardised(y, 300)])
+            lengths.append(columns.shape.length)
+            self.assertLess(left, 0.1)
+        self.assertLess(lengths[0], lengths[1])
+
     def test_a_row_left_out_is_predicted_by_the_others(self):
         x, y = table(40)
         y = standardised(y, 40)
         found, target = trend.fit_trend("kernel", x, y)
         columns, _ = trend.suited_columns(x, [y])
-        k = trend.kernel(columns(x), columns(x), columns.weights)
+        k = columns.kernel(columns(x), columns(x))
         centring = np.eye(40) - 1 / 40
         values, vectors = np.linalg.eigh(centring @ k @ centring)
         shrunk = [values / (values + 40 * p) for p in trend.KERNEL_PENALTIES]

@@ -10,76 +10,81 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// columns are weights of the columns in a kernel, and the axes that they are turned to before.
+// columns are a kernel, and the axes that the columns are turned to before.
 type columns struct {
-	weights kernel
-	axes    *mat.Dense // [H, H], an axis in every column; nil for the columns themselves
+	kernel
+	axes *mat.Dense // [H, H], an axis in every column; nil for the columns themselves
 }
 
 const (
 	firstCentres = 128  // rows of the context in the fits that find columns
-	leastWeight  = 0.05 // of a column, of the largest
+	leastWeight  = 0.02 // of a column, of the largest
 	apart        = 1e-6 // keeps axes with the same slopes apart, of the sum of all
 	noSlope      = 1e-300
-	turns        = 3   // fits with turned columns
-	turnGain     = 0.9 // how much of what others leave turned columns may leave
-	turnRows     = 10  // rows for every column, below which none are turned
+	steps        = 2    // fits with columns that are not turned
+	turns        = 3    // fits with turned columns
+	turnGain     = 0.9  // how much of what others leave turned columns may leave
+	turnRows     = 10   // rows for every column, below which none are turned
+	shapeGain    = 0.99 // how much of what the usual shape leaves another one may leave
+)
+
+// Columns are found with the usual shape, and then one of all shapes.
+var (
+	usual  = shape{3, 4}
+	others = []shape{{12, 8}, {6, 4}, {3, 8}, {1, 2}}
 )
 
 // suitedColumns are the columns of z for targets of mean zero. They follow from the slopes of fits on few
 // rows, G = the mean of the products grad f grad f' over the rows, of all targets together (Radhakrishnan et
 // al. 2024, Science 383:1461): that with equal weights gives weights in proportion to the diagonal of
-// G, or the eigenvectors of G as axes with its eigenvalues as weights, and the fits on these give them
-// twice more. Turned columns are taken if they leave much less of the targets than the others. What the
-// fit leaves, the deviation of all targets together, comes with them.
+// G, and the fit on these once more, or the eigenvectors of G as axes with its eigenvalues as weights,
+// and the fits on these twice more. Turned columns are taken if they leave much less of the targets than
+// the others. Of the other shapes the one that leaves the least with these columns is taken if that is less
+// than the usual one leaves, and the columns then follow from that fit once more. What the fit leaves, the deviation of all targets together, comes with them.
 func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 	h := z.Cols
-	equal := columns{weights: make(kernel, h)}
+	equal := columns{kernel: kernel{make([]float64, h), usual}}
 	for j := range h {
 		equal.weights[j] = 1 / float64(h)
 	}
-	first, ok := fitFirst(z, targets, equal)
-	if !ok {
-		return equal, math.Inf(1)
-	}
-	products := first.products(z)
-	straight, ok := fitFirst(z, targets, straightColumns(products))
-	if !ok {
+	first := fitFirst(z, targets, equal)
+	if math.IsInf(first.left, 1) {
 		return equal, first.left
 	}
-	if h == 1 || z.Rows < turnRows*h {
-		return straight.columns, straight.left
-	}
-	var turned firstFit
-	for turn := range turns {
-		if turn > 0 {
-			products = turned.products(z)
-		}
-		axes, found := turnedColumns(products)
-		if !found {
-			return straight.columns, straight.left
-		}
-		if turned, ok = fitFirst(z, targets, axes); !ok {
-			return straight.columns, straight.left
+	best := first.again(z, targets, false, steps)
+	if h > 1 && z.Rows >= turnRows*h {
+		if turned := first.again(z, targets, true, turns); turned.left < turnGain*best.left {
+			best = turned
 		}
 	}
-	if turned.left < turnGain*straight.left {
-		return turned.columns, turned.left
+	other := firstFit{left: math.Inf(1)}
+	for _, s := range others {
+		c := best.columns
+		c.shape = s
+		if fit := fitFirst(z, targets, c); fit.left < other.left {
+			other = fit
+		}
 	}
-	return straight.columns, straight.left
+	if other.left < shapeGain*best.left {
+		best = other
+		if next := other.again(z, targets, other.axes != nil, 1); next.left < best.left {
+			best = next
+		}
+	}
+	return best.columns, best.left
 }
 
 // straightColumns weigh columns by the diagonal of products of slopes.
-func straightColumns(products *mat.SymDense) columns {
+func straightColumns(products *mat.SymDense, s shape) columns {
 	size := make([]float64, products.SymmetricDim())
 	for j := range size {
 		size[j] = products.At(j, j)
 	}
-	return columns{weights: weighted(size)}
+	return columns{kernel: kernel{weighted(size), s}}
 }
 
 // turnedColumns are the eigenvectors of products of slopes.
-func turnedColumns(products *mat.SymDense) (columns, bool) {
+func turnedColumns(products *mat.SymDense, s shape) (columns, bool) {
 	h := products.SymmetricDim()
 	a := mat.NewSymDense(h, nil)
 	a.CopySym(products)
@@ -92,11 +97,11 @@ func turnedColumns(products *mat.SymDense) (columns, bool) {
 	}
 	var axes mat.Dense
 	eigen.VectorsTo(&axes)
-	return columns{weighted(eigen.Values(nil)), &axes}, true
+	return columns{kernel{weighted(eigen.Values(nil)), s}, &axes}, true
 }
 
 // weighted are weights in proportion to sizes, of which the largest and leastWeight of it are added.
-func weighted(size []float64) kernel {
+func weighted(size []float64) []float64 {
 	most := floats.Max(size)
 	for j, v := range size {
 		size[j] = max(v, 0) + leastWeight*most + noSlope
@@ -117,19 +122,20 @@ func (c columns) turn(z matrix.Matrix) matrix.Matrix {
 
 // firstFit is one to targets on few rows.
 type firstFit struct {
-	columns columns
+	columns
 	centres matrix.Matrix // turned
 	alpha   [][]float64   // coefficients of the kernel's values at the centres, of every target
-	left    float64       // deviation of what leaving one row out leaves of all targets together
+	// left is the deviation of what leaving one row out leaves of all targets together, infinite if
+	// numbers are not finite.
+	left float64
 }
 
-// fitFirst returns false if numbers are not finite.
-func fitFirst(z matrix.Matrix, targets [][]float64, c columns) (firstFit, bool) {
+func fitFirst(z matrix.Matrix, targets [][]float64, c columns) firstFit {
 	turned := c.turn(z)
-	features, centres, root, ok := kernelFeatures(c.weights, turned, firstCentres)
-	f := firstFit{columns: c, centres: centres}
+	features, centres, root, ok := kernelFeatures(c.kernel, turned, firstCentres)
+	f := firstFit{columns: c, centres: centres, left: math.Inf(1)}
 	if !ok {
-		return f, false
+		return f
 	}
 	ridge, variance := newRidge(features, penalties[Kernel]/2+1), 0.0
 	for _, y := range targets {
@@ -137,19 +143,41 @@ func fitFirst(z matrix.Matrix, targets [][]float64, c columns) (firstFit, bool) 
 		f.alpha = append(f.alpha, unprojected(root, slope))
 		variance += stat.PopVariance(left, nil)
 	}
-	f.left = math.Sqrt(variance)
-	return f, !math.IsNaN(f.left) && !math.IsInf(f.left, 0)
+	if !math.IsNaN(variance) {
+		f.left = math.Sqrt(variance)
+	}
+	return f
+}
+
+// again is the last of so many fits, each with the columns, turned or not, that follow from the slopes of
+// the one before it; it is the fit itself if numbers are not finite.
+func (f firstFit) again(z matrix.Matrix, targets [][]float64, turned bool, times int) firstFit {
+	next := f
+	for range times {
+		products := next.products(z)
+		c, ok := straightColumns(products, f.shape), true
+		if turned {
+			c, ok = turnedColumns(products, f.shape)
+		}
+		if !ok {
+			return f
+		}
+		if next = fitFirst(z, targets, c); math.IsInf(next.left, 1) {
+			return f
+		}
+	}
+	return next
 }
 
 // products are the means over rows of z of the products of slopes along the columns of z.
 func (f firstFit) products(z matrix.Matrix) *mat.SymDense {
 	total := mat.NewSymDense(z.Cols, nil)
-	turned := f.columns.turn(spaced(z, firstCentres))
+	turned := f.turn(spaced(z, firstCentres))
 	for _, alpha := range f.alpha {
-		slopes := f.columns.weights.slopes(turned, f.centres, alpha)
+		slopes := f.slopes(turned, f.centres, alpha)
 		g := mat.NewDense(slopes.Rows, slopes.Cols, slopes.Data)
-		if f.columns.axes != nil {
-			g.Mul(mat.DenseCopyOf(g), f.columns.axes.T())
+		if f.axes != nil {
+			g.Mul(mat.DenseCopyOf(g), f.axes.T())
 		}
 		var products mat.SymDense
 		products.SymOuterK(1/float64(slopes.Rows), g.T())

@@ -9,10 +9,8 @@ import (
 )
 
 const (
-	maxCentres  = 256  // rows of the context on which a kernel is projected
-	jitter      = 1e-6 // added to the kernel of a row with itself
-	length      = 3.0  // of the kernel of a column, in standard deviations
-	interaction = 4.0  // the larger, the more a kernel sees of columns together
+	maxCentres = 256  // rows of the context on which a kernel is projected
+	jitter     = 1e-6 // added to the kernel of a row with itself
 )
 
 // spaced are the rows of z, or so many evenly spaced ones.
@@ -29,52 +27,65 @@ func spacedRows(rows, most int) []int {
 
 // kernel is that of columns with weights w, whose sum is one, of two rows x and z
 //
-//	k(x, z) = sum_j w_j x_j z_j + exp(4 (sum_j w_j m(|x_j - z_j|) - 1))
-//	m(r)    = (1 + t) exp(-t),  t = sqrt(3) r/3
+//	k(x, z) = sum_j w_j x_j z_j + exp(a (sum_j w_j m(|x_j - z_j|) - 1))
+//	m(r)    = (1 + t) exp(-t),  t = sqrt(3) r/l
 //
 // The exponential of a sum of Matérn kernels of single columns has parts of every order of
 // interaction, the lower the larger.
-type kernel []float64
+type kernel struct {
+	weights []float64
+	shape
+}
+
+// shape is what all columns share.
+type shape struct {
+	length      float64 // l, of the bends, in standard deviations
+	interaction float64 // a; the larger, the more a kernel sees of columns together
+}
+
+// rate is sqrt(3)/l.
+func (s shape) rate() float64 { return math.Sqrt(3) / s.length }
 
 // values are the kernel of all rows of a and of b, [rows of a, rows of b].
-func (w kernel) values(a, b matrix.Matrix) matrix.Matrix {
+func (c kernel) values(a, b matrix.Matrix) matrix.Matrix {
 	out := matrix.New(a.Rows, b.Rows)
-	w.each(a, b, func(i, k int, _ []float64, dot, curved float64) { out.Row(i)[k] = dot + curved })
+	c.each(a, b, func(i, k int, _ []float64, dot, curved float64) { out.Row(i)[k] = dot + curved })
 	return out
 }
 
 // each calls f with the linear and the other part of the kernel of row i of a and row k of b, and exp(-t)
 // of every column.
-func (w kernel) each(a, b matrix.Matrix, f func(i, k int, decays []float64, dot, curved float64)) {
-	upA, downA := exponentials(a)
-	upB, downB := exponentials(b)
-	h := len(w)
+func (c kernel) each(a, b matrix.Matrix, f func(i, k int, decays []float64, dot, curved float64)) {
+	upA, downA := c.exponentials(a)
+	upB, downB := c.exponentials(b)
+	h, rate := len(c.weights), c.rate()
 	decays := make([]float64, h)
 	for i := range a.Rows {
 		x, up, down := a.Row(i)[:h], upA.Row(i)[:h], downA.Row(i)[:h]
 		for k := range b.Rows {
 			z, upZ, downZ := b.Row(k)[:h], upB.Row(k)[:h], downB.Row(k)[:h]
 			dot, total := 0.0, 0.0
-			for j, weight := range w {
+			for j, weight := range c.weights {
 				// exp(-|t|) is the lesser of exp(t) and exp(-t), and both are products.
-				t := math.Abs(x[j]-z[j]) * (math.Sqrt(3) / length)
+				t := math.Abs(x[j]-z[j]) * rate
 				decays[j] = min(up[j]*downZ[j], down[j]*upZ[j])
 				dot += weight * x[j] * z[j]
 				total += weight * (1 + t) * decays[j]
 			}
-			f(i, k, decays, dot, math.Exp(interaction*(total-1)))
+			f(i, k, decays, dot, math.Exp(c.interaction*(total-1)))
 		}
 	}
 }
 
 // slopes are those of f(z) = sum_m alpha_m k(z, centre_m) at the rows of z, along every column.
-func (w kernel) slopes(z, centres matrix.Matrix, alpha []float64) matrix.Matrix {
-	out, h := matrix.New(z.Rows, z.Cols), len(w)
-	w.each(z, centres, func(i, k int, decays []float64, _, curved float64) {
-		x, c, slope := z.Row(i)[:h], centres.Row(k)[:h], out.Row(i)[:h]
-		pull := alpha[k] * curved * (interaction * 3 / (length * length))
-		for j, weight := range w {
-			slope[j] += weight * (alpha[k]*c[j] - pull*(x[j]-c[j])*decays[j])
+func (c kernel) slopes(z, centres matrix.Matrix, alpha []float64) matrix.Matrix {
+	out, h := matrix.New(z.Rows, z.Cols), len(c.weights)
+	steep := c.interaction * 3 / (c.length * c.length)
+	c.each(z, centres, func(i, k int, decays []float64, _, curved float64) {
+		x, centre, slope := z.Row(i)[:h], centres.Row(k)[:h], out.Row(i)[:h]
+		pull := alpha[k] * curved * steep
+		for j, weight := range c.weights {
+			slope[j] += weight * (alpha[k]*centre[j] - pull*(x[j]-centre[j])*decays[j])
 		}
 	})
 	return out
@@ -89,12 +100,12 @@ func unprojected(root *mat.TriDense, slope []float64) []float64 {
 	return w.RawVector().Data
 }
 
-// exponentials returns exp(t) and exp(-t) of the cells of z, where t = sqrt(3) z/3.
-func exponentials(z matrix.Matrix) (up, down matrix.Matrix) {
+// exponentials returns exp(t) and exp(-t) of the cells of z, where t = sqrt(3) z/l.
+func (s shape) exponentials(z matrix.Matrix) (up, down matrix.Matrix) {
 	up, down = matrix.New(z.Rows, z.Cols), matrix.New(z.Rows, z.Cols)
 	for i, v := range z.Data {
-		up.Data[i] = math.Exp(v * (math.Sqrt(3) / length))
-		down.Data[i] = math.Exp(-v * (math.Sqrt(3) / length))
+		up.Data[i] = math.Exp(v * s.rate())
+		down.Data[i] = math.Exp(-v * s.rate())
 	}
 	return up, down
 }
@@ -103,12 +114,12 @@ func exponentials(z matrix.Matrix) (up, down matrix.Matrix) {
 // far as the centres [M, H] show it (Williams & Seeger 2001), which are at most so many rows of z, and
 // the triangular root L of the kernel of the centres: a row's features are L^-1 k with its kernel values
 // k. Without features and root it returns false, if the numbers of z are not finite.
-func kernelFeatures(w kernel, z matrix.Matrix, most int) (
+func kernelFeatures(c kernel, z matrix.Matrix, most int) (
 	features, centres matrix.Matrix, root *mat.TriDense, ok bool,
 ) {
 	at := spacedRows(z.Rows, most)
 	centres = z.Take(at)
-	values := w.values(z, centres)
+	values := c.values(z, centres)
 	own := values.Take(at)
 	for k := range own.Rows {
 		own.Row(k)[k] += jitter

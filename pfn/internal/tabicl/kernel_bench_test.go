@@ -9,9 +9,9 @@ import (
 // The kernel of 1,200 query rows of 8 features and 256 rows of the context.
 func BenchmarkKernelValues(b *testing.B) {
 	z, _ := linearTable(1200, 8, 0)
-	at, w := spaced(z.Span(0, 300), maxCentres), straightColumns(mat.NewSymDense(8, nil)).weights
+	at, c := spaced(z.Span(0, 300), maxCentres), straightColumns(mat.NewSymDense(8, nil), usual)
 	for b.Loop() {
-		w.values(z, at)
+		c.values(z, at)
 	}
 }
 

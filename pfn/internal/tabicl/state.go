@@ -29,6 +29,8 @@ type State struct {
 // TrendState is a Trend.
 type TrendState struct {
 	Columns []float64   `json:"columns,omitempty"`
+	Length  float64     `json:"length,omitempty"`
+	Mixing  float64     `json:"mixing,omitempty"`
 	Axes    [][]float64 `json:"axes,omitempty"`
 	Centres [][]float64 `json:"centres,omitempty"`
 	Weights [][]float64 `json:"weights"`
@@ -57,6 +59,9 @@ type MomentsState struct {
 
 // maxTrend bounds the numbers of a trend, which are of standardised features and targets.
 const maxTrend = 1e12
+
+// leastLength is the least length of a kernel, so that its exponentials are finite.
+const leastLength = 0.1
 
 // maxExponent bounds the binary exponents of float64 numbers either way.
 const maxExponent = 1100
@@ -204,10 +209,10 @@ var errTrend = errors.New("the trend is incomplete")
 
 // check checks the lengths and the sizes of the numbers of a trend of h features.
 func (t *TrendState) check(h int) error {
-	terms, numbers := h, slices.Concat(t.Offsets, t.Columns, []float64{t.Scale})
+	terms, numbers := h, slices.Concat(t.Offsets, t.Columns, []float64{t.Scale, t.Length, t.Mixing})
 	if len(t.Centres) > 0 {
 		terms = len(t.Centres)
-		if len(t.Columns) != h {
+		if len(t.Columns) != h || !(t.Length >= leastLength) || !(t.Mixing > 0) {
 			return errTrend
 		}
 	}

@@ -40,6 +40,8 @@ var penalties = map[string]int{Linear: 33, Kernel: 9}
 // all rows: one without the row would tell the row's class.
 type Trend struct {
 	Columns []float64   // weights of the columns in the kernel; nil of a linear trend
+	Length  float64     // of the kernel's bends, in standard deviations; 0 of a linear trend
+	Mixing  float64     // the kernel's interaction; 0 of a linear trend
 	Axes    [][]float64 // to which columns are turned before, one in every row; nil for none
 	Centres [][]float64 // turned; nil of a linear trend
 	Weights [][]float64 // of every target
@@ -76,7 +78,7 @@ func newLearner(z matrix.Matrix, suited *columns) learner {
 	if suited != nil {
 		kind = Kernel
 		turned := suited.turn(z)
-		features, centres, root, ok := kernelFeatures(suited.weights, turned, maxCentres)
+		features, centres, root, ok := kernelFeatures(suited.kernel, turned, maxCentres)
 		if !ok {
 			features, root = matrix.New(z.Rows, centres.Rows), mat.NewTriDense(centres.Rows, mat.Lower, nil)
 			for k := range centres.Rows {
@@ -95,7 +97,7 @@ func newLearner(z matrix.Matrix, suited *columns) learner {
 
 // setColumns keeps the columns of the kernel.
 func (t *Trend) setColumns(c columns) {
-	t.Columns = c.weights
+	t.Columns, t.Length, t.Mixing = c.weights, c.length, c.interaction
 	if c.axes != nil {
 		for j := range c.weights {
 			t.Axes = append(t.Axes, mat.Col(nil, j, c.axes))
@@ -105,7 +107,7 @@ func (t *Trend) setColumns(c columns) {
 
 // columns are those of the kernel.
 func (t *Trend) columns() columns {
-	c := columns{weights: t.Columns}
+	c := columns{kernel: kernel{t.Columns, shape{t.Length, t.Mixing}}}
 	if t.Axes != nil {
 		h := len(t.Axes)
 		c.axes = mat.NewDense(h, h, nil)
@@ -205,7 +207,7 @@ func (t *Trend) at(z matrix.Matrix) matrix.Matrix {
 		}
 		at.Rows = len(t.Centres)
 		c := t.columns()
-		z = c.weights.values(c.turn(z), at)
+		z = c.values(c.turn(z), at)
 	}
 	out := matrix.New(z.Rows, len(t.Offsets))
 	for i := range z.Rows {

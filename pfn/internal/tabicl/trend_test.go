@@ -170,7 +170,8 @@ func TestTrendOfNoise(t *testing.T) {
 }
 
 // A trend by a kernel follows a function that bends, at rows that it has not seen, and what it leaves
-// of the context is as large as its errors there. 600 rows are more than it has centres.
+// of the context is as large as its errors there: no row is far from all others, which would be predicted badly
+// without itself. 600 rows are more than it has centres.
 func TestTrendOfBends(t *testing.T) {
 	for _, n := range []int{200, 600} {
 		r := rand.New(rand.NewPCG(5, 5))
@@ -178,7 +179,7 @@ func TestTrendOfBends(t *testing.T) {
 		for i := range y {
 			row := z.Row(i)
 			for j := range row {
-				row[j] = r.NormFloat64()
+				row[j] = 4*r.Float64() - 2
 			}
 			y[i] = math.Sin(2*row[0]) + 0.5*row[1]*row[2] + 0.1*r.NormFloat64()
 		}
@@ -203,9 +204,8 @@ func TestTrendOfBends(t *testing.T) {
 func TestKernelFeatures(t *testing.T) {
 	z, _ := linearTable(50, 3, 0)
 	c, _ := suitedColumns(z, [][]float64{z.Column(nil, 1)})
-	w := c.weights
-	features, _, _, ok := kernelFeatures(w, z, maxCentres)
-	want := w.values(z, z)
+	features, _, _, ok := kernelFeatures(c.kernel, z, maxCentres)
+	want := c.values(z, z)
 	for i := range z.Rows {
 		for k := range z.Rows {
 			if got := floats.Dot(features.Row(i), features.Row(k)); !ok || math.Abs(got-want.Row(i)[k]) > 1e-5 {
@@ -219,7 +219,7 @@ func TestKernelFeatures(t *testing.T) {
 func TestKernelOfNothing(t *testing.T) {
 	z, y := linearTable(20, 2, 0.5)
 	z.Data[7] = math.Inf(1)
-	if _, _, _, ok := kernelFeatures(kernel{0.5, 0.5}, z, z.Rows); ok {
+	if _, _, _, ok := kernelFeatures(kernel{[]float64{0.5, 0.5}, usual}, z, z.Rows); ok {
 		t.Error("infinite features have a kernel")
 	}
 	trend, _ := fitTrend(Kernel, z, y, nil)
@@ -286,6 +286,10 @@ func TestTrendState(t *testing.T) {
 		func(s *State) { s.Trends[Kernel].Centres = nil },
 		func(s *State) { s.Trends[Kernel].Centres[2] = nil },
 		func(s *State) { s.Trends[Kernel].Columns = nil },
+		func(s *State) { s.Trends[Kernel].Length = 0 },
+		func(s *State) { s.Trends[Kernel].Length = math.NaN() },
+		func(s *State) { s.Trends[Kernel].Mixing = -1 },
+		func(s *State) { s.Trends[Kernel].Mixing = 1e300 },
 		func(s *State) { s.Trends[Kernel].Axes = s.Trends[Kernel].Axes[1:] },
 		func(s *State) { s.Trends[Kernel].Axes[2] = nil },
 		func(s *State) { s.Trends[Kernel].Axes[2][0] = 1e300 },
