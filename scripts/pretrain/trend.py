@@ -16,7 +16,7 @@ for at most 256 rows of the context exactly, and otherwise the kernel's projecti
 (Williams & Seeger 2001). The exponential of a sum of kernels of single columns has parts of
 every order of interaction, the lower the smaller a; the length l is that of the bends. The weights
 w of the columns have the sum one. They, and whether the columns are turned before, follow from the
-slopes of first fits on 128 rows with l = 3 and a = 4, G = Σ over targets of mean_i ∇f(x_i) ∇f(x_i)'
+slopes of first fits on 128 rows to at most 2,048 with l = 3 and a = 4, G = Σ over targets of mean_i ∇f(x_i) ∇f(x_i)'
 (Radhakrishnan et al. 2024): the fit with equal weights gives w in proportion to the diagonal of G,
 once more from the fit on these, or the eigenvectors of G as columns and its eigenvalues as their
 weights, twice more. .02 of the largest weight is added to all. Turned columns are taken if they
@@ -44,7 +44,7 @@ MIN_RESIDUAL = 1e-6
 LAW_LEAVES = 0.01
 TIE = 1e-9
 TINY = 1e-300
-CENTRES, FIRST_CENTRES, JITTER = 256, 128, 1e-6
+CENTRES, FIRST_CENTRES, FIRST_ROWS, JITTER = 256, 128, 2048, 1e-6
 LEAST_WEIGHT, APART = 0.02, 1e-6
 STEPS, TURNS, TURN_GAIN, TURN_ROWS = 2, 3, 0.9, 10
 SHAPE_GAIN = 0.99
@@ -140,6 +140,9 @@ class First:
 
 def suited_columns(x: Array, targets: list[Array]) -> tuple[Columns, float]:
     """The columns for targets of mean zero, and what a first fit leaves of these together."""
+    if len(x) > FIRST_ROWS:
+        few = [spaced(y, FIRST_ROWS) for y in targets]
+        x, targets = spaced(x, FIRST_ROWS), [y - y.mean() for y in few]
     h = x.shape[1]
     best = turned = First(x, targets, Columns(np.full(h, 1 / h)))
     for _ in range(STEPS):

@@ -1,13 +1,17 @@
 package tabicl
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // columns are a kernel, and the axes that the columns are turned to before.
@@ -17,7 +21,8 @@ type columns struct {
 }
 
 const (
-	firstCentres = 128  // rows of the context in the fits that find columns
+	firstCentres = 128  // rows of the context that show the kernel in the fits that find columns
+	firstRows    = 2048 // rows of the context in these fits
 	leastWeight  = 0.02 // of a column, of the largest
 	apart        = 1e-6 // keeps axes with the same slopes apart, of the sum of all
 	noSlope      = 1e-300
@@ -34,14 +39,18 @@ var (
 	others = []shape{{12, 8}, {6, 4}, {3, 8}, {1, 2}}
 )
 
-// suitedColumns are the columns of z for targets of mean zero. They follow from the slopes of fits on few
-// rows, G = the mean of the products grad f grad f' over the rows, of all targets together (Radhakrishnan et
+// suitedColumns are the columns of z for targets of mean zero. They follow from the slopes of fits that few
+// rows show, G = the mean of the products grad f grad f' over the rows, of all targets together (Radhakrishnan et
 // al. 2024, Science 383:1461): that with equal weights gives weights in proportion to the diagonal of
 // G, and the fit on these once more, or the eigenvectors of G as axes with its eigenvalues as weights,
 // and the fits on these twice more. Turned columns are taken if they leave much less of the targets than
 // the others. Of the other shapes the one that leaves the least with these columns is taken if that is less
 // than the usual one leaves, and the columns then follow from that fit once more. What the fit leaves, the deviation of all targets together, comes with them.
 func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
+	if at := spacedRows(z.Rows, firstRows); len(at) < z.Rows {
+		z = z.Take(at)
+		targets = fewer(targets, at)
+	}
 	h := z.Cols
 	equal := columns{kernel: kernel{make([]float64, h), usual}}
 	for j := range h {
@@ -51,20 +60,24 @@ func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 	if math.IsInf(first.left, 1) {
 		return equal, first.left
 	}
-	best := first.again(z, targets, false, steps)
-	if h > 1 && z.Rows >= turnRows*h {
-		if turned := first.again(z, targets, true, turns); turned.left < turnGain*best.left {
-			best = turned
+	best, turned := first, first
+	together(2, func(i int) {
+		if i == 0 {
+			best = first.again(z, targets, false, steps)
+		} else if h > 1 && z.Rows >= turnRows*h {
+			turned = first.again(z, targets, true, turns)
 		}
+	})
+	if turned.axes != nil && turned.left < turnGain*best.left {
+		best = turned
 	}
-	other := firstFit{left: math.Inf(1)}
-	for _, s := range others {
+	fits := make([]firstFit, len(others))
+	together(len(others), func(i int) {
 		c := best.columns
-		c.shape = s
-		if fit := fitFirst(z, targets, c); fit.left < other.left {
-			other = fit
-		}
-	}
+		c.shape = others[i]
+		fits[i] = fitFirst(z, targets, c)
+	})
+	other := slices.MinFunc(fits, func(a, b firstFit) int { return cmp.Compare(a.left, b.left) })
 	if other.left < shapeGain*best.left {
 		best = other
 		if next := other.again(z, targets, other.axes != nil, 1); next.left < best.left {
@@ -72,6 +85,33 @@ func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 		}
 	}
 	return best.columns, best.left
+}
+
+// fewer are the given rows of targets, whose means are taken off.
+func fewer(targets [][]float64, rows []int) [][]float64 {
+	out := make([][]float64, len(targets))
+	for k, y := range targets {
+		out[k] = make([]float64, len(rows))
+		for i, row := range rows {
+			out[k][i] = y[row]
+		}
+		floats.AddConst(-stat.Mean(out[k], nil), out[k])
+	}
+	return out
+}
+
+// together runs f of 0 to n-1 at the same time, and panics as they do.
+func together(n int, f func(i int)) {
+	var jobs errgroup.Group
+	for i := range n {
+		jobs.Go(panics.Job(func() error {
+			f(i)
+			return nil
+		}))
+	}
+	if err := jobs.Wait(); err != nil {
+		panic(err) // of a job
+	}
 }
 
 // straightColumns weigh columns by the diagonal of products of slopes.

@@ -4,11 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
-	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // ridge is a table of features, prepared for ridge regressions of several targets on it. Penalties
@@ -48,18 +46,11 @@ func newRidge(z matrix.Matrix, penalties int) *ridge {
 	}
 	var squares mat.SymDense
 	squares.SymOuterK(1, r.x.T())
-	var jobs errgroup.Group
-	for g := range r.systems {
+	together(penalties, func(g int) {
 		at := float64(g) / float64(penalties-1)
 		penalty := float64(z.Rows) * leastPenalty * math.Pow(largestPenalty/leastPenalty, at)
-		jobs.Go(panics.Job(func() error {
-			r.systems[g] = newSystem(&squares, penalty, float64(z.Rows))
-			return nil
-		}))
-	}
-	if err := jobs.Wait(); err != nil {
-		panic(err) // of a job
-	}
+		r.systems[g] = newSystem(&squares, penalty, float64(z.Rows))
+	})
 	return r
 }
 
