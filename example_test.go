@@ -49,8 +49,8 @@ func Example() {
 			mean.Point, mean.Lo, mean.Hi, label.Lo, label.Hi)
 	}
 	// Output:
-	// mean 243, credible 216 to 278; a label 151 to 320
-	// mean 93, credible 69 to 120; a label 34 to 178
+	// mean 243, credible 217 to 276; a label 151 to 320
+	// mean 93, credible 70 to 119; a label 34 to 178
 }
 
 // A saved state answers as the fitted table does, without it.

@@ -26,7 +26,7 @@ type barEnsemble interface {
 func (h barHead) combiner(e ensemble, _ target) combiner {
 	bars := e.(barEnsemble)
 	borders := bars.Borders()
-	return func(members [][]float32, _ []float64) any {
+	return func(members [][]float32, _ weighing) any {
 		return newBars(borders, bars.Combine(members), h.compat)
 	}
 }

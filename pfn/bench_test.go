@@ -131,6 +131,6 @@ func BenchmarkCombine(b *testing.B) {
 	}
 	combine := quantileHead{levels: 99}.combiner(none{}, target{})
 	for b.Loop() {
-		combine(members, nil)
+		combine(members, weighing{})
 	}
 }

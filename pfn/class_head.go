@@ -40,7 +40,7 @@ func (h classHead) combiner(e ensemble, _ target) combiner {
 	if h.balanced {
 		shares = e.(countedClasses).shares()
 	}
-	return func(logits [][]float32, _ []float64) any {
+	return func(logits [][]float32, _ weighing) any {
 		return average(members, logits).balanced(shares)
 	}
 }

@@ -30,7 +30,7 @@ func (h classPosteriorHead) output() output {
 // mirror image, and reads the offsets at the scaled levels.
 func (h classPosteriorHead) combiner(e ensemble, _ target) combiner {
 	members, j := e.(classEnsemble), len(h.levels)
-	return func(raw [][]float32, _ []float64) any {
+	return func(raw [][]float32, _ weighing) any {
 		mean := make(classOffsets, len(members.order(0)))
 		for k := range mean {
 			mean[k] = make([]float64, j)

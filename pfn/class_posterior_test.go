@@ -68,7 +68,7 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 			p[i] = math.Exp(8 * r.NormFloat64())
 		}
 		p = classHead{temperature: 1}.softmax(p)
-		offsets := h.combiner(orders, target{})(raw, nil).(classOffsets)
+		offsets := h.combiner(orders, target{})(raw, weighing{}).(classOffsets)
 		checkClassPosterior(t, p, h.anchored(offsets, p), 1e-10)
 	}
 }
@@ -93,7 +93,7 @@ func TestClassPosteriorOfKnownOffsets(t *testing.T) {
 				raw = append(raw, float32(0.8*z(tau)))
 			}
 		}
-		got := h.combiner(rotated{orders: [][]int{{0, 1}}}, target{})([][]float32{raw}, nil).(classOffsets)
+		got := h.combiner(rotated{orders: [][]int{{0, 1}}}, target{})([][]float32{raw}, weighing{}).(classOffsets)
 		post := h.anchored(got, Classes{0.5, 0.5})
 		for j, tau := range levels {
 			want := logistic(scale * 0.8 * z(tau))

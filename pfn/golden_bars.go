@@ -106,7 +106,7 @@ func (r *replayedBars) pipelines(e tabpfnEnsemble, train table, query Matrix) bo
 func (r *replayedBars) postprocessing(c *Context) {
 	ppds := make([]PPD, len(r.golden.XTest))
 	for i := range ppds {
-		ppds[i] = c.combiners[0](logitsOfRow(r.golden.Members, i), nil).(PPD)
+		ppds[i] = c.combiners[0](logitsOfRow(r.golden.Members, i), weighing{}).(PPD)
 	}
 	r.distributions("post-processing", ppds, c.target.SD)
 }

@@ -54,7 +54,7 @@ func (c *classCase) combinedPosteriors(fitted *Context) []*ClassPosterior {
 		for b := range flat {
 			members[b] = narrow(flat[b][i])
 		}
-		rows[i] = h.anchored(fitted.combiners[1](members, nil).(classOffsets), p)
+		rows[i] = h.anchored(fitted.combiners[1](members, weighing{}).(classOffsets), p)
 	}
 	return rows
 }

@@ -81,7 +81,7 @@ func (c *ownClassCase) replay(ctx context.Context, m *Model) (CaseReport, error)
 	}
 	var made, read float64
 	for i, want := range c.Expect.Probabilities {
-		own := fitted.combiners[0](logitsOfRow(c.Members, i), nil).(Classes)
+		own := fitted.combiners[0](logitsOfRow(c.Members, i), weighing{}).(Classes)
 		made = math.Max(made, difference(own, want))
 		read = math.Max(read, difference(rows[i], want))
 	}

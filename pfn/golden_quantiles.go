@@ -36,10 +36,12 @@ type quantileStages struct {
 	XTrain [][][]float64 `json:"x_train"` // [B][N][H]
 	YTrain []float64     `json:"y_train"` // [N], standardised
 	// YTrend is what members with a trend read of the target, [N]; Trend is the trend at the query
-	// rows, [M], and TrendScale the scale of what it leaves: all by the kind of the trend.
+	// rows, [M], and TrendScale the scale of what it leaves: all by the kind of the trend. Doubt, [M], are
+	// the variances by which that of a kernel may be off.
 	YTrend     map[string][]float64 `json:"y_trend,omitempty"`
 	Trend      map[string][]float64 `json:"trend,omitempty"`
 	TrendScale map[string]float64   `json:"trend_scale,omitempty"`
+	Doubt      []float64            `json:"doubt,omitempty"`
 	XTest      [][][]float64        `json:"x_test"`    // [B][M][H]
 	Quantiles  [][][]float64        `json:"quantiles"` // [B][M][Q], as the network returned them
 	// Medians is the second output, [B][M][Direct.Levels]; nil without Manifest.Direct.
@@ -112,6 +114,7 @@ func (c *quantileCase) checkTrends() error {
 			{"stages.y_trend." + m.Trend, len(c.Stages.YTrend[m.Trend]) == len(c.XTrain)},
 			{"stages.trend." + m.Trend, len(c.Stages.Trend[m.Trend]) == len(c.XTest)},
 			{"stages.trend_scale." + m.Trend, c.Stages.TrendScale[m.Trend] > 0},
+			{"stages.doubt", m.Trend != tabicl.Kernel || len(c.Stages.Doubt) == len(c.XTest)},
 		}); err != nil {
 			return err
 		}
@@ -197,13 +200,16 @@ func (r *replayed) pipelines(m *Model, e tabiclEnsemble, train *table, query Mat
 	}
 	if e.HasTrends() {
 		worst := 0.0
-		at, scales := e.Trends(query)
+		at, scales, doubt := e.Trends(query)
 		for kind, scale := range scales {
 			worst = math.Max(worst, difference(append(at[kind], scale),
 				append(slices.Clip(g.Stages.Trend[kind]), g.Stages.TrendScale[kind])))
 		}
 		r.add("y_trend", left, tolerance)
 		r.add("trend", worst, tolerance)
+		if doubt != nil {
+			r.add("doubt", difference(doubt, g.Stages.Doubt), tolerance)
+		}
 	}
 	r.add("x_train", x, pipelineTolerance)
 	r.add("x_test", z, pipelineTolerance)
@@ -245,9 +251,9 @@ func (r *replayed) network(ctx context.Context, c *Context, query Matrix) error 
 func (r *replayed) postprocessing(c *Context) {
 	s := &r.golden.Stages
 	trends := trendsOf(c.ensemble, cells(r.golden.XTest))
-	label, weights := r.said(trends, s.Quantiles), make([][]float64, len(r.golden.XTest))
+	label, weights := r.said(trends, s.Quantiles), make([]weighing, len(r.golden.XTest))
 	for i, members := range label {
-		weights[i] = trends.weights(members)
+		weights[i] = trends.weigh(i, members)
 	}
 	r.distributions("post-processing", combined[*Quantiles](c, 0, label, weights), c.target.SD)
 	if c.model.Direct() {
@@ -273,7 +279,7 @@ func (r *replayed) said(trends trends, raw [][][]float64) [][][]float32 {
 }
 
 // combined makes the distributions of head k.
-func combined[D any](c *Context, k int, rows [][][]float32, weights [][]float64) []D {
+func combined[D any](c *Context, k int, rows [][][]float32, weights []weighing) []D {
 	made := make([]D, len(rows))
 	for i, members := range rows {
 		made[i] = c.combiners[k](members, weights[i]).(D)

@@ -57,13 +57,13 @@ func (o output) size() int {
 }
 
 // combiner makes the distribution of one row of what an output holds for it, by member: a PPD,
-// Classes, *Quantiles of the median, a *Surface, or classOffsets. Weights of the members have the sum
-// one; nil are equal ones, and those of bars and classes are equal.
-type combiner func(members [][]float32, weights []float64) any
+// Classes, *Quantiles of the median, a *Surface, or classOffsets. The members of bars and classes are
+// weighed equally.
+type combiner func(members [][]float32, w weighing) any
 
 // always is the combiner of a context without members.
 func always(distribution any) combiner {
-	return func([][]float32, []float64) any { return distribution }
+	return func([][]float32, weighing) any { return distribution }
 }
 
 // placed is a head and the place of its output among those of the graph.

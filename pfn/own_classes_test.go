@@ -135,7 +135,7 @@ func TestClassAverages(t *testing.T) {
 		"balanced":      {true, true, Classes{half[0] / sum, half[1] / sum, half[2] / sum}},
 	} {
 		h := classHead{4, 0.5, c.probabilities, c.balanced}
-		got := h.combiner(members, target{classes: 3})(logits, nil).(Classes)
+		got := h.combiner(members, target{classes: 3})(logits, weighing{}).(Classes)
 		if difference(got, c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}

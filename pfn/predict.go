@@ -109,14 +109,14 @@ func (c *Context) combineBlocks(x Matrix, blocks []block, results [][]any) error
 				last := min(first+combinedRows, b.rows)
 				trends := trendsOf(c.ensemble, x.Span(b.first+first, b.first+last))
 				for i := first; i < last; i++ {
-					var weights []float64
+					var w weighing
 					for k, rows := range results {
 						members := b.row(k, i, c.output(k).size())
 						trends.add(i-first, members)
 						if k == 0 {
-							weights = trends.weights(members)
+							w = trends.weigh(i-first, members)
 						}
-						rows[b.first+i] = c.combiners[k](members, weights)
+						rows[b.first+i] = c.combiners[k](members, w)
 					}
 				}
 				return nil

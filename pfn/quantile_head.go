@@ -26,12 +26,12 @@ func quantilesOf(m *models.Manifest) head {
 func (h quantileHead) output() output { return output{h.name, []int{h.levels}} }
 
 func (h quantileHead) combiner(_ ensemble, t target) combiner {
-	return func(members [][]float32, weights []float64) any {
+	return func(members [][]float32, w weighing) any {
 		each := make([]*Quantiles, len(members))
 		for b, raw := range members {
 			each[b] = newQuantiles(widen(raw))
 		}
-		return rescale(average(each, weights), t)
+		return rescale(average(each, w.weights), t)
 	}
 }
 

@@ -246,7 +246,7 @@ func FuzzState(f *testing.F) {
 			return
 		}
 		if c.Members() == 0 {
-			c.combiners[0](nil, nil).(PPD).Quantile(0.3)
+			c.combiners[0](nil, weighing{}).(PPD).Quantile(0.3)
 			return
 		}
 		c.ensemble.queries(synthetic(1, 2, c.Columns()).X)

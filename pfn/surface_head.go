@@ -23,11 +23,12 @@ func (h surfaceHead) output() output {
 }
 
 // combiner puts every member's surface in order, averages the members entry by entry, which
-// keeps it, and adds their spread if one of them has a kernel's trend.
+// keeps it, and adds their spread and doubt if one of them has a kernel's trend.
 func (h surfaceHead) combiner(e ensemble, t target) combiner {
 	trended, ok := e.(trendedEnsemble)
 	spread := ok && trended.hasKernel()
-	return func(members [][]float32, weights []float64) any {
+	return func(members [][]float32, w weighing) any {
+		weights := w.weights
 		if weights == nil {
 			weights = equalWeights(len(members))
 		}
@@ -38,26 +39,28 @@ func (h surfaceHead) combiner(e ensemble, t target) combiner {
 			floats.AddScaled(mean, weights[b], ordered[b])
 		}
 		if spread {
-			h.addSpread(mean, ordered, weights)
+			h.addSpread(mean, ordered, weights, w.doubt)
 		}
 		return h.surface(mean, t)
 	}
 }
 
 // addSpread adds to the variance of every posterior of an averaged surface that of the members'
-// medians m_b with weights w_b: it stretches the posterior about its median m by
+// medians m_b with weights w_b and half of the doubt d about their trends: it stretches the posterior about
+// its median m by
 //
-//	sqrt(1 + sum_b w_b (m_b - m)^2 / v^2),
+//	sqrt(1 + (sum_b w_b (m_b - m)^2 + d/2) / v^2),
 //
 // where v is the deviation of a normal distribution with the same distance of the quantiles that are
-// nearest to the levels 0.05 and 0.95. A network does not know the error of a kernel's trend, but the
-// member that reads what it leaves differs from the others as it errs.
-func (h surfaceHead) addSpread(mean []float64, members [][]float64, weights []float64) {
+// nearest to the levels 0.05 and 0.95. A network does not know the error of a kernel's trend. The
+// member that reads what it leaves differs from the others as it errs, and where all follow the same law
+// the doubt tells; a part of that is in the network's own posterior.
+func (h surfaceHead) addSpread(mean []float64, members [][]float64, weights []float64, doubt float64) {
 	lo, mid, hi := h.nearest(0.05), h.nearest(0.5), h.nearest(0.95)
 	apart := distuv.UnitNormal.Quantile(h.posterior[hi]) - distuv.UnitNormal.Quantile(h.posterior[lo])
 	for first := 0; first < len(mean); first += len(h.posterior) {
 		row := mean[first : first+len(h.posterior)]
-		within, centre, between := (row[hi]-row[lo])/apart, row[mid], 0.0
+		within, centre, between := (row[hi]-row[lo])/apart, row[mid], doubtShare*doubt
 		for b, m := range members {
 			between += weights[b] * (m[first+mid] - centre) * (m[first+mid] - centre)
 		}
@@ -71,6 +74,9 @@ func (h surfaceHead) addSpread(mean []float64, members [][]float64, weights []fl
 	}
 	h.order(mean) // the rows of neighbouring levels may cross
 }
+
+// doubtShare is the share of the doubt that is not in the network's posterior.
+const doubtShare = 0.5
 
 // nearest is the index of the posterior level that is nearest to p.
 func (h surfaceHead) nearest(p float64) int { return floats.NearestIdx(h.posterior, p) }

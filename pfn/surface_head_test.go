@@ -48,7 +48,7 @@ func TestSurfaceOrder(t *testing.T) {
 	combine := someSurface.combiner(none{}, unit)
 	for range 200 {
 		raw := rawSurface(r, 3)
-		s := combine(raw[:1], nil).(*Surface)
+		s := combine(raw[:1], weighing{}).(*Surface)
 		checkOrder(t, s)
 		if s.Scale != 0.8 {
 			t.Fatalf("scale %g", s.Scale)
@@ -63,7 +63,7 @@ func TestSurfaceOrder(t *testing.T) {
 		if math.Abs(got-want) > 1e-12 {
 			t.Fatalf("sum %g, want %g", got, want)
 		}
-		s = combine(raw, nil).(*Surface)
+		s = combine(raw, weighing{}).(*Surface)
 		checkOrder(t, s)
 		median := 0.0 // the mean's row of every member is sorted by itself
 		for _, member := range raw {
@@ -82,9 +82,9 @@ func (kernelled) hasKernel() bool      { return true }
 func (kernelled) trends(Matrix) trends { return nil }
 
 // Of normal posteriors N(m_b, 1/4) with weights w_b, the average has the variance
-// 1/4 + sum w_b (m_b - m)^2 if one of the members has a kernel's trend, otherwise 1/4.
+// 1/4 + sum w_b (m_b - m)^2 and half of the doubt if one of the members has a kernel's trend, otherwise 1/4.
 func TestSurfaceHasSpreadOfMembers(t *testing.T) {
-	raw, weights := make([][]float32, 2), []float64{0.25, 0.75}
+	raw, w := make([][]float32, 2), weighing{[]float64{0.25, 0.75}, 0.3}
 	for b := range raw {
 		for k := range 5 {
 			for _, tau := range someSurface.posterior {
@@ -94,8 +94,8 @@ func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 	}
 	unit := target{}
 	unit.SD = 1
-	s := someSurface.combiner(kernelled{}, unit)(raw, weights).(*Surface)
-	deviation := math.Sqrt(0.25 + 0.25*1.5*1.5 + 0.75*0.5*0.5)
+	s := someSurface.combiner(kernelled{}, unit)(raw, w).(*Surface)
+	deviation := math.Sqrt(0.25 + 0.25*1.5*1.5 + 0.75*0.5*0.5 + 0.15)
 	for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
 		for j, v := range row {
 			want := float64(10*k) + 1.5 + deviation*distuv.UnitNormal.Quantile(s.PosteriorLevels[j])
@@ -104,7 +104,7 @@ func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 			}
 		}
 	}
-	s = someSurface.combiner(none{}, unit)(raw, weights).(*Surface)
+	s = someSurface.combiner(none{}, unit)(raw, w).(*Surface)
 	if got, want := s.Mean[4]-s.Mean[0], distuv.UnitNormal.Quantile(0.95); math.Abs(got-want) > 1e-5 {
 		t.Errorf("without a kernel the mean's posterior is %g wide, want %g", got, want)
 	}
@@ -120,7 +120,7 @@ func TestSurfaceKeepsOrder(t *testing.T) {
 	}
 	unit := target{}
 	unit.Mean, unit.SD = 10, 2
-	s := someSurface.combiner(none{}, unit)([][]float32{raw}, nil).(*Surface)
+	s := someSurface.combiner(none{}, unit)([][]float32{raw}, weighing{}).(*Surface)
 	for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
 		for j, v := range row {
 			if want := 10 + 2*(float64(k)+float64(j)/8); v != want {

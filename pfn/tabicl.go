@@ -76,9 +76,13 @@ func (e tabiclEnsemble) trends(x Matrix) (found trends) {
 	if !e.HasTrends() {
 		return nil
 	}
-	at, scales := e.Trends(x)
+	at, scales, doubt := e.Trends(x)
 	for _, m := range e.Members {
-		found = append(found, memberTrend{at[m.Trend], scales[m.Trend]})
+		t := memberTrend{at: at[m.Trend], scale: scales[m.Trend]}
+		if m.Trend == tabicl.Kernel {
+			t.doubt = doubt
+		}
+		found = append(found, t)
 	}
 	return found
 }

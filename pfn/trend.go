@@ -21,6 +21,7 @@ type trends []memberTrend
 type memberTrend struct {
 	at    []float64 // nil without a trend
 	scale float64   // of what it leaves
+	doubt []float64 // variances by which a kernel's may be off; nil of others
 }
 
 // trendsOf are the trends of an ensemble at query rows.
@@ -46,15 +47,21 @@ func (t trends) add(i int, members [][]float32) {
 // leastSpread keeps the weights of members finite, in standard deviations of the target.
 const leastSpread = 1e-9
 
-// weights are those with which the members of a row are averaged, in view of what they say of the
-// label, its quantiles in standardised units: equal ones (nil) or, with a trend, the inverse squares of
-// their spreads, from the knot nearest to the level 0.1 to that nearest to 0.9.
+// weighing is how the members of a row are averaged.
+type weighing struct {
+	weights []float64 // of the members, whose sum is one; nil are equal ones
+	doubt   float64   // mean variance by which the members' trends may be off, in standardised units
+}
+
+// weigh says how the members of row i are averaged, in view of what they say of the label, its quantiles
+// in standardised units: with equal weights or, with a trend, the inverse squares of their spreads, from
+// the knot nearest to the level 0.1 to that nearest to 0.9.
 //
 // Members that read what a trend leaves are far better than the others where the target is nearly
 // linear, and worse where it is bent. The narrower of two honest distributions knows more.
-func (t trends) weights(label [][]float32) []float64 {
+func (t trends) weigh(i int, label [][]float32) weighing {
 	if t == nil {
-		return nil
+		return weighing{}
 	}
 	w := make([]float64, len(label))
 	for b, raw := range label {
@@ -64,7 +71,13 @@ func (t trends) weights(label [][]float32) []float64 {
 		w[b] = math.Pow(max(spread, leastSpread), -2)
 	}
 	floats.Scale(1/floats.Sum(w), w)
-	return w
+	found := weighing{weights: w}
+	for b, m := range t {
+		if m.doubt != nil {
+			found.doubt += w[b] * m.doubt[i]
+		}
+	}
+	return found
 }
 
 func equalWeights(members int) []float64 {

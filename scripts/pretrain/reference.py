@@ -24,6 +24,7 @@ Array = np.ndarray
 LEVEL_FLOOR = 1e-6
 STANDARD_LIMIT = 100.0
 TINY_COLUMN, NOISE_LEVEL = 1e-4, 1e-12
+DOUBT_SHARE = 0.5  # of a kernel's doubt; the network's posterior has the rest
 LEAST_SPREAD = 1e-9
 KERNEL_GAIN, NO_HOPE = 0.8, 0.95
 MOST_SHARES = 10
@@ -389,8 +390,9 @@ def predict(
     median = surface = None
     if posterior is not None and posterior.ndim == 4:
         stages["surface"] = posterior
-        spread = any(m.trend == "kernel" for m in members)
-        surface = averaged_surface(trended(posterior, members, trends), w, spread)
+        by_kernel = [m.trend == "kernel" for m in members]
+        doubt = w[by_kernel].sum(0) * stages["doubt"] if any(by_kernel) else None
+        surface = averaged_surface(trended(posterior, members, trends), w, doubt)
     elif posterior is not None:
         stages["median_quantiles"] = posterior
         median = averaged(trended(posterior, members, trends), w)
@@ -425,6 +427,9 @@ def targets_of(
         "trend": {kind: at for kind, (at, _) in trends.items()},
         "trend_scale": {kind: scale for kind, (_, scale) in trends.items()},
     }
+    if "kernel" in fits:
+        doubt = fits["kernel"][0].doubt
+        stages["doubt"] = np.zeros(len(queries)) if doubt is None else doubt.at(queries)
     return members, targets, trends, stages
 
 
@@ -452,18 +457,20 @@ def averaged(raw: Array, w: Array) -> QuantileDistribution:
     return QuantileDistribution.average([QuantileDistribution.from_raw(r) for r in raw], w)
 
 
-def averaged_surface(raw: Array, w: Array, spread: bool = False) -> Array:
+def averaged_surface(raw: Array, w: Array, doubt: Array | None = None) -> Array:
     """Surfaces [B,M,K+1,J] of the members -> their average, increasing along both axes.
 
-    With `spread` every posterior is stretched about its median, so that its variance is that of
-    the average and that of the members' medians.
+    With the variances `doubt` [M] of members with a kernel's trend, times their weights, every
+    posterior is stretched about its median, so that its variance is that of the average, that of
+    the members' medians and half of these.
     """
     members = in_order(raw.astype(np.float64))
     mean = (w[..., None, None] * members).sum(0)
-    if not spread:
+    if doubt is None:
         return mean
     lo, mid, hi = (POSTERIOR_LEVELS.index(tau) for tau in (0.05, 0.5, 0.95))
     between = (w[..., None] * (members[..., mid] - mean[..., mid]) ** 2).sum(0)
+    between += DOUBT_SHARE * doubt[:, None]
     within = (mean[..., hi] - mean[..., lo]) / (ndtri(0.95) - ndtri(0.05))
     by = np.sqrt(1 + between / np.maximum(within, LEAST_SPREAD) ** 2)[..., None]
     centre = mean[..., mid : mid + 1]

@@ -78,15 +78,15 @@ class Functionals(unittest.TestCase):
     def test_every_limit_increases(self):
         raw = np.random.default_rng(1).normal(size=(3, 5, len(LEVELS) + 1, len(POSTERIOR_LEVELS)))
         for w in (1 / 3, 1 / 3, 1 / 3), (0.7, 0.2, 0.1):
-            for spread in (False, True):
-                self.check_limits(averaged_surface(raw, np.tile(w, (5, 1)).T, spread))
+            for doubt in (None, np.zeros(5), np.ones(5)):
+                self.check_limits(averaged_surface(raw, np.tile(w, (5, 1)).T, doubt))
 
     def test_variances_of_members_are_added(self):
         z = ndtri(POSTERIOR_LEVELS)
         raw = np.stack([np.broadcast_to(m + 0.5 * z, (1, len(LEVELS) + 1, len(z))) for m in (0, 2)])
         w = np.array([[0.25], [0.75]])
-        want = 1.5 + np.sqrt(0.25 + 0.25 * 1.5**2 + 0.75 * 0.5**2) * z
-        np.testing.assert_allclose(averaged_surface(raw, w, True)[0], np.tile(want, (len(LEVELS) + 1, 1)))
+        want = 1.5 + np.sqrt(0.25 + 0.25 * 1.5**2 + 0.75 * 0.5**2 + 0.15) * z
+        np.testing.assert_allclose(averaged_surface(raw, w, np.array([0.3]))[0], np.tile(want, (len(LEVELS) + 1, 1)))
 
     def check_limits(self, values):
         self.assertTrue((np.diff(values, axis=-1) >= 0).all())

@@ -89,6 +89,10 @@ class Columns:
     def __call__(self, x: Array) -> Array:
         return x if self.axes is None else x @ self.axes
 
+    def own(self, a: Array) -> Array:
+        """The kernel [M] of turned rows with themselves."""
+        return (a**2) @ self.weights + 1
+
     def kernel(self, a: Array, b: Array) -> Array:
         """Its values [M,N] at turned rows a [M,H] and b [N,H]."""
         return (a * self.weights) @ b.T + self.curved(a, b)
@@ -160,21 +164,21 @@ def suited_columns(x: Array, targets: list[Array]) -> tuple[Columns, float]:
     return best.columns, best.left
 
 
-def best_shrinkage(u: Array, s: Array, along: Array, y: Array, penalties: Array) -> Array | None:
-    """s²/(s² + penalty) of the best penalty that leaves enough degrees of freedom.
+def best_penalty(u: Array, s: Array, along: Array, y: Array, penalties: Array) -> float:
+    """The best penalty that leaves enough degrees of freedom; without one it is infinite.
 
     Of equally good ones, as of two rows all are, it is the largest.
     """
-    n, best = len(y), None
+    n, best = len(y), (np.inf, np.inf)
     for penalty in n * penalties[::-1]:
         shrink = s**2 / (s**2 + penalty)
         freedom = 1 + shrink.sum()
         if freedom < MOST_FREEDOM * n:
             rest = y - u @ (shrink * along)
             score = n * (rest @ rest) / (n - freedom) ** 2
-            if best is None or score < (1 - TIE) * best[0]:
-                best = score, shrink
-    return best and best[1]
+            if score < (1 - TIE) * best[0]:
+                best = score, penalty
+    return best[1]
 
 
 @dataclass
@@ -198,12 +202,14 @@ class Ridge:
         The leverage of a row begins at the given number: 1/N if its mean is left out as well.
         """
         along = self.u.T @ y
-        shrink = best_shrinkage(self.u, self.s, along, y, self.penalties)
-        if shrink is None:
+        self.penalty = best_penalty(self.u, self.s, along, y, self.penalties)
+        if np.isinf(self.penalty):
             return np.zeros(len(self.centre)), y
+        shrink = self.s**2 / (self.s**2 + self.penalty)
         slope = self.vt.T @ (shrink / np.maximum(self.s, 1e-12) * along)
         left = y - self.u @ (shrink * along)
-        return slope, left / np.maximum(1 - leverage - self.u**2 @ shrink, LEAST_LEFT)
+        self.rest = np.maximum(1 - leverage - self.u**2 @ shrink, LEAST_LEFT)
+        return slope, left / self.rest
 
 
 class Kernel:
@@ -234,7 +240,7 @@ def learned(kind: str, x: Array, targets: list[Array]) -> tuple[Basis, Ridge, fl
 class Trend:
     """f(x) + shift = (basis(x) - centre) slope + shift, and the scale of what it leaves.
 
-    `first` is what a first fit has left, 0 of a linear trend.
+    `first` is what a first fit has left, 0 of a linear trend; `doubt` that of a kernel's.
     """
 
     basis: Basis
@@ -243,9 +249,44 @@ class Trend:
     shift: float
     scale: float
     first: float
+    doubt: "Doubt | None" = None
 
     def at(self, x: Array) -> Array:
         return (self.basis(x) - self.centre) @ self.slope + self.shift
+
+
+@dataclass
+class Doubt:
+    """How far f of a kernel may be off, as that of a Gaussian process is (Rasmussen & Williams 2006).
+
+    With the penalty λ and the variance σ² of the noise, its prior variance is σ²/λ k(x, x), and its
+    posterior variance at a row with kernel values k at the M centres, every one of which stands for
+    N/M rows of the context,
+
+        σ²/λ (k(x, x) - k' (K + λ M/N)⁻¹ k).
+
+    σ² is the mean of e² (1 - h), where e are the residuals of leaving one row out, with leverages h.
+    """
+
+    basis: Kernel
+    ratio: float  # σ²/λ
+    root: Array  # Cholesky factor of K + λ M/N
+
+    @classmethod
+    def of(cls, basis: Kernel, ridge: Ridge, left: Array) -> "Doubt | None":
+        if np.isinf(ridge.penalty):
+            return None
+        rows, noise = basis.rows, (left**2 * ridge.rest).mean()
+        shared = ridge.penalty * len(rows) / len(left)
+        gram = basis.columns.kernel(rows, rows) + shared * np.eye(len(rows))
+        return cls(basis, noise / ridge.penalty, cholesky(gram, lower=True))
+
+    def at(self, x: Array) -> Array:
+        """Variances [M] at features x [M,H]."""
+        turned = self.basis.columns(x)
+        values = self.basis.columns.kernel(self.basis.rows, turned)
+        known = (solve_triangular(self.root, values, lower=True) ** 2).sum(0)
+        return self.ratio * np.maximum(self.basis.columns.own(turned) - known, 0.0)
 
 
 def is_law(x: Array, y: Array) -> bool:
@@ -258,7 +299,8 @@ def fit_trend(kind: str, x: Array, y: Array) -> tuple[Trend, Array]:
     basis, ridge, first = learned(kind, x, [y])
     slope, left = ridge.fit(y, 1 / len(y))
     scale = max(left.std(), MIN_RESIDUAL)
-    trend = Trend(basis, ridge.centre, slope, left.mean(), scale, first)
+    doubt = Doubt.of(basis, ridge, left) if kind == "kernel" else None
+    trend = Trend(basis, ridge.centre, slope, left.mean(), scale, first, doubt)
     return trend, ((left - trend.shift) / trend.scale).astype(np.float32)
 
 

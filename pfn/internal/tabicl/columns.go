@@ -179,9 +179,9 @@ func fitFirst(z matrix.Matrix, targets [][]float64, c columns) firstFit {
 	}
 	ridge, variance := newRidge(features, penalties[Kernel]/2+1), 0.0
 	for _, y := range targets {
-		slope, left := ridge.fit(y, 1/float64(len(y)))
-		f.alpha = append(f.alpha, unprojected(root, slope))
-		variance += stat.PopVariance(left, nil)
+		fit := ridge.fit(y, 1/float64(len(y)))
+		f.alpha = append(f.alpha, unprojected(root, fit.slope))
+		variance += stat.PopVariance(fit.left, nil)
 	}
 	if !math.IsNaN(variance) {
 		f.left = math.Sqrt(variance)

@@ -19,6 +19,7 @@ type ridge struct {
 
 // system is x'x + penalty, factorised.
 type system struct {
+	penalty float64
 	factor  mat.Cholesky
 	freedom float64 // degrees of freedom of the regression, with its mean
 	usable  bool
@@ -55,7 +56,7 @@ func newRidge(z matrix.Matrix, penalties int) *ridge {
 }
 
 func newSystem(squares *mat.SymDense, penalty, n float64) system {
-	var s system
+	s := system{penalty: penalty}
 	m := squares.SymmetricDim()
 	a := mat.NewSymDense(m, nil)
 	a.CopySym(squares)
@@ -76,13 +77,23 @@ func newSystem(squares *mat.SymDense, penalty, n float64) system {
 	return s
 }
 
-// fit returns the slopes for a target of mean zero and the residuals of leaving one row out,
+// regression is one of a target of mean zero on a ridge's features.
+type regression struct {
+	slope []float64
+	left  []float64 // residuals e of leaving one row out
+	// penalty is infinite if all slopes are zero; noise is the variance of the target about the regression,
+	// the mean of e_i^2 (1 - h_i) with the leverages h.
+	penalty, noise float64
+}
+
+// fit finds the slopes for a target of mean zero and the residuals of leaving one row out,
 // (y_i - f(x_i)) / (1 - h_i), where the leverage h_i of a row begins at the given number: 1/N if its
 // mean is left out as well. Of equally good penalties, as of two rows all are, the largest is taken; without
 // one that leaves enough degrees of freedom all slopes are zero.
-func (r *ridge) fit(y []float64, leverage float64) (slope, left []float64) {
+func (r *ridge) fit(y []float64, leverage float64) regression {
 	n, least := float64(len(y)), math.Inf(1)
-	slope, left = make([]float64, len(r.centre)), slices.Clone(y)
+	slope, left := make([]float64, len(r.centre)), slices.Clone(y)
+	found := regression{slope: slope, left: left, penalty: math.Inf(1)}
 	target := mat.NewVecDense(len(y), slices.Clone(y))
 	var along, w, rest mat.VecDense
 	along.MulVec(r.x.T(), target)
@@ -101,20 +112,23 @@ func (r *ridge) fit(y []float64, leverage float64) (slope, left []float64) {
 		}
 	}
 	if best == nil {
-		return slope, left
+		return found
 	}
 	var root mat.TriDense
 	var scaled mat.Dense // the squares of a column sum to the leverage of a row
 	best.factor.LTo(&root)
 	if scaled.Solve(&root, r.x.T()) != nil {
-		return slope, left
+		return found
 	}
+	found.penalty = best.penalty
 	for i := range left {
 		h := leverage
 		for k := range slope {
 			h += scaled.At(k, i) * scaled.At(k, i)
 		}
-		left[i] /= max(1-h, leastLeft)
+		rest := max(1-h, leastLeft)
+		left[i] /= rest
+		found.noise += left[i] * left[i] * rest / n
 	}
-	return slope, left
+	return found
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // State is a fitted Transformer as flat lists, for storage. Lists hold one value per encoded
@@ -36,6 +38,10 @@ type TrendState struct {
 	Weights [][]float64 `json:"weights"`
 	Offsets []float64   `json:"offsets"`
 	Scale   float64     `json:"scale,omitempty"`
+	Doubt   float64     `json:"doubt,omitempty"`
+	Shared  float64     `json:"shared,omitempty"`
+
+	root *mat.TriDense
 }
 
 // PipelineState is a fitted Pipeline; the lists of the power transform are empty for None.
@@ -200,7 +206,11 @@ func (s *State) restoreTrends(t *Transformer) error {
 		if err := trend.check(len(s.Source)); err != nil {
 			return err
 		}
-		t.trends[kind] = (*Trend)(trend)
+		restored := (*Trend)(trend)
+		if trend.Doubt != 0 && !restored.factorize() {
+			return errTrend
+		}
+		t.trends[kind] = restored
 	}
 	return nil
 }
@@ -209,10 +219,11 @@ var errTrend = errors.New("the trend is incomplete")
 
 // check checks the lengths and the sizes of the numbers of a trend of h features.
 func (t *TrendState) check(h int) error {
-	terms, numbers := h, slices.Concat(t.Offsets, t.Columns, []float64{t.Scale, t.Length, t.Mixing})
+	terms, numbers := h, slices.Concat(t.Offsets, t.Columns, []float64{t.Scale, t.Length, t.Mixing, t.Doubt, t.Shared})
 	if len(t.Centres) > 0 {
 		terms = len(t.Centres)
-		if len(t.Columns) != h || !(t.Length >= leastLength) || !(t.Mixing > 0) {
+		if len(t.Columns) != h || !(t.Length >= leastLength) || !(t.Mixing > 0) || t.Doubt < 0 ||
+			t.Doubt > 0 && !(t.Shared > 0) {
 			return errTrend
 		}
 	}
@@ -233,7 +244,7 @@ func (t *TrendState) check(h int) error {
 		numbers = append(numbers, w...)
 	}
 	for _, v := range numbers {
-		if math.Abs(v) > maxTrend {
+		if !(math.Abs(v) <= maxTrend) {
 			return fmt.Errorf("%g in the trend", v)
 		}
 	}

@@ -116,14 +116,19 @@ func (t *Transformer) HasTrend(kind string) bool { return t.trends[kind] != nil 
 func (t *Transformer) HasTrends() bool { return t.plain != nil && t.classes() == 0 }
 
 // Trends returns the trends of a regression at every row of x, with the mean of what they leave of the
-// target, and the scale of what they leave, by kind.
-func (t *Transformer) Trends(x matrix.Matrix) (at map[string][]float64, scale map[string]float64) {
+// target, and the scale of what they leave, by kind, and the variances by which that of a kernel may be off.
+func (t *Transformer) Trends(x matrix.Matrix) (
+	at map[string][]float64, scale map[string]float64, doubt []float64,
+) {
 	at, scale = map[string][]float64{}, map[string]float64{}
 	z := t.plain.Apply(t.encoder.Encode(x))
 	for kind, trend := range t.trends {
 		at[kind], scale[kind] = trend.at(z).Data, trend.Scale
+		if kind == Kernel {
+			doubt = trend.doubts(z)
+		}
 	}
-	return at, scale
+	return at, scale, doubt
 }
 
 // Width returns the number H of features that vary.

@@ -47,6 +47,11 @@ type Trend struct {
 	Weights [][]float64 // of every target
 	Offsets []float64   // of every target
 	Scale   float64     // standard deviation of what is left, at least minResidual; 0 of classes
+	// Doubt is the noise's variance over the penalty, and Shared the penalty over the rows of the
+	// context that a centre stands for; 0 of classes, of a linear trend, and of a constant one.
+	Doubt, Shared float64
+
+	root *mat.TriDense // Cholesky factor of the kernel of the centres + Shared; nil without Doubt
 }
 
 const (
@@ -118,17 +123,53 @@ func (t *Trend) columns() columns {
 	return c
 }
 
-// add learns a target, which is the given mean and centred values, and returns what leaving one row
-// out leaves of it.
-func (l learner) add(mean float64, centred []float64, leverage float64) []float64 {
-	slope, left := l.fit(centred, leverage)
-	offset := mean - floats.Dot(slope, l.centre)
+// add learns a target, which is the given mean and centred values.
+func (l learner) add(mean float64, centred []float64, leverage float64) regression {
+	fit := l.fit(centred, leverage)
+	slope, offset := fit.slope, mean-floats.Dot(fit.slope, l.centre)
 	if l.root != nil {
 		slope = unprojected(l.root, slope)
 	}
 	l.trend.Weights = append(l.trend.Weights, slope)
 	l.trend.Offsets = append(l.trend.Offsets, offset)
-	return left
+	return fit
+}
+
+// doubt keeps what the doubt about a kernel's regression on n rows takes.
+func (t *Trend) doubt(fit regression, n int) {
+	if math.IsInf(fit.penalty, 1) {
+		return
+	}
+	t.Doubt, t.Shared = fit.noise/fit.penalty, fit.penalty*float64(len(t.Centres))/float64(n)
+	if !t.factorize() {
+		t.Doubt, t.Shared = 0, 0
+	}
+}
+
+// factorize makes the root of the kernel of the centres. It returns false if numbers are not finite.
+func (t *Trend) factorize() bool {
+	c, own := t.columns(), t.centres()
+	gram := c.values(own, own)
+	for k := range gram.Rows {
+		gram.Row(k)[k] += t.Shared
+	}
+	var factor mat.Cholesky
+	if !factor.Factorize(mat.NewSymDense(gram.Rows, gram.Data)) {
+		return false
+	}
+	t.root = new(mat.TriDense)
+	factor.LTo(t.root)
+	return true
+}
+
+// centres are the rows that show the kernel.
+func (t *Trend) centres() matrix.Matrix {
+	at := matrix.New(0, len(t.Columns))
+	for _, row := range t.Centres {
+		at.Data = append(at.Data, row...)
+	}
+	at.Rows = len(t.Centres)
+	return at
 }
 
 // A kernel's trend must leave less than kernelGain of what a linear one leaves: above it the network is
@@ -150,7 +191,8 @@ func fitTrend(kind string, z matrix.Matrix, y []float64, line *Trend) (*Trend, [
 		suited = &found
 	}
 	l, n := newLearner(z, suited), float64(len(y))
-	left, shift, variance := l.add(0, y, 1/n), 0.0, 0.0
+	fit, shift, variance := l.add(0, y, 1/n), 0.0, 0.0
+	left := fit.left
 	for _, e := range left {
 		shift += e / n
 	}
@@ -161,6 +203,9 @@ func fitTrend(kind string, z matrix.Matrix, y []float64, line *Trend) (*Trend, [
 	l.trend.Scale = max(math.Sqrt(variance), minResidual)
 	if kind == Kernel && line != nil && l.trend.Scale >= kernelGain*line.Scale {
 		return nil, nil
+	}
+	if kind == Kernel {
+		l.trend.doubt(fit, len(y))
 	}
 	target := make([]float32, len(left))
 	for i, e := range left {
@@ -191,7 +236,7 @@ func fitShares(kind string, z matrix.Matrix, y []float64, classes int) (*Trend, 
 	}
 	l := newLearner(z, suited)
 	for k, mean := range means {
-		for i, e := range l.add(mean, centred[k], 0) {
+		for i, e := range l.add(mean, centred[k], 0).left {
 			shares.Data[i*shares.Cols+k] = mean + centred[k][i] - e
 		}
 	}
@@ -201,19 +246,44 @@ func fitShares(kind string, z matrix.Matrix, y []float64, classes int) (*Trend, 
 // at returns f of every row of features [rows, H], [rows, targets].
 func (t *Trend) at(z matrix.Matrix) matrix.Matrix {
 	if t.Centres != nil {
-		at := matrix.New(0, z.Cols)
-		for _, row := range t.Centres {
-			at.Data = append(at.Data, row...)
-		}
-		at.Rows = len(t.Centres)
 		c := t.columns()
-		z = c.values(c.turn(z), at)
+		z = c.values(c.turn(z), t.centres())
 	}
 	out := matrix.New(z.Rows, len(t.Offsets))
 	for i := range z.Rows {
 		for k, offset := range t.Offsets {
 			out.Row(i)[k] = offset + floats.Dot(t.Weights[k], z.Row(i))
 		}
+	}
+	return out
+}
+
+// doubts are variances of how far f may be off at every row of features [rows, H], those of a Gaussian
+// process (Rasmussen & Williams 2006, equation 2.26) with the prior variance Doubt k(x, x), in the light
+// of the centres, every one of which stands for several rows of the context:
+//
+//	Doubt (k(x, x) - k' (K + Shared)^-1 k)
+func (t *Trend) doubts(z matrix.Matrix) []float64 {
+	out := make([]float64, z.Rows)
+	if t.root == nil {
+		return out
+	}
+	c := t.columns()
+	turned := c.turn(z)
+	values := c.values(turned, t.centres())
+	var known mat.Dense
+	if known.Solve(t.root, mat.NewDense(values.Rows, values.Cols, values.Data).T()) != nil {
+		return out
+	}
+	for i := range out {
+		rest := 1.0
+		for j, v := range turned.Row(i) {
+			rest += c.weights[j] * v * v
+		}
+		for k := range values.Cols {
+			rest -= known.At(k, i) * known.At(k, i)
+		}
+		out[i] = t.Doubt * max(rest, 0)
 	}
 	return out
 }

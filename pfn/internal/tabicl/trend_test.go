@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -49,7 +50,7 @@ func TestLawBeyondOutliers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, transformer := range []*Transformer{fitted, restored} {
-			at, _ := transformer.Trends(far)
+			at, _, _ := transformer.Trends(far)
 			got := target.Mean + target.SD*at[Linear][0]
 			if law := math.Abs(got-54) < 0.01; law != (noise == 0) {
 				t.Errorf("noise %g: the trend is %g, the line 54", noise, got)
@@ -251,7 +252,7 @@ func TestKernelTrendMustGain(t *testing.T) {
 		if got := transformer.Members[2].Trend; got != c.want {
 			t.Errorf("trend %q, want %q", got, c.want)
 		}
-		_, scales := transformer.Trends(z)
+		_, scales, _ := transformer.Trends(z)
 		if (scales[Kernel] > 0) != (c.want == Kernel) {
 			t.Errorf("scales %v", scales)
 		}
@@ -269,7 +270,7 @@ func TestTrendState(t *testing.T) {
 		y[i] = math.Cos(z.Row(i)[0] + z.Row(i)[1] + z.Row(i)[2])
 	}
 	transformer, _ := Fit(z, make([]bool, 3), FitTarget(y).Scores(y), allTrends)
-	want, _ := transformer.Trends(z)
+	want, _, doubt := transformer.Trends(z)
 	again := checkDamages(t, transformer, z.Cols, []func(*State){
 		func(s *State) { s.Trends = nil },
 		func(s *State) { s.Plain = nil },
@@ -289,6 +290,9 @@ func TestTrendState(t *testing.T) {
 		func(s *State) { s.Trends[Kernel].Length = 0 },
 		func(s *State) { s.Trends[Kernel].Length = math.NaN() },
 		func(s *State) { s.Trends[Kernel].Mixing = -1 },
+		func(s *State) { s.Trends[Kernel].Doubt = -1 },
+		func(s *State) { s.Trends[Kernel].Shared = 0 },
+		func(s *State) { s.Trends[Kernel].Shared = math.Inf(1) },
 		func(s *State) { s.Trends[Kernel].Mixing = 1e300 },
 		func(s *State) { s.Trends[Kernel].Axes = s.Trends[Kernel].Axes[1:] },
 		func(s *State) { s.Trends[Kernel].Axes[2] = nil },
@@ -300,10 +304,44 @@ func TestTrendState(t *testing.T) {
 		func(s *State) { s.Trends[Linear].Offsets[0] = -1e300 },
 		func(s *State) { s.Trends[Kernel].Centres[0][0] = 1e300 },
 	})
-	got, scales := again.Trends(z)
+	got, scales, doubted := again.Trends(z)
 	for kind, at := range want {
 		if !slices.Equal(got[kind], at) || scales[kind] != transformer.trends[kind].Scale || !again.HasTrends() {
 			t.Errorf("%s trend %g after a state, %g before", kind, got[kind], at)
 		}
+	}
+	if !slices.Equal(doubted, doubt) || floats.Min(doubt) <= 0 {
+		t.Errorf("doubts %g after a state, %g before", doubted, doubt)
+	}
+}
+
+// The doubt about a kernel's trend is the posterior variance of a Gaussian process, by its definition with
+// all rows of the context, and grows to the prior variance far from them.
+func TestDoubt(t *testing.T) {
+	z, _ := linearTable(60, 2, 0)
+	trend, _ := fitTrend(Kernel, z, bent(z), nil)
+	c, context := trend.columns(), z.Span(0, 60)
+	gram := mat.NewDense(60, 60, c.values(c.turn(context), c.turn(context)).Data)
+	for i := range 60 {
+		gram.Set(i, i, gram.At(i, i)+trend.Shared)
+	}
+	rows := matrix.New(3, 2)
+	copy(rows.Data, []float64{0.1, -0.2, 1, 1, 40, -40})
+	got := trend.doubts(rows)
+	turned := c.turn(rows)
+	k := mat.NewDense(3, 60, c.values(turned, c.turn(context)).Data)
+	var solved, known mat.Dense
+	if err := solved.Solve(gram, k.T()); err != nil {
+		t.Fatal(err)
+	}
+	known.Mul(k, &solved)
+	for i := range got {
+		own := c.values(turned.Span(i, i+1), turned.Span(i, i+1)).Data[0]
+		if want := trend.Doubt * (own - known.At(i, i)); math.Abs(got[i]-want) > 1e-6*trend.Doubt*own {
+			t.Errorf("row %d: %g, want %g", i, got[i], want)
+		}
+	}
+	if got[2] < 10*got[0] {
+		t.Errorf("doubts %g", got)
 	}
 }
