@@ -316,7 +316,7 @@ func TestTrendState(t *testing.T) {
 }
 
 // The doubt about a kernel's trend is the posterior variance of a Gaussian process, by its definition with
-// all rows of the context, and grows to the prior variance far from them.
+// all rows of the context, and grows to the prior variance far from them. It does not depend on the other rows.
 func TestDoubt(t *testing.T) {
 	z, _ := linearTable(60, 2, 0)
 	trend, _ := fitTrend(Kernel, z, bent(z), nil)
@@ -339,6 +339,9 @@ func TestDoubt(t *testing.T) {
 		own := c.values(turned.Span(i, i+1), turned.Span(i, i+1)).Data[0]
 		if want := trend.Doubt * (own - known.At(i, i)); math.Abs(got[i]-want) > 1e-6*trend.Doubt*own {
 			t.Errorf("row %d: %g, want %g", i, got[i], want)
+		}
+		if alone := trend.doubts(rows.Span(i, i+1))[0]; alone != got[i] {
+			t.Errorf("row %d: %g alone, %g with others", i, alone, got[i])
 		}
 	}
 	if got[2] < 10*got[0] {
