@@ -45,7 +45,8 @@ var (
 // G, and the fit on these once more, or the eigenvectors of G as axes with its eigenvalues as weights,
 // and the fits on these twice more. Turned columns are taken if they leave much less of the targets than
 // the others. Of the other shapes the one that leaves the least with these columns is taken if that is less
-// than the usual one leaves, and the columns then follow from that fit once more. What the fit leaves, the deviation of all targets together, comes with them.
+// than the usual one leaves, and the columns then follow from that fit once more. What the fit leaves, the
+// deviation of all targets together, comes with them.
 func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 	if at := spacedRows(z.Rows, firstRows); len(at) < z.Rows {
 		z = z.Take(at)
