@@ -51,7 +51,7 @@ func Predictions(
 // ownSurface is a network's posterior of all functionals.
 func ownSurface(ppd pfn.PPD, s *pfn.Surface) *amp.Surface {
 	return &amp.Surface{Label: ppd, Levels: s.Levels, PosteriorLevels: s.PosteriorLevels,
-		Quantiles: s.Quantiles, Mean: s.Mean, Scale: s.Scale}
+		Quantiles: s.Quantiles, Mean: s.Mean, Scale: s.Scale, Widened: s.Widened}
 }
 
 // median is the one functional that a direct output knows.

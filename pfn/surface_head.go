@@ -38,10 +38,13 @@ func (h surfaceHead) combiner(e ensemble, t target) combiner {
 			h.order(ordered[b])
 			floats.AddScaled(mean, weights[b], ordered[b])
 		}
+		widened := 0.0
 		if spread {
-			h.addSpread(mean, ordered, weights, w.doubt)
+			widened = h.addSpread(mean, ordered, weights, w.doubt)
 		}
-		return h.surface(mean, t)
+		s := h.surface(mean, t)
+		s.Widened = widened
+		return s
 	}
 }
 
@@ -54,8 +57,10 @@ func (h surfaceHead) combiner(e ensemble, t target) combiner {
 // where v is the deviation of a normal distribution with the same distance of the quantiles that are
 // nearest to the levels 0.05 and 0.95. A network does not know the error of a kernel's trend. The
 // member that reads what it leaves differs from the others as it errs, and where all follow the same law
-// the doubt tells; a part of that is in the network's own posterior.
-func (h surfaceHead) addSpread(mean []float64, members [][]float64, weights []float64, doubt float64) {
+// the doubt tells; a part of that is in the network's own posterior. The factor of the mean is returned.
+func (h surfaceHead) addSpread(
+	mean []float64, members [][]float64, weights []float64, doubt float64,
+) (widened float64) {
 	lo, mid, hi := h.nearest(0.05), h.nearest(0.5), h.nearest(0.95)
 	apart := distuv.UnitNormal.Quantile(h.posterior[hi]) - distuv.UnitNormal.Quantile(h.posterior[lo])
 	for first := 0; first < len(mean); first += len(h.posterior) {
@@ -68,11 +73,13 @@ func (h surfaceHead) addSpread(mean []float64, members [][]float64, weights []fl
 			continue
 		}
 		by := math.Sqrt(1 + between/(within*within))
+		widened = by
 		for i, v := range row {
 			row[i] = centre + by*(v-centre)
 		}
 	}
 	h.order(mean) // the rows of neighbouring levels may cross
+	return widened
 }
 
 // doubtShare is the share of the doubt that is not in the network's posterior.

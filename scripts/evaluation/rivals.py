@@ -90,7 +90,7 @@ def bootstrap(task: Simulated, network: Network) -> Intervals:
     return dict(zip(FUNCTIONALS, np.stack((low, point, high), axis=-1)))
 
 
-def program(task: Simulated, binary: str, posterior: str = "paper") -> Intervals:
+def program(task: Simulated, binary: str, posterior: str) -> Intervals:
     """`pfnamp predict` with a kind of posterior."""
     t = task.threshold
     names = ("mean", "q0.5", "q0.9", f"p>{t:.12g}")

@@ -1,7 +1,7 @@
 """Intervals of every functional where the truth is known, by the surface and its rivals.
 
     python -m scripts.evaluation.surface --bundle BUNDLE --scores surface.csv \\
-        --program build/bin/pfnamp --rivals paper limit bart gp bootstrap
+        --program build/bin/pfnamp --rivals auto paper limit bart gp bootstrap
 
 Ten families of functions outside the prior (`simulated.py`) with 2, 5, 10 and 20 features
 and 50, 200 and 800 rows. Scores are the share of truths inside the 90 % interval, its
@@ -13,7 +13,7 @@ exist are kept; those of the surface are made anew.
 The scale of the normal score at which the limits are read is chosen so that the intervals
 of all functionals cover 90 % on the average family; what is scored is, for every family,
 the scale that the other nine choose (`surface`), beside the surface as it comes (`raw`) and at
-the scale of the bundle's manifest (`bundle`).
+the scale of the bundle's manifest (`bundle`), which is what the program writes by itself (`auto`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import argparse
 import json
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -42,7 +43,8 @@ SCORES = ("coverage", "width", "score", "error")
 LEVEL = 0.9
 BINS = 10
 SURFACES = ("raw", "surface", "bundle")
-RIVALS = ("paper", "limit", "bart", "gp", "bootstrap")
+PROGRAMS = ("auto", "paper", "limit")
+RIVALS = (*PROGRAMS, "bart", "gp", "bootstrap")
 GP_ROWS = 200  # a Gaussian process of more rows takes minutes
 
 
@@ -159,6 +161,7 @@ def surface_rows(bundle: Path, members: int, tasks: list[Simulated]) -> list[dic
 
 def write_rows(path: Path, rows: list[dict]) -> None:
     short = [row | {k: f"{float(row[k]):.5g}" for k in SCORES} for row in rows]
+    short.sort(key=lambda row: [str(row[k]) for k in ("posterior", "functional", *KEYS)])
     write_scores(path, [*KEYS, "posterior", "functional", *SCORES], short)
 
 
@@ -166,8 +169,7 @@ def rival_rows(o: argparse.Namespace, tasks: list[Simulated], rows: list[dict]) 
     """Rows of every rival that the file lacks, written after every table."""
     network = OnnxNetwork(Path(o.bundle)) if "bootstrap" in o.rivals else None
     ways = {
-        "paper": lambda task: rivals.program(task, o.program),
-        "limit": lambda task: rivals.program(task, o.program, "limit"),
+        **{name: partial(rivals.program, binary=o.program, posterior=name) for name in PROGRAMS},
         "bootstrap": lambda task: rivals.bootstrap(task, network),
         "bart": rivals.bart,
         "gp": rivals.gaussian_process,
@@ -212,7 +214,7 @@ def main() -> None:
     )
     p.add_argument("--bundle", help="bundle with a surface; the rival `bootstrap` needs it too")
     p.add_argument("--members", type=int, default=0, help="instead of the bundle's own number")
-    p.add_argument("--program", help="pfnamp, built, for the rivals `paper` and `limit`")
+    p.add_argument("--program", help="pfnamp, built, for the rivals `auto`, `paper` and `limit`")
     p.add_argument("--rivals", nargs="*", default=[], choices=RIVALS)
     p.add_argument("--seeds", type=int, default=1, help="tables of every kind")
     p.add_argument("--scores", required=True, help="CSV file to write")
