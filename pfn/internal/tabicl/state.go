@@ -227,6 +227,9 @@ func (t *TrendState) check(h int) error {
 			return errTrend
 		}
 	}
+	if t.Doubt != 0 && (len(t.Centres) == 0 || t.Scale == 0) {
+		return errTrend
+	}
 	if len(t.Weights) != len(t.Offsets) || len(t.Centres) > maxCentres ||
 		len(t.Axes) > 0 && (len(t.Axes) != h || len(t.Centres) == 0) {
 		return errTrend

@@ -291,6 +291,7 @@ func TestTrendState(t *testing.T) {
 		func(s *State) { s.Trends[Kernel].Length = math.NaN() },
 		func(s *State) { s.Trends[Kernel].Mixing = -1 },
 		func(s *State) { s.Trends[Kernel].Doubt = -1 },
+		func(s *State) { s.Trends[Linear].Doubt = 1 },
 		func(s *State) { s.Trends[Kernel].Shared = 0 },
 		func(s *State) { s.Trends[Kernel].Shared = math.Inf(1) },
 		func(s *State) { s.Trends[Kernel].Mixing = 1e300 },
