@@ -24,9 +24,7 @@ func (h surfaceHead) output() output {
 
 // combiner puts every member's surface in order, averages the members entry by entry, which
 // keeps it, and adds their spread and doubt if one of them has a kernel's trend.
-func (h surfaceHead) combiner(e ensemble, t target) combiner {
-	trended, ok := e.(trendedEnsemble)
-	spread := ok && trended.hasKernel()
+func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 	return func(members [][]float32, w weighing) any {
 		weights := w.weights
 		if weights == nil {
@@ -39,7 +37,7 @@ func (h surfaceHead) combiner(e ensemble, t target) combiner {
 			floats.AddScaled(mean, weights[b], ordered[b])
 		}
 		widened := 0.0
-		if spread {
+		if w.kernel {
 			widened = h.addSpread(mean, ordered, weights, w.doubt)
 		}
 		s := h.surface(mean, t)

@@ -75,16 +75,10 @@ func TestSurfaceOrder(t *testing.T) {
 	}
 }
 
-// kernelled is an ensemble with a member of a kernel's trend.
-type kernelled struct{ none }
-
-func (kernelled) hasKernel() bool      { return true }
-func (kernelled) trends(Matrix) trends { return nil }
-
 // Of normal posteriors N(m_b, 1/4) with weights w_b, the average has the variance
 // 1/4 + sum w_b (m_b - m)^2 and half of the doubt if one of the members has a kernel's trend, otherwise 1/4.
 func TestSurfaceHasSpreadOfMembers(t *testing.T) {
-	raw, w := make([][]float32, 2), weighing{[]float64{0.25, 0.75}, 0.3}
+	raw, w := make([][]float32, 2), weighing{[]float64{0.25, 0.75}, true, 0.3}
 	for b := range raw {
 		for k := range 5 {
 			for _, tau := range someSurface.posterior {
@@ -94,7 +88,7 @@ func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 	}
 	unit := target{}
 	unit.SD = 1
-	s := someSurface.combiner(kernelled{}, unit)(raw, w).(*Surface)
+	s := someSurface.combiner(none{}, unit)(raw, w).(*Surface)
 	deviation := math.Sqrt(0.25 + 0.25*1.5*1.5 + 0.75*0.5*0.5 + 0.15)
 	for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
 		for j, v := range row {
@@ -104,6 +98,7 @@ func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 			}
 		}
 	}
+	w.kernel = false
 	s = someSurface.combiner(none{}, unit)(raw, w).(*Surface)
 	if got, want := s.Mean[4]-s.Mean[0], distuv.UnitNormal.Quantile(0.95); math.Abs(got-want) > 1e-5 {
 		t.Errorf("without a kernel the mean's posterior is %g wide, want %g", got, want)

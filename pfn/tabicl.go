@@ -70,8 +70,6 @@ type tabiclEnsemble struct{ *tabicl.Transformer }
 func (e tabiclEnsemble) members() int  { return len(e.Members) }
 func (e tabiclEnsemble) features() int { return e.Width() }
 
-func (e tabiclEnsemble) hasKernel() bool { return e.HasTrend(tabicl.Kernel) }
-
 func (e tabiclEnsemble) trends(x Matrix) (found trends) {
 	if !e.HasTrends() {
 		return nil

@@ -9,7 +9,6 @@ import (
 
 // trendedEnsemble is one some of whose members may read what a trend leaves of the target.
 type trendedEnsemble interface {
-	hasKernel() bool        // whether a trend is of a kernel
 	trends(x Matrix) trends // those of the members at query rows; nil if no member has one
 }
 
@@ -50,6 +49,7 @@ const leastSpread = 1e-9
 // weighing is how the members of a row are averaged.
 type weighing struct {
 	weights []float64 // of the members, whose sum is one; nil are equal ones
+	kernel  bool      // whether a member has a kernel's trend
 	doubt   float64   // mean variance by which the members' trends may be off, in standardised units
 }
 
@@ -74,6 +74,7 @@ func (t trends) weigh(i int, label [][]float32) weighing {
 	found := weighing{weights: w}
 	for b, m := range t {
 		if m.doubt != nil {
+			found.kernel = true
 			found.doubt += w[b] * m.doubt[i]
 		}
 	}

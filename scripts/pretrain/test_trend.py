@@ -96,14 +96,14 @@ class Kernel(unittest.TestCase):
         doubt = trend.fit_trend("kernel", x, y)[0].doubt
         columns, _ = trend.suited_columns(x, [y])
         ridge = trend.Ridge.of(doubt.basis(x), trend.KERNEL_PENALTIES)
-        _, left = ridge.fit(y, 1 / 40)
-        gram = columns.kernel(columns(x), columns(x)) + ridge.penalty * np.eye(40)
+        fit = ridge.fit(y, 1 / 40)
+        inside = y - (doubt.basis(x) - ridge.centre) @ fit.slope
+        gram = columns.kernel(columns(x), columns(x)) + fit.penalty * np.eye(40)
         at = columns(np.vstack((x[:2] + 0.1, np.full((1, 4), 30.0))))
         k = columns.kernel(at, columns(x))
         want = columns.own(at) - (k * np.linalg.solve(gram, k.T).T).sum(1)
-        noise = (left**2 * ridge.rest).mean()
         got = doubt.at(np.vstack((x[:2] + 0.1, np.full((1, 4), 30.0))))
-        np.testing.assert_allclose(got, noise / ridge.penalty * want, rtol=1e-6)
+        np.testing.assert_allclose(got, (fit.left * inside).mean() / fit.penalty * want, rtol=1e-6)
         self.assertGreater(got[2], 10 * got[:2].max())
 
     def test_it_follows_what_bends(self):

@@ -14,15 +14,16 @@ products are
 
 for at most 256 rows of the context exactly, and otherwise the kernel's projection on 256 of them
 (Williams & Seeger 2001). The exponential of a sum of kernels of single columns has parts of
-every order of interaction, the lower the smaller a; the length l is that of the bends. The weights
-w of the columns have the sum one. They, and whether the columns are turned before, follow from the
-slopes of first fits on 128 rows to at most 2,048 with l = 3 and a = 4, G = Σ over targets of mean_i ∇f(x_i) ∇f(x_i)'
-(Radhakrishnan et al. 2024): the fit with equal weights gives w in proportion to the diagonal of G,
-once more from the fit on these, or the eigenvectors of G as columns and its eigenvalues as their
-weights, twice more. .02 of the largest weight is added to all. Turned columns are taken if they
-leave less than .9 of what the others leave. Of four other pairs of l and a the one is taken that
-leaves the least with these columns, if that is less than .99 of the former, and the columns then
-follow once more from that fit.
+every order of interaction, the lower the larger, the more so the smaller a is; the length l is
+that of the bends. The weights w of the columns have the sum one. They, and whether the columns
+are turned before, follow from the slopes of first fits with l = 3 and a = 4, for which 128 of at
+most 2,048 rows show the kernel, G = Σ over targets of mean_i ∇f(x_i) ∇f(x_i)' (Radhakrishnan et
+al. 2024): the fit with equal weights gives w in proportion to the diagonal of G, once more from
+the fit on these, or the eigenvectors of G as columns and its eigenvalues as their weights, twice
+more. .02 of the largest weight is added to all. Turned columns are taken if they leave less than
+.9 of what the others leave. Of four other pairs of l and a the one is taken that leaves the
+least with these columns, if that is less than .99 of the former, and the columns then follow
+once more from that fit.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Columns:
     shape: Shape = USUAL
 
     @classmethod
-    def of(cls, products: Array, turned: bool, shape: Shape = USUAL) -> "Columns":
+    def of(cls, products: Array, turned: bool, shape: Shape) -> "Columns":
         """From products [H,H] of slopes; what is added keeps axes of equal slopes apart."""
         size, axes = np.diag(products), None
         if turned:
@@ -124,8 +125,8 @@ class First:
         self.basis = Kernel(spaced(x, FIRST_CENTRES), columns)
         ridge = Ridge.of(self.basis(x), FIRST_PENALTIES)
         fits = [ridge.fit(y, 1 / len(y)) for y in targets]
-        self.slopes = [slope for slope, _ in fits]
-        self.left = np.sqrt(sum(left.var() for _, left in fits))
+        self.slopes = [fit.slope for fit in fits]
+        self.left = np.sqrt(sum(fit.left.var() for fit in fits))
 
     def products(self) -> Array:
         """[H,H] means of the products of slopes along the columns of x, of all targets."""
@@ -182,6 +183,16 @@ def best_penalty(u: Array, s: Array, along: Array, y: Array, penalties: Array) -
 
 
 @dataclass
+class Regression:
+    """One of a target of mean zero on a ridge's features."""
+
+    slope: Array
+    left: Array  # residuals e of leaving one row out
+    penalty: float = np.inf  # infinite if all slopes are zero
+    noise: float = 0.0  # mean of e² (1 - h) with the leverages h
+
+
+@dataclass
 class Ridge:
     """Centred features, decomposed for regressions of several targets on them."""
 
@@ -196,20 +207,20 @@ class Ridge:
         centre = x.mean(0)
         return cls(centre, *np.linalg.svd(x - centre, full_matrices=False), penalties)
 
-    def fit(self, y: Array, leverage: float) -> tuple[Array, Array]:
-        """Slopes for a target of mean zero, and the residuals of leaving one row out.
+    def fit(self, y: Array, leverage: float) -> Regression:
+        """For a target of mean zero.
 
         The leverage of a row begins at the given number: 1/N if its mean is left out as well.
         """
         along = self.u.T @ y
-        self.penalty = best_penalty(self.u, self.s, along, y, self.penalties)
-        if np.isinf(self.penalty):
-            return np.zeros(len(self.centre)), y
-        shrink = self.s**2 / (self.s**2 + self.penalty)
+        penalty = best_penalty(self.u, self.s, along, y, self.penalties)
+        if np.isinf(penalty):
+            return Regression(np.zeros(len(self.centre)), y)
+        shrink = self.s**2 / (self.s**2 + penalty)
         slope = self.vt.T @ (shrink / np.maximum(self.s, 1e-12) * along)
-        left = y - self.u @ (shrink * along)
-        self.rest = np.maximum(1 - leverage - self.u**2 @ shrink, LEAST_LEFT)
-        return slope, left / self.rest
+        rest = np.maximum(1 - leverage - self.u**2 @ shrink, LEAST_LEFT)
+        left = (y - self.u @ (shrink * along)) / rest
+        return Regression(slope, left, penalty, (left**2 * rest).mean())
 
 
 class Kernel:
@@ -273,13 +284,13 @@ class Doubt:
     root: Array  # Cholesky factor of K + λ M/N
 
     @classmethod
-    def of(cls, basis: Kernel, ridge: Ridge, left: Array) -> "Doubt | None":
-        if np.isinf(ridge.penalty):
+    def of(cls, basis: Kernel, fit: Regression) -> "Doubt | None":
+        if np.isinf(fit.penalty):
             return None
-        rows, noise = basis.rows, (left**2 * ridge.rest).mean()
-        shared = ridge.penalty * len(rows) / len(left)
+        rows = basis.rows
+        shared = fit.penalty * len(rows) / len(fit.left)
         gram = basis.columns.kernel(rows, rows) + shared * np.eye(len(rows))
-        return cls(basis, noise / ridge.penalty, cholesky(gram, lower=True))
+        return cls(basis, fit.noise / fit.penalty, cholesky(gram, lower=True))
 
     def at(self, x: Array) -> Array:
         """Variances [M] at features x [M,H]."""
@@ -297,10 +308,10 @@ def is_law(x: Array, y: Array) -> bool:
 def fit_trend(kind: str, x: Array, y: Array) -> tuple[Trend, Array]:
     """From features [N,H] and a standardised target: the trend, and what members read."""
     basis, ridge, first = learned(kind, x, [y])
-    slope, left = ridge.fit(y, 1 / len(y))
-    scale = max(left.std(), MIN_RESIDUAL)
-    doubt = Doubt.of(basis, ridge, left) if kind == "kernel" else None
-    trend = Trend(basis, ridge.centre, slope, left.mean(), scale, first, doubt)
+    fit = ridge.fit(y, 1 / len(y))
+    left, scale = fit.left, max(fit.left.std(), MIN_RESIDUAL)
+    doubt = Doubt.of(basis, fit) if kind == "kernel" else None
+    trend = Trend(basis, ridge.centre, fit.slope, left.mean(), scale, first, doubt)
     return trend, ((left - trend.shift) / trend.scale).astype(np.float32)
 
 
@@ -316,6 +327,6 @@ def share_columns(kind: str, x: Array, y: Array, queries: Array) -> tuple[Array,
     basis, ridge, _ = learned(kind, x, targets)
     at = basis(queries)
     for mean, centred in zip(means, targets):
-        slope, left = ridge.fit(centred, 0.0)
-        columns.append((mean + centred - left, mean + (at - ridge.centre) @ slope))
+        fit = ridge.fit(centred, 0.0)
+        columns.append((mean + centred - fit.left, mean + (at - ridge.centre) @ fit.slope))
     return tuple(np.stack(part, axis=1) for part in zip(*columns))

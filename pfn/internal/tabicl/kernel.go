@@ -120,20 +120,28 @@ func kernelFeatures(c kernel, z matrix.Matrix, most int) (
 	at := spacedRows(z.Rows, most)
 	centres = z.Take(at)
 	values := c.values(z, centres)
-	own := values.Take(at)
-	for k := range own.Rows {
-		own.Row(k)[k] += jitter
-	}
-	var factor mat.Cholesky
-	if !factor.Factorize(mat.NewSymDense(own.Rows, own.Data)) {
+	if root = choleskyRoot(values.Take(at), jitter); root == nil {
 		return features, centres, nil, false
 	}
-	root = new(mat.TriDense)
-	factor.LTo(root)
 	var solved mat.Dense
 	if solved.Solve(root, mat.NewDense(z.Rows, len(at), values.Data).T()) != nil {
 		return features, centres, nil, false
 	}
 	out := mat.DenseCopyOf(solved.T())
 	return matrix.Matrix{Rows: z.Rows, Cols: len(at), Data: out.RawMatrix().Data}, centres, root, true
+}
+
+// choleskyRoot is the triangular root of a kernel of rows with themselves, to whose diagonal a number is
+// added in place; nil if numbers are not finite.
+func choleskyRoot(gram matrix.Matrix, added float64) *mat.TriDense {
+	for k := range gram.Rows {
+		gram.Row(k)[k] += added
+	}
+	var factor mat.Cholesky
+	if !factor.Factorize(mat.NewSymDense(gram.Rows, gram.Data)) {
+		return nil
+	}
+	root := new(mat.TriDense)
+	factor.LTo(root)
+	return root
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // State is a fitted Transformer as flat lists, for storage. Lists hold one value per encoded
@@ -19,29 +17,13 @@ type State struct {
 	Source  []int     `json:"source"` // column of the input
 	Fill    []float64 `json:"fill"`   // in place of missing values
 	// Kinds are the kinds of the members' trends, nil without Trends, by kind, and Plain.
-	Kinds  []string               `json:"kinds,omitempty"`
-	Trends map[string]*TrendState `json:"trends,omitempty"`
-	Plain  *PipelineState         `json:"plain,omitempty"`
+	Kinds  []string          `json:"kinds,omitempty"`
+	Trends map[string]*Trend `json:"trends,omitempty"`
+	Plain  *PipelineState    `json:"plain,omitempty"`
 	// None and Power are the pipelines of the norms that members have. Their lists hold one value per
 	// encoded column and share.
 	None  *PipelineState `json:"none,omitempty"`
 	Power *PipelineState `json:"power,omitempty"`
-}
-
-// TrendState is a Trend.
-type TrendState struct {
-	Columns []float64   `json:"columns,omitempty"`
-	Length  float64     `json:"length,omitempty"`
-	Mixing  float64     `json:"mixing,omitempty"`
-	Axes    [][]float64 `json:"axes,omitempty"`
-	Centres [][]float64 `json:"centres,omitempty"`
-	Weights [][]float64 `json:"weights"`
-	Offsets []float64   `json:"offsets"`
-	Scale   float64     `json:"scale,omitempty"`
-	Doubt   float64     `json:"doubt,omitempty"`
-	Shared  float64     `json:"shared,omitempty"`
-
-	root *mat.TriDense
 }
 
 // PipelineState is a fitted Pipeline; the lists of the power transform are empty for None.
@@ -87,9 +69,9 @@ func (t *Transformer) State() State {
 		s.Fill = append(s.Fill, c.fill)
 	}
 	if t.plain != nil {
-		s.Plain, s.Trends = t.plain.state(), map[string]*TrendState{}
+		s.Plain, s.Trends = t.plain.state(), map[string]*Trend{}
 		for kind, trend := range t.trends {
-			s.Trends[kind] = (*TrendState)(trend)
+			s.Trends[kind] = trend
 		}
 		for _, m := range t.Members {
 			s.Kinds = append(s.Kinds, m.Trend)
@@ -206,11 +188,10 @@ func (s *State) restoreTrends(t *Transformer) error {
 		if err := trend.check(len(s.Source)); err != nil {
 			return err
 		}
-		restored := (*Trend)(trend)
-		if trend.Doubt != 0 && !restored.factorize() {
+		if trend.Doubt != 0 && !trend.factorize() {
 			return errTrend
 		}
-		t.trends[kind] = restored
+		t.trends[kind] = trend
 	}
 	return nil
 }
@@ -218,7 +199,7 @@ func (s *State) restoreTrends(t *Transformer) error {
 var errTrend = errors.New("the trend is incomplete")
 
 // check checks the lengths and the sizes of the numbers of a trend of h features.
-func (t *TrendState) check(h int) error {
+func (t *Trend) check(h int) error {
 	terms, numbers := h, slices.Concat(t.Offsets, t.Columns, []float64{t.Scale, t.Length, t.Mixing, t.Doubt, t.Shared})
 	if len(t.Centres) > 0 {
 		terms = len(t.Centres)

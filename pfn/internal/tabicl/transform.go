@@ -109,9 +109,6 @@ func (t *Transformer) dropKernel() {
 	}
 }
 
-// HasTrend reports whether members have the trend of a kind.
-func (t *Transformer) HasTrend(kind string) bool { return t.trends[kind] != nil }
-
 // HasTrends reports whether members of a regression have trends.
 func (t *Transformer) HasTrends() bool { return t.plain != nil && t.classes() == 0 }
 
@@ -123,10 +120,12 @@ func (t *Transformer) Trends(x matrix.Matrix) (
 	at, scale = map[string][]float64{}, map[string]float64{}
 	z := t.plain.Apply(t.encoder.Encode(x))
 	for kind, trend := range t.trends {
-		at[kind], scale[kind] = trend.at(z).Data, trend.Scale
+		read := z
 		if kind == Kernel {
-			doubt = trend.doubts(z)
+			turned, values := trend.shown(z)
+			read, doubt = values, trend.doubts(turned, values)
 		}
+		at[kind], scale[kind] = trend.of(read).Data, trend.Scale
 	}
 	return at, scale, doubt
 }

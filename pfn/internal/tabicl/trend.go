@@ -39,17 +39,18 @@ var penalties = map[string]int{Linear: 33, Kernel: 9}
 // context row reads what is predicted of it with slopes learned without the row. The mean is that of
 // all rows: one without the row would tell the row's class.
 type Trend struct {
-	Columns []float64   // weights of the columns in the kernel; nil of a linear trend
-	Length  float64     // of the kernel's bends, in standard deviations; 0 of a linear trend
-	Mixing  float64     // the kernel's interaction; 0 of a linear trend
-	Axes    [][]float64 // to which columns are turned before, one in every row; nil for none
-	Centres [][]float64 // turned; nil of a linear trend
-	Weights [][]float64 // of every target
-	Offsets []float64   // of every target
-	Scale   float64     // standard deviation of what is left, at least minResidual; 0 of classes
+	Columns []float64   `json:"columns,omitempty"` // weights of the columns in the kernel; nil of a linear trend
+	Length  float64     `json:"length,omitempty"`  // of the kernel's bends, in standard deviations; 0 of a linear trend
+	Mixing  float64     `json:"mixing,omitempty"`  // the kernel's interaction; 0 of a linear trend
+	Axes    [][]float64 `json:"axes,omitempty"`    // to which columns are turned before, one in every row; nil for none
+	Centres [][]float64 `json:"centres,omitempty"` // turned; nil of a linear trend
+	Weights [][]float64 `json:"weights"`           // of every target
+	Offsets []float64   `json:"offsets"`           // of every target
+	Scale   float64     `json:"scale,omitempty"`   // standard deviation of what is left, at least minResidual; 0 of classes
 	// Doubt is the noise's variance over the penalty, and Shared the penalty over the rows of the
 	// context that a centre stands for; 0 of classes, of a linear trend, and of a constant one.
-	Doubt, Shared float64
+	Doubt  float64 `json:"doubt,omitempty"`
+	Shared float64 `json:"shared,omitempty"`
 
 	root *mat.TriDense // Cholesky factor of the kernel of the centres + Shared; nil without Doubt
 }
@@ -149,17 +150,8 @@ func (t *Trend) doubt(fit regression, n int) {
 // factorize makes the root of the kernel of the centres. It returns false if numbers are not finite.
 func (t *Trend) factorize() bool {
 	c, own := t.columns(), t.centres()
-	gram := c.values(own, own)
-	for k := range gram.Rows {
-		gram.Row(k)[k] += t.Shared
-	}
-	var factor mat.Cholesky
-	if !factor.Factorize(mat.NewSymDense(gram.Rows, gram.Data)) {
-		return false
-	}
-	t.root = new(mat.TriDense)
-	factor.LTo(t.root)
-	return true
+	t.root = choleskyRoot(c.values(own, own), t.Shared)
+	return t.root != nil
 }
 
 // centres are the rows that show the kernel.
@@ -246,9 +238,20 @@ func fitShares(kind string, z matrix.Matrix, y []float64, classes int) (*Trend, 
 // at returns f of every row of features [rows, H], [rows, targets].
 func (t *Trend) at(z matrix.Matrix) matrix.Matrix {
 	if t.Centres != nil {
-		c := t.columns()
-		z = c.values(c.turn(z), t.centres())
+		_, z = t.shown(z)
 	}
+	return t.of(z)
+}
+
+// shown are features [rows, H] along the axes, and the kernel's values at the centres.
+func (t *Trend) shown(z matrix.Matrix) (turned, values matrix.Matrix) {
+	c := t.columns()
+	turned = c.turn(z)
+	return turned, c.values(turned, t.centres())
+}
+
+// of returns f of features or of the kernel's values at the centres, [rows, targets].
+func (t *Trend) of(z matrix.Matrix) matrix.Matrix {
 	out := matrix.New(z.Rows, len(t.Offsets))
 	for i := range z.Rows {
 		for k, offset := range t.Offsets {
@@ -258,19 +261,16 @@ func (t *Trend) at(z matrix.Matrix) matrix.Matrix {
 	return out
 }
 
-// doubts are variances of how far f may be off at every row of features [rows, H], those of a Gaussian
+// doubts are variances of how far f may be off at every row that is shown, those of a Gaussian
 // process (Rasmussen & Williams 2006, equation 2.26) with the prior variance Doubt k(x, x), in the light
 // of the centres, every one of which stands for several rows of the context:
 //
 //	Doubt (k(x, x) - k' (K + Shared)^-1 k)
-func (t *Trend) doubts(z matrix.Matrix) []float64 {
-	out := make([]float64, z.Rows)
+func (t *Trend) doubts(turned, values matrix.Matrix) []float64 {
+	out := make([]float64, values.Rows)
 	if t.root == nil {
 		return out
 	}
-	c := t.columns()
-	turned := c.turn(z)
-	values := c.values(turned, t.centres())
 	var known mat.Dense
 	if known.Solve(t.root, mat.NewDense(values.Rows, values.Cols, values.Data).T()) != nil {
 		return out
@@ -278,7 +278,7 @@ func (t *Trend) doubts(z matrix.Matrix) []float64 {
 	for i := range out {
 		rest := 1.0
 		for j, v := range turned.Row(i) {
-			rest += c.weights[j] * v * v
+			rest += t.Columns[j] * v * v
 		}
 		for k := range values.Cols {
 			rest -= known.At(k, i) * known.At(k, i)

@@ -328,7 +328,7 @@ func TestDoubt(t *testing.T) {
 	}
 	rows := matrix.New(3, 2)
 	copy(rows.Data, []float64{0.1, -0.2, 1, 1, 40, -40})
-	got := trend.doubts(rows)
+	got := trend.doubts(trend.shown(rows))
 	turned := c.turn(rows)
 	k := mat.NewDense(3, 60, c.values(turned, c.turn(context)).Data)
 	var solved, known mat.Dense
@@ -341,7 +341,7 @@ func TestDoubt(t *testing.T) {
 		if want := trend.Doubt * (own - known.At(i, i)); math.Abs(got[i]-want) > 1e-6*trend.Doubt*own {
 			t.Errorf("row %d: %g, want %g", i, got[i], want)
 		}
-		if alone := trend.doubts(rows.Span(i, i+1))[0]; alone != got[i] {
+		if alone := trend.doubts(trend.shown(rows.Span(i, i+1)))[0]; alone != got[i] {
 			t.Errorf("row %d: %g alone, %g with others", i, alone, got[i])
 		}
 	}
