@@ -8,7 +8,7 @@ docs/classes.md.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit, logit, ndtri, softmax
@@ -25,6 +25,7 @@ from scripts.pretrain.reference import (
 from scripts.pretrain.trend import share_columns
 
 SMALLEST = 1e-12  # a predicted probability is kept so far from 0 and 1
+MANY_ROWS, SHARE_GAIN = 400, 0.9
 HALVINGS = 70
 
 
@@ -125,17 +126,25 @@ def combined(offsets: Array, p: Array, rules: Rules) -> Array:
 
 def class_tables(
     members: list[ClassMember], threshold: float, train: Array, y: Array, test: Array
-) -> tuple[list[Array], list[Array]]:
-    """What every member reads of both parts of a table."""
-    ready = {"none": (train, test)}
+) -> tuple[list[ClassMember], list[Array], list[Array]]:
+    """The members and what every one reads of both parts of a table.
+
+    With many context rows the kernel's shares take the place of lines that leave more.
+    """
+    ready, left = {"none": (train, test)}, {}
     plain = Pipeline("none", threshold).fit(train)
     for kind in {m.trend for m in members} - {"none"}:
-        shares = share_columns(kind, plain.transform(train), y, plain.transform(test))
+        *shares, left[kind] = share_columns(
+            kind, plain.transform(train), y, plain.transform(test)
+        )
         ready[kind] = tuple(np.hstack(pair) for pair in zip((train, test), shares))
+    kernel, line = (left.get(kind, np.inf) for kind in ("kernel", "linear"))
+    if len(y) >= MANY_ROWS and kernel < SHARE_GAIN * line:
+        members = [replace(m, trend="kernel") if m.trend == "linear" else m for m in members]
     parts = [
         [part[0] for part in stacked([m], threshold, *ready[m.trend])] for m in members
     ]
-    return tuple(map(list, zip(*parts)))
+    return members, *map(list, zip(*parts))
 
 
 def asked(network: Network, context: list, y: Array, queries: list) -> tuple[Array, Array | None]:
@@ -157,7 +166,9 @@ def predict_classes(
     train, test = encoded(x_train, x_test, categorical)
     count = int(y_train.max()) + 1
     members = class_members(train.shape[1], count, rules.ensemble)
-    context, queries = class_tables(members, rules.ensemble.threshold, train, y_train, test)
+    members, context, queries = class_tables(
+        members, rules.ensemble.threshold, train, y_train, test
+    )
     orders = [m.classes for m in members]
     y = np.array(orders)[:, y_train.astype(int)].astype(np.float32)
     raw, offsets = asked(network, context, y, queries)

@@ -315,13 +315,14 @@ def fit_trend(kind: str, x: Array, y: Array) -> tuple[Trend, Array]:
     return trend, ((left - trend.shift) / trend.scale).astype(np.float32)
 
 
-def share_columns(kind: str, x: Array, y: Array, queries: Array) -> tuple[Array, Array]:
-    """Predictions of the classes' shares, for context rows [N,K] and queries [M,K].
+def share_columns(kind: str, x: Array, y: Array, queries: Array) -> tuple[Array, Array, float]:
+    """Predictions of the classes' shares, for context rows [N,K] and queries [M,K], and the sum of
+    the squares of what they leave of the context rows.
 
     Of two classes there is that of the second alone. A context row's has slopes learned without
     the row, and the mean of all rows: one without the row would tell the row's class.
     """
-    count, columns = int(y.max()) + 1, []
+    count, columns, left = int(y.max()) + 1, [], 0.0
     means = [(y == k).mean() for k in range(count)[1 if count == 2 else 0 :]]
     targets = [(y == k + (count == 2)) - mean for k, mean in enumerate(means)]
     basis, ridge, _ = learned(kind, x, targets)
@@ -329,4 +330,5 @@ def share_columns(kind: str, x: Array, y: Array, queries: Array) -> tuple[Array,
     for mean, centred in zip(means, targets):
         fit = ridge.fit(centred, 0.0)
         columns.append((mean + centred - fit.left, mean + (at - ridge.centre) @ fit.slope))
-    return tuple(np.stack(part, axis=1) for part in zip(*columns))
+        left += fit.left @ fit.left
+    return *(np.stack(part, axis=1) for part in zip(*columns)), left

@@ -6,7 +6,7 @@ import numpy as np
 
 from scripts.bundle.vectors import golden, rounded
 from scripts.pretrain.class_prior import sample_class_tables
-from scripts.pretrain.class_reference import ClassPrediction, Rules, predict_classes
+from scripts.pretrain.class_reference import MANY_ROWS, ClassPrediction, Rules, predict_classes
 from scripts.pretrain.reference import Network
 
 DIGITS = 9
@@ -37,6 +37,12 @@ def rare_case() -> tuple:
     return "a class of one row", x, y, [False] * 3, 32
 
 
+def bent_case() -> tuple:
+    """Two classes by a sine of one column, with so many rows that members read no lines."""
+    x = np.random.default_rng(28).normal(size=(MANY_ROWS + 4, 1))
+    return "many rows, 2 classes", x, (np.sin(3 * x[:, 0]) > 0).astype(int), [False], MANY_ROWS
+
+
 def many_case(most: int, limit: int) -> list[tuple]:
     """A table of more classes than a network has outputs, if it may have so many."""
     count = min(most * most + 1, 26)
@@ -57,6 +63,7 @@ def cases(most: int, limit: int) -> list[tuple]:
         ("single feature, 4 classes", *single, [False], 20),
         rare_case(),
         ("two rows", pair, np.array([1, 0, 0, 1]), [False] * 2, 2),
+        bent_case(),
         *many_case(most, limit),
     ]
 

@@ -28,7 +28,7 @@ func classesOf(y []float64, classes int) []float64 {
 func TestSharesLeaveOneRowOut(t *testing.T) {
 	z, target := linearTable(40, 2, 0.5)
 	y := classesOf(target, 2)
-	shares, columns := fitShares(Linear, z, y, 2)
+	shares, columns, _ := fitShares(Linear, z, y, 2)
 	if columns.Cols != 1 {
 		t.Fatalf("%d columns of two classes", columns.Cols)
 	}
@@ -53,7 +53,7 @@ func TestSharesKeepSecrets(t *testing.T) {
 		z, _ := linearTable(300, 3, 0)
 		_, noise := linearTable(300, 4, 9)
 		y := classesOf(noise, classes)
-		_, columns := fitShares(kind, z, y, classes)
+		_, columns, _ := fitShares(kind, z, y, classes)
 		for k := range columns.Cols {
 			indicator := make([]float64, len(y))
 			for i, class := range y {
@@ -73,7 +73,7 @@ func TestSharesKeepSecrets(t *testing.T) {
 func TestSharesOfClasses(t *testing.T) {
 	z, target := linearTable(200, 3, 0.1)
 	y := classesOf(target, 3)
-	shares, columns := fitShares(Linear, z, y, 3)
+	shares, columns, _ := fitShares(Linear, z, y, 3)
 	for _, c := range []matrix.Matrix{columns, shares.at(z)} {
 		right := 0
 		for i := range y {
@@ -166,4 +166,39 @@ func checkDamages(t *testing.T, tr *Transformer, columns int, damages []func(*St
 		t.Fatal(err)
 	}
 	return again
+}
+
+// With many rows members with a line read the kernel's shares if it leaves less.
+func TestManyRowsHaveKernels(t *testing.T) {
+	for _, c := range []struct {
+		rows int
+		bent bool
+		want []string
+	}{
+		{manyRows, true, []string{Kernel, NoTrend, Kernel, Kernel}},
+		{manyRows - 1, true, []string{Kernel, NoTrend, Linear, Kernel}},
+		{manyRows, false, []string{Kernel, NoTrend, Linear, Kernel}},
+	} {
+		z, target := linearTable(c.rows, 2, 3)
+		if c.bent {
+			for i := range target {
+				target[i] = math.Sin(3 * z.Row(i)[0])
+			}
+		}
+		preset := Preset{Members: 4, Norms: bothNorms, Seed: 1, Threshold: 4, Classes: 2,
+			Diagonal: true, Trends: shareTrends}
+		transformer, _ := Fit(z, make([]bool, 2), classesOf(target, 2), preset)
+		var trends []string
+		for _, m := range transformer.Members {
+			trends = append(trends, m.Trend)
+		}
+		if !slices.Equal(trends, c.want) {
+			t.Errorf("%d rows, bent %t: %v, want %v", c.rows, c.bent, trends, c.want)
+		}
+		if restored, err := Restore(transformer.State(), 2); err != nil {
+			t.Error(err)
+		} else if got := restored.Queries(z); !slices.EqualFunc(got, transformer.Queries(z), slices.Equal) {
+			t.Errorf("%d rows, bent %t: the restored one reads other numbers", c.rows, c.bent)
+		}
+	}
 }

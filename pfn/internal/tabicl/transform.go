@@ -60,11 +60,13 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 }
 
 // fitTrends learns the trends that members have, and returns the columns of the context's shares, or
-// what trends of a regression leave of the target.
+// what trends of a regression leave of the target. With many rows the kernel's shares take the place of
+// lines that leave more.
 func (t *Transformer) fitTrends(
 	rows matrix.Matrix, y []float64, preset Preset,
 ) (columns []matrix.Matrix, left map[string][]float32) {
 	var z matrix.Matrix
+	lineLeft := 0.0
 	for _, kind := range kinds {
 		if !slices.ContainsFunc(t.Members, func(m Member) bool { return m.Trend == kind }) {
 			continue
@@ -76,12 +78,16 @@ func (t *Transformer) fitTrends(
 		if preset.Classes == 0 {
 			t.trends[kind], left[kind] = fitTrend(kind, z, y, t.trends[Linear])
 			if t.trends[kind] == nil {
-				t.dropKernel()
+				t.exchange(Kernel, NoTrend)
 			}
 			continue
 		}
-		trend, shares := fitShares(kind, z, y, preset.Classes)
-		t.trends[kind], columns = trend, append(columns, shares)
+		trend, shares, rest := fitShares(kind, z, y, preset.Classes)
+		if kind == Kernel && rows.Rows >= manyRows && rest < shareGain*lineLeft {
+			t.exchange(Linear, Kernel)
+			columns = nil
+		}
+		t.trends[kind], columns, lineLeft = trend, append(columns, shares), rest
 	}
 	return columns, left
 }
@@ -99,12 +105,12 @@ func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, kind string) *Pip
 	return FitPipeline(rows, None, p.Threshold)
 }
 
-// dropKernel takes the trend from the members of a kernel.
-func (t *Transformer) dropKernel() {
-	delete(t.trends, Kernel)
+// exchange gives the members with one kind of trend another one.
+func (t *Transformer) exchange(kind, other string) {
+	delete(t.trends, kind)
 	for b := range t.Members {
-		if t.Members[b].Trend == Kernel {
-			t.Members[b].Trend = NoTrend
+		if t.Members[b].Trend == kind {
+			t.Members[b].Trend = other
 		}
 	}
 }

@@ -206,10 +206,20 @@ func fitTrend(kind string, z matrix.Matrix, y []float64, line *Trend) (*Trend, [
 	return l.trend, target
 }
 
+// Of a classifier members read the kernel's shares instead of those of lines if it leaves less than
+// shareGain of the squares that these leave of manyRows or more. With fewer rows what several kinds say is
+// better together.
+const (
+	shareGain = 0.9
+	manyRows  = 400
+)
+
 // fitShares learns a trend from features z [N, H] and classes 0..K-1, and returns with it the columns
-// [N, K or 1] of the context rows.
-func fitShares(kind string, z matrix.Matrix, y []float64, classes int) (*Trend, matrix.Matrix) {
-	shares := matrix.New(z.Rows, shareColumns(classes))
+// [N, K or 1] of the context rows, and the sum of the squares of what they leave.
+func fitShares(
+	kind string, z matrix.Matrix, y []float64, classes int,
+) (trend *Trend, shares matrix.Matrix, left float64) {
+	shares = matrix.New(z.Rows, shareColumns(classes))
 	means, centred := make([]float64, shares.Cols), make([][]float64, shares.Cols)
 	for k := range centred {
 		centred[k] = make([]float64, len(y))
@@ -230,9 +240,10 @@ func fitShares(kind string, z matrix.Matrix, y []float64, classes int) (*Trend, 
 	for k, mean := range means {
 		for i, e := range l.add(mean, centred[k], 0).left {
 			shares.Data[i*shares.Cols+k] = mean + centred[k][i] - e
+			left += e * e
 		}
 	}
-	return l.trend, shares
+	return l.trend, shares, left
 }
 
 // at returns f of every row of features [rows, H], [rows, targets].
