@@ -96,6 +96,14 @@ func (c *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// cut ends a read of the body. A connection whose deadline is over has no further requests.
+func cut(w http.ResponseWriter, r *http.Request) {
+	if r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close")
+	}
+	within(w, 0)
+}
+
 // within gives the client so much time for the next part of its request and its answer.
 func within(w http.ResponseWriter, limit time.Duration) {
 	control := http.NewResponseController(w)

@@ -62,7 +62,7 @@ func (s *Server) handle(pattern string, call handler) http.Handler {
 			return call(sent, r, of)
 		})()
 		s.end(sent, r, of, err)
-		if err != nil && sent.status != 0 && of.status != sent.status {
+		if err != nil && of.status != sent.status {
 			panic(http.ErrAbortHandler) // what was sent is cut: the client must not take it for whole
 		}
 	})

@@ -37,7 +37,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 		return err
 	}
 	t := &tableJob{model: m, in: in, keep: r.URL.Query()["keep"], of: of,
-		interrupt: func() { within(w, 0) }}
+		interrupt: func() { cut(w, r) }}
 	fields, err := t.fields()
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ type tableJob struct {
 	keep  []string
 	of    *request
 
-	interrupt func() // ends a read of the body
+	interrupt func() // ends a read of the body, and with it the connection
 }
 
 // fields lists the columns of the answer.
@@ -66,11 +66,13 @@ type read struct {
 // run reads, answers and writes batch by batch, each as soon as it is there.
 func (t *tableJob) run(ctx context.Context) (err error) {
 	ctx, stop := context.WithCancel(ctx)
-	batches, ended := make(chan read), make(chan error, 1)
+	batches, ended, whole := make(chan read), make(chan error, 1), false
 	go func() { ended <- panics.Job(func() error { t.read(ctx, batches); return nil })() }()
 	defer func() {
 		stop()
-		t.interrupt() // of a client that sends nothing more
+		if !whole {
+			t.interrupt() // of a client that sends nothing more
+		}
 		err = errors.Join(err, <-ended)
 	}()
 	var pending []waiting
@@ -86,7 +88,7 @@ func (t *tableJob) run(ctx context.Context) (err error) {
 		case r := <-next:
 			switch {
 			case errors.Is(r.err, io.EOF):
-				in = nil
+				in, whole = nil, true
 				continue
 			case r.err != nil:
 				return r.err

@@ -209,3 +209,30 @@ func TestTableStreams(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A table leaves its connection to further requests, whether it was answered or refused.
+func TestTableLeavesTheConnection(t *testing.T) {
+	server := httptest.NewServer(newServer(t, Options{}).Handler())
+	defer server.Close()
+	for i := range 60 {
+		body, status := "area,rooms\n1,2\n", http.StatusOK
+		if i%4 == 1 {
+			body, status = "area,rooms\n1,x\n", http.StatusBadRequest
+		}
+		path, media := "/v2/models/numbers/table", "text/csv"
+		if i%2 == 0 {
+			path, media, status = "/v2/models/numbers/infer", "application/json", http.StatusOK
+			body = `{"inputs":[{"name":"area","datatype":"FP64","shape":[1],"data":[1]},` +
+				`{"name":"rooms","datatype":"FP64","shape":[1],"data":[2]}]}`
+		}
+		r, err := http.Post(server.URL+path, media, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := content(t, r)
+		r.Body.Close()
+		if r.StatusCode != status || len(got) == 0 {
+			t.Fatalf("request %d: status %d with %d bytes, want %d", i, r.StatusCode, len(got), status)
+		}
+	}
+}
