@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -101,7 +102,9 @@ func (s *Server) call(
 		return err
 	}
 	defer free()
-	server.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, of)))
+	live := &liveCall{of: of, done: make(chan struct{})}
+	defer live.wait()
+	server.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), liveKey{}, live)))
 	return nil
 }
 
@@ -113,16 +116,48 @@ func refuse(w http.ResponseWriter, f *fault) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// requestKey is the key of the *request of a context.
-type requestKey struct{}
+// liveKey is the key of the *liveCall of a context.
+type liveKey struct{}
+
+// liveCall is a call that is let in. Its handler may go on, or only begin, when the client is gone and
+// ServeHTTP has returned: its memory is counted and its request written to until it is done.
+type liveCall struct {
+	of   *request
+	done chan struct{} // closed when the handler is
+
+	mu            sync.Mutex
+	started, over bool
+}
+
+// start lets the handler begin, unless nobody waits for it any more.
+func (r *liveCall) start() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.started = !r.over
+	return r.started
+}
+
+// wait waits for a handler that has begun, and lets no other one begin.
+func (r *liveCall) wait() {
+	r.mu.Lock()
+	r.over = true
+	started := r.started
+	r.mu.Unlock()
+	if started {
+		<-r.done
+	}
+}
 
 // unary notes what becomes of a call, and turns errors into those of gRPC.
 func (s *Server) unary(
 	ctx context.Context, in any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler,
 ) (out any, err error) {
-	of, counted := ctx.Value(requestKey{}).(*request)
-	if !counted {
-		of = &request{} // about health
+	of := &request{} // about health
+	if call, ok := ctx.Value(liveKey{}).(*liveCall); ok {
+		if of = call.of; !call.start() {
+			return nil, status.Error(codes.Canceled, "cancelled")
+		}
+		defer close(call.done)
 	}
 	of.call, of.status = info.FullMethod, http.StatusOK
 	err = panics.Job(func() error {

@@ -67,8 +67,8 @@ func tensorsAbout(list []tensorAbout) (about []*oippb.ModelMetadataResponse_Tens
 // model finds a model and notes it for the log.
 func (p *protocol) model(ctx context.Context, name, version string) (*model, error) {
 	m, err := p.s.model(name, version)
-	if of, ok := ctx.Value(requestKey{}).(*request); ok && err == nil {
-		of.model = m.Name
+	if call, ok := ctx.Value(liveKey{}).(*liveCall); ok && err == nil {
+		call.of.model = m.Name
 	}
 	return m, err
 }
@@ -85,8 +85,8 @@ func (p *protocol) ModelInfer(
 	if err != nil {
 		return nil, err
 	}
-	of, _ := ctx.Value(requestKey{}).(*request)
-	response, err := p.s.answer(ctx, m, asked, of)
+	call := ctx.Value(liveKey{}).(*liveCall)
+	response, err := p.s.answer(ctx, m, asked, call.of)
 	if err != nil {
 		return nil, err
 	}

@@ -115,6 +115,24 @@ func TestGRPCInfer(t *testing.T) {
 	}
 }
 
+// Calls whose client goes away leave nothing behind, and what they held is counted until they are done.
+func TestGRPCCancelled(t *testing.T) {
+	s, l, _ := running(t, Options{}, Listeners{})
+	_, client := dial(t, l)
+	in := inferPrice(queries(20), true)
+	for i := range 60 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*50*time.Microsecond)
+		client.ModelInfer(ctx, in) // the race detector looks at what it leaves
+		cancel()
+	}
+	for len(s.running) > 0 || s.held.Load() > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := client.ModelInfer(t.Context(), in); err != nil {
+		t.Error(err)
+	}
+}
+
 // Metadata and both kinds of health tell what they do over HTTP; watching health ends with the
 // server.
 func TestGRPCAbout(t *testing.T) {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -33,7 +34,7 @@ type hosted struct {
 
 // newHosted makes what answers POST /predict.
 func newHosted(f Fitting, l Limits) *hosted {
-	fill(&f.Cache, 1<<30)
+	f.Cache = cmp.Or(f.Cache, 1<<30)
 	h := &hosted{models: map[string]*pfn.Model{}, cache: newCache(f.Cache),
 		fits: make(chan struct{}, 1), limits: l}
 	for task, m := range map[string]*pfn.Model{

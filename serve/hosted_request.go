@@ -162,13 +162,20 @@ func (r *hostedRequest) check() error {
 	return r.checkOutput()
 }
 
+// mostQuantiles is the most quantiles of a request.
+const mostQuantiles = 99
+
 // checkOutput refuses outputs that are not known.
 func (r *hostedRequest) checkOutput() error {
 	known := []string{"mean", "median", "quantiles"}
 	if r.Config.Task == "classification" {
 		known = []string{"preds", "probas"}
 	}
-	for _, q := range r.Config.Params.Quantiles {
+	levels := r.Config.Params.Quantiles
+	if levels != nil && len(levels) == 0 || len(levels) > mostQuantiles {
+		return faultf(http.StatusBadRequest, "%d quantiles: there must be 1 to %d", len(levels), mostQuantiles)
+	}
+	for _, q := range levels {
 		if !(q > 0 && q < 1) {
 			return faultf(http.StatusBadRequest, "the quantile %v is not between 0 and 1", q)
 		}

@@ -1,6 +1,9 @@
 package serve
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Limits bound what clients can take. Zero stands for the default.
 type Limits struct {
@@ -22,24 +25,17 @@ type Limits struct {
 
 // withDefaults fills in what is zero.
 func (l Limits) withDefaults() Limits {
-	fill(&l.Body, 64<<20)
-	fill(&l.Expanded, 256<<20)
-	fill(&l.Held, 1<<30)
-	fill(&l.Rows, 100_000)
-	fill(&l.Requests, 1024)
-	fill(&l.BatchRows, 256)
-	fill(&l.Wait, 2*time.Millisecond)
-	fill(&l.QueueRows, 8192)
-	fill(&l.Header, 10*time.Second)
-	fill(&l.Transit, time.Minute)
-	fill(&l.Idle, 2*time.Minute)
-	fill(&l.Silent, 4096)
+	l.Body = cmp.Or(l.Body, 64<<20)
+	l.Expanded = cmp.Or(l.Expanded, 256<<20)
+	l.Held = cmp.Or(l.Held, 1<<30)
+	l.Rows = cmp.Or(l.Rows, 100_000)
+	l.Requests = cmp.Or(l.Requests, 1024)
+	l.BatchRows = cmp.Or(l.BatchRows, 256)
+	l.Wait = cmp.Or(l.Wait, 2*time.Millisecond)
+	l.QueueRows = cmp.Or(l.QueueRows, 8192)
+	l.Header = cmp.Or(l.Header, 10*time.Second)
+	l.Transit = cmp.Or(l.Transit, time.Minute)
+	l.Idle = cmp.Or(l.Idle, 2*time.Minute)
+	l.Silent = cmp.Or(l.Silent, 4096)
 	return l
-}
-
-// fill sets what is zero.
-func fill[T comparable](v *T, value T) {
-	if zero := *new(T); *v == zero {
-		*v = value
-	}
 }

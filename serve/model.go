@@ -197,6 +197,9 @@ func (m *model) asked(r *oip.Request) ([]int, error) {
 			return nil, faultf(http.StatusBadRequest, "model %s has no output %q: its metadata list them",
 				m.Name, o.Name)
 		}
+		if slices.Contains(asked, at) {
+			return nil, faultf(http.StatusBadRequest, "the output %q is asked for twice", o.Name)
+		}
 		asked = append(asked, at)
 	}
 	return asked, nil

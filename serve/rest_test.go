@@ -238,6 +238,8 @@ func TestInferRefuses(t *testing.T) {
 			strings.Repeat("1,", 41) + `1]}]}`, nil, 413, "at most 20"},
 		{numbers, strings.Replace(column("FP64", "[1]", `[1]`), `"inputs"`,
 			`"outputs":[{"name":"mode"}],"inputs"`, 1), nil, 400, `no output "mode"`},
+		{numbers, strings.Replace(column("FP64", "[1]", `[1]`), `"inputs"`,
+			`"outputs":[{"name":"mean"},{"name":"mean"}],"inputs"`, 1), nil, 400, `"mean" is asked for twice`},
 		{numbers, `{"inputs":[{"name":"area","datatype":"FP64","shape":[1],"parameters":` +
 			`{"binary_data_size":8}}]}`, nil, 400, "0 are left"},
 		{numbers, "{}", []string{inferHeader, "9"}, 400, "said to have 9"},

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -42,7 +43,7 @@ func (l Listeners) Close() error {
 // Errors are those of the listeners, and context.DeadlineExceeded where Grace was too short. The
 // server is closed when Run returns.
 func (s *Server) Run(ctx context.Context, l Listeners) error {
-	fill(&l.Grace, 30*time.Second)
+	l.Grace = cmp.Or(l.Grace, 30*time.Second)
 	serving, failed := errgroup.WithContext(context.WithoutCancel(ctx))
 	web := s.web(l, s.Handler())
 	serving.Go(panics.Job(func() error { return serveOn(web, l.HTTP) }))

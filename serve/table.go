@@ -135,7 +135,11 @@ type patientReader struct {
 // Read implements io.Reader.
 func (p *patientReader) Read(data []byte) (int, error) {
 	within(p.w, p.limit)
-	return p.from.Read(data)
+	n, err := p.from.Read(data)
+	if err != nil && err != io.EOF {
+		err = bodyFault(err)
+	}
+	return n, err
 }
 
 // flushedWriter sends at once what is written.

@@ -31,7 +31,10 @@ func (t *tableJob) fields() ([]arrow.Field, error) {
 		return nil, err
 	}
 	var fields []arrow.Field
-	for _, name := range t.keep {
+	for i, name := range t.keep {
+		if slices.Contains(t.keep[:i], name) {
+			return nil, faultf(http.StatusBadRequest, "the column %q is kept twice", name)
+		}
 		kept, ok := t.in.Schema().FieldsByName(name)
 		if !ok {
 			return nil, faultf(http.StatusBadRequest, "the table has no column %q to keep", name)

@@ -135,6 +135,7 @@ func TestTableRefuses(t *testing.T) {
 		{"", "text/csv", "", "", 400, "empty"},
 		{"", "text/csv", "", "area,rooms\n1,2\n", 400, "columns of rows are missing"},
 		{"?keep=id", "text/csv", "", "area,rooms,town,lift,built\n", 400, `no column "id"`},
+		{"?keep=area&keep=area", "text/csv", "", "area,rooms,town,lift,built\n", 400, "kept twice"},
 		{"?keep=mean", "text/csv", "", "area,rooms,town,lift,built,mean\n", 400, "cannot be kept"},
 		{"", "text/csv", "", "area,rooms,town,lift,built\nx,1,Bath,true,2001-01-01\n", 400, `request:2: column "area"`},
 		{"", "", "", strings.Repeat("x", 5000), 413, "4000 bytes"},
