@@ -86,13 +86,14 @@ func (c *Coupling) row(a *Answer, at int) CoupledRow {
 	if c.RanksOnly {
 		return row
 	}
+	prediction := a.prediction(c.predictor.methods[0], at)
 	for f, s := range c.predictor.summaries[0] {
 		ranks := row.Ranks
 		if f == 0 && len(c.predictor.fitted.Classes()) == 2 {
 			ranks = opposite(ranks)
 		}
 		row.Points = append(row.Points, a.Estimates[f][at].Point)
-		row.Draws = append(row.Draws, s.Coupled(a.Predictions[at], ranks))
+		row.Draws = append(row.Draws, s.Coupled(prediction, ranks))
 	}
 	return row
 }

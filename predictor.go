@@ -2,6 +2,7 @@ package pfnamp
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/pfnamp/pfnamp/amp"
@@ -106,11 +107,11 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 		return nil, err
 	}
 	a.fallen = p.fallBack(a.Predictions)
-	if a.Estimates, err = p.estimates(ctx, p.summaries[0], a); err != nil {
+	if a.Estimates, err = p.estimates(ctx, p.methods[0], p.summaries[0], a); err != nil {
 		return nil, err
 	}
-	for _, summaries := range p.summaries[1:] {
-		also, err := p.estimates(ctx, summaries, a)
+	for i, method := range p.methods[1:] {
+		also, err := p.estimates(ctx, method, p.summaries[i+1], a)
 		if err != nil {
 			return nil, err
 		}
@@ -123,28 +124,42 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 // is answered by chains.
 const contradiction = 0.15
 
-// fallBack takes the network's own posterior from the rows that contradict themselves, if Auto is
-// asked for, and tells which they are.
+// fallBack tells which rows contradict themselves, if Auto is asked for: there it is answered by
+// chains.
 func (p *Predictor) fallBack(rows []amp.Prediction) []bool {
 	fallen := make([]bool, len(rows))
+	if !slices.Contains(p.question.asked(), Auto) {
+		return fallen
+	}
 	for i, row := range rows {
 		s, ok := row.Own.(*amp.Surface)
-		if ok && p.question.Posterior == Auto && s.Inconsistency() > contradiction {
-			rows[i].Own = nil
-			fallen[i] = true
-		}
+		fallen[i] = ok && s.Inconsistency() > contradiction
 	}
 	return fallen
 }
 
+// prediction is what a method reads of a row: at rows of FellBack Auto is not shown the network's
+// own posterior, which other methods keep.
+func (a *Answer) prediction(method amp.Method, row int) amp.Prediction {
+	p := a.Predictions[row]
+	if _, auto := method.(amp.Auto); auto && a.fallen[row] {
+		p.Own = nil
+	}
+	return p
+}
+
 // estimates summarises the posterior of every functional at every row.
 func (p *Predictor) estimates(
-	ctx context.Context, summaries []amp.Summary, a *Answer,
+	ctx context.Context, method amp.Method, summaries []amp.Summary, a *Answer,
 ) ([][]amp.Estimate, error) {
+	rows := make([]amp.Prediction, a.Rows())
+	for i := range rows {
+		rows[i] = a.prediction(method, i)
+	}
 	all := make([][]amp.Estimate, len(summaries))
 	for i, s := range summaries {
-		all[i] = make([]amp.Estimate, a.Rows())
-		if err := amp.Estimates(ctx, s, all[i], a.Predictions, p.question.Workers); err != nil {
+		all[i] = make([]amp.Estimate, len(rows))
+		if err := amp.Estimates(ctx, s, all[i], rows, p.question.Workers); err != nil {
 			return nil, err
 		}
 	}
@@ -158,7 +173,7 @@ func (p *Predictor) At(ctx context.Context, a *Answer, level float64) ([][]amp.E
 	if err != nil {
 		return nil, err
 	}
-	return p.estimates(ctx, summaries, a)
+	return p.estimates(ctx, p.methods[0], summaries, a)
 }
 
 // predictive returns the predictive interval of the label of every row; classes have none.

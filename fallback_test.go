@@ -1,0 +1,74 @@
+package pfnamp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/amp"
+)
+
+// jump is fitted to a step, near which the outputs of the network contradict each other.
+func jump(t *testing.T) *Fitted {
+	t.Helper()
+	rows := make([]map[string]any, 60)
+	for i := range rows {
+		rows[i] = map[string]any{"x": float64(i*i%61 - 30), "y": 0}
+		if i*i%61 > 30 {
+			rows[i]["y"] = 1000
+		}
+	}
+	table, err := Table("jump", rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Fit(t.Context(), opened(t, ""), table, FitOptions{Target: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// Posteriors that are asked for together say what each says alone, in any order, where Auto falls
+// back too; and coupled rows have the draws of the first one.
+func TestFallBackOfAutoAlone(t *testing.T) {
+	f := jump(t)
+	var rows []map[string]any
+	for x := -30; x <= 30; x += 2 {
+		rows = append(rows, map[string]any{"x": x})
+	}
+	alone := map[Posterior]*Answer{}
+	for _, p := range []Posterior{Auto, Direct} {
+		alone[p] = ask(t, prepare(t, f, Question{Posterior: p, Chains: 100}), rows)
+	}
+	if n := alone[Auto].FellBack; n == 0 || n == len(rows) || alone[Direct].FellBack != 0 {
+		t.Fatalf("%d of %d rows fell back", n, len(rows))
+	}
+	same := func(a, b []amp.Estimate) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
+	for _, order := range [][]Posterior{{Auto, Direct}, {Direct, Auto}} {
+		p := prepare(t, f, Question{Posterior: order[0], Also: order[1:], Chains: 100})
+		a := ask(t, p, rows)
+		if !same(a.Estimates[0], alone[order[0]].Estimates[0]) ||
+			!same(a.Also[0][0], alone[order[1]].Estimates[0]) || a.FellBack != alone[Auto].FellBack {
+			t.Errorf("%v: another answer than each gives alone", order)
+		}
+		c, err := p.Couple(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		coupled, err := c.Rows(t.Context(), a, 0, a.Rows())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range coupled {
+			e := a.Estimates[0][i]
+			lo, hi := amp.CredibleInterval(slices.Clone(row.Draws[0]), 0.9, amp.EqualTailed)
+			if tolerance := 0.1 * (e.Hi - e.Lo); math.Abs(lo-e.Lo) > tolerance ||
+				math.Abs(hi-e.Hi) > tolerance {
+				t.Errorf("%v, row %d: %v to %v of draws, %+v alone", order, i, lo, hi, e)
+			}
+		}
+	}
+}
