@@ -105,7 +105,7 @@ func histogram(title string, names []string, values map[string][]float64) Panel 
 			s.X[i] = (float64(i) + 0.5) / widthBins * most
 		}
 		for _, v := range values[name] {
-			s.Y[min(widthBins-1, int(v/most*widthBins))] += 1 / float64(len(values[name]))
+			s.Y[int(min(widthBins-1, v/most*widthBins))] += 1 / float64(len(values[name]))
 		}
 		p.Series = append(p.Series, s)
 	}
