@@ -159,6 +159,29 @@ func TestRoundTicks(t *testing.T) {
 	}
 }
 
+// Values that are large and hardly differ are drawn.
+func TestFigureOfLargeConstants(t *testing.T) {
+	for _, c := range []struct{ at, step float64 }{{1e17, 0}, {1e17, 16}, {-1e17, 1e5}, {1e300, 0}, {7, 0}} {
+		f := exampleFigure(3)
+		for i := range f.Rows {
+			y := c.at + c.step*float64(i)
+			f.Rows[i].LabelLo, f.Rows[i].LabelHi = y, y
+			f.Rows[i].Estimates[1] = Estimate{Point: y, Lo: y, Hi: y}
+		}
+		for _, format := range []string{"png", "svg"} {
+			if err := f.Write(&bytes.Buffer{}, format); err != nil {
+				t.Errorf("%g and steps of %g: %v", c.at, c.step, err)
+			}
+		}
+		if r := f.chart().Panels[0][0].Range; !(r[0] < r[1]) {
+			t.Errorf("%g and steps of %g: the range is %v", c.at, c.step, r)
+		}
+	}
+	if ticks := roundTicks(6).Ticks(1e17, 1e17+32); len(ticks) > 70 {
+		t.Errorf("%d ticks", len(ticks))
+	}
+}
+
 // Columns of widths that differ by more than a number of columns has digits are counted.
 func TestHistogramOfTinyWidths(t *testing.T) {
 	p := histogram("width", []string{"a"}, map[string][]float64{"a": {1e-320, 1e-20, 0.5}})

@@ -136,9 +136,20 @@ func shareRange(row []Panel) {
 			}
 		}
 	}
+	lo, hi = told(lo, hi)
 	for i := range row {
 		row[i].Range = []float64{lo, hi}
 	}
+}
+
+// told widens a range whose ends are the same in the twelve digits of a mark on an axis.
+func told(lo, hi float64) (float64, float64) {
+	size := max(math.Abs(lo), math.Abs(hi))
+	if math.IsInf(size, 0) || hi-lo > 1e-12*size {
+		return lo, hi
+	}
+	pad := max(1, 1e-6*size)
+	return lo - pad, hi + pad
 }
 
 func effectPanel(o evaluate.Outcome, band evaluate.Curve, results []evaluate.Result) Panel {

@@ -30,8 +30,9 @@ func (n roundTicks) Ticks(lo, hi float64) []plot.Tick {
 // multiples are the multiples of a step in [lo, hi].
 func multiples(step, lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
-	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step; k++ {
-		v, _ := strconv.ParseFloat(strconv.FormatFloat(k*step, 'g', 12, 64), 64)
+	first, last := math.Ceil(lo/step-1e-9), math.Floor(hi/step+1e-9)
+	for i := 0; float64(i) <= last-first; i++ {
+		v, _ := strconv.ParseFloat(strconv.FormatFloat((first+float64(i))*step, 'g', 12, 64), 64)
 		ticks = append(ticks, plot.Tick{Value: v, Label: tickText(v)})
 	}
 	return ticks
