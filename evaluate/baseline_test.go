@@ -94,6 +94,21 @@ func TestRidgeOfOddFeatures(t *testing.T) {
 	}
 }
 
+// Missing cells of a category are no categories.
+func TestDesignOfMissingCategories(t *testing.T) {
+	train := Data{Matrix: Matrix{Rows: 16, Cols: 1}, Categorical: []bool{true}}
+	for i := range train.Rows {
+		code := float64(i % 3)
+		if i >= 6 {
+			code = math.NaN()
+		}
+		train.Data = append(train.Data, code)
+	}
+	if d := newDesign(train); len(d.columns) != 3 {
+		t.Errorf("%d columns of 3 categories: %v", len(d.columns), d.columns)
+	}
+}
+
 // The scores of a sample are those of its definition.
 func TestEmpirical(t *testing.T) {
 	e := NewEmpirical([]float64{1, 0})

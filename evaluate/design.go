@@ -27,7 +27,9 @@ func newDesign(train Data) design {
 		}
 		var codes []float64
 		for i := range train.Rows {
-			codes = append(codes, train.Row(i)[j])
+			if code := train.Row(i)[j]; !math.IsNaN(code) {
+				codes = append(codes, code)
+			}
 		}
 		slices.Sort(codes)
 		for _, code := range slices.Compact(codes) {
