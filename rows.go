@@ -31,8 +31,9 @@ func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
 // Table makes a table of Go values: a []map[string]any whose keys are columns, in order of name, or
 // a slice of structs whose exported fields are, in their order; the tag `pfnamp:"name"` renames a
 // column, and "-" leaves it out. Cells are numbers, strings, bools, time.Time, pointers to these, or
-// nil, which is missing, as a key that a row lacks is. The error is a *tabular.Error, which names
-// row and column, on values of other types and of different types in one column.
+// nil, which is missing, as a key that a row lacks is and a field of an embedded struct that a nil
+// pointer stands for. The error is a *tabular.Error, which names row and column, on values of other
+// types and of different types in one column, and on times outside of the years 1678 to 2261.
 func Table(name string, rows any) (*tabular.Table, error) {
 	var columns []goColumn
 	value := reflect.ValueOf(rows)
@@ -92,7 +93,11 @@ func structColumns(rows reflect.Value) []goColumn {
 			continue
 		}
 		columns = append(columns, goColumn{name, func(i int) any {
-			return rows.Index(i).FieldByIndex(field.Index).Interface()
+			cell, err := rows.Index(i).FieldByIndexErr(field.Index)
+			if err != nil {
+				return nil // of an embedded struct that is not there
+			}
+			return cell.Interface()
 		}})
 	}
 	return columns
@@ -115,6 +120,9 @@ func (c goColumn) array(file string, n int) (arrow.Array, error) {
 				c.cell(i))
 		case value == nil:
 			continue
+		case !storable(value):
+			return nil, fault("%v is not a time between the years 1678 and 2261: give nil where there "+
+				"is none", value)
 		case first >= 0 && arrowType(value) != typ:
 			return nil, fault("a %T in a column of %T", value, cells[first])
 		case first < 0:
@@ -172,6 +180,12 @@ func arrowType(value any) arrow.DataType {
 		return instant
 	}
 	return arrow.PrimitiveTypes.Float64
+}
+
+// storable reports whether a value is no time, or one whose nanoseconds since 1970 fit in 64 bits.
+func storable(value any) bool {
+	t, ok := value.(time.Time)
+	return !ok || t.Year() >= 1678 && t.Year() <= 2261
 }
 
 // appendCell appends a value that plainValue returns.

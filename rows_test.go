@@ -77,9 +77,34 @@ func TestTableRefuses(t *testing.T) {
 		`rows are a int; give`:                        3,
 		`t: row 2: column "a": a string in a column`:  []map[string]any{{"a": 1}, {"a": "x"}},
 		`t: row 1: column "a": a []int is not a cell`: []map[string]any{{"a": []int{1}}},
+		`t: row 1: column "a": 0001-01-01 00:00:00`:   []map[string]any{{"a": time.Time{}}},
+		`t: row 2: column "a": 2262-01-01 00:00:00`: []map[string]any{{"a": time.Unix(0, 0)},
+			{"a": time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)}},
 	} {
 		if _, err := Table("t", rows); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+// Times of the first and the last year are cells; fields of an embedded struct that is not there
+// are missing.
+func TestTableOfOddValues(t *testing.T) {
+	first := time.Date(1678, 1, 1, 0, 0, 0, 0, time.UTC)
+	last := time.Date(2261, 12, 31, 23, 59, 59, 0, time.UTC)
+	if _, err := Table("t", []map[string]any{{"a": first}, {"a": last}}); err != nil {
+		t.Error(err)
+	}
+	type Place struct{ Town string }
+	type house struct {
+		Size int
+		*Place
+	}
+	table, err := Table("t", []house{{3, &Place{"York"}}, {4, nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if town := table.Batches[0].Record.Column(1); town.IsNull(0) || !town.IsNull(1) {
+		t.Errorf("%v", town)
 	}
 }
