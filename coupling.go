@@ -1,6 +1,7 @@
 package pfnamp
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 
@@ -41,7 +42,7 @@ func (p *Predictor) Couple(length float64) (*Coupling, error) {
 	c := &Coupling{predictor: p, space: newSpace(f.schema.Columns, f.scales)}
 	var err error
 	c.field, err = amp.JointSampler{
-		Lengths: c.space.lengths(orElse(length, DefaultLength)),
+		Lengths: c.space.lengths(cmp.Or(length, DefaultLength)),
 		Draws:   p.question.Draws(), Seed: p.question.Seed,
 	}.Draw()
 	return c, err

@@ -1,6 +1,7 @@
 package pfnamp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,7 +22,8 @@ type Question struct {
 	Interval    amp.IntervalKind // of the credible intervals
 	// Posterior is that of the credible intervals; "" means [Auto].
 	Posterior Posterior
-	// Also lists other posteriors, whose intervals come beside those of Posterior.
+	// Also lists other posteriors, whose intervals come beside those of Posterior; "" means [Auto]
+	// here too, and none may come twice.
 	Also       []Posterior
 	Predictive Predictive // of the intervals of a label; "" means [PPDInterval]
 	Errors     bool       // estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
@@ -86,27 +88,22 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 		if q.Functionals != nil && !slices.Equal(q.Functionals, classes) {
 			return q, ErrFunctionals
 		}
-		q.Functionals, q.Rho = classes, orElse(q.Rho, 1)
+		q.Functionals, q.Rho = classes, cmp.Or(q.Rho, 1)
 	}
 	if q.Functionals == nil {
 		q.Functionals = []amp.Functional{amp.Mean{}}
 	}
-	for i, p := range q.asked() {
-		switch {
-		case p != "" && !slices.Contains(Posteriors(), p):
-			return q, fmt.Errorf("pfnamp: posterior %q is not one of %v", p, Posteriors())
-		case slices.Contains(q.asked()[:i], p):
-			return q, fmt.Errorf("pfnamp: posterior %q is asked for twice", p)
-		case p == Direct:
-			if err := CheckDirect(m, q.Functionals); err != nil {
-				return q, err
-			}
-		}
+	if slices.Contains(q.Functionals, nil) {
+		return q, errors.New("pfnamp: a functional is nil; leave Functionals nil for the mean")
 	}
-	q.Posterior, q.Rho = q.Posterior.resolve(s, m), orElse(q.Rho, amp.DefaultRho)
-	q.Level, q.Chains = orElse(q.Level, amp.DefaultLevel), orElse(q.Chains, amp.DefaultChains)
-	q.Steps = orElse(q.Steps, amp.DefaultSteps)
-	q.Predictive = orElse(q.Predictive, PPDInterval)
+	q, err := q.resolved(s, m)
+	if err != nil {
+		return q, err
+	}
+	q.Rho = cmp.Or(q.Rho, amp.DefaultRho)
+	q.Level, q.Chains = cmp.Or(q.Level, amp.DefaultLevel), cmp.Or(q.Chains, amp.DefaultChains)
+	q.Steps = cmp.Or(q.Steps, amp.DefaultSteps)
+	q.Predictive = cmp.Or(q.Predictive, PPDInterval)
 	switch {
 	case !amp.ValidLevel(q.Level):
 		return q, fmt.Errorf("pfnamp: level %v is not between 0 and 1, at most 1-1e-12", q.Level)
@@ -116,6 +113,32 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	case q.Predictive == ConformalInterval && s.Labels != nil:
 		return q, errors.New("pfnamp: classes have no conformal interval")
 	}
+	return q, nil
+}
+
+// resolved replaces the posteriors by those that they stand for, and checks them.
+func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, error) {
+	asked := q.asked()
+	var all []Posterior
+	for _, name := range asked {
+		p := name.resolve(s, m)
+		first := slices.Index(all, p)
+		switch {
+		case !slices.Contains(Posteriors(), p):
+			return q, fmt.Errorf("pfnamp: posterior %q is not one of %v", p, Posteriors())
+		case first >= 0 && asked[first] == name:
+			return q, fmt.Errorf("pfnamp: posterior %q is asked for twice", p)
+		case first >= 0:
+			return q, fmt.Errorf("pfnamp: posteriors %q and %q are both %q with this model; ask for one",
+				asked[first], name, p)
+		case p == Direct:
+			if err := CheckDirect(m, q.Functionals); err != nil {
+				return q, err
+			}
+		}
+		all = append(all, p)
+	}
+	q.Posterior, q.Also = all[0], append(q.Also[:0:0], all[1:]...)
 	return q, nil
 }
 
@@ -137,14 +160,6 @@ func (p Posterior) resolve(s *tabular.Schema, m models.Manifest) Posterior {
 
 // Chained reports whether the posterior draws chains at every row.
 func (p Posterior) Chained() bool { return p == Paper || p == Limit }
-
-// orElse is v, or what zero stands for.
-func orElse[T comparable](v, other T) T {
-	if zero := *new(T); v == zero {
-		return other
-	}
-	return v
-}
 
 // methods makes the posteriors that are asked for, which share their chains.
 func (q Question) methods() []amp.Method {
@@ -187,5 +202,5 @@ func (q Question) Draws() int {
 	if q.Posterior == Direct {
 		return amp.DefaultChains
 	}
-	return orElse(q.Chains, amp.DefaultChains)
+	return cmp.Or(q.Chains, amp.DefaultChains)
 }
