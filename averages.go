@@ -131,9 +131,6 @@ type Effect struct {
 // Effects lists the averages over all rows and every group, then the contrasts. There are none
 // without rows. The error is a *ContrastError.
 func (a *Averages) Effects() ([]Effect, error) {
-	if a.seen == 0 && len(a.contrasts) == 0 {
-		return nil, nil
-	}
 	list := []Effect{a.all.effect("all")}
 	for _, name := range a.order {
 		list = append(list, a.groups[name].effect(name))
@@ -148,6 +145,9 @@ func (a *Averages) Effects() ([]Effect, error) {
 			return nil, err
 		}
 		list = append(list, plus.effect(c.Text).minus(minus.effect("")))
+	}
+	if a.seen == 0 {
+		return nil, nil
 	}
 	return list, nil
 }

@@ -48,6 +48,20 @@ func TestAverages(t *testing.T) {
 	}
 }
 
+// Without rows there are no averages, also none of contrasts; a contrast of a row is an error.
+func TestAveragesOfNoRows(t *testing.T) {
+	for text, wrong := range map[string]bool{"all - all": false, "all - row 1": true} {
+		c, err := ParseContrast(text, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := NewAverages("", []Contrast{c}).Effects()
+		if _, ok := errors.AsType[*ContrastError](err); list != nil || ok != wrong {
+			t.Errorf("%s: %+v, %v", text, list, err)
+		}
+	}
+}
+
 // Too many groups are refused as a limit.
 func TestTooManyGroups(t *testing.T) {
 	a := NewAverages("g", nil)
