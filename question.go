@@ -110,6 +110,8 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	case !slices.Contains(Predictives(), q.Predictive):
 		return q, fmt.Errorf("pfnamp: predictive interval %q is not one of %v", q.Predictive,
 			Predictives())
+	case q.Workers < 0:
+		return q, fmt.Errorf("pfnamp: workers are %d; give 0 for one per processor", q.Workers)
 	case q.Predictive == ConformalInterval && s.Labels != nil:
 		return q, errors.New("pfnamp: classes have no conformal interval")
 	}

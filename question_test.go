@@ -28,6 +28,7 @@ func TestPosteriorsAreResolved(t *testing.T) {
 		{Question{Posterior: Paper, Also: []Posterior{Limit, Limit}}, surface, `"limit" is asked for twice`},
 		{Question{Posterior: Paper, Also: []Posterior{"wide"}}, surface, `"wide" is not one of`},
 		{Question{Posterior: Paper, Also: []Posterior{Direct}}, models.Manifest{}, "posterior"},
+		{Question{Workers: -1}, surface, "workers are -1"},
 		{Question{Functionals: []amp.Functional{amp.Mean{}, nil}}, surface, "nil"},
 	} {
 		q, err := c.asked.Complete(&tabular.Schema{}, c.manifest)
