@@ -166,7 +166,7 @@ func (c *Conformal) combine(central []Interval) Interval {
 	}
 	slices.Sort(low)
 	slices.Sort(high)
-	last := int(math.Ceil(c.level*float64(n+1) - 1e-9))
+	last := max(1, int(math.Ceil(c.level*float64(n+1)-1e-9)))
 	first := n + 1 - last // ⌊α(n+1)⌋, α = 1 - level
 	in := Interval{low[first-1], high[last-1]}
 	if in.Lo > in.Hi { // large negative scores: the model's interval is far too wide

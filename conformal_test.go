@@ -96,6 +96,14 @@ func TestConformalPromise(t *testing.T) {
 	}
 }
 
+// The tiniest level has an interval.
+func TestConformalOfATinyLevel(t *testing.T) {
+	y := []float64{5, 3, 1, 2, 4, 8, 7, 6}
+	if in := folded(y, 1e-12, 4, 1, 1); !(in.Lo <= in.Hi) {
+		t.Errorf("%+v", in)
+	}
+}
+
 // Conformal intervals of a network: other predictive intervals, the same credible ones; refused
 // with few rows and of a state.
 func TestConformalOfANetwork(t *testing.T) {
