@@ -3,7 +3,6 @@ package pfnamp
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -18,7 +17,7 @@ type Predictor struct {
 	methods   []amp.Method
 	conformal *Conformal // nil unless it is asked for
 
-	preparing sync.Mutex      // guards summaries until they are there
+	preparing chan struct{}   // holds a value while summaries are looked at or made
 	summaries [][]amp.Summary // by posterior, that of the question first, and functional
 }
 

@@ -31,7 +31,7 @@ func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Predictor{fitted: f, question: q, methods: q.methods()}
+	p := &Predictor{fitted: f, question: q, methods: q.methods(), preparing: make(chan struct{}, 1)}
 	if err := p.check(ctx); err != nil {
 		return nil, err
 	}
@@ -67,8 +67,12 @@ func (p *Predictor) check(ctx context.Context) error {
 // meanwhile where pfn.Options.Late has left that. Answers do so themselves, with the first rows.
 // Errors are those of pfn.Model.Load and that of ctx when cancelled.
 func (p *Predictor) Ready(ctx context.Context) error {
-	p.preparing.Lock()
-	defer p.preparing.Unlock()
+	select {
+	case p.preparing <- struct{}{}:
+		defer func() { <-p.preparing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if p.summaries != nil {
 		return nil
 	}
