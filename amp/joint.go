@@ -175,5 +175,5 @@ func (s *Simultaneous) PointwiseLevel(level float64) float64 {
 	sorted := slices.Sorted(slices.Values(s.depth))
 	draws := float64(len(sorted))
 	cut := sorted[min(len(sorted)-1, int((1-level)*draws))]
-	return math.Min(1-1/draws, math.Max(level, 1-2*float64(cut)/draws))
+	return math.Max(level, math.Min(1-1/draws, 1-2*float64(cut)/draws))
 }

@@ -142,6 +142,11 @@ func TestSimultaneousBandHolds(t *testing.T) {
 	if got := alone.PointwiseLevel(0.9); math.Abs(got-0.9) > 1e-3 {
 		t.Errorf("band of one row: pointwise level %v", got)
 	}
+	for _, wanted := range []float64{0.9999, MaxLevel} { // beyond what 4000 draws tell apart
+		if got := band.PointwiseLevel(wanted); !(got >= wanted && got < 1) {
+			t.Errorf("band of level %v: pointwise level %v", wanted, got)
+		}
+	}
 }
 
 func TestJointRefuses(t *testing.T) {
