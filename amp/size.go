@@ -13,10 +13,11 @@ import "math"
 // float.
 func LocalSize(ppd PPD, median Marginal) float64 {
 	t, s := spread(ppd), spread(median)
-	if s*s == 0 {
+	if s == 0 {
 		return math.MaxFloat64
 	}
-	return math.Max(0, (t*t-s*s)/(s*s))
+	r := t / s // whose square has no unit, unlike those of t and s
+	return math.Max(0, math.Min(math.MaxFloat64, r*r-1))
 }
 
 // spread is the width of the central 80 %.

@@ -16,6 +16,8 @@ func TestLocalSize(t *testing.T) {
 		{normalPPD{0, 1}, normalPPD{0, 2}, 0},
 		{normalPPD{0, 1}, normalPPD{3, 0}, math.MaxFloat64},
 		{normalPPD{0, 1}, normalPPD{0, 1e-300}, math.MaxFloat64},
+		{normalPPD{0, 2e-170}, normalPPD{0, 1e-170}, 3},
+		{normalPPD{0, 2e170}, normalPPD{0, 1e170}, 3},
 		{normalPPD{0, 0}, normalPPD{3, 0}, math.MaxFloat64},
 	} {
 		if m := LocalSize(c.ppd, c.median); !(math.Abs(m-c.want) <= 1e-9*c.want) {
