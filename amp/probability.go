@@ -37,6 +37,12 @@ func (e *countEngine) limits(ppd PPD, s *scratch) limits {
 
 func (e *countEngine) draws(dst []float64, ppd PPD, s *scratch) {
 	lo, hi := e.event.levels(ppd)
+	if math.IsNaN(lo + hi) {
+		for b := range dst {
+			dst[b] = math.NaN()
+		}
+		return
+	}
 	clear(dst)
 	e.add(dst, 1, hi, s)
 	if lo > 0 {
@@ -104,6 +110,9 @@ func (t *thresholds) limits(ppd PPD, _ *scratch) limits {
 	level := hi
 	if t.above {
 		level = lo
+	}
+	if math.IsNaN(level) {
+		return limits{level, level, level, level}
 	}
 	var at [6]float64
 	for i := range at {

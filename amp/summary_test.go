@@ -216,6 +216,29 @@ func TestEstimateLaws(t *testing.T) {
 	})
 }
 
+// unknownPPD is what a network says that fails.
+type unknownPPD struct{}
+
+func (unknownPPD) CDF(float64) float64      { return math.NaN() }
+func (unknownPPD) Quantile(float64) float64 { return math.NaN() }
+func (unknownPPD) Mean() float64            { return math.NaN() }
+
+// TestUnknown: nothing is said of a PPD that is no number.
+func TestUnknown(t *testing.T) {
+	p := posteriorOf(t, 5, 60, 120)
+	for _, spec := range everySpec() {
+		s := summarizer(t, p, spec)
+		if e := s.Row(unknownPPD{}); !math.IsNaN(e.Point) || !math.IsNaN(e.Lo) || !math.IsNaN(e.Hi) {
+			t.Errorf("%+v: %+v", spec, e)
+		}
+		for _, v := range s.Draws(nil, unknownPPD{}) {
+			if !math.IsNaN(v) {
+				t.Fatalf("%+v: draw %v", spec, v)
+			}
+		}
+	}
+}
+
 // TestEquivariance: the limits of a quantile of exp(Y) are exp of those of Y, to the last bit.
 func TestEquivariance(t *testing.T) {
 	p := posteriorOf(t, 3, 100, 333)
