@@ -45,7 +45,7 @@ func (s LocalSchedule) Rates(steps int) ([]float64, error) {
 // LocalSampler draws rank posteriors on a grid of local sample sizes. The zero value of every
 // field stands for its default.
 type LocalSampler struct {
-	Sizes   []float64 // grid of m, ascending, positive; nil means DefaultSizes
+	Sizes   []float64 // grid of m, positive, strictly ascending; nil means DefaultSizes
 	Steps   int       // see Sampler
 	Chains  int
 	Rho     float64
@@ -78,9 +78,9 @@ func (s LocalSampler) Draw(ctx context.Context) (*LocalPosterior, error) {
 	if sizes == nil {
 		sizes = DefaultSizes()
 	}
-	if len(sizes) < 2 || !slices.IsSorted(sizes) || !(sizes[0] > 0) {
-		return nil, errors.New("amp: the grid of local sample sizes needs two positive values, " +
-			"ascending")
+	if !isGrid(sizes) {
+		return nil, errors.New("amp: the grid of local sample sizes needs two positive values, each " +
+			"above the one before")
 	}
 	p := new(LocalPosterior)
 	for _, m := range sizes {
@@ -94,6 +94,16 @@ func (s LocalSampler) Draw(ctx context.Context) (*LocalPosterior, error) {
 		p.posteriors = append(p.posteriors, posterior)
 	}
 	return p, nil
+}
+
+// isGrid reports whether sizes are positive, each above the one before, and two or more.
+func isGrid(sizes []float64) bool {
+	for i, m := range sizes {
+		if !(m > 0) || i > 0 && !(m > sizes[i-1]) {
+			return false
+		}
+	}
+	return len(sizes) >= 2
 }
 
 // LocalSummarizer turns PPDs with local sample sizes into estimates of one functional. It is safe

@@ -35,7 +35,7 @@ func TestLocalScheduleRefuses(t *testing.T) {
 	if _, err := (LocalSchedule{Size: 1}).Rates(0); err == nil {
 		t.Error("no steps were accepted")
 	}
-	for _, sizes := range [][]float64{{1}, {2, 1}, {0, 1}} {
+	for _, sizes := range [][]float64{{}, {1}, {2, 1}, {0, 1}, {1, 8, 8}, {math.NaN(), 1}} {
 		if _, err := (LocalSampler{Sizes: sizes}).Draw(t.Context()); err == nil {
 			t.Errorf("grid %v was accepted", sizes)
 		}
