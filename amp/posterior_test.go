@@ -95,6 +95,13 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// Draws are inside of the open unit interval, those of the first and the last cell too.
+func TestUniformIsOpen(t *testing.T) {
+	if lo, hi := midpoint(0), midpoint(math.MaxUint64); !(lo > 0 && hi < 1) {
+		t.Errorf("from %v to %v", lo, hi)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	before := runtime.NumGoroutine()
 	s := Sampler{Schedule: PaperSchedule{Rows: 30, Features: 4}, Chains: 1 << 17, Workers: 4}
