@@ -32,8 +32,9 @@
 // less, indexed by a local effective sample size. A [JointSampler] orders the draws of many rows
 // so that differences, averages and simultaneous bands become possible; marginals stay.
 //
-// A [Method] is what a program offers by name: [Chains], [Local], or [Direct], which reads the
-// posterior that a model returns itself. All of them turn a [Prediction] into an [Estimate].
+// A [Method] is what a program offers by name: [Chains], [Local], [Direct], which reads the
+// posterior that a model returns itself, or [Auto], which is Direct where there is one and Chains
+// elsewhere. All of them turn a [Prediction] into an [Estimate].
 //
 // # Guarantees
 //

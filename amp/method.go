@@ -31,10 +31,11 @@ type Marginal interface {
 // Shape is the shape of a context: its labelled rows and their features.
 type Shape struct{ Rows, Features int }
 
-// Method makes posteriors of functionals: [Chains], [Local] or [Direct]. It is safe for concurrent
-// use.
+// Method makes posteriors of functionals: [Chains], [Local], [Direct] or [Auto]. It is safe for
+// concurrent use.
 type Method interface {
-	// Name is how tables, flags and metadata call the method: paper, limit, local, direct.
+	// Name is how tables, flags and metadata call the method: paper, limit, local, direct,
+	// auto.
 	Name() string
 	// Answers reports whether the method has a posterior of f for predictions such as p.
 	Answers(p Prediction, f Functional) bool
