@@ -77,8 +77,8 @@ var ErrFunctionals = errors.New(
 
 // Complete returns the question with its defaults filled in for contexts of a schema and models of
 // a manifest, and checks it. Auto stays only where the bundle has a surface or a posterior of class
-// probabilities. Errors are [ErrFunctionals], a *pfn.NoDirectError, a *amp.FunctionalError, or tell
-// what is out of range.
+// probabilities. Errors are [ErrFunctionals], a [*SamePosteriorError], a *pfn.NoDirectError, a
+// *amp.FunctionalError, or tell what is out of range.
 func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, error) {
 	if s.Labels != nil {
 		var classes []amp.Functional
@@ -118,6 +118,14 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	return q, nil
 }
 
+// SamePosteriorError reports two posteriors that are one with a model.
+type SamePosteriorError struct{ First, Second, Are Posterior }
+
+// Error returns the message.
+func (e *SamePosteriorError) Error() string {
+	return fmt.Sprintf("the posteriors %s and %s are both %s with this model", e.First, e.Second, e.Are)
+}
+
 // resolved replaces the posteriors by those that they stand for, and checks them.
 func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, error) {
 	asked := q.asked()
@@ -131,8 +139,7 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 		case first >= 0 && asked[first] == name:
 			return q, fmt.Errorf("pfnamp: posterior %q is asked for twice", p)
 		case first >= 0:
-			return q, fmt.Errorf("pfnamp: posteriors %q and %q are both %q with this model; ask for one",
-				asked[first], name, p)
+			return q, &SamePosteriorError{cmp.Or(asked[first], Auto), cmp.Or(name, Auto), p}
 		case p == Direct:
 			if err := CheckDirect(m, q.Functionals); err != nil {
 				return q, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -133,6 +134,7 @@ func (f *failure) classifyLibrary(err error) {
 		state   *pfn.StateError
 		crash   *crashError
 		runtime *runtimeError
+		same    *pfnamp.SamePosteriorError
 	)
 	switch {
 	case errors.As(err, &caught):
@@ -146,6 +148,9 @@ func (f *failure) classifyLibrary(err error) {
 		if table.Limit {
 			f.Code, f.Kind = exitLimit, "limit"
 		}
+	case errors.As(err, &same):
+		f.Code, f.Kind = exitUsage, "usage"
+		f.Hint = fmt.Sprintf("ask for one of them: --posterior %s", same.Are)
 	case errors.As(err, &limit):
 		f.Code, f.Kind, f.Hint = exitLimit, "limit", limit.Hint()
 		switch {
