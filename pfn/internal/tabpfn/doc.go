@@ -26,5 +26,6 @@
 // including their mistakes: see Schema.Declared, saltedHash and Preset.FixedCDF. Differences, all of
 // them deliberate: the query rows never influence each other, as with the package's own cached context;
 // a column or target without variation but with missing values keeps its shape instead of following
-// the rounding error of its variance; a target transform that cannot be found is the identity.
+// the rounding error of its variance; a target transform that cannot be found is the identity; equal
+// rows of missing or huge cells have one hash, for which the reference searches another without end.
 package tabpfn

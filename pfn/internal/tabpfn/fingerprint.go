@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
@@ -18,8 +19,9 @@ type fingerprint interface {
 // saltedHash is the fingerprint of package 2.0.9.
 //
 // The hash is SHA-256 of the row's float64 values plus a salt, modulo 10^12 and divided by it. For
-// a context row whose hash has occurred, 1, 2, ... is added to the values until it is new. The
-// reference adds the salt of a query row twice, so a row has another hash there; so does this.
+// a context row whose hash has occurred, 1, 2, ... is added to the values until it is new; a row that
+// this does not change, all of whose cells are missing or huge, keeps the hash. The reference adds
+// the salt of a query row twice, so a row has another hash there; so does this.
 type saltedHash struct{ salt float64 }
 
 // newSaltedHash draws the salt.
@@ -32,12 +34,17 @@ func (f saltedHash) context(x matrix.Matrix) matrix.Matrix {
 	seen := make(map[float64]bool, x.Rows)
 	return withHash(x, func(row []float64) float64 {
 		hash := hashOf(row, f.salt, 0)
-		for extra := 1.0; seen[hash]; extra++ {
+		for extra := 1.0; seen[hash] && f.grows(row); extra++ {
 			hash = hashOf(row, f.salt, extra)
 		}
 		seen[hash] = true
 		return hash
 	})
+}
+
+// grows tells whether adding 1 changes a row.
+func (f saltedHash) grows(row []float64) bool {
+	return slices.ContainsFunc(row, func(v float64) bool { return v+f.salt+1 > v+f.salt })
 }
 
 // query appends the hashes of query rows.

@@ -168,3 +168,14 @@ func TestMissingCategories(t *testing.T) {
 		t.Errorf("a code -1 that the context does not have became %v, want -1", got.Data[0])
 	}
 }
+
+func TestHashesOfRowsThatStayEqual(t *testing.T) {
+	for name, rows := range map[string][]float64{
+		"missing": {nan, nan, nan, nan}, "huge": {1e30, nan, 1e30, nan}, "tiny": {1e-30, 2, 1e-30, 2},
+	} {
+		h := newSaltedHash(0).context(matrix.Matrix{Rows: 2, Cols: 2, Data: rows})
+		if same := h.Row(0)[2] == h.Row(1)[2]; same != (name != "tiny") {
+			t.Errorf("%s: hashes %v and %v", name, h.Row(0)[2], h.Row(1)[2])
+		}
+	}
+}
