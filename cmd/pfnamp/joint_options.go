@@ -120,9 +120,14 @@ func (o jointOptions) checkFlags(c *cli.Context) error {
 	return nil
 }
 
+// destinations are the files to write: "" is none, "-" standard output.
+func (o *predictOptions) destinations() []string {
+	return []string{o.out, o.plot, o.report, o.joint.draws, o.joint.summary, o.summaryJSON}
+}
+
 // checkOutputs refuses outputs that would overwrite each other.
 func (o *predictOptions) checkOutputs() error {
-	paths := []string{o.out, o.plot, o.joint.draws, o.joint.summary}
+	paths := o.destinations()
 	for i, path := range paths {
 		for _, other := range paths[:i] {
 			if path == "" || other == "" || path == "-" || other == "-" {

@@ -50,8 +50,7 @@ func (j *predictJob) checkOutputs(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, path := range []string{o.out, o.plot, o.report, o.joint.draws, o.joint.summary,
-		o.summaryJSON} {
+	for _, path := range o.destinations() {
 		if path == "" || path == "-" {
 			continue
 		}
