@@ -154,7 +154,7 @@ func (j *evaluateJob) openStore(context.Context) error {
 }
 
 // settingNames says what the result of a part depends on; the number of splits is not among it, so
-// that more can be added later.
+// that more can be added later. How the tables were read shows in their values.
 func (j *evaluateJob) settingNames() map[string]string {
 	s := j.opt.setting
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -165,6 +165,9 @@ func (j *evaluateJob) settingNames() map[string]string {
 	if j.bundle != nil {
 		names["model"] = j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version
 		names["model sha256"], names["members"] = j.bundle.SHA256(), strconv.Itoa(j.model.Members())
+		if j.from.noFingerprint {
+			names["no-fingerprint"] = strconv.FormatBool(true)
+		}
 	}
 	if j.opt.study != nil {
 		names["study"] = j.opt.study.Name

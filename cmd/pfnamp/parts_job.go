@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,7 +84,11 @@ func (j *partsJob) list(context.Context) error {
 func (j *partsJob) checkFolder(context.Context) error {
 	setting := map[string]string{"prefix": j.opt.prefix, "digits": strconv.Itoa(j.opt.digits),
 		"escape": strconv.FormatBool(j.opt.escape), "keep": strings.Join(j.opt.fit.Keep, ","),
-		"to": j.opt.format.String()}
+		"to": j.opt.format.String(), "test-sheet": j.opt.testSheet}
+	maps.Copy(setting, j.opt.readingSetting())
+	if j.opt.question.Errors {
+		setting["mcse"] = strconv.FormatBool(true)
+	}
 	common := j.predictJob
 	common.opt.test, common.opt.shard = "", shard{}
 	for _, entry := range common.metadata() {
