@@ -20,7 +20,8 @@ type Labels struct {
 	codes map[string]int
 }
 
-// maxLabel is the largest magnitude of a label that is a number: float64 tells all of them apart.
+// maxLabel is above the magnitude of labels that are numbers: float64 tells all of these apart, and
+// reads the next whole number after it as maxLabel itself.
 const maxLabel = 1 << 53
 
 // newLabels makes the codes of labels.
@@ -112,7 +113,7 @@ func (l *learner) wholeNumbers(views []tableView) error {
 		read, _ := view.numbers(Numeric)
 		for i := range view.n {
 			v, _ := read(i)
-			if v == math.Trunc(v) && math.Abs(v) <= maxLabel {
+			if v == math.Trunc(v) && math.Abs(v) < maxLabel {
 				continue
 			}
 			name := l.opt.Target
