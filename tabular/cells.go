@@ -183,6 +183,11 @@ func formatDay(day int64) string {
 	return time.Unix(day*secondsPerDay, 0).UTC().Format(time.DateOnly)
 }
 
+// formatDayOf is the ISO 8601 date of a time in seconds since 1970-01-01 UTC.
+func formatDayOf(seconds float64) string {
+	return formatDay(int64(math.Floor(seconds / secondsPerDay)))
+}
+
 // signed returns the accessors of signed integers.
 func signed[T int8 | int16 | int32 | int64](v func(int) T) (func(int) float64, func(int) string) {
 	return func(i int) float64 { return float64(v(i)) },

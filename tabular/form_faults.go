@@ -78,7 +78,6 @@ func (e *evidence) twoDates(column string) *Error {
 	x, _, _ := dayFirst.parse(text)
 	y, _, _ := monthFirst.parse(text)
 	fault := e.doubtful.at("%s is %s with the day first and %s with the month first, and no other "+
-		"cell tells which", quote(text), formatDay(int64(x)/secondsPerDay),
-		formatDay(int64(y)/secondsPerDay))
+		"cell tells which", quote(text), formatDayOf(x), formatDayOf(y))
 	return fault.asText(column, "write dates as 2006-01-02")
 }

@@ -78,5 +78,5 @@ func (l *learner) noteDays(c *Column, scan *columnScan) {
 	days, _, _ := c.written.days.parse(cells.texts[0])
 	units := map[Kind]string{Date: "days since 1970-01-01", Timestamp: "seconds since 1970-01-01 UTC"}
 	l.note(c.Name, "holds dates written %s: %s is %s; they become %s", c.written.days.words(),
-		cells.place(), formatDay(int64(days)/secondsPerDay), units[c.Kind])
+		cells.place(), formatDayOf(days), units[c.Kind])
 }

@@ -46,6 +46,8 @@ func TestForms(t *testing.T) {
 		{"strokes", "31/12/1969;1\n1/2/1970;2\n", 0, "[-1 31]", `day first: "1/2/1970" (line 3) is 1970-02-01`},
 		{"months first", "12/31/1969;1\n01/02/1970;2\n", 0, "[-1 1]", "month first"},
 		{"times", "01.01.1970 00:01;1\n2.1.1970;2\n", 0, "[60 86400]", "seconds since"},
+		{"times before 1970", "31.12.1969 18:00;1\n2.1.1970;2\n", 0, "[-21600 86400]",
+			`"31.12.1969 18:00" (line 2) is 1969-12-31`},
 		{"same day", "1/1/1970;1\n02/02/1970;2\n", 0, "[0 32]", "day first"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -108,6 +110,9 @@ func TestFormsRefused(t *testing.T) {
 		{"any order", "01/02/2019;1\n3/3/2019;2\n", 0, `stdin:2: column "x": "01/02/2019" is 2019-02-01 ` +
 			"with the day first and 2019-01-02 with the month first, and no other cell tells which",
 			"write dates as 2006-01-02, or take the column as text"},
+		{"any order before 1970", "01/02/1969 12:00;1\n3/3/2019;2\n", 0, `stdin:2: column "x": ` +
+			`"01/02/1969 12:00" is 1969-02-01 with the day first and 1969-01-02 with the month first, ` +
+			"and no other cell tells which", "write dates as 2006-01-02"},
 	} {
 		table := semicolons(t, "x;y\n"+c.text, c.decimal)
 		_, err := Learn(table, SchemaOptions{Target: "y"})
