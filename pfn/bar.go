@@ -71,9 +71,13 @@ func (d *Bars) right() tail {
 // beyond returns the mass further than dist from the start of the tail.
 func (t tail) beyond(dist float64) float64 { return t.mass * math.Erfc(dist/t.scale/math.Sqrt2) }
 
-// reach is the inverse of beyond.
+// reach is the inverse of beyond: 0 for as much mass as the tail has, or more by rounding, and +Inf for
+// none, also of a tail without mass.
 func (t tail) reach(mass float64) float64 {
-	return -t.scale * mathext.NormalQuantile(mass/t.mass/2)
+	if !(mass > 0) {
+		return math.Inf(1)
+	}
+	return -t.scale * mathext.NormalQuantile(min(mass/t.mass, 1)/2)
 }
 
 // logDensity returns the logarithm of the density at dist from the start.

@@ -105,6 +105,32 @@ func TestCompatBarsObeyWhatTheyCan(t *testing.T) {
 	}
 }
 
+// Outer bars of little mass, or of none, have quantiles at every level: those next to 1 are the start
+// of the upper tail where rounding leaves more for it than its mass.
+func TestBarsOfNegligibleTails(t *testing.T) {
+	for k := 3; k < 60; k++ {
+		for _, outer := range []float64{0, 5e-324, 1e-300, 1e-20} {
+			borders, mass := make([]float64, k+1), make([]float64, k)
+			for i := range borders {
+				borders[i] = float64(i)
+			}
+			for i := 1; i < k-1; i++ {
+				mass[i] = 1 / (float64(i) + 0.3)
+			}
+			mass[0], mass[k-1] = outer, outer
+			d := newBars(borders, mass, false)
+			if lo, hi := d.Quantile(0), d.Quantile(1); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+				t.Fatalf("%d bars, outer mass %g: quantiles 0 and 1 are %g and %g", k, outer, lo, hi)
+			}
+			for p := 1 - 0x1p-53; p > 1-0x1p-48; p -= 0x1p-53 {
+				if y := d.Quantile(p); !(y > 1 && y <= float64(k-1)) && outer < 1e-20 {
+					t.Fatalf("%d bars, outer mass %g: quantile %v is %g", k, outer, p, y)
+				}
+			}
+		}
+	}
+}
+
 func TestBarsInBatches(t *testing.T) {
 	d := randomBars(rand.New(rand.NewPCG(5, 1)), 50, false)
 	p := levels()
