@@ -19,13 +19,34 @@ func FitTarget(y []float64) Target {
 		t.Mean = y[0]
 		return t
 	}
-	var sum float64
+	t.SD = targetDeviation(y, t.Mean)
+	return t
+}
+
+// Binary exponents of the largest distance from the mean between which the deviation is that of the
+// reference, who adds 1e-20 and squares without scaling.
+const leastUsual, mostUsual = -40, 400
+
+// targetDeviation is the population deviation. Squares of unusual distances would vanish or overflow, and
+// 1e-20 hide small ones: they are scaled by a power of two, and nothing is added.
+func targetDeviation(y []float64, mean float64) float64 {
+	var largest, sum float64
 	for _, v := range y {
-		d := v - t.Mean
+		largest = max(largest, math.Abs(v-mean))
+	}
+	_, exp := math.Frexp(largest)
+	usual := leastUsual < exp && exp < mostUsual
+	if usual {
+		exp = 0
+	}
+	for _, v := range y {
+		d := math.Ldexp(v-mean, -exp)
 		sum += d / float64(len(y)) * d
 	}
-	t.SD = math.Sqrt(sum) + 1e-20
-	return t
+	if usual {
+		return math.Sqrt(sum) + 1e-20
+	}
+	return math.Ldexp(math.Sqrt(sum), exp)
 }
 
 // Standardize returns z for every y.

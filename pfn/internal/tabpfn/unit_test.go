@@ -169,6 +169,26 @@ func TestMissingCategories(t *testing.T) {
 	}
 }
 
+// A target in a unit that is a power of two has the same scores as in its own, however small or
+// large that is; in usual units 1e-20 is part of the deviation.
+func TestTargetsInAnyUnit(t *testing.T) {
+	y := []float64{3, 1, 4, 1, 5, 9, 2, 6}
+	want := FitTarget(y)
+	if want.SD != math.Sqrt(52.875/8)+1e-20 {
+		t.Errorf("deviation %v", want.SD)
+	}
+	for _, exp := range []int{-960, -500, -70, -50, -30, 300, 390, 410, 700, 990} {
+		scaled := make([]float64, len(y))
+		for i, v := range y {
+			scaled[i] = math.Ldexp(v, exp)
+		}
+		got := FitTarget(scaled)
+		if gap := worst(got.Standardize(scaled), want.Standardize(y)); !(gap < 1e-10) {
+			t.Errorf("unit 2^%d: scores off by %g", exp, gap)
+		}
+	}
+}
+
 func TestHashesOfRowsThatStayEqual(t *testing.T) {
 	for name, rows := range map[string][]float64{
 		"missing": {nan, nan, nan, nan}, "huge": {1e30, nan, 1e30, nan}, "tiny": {1e-30, 2, 1e-30, 2},
