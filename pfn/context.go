@@ -39,7 +39,8 @@ type encoded []ort.Tensor
 // the target (Marginal), and its median has the confidence distribution of a sample median. The
 // caller must not change the training data before Fit returns.
 func (m *Model) Fit(ctx context.Context, t Training) (*Context, error) {
-	return m.fit(ctx, t, m.members)
+	c, err := m.fit(ctx, t, m.members)
+	return c, m.tooLarge(err, t.X, "context")
 }
 
 // fit is Fit for a number of members.

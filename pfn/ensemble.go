@@ -25,6 +25,8 @@ type family interface {
 	fit(m *Model, t *table, members int) (ensemble, []lesson, error)
 	// restore makes a saved ensemble again, and returns the shapes of the tensors of its members.
 	restore(m *Model, s *State, t target) (ensemble, [][]cacheHeader, error)
+	// keepsFeatures tells whether a member may read features as they are, neither scaled nor clipped.
+	keepsFeatures() bool
 }
 
 // families lists all of them by the name that a manifest gives. A new one is a line here and a file

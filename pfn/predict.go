@@ -90,7 +90,7 @@ func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]any, er
 		}
 		blocks, err := c.run(ctx, x, block{first: first, rows: min(span, x.Rows-first)}, heads)
 		if err != nil {
-			return nil, err
+			return nil, c.model.tooLarge(err, x, "query")
 		}
 		if err := c.combineBlocks(x, blocks, results); err != nil {
 			return nil, err

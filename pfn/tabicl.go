@@ -13,6 +13,8 @@ import (
 // tabiclFamily has ensembles whose members read the same columns in different orders.
 type tabiclFamily struct{}
 
+func (tabiclFamily) keepsFeatures() bool { return false }
+
 func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
 	given := m.bundle.Manifest.Ensemble
 	y := t.Y

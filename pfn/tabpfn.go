@@ -13,6 +13,8 @@ import (
 // tabpfnFamily has ensembles whose members have columns of their own.
 type tabpfnFamily struct{}
 
+func (tabpfnFamily) keepsFeatures() bool { return true }
+
 // fit keeps a copy of the table, for a saved state.
 func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
 	kept := t.Training

@@ -115,3 +115,19 @@ func TestTabPFNLimits(t *testing.T) {
 		t.Errorf("closed context: error %v", err)
 	}
 }
+
+// What a network cannot read because it is infinite as a float32 is a fault of the table.
+func TestTabPFNTooLargeFeature(t *testing.T) {
+	m := openTabPFN(t, Options{Members: 4})
+	train := synthetic(1, 30, 3)
+	train.X.Data[4*3+1] = 1e300
+	_, err := m.Fit(t.Context(), train)
+	input, ok := errors.AsType[*InputError](err)
+	if !ok || input.Table != "context" || input.Row != 4 || input.Col != 1 {
+		t.Errorf("error %v, want one about context row 4, feature 1", err)
+	}
+	fault := &ModelError{Model: "tiny"}
+	if err := m.tooLarge(fault, synthetic(1, 30, 3).X, "query"); err != error(fault) {
+		t.Errorf("a fault of the model became %v", err)
+	}
+}
