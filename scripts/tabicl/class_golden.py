@@ -38,9 +38,11 @@ def rare_case() -> tuple:
 
 
 def bent_case() -> tuple:
-    """Two classes by a sine of one column, with so many rows that members read no lines."""
-    x = np.random.default_rng(28).normal(size=(MANY_ROWS + 4, 1))
-    return "many rows, 2 classes", x, (np.sin(3 * x[:, 0]) > 0).astype(int), [False], MANY_ROWS
+    """Two classes by a sine of one column and noise, with so many rows that members read no lines."""
+    rng = np.random.default_rng(28)
+    x = rng.normal(size=(MANY_ROWS + 4, 1))
+    y = np.sin(3 * x[:, 0]) > rng.normal(size=len(x))
+    return "many rows, 2 classes", x, y.astype(int), [False], MANY_ROWS
 
 
 def many_case(most: int, limit: int) -> list[tuple]:
