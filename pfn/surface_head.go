@@ -67,7 +67,7 @@ func (h surfaceHead) addSpread(
 		for b, m := range members {
 			between += weights[b] * (m[first+mid] - centre) * (m[first+mid] - centre)
 		}
-		if !(within > leastSpread) {
+		if widened = 1; !(within > leastSpread) {
 			continue
 		}
 		by := math.Sqrt(1 + between/(within*within))

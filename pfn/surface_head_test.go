@@ -39,6 +39,22 @@ func rawSurface(r *rand.Rand, members int) [][]float32 {
 	return raw
 }
 
+// A mean that all members are sure of is not wider than they say, however the quantiles are.
+func TestSureMeanIsNotWidened(t *testing.T) {
+	raw := rawSurface(rand.New(rand.NewPCG(2, 1)), 2)
+	for _, member := range raw {
+		for i := len(someSurface.levels) * len(someSurface.posterior); i < len(member); i++ {
+			member[i] = 0.25
+		}
+	}
+	unit := target{}
+	unit.SD = 1
+	w := weighing{weights: []float64{0.5, 0.5}, kernel: true, doubt: 0.5}
+	if s := someSurface.combiner(none{}, unit)(raw, w).(*Surface); s.Widened != 1 {
+		t.Errorf("widened by %g", s.Widened)
+	}
+}
+
 // A surface ascends in both directions; that of one member keeps the values of every row and column
 // in sum, and that of several the medians of the mean's row.
 func TestSurfaceOrder(t *testing.T) {

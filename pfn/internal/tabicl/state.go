@@ -49,7 +49,7 @@ type MomentsState struct {
 const maxTrend = 1e12
 
 // leastLength is the least length of a kernel, so that its exponentials are finite.
-const leastLength = 0.1
+const leastLength = 0.25
 
 // maxExponent bounds the binary exponents of float64 numbers either way.
 const maxExponent = 1100
