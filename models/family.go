@@ -8,7 +8,7 @@ import (
 
 // Families of networks.
 const (
-	TabICLFamily = "tabicl" // quantiles or classes; one ensemble of tensors of equal width
+	TabICLFamily = "tabicl" // quantiles or classes; members have the columns of the table, some of them those of shares
 	TabPFNFamily = "tabpfn" // bars or classes; every member has its own columns
 )
 

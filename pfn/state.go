@@ -66,8 +66,7 @@ type classHeader struct {
 	Posterior json.RawMessage `json:"posterior,omitempty"`
 }
 
-// cacheHeader is the shape of one input of the query graph that the context graph has made; it is
-// the same for all members.
+// cacheHeader is the shape of one input of the query graph that the context graph has made.
 type cacheHeader struct {
 	Name  string  `json:"name"`
 	Shape []int64 `json:"shape"`

@@ -121,8 +121,8 @@ func (l commandLine) positional() (found []string, files bool) {
 	case "completion":
 		return []string{"bash", "fish", "zsh"}, false
 	case "help":
-		return []string{"doctor", "evaluate", "fit", "models", "predict"}, false
-	case "predict", "fit", "evaluate", "models import", "models list":
+		return []string{"doctor", "evaluate", "fit", "models", "predict", "serve"}, false
+	case "predict", "fit", "evaluate", "serve", "models import", "models list":
 		return nil, true
 	}
 	return nil, false
