@@ -114,5 +114,14 @@ func noColumn(file, name string, names []string) *Error {
 		}
 	}
 	e.Hint = "the columns are " + listed(names)
+	if slices.ContainsFunc(names, isFraction) {
+		e.Hint += "\nthis looks like a row: the first line must have the names of the columns"
+	}
 	return e
+}
+
+// isFraction tells whether the name of a column is a number with a fraction, as cells are.
+func isFraction(name string) bool {
+	_, err := strconv.ParseFloat(name, 64)
+	return err == nil && strings.Contains(name, ".")
 }
