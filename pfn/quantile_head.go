@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp/models"
 )
 
@@ -31,7 +33,9 @@ func (h quantileHead) combiner(_ ensemble, t target) combiner {
 		for b, raw := range members {
 			each[b] = newQuantiles(widen(raw))
 		}
-		return rescale(average(each, w.weights), t)
+		mean := average(each, w.weights)
+		floats.AddConst(w.centre, mean.Knots)
+		return rescale(mean, t)
 	}
 }
 

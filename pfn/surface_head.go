@@ -40,6 +40,7 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 		if w.kernel {
 			widened = h.addSpread(mean, ordered, weights, w.doubt)
 		}
+		floats.AddConst(w.centre, mean)
 		s := h.surface(mean, t)
 		s.Widened = widened
 		return s

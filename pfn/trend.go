@@ -31,14 +31,29 @@ func trendsOf(e ensemble, x Matrix) trends {
 	return nil
 }
 
-// add brings what the network says of row i, by member, to standardised units of the target.
+// centre is what row i is measured from, the trend that leaves the least, 0 without one: float32 does not
+// hold beside it the little that a law leaves.
+func (t trends) centre(i int) (at float64) {
+	least := math.Inf(1)
+	for _, m := range t {
+		if m.at != nil && m.scale < least {
+			at, least = m.at[i], m.scale
+		}
+	}
+	return at
+}
+
+// add brings what the network says of row i, by member, to standardised units of the target from the
+// row's centre on.
 func (t trends) add(i int, members [][]float32) {
+	centre := t.centre(i)
 	for b, m := range t {
-		if m.at == nil {
-			continue
+		at, scale := 0.0, 1.0
+		if m.at != nil {
+			at, scale = m.at[i], m.scale
 		}
 		for k, v := range members[b] {
-			members[b][k] = float32(m.at[i] + m.scale*float64(v))
+			members[b][k] = float32(at - centre + scale*float64(v))
 		}
 	}
 }
@@ -49,6 +64,7 @@ const leastSpread = 1e-9
 // weighing is how the members of a row are averaged.
 type weighing struct {
 	weights []float64 // of the members, whose sum is one; nil are equal ones
+	centre  float64   // what members are measured from, in standardised units
 	kernel  bool      // whether a member has a kernel's trend
 	doubt   float64   // mean variance by which the members' trends may be off, in standardised units
 }
@@ -71,7 +87,7 @@ func (t trends) weigh(i int, label [][]float32) weighing {
 		w[b] = math.Pow(max(spread, leastSpread), -2)
 	}
 	floats.Scale(1/floats.Sum(w), w)
-	found := weighing{weights: w}
+	found := weighing{weights: w, centre: t.centre(i)}
 	for b, m := range t {
 		if m.doubt != nil {
 			found.kernel = true

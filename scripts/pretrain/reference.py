@@ -447,8 +447,8 @@ def trended(raw: Array, members: list[Member], trends: dict[str, tuple]) -> Arra
     for said, m in zip(raw, members):
         if m.trend in trends:
             at, scale = trends[m.trend]
-            said = at.reshape(-1, *(1,) * (raw.ndim - 2)) + scale * said
-        parts.append(said.astype(np.float32))
+            said = at.reshape(-1, *(1,) * (raw.ndim - 2)) + scale * said.astype(np.float64)
+        parts.append(said.astype(np.float64))
     return np.stack(parts)
 
 
