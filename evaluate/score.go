@@ -141,6 +141,17 @@ func ScorePPDs(ppds []PPD, y []float64, level float64) PPDScores {
 	return s
 }
 
+// ScoreNames are the metrics of predictive distributions, of numbers and of classes.
+func ScoreNames() (names []string) {
+	var t Tally
+	PPDScores{Pinball: Levels()}.tally(&t, MethodPPD, 1)
+	ClassScores{}.tally(&t, MethodPPD)
+	for _, m := range t.Measures() {
+		names = append(names, m.Metric)
+	}
+	return append(names, "time_s")
+}
+
 // tally counts the scores of a method; unit is that of widths and scores, in units of the label.
 func (s PPDScores) tally(t *Tally, method string, unit float64) {
 	for _, m := range []struct {

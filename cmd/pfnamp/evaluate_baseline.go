@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -59,6 +60,10 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 		}
 		found := condition{text: text, method: parts[1], functional: parts[2], metric: parts[3],
 			above: parts[4] == ">", change: parts[5] != "", relative: parts[7] == "%"}
+		if names := evaluate.ScoreNames(); found.method == "" && !slices.Contains(names, found.metric) {
+			return &usageError{msg: "--fail-if " + quote(text) + ": there is no score " + found.metric,
+				hint: "scores are " + strings.Join(names, ", ") + ", or METHOD:FUNCTIONAL:METRIC of results.csv"}
+		}
 		if found.method == "" {
 			found.method = evaluate.MethodPPD
 		}

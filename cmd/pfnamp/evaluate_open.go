@@ -134,7 +134,7 @@ func (j *evaluateJob) loadFor(ctx context.Context, task, what string) error {
 	if m := j.bundle.Manifest; m.Task != task {
 		return &usageError{
 			msg:  fmt.Sprintf("%s needs a model for %s, and %s is for %s", what, task, m.Name, m.Task),
-			hint: "name another --model",
+			hint: fmt.Sprintf("name a model for %s", task),
 		}
 	}
 	return nil
