@@ -109,8 +109,8 @@ type ReadOptions struct {
 	// Delimiter between the cells of a text file; 0 takes it from the extension, else from the
 	// header and the first rows, and refuses where they leave a doubt.
 	Delimiter rune
-	// NA lists the texts that stand for a missing value in text files; nil stands for
-	// DefaultNA(). Reading leaves them as they are: Learn takes those of the training table,
+	// NA lists the texts that stand for a missing value; nil stands for DefaultNA() in text files.
+	// Numbers among them, such as -999, are missing in columns of numbers too. Reading leaves them as they are: Learn takes those of the training table,
 	// and they hold for query tables too.
 	NA []string
 	// Decimal is the sign between a number and its fraction in text files, '.' or ','; 0 lets every

@@ -2,7 +2,9 @@ package tabular
 
 import (
 	"errors"
+	"math"
 	"strconv"
+	"strings"
 )
 
 // The reasons why a text is not a number.
@@ -79,6 +81,9 @@ func digits(s string) int {
 type naSet struct {
 	texts   map[string]struct{}
 	longest int
+	own     bool                 // whether they are others than DefaultNA, and hold for typed columns too
+	codes   bool                 // whether a text may be a number or a date, such as -999
+	numbers map[float64]struct{} // those that are numbers, which columns of numbers have
 }
 
 // newNA returns the set of the tokens, of DefaultNA where they are nil.
@@ -86,12 +91,33 @@ func newNA(tokens []string) *naSet {
 	if tokens == nil {
 		tokens = DefaultNA()
 	}
-	set := &naSet{texts: make(map[string]struct{}, len(tokens))}
+	set := &naSet{texts: make(map[string]struct{}, len(tokens)), numbers: map[float64]struct{}{}}
+	rest := map[string]struct{}{}
 	for _, t := range tokens {
+		rest[t] = struct{}{}
 		set.texts[t] = struct{}{}
 		set.longest = max(set.longest, len(t))
+		if strings.ContainsAny(t, "0123456789") {
+			set.codes = true
+		}
+		if x, err := strconv.ParseFloat(t, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+			set.numbers[x] = struct{}{}
+		}
 	}
+	for _, t := range DefaultNA() {
+		delete(rest, t)
+	}
+	set.own = len(rest) > 0
 	return set
+}
+
+// hasNumber reports whether a number stands for a missing value.
+func (s *naSet) hasNumber(x float64) bool {
+	if len(s.numbers) == 0 {
+		return false
+	}
+	_, missing := s.numbers[x]
+	return missing
 }
 
 // has reports whether a cell is missing: spaces around it do not count.

@@ -11,7 +11,8 @@ import (
 type tableView struct {
 	cells
 	na *naSet
-	// raw tells a text file, where the texts of na are missing whatever the kind.
+	// raw tells a text file, where the texts of na are missing whatever the kind; elsewhere only those
+	// that were asked for are.
 	raw     bool
 	written written // numbers and dates
 }
@@ -43,16 +44,16 @@ func unsupported(file, name string, typ arrow.DataType) *Error {
 	return e.advise("leave it out with %s %s", OptionIgnore, columnValue(name))
 }
 
-// missing reports whether a cell has no value: it is null, not a number (NaN), or in a text file
-// one of the texts that stand for that.
+// missing reports whether a cell has no value: it is null, not a number (NaN), or one of the texts or
+// numbers that stand for that.
 func (v tableView) missing(i int) bool {
 	switch {
 	case v.null(i):
 		return true
 	case v.class == classText:
-		return v.raw && v.na.has(v.text(i))
+		return (v.raw || v.na.own) && v.na.has(v.text(i))
 	case v.class == classNumber:
-		return math.IsNaN(v.num(i))
+		return math.IsNaN(v.num(i)) || v.na.hasNumber(v.num(i))
 	}
 	return false
 }
@@ -99,8 +100,8 @@ func (v tableView) numbers(kind Kind) (func(i int) (float64, cellState), bool) {
 		}
 		x := v.num(i) * scale
 		switch {
-		case math.IsNaN(x):
-			return x, noValue
+		case math.IsNaN(x), v.class == classNumber && v.na.hasNumber(x):
+			return math.NaN(), noValue
 		case math.IsInf(x, 0):
 			return x, wrongCell
 		}
@@ -114,6 +115,9 @@ func (v tableView) parse(kind Kind, i int) (float64, cellState) {
 		return math.NaN(), noValue
 	}
 	text := v.text(i)
+	if v.na.codes && v.na.has(text) { // -999 is missing, and not a number
+		return math.NaN(), noValue
+	}
 	if kind == Numeric {
 		if x, err := v.written.number(text); err == nil {
 			return x, hasValue
