@@ -177,6 +177,9 @@ func (f foreignKind) error(name string) error {
 		file = "data" + f.exts[0]
 	}
 	to := strings.TrimSuffix(file, filepath.Ext(file)) + f.to
+	if to == file { // whose name says already what it is to become
+		to = strings.TrimSuffix(file, f.to) + "-converted" + f.to
+	}
 	e := &Error{Msg: fmt.Sprintf("it is %s, which is not read", f.name)}
 	if strings.HasPrefix(f.name, "packed") {
 		e.Msg = "it is " + f.name + ", which is not unpacked"

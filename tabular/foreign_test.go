@@ -15,6 +15,7 @@ var foreignFiles = []struct{ name, head, what, command string }{
 		`jq -c .[] a.json > a.jsonl`},
 	{"a.csv", "\xef\xbb\xbf [\n[\"x\", 1]", "a JSON document", `jq -c .[] a.csv > a.jsonl`},
 	{"a.json", "", "a JSON document", "jq"},
+	{"a.jsonl", "[{\"x\": 1}]", "a JSON document", `jq -c .[] a.jsonl > a-converted.jsonl`},
 	{"a.pkl", "\x80\x04\x95\x00\x00", "a Python pickle", `pandas.read_pickle("a.pkl")`},
 	{"a", "\x80\x05\x95\x00\x00", "a Python pickle", `to_parquet("a.parquet")`},
 	{"my data.duckdb", "12345678DUCK\x40\x00", "a DuckDB database",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
@@ -177,7 +178,7 @@ func (c *joint) count(rows []pfnamp.CoupledRow, groups []string) error {
 	}
 	record := pfnamp.DrawsRecord(c.out.drawsSchema, first, rows, groups, c.opt.joint.perRow)
 	defer record.Release()
-	return outputFailure(c.out.draws.Write(record))
+	return c.writeRounded(c.out.draws, record)
 }
 
 // finishJoint writes the rows that waited for their bands, and the summary.
@@ -203,7 +204,16 @@ func (j *predictJob) finishJoint(ctx context.Context) error {
 	q := c.opt.question
 	record := pfnamp.EffectsRecord(c.out.summarySchema, list, q.Level, q.Interval)
 	defer record.Release()
-	return outputFailure(c.out.summary.Write(record))
+	return c.writeRounded(c.out.summary, record)
+}
+
+// writeRounded writes a record with the digits of all outputs.
+func (c *joint) writeRounded(to *tabular.Writer, record arrow.RecordBatch) error {
+	columns := slices.Clone(record.Columns())
+	rounded(columns, c.opt.digits)
+	made := array.NewRecordBatch(record.Schema(), columns, record.NumRows())
+	defer made.Release()
+	return outputFailure(to.Write(made))
 }
 
 // writeBands writes the held rows with the intervals of the level that holds in all at once.

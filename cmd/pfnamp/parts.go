@@ -41,7 +41,7 @@ func listParts(tests []string, out string, format tabular.Format) ([]part, error
 	var parts []part
 	from := map[string]string{}
 	for _, test := range tests {
-		root, files, err := expand(test)
+		root, files, err := expand(test, out)
 		if err != nil {
 			return nil, err
 		}
@@ -66,12 +66,12 @@ func listParts(tests []string, out string, format tabular.Format) ([]part, error
 }
 
 // expand lists the tables that an argument stands for, in order, and the folder that their names are
-// relative to.
-func expand(test string) (root string, files []string, err error) {
+// relative to. The folder out of predictions has none.
+func expand(test, out string) (root string, files []string, err error) {
 	info, err := os.Stat(test)
 	switch {
 	case err == nil && info.IsDir():
-		files, err = tablesBelow(test)
+		files, err = tablesBelow(test, out)
 		root = test
 	case err != nil && isPattern(test):
 		files, err = filepath.Glob(test)
@@ -85,21 +85,23 @@ func expand(test string) (root string, files []string, err error) {
 		return filepath.Dir(test), []string{test}, tabular.CheckPath(test)
 	}
 	if err == nil && len(files) == 0 {
-		err = &tabular.Error{File: test, Msg: "no tables there: .csv, .tsv, .parquet, .arrow, .arrows",
+		err = &tabular.Error{File: test, Msg: "no tables there: .csv, .tsv, .parquet, .arrow, .arrows, " +
+			".jsonl, .xlsx, or packed as .csv.gz",
 			Hint: "name a folder, or a pattern in quotes such as 'data/*.parquet'"}
 	}
 	return root, files, err
 }
 
 // tablesBelow lists the tables in a folder and those below, but for names that begin with _ or a
-// dot, as engines name what is no data, and for .txt, which more often is none: a pattern reads it.
-func tablesBelow(folder string) (files []string, err error) {
+// dot, as engines name what is no data, for .txt, which more often is none: a pattern reads it, and for
+// the folder out, which may be among them.
+func tablesBelow(folder, out string) (files []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		hidden := path != folder && strings.ContainsRune("_.", rune(d.Name()[0]))
 		switch {
 		case err != nil:
 			return &tabular.Error{File: path, Err: err}
-		case hidden && d.IsDir():
+		case hidden && d.IsDir(), d.IsDir() && path != folder && isFile(path, out):
 			return filepath.SkipDir
 		case !hidden && !d.IsDir() && tabular.FormatOf(path) != tabular.Auto &&
 			!strings.Contains(strings.ToLower(d.Name()), ".txt"):
@@ -162,4 +164,11 @@ func percentDecoded(text string) string {
 		b.WriteByte(text[i])
 	}
 	return b.String()
+}
+
+// isFile tells whether two paths are those of one file or folder that is there.
+func isFile(a, b string) bool {
+	first, err := os.Stat(a)
+	second, fault := os.Stat(b)
+	return err == nil && fault == nil && os.SameFile(first, second)
 }

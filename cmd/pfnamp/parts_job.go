@@ -30,7 +30,7 @@ type partsJob struct {
 // parseParts checks flags of a job over many tables.
 func (o *predictOptions) parseParts(c *cli.Context) error {
 	for _, test := range o.tests {
-		if _, _, err := expand(test); err != nil {
+		if _, _, err := expand(test, o.out); err != nil {
 			return err
 		}
 	}
