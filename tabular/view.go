@@ -27,6 +27,20 @@ func (s *Schema) view(b *Batch, at int) (tableView, error) {
 	return tableView{cells: c, na: s.na, raw: b.Lines != nil}, nil
 }
 
+// Missing returns what tells whether the cells of a column of a batch have no value; of columns of other
+// types than features have, those that are null have none.
+func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
+	at := fieldIndex(b.Record.Schema(), name)
+	if at < 0 {
+		return func(int) bool { return true }
+	}
+	view, err := s.view(b, at)
+	if err != nil {
+		return b.Record.Column(at).IsNull
+	}
+	return view.missing
+}
+
 // target returns the view of a column of a batch that is the target.
 func (s *Schema) target(b *Batch, at int) (tableView, error) {
 	view, err := s.view(b, at)

@@ -145,15 +145,13 @@ func (c *joint) groupsOf(batch *tabular.Batch) (func(row int) string, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: column %q is gone", batch.File, c.opt.joint.groupBy)
 	}
-	return func(row int) string { return cellText(column, row) }, nil
-}
-
-// cellText is the text of a cell, "" where it is missing.
-func cellText(column arrow.Array, row int) string {
-	if column.IsNull(row) {
-		return ""
-	}
-	return column.ValueStr(row)
+	missing := c.predictor.Fitted().Schema().Missing(batch, c.opt.joint.groupBy)
+	return func(row int) string {
+		if missing(row) {
+			return ""
+		}
+		return column.ValueStr(row)
+	}, nil
 }
 
 // count adds rows to bands, averages and the file of draws.
