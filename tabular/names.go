@@ -39,6 +39,9 @@ func checkNames(schema *arrow.Schema) *Error {
 		}
 	}
 	switch {
+	case strings.HasPrefix(schema.Field(0).Name, "sep=") && len(schema.Field(0).Name) <= len("sep=;"):
+		return &Error{Msg: "the first line tells Excel the delimiter, and has no names of columns",
+			Hint: "delete this line"}
 	case len(twice) > 0:
 		return &Error{
 			Msg:  "column names occur more than once: " + listed(twice),

@@ -22,6 +22,7 @@ import (
 type predictOptions struct {
 	contextOptions
 	test, out, plot string
+	chainFlags      []string // flags about chains
 	testSheet       string   // sheet of test where it is not that of TRAIN
 	tests           []string // several query tables instead of test
 	report          string   // HTML page, "" for none

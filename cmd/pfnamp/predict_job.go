@@ -95,6 +95,12 @@ func (j *predictJob) completeQuestion() (err error) {
 		return &usageError{msg: "--mcse is about chains, and this model's posterior draws none",
 			hint: "drop it, or add --posterior paper"}
 	}
+	if o.question.Posterior == pfnamp.Auto && len(o.chainFlags) > 0 && !o.joint.asked() &&
+		!slices.ContainsFunc(o.question.Also, pfnamp.Posterior.Chained) {
+		j.warnf("%s: the model has a posterior of its own, and chains only where that contradicts itself; "+
+			"--posterior paper draws them at every row",
+			strings.Join(o.chainFlags, ", "))
+	}
 	if err := j.checkJointClasses(); err != nil {
 		return err
 	}

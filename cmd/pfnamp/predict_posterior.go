@@ -27,6 +27,11 @@ func (o *predictOptions) parsePosterior(c *cli.Context) error {
 		asked = append(asked, posterior)
 	}
 	q.Posterior, q.Also = asked[0], asked[1:]
+	for _, name := range []string{"chains", "steps", "rho", "beta"} {
+		if c.IsSet(name) {
+			o.chainFlags = append(o.chainFlags, "--"+name)
+		}
+	}
 	if err := o.checkDirect(c); err != nil {
 		return err
 	}
