@@ -37,24 +37,25 @@ func isPattern(path string) bool {
 
 // listParts lists the query tables of files, folders and patterns, and where their predictions go:
 // under the same names, in the folder out, with the extension of a format if one is given.
-func listParts(tests []string, out string, format tabular.Format) ([]part, error) {
-	var parts []part
+// Files that are left out in folders come with them.
+func listParts(tests []string, out string, format tabular.Format) (parts []part, left []string, err error) {
 	from := map[string]string{}
 	for _, test := range tests {
-		root, files, err := expand(test, out)
+		root, files, others, err := expand(test, out)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		left = append(left, others...)
 		for _, file := range files {
 			rel, err := filepath.Rel(root, file)
 			if err != nil {
-				return nil, &tabular.Error{File: file, Err: err}
+				return nil, nil, &tabular.Error{File: file, Err: err}
 			}
 			p := part{input: file, name: filepath.ToSlash(outputName(rel, format)),
 				keys: partitionKeys(filepath.Dir(rel))}
 			p.output = filepath.Join(out, filepath.FromSlash(p.name))
 			if first, twice := from[p.name]; twice {
-				return nil, &usageError{
+				return nil, nil, &usageError{
 					msg:  fmt.Sprintf("%s and %s would both go to %s", first, file, p.output),
 					hint: "predict them one after the other, into folders of their own"}
 			}
@@ -62,40 +63,40 @@ func listParts(tests []string, out string, format tabular.Format) ([]part, error
 			parts = append(parts, p)
 		}
 	}
-	return parts, nil
+	return parts, left, nil
 }
 
 // expand lists the tables that an argument stands for, in order, and the folder that their names are
 // relative to. The folder out of predictions has none.
-func expand(test, out string) (root string, files []string, err error) {
+func expand(test, out string) (root string, files, left []string, err error) {
 	info, err := os.Stat(test)
 	switch {
 	case err == nil && info.IsDir():
-		files, err = tablesBelow(test, out)
+		files, left, err = tablesBelow(test, out)
 		root = test
 	case err != nil && isPattern(test):
 		files, err = filepath.Glob(test)
 		if err != nil {
-			return "", nil, &usageError{msg: quote(test) + " is no pattern: " + err.Error()}
+			return "", nil, nil, &usageError{msg: quote(test) + " is no pattern: " + err.Error()}
 		}
 		for root = filepath.Dir(test); isPattern(root); {
 			root = filepath.Dir(root)
 		}
 	default:
-		return filepath.Dir(test), []string{test}, tabular.CheckPath(test)
+		return filepath.Dir(test), []string{test}, nil, tabular.CheckPath(test)
 	}
 	if err == nil && len(files) == 0 {
 		err = &tabular.Error{File: test, Msg: "no tables there: .csv, .tsv, .parquet, .arrow, .arrows, " +
 			".jsonl, .xlsx, or packed as .csv.gz",
 			Hint: "name a folder, or a pattern in quotes such as 'data/*.parquet'"}
 	}
-	return root, files, err
+	return root, files, left, err
 }
 
 // tablesBelow lists the tables in a folder and those below, but for names that begin with _ or a
 // dot, as engines name what is no data, for .txt, which more often is none: a pattern reads it, and for
 // the folder out, which may be among them.
-func tablesBelow(folder, out string) (files []string, err error) {
+func tablesBelow(folder, out string) (files, left []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		hidden := path != folder && strings.ContainsRune("_.", rune(d.Name()[0]))
 		switch {
@@ -103,13 +104,15 @@ func tablesBelow(folder, out string) (files []string, err error) {
 			return &tabular.Error{File: path, Err: err}
 		case hidden && d.IsDir(), d.IsDir() && path != folder && isFile(path, out):
 			return filepath.SkipDir
-		case !hidden && !d.IsDir() && tabular.FormatOf(path) != tabular.Auto &&
-			!strings.Contains(strings.ToLower(d.Name()), ".txt"):
+		case hidden, d.IsDir(), strings.Contains(strings.ToLower(d.Name()), ".txt"):
+		case tabular.FormatOf(path) == tabular.Auto:
+			left = append(left, path)
+		default:
 			files = append(files, path)
 		}
 		return nil
 	})
-	return files, err
+	return files, left, err
 }
 
 // extensions are those of output formats.

@@ -30,7 +30,7 @@ type partsJob struct {
 // parseParts checks flags of a job over many tables.
 func (o *predictOptions) parseParts(c *cli.Context) error {
 	for _, test := range o.tests {
-		if _, _, err := expand(test, o.out); err != nil {
+		if _, _, _, err := expand(test, o.out); err != nil {
 			return err
 		}
 	}
@@ -68,9 +68,13 @@ func runParts(ctx context.Context, opt predictOptions, std stdio) error {
 
 // list finds the tables and makes the folder.
 func (j *partsJob) list(context.Context) error {
-	var err error
-	if j.parts, err = listParts(j.opt.tests, j.opt.out, j.opt.format); err != nil {
+	parts, left, err := listParts(j.opt.tests, j.opt.out, j.opt.format)
+	if err != nil {
 		return err
+	}
+	if j.parts = parts; len(left) > 0 {
+		j.warnf("%s left out, whose name is not that of a table: %s", count(len(left), "file"),
+			strings.Join(left[:min(len(left), 5)], ", "))
 	}
 	for _, p := range j.parts {
 		if err := checkDistinct(p.output, j.opt.train, p.input); err != nil {
