@@ -67,8 +67,10 @@ func (j *predictJob) noteScores() {
 	text := fmt.Sprintf("%s: %d of %s have %q, which the model has not read", j.opt.test, r.Rows,
 		count(int(j.rows), "row"), j.schema.TargetName)
 	if r.Accuracy != nil {
-		text += fmt.Sprintf(": accuracy %.3g, log loss %.3g, Brier score %.3g", *r.Accuracy, *r.LogLoss,
-			*r.Brier)
+		text += fmt.Sprintf(": accuracy %.3g", *r.Accuracy)
+		if !math.IsNaN(float64(*r.LogLoss)) { // as it is where no label is known
+			text += fmt.Sprintf(", log loss %.3g, Brier score %.3g", *r.LogLoss, *r.Brier)
+		}
 		if r.Unseen > 0 {
 			text += fmt.Sprintf("; %s that %s lacks", count(r.Unseen, "label"), j.schema.File)
 		}

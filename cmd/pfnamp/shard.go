@@ -81,6 +81,10 @@ func (j *predictJob) takeShard(ctx context.Context, read tabular.ReadOptions) er
 	}
 	from, to := j.opt.shard.rows(all)
 	j.queries.Between(from, to)
+	if from == to {
+		j.notef("shard %s of %s: none of %d rows", j.opt.shard, j.opt.test, all)
+		return nil
+	}
 	j.notef("shard %s of %s: rows %d to %d of %d", j.opt.shard, j.opt.test, from+1, to, all)
 	return nil
 }
