@@ -24,7 +24,8 @@ type Batch struct {
 	// Lines holds, for text files, the 1-based line on which each row starts; nil otherwise.
 	Lines []int64
 
-	places []int64 // 0-based index of every row, nil where they follow First
+	places  []int64  // 0-based index of every row, nil where they follow First
+	numbers [][]bool // by column, or nil, the rows whose text is that of a number in the file
 }
 
 // index is the 0-based index of a row of the batch among the file's data rows.

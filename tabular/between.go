@@ -68,6 +68,12 @@ func (b *Batch) slice(from, to int64) *Batch {
 	if b.places != nil {
 		part.places = b.places[from:to]
 	}
+	for _, column := range b.numbers {
+		if column != nil {
+			column = column[from:to]
+		}
+		part.numbers = append(part.numbers, column)
+	}
 	return part
 }
 

@@ -32,6 +32,13 @@ func (e *evidence) addNumber(b *Batch, row int, text string) {
 	}
 }
 
+// addPlain takes in a number that is not written in any way, as those of JSON and of workbooks.
+func (e *evidence) addPlain() {
+	e.point++
+	e.comma++
+	e.bare++
+}
+
 // oneGroup tells whether the point of a number by ParseNumber could be one between thousands.
 func oneGroup(text string) bool {
 	_, text = cutSign(trim(text))

@@ -125,7 +125,7 @@ func (s *jsonSource) row(names *[]string) (sparseRow, error) {
 		}
 	}
 	row := sparseRow{line: s.line}
-	err := readObject(s.text, func(key string, text *string) error {
+	err := readObject(s.text, func(key string, text *string, number bool) error {
 		at, ok := s.column[key]
 		switch {
 		case !ok && names == nil:
@@ -143,7 +143,7 @@ func (s *jsonSource) row(names *[]string) (sparseRow, error) {
 		}
 		s.seen[at] = s.line
 		if text != nil {
-			row.cells = append(row.cells, sparseCell{at, *text})
+			row.cells = append(row.cells, sparseCell{at, *text, number})
 		}
 		return nil
 	})

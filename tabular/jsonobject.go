@@ -13,7 +13,7 @@ import (
 // readObject reads a line that holds a JSON object and calls member for every one of its members, in
 // their order: with the text of a string, number or boolean, and nil for null. What is wrong with the
 // line, and what member returns, is the error.
-func readObject(line []byte, member func(key string, text *string) error) error {
+func readObject(line []byte, member func(key string, text *string, number bool) error) error {
 	if !utf8.Valid(line) {
 		return &Error{Msg: fmt.Sprintf("the text is not valid UTF-8 (byte %d of the line)",
 			firstInvalid(line)+1), Hint: "save the file as UTF-8"}
@@ -34,9 +34,9 @@ func readObject(line []byte, member func(key string, text *string) error) error 
 			return notJSON(err)
 		}
 		name, _ := key.(string)
-		text, err := readMember(d, name, line)
+		text, number, err := readMember(d, name, line)
 		if err == nil {
-			err = member(name, text)
+			err = member(name, text, number)
 		}
 		if err != nil {
 			return err
@@ -52,36 +52,36 @@ func readObject(line []byte, member func(key string, text *string) error) error 
 	return nil
 }
 
-// readMember reads the value of a member.
-func readMember(d *json.Decoder, name string, line []byte) (*string, error) {
+// readMember reads the value of a member, and tells whether it is a number.
+func readMember(d *json.Decoder, name string, line []byte) (value *string, number bool, err error) {
 	token, err := d.Token()
 	if err != nil {
-		return nil, notJSON(err)
+		return nil, false, notJSON(err)
 	}
 	text := ""
 	switch v := token.(type) {
 	case nil:
-		return nil, nil
+		return nil, false, nil
 	case bool:
 		text = fmt.Sprint(v)
 	case json.Number:
-		text = v.String()
+		text, number = v.String(), true
 	case string:
 		text = v
 	default:
-		return nil, &Error{Column: name, Msg: "the value is " + jsonName(token),
+		return nil, false, &Error{Column: name, Msg: "the value is " + jsonName(token),
 			Hint: "write its members as columns of their own, or leave it out: jq can do both"}
 	}
 	for _, t := range []string{name, text} {
 		if strings.ContainsRune(t, utf8.RuneError) && !bytes.ContainsRune(line, utf8.RuneError) &&
 			!bytes.Contains(bytes.ToLower(line), []byte(`\ufffd`)) {
-			return nil, &Error{Column: name, Msg: `there is half of a surrogate pair (\ud800 to \udfff)`}
+			return nil, false, &Error{Column: name, Msg: `there is half of a surrogate pair (\ud800 to \udfff)`}
 		}
 	}
 	if len(text) > maxCell {
-		return nil, &Error{Column: name, Msg: fmt.Sprintf("a cell is longer than %d bytes", maxCell)}
+		return nil, false, &Error{Column: name, Msg: fmt.Sprintf("a cell is longer than %d bytes", maxCell)}
 	}
-	return &text, nil
+	return &text, number, nil
 }
 
 // notJSON words what is wrong with a line.

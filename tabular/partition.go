@@ -65,6 +65,15 @@ func (t *Table) take(b *Batch, wanted func(row int) bool) error {
 	if len(runs) == 0 {
 		return nil
 	}
+	for _, column := range b.numbers {
+		var kept []bool
+		for row := range column {
+			if wanted(row) {
+				kept = append(kept, column[row])
+			}
+		}
+		taken.numbers = append(taken.numbers, kept)
+	}
 	taken.First = t.Rows
 	record, err := concatenate(b.Record.Schema(), runs, int64(len(taken.places)))
 	if err != nil {

@@ -26,7 +26,7 @@ func (c *columnScan) add(b *Batch, v tableView) {
 		c.present++
 		switch v.class {
 		case classText:
-			c.addText(b, i, v.text(i))
+			c.addText(b, i, v.text(i), v.isNumber(i))
 		case classNumber:
 			x := v.num(i)
 			if math.IsInf(x, 0) {
@@ -37,11 +37,15 @@ func (c *columnScan) add(b *Batch, v tableView) {
 	}
 }
 
-// addText takes a text cell in.
-func (c *columnScan) addText(b *Batch, row int, text string) {
+// addText takes a text cell in; number tells one that the file holds as a number.
+func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 	if x, err := ParseNumber(text); err == nil {
 		c.numbers++
-		c.evidence.addNumber(b, row, text)
+		if number {
+			c.evidence.addPlain()
+		} else {
+			c.evidence.addNumber(b, row, text)
+		}
 		c.largest = max(c.largest, math.Abs(x))
 		return
 	}

@@ -130,7 +130,7 @@ func (s *sheetSource) next(ctx context.Context) (_ *Batch, err error) {
 			if c.Column >= columns {
 				return nil, s.beyond(row.Number, c)
 			}
-			sparse.cells = append(sparse.cells, sparseCell{c.Column, c.Text})
+			sparse.cells = append(sparse.cells, sparseCell{c.Column, c.Text, c.Number})
 			size += len(c.Text) + 32
 		}
 		rows = append(rows, sparse)

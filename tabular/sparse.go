@@ -18,6 +18,7 @@ type sparseRow struct {
 type sparseCell struct {
 	column int
 	text   string
+	number bool // that the file holds as a number: how texts are written says nothing about it
 }
 
 // sparseBatch is the batch of the rows that follow the first rows of a file, which it then counts;
@@ -26,7 +27,7 @@ func sparseBatch(file string, fields *arrow.Schema, rows []sparseRow, first *int
 	if len(rows) == 0 {
 		return nil, io.EOF
 	}
-	b := &Batch{File: file, First: *first, Lines: sparseLines(rows),
+	b := &Batch{File: file, First: *first, Lines: sparseLines(rows), numbers: sparseNumbers(rows, fields.NumFields()),
 		Record: array.NewRecordBatch(fields, sparseColumns(rows, fields.NumFields()), int64(len(rows)))}
 	*first += int64(len(rows))
 	return b, nil
@@ -39,7 +40,7 @@ func sparseColumns(rows []sparseRow, columns int) []arrow.Array {
 	texts := make([][]sparseCell, columns) // of every column, with rows in place of columns
 	for i, row := range rows {
 		for _, c := range row.cells {
-			texts[c.column] = append(texts[c.column], sparseCell{i, c.text})
+			texts[c.column] = append(texts[c.column], sparseCell{i, c.text, c.number})
 		}
 	}
 	empty := sparseColumn(nil, len(rows))
@@ -63,6 +64,23 @@ func sparseColumn(cells []sparseCell, rows int) arrow.Array {
 	}
 	builder.AppendNulls(rows - builder.Len())
 	return builder.NewArray()
+}
+
+// sparseNumbers tells which cells are numbers in the file, by column and row; nil for columns without any.
+func sparseNumbers(rows []sparseRow, columns int) [][]bool {
+	numbers := make([][]bool, columns)
+	for i, row := range rows {
+		for _, c := range row.cells {
+			if !c.number {
+				continue
+			}
+			if numbers[c.column] == nil {
+				numbers[c.column] = make([]bool, len(rows))
+			}
+			numbers[c.column][i] = true
+		}
+	}
+	return numbers
 }
 
 // sparseLines lists the lines of rows.

@@ -14,6 +14,7 @@ type tableView struct {
 	// raw tells a text file, where the texts of na are missing whatever the kind; elsewhere only those
 	// that were asked for are.
 	raw     bool
+	typed   []bool  // by row, texts of what the file holds as numbers; nil for none
 	written written // numbers and dates
 }
 
@@ -24,7 +25,11 @@ func (s *Schema) view(b *Batch, at int) (tableView, error) {
 	if !ok {
 		return tableView{}, unsupported(b.File, b.Record.ColumnName(at), column.DataType())
 	}
-	return tableView{cells: c, na: s.na, raw: b.Lines != nil}, nil
+	view := tableView{cells: c, na: s.na, raw: b.Lines != nil}
+	if b.numbers != nil {
+		view.typed = b.numbers[at]
+	}
+	return view, nil
 }
 
 // Missing returns what tells whether the cells of a column of a batch have no value; of columns of other
@@ -71,6 +76,9 @@ func (v tableView) missing(i int) bool {
 	}
 	return false
 }
+
+// isNumber tells whether a text is that of a number in the file.
+func (v tableView) isNumber(i int) bool { return v.typed != nil && v.typed[i] }
 
 // category is the category of a cell that is not missing.
 func (v tableView) category(kind Kind, i int) string {
@@ -131,6 +139,11 @@ func (v tableView) parse(kind Kind, i int) (float64, cellState) {
 	text := v.text(i)
 	if v.na.codes && v.na.has(text) { // -999 is missing, and not a number
 		return math.NaN(), noValue
+	}
+	if kind == Numeric && v.isNumber(i) {
+		if x, err := ParseNumber(text); err == nil {
+			return x, hasValue
+		}
 	}
 	if kind == Numeric {
 		if x, err := v.written.number(text); err == nil {

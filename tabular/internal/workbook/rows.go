@@ -28,6 +28,7 @@ type Row struct {
 type Cell struct {
 	Column int
 	Text   string
+	Number bool // a number, or a date, and not a text that looks like one
 }
 
 // CellError is about a cell or a row.
@@ -163,7 +164,8 @@ func (r *Rows) cell(v xml.StartElement) error {
 		return fail("open the workbook in a spreadsheet program and save it, so that formulas have values",
 			"has a formula without a value")
 	case text != "":
-		r.row.Cells = append(r.row.Cells, Cell{column, text})
+		kind := attribute(v, "t")
+		r.row.Cells = append(r.row.Cells, Cell{column, text, kind == "" || kind == "n"})
 	}
 	return nil
 }
