@@ -19,9 +19,18 @@ var currencies = []string{"EUR", "USD", "GBP", "CHF", "JPY", "CNY", "INR", "AUD"
 const spaces = " \t\u00a0\u2009\u202f"
 
 // cutUnit cuts an amount as it is written into its number, with a sign in front, and its unit: a
-// currency before or behind it, a percent sign behind it, or "".
+// currency before or behind it, a percent sign behind it, or "". In parentheses it is negative, as
+// accountants write it, if it has a currency, a fraction or groups: (1) may as well be a label.
 func cutUnit(text string) (number, unit string) {
 	text = strings.Trim(text, spaces)
+	if len(text) > 2 && text[0] == '(' && text[len(text)-1] == ')' {
+		number, unit = cutUnit(text[1 : len(text)-1])
+		sign, _ := cutSign(number)
+		if sign == "" && (unit != "" || strings.ContainsAny(number, ".,'’"+spaces)) {
+			return "-" + number, unit
+		}
+		return text, ""
+	}
 	sign, rest := cutSign(text)
 	if unit = currency(rest, true); unit != "" {
 		number = strings.TrimLeft(rest[len(unit):], spaces)

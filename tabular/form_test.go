@@ -39,6 +39,8 @@ func TestForms(t *testing.T) {
 		{"currency before", "€ 1.200,50;1\n-€5;2\n7;3\n", 0, "[1200.5 -5 7]", "as amounts in €"},
 		{"currency behind", "5 EUR;1\n1 200,5 EUR;2\n", 0, "[5 1200.5]", "as amounts in EUR"},
 		{"dollars", "$5;1\n$1,234.00;2\n", 0, "[5 1234]", "as amounts in $"},
+		{"accounting", "$5;1\n($1,234.50);2\n($7);3\n", 0, "[5 -1234.5 -7]", "as amounts in $"},
+		{"accounting without a currency", "5.25;1\n(1,234.50);2\n", 0, "[5.25 -1234.5]", "read as -1234.5"},
 		{"target", "1;953,0\n2;1,5\n", 0, "[1 2]", `column "y": numbers are written with decimal commas`},
 		{"days first", "14.10.1970;1\n01.02.1970;2\n", 0, "[286 31]",
 			`column "x" holds dates written day first: "14.10.1970" (line 2) is 1970-10-14; ` +
