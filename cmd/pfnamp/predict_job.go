@@ -69,6 +69,10 @@ func (j *predictJob) openTest(ctx context.Context) error {
 	if err := j.openQueries(ctx, read); err != nil {
 		return err
 	}
+	if read.Sheet != "" && j.queries.Format() != tabular.Excel &&
+		(j.opt.testSheet != "" || tabular.FormatOf(j.opt.train) != tabular.Excel) {
+		j.warnf("%s is no workbook and has no sheet %q", j.opt.test, read.Sheet)
+	}
 	j.queries.Add(j.constants...)
 	if err := j.takeShard(ctx, read); err != nil {
 		return err
