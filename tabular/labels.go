@@ -57,7 +57,7 @@ func (l *Labels) text(v tableView, i int) string {
 func (l *learner) labels() error {
 	name := l.opt.Target
 	views := make([]tableView, len(l.train.Batches))
-	scan, missing := columnScan{}, rowList{}
+	scan, missing := columnScan{}, missingCells{}
 	for i, b := range l.train.Batches {
 		view, err := l.s.view(b, fieldIndex(b.Record.Schema(), name))
 		if err != nil {
@@ -67,7 +67,7 @@ func (l *learner) labels() error {
 		scan.add(b, view)
 		for row := range b.Rows() {
 			if view.missing(row) {
-				missing.add(b, row)
+				missing.note(b, view, row)
 			}
 		}
 	}
@@ -157,10 +157,10 @@ func (s *Schema) classes(b *Batch, at int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	y, missing := make([]float64, b.Rows()), rowList{}
+	y, missing := make([]float64, b.Rows()), missingCells{}
 	for i := range y {
 		if view.missing(i) {
-			missing.add(b, i)
+			missing.note(b, view, i)
 			continue
 		}
 		code, ok := s.Labels.codes[s.Labels.text(view, i)]

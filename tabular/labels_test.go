@@ -171,3 +171,17 @@ func TestStoredLabelsRefuse(t *testing.T) {
 		}
 	}
 }
+
+func TestMissingLabelNamesItsText(t *testing.T) {
+	table := readText(t, withLabels("high", "None", "low"), ReadOptions{Delimiter: ','})
+	_, err := Learn(table, labelOptions())
+	var e *Error
+	if !errors.As(err, &e) || !strings.Contains(e.Hint, `"None" is read as missing`) {
+		t.Errorf("hint of %v does not name the text", err)
+	}
+	opt := ReadOptions{Delimiter: ',', NA: []string{""}}
+	s, err := Learn(readText(t, withLabels("high", "None", "low"), opt), labelOptions())
+	if err != nil || len(s.Labels.Texts) != 3 {
+		t.Errorf("labels where None is a value: %v, error %v", s, err)
+	}
+}

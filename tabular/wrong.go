@@ -100,7 +100,7 @@ type targetScan struct {
 	name    string
 	file    string
 	values  []float64
-	missing rowList
+	missing missingCells
 	wrong   wrongCells
 }
 
@@ -125,7 +125,7 @@ func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 		v, state := read(i)
 		switch state {
 		case noValue:
-			t.missing.add(b, i)
+			t.missing.note(b, view, i)
 		case wrongCell:
 			t.wrong.add(b, i, view.text(i))
 		}
@@ -147,15 +147,35 @@ func (t *targetScan) error(rows int64) error {
 	return missingTarget(t.file, t.name, &t.missing, rows)
 }
 
+// missingCells are the rows without a target, and the first text among them that stands for missing.
+type missingCells struct {
+	rowList
+	text string
+}
+
+// note adds a row of a batch.
+func (m *missingCells) note(b *Batch, v tableView, row int) {
+	m.add(b, row)
+	if m.text == "" && !v.null(row) && v.class == classText {
+		m.text = trim(v.text(row))
+	}
+}
+
 // missingTarget is the error of rows without a target.
-func missingTarget(file, name string, missing *rowList, rows int64) *Error {
-	return &Error{
+func missingTarget(file, name string, missing *missingCells, rows int64) *Error {
+	e := &Error{
 		File:   file,
 		Column: name,
 		Msg: fmt.Sprintf("the target is missing in %d of %d rows: %s", missing.n, rows,
-			missing),
+			&missing.rowList),
 		Hint: "remove these rows: nothing can be learned from a row without a target",
 	}
+	if missing.text == "" {
+		return e
+	}
+	return e.advise("remove these rows: nothing can be learned from a row without a target"+
+		"\n%s is read as missing; where it is a value, %s names the texts that are missing instead",
+		quote(missing.text), OptionNA)
 }
 
 // place quotes the first cell and says where it is.

@@ -56,7 +56,8 @@ func (j *contextJob) part(train *tabular.Table) (*tabular.Table, error) {
 	case rest.Rows == 0:
 		wrong.Msg = fmt.Sprintf("all of %s have a value: there is none to predict",
 			count(int(train.Rows), "row"))
-		wrong.Hint = "name a table of rows to predict: pfnamp predict TRAIN TEST"
+		wrong.Hint = "name a table of rows to predict: pfnamp predict TRAIN TEST\n" +
+			"--na names texts that stand for missing, such as ?"
 		return nil, wrong
 	case labelled.Rows == 0:
 		wrong.Msg = fmt.Sprintf("none of %s has a value: there is nothing to learn from",

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/pfnamp/pfnamp/evaluate"
@@ -65,6 +66,24 @@ func (p part) record(ctx context.Context, out string, input fs.FileInfo, rows in
 		return r, err
 	}
 	return r, writeJSON(ctx, path, r)
+}
+
+// leftovers names the parts that the folder has records of and the job has not: of tables that were
+// removed since.
+func leftovers(out string, parts []part) (names []string) {
+	now := map[string]bool{settingFile: true}
+	for _, p := range parts {
+		now[filepath.FromSlash(p.name)+".json"] = true
+	}
+	folder := filepath.Join(out, partsFolder)
+	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		name, inside := strings.CutPrefix(path, folder+string(filepath.Separator))
+		if err == nil && inside && !entry.IsDir() && !now[name] && filepath.Ext(name) == ".json" {
+			names = append(names, strings.TrimSuffix(name, ".json"))
+		}
+		return nil
+	})
+	return names
 }
 
 // checkSetting compares what the parts of a folder depend on with what is there, and writes it where

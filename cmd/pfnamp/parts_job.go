@@ -186,7 +186,14 @@ func (j *partsJob) succeed(ctx context.Context) error {
 		j.notef("%d of %d parts are done in %s", len(all), len(j.parts), j.opt.out)
 		return nil
 	}
-	return writeJSON(ctx, filepath.Join(j.opt.out, successFile), all)
+	if err := writeJSON(ctx, filepath.Join(j.opt.out, successFile), all); err != nil {
+		return err
+	}
+	if old := leftovers(j.opt.out, j.parts); len(old) > 0 {
+		j.warnf("%s in %s of a table that is no longer given, which %s does not list: %s",
+			count(len(old), "part"), j.opt.out, successFile, strings.Join(old[:min(len(old), 5)], ", "))
+	}
+	return nil
 }
 
 // tellResult prints the result if --json asks for it.

@@ -246,6 +246,9 @@ func (j *predictJob) finish(context.Context) error {
 	if err := j.commit(); err != nil {
 		return err
 	}
+	if j.opt.plot != "" && j.output.drawing == nil {
+		j.warnf("%s: there is no row to draw, %s is not written", j.opt.test, j.opt.plot)
+	}
 	j.noteSummary()
 	return nil
 }
