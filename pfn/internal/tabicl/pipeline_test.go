@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/pfn/internal/yeojohnson"
 )
 
 var nan = math.NaN()
@@ -52,23 +53,9 @@ func TestYeoJohnson(t *testing.T) {
 		}
 		var got []float64
 		for _, x := range c.x {
-			got = append(got, yeoJohnson(x, c.lambda))
+			got = append(got, yeojohnson.Transform(x, c.lambda))
 		}
 		near(t, "transform", got, c.want)
-	}
-}
-
-func TestYeoJohnsonLimits(t *testing.T) {
-	for _, z := range []float64{-3, -0.1, 0, 0.2, 5} {
-		for _, lambda := range []float64{0, 1, 2} {
-			at, beside := yeoJohnson(z, lambda), yeoJohnson(z, lambda+1e-9)
-			if math.Abs(at-beside) > 1e-7 {
-				t.Errorf("transform of %g jumps at lambda %g: %g, %g", z, lambda, at, beside)
-			}
-		}
-		if got := yeoJohnson(z, 1); math.Abs(got-z) > 1e-12 {
-			t.Errorf("lambda 1 maps %g to %g", z, got)
-		}
 	}
 }
 
@@ -201,16 +188,6 @@ func TestTransformIsByRow(t *testing.T) {
 				t.Fatalf("row %d of member %d differs when alone", i, b)
 			}
 		}
-	}
-}
-
-func TestMinimize(t *testing.T) {
-	got := minimize(func(x float64) float64 { return (x - 1.25) * (x - 1.25) }, -3, 8)
-	if math.Abs(got-1.25) > 1e-7 {
-		t.Errorf("minimum at %g, want 1.25", got)
-	}
-	if got := minimize(math.Exp, 0, 1); got > 1e-7 {
-		t.Errorf("minimum at %g, want the lower bound", got)
 	}
 }
 

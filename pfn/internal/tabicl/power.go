@@ -1,6 +1,10 @@
 package tabicl
 
-import "math"
+import (
+	"math"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/yeojohnson"
+)
 
 // powerTransform is the Yeo-Johnson transform with parameter lambda, then standardisation with
 // the moments of the transformed context rows.
@@ -21,7 +25,7 @@ func fitPower(values []float64) *powerTransform {
 	}
 	transformed := make([]float64, len(values))
 	for i, v := range values {
-		transformed[i] = yeoJohnson(v, p.lambda)
+		transformed[i] = yeojohnson.Transform(v, p.lambda)
 	}
 	p.standard = measure(transformed)
 	if p.standard.sd == 0 || FitTarget(transformed).Constant {
@@ -33,63 +37,31 @@ func fitPower(values []float64) *powerTransform {
 // apply transforms one value. Where the transform leaves the range of float64 the value is first
 // moved into the range of the context rows, for which it is known to be finite.
 func (p *powerTransform) apply(z float64) float64 {
-	t := p.standard.scale(yeoJohnson(z, p.lambda))
+	t := p.standard.scale(yeojohnson.Transform(z, p.lambda))
 	if math.IsInf(t, 0) || math.IsNaN(t) {
-		t = p.standard.scale(yeoJohnson(min(max(z, p.lo), p.hi), p.lambda))
+		t = p.standard.scale(yeojohnson.Transform(min(max(z, p.lo), p.hi), p.lambda))
 	}
 	z = (t - p.standard.mean) / p.standard.sd
 	return min(max(z, -math.MaxFloat64), math.MaxFloat64)
 }
 
-// yeoJohnson is the transform
-//
-//	z >= 0: ((1+z)^lambda - 1)/lambda,              ln(1+z) at lambda = 0
-//	z <  0: -((1-z)^(2-lambda) - 1)/(2-lambda),     -ln(1-z) at lambda = 2
-//
-// Source: Yeo and Johnson, "A new family of power transformations to improve normality or
-// symmetry", Biometrika 87 (2000) 954-959.
-func yeoJohnson(z, lambda float64) float64 {
-	if z >= 0 {
-		return boxCoxLog(math.Log1p(z), lambda)
-	}
-	return -boxCoxLog(math.Log1p(-z), 2-lambda)
-}
-
-// boxCoxLog is (e^(lambda l) - 1)/lambda, and l at lambda = 0.
-func boxCoxLog(l, lambda float64) float64 {
-	if math.Abs(lambda) < 0x1p-52 {
-		return l
-	}
-	return math.Expm1(lambda*l) / lambda
-}
-
 // yeoJohnsonLambda maximises the profile likelihood of lambda,
 //
-//	-n/2 ln var(t) + (lambda - 1) sum sign(z) ln(1+|z|),  t = yeoJohnson(z, lambda),
+//	-n/2 ln var(t) + (lambda - 1) sum sign(z) ln(1+|z|),  t = yeojohnson.Transform(z, lambda),
 //
-// by bounded Brent search between bounds that keep the transform of values up to 20 times the
-// largest one within half the exponent range, as scipy.stats.yeojohnson_normmax does.
+// within yeojohnson.Bounds, as scipy.stats.yeojohnson_normmax does.
 func yeoJohnsonLambda(values []float64) float64 {
 	logs := make([]float64, len(values)) // sign(z) ln(1+|z|)
-	var sum, largest float64
-	negative := 0
+	var sum float64
 	for i, z := range values {
-		logs[i] = math.Copysign(math.Log1p(math.Abs(z)), z)
+		logs[i] = yeojohnson.Log(z)
 		sum += logs[i]
-		largest = max(largest, math.Abs(z))
-		if z < 0 {
-			negative++
-		}
 	}
-	lo, hi := lambdaBounds(largest, negative, len(values))
+	lo, hi := yeojohnson.Bounds(values)
 	transformed := make([]float64, len(values))
-	return minimize(func(lambda float64) float64 {
+	return yeojohnson.MinimizeWithin(func(lambda float64) float64 {
 		for i, l := range logs {
-			if l >= 0 {
-				transformed[i] = boxCoxLog(l, lambda)
-			} else {
-				transformed[i] = -boxCoxLog(-l, 2-lambda)
-			}
+			transformed[i] = yeojohnson.OfLog(l, lambda)
 		}
 		m := measure(transformed)
 		if !(m.sd > 0) || math.IsInf(m.sd, 0) {
@@ -98,18 +70,4 @@ func yeoJohnsonLambda(values []float64) float64 {
 		logSD := math.Log(m.sd) + float64(m.exp)*math.Ln2
 		return float64(len(values))*logSD - (lambda-1)*sum
 	}, lo, hi)
-}
-
-// lambdaBounds are the bounds of scipy.stats.yeojohnson_normmax.
-func lambdaBounds(largest float64, negative, n int) (lo, hi float64) {
-	const logEps, logTiny, logMax = -36.04365338911715, -708.3964185322641, 709.782712893384
-	reach := math.Log1p(20 * largest)
-	lo, hi = (logTiny-logEps)/2/reach, (logMax+logEps)/2/reach
-	switch {
-	case negative == n:
-		return 2 - hi, 2 - lo
-	case negative > 0:
-		return max(2-hi, lo), min(2-lo, hi)
-	}
-	return lo, hi
 }

@@ -1,6 +1,10 @@
 package tabpfn
 
-import "math"
+import (
+	"math"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/yeojohnson"
+)
 
 // power is the Yeo-Johnson transform with the most likely parameter, then standardisation. Missing
 // values become the mean, which is 0.
@@ -27,7 +31,7 @@ func (p power) apply(v float64) float64 { return p.scaler.apply(p.shape(v)) }
 // shape is the transform without the standardisation.
 func (p power) shape(v float64) float64 {
 	if p.stable {
-		return stableYeoJohnson(v, p.lambda)
+		return yeojohnson.Transform(v, p.lambda)
 	}
 	return yeoJohnson(v, p.lambda)
 }
@@ -37,22 +41,14 @@ func (p power) inverse(z float32) float32 {
 	scaled := float32(float64(z) * p.scaler.sd)
 	t := float64(float32(float64(scaled) + p.scaler.mean))
 	if p.stable {
-		return float32(stableUnYeoJohnson(t, p.lambda))
+		return float32(yeojohnson.Inverse(t, p.lambda))
 	}
 	return float32(unYeoJohnson(t, p.lambda))
 }
 
 const epsilon = 0x1p-52
 
-// yeoJohnson is the transform
-//
-//	x >= 0: ((1+x)^lambda - 1)/lambda,              ln(1+x) at lambda = 0
-//	x <  0: -((1-x)^(2-lambda) - 1)/(2-lambda),     -ln(1-x) at lambda = 2
-//
-// and the identity for lambda = NaN. It may overflow.
-//
-// Source: Yeo and Johnson, "A new family of power transformations to improve normality or
-// symmetry", Biometrika 87 (2000) 954-959.
+// yeoJohnson is yeojohnson.Transform by powers, as the package rounds it before version 2.1.1.
 func yeoJohnson(x, lambda float64) float64 {
 	switch {
 	case math.IsNaN(lambda):
@@ -93,7 +89,7 @@ func yeoJohnsonLambda(values []float64, stable bool) float64 {
 	for _, x := range values {
 		if !math.IsNaN(x) {
 			present = append(present, x)
-			sum += math.Copysign(math.Log1p(math.Abs(x)), x)
+			sum += yeojohnson.Log(x)
 		}
 	}
 	mean, variance := moments(present)
@@ -105,10 +101,10 @@ func yeoJohnsonLambda(values []float64, stable bool) float64 {
 	}
 	likelihood := profile(present, sum, stable)
 	if stable {
-		low, high := powerBounds(present)
-		return minimizeWithin(likelihood, low, high)
+		low, high := yeojohnson.Bounds(present)
+		return yeojohnson.MinimizeWithin(likelihood, low, high)
 	}
-	lambda, ok := minimize(likelihood)
+	lambda, ok := yeojohnson.Minimize(likelihood)
 	if !ok {
 		return math.NaN()
 	}

@@ -1,14 +1,14 @@
-package tabpfn
+package yeojohnson
 
 import "math"
 
-// minimize searches a local minimum of f, starting from -2 and 2, and reports whether it found
+// Minimize searches a local minimum of f, starting from -2 and 2, and reports whether it found
 // points that enclose one. f may return NaN or Inf.
 //
 // Source: Brent, "Algorithms for Minimization Without Derivatives" (1973), chapter 5; the steps,
 // the tolerances and the treatment of NaN are those of scipy.optimize.brent, so that the minimum
 // agrees far below its tolerance of 1.48e-8.
-func minimize(f func(float64) float64) (x float64, ok bool) {
+func Minimize(f func(float64) float64) (x float64, ok bool) {
 	b, ok := findBracket(f, -2, 2)
 	if !ok {
 		return 0, false

@@ -1,15 +1,15 @@
-package tabpfn
+package yeojohnson
 
 import "math"
 
-// minimizeWithin searches a local minimum of f between two bounds by golden sections and parabolas.
+// MinimizeWithin searches a local minimum of f between two bounds by golden sections and parabolas.
 // f may return Inf.
 //
 // Source: Brent, "Algorithms for Minimization Without Derivatives" (1973), chapter 5, in the form
 // of Forsythe, Malcolm and Moler, "Computer Methods for Mathematical Computations" (1977), fmin;
 // the tolerances are those of scipy.optimize.fminbound(xtol=1.48e-8), so that the same points are
 // visited.
-func minimizeWithin(f func(float64) float64, low, high float64) float64 {
+func MinimizeWithin(f func(float64) float64, low, high float64) float64 {
 	const evaluations = 500
 	s := interval{search{a: low, b: high}}
 	s.x = low + s.golden()*(high-low)
