@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/pfnamp/pfnamp/internal/nearest"
 	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
@@ -105,6 +106,18 @@ func quote(text string) string {
 // noColumn is the error of a name that no column has.
 func noColumn(file, name string, names []string) *Error {
 	e := &Error{File: file, Column: name, Msg: "there is no such column"}
+	if len(names) == 1 && strings.ContainsAny(names[0], ",;\t|") {
+		return e.advise("the only column is %s: %s says what stands between the cells",
+			quote(names[0]), OptionDelimiter)
+	}
+	for _, column := range names {
+		if norm.NFC.String(column) == norm.NFC.String(name) {
+			e.Msg += fmt.Sprintf(": %+q is there, %+q is asked for", column, name)
+			e.Hint = "they look alike, and their accents are written in two ways (Unicode NFC and NFD):" +
+				" copy the name from the file, or rename the column"
+			return e
+		}
+	}
 	if near := nearest.Names(name, names); len(near) > 0 {
 		e.Msg += "; nearest: " + listed(near)
 	}
