@@ -51,8 +51,8 @@ func (s JointSampler) Draw() (*Field, error) {
 	switch {
 	case f.features == 0:
 		return nil, errors.New("amp: a joint posterior needs the length of at least 1 feature")
-	case f.draws < 2 || f.draws > maxChains:
-		return nil, fmt.Errorf("amp: draws must be between 2 and %d, got %d", maxChains, f.draws)
+	case f.draws < 2 || f.draws > MaxChains:
+		return nil, fmt.Errorf("amp: draws must be between 2 and %d, got %d", MaxChains, f.draws)
 	case f.waves < 1 || f.waves > maxRanks/(2*f.draws):
 		return nil, fmt.Errorf("amp: %d waves of %d draws are out of range", f.waves, f.draws)
 	}
@@ -61,7 +61,7 @@ func (s JointSampler) Draw() (*Field, error) {
 			return nil, fmt.Errorf("amp: the length of feature %d is %v, not positive", j+1, l)
 		}
 	}
-	random := rand.New(stream(s.Seed, maxChains)) // a key that no chain has
+	random := rand.New(stream(s.Seed, MaxChains)) // a key that no chain has
 	for range f.waves {
 		for _, l := range s.Lengths {
 			f.frequencies = append(f.frequencies, random.NormFloat64()/l)

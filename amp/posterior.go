@@ -104,10 +104,10 @@ func (s Sampler) check() (*RankPosterior, error) {
 	switch {
 	case s.Schedule == nil:
 		return nil, errors.New("amp: sampler has no schedule")
-	case steps < 1 || steps > maxSteps:
-		return nil, fmt.Errorf("amp: steps must be between 1 and %d, got %d", maxSteps, steps)
-	case chains < 2 || chains > maxChains:
-		return nil, fmt.Errorf("amp: chains must be between 2 and %d, got %d", maxChains, chains)
+	case steps < 1 || steps > MaxSteps:
+		return nil, fmt.Errorf("amp: steps must be between 1 and %d, got %d", MaxSteps, steps)
+	case chains < 2 || chains > MaxChains:
+		return nil, fmt.Errorf("amp: chains must be between 2 and %d, got %d", MaxChains, chains)
 	case chains > maxRanks/steps:
 		return nil, fmt.Errorf("amp: %d chains of %d steps are more than %d ranks",
 			chains, steps, maxRanks)
@@ -128,8 +128,8 @@ func (s Sampler) check() (*RankPosterior, error) {
 
 // Bounds that keep counts of forward samples in 16 bits and the memory of a posterior in reach.
 const (
-	maxSteps  = 1<<16 - 1
-	maxChains = 1 << 24
+	MaxSteps  = 1<<16 - 1 // N, the most steps of a chain
+	MaxChains = 1 << 24   // B, the most chains
 	maxRanks  = 1 << 27
 )
 

@@ -128,3 +128,11 @@ func TestEmpirical(t *testing.T) {
 		t.Errorf("the density integrates to %g", sum)
 	}
 }
+
+func TestNormalWithoutSpread(t *testing.T) {
+	for y, want := range map[float64]float64{3: 2, 1: 0, -4: 5} {
+		if got := (Normal{Mu: 1}).CRPS(y); got != want {
+			t.Errorf("CRPS of %g: %g, want %g", y, got, want)
+		}
+	}
+}

@@ -103,11 +103,29 @@ func (s classSplit) run(ctx context.Context) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	truth.leaveOutAbsent(held.Y)
 	if _, err = tally.Score(ctx, task, s.methods(), truth); err != nil {
 		return Outcome{}, err
 	}
 	named := NameClasses(tally.Measures(), s.table.Classes)
 	return Outcome{Measures: append(overClasses(named), named...), Curves: scores.curves()}, nil
+}
+
+// leaveOutAbsent drops the classes that none of the labels is of, of which a surrogate that has read only
+// these knows nothing: their probability is 0 there.
+func (t *Truth) leaveOutAbsent(labels []float64) {
+	present := map[string]bool{}
+	for _, k := range labels {
+		present[amp.Class(int(k)).String()] = true
+	}
+	kept := Truth{Unit: t.Unit}
+	for i, f := range t.Functionals {
+		if present[f.String()] {
+			kept.Functionals = append(kept.Functionals, f)
+			kept.Values = append(kept.Values, t.Values[i])
+		}
+	}
+	*t = kept
 }
 
 // AllClasses is the functional of means over the probabilities of all classes.

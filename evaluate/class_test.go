@@ -211,6 +211,16 @@ func TestLogistic(t *testing.T) {
 // sharing predicts the shares of the classes, as an oracle of labels without features would.
 type sharing struct{ Shares }
 
+func TestClassesThatNoTestRowHas(t *testing.T) {
+	truth := Truth{Functionals: []amp.Functional{amp.Class(0), amp.Class(1), amp.Class(2)},
+		Values: [][]float64{{0.5}, {0}, {0.5}}, Unit: 2}
+	truth.leaveOutAbsent([]float64{2, 0, 0})
+	if len(truth.Functionals) != 2 || truth.Functionals[1] != amp.Functional(amp.Class(2)) ||
+		truth.Values[1][0] != 0.5 || truth.Unit != 2 {
+		t.Errorf("left are %v", truth)
+	}
+}
+
 // On a table without information the splits score the shares of the classes, and the intervals of
 // chains whose steps are those of a Dirichlet posterior cover the shares of the other half.
 func TestClassCells(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 // Normal is a normal predictive distribution.
 type Normal struct {
-	Mu, Sigma float64 // mean and standard deviation, Sigma > 0
+	Mu, Sigma float64 // mean and standard deviation, Sigma >= 0
 }
 
 func (n Normal) law() distuv.Normal { return distuv.Normal{Mu: n.Mu, Sigma: n.Sigma} }
@@ -26,8 +26,11 @@ func (n Normal) Mean() float64 { return n.Mu }
 func (n Normal) LogDensity(y float64) float64 { return n.law().LogProb(y) }
 
 // CRPS returns σ [z (2Φ(z) - 1) + 2φ(z) - 1/√π] with z = (y-μ)/σ (Gneiting and Raftery 2007,
-// equation 21).
+// equation 21), and |y-μ| for σ = 0.
 func (n Normal) CRPS(y float64) float64 {
+	if n.Sigma == 0 {
+		return math.Abs(y - n.Mu)
+	}
 	z := (y - n.Mu) / n.Sigma
 	phi := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
 	return n.Sigma * (z*math.Erf(z/math.Sqrt2) + 2*phi - 1/math.Sqrt(math.Pi))

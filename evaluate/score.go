@@ -141,11 +141,14 @@ func ScorePPDs(ppds []PPD, y []float64, level float64) PPDScores {
 	return s
 }
 
-// ScoreNames are the metrics of predictive distributions, of numbers and of classes.
-func ScoreNames() (names []string) {
+// ScoreNames are the metrics of predictive distributions, of numbers or of classes.
+func ScoreNames(classes bool) (names []string) {
 	var t Tally
-	PPDScores{Pinball: Levels()}.tally(&t, MethodPPD, 1)
-	ClassScores{}.tally(&t, MethodPPD)
+	if classes {
+		ClassScores{}.tally(&t, MethodPPD)
+	} else {
+		PPDScores{Pinball: Levels()}.tally(&t, MethodPPD, 1)
+	}
 	for _, m := range t.Measures() {
 		names = append(names, m.Metric)
 	}

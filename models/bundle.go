@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 )
 
 const (
@@ -87,7 +88,10 @@ func (l loader) load() (*Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.licence = string(licence)
+	if b.licence = string(licence); strings.TrimSpace(b.licence) == "" {
+		return nil, &Error{Bundle: source, File: manifest.Licence.File, Msg: "the licence is empty",
+			Hint: "the text of the licence of the weights belongs there"}
+	}
 	return b, nil
 }
 

@@ -91,6 +91,19 @@ func FormatOf(path string) Format {
 	return Auto
 }
 
+// BaseName is the name of a table's file without its folder and its extensions: "sales.2024" of
+// data/sales.2024.csv.gz.
+func BaseName(path string) string {
+	name := filepath.Base(path)
+	if _, packed := stripCompression(strings.ToLower(name)); packed != "" {
+		name = name[:len(name)-len(packed)]
+	}
+	if FormatOf(name) != Auto {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	return name
+}
+
 // stripCompression removes a compression extension and reports which one there was.
 func stripCompression(name string) (rest, compression string) {
 	for _, ext := range []string{".gz", ".zst"} {

@@ -38,3 +38,14 @@ func TestLimitsAgree(t *testing.T) {
 		t.Errorf("%d columns of a Parquet file, %d of others", parquetguard.MaxColumns, maxColumns)
 	}
 }
+
+func TestBaseName(t *testing.T) {
+	for path, want := range map[string]string{
+		"a/fish.csv": "fish", "a.1.csv": "a.1", "t.CSV.gz": "t", "t.parquet": "t", "2024.01": "2024.01",
+		"\u0130.csv.zst": "\u0130", "-": "-", "x.y/no": "no",
+	} {
+		if got := BaseName(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}

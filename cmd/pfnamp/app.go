@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -56,7 +57,11 @@ func execute(ctx context.Context, std stdio, args []string) error {
 // the command line itself could not be parsed.
 func wantsJSON(args []string) bool {
 	for _, arg := range args {
-		if arg == "--json" || arg == "-json" {
+		if name, value, given := strings.Cut(arg, "="); name == "--json" || name == "-json" {
+			on, err := strconv.ParseBool(value)
+			if given && err == nil && !on {
+				continue
+			}
 			return true
 		}
 	}

@@ -23,7 +23,10 @@ func completeCommand(std stdio) *cli.Command {
 			if len(words) > 0 && words[0] == "--" {
 				words = words[1:]
 			}
-			return writeLines(std.out, completions(newApp(std), words)...)
+			if found := completions(newApp(std), words); len(found) > 0 {
+				return writeLines(std.out, found...)
+			}
+			return nil
 		},
 	}
 }
@@ -162,7 +165,8 @@ func (l commandLine) values(flag cli.Flag, typed string) (found []string, files 
 			found = append(found, s.Name)
 		}
 		return found, false
-	case "output", "plot", "joint", "summary", "junit", "on", "ort-lib", "report", "baseline":
+	case "output", "plot", "joint", "summary", "junit", "on", "ort-lib", "report", "baseline",
+		"summary-json", "merge":
 		return nil, true
 	default:
 		return fixedValues[name], false

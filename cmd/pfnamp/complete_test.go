@@ -32,6 +32,8 @@ func TestCompletions(t *testing.T) {
 		{"predict --chains ", ""},
 		{"evaluate --study cal", "calibration"},
 		{"doctor ", ""},
+		{"predict --summary-json ", ":files"},
+		{"evaluate --merge ", ":files"},
 	} {
 		words := strings.Split(c.words, " ")
 		if got := strings.Join(completions(app, words), "|"); got != c.want {
@@ -52,12 +54,19 @@ t pfnamp predict t.csv u.csv --target ''
 t pfnamp predict --posterior = l
 t pfnamp predict --posterior =
 t pfnamp predict t.
-t pfnamp evaluate --study ''`, `--posterior
+t pfnamp evaluate --study ''
+t pfnamp predict t.csv --target pri; echo ${#COMPREPLY[@]}
+cp t.csv 'my t.csv'; t pfnamp predict 'my\ t.csv' --target y
+t pfnamp predict "'my t.csv'" --target y`, `--posterior
 Weight\ kg|a\,b|y
 limit
 auto|direct|limit|paper
 t.csv
 effect|simulation|steps|ablation|benchmark|calibration|classes
+
+0
+y
+y
 `},
 		{"fish", `pfnamp completion fish | source
 for line in 'predict --post' 'predict t.csv u.csv --target W' 'predict --posterior=l' 'predict t.'

@@ -15,6 +15,9 @@ const bashCompletion = `_pfnamp() {
 	local cur=${COMP_WORDS[COMP_CWORD]} words=() i line joined=
 	for ((i = 1; i <= COMP_CWORD; i++)); do
 		local word=${COMP_WORDS[i]}
+		if ((i < COMP_CWORD)); then # bash passes words as they are typed
+			word=${word//\\/}; word=${word//[\"\']/}
+		fi
 		if [[ $word == = && ${#words[@]} -gt 0 ]]; then
 			words[${#words[@]} - 1]+="="; joined=1
 		elif [[ -n $joined ]]; then

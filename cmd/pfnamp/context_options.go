@@ -105,6 +105,9 @@ func (o *contextOptions) parseTrain(path string) error {
 	if err := tabular.CheckPath(path); err != nil { // a state or a table that is not there
 		return err
 	}
+	if !o.saved && pfnamp.IsState(path) {
+		return &usageError{msg: path + " is a saved state, not a table"}
+	}
 	if o.fit.Target == "" && !o.saved {
 		return &usageError{
 			msg:  "--target is missing",

@@ -182,6 +182,9 @@ func (o *evaluateOptions) parseSubject(c *cli.Context) error {
 				hint: "see `pfnamp evaluate --help`",
 			}
 		}
+		if err := refuse(c, aboutSimulations, "sets", "points"); err != nil {
+			return err
+		}
 		return o.context.parseTrain(c.Args().First())
 	}
 	study, ok := lab.FindStudy(c.String("study"))
@@ -193,6 +196,18 @@ func (o *evaluateOptions) parseSubject(c *cli.Context) error {
 	}
 	o.study = &study
 	return o.parseStudy(c)
+}
+
+const aboutSimulations = "is about simulated data sets, and tables are given"
+
+// refuse is the error of the first of the flags that is given, nil for none.
+func refuse(c *cli.Context, why string, flags ...string) error {
+	for _, name := range flags {
+		if c.IsSet(name) {
+			return &usageError{msg: "--" + name + " " + why}
+		}
+	}
+	return nil
 }
 
 // parseStudy checks what a study is given.
@@ -208,9 +223,22 @@ func (o *evaluateOptions) parseStudy(c *cli.Context) error {
 		return &usageError{msg: "the study " + o.study.Name + " needs a network",
 			hint: "drop --ideal"}
 	}
-	for _, name := range []string{"target", "task", "functional", "rows"} {
-		if c.IsSet(name) {
-			return &usageError{msg: "--" + name + " is about DATA, and a study settles it"}
+	aboutData := []string{"target", "task", "functional", "rows", "ignore", "categorical", "numeric"}
+	if !needsFolder {
+		aboutData = append(aboutData, "splits", "train-share", "na", "delimiter", "decimal", "encoding",
+			"sheet", "from", "require-eos")
+	}
+	if err := refuse(c, "is about DATA, and a study settles it", aboutData...); err != nil {
+		return err
+	}
+	if needsFolder {
+		if err := refuse(c, aboutSimulations, "sets", "points"); err != nil {
+			return err
+		}
+	}
+	if o.ideal {
+		if err := refuse(c, "is about a network, and --ideal needs none", "members"); err != nil {
+			return err
 		}
 	}
 	o.folder = c.Args().First()
@@ -266,6 +294,11 @@ func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
 			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, c.Int(name), least)}
 		}
 	}
+	for name, most := range map[string]int{"steps": amp.MaxSteps, "chains": amp.MaxChains} {
+		if c.Int(name) > most {
+			return &usageError{msg: fmt.Sprintf("--%s %d is more than %d", name, c.Int(name), most)}
+		}
+	}
 	if b := c.Int("bootstrap"); b < 0 || b == 1 {
 		return &usageError{msg: fmt.Sprintf("--bootstrap %d: a bootstrap needs at least 2 refits", b),
 			hint: "0 leaves it out"}
@@ -276,7 +309,7 @@ func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
 // runEvaluate does the whole job.
 func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
 	if opt.list {
-		return listStudies(std)
+		return listStudies(std, opt.json)
 	}
 	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
 	defer job.close()

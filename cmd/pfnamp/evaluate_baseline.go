@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -60,9 +62,9 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 		}
 		found := condition{text: text, method: parts[1], functional: parts[2], metric: parts[3],
 			above: parts[4] == ">", change: parts[5] != "", relative: parts[7] == "%"}
-		if names := evaluate.ScoreNames(); found.method == "" && !slices.Contains(names, found.metric) {
-			return &usageError{msg: "--fail-if " + quote(text) + ": there is no score " + found.metric,
-				hint: "scores are " + strings.Join(names, ", ") + ", or METHOD:FUNCTIONAL:METRIC of results.csv"}
+		names := append(evaluate.ScoreNames(false), evaluate.ScoreNames(true)...)
+		if found.method == "" && !slices.Contains(names, found.metric) {
+			return noScore(text, found.metric, names)
 		}
 		if found.method == "" {
 			found.method = evaluate.MethodPPD
@@ -84,7 +86,62 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 	if o.study != nil && (o.gate.file != "" || len(o.gate.conditions) > 0) {
 		return &usageError{msg: "--baseline and --fail-if are about DATA, not about a study"}
 	}
-	return o.gate.read()
+	if err := o.gate.read(); err != nil {
+		return err
+	}
+	for _, c := range o.gate.conditions {
+		if _, ok := evaluate.Find(o.gate.baseline, c.method, c.functional, c.metric); c.change && !ok {
+			return c.notInBaseline()
+		}
+	}
+	return nil
+}
+
+// noScore is the error of a condition about a score that is none of the names.
+func noScore(text, metric string, names []string) error {
+	return &usageError{msg: "--fail-if " + quote(text) + ": there is no score " + metric,
+		hint: "scores are " + strings.Join(names, ", ") + ", or METHOD:FUNCTIONAL:METRIC of results.csv"}
+}
+
+// checkNames refuses conditions and a baseline that are not about what is evaluated, of numbers or of
+// classes, before anything is computed.
+func (g *gate) checkNames(classes bool, functionals []string) error {
+	names := evaluate.ScoreNames(classes)
+	for _, c := range g.conditions {
+		switch {
+		case c.method == evaluate.MethodPPD && c.functional == "" && !slices.Contains(names, c.metric):
+			return noScore(c.text, c.metric+" of this target", names)
+		case c.functional != "" && !slices.Contains(functionals, c.functional):
+			return &usageError{msg: fmt.Sprintf("--fail-if %q: %s is not evaluated", c.text, c.functional),
+				hint: "evaluated are " + strings.Join(functionals, ", ")}
+		}
+	}
+	if g.file != "" && !slices.ContainsFunc(g.baseline, func(r evaluate.Result) bool {
+		return r.Method == evaluate.MethodPPD && r.Metric == names[0]
+	}) {
+		return &usageError{msg: fmt.Sprintf("--baseline %s has no %s: it is of another kind of target",
+			g.file, names[0]), hint: "evaluate this table to a folder first: -o FOLDER"}
+	}
+	return nil
+}
+
+// otherSetting says in what the baseline was made otherwise, "" where the folder that it lies in does
+// not tell or nothing differs. Models and versions may: comparing these is what it is for.
+func (g *gate) otherSetting(now map[string]string) string {
+	var before map[string]string
+	path := filepath.Join(filepath.Dir(g.file), "setting.json")
+	if data, err := os.ReadFile(path); err != nil || json.Unmarshal(data, &before) != nil {
+		return ""
+	}
+	both := maps.Clone(before)
+	maps.Copy(both, now)
+	for _, name := range slices.Sorted(maps.Keys(both)) {
+		may := name == "version" || name == "members" || strings.HasPrefix(name, "model")
+		if !may && before[name] != now[name] {
+			return fmt.Sprintf("%s is %q there and %q now", name, before[name], now[name])
+		}
+	}
+	return ""
 }
 
 // read reads the baseline.
@@ -158,8 +215,7 @@ func (c condition) broken(now, baseline []evaluate.Result) (string, error) {
 	if c.change {
 		earlier, ok := evaluate.Find(baseline, c.method, c.functional, c.metric)
 		if !ok {
-			return "", &usageError{msg: fmt.Sprintf("--fail-if %q: the baseline has no %s", c.text,
-				c.name()), hint: "evaluate with the same flags again"}
+			return "", c.notInBaseline()
 		}
 		before := float64(earlier.Value)
 		if bound = before + c.bound; c.relative {
@@ -172,6 +228,12 @@ func (c condition) broken(now, baseline []evaluate.Result) (string, error) {
 			shell(c.text)), nil
 	}
 	return "", nil
+}
+
+// notInBaseline is the error of a condition about a change of something that the baseline lacks.
+func (c condition) notInBaseline() error {
+	return &usageError{msg: fmt.Sprintf("--fail-if %q: the baseline has no %s", c.text, c.name()),
+		hint: "evaluate with the same flags again"}
 }
 
 // name is the figure that a condition is about.

@@ -65,6 +65,9 @@ func (j *evaluateJob) check(context.Context) error {
 			return rejected(t.Name, err)
 		}
 	}
+	if err := j.checkGate(); err != nil {
+		return err
+	}
 	switch {
 	case j.opt.study != nil:
 		j.cells = j.opt.study.Cells(j.opt.setting)
@@ -74,6 +77,38 @@ func (j *evaluateJob) check(context.Context) error {
 		j.cells = j.opt.setting.TableCells(j.tables[0])
 	}
 	return nil
+}
+
+// checkGate refuses conditions about what is not evaluated, and tells of a baseline of other settings.
+func (j *evaluateJob) checkGate() error {
+	if j.opt.study != nil {
+		return nil
+	}
+	names, labels := j.functionalNames(), j.tables[0].Classes
+	if labels != nil {
+		names = append(names, evaluate.AllClasses)
+	}
+	if err := j.opt.gate.checkNames(labels != nil, names); err != nil {
+		return err
+	}
+	if other := j.opt.gate.otherSetting(j.settingNames()); other != "" {
+		j.warnf("%s was made with another setting: %s", j.opt.gate.file, other)
+	}
+	return nil
+}
+
+// functionalNames are those that intervals are scored of.
+func (j *evaluateJob) functionalNames() (names []string) {
+	if labels := j.tables[0].Classes; labels != nil {
+		for _, label := range labels {
+			names = append(names, "p="+label)
+		}
+		return names
+	}
+	for _, f := range j.opt.setting.Functionals {
+		names = append(names, f.String())
+	}
+	return names
 }
 
 // checkLimits refuses a table of which the model cannot read a part.
@@ -177,17 +212,7 @@ func (j *evaluateJob) settingNames() map[string]string {
 		return names
 	}
 	names["train-share"], names["bootstrap"] = number(s.Share), strconv.Itoa(s.Refits)
-	var functionals []string
-	for _, f := range s.Functionals {
-		functionals = append(functionals, f.String())
-	}
-	if labels := j.tables[0].Classes; labels != nil {
-		functionals = nil
-		for _, label := range labels {
-			functionals = append(functionals, "p="+label)
-		}
-	}
-	names["functional"] = strings.Join(functionals, ",")
+	names["functional"] = strings.Join(j.functionalNames(), ",")
 	for _, t := range j.tables {
 		names["table "+t.Name] = fingerprint(t.Data)
 	}
@@ -223,7 +248,18 @@ func (j *evaluateJob) run(ctx context.Context) error {
 	return err
 }
 
-func listStudies(std stdio) error {
+func listStudies(std stdio, asJSON bool) error {
+	if asJSON {
+		type listed struct {
+			Name  string `json:"name"`
+			Title string `json:"title"`
+		}
+		var all []listed
+		for _, s := range lab.Studies() {
+			all = append(all, listed{s.Name, s.Title})
+		}
+		return encodeJSON(std.out, all)
+	}
 	var lines []string
 	for _, s := range lab.Studies() {
 		lines = append(lines, fmt.Sprintf("%-12s %s", s.Name, s.Title))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/evaluate"
@@ -30,7 +29,7 @@ func (j *evaluateJob) openSubject(ctx context.Context) error {
 	case j.opt.study.Name != benchmarkStudy:
 		return nil
 	}
-	files, err := filepath.Glob(filepath.Join(j.opt.folder, "*.csv"))
+	files, err := filepath.Glob(filepath.Join(j.opt.folder, "[^._]*.csv"))
 	if err != nil || len(files) == 0 {
 		return &tabular.Error{File: j.opt.folder, Msg: "no folder with CSV files",
 			Hint: "name the folder that holds the tables of the benchmark"}
@@ -99,7 +98,7 @@ func (j *evaluateJob) boundRows(m models.Manifest) {
 
 // addTable takes a table, thinned to the rows asked for.
 func (j *evaluateJob) addTable(file string, t pfn.Training) error {
-	name, _, _ := strings.Cut(filepath.Base(file), ".")
+	name := tabular.BaseName(file)
 	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
 	if n := j.opt.rows; n > 0 && n < data.Rows {
 		data = data.Sample(j.opt.setting.Seed, n)

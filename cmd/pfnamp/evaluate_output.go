@@ -47,20 +47,19 @@ func (j *evaluateJob) write(context.Context) error {
 	if len(j.tables) == 0 {
 		results = all
 	}
+	if j.opt.out != "" { // first: who reads standard output may close it
+		page, charts, err := j.report(all, results)
+		if err != nil {
+			return err
+		}
+		if err := j.writeFiles(results, page, charts); err != nil {
+			return err
+		}
+	}
 	if err := j.print(results); err != nil {
 		return outputFailure(err)
 	}
-	if j.opt.out == "" {
-		return nil
-	}
-	page, charts, err := j.report(all, results)
-	if err != nil {
-		return err
-	}
-	if err := j.writeFiles(results, page, charts); err != nil {
-		return err
-	}
-	if !j.from.quiet {
+	if j.opt.out != "" && !j.from.quiet {
 		j.std.notef("results and report in %s", j.opt.out)
 	}
 	return nil

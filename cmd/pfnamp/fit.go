@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -58,9 +57,6 @@ func parseFit(c *cli.Context) (fitOptions, error) {
 			msg:  fmt.Sprintf("fit needs one argument, TRAIN; %d given", c.NArg()),
 			hint: "see `pfnamp fit --help`",
 		}
-	}
-	if pfnamp.IsState(c.Args().First()) {
-		return opt, &usageError{msg: c.Args().First() + " is a saved state, not a table"}
 	}
 	if opt.out == "" || opt.out == "-" {
 		return opt, &usageError{

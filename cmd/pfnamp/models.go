@@ -39,10 +39,14 @@ func modelsCommand(std stdio) *cli.Command {
 			{
 				Name: "show", Usage: "show what a bundle holds, its limits and its licence",
 				ArgsUsage: "[BUNDLE]",
-				Flags:     []cli.Flag{factsFlag()},
+				Flags: []cli.Flag{factsFlag(), &cli.BoolFlag{Name: "licence", DisableDefaultText: true,
+					Usage: "print the text of the licence of the weights"}},
 				Action: func(c *cli.Context) error {
 					if err := atMostOne(c); err != nil {
 						return err
+					}
+					if c.Bool("licence") {
+						return printLicence(c.Args().First(), std)
 					}
 					return runModelsShow(c.Args().First(), c.Bool("json"), std)
 				},
@@ -177,6 +181,20 @@ func modelArgument(l models.Listing, home string) string {
 		return filepath.Base(l.Path)
 	}
 	return l.Path
+}
+
+// printLicence prints the text of the licence of a bundle's weights; an archive is read as import
+// reads it.
+func printLicence(name string, std stdio) error {
+	find := models.Find
+	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+		find = models.LoadArchive
+	}
+	b, err := find(name)
+	if err != nil {
+		return err
+	}
+	return writeLines(std.out, strings.TrimRight(b.Licence(), "\n"))
 }
 
 func runModelsShow(name string, asJSON bool, std stdio) error {

@@ -88,6 +88,10 @@ func parseDiff(c *cli.Context, std stdio) (*difference, error) {
 	if !c.IsSet("on") {
 		return nil, &usageError{msg: "--on is missing", hint: "name a table with labels: --on TABLE"}
 	}
+	if c.String("on") == "-" {
+		return nil, &usageError{msg: "--on - cannot be read twice, once for every model",
+			hint: "write the table to a file"}
+	}
 	if c.IsSet("tolerance") {
 		if d.tolerance = c.Float64("tolerance"); !(d.tolerance >= 0) {
 			return nil, &usageError{msg: fmt.Sprintf("--tolerance %g is negative", d.tolerance)}

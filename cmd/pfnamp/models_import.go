@@ -123,8 +123,8 @@ func checkLicence(bundle *models.Bundle, opt importOptions, std stdio) error {
 		return &usageError{
 			msg: fmt.Sprintf("the licence of %s (%s) must be accepted before it is imported",
 				bundle.Manifest.Name, licence.SPDX),
-			hint: fmt.Sprintf("read %s in %s, then repeat with --accept-licence",
-				licence.File, opt.source),
+			hint: "read it: pfnamp models show --licence " + shell(opt.source) +
+				"\nthen repeat with --accept-licence",
 		}
 	}
 	return nil

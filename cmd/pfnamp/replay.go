@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"time"
 
@@ -156,7 +158,7 @@ func limitReplay(b *models.Bundle, engine pfn.Options) error {
 		}
 	}
 	return limitMemory(replayMemory + replayGraphMemory*uint64(b.Size()+b.HierarchySize()) +
-		replayThreadMemory*uint64(engine.Threads))
+		replayThreadMemory*uint64(cmp.Or(engine.Threads, runtime.GOMAXPROCS(0))))
 }
 
 // replayInChild replays the golden vectors of a bundle in a child process. The bundle is a name as
@@ -165,7 +167,8 @@ func replayInChild(ctx context.Context, bundle string, source bool, engine pfn.O
 	err error) {
 	doing := "replaying model " + orDefault(bundle)
 	args := []string{"replay", "--device", engine.Device, "--ort-lib", engine.Library,
-		"--threads", fmt.Sprint(engine.Threads), "--time-limit", "none"}
+		"--threads", fmt.Sprint(engine.Threads), "--cpus", fmt.Sprint(runtime.GOMAXPROCS(0)),
+		"--time-limit", "none"}
 	if limit := replayTime(engine); limit > 0 {
 		args[len(args)-1] = limit.String()
 		var stop context.CancelFunc // for a child that cannot stop itself
