@@ -94,11 +94,14 @@ func (l *learner) labels() error {
 	return nil
 }
 
+// labelForm is a label without what may be an oversight: case, and spaces around it.
+func labelForm(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
+
 // labelTwins finds two labels that differ only by case and the spaces around them.
 func labelTwins(texts []string) (a, b string, found bool) {
 	seen := make(map[string]string, len(texts))
 	for _, text := range texts {
-		form := strings.ToLower(strings.TrimSpace(text))
+		form := labelForm(text)
 		if first, ok := seen[form]; ok {
 			return first, text, true
 		}

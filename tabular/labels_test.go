@@ -185,3 +185,20 @@ func TestMissingLabelNamesItsText(t *testing.T) {
 		t.Errorf("labels where None is a value: %v, error %v", s, err)
 	}
 }
+
+func TestUnseenLabel(t *testing.T) {
+	s, err := Learn(readText(t, withLabels("high", "low"), ReadOptions{Delimiter: ','}), labelOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ labels, want [2]string }{
+		{[2]string{"low", "High "}, [2]string{"High ", "high"}},
+		{[2]string{"mid", "HIGH"}, [2]string{"mid", ""}},
+		{[2]string{"low", "high"}, [2]string{"", ""}},
+	} {
+		table := readText(t, withLabels(c.labels[:]...), ReadOptions{Delimiter: ','})
+		if label, near := s.UnseenLabel(table.Batches[0]); label != c.want[0] || near != c.want[1] {
+			t.Errorf("%q: %q, %q, want %q", c.labels, label, near, c.want)
+		}
+	}
+}

@@ -35,6 +35,25 @@ func (s *Schema) Observed(b *Batch) []float64 {
 	return values
 }
 
+// UnseenLabel returns the first label of a batch that no training row has, empty for none, and the one of
+// the training table from which only case and the spaces around it tell it, empty for none.
+func (s *Schema) UnseenLabel(b *Batch) (label, near string) {
+	for i, class := range s.Observed(b) {
+		if class != Unseen || s.Labels == nil {
+			continue
+		}
+		view, _ := s.target(b, fieldIndex(b.Record.Schema(), s.TargetName)) // Observed has read it
+		label = view.text(i)
+		for _, text := range s.Labels.Texts {
+			if labelForm(text) == labelForm(label) {
+				near = text
+			}
+		}
+		return label, near
+	}
+	return "", ""
+}
+
 // observedClass is the class of a cell, NaN where it holds no label.
 func (s *Schema) observedClass(v tableView, i int) float64 {
 	if v.missing(i) {

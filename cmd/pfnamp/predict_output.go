@@ -19,16 +19,18 @@ import (
 
 // output is where the results go: a table, a figure, a report, or several of them.
 type output struct {
-	table    *tabular.Writer // nil where only a figure or a report is asked for
-	schema   *arrow.Schema
-	keep     []string
-	layout   pfnamp.Layout                  // of the computed columns
-	digits   int                            // significant ones of computed numbers, 0 for all
-	scores   evaluate.Labelled              // against labels that TEST has itself
-	observed func(*tabular.Batch) []float64 // these labels
-	screen   *screen                        // instead of the table, nil unless a terminal shows it
-	drawing  *drawing                       // nil where no figure is asked for
-	report   *reporting                     // nil where no report is asked for
+	table   *tabular.Writer // nil where only a figure or a report is asked for
+	schema  *arrow.Schema
+	keep    []string
+	layout  pfnamp.Layout     // of the computed columns
+	digits  int               // significant ones of computed numbers, 0 for all
+	learned *tabular.Schema   // which reads labels that TEST has itself
+	scores  evaluate.Labelled // against these
+	screen  *screen           // instead of the table, nil unless a terminal shows it
+	drawing *drawing          // nil where no figure is asked for
+	report  *reporting        // nil where no report is asked for
+
+	unseen, near string // the first label that TRAIN lacks, and which one it may stand for
 }
 
 // checkOutputs refuses destinations that cannot be written, before anything is read.
@@ -73,7 +75,7 @@ func (j *predictJob) checkOutputs(ctx context.Context) error {
 func (j *predictJob) openOutput(ctx context.Context) error {
 	opt := j.opt
 	out := &output{keep: opt.fit.Keep, layout: j.layout, digits: opt.digits,
-		observed: j.schema.Observed}
+		learned: j.schema}
 	tablePath, plotPath, pagePath := opt.out, opt.plot, opt.report
 	switch {
 	case pictureFormat(opt.out) != "":
@@ -217,8 +219,11 @@ func columnFailure(err error) error {
 
 // write appends one batch; bands are the limits of simultaneous bands, nil without.
 func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Estimate) error {
-	labels := o.observed(batch)
+	labels := o.learned.Observed(batch)
 	score(&o.scores, a, labels)
+	if o.scores.Unseen > 0 && o.unseen == "" {
+		o.unseen, o.near = o.learned.UnseenLabel(batch)
+	}
 	if o.drawing != nil {
 		o.drawing.add(batch, a, labels)
 	}

@@ -72,7 +72,12 @@ func (j *predictJob) noteScores() {
 			text += fmt.Sprintf(", log loss %.3g, Brier score %.3g", *r.LogLoss, *r.Brier)
 		}
 		if r.Unseen > 0 {
-			text += fmt.Sprintf("; %s that %s lacks", count(r.Unseen, "label"), j.schema.File)
+			text += fmt.Sprintf("; %s that %s lacks, such as %q, counted as wrong and not in the log loss",
+				count(r.Unseen, "label"), j.schema.File, j.output.unseen)
+		}
+		if near := j.output.near; near != "" {
+			j.warnf("%s: label %q and that of %s, %q, differ by case or spaces only", j.opt.test,
+				j.output.unseen, j.schema.File, near)
 		}
 		j.notef("%s", text)
 		return
