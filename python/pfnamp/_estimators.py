@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import warnings
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from pfnamp import _tables
-from pfnamp._program import Note, run
+from pfnamp._program import InputError, Note, run
 
 # A point is a property of the network's distribution; chains are for intervals.
 POINT = ["--chains", "2"]
@@ -56,22 +57,30 @@ class _Estimator(BaseEstimator):
     def _features(self, x: object, y: object = None, *, fit: bool) -> pa.Table:
         """The features as a table, whose names and number are those of fit."""
         given = {"y": y} if fit else {}
-        if _tables.is_frame(x):
+        frame = _tables.is_frame(x)
+        if frame:
             validate_data(self, x, skip_check_array=True, reset=fit, **given)
             table = _tables.from_frame(x)
             if table.num_rows < 1 + fit or table.num_columns == 0:
                 shape = f"{table.num_rows} sample(s) and {table.num_columns} feature(s)"
                 raise ValueError(f"{shape}, but at least {1 + fit} and 1 are needed")
-            return table
-        if fit:
-            validate_data(self, x, y, skip_check_array=True)
-        x = validate_data(
-            self, x, reset=fit, ensure_all_finite="allow-nan", ensure_min_samples=1 + fit
-        )
-        return _tables.from_array(x)
+        else:
+            if fit:
+                validate_data(self, x, y, skip_check_array=True)
+            x = validate_data(
+                self, x, reset=fit, ensure_all_finite="allow-nan", ensure_min_samples=1 + fit
+            )
+            table = _tables.from_array(x)
+        if not fit and frame != hasattr(self, "feature_names_in_"):  # columns go by their places
+            table = table.rename_columns(self.columns_)
+        return table
 
-    def _fit(self, features: pa.Table, target: pa.Array) -> None:
-        """Run `pfnamp fit` and keep the state that it saves."""
+    def _fit(self, features: pa.Table, target: pa.Array, labels: dict[str, str]) -> None:
+        """Run `pfnamp fit` and keep the state that it saves.
+
+        `labels` are what messages call the values of the target.
+        """
+        self.columns_ = features.column_names
         name = _tables.free_name(features)
         table = features.append_column(name, target)
         if isinstance(self.random_state, (int, np.integer)):
@@ -83,10 +92,13 @@ class _Estimator(BaseEstimator):
             command = ["fit", "-", "--from", "arrows", "--target", name, "-o", str(state)]
             command += ["--task", self._task]
             context = self._flags("members", "subsample") + ["--seed", str(self.seed_)]
-            _, notes = run(command + context + self._engine(), _tables.stream(table))
+            try:
+                _, notes = run(command + context + self._engine(), _tables.stream(table))
+            except InputError as error:
+                raise InputError(_named(str(error), labels)) from None
             self.state_ = state.read_bytes()
         for note in notes:
-            warnings.warn(note, Note, stacklevel=3)
+            warnings.warn(_named(note, labels), Note, stacklevel=3)
 
     def _ask(self, x: object, flags: list[str]) -> np.ndarray:
         """Run `pfnamp predict`: the numbers of its output, one row for every row of x."""
@@ -106,12 +118,19 @@ class _Estimator(BaseEstimator):
 
     def _chains(self) -> list[str]:
         """Flags of the posterior that intervals come from."""
+        if "," in str(self.posterior):
+            raise ValueError(f"posterior is {self.posterior!r}, and intervals are of one")
         return self._flags("posterior", "chains", "steps")
 
     def _flags(self, *names: str) -> list[str]:
         """Flags of parameters that are not None."""
         values = {name: getattr(self, name) for name in names}
         return [w for k, v in values.items() if v is not None for w in (f"--{k}", str(v))]
+
+
+def _named(text: str, labels: dict[str, str]) -> str:
+    """A message of the program with the user's labels."""
+    return re.sub(r'"(c\d+)"', lambda found: f'"{labels.get(found[1], found[1])}"', text)
 
 
 class Regressor(RegressorMixin, _Estimator):
@@ -141,7 +160,7 @@ class Regressor(RegressorMixin, _Estimator):
         y = column_or_1d(y, warn=True)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         check_consistent_length(features, y)
-        self._fit(features, pa.array(y))
+        self._fit(features, pa.array(y), {})
         return self
 
     def predict(self, X: object) -> np.ndarray:  # noqa: N803
@@ -167,6 +186,8 @@ class Regressor(RegressorMixin, _Estimator):
         chains = self._chains() if kind == "credible" else POINT
         flags = ["--functional", functional, "--level", str(level), *chains]
         columns = self._ask(X, flags)
+        if columns.shape[1] != 5:  # the point, its limits and those of a label
+            raise ValueError(f"functional is {functional!r}, and intervals are of one")
         return columns[:, 1:3] if kind == "credible" else columns[:, -2:]
 
     def predict_quantiles(
@@ -198,7 +219,9 @@ class Classifier(ClassifierMixin, _Estimator):
         check_consistent_length(features, y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         width = len(str(len(self.classes_)))  # of texts that sort as the classes do
-        self._fit(features, pa.array([f"c{code:0{width}}" for code in codes.ravel()]))
+        texts = [f"c{code:0{width}}" for code in range(len(self.classes_))]
+        labels = dict(zip(texts, map(str, self.classes_)))
+        self._fit(features, pa.array([texts[code] for code in codes.ravel()]), labels)
         return self
 
     def predict(self, X: object) -> np.ndarray:  # noqa: N803

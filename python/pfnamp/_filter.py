@@ -11,6 +11,8 @@ import pyarrow as pa
 
 from pfnamp._program import environment, failure, program, run
 
+PATIENCE = 10  # seconds that a program has to end after an error
+
 
 def arguments(state: str, options: dict) -> list[str]:
     """The command line of a prediction from Arrow streams.
@@ -66,6 +68,8 @@ class Filter:
         """The answers to the rows of a batch, in record batches with as many rows together."""
         if batch.num_rows == 0:
             return
+        if batch.schema.remove_metadata() != self.schema:
+            raise ValueError(f"a batch has another schema than the first one: {batch.schema}")
         try:
             if self.writer is None:
                 self.writer = pa.ipc.new_stream(self.child.stdin, self.schema)
@@ -84,7 +88,11 @@ class Filter:
     def fault(self) -> Exception:
         """The error of a program that has stopped answering."""
         self.child.stdin = None  # closing it would end the stream as if it were whole
-        status = self.child.wait()
+        try:
+            status = self.child.wait(PATIENCE)
+        except subprocess.TimeoutExpired:  # it waits for what will not come
+            self.child.kill()
+            status = self.child.wait()
         self.words.seek(0)
         return failure(status, self.words.read())
 

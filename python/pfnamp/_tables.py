@@ -24,12 +24,14 @@ def from_frame(frame: object) -> pa.Table:
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise ValueError(f"a column cannot be read: {'; '.join(map(str, error.args))}") from error
     columns = [texts(c) if pa.types.is_dictionary(c.type) else c for c in table.columns]
-    return pa.table(columns, names=names(table.column_names, list(getattr(frame, "columns", []))))
+    own = list(frame.columns) if hasattr(frame, "iloc") else table.column_names
+    return pa.table(columns, names=names(table.column_names, own))
 
 
 def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """The values of a dictionary as text."""
-    return column.cast(column.type.value_type).cast(pa.string())
+    chunks = [c.dictionary.cast(pa.string()).take(c.indices) for c in column.chunks]
+    return pa.chunked_array(chunks, pa.string())
 
 
 def from_array(array: np.ndarray) -> pa.Table:

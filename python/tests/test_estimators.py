@@ -69,6 +69,32 @@ class RegressorTest(unittest.TestCase):
         arrow = Regressor(**FAST).fit(pa.Table.from_pandas(self.x[:150]), self.y[:150])
         np.testing.assert_array_equal(arrow.predict(pa.Table.from_pandas(self.test)), self.mean)
 
+    def test_columns_by_place(self) -> None:
+        """A frame after an array, and the other way round, as scikit-learn takes them."""
+        with self.assertWarnsRegex(UserWarning, "does not have valid feature names"):
+            got = self.fitted.predict(self.test.to_numpy())
+        np.testing.assert_array_equal(got, self.mean)
+        array = Regressor(**FAST).fit(self.x[:150].to_numpy(), self.y[:150])
+        with self.assertWarnsRegex(UserWarning, "has feature names"):
+            got = array.predict(self.test)
+        np.testing.assert_array_equal(got, self.mean)
+        other = self.fitted.predict(pa.Table.from_pandas(self.test, preserve_index=False))
+        np.testing.assert_array_equal(other, self.mean)
+
+    def test_views(self) -> None:
+        """Polars has dictionaries of another type of text, whose nulls are missing."""
+        views = pa.array(["low", "high"], pa.string_view())
+        codes = pa.array([None, *(self.y > 140).astype(int)[1:].tolist()], pa.int32())
+        group = [None, *np.where(self.y > 140, "high", "low")[1:]]
+        table, texts = (
+            pa.table({"group": column, "age": self.x["age"]})
+            for column in (pa.DictionaryArray.from_arrays(codes, views), group)
+        )
+        got, want = (
+            Regressor(**FAST).fit(t[:150], self.y[:150]).predict(t[150:170]) for t in (table, texts)
+        )
+        np.testing.assert_array_equal(got, want)
+
     def test_kinds_of_columns(self) -> None:
         """Categories, texts, truth values, dates and what is missing."""
         group = np.where(self.y > 140, "high", "low")
@@ -117,6 +143,8 @@ class RegressorTest(unittest.TestCase):
             Regressor().fit(self.x[:3], [1, 2, np.nan])
         with self.assertRaisesRegex(ValueError, "a column cannot be read.*mixed"):
             Regressor().fit(pd.DataFrame({"mixed": [1, "a", {}]}), [1, 2, 3])
+        with self.assertRaisesRegex(ValueError, "intervals are of one"):
+            self.fitted.predict_interval(self.test, "mean,q0.9")
 
 
 class ClassifierTest(unittest.TestCase):
@@ -143,6 +171,15 @@ class ClassifierTest(unittest.TestCase):
             fitted = Classifier(**FAST).fit(self.x[:60], labels[:60])
             self.assertEqual(fitted.predict(self.x[60:]).dtype, labels.dtype)
             self.assertGreater(fitted.score(self.x[60:], labels[60:]), 0.9)
+
+    def test_messages_name_the_labels(self) -> None:
+        with self.assertWarnsRegex(Note, 'the label "bird" is in one row only'):
+            Classifier(**FAST).fit(self.x[:41], ["bird", *["cat", "dog"] * 20])
+        with self.assertRaisesRegex(InputError, 'every row has the label "bird"'):
+            Classifier(**FAST).fit(self.x[:20], ["bird"] * 20)
+        with self.assertRaisesRegex(ValueError, "intervals are of one"):
+            fitted = Classifier(**FAST, posterior="auto,limit").fit(self.x[:60], self.y[:60])
+            fitted.predict_interval(self.x[60:])
 
 
 if __name__ == "__main__":
