@@ -30,7 +30,7 @@ type Bars struct {
 	Mass    []float64 // K probabilities that sum to 1
 	Compat  bool
 
-	below []float64 // K+1 sums: probability below each border if every bar were closed
+	below []float64 // what sums returns, nil where this was not made by newBars
 }
 
 var _ PPD = (*Bars)(nil)
@@ -41,17 +41,29 @@ const halfNormalQuartile = 0.6744897501960817
 // newBars makes a distribution of masses that need not sum to 1. The borders are kept, not
 // copied.
 func newBars(borders, mass []float64, compat bool) *Bars {
-	d := &Bars{Borders: borders, Mass: mass, Compat: compat, below: make([]float64, len(borders))}
 	var sum float64
 	for _, p := range mass {
 		sum += p
 	}
 	for i := range mass {
 		mass[i] /= sum
-		d.below[i+1] = min(d.below[i]+mass[i], 1)
 	}
-	d.below[len(mass)] = 1
+	d := &Bars{Borders: borders, Mass: mass, Compat: compat}
+	d.below = d.sums()
 	return d
+}
+
+// sums are the K+1 probabilities below the borders if every bar were closed.
+func (d *Bars) sums() []float64 {
+	if d.below != nil {
+		return d.below
+	}
+	below := make([]float64, len(d.Borders))
+	for i, p := range d.Mass {
+		below[i+1] = min(below[i]+p, 1)
+	}
+	below[len(d.Mass)] = 1
+	return below
 }
 
 // tail is an outer bar: mass, scale of the half-normal and where it starts.
@@ -110,7 +122,8 @@ func (d *Bars) CDF(y float64) float64 {
 		return 1 - t.beyond(y-t.start)
 	}
 	share := (y - d.Borders[i]) / (d.Borders[i+1] - d.Borders[i])
-	return min(d.below[i]+d.Mass[i]*min(max(share, 0), 1), d.below[i+1])
+	below := d.sums()
+	return min(below[i]+d.Mass[i]*min(max(share, 0), 1), below[i+1])
 }
 
 // Quantile returns the least y with CDF(y) >= p; p outside [0, 1] gives NaN. Quantile(0) and
@@ -120,7 +133,8 @@ func (d *Bars) Quantile(p float64) float64 {
 		return math.NaN()
 	}
 	last := len(d.Mass) - 1
-	i := min(sort.SearchFloat64s(d.below[1:], p), last)
+	below := d.sums()
+	i := min(sort.SearchFloat64s(below[1:], p), last)
 	if !d.Compat && i == 0 {
 		t := d.left()
 		return t.start - t.reach(p)
@@ -131,7 +145,7 @@ func (d *Bars) Quantile(p float64) float64 {
 	}
 	share := 0.0
 	if d.Mass[i] > 0 {
-		share = min(max((p-d.below[i])/d.Mass[i], 0), 1)
+		share = min(max((p-below[i])/d.Mass[i], 0), 1)
 	}
 	return d.Borders[i] + (d.Borders[i+1]-d.Borders[i])*share
 }

@@ -65,15 +65,16 @@ func (d *Bars) CRPS(y float64) float64 {
 		sum = left.score(left.start-y) + right.score(y-right.start)
 		first, last = first+1, last-1
 	}
+	below := d.sums()
 	for i := first; i <= last; i++ {
-		sum += d.barScore(i, y)
+		sum += d.barScore(below, i, y)
 	}
 	return sum
 }
 
 // barScore integrates over bar i.
-func (d *Bars) barScore(i int, y float64) float64 {
-	a, b, low, high := d.Borders[i], d.Borders[i+1], d.below[i], d.below[i+1]
+func (d *Bars) barScore(below []float64, i int, y float64) float64 {
+	a, b, low, high := d.Borders[i], d.Borders[i+1], below[i], below[i+1]
 	switch {
 	case y >= b:
 		return squareIntegral(b-a, low, high)

@@ -143,3 +143,19 @@ func TestBarsInBatches(t *testing.T) {
 		t.Error("Quantiles differs from Quantile")
 	}
 }
+
+// A distribution that is written down is one that newBars has made.
+func TestBarsLiteral(t *testing.T) {
+	made := newBars([]float64{0, 1, 2, 4}, []float64{.2, .5, .3}, false)
+	literal := &Bars{Borders: made.Borders, Mass: made.Mass}
+	for _, y := range []float64{-1, 0.5, 1.5, 3, 9} {
+		if literal.CDF(y) != made.CDF(y) || literal.CRPS(y) != made.CRPS(y) {
+			t.Errorf("at %g: %g, %g, want %g, %g", y, literal.CDF(y), literal.CRPS(y), made.CDF(y), made.CRPS(y))
+		}
+	}
+	for _, p := range []float64{0.01, 0.3, 0.5, 0.99} {
+		if literal.Quantile(p) != made.Quantile(p) {
+			t.Errorf("quantile %g: %g, want %g", p, literal.Quantile(p), made.Quantile(p))
+		}
+	}
+}

@@ -37,15 +37,17 @@ if [ "${1:-}" != --build ]; then
 	CI=true go test -count=1 -tags embedort -run 'Unpack|Embedded|Silence' ./pfn/internal/ort
 fi
 
-rm -rf dist
-mkdir dist
+mkdir -p dist
+find dist -mindepth 1 -maxdepth 1 ! -name wheels -exec rm -rf {} +
 cp "$notices"/*.onnxruntime LICENSE docs/sbom.cdx.json dist/
 go run ./scripts/sbom -licences >dist/NOTICES.modules
 # Of Arrow's compute kernels only casts of dictionaries are ever called: not inlined they take 5 MB less.
 go build -trimpath -buildvcs=true -tags embedort,packed,netgo,osusergo,urfave_cli_no_docs,grpcnotrace -ldflags '-s -w' \
 	-gcflags='github.com/apache/arrow-go/v18/arrow/compute/...=-l' \
 	-o "$program" ./cmd/pfnamp
-(cd dist && for file in *; do [ "$file" = SHA256SUMS ] || sha256 "$file"; done >SHA256SUMS)
+(cd dist && for file in *; do
+	[ ! -f "$file" ] || [ "$file" = SHA256SUMS ] || sha256 "$file"
+done >SHA256SUMS)
 [ -z "$(git status --porcelain)" ] || say "note: there are uncommitted changes"
 [ "${1:-}" != --build ] || exit 0
 

@@ -71,7 +71,7 @@ func ParseFormat(name string) (Format, error) {
 }
 
 // FormatOf returns the format that a file name's extension tells, Auto where it tells nothing.
-// A .gz or .zst after the extension of a text format is looked through.
+// A .gz or .zst after the extension is looked through; only text formats can be read so.
 func FormatOf(path string) Format {
 	name, _ := stripCompression(strings.ToLower(path))
 	switch filepath.Ext(name) {

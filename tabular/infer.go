@@ -293,6 +293,8 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 		l.note(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
 			"%s insists on numbers, %s names texts that stand for missing",
 			wrong.n, scan.present, wrong.place(), OptionNumeric, OptionNA)
+	case c.Kind == Categorical && !asked && scan.dated() == scan.present:
+		l.note(c.Name, "is stored as text and categorical though every value is a date or time")
 	case c.Kind == Categorical && !asked && 2*scan.dated() >= scan.present:
 		l.note(c.Name, "is categorical: %d of %d values are not dates or times",
 			scan.present-scan.dated(), scan.present)

@@ -27,8 +27,8 @@ type Reader struct {
 }
 
 // Open opens a file, or standard input for "-", and reads as far as the names of the columns.
-// A file without columns, with an unnamed or a repeated column is an *Error, one without rows is
-// not. Compressed text (.gz, .zst) is unpacked on the way.
+// A file without columns, with an unnamed column that is not the first or with a repeated one is an
+// *Error, one without rows is not. Compressed text (.gz, .zst) is unpacked on the way.
 func Open(path string, opt ReadOptions) (*Reader, error) {
 	if path == "-" {
 		if opt.Stdin == nil {

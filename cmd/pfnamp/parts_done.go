@@ -68,6 +68,15 @@ func (p part) record(ctx context.Context, out string, input fs.FileInfo, rows in
 	return r, writeJSON(ctx, path, r)
 }
 
+// unlist removes the list of all parts, before one of them is made anew.
+func unlist(out string) error {
+	path := filepath.Join(out, successFile)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return outputFailure(fmt.Errorf("%s: cannot be removed: %w", path, atomicfile.Cause(err)))
+	}
+	return nil
+}
+
 // leftovers names the parts that the folder has records of and the job has not: of tables that were
 // removed since.
 func leftovers(out string, parts []part) (names []string) {

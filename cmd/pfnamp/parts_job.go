@@ -122,7 +122,10 @@ func (j *partsJob) predictAll(ctx context.Context) error {
 		if done {
 			j.skipped++
 		} else {
-			var err error
+			err := unlist(j.opt.out)
+			if err != nil {
+				return err
+			}
 			if r, err = j.predictPart(ctx, p); err != nil {
 				return err
 			}

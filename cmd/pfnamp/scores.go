@@ -58,7 +58,7 @@ func scored(s *evaluate.Labelled, classes bool) *scoresResult {
 func (j *predictJob) noteScores() {
 	r := scored(&j.output.scores, j.schema.Labels != nil)
 	if r == nil {
-		if j.labelled {
+		if j.labelled && j.rows > 0 {
 			j.warnf("%s: column %q is the target, and no cell of it is a label to compare with",
 				j.opt.test, j.schema.TargetName)
 		}
