@@ -22,7 +22,7 @@ until_so 60 eval '[ -n "$(running_on n2)" ]'
 lost=$(running_on n2)
 sleep 1
 stop n2
-program=$(programs | head -n 1)
+until_so 60 eval 'program=$(programs | head -n 1); [ -n "$program" ]'
 kill -KILL "$program"
 say "node n2 is dead, with task $lost of job $job, and so is a program on n1"
 until_so 600 finished "$job"
