@@ -104,9 +104,10 @@ parity: build ## compare with the Python packages on networks with random weight
 	done
 
 generate: ## write the Go code of serve/internal/oippb/oip.proto, with protoc from pip
-	@test -e $(BUILD)/proto/ready || { python3 -m venv $(BUILD)/proto/venv && \
+	@[ "$$(cat $(BUILD)/proto/ready 2>/dev/null)" = "$(GRPCTOOLS)" ] || { \
+		python3 -m venv $(BUILD)/proto/venv && \
 		$(BUILD)/proto/venv/bin/pip install --quiet --disable-pip-version-check $(GRPCTOOLS) && \
-		touch $(BUILD)/proto/ready; }
+		echo "$(GRPCTOOLS)" >$(BUILD)/proto/ready; }
 	GOBIN=$(CURDIR)/$(BUILD)/proto/bin go install $(GENGO)
 	GOBIN=$(CURDIR)/$(BUILD)/proto/bin go install $(GENGRPC)
 	PATH=$(CURDIR)/$(BUILD)/proto/bin:$$PATH $(BUILD)/proto/venv/bin/python -m grpc_tools.protoc \

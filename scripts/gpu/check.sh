@@ -30,12 +30,12 @@ if [ "$device" != cpu ]; then
 	fi
 fi
 
-# environment FOLDER REQUIREMENTS: made once.
+# environment FOLDER REQUIREMENTS: made once for these.
 environment() {
-	[ -e "$1/ready" ] && return
+	cmp -s "$2" "$1/ready" && return
 	python3 -m venv "$1"
 	"$1/bin/pip" install --quiet --disable-pip-version-check --requirement "$2"
-	touch "$1/ready"
+	cp "$2" "$1/ready"
 }
 if [ -z "${PACKAGE_PYTHON:-}" ]; then
 	say "the Python package, with PyTorch"

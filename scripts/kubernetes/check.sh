@@ -4,11 +4,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=build/kubernetes
-if [ ! -e $here/ready ]; then
+needs=scripts/kubernetes/requirements.txt
+if ! cmp -s $needs $here/ready; then
 	python3 -m venv $here
-	$here/bin/pip install --quiet --disable-pip-version-check --require-hashes \
-		--requirement scripts/kubernetes/requirements.txt
-	touch $here/ready
+	$here/bin/pip install --quiet --disable-pip-version-check --require-hashes --requirement $needs
+	cp $needs $here/ready
 fi
 job=examples/kubernetes/job.yaml
 validate() { $here/bin/kubernetes-validate --strict "$1"; }
