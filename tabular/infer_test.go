@@ -136,6 +136,10 @@ func TestNotes(t *testing.T) {
 			`column "x" holds dates: they become days since 1970-01-01`},
 		{"large", []string{"1e305", "-1.5e306"}, SchemaOptions{},
 			`column "x" holds numbers up to 1.5e+306 in magnitude`},
+		{"rounded", []string{"9007199254740993", "9007199254741003"}, SchemaOptions{},
+			`column "x" holds numbers near 9.0072e+15 that are only 12 apart, which are rounded: ` +
+				`subtract a constant, or take them as texts with SchemaOptions.Categorical x`},
+		{"nearly equal", []string{"0.30000000000000004", "0.3"}, SchemaOptions{}, ""},
 		{"many texts", many, SchemaOptions{},
 			`column "x" has 60 different texts in 60 rows: if it is a name or an identifier, ` +
 				`leave it out with SchemaOptions.Ignore`},

@@ -25,11 +25,27 @@ func (l *learner) measure(c *Column, f *found) {
 			}
 		}
 	}
-	if why := ids.why(c.Lo, c.Hi); why != "" {
+	width, apart := c.Hi-c.Lo, spacing(c.Lo, c.Hi)
+	rounded := apart > roughSpacing && width > 0 && width < 1000*apart
+	switch why := ids.why(c.Lo, c.Hi); {
+	case why != "":
 		l.note(c.Name, "looks like an identifier, a different whole number in every row %s: if it is one, "+
 			"leave it out with %s %s", why, OptionIgnore, columnValue(c.Name))
+	case rounded && c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name):
+		l.note(c.Name, "holds numbers near %.6g that are only %.3g apart, which are rounded: subtract a "+
+			"constant, or take them as texts with %s %s", c.Lo, width, OptionCategorical, columnValue(c.Name))
 	}
 }
+
+// spacing is how far numbers as large as the larger of two magnitudes are apart.
+func spacing(lo, hi float64) float64 {
+	largest := math.Max(math.Abs(lo), math.Abs(hi))
+	return math.Nextafter(largest, math.Inf(1)) - largest
+}
+
+// roughSpacing is the spacing of numbers above which whole ones lose digits that may matter: codes and
+// fine times, from 2^50 on.
+const roughSpacing = 0.1
 
 // outside tells whether a value lies outside the range of the training table.
 func (c *Column) outside(x float64) bool { return x < c.Lo || x > c.Hi }
