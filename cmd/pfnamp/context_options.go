@@ -73,7 +73,8 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 func (o *contextOptions) parseReading(c *cli.Context) error {
 	var err error
 	if o.read.Format, err = tabular.ParseFormat(c.String("from")); err != nil {
-		return &usageError{msg: "--from: " + err.Error()}
+		return &usageError{msg: "--from: " + err.Error(),
+			hint: "the formats are csv, parquet, arrow, arrows, jsonl and xlsx"}
 	}
 	if c.IsSet("na") {
 		texts, err := list(c, "na")

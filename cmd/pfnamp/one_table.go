@@ -69,7 +69,7 @@ func (j *contextJob) part(train *tabular.Table) (*tabular.Table, error) {
 			Err: &tabular.RowsError{Rows: labelled.Rows, Max: most}}
 	}
 	j.rest = rest
-	j.notef("%s: %s have a value of %q and are learned from, %s are predicted", train.File,
+	j.notef("%s: %s with a value of %q to learn from, %s to predict", train.File,
 		count(int(labelled.Rows), "row"), target, count(int(rest.Rows), "row"))
 	return labelled, nil
 }

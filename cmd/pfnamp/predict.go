@@ -211,17 +211,19 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	return nil
 }
 
+const writtenFormats = "the formats are csv, parquet, arrow and arrows"
+
 func (o *predictOptions) parseFormats(c *cli.Context) error {
 	var err error
 	if o.plotSize, err = parsePlotSize(c.String("plot-size")); err != nil {
 		return err
 	}
 	if o.format, err = tabular.ParseFormat(c.String("to")); err != nil {
-		return &usageError{msg: "--to: " + err.Error()}
+		return &usageError{msg: "--to: " + err.Error(), hint: writtenFormats}
 	}
 	if o.format != tabular.Auto && !o.format.Written() {
 		return &usageError{msg: "--to: tables are not written in format " + o.format.String(),
-			hint: "the formats are csv, parquet, arrow and arrows"}
+			hint: writtenFormats}
 	}
 	o.read.BatchRows = c.Int("batch")
 	return nil
