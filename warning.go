@@ -75,8 +75,8 @@ func (w FewValues) String() string {
 		texts[i] = strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	between := strconv.FormatFloat((w.Values[0]+w.Values[1])/2, 'g', -1, 64)
-	return fmt.Sprintf("the target has the %d values %s and is predicted as a number: if they are "+
-		"codes of classes, ask for probabilities (p>%s) or use a classifier",
+	return fmt.Sprintf("the target has the %d values %s and is predicted as a number, of which "+
+		"probabilities (p>%s) are rough: if they are codes of classes, use a classifier",
 		len(w.Values), strings.Join(texts, ", "), between)
 }
 
