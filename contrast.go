@@ -52,7 +52,8 @@ func (e *ContrastError) Error() string {
 func ParseContrast(text string, grouped bool) (Contrast, error) {
 	made := Contrast{Text: text}
 	wrong := &ContrastError{Text: text, Fault: NoDifference, Msg: " is not a difference",
-		Hint: "write it as 'row 3 - row 7', 'row 3 - all', or of groups 'north - south'"}
+		Hint: "write it as 'row 3 - row 7', 'row 3 - all', or of groups 'north - south'; " +
+			"a group's name with \" - \", or that is also another term's, stands in quotes: '\"18 - 25\" - north'"}
 	left, rest, ok := cutTerm(text)
 	right, _, again := cutTerm(rest)
 	if !ok || again {

@@ -88,7 +88,8 @@ func contrastFailure(err error) error {
 	hint := wrong.Hint
 	switch wrong.Fault {
 	case pfnamp.NoDifference:
-		hint = "write it as 'row 3 - row 7', 'row 3 - all', or with --group-by 'north - south'"
+		hint = "write it as 'row 3 - row 7', 'row 3 - all', or with --group-by 'north - south'" +
+			"\na name with \" - \", or such as all and row 1, stands in quotes: '\"18 - 25\" - north'"
 	case pfnamp.NoTerm:
 		hint = "rows of TEST are 'row 1', 'row 2', ...; groups need --group-by COLUMN"
 	}
