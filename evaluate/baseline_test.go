@@ -136,3 +136,16 @@ func TestNormalWithoutSpread(t *testing.T) {
 		}
 	}
 }
+
+func TestOtherSetting(t *testing.T) {
+	a := map[string]string{"seed": "1", "steps": "5"}
+	if name, differ := OtherSetting(nil, a); name != "seed" || !differ {
+		t.Errorf("nothing there: %q, %v", name, differ)
+	}
+	if name, differ := OtherSetting(a, map[string]string{"seed": "1", "steps": "6"}); name != "steps" || !differ {
+		t.Errorf("other steps: %q, %v", name, differ)
+	}
+	if name, differ := OtherSetting(a, a); differ {
+		t.Errorf("the same: %q", name)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,20 +59,23 @@ func KeepSetting(path, folder string, setting map[string]string) error {
 	if err := json.Unmarshal(text, &has); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	var names []string
-	for name := range setting {
-		names = append(names, name)
-	}
-	for name := range has {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if has[name] != setting[name] {
-			return &StoreError{folder, name, has[name], setting[name]}
-		}
+	if name, differ := OtherSetting(has, setting); differ {
+		return &StoreError{folder, name, has[name], setting[name]}
 	}
 	return nil
+}
+
+// OtherSetting names the first entry, in the order of names, in which two settings differ; false for none.
+func OtherSetting(a, b map[string]string) (name string, differ bool) {
+	both := map[string]string{}
+	maps.Copy(both, a)
+	maps.Copy(both, b)
+	for _, name := range slices.Sorted(maps.Keys(both)) {
+		if a[name] != b[name] {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // load returns the outcome of a cell, and whether it is kept.

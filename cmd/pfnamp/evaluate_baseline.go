@@ -125,21 +125,24 @@ func (g *gate) checkNames(classes bool, functionals []string) error {
 	return nil
 }
 
-// otherSetting says in what the baseline was made otherwise, "" where the folder that it lies in does
-// not tell or nothing differs. Models and versions may: comparing these is what it is for.
+// otherSetting says in what the baseline was made otherwise, "" where there is none, the folder that it
+// lies in does not tell, or nothing differs. Models and versions may: comparing these is what it is for.
 func (g *gate) otherSetting(now map[string]string) string {
+	if g.file == "" {
+		return ""
+	}
 	var before map[string]string
-	path := filepath.Join(filepath.Dir(g.file), "setting.json")
+	path := filepath.Join(filepath.Dir(g.file), settingFile)
 	if data, err := os.ReadFile(path); err != nil || json.Unmarshal(data, &before) != nil {
 		return ""
 	}
-	both := maps.Clone(before)
-	maps.Copy(both, now)
-	for _, name := range slices.Sorted(maps.Keys(both)) {
-		may := name == "version" || name == "members" || strings.HasPrefix(name, "model")
-		if !may && before[name] != now[name] {
-			return fmt.Sprintf("%s is %q there and %q now", name, before[name], now[name])
-		}
+	for _, setting := range []map[string]string{before, now} {
+		maps.DeleteFunc(setting, func(name, _ string) bool {
+			return name == "version" || name == "members" || strings.HasPrefix(name, "model")
+		})
+	}
+	if name, differ := evaluate.OtherSetting(before, now); differ {
+		return fmt.Sprintf("%s is %q there and %q now", name, before[name], now[name])
 	}
 	return ""
 }
