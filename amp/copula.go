@@ -8,8 +8,8 @@ import "math"
 //
 // the law of a rank u given that the rank v was drawn (Nagler and Rügamer 2025, arXiv
 // 2505.11325, section 3.2). It is valid for u and v in [0, 1] and ρ in [0, 1], limits included:
-// H_ρ(0, v) = 0, H_ρ(1, v) = 1, and between these H_0(u, v) = u, H_1(u, v) = 1{u >= v}. It is NaN where an
-// argument is NaN or outside its range.
+// H_ρ(0, v) = 0, H_ρ(1, v) = 1, and between these H_0(u, v) = u, H_1(u, v) = 1{u >= v}. It is NaN
+// where an argument is NaN or outside its range.
 func H(rho, u, v float64) float64 {
 	switch {
 	case !(u >= 0 && u <= 1 && v >= 0 && v <= 1 && rho >= 0 && rho <= 1):

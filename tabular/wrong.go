@@ -163,19 +163,19 @@ func (m *missingCells) note(b *Batch, v tableView, row int) {
 
 // missingTarget is the error of rows without a target.
 func missingTarget(file, name string, missing *missingCells, rows int64) *Error {
+	const remove = "remove these rows: nothing can be learned from a row without a target"
 	e := &Error{
 		File:   file,
 		Column: name,
 		Msg: fmt.Sprintf("the target is missing in %d of %d rows: %s", missing.n, rows,
 			&missing.rowList),
-		Hint: "remove these rows: nothing can be learned from a row without a target",
+		Hint: remove,
 	}
 	if missing.text == "" {
 		return e
 	}
-	return e.advise("remove these rows: nothing can be learned from a row without a target"+
-		"\n%s is read as missing; where it is a value, %s names the texts that are missing instead",
-		quote(missing.text), OptionNA)
+	return e.advise(remove+"\n%s is read as missing; where it is a value, %s names the texts that "+
+		"are missing instead", quote(missing.text), OptionNA)
 }
 
 // place quotes the first cell and says where it is.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -73,8 +74,11 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 func (o *contextOptions) parseReading(c *cli.Context) error {
 	var err error
 	if o.read.Format, err = tabular.ParseFormat(c.String("from")); err != nil {
-		return &usageError{msg: "--from: " + err.Error(),
-			hint: "the formats are csv, parquet, arrow, arrows, jsonl and xlsx"}
+		wrong := &usageError{msg: "--from: " + err.Error()}
+		if told, ok := errors.AsType[*tabular.Error](err); ok {
+			wrong.hint = told.Hint
+		}
+		return wrong
 	}
 	if c.IsSet("na") {
 		texts, err := list(c, "na")
@@ -129,18 +133,9 @@ func (o *contextOptions) engine() pfn.Options {
 
 // settled refuses flags that were settled when a state was saved.
 func settled(c *cli.Context, path string) error {
-	for _, name := range []string{
+	return refuse(c, "was settled when "+path+" was saved", "drop it, or give it to a new `pfnamp fit`",
 		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
-		"task",
-	} {
-		if c.IsSet(name) {
-			return &usageError{
-				msg:  "--" + name + " was settled when " + path + " was saved",
-				hint: "drop it, or give it to a new `pfnamp fit`",
-			}
-		}
-	}
-	return nil
+		"task")
 }
 
 // parseSubsample reads --subsample and the seed that draws the rows.

@@ -182,7 +182,7 @@ func (o *evaluateOptions) parseSubject(c *cli.Context) error {
 				hint: "see `pfnamp evaluate --help`",
 			}
 		}
-		if err := refuse(c, aboutSimulations, "sets", "points"); err != nil {
+		if err := refuse(c, aboutSimulations, "", "sets", "points"); err != nil {
 			return err
 		}
 		return o.context.parseTrain(c.Args().First())
@@ -199,16 +199,6 @@ func (o *evaluateOptions) parseSubject(c *cli.Context) error {
 }
 
 const aboutSimulations = "is about simulated data sets, and tables are given"
-
-// refuse is the error of the first of the flags that is given, nil for none.
-func refuse(c *cli.Context, why string, flags ...string) error {
-	for _, name := range flags {
-		if c.IsSet(name) {
-			return &usageError{msg: "--" + name + " " + why}
-		}
-	}
-	return nil
-}
 
 // parseStudy checks what a study is given.
 func (o *evaluateOptions) parseStudy(c *cli.Context) error {
@@ -228,16 +218,16 @@ func (o *evaluateOptions) parseStudy(c *cli.Context) error {
 		aboutData = append(aboutData, "splits", "train-share", "na", "delimiter", "decimal", "encoding",
 			"sheet", "from", "require-eos")
 	}
-	if err := refuse(c, "is about DATA, and a study settles it", aboutData...); err != nil {
+	if err := refuse(c, "is about DATA, and a study settles it", "", aboutData...); err != nil {
 		return err
 	}
 	if needsFolder {
-		if err := refuse(c, aboutSimulations, "sets", "points"); err != nil {
+		if err := refuse(c, aboutSimulations, "", "sets", "points"); err != nil {
 			return err
 		}
 	}
 	if o.ideal {
-		if err := refuse(c, "is about a network, and --ideal needs none", "members"); err != nil {
+		if err := refuse(c, "is about a network, and --ideal needs none", "", "members"); err != nil {
 			return err
 		}
 	}

@@ -37,11 +37,9 @@ func (o *predictOptions) parseParts(c *cli.Context) error {
 	if o.tests == nil {
 		return nil
 	}
-	for _, name := range []string{"plot", "report", "joint", "summary", "bands", "summary-json"} {
-		if c.IsSet(name) {
-			return &usageError{msg: "--" + name + " is about one TEST, and there are several",
-				hint: "predict that table alone"}
-		}
+	if err := refuse(c, "is about one TEST, and there are several", "predict that table alone",
+		"plot", "report", "joint", "summary", "bands", "summary-json"); err != nil {
+		return err
 	}
 	if info, err := os.Stat(o.out); o.out == "-" || err == nil && !info.IsDir() ||
 		err != nil && tabular.FormatOf(o.out) != tabular.Auto {
@@ -74,7 +72,7 @@ func (j *partsJob) list(context.Context) error {
 	}
 	if j.parts = parts; len(left) > 0 {
 		j.warnf("%s left out, whose name is not that of a table: %s", count(len(left), "file"),
-			strings.Join(left[:min(len(left), 5)], ", "))
+			firstFew(left))
 	}
 	for _, p := range j.parts {
 		if err := checkDistinct(p.output, j.opt.train, p.input); err != nil {
@@ -83,6 +81,9 @@ func (j *partsJob) list(context.Context) error {
 	}
 	return makeFolder(j.opt.out)
 }
+
+// firstFew lists names, the first five of more.
+func firstFew(names []string) string { return strings.Join(names[:min(len(names), 5)], ", ") }
 
 // checkFolder refuses a folder with parts of another job.
 func (j *partsJob) checkFolder(context.Context) error {
@@ -194,7 +195,7 @@ func (j *partsJob) succeed(ctx context.Context) error {
 	}
 	if old := leftovers(j.opt.out, j.parts); len(old) > 0 {
 		j.warnf("%s in %s of a table that is no longer given, which %s does not list: %s",
-			count(len(old), "part"), j.opt.out, successFile, strings.Join(old[:min(len(old), 5)], ", "))
+			count(len(old), "part"), j.opt.out, successFile, firstFew(old))
 	}
 	return nil
 }

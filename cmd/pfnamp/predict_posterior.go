@@ -43,15 +43,8 @@ func (o *predictOptions) checkDirect(c *cli.Context) error {
 	if o.question.Posterior != pfnamp.Direct || len(o.question.Also) > 0 {
 		return nil
 	}
-	for _, name := range []string{"chains", "steps", "rho", "beta", "preset", "mcse"} {
-		if c.IsSet(name) {
-			return &usageError{
-				msg:  "--" + name + " is about chains, and --posterior direct draws none",
-				hint: "drop one of the two",
-			}
-		}
-	}
-	return nil
+	return refuse(c, "is about chains, and --posterior direct draws none", "drop one of the two",
+		"chains", "steps", "rho", "beta", "preset", "mcse")
 }
 
 // parsePreset reads --preset, which fixes posterior and chains.
