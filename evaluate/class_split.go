@@ -20,7 +20,7 @@ func ClassSplit(
 	for i, k := range y {
 		rows[int(k)] = append(rows[int(k)], i)
 	}
-	random, large := Stream(seed, key+"/split"), 0
+	random, large, classes := Stream(seed, key+"/split"), 0, len(rows)
 	for k := 0; len(rows) > 0; k++ {
 		of := rows[k]
 		delete(rows, k)
@@ -33,7 +33,8 @@ func ClassSplit(
 		train, test = append(train, of[:cut]...), append(test, of[cut:]...)
 	}
 	if large < 2 {
-		return nil, nil, &SplitError{len(y), len(train), "two classes need at least 2 rows each"}
+		return nil, nil, &SplitError{Rows: len(y), Train: len(train), Classes: classes,
+			Reason: "two classes need at least 2 rows each, one to learn from and one to score"}
 	}
 	slices.Sort(train)
 	slices.Sort(test)

@@ -11,10 +11,15 @@ type SplitError struct {
 	Rows   int // of the table
 	Train  int // training rows that the share gives
 	Reason string
+
+	Classes int // of the table; 0 of numbers
 }
 
 // Error implements error.
 func (e *SplitError) Error() string {
+	if e.Classes > 0 {
+		return fmt.Sprintf("%d rows of %d classes: %s", e.Rows, e.Classes, e.Reason)
+	}
 	return fmt.Sprintf("%d rows with %d of them for training: %s", e.Rows, e.Train, e.Reason)
 }
 
@@ -27,8 +32,8 @@ const minPart = 2
 func Split(seed uint64, key string, n int, share float64) (train, test []int, err error) {
 	cut := int(math.Round(share * float64(n)))
 	if cut < minPart || n-cut < minPart {
-		return nil, nil, &SplitError{n, cut,
-			fmt.Sprintf("both parts need at least %d rows", minPart)}
+		return nil, nil, &SplitError{Rows: n, Train: cut,
+			Reason: fmt.Sprintf("both parts need at least %d rows", minPart)}
 	}
 	order := Stream(seed, key+"/split").Perm(n)
 	return order[:cut], order[cut:], nil

@@ -113,7 +113,7 @@ func (l *learner) check() error {
 	}
 	clash := func(name, a, b string) error {
 		msg := fmt.Sprintf("it cannot be both %s and %s", a, b)
-		return &Error{File: l.train.File, Column: name, Msg: msg}
+		return &Error{File: l.train.File, Column: name, Msg: msg, Hint: "leave one of the two out"}
 	}
 	for _, name := range opt.Categorical {
 		if slices.Contains(opt.Numeric, name) {

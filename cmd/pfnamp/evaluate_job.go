@@ -161,6 +161,9 @@ func rejected(table string, err error) error {
 		return &tabular.Error{File: table, Hint: "give the target in another unit",
 			Msg: fmt.Sprintf("the target's standard deviation is %.3g, and scores take its square",
 				unit.Deviation)}
+	case errors.As(err, &split) && split.Classes > 0:
+		return &tabular.Error{File: table, Msg: split.Error(),
+			Hint: "give more rows of every class, or predict numbers (--task regression)"}
 	case errors.As(err, &split):
 		return &tabular.Error{File: table, Msg: split.Error(),
 			Hint: "give more rows, or another --train-share"}

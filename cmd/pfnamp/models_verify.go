@@ -68,14 +68,17 @@ func (v *verification) run(ctx context.Context, names []string, asJSON bool, jun
 		defer f.Abort()
 		file = v.junit(f)
 	}
+	var unread error // of standard output, which may close before the file for the CI is written
 	for _, name := range names {
 		if len(names) > 1 && !v.quiet {
-			if err := writeLines(v.std.out, name); err != nil {
-				return err
-			}
+			unread = outputFailure(writeLines(v.std.out, name))
+			v.quiet = unread != nil
 		}
 		if err := v.check(ctx, name); err != nil {
-			return err
+			unread, v.quiet = err, true
+		}
+		if unread != nil && file == nil {
+			return unread
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -85,6 +88,9 @@ func (v *verification) run(ctx context.Context, names []string, asJSON bool, jun
 		if err := commitTogether(file); err != nil {
 			return err
 		}
+	}
+	if unread != nil {
+		return unread
 	}
 	var err error
 	if asJSON {

@@ -80,6 +80,22 @@ func TestOutputThatTakesNothing(t *testing.T) {
 	}
 }
 
+// TestJUnitWithoutOutput: the file for a CI is written although nobody reads the rest.
+func TestJUnitWithoutOutput(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	model := testdataPath(t, "tiny")
+	t.Chdir(t.TempDir())
+	err := exec.Command("sh", "-c", `exec pfnamp models verify --junit j.xml "$0" "$0" >&-`, model).Run()
+	exit, ok := err.(*exec.ExitError)
+	if !ok || exit.ExitCode() != exitFailed {
+		t.Error(err)
+	}
+	file, err := os.ReadFile("j.xml")
+	if err != nil || bytes.Count(file, []byte("<testsuite ")) != 2 {
+		t.Errorf("%v\n%s", err, file)
+	}
+}
+
 // write writes a file.
 func write(t *testing.T, name, text string) {
 	t.Helper()
