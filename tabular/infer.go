@@ -283,6 +283,8 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 		l.note(c.Name, "holds dates: they become days since 1970-01-01")
 	case c.Kind == Timestamp:
 		l.note(c.Name, "holds times: they become seconds since 1970-01-01 UTC")
+	case c.Kind == Numeric && scan.zeros.n > 0 && !slices.Contains(l.opt.Numeric, c.Name):
+		l.note(c.Name, zeroLedNote, scan.zeros.place(), OptionCategorical, columnValue(c.Name))
 	case c.Kind == Numeric && scan.largest > largeNumber:
 		l.note(c.Name, "holds numbers up to %.3g in magnitude", scan.largest)
 	case c.Kind == Categorical && !asked && scan.numbers == scan.present:
@@ -311,6 +313,10 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 		l.note(c.Name, "has categories that differ by spaces only: %q and %q", a, b)
 	}
 }
+
+// zeroLedNote is the note on numbers that are written as codes are.
+const zeroLedNote = "holds numbers with zeros in front, the first is %s: if they are codes, %s %s keeps " +
+	"them as texts"
 
 // spaceTwins finds two categories that differ only by the spaces around them.
 func spaceTwins(sorted []string) (a, b string, found bool) {

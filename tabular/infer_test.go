@@ -147,6 +147,11 @@ func TestNotes(t *testing.T) {
 		{"many categories", levels, SchemaOptions{}, `column "x" has 1400 categories`},
 		{"few texts", []string{"a", "b", "c"}, SchemaOptions{}, ""},
 		{"numbers", []string{"1", "2"}, SchemaOptions{}, ""},
+		{"codes", []string{"10115", "01067", "00180"}, SchemaOptions{},
+			`column "x" holds numbers with zeros in front, the first is "01067" (line 3): if they are ` +
+				`codes, SchemaOptions.Categorical x keeps them as texts`},
+		{"codes, asked", []string{"10115", "01067"}, SchemaOptions{Numeric: []string{"x"}}, ""},
+		{"hours", []string{"07", "13", "0", "0.25", "00.5"}, SchemaOptions{}, ""},
 		{"spaces", []string{"a", "a ", "b"}, SchemaOptions{},
 			`column "x" has categories that differ by spaces only: "a" and "a "`},
 	}

@@ -86,6 +86,9 @@ func (l *learner) labels() error {
 		if err := l.wholeNumbers(views); err != nil {
 			return err
 		}
+		if scan.zeros.n > 0 && !slices.Contains(l.opt.Numeric, name) {
+			l.note(name, zeroLedNote, scan.zeros.place(), OptionCategorical, columnValue(name))
+		}
 	}
 	l.s.Labels = newLabels(kind, labelTexts(kind, views))
 	if a, b, ok := labelTwins(l.s.Labels.Texts); ok && kind == Categorical {

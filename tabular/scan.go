@@ -1,6 +1,9 @@
 package tabular
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // columnScan is what the cells of a whole column are.
 type columnScan struct {
@@ -12,6 +15,7 @@ type columnScan struct {
 	evidence                     evidence // of a text file
 	// wrong are the cells that are not numbers, infinite those that are not finite.
 	wrong, infinite wrongCells
+	zeros           wrongCells // numbers that look like codes, of a text file
 	largest         float64 // magnitude of the largest number
 }
 
@@ -45,6 +49,9 @@ func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 			c.evidence.addPlain()
 		} else {
 			c.evidence.addNumber(b, row, text)
+			if zeroLed(text) {
+				c.zeros.add(b, row, text)
+			}
 		}
 		c.largest = max(c.largest, math.Abs(x))
 		return
@@ -59,6 +66,12 @@ func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 	} else if c.raw {
 		c.evidence.addText(b, row, text)
 	}
+}
+
+// zeroLed tells a whole number that is written with zeros in front, such as 007: most are codes, while
+// 07 may be an hour.
+func zeroLed(number string) bool {
+	return len(number) > 2 && number[0] == '0' && strings.Trim(number, "0123456789") == ""
 }
 
 // readable tells a column of a text file that has cells.
