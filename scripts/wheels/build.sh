@@ -54,7 +54,8 @@ for platform in $platforms; do # the systems are the oldest that the onnxruntime
 	darwin-arm64)
 		stubs=$PWD/$folder/macos
 		"$python" -m scripts.wheels.stubs --goroot "$(go env GOROOT)" --out "$stubs"
-		compile "$platform" aarch64-macos.14.0 "-L$stubs -F$stubs"
+		CGO_CFLAGS="$CGO_CFLAGS -I$stubs/include" \
+			compile "$platform" aarch64-macos.14.0 "-L$stubs -F$stubs"
 		;;
 	windows-amd64) compile "$platform" x86_64-windows-gnu ;;
 	*) say "error: no platform \"$platform\"" >&2; exit 2 ;;

@@ -1,9 +1,10 @@
-"""Write the stubs of macOS libraries that linking a Go program asks for.
+"""Write the stubs of macOS libraries, and the header, that building a Go program asks for.
 
     python -m scripts.wheels.stubs --goroot "$(go env GOROOT)" --out build/wheels/macos
 
 zig carries libSystem; Go also names libresolv and frameworks, and says in its own source code which
-symbols it takes from where. A stub repeats that to the linker and holds no code.
+symbols it takes from where. A stub repeats that to the linker and holds no code. One function of
+libSystem that Prometheus' client calls is in a header that zig does not carry: it is declared here.
 """
 
 from __future__ import annotations
@@ -22,6 +23,13 @@ exports:
   - targets: [ x86_64-macos, arm64-macos ]
     symbols: [ {symbols} ]
 ...
+"""
+
+
+HEADER = """#include <mach/mach_types.h>
+kern_return_t mach_vm_region(vm_map_read_t task, mach_vm_address_t *address, mach_vm_size_t *size,
+    vm_region_flavor_t flavor, vm_region_info_t info, mach_msg_type_number_t *count,
+    mach_port_t *object_name);
 """
 
 
@@ -53,6 +61,9 @@ def main() -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         listed = ", ".join(f"_{symbol}" for symbol in sorted(symbols))
         path.write_text(STUB.format(library=library, symbols=listed))
+    header = args.out / "include/mach/mach_vm.h"
+    header.parent.mkdir(parents=True, exist_ok=True)
+    header.write_text(HEADER)
 
 
 if __name__ == "__main__":
