@@ -3,7 +3,8 @@
 # of the package ziglang, so that one machine builds for all; onnxruntime is not inside but a
 # dependency of the wheels.
 #
-# The same commit, Go, ziglang and zlib give the same bytes, in any folder; see test.sh.
+# The same commit, Go, ziglang and zlib give the same bytes, in any folder and whatever caches hold; see
+# test.sh and cc.sh.
 #
 #   scripts/wheels/build.sh                 all platforms
 #   scripts/wheels/build.sh linux-amd64 ... some of them
@@ -12,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 # What the environment of the person who builds must not change.
-export CGO_ENABLED=1 CGO_CFLAGS='-O2 -g' CGO_CPPFLAGS= CGO_LDFLAGS= GOFLAGS= GOEXPERIMENT= \
+export CGO_ENABLED=1 CGO_CFLAGS=-O2 CGO_CPPFLAGS= CGO_LDFLAGS= GOFLAGS= GOEXPERIMENT= \
 	GOAMD64=v1 GOARM64=v8.0 GOWORK=off LC_ALL=C
 umask 022
 say() { printf 'wheels: %s\n' "$*"; }
@@ -39,7 +40,7 @@ compile() {
 	local os=${1%-*} arch=${1#*-} program=$folder/$1/pfnamp
 	[ "$os" != windows ] || program=$program.exe
 	say "compiling for $1 ($2)"
-	CC="$python -m ziglang cc -target $2" CGO_LDFLAGS=${3:-} GOOS=$os GOARCH=$arch \
+	CC="$PWD/scripts/wheels/cc.sh -target $2" CGO_LDFLAGS=${3:-} GOOS=$os GOARCH=$arch \
 		go build -trimpath -buildvcs=true -tags packed,netgo,osusergo,urfave_cli_no_docs,grpcnotrace -ldflags '-s -w -extldflags=-s' \
 		-gcflags='github.com/apache/arrow-go/v18/arrow/compute/...=-l' \
 		-o "$program" ./cmd/pfnamp
