@@ -309,8 +309,9 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	case levels > tooMany:
 		l.note(c.Name, "has %d categories", levels)
 	}
-	if a, b, ok := spaceTwins(c.Categories); ok {
-		l.note(c.Name, "has categories that differ by spaces only: %q and %q", a, b)
+	if twins := spaceTwins(c.Categories); twins != nil {
+		l.note(c.Name, "has categories that differ by spaces only: %s",
+			strings.Join(firstOf(twins), ", "))
 	}
 }
 
@@ -318,18 +319,19 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 const zeroLedNote = "holds numbers with zeros in front, the first is %s: if they are codes, %s %s keeps " +
 	"them as texts"
 
-// spaceTwins finds two categories that differ only by the spaces around them.
-func spaceTwins(sorted []string) (a, b string, found bool) {
+// spaceTwins lists pairs of categories that differ only by the spaces around them, as a note quotes
+// them.
+func spaceTwins(sorted []string) (pairs []string) {
 	for _, category := range sorted {
 		trimmed := strings.TrimSpace(category)
 		if trimmed == category {
 			continue
 		}
 		if _, ok := slices.BinarySearch(sorted, trimmed); ok {
-			return trimmed, category, true
+			pairs = append(pairs, quote(trimmed)+" and "+quote(category))
 		}
 	}
-	return "", "", false
+	return pairs
 }
 
 // categories lists the values of a column in byte order.

@@ -91,8 +91,9 @@ func (l *learner) labels() error {
 		}
 	}
 	l.s.Labels = newLabels(kind, labelTexts(kind, views))
-	if a, b, ok := labelTwins(l.s.Labels.Texts); ok && kind == Categorical {
-		l.note(name, "has labels that differ by case or spaces only: %q and %q", a, b)
+	if twins := labelTwins(l.s.Labels.Texts); twins != nil && kind == Categorical {
+		l.note(name, "has labels that differ by case or spaces only: %s",
+			strings.Join(firstOf(twins), ", "))
 	}
 	return nil
 }
@@ -100,17 +101,19 @@ func (l *learner) labels() error {
 // labelForm is a label without what may be an oversight: case, and spaces around it.
 func labelForm(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
-// labelTwins finds two labels that differ only by case and the spaces around them.
-func labelTwins(texts []string) (a, b string, found bool) {
+// labelTwins lists pairs of labels that differ only by case and the spaces around them, as a note
+// quotes them.
+func labelTwins(texts []string) (pairs []string) {
 	seen := make(map[string]string, len(texts))
 	for _, text := range texts {
 		form := labelForm(text)
 		if first, ok := seen[form]; ok {
-			return first, text, true
+			pairs = append(pairs, quote(first)+" and "+quote(text))
+			continue
 		}
 		seen[form] = text
 	}
-	return "", "", false
+	return pairs
 }
 
 // wholeNumbers refuses labels that are numbers with a fraction, or too large to be told apart.

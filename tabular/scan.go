@@ -16,7 +16,7 @@ type columnScan struct {
 	// wrong are the cells that are not numbers, infinite those that are not finite.
 	wrong, infinite wrongCells
 	zeros           wrongCells // numbers that look like codes, of a text file
-	largest         float64 // magnitude of the largest number
+	largest         float64    // magnitude of the largest number
 }
 
 // add takes the cells of a batch in.
