@@ -35,12 +35,12 @@ fi
 
 [ "${1:-}" != --compiler ] || exit 0
 
-# compile PLATFORM TARGET [LINKER FLAGS]: builds $folder/PLATFORM/pfnamp; see release.sh for its flags.
+# compile PLATFORM TARGET: builds $folder/PLATFORM/pfnamp; see release.sh for its flags.
 compile() {
 	local os=${1%-*} arch=${1#*-} program=$folder/$1/pfnamp
 	[ "$os" != windows ] || program=$program.exe
 	say "compiling for $1 ($2)"
-	CC="$PWD/scripts/wheels/cc.sh -target $2" CGO_LDFLAGS=${3:-} GOOS=$os GOARCH=$arch \
+	CC="$PWD/scripts/wheels/cc.sh -target $2" GOOS=$os GOARCH=$arch \
 		go build -trimpath -buildvcs=true -tags packed,netgo,osusergo,urfave_cli_no_docs,grpcnotrace -ldflags '-s -w -extldflags=-s' \
 		-gcflags='github.com/apache/arrow-go/v18/arrow/compute/...=-l' \
 		-o "$program" ./cmd/pfnamp
@@ -53,10 +53,8 @@ for platform in $platforms; do # the systems are the oldest that the onnxruntime
 	linux-amd64) compile "$platform" x86_64-linux-gnu.2.27 ;;
 	linux-arm64) compile "$platform" aarch64-linux-gnu.2.27 ;;
 	darwin-arm64)
-		stubs=$PWD/$folder/macos
-		"$python" -m scripts.wheels.stubs --goroot "$(go env GOROOT)" --out "$stubs"
-		CGO_CFLAGS="$CGO_CFLAGS -I$stubs/include" \
-			compile "$platform" aarch64-macos.14.0 "-L$stubs -F$stubs"
+		"$python" -m scripts.wheels.stubs --goroot "$(go env GOROOT)" --out "$folder/macos"
+		compile "$platform" aarch64-macos.14.0
 		;;
 	windows-amd64) compile "$platform" x86_64-windows-gnu ;;
 	*) say "error: no platform \"$platform\"" >&2; exit 2 ;;
