@@ -58,15 +58,18 @@ func newParquetEncoder(w io.Writer, schema *arrow.Schema, meta arrow.Metadata) (
 	if err != nil {
 		return nil, err
 	}
+	kept := map[string]string{} // also in the stored schema, where readers that know Arrow look for it
 	for i, key := range meta.Keys() {
 		if key == arrowSchemaKey {
 			continue
 		}
+		kept[key] = meta.Values()[i]
 		if err := e.writer.AppendKeyValueMetadata(key, meta.Values()[i]); err != nil {
 			return nil, err
 		}
 	}
-	stored, err := schemaBytes(arrow.NewSchema(schema.Fields(), nil))
+	also := arrow.MetadataFrom(kept)
+	stored, err := schemaBytes(arrow.NewSchema(schema.Fields(), &also))
 	if err != nil {
 		return nil, err
 	}

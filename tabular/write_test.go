@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
 // TestWriteDeterministic writes the same batches twice and compares the bytes.
@@ -30,6 +31,33 @@ func TestWriteDeterministic(t *testing.T) {
 		}
 		if outputs[0].Len() == 0 || !bytes.Equal(outputs[0].Bytes(), outputs[1].Bytes()) {
 			t.Errorf("%s: two runs differ or are empty", format)
+		}
+	}
+}
+
+// TestParquetMetadata: the metadata is in the footer and in the Arrow schema there, which is where
+// Arrow's own readers look.
+func TestParquetMetadata(t *testing.T) {
+	var b bytes.Buffer
+	rec := randomRecord(rand.New(rand.NewPCG(1, 2)), flatTypes(), 5)
+	w, err := Create("-", rec.Schema(), WriteOptions{Format: Parquet, Stdout: &b,
+		Metadata: [][2]string{{"b", "1"}, {"a", "2"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(rec), w.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := file.NewParquetReader(bytes.NewReader(b.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for key, want := range map[string]string{"a": "2", "b": "1"} {
+		in, _ := originSchema(f.MetaData()).Metadata().GetValue(key)
+		footer := f.MetaData().KeyValueMetadata().FindValue(key)
+		if in != want || footer == nil || *footer != want {
+			t.Errorf("%s: %q in the schema, %v in the footer", key, in, footer)
 		}
 	}
 }
