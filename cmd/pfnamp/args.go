@@ -9,16 +9,19 @@ import (
 
 // flagsFirst reorders a command line so that flags may stand anywhere, as
 // users expect: the flag parser stops at the first positional argument.
-// Everything after "--" stays positional.
+// Everything after "--" stays positional. Who asks a command for help is told
+// about it, whatever else stands there.
 func flagsFirst(app *cli.App, args []string) []string {
 	if len(args) == 0 {
 		return args
 	}
-	out := append([]string{}, args[0])
+	out, path := []string{args[0]}, []string{args[0]} // path: of the command
+	help := false
 	flags, commands := app.Flags, app.Commands
 	i := 1
 	for i < len(args) {
 		if n := flagWidth(flags, args[i:]); n > 0 {
+			help = help || asksForHelp(flags, args[i:i+n])
 			out = append(out, args[i:i+n]...)
 			i += n
 			continue
@@ -27,16 +30,30 @@ func flagsFirst(app *cli.App, args []string) []string {
 		if command == nil {
 			break
 		}
-		out = append(out, args[i])
+		out, path = append(out, args[i]), append(path, args[i])
 		flags, commands = command.Flags, command.Subcommands
 		i++
 	}
-	return append(out, splitFlags(flags, args[i:])...)
+	front, rest := splitFlags(flags, args[i:])
+	if len(path) > 1 && (help || asksForHelp(flags, front)) {
+		return append(path, "--help")
+	}
+	return slices.Concat(out, front, []string{"--"}, rest)
 }
 
-// splitFlags moves the flags of args before its positional arguments.
-func splitFlags(flags []cli.Flag, args []string) []string {
-	var front, rest []string
+// asksForHelp tells whether one of some flags is that for help.
+func asksForHelp(flags []cli.Flag, given []string) bool {
+	for len(given) > 0 {
+		if slices.Contains(cli.HelpFlag.Names(), strings.TrimLeft(given[0], "-")) {
+			return true
+		}
+		given = given[flagWidth(flags, given):]
+	}
+	return false
+}
+
+// splitFlags parts args into flags with their values and positional arguments.
+func splitFlags(flags []cli.Flag, args []string) (front, rest []string) {
 	for i := 0; i < len(args); {
 		if args[i] == "--" {
 			rest = append(rest, args[i+1:]...)
@@ -50,7 +67,7 @@ func splitFlags(flags []cli.Flag, args []string) []string {
 		rest = append(rest, args[i])
 		i++
 	}
-	return append(append(front, "--"), rest...)
+	return front, rest
 }
 
 // flagWidth is the number of arguments that the flag at the start of args

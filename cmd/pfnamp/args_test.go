@@ -17,6 +17,10 @@ func TestFlagsFirst(t *testing.T) {
 		{"pfnamp predict -- -a -b", "pfnamp predict -- -a -b"},
 		{"pfnamp models verify dir --device cpu", "pfnamp models verify --device cpu -- dir"},
 		{"pfnamp predict a b --target", "pfnamp predict --target -- a b"},
+		{"pfnamp predict a b -y z --help", "pfnamp predict --help"},
+		{"pfnamp models verify -h dir", "pfnamp models verify --help"},
+		{"pfnamp predict a --target --help", "pfnamp predict --target --help -- a"},
+		{"pfnamp predict -- --help", "pfnamp predict -- --help"},
 		{"pfnamp nonsense --flag", "pfnamp --flag -- nonsense"},
 	} {
 		got := flagsFirst(app, strings.Fields(c.in))
