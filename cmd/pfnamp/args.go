@@ -35,8 +35,12 @@ func flagsFirst(app *cli.App, args []string) []string {
 		i++
 	}
 	front, rest := splitFlags(flags, args[i:])
-	if len(path) > 1 && (help || asksForHelp(flags, front)) {
+	help = help || asksForHelp(flags, front)
+	switch {
+	case help && len(path) > 1:
 		return append(path, "--help")
+	case help && len(rest) > 0: // of a command that there is not, which is told
+		return append(path, "--", rest[0])
 	}
 	return slices.Concat(out, front, []string{"--"}, rest)
 }

@@ -21,6 +21,7 @@ func TestFlagsFirst(t *testing.T) {
 		{"pfnamp models verify -h dir", "pfnamp models verify --help"},
 		{"pfnamp predict a --target --help", "pfnamp predict --target --help -- a"},
 		{"pfnamp predict -- --help", "pfnamp predict -- --help"},
+		{"pfnamp nonsense --help", "pfnamp -- nonsense"},
 		{"pfnamp nonsense --flag", "pfnamp --flag -- nonsense"},
 	} {
 		got := flagsFirst(app, strings.Fields(c.in))
