@@ -9,14 +9,15 @@ const LINE = 0,
   WIDE = 5,
   RINGS = 6;
 
-// ticks lists as nearly n round numbers in [lo, hi] as there are.
-function ticks(lo, hi, n) {
+// ticks lists as nearly n round numbers in [lo, hi] as there are, whole ones if told.
+function ticks(lo, hi, n, whole) {
   if (!(hi > lo)) return [lo];
   const power = 10 ** Math.floor(Math.log10((hi - lo) / n));
   let best = null;
-  for (const m of [10, 5, 2.5, 2, 1]) {
-    const step = m * power,
-      list = [];
+  let steps = [10, 5, 2.5, 2, 1].map((m) => m * power);
+  if (whole) steps = steps.filter(Number.isInteger);
+  for (const step of steps.length ? steps : [1]) {
+    const list = [];
     for (let k = Math.ceil(lo / step - 1e-5); k * step <= hi + step * 1e-5; k++) {
       list.push(Number((k * step).toPrecision(12)));
     }
@@ -112,7 +113,7 @@ function axes(panel, shown, w, h) {
   const sy = (v) => inner.bottom - ((v - y0) / (y1 - y0)) * (inner.bottom - top);
   let xTicks = log
     ? [...new Set(panel.series.flatMap((s) => s.x))]
-    : ticks(x0, x1, Math.max(3, Math.min(8, (w - left) / 70)));
+    : ticks(x0, x1, Math.max(3, Math.min(8, (w - left) / 70)), panel.ranks);
   if (panel.names) {
     const every = Math.ceil(panel.names.length / Math.max(2, (inner.right - left) / 18));
     xTicks = panel.names.map((_, i) => i).filter((i) => i % every === 0);

@@ -47,7 +47,7 @@ function overview(data, k) {
   const order = data.at
     .map((_, i) => i)
     .sort((a, b) => compare(point[a], point[b], true, 1) || a - b);
-  const x = order.map((_, i) => i),
+  const x = order.map((_, i) => i + 1),
     take = (list) => order.map((i) => list[i]);
   const percent = show(100 * data.level) + ' %';
   const entries = [],
@@ -86,6 +86,7 @@ function overview(data, k) {
   }
   const panel = {
     x: `rows sorted by ${f.name}`,
+    ranks: true,
     y: f.event ? f.name : data.target,
     range: f.event ? [-0.03, 1.03] : undefined,
     series,
@@ -214,9 +215,9 @@ class Rows {
     const { spec, order } = overview(this.data, this.functional);
     this.order = order;
     this.mark = chart(this.picture, spec, (x) => {
-      if (order[x] !== undefined) this.pick(order[x], true);
+      if (order[x - 1] !== undefined) this.pick(order[x - 1], true);
     });
-    if (this.picked !== null) this.mark(order.indexOf(this.picked));
+    if (this.picked !== null) this.mark(order.indexOf(this.picked) + 1);
   }
 
   sortBy(k) {
@@ -301,7 +302,7 @@ class Rows {
       else tr.removeAttribute('aria-current');
     }
     describeRow(this.detail, this.data, i);
-    this.mark(this.order.indexOf(i));
+    this.mark(this.order.indexOf(i) + 1);
   }
 
   // step leads to the next or the previous row of the table.
