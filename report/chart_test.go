@@ -124,16 +124,17 @@ func TestRowsFigure(t *testing.T) {
 		{Name: evaluate.CurveLabel, X: numbers, Y: []evaluate.Number{9, 8}},
 		{Name: "paper", X: numbers, Lo: numbers, Hi: numbers},
 		{Name: "limit", X: numbers, Lo: numbers, Hi: numbers},
+		{Name: "direct", X: numbers, Lo: numbers, Hi: numbers},
 	}}
 	asked := Figure{Asked: Asked{Functionals: []string{"mean"}, Events: []bool{false}, Level: 0.9}}
-	f, ok := RowsFigure(o, []string{"direct", "paper", "limit"}, asked)
+	f, ok := RowsFigure(o, []string{"paper", "limit", "direct", "local"}, asked)
 	if !ok || len(f.Rows) != 2 || f.Rows[1].Estimates[0].Point != 2 || f.Rows[1].Label != 8 {
 		t.Errorf("%+v %v", f, ok)
 	}
-	if f.Posterior != "paper" || !slices.Equal(f.Others, []string{"limit"}) {
+	if f.Posterior != "direct" || !slices.Equal(f.Others, []string{"paper", "limit"}) {
 		t.Errorf("drawn are %q and %q, of which the outcome has intervals", f.Posterior, f.Others)
 	}
-	if _, ok := RowsFigure(o, []string{"direct"}, asked); ok {
+	if _, ok := RowsFigure(o, []string{"local"}, asked); ok {
 		t.Error("a method without intervals was drawn")
 	}
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
@@ -70,8 +72,13 @@ func TradeChart(results []evaluate.Result, level float64) Chart {
 }
 
 // RowsFigure shows the rows of an outcome sorted by their point estimate, with their labels, the
-// predictive interval and the credible intervals of methods; ok tells whether the outcome has them.
+// predictive interval and the credible intervals of methods, those of the model's own posterior first,
+// which predictions have; ok tells whether the outcome has them.
 func RowsFigure(o evaluate.Outcome, methods []string, f Figure) (Figure, bool) {
+	methods = slices.Clone(methods)
+	if i := slices.Index(methods, evaluate.MethodDirect); i > 0 {
+		methods = slices.Insert(slices.Delete(methods, i, i+1), 0, evaluate.MethodDirect)
+	}
 	point, okPoint := curve(o, evaluate.CurvePoint)
 	predictive, okPredictive := curve(o, evaluate.MethodPPD)
 	label, okLabel := curve(o, evaluate.CurveLabel)
