@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 
 	"github.com/pfnamp/pfnamp/pfn"
@@ -42,6 +43,8 @@ func told(err error) *fault {
 	switch {
 	case isFault:
 		return known
+	case errors.Is(err, net.ErrClosed):
+		return faultf(http.StatusServiceUnavailable, "the server stopped before the request was answered")
 	case isRequest:
 		return faultf(http.StatusBadRequest, "%s", request.Msg)
 	case isLarge:

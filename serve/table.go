@@ -29,10 +29,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	}
 	defer free()
 	defer in.Close()
-	if strings.Contains(r.Header.Get("Accept"), "application/json") {
-		return m.tableJSON(w, r, in, of)
-	}
-	format, media, err := answerFormat(r.Header.Get("Accept"), in.Format())
+	media, err := answerMedia(r.Header.Get("Accept"), in.Format())
 	if err != nil {
 		return err
 	}
@@ -42,10 +39,16 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	if err != nil {
 		return err
 	}
+	if media == mediaJSON {
+		if t.keep != nil {
+			return faultf(http.StatusBadRequest, "answers as JSON have no columns to keep: ask for text/csv")
+		}
+		return m.tableJSON(w, r, in, of)
+	}
 	w.Header().Set("Content-Type", media)
 	http.NewResponseController(w).EnableFullDuplex() // HTTP/2 has it by itself
 	t.out, err = tabular.Create("-", arrow.NewSchema(fields, nil), tabular.WriteOptions{
-		Format: format, Flush: true, Stdout: &flushedWriter{w}})
+		Format: mediaTypes[media], Delimiter: delimiters[media], Flush: true, Stdout: &flushedWriter{w}})
 	if err != nil {
 		return err
 	}
@@ -120,7 +123,7 @@ func (m *model) tableJSON(
 		all[i] = i
 	}
 	body, _ := m.response(&oip.Request{}, a, all).Encode()
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", mediaJSON)
 	w.Write(body) // a client that is gone needs no answer
 	return nil
 }

@@ -118,6 +118,19 @@ func TestTable(t *testing.T) {
 	r := send(h, "POST", "/v2/models/price/table", written(t, tabular.CSV, record), "Content-Type",
 		"text/csv; charset=utf-8", "Accept", "application/json")
 	compare(t, parse(t, content(t, r)), "price", rows)
+	tsv := "text/tab-separated-values"
+	for accept, want := range map[string]string{
+		"application/json;q=0, text/csv": "text/csv", "text/csv, application/json;q=0.1": "text/csv",
+		"text/csv;q=0.2, application/json;q=0.9, */*;q=0.1": "application/json", tsv: tsv,
+		"*/*, application/json;q=0.5": "text/csv",
+	} {
+		r := send(h, "POST", "/v2/models/price/table", written(t, tabular.CSV, record), "Content-Type",
+			"text/csv", "Accept", accept)
+		body := content(t, r)
+		if got := r.Header.Get("Content-Type"); got != want || want == tsv && !bytes.HasPrefix(body, []byte("mean\t")) {
+			t.Errorf("%s: %s\n%s", accept, got, body)
+		}
+	}
 }
 
 // What is wrong with a table is said with its status; where a part was sent already, the answer is
@@ -136,6 +149,8 @@ func TestTableRefuses(t *testing.T) {
 		{"", "text/csv", "", "area,rooms\n1,2\n", 400, "columns of rows are missing"},
 		{"?keep=id", "text/csv", "", "area,rooms,town,lift,built\n", 400, `no column "id"`},
 		{"?keep=area&keep=area", "text/csv", "", "area,rooms,town,lift,built\n", 400, "kept twice"},
+		{"", "text/csv", "application/json", "area,rooms\n", 400, "columns of rows are missing"},
+		{"?keep=area", "text/csv", "application/json", "area,rooms,town,lift,built\n", 400, "ask for text/csv"},
 		{"?keep=mean", "text/csv", "", "area,rooms,town,lift,built,mean\n", 400, "cannot be kept"},
 		{"", "text/csv", "", "area,rooms,town,lift,built\nx,1,Bath,true,2001-01-01\n", 400, `request:2: column "area"`},
 		{"", "", "", strings.Repeat("x", 5000), 413, "4000 bytes"},

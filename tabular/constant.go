@@ -15,7 +15,7 @@ import (
 type Constant struct {
 	Name  string
 	Value string // "" is missing
-	// Number tells that the value is a number; one that is none is missing then.
+	// Number tells that the value is a number, by ParseNumber.
 	Number bool
 }
 
@@ -85,7 +85,11 @@ func (c Constant) array(n int) arrow.Array {
 	b := array.NewStringBuilder(memory.DefaultAllocator)
 	defer b.Release()
 	for range n {
-		b.Append(c.Value)
+		if c.Value == "" {
+			b.AppendNull()
+		} else {
+			b.Append(c.Value)
+		}
 	}
 	return b.NewArray()
 }

@@ -62,6 +62,9 @@ func (c *Column) Text(x float64) string {
 	return formatNumber(x, 64)
 }
 
+// ParseNumber reads a text as a cell of a feature of numbers, written as those of the training table.
+func (c *Column) ParseNumber(text string) (float64, error) { return c.written.number(text) }
+
 // storedRanges are the ranges of columns for storage: none for a column without values.
 func storedRanges(columns []Column) [][]float64 {
 	ranges := make([][]float64, len(columns))

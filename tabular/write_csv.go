@@ -83,7 +83,7 @@ func (e *csvEncoder) write(rec arrow.RecordBatch) error {
 			if i > 0 {
 				e.line = append(e.line, e.delim)
 			}
-			if !column.IsNull(row) {
+			if !column.IsNull(row) && column.DataType().ID() != arrow.NULL {
 				e.line = cells[i](e.line, row)
 			} else if len(columns) == 1 {
 				e.line = append(e.line, `""`...) // an empty line would be no row

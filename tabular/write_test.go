@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
@@ -59,6 +60,20 @@ func TestParquetMetadata(t *testing.T) {
 		if in != want || footer == nil || *footer != want {
 			t.Errorf("%s: %q in the schema, %v in the footer", key, in, footer)
 		}
+	}
+}
+
+// TestNullColumnAsText: a column without values, as pandas writes one of None, has empty cells.
+func TestNullColumnAsText(t *testing.T) {
+	var b bytes.Buffer
+	rec := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.Null},
+		{Name: "b", Type: arrow.Null}}, nil), []arrow.Array{array.NewNull(2), array.NewNull(2)}, 2)
+	w, err := Create("-", rec.Schema(), WriteOptions{Format: CSV, Stdout: &b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(rec), w.Commit()); err != nil || b.String() != "a,b\n,\n,\n" {
+		t.Errorf("%q, error %v", b.String(), err)
 	}
 }
 

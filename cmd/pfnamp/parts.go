@@ -122,21 +122,24 @@ var extensions = map[tabular.Format]string{tabular.CSV: ".csv", tabular.Parquet:
 // outputName is the name of the predictions of a table: its own, with the extension of the format if
 // one is given or if the table's is no format that is written.
 func outputName(name string, format tabular.Format) string {
-	told := tabular.FormatOf(name)
-	writable := slices.Contains([]string{".csv", ".tsv", ".parquet", ".arrow", ".arrows"},
-		strings.ToLower(filepath.Ext(name)))
-	if writable && (format == tabular.Auto || format == told) {
+	ext := filepath.Ext(name)
+	told := tabular.FormatOf("x" + ext) // Auto where it tells of compression
+	if told.Written() && (format == tabular.Auto || format == told) {
 		return name
 	}
 	if _, ok := extensions[format]; !ok {
 		format = tabular.CSV
 	}
-	base, _, _ := strings.Cut(filepath.Base(name), ".")
-	return filepath.Join(filepath.Dir(name), base+extensions[format])
+	base := strings.TrimSuffix(name, ext)
+	if told == tabular.Auto {
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	return base + extensions[format]
 }
 
-// partitionKeys are the columns that folders named key=value stand for. What is not printable in a
-// value is written as %20 and so on; __HIVE_DEFAULT_PARTITION__ is missing.
+// partitionKeys are the columns that folders named key=value stand for; of two with the same key the
+// inner one counts. What is not printable is written as %20 and so on; __HIVE_DEFAULT_PARTITION__ is
+// missing.
 func partitionKeys(folder string) []tabular.Constant {
 	var keys []tabular.Constant
 	for name := range strings.SplitSeq(filepath.ToSlash(folder), "/") {
@@ -144,10 +147,11 @@ func partitionKeys(folder string) []tabular.Constant {
 		if !ok || key == "" {
 			continue
 		}
-		value = percentDecoded(value)
+		key, value = percentDecoded(key), percentDecoded(value)
 		if value == "__HIVE_DEFAULT_PARTITION__" {
 			value = ""
 		}
+		keys = slices.DeleteFunc(keys, func(c tabular.Constant) bool { return c.Name == key })
 		keys = append(keys, tabular.Constant{Name: key, Value: value})
 	}
 	return keys

@@ -162,13 +162,18 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 	return p.record(ctx, j.opt.out, input, one.rows)
 }
 
-// typed tells which keys of folders the context holds as numbers.
+// typed tells which keys of folders the context holds as numbers. One that is none stays a text, which
+// is refused as such a cell is.
 func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 	keys = slices.Clone(keys)
 	for i, key := range keys {
 		for _, c := range j.schema.Columns {
-			if c.Name == key.Name {
-				keys[i].Number = c.Kind == tabular.Numeric
+			if c.Name != key.Name || c.Kind != tabular.Numeric {
+				continue
+			}
+			x, err := c.ParseNumber(key.Value)
+			if keys[i].Number = err == nil || key.Value == ""; err == nil {
+				keys[i].Value = strconv.FormatFloat(x, 'g', -1, 64)
 			}
 		}
 	}

@@ -163,7 +163,7 @@ func posteriorFlags() []cli.Flag {
 		&cli.StringFlag{Name: "preset", Category: category,
 			Usage: "`NAME`: paper, 50 chains of 50 steps as in the publication"},
 		&cli.BoolFlag{Name: "mcse", Category: category, DisableDefaultText: true,
-			Usage: "write the Monte-Carlo standard error of every credible limit"},
+			Usage: "write the Monte-Carlo standard error of every credible limit of the first posterior"},
 		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,
 			Usage: "`SEED` of the chains"},
 		&cli.IntFlag{Name: "workers", Category: category, DefaultText: "one per core",

@@ -96,8 +96,8 @@ func (j *predictJob) completeQuestion() (err error) {
 		return err
 	}
 	if o.question.Errors && !o.question.Posterior.Chained() {
-		return &usageError{msg: "--mcse is about chains, and this model's posterior draws none",
-			hint: "drop it, or add --posterior paper"}
+		return &usageError{msg: "--mcse is about the chains of the first posterior, and this model's own " +
+			"draws none", hint: "drop it, or begin the list with one that does: --posterior paper,auto"}
 	}
 	if o.question.Posterior == pfnamp.Auto && len(o.chainFlags) > 0 && !o.joint.asked() &&
 		!slices.ContainsFunc(o.question.Also, pfnamp.Posterior.Chained) {

@@ -133,6 +133,10 @@ func (j *predictJob) openTable(ctx context.Context, path string) error {
 		Format: format, Stdout: j.std.table(), Metadata: j.metadata(),
 		EscapeFormulas: j.opt.escape, Flush: path == "-" && j.opt.test == "-",
 	})
+	if kept, ok := errors.AsType[*tabular.Error](err); ok && kept.Column != "" {
+		return &tabular.Error{File: j.opt.test, Column: kept.Column, Msg: kept.Msg,
+			Hint: "leave it out of --keep"}
+	}
 	return outputFailure(err)
 }
 

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/serve"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // serveJob is one run of `pfnamp serve`.
@@ -83,6 +86,9 @@ func (j *serveJob) bundleFor(task string) (*models.Bundle, error) {
 // of the state's task ("").
 func (j *serveJob) bundleOf(path string) (name string, classifier bool, err error) {
 	state, err := pfnamp.OpenState(path)
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return "", false, &tabular.Error{File: path, Err: atomicfile.Cause(err)}
+	}
 	if err != nil {
 		return "", false, err
 	}
@@ -141,7 +147,12 @@ func (j *serveJob) serve(ctx context.Context) (err error) {
 		attributes = append(attributes, "grpc", listeners.GRPC.Addr().String())
 	}
 	options.Log.Info("ready", attributes...)
-	return server.Run(ctx, listeners)
+	err = server.Run(ctx, listeners)
+	if errors.Is(err, context.DeadlineExceeded) {
+		options.Log.Warn("what was not answered in time is cut", "grace", listeners.Grace)
+		return nil
+	}
+	return err
 }
 
 // listen reads certificates and tokens and opens the ports.
@@ -149,16 +160,16 @@ func (j *serveJob) listen(ctx context.Context) (serve.Options, serve.Listeners, 
 	o := j.opt
 	o.limits.Silent = silentConnections()
 	options := serve.Options{Limits: o.limits, Version: version(), Fit: j.fit, Log: j.log()}
-	listeners := serve.Listeners{Notice: o.notice, Grace: o.grace}
+	listeners := serve.Listeners{Notice: o.notice, Grace: max(o.grace, 1)} // 0 would be the default
 	var err error
 	if o.tokenFile != "" {
 		if options.Tokens, err = serve.ReadTokens(o.tokenFile); err != nil {
-			return options, listeners, err
+			return options, listeners, &usageError{msg: "--token-file: " + err.Error()}
 		}
 	}
 	if o.cert != "" {
 		if listeners.TLS, err = serve.ReadTLS(o.cert, o.key); err != nil {
-			return options, listeners, err
+			return options, listeners, &usageError{msg: "--tls-cert, --tls-key: " + err.Error()}
 		}
 	}
 	local, err := serve.Loopback(o.listen)

@@ -86,7 +86,7 @@ func TestServeRefuses(t *testing.T) {
 		says   string
 	}{
 		{"serve", exitUsage, "at least one STATE"},
-		{"serve none.state", exitFailed, "none.state"},
+		{"serve none.state", exitInput, "none.state"},
 		{"serve train.csv", exitInput, "not a"},
 		{"serve y.state other/y.state", exitUsage, "two states have the name y"},
 		{"serve =y.state", exitUsage, "cannot be the name"},
@@ -102,8 +102,8 @@ func TestServeRefuses(t *testing.T) {
 		{"serve y.state --predictive conformal", exitUsage, "training table"},
 		{"serve y.state --target y", exitUsage, "unknown flag --target"},
 		{"serve y.state --model ../nowhere", exitModel, "nowhere"},
-		{"serve y.state --token-file short --chains 10", exitFailed, "at least 16"},
-		{"serve y.state --tls-cert c --tls-key k --chains 10", exitFailed, "open c"},
+		{"serve y.state --token-file short --chains 10", exitUsage, "at least 16"},
+		{"serve y.state --tls-cert c --tls-key k --chains 10", exitUsage, "open c"},
 	} {
 		status, _, message := runCommand(t, c.line)
 		if status != c.status || !strings.Contains(message, c.says) {
