@@ -60,7 +60,8 @@ func (e *SmallTableError) Error() string {
 }
 
 // ErrNoTable reports that conformal intervals are asked of a restored state.
-var ErrNoTable = errors.New("conformal intervals need the training table, which a state does not hold")
+var ErrNoTable = errors.New("conformal intervals encode the context without some of its rows, " +
+	"and need the training table: a state holds it encoded as a whole")
 
 // leastRows is the smallest n with ⌈(1-α)(n+1)⌉ <= n: n >= (1-α)/α.
 func leastRows(level float64) int {

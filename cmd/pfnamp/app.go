@@ -47,6 +47,9 @@ func tell(ctx context.Context, err error, w io.Writer, args []string) int {
 func execute(ctx context.Context, std stdio, args []string) error {
 	app := newApp(std)
 	reordered := flagsFirst(app, args)
+	if flag := flagWithoutValue(app, reordered); flag != "" {
+		return &usageError{msg: flag + " needs a value"}
+	}
 	if name := repeatedFlag(app, reordered); name != "" {
 		return &usageError{msg: "--" + name + " is given twice"}
 	}
@@ -74,12 +77,14 @@ func newApp(std stdio) *cli.App {
 		Usage: "predictions of a tabular foundation model, with credible intervals",
 		UsageText: "pfnamp predict TRAIN TEST --target y -o OUT\n" +
 			"pfnamp fit TRAIN --target y -o STATE\npfnamp predict STATE TEST -o OUT\n" +
-			"pfnamp serve STATE...\n" +
-			"pfnamp models list | show | verify | import\npfnamp doctor",
+			"pfnamp serve STATE...\npfnamp evaluate DATA --target y -o FOLDER\n" +
+			"pfnamp models list | show | verify | diff | import\npfnamp doctor",
 		Description: `pfnamp reads TRAIN as the context of a prior-data fitted network, computes the
 predictive distribution of the label of every row of TEST, and tells how far
 to trust it: credible intervals of the conditional mean, quantiles and event
-probabilities by approximate martingale posteriors (` + paper + `).
+probabilities, from what the network itself has learned of them where it has,
+as the embedded ones, otherwise by approximate martingale posteriors
+(` + paper + `).
 
 ` + exitHelp,
 		Version:         version() + ", implements " + paper,

@@ -108,6 +108,22 @@ func repeatedFlag(app *cli.App, args []string) string {
 	return ""
 }
 
+// flagWithoutValue is the flag that ends a command line, or stands before "--", though it takes a value;
+// or empty. The command line is one that flagsFirst has put in order.
+func flagWithoutValue(app *cli.App, args []string) string {
+	flags, commands := app.Flags, app.Commands
+	for i := 1; i < len(args) && args[i] != "--"; i++ {
+		if n := flagWidth(flags, args[i:]); n == 2 && args[i+1] == "--" {
+			return args[i]
+		} else if n > 0 {
+			i += n - 1
+		} else if command := findCommand(commands, args[i]); command != nil {
+			flags, commands = command.Flags, command.Subcommands
+		}
+	}
+	return ""
+}
+
 // canonicalName is the first name of the flag that an argument gives; empty
 // for flags that may be given many times, and for unknown ones.
 func canonicalName(flags []cli.Flag, arg string) string {

@@ -42,8 +42,9 @@ type predictOptions struct {
 }
 
 const predictHelp = `TRAIN is the labelled table that the model reads as context; TEST holds the rows
-to predict, one output row each, in order. Both may be CSV, Parquet or Arrow
-(file or stream), told by extension or content; "-" is standard input.
+to predict, one output row each, in order. Both may be CSV, JSON lines, an Excel
+workbook, Parquet or Arrow (file or stream), told by extension or content; "-" is
+standard input.
 Columns are matched by name. A STATE of pfnamp fit may take the place of TRAIN.
 Of one TABLE alone, the rows that have the target are read and the others predicted.
 
@@ -58,7 +59,9 @@ FUNCTIONALS, separated by commas:
    mean   q0.5   median   p>150   p<=150   p(100,150]
 
 POSTERIORS, of which the credible intervals are:
-   auto     direct with bundles that have it for every functional, otherwise paper
+   auto     direct with bundles that have it for every functional, and paper at
+            rows where the network's two outputs contradict each other; otherwise
+            paper, of classes limit
    paper    functional of the forward samples of every chain, as in the publication
    limit    functional of the chain's last distribution: no noise of finite draws
    direct   the network's own posterior, learned on synthetic tables (only with

@@ -165,7 +165,7 @@ func posteriorFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "mcse", Category: category, DisableDefaultText: true,
 			Usage: "write the Monte-Carlo standard error of every credible limit of the first posterior"},
 		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,
-			Usage: "`SEED` of the chains"},
+			Usage: "`SEED` of all that is drawn: chains, --subsample, conformal folds, joint draws"},
 		&cli.IntFlag{Name: "workers", Category: category, DefaultText: "one per core",
 			Usage: "`NUMBER` of goroutines; no effect on the results"},
 	}
