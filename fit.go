@@ -21,6 +21,8 @@ type FitOptions struct {
 	Numeric     []string // columns whose values must be numbers
 	Subsample   int      // at most so many rows are the context, at least 2; 0 means all
 	Seed        uint64   // draws these rows
+	// Strict refuses a table of which rows lack the target, instead of leaving these rows out.
+	Strict bool
 }
 
 // schema is what package tabular needs of the options.
@@ -35,13 +37,15 @@ type Training struct {
 	Schema   *tabular.Schema // of the whole table; its labels are those of the context
 	Target   TargetSummary   // of the whole table
 	Data     pfn.Training    // rows of the context
-	Drawn    []int           // where they are in the table, ascending from 0; nil for all rows
-	Warnings []Warning       // FewValues, DrawnRows, SingleRows, DroppedLabels
+	Drawn    []int           // where they are among the labelled rows, ascending from 0; nil for all
+	Warnings []Warning       // Unlabelled, FewValues, DrawnRows, SingleRows, DroppedLabels
+
+	labelled []int // where the rows with a target are in the table, nil where all have one
 }
 
 // TargetSummary says what the target of a table holds.
 type TargetSummary struct {
-	Rows   int
+	Rows   int             // that have it
 	Lo, Hi float64         // range of numbers
 	Labels *tabular.Labels // classes, or nil
 	Counts []int           // rows of every class
@@ -54,6 +58,11 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 	if opt.Subsample == 1 || opt.Subsample < 0 {
 		return nil, fmt.Errorf("pfnamp: a context needs at least 2 rows, not %d", opt.Subsample)
 	}
+	t := &Training{Options: opt}
+	table, err := t.leaveOut(table)
+	if err != nil {
+		return nil, err
+	}
 	schema, err := tabular.Learn(table, opt.schema(m.Classifier()))
 	if err != nil {
 		return nil, err
@@ -62,8 +71,8 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 	if err != nil {
 		return nil, err
 	}
-	t := &Training{Options: opt, Schema: schema, Target: summaryOf(schema.Labels, y),
-		Data: pfn.Training{X: features.Matrix, Categorical: schema.Categorical(), Y: y}}
+	t.Schema, t.Target = schema, summaryOf(schema.Labels, y)
+	t.Data = pfn.Training{X: features.Matrix, Categorical: schema.Categorical(), Y: y}
 	if w, ok := fewValues(t.Target, y); ok {
 		t.Warnings = append(t.Warnings, w)
 	}
@@ -134,6 +143,9 @@ func (t *Training) locate(err error) error {
 	row := input.Row
 	if t.Drawn != nil && row >= 0 {
 		row = t.Drawn[row]
+	}
+	if t.labelled != nil && row >= 0 {
+		row = t.labelled[row]
 	}
 	e := &tabular.Error{File: t.Schema.File, Row: int64(row + 1), Msg: input.Msg}
 	switch {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Warning is something worth knowing that does not stop a job: one of [DrawnRows],
-// [DroppedLabels], [SingleRows], [FewValues], [ConstantTarget], [NoFeature], [UnseenCategories],
-// [OutsideRange], [KnownRows].
+// Warning is something worth knowing that does not stop a job: one of [Unlabelled],
+// [DrawnRows], [DroppedLabels], [SingleRows], [FewValues], [ConstantTarget], [NoFeature],
+// [UnseenCategories], [OutsideRange], [KnownRows].
 type Warning interface {
 	// String says it in a sentence without a full stop.
 	String() string

@@ -37,7 +37,7 @@ type contextOptions struct {
 func parseContext(c *cli.Context) (contextOptions, error) {
 	opt := contextOptions{
 		quiet: c.Bool("quiet") || c.Bool("json"), json: c.Bool("json"),
-		fit:   pfnamp.FitOptions{Target: c.String("target")},
+		fit:   pfnamp.FitOptions{Target: c.String("target"), Strict: c.Bool("strict")},
 		model: c.String("model"), members: c.Int("members"),
 		noFingerprint: c.Bool("no-fingerprint"),
 	}
@@ -135,7 +135,7 @@ func (o *contextOptions) engine() pfn.Options {
 func settled(c *cli.Context, path string) error {
 	return refuse(c, "was settled when "+path+" was saved", "drop it, or give it to a new `pfnamp fit`",
 		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
-		"task")
+		"task", "strict")
 }
 
 // parseSubsample reads --subsample and the seed that draws the rows.

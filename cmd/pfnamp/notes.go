@@ -42,7 +42,12 @@ func (j *contextJob) noteTraining(notes []string) {
 	}
 	for _, warning := range j.training.Warnings {
 		text := warning.String()
-		switch warning.(type) {
+		switch w := warning.(type) {
+		case pfnamp.Unlabelled:
+			if w.Text != "" {
+				text += ", unless --na names other texts"
+			}
+			text += " (--strict refuses such rows)"
 		case pfnamp.DrawnRows:
 			text += " (--subsample)"
 		case pfnamp.FewValues:

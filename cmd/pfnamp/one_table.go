@@ -60,10 +60,8 @@ func (j *contextJob) part(train *tabular.Table) (*tabular.Table, error) {
 			"--na names texts that stand for missing, such as ?"
 		return nil, wrong
 	case labelled.Rows == 0:
-		wrong.Msg = fmt.Sprintf("none of %s has a value: there is nothing to learn from",
-			count(int(train.Rows), "row"))
-		wrong.Hint = "--na names texts that stand for missing"
-		return nil, wrong
+		_, err := train.Labelled(target)
+		return nil, err
 	case most > 0 && labelled.Rows > most:
 		return nil, &tabular.Error{File: train.File, Limit: true,
 			Err: &tabular.RowsError{Rows: labelled.Rows, Max: most}}

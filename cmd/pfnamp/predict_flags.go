@@ -87,6 +87,8 @@ func columnFlags() []cli.Flag {
 			Usage: "numeric `COLUMNS` whose values are labels"},
 		&cli.StringSliceFlag{Name: "numeric", Category: category,
 			Usage: "`COLUMNS` that must hold numbers"},
+		&cli.BoolFlag{Name: "strict", Category: category, DisableDefaultText: true,
+			Usage: "refuse a TRAIN of which rows lack the target, instead of leaving them out"},
 		&cli.StringSliceFlag{Name: "na", Category: category,
 			DefaultText: strings.Trim(strings.Join(tabular.DefaultNA(), ","), ","),
 			Usage:       "`TEXTS` that mean missing, besides the empty cell and instead of the default"},

@@ -155,12 +155,17 @@ class Regressor(RegressorMixin, _Estimator):
     _task = "regression"
 
     def fit(self, X: object, y: object) -> Regressor:  # noqa: N803, scikit-learn's name
-        """Encode the training table. y holds numbers, one for every row of X."""
+        """Encode the training table. y holds numbers, one for every row of X.
+
+        Rows whose number is missing are left out, which a `Note` counts.
+        """
         features = self._features(X, y, fit=True)
         y = column_or_1d(y, warn=True)
-        y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        y = check_array(
+            y, ensure_2d=False, dtype=np.float64, ensure_all_finite="allow-nan", input_name="y"
+        )
         check_consistent_length(features, y)
-        self._fit(features, pa.array(y), {})
+        self._fit(features, pa.array(y, from_pandas=True), {})
         return self
 
     def predict(self, X: object) -> np.ndarray:  # noqa: N803
@@ -212,16 +217,24 @@ class Classifier(ClassifierMixin, _Estimator):
     _task = "classification"
 
     def fit(self, X: object, y: object) -> Classifier:  # noqa: N803
-        """Encode the training table. y holds labels of any type, one for every row of X."""
+        """Encode the training table. y holds labels of any type, one for every row of X.
+
+        Rows whose label is missing are left out, which a `Note` counts.
+        """
         features = self._features(X, y, fit=True)
-        check_classification_targets(y)
         y = column_or_1d(y, warn=True)
         check_consistent_length(features, y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        missing = _tables.missing(y)
+        if missing.all():
+            raise ValueError("y has no label: all of them are missing")
+        check_classification_targets(y[~missing])
+        self.classes_, codes = np.unique(y[~missing], return_inverse=True)
         width = len(str(len(self.classes_)))  # of texts that sort as the classes do
         texts = [f"c{code:0{width}}" for code in range(len(self.classes_))]
         labels = dict(zip(texts, map(str, self.classes_)))
-        self._fit(features, pa.array([texts[code] for code in codes.ravel()]), labels)
+        target = np.full(len(y), None)
+        target[~missing] = [texts[code] for code in codes.ravel()]
+        self._fit(features, pa.array(target, pa.string()), labels)
         return self
 
     def predict(self, X: object) -> np.ndarray:  # noqa: N803

@@ -47,6 +47,19 @@ def names(stored: list[str], own: list[object]) -> list[str]:
     return [f"x{i}" for i in range(len(stored))]
 
 
+def missing(labels: np.ndarray) -> np.ndarray:
+    """Where labels are missing: None, NaN, NaT and the NA of pandas, none of which equals itself."""
+    if labels.dtype.kind != "O":
+        return labels != labels
+    return np.array([absent(label) for label in labels.tolist()], dtype=bool)
+
+
+def absent(label: object) -> bool:
+    """Whether one label is missing."""
+    same = label is not None and label == label  # noqa: PLR0124, NaN does not
+    return not isinstance(same, (bool, np.bool_)) or not same
+
+
 def free_name(table: pa.Table) -> str:
     """A name for the target that no feature has."""
     name = "target"

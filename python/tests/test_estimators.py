@@ -47,6 +47,16 @@ class RegressorTest(unittest.TestCase):
         with self.assertRaisesRegex(InputError, "level"):
             self.fitted.predict_interval(self.test, level=1.5)
 
+    def test_missing_labels(self) -> None:
+        """Rows without a number are left out, with a note and a count."""
+        y = self.y[:40].copy()
+        y[[3, 7]] = np.nan
+        with self.assertWarnsRegex(Note, "2 of 40 rows .* left out"):
+            holes = Regressor(**FAST).fit(self.x[:40], y)
+        known = ~np.isnan(y)
+        full = Regressor(**FAST).fit(self.x[:40][known], y[known])
+        np.testing.assert_array_equal(holes.predict(self.test), full.predict(self.test))
+
     def test_quantiles(self) -> None:
         three = self.fitted.predict_quantiles(self.test, (0.1, 0.5, 0.9))
         self.assertEqual(three.shape, (20, 3))
@@ -165,6 +175,22 @@ class ClassifierTest(unittest.TestCase):
         self.assertTrue((limits[..., 0] <= limits[..., 1]).all())
         copy = pickle.loads(pickle.dumps(fitted))
         np.testing.assert_array_equal(copy.predict(self.x), fitted.predict(self.x))
+
+    def test_missing_labels(self) -> None:
+        """Rows without a label are left out, with a note and a count."""
+        known = np.ones(60, dtype=bool)
+        known[[3, 7, 20]] = False
+        full = Classifier(**FAST).fit(self.x[:60][known], self.y[:60][known])
+        want = full.predict_proba(self.x[60:])
+        for absent in (None, np.nan, pd.NA):
+            y = self.y[:60].astype(object)
+            y[~known] = absent
+            with self.assertWarnsRegex(Note, "3 of 60 rows .* left out"):
+                holes = Classifier(**FAST).fit(self.x[:60], y)
+            self.assertEqual(list(holes.classes_), list(full.classes_))
+            np.testing.assert_array_equal(holes.predict_proba(self.x[60:]), want)
+        with self.assertRaisesRegex(ValueError, "y has no label"):
+            Classifier(**FAST).fit(self.x[:60], np.full(60, None))
 
     def test_any_labels(self) -> None:
         for labels in (self.y == "setosa", np.where(self.y == "setosa", -1.0, 10.0)):

@@ -1,0 +1,54 @@
+package tabular
+
+import "fmt"
+
+// Labelled returns the rows of a table that have a value in a column, in their order: the table
+// itself where all have one. A column that no row has a value in is an *Error, and so are those of
+// Partition.
+func (t *Table) Labelled(column string) (*Table, error) {
+	with, without, err := t.Partition(column)
+	switch {
+	case err != nil:
+		return nil, err
+	case without.Rows == 0:
+		return t, nil
+	case with.Rows > 0:
+		return with, nil
+	}
+	e := &Error{File: t.File, Column: column, Msg: fmt.Sprintf(
+		"none of %s has a value: there is nothing to learn from", count(int(t.Rows), "row"))}
+	return nil, e.advise("%s names texts that stand for missing", OptionNA)
+}
+
+// Positions are the places of the rows among those of the file, from 0.
+func (t *Table) Positions() []int {
+	var at []int
+	for _, b := range t.Batches {
+		for row := range b.Rows() {
+			at = append(at, int(b.index(row)))
+		}
+	}
+	return at
+}
+
+// MissingText is the first text of a column that stands for missing and is not empty, such as NA;
+// "" where there is none.
+func (t *Table) MissingText(column string) string {
+	s, at := &Schema{na: t.na}, fieldIndex(t.Schema, column)
+	if at < 0 || t.na == nil {
+		return ""
+	}
+	cells := missingCells{}
+	for _, b := range t.Batches {
+		view, err := s.view(b, at)
+		if err != nil {
+			return ""
+		}
+		for row := 0; row < b.Rows() && cells.text == ""; row++ {
+			if view.missing(row) {
+				cells.note(b, view, row)
+			}
+		}
+	}
+	return cells.text
+}
