@@ -78,7 +78,8 @@ func newApp(std stdio) *cli.App {
 		UsageText: "pfnamp predict TRAIN TEST --target y -o OUT\n" +
 			"pfnamp fit TRAIN --target y -o STATE\npfnamp predict STATE TEST -o OUT\n" +
 			"pfnamp serve STATE...\npfnamp evaluate DATA --target y -o FOLDER\n" +
-			"pfnamp models list | show | verify | diff | import\npfnamp doctor",
+			"pfnamp parts verify FOLDER\npfnamp models list | show | verify | diff | import\n" +
+			"pfnamp doctor",
 		Description: `pfnamp reads TRAIN as the context of a prior-data fitted network, computes the
 predictive distribution of the label of every row of TEST, and tells how far
 to trust it: credible intervals of the conditional mean, quantiles and event
@@ -101,7 +102,8 @@ as the embedded ones, otherwise by approximate martingale posteriors
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
 			predictCommand(std), fitCommand(std), serveCommand(std), evaluateCommand(std),
-			modelsCommand(std), doctorCommand(std), versionCommand(std), helpCommand(), completionCommand(std), manCommand(std),
+			partsCommand(std), modelsCommand(std), doctorCommand(std), versionCommand(std), helpCommand(),
+			completionCommand(std), manCommand(std),
 			replayCommand(std), completeCommand(std),
 		},
 	}

@@ -124,8 +124,9 @@ func (l commandLine) positional() (found []string, files bool) {
 	case "completion":
 		return []string{"bash", "fish", "zsh"}, false
 	case "help":
-		return []string{"doctor", "evaluate", "fit", "models", "predict", "serve"}, false
-	case "predict", "fit", "evaluate", "serve", "models import", "models list":
+		return []string{"doctor", "evaluate", "fit", "models", "parts", "predict", "serve"}, false
+	case "predict", "fit", "evaluate", "serve", "models import", "models list",
+		"parts verify":
 		return nil, true
 	}
 	return nil, false

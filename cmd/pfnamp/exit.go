@@ -23,7 +23,8 @@ const (
 	exitUsage       = 2 // the command line is wrong
 	exitInput       = 3 // a table was rejected
 	exitModel       = 4 // model bundle or onnxruntime missing, unusable or faulty; a panic
-	exitCheck       = 6 // `models verify` found a difference
+	exitParts       = 5 // some of many tables were left out
+	exitCheck       = 6 // `models verify` or `parts verify` found a difference
 	exitLimit       = 7 // the table is larger than the model or memory allows
 	exitInterrupted = 130
 	exitTerminated  = 143
@@ -35,7 +36,8 @@ const exitHelp = `EXIT STATUS
    2  usage: the command line is wrong
    3  input data rejected: the message names file, row and column
    4  model or onnxruntime missing, incompatible or faulty; an internal error
-   6  a check failed (models verify, models diff, evaluate --fail-if)
+   5  some tables were refused, the others are predicted (predict --keep-going)
+   6  a check failed (models verify, models diff, parts verify, evaluate --fail-if)
    7  more rows, features or memory than the limits allow
    130, 143  stopped by an interrupt or termination signal`
 
@@ -54,6 +56,16 @@ func (e *usageError) Error() string { return e.msg }
 type checkError struct{ msg string }
 
 func (e *checkError) Error() string { return e.msg }
+
+// partsError reports that tables were left out.
+type partsError struct {
+	failed, all int
+	out         string
+}
+
+func (e *partsError) Error() string {
+	return fmt.Sprintf("%d of %s failed, the others are in %s", e.failed, count(e.all, "part"), e.out)
+}
 
 // outputError reports an output that cannot be written.
 type outputError struct{ err error }
@@ -84,6 +96,7 @@ func classify(ctx context.Context, err error) failure {
 	var (
 		usage *usageError
 		check *checkError
+		parts *partsError
 		child *childError
 		out   *outputError
 		large *limitError
@@ -102,6 +115,9 @@ func classify(ctx context.Context, err error) failure {
 		f.File, f.Line, f.Row, f.Column = child.File, child.Line, child.Row, child.Column
 	case errors.As(err, &check):
 		f.Code, f.Kind = exitCheck, "check"
+	case errors.As(err, &parts):
+		f.Code, f.Kind = exitParts, "parts"
+		f.Hint = "repair or remove their tables, and run the same command again: it does the rest"
 	case errors.As(err, &large):
 		f.Code, f.Kind, f.Hint = exitLimit, "limit", large.hint
 	case errors.As(err, &out):

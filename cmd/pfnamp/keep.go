@@ -1,16 +1,28 @@
 package main
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
 
 // keepsAll tells whether --keep asks for every column of TEST.
 func (o *contextOptions) keepsAll() bool { return slices.Equal(o.fit.Keep, []string{"all"}) }
 
 // matchColumns checks that TEST has the columns that are used or kept, and returns notes on others.
+// Of the columns to keep it takes away those that the names of folders have.
 func (j *predictJob) matchColumns() ([]string, error) {
+	keep := j.opt.fit.Keep
 	if j.opt.keepsAll() {
-		j.opt.fit.Keep = j.queries.Names()
+		keep = j.queries.Names()
+	}
+	keep = slices.DeleteFunc(slices.Clone(keep), func(name string) bool {
+		return slices.ContainsFunc(j.constants, func(c tabular.Constant) bool { return c.Name == name })
+	})
+	if !slices.Equal(keep, j.opt.fit.Keep) {
+		j.opt.fit.Keep = keep
 		schema := *j.schema
-		schema.Kept = j.opt.fit.Keep
+		schema.Kept = keep
 		j.schema = &schema
 	}
 	return j.schema.Match(j.opt.test, j.askedNames())

@@ -93,9 +93,10 @@ func expand(test, out string) (root string, files, left []string, err error) {
 	return root, files, left, err
 }
 
-// tablesBelow lists the tables in a folder and those below, but for names that begin with _ or a
-// dot, as engines name what is no data, for .txt, which more often is none: a pattern reads it, and for
-// the folder out, which may be among them.
+// tablesBelow lists the tables in a folder and those below, and the files that it leaves out: those
+// whose names are not those of tables, and texts, which more often are notes than tables. Names that
+// begin with _ or a dot do not count, as engines name what is no data, and neither does the folder out,
+// which may be among the others.
 func tablesBelow(folder, out string) (files, left []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		hidden := path != folder && strings.ContainsRune("_.", rune(d.Name()[0]))
@@ -104,8 +105,8 @@ func tablesBelow(folder, out string) (files, left []string, err error) {
 			return &tabular.Error{File: path, Err: err}
 		case hidden && d.IsDir(), d.IsDir() && path != folder && isFile(path, out):
 			return filepath.SkipDir
-		case hidden, d.IsDir(), strings.Contains(strings.ToLower(d.Name()), ".txt"):
-		case tabular.FormatOf(path) == tabular.Auto:
+		case hidden, d.IsDir():
+		case tabular.FormatOf(path) == tabular.Auto, isNote(path):
 			left = append(left, path)
 		default:
 			files = append(files, path)
@@ -113,6 +114,12 @@ func tablesBelow(folder, out string) (files, left []string, err error) {
 		return nil
 	})
 	return files, left, err
+}
+
+// isNote tells whether a file's extension is .txt, packed or not.
+func isNote(path string) bool {
+	extension := strings.TrimPrefix(filepath.Base(path), tabular.BaseName(path))
+	return strings.HasPrefix(strings.ToLower(extension), ".txt")
 }
 
 // extensions are those of output formats.
@@ -155,6 +162,21 @@ func partitionKeys(folder string) []tabular.Constant {
 		keys = append(keys, tabular.Constant{Name: key, Value: value})
 	}
 	return keys
+}
+
+// keptKeys lists the keys of folders among the columns to keep. Files leave them out: the names of
+// their folders have them, and readers of such folders give a key a type of its own, which collides
+// with that of a column.
+func keptKeys(parts []part, keep []string) (names []string) {
+	for _, p := range parts {
+		for _, key := range p.keys {
+			if !slices.Contains(names, key.Name) && slices.ContainsFunc(keep,
+				func(name string) bool { return name == key.Name || name == "all" }) {
+				names = append(names, key.Name)
+			}
+		}
+	}
+	return names
 }
 
 // percentDecoded replaces %20 and the like by what they stand for.

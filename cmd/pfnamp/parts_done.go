@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
@@ -22,15 +21,16 @@ const (
 	successFile = "_SUCCESS"
 )
 
-// partRecord says that a part is done, and from what.
+// partRecord says that a part is done, from what, and what came of it; or why it failed.
 type partRecord struct {
-	Name     string    `json:"name"`
-	Input    string    `json:"input"`
-	Bytes    int64     `json:"input_bytes"`
-	Modified time.Time `json:"input_modified"`
-	Rows     int64     `json:"rows"`
-	Output   int64     `json:"output_bytes"`
-	SHA256   string    `json:"output_sha256"`
+	Name        string   `json:"name"`
+	Input       string   `json:"input"`
+	InputBytes  int64    `json:"input_bytes"`
+	InputSHA256 string   `json:"input_sha256"`
+	Rows        int64    `json:"rows"`
+	Output      int64    `json:"output_bytes"`
+	SHA256      string   `json:"output_sha256"`
+	Failure     *failure `json:"failure,omitempty"`
 }
 
 // recordPath is the file of a part's record.
@@ -38,34 +38,73 @@ func recordPath(out string, p part) string {
 	return filepath.Join(out, partsFolder, filepath.FromSlash(p.name)+".json")
 }
 
-// done returns the record of a part that is done: its input and its output are as they were then.
-func (p part) done(out string) (r partRecord, ok bool) {
+// kept reads the record of a part; false where there is none, where it is that of another input, and
+// where input or output have another size than it says. None of their bytes are read.
+func (p part) kept(out string) (r partRecord, ok bool) {
 	text, err := os.ReadFile(recordPath(out, p))
-	if err != nil || json.Unmarshal(text, &r) != nil {
+	if err != nil || json.Unmarshal(text, &r) != nil || r.Failure != nil || r.Input != p.input {
 		return r, false
 	}
 	input, err := os.Stat(p.input)
-	if err != nil || input.Size() != r.Bytes || !input.ModTime().Equal(r.Modified) {
+	if err != nil || input.Size() != r.InputBytes {
 		return r, false
 	}
 	output, err := os.Stat(p.output)
 	return r, err == nil && output.Size() == r.Output
 }
 
-// record says that a part is done; input is what it was before it was read.
-func (p part) record(ctx context.Context, out string, input fs.FileInfo, rows int64) (
+// done returns the record of a part that is done: its input and its output hold what they held then.
+func (p part) done(out string) (r partRecord, ok bool) {
+	r, ok = p.kept(out)
+	return r, ok && hasHash(p.input, r.InputSHA256) && hasHash(p.output, r.SHA256)
+}
+
+// hasHash tells whether a regular file can be read and its content has a hash.
+func hasHash(path, sha256 string) bool {
+	facts, err := fileFacts(path)
+	return err == nil && sha256 != "" && facts.SHA256 == sha256
+}
+
+// record says that a part is done; input is what it held before it was read.
+func (p part) record(ctx context.Context, out string, input fileResult, rows int64) (
 	partRecord, error,
 ) {
 	output, err := fileFacts(p.output)
 	if err != nil {
-		return partRecord{}, err
+		return partRecord{}, outputFailure(err)
 	}
-	r := partRecord{p.name, p.input, input.Size(), input.ModTime(), rows, *output.Bytes, output.SHA256}
+	r := partRecord{Name: p.name, Input: p.input, InputSHA256: input.SHA256, Rows: rows,
+		Output: *output.Bytes, SHA256: output.SHA256}
+	if input.Bytes != nil { // a pipe has none, and is never done
+		r.InputBytes = *input.Bytes
+	}
+	return r, p.keep(ctx, out, r)
+}
+
+// keep writes the record of a part.
+func (p part) keep(ctx context.Context, out string, r partRecord) error {
 	path := recordPath(out, p)
 	if err := makeFolder(filepath.Dir(path)); err != nil {
-		return r, err
+		return err
 	}
-	return r, writeJSON(ctx, path, r)
+	return writeJSON(ctx, path, r)
+}
+
+// allDone lists the records of the parts that are done. Bytes are read only where all may be: every
+// shard asks this at its end, and is the last one once.
+func allDone(out string, parts []part) (records []partRecord) {
+	for _, check := range []func(part, string) (partRecord, bool){part.kept, part.done} {
+		records = nil
+		for _, p := range parts {
+			if r, ok := check(p, out); ok {
+				records = append(records, r)
+			}
+		}
+		if len(records) < len(parts) {
+			break
+		}
+	}
+	return records
 }
 
 // unlist removes the list of all parts, before one of them is made anew.

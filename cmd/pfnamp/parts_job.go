@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -24,6 +25,7 @@ type partsJob struct {
 
 	parts   []part // of all shards
 	records []partRecord
+	failed  []failure // of parts that --keep-going has left out
 	skipped int
 }
 
@@ -34,8 +36,8 @@ func (o *predictOptions) parseParts(c *cli.Context) error {
 			return err
 		}
 	}
-	if o.tests == nil {
-		return nil
+	if o.keepGoing = c.Bool("keep-going"); o.tests == nil {
+		return refuse(c, "is about several TESTs, and there is one", "drop it", "keep-going")
 	}
 	if err := refuse(c, "is about one TEST, and there are several", "predict that table alone",
 		"plot", "report", "joint", "summary", "bands", "summary-json"); err != nil {
@@ -61,7 +63,15 @@ func runParts(ctx context.Context, opt predictOptions, std stdio) error {
 		job.doing("loading the model", job.openModel), lap("model"),
 		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
 		job.checkFolder, job.doing("preparing the answers", job.prepare), lap("prepare"),
-		job.predictAll, lap("predict"), job.succeed, job.tellResult)
+		job.predictAll, lap("predict"), job.succeed, job.tellResult, job.tellFailed)
+}
+
+// tellFailed is the error of a job that has left out parts.
+func (j *partsJob) tellFailed(context.Context) error {
+	if len(j.failed) == 0 {
+		return nil
+	}
+	return &partsError{failed: len(j.failed), all: len(j.parts), out: j.opt.out}
 }
 
 // list finds the tables and makes the folder.
@@ -70,9 +80,10 @@ func (j *partsJob) list(context.Context) error {
 	if err != nil {
 		return err
 	}
-	if j.parts = parts; len(left) > 0 {
-		j.warnf("%s left out, whose name is not that of a table: %s", count(len(left), "file"),
-			firstFew(left))
+	j.parts = parts
+	j.noteLeft(left)
+	if keys := keptKeys(j.parts, j.opt.fit.Keep); len(keys) > 0 {
+		j.warnf("not in the files, as the names of their folders have it: %s", strings.Join(keys, ", "))
 	}
 	for _, p := range j.parts {
 		if err := checkDistinct(p.output, j.opt.train, p.input); err != nil {
@@ -80,6 +91,21 @@ func (j *partsJob) list(context.Context) error {
 		}
 	}
 	return makeFolder(j.opt.out)
+}
+
+// noteLeft names the files of folders that are left out, and what reads texts.
+func (j *partsJob) noteLeft(left []string) {
+	others := slices.DeleteFunc(slices.Clone(left), isNote)
+	if len(others) > 0 {
+		j.warnf("%s left out, whose name is not that of a table: %s", count(len(others), "file"),
+			firstFew(others))
+	}
+	if texts := slices.DeleteFunc(slices.Clone(left), func(path string) bool {
+		return !isNote(path)
+	}); len(texts) > 0 {
+		j.warnf("%s left out: %s; a pattern such as '*.txt' reads them as tables",
+			count(len(texts), "text file"), firstFew(texts))
+	}
 }
 
 // firstFew lists names, the first five of more.
@@ -127,8 +153,12 @@ func (j *partsJob) predictAll(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if r, err = j.predictPart(ctx, p); err != nil {
-				return err
+			r, err = j.predictPart(ctx, p)
+			if err != nil {
+				if err = j.goOn(ctx, p, err); err != nil {
+					return err
+				}
+				continue
 			}
 			j.notef("%s: %s -> %s", p.input, count(int(r.Rows), "row"), p.output)
 		}
@@ -138,6 +168,23 @@ func (j *partsJob) predictAll(ctx context.Context) error {
 	return nil
 }
 
+// goOn returns the error of a part that ends the job. With --keep-going, one about the part's table is
+// kept in the place of the part's record instead.
+func (j *partsJob) goOn(ctx context.Context, p part, err error) error {
+	why := classify(ctx, err)
+	if why.File != p.input || why.Code != exitInput && why.Code != exitLimit {
+		return err
+	}
+	if !j.opt.keepGoing {
+		j.notef("%d of %d parts are done in %s; --keep-going leaves out tables that are refused",
+			len(j.records), len(j.parts), j.opt.out)
+		return err
+	}
+	j.warnf("left out: %s", why.Msg)
+	j.failed = append(j.failed, why)
+	return p.keep(ctx, j.opt.out, partRecord{Name: p.name, Input: p.input, Failure: &why})
+}
+
 // predictPart predicts one table.
 func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) {
 	one := &predictJob{opt: j.opt, start: time.Now(), contextJob: j.contextJob, layout: j.layout,
@@ -145,7 +192,11 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 	one.opt.test, one.opt.out, one.opt.shard, one.said = p.input, p.output, shard{}, nil
 	one.opt.format = tabular.FormatOf(p.output)
 	defer one.closeTable()
-	input, err := os.Stat(p.input)
+	before, err := os.Stat(p.input)
+	if err != nil {
+		return partRecord{}, &tabular.Error{File: p.input, Err: atomicfile.Cause(err)}
+	}
+	input, err := fileFacts(p.input)
 	if err != nil {
 		return partRecord{}, &tabular.Error{File: p.input, Err: atomicfile.Cause(err)}
 	}
@@ -154,12 +205,23 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 	}
 	one.constants = j.typed(p.keys)
 	err = one.steps(ctx, one.openTest, one.openOutput, one.predict,
+		func(context.Context) error { return unchanged(p.input, before) },
 		func(context.Context) error { one.noteAnswers(); one.noteScores(); return one.commit() })
 	j.said = append(j.said, one.said...)
 	if err != nil {
 		return partRecord{}, err
 	}
 	return p.record(ctx, j.opt.out, input, one.rows)
+}
+
+// unchanged refuses a table that is another one than before it was read.
+func unchanged(path string, before fs.FileInfo) error {
+	after, err := os.Stat(path)
+	if err == nil && after.Size() == before.Size() && after.ModTime().Equal(before.ModTime()) {
+		return nil
+	}
+	return &tabular.Error{File: path, Msg: "the file has changed while it was read",
+		Hint: "run the command again when nobody writes to it"}
 }
 
 // typed tells which keys of folders the context holds as numbers. One that is none stays a text, which
@@ -182,17 +244,15 @@ func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 
 // succeed writes the list of all parts when the last one is done, by whichever process.
 func (j *partsJob) succeed(ctx context.Context) error {
-	var all []partRecord
-	for _, p := range j.parts {
-		if r, done := p.done(j.opt.out); done {
-			all = append(all, r)
-		}
-	}
+	all := allDone(j.opt.out, j.parts)
 	j.notef("%s in %s, %d done before, %s in %s -> %s", count(int(j.rows), "row"),
 		count(len(j.records), "part"), j.skipped, duration(time.Since(j.start).Seconds()),
 		filepath.Base(j.opt.train), j.opt.out)
 	if len(all) < len(j.parts) {
 		j.notef("%d of %d parts are done in %s", len(all), len(j.parts), j.opt.out)
+		for _, f := range j.failed {
+			j.notef("failed: %s", f.Msg)
+		}
 		return nil
 	}
 	if err := writeJSON(ctx, filepath.Join(j.opt.out, successFile), all); err != nil {
@@ -214,7 +274,7 @@ func (j *partsJob) tellResult(context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Rows, r.Shard = &j.rows, j.opt.shard.String()
+	r.Rows, r.Shard, r.Failed = &j.rows, j.opt.shard.String(), j.failed
 	for _, p := range j.records {
 		r.Outputs = append(r.Outputs, fileResult{filepath.Join(j.opt.out, filepath.FromSlash(p.Name)),
 			&p.Output, p.SHA256})

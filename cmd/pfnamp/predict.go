@@ -25,6 +25,7 @@ type predictOptions struct {
 	chainFlags      []string // flags about chains
 	testSheet       string   // sheet of test where it is not that of TRAIN
 	tests           []string // several query tables instead of test
+	keepGoing       bool     // leaves out those of them that are refused
 	report          string   // HTML page, "" for none
 	plotSize        [2]int   // pixels, 0 for what suits the figure
 
@@ -85,7 +86,8 @@ MANY TABLES: several TESTs, a folder or a pattern in quotes are predicted into t
 folder of -o, each under its own name, and _SUCCESS is written when all are there.
 A table that is done is not done again: the same command goes on after an
 interruption, and --shard I/N takes every N-th table. Folders named key=value become
-columns.
+columns. --keep-going leaves out tables that are refused, names them, and ends with
+exit status 5; pfnamp parts verify FOLDER finds outputs that were changed since.
 
 CLASSES: the target decides what is predicted. Texts, and true and false, are labels,
 for which a classifier is used; numbers are predicted as numbers, unless they are

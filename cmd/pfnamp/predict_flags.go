@@ -64,6 +64,8 @@ func tableFlags() []cli.Flag {
 			Usage: "`NAME` of the sheet of TEST, which may be in the same workbook as TRAIN"},
 		&cli.StringFlag{Name: "shard", Category: category,
 			Usage: "predict part `I/N` of the rows of TEST only, I from 1 to N"},
+		&cli.BoolFlag{Name: "keep-going", Category: category, DisableDefaultText: true,
+			Usage: "of several TESTs, leave out those that are refused, and end with exit status 5"},
 		&cli.IntFlag{Name: "digits", Category: category, DefaultText: "all; on a terminal 4",
 			Usage: "`NUMBER` of significant digits of computed numbers"},
 		&cli.BoolFlag{Name: "escape-formulas", Category: category, DisableDefaultText: true,

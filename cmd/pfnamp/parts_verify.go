@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+func partsCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name:  "parts",
+		Usage: "check the outputs of a job over many tables",
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return cli.ShowSubcommandHelp(c)
+			}
+			return unknownCommand("pfnamp parts", c.Args().First(), c.Command.Subcommands)
+		},
+		Subcommands: []*cli.Command{{
+			Name: "verify", Usage: "find parts that were changed or removed since they were written",
+			ArgsUsage: "FOLDER",
+			Description: `Every part that _SUCCESS lists is compared with the size and the hash that are
+recorded there. Exit status 6 tells a part that differs or is missing, or that _SUCCESS
+itself is missing: the job is not complete. The job's command makes such parts anew.`,
+			Flags: []cli.Flag{factsFlag()},
+			Action: func(c *cli.Context) error {
+				if c.NArg() != 1 {
+					return &usageError{msg: fmt.Sprintf("parts verify needs one FOLDER; %d given", c.NArg()),
+						hint: "name the folder that was -o of pfnamp predict"}
+				}
+				return verifyParts(c.Args().First(), c.Bool("json"), std)
+			},
+		}},
+	}
+}
+
+// checkedParts is what is printed of a folder.
+type checkedParts struct {
+	Folder string      `json:"folder"`
+	Parts  int         `json:"parts"`
+	Differ []wrongPart `json:"differ"`
+}
+
+// wrongPart is a part that is not as it was written.
+type wrongPart struct {
+	File string `json:"file"`
+	Why  string `json:"why"`
+}
+
+// verifyParts compares the parts of a folder with its list of them.
+func verifyParts(folder string, asJSON bool, std stdio) error {
+	records, err := listedParts(folder)
+	if err != nil {
+		return err
+	}
+	found := checkedParts{Folder: folder, Parts: len(records), Differ: []wrongPart{}}
+	for _, r := range records {
+		path := filepath.Join(folder, filepath.FromSlash(r.Name))
+		if why := r.differs(path); why != "" {
+			found.Differ = append(found.Differ, wrongPart{path, why})
+		}
+	}
+	if err := found.write(asJSON, std); err != nil || len(found.Differ) == 0 {
+		return err
+	}
+	return &checkError{msg: fmt.Sprintf("%s: %d of %s are not as they were written", folder,
+		len(found.Differ), count(len(records), "part"))}
+}
+
+// write prints what was found.
+func (c checkedParts) write(asJSON bool, std stdio) error {
+	if asJSON {
+		return encodeJSON(std.out, c)
+	}
+	for _, part := range c.Differ {
+		if err := outputFailure(writeLines(std.out, part.File+": "+part.Why)); err != nil {
+			return err
+		}
+	}
+	return outputFailure(writeLines(std.out, fmt.Sprintf("%d of %s are as they were written",
+		c.Parts-len(c.Differ), count(c.Parts, "part"))))
+}
+
+// listedParts reads the list of all parts.
+func listedParts(folder string) (records []partRecord, err error) {
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return nil, &tabular.Error{File: folder, Msg: "there is no such folder"}
+	}
+	path := filepath.Join(folder, successFile)
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &checkError{msg: path + " is missing: the job is not complete"}
+	case err != nil:
+		return nil, &tabular.Error{File: path, Err: atomicfile.Cause(err)}
+	case json.Unmarshal(text, &records) != nil:
+		return nil, &checkError{msg: path + " is damaged: it is not the list that pfnamp wrote"}
+	}
+	for _, r := range records {
+		if !filepath.IsLocal(filepath.FromSlash(r.Name)) {
+			return nil, &checkError{msg: fmt.Sprintf("%s names a file outside of the folder: %s", path,
+				quote(r.Name))}
+		}
+	}
+	return records, nil
+}
+
+// differs says in what the file of a part is not as it was written, "" where it is.
+func (r partRecord) differs(path string) string {
+	facts, err := fileFacts(path)
+	switch {
+	case err != nil:
+		return "cannot be read: " + atomicfile.Cause(err).Error()
+	case facts.Bytes == nil:
+		return "is missing"
+	case *facts.Bytes != r.Output:
+		return fmt.Sprintf("has %d bytes in place of %d", *facts.Bytes, r.Output)
+	case !strings.EqualFold(facts.SHA256, r.SHA256):
+		return "was changed: it has another hash"
+	}
+	return ""
+}
