@@ -1,7 +1,9 @@
 package evaluate
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,32 +34,61 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("%d of %d parts are missing: %s", len(e.Keys), e.Of, strings.Join(names, ", "))
 }
 
-// Merge takes the finished cells of other folders into the store, those of the first folder that
-// has them, so that Run computes none of them again. The setting is that of the store. Errors are a
-// *StoreError of a folder with the results of another setting, a *MissingError where cells are in
-// none of them, and those of the system, as of a folder that is no store.
-func (s *Store) Merge(folders []string, setting map[string]string, cells []Cell) error {
-	var others []*Store
-	for _, folder := range folders {
-		if err := sameSetting(folder, setting); err != nil {
-			return err
-		}
-		others = append(others, &Store{folder})
+// MergeStores is OpenStore for a folder whose cells are all finished, there or in other folders: it
+// takes those of the first folder that has them, so that Run computes none of them again. The setting
+// is that of all folders. Errors are a *StoreError of a folder with the results of another setting, a
+// *MissingError where cells are in none of them, and those of the system, as of a folder that is no
+// store. Nothing is written where it fails for any of them but the system's.
+func MergeStores(folder string, others []string, setting map[string]string, cells []Cell) (
+	*Store, error,
+) {
+	err := sameSetting(folder, setting)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
+	stores := []*Store{{folder}}
+	for _, other := range others {
+		if err := sameSetting(other, setting); err != nil {
+			return nil, err
+		}
+		stores = append(stores, &Store{other})
+	}
+	outcomes, err := finished(stores, cells)
+	if err != nil {
+		return nil, err
+	}
+	s, err := OpenStore(folder, setting)
+	for i, c := range cells {
+		if err == nil {
+			err = s.save(c.Key, outcomes[i])
+		}
+	}
+	return s, err
+}
+
+// finished lists the outcomes of cells, each from the first store that has it.
+func finished(stores []*Store, cells []Cell) (outcomes []Outcome, err error) {
 	missing := &MissingError{Of: len(cells)}
 	for _, c := range cells {
-		found, err := s.take(c.Key, others)
-		if err != nil {
-			return err
+		found := false
+		for _, store := range stores {
+			outcome, kept, err := store.load(c.Key)
+			if err != nil {
+				return nil, err
+			}
+			if found = kept; kept {
+				outcomes = append(outcomes, outcome)
+				break
+			}
 		}
 		if !found {
 			missing.Keys = append(missing.Keys, c.Key)
 		}
 	}
 	if len(missing.Keys) > 0 {
-		return missing
+		return nil, missing
 	}
-	return nil
+	return outcomes, nil
 }
 
 // sameSetting compares the setting of a folder that must be a store.
@@ -67,21 +98,4 @@ func sameSetting(folder string, setting map[string]string) error {
 		return err
 	}
 	return KeepSetting(path, folder, setting)
-}
-
-// take keeps the outcome of a cell that the store or another one has.
-func (s *Store) take(key string, others []*Store) (found bool, err error) {
-	if _, found, err = s.load(key); found || err != nil {
-		return found, err
-	}
-	for _, other := range others {
-		outcome, found, err := other.load(key)
-		if err != nil {
-			return false, err
-		}
-		if found {
-			return true, s.save(key, outcome)
-		}
-	}
-	return false, nil
 }

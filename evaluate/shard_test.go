@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -61,16 +62,16 @@ func TestShards(t *testing.T) {
 	if ran != 2*len(cells) {
 		t.Fatalf("%d cells were computed", ran)
 	}
-	merged := t.TempDir()
-	if store, err = evaluate.OpenStore(merged, setting); err != nil {
-		t.Fatal(err)
-	}
+	merged := filepath.Join(t.TempDir(), "merged")
 	var missing *evaluate.MissingError
-	if err := store.Merge(folders[:2], setting, cells); !errors.As(err, &missing) ||
-		err.Error() != "2 of 7 parts are missing: cell2, cell5" {
+	_, err = evaluate.MergeStores(merged, folders[:2], setting, cells)
+	if !errors.As(err, &missing) || err.Error() != "2 of 7 parts are missing: cell2, cell5" {
 		t.Errorf("two of three shards: %v", err)
 	}
-	if err := store.Merge(folders, setting, cells); err != nil {
+	if _, err := os.Stat(merged); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a refused merge leaves %q, %v", diskfault.Files(t, merged), err)
+	}
+	if store, err = evaluate.MergeStores(merged, folders, setting, cells); err != nil {
 		t.Fatal(err)
 	}
 	got, err := evaluate.Run(t.Context(), cells, store, 1, nil)
@@ -85,23 +86,23 @@ func TestShards(t *testing.T) {
 // What is no shard of this evaluation is refused.
 func TestMergeRefused(t *testing.T) {
 	ran := 0
-	store, err := evaluate.OpenStore(t.TempDir(), map[string]string{"seed": "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := filepath.Join(t.TempDir(), "merged")
 	other := t.TempDir()
 	if _, err := evaluate.OpenStore(other, map[string]string{"seed": "2"}); err != nil {
 		t.Fatal(err)
 	}
 	var wrong *evaluate.StoreError
-	err = store.Merge([]string{other}, map[string]string{"seed": "1"}, seven(&ran))
+	_, err := evaluate.MergeStores(folder, []string{other}, map[string]string{"seed": "1"}, seven(&ran))
 	if !errors.As(err, &wrong) || wrong.Folder != other || wrong.Field != "seed" {
 		t.Errorf("another seed: %v", err)
 	}
 	none := filepath.Join(other, "none")
-	err = store.Merge([]string{none}, map[string]string{"seed": "1"}, seven(&ran))
+	_, err = evaluate.MergeStores(folder, []string{none}, map[string]string{"seed": "1"}, seven(&ran))
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
+	}
+	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a refused merge leaves %q, %v", diskfault.Files(t, folder), err)
 	}
 	if part := evaluate.Shard(seven(&ran), 9, 9); part != nil {
 		t.Errorf("the ninth of nine parts of seven cells has %d", len(part))

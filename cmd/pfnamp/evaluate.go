@@ -305,5 +305,5 @@ func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
 	defer job.close()
 	return job.steps(ctx, job.doing("reading the table", job.openSubject),
 		job.doing("loading the model", job.openNetwork), job.check, job.openStore, job.takeShard,
-		job.merge, job.run, job.write, job.judge)
+		job.run, job.write, job.judge)
 }

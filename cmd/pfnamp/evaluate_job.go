@@ -174,10 +174,13 @@ func rejected(table string, err error) error {
 	return err
 }
 
-// openStore opens the folder of the results.
+// openStore opens the folder of the results, merged from others if that is asked for.
 func (j *evaluateJob) openStore(context.Context) error {
-	if j.opt.out == "" {
+	switch {
+	case j.opt.out == "":
 		return nil
+	case j.opt.shards.merge != nil:
+		return j.merge()
 	}
 	var err error
 	j.store, err = evaluate.OpenStore(j.opt.out, j.settingNames())

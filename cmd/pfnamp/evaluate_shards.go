@@ -64,13 +64,9 @@ func (j *evaluateJob) takeShard(context.Context) error {
 	return nil
 }
 
-// merge takes the parts of other folders.
-func (j *evaluateJob) merge(context.Context) error {
-	folders := j.opt.shards.merge
-	if folders == nil {
-		return nil
-	}
-	err := j.store.Merge(folders, j.settingNames(), j.cells)
+// merge opens the folder of the results with the parts of other folders.
+func (j *evaluateJob) merge() (err error) {
+	j.store, err = evaluate.MergeStores(j.opt.out, j.opt.shards.merge, j.settingNames(), j.cells)
 	missing, other := (*evaluate.MissingError)(nil), (*evaluate.StoreError)(nil)
 	file := (*fs.PathError)(nil)
 	switch {
