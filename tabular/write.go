@@ -63,7 +63,7 @@ func Create(path string, schema *arrow.Schema, opt WriteOptions) (*Writer, error
 	if path == "-" {
 		w.name = "stdout"
 	}
-	format, err := writeFormat(path, opt)
+	format, err := WriteFormat(path, opt.Format)
 	if err == nil {
 		err = checkWritable(schema)
 	}

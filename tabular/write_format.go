@@ -7,16 +7,18 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// writeFormat is the format that a table is written in.
-func writeFormat(path string, opt WriteOptions) (Format, error) {
-	format := opt.Format
+// WriteFormat is the format that Create writes a table in: the one asked for, else the one that the
+// path's extension tells, else CSV for "-". It refuses what Create does by name: an extension that
+// tells no format, a format that is only read, a compressed file of a format that is not text.
+func WriteFormat(path string, asked Format) (Format, error) {
+	format := asked
 	if format == Auto {
 		format = FormatOf(path)
 	}
 	if format == Auto && path == "-" {
 		format = CSV
 	}
-	_, packed := stripCompression(strings.ToLower(path))
+	rest, packed := stripCompression(strings.ToLower(path))
 	switch {
 	case format == Auto:
 		return Auto, &Error{Msg: "its extension tells no format",
@@ -27,8 +29,9 @@ func writeFormat(path string, opt WriteOptions) (Format, error) {
 	case !format.Written():
 		return Auto, &Error{Msg: fmt.Sprintf("unknown format %s", format)}
 	case packed != "" && format != CSV:
-		return Auto, &Error{Msg: fmt.Sprintf("format %s is not written as %s", format, packed),
-			Hint: "Parquet is compressed as it is"}
+		e := &Error{Msg: fmt.Sprintf("format %s is not written as %s", format, packed)}
+		return Auto, e.advise("name it %s: Parquet is compressed by itself, and text can be packed",
+			shellWord(path[:len(rest)]))
 	}
 	return format, nil
 }

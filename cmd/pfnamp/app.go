@@ -108,6 +108,7 @@ as the embedded ones, otherwise by approximate martingale posteriors
 		},
 	}
 	setUsageError(app.Commands)
+	checkDestinations(app.Commands)
 	return app
 }
 

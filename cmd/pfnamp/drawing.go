@@ -67,6 +67,21 @@ func (d *drawing) finish() (*atomicfile.File, error) {
 	return d.file, nil
 }
 
+// dropEmptyFigure gives up a figure without rows where another output says that there are none. A figure
+// alone of no rows is an error.
+func (o *output) dropEmptyFigure(test string) error {
+	if o.drawing == nil || o.drawing.rows.All() > 0 {
+		return nil
+	}
+	if o.table == nil && o.report == nil && o.screen == nil {
+		return &tabular.Error{File: test, Msg: "there is no row to draw",
+			Hint: "write a table instead, such as -o out.csv"}
+	}
+	err := o.drawing.file.Abort()
+	o.drawing = nil
+	return outputFailure(err)
+}
+
 // pictureFormat is png or svg where the name says so, else empty.
 func pictureFormat(path string) string {
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {

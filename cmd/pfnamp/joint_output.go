@@ -21,23 +21,32 @@ func (j *predictJob) openJointOutput(ctx context.Context) (jointOutput, error) {
 	out := jointOutput{drawsSchema: j.layout.DrawsSchema(opt.groupBy != ""),
 		summarySchema: j.layout.EffectsSchema()}
 	var err error
-	if out.draws, err = j.createJoint(ctx, "joint", opt.draws, out.drawsSchema); err != nil {
+	if out.draws, err = j.createJoint(ctx, opt.draws, out.drawsSchema); err != nil {
 		return out, err
 	}
-	out.summary, err = j.createJoint(ctx, "summary", opt.summary, out.summarySchema)
+	out.summary, err = j.createJoint(ctx, opt.summary, out.summarySchema)
 	return out, err
+}
+
+// checkNames refuses names that tell no format in which tables are written.
+func (o jointOptions) checkNames() error {
+	for flag, path := range map[string]string{"--joint": o.draws, "--summary": o.summary} {
+		if path == "-" {
+			return &usageError{msg: flag + " - : standard output is for the table", hint: "name a file"}
+		}
+		if _, err := writtenFormat(flag, path, tabular.Auto); path != "" && err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // createJoint opens one of the files.
 func (j *predictJob) createJoint(
-	ctx context.Context, flag, path string, schema *arrow.Schema,
+	ctx context.Context, path string, schema *arrow.Schema,
 ) (*tabular.Writer, error) {
 	if path == "" {
 		return nil, nil
-	}
-	if path == "-" || !tabular.FormatOf(path).Written() {
-		return nil, &usageError{msg: "--" + flag + " " + path + ": the name tells no format",
-			hint: "name it .csv, .tsv, .parquet, .arrow or .arrows"}
 	}
 	if err := checkDistinct(path, j.opt.train, j.opt.test); err != nil {
 		return nil, err

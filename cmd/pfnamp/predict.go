@@ -136,7 +136,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 	shared, err := parseContext(c)
 	opt := predictOptions{
 		contextOptions: shared,
-		out:            c.String("output"), plot: c.String("plot"), prefix: c.String("prefix"),
+		out:            standardOutput(c.String("output")), plot: c.String("plot"), prefix: c.String("prefix"),
 		report: c.String("report"), summaryJSON: c.String("summary-json"),
 		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
 	}

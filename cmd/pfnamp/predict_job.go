@@ -255,6 +255,9 @@ func (j *predictJob) finish(context.Context) error {
 
 // commit makes the outputs appear together, the table last.
 func (j *predictJob) commit() error {
+	if err := j.output.dropEmptyFigure(j.opt.test); err != nil {
+		return err
+	}
 	if j.output.screen != nil {
 		if err := j.output.screen.finish(); err != nil {
 			return outputFailure(err)

@@ -52,6 +52,9 @@ func (j *predictJob) checkOutputs(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := o.joint.checkNames(); err != nil {
+		return err
+	}
 	for _, path := range o.destinations() {
 		if path == "" || path == "-" {
 			continue
@@ -168,17 +171,15 @@ func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
 		return asked, &usageError{
 			msg: "-o " + path + " is not the name of a file of --to " + asked.String(),
 		}
-	case asked != tabular.Auto:
-		return asked, nil
-	case told == tabular.Auto && filepath.Ext(path) != "":
+	case asked == tabular.Auto && told == tabular.Auto && filepath.Ext(path) != "":
 		return told, &usageError{
 			msg:  "-o " + path + ": the extension tells no format",
 			hint: "name it .csv, .tsv, .parquet, .arrow, .arrows, .png, .svg or .html, or give --to",
 		}
-	case told == tabular.Auto:
-		return tabular.CSV, nil
+	case asked == tabular.Auto && told == tabular.Auto:
+		asked = tabular.CSV
 	}
-	return told, nil
+	return writtenFormat("-o", path, asked)
 }
 
 // outputFailure marks an error as one of the output; nil stays nil.
@@ -258,10 +259,6 @@ func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Est
 
 // finishers complete the report and the figure, then the table.
 func (o *output) finishers() []finisher {
-	if o.table != nil && o.drawing != nil && o.drawing.rows.All() == 0 {
-		o.drawing.file.Abort() // nothing to draw, and the table says so
-		o.drawing = nil
-	}
 	var outputs []finisher
 	if o.report != nil {
 		outputs = append(outputs, o.report.finish)

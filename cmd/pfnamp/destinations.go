@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// destinationFlags name files or folders that are written.
+var destinationFlags = []string{"output", "plot", "report", "summary-json", "joint", "summary",
+	"bands", "junit"}
+
+// address is the scheme of an address of the web or of a store.
+var address = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+://`)
+
+// refuseAddresses lets no command write to an address: it has no way to do so, however often tried.
+func refuseAddresses(c *cli.Context) error {
+	for _, name := range destinationFlags {
+		if path := c.String(name); c.IsSet(name) && address.MatchString(path) {
+			return &usageError{msg: "--" + name + " " + path + ": it is an address, and only files are written",
+				hint: "name a file, and copy it there afterwards"}
+		}
+	}
+	return nil
+}
+
+// checkDestinations gives all commands this check.
+func checkDestinations(commands []*cli.Command) {
+	for _, command := range commands {
+		command.Before = refuseAddresses
+		checkDestinations(command.Subcommands)
+	}
+}
+
+// stdoutNames are names of standard output among devices. Opened by name, a file that standard output
+// was sent to would be replaced, or written from its beginning.
+var stdoutNames = []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
+
+// standardOutput is "-" for names of standard output, and other paths as they are.
+func standardOutput(path string) string {
+	if slices.Contains(stdoutNames, path) {
+		return "-"
+	}
+	return path
+}
+
+// writtenFormat is tabular.WriteFormat, which refuses the value of a flag.
+func writtenFormat(flag, path string, asked tabular.Format) (tabular.Format, error) {
+	format, err := tabular.WriteFormat(path, asked)
+	if wrong, ok := errors.AsType[*tabular.Error](err); ok {
+		return format, &usageError{msg: flag + " " + path + ": " + wrong.Msg, hint: tableHint(wrong)}
+	}
+	return format, err
+}
