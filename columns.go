@@ -16,21 +16,21 @@ import (
 const classColumn = "class"
 
 // Layout names the columns of answers: for every functional NAME, NAME_lo, NAME_hi, with errors
-// NAME_lo_se, NAME_hi_se, with bands NAME_band_lo, NAME_band_hi, of every other posterior OTHER
-// NAME_OTHER_lo, NAME_OTHER_hi, and at the end pi_lo, pi_hi, the predictive interval; of classes
+// NAME_lo_se, NAME_hi_se, with bands NAME_band_lo, NAME_band_hi, of every posterior OTHER but the
+// first NAME_OTHER_lo, NAME_OTHER_hi, and at the end pi_lo, pi_hi, the predictive interval; of classes
 // first class, the most probable one, and no predictive interval.
 type Layout struct {
-	Prefix string          // put before every name
-	Names  []string        // of the functionals
-	Labels *tabular.Labels // of classes, or nil
-	Also   []Posterior     // other posteriors
-	Errors bool
-	Bands  bool
+	Prefix     string          // put before every name
+	Names      []string        // of the functionals
+	Labels     *tabular.Labels // of classes, or nil
+	Posteriors []Posterior
+	Errors     bool
+	Bands      bool
 }
 
 // Layout names the columns of answers to a question that is complete.
 func (q Question) Layout(s *tabular.Schema) Layout {
-	return Layout{Names: q.Names(s), Labels: s.Labels, Also: q.Also, Errors: q.Errors}
+	return Layout{Names: q.Names(s), Labels: s.Labels, Posteriors: q.Posteriors, Errors: q.Errors}
 }
 
 // ColumnError reports a column name that would come twice.
@@ -56,7 +56,7 @@ func (l Layout) Columns() ([]string, error) {
 		if l.Bands {
 			names = append(names, name+"_band_lo", name+"_band_hi")
 		}
-		for _, other := range l.Also {
+		for _, other := range l.Posteriors[1:] {
 			names = append(names, name+"_"+string(other)+"_lo", name+"_"+string(other)+"_hi")
 		}
 	}
@@ -106,7 +106,7 @@ func (l Layout) Arrays(a *Answer, bands [][]amp.Estimate) ([]arrow.Array, error)
 	add := func(rows int, value func(row int) float64) {
 		columns = append(columns, floatArray(rows, value))
 	}
-	for f, estimates := range a.Estimates {
+	for f, estimates := range a.Posteriors[0].Estimates {
 		n := len(estimates)
 		add(n, func(i int) float64 { return estimates[i].Point })
 		add(n, func(i int) float64 { return estimates[i].Lo })
@@ -119,9 +119,9 @@ func (l Layout) Arrays(a *Answer, bands [][]amp.Estimate) ([]arrow.Array, error)
 			add(n, func(i int) float64 { return bands[f][i].Lo })
 			add(n, func(i int) float64 { return bands[f][i].Hi })
 		}
-		for _, also := range a.Also {
-			add(n, func(i int) float64 { return also[f][i].Lo })
-			add(n, func(i int) float64 { return also[f][i].Hi })
+		for _, other := range a.Posteriors[1:] {
+			add(n, func(i int) float64 { return other.Estimates[f][i].Lo })
+			add(n, func(i int) float64 { return other.Estimates[f][i].Hi })
 		}
 	}
 	if l.Labels == nil {

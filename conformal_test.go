@@ -112,7 +112,7 @@ func TestConformalOfANetwork(t *testing.T) {
 	p := prepare(t, f, Question{Chains: 20, Predictive: ConformalInterval, Seed: 3})
 	defer p.Close()
 	a := ask(t, p, flats(8))
-	if a.Estimates[0][0].Lo != plain.Estimates[0][0].Lo || a.Predictive[0] == plain.Predictive[0] {
+	if a.Posteriors[0].Estimates[0][0].Lo != plain.Posteriors[0].Estimates[0][0].Lo || a.Predictive[0] == plain.Predictive[0] {
 		t.Errorf("%+v beside %+v", a.Predictive[0], plain.Predictive[0])
 	}
 	c := p.Conformal()

@@ -93,7 +93,7 @@ func (c *Coupling) row(a *Answer, at int) CoupledRow {
 		if f == 0 && len(c.predictor.fitted.Classes()) == 2 {
 			ranks = opposite(ranks)
 		}
-		row.Points = append(row.Points, a.Estimates[f][at].Point)
+		row.Points = append(row.Points, a.Posteriors[0].Estimates[f][at].Point)
 		row.Draws = append(row.Draws, s.Coupled(prediction, ranks))
 	}
 	return row

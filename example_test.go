@@ -43,7 +43,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, mean := range answer.Estimates[0] {
+	for i, mean := range answer.Posteriors[0].Estimates[0] {
 		label := answer.Predictive[i]
 		fmt.Printf("mean %.0f, credible %.0f to %.0f; a label %.0f to %.0f\n",
 			mean.Point, mean.Lo, mean.Hi, label.Lo, label.Hi)
@@ -84,7 +84,7 @@ func ExampleFitted_Save() {
 	}
 	defer again.Close()
 	for _, f := range []*pfnamp.Fitted{fitted, again} {
-		asked, err := f.Prepare(ctx, pfnamp.Question{Posterior: pfnamp.Limit, Chains: 500})
+		asked, err := f.Prepare(ctx, pfnamp.Question{Posteriors: []pfnamp.Posterior{pfnamp.Limit}, Chains: 500})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func ExampleFitted_Save() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%.0f hundred\n", answer.Estimates[0][0].Point/100)
+		fmt.Printf("%.0f hundred\n", answer.Posteriors[0].Estimates[0][0].Point/100)
 	}
 	// Output:
 	// 2 hundred

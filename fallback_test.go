@@ -41,17 +41,17 @@ func TestFallBackOfAutoAlone(t *testing.T) {
 	}
 	alone := map[Posterior]*Answer{}
 	for _, p := range []Posterior{Auto, Direct} {
-		alone[p] = ask(t, prepare(t, f, Question{Posterior: p, Chains: 100}), rows)
+		alone[p] = ask(t, prepare(t, f, Question{Posteriors: []Posterior{p}, Chains: 100}), rows)
 	}
 	if n := alone[Auto].FellBack; n == 0 || n == len(rows) || alone[Direct].FellBack != 0 {
 		t.Fatalf("%d of %d rows fell back", n, len(rows))
 	}
 	same := func(a, b []amp.Estimate) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 	for _, order := range [][]Posterior{{Auto, Direct}, {Direct, Auto}} {
-		p := prepare(t, f, Question{Posterior: order[0], Also: order[1:], Chains: 100})
+		p := prepare(t, f, Question{Posteriors: order, Chains: 100})
 		a := ask(t, p, rows)
-		if !same(a.Estimates[0], alone[order[0]].Estimates[0]) ||
-			!same(a.Also[0][0], alone[order[1]].Estimates[0]) || a.FellBack != alone[Auto].FellBack {
+		if !same(a.Posteriors[0].Estimates[0], alone[order[0]].Posteriors[0].Estimates[0]) ||
+			!same(a.Posteriors[1].Estimates[0], alone[order[1]].Posteriors[0].Estimates[0]) || a.FellBack != alone[Auto].FellBack {
 			t.Errorf("%v: another answer than each gives alone", order)
 		}
 		c, err := p.Couple(0)
@@ -63,7 +63,7 @@ func TestFallBackOfAutoAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, row := range coupled {
-			e := a.Estimates[0][i]
+			e := a.Posteriors[0].Estimates[0][i]
 			lo, hi := amp.CredibleInterval(slices.Clone(row.Draws[0]), 0.9, amp.EqualTailed)
 			if tolerance := 0.1 * (e.Hi - e.Lo); math.Abs(lo-e.Lo) > tolerance ||
 				math.Abs(hi-e.Hi) > tolerance {

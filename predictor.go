@@ -18,7 +18,7 @@ type Predictor struct {
 	conformal *Conformal // nil unless it is asked for
 
 	preparing chan struct{}   // holds a value while summaries are looked at or made
-	summaries [][]amp.Summary // by posterior, that of the question first, and functional
+	summaries [][]amp.Summary // by posterior and functional
 }
 
 // Conformal returns what makes the predictive intervals, nil where the PPD does.
@@ -43,10 +43,7 @@ func (p *Predictor) Layout() Layout { return p.question.Layout(p.fitted.schema) 
 
 // Answer is what was asked of a run of query rows.
 type Answer struct {
-	Estimates [][]amp.Estimate // by functional and row
-	// Also are the estimates under the posteriors of Question.Also, by posterior, functional and
-	// row.
-	Also        [][][]amp.Estimate
+	Posteriors  []Estimated      // as Question.Posteriors lists them
 	Predictive  []Interval       // of a label, by row; nil of classes
 	Best        []int            // the most probable class, by row; nil of numbers
 	Predictions []amp.Prediction // by row
@@ -62,6 +59,12 @@ type Answer struct {
 
 	x      pfn.Matrix
 	fallen []bool // rows of FellBack
+}
+
+// Estimated are the estimates under one posterior.
+type Estimated struct {
+	Name      Posterior
+	Estimates [][]amp.Estimate // by functional and row
 }
 
 // Rows is the number of rows.
@@ -106,15 +109,12 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 		return nil, err
 	}
 	a.fallen = p.fallBack(a.Predictions)
-	if a.Estimates, err = p.estimates(ctx, p.methods[0], p.summaries[0], a); err != nil {
-		return nil, err
-	}
-	for i, method := range p.methods[1:] {
-		also, err := p.estimates(ctx, method, p.summaries[i+1], a)
+	for i, method := range p.methods {
+		estimates, err := p.estimates(ctx, method, p.summaries[i], a)
 		if err != nil {
 			return nil, err
 		}
-		a.Also = append(a.Also, also)
+		a.Posteriors = append(a.Posteriors, Estimated{p.question.Posteriors[i], estimates})
 	}
 	return a, nil
 }
@@ -127,7 +127,7 @@ const contradiction = 0.15
 // chains.
 func (p *Predictor) fallBack(rows []amp.Prediction) []bool {
 	fallen := make([]bool, len(rows))
-	if !slices.Contains(p.question.asked(), Auto) {
+	if !slices.Contains(p.question.Posteriors, Auto) {
 		return fallen
 	}
 	for i, row := range rows {
@@ -165,8 +165,8 @@ func (p *Predictor) estimates(
 	return all, nil
 }
 
-// At returns the estimates of an answer at another level, by functional and row, under the posterior
-// of the question.
+// At returns the estimates of an answer at another level, by functional and row, under the first
+// posterior of the question.
 func (p *Predictor) At(ctx context.Context, a *Answer, level float64) ([][]amp.Estimate, error) {
 	summaries, err := p.prepare(ctx, p.methods[0], min(level, amp.MaxLevel))
 	if err != nil {

@@ -99,7 +99,7 @@ func TestAnswersDoNotDependOnTheWay(t *testing.T) {
 	q := Question{Chains: 60, Functionals: []amp.Functional{amp.Mean{}, amp.Above(100)}}
 	p, other := prepare(t, f, q), prepare(t, again, q)
 	rows := flats(20)
-	want := ask(t, p, rows).Estimates
+	want := ask(t, p, rows).Posteriors[0].Estimates
 	var group sync.WaitGroup
 	for i := range rows {
 		group.Go(func() {
@@ -109,7 +109,7 @@ func TestAnswersDoNotDependOnTheWay(t *testing.T) {
 					t.Error(err)
 					continue
 				}
-				for k, estimates := range a.Estimates {
+				for k, estimates := range a.Posteriors[0].Estimates {
 					if e, w := estimates[0], want[k][i]; e.Point != w.Point || e.Lo != w.Lo || e.Hi != w.Hi {
 						t.Errorf("row %d: %+v, want %+v", i, e, w)
 					}
@@ -125,10 +125,10 @@ func TestPosteriors(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y"})
 	for _, posterior := range Posteriors() {
 		for _, kind := range []amp.IntervalKind{amp.EqualTailed, amp.HighestDensity} {
-			p := prepare(t, f, Question{Posterior: posterior, Interval: kind, Chains: 60, Level: 0.8,
+			p := prepare(t, f, Question{Posteriors: []Posterior{posterior}, Interval: kind, Chains: 60, Level: 0.8,
 				Functionals: []amp.Functional{amp.Quantile{Level: 0.5}}})
 			a := ask(t, p, flats(5))
-			for i, e := range a.Estimates[0] {
+			for i, e := range a.Posteriors[0].Estimates[0] {
 				if label := a.Predictive[i]; !(e.Lo < e.Hi) || !(label.Lo < label.Hi) {
 					t.Errorf("%s, row %d: %+v, %+v", posterior, i, e, label)
 				}
@@ -145,11 +145,11 @@ func TestPosteriors(t *testing.T) {
 		}
 	}
 	tiny := fit(t, opened(t, filepath.Join("testdata", "tiny")), FitOptions{Target: "y"})
-	_, err := tiny.Prepare(t.Context(), Question{Posterior: Direct})
+	_, err := tiny.Prepare(t.Context(), Question{Posteriors: []Posterior{Direct}})
 	if unknown, ok := errors.AsType[*amp.FunctionalError](err); !ok || unknown.Method != "direct" {
 		t.Errorf("direct posterior of the mean: %v", err)
 	}
-	for _, q := range []Question{{Posterior: "wide"}, {Level: 1.5}, {Chains: 1}, {Rho: 3}} {
+	for _, q := range []Question{{Posteriors: []Posterior{"wide"}}, {Level: 1.5}, {Chains: 1}, {Rho: 3}} {
 		if _, err := f.Prepare(t.Context(), q); err == nil {
 			t.Errorf("%+v is answered", q)
 		}
@@ -162,14 +162,14 @@ func TestClasses(t *testing.T) {
 	f := fit(t, m, FitOptions{Target: "kind", Ignore: []string{"y"}})
 	p := prepare(t, f, Question{Chains: 60})
 	q := p.Question()
-	if q.Posterior != Limit || q.Rho != 1 || strings.Join(q.Names(f.Schema()), " ") != "p=flat p=house" {
+	if q.Posteriors[0] != Limit || q.Rho != 1 || strings.Join(q.Names(f.Schema()), " ") != "p=flat p=house" {
 		t.Errorf("%+v", q)
 	}
 	a := ask(t, p, flats(6))
 	for i := range a.Rows() {
-		sum := a.Estimates[0][i].Point + a.Estimates[1][i].Point
+		sum := a.Posteriors[0].Estimates[0][i].Point + a.Posteriors[0].Estimates[1][i].Point
 		if math.Abs(sum-1) > 1e-9 || a.Predictive != nil ||
-			a.Estimates[a.Best[i]][i].Point < 0.5 {
+			a.Posteriors[0].Estimates[a.Best[i]][i].Point < 0.5 {
 			t.Errorf("row %d: sum %v, class %d", i, sum, a.Best[i])
 		}
 	}
@@ -247,16 +247,16 @@ func TestMissingLibrary(t *testing.T) {
 // out of range is told at once.
 func TestAsk(t *testing.T) {
 	f := fit(t, opened(t, filepath.Join("testdata", "tiny")), FitOptions{Target: "y"})
-	q := Question{Posterior: Paper, Chains: 40, Errors: true} // without errors, NaN
+	q := Question{Posteriors: []Posterior{Paper}, Chains: 40, Errors: true} // without errors, NaN
 	late, err := f.Ask(t.Context(), q)
 	if err != nil || late.summaries != nil {
 		t.Fatalf("%v, %d summaries", err, len(late.summaries))
 	}
 	want, got := ask(t, prepare(t, f, q), flats(5)), ask(t, late, flats(5))
-	if !reflect.DeepEqual(got.Estimates, want.Estimates) || len(late.summaries) != 1 {
-		t.Errorf("got %v, want %v", got.Estimates, want.Estimates)
+	if !reflect.DeepEqual(got.Posteriors[0].Estimates, want.Posteriors[0].Estimates) || len(late.summaries) != 1 {
+		t.Errorf("got %v, want %v", got.Posteriors[0].Estimates, want.Posteriors[0].Estimates)
 	}
-	for _, q := range []Question{{Chains: 1}, {Rho: 3}, {Steps: -1}, {Level: 1.5}, {Posterior: Direct}} {
+	for _, q := range []Question{{Chains: 1}, {Rho: 3}, {Steps: -1}, {Level: 1.5}, {Posteriors: []Posterior{Direct}}} {
 		if _, err := f.Ask(t.Context(), q); err == nil {
 			t.Errorf("%+v is taken", q)
 		}

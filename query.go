@@ -75,9 +75,10 @@ func joined(queries []*Query, columns int) pfn.Matrix {
 // part is the answer for a range of rows.
 func (a *Answer) part(first, last int) *Answer {
 	cut := &Answer{Predictions: a.Predictions[first:last], x: a.x.Span(first, last),
-		fallen: a.fallen[first:last], Estimates: spans(a.Estimates, first, last)}
-	for _, also := range a.Also {
-		cut.Also = append(cut.Also, spans(also, first, last))
+		fallen: a.fallen[first:last]}
+	for _, under := range a.Posteriors {
+		cut.Posteriors = append(cut.Posteriors,
+			Estimated{under.Name, spans(under.Estimates, first, last)})
 	}
 	if a.Predictive != nil {
 		cut.Predictive = a.Predictive[first:last]

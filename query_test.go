@@ -31,7 +31,7 @@ func TestQueriesTogether(t *testing.T) {
 		"testdata/tabicl-classes": {Target: "kind", Ignore: []string{"y"}},
 	} {
 		f := fit(t, opened(t, name), opt)
-		p := prepare(t, f, Question{Chains: 40, Also: []Posterior{Paper}, Posterior: Limit})
+		p := prepare(t, f, Question{Chains: 40, Posteriors: []Posterior{Limit, Paper}})
 		rows := flats(12)
 		rows[5]["town"], rows[7]["area"], rows[8]["area"] = "Atlantis", nil, math.NaN()
 		parts := [][]map[string]any{rows[:1], rows[1:7], rows[7:8], rows[8:]}
@@ -67,9 +67,9 @@ func sameAnswer(t *testing.T, p *Predictor, got, want *Answer) {
 		len(got.Warnings) != len(want.Warnings) || len(got.Outside) != len(want.Outside) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
-	for i, estimates := range want.Estimates {
+	for i, estimates := range want.Posteriors[0].Estimates {
 		for row, e := range estimates {
-			if g := got.Estimates[i][row]; math.Float64bits(g.Lo) != math.Float64bits(e.Lo) {
+			if g := got.Posteriors[0].Estimates[i][row]; math.Float64bits(g.Lo) != math.Float64bits(e.Lo) {
 				t.Errorf("row %d: %v, want %v", row, g.Lo, e.Lo)
 			}
 		}

@@ -20,11 +20,9 @@ type Question struct {
 	Functionals []amp.Functional
 	Level       float64          // of all intervals, in (0, amp.MaxLevel]; 0 means amp.DefaultLevel
 	Interval    amp.IntervalKind // of the credible intervals
-	// Posterior is that of the credible intervals; "" means [Auto].
-	Posterior Posterior
-	// Also lists other posteriors, whose intervals come beside those of Posterior; "" means [Auto]
-	// here too, and none may come twice.
-	Also       []Posterior
+	// Posteriors lists those of the credible intervals, none twice; nil means [Auto], and so does "".
+	// Rows are coupled by the first one.
+	Posteriors []Posterior
 	Predictive Predictive // of the intervals of a label; "" means [PPDInterval]
 	Errors     bool       // estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
 
@@ -128,7 +126,10 @@ func (e *SamePosteriorError) Error() string {
 
 // resolved replaces the posteriors by those that they stand for, and checks them.
 func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, error) {
-	asked := q.asked()
+	asked := q.Posteriors
+	if len(asked) == 0 {
+		asked = []Posterior{Auto}
+	}
 	var all []Posterior
 	for _, name := range asked {
 		p := name.resolve(s, m)
@@ -147,12 +148,9 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 		}
 		all = append(all, p)
 	}
-	q.Posterior, q.Also = all[0], append(q.Also[:0:0], all[1:]...)
+	q.Posteriors = all
 	return q, nil
 }
-
-// asked lists all posteriors, that of the question first.
-func (q Question) asked() []Posterior { return append([]Posterior{q.Posterior}, q.Also...) }
 
 // resolve is the posterior that Auto, or none, stands for.
 func (p Posterior) resolve(s *tabular.Schema, m models.Manifest) Posterior {
@@ -181,7 +179,7 @@ func (q Question) methods() []amp.Method {
 		Direct: amp.Direct{},
 	}
 	var methods []amp.Method
-	for _, p := range q.asked() {
+	for _, p := range q.Posteriors {
 		methods = append(methods, chains[p])
 	}
 	return methods
@@ -189,7 +187,7 @@ func (q Question) methods() []amp.Method {
 
 // own reports whether the network's own posterior is needed.
 func (q Question) own() bool {
-	return slices.ContainsFunc(q.asked(), func(p Posterior) bool { return !p.Chained() })
+	return slices.ContainsFunc(q.Posteriors, func(p Posterior) bool { return !p.Chained() })
 }
 
 // Names are those of the estimates, the names of their columns: those of the functionals, or
@@ -206,9 +204,9 @@ func (q Question) Names(s *tabular.Schema) []string {
 }
 
 // Draws is the number of joint posterior draws of rows that are coupled: one per chain, and
-// amp.DefaultChains of the posterior Direct.
+// amp.DefaultChains where the first posterior is Direct.
 func (q Question) Draws() int {
-	if q.Posterior == Direct {
+	if len(q.Posteriors) > 0 && q.Posteriors[0] == Direct {
 		return amp.DefaultChains
 	}
 	return cmp.Or(q.Chains, amp.DefaultChains)

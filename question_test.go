@@ -19,15 +19,15 @@ func TestPosteriorsAreResolved(t *testing.T) {
 		want     string // the posteriors, or an error
 	}{
 		{Question{}, surface, "auto"},
-		{Question{Also: []Posterior{Paper}}, surface, "auto paper"},
-		{Question{Posterior: Paper, Also: []Posterior{""}}, surface, "paper auto"},
-		{Question{Posterior: Limit, Also: []Posterior{Auto}}, models.Manifest{}, "limit paper"},
-		{Question{Also: []Posterior{Auto}}, surface, "auto and auto are both auto"},
-		{Question{Also: []Posterior{Paper}}, models.Manifest{}, "auto and paper are both paper"},
-		{Question{Posterior: Paper, Also: []Posterior{Auto}}, models.Manifest{}, "are both"},
-		{Question{Posterior: Paper, Also: []Posterior{Limit, Limit}}, surface, `"limit" is asked for twice`},
-		{Question{Posterior: Paper, Also: []Posterior{"wide"}}, surface, `"wide" is not one of`},
-		{Question{Posterior: Paper, Also: []Posterior{Direct}}, models.Manifest{}, "posterior"},
+		{Question{Posteriors: []Posterior{"", Paper}}, surface, "auto paper"},
+		{Question{Posteriors: []Posterior{Paper, ""}}, surface, "paper auto"},
+		{Question{Posteriors: []Posterior{Limit, Auto}}, models.Manifest{}, "limit paper"},
+		{Question{Posteriors: []Posterior{"", Auto}}, surface, "auto and auto are both auto"},
+		{Question{Posteriors: []Posterior{"", Paper}}, models.Manifest{}, "auto and paper are both paper"},
+		{Question{Posteriors: []Posterior{Paper, Auto}}, models.Manifest{}, "are both"},
+		{Question{Posteriors: []Posterior{Paper, Limit, Limit}}, surface, `"limit" is asked for twice`},
+		{Question{Posteriors: []Posterior{Paper, "wide"}}, surface, `"wide" is not one of`},
+		{Question{Posteriors: []Posterior{Paper, Direct}}, models.Manifest{}, "posterior"},
 		{Question{Workers: -1}, surface, "workers are -1"},
 		{Question{Functionals: []amp.Functional{amp.Mean{}, nil}}, surface, "nil"},
 	} {
@@ -39,14 +39,14 @@ func TestPosteriorsAreResolved(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, p := range q.asked() {
+		for _, p := range q.Posteriors {
 			got = append(got, string(p))
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%+v: %s, want %s", c.asked, got, c.want)
 		}
 		again, err := q.Complete(&tabular.Schema{}, c.manifest)
-		if err != nil || !slices.Equal(again.asked(), q.asked()) {
+		if err != nil || !slices.Equal(again.Posteriors, q.Posteriors) {
 			t.Errorf("%+v becomes %+v, %v", q, again, err)
 		}
 	}

@@ -193,7 +193,7 @@ func (k *kept) predict(ctx context.Context, asked *hostedRequest) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		for f, estimates := range a.Estimates {
+		for f, estimates := range a.Posteriors[0].Estimates {
 			for _, e := range estimates {
 				points[f] = append(points[f], e.Point)
 			}

@@ -89,8 +89,8 @@ func points(t *testing.T, model, target string, functionals []amp.Functional) ([
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := make([][]float64, len(a.Estimates))
-	for i, estimates := range a.Estimates {
+	list := make([][]float64, len(a.Posteriors[0].Estimates))
+	for i, estimates := range a.Posteriors[0].Estimates {
 		for _, e := range estimates {
 			list[i] = append(list[i], e.Point)
 		}

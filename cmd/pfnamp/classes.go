@@ -33,7 +33,7 @@ func (j *predictJob) checkTask(context.Context) error {
 		return nil
 	}
 	o, m := &j.opt, j.bundle.Manifest
-	direct := slices.Contains(append(o.question.Also, o.question.Posterior), pfnamp.Direct)
+	direct := slices.Contains(o.question.Posteriors, pfnamp.Direct)
 	if !j.classifier() {
 		if direct {
 			return directFailure(pfnamp.CheckDirect(m, o.question.Functionals))

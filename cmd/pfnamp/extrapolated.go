@@ -16,7 +16,7 @@ import (
 // sentence each.
 func extrapolated(q pfnamp.Question, m models.Manifest) []string {
 	own := func(p pfnamp.Posterior) bool { return p == pfnamp.Auto || p == pfnamp.Direct }
-	if !own(q.Posterior) && !slices.ContainsFunc(q.Also, own) {
+	if !slices.ContainsFunc(q.Posteriors, own) {
 		return nil
 	}
 	var notes []string

@@ -18,27 +18,26 @@ func TestExtrapolated(t *testing.T) {
 	for _, c := range []struct {
 		functionals string
 		level       float64
-		posterior   pfnamp.Posterior
-		also        []pfnamp.Posterior
+		posteriors  []pfnamp.Posterior
 		m           models.Manifest
 		want        []string
 	}{
-		{"mean,q0.01,q0.99,p>3", 0.99, pfnamp.Auto, nil, with, nil},
-		{"q0.001,q0.5,q0.999", 0.9, pfnamp.Auto, nil, with, []string{"q0.001: extrapolated", "that of q0.99,"}},
-		{"q0.001", 0.999, pfnamp.Direct, nil, with,
+		{"mean,q0.01,q0.99,p>3", 0.99, []pfnamp.Posterior{pfnamp.Auto}, with, nil},
+		{"q0.001,q0.5,q0.999", 0.9, []pfnamp.Posterior{pfnamp.Auto}, with, []string{"q0.001: extrapolated", "that of q0.99,"}},
+		{"q0.001", 0.999, []pfnamp.Posterior{pfnamp.Direct}, with,
 			[]string{"that of q0.01,", "--level 0.999: the network's own posterior has no level beyond 0.9967"}},
-		{"q0.001", 0.999, pfnamp.Paper, nil, with, nil},
-		{"q0.001", 0.9, pfnamp.Paper, []pfnamp.Posterior{pfnamp.Auto}, with, []string{"q0.001"}},
-		{"q0.001", 0.999, pfnamp.Auto, nil, models.Manifest{}, nil},
-		{"p>3", 0.98, pfnamp.Auto, nil, classes, nil},
-		{"p>3", 0.99, pfnamp.Auto, nil, classes, []string{"has no level beyond 0.98:"}},
+		{"q0.001", 0.999, []pfnamp.Posterior{pfnamp.Paper}, with, nil},
+		{"q0.001", 0.9, []pfnamp.Posterior{pfnamp.Paper, pfnamp.Auto}, with, []string{"q0.001"}},
+		{"q0.001", 0.999, []pfnamp.Posterior{pfnamp.Auto}, models.Manifest{}, nil},
+		{"p>3", 0.98, []pfnamp.Posterior{pfnamp.Auto}, classes, nil},
+		{"p>3", 0.99, []pfnamp.Posterior{pfnamp.Auto}, classes, []string{"has no level beyond 0.98:"}},
 	} {
 		functionals, err := amp.ParseFunctionals(c.functionals)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := extrapolated(pfnamp.Question{Functionals: functionals, Level: c.level,
-			Posterior: c.posterior, Also: c.also}, c.m)
+			Posteriors: c.posteriors}, c.m)
 		if len(got) != len(c.want) {
 			t.Errorf("%+v: %q", c, got)
 			continue

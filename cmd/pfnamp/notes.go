@@ -121,17 +121,17 @@ func (j *predictJob) noteSummary() {
 	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
 	name, others := names[0], ""
-	for _, other := range q.Also {
+	for _, other := range q.Posteriors[1:] {
 		others += fmt.Sprintf("; *_%[1]s_lo, *_%[1]s_hi: %[1]s posterior", other)
 	}
 	if j.schema.Labels != nil {
 		j.notef("class: the most probable class; *_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval "+
-			"of the probability of a class, %s posterior%s", name, name, 100*q.Level, q.Posterior, others)
+			"of the probability of a class, %s posterior%s", name, name, 100*q.Level, q.Posteriors[0], others)
 		return
 	}
 	j.notef("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional, "+
 		"%s posterior%s; pi_lo, pi_hi: %g %% predictive interval of a label",
-		name, name, 100*q.Level, q.Posterior, others, 100*q.Level)
+		name, name, 100*q.Level, q.Posteriors[0], others, 100*q.Level)
 }
 
 // wide is the share of the predictive interval's width from which a credible interval says little.
@@ -141,7 +141,7 @@ const wide = 0.9
 // does.
 func (j *predictJob) noteWidths() {
 	q, m := j.opt.question, j.bundle.Manifest
-	if !q.Posterior.Chained() || j.rows == 0 {
+	if !q.Posteriors[0].Chained() || j.rows == 0 {
 		return
 	}
 	if j.schema.Labels != nil {
@@ -183,7 +183,7 @@ func wayOut(m models.Manifest, f amp.Functional) string {
 
 // whyOutside says how a credible interval can exclude its point estimate.
 func whyOutside(q pfnamp.Question) string {
-	if q.Posterior == pfnamp.Direct {
+	if q.Posteriors[0] == pfnamp.Direct {
 		return "the network's two outputs disagree about the median"
 	}
 	return fmt.Sprintf("%d chains of %d steps cannot tell something so extreme", q.Chains, q.Steps)

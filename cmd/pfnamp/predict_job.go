@@ -95,12 +95,12 @@ func (j *predictJob) completeQuestion() (err error) {
 	if o.question, err = o.question.Complete(j.schema, j.bundle.Manifest); err != nil {
 		return err
 	}
-	if o.question.Errors && !o.question.Posterior.Chained() {
+	if o.question.Errors && !o.question.Posteriors[0].Chained() {
 		return &usageError{msg: "--mcse is about the chains of the first posterior, and this model's own " +
 			"draws none", hint: "drop it, or begin the list with one that does: --posterior paper,auto"}
 	}
-	if o.question.Posterior == pfnamp.Auto && len(o.chainFlags) > 0 && !o.joint.asked() &&
-		!slices.ContainsFunc(o.question.Also, pfnamp.Posterior.Chained) {
+	if o.question.Posteriors[0] == pfnamp.Auto && len(o.chainFlags) > 0 && !o.joint.asked() &&
+		!slices.ContainsFunc(o.question.Posteriors, pfnamp.Posterior.Chained) {
 		j.warnf("%s: the model has a posterior of its own, and chains only where that contradicts itself; "+
 			"--posterior paper draws them at every row",
 			strings.Join(o.chainFlags, ", "))
@@ -210,12 +210,12 @@ func (j *predictJob) count(answer *pfnamp.Answer) {
 	j.fellBack += answer.FellBack
 	j.odd.add(answer)
 	if j.outside == nil {
-		j.outside = make([]int, len(answer.Estimates))
-		j.widths = make([]float64, len(answer.Estimates))
+		j.outside = make([]int, len(answer.Posteriors[0].Estimates))
+		j.widths = make([]float64, len(answer.Posteriors[0].Estimates))
 	}
 	j.countWidths(answer)
 	excluded := func(e amp.Estimate) bool { return e.Point < e.Lo || e.Point > e.Hi }
-	for i, estimates := range answer.Estimates {
+	for i, estimates := range answer.Posteriors[0].Estimates {
 		for _, e := range estimates {
 			if excluded(e) {
 				j.outside[i]++
@@ -228,10 +228,10 @@ func (j *predictJob) count(answer *pfnamp.Answer) {
 // it adds up those of the most probable ones.
 func (j *predictJob) countWidths(answer *pfnamp.Answer) {
 	for row, best := range answer.Best {
-		e := answer.Estimates[best][row]
+		e := answer.Posteriors[0].Estimates[best][row]
 		j.widths[0] += e.Hi - e.Lo
 	}
-	for i, estimates := range answer.Estimates {
+	for i, estimates := range answer.Posteriors[0].Estimates {
 		for row, label := range answer.Predictive {
 			if width := label.Hi - label.Lo; width > 0 {
 				j.widths[i] += (estimates[row].Hi - estimates[row].Lo) / width

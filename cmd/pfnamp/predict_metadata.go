@@ -27,7 +27,7 @@ func (j *predictJob) metadata() [][2]string {
 		{"pfnamp.rho", number(max(0, q.Rho))}, // amp.Independence is 0
 		{"pfnamp.beta", number(beta)},
 	}
-	if q.Posterior == pfnamp.Direct {
+	if q.Posteriors[0] == pfnamp.Direct {
 		chains = nil
 	}
 	if opt.shard.count > 0 {
@@ -60,11 +60,11 @@ func (j *predictJob) metadata() [][2]string {
 
 // posteriors lists the posteriors in force.
 func posteriors(q pfnamp.Question) string {
-	text := string(q.Posterior)
-	for _, other := range q.Also {
-		text += "," + string(other)
+	names := make([]string, len(q.Posteriors))
+	for i, p := range q.Posteriors {
+		names[i] = string(p)
 	}
-	return text
+	return strings.Join(names, ",")
 }
 
 // subsampled is what metadata says of the context rows: "all", or how they were drawn.

@@ -26,7 +26,7 @@ func (o *predictOptions) parsePosterior(c *cli.Context) error {
 		}
 		asked = append(asked, posterior)
 	}
-	q.Posterior, q.Also = asked[0], asked[1:]
+	q.Posteriors = asked
 	for _, name := range []string{"chains", "steps", "rho", "beta"} {
 		if c.IsSet(name) {
 			o.chainFlags = append(o.chainFlags, "--"+name)
@@ -40,7 +40,7 @@ func (o *predictOptions) parsePosterior(c *cli.Context) error {
 
 // checkDirect refuses what only chains have where nothing draws them.
 func (o *predictOptions) checkDirect(c *cli.Context) error {
-	if o.question.Posterior != pfnamp.Direct || len(o.question.Also) > 0 {
+	if !slices.Equal(o.question.Posteriors, []pfnamp.Posterior{pfnamp.Direct}) {
 		return nil
 	}
 	return refuse(c, "is about chains, and --posterior direct draws none", "drop one of the two",
@@ -62,7 +62,7 @@ func (o *predictOptions) parsePreset(c *cli.Context) error {
 			"--preset paper is --posterior paper; --posterior %s is another one", c.String("posterior")),
 			hint: "drop one of the two"}
 	}
-	q.Posterior, q.Also = pfnamp.Paper, nil
+	q.Posteriors = []pfnamp.Posterior{pfnamp.Paper}
 	q.Chains, q.Steps = amp.PaperChains, amp.DefaultSteps
 	return nil
 }

@@ -43,11 +43,11 @@ func (j *predictJob) openReport(ctx context.Context, path string) (*reporting, e
 // asked is a question as a report or a figure names it.
 func asked(q pfnamp.Question, layout pfnamp.Layout, target string) report.Asked {
 	a := report.Asked{Target: target, Level: q.Level, Functionals: layout.Names,
-		Posterior: string(q.Posterior)}
+		Posterior: string(q.Posteriors[0])}
 	for _, f := range q.Functionals {
 		a.Events = append(a.Events, !onTargetScale(f))
 	}
-	for _, other := range q.Also {
+	for _, other := range q.Posteriors[1:] {
 		a.Others = append(a.Others, string(other))
 	}
 	if layout.Labels != nil {
@@ -60,10 +60,11 @@ func asked(q pfnamp.Question, layout pfnamp.Layout, target string) report.Asked 
 func answeredRow(a *pfnamp.Answer, row int) report.Row {
 	r := report.Row{LabelLo: math.NaN(), LabelHi: math.NaN(), Label: math.NaN(), PIT: math.NaN(),
 		CRPS: math.NaN()}
-	for f, estimates := range a.Estimates {
+	for f, estimates := range a.Posteriors[0].Estimates {
 		e := report.Estimate{Point: estimates[row].Point, Lo: estimates[row].Lo, Hi: estimates[row].Hi}
-		for _, also := range a.Also {
-			e.Others = append(e.Others, [2]float64{also[f][row].Lo, also[f][row].Hi})
+		for _, other := range a.Posteriors[1:] {
+			o := other.Estimates[f][row]
+			e.Others = append(e.Others, [2]float64{o.Lo, o.Hi})
 		}
 		r.Estimates = append(r.Estimates, e)
 	}
