@@ -7,6 +7,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -23,6 +24,9 @@ type FitOptions struct {
 	Seed        uint64   // draws these rows
 	// Strict refuses a table of which rows lack the target, instead of leaving these rows out.
 	Strict bool
+	// Values are the possible values of a target of numbers, to which predictions keep; nil means those
+	// that SupportOf recognises, and a zero amp.Support all numbers.
+	Values *amp.Support
 }
 
 // schema is what package tabular needs of the options.
@@ -38,7 +42,8 @@ type Training struct {
 	Target   TargetSummary   // of the whole table
 	Data     pfn.Training    // rows of the context
 	Drawn    []int           // where they are among the labelled rows, ascending from 0; nil for all
-	Warnings []Warning       // Unlabelled, FewValues, DrawnRows, SingleRows, DroppedLabels
+	Support  amp.Support     // possible values of the target
+	Warnings []Warning       // Unlabelled, PossibleLabels, FewValues, DrawnRows, SingleRows, DroppedLabels
 
 	labelled []int // where the rows with a target are in the table, nil where all have one
 }
@@ -73,6 +78,9 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 	}
 	t.Schema, t.Target = schema, summaryOf(schema.Labels, y)
 	t.Data = pfn.Training{X: features.Matrix, Categorical: schema.Categorical(), Y: y}
+	if err := t.support(y); err != nil {
+		return nil, err
+	}
 	if w, ok := fewValues(t.Target, y); ok {
 		t.Warnings = append(t.Warnings, w)
 	}
@@ -104,6 +112,7 @@ type Fitted struct {
 	options FitOptions
 	members int // as asked for
 	scales  []Scale
+	support amp.Support
 	table   pfn.Training // rows of the context; empty of a restored state
 
 	rowsOnce sync.Once
@@ -130,7 +139,7 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 		return nil, t.locate(err)
 	}
 	return &Fitted{model: m, context: c, schema: t.Schema, options: t.Options,
-		members: m.Members(), scales: scalesOf(t.Data), table: t.Data}, nil
+		members: m.Members(), scales: scalesOf(t.Data), support: t.Support, table: t.Data}, nil
 }
 
 // locate names the file, and the row and column where one is concerned, of an error of the
@@ -168,6 +177,9 @@ func (f *Fitted) Schema() *tabular.Schema { return f.schema }
 
 // Options returns the options that it was fitted with; those of a restored state are its own.
 func (f *Fitted) Options() FitOptions { return f.options }
+
+// Support returns the possible values of a target of numbers.
+func (f *Fitted) Support() amp.Support { return f.support }
 
 // Classes lists the labels in the order of their probabilities, nil where the target is a number.
 func (f *Fitted) Classes() []string {

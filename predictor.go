@@ -102,13 +102,14 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 	} else {
 		a.Predictions, err = Predictions(ctx, p.fitted.context, x, p.question.own())
 	}
-	if err == nil {
-		a.Predictive, err = p.predictive(ctx, a.Predictions, x)
-	}
 	if err != nil {
 		return nil, err
 	}
 	a.fallen = p.fallBack(a.Predictions)
+	a.Predictions = p.fitted.support.Predictions(a.Predictions)
+	if a.Predictive, err = p.predictive(ctx, a.Predictions, x); err != nil {
+		return nil, err
+	}
 	for i, method := range p.methods {
 		estimates, err := p.estimates(ctx, method, p.summaries[i], a)
 		if err != nil {
@@ -183,7 +184,11 @@ func (p *Predictor) predictive(
 	case p.fitted.schema.Labels != nil:
 		return nil, nil
 	case p.conformal != nil:
-		return p.conformal.Intervals(ctx, x)
+		intervals, err := p.conformal.Intervals(ctx, x)
+		for i, in := range intervals {
+			intervals[i].Lo, intervals[i].Hi = p.fitted.support.Interval(in.Lo, in.Hi)
+		}
+		return intervals, err
 	}
 	ppds := make([]amp.PPD, len(rows))
 	for i, row := range rows {

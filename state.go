@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -38,6 +39,8 @@ type StateSchema struct {
 	// Subsample bounds the rows of the context, 0 for all, and Seed has drawn them.
 	Subsample int    `json:"subsample,omitempty"`
 	Seed      uint64 `json:"seed,omitempty"`
+	// Values are the possible values of the target, as amp.ParseSupport reads them; empty for any.
+	Values string `json:"values,omitempty"`
 }
 
 // Save writes the fitted context, so that [State.Restore] makes it again without the training
@@ -48,10 +51,14 @@ func (f *Fitted) Save(w io.Writer, program string) error {
 	schema := *f.schema
 	schema.File = filepath.Base(schema.File)
 	o := f.options
+	values := ""
+	if !f.support.Any() {
+		values = f.support.String()
+	}
 	note, err := json.Marshal(StateSchema{
 		Program: program, Schema: &schema, Members: f.members, Ignore: o.Ignore,
 		Categorical: o.Categorical, Numeric: o.Numeric, Scales: f.scales,
-		Subsample: o.Subsample, Seed: o.Seed,
+		Subsample: o.Subsample, Seed: o.Seed, Values: values,
 	})
 	if table, ok := errors.AsType[*tabular.Error](err); ok {
 		return table
@@ -66,8 +73,9 @@ func (f *Fitted) Save(w io.Writer, program string) error {
 type State struct {
 	*pfn.State
 	StateSchema
-	name string
-	file io.Closer
+	name    string
+	file    io.Closer
+	support amp.Support // of Values
 }
 
 // IsState tells whether a path is a regular file that begins as a saved state does. No table
@@ -128,6 +136,10 @@ func (s *State) readSchema() error {
 			StateSchemaFormat)}
 	case err == nil && s.Schema == nil:
 		err = errors.New("it has no schema")
+	case err == nil && s.Values != "":
+		s.support, err = amp.ParseSupport(s.Values)
+	}
+	switch {
 	case err == nil && (len(s.Schema.Columns) != s.Columns || s.Members < 0):
 		err = errors.New("its schema is that of another table")
 	}
@@ -161,8 +173,12 @@ func (s *State) Check(m models.Manifest) error {
 
 // Options returns what the state was fitted with.
 func (s *State) Options() FitOptions {
-	return FitOptions{Target: s.Schema.TargetName, Ignore: s.Ignore, Keep: s.Schema.Kept,
+	o := FitOptions{Target: s.Schema.TargetName, Ignore: s.Ignore, Keep: s.Schema.Kept,
 		Categorical: s.Categorical, Numeric: s.Numeric, Subsample: s.Subsample, Seed: s.Seed}
+	if s.Values != "" {
+		o.Values = &s.support
+	}
+	return o
 }
 
 // Restore makes the fitted context again. The model must be of the bundle that the state was made
@@ -180,7 +196,7 @@ func (s *State) Restore(m *pfn.Model) (*Fitted, error) {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	return &Fitted{model: m, context: c, schema: s.Schema, options: s.Options(),
-		members: s.Members, scales: s.Scales}, nil
+		members: s.Members, scales: s.Scales, support: s.support}, nil
 }
 
 // Close closes the file of the state.

@@ -8,8 +8,8 @@ import (
 )
 
 // Warning is something worth knowing that does not stop a job: one of [Unlabelled],
-// [DrawnRows], [DroppedLabels], [SingleRows], [FewValues], [ConstantTarget], [NoFeature],
-// [UnseenCategories], [OutsideRange], [KnownRows].
+// [PossibleLabels], [DrawnRows], [DroppedLabels], [SingleRows], [FewValues], [ConstantTarget],
+// [NoFeature], [UnseenCategories], [OutsideRange], [KnownRows].
 type Warning interface {
 	// String says it in a sentence without a full stop.
 	String() string

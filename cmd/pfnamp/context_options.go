@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -67,6 +68,16 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 			return err
 		}
 	}
+	if !c.IsSet("target-values") || c.String("target-values") == "auto" {
+		return nil
+	}
+	values, err := amp.ParseSupport(c.String("target-values"))
+	if err != nil {
+		return &usageError{msg: "--target-values " + quote(c.String("target-values")) +
+			" is none of auto, any, whole, LO:HI and whole,LO:HI",
+			hint: "--target-values whole,0: are counts, 0:1 are shares, 0: has no upper end"}
+	}
+	o.fit.Values = &values
 	return nil
 }
 
@@ -135,7 +146,7 @@ func (o *contextOptions) engine() pfn.Options {
 func settled(c *cli.Context, path string) error {
 	return refuse(c, "was settled when "+path+" was saved", "drop it, or give it to a new `pfnamp fit`",
 		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
-		"task", "strict")
+		"task", "strict", "target-values")
 }
 
 // parseSubsample reads --subsample and the seed that draws the rows.

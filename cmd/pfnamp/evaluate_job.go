@@ -42,7 +42,7 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 	if err := j.openEngine(ctx, engine); err != nil {
 		return err
 	}
-	j.opt.setting.Model = network{j.model}
+	j.opt.setting.Model = network{j.model, j.from.fit.Values}
 	if j.bundle.Manifest.Classifier() {
 		classes := classNetwork{model: j.model}
 		if len(j.tables) > 0 {

@@ -12,7 +12,18 @@ import (
 )
 
 // network is a model as package evaluate wants it.
-type network struct{ model *pfn.Model }
+type network struct {
+	model  *pfn.Model
+	values *amp.Support // possible labels, nil for those that the labels show
+}
+
+// support is that of the labels of a training table.
+func (n network) support(y []float64) amp.Support {
+	if n.values != nil {
+		return *n.values
+	}
+	return pfnamp.SupportOf(y)
+}
 
 // classNetwork is a classifier as package evaluate wants it, for tables of so many classes, 0 for as
 // many as the training table has.
@@ -84,8 +95,8 @@ func (n network) Predict(
 	if err != nil {
 		return p, err
 	}
-	for _, row := range rows {
-		p.PPDs = append(p.PPDs, row.PPD.(pfn.PPD))
+	for _, row := range n.support(train.Y).Predictions(rows) {
+		p.PPDs = append(p.PPDs, row.PPD.(evaluate.PPD))
 		if row.Own != nil {
 			p.Own = append(p.Own, row.Own)
 			p.Sizes = append(p.Sizes, row.Size)

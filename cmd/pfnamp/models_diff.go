@@ -158,7 +158,7 @@ func (d *difference) predict(
 	if err := job.openEngine(ctx, engine); err != nil {
 		return nil, data, nil, err
 	}
-	p, err := network{job.model}.Predict(ctx, data.Take(context), data.Take(rows).Matrix)
+	p, err := network{job.model, &amp.Support{}}.Predict(ctx, data.Take(context), data.Take(rows).Matrix)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
 		return nil, data, nil, &tabular.Error{File: d.from.train, Limit: true, Msg: limit.Error(),
 			Hint: "give a table with fewer rows"}

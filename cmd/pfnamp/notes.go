@@ -48,6 +48,8 @@ func (j *contextJob) noteTraining(notes []string) {
 				text += ", unless --na names other texts"
 			}
 			text += " (--strict refuses such rows)"
+		case pfnamp.PossibleLabels:
+			text += " (--target-values any lifts that)"
 		case pfnamp.DrawnRows:
 			text += " (--subsample)"
 		case pfnamp.FewValues:

@@ -89,6 +89,8 @@ func columnFlags() []cli.Flag {
 			Usage: "numeric `COLUMNS` whose values are labels"},
 		&cli.StringSliceFlag{Name: "numeric", Category: category,
 			Usage: "`COLUMNS` that must hold numbers"},
+		&cli.StringFlag{Name: "target-values", Category: category, Value: "auto",
+			Usage: "`VALUES` that a target of numbers can take: any, whole, LO:HI or whole,LO:HI"},
 		&cli.BoolFlag{Name: "strict", Category: category, DisableDefaultText: true,
 			Usage: "refuse a TRAIN of which rows lack the target, instead of leaving them out"},
 		&cli.StringSliceFlag{Name: "na", Category: category,

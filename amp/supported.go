@@ -1,0 +1,166 @@
+package amp
+
+import "math"
+
+// PPD returns the distribution of T(Y), Y with the distribution ppd. Its CRPS is of T(Y), its
+// LogDensity that of Y, which alone has a density; both need those of ppd.
+func (s Support) PPD(ppd PPD) PPD {
+	if s.Any() {
+		return ppd
+	}
+	if s.twoValued() {
+		return newTwoPoint(s, ppd)
+	}
+	return supportedPPD{s, ppd}
+}
+
+// supportedPPD is the distribution of T(Y).
+type supportedPPD struct {
+	support Support
+	PPD
+}
+
+// CDF implements [PPD].
+func (d supportedPPD) CDF(y float64) float64 {
+	switch t := d.support.latent(y); {
+	case math.IsInf(t, -1):
+		return 0
+	case math.IsInf(t, 1):
+		return 1
+	default:
+		return d.PPD.CDF(t)
+	}
+}
+
+// Quantile implements [PPD].
+func (d supportedPPD) Quantile(p float64) float64 { return d.support.Value(d.PPD.Quantile(p)) }
+
+// Quantiles implements [BatchPPD].
+func (d supportedPPD) Quantiles(dst, p []float64) {
+	quantiles(d.PPD, dst, p)
+	for i, v := range dst {
+		dst[i] = d.support.Value(v)
+	}
+}
+
+// A tail that is cut off is averaged at so many levels, unless it is too light to matter.
+const (
+	tailLevels   = 64
+	lightestTail = 1e-9
+)
+
+// Mean implements [PPD]. What rounding moves it by, less than half and mostly far less, is left out,
+//
+//	E min{max{Y, Min}, Max} = E Y + ∫_0^F(Min) (Min - Q(p)) dp - ∫_F(Max)^1 (Q(p) - Max) dp.
+func (d supportedPPD) Mean() float64 {
+	mean := d.PPD.Mean()
+	if d.support.HasMin {
+		mean += d.cut(0, d.PPD.CDF(d.support.Min), d.support.Min)
+	}
+	if d.support.HasMax {
+		mean += d.cut(d.PPD.CDF(d.support.Max), 1, d.support.Max)
+	}
+	return d.support.clamp(mean)
+}
+
+// cut is the integral of end - Q(p) over the levels from..to.
+func (d supportedPPD) cut(from, to, end float64) float64 {
+	if !(to-from > lightestTail) {
+		return 0
+	}
+	sum, step := 0.0, (to-from)/tailLevels
+	for i := range tailLevels {
+		sum += (end - d.PPD.Quantile(from+(float64(i)+0.5)*step)) * step
+	}
+	return sum
+}
+
+// crpsLevels is by how many equally likely values the CRPS takes T(Y).
+const crpsLevels = 512
+
+// CRPS is the continuous ranked probability score of T(Y) at the outcome y, E|T-y| - E|T-T'|/2, of
+// equally likely quantiles.
+func (d supportedPPD) CRPS(y float64) float64 {
+	var p, q [crpsLevels]float64
+	for i := range p {
+		p[i] = (float64(i) + 0.5) / crpsLevels
+	}
+	d.Quantiles(q[:], p[:])
+	sum := 0.0
+	for i, v := range q {
+		sum += math.Abs(v-y) - (2*p[i]-1)*v
+	}
+	return sum / crpsLevels
+}
+
+// LogDensity is that of Y, NaN where it has none.
+func (d supportedPPD) LogDensity(y float64) float64 {
+	if dense, ok := d.PPD.(interface{ LogDensity(float64) float64 }); ok {
+		return dense.LogDensity(y)
+	}
+	return math.NaN()
+}
+
+// supportedOwn is a model's posterior of the distribution of T(Y).
+type supportedOwn struct {
+	support Support
+	own     Own
+}
+
+// Of implements [Own].
+func (o supportedOwn) Of(f Functional) Marginal {
+	if o.support.twoValued() {
+		return o.twoPoint(f)
+	}
+	switch f := f.(type) {
+	case Mean:
+		return mapped(o.own.Of(f), o.support.clamp)
+	case Quantile:
+		return mapped(o.own.Of(f), o.support.Value)
+	case Probability:
+		event := Probability{o.support.latent(f.Lo), o.support.latent(f.Hi)}
+		switch {
+		case math.IsInf(event.Lo, -1) && math.IsInf(event.Hi, 1):
+			return certain(1)
+		case event.Lo == event.Hi:
+			return certain(0)
+		}
+		return o.own.Of(event)
+	}
+	return o.own.Of(f)
+}
+
+// certain is a posterior that knows the value.
+type certain float64
+
+func (c certain) Quantile(float64) float64 { return float64(c) }
+func (c certain) Point() float64           { return float64(c) }
+
+// mapped is the posterior of a monotone function of what another one is about, nil of nil.
+func mapped(m Marginal, by func(float64) float64) Marginal {
+	switch m := m.(type) {
+	case nil:
+		return nil
+	case interface {
+		Marginal
+		Point() float64
+	}:
+		return mappedPoint{mappedMarginal{m, by}, m.Point()}
+	}
+	return mappedMarginal{m, by}
+}
+
+type mappedMarginal struct {
+	of Marginal
+	by func(float64) float64
+}
+
+func (m mappedMarginal) Quantile(p float64) float64 { return m.by(m.of.Quantile(p)) }
+
+// mappedPoint is a mappedMarginal with a point estimate of its own.
+type mappedPoint struct {
+	mappedMarginal
+	point float64
+}
+
+func (m mappedPoint) Point() float64 { return m.by(m.point) }

@@ -1,0 +1,109 @@
+package amp
+
+import "math"
+
+// twoValued reports whether only two labels are possible, Min and Max = Min + 1. Then a distribution
+// has one parameter, the probability of Max, which is the mean less Min: the mean decides, as a model
+// of numbers is right about it, and not the shape of a continuous distribution between the two.
+func (s Support) twoValued() bool { return s.Whole && s.HasMin && s.HasMax && s.Max == s.Min+1 }
+
+// chance is the probability of Max of a mean.
+func (s Support) chance(mean float64) float64 { return s.clamp(mean) - s.Min }
+
+// twoPoint is the distribution of a label with two possible values.
+type twoPoint struct {
+	supportedPPD // of which the CRPS and LogDensity are
+	upper        float64
+}
+
+// newTwoPoint has the mean of ppd cut to the range.
+func newTwoPoint(s Support, ppd PPD) PPD {
+	cut := supportedPPD{s, ppd}
+	return twoPoint{cut, s.chance(cut.Mean())}
+}
+
+// CDF implements [PPD].
+func (d twoPoint) CDF(y float64) float64 {
+	return d.support.within(Probability{math.Inf(-1), y}, d.upper)
+}
+
+// Quantile implements [PPD].
+func (d twoPoint) Quantile(p float64) float64 { return d.support.step(p, d.upper) }
+
+// Quantiles implements [BatchPPD].
+func (d twoPoint) Quantiles(dst, p []float64) {
+	for i, level := range p {
+		dst[i] = d.Quantile(level)
+	}
+}
+
+// Mean implements [PPD].
+func (d twoPoint) Mean() float64 { return d.support.Min + d.upper }
+
+// CRPS is (P(Max) - 1{y is Max})² at the possible outcomes y, and the definition's at others.
+func (d twoPoint) CRPS(y float64) float64 {
+	p := d.upper
+	return (1-p)*math.Abs(d.support.Min-y) + p*math.Abs(d.support.Max-y) - p*(1-p)
+}
+
+// within is the probability of an event if that of Max is upper.
+func (s Support) within(event Probability, upper float64) float64 {
+	p := 0.0
+	if event.Lo < s.Min && event.Hi >= s.Min {
+		p = 1 - upper
+	}
+	if event.Lo < s.Max && event.Hi >= s.Max {
+		p += upper
+	}
+	return p
+}
+
+// step is the quantile of level p if the probability of Max is upper.
+func (s Support) step(p, upper float64) float64 {
+	if p <= 1-upper {
+		return s.Min
+	}
+	return s.Max
+}
+
+// twoPointOwn is the posterior of a functional of such a label: that of the probability of Max, from
+// the posterior of the mean, nil where the model has none.
+func (o supportedOwn) twoPoint(f Functional) Marginal {
+	mean := o.own.Of(Mean{})
+	if mean == nil {
+		return nil
+	}
+	switch f := f.(type) {
+	case Quantile:
+		return mapped(mean, func(m float64) float64 {
+			return o.support.step(f.Level, o.support.chance(m))
+		})
+	case Probability:
+		of := func(m float64) float64 { return o.support.within(f, o.support.chance(m)) }
+		if of(o.support.Max) >= of(o.support.Min) {
+			return mapped(mean, of)
+		}
+		return reversed(mapped(mean, of))
+	}
+	return mapped(mean, o.support.clamp)
+}
+
+// reversed is the posterior of a decreasing function, whose quantiles are those of the other side.
+func reversed(m Marginal) Marginal {
+	if pointed, ok := m.(mappedPoint); ok {
+		return reversedPoint{reversedMarginal{m}, pointed.Point()}
+	}
+	return reversedMarginal{m}
+}
+
+type reversedMarginal struct{ of Marginal }
+
+func (r reversedMarginal) Quantile(p float64) float64 { return r.of.Quantile(1 - p) }
+
+// reversedPoint is a reversedMarginal with a point estimate of its own.
+type reversedPoint struct {
+	reversedMarginal
+	point float64
+}
+
+func (r reversedPoint) Point() float64 { return r.point }
