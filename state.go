@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/strictjson"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -144,7 +145,7 @@ func (s *State) readSchema() error {
 		err = errors.New("its schema is that of another table")
 	}
 	if err != nil {
-		return &pfn.StateError{Msg: "not a state that `pfnamp fit` has saved", Err: err}
+		return &pfn.StateError{Msg: "not a state that `pfnamp fit` has saved", Err: strictjson.Worded(err)}
 	}
 	return nil
 }

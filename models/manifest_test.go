@@ -48,7 +48,7 @@ func TestManifestValues(t *testing.T) {
 		{"family", "other", "family"},
 		{"task", "dance", "task"},
 		{"opset", 9, "opset 9"},
-		{"opset", "17", "is a string, not"},
+		{"opset", "17", "is a text, not"},
 		{"head.kind", "bars", "head.kind"},
 		{"head.levels", 1, "head.levels"},
 		{"head.levels", 99.5, "is a number 99.5, not"},

@@ -78,7 +78,7 @@ func (s *csvSource) fill() error {
 	for len(s.lex.data()) < sampleBytes && s.lex.more() {
 	}
 	if _, ok := s.lex.err.(*Error); !ok && s.lex.err != nil && s.lex.err != io.EOF {
-		return &Error{Msg: "reading stopped", Err: unpacking(s.lex.err)}
+		return &Error{Msg: "reading stopped", Err: s.lex.err}
 	}
 	return nil
 }

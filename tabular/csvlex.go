@@ -258,7 +258,7 @@ func (l *lexer) ended(i int) error {
 	if e, ok := l.err.(*Error); ok {
 		return &Error{Line: line, Msg: e.Msg, Hint: e.Hint, Err: e.Err, advice: e.advice}
 	}
-	return &Error{Line: line, Msg: "reading stopped", Err: unpacking(l.err)}
+	return &Error{Line: line, Msg: "reading stopped", Err: l.err}
 }
 
 // tooLong is the error of a cell or a record beyond the limits.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 
@@ -37,7 +38,7 @@ func unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
 	case bytes.HasPrefix(head, magicGzip):
 		z, err := gzip.NewReader(counted)
 		if err != nil {
-			return nil, nil, &Error{Msg: "not a gzip file", Err: err}
+			return nil, nil, &Error{Msg: "not a readable gzip file", Err: counted.unpacking(err)}
 		}
 		limited := &expandReader{in: z, packed: counted}
 		return bufio.NewReader(limited), func() { z.Close() }, nil
@@ -45,7 +46,7 @@ func unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
 		z, err := zstd.NewReader(counted, zstd.WithDecoderConcurrency(1),
 			zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
 		if err != nil {
-			return nil, nil, &Error{Msg: "not a zstd file", Err: err}
+			return nil, nil, &Error{Msg: "not a readable zstd file", Err: counted.unpacking(err)}
 		}
 		limited := &expandReader{in: z, packed: counted}
 		return bufio.NewReader(limited), z.Close, nil
@@ -53,17 +54,33 @@ func unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
 	return in, func() {}, nil
 }
 
-// countReader counts the bytes that went through it.
+// countReader counts the bytes that went through it, and keeps the error of the input.
 type countReader struct {
-	in io.Reader
-	n  int64
+	in  io.Reader
+	n   int64
+	err error
 }
 
 // Read reads and counts.
 func (r *countReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
 	r.n += int64(n)
+	if err != io.EOF {
+		r.err = err
+	}
 	return n, err
+}
+
+// unpacking is what a decompressor says of the bytes that went through, in our words: of the input's own
+// errors nothing else.
+func (r *countReader) unpacking(err error) error {
+	switch {
+	case r.err != nil:
+		return r.err
+	case err == io.ErrUnexpectedEOF || err == io.EOF:
+		return errors.New("the compressed text ends early")
+	}
+	return errors.New("its compressed bytes are damaged")
 }
 
 // expandReader refuses input that unpacks to more than it may.
@@ -82,6 +99,9 @@ func (r *expandReader) Read(p []byte) (int, error) {
 			Msg:  fmt.Sprintf("the file unpacks to more than %d times its size", maxExpand),
 			Hint: "unpack it first if it is not a decompression bomb",
 		}
+	}
+	if err != nil && err != io.EOF {
+		err = r.packed.unpacking(err)
 	}
 	return n, err
 }

@@ -27,7 +27,7 @@ func brief(report any) error {
 	if e, ok := errors.AsType[*Error](err); ok { // ours
 		return e
 	}
-	text := strings.Join(strings.Fields(fmt.Sprint(report)), " ")
+	text := ourWords(strings.Join(strings.Fields(fmt.Sprint(report)), " "))
 	switch _, fault := errors.AsType[runtime.Error](err); {
 	case fault || goTexts.MatchString(text):
 		return errContradiction
@@ -35,14 +35,6 @@ func brief(report any) error {
 		return errEndsEarly
 	}
 	return errors.New(cutTo(text, 4*maxQuoted))
-}
-
-// unpacking words what a decompressor says where its input is cut.
-func unpacking(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the compressed text ends early")
-	}
-	return err
 }
 
 // recoverDamage turns a panic of a library that decodes a file into an *Error. Decoders index

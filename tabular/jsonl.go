@@ -172,7 +172,7 @@ func (s *jsonSource) readLine() error {
 			if located, ok := err.(*Error); ok {
 				return located
 			}
-			return &Error{Line: s.line, Msg: "reading stopped", Err: unpacking(err)}
+			return &Error{Line: s.line, Msg: "reading stopped", Err: err}
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/pfnamp/pfnamp/internal/strictjson"
 )
 
 // schemaJSON is a Schema as it is stored. Lists hold one value per feature; lists instead of
@@ -74,7 +76,7 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&j); err != nil {
-		return fmt.Errorf("tabular: stored schema: %w", err)
+		return fmt.Errorf("tabular: stored schema: %w", strictjson.Worded(err))
 	}
 	n := len(j.Names)
 	if n == 0 || n > maxColumns || len(j.Kinds) != n || len(j.Missing) != n ||

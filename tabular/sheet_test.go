@@ -145,7 +145,7 @@ func TestSheetErrors(t *testing.T) {
 	_, err := OpenReader(io.MultiReader(bytes.NewReader(empty)), "stdin", ReadOptions{})
 	checkError(t, err, "stdin: a file of format xlsx cannot be read from a pipe")
 	_, err = readBook([]byte("a,b\n1,2\n"), "")
-	checkError(t, err, "t.xlsx: not a readable workbook: zip: not a valid zip file")
+	checkError(t, err, "t.xlsx: not a readable workbook: it is no zip archive, as workbooks are")
 }
 
 // A workbook without a name is told by its first part; it may be damaged anywhere.

@@ -16,7 +16,7 @@ const module = "github.com/pfnamp/pfnamp"
 // allowed lists, for each folder, the folders of this module that its
 // non-test code may import.
 var allowed = map[string][]string{
-	".":   {"amp", "internal/panics", "models", "pfn", "tabular"},
+	".":   {"amp", "internal/panics", "internal/strictjson", "models", "pfn", "tabular"},
 	"amp": {"internal/panics"},
 	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "internal/atomicfile",
 		"internal/descriptors", "internal/nearest", "internal/panics", "internal/plain", "models",
@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 		"serve/internal/oippb", "tabular"},
 	"serve/internal/oip":   nil,
 	"serve/internal/oippb": nil,
-	"tabular": {"internal/atomicfile", "internal/matrix", "internal/nearest",
+	"tabular": {"internal/atomicfile", "internal/matrix", "internal/nearest", "internal/strictjson",
 		"tabular/internal/arrowguard", "tabular/internal/parquetguard", "tabular/internal/workbook"},
 	"tabular/internal/arrowguard":   nil,
 	"tabular/internal/parquetguard": nil,

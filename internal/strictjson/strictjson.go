@@ -37,9 +37,22 @@ var kinds = map[reflect.Kind]string{
 	reflect.Struct: "an object", reflect.Map: "an object",
 }
 
-// Worded says what a value is and should be where package json speaks of Go's types.
-func Worded(err error) error {
+// values are the names of JSON's kinds of values by those of package json.
+var values = map[string]string{"string": "a text", "bool": "true or false", "array": "a list",
+	"object": "an object"}
+
+// Worded says what a value is and should be where package json speaks of Go's types, and which field
+// is not known where it speaks of itself.
+func Worded(err error) error { return wordedAt("", err) }
+
+// wordedAt is Worded for a value that is the field path of another one.
+func wordedAt(path string, err error) error {
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if err != nil && !ok {
+		if name, unknown := strings.CutPrefix(err.Error(), "json: "); unknown {
+			return errors.New(name)
+		}
+	}
 	if !ok {
 		return err
 	}
@@ -47,7 +60,15 @@ func Worded(err error) error {
 	if want == "" { // integers, each with a range
 		want = "a whole number in its range"
 	}
-	return fmt.Errorf("field %q is a %s, not %s", wrong.Field, wrong.Value, want)
+	is, named := values[wrong.Value]
+	if !named { // a number, which follows
+		is = "a " + wrong.Value
+	}
+	field := strings.Trim(path+"."+wrong.Field, ".")
+	if field == "" {
+		return fmt.Errorf("it is %s, not %s", is, want)
+	}
+	return fmt.Errorf("field %q is %s, not %s", field, is, want)
 }
 
 // checkDuplicates refuses objects that repeat a field in valid JSON.
@@ -109,7 +130,7 @@ func checkFields(data json.RawMessage, t reflect.Type, path string) error {
 		}
 		var items []json.RawMessage
 		if err := json.Unmarshal(data, &items); err != nil {
-			return fmt.Errorf("field %q: %w", path, Worded(err))
+			return wordedAt(path, err)
 		}
 		for i, item := range items {
 			if err := checkFields(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
@@ -124,7 +145,7 @@ func checkFields(data json.RawMessage, t reflect.Type, path string) error {
 func checkMap(data json.RawMessage, t reflect.Type, path string) error {
 	var items map[string]json.RawMessage
 	if err := json.Unmarshal(data, &items); err != nil {
-		return fmt.Errorf("field %q: %w", path, Worded(err))
+		return wordedAt(path, err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(items)) {
 		if err := checkFields(items[name], t, path+"."+name); err != nil {
@@ -138,6 +159,9 @@ func checkMap(data json.RawMessage, t reflect.Type, path string) error {
 func checkObject(data json.RawMessage, t reflect.Type, path string) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(data, &object); err != nil || object == nil {
+		if path == "" {
+			return errors.New("it is not an object")
+		}
 		return fmt.Errorf("field %q is not an object", path)
 	}
 	prefix := path

@@ -37,11 +37,13 @@ func TestDecode(t *testing.T) {
 		`{"a":1,"b":{},"c":[],"d":{}}`:     `field "b.x" is missing`,
 		`{"a":1,"c":[{"y":1}],"d":{}}`:     `field "c[0].x" is missing`,
 		`{"a":1,"c":[],"d":{"k":{"w":1}}}`: `field "d.k.x" is missing`,
-		`{"a":"1","c":[],"d":{}}`:          `field "a" is a string, not a whole number`,
+		`{"a":"1","c":[],"d":{}}`:          `field "a" is a text, not a whole number`,
 		`{"a":1.5,"c":[],"d":{}}`:          `field "a" is a number 1.5, not a whole number`,
-		`{"a":1,"c":[{"x":true}],"d":{}}`:  `is a bool, not a text`,
+		`{"a":1,"c":[{"x":true}],"d":{}}`:  `field "c.x" is true or false, not a text`,
 		`{"a":1,"c":{},"d":{}}`:            `field "c"`,
-		`[]`:                               `field "" is not an object`,
+		`{"a":1,"c":3,"d":{}}`:             `field "c" is a number, not a list`,
+		`{"a":1,"c":[],"d":[]}`:            `field "d" is a list, not an object`,
+		`[]`:                               `it is not an object`,
 	} {
 		if err := Decode([]byte(data), &v); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v does not contain %q", data, err, want)
