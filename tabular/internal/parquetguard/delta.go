@@ -32,7 +32,7 @@ func (c chunk) checkDelta(f io.ReaderAt, at int64, h pageHeader) error {
 	if err := readAt(f, packed, at); err != nil {
 		return err
 	}
-	values, err := c.pageValues(packed, h)
+	_, values, err := c.pageParts(packed, h)
 	if err != nil || len(values) == 0 {
 		return err
 	}
@@ -47,36 +47,37 @@ func (c chunk) checkDelta(f io.ReaderAt, at int64, h pageHeader) error {
 	return err
 }
 
-// pageValues returns the encoded values of a page: decompressed, without the levels before.
-func (c chunk) pageValues(packed []byte, h pageHeader) ([]byte, error) {
-	values := packed[h.levels:]
+// pageParts returns the definition levels of a page, none where values cannot be null, and its encoded
+// values: decompressed.
+func (c chunk) pageParts(packed []byte, h pageHeader) (levels, values []byte, err error) {
+	levels, values = packed[:h.levels], packed[h.levels:]
 	if !h.plain && len(values) > 0 {
 		codec, err := compress.GetCodec(c.codec)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if h.levels > h.full {
-			return nil, errors.New("levels are longer than the page")
+			return nil, nil, errors.New("levels are longer than the page")
 		}
 		values, err = compress.Decode(codec, make([]byte, h.full-h.levels), values)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if !c.optional || h.v2Data {
-		return values, nil
+		return levels, values, nil
 	}
-	levels := int((h.values + 7) / 8) // bit-packed
+	from, end := 0, int((h.values+7)/8) // bit-packed
 	if parquet.Encoding(h.levelEncoding) == parquet.Encodings.RLE {
 		if len(values) < 4 {
-			return nil, errors.New("page ends in its levels")
+			return nil, nil, errLevels
 		}
-		levels = 4 + int(binary.LittleEndian.Uint32(values))
+		from, end = 4, 4+int(binary.LittleEndian.Uint32(values))
 	}
-	if levels > len(values) {
-		return nil, errors.New("page ends in its levels")
+	if end > len(values) {
+		return nil, nil, errLevels
 	}
-	return values[levels:], nil
+	return values[from:end], values[end:], nil
 }
 
 // skipDelta checks a sequence in the DELTA_BINARY_PACKED encoding of at most n values, and

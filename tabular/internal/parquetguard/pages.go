@@ -38,7 +38,7 @@ type chunkPages struct {
 
 // audit reads the page headers of a chunk before the library decodes it: sizes and counts
 // within bounds, checksums right where there are any (the library does not check them), as many
-// values as the row group has rows.
+// values as the row group has rows, and without a checksum no values that no level places.
 func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 	dictionary := int64(0)
 	at, end, values := c.start, c.start+c.length, int64(0)
@@ -56,6 +56,9 @@ func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 		}
 		if err == nil && deltaEncoded(h.encoding) && !h.dictionary {
 			err = c.checkDelta(f, at, h)
+		}
+		if err == nil && c.optional && !h.dictionary && !h.hasCRC {
+			err = c.checkPresent(f, at, h)
 		}
 		if err != nil {
 			return p, fmt.Errorf("page %d: %w", page, err)

@@ -1,0 +1,101 @@
+package tabular
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+)
+
+// TestMovedValues flips every seventh bit of the pages of files with missing values: where a definition level is
+// lost, a value is left over, all behind it would be those of other rows, and the file is refused.
+func TestMovedValues(t *testing.T) {
+	for name, option := range map[string]parquet.WriterProperty{
+		"plain":   parquet.WithEncoding(parquet.Encodings.Plain),
+		"delta":   parquet.WithEncodingFor("n", parquet.Encodings.DeltaBinaryPacked),
+		"split":   parquet.WithEncodingFor("x", parquet.Encodings.ByteStreamSplit),
+		"packed":  parquet.WithCompression(compress.Codecs.Snappy),
+		"page v2": parquet.WithDataPageVersion(parquet.DataPageV2),
+	} {
+		data := withMissing(t, option)
+		want, err := countMissing(data)
+		if err != nil || want != 3*9 {
+			t.Fatalf("%s: %d missing, %v", name, want, err)
+		}
+		end := bytes.LastIndex(data, []byte("schema")) // pages are before the footer
+		refused := 0
+		for bit := 0; bit < 8*end; bit += 7 {
+			mutant := bytes.Clone(data)
+			mutant[bit/8] ^= 1 << (bit % 8)
+			switch got, err := countMissing(mutant); {
+			case err != nil:
+				refused++
+			case got > want:
+				t.Errorf("%s: bit %d of byte %d: %d missing in place of %d", name, bit%8, bit/8, got, want)
+			}
+		}
+		t.Logf("%s: %d of %d refused", name, refused, 8*end/7)
+	}
+}
+
+// withMissing is a file of numbers, whole numbers and texts, every third of which is missing.
+func withMissing(t *testing.T, option parquet.WriterProperty) []byte {
+	t.Helper()
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "x", Type: arrow.PrimitiveTypes.Float64, Nullable: true},
+		{Name: "n", Type: arrow.PrimitiveTypes.Int64, Nullable: true},
+		{Name: "s", Type: arrow.BinaryTypes.String, Nullable: true},
+	}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	for i := range 27 {
+		for j := range schema.Fields() {
+			if i%3 == 2 {
+				b.Field(j).AppendNull()
+			}
+		}
+		if i%3 != 2 {
+			b.Field(0).(*array.Float64Builder).Append(float64(i) / 7)
+			b.Field(1).(*array.Int64Builder).Append(int64(i * i))
+			b.Field(2).(*array.StringBuilder).Append("text " + string(rune('a'+i)))
+		}
+	}
+	var out bytes.Buffer
+	w, err := pqarrow.NewFileWriter(schema, &out, parquet.NewWriterProperties(
+		parquet.WithDictionaryDefault(false), parquet.WithStats(false), option),
+		pqarrow.DefaultWriterProps())
+	if err == nil {
+		err = w.Write(b.NewRecordBatch())
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// countMissing counts the missing cells of a Parquet file.
+func countMissing(data []byte) (missing int, err error) {
+	r, err := OpenReader(bytes.NewReader(data), "t.parquet", ReadOptions{})
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	table, err := r.ReadAll(context.Background())
+	if err != nil {
+		return 0, err
+	}
+	for _, b := range table.Batches {
+		for _, c := range b.Record.Columns() {
+			missing += c.NullN()
+		}
+	}
+	return missing, nil
+}
