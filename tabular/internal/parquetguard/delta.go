@@ -61,7 +61,7 @@ func (c chunk) pageParts(packed []byte, h pageHeader) (levels, values []byte, er
 		}
 		values, err = compress.Decode(codec, make([]byte, h.full-h.levels), values)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("decompression: %w", err)
 		}
 	}
 	if !c.optional || h.v2Data {
