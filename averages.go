@@ -2,6 +2,7 @@ package pfnamp
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -179,10 +180,11 @@ func (e Effect) minus(other Effect) Effect {
 	return e
 }
 
-// Estimate returns the point estimate of functional f and its credible interval.
+// Estimate returns the point estimate of functional f and its credible interval. Its standard errors
+// are NaN: they are not estimated.
 func (e Effect) Estimate(f int, level float64, kind amp.IntervalKind) amp.Estimate {
 	lo, hi := amp.CredibleInterval(slices.Clone(e.Draws[f]), level, kind)
-	return amp.Estimate{Point: e.Points[f], Lo: lo, Hi: hi}
+	return amp.Estimate{Point: e.Points[f], Lo: lo, Hi: hi, LoSE: math.NaN(), HiSE: math.NaN()}
 }
 
 // Above is the posterior probability that functional f of a difference is above 0: the share of

@@ -58,7 +58,7 @@ type CoupledRow struct {
 	Draws  [][]float64 // by functional
 }
 
-// Rows couples rows first..last-1 of an answer. The error is that of a cancelled ctx.
+// Rows couples rows first..last-1 of an answer. The error is the cause of a cancelled ctx.
 func (c *Coupling) Rows(ctx context.Context, a *Answer, first, last int) ([]CoupledRow, error) {
 	workers := c.predictor.question.Workers
 	if workers == 0 {

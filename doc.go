@@ -24,9 +24,15 @@
 //
 // # Saved states
 //
-// [Fitted.Save] writes what the network remembers of the table, and [OpenState] with
-// [State.Restore] makes it again without the table, with the same bits; [StateSchema] is what a
-// state tells besides. A state contains the training data.
+// [Fitted.Save] writes what the network remembers of the table, and [Load] makes it again without the
+// table, with the same bits: it finds the bundle of the state and opens its network. [OpenState] with
+// [State.Restore] does so with a network that is open already; [StateSchema] is what a state tells
+// besides. A state contains the training data.
+//
+// # Many questions at the same time
+//
+// A run of the network costs far more than a row. A [Batcher] runs the rows together that goroutines
+// ask about at the same time, with the same bits.
 //
 // # Several rows
 //
@@ -35,8 +41,8 @@
 //
 // # Errors, and what holds
 //
-// Errors about tables are a *tabular.Error with file, row and column, those of the model and of
-// onnxruntime have types of package pfn. Where onnxruntime is missing the text of the error says
+// Errors about tables are a *tabular.Error with file, row and column, those about a question an
+// [*OptionError] with its field, those of the model and of onnxruntime have types of package pfn. Where onnxruntime is missing the text of the error says
 // how to get it. What does not stop a job is a [Warning].
 //
 // [Fitted], [Predictor] and [Coupling] are safe for concurrent use. The same table, options and

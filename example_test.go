@@ -3,9 +3,13 @@ package pfnamp_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
@@ -97,6 +101,71 @@ func ExampleFitted_Save() {
 	// Output:
 	// 2 hundred
 	// 2 hundred
+}
+
+// A state file answers: the bundle that it was made with is found and opened. Goroutines that ask at the
+// same time share runs of the network.
+func ExampleLoad() {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "pfnamp")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "price.state")
+	if err := save(ctx, path); err != nil { // or: pfnamp fit flats.csv --target Price -o price.state
+		log.Fatal(err)
+	}
+	fitted, err := pfnamp.Load(path, pfnamp.LoadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer fitted.Close()
+	asked, err := fitted.Prepare(ctx, pfnamp.Question{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	batcher := pfnamp.NewBatcher(asked, pfnamp.BatcherOptions{})
+	defer batcher.Close()
+	towns := []string{"Bath", "York"}
+	prices := make([]float64, len(towns))
+	var all sync.WaitGroup
+	for i, town := range towns {
+		all.Go(func() {
+			answer, err := batcher.Rows(ctx, []line{{Area: 50, Town: town}})
+			if err != nil {
+				log.Fatal(err)
+			}
+			prices[i] = answer.Posteriors[0].Estimates[0][0].Point
+		})
+	}
+	all.Wait()
+	fmt.Println("Bath is dearer:", prices[0] > prices[1])
+	// Output:
+	// Bath is dearer: true
+}
+
+// save fits lines and saves the state.
+func save(ctx context.Context, path string) error {
+	model, err := pfnamp.Open("", pfn.Options{Members: 1})
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	table, err := pfnamp.Table("lines", lines())
+	if err != nil {
+		return err
+	}
+	fitted, err := pfnamp.Fit(ctx, model, table, pfnamp.FitOptions{Target: "Price"})
+	if err != nil {
+		return err
+	}
+	defer fitted.Close()
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fitted.Save(file, "example"), file.Close())
 }
 
 // Is a flat in Bath dearer than one in York? A contrast of two groups of rows, with its interval.

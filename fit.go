@@ -58,10 +58,10 @@ type TargetSummary struct {
 
 // Learn infers the schema of a training table, encodes it and draws the rows of the context. The
 // manifest of the model tells whether the target holds numbers or labels. Errors are a
-// *tabular.Error, which names file, row and column.
+// *tabular.Error, which names file, row and column, or an [*OptionError].
 func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, error) {
 	if opt.Subsample == 1 || opt.Subsample < 0 {
-		return nil, fmt.Errorf("pfnamp: a context needs at least 2 rows, not %d", opt.Subsample)
+		return nil, optionError("Subsample", "a context needs at least 2 rows, not %d", opt.Subsample)
 	}
 	t := &Training{Options: opt}
 	table, err := t.leaveOut(table)
@@ -114,6 +114,7 @@ type Fitted struct {
 	scales  []Scale
 	support amp.Support
 	table   pfn.Training // rows of the context; empty of a restored state
+	owner   bool         // of the model, which Close closes too
 
 	rowsOnce sync.Once
 	rows     map[uint64]bool // of the context, by their hash
@@ -200,5 +201,12 @@ func (f *Fitted) Warnings() []Warning {
 	return nil
 }
 
-// Close frees the context, not the model. A second Close returns pfn.ErrClosed.
-func (f *Fitted) Close() error { return f.context.Close() }
+// Close frees the context, and the model of what [Load] has returned, but no other one. A second Close
+// returns pfn.ErrClosed.
+func (f *Fitted) Close() error {
+	err := f.context.Close()
+	if f.owner && err == nil {
+		err = f.model.Close()
+	}
+	return err
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // Predictions returns what a network says about query rows, as methods of package amp take it;
@@ -132,3 +133,8 @@ func (e *RowsError) Error() string {
 
 // Unwrap returns the cause.
 func (e *RowsError) Unwrap() error { return e.Err }
+
+// rowsError names the rows of a batch that got no answer.
+func rowsError(b *tabular.Batch, err error) error {
+	return &RowsError{File: b.File, First: b.First + 1, Last: b.First + int64(b.Rows()), Err: err}
+}

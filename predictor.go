@@ -73,9 +73,9 @@ func (a *Answer) Rows() int { return len(a.Predictions) }
 // Interval is an interval of numbers, Lo <= Hi.
 type Interval struct{ Lo, Hi float64 }
 
-// Predict answers for the rows of a batch, in order, whose columns are matched by name. Errors are
-// a *tabular.Error about a column or cell, a *pfn.ModelError or *pfn.NativeError of the network,
-// pfn.ErrClosed, or the cause of a cancelled ctx.
+// Predict answers for the rows of a batch, in order, whose columns are matched by name. Errors are a
+// *tabular.Error about a column or cell, or a [*RowsError], which wraps a *pfn.ModelError or
+// *pfn.NativeError of the network, pfn.ErrClosed, or the cause of a cancelled ctx.
 func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, error) {
 	q, err := p.Encode(b)
 	if err != nil {
@@ -83,8 +83,7 @@ func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, err
 	}
 	answers, err := p.Answers(ctx, q)
 	if err != nil {
-		return nil, &RowsError{File: b.File, First: b.First + 1, Last: b.First + int64(b.Rows()),
-			Err: err}
+		return nil, rowsError(b, err)
 	}
 	return answers[0], nil
 }

@@ -76,7 +76,7 @@ var ErrFunctionals = errors.New(
 // Complete returns the question with its defaults filled in for contexts of a schema and models of
 // a manifest, and checks it. Auto stays only where the bundle has a surface or a posterior of class
 // probabilities. Errors are [ErrFunctionals], a [*SamePosteriorError], a *pfn.NoDirectError, a
-// *amp.FunctionalError, or tell what is out of range.
+// *amp.FunctionalError, or an [*OptionError] about a field that is out of range.
 func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, error) {
 	if s.Labels != nil {
 		var classes []amp.Functional
@@ -92,7 +92,7 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 		q.Functionals = []amp.Functional{amp.Mean{}}
 	}
 	if slices.Contains(q.Functionals, nil) {
-		return q, errors.New("pfnamp: a functional is nil; leave Functionals nil for the mean")
+		return q, &OptionError{"Functionals", "a functional is nil: leave them all out for the mean"}
 	}
 	q, err := q.resolved(s, m)
 	if err != nil {
@@ -104,16 +104,30 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	q.Predictive = cmp.Or(q.Predictive, PPDInterval)
 	switch {
 	case !amp.ValidLevel(q.Level):
-		return q, fmt.Errorf("pfnamp: level %v is not between 0 and 1, at most 1-1e-12", q.Level)
+		return q, optionError("Level", "level %v is not between 0 and 1, at most 1-1e-12", q.Level)
 	case !slices.Contains(Predictives(), q.Predictive):
-		return q, fmt.Errorf("pfnamp: predictive interval %q is not one of %v", q.Predictive,
+		return q, optionError("Predictive", "predictive interval %q is not one of %v", q.Predictive,
 			Predictives())
 	case q.Workers < 0:
-		return q, fmt.Errorf("pfnamp: workers are %d; give 0 for one per processor", q.Workers)
+		return q, optionError("Workers", "workers are %d: give 0 for one per processor", q.Workers)
 	case q.Predictive == ConformalInterval && s.Labels != nil:
-		return q, errors.New("pfnamp: classes have no conformal interval")
+		return q, &OptionError{"Predictive", "classes have no conformal interval"}
 	}
 	return q, nil
+}
+
+// OptionError reports a field of a [Question] or of [FitOptions] that cannot be used.
+type OptionError struct {
+	Field string // its name
+	Msg   string // what is wrong, and what to do
+}
+
+// Error returns the message.
+func (e *OptionError) Error() string { return "pfnamp: " + e.Msg }
+
+// optionError makes an *OptionError.
+func optionError(field, format string, args ...any) *OptionError {
+	return &OptionError{field, fmt.Sprintf(format, args...)}
 }
 
 // SamePosteriorError reports two posteriors that are one with a model.
@@ -136,9 +150,9 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 		first := slices.Index(all, p)
 		switch {
 		case !slices.Contains(Posteriors(), p):
-			return q, fmt.Errorf("pfnamp: posterior %q is not one of %v", p, Posteriors())
+			return q, optionError("Posteriors", "posterior %q is not one of %v", p, Posteriors())
 		case first >= 0 && asked[first] == name:
-			return q, fmt.Errorf("pfnamp: posterior %q is asked for twice", p)
+			return q, optionError("Posteriors", "posterior %q is asked for twice", p)
 		case first >= 0:
 			return q, &SamePosteriorError{cmp.Or(asked[first], Auto), cmp.Or(name, Auto), p}
 		case p == Direct:

@@ -18,6 +18,29 @@ import (
 // Rows answers for rows of Go values: a []map[string]any, or a slice of structs; see [Table]. A
 // feature that no row names is an error. Errors are those of Table and Predict.
 func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
+	batch, err := p.rowsBatch(rows)
+	if err != nil {
+		return nil, err
+	}
+	return p.Predict(ctx, batch)
+}
+
+// rowsBatch makes a batch of Go values. No maps are a batch without rows: they name no columns.
+func (p *Predictor) rowsBatch(rows any) (*tabular.Batch, error) {
+	if list, ok := rows.([]map[string]any); ok && len(list) == 0 {
+		none := make(map[string]any)
+		for _, name := range p.fitted.schema.FeatureNames() {
+			none[name] = nil
+		}
+		rows = []map[string]any{none}
+		t, err := Table("rows", rows)
+		if err != nil {
+			return nil, err
+		}
+		b := *t.Batches[0]
+		b.Record = b.Record.NewSlice(0, 0)
+		return &b, nil
+	}
 	t, err := Table("rows", rows)
 	if err != nil {
 		return nil, err
@@ -25,11 +48,11 @@ func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
 	if _, err := p.fitted.schema.Match(t.File, t.Names()); err != nil {
 		return nil, err
 	}
-	return p.Predict(ctx, t.Batches[0])
+	return t.Batches[0], nil
 }
 
-// Table makes a table of Go values: a []map[string]any whose keys are columns, in order of name, or
-// a slice of structs whose exported fields are, in their order; the tag `pfnamp:"name"` renames a
+// Table makes a table of Go values: a []map[string]any whose keys are columns, in order of name, or a
+// slice of structs or of pointers to structs, whose exported fields are columns, in their order; the tag `pfnamp:"name"` renames a
 // column, and "-" leaves it out. Cells are numbers, strings, bools, time.Time, pointers to these, or
 // nil, which is missing, as a key that a row lacks is and a field of an embedded struct that a nil
 // pointer stands for. The error is a *tabular.Error, which names row and column, on values of other
@@ -39,12 +62,19 @@ func Table(name string, rows any) (*tabular.Table, error) {
 	value := reflect.ValueOf(rows)
 	switch {
 	case value.Kind() == reflect.Slice && value.Type().Elem() == reflect.TypeFor[map[string]any]():
+		if value.Len() == 0 {
+			return nil, &tabular.Error{File: name, Msg: "there are no rows, and so no columns"}
+		}
 		columns = mapColumns(value.Interface().([]map[string]any))
-	case value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Struct:
+	case value.Kind() == reflect.Slice && structOf(value.Type().Elem()) != nil:
+		if at := nilRow(value); at >= 0 {
+			return nil, &tabular.Error{File: name, Row: int64(at + 1),
+				Msg: "the pointer is nil: leave out rows that there are not"}
+		}
 		columns = structColumns(value)
 	default:
-		return nil, &tabular.Error{File: name, Msg: fmt.Sprintf(
-			"rows are a %T; give a []map[string]any or a slice of structs", rows)}
+		return nil, &tabular.Error{File: name, Msg: fmt.Sprintf("rows are a %T: give a "+
+			"[]map[string]any, or a slice of structs or of pointers to them", rows)}
 	}
 	fields, arrays := make([]arrow.Field, len(columns)), make([]arrow.Array, len(columns))
 	for i, c := range columns {
@@ -58,6 +88,27 @@ func Table(name string, rows any) (*tabular.Table, error) {
 	record := array.NewRecordBatch(schema, arrays, int64(value.Len()))
 	return &tabular.Table{File: name, Schema: schema, Rows: int64(value.Len()),
 		Batches: []*tabular.Batch{{File: name, Record: record}}}, nil
+}
+
+// structOf is the struct type that rows of a type are or point to; nil where they do not.
+func structOf(row reflect.Type) reflect.Type {
+	if row.Kind() == reflect.Pointer {
+		row = row.Elem()
+	}
+	if row.Kind() != reflect.Struct {
+		return nil
+	}
+	return row
+}
+
+// nilRow is the index of the first row that is a nil pointer, -1 without one.
+func nilRow(rows reflect.Value) int {
+	for i := range rows.Len() {
+		if row := rows.Index(i); row.Kind() == reflect.Pointer && row.IsNil() {
+			return i
+		}
+	}
+	return -1
 }
 
 // goColumn is a column of Go values.
@@ -84,7 +135,7 @@ func mapColumns(rows []map[string]any) []goColumn {
 // structColumns lists the exported fields of structs.
 func structColumns(rows reflect.Value) []goColumn {
 	var columns []goColumn
-	for _, field := range reflect.VisibleFields(rows.Type().Elem()) {
+	for _, field := range reflect.VisibleFields(structOf(rows.Type().Elem())) {
 		name := field.Name
 		if tag, ok := field.Tag.Lookup("pfnamp"); ok {
 			name = tag
@@ -93,7 +144,7 @@ func structColumns(rows reflect.Value) []goColumn {
 			continue
 		}
 		columns = append(columns, goColumn{name, func(i int) any {
-			cell, err := rows.Index(i).FieldByIndexErr(field.Index)
+			cell, err := reflect.Indirect(rows.Index(i)).FieldByIndexErr(field.Index)
 			if err != nil {
 				return nil // of an embedded struct that is not there
 			}

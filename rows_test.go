@@ -1,6 +1,8 @@
 package pfnamp
 
 import (
+	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -74,7 +76,8 @@ func TestTableOfGoValues(t *testing.T) {
 // What is no cell is refused with its place.
 func TestTableRefuses(t *testing.T) {
 	for want, rows := range map[string]any{
-		`rows are a int; give`:                        3,
+		`rows are a int: give`:                        3,
+		`t: row 2: the pointer is nil`:                []*struct{ A int }{{1}, nil},
 		`t: row 2: column "a": a string in a column`:  []map[string]any{{"a": 1}, {"a": "x"}},
 		`t: row 1: column "a": a []int is not a cell`: []map[string]any{{"a": []int{1}}},
 		`t: row 1: column "a": 0001-01-01 00:00:00`:   []map[string]any{{"a": time.Time{}}},
@@ -106,5 +109,32 @@ func TestTableOfOddValues(t *testing.T) {
 	}
 	if town := table.Batches[0].Record.Column(1); town.IsNull(0) || !town.IsNull(1) {
 		t.Errorf("%v", town)
+	}
+}
+
+// Pointers to structs are rows as the structs are; no rows have no answer, and no error.
+func TestRowsOfPointersAndNone(t *testing.T) {
+	type flat struct {
+		Area float64 `pfnamp:"area"`
+		Town string  `pfnamp:"town"`
+	}
+	p := prices(t)
+	structs := []flat{{40, "Bath"}, {50, "York"}}
+	want, err := p.Rows(t.Context(), structs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.Rows(t.Context(), []*flat{&structs[0], &structs[1]})
+	if err != nil || !reflect.DeepEqual(got.Predictive, want.Predictive) {
+		t.Errorf("%v %v, want %v", err, got, want.Predictive)
+	}
+	for _, none := range []any{[]map[string]any{}, []map[string]any(nil), []flat{}, []*flat{}} {
+		if a, err := p.Rows(t.Context(), none); err != nil || a.Rows() != 0 {
+			t.Errorf("%T: %v", none, err)
+		}
+	}
+	_, err = Table("flats", []map[string]any{})
+	if fault, ok := errors.AsType[*tabular.Error](err); !ok || !strings.Contains(fault.Msg, "no rows") {
+		t.Errorf("%v", err)
 	}
 }

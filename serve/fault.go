@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -43,7 +44,9 @@ func told(err error) *fault {
 	switch {
 	case isFault:
 		return known
-	case errors.Is(err, net.ErrClosed):
+	case errors.Is(err, pfnamp.ErrQueueFull):
+		return faultf(http.StatusTooManyRequests, "too many rows wait for this model: try again later")
+	case errors.Is(err, net.ErrClosed), errors.Is(err, pfnamp.ErrBatcherClosed):
 		return faultf(http.StatusServiceUnavailable, "the server stopped before the request was answered")
 	case isRequest:
 		return faultf(http.StatusBadRequest, "%s", request.Msg)

@@ -3,6 +3,8 @@ package serve
 import (
 	"cmp"
 	"time"
+
+	"github.com/pfnamp/pfnamp"
 )
 
 // Limits bound what clients can take. Zero stands for the default.
@@ -38,4 +40,11 @@ func (l Limits) withDefaults() Limits {
 	l.Idle = cmp.Or(l.Idle, 2*time.Minute)
 	l.Silent = cmp.Or(l.Silent, 4096)
 	return l
+}
+
+// batcher are the limits of a model's queue.
+func (l Limits) batcher(
+	observe func(rows, queries int, took time.Duration),
+) pfnamp.BatcherOptions {
+	return pfnamp.BatcherOptions{Rows: l.BatchRows, Wait: l.Wait, Queue: l.QueueRows, Observe: observe}
 }

@@ -47,7 +47,7 @@ func newMetrics(s *Server) *metrics {
 	for _, served := range s.models {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pfnamp_queue_rows",
 			Help: "Rows that wait.", ConstLabels: prometheus.Labels{"model": served.Name}},
-			func() float64 { return float64(served.queue.waiting()) }))
+			func() float64 { return float64(served.batcher.Waiting()) }))
 	}
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return m

@@ -31,7 +31,7 @@ type model struct {
 	Model
 	schema  *tabular.Schema
 	outputs []arrow.Field
-	queue   *queue
+	batcher *pfnamp.Batcher // from start on
 	limits  Limits
 }
 
@@ -47,8 +47,7 @@ func newModel(m Model, l Limits) (*model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serve: model %s: %w", m.Name, err)
 	}
-	return &model{Model: m, schema: m.Predictor.Fitted().Schema(), outputs: outputs,
-		queue: newQueue(m.Predictor, l), limits: l}, nil
+	return &model{Model: m, schema: m.Predictor.Fitted().Schema(), outputs: outputs, limits: l}, nil
 }
 
 // columns lists the features in order.
@@ -116,7 +115,7 @@ func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*answere
 	ctx, stop := context.WithCancel(ctx)
 	defer stop() // of what waits when another piece has failed
 	a := &answered{rows: rows}
-	var ahead *job
+	var ahead *pfnamp.Pending
 	for first := 0; first < rows || first == 0; first += m.limits.BatchRows {
 		last := min(first+m.limits.BatchRows, rows)
 		j, err := m.join(ctx, record, first, last)
@@ -133,18 +132,20 @@ func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*answere
 
 // join encodes a range of rows and lets them wait. Only the first range of a table can find the
 // queue full.
-func (m *model) join(ctx context.Context, record arrow.RecordBatch, first, last int) (*job, error) {
+func (m *model) join(
+	ctx context.Context, record arrow.RecordBatch, first, last int,
+) (*pfnamp.Pending, error) {
 	query, err := m.Predictor.Encode(&tabular.Batch{File: "request", First: int64(first),
 		Record: record.NewSlice(int64(first), int64(last))})
 	if err != nil {
 		return nil, err
 	}
-	return m.queue.join(ctx, query, first > 0)
+	return m.batcher.Join(ctx, query, first > 0)
 }
 
 // collect waits for a piece.
-func (m *model) collect(j *job, a *answered) error {
-	answer, err := m.queue.wait(j)
+func (m *model) collect(p *pfnamp.Pending, a *answered) error {
+	answer, err := p.Wait()
 	if err != nil {
 		return err
 	}

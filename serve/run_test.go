@@ -121,7 +121,7 @@ func TestStopUnderLoad(t *testing.T) {
 func (s *Server) waiting() int {
 	n := len(s.running)
 	for _, m := range s.models {
-		n += m.queue.waiting()
+		n += m.batcher.Waiting()
 	}
 	return n
 }

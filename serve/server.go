@@ -8,11 +8,10 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp"
 )
 
 // Options say how a server meets its clients.
@@ -41,9 +40,6 @@ type Server struct {
 	ready   atomic.Bool
 	held    atomic.Int64 // bytes of bodies
 	running chan struct{}
-
-	working sync.WaitGroup
-	stop    context.CancelFunc
 }
 
 // New makes a server and starts to work for its models. Names must differ. The caller closes it.
@@ -71,25 +67,11 @@ func New(models []Model, opt Options) (*Server, error) {
 	}
 	slices.SortFunc(s.models, func(a, b *model) int { return cmp.Compare(a.Name, b.Name) })
 	s.metrics = newMetrics(s)
-	var ctx context.Context
-	ctx, s.stop = context.WithCancel(context.Background())
 	for _, m := range s.models {
-		s.start(ctx, m)
+		m.batcher = pfnamp.NewBatcher(m.Predictor, s.limits.batcher(s.metrics.runs(m.Name)))
 	}
 	s.ready.Store(true)
 	return s, nil
-}
-
-// start lets a model work.
-func (s *Server) start(ctx context.Context, m *model) {
-	m.queue.observe = s.metrics.runs(m.Name)
-	s.working.Go(func() {
-		err := panics.Job(func() error { m.queue.work(ctx); return nil })()
-		if err != nil {
-			s.log.Error("model stopped", "model", m.Name, "error", err)
-			s.ready.Store(false)
-		}
-	})
 }
 
 // model finds a model by its name and, where it is not "", its version.
@@ -125,10 +107,8 @@ func (s *Server) Ready() bool { return s.ready.Load() }
 func (s *Server) Close() {
 	s.ready.Store(false)
 	for _, m := range s.models {
-		m.queue.close()
+		m.batcher.Close()
 	}
-	s.working.Wait()
-	s.stop()
 	if s.hosted != nil {
 		s.hosted.cache.close()
 	}

@@ -109,9 +109,9 @@ func (m *model) tableJSON(
 		if err != nil {
 			return err
 		}
-		j, err := m.queue.join(r.Context(), query, a.rows > batch.Rows())
+		p, err := m.batcher.Join(r.Context(), query, a.rows > batch.Rows())
 		if err == nil {
-			err = m.collect(j, a)
+			err = m.collect(p, a)
 		}
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -56,8 +57,8 @@ const window = 2
 
 // waiting is a batch that waits for its answer.
 type waiting struct {
-	batch *tabular.Batch
-	job   *job
+	batch  *tabular.Batch
+	answer *pfnamp.Pending
 }
 
 // read is what reading returns.
@@ -85,7 +86,7 @@ func (t *tableJob) run(ctx context.Context) (err error) {
 			next = nil
 		}
 		if len(pending) > 0 {
-			done = pending[0].job.done
+			done = pending[0].answer.Done()
 		}
 		select {
 		case r := <-next:
@@ -96,11 +97,11 @@ func (t *tableJob) run(ctx context.Context) (err error) {
 			case r.err != nil:
 				return r.err
 			}
-			j, err := t.join(ctx, r.batch, len(pending) > 0 || t.of.rows > 0)
+			p, err := t.join(ctx, r.batch, len(pending) > 0 || t.of.rows > 0)
 			if err != nil {
 				return err
 			}
-			pending = append(pending, waiting{r.batch, j})
+			pending = append(pending, waiting{r.batch, p})
 		case <-done:
 			if err := t.write(pending[0]); err != nil {
 				return err
@@ -129,17 +130,19 @@ func (t *tableJob) read(ctx context.Context, to chan<- read) {
 }
 
 // join lets a batch wait.
-func (t *tableJob) join(ctx context.Context, batch *tabular.Batch, always bool) (*job, error) {
+func (t *tableJob) join(
+	ctx context.Context, batch *tabular.Batch, always bool,
+) (*pfnamp.Pending, error) {
 	query, err := t.model.Predictor.Encode(batch)
 	if err != nil {
 		return nil, err
 	}
-	return t.model.queue.join(ctx, query, always)
+	return t.model.batcher.Join(ctx, query, always)
 }
 
 // write writes the answer for a batch, which is there.
 func (t *tableJob) write(of waiting) error {
-	answer, err := of.job.answer, of.job.err
+	answer, err := of.answer.Wait()
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ type Step struct {
 }
 
 // Find returns the first valid onnxruntime library of the discovery order and the log of every
-// step up to it. The order is: explicit (the --ort-lib option), PFNAMP_ORT_LIB,
+// step up to it. The order is: explicit (Options.Library), PFNAMP_ORT_LIB,
 // ONNXRUNTIME_SHARED_LIBRARY_PATH, the folders beside the program, the library embedded in the
 // program, the Python environment that the program is in, the user's cache, the active Python
 // environment, Homebrew, the system's loader.

@@ -63,7 +63,7 @@ func TestFindOrder(t *testing.T) {
 	f := isolated(full)
 	f.option, f.exe = option, filepath.Join(dir, "install", "bin", "pfnamp")
 	want := []struct{ source, path string }{
-		{"--ort-lib", option}, {"PFNAMP_ORT_LIB", env},
+		{"as named", option}, {"PFNAMP_ORT_LIB", env},
 		{"ONNXRUNTIME_SHARED_LIBRARY_PATH", other}, {"beside the program", beside},
 		{"beside the program", inBin}, {"python of the program", python}, {"cache", cache},
 		{"VIRTUAL_ENV", venv},

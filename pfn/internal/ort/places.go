@@ -17,7 +17,7 @@ import (
 func (f *finder) places() []place {
 	names := namesOf(runtime.GOOS)
 	list := []place{
-		f.asked("--ort-lib", f.option),
+		f.asked("as named", f.option),
 		f.asked("PFNAMP_ORT_LIB", f.getenv("PFNAMP_ORT_LIB")),
 		f.asked("ONNXRUNTIME_SHARED_LIBRARY_PATH", f.getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH")),
 	}

@@ -1,0 +1,216 @@
+package pfnamp
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pfnamp/pfnamp/internal/panics"
+)
+
+// queue holds queries in the order of their arrival.
+type queue struct {
+	mu       sync.Mutex
+	pending  []*Pending
+	rows     int // of pending
+	closed   bool
+	err      error         // what ended the work, nil for Close
+	woken    chan struct{} // has an element when a query may have arrived, or the queue was closed
+	expect   int           // queries that the next run waits for
+	patience time.Duration // for how long at most
+}
+
+// join lets a query wait, if fewer rows than limit do; a negative limit is none.
+func (q *queue) join(p *Pending, limit int) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.err != nil:
+		return q.err
+	case q.closed:
+		return ErrBatcherClosed
+	case limit >= 0 && q.rows > 0 && q.rows+p.query.Rows() > limit:
+		return ErrQueueFull
+	}
+	q.pending = append(q.pending, p)
+	q.rows += p.query.Rows()
+	q.wake()
+	return nil
+}
+
+// leave takes a query out of the queue.
+func (q *queue) leave(p *Pending) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if at := slices.Index(q.pending, p); at >= 0 {
+		q.pending = slices.Delete(q.pending, at, at+1)
+		q.rows -= p.query.Rows()
+	}
+}
+
+// wake tells the work that something has changed.
+func (q *queue) wake() {
+	select {
+	case q.woken <- struct{}{}:
+	default:
+	}
+}
+
+// waiting is the number of rows that wait.
+func (q *queue) waiting() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.rows
+}
+
+// close lets the work end when all queries are answered, and refuses others.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.wake()
+}
+
+// end gives the error of work that has failed to all that wait and come later.
+func (q *queue) end(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed, q.err = true, err
+	for _, p := range q.pending {
+		p.finish(nil, err)
+	}
+	q.pending, q.rows = nil, 0
+}
+
+// take takes as many queries as one run has room for: at least one, unless all have left. open is
+// false when the queue is closed and empty.
+func (q *queue) take(room int) (taken []*Pending, open bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	rows, n := 0, 0
+	for n < len(q.pending) && (n == 0 || rows+q.pending[n].query.Rows() <= room) {
+		rows += q.pending[n].query.Rows()
+		n++
+	}
+	taken = slices.Clone(q.pending[:n])
+	q.pending = slices.Delete(q.pending, 0, n)
+	q.rows -= rows
+	return taken, n > 0 || !q.closed
+}
+
+// any reports whether there is a reason to take: a query, or the end.
+func (q *queue) any() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.pending) > 0 || q.closed
+}
+
+// foresee expects the clients of a run that has just ended back, besides those that wait already:
+// otherwise two halves of the clients would wait for each other's runs for ever. As long as they
+// come one after the other, waiting is worth a part of the time that a run takes.
+func (q *queue) foresee(answered int, took, wait time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.expect = answered + len(q.pending)
+	q.patience = max(wait, took/2)
+}
+
+// gather waits until as many queries are there as are expected, a run is full, none has come for as
+// long as wait, or patience ends.
+func (q *queue) gather(room int, wait time.Duration) {
+	quiet, late := time.NewTimer(wait), time.NewTimer(q.patience)
+	defer quiet.Stop()
+	defer late.Stop()
+	for !q.enough(room) {
+		select {
+		case <-q.woken:
+			quiet.Reset(wait)
+		case <-quiet.C:
+			return
+		case <-late.C:
+			return
+		}
+	}
+}
+
+// enough reports whether a run need not wait any longer.
+func (q *queue) enough(room int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.pending) >= q.expect || q.rows >= room || q.closed
+}
+
+// next waits for queries and takes those of one run.
+func (b *Batcher) next() (taken []*Pending, open bool) {
+	for !b.queue.any() {
+		<-b.queue.woken
+	}
+	b.queue.gather(b.options.Rows, b.options.Wait)
+	return b.queue.take(b.options.Rows)
+}
+
+// work runs queries until the queue is closed and empty.
+func (b *Batcher) work(ctx context.Context) {
+	for {
+		taken, open := b.next()
+		if !open {
+			return
+		}
+		if len(taken) == 0 {
+			continue
+		}
+		start, rows := time.Now(), 0
+		for _, p := range taken {
+			rows += p.query.Rows()
+		}
+		b.run(ctx, taken)
+		took := time.Since(start)
+		b.queue.foresee(len(taken), took, b.options.Wait)
+		if b.options.Observe != nil {
+			b.options.Observe(rows, len(taken), took)
+		}
+	}
+}
+
+// run answers queries together, and each by itself where that fails, so that nobody gets the error of
+// another one's rows. It stops when nobody waits any more.
+func (b *Batcher) run(ctx context.Context, taken []*Pending) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var left atomic.Int64
+	left.Store(int64(len(taken)))
+	queries := make([]*Query, len(taken))
+	for i, p := range taken {
+		queries[i] = p.query
+		defer context.AfterFunc(p.ctx, func() {
+			if left.Add(-1) == 0 {
+				stop()
+			}
+		})()
+	}
+	if !slices.ContainsFunc(taken, func(p *Pending) bool { return p.ctx.Err() == nil }) {
+		stop()
+	}
+	answers, err := b.answers(ctx, queries)
+	for i, p := range taken {
+		switch {
+		case err == nil:
+			p.finish(answers[i], nil)
+		case len(taken) == 1 || ctx.Err() != nil:
+			p.finish(nil, err)
+		default:
+			b.run(ctx, taken[i:i+1])
+		}
+	}
+}
+
+// answers runs the network; a panic is an error.
+func (b *Batcher) answers(ctx context.Context, queries []*Query) (a []*Answer, err error) {
+	err = panics.Job(func() (err error) {
+		a, err = b.predictor.Answers(ctx, queries...)
+		return err
+	})()
+	return a, err
+}

@@ -1,0 +1,294 @@
+package pfnamp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// prices is a predictor over flats.
+func prices(t *testing.T) *Predictor {
+	t.Helper()
+	f := fit(t, opened(t, "testdata/tiny"), FitOptions{Target: "y", Ignore: []string{"kind"}})
+	p, err := f.Prepare(t.Context(), Question{Chains: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// encoded are rows of flats as a query.
+func encoded(t *testing.T, p *Predictor, n int) *Query {
+	t.Helper()
+	table, err := Table("flats", flats(n + 5)[:n])
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := p.Encode(table.Batches[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// started lets a batcher work until the test ends, and returns the rows of its runs.
+func started(t *testing.T, b *Batcher) <-chan int {
+	t.Helper()
+	runs := make(chan int, 100)
+	b.options.Observe = func(rows, _ int, _ time.Duration) { runs <- rows }
+	b.stop = func() {}
+	go func() {
+		defer close(b.done)
+		b.work(context.Background())
+	}()
+	t.Cleanup(b.Close)
+	return runs
+}
+
+// What waits is run together, as far as a run has room, and what is too large for one by itself.
+func TestBatcherRunsTogether(t *testing.T) {
+	p := prices(t)
+	b := newBatcher(p, BatcherOptions{Rows: 6})
+	one, many := encoded(t, p, 1), encoded(t, p, 9)
+	var all []*Pending
+	for _, next := range []*Query{one, one, one, many, one, one} {
+		w, err := b.Join(t.Context(), next, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, w)
+	}
+	runs := started(t, b)
+	for _, w := range all {
+		if a, err := w.Wait(); err != nil || a.Rows() != w.query.Rows() {
+			t.Errorf("%v", err)
+		}
+	}
+	if a, b, c := <-runs, <-runs, <-runs; a != 3 || b != 9 || c != 2 {
+		t.Errorf("runs of %d, %d, %d rows", a, b, c)
+	}
+}
+
+// A run waits for those that are expected while they come, but no longer than half the last one took.
+func TestBatcherWaitsWhileTheyCome(t *testing.T) {
+	one := encoded(t, prices(t), 1)
+	for _, c := range []struct {
+		expected int
+		apart    time.Duration
+		together int
+		waited   time.Duration
+	}{
+		{3, 1500 * time.Microsecond, 3, 3 * time.Millisecond},
+		{3, 3 * time.Millisecond, 1, 2 * time.Millisecond},
+		{20, 1500 * time.Microsecond, 7, 10 * time.Millisecond},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBatcher(nil, BatcherOptions{})
+			b.queue.foresee(c.expected, 20*time.Millisecond, b.options.Wait)
+			var clients sync.WaitGroup
+			clients.Go(func() {
+				for range c.expected {
+					if _, err := b.Join(t.Context(), one, false); err != nil {
+						t.Error(err)
+					}
+					time.Sleep(c.apart)
+				}
+			})
+			start := time.Now()
+			taken, _ := b.next()
+			if waited := time.Since(start); len(taken) != c.together || waited != c.waited {
+				t.Errorf("%d queries after %v, want %d after %v", len(taken), waited, c.together, c.waited)
+			}
+			clients.Wait()
+		})
+	}
+}
+
+// A full queue refuses, has room again when somebody leaves, and always takes the rest of what it
+// has begun.
+func TestBatcherFull(t *testing.T) {
+	p := prices(t)
+	b := newBatcher(p, BatcherOptions{Queue: 10})
+	ctx, cancel := context.WithCancel(t.Context())
+	seven := encoded(t, p, 7)
+	first, err := b.Join(ctx, seven, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Join(t.Context(), seven, false); !errors.Is(err, ErrQueueFull) {
+		t.Errorf("%v", err)
+	}
+	rest, err := b.Join(t.Context(), seven, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := first.Wait(); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if b.Waiting() != 7 {
+		t.Errorf("%d rows wait", b.Waiting())
+	}
+	started(t, b)
+	if _, err := rest.Wait(); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.Join(t.Context(), seven, false); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// A query that nobody waits for any more stops its run; one that shares the run is answered.
+func TestBatcherCancelledRun(t *testing.T) {
+	p := prices(t)
+	b := newBatcher(p, BatcherOptions{})
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	first := &Pending{ctx: gone, query: encoded(t, p, 3), done: make(chan struct{})}
+	second := &Pending{ctx: t.Context(), query: encoded(t, p, 2), done: make(chan struct{})}
+	b.run(t.Context(), []*Pending{first, second})
+	if second.err != nil || second.answer.Rows() != 2 {
+		t.Errorf("%v", second.err)
+	}
+	alone := &Pending{ctx: gone, query: encoded(t, p, 3), done: make(chan struct{})}
+	b.run(t.Context(), []*Pending{alone})
+	if !errors.Is(alone.err, context.Canceled) {
+		t.Errorf("%v", alone.err)
+	}
+}
+
+// A closed batcher answers what it has and refuses the rest.
+func TestBatcherClosed(t *testing.T) {
+	p := prices(t)
+	b := newBatcher(p, BatcherOptions{})
+	w, err := b.Join(t.Context(), encoded(t, p, 1), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.queue.close()
+	started(t, b)
+	if _, err := w.Wait(); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.Join(t.Context(), w.query, true); !errors.Is(err, ErrBatcherClosed) {
+		t.Errorf("%v", err)
+	}
+	b.Close()
+	b.Close()
+}
+
+// Goroutines with single rows share runs, and each gets the bits that its row has alone.
+func TestBatcherRows(t *testing.T) {
+	p := prices(t)
+	var runs atomic.Int64
+	b := NewBatcher(p, BatcherOptions{Observe: func(int, int, time.Duration) { runs.Add(1) }})
+	defer b.Close()
+	const clients, each = 16, 8
+	rows := flats(clients)
+	var all sync.WaitGroup
+	for i := range clients {
+		want, err := p.Rows(t.Context(), rows[i:i+1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Go(func() {
+			for range each {
+				a, err := b.Rows(t.Context(), rows[i:i+1])
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				got, want := a.Posteriors[0].Estimates[0][0], want.Posteriors[0].Estimates[0][0]
+				if math.Float64bits(got.Hi) != math.Float64bits(want.Hi) || got.Point != want.Point {
+					t.Errorf("row %d: %v, want %v", i, got, want)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := runs.Load(); n >= clients*each {
+		t.Errorf("%d runs of %d rows", n, clients*each)
+	}
+	if _, err := b.Rows(t.Context(), []map[string]any{{"area": "wide", "town": "Bath"}}); err == nil {
+		t.Error("a wrong cell is answered")
+	}
+}
+
+// What fails in a run is the error of the query, with its rows.
+func TestBatcherErrors(t *testing.T) {
+	p := prices(t)
+	b := NewBatcher(p, BatcherOptions{})
+	defer b.Close()
+	p.Fitted().Close()
+	_, err := b.Rows(t.Context(), flats(5)[:1])
+	if rows, ok := errors.AsType[*RowsError](err); !ok || rows.First != 1 || !errors.Is(err, pfn.ErrClosed) {
+		t.Errorf("%v", err)
+	}
+}
+
+// BenchmarkRows asks for single rows from so many goroutines, with a Predictor and with a Batcher. It
+// is the comparison with BenchmarkInfer of package serve.
+func BenchmarkRows(b *testing.B) {
+	m, err := Open("", pfn.Options{Library: orttest.Library(b)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer m.Close()
+	rows := make([]map[string]any, 500)
+	for i := range rows {
+		rows[i] = map[string]any{"y": float64(i*i%97) + float64(i%13)}
+		for j := range 10 {
+			rows[i][fmt.Sprintf("x%d", j)] = float64((i*(j+3)*7919)%1009) / 1009
+		}
+	}
+	table, err := Table("rows", rows)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, err := Fit(b.Context(), m, table, FitOptions{Target: "y"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	p, err := f.Prepare(b.Context(), Question{Functionals: []amp.Functional{amp.Mean{}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	batcher := NewBatcher(p, BatcherOptions{})
+	defer batcher.Close()
+	one := table.Batches[0].Record.NewSlice(0, 1)
+	batch := &tabular.Batch{File: "rows", Record: one}
+	for _, asked := range []struct {
+		name string
+		call func(context.Context, *tabular.Batch) (*Answer, error)
+	}{{"predictor", p.Predict}, {"batcher", batcher.Predict}} {
+		for _, clients := range []int{1, 8, 32} {
+			b.Run(fmt.Sprintf("%s/goroutines=%d", asked.name, clients), func(b *testing.B) {
+				var all sync.WaitGroup
+				for i := range clients {
+					all.Go(func() {
+						for range (b.N + clients - 1 - i) / clients {
+							if _, err := asked.call(b.Context(), batch); err != nil {
+								b.Error(err)
+								return
+							}
+						}
+					})
+				}
+				all.Wait()
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+			})
+		}
+	}
+}
