@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/models"
@@ -13,37 +12,25 @@ import (
 )
 
 // Predictions returns what a network says about query rows, as methods of package amp take it;
-// every PPD is a pfn.PPD. With own, the network's own posterior comes too, from the same run, where
-// its bundle has one: a surface, or the posterior of the median; and so does the local sample size
-// that this tells (amp.LocalSize), which is otherwise unknown. Errors are those of
-// pfn.Context.Predict.
+// every PPD is a pfn.PPD. With own, the network's surface comes too, from the same run, where its
+// bundle has one, and so does the local sample size that this tells (amp.LocalSize), which is
+// otherwise unknown. Errors are those of pfn.Context.Predict.
 func Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
-	m := c.Model()
-	var ppds []pfn.PPD
-	var err error
-	of := func(int) amp.Own { return nil }
-	switch {
-	case own && m.Surface():
-		var surfaces []*pfn.Surface
-		ppds, surfaces, err = c.PredictSurface(ctx, x)
-		of = func(i int) amp.Own { return ownSurface(ppds[i], surfaces[i]) }
-	case own && m.Direct():
-		var medians []*pfn.Quantiles
-		ppds, medians, err = c.PredictMedian(ctx, x)
-		of = func(i int) amp.Own { return ownMedian{medians[i]} }
-	default:
-		ppds, err = c.Predict(ctx, x)
+	if c.Model().Classifier() {
+		return nil, &pfn.TaskError{Model: c.Model().Name(), Classifier: true}
 	}
+	results, err := c.Results(ctx, x, own)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]amp.Prediction, len(ppds))
-	for i, ppd := range ppds {
-		rows[i] = amp.Prediction{PPD: ppd, Own: of(i), Size: math.NaN()}
-		if rows[i].Own != nil {
-			rows[i].Size = amp.LocalSize(ppd, rows[i].Own.Of(median))
+	rows := make([]amp.Prediction, len(results))
+	for i, r := range results {
+		rows[i] = amp.Prediction{PPD: r.PPD, Size: math.NaN()}
+		if s, ok := r.Own.(*pfn.Surface); ok {
+			rows[i].Own = ownSurface(r.PPD, s)
+			rows[i].Size = amp.LocalSize(r.PPD, rows[i].Own.Of(amp.Quantile{Level: 0.5}))
 		}
 	}
 	return rows, nil
@@ -55,32 +42,11 @@ func ownSurface(ppd pfn.PPD, s *pfn.Surface) *amp.Surface {
 		Quantiles: s.Quantiles, Mean: s.Mean, Scale: s.Scale, Widened: s.Widened}
 }
 
-// median is the one functional that a direct output knows.
-var median = amp.Quantile{Level: 0.5}
-
-// ownMedian is a network's posterior of the noise-free conditional median.
-type ownMedian struct{ *pfn.Quantiles }
-
-// Of implements amp.Own.
-func (m ownMedian) Of(f amp.Functional) amp.Marginal {
-	if f != median {
-		return nil
-	}
-	return m.Quantiles
-}
-
-// CheckDirect tells whether networks of a manifest have a posterior of their own of functionals.
-// The error is a *pfn.NoDirectError or a *amp.FunctionalError.
-func CheckDirect(m models.Manifest, functionals []amp.Functional) error {
-	switch {
-	case m.Surface != nil || m.ClassPosterior != nil:
-		return nil
-	case m.Direct == nil:
+// CheckDirect tells whether networks of a manifest have a posterior of their own. The error is a
+// *pfn.NoDirectError.
+func CheckDirect(m models.Manifest) error {
+	if !m.Own() {
 		return &pfn.NoDirectError{Model: m.Name + " " + m.Version}
-	}
-	unknown := func(f amp.Functional) bool { return f != median }
-	if i := slices.IndexFunc(functionals, unknown); i >= 0 {
-		return &amp.FunctionalError{Functional: functionals[i], Method: string(Direct)}
 	}
 	return nil
 }
@@ -92,28 +58,23 @@ func CheckDirect(m models.Manifest, functionals []amp.Functional) error {
 func ClassPredictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, []int, error) {
-	var classes []pfn.Classes
-	var posteriors []*pfn.ClassPosterior
-	var err error
-	if own = own && c.Model().ClassPosterior(); own {
-		classes, posteriors, err = c.PredictClassPosteriors(ctx, x)
-	} else {
-		classes, err = c.PredictClasses(ctx, x)
+	if !c.Model().Classifier() {
+		return nil, nil, &pfn.TaskError{Model: c.Model().Name()}
 	}
+	results, err := c.Results(ctx, x, own)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, best := make([]amp.Prediction, len(classes)), make([]int, len(classes))
-	for i, p := range classes {
-		best[i] = p.Best()
-		label, err := amp.NewClasses(p)
+	rows, best := make([]amp.Prediction, len(results)), make([]int, len(results))
+	for i, r := range results {
+		best[i] = r.Classes.Best()
+		label, err := amp.NewClasses(r.Classes)
 		if err != nil {
 			return nil, nil, err
 		}
 		rows[i] = amp.Prediction{PPD: label, Size: math.NaN()}
-		if own {
-			rows[i].Own = &amp.ClassPosterior{PosteriorLevels: posteriors[i].Levels,
-				Quantiles: posteriors[i].Quantiles}
+		if p, ok := r.Own.(*pfn.ClassPosterior); ok {
+			rows[i].Own = &amp.ClassPosterior{PosteriorLevels: p.Levels, Quantiles: p.Quantiles}
 		}
 	}
 	return rows, best, nil

@@ -144,10 +144,11 @@ func TestPosteriors(t *testing.T) {
 			record.Release()
 		}
 	}
-	tiny := fit(t, opened(t, filepath.Join("testdata", "tiny")), FitOptions{Target: "y"})
-	_, err := tiny.Prepare(t.Context(), Question{Posteriors: []Posterior{Direct}})
-	if unknown, ok := errors.AsType[*amp.FunctionalError](err); !ok || unknown.Method != "direct" {
-		t.Errorf("direct posterior of the mean: %v", err)
+	plain := fit(t, opened(t, filepath.Join("testdata", "tiny")), FitOptions{Target: "y"})
+	_, err := plain.Prepare(t.Context(), Question{Posteriors: []Posterior{Direct}})
+	if none, ok := errors.AsType[*pfn.NoDirectError](err); !ok ||
+		!strings.Contains(none.Error(), "tiny 1 has no posterior of its own") {
+		t.Errorf("direct posterior of a network without one: %v", err)
 	}
 	for _, q := range []Question{{Posteriors: []Posterior{"wide"}}, {Level: 1.5}, {Chains: 1}, {Rho: 3}} {
 		if _, err := f.Prepare(t.Context(), q); err == nil {

@@ -156,7 +156,7 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 		case first >= 0:
 			return q, &SamePosteriorError{cmp.Or(asked[first], Auto), cmp.Or(name, Auto), p}
 		case p == Direct:
-			if err := CheckDirect(m, q.Functionals); err != nil {
+			if err := CheckDirect(m); err != nil {
 				return q, err
 			}
 		}
@@ -171,7 +171,7 @@ func (p Posterior) resolve(s *tabular.Schema, m models.Manifest) Posterior {
 	switch {
 	case p != "" && p != Auto:
 		return p
-	case m.Surface != nil || m.ClassPosterior != nil:
+	case m.Own():
 		return Auto
 	case s.Labels != nil:
 		return Limit

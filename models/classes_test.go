@@ -54,7 +54,6 @@ func TestClassifierManifestValues(t *testing.T) {
 		{"", "family", "tabpfn", "ensemble.shuffle"},
 		{"head", "kind", "quantiles", "head.kind"},
 		{"head", "levels", 1, "head.levels 1 is outside 2..65536"},
-		{"", "direct", map[string]any{"target": "median", "levels": 9}, "direct is given"},
 		{"", "classification", map[string]any{"shuffle": "shift"}, "is missing"},
 		{"classification", "shuffle", "latin", "classification.shuffle"},
 		{"classification", "shuffle", "shuffle", "classification.shuffle"},

@@ -6,8 +6,8 @@
 //	manifest.json  name, task, head, limits, ensemble preset, licence, provenance, sha256 of files
 //	context.onnx   encodes the labelled rows once
 //	query.onnx     answers any number of query rows: quantiles or bars of the label, or the logits
-//	               of the classes; and, as the manifest says, a posterior: of the median, of the
-//	               whole surface of quantiles and the mean, or of the class probabilities
+//	               of the classes; and, as the manifest says, a posterior: of the whole surface of
+//	               quantiles and the mean, or of the class probabilities
 //	golden.json    inputs and expected outputs at every stage
 //	LICENSE        the licence of the weights
 //

@@ -49,9 +49,6 @@ func (m *Manifest) outputs() []string {
 	if m.Head.Kind == BarHead || m.Head.Kind == ClassHead {
 		names[0] = LogitsOutput
 	}
-	if m.Direct != nil {
-		names = append(names, MedianOutput)
-	}
 	if m.Surface != nil {
 		names = append(names, SurfaceOutput)
 	}

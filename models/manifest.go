@@ -21,12 +21,11 @@ const (
 	QueryGraph   = "query"
 )
 
-// Names of the outputs of the query graph. MedianOutput is there if the manifest has Direct,
-// SurfaceOutput if it has Surface, ClassPosteriorOutput if it has ClassPosterior.
+// Names of the outputs of the query graph. SurfaceOutput is there if the manifest has Surface,
+// ClassPosteriorOutput if it has ClassPosterior.
 const (
-	QuantileOutput = "quantiles"        // [B,M,Q] quantiles of the label
-	MedianOutput   = "median_quantiles" // [B,M,Direct.Levels] quantiles of the median's posterior
-	SurfaceOutput  = "surface"          // [B,M,K+1,J] see Surface
+	QuantileOutput = "quantiles" // [B,M,Q] quantiles of the label
+	SurfaceOutput  = "surface"   // [B,M,K+1,J] see Surface
 
 	ClassPosteriorOutput = "class_posterior" // [B,M,Head.Levels,J] see ClassPosterior
 )
@@ -48,7 +47,6 @@ type Manifest struct {
 	Description    string          `json:"description"` // one sentence
 	Opset          int             `json:"opset"`       // ONNX opset of the graphs
 	Head           Head            `json:"head"`
-	Direct         *Direct         `json:"direct,omitempty"`          // nil: no such output
 	Surface        *Surface        `json:"surface,omitempty"`         // nil: no such output
 	Classes        *Classification `json:"classification,omitempty"`  // of that task, otherwise nil
 	ClassPosterior *ClassPosterior `json:"class_posterior,omitempty"` // nil: no such output
@@ -116,6 +114,9 @@ type Provenance struct {
 	Tools            map[string]string `json:"tools"`             // versions of the exporter's tools
 }
 
+// Own reports whether the network has a second output, a posterior of its own.
+func (m *Manifest) Own() bool { return m.Surface != nil || m.ClassPosterior != nil }
+
 // parseManifest decodes and validates manifest.json.
 func parseManifest(data []byte) (Manifest, error) {
 	var m Manifest
@@ -124,7 +125,7 @@ func parseManifest(data []byte) (Manifest, error) {
 	}
 	checks := []func() error{
 		m.checkIdentity, m.checkHead, m.checkLimits, m.checkFamily, m.checkTabPFN,
-		m.checkClasses, m.checkMaxClasses, m.checkDirect, m.checkSurface, m.checkClassPosterior, m.checkFiles,
+		m.checkClasses, m.checkMaxClasses, m.checkSurface, m.checkClassPosterior, m.checkFiles,
 		m.checkLicence,
 	}
 	for _, check := range checks {

@@ -35,8 +35,6 @@ func (m *Manifest) checkSurface() error {
 		return nil
 	case m.Head.Kind != QuantileHead:
 		return fmt.Errorf("surface is given for head.kind %q", m.Head.Kind)
-	case m.Direct != nil:
-		return fmt.Errorf("surface and direct are both given")
 	case !(s.Scale >= 0 && s.Scale <= 4):
 		return fmt.Errorf("surface.scale is %g, need a number in (0, 4]", s.Scale)
 	}

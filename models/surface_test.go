@@ -30,19 +30,18 @@ func TestSurfaceRefused(t *testing.T) {
 		"surface.scale is 5":                             wide,
 		"surface.scale is -1":                            negative,
 		", not a":                                        with(half, "0.5"),
-		"outputs are [quantiles median_quantiles]":       with(half, two),
 	} {
-		dir := tinyCopy(t, func(m map[string]any) {
-			delete(m, "direct")
+		dir := copyOf(t, tinySurface, func(m map[string]any) {
 			m["surface"] = surface
 		})
 		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q does not contain %q", err, want)
 		}
 	}
-	dir := tinyCopy(t, func(m map[string]any) { m["surface"] = with(half, two) })
-	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "are both given") {
-		t.Errorf("beside direct: error %v", err)
+	dir := copyOf(t, tinySurface, func(m map[string]any) { delete(m, "surface") })
+	if _, err := Load(dir); err == nil ||
+		!strings.Contains(err.Error(), "outputs are [quantiles surface], need [quantiles]") {
+		t.Errorf("undeclared: error %v", err)
 	}
 	_, err := parseManifest(classifierWith(t, manifestFile, "",
 		func(m map[string]any) { m["surface"] = with(half, two) }))
@@ -53,10 +52,9 @@ func TestSurfaceRefused(t *testing.T) {
 
 func TestOutputs(t *testing.T) {
 	for want, m := range map[string]*Manifest{
-		"quantiles":                  {},
-		"quantiles median_quantiles": {Direct: &Direct{}},
-		"quantiles surface":          {Surface: &Surface{}},
-		"logits":                     {Head: Head{Kind: BarHead}},
+		"quantiles":         {},
+		"quantiles surface": {Surface: &Surface{}},
+		"logits":            {Head: Head{Kind: BarHead}},
 	} {
 		if got := m.outputs(); !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("outputs %v, want %s", got, want)

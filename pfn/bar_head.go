@@ -13,7 +13,7 @@ func barsOf(m *models.Manifest) head {
 	if m.Head.Kind != models.BarHead {
 		return nil
 	}
-	return barHead{quantileHead{models.LogitsOutput, m.Head.Levels, marginal},
+	return barHead{quantileHead{models.LogitsOutput, m.Head.Levels},
 		m.TabPFN.Tails == models.TailsCompat}
 }
 
@@ -26,7 +26,7 @@ type barEnsemble interface {
 func (h barHead) combiner(e ensemble, _ target) combiner {
 	bars := e.(barEnsemble)
 	borders := bars.Borders()
-	return func(members [][]float32, _ weighing) any {
+	return func(members [][]float32, _ weighing) part {
 		return newBars(borders, bars.Combine(members), h.compat)
 	}
 }

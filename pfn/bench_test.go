@@ -75,7 +75,7 @@ func BenchmarkClassifier(b *testing.B) {
 	c := fit(b, m, train)
 	b.Run("Predict", func(b *testing.B) {
 		for b.Loop() {
-			if _, _, err := c.PredictClassPosteriors(b.Context(), query); err != nil {
+			if _, err := c.Results(b.Context(), query, true); err != nil {
 				b.Fatal(err)
 			}
 		}

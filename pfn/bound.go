@@ -44,17 +44,17 @@ func (c *Context) binding(member int) (*ort.Binding, error) {
 }
 
 // queryBound runs the query graph for one member beside its bound context, and returns the outputs of
-// the first so many heads at their places.
+// some heads at their places.
 func (c *Context) queryBound(
-	ctx context.Context, member int, x ort.Tensor, heads int,
+	ctx context.Context, member int, x ort.Tensor, asked []*voice,
 ) ([]ort.Tensor, error) {
 	b, err := c.binding(member)
 	if err != nil {
 		return nil, err
 	}
 	shapes := map[string][]int64{}
-	for _, h := range c.model.heads[:heads] {
-		o := h.output()
+	for _, v := range asked {
+		o := v.head.output()
 		shapes[o.name] = shape(append([]int{1, int(x.Shape[1])}, o.shape...)...)
 	}
 	named, err := b.Run(ctx, map[string]ort.Tensor{"X_test": x}, shapes)
@@ -62,8 +62,8 @@ func (c *Context) queryBound(
 		return nil, err
 	}
 	out := make([]ort.Tensor, len(c.model.query.outputs))
-	for _, h := range c.model.heads[:heads] {
-		out[h.index] = named[h.output().name]
+	for _, v := range asked {
+		out[v.index] = named[v.output.name]
 	}
 	return out, nil
 }

@@ -40,7 +40,7 @@ func (h classHead) combiner(e ensemble, _ target) combiner {
 	if h.balanced {
 		shares = e.(countedClasses).shares()
 	}
-	return func(logits [][]float32, _ weighing) any {
+	return func(logits [][]float32, _ weighing) part {
 		return average(members, logits).balanced(shares)
 	}
 }
@@ -107,7 +107,7 @@ func (h classHead) softmax(logits []float64) Classes {
 }
 
 // alone is the share of every class among the rows of the table.
-func (h classHead) alone(t *table) any {
+func (h classHead) alone(t *table) part {
 	return sharesOf(t.Y, t.classes)
 }
 
@@ -120,7 +120,7 @@ func sharesOf(y []float64, classes int) Classes {
 	return shares
 }
 
-func (h classHead) restore(data []byte, t target) (any, error) {
+func (h classHead) restore(data []byte, t target) (part, error) {
 	var shares Classes
 	if err := decodeState(data, &shares); err != nil {
 		return nil, err

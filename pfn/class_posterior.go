@@ -1,10 +1,6 @@
 package pfn
 
-import (
-	"context"
-
-	"github.com/pfnamp/pfnamp/models"
-)
+import "github.com/pfnamp/pfnamp/models"
 
 // ClassPosterior is the posterior of the probabilities p_k(x) of the classes at one query row: of
 // what is unknown of the table's law, not of a label. Its quantiles at (1-l)/2 and (1+l)/2 are a
@@ -13,6 +9,15 @@ import (
 // Laws: quantiles are in [0, 1] and ascend with the level; their mean, with the weights of
 // [ClassPosterior.Mean], is the predicted probability, so that the means of all classes have the
 // sum 1; of two classes the second is the mirror image of the first, q_1j = 1 - q_0,J-1-j.
+//
+// With o_bkj the sorted offsets of member b for class k, s the scale of the bundle and Φ the normal
+// distribution function,
+//
+//	q_kj = 1/(1 + exp(-(a_k + ō_k(Φ(s Φ^-1(τ_j)))))),  ō_k(τ_j) = (1/B) Σ_b o_bkj
+//
+// linear in Φ^-1(τ) between the levels, held inside the outermost, with the number a_k that gives
+// the posterior its mean p_k. Where no feature varies, a class with n_k of n rows has Beta(n_k,
+// n-n_k).
 //
 // Slices must not be changed while a posterior is in use: rows share the levels.
 type ClassPosterior struct {
@@ -41,37 +46,6 @@ func levelWeights(levels []float64) []float64 {
 		weights[j], from = to-from, to
 	}
 	return weights
-}
-
-// ClassPosterior reports whether the network of a classifier has a second output, the posterior of
-// the class probabilities, which PredictClassPosteriors returns.
-func (m *Model) ClassPosterior() bool { return m.bundle.Manifest.ClassPosterior != nil }
-
-// PredictClassPosteriors returns for every query row, from one run of the network, the probabilities
-// of the classes, as PredictClasses does, and their posterior. With o_bkj the sorted offsets of
-// member b for class k, s the scale of the bundle and Φ the normal distribution function,
-//
-//	q_kj = 1/(1 + exp(-(a_k + ō_k(Φ(s Φ^-1(τ_j)))))),  ō_k(τ_j) = (1/B) Σ_b o_bkj
-//
-// linear in Φ^-1(τ) between the levels, held inside the outermost, with the number a_k that gives
-// the posterior its mean p_k. Where no feature varies, a class with n_k of n rows has Beta(n_k,
-// n-n_k). The error is a *NoDirectError if the model has no such output, or one of PredictClasses.
-func (c *Context) PredictClassPosteriors(
-	ctx context.Context, x Matrix,
-) ([]Classes, []*ClassPosterior, error) {
-	if !c.model.ClassPosterior() {
-		return nil, nil, &NoDirectError{Model: c.model.name(), Classes: true}
-	}
-	results, err := c.predict(ctx, x, 2)
-	if err != nil {
-		return nil, nil, err
-	}
-	h := c.model.heads[1].head.(classPosteriorHead)
-	rows, posteriors := c.ownClasses(results[0]), make([]*ClassPosterior, x.Rows)
-	for i, offsets := range listed[classOffsets](results[1]) {
-		posteriors[i] = h.anchored(offsets, rows[i])
-	}
-	return rows, posteriors, nil
 }
 
 // classPosteriorOf is the head of the posterior of class probabilities.

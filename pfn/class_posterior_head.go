@@ -1,6 +1,7 @@
 package pfn
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -22,6 +23,17 @@ type classPosteriorHead struct {
 // classOffsets are the offsets [K][J] of one row, ascending in j.
 type classOffsets [][]float64
 
+// unanchored are offsets that become a posterior beside the probabilities of the row.
+type unanchored struct {
+	head    classPosteriorHead
+	offsets classOffsets
+}
+
+func (u unanchored) into(r *Result) { r.Own = u.head.anchored(u.offsets, r.Classes) }
+
+// MarshalJSON writes the offsets, for a saved state.
+func (u unanchored) MarshalJSON() ([]byte, error) { return json.Marshal(u.offsets) }
+
 func (h classPosteriorHead) output() output {
 	return output{models.ClassPosteriorOutput, []int{h.most, len(h.levels)}}
 }
@@ -30,7 +42,7 @@ func (h classPosteriorHead) output() output {
 // mirror image, and reads the offsets at the scaled levels.
 func (h classPosteriorHead) combiner(e ensemble, _ target) combiner {
 	members, j := e.(classEnsemble), len(h.levels)
-	return func(raw [][]float32, _ weighing) any {
+	return func(raw [][]float32, _ weighing) part {
 		mean := make(classOffsets, len(members.order(0)))
 		for k := range mean {
 			mean[k] = make([]float64, j)
@@ -49,7 +61,7 @@ func (h classPosteriorHead) combiner(e ensemble, _ target) combiner {
 		for k := range mean {
 			mean[k] = h.scaled(mean[k])
 		}
-		return mean
+		return unanchored{h, mean}
 	}
 }
 
@@ -139,7 +151,7 @@ func anchor(offsets, weights []float64, p float64) float64 {
 func logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
 // alone has a class with n_k of n rows at Beta(n_k, n-n_k): its mean is the share of the class.
-func (h classPosteriorHead) alone(t *table) any {
+func (h classPosteriorHead) alone(t *table) part {
 	count := make([]float64, t.classes)
 	for _, k := range t.Y {
 		count[int(k)]++
@@ -152,10 +164,10 @@ func (h classPosteriorHead) alone(t *table) any {
 			offsets[k] = append(offsets[k], math.Log(q)-math.Log1p(-q))
 		}
 	}
-	return offsets
+	return unanchored{h, offsets}
 }
 
-func (h classPosteriorHead) restore(data []byte, t target) (any, error) {
+func (h classPosteriorHead) restore(data []byte, t target) (part, error) {
 	var offsets classOffsets
 	if err := decodeState(data, &offsets); err != nil {
 		return nil, err
@@ -167,5 +179,5 @@ func (h classPosteriorHead) restore(data []byte, t target) (any, error) {
 	if len(offsets) != t.classes || slices.ContainsFunc(offsets, wrong) {
 		return nil, errors.New("a fixed posterior of class probabilities is none")
 	}
-	return offsets, nil
+	return unanchored{h, offsets}, nil
 }

@@ -68,8 +68,9 @@ func TestClassPosteriorObeysTheLaws(t *testing.T) {
 			p[i] = math.Exp(8 * r.NormFloat64())
 		}
 		p = classHead{temperature: 1}.softmax(p)
-		offsets := h.combiner(orders, target{})(raw, weighing{}).(classOffsets)
-		checkClassPosterior(t, p, h.anchored(offsets, p), 1e-10)
+		row := Result{Classes: p}
+		h.combiner(orders, target{})(raw, weighing{}).into(&row)
+		checkClassPosterior(t, p, row.Own.(*ClassPosterior), 1e-10)
 	}
 }
 
@@ -93,8 +94,9 @@ func TestClassPosteriorOfKnownOffsets(t *testing.T) {
 				raw = append(raw, float32(0.8*z(tau)))
 			}
 		}
-		got := h.combiner(rotated{orders: [][]int{{0, 1}}}, target{})([][]float32{raw}, weighing{}).(classOffsets)
-		post := h.anchored(got, Classes{0.5, 0.5})
+		row := Result{Classes: Classes{0.5, 0.5}}
+		h.combiner(rotated{orders: [][]int{{0, 1}}}, target{})([][]float32{raw}, weighing{}).into(&row)
+		post := row.Own.(*ClassPosterior)
 		for j, tau := range levels {
 			want := logistic(scale * 0.8 * z(tau))
 			if math.Abs(post.Quantiles[0][j]-want) > 1e-7 {
@@ -108,10 +110,7 @@ func TestClassPosteriorOfKnownOffsets(t *testing.T) {
 // posteriors, which obey the laws.
 func lawfulPosteriors(t *testing.T, c *Context, query Matrix) ([]Classes, []*ClassPosterior) {
 	t.Helper()
-	rows, posteriors, err := c.PredictClassPosteriors(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows, posteriors := classResults(t, c, query)
 	want := predictClasses(t, c, query)
 	for i, p := range rows {
 		if !slices.Equal(p, want[i]) {
@@ -122,7 +121,16 @@ func lawfulPosteriors(t *testing.T, c *Context, query Matrix) ([]Classes, []*Cla
 	return rows, posteriors
 }
 
-func TestPredictClassPosteriors(t *testing.T) {
+// classResults asks a context for probabilities and their posteriors.
+func classResults(t testing.TB, c *Context, query Matrix) (p []Classes, own []*ClassPosterior) {
+	t.Helper()
+	for _, r := range results(t, c, query) {
+		p, own = append(p, r.Classes), append(own, r.Own.(*ClassPosterior))
+	}
+	return p, own
+}
+
+func TestResultsWithClassPosterior(t *testing.T) {
 	m := openPosterior(t)
 	query := synthetic(2, 70, 4).X
 	for classes := 2; classes <= 5; classes++ {
@@ -132,9 +140,9 @@ func TestPredictClassPosteriors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, same, err := again.PredictClassPosteriors(t.Context(), subset(query, []int{5}))
-		if err != nil || !slices.Equal(same[0].Quantiles[1], posteriors[5].Quantiles[1]) {
-			t.Errorf("restored, alone: %v, %v", same, err)
+		_, same := classResults(t, again, subset(query, []int{5}))
+		if !slices.Equal(same[0].Quantiles[1], posteriors[5].Quantiles[1]) {
+			t.Errorf("restored, alone: %v", same)
 		}
 	}
 }
@@ -150,10 +158,7 @@ func TestClassPosteriorAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []*Context{c, again} {
-		rows, posteriors, err := c.PredictClassPosteriors(t.Context(), synthetic(2, 3, 1).X)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows, posteriors := classResults(t, c, synthetic(2, 3, 1).X)
 		checkClassPosterior(t, rows[0], posteriors[0], 1e-10)
 		beta := distuv.Beta{Alpha: 10, Beta: 30}
 		for j, tau := range posteriors[2].Levels {
@@ -195,15 +200,6 @@ func TestVerifyClassPosterior(t *testing.T) {
 	golden, without := vectors[*classCase](t, m.bundle)[0], m.bundle.Manifest
 	without.ClassPosterior = nil
 	if err := golden.check(&without); err == nil || !strings.Contains(err.Error(), "manifest lacks") {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestPredictClassPosteriorsWithoutOutput(t *testing.T) {
-	c := fit(t, openClassifier(t, Options{}), classTable(1, 20, 2, 2))
-	_, _, err := c.PredictClassPosteriors(t.Context(), synthetic(1, 2, 2).X)
-	if none, ok := errors.AsType[*NoDirectError](err); !ok || none.Hint() == "" ||
-		!strings.Contains(err.Error(), "has no class posterior") {
 		t.Errorf("error %v", err)
 	}
 }

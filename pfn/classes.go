@@ -34,7 +34,7 @@ func (m *Model) countClasses(y []float64) (int, error) {
 	for i, v := range y {
 		if v != math.Trunc(v) || v < 0 || v >= float64(len(y)) {
 			return 0, &InputError{Table: "context", Row: i, Col: -1, Msg: fmt.Sprintf(
-				"target is %g; for %s it must be a class 0, 1, ... of the table", v, m.name())}
+				"target is %g; for %s it must be a class 0, 1, ... of the table", v, m.Name())}
 		}
 		rows[int(v)]++
 	}
@@ -46,7 +46,7 @@ func (m *Model) countClasses(y []float64) (int, error) {
 		}
 	}
 	if count < 2 || count > most {
-		return 0, &LimitError{What: "classes", Got: count, Min: 2, Max: most, Model: m.name(),
+		return 0, &LimitError{What: "classes", Got: count, Min: 2, Max: most, Model: m.Name(),
 			Again: m.bundle.Manifest.ExportAgain()}
 	}
 	return count, nil
@@ -74,22 +74,15 @@ func (m *Model) countClasses(y []float64) (int, error) {
 // TabPFNClassifier.predict_proba of PriorLabs/TabPFN 2.0.9 and 8.4.0.
 func (c *Context) PredictClasses(ctx context.Context, x Matrix) ([]Classes, error) {
 	if !c.model.Classifier() {
-		return nil, &TaskError{Model: c.model.name()}
+		return nil, &TaskError{Model: c.model.Name()}
 	}
-	results, err := c.predict(ctx, x, 1)
+	results, err := c.Results(ctx, x, false)
 	if err != nil {
 		return nil, err
 	}
-	return c.ownClasses(results[0]), nil
-}
-
-// ownClasses lists the probabilities of rows, each with a slice of its own.
-func (c *Context) ownClasses(results []any) []Classes {
-	rows := listed[Classes](results)
-	if c.Marginal() {
-		for i := range rows {
-			rows[i] = slices.Clone(rows[i]) // they are one
-		}
+	rows := make([]Classes, len(results))
+	for i, r := range results {
+		rows[i] = r.Classes
 	}
-	return rows
+	return rows, nil
 }

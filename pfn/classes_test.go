@@ -228,10 +228,6 @@ func TestClassifierRefuses(t *testing.T) {
 	if _, err := c.Predict(t.Context(), synthetic(1, 2, 2).X); !errors.As(err, &task) {
 		t.Errorf("Predict: %v", err)
 	}
-	var direct *NoDirectError
-	if _, _, err := c.PredictMedian(t.Context(), synthetic(1, 2, 2).X); !errors.As(err, &direct) {
-		t.Errorf("PredictMedian: %v", err)
-	}
 	regression := fit(t, embedded(t), synthetic(1, 20, 2))
 	_, err = regression.PredictClasses(t.Context(), synthetic(1, 2, 2).X)
 	if !errors.As(err, &task) || !strings.Contains(task.Hint(), "classification") {

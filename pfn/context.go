@@ -18,9 +18,9 @@ type Context struct {
 	columns   int
 	target    target
 	ensemble  ensemble
-	hierarchy *hierarchy // of more classes than the network has outputs, otherwise nil
-	encoded   []encoded  // one per member
-	combiners []combiner // one per head of the model
+	hierarchy *hierarchy    // of more classes than the network has outputs, otherwise nil
+	encoded   []encoded     // one per member
+	voices    [roles]*voice // the heads of the model in this context
 	bound     bound
 	closed    atomic.Bool
 }
@@ -57,9 +57,7 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 		}
 	}
 	if c.ensemble.members() == 0 {
-		for _, h := range m.heads {
-			c.combiners = append(c.combiners, always(h.alone(t)))
-		}
+		c.giveVoice(func(h *placed) combiner { return always(h.alone(t)) })
 		return c, nil
 	}
 	c.hierarchy = m.hierarchyFor(t)
@@ -88,11 +86,9 @@ func lessonWidths(lessons []lesson) []int {
 	return widths
 }
 
-// combine makes the combiners of a context that has members.
+// combine gives a context its voices that has members.
 func (c *Context) combine() {
-	for _, h := range c.model.heads {
-		c.combiners = append(c.combiners, h.combiner(c.ensemble, c.target))
-	}
+	c.giveVoice(func(h *placed) combiner { return h.combiner(c.ensemble, c.target) })
 }
 
 // encode runs the context graph once for every member, several at a time.
@@ -131,7 +127,7 @@ func (m *Model) encodeMember(
 	}
 	for _, tensor := range out {
 		if !finite(tensor.Data) {
-			return nil, &ModelError{m.name(), "the encoded context contains NaN or Inf"}
+			return nil, &ModelError{m.Name(), "the encoded context contains NaN or Inf"}
 		}
 	}
 	return out, nil

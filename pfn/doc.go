@@ -10,14 +10,13 @@
 //	ppds, err := c.Predict(ctx, query)
 //	ppds[0].Mean(), ppds[0].Quantile(0.9), 1-ppds[0].CDF(150)
 //
-// A bundle may have a second output, the posterior of the noise-free conditional median:
-// Model.Direct tells, and Context.PredictMedian returns both from one run of the network. Or that
-// of all quantiles and the mean: Model.Surface tells, and Context.PredictSurface returns both.
-//
 // A classifier has classes 0, 1, ... as its target: Model.Classifier tells, and
 // Context.PredictClasses returns the probability of every class instead of a distribution of a
-// number. Its second output is the posterior of these probabilities: Model.ClassPosterior tells, and
-// Context.PredictClassPosteriors returns both.
+// number.
+//
+// A network may have a second output, its own posterior: a Surface, of all quantiles and the mean of
+// the noise-free conditional distribution, or a ClassPosterior, of the probabilities of classes.
+// Model.Own tells, and Context.Results returns both outputs from one run of the network.
 //
 // Fit encodes the context once; Predict may be called any number of times with any number of
 // rows, and on a CPU a row's distribution has the same bits whatever other rows are in the call and

@@ -81,32 +81,21 @@ func (e *LimitError) Hint() string {
 	return "drop features that carry little information or use a model for wider tables"
 }
 
-// NoDirectError says that a model has no posterior of its own of what was asked for: of the median,
-// see Model.Direct, of all quantiles and the mean, see Model.Surface, or of the probabilities of
-// classes, see Model.ClassPosterior.
+// NoDirectError says that a model has no posterior of its own: neither a surface nor a posterior of
+// the probabilities of classes, see Model.Own.
 type NoDirectError struct {
-	Model   string // name and version of the model
-	Surface bool   // all quantiles and the mean were asked for
-	Classes bool   // the probabilities of classes were asked for
+	Model string // name and version of the model
 }
 
 // Error names the model; Hint has the remedy.
 func (e *NoDirectError) Error() string {
-	if e.Surface {
-		return fmt.Sprintf("model %s has no surface: its bundle gives no posterior of quantiles "+
-			"and the mean", e.Model)
-	}
-	if e.Classes {
-		return fmt.Sprintf("model %s has no class posterior: its bundle gives no posterior of the "+
-			"probabilities of classes", e.Model)
-	}
-	return fmt.Sprintf("model %s has no direct output: its bundle gives no posterior of the median",
-		e.Model)
+	return fmt.Sprintf("model %s has no posterior of its own: its network has one output, the "+
+		"label's distribution", e.Model)
 }
 
 // Hint returns what to do about it.
 func (e *NoDirectError) Hint() string {
-	return "use a martingale posterior, or a bundle that was trained with a direct output"
+	return "use a martingale posterior, or a bundle whose network was trained with a posterior"
 }
 
 // TaskError says that a classifier was asked for the distribution of a number, or a model for

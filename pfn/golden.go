@@ -108,14 +108,14 @@ func refit[E ensemble](
 	return c, e, nil
 }
 
-// part says whether a tensor has the shape that it must have.
-type part struct {
+// shaped says whether a tensor has the shape that it must have.
+type shaped struct {
 	name string
 	ok   bool
 }
 
 // firstWrong is the error of the first wrong shape, or nil.
-func firstWrong(parts []part) error {
+func firstWrong(parts []shaped) error {
 	for _, s := range parts {
 		if !s.ok {
 			return fmt.Errorf("%s has a wrong shape", s.name)

@@ -69,7 +69,7 @@ func (c *barCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	if !r.pipelines(e, table{train, fitted.target}, query) {
 		return r.CaseReport, nil
 	}
-	worst, err := fitted.rawDifference(ctx, query, 0, logitsOf(c.Members))
+	worst, err := fitted.rawDifference(ctx, query, ofLabel, logitsOf(c.Members))
 	if err != nil {
 		return CaseReport{}, err
 	}
@@ -106,7 +106,7 @@ func (r *replayedBars) pipelines(e tabpfnEnsemble, train table, query Matrix) bo
 func (r *replayedBars) postprocessing(c *Context) {
 	ppds := make([]PPD, len(r.golden.XTest))
 	for i := range ppds {
-		ppds[i] = c.combiners[0](logitsOfRow(r.golden.Members, i), weighing{}).(PPD)
+		ppds[i] = c.voices[ofLabel].combine(logitsOfRow(r.golden.Members, i), weighing{}).(PPD)
 	}
 	r.distributions("post-processing", ppds, c.target.SD)
 }

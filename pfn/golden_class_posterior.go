@@ -27,7 +27,7 @@ func (c *classCase) checkPosterior(p *models.ClassPosterior) error {
 	for _, member := range raw {
 		stages = stages && hasShape3(member, shape)
 	}
-	return firstWrong([]part{
+	return firstWrong([]shaped{
 		{"stages.class_posterior", stages},
 		{"expect.class_posterior", hasShape3(expect, shape)},
 	})
@@ -46,44 +46,43 @@ func (c *classCase) flatPosteriors() [][][]float64 {
 
 // combinedPosteriors makes posteriors of the golden output of the network and the golden
 // probabilities.
-func (c *classCase) combinedPosteriors(fitted *Context) []*ClassPosterior {
-	flat, h := c.flatPosteriors(), fitted.model.heads[1].head.(classPosteriorHead)
-	rows := make([]*ClassPosterior, len(c.XTest))
+func (c *classCase) combinedPosteriors(fitted *Context) []Result {
+	flat, own := c.flatPosteriors(), fitted.voices[ofOwn]
+	rows := make([]Result, len(c.XTest))
 	for i, p := range c.Expect.Probabilities {
 		members := make([][]float32, len(flat))
 		for b := range flat {
 			members[b] = narrow(flat[b][i])
 		}
-		rows[i] = h.anchored(fitted.combiners[1](members, weighing{}).(classOffsets), p)
+		rows[i].Classes = p
+		own.combine(members, weighing{}).into(&rows[i])
 	}
 	return rows
 }
 
 // secondOutput compares what the network says of the posterior, and what becomes of it.
-func (r *replayedClasses) secondOutput(ctx context.Context, fitted *Context, query Matrix) error {
+func (r *replayedClasses) secondOutput(
+	ctx context.Context, fitted *Context, query Matrix, rows []Result,
+) error {
 	scale := func(offset float64) float64 { return offset }
 	if fitted.hierarchy != nil {
 		scale = logistic // offsets of products are logits, whose errors grow with their parts
 	}
-	worst, err := fitted.rawDifferenceOn(ctx, query, 1, r.golden.flatPosteriors(), scale)
+	worst, err := fitted.rawDifferenceOn(ctx, query, ofOwn, r.golden.flatPosteriors(), scale)
 	if err != nil {
 		return err
 	}
 	r.add("network: class posterior", worst, networkTolerance)
-	_, rows, err := fitted.PredictClassPosteriors(ctx, query)
-	if err != nil {
-		return err
-	}
 	r.posteriors("result", rows)
 	r.posteriors("post-processing", r.golden.combinedPosteriors(fitted))
 	return nil
 }
 
 // posteriors compares quantiles of class probabilities.
-func (r *replayedClasses) posteriors(stage string, rows []*ClassPosterior) {
+func (r *replayedClasses) posteriors(stage string, rows []Result) {
 	worst := 0.0
-	for i, p := range rows {
-		for k, row := range p.Quantiles {
+	for i, r0 := range rows {
+		for k, row := range r0.Own.(*ClassPosterior).Quantiles {
 			worst = math.Max(worst, difference(row, r.golden.Expect.Posterior[i][k]))
 		}
 	}

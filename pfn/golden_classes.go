@@ -70,7 +70,7 @@ func (c *classCase) check(manifest *models.Manifest) error {
 		h := len(c.Members[i].Permutation)
 		tensors = hasShape(s.XTrain[i], n, h) && hasShape(s.XTest[i], m, h)
 	}
-	err := firstWrong([]part{
+	err := firstWrong([]shaped{
 		{"members", !orders && k >= 2 && k <= manifest.MostClasses()},
 		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
 		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
@@ -99,23 +99,23 @@ func (c *classCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	if !r.pipelines(m, e, &table{train, fitted.target}, query) {
 		return r.CaseReport, nil
 	}
-	worst, err := fitted.rawDifference(ctx, query, 0, c.Stages.Logits)
+	worst, err := fitted.rawDifference(ctx, query, ofLabel, c.Stages.Logits)
 	if err != nil {
 		return CaseReport{}, err
 	}
 	r.add("network", worst, networkTolerance)
-	rows, err := fitted.PredictClasses(ctx, query)
+	rows, err := fitted.Results(ctx, query, true)
 	if err != nil {
 		return CaseReport{}, err
 	}
 	worst = 0
-	for i, p := range rows {
-		worst = math.Max(worst, difference(p, c.Expect.Probabilities[i]))
+	for i, row := range rows {
+		worst = math.Max(worst, difference(row.Classes, c.Expect.Probabilities[i]))
 	}
 	r.add("result: probabilities", worst, probabilityTolerance)
-	r.postprocessing(e, m.heads[0].head.(classHead))
-	if m.ClassPosterior() {
-		err = r.secondOutput(ctx, fitted, query)
+	r.postprocessing(e, m.heads[ofLabel].head.(classHead))
+	if m.Own() {
+		err = r.secondOutput(ctx, fitted, query, rows)
 	}
 	return r.CaseReport, err
 }

@@ -47,7 +47,7 @@ func (c *ownClassCase) check(manifest *models.Manifest) error {
 	for _, b := range c.Members {
 		orders = orders && len(b.Classes) == k
 	}
-	return firstWrong([]part{
+	return firstWrong([]shaped{
 		{"members.classes", orders && k >= 2 && k <= manifest.Head.Levels},
 		{"members", haveShapes(c.Members, n, m, k)},
 		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
@@ -70,7 +70,7 @@ func (c *ownClassCase) replay(ctx context.Context, m *Model) (CaseReport, error)
 		return r, nil
 	}
 	r.tensors(e, &table{train, fitted.target}, query, c.Members)
-	worst, err := fitted.rawDifference(ctx, query, 0, logitsOf(c.Members))
+	worst, err := fitted.rawDifference(ctx, query, ofLabel, logitsOf(c.Members))
 	if err != nil {
 		return CaseReport{}, err
 	}
@@ -81,7 +81,7 @@ func (c *ownClassCase) replay(ctx context.Context, m *Model) (CaseReport, error)
 	}
 	var made, read float64
 	for i, want := range c.Expect.Probabilities {
-		own := fitted.combiners[0](logitsOfRow(c.Members, i), weighing{}).(Classes)
+		own := fitted.voices[ofLabel].combine(logitsOfRow(c.Members, i), weighing{}).(Classes)
 		made = math.Max(made, difference(own, want))
 		read = math.Max(read, difference(rows[i], want))
 	}

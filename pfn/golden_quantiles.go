@@ -44,8 +44,6 @@ type quantileStages struct {
 	Doubt      []float64            `json:"doubt,omitempty"`
 	XTest      [][][]float64        `json:"x_test"`    // [B][M][H]
 	Quantiles  [][][]float64        `json:"quantiles"` // [B][M][Q], as the network returned them
-	// Medians is the second output, [B][M][Direct.Levels]; nil without Manifest.Direct.
-	Medians [][][]float64 `json:"median_quantiles,omitempty"`
 	// Surfaces is the second output, [B][M][K+1][J]; nil without Manifest.Surface.
 	Surfaces [][][][]float64 `json:"surface,omitempty"`
 }
@@ -61,7 +59,6 @@ type quantileExpect struct {
 	QuantileLevels []float64      `json:"quantile_levels"` // [L]
 	Quantiles      [][]float64    `json:"quantiles"`       // [M][L], units of the target
 	CDFAt          [][][2]float64 `json:"cdf_at"`          // [M][..], pairs of y and P(Y <= y)
-	Median         *medianExpect  `json:"median,omitempty"`
 	// Surface is that of every query row, standardised, [M][K+1][J]; nil without Manifest.Surface.
 	Surface [][][]float64 `json:"surface,omitempty"`
 }
@@ -76,7 +73,7 @@ func (c *quantileCase) check(manifest *models.Manifest) error {
 	n, m, b := len(c.XTrain), len(c.XTest), len(c.Members)
 	h := len(c.Members[0].Permutation)
 	levels, s, e := manifest.Head.Levels, &c.Stages, &c.Expect
-	err := firstWrong([]part{
+	err := firstWrong([]shaped{
 		{"categorical", len(c.Categorical) == len(c.XTrain[0])},
 		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
 		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
@@ -98,9 +95,6 @@ func (c *quantileCase) check(manifest *models.Manifest) error {
 	if err := c.checkTrends(); err != nil {
 		return err
 	}
-	if err := c.checkMedian(manifest.Direct); err != nil {
-		return err
-	}
 	return c.checkSurface(manifest.Surface)
 }
 
@@ -110,7 +104,7 @@ func (c *quantileCase) checkTrends() error {
 		if m.Trend == "" {
 			continue
 		}
-		if err := firstWrong([]part{
+		if err := firstWrong([]shaped{
 			{"stages.y_trend." + m.Trend, len(c.Stages.YTrend[m.Trend]) == len(c.XTrain)},
 			{"stages.trend." + m.Trend, len(c.Stages.Trend[m.Trend]) == len(c.XTest)},
 			{"stages.trend_scale." + m.Trend, c.Stages.TrendScale[m.Trend] > 0},
@@ -144,16 +138,13 @@ func (c *quantileCase) replay(ctx context.Context, m *Model) (CaseReport, error)
 	if err := r.network(ctx, fitted, query); err != nil {
 		return CaseReport{}, err
 	}
-	results, err := fitted.predict(ctx, query, len(m.heads))
+	results, err := fitted.Results(ctx, query, true)
 	if err != nil {
 		return CaseReport{}, err
 	}
-	r.distributions("result", listed[*Quantiles](results[0]), fitted.target.SD)
-	if m.Direct() {
-		r.medians("result", listed[*Quantiles](results[1]), fitted.target.SD)
-	}
-	if m.Surface() {
-		r.surfaces("result", listed[*Surface](results[1]), fitted.target)
+	r.distributions("result", results, fitted.target.SD)
+	if m.Own() {
+		r.surfaces("result", results, fitted.target)
 	}
 	r.postprocessing(fitted)
 	return r.CaseReport, nil
@@ -230,19 +221,16 @@ func lessonsOf(m *Model, train *table, members int) []lesson {
 
 // network compares what the network returns for every member.
 func (r *replayed) network(ctx context.Context, c *Context, query Matrix) error {
-	stages, want := []string{"network"}, [][][][]float64{r.golden.Stages.Quantiles}
-	if c.model.Direct() {
-		stages, want = append(stages, "network: median"), append(want, r.golden.Stages.Medians)
+	worst, err := c.rawDifference(ctx, query, ofLabel, r.golden.Stages.Quantiles)
+	if err != nil {
+		return err
 	}
-	if c.model.Surface() {
-		stages, want = append(stages, "network: surface"), append(want, r.golden.flatSurfaces())
-	}
-	for k := range c.model.heads {
-		worst, err := c.rawDifference(ctx, query, k, want[k])
-		if err != nil {
+	r.add("network", worst, networkTolerance)
+	if c.model.Own() {
+		if worst, err = c.rawDifference(ctx, query, ofOwn, r.golden.flatSurfaces()); err != nil {
 			return err
 		}
-		r.add(stages[k], worst, networkTolerance)
+		r.add("network: surface", worst, networkTolerance)
 	}
 	return nil
 }
@@ -252,17 +240,17 @@ func (r *replayed) postprocessing(c *Context) {
 	s := &r.golden.Stages
 	trends := trendsOf(c.ensemble, cells(r.golden.XTest))
 	label, weights := r.said(trends, s.Quantiles), make([]weighing, len(r.golden.XTest))
+	results := make([]Result, len(label))
 	for i, members := range label {
 		weights[i] = trends.weigh(i, members)
+		c.voices[ofLabel].combine(members, weights[i]).into(&results[i])
 	}
-	r.distributions("post-processing", combined[*Quantiles](c, 0, label, weights), c.target.SD)
-	if c.model.Direct() {
-		said := r.said(trends, s.Medians)
-		r.medians("post-processing", combined[*Quantiles](c, 1, said, weights), c.target.SD)
-	}
-	if c.model.Surface() {
-		said := r.said(trends, r.golden.flatSurfaces())
-		r.surfaces("post-processing", combined[*Surface](c, 1, said, weights), c.target)
+	r.distributions("post-processing", results, c.target.SD)
+	if c.model.Own() {
+		for i, members := range r.said(trends, r.golden.flatSurfaces()) {
+			c.voices[ofOwn].combine(members, weights[i]).into(&results[i])
+		}
+		r.surfaces("post-processing", results, c.target)
 	}
 }
 
@@ -278,21 +266,13 @@ func (r *replayed) said(trends trends, raw [][][]float64) [][][]float32 {
 	return rows
 }
 
-// combined makes the distributions of head k.
-func combined[D any](c *Context, k int, rows [][][]float32, weights []weighing) []D {
-	made := make([]D, len(rows))
-	for i, members := range rows {
-		made[i] = c.combiners[k](members, weights[i]).(D)
-	}
-	return made
-}
-
 // distributions compares knots, tails and what is read from the distributions, all in standard
 // deviations of the target (probabilities as they are).
-func (r *replayed) distributions(stage string, ppds []*Quantiles, sd float64) {
+func (r *replayed) distributions(stage string, rows []Result, sd float64) {
 	e, tolerance := &r.golden.Expect, resultTolerance+r.grain
 	var knots, tails, mean, quantiles, cdf float64
-	for i, d := range ppds {
+	for i, row := range rows {
+		d := row.PPD.(*Quantiles)
 		knots = math.Max(knots, difference(d.Knots, e.Knots[i]))
 		tails = math.Max(tails, difference([]float64{d.Left, d.Right},
 			[]float64{e.BetaLeft[i], e.BetaRight[i]}))

@@ -26,7 +26,7 @@ func (c *quantileCase) checkSurface(s *models.Surface) error {
 	for _, member := range raw {
 		stages = stages && hasShape3(member, [3]int{rows, k + 1, j})
 	}
-	return firstWrong([]part{
+	return firstWrong([]shaped{
 		{"stages.surface", stages},
 		{"expect.surface", hasShape3(expect, [3]int{rows, k + 1, j})},
 	})
@@ -44,9 +44,10 @@ func (c *quantileCase) flatSurfaces() [][][]float64 {
 }
 
 // surfaces compares surfaces in standard deviations of the target; what is expected is standardised.
-func (r *replayed) surfaces(stage string, rows []*Surface, t target) {
+func (r *replayed) surfaces(stage string, rows []Result, t target) {
 	worst := 0.0
-	for i, s := range rows {
+	for i, row := range rows {
+		s := row.Own.(*Surface)
 		for k, row := range append(slices.Clip(s.Quantiles), s.Mean) {
 			for j, v := range row {
 				want := r.golden.Expect.Surface[i][k][j]

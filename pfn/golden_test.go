@@ -49,33 +49,6 @@ func TestGoldenShapes(t *testing.T) {
 	}
 }
 
-func TestGoldenMedianShapes(t *testing.T) {
-	b, err := models.Load(tinyBundle)
-	if err != nil {
-		t.Fatal(err)
-	}
-	damages := map[string]func(*quantileCase){
-		"median_quantiles has":  func(c *quantileCase) { c.Stages.Medians[0][0] = nil },
-		"is missing":            func(c *quantileCase) { c.Stages.Medians = nil },
-		"expect.median is miss": func(c *quantileCase) { c.Expect.Median = nil },
-		"median.knots":          func(c *quantileCase) { c.Expect.Median.Knots[0] = nil },
-		"median.beta_left":      func(c *quantileCase) { c.Expect.Median.BetaLeft = nil },
-		"median.quantiles":      func(c *quantileCase) { c.Expect.Median.Quantiles[0] = nil },
-	}
-	for want, damage := range damages {
-		c := vectors[*quantileCase](t, b)[0]
-		damage(c)
-		if err := c.check(&b.Manifest); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not contain %q", err, want)
-		}
-	}
-	without := b.Manifest
-	without.Direct = nil
-	if err := vectors[*quantileCase](t, b)[0].check(&without); err == nil {
-		t.Error("vectors that the manifest does not announce are accepted")
-	}
-}
-
 // Every list of the vectors of a classifier must be there and have its length.
 func TestGoldenClassesShapes(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(tinyClassifier, "golden.json"))

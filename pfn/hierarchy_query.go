@@ -24,27 +24,28 @@ type descent struct {
 	member    []ort.Tensor // encoded
 	rows      ort.Tensor   // [1, padded, E] of the queries
 	block     block
-	heads     []placed
+	asked     []*voice
+	label     classHead
 	posterior *classPosteriorHead // nil if it is not asked for
 	columns   int
-	raw       [][]float32 // by head [padded, size]; what it makes
+	raw       said // what it makes
 }
 
 // askTree is ask for more classes than outputs.
 func (c *Context) askTree(
-	ctx context.Context, member int, x ort.Tensor, heads int, b block,
-) ([][]float32, error) {
+	ctx context.Context, member int, x ort.Tensor, asked []*voice, b block,
+) (raw said, err error) {
 	m := c.model
 	embed, err := m.keep(ctx, models.RowsQueryGraph)
 	if err != nil {
-		return nil, err
+		return raw, err
 	}
 	answer, err := m.keep(ctx, models.ICLQueryGraph)
 	if err != nil {
-		return nil, err
+		return raw, err
 	}
 	d := &descent{c: c, ctx: ctx, session: answer, member: c.encoded[member], block: b,
-		heads: m.heads[:heads], columns: m.columnPorts()}
+		asked: asked, label: m.heads[ofLabel].head.(classHead), columns: m.columnPorts()}
 	in := map[string]ort.Tensor{"X_test": x}
 	for i, port := range m.caches[:d.columns] {
 		in[port.Name] = d.member[i]
@@ -53,22 +54,22 @@ func (c *Context) askTree(
 	out, err := m.runTree(ctx, embed, models.RowsQueryGraph, c.rows+padded*c.hierarchy.digits,
 		int(x.Shape[2]), in)
 	if err != nil {
-		return nil, err
+		return raw, err
 	}
 	d.rows = out[0]
-	for k := range d.heads {
-		d.raw = append(d.raw, make([]float32, padded*c.output(k).size()))
-	}
-	if heads > 1 {
-		h := m.heads[1].head.(classPosteriorHead)
-		d.posterior = &h
+	for _, v := range asked {
+		d.raw[v.role] = make([]float32, padded*v.output.size())
+		if h, ok := v.head.(classPosteriorHead); ok {
+			d.posterior = &h
+		}
 	}
 	start := make([]reached, b.rows)
 	for i := range start {
 		start[i].p = 1
 	}
 	at := 0
-	return d.raw, d.visit(&at, start)
+	err = d.visit(&at, start)
+	return d.raw, err
 }
 
 // reached is the probability of coming to a node, and its quantiles; nil at the root, where it is
@@ -114,8 +115,8 @@ func (d *descent) visit(at *int, from []reached) error {
 	return nil
 }
 
-// answers runs the graph for a node; by head.
-func (d *descent) answers(at int) ([][]float32, error) {
+// answers runs the graph for a node.
+func (d *descent) answers(at int) (read said, err error) {
 	m := d.c.model
 	names := m.caches[d.columns:]
 	tensors := d.member[d.columns+at*len(names):]
@@ -126,40 +127,38 @@ func (d *descent) answers(at int) ([][]float32, error) {
 	out, err := m.runTree(d.ctx, d.session, models.ICLQueryGraph, d.c.rows+rows,
 		d.c.ensemble.features(), in)
 	if err != nil {
-		return nil, err
+		return read, err
 	}
-	read := make([][]float32, len(d.heads))
-	for k, h := range d.heads {
-		if read[k], err = m.read(h, out, d.block, rows); err != nil {
-			return nil, err
+	for _, v := range d.asked {
+		if read[v.role], err = m.read(v.placed, out, d.block, rows); err != nil {
+			return read, err
 		}
 	}
 	return read, nil
 }
 
 // row is what a node says of query row i: probabilities of its answers and, or nil, quantiles.
-func (d *descent) row(answers [][]float32, i, count int) (Classes, [][]float64) {
-	head := d.heads[0].head.(classHead)
-	p := head.softmax(widen(answers[0][i*head.most : i*head.most+count]))
+func (d *descent) row(answers said, i, count int) (Classes, [][]float64) {
+	first := i * d.label.most
+	p := d.label.softmax(widen(answers[ofLabel][first : first+count]))
 	if d.posterior == nil {
 		return p, make([][]float64, count)
 	}
 	size := d.posterior.output().size()
-	offsets := d.posterior.sorted(answers[1][i*size:(i+1)*size], count)
+	offsets := d.posterior.sorted(answers[ofOwn][i*size:(i+1)*size], count)
 	return p, d.posterior.anchored(offsets, p).Quantiles
 }
 
 // put writes down what is known of class k of query row i.
 func (d *descent) put(i, k int, r reached) {
 	classes := d.c.target.classes
-	t := d.heads[0].head.(classHead).temperature
-	d.raw[0][i*classes+k] = float32(t * math.Log(r.p+probabilityFloor))
+	d.raw[ofLabel][i*classes+k] = float32(d.label.temperature * math.Log(r.p+probabilityFloor))
 	if d.posterior == nil {
 		return
 	}
 	levels := len(r.quantiles)
 	for j, q := range r.quantiles {
 		q = math.Max(edge, math.Min(1-edge, q))
-		d.raw[1][(i*classes+k)*levels+j] = float32(math.Log(q) - math.Log1p(-q))
+		d.raw[ofOwn][(i*classes+k)*levels+j] = float32(math.Log(q) - math.Log1p(-q))
 	}
 }

@@ -120,7 +120,7 @@ func (m *Model) encodeTree(
 	last := len(out) - 1
 	made, all := encoded(out[:last:last]), out[last]
 	if len(all.Shape) != 3 || all.Shape[1] != l.x.Shape[1] {
-		return nil, &ModelError{m.name(), fmt.Sprintf("rows have shape %v", all.Shape)}
+		return nil, &ModelError{m.Name(), fmt.Sprintf("rows have shape %v", all.Shape)}
 	}
 	for _, n := range h.nodes {
 		own, labels := n.pick(all, l.y.Data)
@@ -147,7 +147,7 @@ func (m *Model) runTree(
 	}
 	for _, tensor := range out {
 		if !finite(tensor.Data) {
-			return nil, &ModelError{m.name(), "its " + name + " graph returns NaN or Inf"}
+			return nil, &ModelError{m.Name(), "its " + name + " graph returns NaN or Inf"}
 		}
 	}
 	return out, nil

@@ -115,7 +115,7 @@ func TestPanicIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.combiners[0] = func([][]float32, weighing) any { panic("a mistake") }
+	c.voices[ofLabel].combine = func([][]float32, weighing) part { panic("a mistake") }
 	_, err = c.Predict(t.Context(), synthetic(2, 5, 3).X)
 	if _, ok := errors.AsType[*panics.Error](err); !ok {
 		t.Errorf("got %v", err)

@@ -61,5 +61,5 @@ func (m *Model) within(
 	if limit < 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, limit, &TimeLimitError{m.name(), doing, limit})
+	return context.WithTimeoutCause(ctx, limit, &TimeLimitError{m.Name(), doing, limit})
 }

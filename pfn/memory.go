@@ -124,7 +124,9 @@ func (m *Model) footprint(d demand) int64 {
 	}
 	levels, graphs := 0, m.bundle.Size()
 	for _, h := range m.heads {
-		levels += h.output().size()
+		if h != nil {
+			levels += h.output().size()
+		}
 	}
 	if d.tree != nil {
 		levels = levels / m.bundle.Manifest.Head.Levels * len(d.tree.rows)

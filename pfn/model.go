@@ -69,7 +69,7 @@ type Model struct {
 	runtime  *ort.Runtime
 	query    query
 	family   family
-	heads    []placed           // outputs of the query graph
+	heads    [roles]*placed     // outputs of the query graph; nil where there is none
 	caches   []ort.Port         // inputs of the query graph that the context graph makes, in order
 	encoding ort.SessionOptions // of the context graph
 	refit    bool
@@ -179,7 +179,7 @@ func (m *Model) session(
 	defer stop()
 	session, err := m.runtime.NewSession(ctx, graph, opt)
 	if err != nil {
-		return nil, fmt.Errorf("model %s: %s graph: %w", m.name(), name, err)
+		return nil, fmt.Errorf("model %s: %s graph: %w", m.Name(), name, err)
 	}
 	return session, nil
 }
@@ -241,7 +241,7 @@ func (m *Model) release() error {
 	return errors.Join(append(errs, m.runtime.Close())...)
 }
 
-// name is the model in error messages.
-func (m *Model) name() string {
+// Name returns name and version of the model, as error messages give them.
+func (m *Model) Name() string {
 	return m.bundle.Manifest.Name + " " + m.bundle.Manifest.Version
 }

@@ -17,7 +17,7 @@ func (m *Model) tooLarge(err error, x Matrix, table string) error {
 		if math.IsInf(float64(float32(v)), 0) {
 			return &InputError{Table: table, Row: k / x.Cols, Col: k % x.Cols, Msg: fmt.Sprintf(
 				"%g is too large for model %s, which reads numbers of 32 bits; give the feature in another "+
-					"unit", v, m.name())}
+					"unit", v, m.Name())}
 		}
 	}
 	return err

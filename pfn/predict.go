@@ -28,31 +28,6 @@ const (
 	combinedRows    = 32 // rows that one goroutine combines, after what their trends have in common
 )
 
-// Predict returns the predictive distribution of every query row, in order: *Quantiles or, of a
-// TabPFN network, *Bars. A row's distribution does not depend on the other rows of the call, to
-// the last bit on a CPU. No rows give no distributions. Errors are *InputError, *ModelError,
-// *NativeError, *TimeLimitError, *TaskError of a classifier, ErrClosed or the cause of a cancelled
-// ctx.
-func (c *Context) Predict(ctx context.Context, x Matrix) ([]PPD, error) {
-	if c.model.Classifier() {
-		return nil, &TaskError{Model: c.model.name(), Classifier: true}
-	}
-	results, err := c.predict(ctx, x, 1)
-	if err != nil {
-		return nil, err
-	}
-	return listed[PPD](results[0]), nil
-}
-
-// listed are distributions of a head as what they are.
-func listed[D any](rows []any) []D {
-	list := make([]D, len(rows))
-	for i, d := range rows {
-		list[i] = d.(D)
-	}
-	return list
-}
-
 // admit checks a query table and keeps the model open until closing.RUnlock.
 func (c *Context) admit(x Matrix) error {
 	if err := checkMatrix(x, "query"); err != nil {
@@ -68,8 +43,8 @@ func (c *Context) admit(x Matrix) error {
 	return c.model.acquire()
 }
 
-// predict returns the distributions of the first so many heads, by head and row.
-func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]any, error) {
+// predict returns what the voices that are asked say about every row.
+func (c *Context) predict(ctx context.Context, x Matrix, asked []*voice) ([]Result, error) {
 	if err := c.admit(x); err != nil {
 		return nil, err
 	}
@@ -79,28 +54,27 @@ func (c *Context) predict(ctx context.Context, x Matrix, heads int) ([][]any, er
 			return nil, err
 		}
 	}
-	results := make([][]any, heads)
-	for k := range results {
-		results[k] = make([]any, x.Rows)
-	}
-	span := c.span(heads)
+	results := make([]Result, x.Rows)
+	span := c.span(asked)
 	for first := 0; first < x.Rows; first += span {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		blocks, err := c.run(ctx, x, block{first: first, rows: min(span, x.Rows-first)}, heads)
+		blocks, err := c.run(ctx, x, block{first: first, rows: min(span, x.Rows-first)}, asked)
 		if err != nil {
 			return nil, c.model.tooLarge(err, x, "query")
 		}
-		if err := c.combineBlocks(x, blocks, results); err != nil {
+		if err := c.combineBlocks(x, blocks, asked, results); err != nil {
 			return nil, err
 		}
 	}
 	return results, nil
 }
 
-// combineBlocks makes the distributions of all rows of blocks of a table, rows side by side.
-func (c *Context) combineBlocks(x Matrix, blocks []block, results [][]any) error {
+// combineBlocks makes the results of all rows of blocks of a table, rows side by side.
+func (c *Context) combineBlocks(
+	x Matrix, blocks []block, asked []*voice, results []Result,
+) error {
 	var jobs errgroup.Group
 	jobs.SetLimit(c.model.workers)
 	for _, b := range blocks {
@@ -110,13 +84,13 @@ func (c *Context) combineBlocks(x Matrix, blocks []block, results [][]any) error
 				trends := trendsOf(c.ensemble, x.Span(b.first+first, b.first+last))
 				for i := first; i < last; i++ {
 					var w weighing
-					for k, rows := range results {
-						members := b.row(k, i, c.output(k).size())
+					for _, v := range asked {
+						members := b.row(v, i)
 						trends.add(i-first, members)
-						if k == 0 {
+						if v.role == ofLabel {
 							w = trends.weigh(i-first, members)
 						}
-						rows[b.first+i] = c.combiners[k](members, w)
+						v.combine(members, w).into(&results[b.first+i])
 					}
 				}
 				return nil
@@ -129,13 +103,13 @@ func (c *Context) combineBlocks(x Matrix, blocks []block, results [][]any) error
 // block is a range of the rows of a query table, and what the network returns for them.
 type block struct {
 	first, rows int
-	raw         [][][]float32 // by head and member [rows, size]; padding may follow
+	raw         [roles][][]float32 // by member [rows, size]; padding may follow
 }
 
-// row returns what every member says of row i of the block for head k.
-func (b block) row(k, i, size int) [][]float32 {
-	members := make([][]float32, len(b.raw[k]))
-	for m, raw := range b.raw[k] {
+// row returns what every member says of row i of the block for a head.
+func (b block) row(v *voice, i int) [][]float32 {
+	members, size := make([][]float32, len(b.raw[v.role])), v.output.size()
+	for m, raw := range b.raw[v.role] {
 		members[m] = raw[i*size : (i+1)*size]
 	}
 	return members
@@ -153,25 +127,27 @@ func (c *Context) blockRows(rows int) int {
 	return (size + rowUnit - 1) / rowUnit * rowUnit
 }
 
-// run returns what the network returns for a range of the rows of a table and the first so many
-// heads. The range is split into blocks; members and blocks run side by side.
-func (c *Context) run(ctx context.Context, x Matrix, span block, heads int) ([]block, error) {
+// run returns what the network returns for a range of the rows of a table and some heads. The range
+// is split into blocks; members and blocks run side by side.
+func (c *Context) run(
+	ctx context.Context, x Matrix, span block, asked []*voice,
+) ([]block, error) {
 	size, last := c.blockRows(span.rows), span.first+span.rows
 	var blocks []block
 	jobs, ctx := errgroup.WithContext(ctx)
 	jobs.SetLimit(c.model.workers)
 	for first := span.first; first < last; first += size {
-		b := block{first, min(size, last-first), make([][][]float32, heads)}
-		for k := range b.raw {
-			b.raw[k] = make([][]float32, c.Members())
+		b := block{first: first, rows: min(size, last-first)}
+		for _, v := range asked {
+			b.raw[v.role] = make([][]float32, c.Members())
 		}
 		blocks = append(blocks, b)
 		rows := c.pad(x.Span(first, first+b.rows))
 		for member, features := range c.ensemble.queries(rows) {
 			jobs.Go(panics.Job(func() error {
-				raw, err := c.ask(ctx, member, features, heads, b)
-				for k := range raw {
-					b.raw[k][member] = raw[k]
+				raw, err := c.ask(ctx, member, features, asked, b)
+				for _, v := range asked {
+					b.raw[v.role][member] = raw[v.role]
 				}
 				return err
 			}))
@@ -180,21 +156,12 @@ func (c *Context) run(ctx context.Context, x Matrix, span block, heads int) ([]b
 	return blocks, jobs.Wait()
 }
 
-// output is what head k returns for one member and row of this context.
-func (c *Context) output(k int) output {
-	o := c.model.heads[k].output()
-	if c.hierarchy != nil {
-		o.shape = append([]int{c.target.classes}, o.shape[1:]...)
-	}
-	return o
-}
-
 // span is the number of query rows whose results are held at the same time: those of a few chunks,
 // or fewer of very many classes.
-func (c *Context) span(heads int) int {
+func (c *Context) span(asked []*voice) int {
 	bytes := 0
-	for k := range heads {
-		bytes += 4 * c.Members() * c.output(k).size()
+	for _, v := range asked {
+		bytes += 4 * c.Members() * v.output.size()
 	}
 	return spanRows(spanChunks*c.model.chunk, bytes)
 }
@@ -204,32 +171,38 @@ func spanRows(most, bytes int) int {
 	return max(rowUnit, min(most, spanBytes/max(1, bytes)/rowUnit*rowUnit))
 }
 
-// ask returns what one member says of a block of query rows, its features [1, rows, width], for the
-// first so many heads: [rows, size] each.
+// said is what one member says of a block of query rows, [rows, size] by the role of the head.
+type said [roles][]float32
+
+// ask returns what one member says of a block of query rows, its features [1, rows, width].
 func (c *Context) ask(
-	ctx context.Context, member int, features ort.Tensor, heads int, b block,
-) ([][]float32, error) {
+	ctx context.Context, member int, features ort.Tensor, asked []*voice, b block,
+) (raw said, err error) {
 	if c.hierarchy != nil {
-		return c.askTree(ctx, member, features, heads, b)
+		return c.askTree(ctx, member, features, asked, b)
 	}
-	out, err := c.query(ctx, member, features, heads)
-	raw := make([][]float32, heads)
-	for k := 0; k < heads && err == nil; k++ {
-		raw[k], err = c.model.read(c.model.heads[k], out, b, int(features.Shape[1]))
+	out, err := c.query(ctx, member, features, asked)
+	if err != nil {
+		return raw, err
 	}
-	return raw, err
+	for _, v := range asked {
+		if raw[v.role], err = c.model.read(v.placed, out, b, int(features.Shape[1])); err != nil {
+			return raw, err
+		}
+	}
+	return raw, nil
 }
 
-// query runs the query graph for one member and its features [1, rows, width], for the first so many
-// heads at least.
+// query runs the query graph for one member and its features [1, rows, width], for some heads at
+// least.
 func (c *Context) query(
-	ctx context.Context, member int, x ort.Tensor, heads int,
+	ctx context.Context, member int, x ort.Tensor, asked []*voice,
 ) ([]ort.Tensor, error) {
 	rows, columns := c.rows+int(x.Shape[1]), int(x.Shape[2])
 	ctx, stop := c.model.within(ctx, "running its query graph", rows, columns)
 	defer stop()
 	if c.model.binds {
-		return c.queryBound(ctx, member, x, heads)
+		return c.queryBound(ctx, member, x, asked)
 	}
 	in := map[string]ort.Tensor{"X_test": x}
 	for i, port := range c.model.caches {

@@ -9,26 +9,24 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// quantileHead is quantiles at the levels i/(levels+1), of the label or of the posterior of its
-// median. Members are averaged by their quantiles, in standardised units.
+// quantileHead is quantiles of the label at the levels i/(levels+1). Members are averaged by their
+// quantiles, in standardised units.
 type quantileHead struct {
 	name   string
 	levels int
-	// marginal makes knots of standardised targets alone.
-	marginal func(y []float32, levels int) *Quantiles
 }
 
 func quantilesOf(m *models.Manifest) head {
 	if m.Head.Kind != models.QuantileHead {
 		return nil
 	}
-	return quantileHead{models.QuantileOutput, m.Head.Levels, marginal}
+	return quantileHead{models.QuantileOutput, m.Head.Levels}
 }
 
 func (h quantileHead) output() output { return output{h.name, []int{h.levels}} }
 
 func (h quantileHead) combiner(_ ensemble, t target) combiner {
-	return func(members [][]float32, w weighing) any {
+	return func(members [][]float32, w weighing) part {
 		each := make([]*Quantiles, len(members))
 		for b, raw := range members {
 			each[b] = newQuantiles(widen(raw))
@@ -39,14 +37,14 @@ func (h quantileHead) combiner(_ ensemble, t target) combiner {
 	}
 }
 
-func (h quantileHead) alone(t *table) any {
+func (h quantileHead) alone(t *table) part {
 	if t.Constant {
 		return pointMass(t.Mean, h.levels)
 	}
-	return rescale(h.marginal(t.labels(nil), h.levels), t.target)
+	return rescale(marginal(t.labels(nil), h.levels), t.target)
 }
 
-func (h quantileHead) restore(data []byte, _ target) (any, error) {
+func (h quantileHead) restore(data []byte, _ target) (part, error) {
 	var d Quantiles
 	if err := decodeState(data, &d); err != nil {
 		return nil, err

@@ -2,22 +2,10 @@ package pfn
 
 import (
 	"math"
-	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/mathext"
 )
-
-// sampleMedian is the confidence distribution of the median of a continuous distribution, given a
-// sample y of n >= 2 values, as quantiles at the levels i/(levels+1).
-func sampleMedian(y []float32, levels int) *Quantiles {
-	sorted := widen(slices.Sorted(slices.Values(y)))
-	knots := make([]float64, levels)
-	for i := range knots {
-		knots[i] = quantileRank(float64(i+1)/float64(levels+1), 0.5, len(y)).of(sorted)
-	}
-	return newQuantiles(knots)
-}
 
 // rank is a place between two order statistics of n values, the k-th and the next, k = 1..n-1:
 // (1-share) y_(k) + share y_(k+1). A share outside [0, 1] extrapolates.

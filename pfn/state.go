@@ -167,8 +167,8 @@ func (c *Context) header() (stateHeader, [][]float64, error) {
 
 // describeFixed describes the distributions of a context without members.
 func (c *Context) describeFixed(h *stateHeader) error {
-	for _, combine := range c.combiners {
-		data, err := json.Marshal(combine(nil, weighing{}))
+	for _, v := range c.asked(true) {
+		data, err := json.Marshal(v.combine(nil, weighing{}))
 		if err != nil {
 			return err
 		}

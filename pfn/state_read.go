@@ -137,7 +137,7 @@ func (m *Model) Restore(s *State) (*Context, error) {
 	if s.SHA256 != m.bundle.SHA256() {
 		return nil, &StateError{Other: true, Msg: fmt.Sprintf(
 			"the state was made with model %s %s (sha256 %.12s), not with %s (sha256 %.12s)",
-			s.Model, s.Version, s.SHA256, m.name(), m.bundle.SHA256())}
+			s.Model, s.Version, s.SHA256, m.Name(), m.bundle.SHA256())}
 	}
 	c, err := s.context(m)
 	if large, ok := errors.AsType[*MemoryError](err); ok {
@@ -206,16 +206,23 @@ const maxMembers = 1 << 16
 
 // restoreFixed reads the distributions of a context without members.
 func (c *Context) restoreFixed(fixed []json.RawMessage) error {
-	if len(fixed) != len(c.model.heads) {
-		return fmt.Errorf("%d fixed distributions for %d outputs", len(fixed), len(c.model.heads))
+	var heads []*placed
+	for _, h := range c.model.heads {
+		if h != nil {
+			heads = append(heads, h)
+		}
 	}
-	for i, h := range c.model.heads {
-		d, err := h.restore(fixed[i], c.target)
-		if err != nil {
+	if len(fixed) != len(heads) {
+		return fmt.Errorf("%d fixed distributions for %d outputs", len(fixed), len(heads))
+	}
+	var parts [roles]part
+	for i, h := range heads {
+		var err error
+		if parts[h.role], err = h.restore(fixed[i], c.target); err != nil {
 			return err
 		}
-		c.combiners = append(c.combiners, always(d))
 	}
+	c.giveVoice(func(h *placed) combiner { return always(parts[h.role]) })
 	return nil
 }
 

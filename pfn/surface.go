@@ -1,10 +1,6 @@
 package pfn
 
-import (
-	"context"
-
-	"github.com/pfnamp/pfnamp/models"
-)
+import "github.com/pfnamp/pfnamp/models"
 
 // Surface is the posterior of the quantile function Q of the noise-free conditional distribution of
 // the target of one query row, and of its mean, in units of the target. Q(u) is what is unknown of
@@ -13,6 +9,12 @@ import (
 //
 // By {Q(u) <= t} = {F(t) >= u}, F the distribution function, the posterior of Q(u) is also that of
 // the probability of y <= t: P(F(t) >= u) = P(Q(u) <= t).
+//
+// The network has learned it on synthetic tables, where Q and the mean are known, so it includes the
+// network's own error as far as the synthetic tables are like the real one. Every member is sorted
+// in both directions, and members are averaged entry by entry. A constant target has a point mass.
+// Where no feature varies (Context.Marginal), every Q(u) has the confidence distribution of that
+// quantile of a sample, and the mean has that of Student's t.
 //
 // Slices must not be changed while a surface is in use: rows share the levels.
 type Surface struct {
@@ -29,33 +31,6 @@ type Surface struct {
 	// Widened is by how much the posterior of the mean was widened for the error of a trend, which the
 	// network does not know; 0 without a trend of a kernel.
 	Widened float64
-}
-
-// Surface reports whether the network has a second output, the posterior of all quantiles and the
-// mean, which PredictSurface returns.
-func (m *Model) Surface() bool { return m.bundle.Manifest.Surface != nil }
-
-// PredictSurface returns for every query row, from one run of the network, the predictive
-// distribution of the label, as Predict does, and the posterior of the quantile function and of the
-// mean of the noise-free conditional distribution: the network has learned it on synthetic tables,
-// where these are known, so it includes the network's own error as far as the synthetic tables are
-// like the real one. Every member is sorted in both directions, and members are averaged entry by
-// entry.
-//
-// A constant target has a point mass. Where no feature varies (Marginal), every Q(u) has the
-// confidence distribution of that quantile of a sample, and the mean has that of Student's t. The
-// error is a *NoDirectError if the model has no such output, or one of Predict.
-func (c *Context) PredictSurface(
-	ctx context.Context, x Matrix,
-) (ppds []PPD, surfaces []*Surface, err error) {
-	if !c.model.Surface() {
-		return nil, nil, &NoDirectError{Model: c.model.name(), Surface: true}
-	}
-	results, err := c.predict(ctx, x, 2)
-	if err != nil {
-		return nil, nil, err
-	}
-	return listed[PPD](results[0]), listed[*Surface](results[1]), nil
 }
 
 // surfaceOf is the head of the posterior of the quantile function and the mean.

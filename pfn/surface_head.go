@@ -25,7 +25,7 @@ func (h surfaceHead) output() output {
 // combiner puts every member's surface in order, averages the members entry by entry, which
 // keeps it, and adds their spread and doubt if one of them has a kernel's trend.
 func (h surfaceHead) combiner(_ ensemble, t target) combiner {
-	return func(members [][]float32, w weighing) any {
+	return func(members [][]float32, w weighing) part {
 		weights := w.weights
 		if weights == nil {
 			weights = equalWeights(len(members))
@@ -126,7 +126,7 @@ func (h surfaceHead) surface(values []float64, t target) *Surface {
 //	E[y] = m + s/sqrt(n) T,  T of Student's t with n-1 degrees of freedom.
 //
 // It needs no calibration: its scale is 1.
-func (h surfaceHead) alone(t *table) any {
+func (h surfaceHead) alone(t *table) part {
 	h.scale = 1
 	values := make([]float64, 0, h.output().size())
 	if t.Constant {
@@ -149,7 +149,7 @@ func (h surfaceHead) alone(t *table) any {
 	return h.surface(values, t.target)
 }
 
-func (h surfaceHead) restore(data []byte, _ target) (any, error) {
+func (h surfaceHead) restore(data []byte, _ target) (part, error) {
 	var s Surface
 	if err := decodeState(data, &s); err != nil {
 		return nil, err

@@ -3,55 +3,59 @@ package pfn
 import (
 	"bytes"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/models"
 )
 
-func openSurface(t testing.TB) *Model {
-	t.Helper()
-	m, err := Open(surfaceBundle(t), Options{Library: orttest.Library(t), Refit: true})
-	if err != nil {
-		t.Fatal(err)
+// surfaces are those of results.
+func surfaces(rows []Result) []*Surface {
+	all := make([]*Surface, len(rows))
+	for i, r := range rows {
+		all[i] = r.Own.(*Surface)
 	}
-	t.Cleanup(func() { m.Close() })
-	return m
+	return all
 }
 
-func TestPredictSurface(t *testing.T) {
-	m, query := openSurface(t), synthetic(2, 150, 3).X
+func TestResultsWithSurface(t *testing.T) {
+	m, query := openBundle(t, surfaceBundle), synthetic(2, 150, 3).X
 	c := fit(t, m, synthetic(1, 40, 3))
-	ppds, surfaces, err := c.PredictSurface(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := results(t, c, query)
+	found, given := surfaces(rows), m.Bundle().Manifest.Surface
 	for i, d := range predict(t, c, query) {
-		s := surfaces[i]
-		if !sameBits(d, ppds[i].(*Quantiles)) {
+		s := found[i]
+		if !sameBits(d, rows[i].PPD.(*Quantiles)) {
 			t.Fatalf("row %d: the PPD is not that of Predict", i)
 		}
-		if !slices.Equal(s.Levels, surfaceLevels) ||
-			!slices.Equal(s.PosteriorLevels, surfacePosterior) {
-			t.Fatalf("row %d: levels %v, %v", i, s.Levels, s.PosteriorLevels)
+		if !slices.Equal(s.Levels, given.Levels) ||
+			!slices.Equal(s.PosteriorLevels, given.PosteriorLevels) || s.Scale != 0.8 {
+			t.Fatalf("row %d: levels %v, %v, scale %g", i, s.Levels, s.PosteriorLevels, s.Scale)
 		}
-		for j := range s.Mean { // the offsets are 0, 0.5 and 1 in order, and 0.25
-			low, middle, high := s.Quantiles[0][j], s.Quantiles[1][j], s.Quantiles[2][j]
-			if math.Abs((middle-low)/d.Scale-0.5) > 1e-5 ||
-				math.Abs((high-low)/d.Scale-1) > 1e-5 ||
-				math.Abs((s.Mean[j]-low)/d.Scale-0.25) > 1e-5 {
-				t.Fatalf("row %d: %g, %g, %g, mean %g", i, low, middle, high, s.Mean[j])
-			}
-		}
+		checkOrder(t, s)
+	}
+	if sameSurface(found[0], found[1]) {
+		t.Error("the surface does not depend on the row")
 	}
 	for _, i := range []int{0, 64, 149} {
-		_, alone, err := c.PredictSurface(t.Context(), subset(query, []int{i}))
-		if err != nil || !sameSurface(alone[0], surfaces[i]) {
-			t.Errorf("row %d differs when it is alone: %v", i, err)
+		if alone := surfaces(results(t, c, subset(query, []int{i}))); !sameSurface(alone[0], found[i]) {
+			t.Errorf("row %d differs when it is alone", i)
 		}
+	}
+}
+
+// Without own, or without such an output, there is no posterior.
+func TestResultsWithoutOwn(t *testing.T) {
+	query := synthetic(2, 3, 3).X
+	rows, err := fit(t, openBundle(t, surfaceBundle), synthetic(1, 40, 3)).Results(t.Context(), query, false)
+	if err != nil || rows[2].Own != nil || rows[2].PPD == nil || rows[2].Classes != nil {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	c := fit(t, openClassifier(t, Options{}), classTable(1, 20, 3, 2))
+	row := results(t, c, query)[1]
+	if row.Own != nil || row.PPD != nil || len(row.Classes) != 2 || c.Model().Own() {
+		t.Errorf("a classifier without a posterior: %+v", row)
 	}
 }
 
@@ -61,7 +65,7 @@ func sameSurface(a, b *Surface) bool {
 }
 
 func TestSurfaceState(t *testing.T) {
-	m := openSurface(t)
+	m := openBundle(t, surfaceBundle)
 	constant, flat := synthetic(2, 30, 3), synthetic(3, 25, 3)
 	for i := range constant.Y {
 		constant.Y[i] = 2
@@ -77,10 +81,9 @@ func TestSurfaceState(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		_, want, err := c.PredictSurface(t.Context(), query)
-		_, got, err2 := again.PredictSurface(t.Context(), query)
-		if err != nil || err2 != nil || !sameSurface(want[6], got[6]) {
-			t.Errorf("%s: the restored surface differs: %v, %v", name, err, err2)
+		want, got := surfaces(results(t, c, query)), surfaces(results(t, again, query))
+		if !sameSurface(want[6], got[6]) {
+			t.Errorf("%s: the restored surface differs", name)
 		}
 	}
 	file := saved(t, fit(t, m, constant), "")
@@ -101,7 +104,8 @@ func TestSurfaceState(t *testing.T) {
 }
 
 func TestVerifySurface(t *testing.T) {
-	b := surfaceBundle(t)
+	m := openBundle(t, surfaceBundle)
+	b := m.Bundle()
 	report, err := Verify(t.Context(), b, Options{Library: orttest.Library(t)})
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +118,6 @@ func TestVerifySurface(t *testing.T) {
 		!seen["post-processing: surface"] {
 		t.Errorf("%+v", report.Cases[0])
 	}
-	m := openSurface(t)
 	checkMistakes(t, m, 0, map[string]func(*quantileCase){
 		"network: surface":         func(c *quantileCase) { c.Stages.Surfaces[1][0][3][0] -= 1e-2 },
 		"result: surface":          func(c *quantileCase) { c.Expect.Surface[1][0][0] -= 1e-2 },
@@ -131,14 +134,9 @@ func TestVerifySurface(t *testing.T) {
 			t.Errorf("error %v does not contain %q", err, want)
 		}
 	}
-}
-
-func TestPredictSurfaceWithoutOutput(t *testing.T) {
-	c := &Context{model: &Model{bundle: &models.Bundle{
-		Manifest: models.Manifest{Name: "plain", Version: "1"}}}}
-	_, _, err := c.PredictSurface(t.Context(), Matrix{})
-	none, ok := errors.AsType[*NoDirectError](err)
-	if !ok || !strings.Contains(err.Error(), "plain 1 has no surface") || none.Hint() == "" {
-		t.Errorf("error %v", err)
+	golden, without := vectors[*quantileCase](t, b)[0], b.Manifest
+	without.Surface = nil
+	if err := golden.check(&without); err == nil || !strings.Contains(err.Error(), "manifest lacks") {
+		t.Errorf("vectors that the manifest does not announce: error %v", err)
 	}
 }

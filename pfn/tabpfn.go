@@ -28,14 +28,14 @@ func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, er
 	if e.Blind() {
 		return nil, nil, &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
 			"a member of model %s reads a part of the features, and none of these varies; "+
-				"drop features that do not vary", m.name())}
+				"drop features that do not vary", m.Name())}
 	}
 	widest := m.bundle.Manifest.TabPFN.MaxWidth()
 	for b := range e.members() {
 		if width := e.Width(b); width > widest {
 			return nil, nil, &InputError{Table: "context", Row: -1, Col: -1, Msg: fmt.Sprintf(
 				"features and their categories spread over %d columns, model %s reads at most %d; "+
-					"drop features or merge rare categories", width, m.name(), widest)}
+					"drop features or merge rare categories", width, m.Name(), widest)}
 		}
 	}
 	lessons := make([]lesson, e.members())

@@ -121,11 +121,11 @@ func (m *Model) checkLimits(x Matrix) error {
 	l := m.bundle.Manifest.Limits
 	if x.Rows < l.MinRows || x.Rows > l.MaxRows {
 		return &LimitError{What: "rows", Got: x.Rows, Min: l.MinRows, Max: l.MaxRows,
-			Model: m.name()}
+			Model: m.Name()}
 	}
 	if x.Cols < 1 || x.Cols > l.MaxFeatures {
 		return &LimitError{What: "features", Got: x.Cols, Min: 1, Max: l.MaxFeatures,
-			Model: m.name()}
+			Model: m.Name()}
 	}
 	return nil
 }

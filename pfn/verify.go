@@ -79,26 +79,27 @@ func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) 
 // errNoNetwork is the error of a golden case that Fit does not ask the network about.
 var errNoNetwork = errors.New("the network is not needed for this table")
 
-// rawDifference compares what the network returns for head k with [B][M] lists of values, of each
+// rawDifference compares what the network returns for a head with [B][M] lists of values, of each
 // row's values as many as there are in the list.
 func (c *Context) rawDifference(
-	ctx context.Context, x Matrix, k int, want [][][]float64,
+	ctx context.Context, x Matrix, of role, want [][][]float64,
 ) (float64, error) {
-	return c.rawDifferenceOn(ctx, x, k, want, func(v float64) float64 { return v })
+	return c.rawDifferenceOn(ctx, x, of, want, func(v float64) float64 { return v })
 }
 
 // rawDifferenceOn is rawDifference on another scale of the values.
 func (c *Context) rawDifferenceOn(
-	ctx context.Context, x Matrix, k int, want [][][]float64, scale func(float64) float64,
+	ctx context.Context, x Matrix, of role, want [][][]float64, scale func(float64) float64,
 ) (float64, error) {
-	blocks, err := c.run(ctx, x, block{rows: x.Rows}, k+1)
+	v := c.voices[of]
+	blocks, err := c.run(ctx, x, block{rows: x.Rows}, c.asked(of == ofOwn))
 	if err != nil {
 		return 0, err
 	}
-	worst, size := 0.0, c.output(k).size()
+	worst := 0.0
 	for _, b := range blocks {
 		for i := range b.rows {
-			for member, raw := range b.row(k, i, size) {
+			for member, raw := range b.row(v, i) {
 				values := want[member][b.first+i]
 				got := scaled(widen(raw[:len(values)]), scale)
 				worst = math.Max(worst, difference(got, scaled(values, scale)))

@@ -1,5 +1,5 @@
-"""Make testdata/tiny, tiny-classes and tiny-many: bundles of very small networks with random
-weights, for tests.
+"""Make testdata/tiny, tiny-surface, tiny-classes and tiny-many: bundles of very small networks with
+random weights, for tests.
 
     python -m testdata.tiny
     python -m testdata.tiny tiny-many
@@ -33,10 +33,17 @@ CONFIG = {
     "icl_heads": 2,
 }
 
+SURFACE = {
+    "levels": [0.1, 0.5, 0.9],
+    "posterior_levels": [0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99],
+    "rank": 3,
+}
+
 POSTERIOR = {"posterior_levels": [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99], "rank": 3}
 
 NETWORKS = {
-    "tiny": {"quantiles": 9, "median_quantiles": 11},
+    "tiny": {"quantiles": 9},
+    "tiny-surface": {"quantiles": 9, "surface": SURFACE},
     "tiny-classes": {"classes": 5, "class_posterior": POSTERIOR},
     "tiny-many": {"classes": 3, "class_posterior": POSTERIOR},
 }
@@ -47,8 +54,6 @@ def random_network(changes: dict) -> TabICL:
     torch.manual_seed(5)
     net = TabICL(CONFIG | changes)
     with torch.no_grad():
-        if net.median_decoder:
-            net.median_decoder.second.bias.mul_(0.3)
         for weight in net.parameters():
             if weight.dim() > 1 and not weight.any():
                 weight.normal_(0, 0.3)
@@ -68,6 +73,7 @@ def make(name: str, changes: dict) -> None:
         command += ["--name", name, "--version", "1", "--members", "3"]
         command += ["--description", "Random weights, for tests only."]
         command += ["--max-classes", "1000"] if name == "tiny-many" else []
+        command += ["--surface-scale", "0.8"] if name == "tiny-surface" else []
         subprocess.run(command, check=True)
     path = HERE / name / "manifest.json"
     manifest = json.loads(path.read_text())

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 )
 
 // parseNumbers notes the flags that matter if the model is a classifier: those about numbers, and
@@ -36,7 +34,7 @@ func (j *predictJob) checkTask(context.Context) error {
 	direct := slices.Contains(o.question.Posteriors, pfnamp.Direct)
 	if !j.classifier() {
 		if direct {
-			return directFailure(pfnamp.CheckDirect(m, o.question.Functionals))
+			return pfnamp.CheckDirect(m)
 		}
 		return nil
 	}
@@ -77,17 +75,6 @@ func (j *predictJob) checkJointClasses() error {
 	return &usageError{msg: fmt.Sprintf("--joint couples rows class by class, so that the draws of "+
 		"%d classes would not have the sum 1", len(labels.Texts)),
 		hint: "--summary has averages of every class and their differences"}
-}
-
-// directFailure words the refusal of functionals that a network's own posterior does not know.
-func directFailure(err error) error {
-	if _, ok := errors.AsType[*amp.FunctionalError](err); ok {
-		return &usageError{
-			msg:  "--posterior direct knows the median only",
-			hint: "ask for it alone, --functional median, or use --posterior paper or limit",
-		}
-	}
-	return err
 }
 
 // maxListedLabels is how many labels a note lists.

@@ -23,7 +23,7 @@ func TestDirectPosterior(t *testing.T) {
 		t.Errorf("exit status %d\n%s%s", status, out, message)
 	}
 	status, _, message = runCommand(t, ask+"median --model "+without)
-	if status != exitModel || !strings.Contains(message, "has no direct output") ||
+	if status != exitModel || !strings.Contains(message, "has no posterior of its own") ||
 		!strings.Contains(message, "hint: use --posterior paper or limit") {
 		t.Errorf("exit status %d\n%s", status, message)
 	}

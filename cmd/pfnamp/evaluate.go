@@ -37,8 +37,8 @@ training share and predicts the rest. Its predictive distributions are scored
 against the labels. Its credible intervals are scored against a surrogate for
 the truth, as in the publication: what the model predicts for the same rows
 when it reads these instead. Compared are all posteriors of pfnamp predict
-(paper, limit, and, of bundles with a direct output, direct and local: chains
-whose learning rate comes from the direct output, row by row) and a bootstrap.
+(paper, limit, and, of bundles with a surface, direct and local: chains whose
+learning rate comes from the surface, row by row) and a bootstrap.
 Widths, scores and errors are in units of the target's standard deviation.
 
 With --study one of the named experiments is run; --list-studies lists them.

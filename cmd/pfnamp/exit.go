@@ -197,7 +197,7 @@ func (f *failure) classifyLibrary(err error) {
 		f.Code, f.Kind, f.Hint = exitModel, "model", task.Hint()
 	case errors.As(err, &direct):
 		f.Code, f.Kind = exitModel, "model"
-		f.Hint = "use --posterior paper or limit, or a bundle with a direct output " +
+		f.Hint = "use --posterior paper or limit, or a bundle with a posterior of its own " +
 			"(`pfnamp models show` tells)"
 	case errors.As(err, &bundle), errors.As(err, &device), errors.As(err, &native),
 		errors.As(err, &fault), errors.As(err, &runtime), errors.Is(err, pfn.ErrUnsupported):

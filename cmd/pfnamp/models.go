@@ -261,8 +261,6 @@ func directOutput(m models.Manifest) string {
 	case m.ClassPosterior != nil:
 		return fmt.Sprintf("posterior of the class probabilities, %d quantile levels each",
 			len(m.ClassPosterior.PosteriorLevels))
-	case m.Direct != nil:
-		return fmt.Sprintf("posterior of the %s, %d quantile levels", m.Direct.Target, m.Direct.Levels)
 	}
 	return "no"
 }

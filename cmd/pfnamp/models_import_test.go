@@ -33,7 +33,7 @@ func TestImportReplaysGoldenVectors(t *testing.T) {
 		}
 		return fmt.Sprintf("%x", sha256.Sum256(text)), fmt.Sprintf("%x", sha256.Sum256(edited))
 	}
-	before, after := change("golden.json", `"median_quantiles": [[[-`, `"median_quantiles": [[[-4`)
+	before, after := change("golden.json", `"quantiles": [[[-`, `"quantiles": [[[-4`)
 	change("manifest.json", before, after)
 	status, _, message := runCommand(t, "models import "+dir)
 	if status != exitCheck || !strings.Contains(message, "differs from its golden vectors") {

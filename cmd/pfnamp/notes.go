@@ -174,11 +174,8 @@ func (j *predictJob) noteClassWidths() {
 
 // wayOut says which posterior of a functional may say more than chains do.
 func wayOut(m models.Manifest, f amp.Functional) string {
-	switch {
-	case m.Surface != nil:
+	if m.Own() {
 		return "--posterior auto asks the network itself"
-	case pfnamp.CheckDirect(m, []amp.Functional{f}) == nil:
-		return "--posterior direct asks the network itself, about the median alone"
 	}
 	return "a bundle with a surface has another posterior (docs/surface.md)"
 }

@@ -60,9 +60,8 @@ FUNCTIONALS, separated by commas:
    mean   q0.5   median   p>150   p<=150   p(100,150]
 
 POSTERIORS, of which the credible intervals are:
-   auto     direct with bundles that have it for every functional, and paper at
-            rows where the network's two outputs contradict each other; otherwise
-            paper, of classes limit
+   auto     direct with bundles that have it, and paper at rows where the network's
+            two outputs contradict each other; otherwise paper, of classes limit
    paper    functional of the forward samples of every chain, as in the publication
    limit    functional of the chain's last distribution: no noise of finite draws
    direct   the network's own posterior, learned on synthetic tables (only with

@@ -320,7 +320,6 @@ class Prediction:
     """
 
     distribution: QuantileDistribution
-    median: QuantileDistribution | None
     surface: Array | None
     mu: float
     sd: float
@@ -332,22 +331,15 @@ class Prediction:
 
     def quantiles(self, levels) -> Array:
         """[M, levels] in original units."""
-        return self.rescaled(self.distribution, levels)
-
-    def median_quantiles(self, levels) -> Array:
-        """[M, levels] of the conditional median's posterior in original units."""
-        return self.rescaled(self.median, levels)
-
-    def rescaled(self, distribution: QuantileDistribution, levels) -> Array:
-        columns = [distribution.quantile(a) for a in levels]
+        columns = [self.distribution.quantile(a) for a in levels]
         return np.stack(columns, axis=1) * self.sd + self.mu
 
     def cdf(self, y: Array) -> Array:
         return self.distribution.cdf((y - self.mu) / self.sd)
 
 
-# x_train [B,N,H], y [N], x_test [B,M,H] -> raw quantiles [B,M,Q] of the target, and those of
-# its conditional median, or the surface [B,M,K+1,J], or None
+# x_train [B,N,H], y [N], x_test [B,M,H] -> raw quantiles [B,M,Q] of the target, and the surface
+# [B,M,K+1,J], or None
 Network = Callable[[Array, Array, Array], tuple[Array, Array | None]]
 
 
@@ -387,16 +379,13 @@ def predict(
     stages |= {"x_train": context, "y_train": y, "x_test": queries, "quantiles": raw}
     label = trended(raw, members, trends)
     w = ensemble.weights(label)
-    median = surface = None
-    if posterior is not None and posterior.ndim == 4:
+    surface = None
+    if posterior is not None:
         stages["surface"] = posterior
         by_kernel = [m.trend == "kernel" for m in members]
         doubt = w[by_kernel].sum(0) * stages["doubt"] if any(by_kernel) else None
         surface = averaged_surface(trended(posterior, members, trends), w, doubt)
-    elif posterior is not None:
-        stages["median_quantiles"] = posterior
-        median = averaged(trended(posterior, members, trends), w)
-    return Prediction(averaged(label, w), median, surface, mu, sd, members, stages)
+    return Prediction(averaged(label, w), surface, mu, sd, members, stages)
 
 
 def targets_of(

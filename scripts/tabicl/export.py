@@ -6,8 +6,7 @@ the one that the package keeps or downloads (`--task`).
 
 A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
 keys and values), `query.onnx` (query rows to quantiles of the target and, if the
-network has that output, the posterior surface of `docs/surface.md` or quantiles of the
-conditional median's posterior, or to logits of classes),
+network has that output, the posterior surface of `docs/surface.md`, or to logits of classes),
 `golden.json` (inputs and expected values at every stage) and `LICENSE`; that of a
 classifier has the graphs of `many.py` too, for more classes than it has outputs. Rows,
 features and tables are dynamic in both graphs. The graphs are compared with torch
@@ -143,8 +142,7 @@ def check_golden(golden: dict, graphs: Network, most: int) -> None:
             want = stages["logits"], stages.get("class_posterior")
             got = tuple(v if v is None else v[:, :, : want[0].shape[-1]] for v in got)
         else:
-            posterior = stages.get("surface", stages.get("median_quantiles"))
-            want = stages["quantiles"], posterior
+            want = stages["quantiles"], stages.get("surface")
         many = "logits" in stages and want[0].shape[-1] > most
         worst = max(worst, (gap if many else difference)(got, want))
     require(worst, "golden cases")

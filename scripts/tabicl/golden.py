@@ -65,22 +65,7 @@ def expectations(p: Prediction) -> dict:
         "quantile_levels": list(QUANTILE_LEVELS),
         "quantiles": rounded(p.quantiles(QUANTILE_LEVELS), 12),
         "cdf_at": rounded(pairs, 10),
-    } | posterior_expectations(p)
-
-
-def posterior_expectations(p: Prediction) -> dict:
-    if p.surface is not None:
-        return {"surface": rounded(p.surface, DIGITS)}
-    return {"median": median_expectations(p)} if p.median else {}
-
-
-def median_expectations(p: Prediction) -> dict:
-    return {
-        "knots": rounded(p.median.knots, DIGITS),
-        "beta_left": rounded(p.median.beta_left, DIGITS),
-        "beta_right": rounded(p.median.beta_right, DIGITS),
-        "quantiles": rounded(p.median_quantiles(QUANTILE_LEVELS), 12),
-    }
+    } | ({} if p.surface is None else {"surface": rounded(p.surface, DIGITS)})
 
 
 def member(m: Member) -> dict:

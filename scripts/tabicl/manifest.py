@@ -35,20 +35,19 @@ class Source:
     preset: dict = field(default_factory=dict)
 
 
-def direct(net: TabICL, scale: float) -> dict:
-    """The manifest's entry for the posterior that the network returns, if there is one."""
-    if net.surface is not None:
-        levels = {k: net.config["surface"][k] for k in ("levels", "posterior_levels")}
-        return {"surface": levels | {"scale": scale}}
-    levels = net.config["median_quantiles"]
-    return {"direct": {"target": "median", "levels": levels}} if levels else {}
+def surface(net: TabICL, scale: float) -> dict:
+    """The manifest's entry for the surface that the network returns, if it does."""
+    if net.surface is None:
+        return {}
+    levels = {k: net.config["surface"][k] for k in ("levels", "posterior_levels")}
+    return {"surface": levels | {"scale": scale}}
 
 
 def outputs(net: TabICL, scale: float, temperature: float) -> dict:
     """The manifest's entries for what the network returns, and what becomes of it."""
     if not net.classes:
         head = {"kind": "quantiles", "levels": net.config["quantiles"]}
-        return {"head": head, **direct(net, scale)}
+        return {"head": head, **surface(net, scale)}
     rules = {"shuffle": "shift", "average": "logits", "temperature": temperature}
     head = {"head": {"kind": "classes", "levels": net.classes}, "classification": rules}
     if net.class_posterior is None:

@@ -43,6 +43,8 @@ CONFIG = {
     "quantiles": 9,
 }
 
+SURFACE = {"levels": [0.1, 0.5, 0.9], "posterior_levels": [0.1, 0.3, 0.5, 0.7, 0.9], "rank": 2}
+
 
 def random_network(**config) -> TabICL:
     """A network without weights that are zero."""
@@ -65,7 +67,7 @@ class GraphsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.net = random_network(median_quantiles=5)
+        cls.net = random_network(surface=SURFACE)
         write(cls.net, cls.folder)
 
     def graph(self, what: str) -> onnx.ModelProto:
@@ -74,10 +76,10 @@ class GraphsTest(unittest.TestCase):
     def test_graphs_compute_what_the_network_computes(self) -> None:
         self.assertLessEqual(check_graphs(torch_network(self.net), self.folder), TOLERANCE)
         found = [o.name for o in self.graph("query").graph.output]
-        self.assertEqual(found, ["quantiles", "median_quantiles"])
+        self.assertEqual(found, ["quantiles", "surface"])
 
     def test_a_changed_weight_is_noticed(self) -> None:
-        other = random_network(median_quantiles=5)
+        other = random_network(surface=SURFACE)
         with torch.no_grad():
             other.icl[1].out.weight[0] += 0.5
         self.assertGreater(check_graphs(torch_network(other), self.folder), 10 * TOLERANCE)
@@ -114,7 +116,7 @@ class GraphsTest(unittest.TestCase):
         joint, context, query = map(self.graph, ("joint", "context", "query"))
         self.assertEqual([i.name for i in joint.graph.input], ["X_train", "y_train", "X_test"])
         names = [o.name for o in joint.graph.output]
-        self.assertEqual(names, ["quantiles", "median_quantiles"])
+        self.assertEqual(names, ["quantiles", "surface"])
         one, first, second = (len(m.graph.initializer) for m in (joint, context, query))
         self.assertLess(one, 0.8 * (first + second))
 

@@ -1,0 +1,69 @@
+package models
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Bundles of random weights, made by testdata/tiny.py: a plain one, and one with a surface.
+var (
+	tiny        = filepath.Join("..", "testdata", "tiny")
+	tinySurface = filepath.Join("..", "testdata", "tiny-surface")
+)
+
+// tinyCopy copies the plain bundle and changes its manifest.
+func tinyCopy(t *testing.T, edit func(manifest map[string]any)) string {
+	t.Helper()
+	return copyOf(t, tiny, edit)
+}
+
+// copyOf copies a bundle and changes its manifest.
+func copyOf(t *testing.T, bundle string, edit func(manifest map[string]any)) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(bundle)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, manifestFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest map[string]any
+	if err := json.Unmarshal(data, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	edit(manifest)
+	if data, err = json.Marshal(manifest); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A manifest that announces what the graph does not have is refused.
+func TestSurfaceWithoutOutput(t *testing.T) {
+	cache := []string{"colkv.0", "iclkv.0"}
+	graph := graphInfo{opset: 17, inputs: floats("X_test", "colkv.0", "iclkv.0"),
+		outputs: floats("quantiles")}
+	m := &Manifest{Opset: 17, Surface: &Surface{}}
+	if err := graph.agrees(QueryGraph, m, cache); err == nil {
+		t.Error("a missing output is admitted")
+	}
+	graph.outputs = floats("quantiles", "surface")
+	if err := graph.agrees(QueryGraph, m, cache); err != nil {
+		t.Error(err)
+	}
+}
+
+func floats(names ...string) []valueInfo {
+	var values []valueInfo
+	for _, name := range names {
+		values = append(values, valueInfo{name, typeFloat})
+	}
+	return values
+}
