@@ -1,6 +1,9 @@
 package tabular
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Option is a setting that a hint or a note advises to use: a field of ReadOptions or
 // SchemaOptions, by its name in Go.
@@ -37,11 +40,14 @@ var goWords = Words{
 // columnValue is a column as the value of an option, in an advice.
 type columnValue string
 
+// columnValues are columns as the value of an option that takes a list, in an advice.
+type columnValues []string
+
 // shellWord is an argument of a command, in an advice.
 type shellWord string
 
 // An advice is a sentence that may name options: a format and its arguments, some of which are of
-// type Option, columnValue or shellWord.
+// type Option, columnValue, columnValues or shellWord.
 type advice struct {
 	format string
 	args   []any
@@ -56,6 +62,12 @@ func (a advice) words(w Words) string {
 			arg = w.Option(v)
 		case columnValue:
 			arg = w.Column(string(v))
+		case columnValues:
+			columns := make([]string, len(v))
+			for i, name := range v {
+				columns[i] = w.Column(name)
+			}
+			arg = strings.Join(columns, ",")
 		case shellWord:
 			arg = w.Word(string(v))
 		}

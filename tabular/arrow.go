@@ -21,6 +21,7 @@ type arrowSource struct {
 	messages *arrowguard.Messages
 	reader   *ipc.Reader
 	exposed  *arrow.Schema
+	skip     func(string) bool
 	total    int64 // rows of a file, -1 when unknown
 	limit    int64 // rows of a batch
 	marker   bool  // a stream must end with its end marker
@@ -41,8 +42,8 @@ func newArrowSource(m *arrowguard.Messages, opt ReadOptions) (*arrowSource, erro
 	if err != nil {
 		return nil, err
 	}
-	return &arrowSource{messages: m, reader: reader, exposed: exposedSchema(reader.Schema()),
-		total: -1, limit: int64(opt.batchRows()), marker: opt.RequireEOS}, nil
+	return &arrowSource{messages: m, reader: reader, exposed: exposedSchema(reader.Schema(), opt.Skip),
+		skip: opt.Skip, total: -1, limit: int64(opt.batchRows()), marker: opt.RequireEOS}, nil
 }
 
 // schema names the columns; the ones that cannot be represented have an UnsupportedType.

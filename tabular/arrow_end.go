@@ -33,7 +33,7 @@ func (s *arrowSource) follow() error {
 	if err != nil {
 		return s.behind(err)
 	}
-	if at := differs(s.exposed, exposedSchema(reader.Schema())); at != "" {
+	if at := differs(s.exposed, exposedSchema(reader.Schema(), s.skip)); at != "" {
 		return &Error{File: s.name, Row: s.first + 1, Msg: "a second Arrow stream follows, with " +
 			"other columns: " + at, Hint: "streams can follow each other where names and types " +
 			"of their columns are the same; send this one by itself"}

@@ -5,15 +5,27 @@ import (
 )
 
 // exposedSchema replaces the types that are not represented by an UnsupportedType.
-func exposedSchema(stored *arrow.Schema) *arrow.Schema {
+func exposedSchema(stored *arrow.Schema, skip func(string) bool) *arrow.Schema {
 	fields := stored.Fields()
 	for i, f := range fields {
 		if !flatType(f.Type) {
 			fields[i].Type = newUnsupported(f.Type.String())
 		}
 	}
+	skipFields(fields, skip)
 	meta := stored.Metadata()
 	return arrow.NewSchema(fields, &meta)
+}
+
+// skipFields gives columns that are not needed a type without values, and lists their positions.
+func skipFields(fields []arrow.Field, skip func(string) bool) (skipped []int) {
+	for i, f := range fields {
+		if skip != nil && skip(f.Name) {
+			fields[i].Type = newUnsupported(f.Type.String())
+			skipped = append(skipped, i)
+		}
+	}
+	return skipped
 }
 
 // flatType tells whether columns of an Arrow type are represented as they are: those without

@@ -146,6 +146,10 @@ type ReadOptions struct {
 	// RequireEOS refuses an Arrow stream that ends without its end-of-stream marker. The format
 	// lets a producer leave it out, so that without this such an end is one of Reader.Notes.
 	RequireEOS bool
+	// Skip tells columns that are not needed, by name; nil needs all. Parquet and Arrow readers do not
+	// decode the cells of the others, which stand there as a column that is not supported does: what
+	// is wrong with them is not looked for. Text is read whole.
+	Skip func(column string) bool
 	// Stdin is what "-" reads from; nil refuses "-".
 	Stdin io.Reader
 }

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -64,10 +65,11 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 			l.note(name, "is taken for names of rows and is no feature; %s %s makes it one",
 				OptionNumeric, columnValue(name))
 		default:
-			if err := l.find(at, name); err != nil {
-				return nil, err
-			}
+			l.find(at, name)
 		}
+	}
+	if len(l.unread) > 0 {
+		return nil, unsupportedColumns(l.unread)
 	}
 	if err := l.learnAll(); err != nil {
 		return nil, err
@@ -83,12 +85,13 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 
 // learner learns a schema.
 type learner struct {
-	train *Table
-	opt   SchemaOptions
-	s     *Schema
-	found []*found // features
-	told  written  // what columns without a doubt tell of the others
-	forms []formNote
+	train  *Table
+	opt    SchemaOptions
+	s      *Schema
+	found  []*found // features
+	unread []*Error // about columns of types that are not supported
+	told   written  // what columns without a doubt tell of the others
+	forms  []formNote
 }
 
 // check refuses options that do not fit the table, and a table without rows.
@@ -169,13 +172,13 @@ type found struct {
 }
 
 // find scans the column at a position, which is a feature.
-func (l *learner) find(at int, name string) error {
+func (l *learner) find(at int, name string) {
 	f := &found{Column: Column{Name: name, Type: l.train.Schema.Field(at).Type}}
-	if err := l.look(f, at); err != nil {
-		return err
+	if e, unread := errors.AsType[*Error](l.look(f, at)); unread {
+		l.unread = append(l.unread, e)
+		return
 	}
 	l.found = append(l.found, f)
-	return nil
 }
 
 // look scans a column.

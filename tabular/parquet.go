@@ -46,6 +46,9 @@ func openParquet(f *io.SectionReader, name string, opt ReadOptions) (_ source, e
 		return nil, &Error{File: name, Msg: "not a readable Parquet file", Err: brief(err)}
 	}
 	fields, leaves := parquetFields(reader)
+	for _, i := range skipFields(fields, opt.Skip) {
+		leaves[i] = -1
+	}
 	return &parquetSource{name: name, reader: reader, leaves: leaves,
 		sc: arrow.NewSchema(fields, keyValues(reader.MetaData())), limit: int64(opt.batchRows())}, nil
 }
@@ -140,9 +143,15 @@ func (s *parquetSource) readColumn(c *parquetColumn, i, n int, budget *int64) (
 func (s *parquetSource) damage(i int, err error) *Error {
 	e := &Error{File: s.name, Row: s.first + 1, Column: s.sc.Field(i).Name, Err: brief(err),
 		Msg: fmt.Sprintf("damaged Parquet data in row group %d", s.group)}
-	if errors.Is(err, errBatchBytes) {
+	switch {
+	case errors.Is(err, errBatchBytes):
 		e.Msg, e.Err = err.Error(), nil
-		e.Hint = "read fewer rows at a time"
+		return e.advise("read fewer rows at a time, or leave it out with %s %s", OptionIgnore,
+			columnValue(e.Column))
+	case errors.Is(err, errFineTime):
+		e.Msg, e.Err = err.Error(), nil
+		return e.advise("store it as a timestamp of another type, or leave it out with %s %s", OptionIgnore,
+			columnValue(e.Column))
 	}
 	return e
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
+// errFineTime reports a timestamp that would lose digits.
+var errFineTime = errors.New("INT96 timestamps finer than a microsecond are not supported")
+
 // readInt96 reads n rows of Impala's timestamps: nanoseconds of the day and a Julian day, of
 // which 2,440,588 is 1970-01-01. They are represented in microseconds, which reach as far as
 // the years that Spark writes. Arithmetic wraps around as it does where Spark writes them.
@@ -31,7 +34,7 @@ func (c *parquetColumn) readInt96(r *file.Int96ColumnChunkReader, t arrow.DataTy
 		case nanos <= -1000*day || nanos >= 1000*day:
 			return nil, fmt.Errorf("row %d of the batch is no timestamp", i+1)
 		case nanos%1000 != 0:
-			return nil, errors.New("INT96 timestamps finer than a microsecond are not supported")
+			return nil, errFineTime
 		}
 		values[i] = days*day + nanos/1000
 	}

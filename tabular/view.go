@@ -3,6 +3,7 @@ package tabular
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
@@ -61,6 +62,21 @@ func unsupported(file, name string, typ arrow.DataType) *Error {
 		Msg:    fmt.Sprintf("columns of type %s are not supported", typ),
 	}
 	return e.advise("leave it out with %s %s", OptionIgnore, columnValue(name))
+}
+
+// unsupportedColumns is the error of several features: one command leaves all of them out.
+func unsupportedColumns(found []*Error) *Error {
+	if len(found) == 1 {
+		return found[0]
+	}
+	var names []string
+	var list columnValues
+	for _, e := range found {
+		names, list = append(names, quote(e.Column)), append(list, e.Column)
+	}
+	e := &Error{File: found[0].File, Msg: fmt.Sprintf("%d columns are of types that are not supported: %s",
+		len(found), strings.Join(firstOf(names), ", "))}
+	return e.advise("leave them out with %s %s", OptionIgnore, list)
 }
 
 // missing reports whether a cell has no value: it is null, not a number (NaN), or one of the texts or

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -38,7 +39,7 @@ type contextOptions struct {
 func parseContext(c *cli.Context) (contextOptions, error) {
 	opt := contextOptions{
 		quiet: c.Bool("quiet") || c.Bool("json"), json: c.Bool("json"),
-		fit:   pfnamp.FitOptions{Target: c.String("target"), Strict: c.Bool("strict")},
+		fit:   pfnamp.FitOptions{Target: oneColumn(c, "target"), Strict: c.Bool("strict")},
 		model: c.String("model"), members: c.Int("members"),
 		noFingerprint: c.Bool("no-fingerprint"),
 	}
@@ -112,6 +113,21 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 	}
 	o.read.Delimiter, err = parseDelimiter(c.String("delimiter"))
 	return err
+}
+
+// skipUnused lets no column of TRAIN be decoded that is neither used nor among others.
+func (o *contextOptions) skipUnused(others ...string) {
+	o.read.Skip = nil
+	ignored, needed := o.fit.Ignore, append(others, o.fit.Target)
+	if o.one {
+		needed = append(needed, o.fit.Keep...)
+	}
+	if len(ignored) == 0 || o.one && o.keepsAll() {
+		return
+	}
+	o.read.Skip = func(name string) bool {
+		return slices.Contains(ignored, name) && !slices.Contains(needed, name)
+	}
 }
 
 // parseTrain takes the first argument, which may be a saved state where one

@@ -156,6 +156,7 @@ func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 	if opt.context, err = parseContext(c); err != nil {
 		return opt, err
 	}
+	opt.context.skipUnused()
 	for _, step := range []func(*cli.Context) error{
 		opt.parseSubject, opt.parseSetting, opt.checkNumbers, opt.parseGate,
 		opt.parseShards,

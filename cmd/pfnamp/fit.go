@@ -48,6 +48,7 @@ func fitCommand(std stdio) *cli.Command {
 
 func parseFit(c *cli.Context) (fitOptions, error) {
 	shared, err := parseContext(c)
+	shared.skipUnused()
 	opt := fitOptions{shared, c.String("output")}
 	if err != nil {
 		return opt, err

@@ -53,7 +53,7 @@ func jointFlags() []cli.Flag {
 func (o *predictOptions) parseJoint(c *cli.Context) error {
 	o.joint = jointOptions{
 		draws: c.String("joint"), perRow: c.Int("draws"), summary: c.String("summary"),
-		groupBy: c.String("group-by"), bands: c.Bool("bands"), length: c.Float64("length"),
+		groupBy: oneColumn(c, "group-by"), bands: c.Bool("bands"), length: c.Float64("length"),
 	}
 	if err := o.joint.checkFlags(c); err != nil {
 		return err

@@ -27,3 +27,13 @@ func (j *predictJob) matchColumns() ([]string, error) {
 	}
 	return j.schema.Match(j.opt.test, j.askedNames())
 }
+
+// unused tells which columns of TEST are not used, kept or compared with; nil where all are.
+func (j *predictJob) unused() func(string) bool {
+	if j.opt.keepsAll() {
+		return nil
+	}
+	used := append(j.schema.FeatureNames(), j.opt.joint.groupBy, j.schema.TargetName)
+	used = append(used, j.opt.fit.Keep...)
+	return func(name string) bool { return !slices.Contains(used, name) }
+}

@@ -151,6 +151,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 			return opt, err
 		}
 	}
+	opt.skipUnused(opt.joint.groupBy)
 	return opt, nil
 }
 
@@ -261,6 +262,19 @@ func (o *predictOptions) check(c *cli.Context) error {
 		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}
 	}
 	return notNegative(c, "workers")
+}
+
+// oneColumn is the value of a flag that takes one column. A name may be quoted as in a list, in which
+// form hints write it.
+func oneColumn(c *cli.Context, flag string) string {
+	name := c.String(flag)
+	if !strings.HasPrefix(name, `"`) {
+		return name
+	}
+	if parts, err := csv.NewReader(strings.NewReader(name)).Read(); err == nil && len(parts) == 1 {
+		return parts[0]
+	}
+	return name
 }
 
 // list splits the values of a flag at commas; a part that holds a comma is quoted as in CSV.

@@ -66,6 +66,7 @@ func (j *predictJob) openTest(ctx context.Context) error {
 	read := j.opt.read
 	read.Stdin = cancellable(ctx, j.std.in)
 	read.Sheet = cmp.Or(j.opt.testSheet, read.Sheet)
+	read.Skip = j.unused()
 	if err := j.openQueries(ctx, read); err != nil {
 		return err
 	}

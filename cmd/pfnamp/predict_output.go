@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -193,11 +194,19 @@ func outputFailure(err error) error {
 // fields lists the output columns: those kept, then those computed.
 func (j *predictJob) fields() ([]arrow.Field, error) {
 	var fields []arrow.Field
+	var wrong []string // types
 	taken := map[string]bool{}
 	for _, name := range j.opt.fit.Keep {
 		kept, _ := j.queries.Schema().FieldsByName(name) // Match has found the column
 		fields = append(fields, kept...)
 		taken[name] = true
+		if _, unsupported := kept[0].Type.(*tabular.UnsupportedType); unsupported {
+			wrong = append(wrong, quote(name))
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, &tabular.Error{File: j.opt.test, Msg: "columns of types that cannot be written: " +
+			strings.Join(wrong, ", "), Hint: "leave them out of --keep"}
 	}
 	computed, err := j.layout.Fields()
 	if err != nil {

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+)
+
+// TestUnusedColumns predicts with columns that cannot be read: one hint, pasted, leaves all of them out,
+// and those of TEST that nothing uses are no matter.
+func TestUnusedColumns(t *testing.T) {
+	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
+	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
+	t.Chdir(t.TempDir())
+	writeLists(t, "t.parquet")
+	write(t, "plain.csv", "\"y, €\",x\n1,2\n2,3\n3,5\n4,4\n")
+	// the target as a hint quotes it
+	flags := []string{"-y", `"y, €"`, "--chains", "20", "-q", "-o", "o.csv"}
+	status, message := predictArgs(t, append([]string{"t.parquet", "t.parquet"}, flags...))
+	_, pasted, found := strings.Cut(message, "hint: leave them out with --ignore ")
+	if status != exitInput || !found || !strings.Contains(message, `2 columns are of types`) {
+		t.Fatalf("exit status %d, %s", status, message)
+	}
+	ignore := strings.Trim(strings.TrimSpace(strings.ReplaceAll(pasted, "'", "")), "'")
+	status, message = predictArgs(t, append([]string{"t.parquet", "t.parquet", "--ignore", ignore}, flags...))
+	if status != exitOK {
+		t.Errorf("with --ignore %s: exit status %d, %s", ignore, status, message)
+	}
+	status, message = predictArgs(t, append([]string{"plain.csv", "t.parquet"}, flags...))
+	if status != exitOK {
+		t.Errorf("unused in TEST: exit status %d, %s", status, message)
+	}
+	status, message = predictArgs(t,
+		append([]string{"plain.csv", "t.parquet", "--keep", `c,"a, b"`}, flags...))
+	if status != exitInput || !strings.Contains(message, `"c", "a, b"`) {
+		t.Errorf("kept: exit status %d, %s", status, message)
+	}
+}
+
+// predictArgs runs predict.
+func predictArgs(t *testing.T, args []string) (status int, message string) {
+	t.Helper()
+	var out, errors bytes.Buffer
+	std := stdio{in: strings.NewReader(""), out: &out, err: &errors}
+	status = run(t.Context(), std, append([]string{"pfnamp", "predict"}, args...))
+	return status, errors.String()
+}
+
+// writeLists writes a Parquet file of two numbers and two lists.
+func writeLists(t *testing.T, path string) {
+	t.Helper()
+	list, number := arrow.ListOf(arrow.PrimitiveTypes.Int64), arrow.PrimitiveTypes.Float64
+	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema([]arrow.Field{
+		{Name: "a, b", Type: list, Nullable: true}, {Name: "y, €", Type: number},
+		{Name: "c", Type: list, Nullable: true}, {Name: "x", Type: number}}, nil))
+	for i := range 5 {
+		b.Field(0).AppendNull()
+		b.Field(1).(*array.Float64Builder).Append(float64(i))
+		b.Field(2).AppendNull()
+		b.Field(3).(*array.Float64Builder).Append(float64(i * i % 4))
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := pqarrow.NewFileWriter(b.Schema(), file, nil, pqarrow.DefaultWriterProps())
+	if err == nil {
+		err = w.Write(b.NewRecordBatch())
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
