@@ -1,99 +1,49 @@
 package amp
 
 import (
-	"fmt"
-	"math"
+	"context"
 	"strconv"
 )
 
 // Functional is a summary θ(P) of a distribution on the label's scale: [Mean], [Quantile] or
-// [Probability]. The posterior of θ at a query row is what AMP computes.
+// [Probability]. The posterior of θ at a query row is what AMP computes. All that the
+// rest of the module asks of a functional is a method of it, so that a new one is a file with these
+// methods and a line in forms.
 type Functional interface {
 	// String returns the canonical name, the name of the output column: mean, q0.9, p>150.
 	String() string
 	// Point returns θ(P_0), the functional of the row's PPD itself.
 	Point(ppd PPD) float64
+	// Unit is that of θ(P).
+	Unit() Unit
 
 	// check reports parameters out of range.
 	check() error
+	// engine prepares its posterior under the chains of p.
+	engine(ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind) (engine, error)
+	// read reads its posterior off a model's own.
+	read(s *Surface) Marginal
+	// level is the most extreme level of the quantiles that it needs, 0.5 if it needs none.
+	level() float64
 }
 
-// Mean is θ(P) = ∫ y dP(y).
-type Mean struct{}
+// Unit is what the values of a functional are measured in.
+type Unit int
 
-// Quantile is θ(P) = P^-1(Level) = inf{y: P(y) >= Level}.
-type Quantile struct {
-	Level float64 // in (0, 1)
-}
+// The units.
+const (
+	// TargetUnit is that of the label: the functional moves and stretches with it.
+	TargetUnit Unit = iota
+	// ProbabilityUnit is none: the functional is between 0 and 1.
+	ProbabilityUnit
+)
 
-// Probability is θ(P) = P(Lo, Hi], the probability of the half-open interval. Lo may be -Inf and
-// Hi may be Inf, not both.
-type Probability struct {
-	Lo, Hi float64
-}
-
-// AtMost is the probability of (-∞, t].
-func AtMost(t float64) Probability { return Probability{math.Inf(-1), t} }
-
-// Above is the probability of (t, ∞).
-func Above(t float64) Probability { return Probability{t, math.Inf(1)} }
-
-// String returns "mean".
-func (Mean) String() string { return "mean" }
-
-// Point returns the mean of ppd.
-func (Mean) Point(ppd PPD) float64 { return ppd.Mean() }
-
-func (Mean) check() error { return nil }
-
-// String returns the level after a q: q0.9.
-func (q Quantile) String() string { return "q" + decimal(q.Level) }
-
-// Point returns the quantile of ppd.
-func (q Quantile) Point(ppd PPD) float64 { return ppd.Quantile(q.Level) }
-
-func (q Quantile) check() error {
-	if !(q.Level > 0 && q.Level < 1) {
-		return fmt.Errorf("amp: quantile level %v is not strictly between 0 and 1", q.Level)
+// String returns target or probability.
+func (u Unit) String() string {
+	if u == ProbabilityUnit {
+		return "probability"
 	}
-	return nil
-}
-
-// String returns p<=t, p>t or p(a,b].
-func (p Probability) String() string {
-	switch {
-	case math.IsInf(p.Lo, -1):
-		return "p<=" + decimal(p.Hi)
-	case math.IsInf(p.Hi, 1):
-		return "p>" + decimal(p.Lo)
-	}
-	return "p(" + decimal(p.Lo) + "," + decimal(p.Hi) + "]"
-}
-
-// Point returns the probability of the event under ppd.
-func (p Probability) Point(ppd PPD) float64 {
-	lo, hi := p.levels(ppd)
-	return math.Max(0, hi-lo)
-}
-
-// levels returns P_0(Lo) and P_0(Hi), limits at infinity included.
-func (p Probability) levels(ppd PPD) (lo, hi float64) {
-	hi = 1
-	if !math.IsInf(p.Lo, -1) {
-		lo = ppd.CDF(p.Lo)
-	}
-	if !math.IsInf(p.Hi, 1) {
-		hi = ppd.CDF(p.Hi)
-	}
-	return lo, hi
-}
-
-func (p Probability) check() error {
-	bounded := !math.IsInf(p.Lo, 0) || !math.IsInf(p.Hi, 0)
-	if !(p.Lo < p.Hi) || !bounded {
-		return fmt.Errorf("amp: (%v, %v] is not an event with Lo < Hi and a finite end", p.Lo, p.Hi)
-	}
-	return nil
+	return "target"
 }
 
 // decimal is the shortest text that reads back as v; minus zero is written 0.

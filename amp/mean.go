@@ -1,5 +1,41 @@
 package amp
 
+import "context"
+
+// Mean is θ(P) = ∫ y dP(y).
+type Mean struct{}
+
+// String returns "mean".
+func (Mean) String() string { return "mean" }
+
+// Point returns the mean of ppd.
+func (Mean) Point(ppd PPD) float64 { return ppd.Mean() }
+
+// Unit returns TargetUnit.
+func (Mean) Unit() Unit { return TargetUnit }
+
+func (Mean) check() error             { return nil }
+func (Mean) level() float64           { return 0.5 }
+func (Mean) read(s *Surface) Marginal { return surfaceMean{s} }
+
+func (Mean) engine(
+	ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind,
+) (engine, error) {
+	s, err := p.sample(ctx, kind)
+	if err != nil {
+		return nil, err
+	}
+	return newMeanEngine(r, s), nil
+}
+
+// parseMean reads mean.
+func parseMean(text string) (f Functional, why string) {
+	if text != "mean" {
+		return nil, ""
+	}
+	return Mean{}, ""
+}
+
 // meanEngine summarises the mean,
 //
 //	θ_b(x) = N^-1 Σ_k P_0^-1(U_bk)  or  θ_b(x) = ∫ P_0^-1(u) dG_N(u),

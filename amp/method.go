@@ -56,14 +56,18 @@ type Summary interface {
 	Coupled(p Prediction, ranks []int) []float64
 }
 
-// FunctionalError reports a functional of which a method has no posterior.
+// FunctionalError reports a functional of which a method has no posterior, or that is none of this
+// package, as a type that embeds one of them.
 type FunctionalError struct {
 	Functional Functional
-	Method     string
+	Method     string // "" for any
 }
 
 // Error implements error.
 func (e *FunctionalError) Error() string {
+	if e.Method == "" {
+		return fmt.Sprintf("amp: %v is not a functional of this package; %s", e.Functional, allowed())
+	}
 	return fmt.Sprintf("amp: the posterior %s does not know the functional %v", e.Method, e.Functional)
 }
 

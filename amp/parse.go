@@ -1,15 +1,44 @@
 package amp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// allowed ends every message about a functional that cannot be read.
-const allowed = "allowed: mean, median, q0.9 (level strictly between 0 and 1), " +
-	"p>150, p<=150, p(100,150]"
+// Form is how a kind of functional is written.
+type Form struct {
+	Texts   []string // one of every way to write it
+	Common  []string // those that are often asked for, without a number of the label's own
+	Meaning string
+
+	// parse returns nil without a reason for a text that is not of its form, and says why for one that
+	// is and cannot be read.
+	parse func(text string) (f Functional, why string)
+}
+
+// forms lists the functionals.
+var forms = []Form{
+	{[]string{"mean"}, []string{"mean"}, "mean of the label", parseMean},
+	{[]string{"median", "q0.9"}, []string{"median", "q0.05", "q0.1", "q0.5", "q0.9", "q0.95"},
+		"its quantiles, of levels between 0 and 1", parseQuantile},
+	{[]string{"p>150", "p<=150", "p(100,150]"}, nil, "probability that it is such", parseProbability},
+}
+
+// Forms lists the functionals as they are written.
+func Forms() []Form { return slices.Clone(forms) }
+
+// allowed lists every way to write a functional.
+func allowed() string {
+	var texts []string
+	for _, form := range forms {
+		texts = append(texts, form.Texts...)
+	}
+	return "allowed: " + strings.Join(texts, ", ")
+}
 
 // ParseFunctional reads the text form of a [Functional]:
 //
@@ -23,64 +52,18 @@ const allowed = "allowed: mean, median, q0.9 (level strictly between 0 and 1), "
 // Blanks around the whole and around numbers are ignored. The error of a text that is none of
 // these, of a level outside (0, 1) and of a bound that is not finite says what is allowed.
 func ParseFunctional(text string) (Functional, error) {
-	s := strings.TrimSpace(text)
-	fail := func(why string) (Functional, error) {
-		return nil, fmt.Errorf("functional %q: %s; %s", text, why, allowed)
-	}
-	switch {
-	case s == "":
-		return fail("empty")
-	case s == "mean":
-		return Mean{}, nil
-	case s == "median":
-		return Quantile{0.5}, nil
-	case s[0] == 'q':
-		level, ok := number(s[1:])
-		if !ok || (Quantile{level}).check() != nil {
-			return fail("no quantile level between 0 and 1")
+	s, why := strings.TrimSpace(text), "empty"
+	if s != "" {
+		why = "unknown"
+		for _, form := range forms {
+			f, wrong := form.parse(s)
+			if f != nil {
+				return f, nil
+			}
+			why = cmp.Or(wrong, why)
 		}
-		return Quantile{level}, nil
-	case s[0] == 'p':
-		p, why := event(strings.TrimSpace(s[1:]))
-		if why != "" {
-			return fail(why)
-		}
-		return p, nil
 	}
-	return fail("unknown")
-}
-
-// event reads what follows the p of a probability; why is empty on success.
-func event(s string) (p Probability, why string) {
-	if inner, ok := strings.CutPrefix(s, "("); ok {
-		inner, closed := strings.CutSuffix(inner, "]")
-		a, b, comma := strings.Cut(inner, ",")
-		lo, okLo := number(a)
-		hi, okHi := number(b)
-		switch {
-		case !closed || !comma || !okLo || !okHi:
-			return p, "not an interval of two numbers, open on the left and closed on the right"
-		case !(lo < hi):
-			return p, "the lower bound is not below the upper bound"
-		}
-		return Probability{lo, hi}, ""
-	}
-	at := AtMost
-	rest, ok := strings.CutPrefix(s, "<=")
-	if !ok {
-		at = Above
-		rest, ok = strings.CutPrefix(s, ">")
-	}
-	t, okT := number(rest)
-	switch {
-	case strings.HasPrefix(s, "<") && !strings.HasPrefix(s, "<="):
-		return p, "use <= for \"at most\""
-	case strings.HasPrefix(s, ">="):
-		return p, "use > for \"more than\""
-	case !ok || !okT:
-		return p, "no comparison with a finite number"
-	}
-	return at(t), ""
+	return nil, fmt.Errorf("functional %q: %s; %s", text, why, allowed())
 }
 
 // number reads a finite decimal number; -0 is read as 0.

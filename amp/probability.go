@@ -1,126 +1,135 @@
 package amp
 
 import (
+	"context"
+	"fmt"
 	"math"
-	"slices"
-	"sort"
+	"strings"
 )
 
-// newProbabilityEngine picks the cheaper way: a search for the equal-tailed limits of a
-// one-sided event under the paper's posterior, else counting in all chains.
-func newProbabilityEngine(r *rule, f Probability, s *sample) engine {
-	e := &countEngine{rule: r, event: f, sample: s}
-	oneSided := math.IsInf(f.Lo, -1) || math.IsInf(f.Hi, 1)
-	if oneSided && r.kind == EqualTailed && s.levels == nil {
-		return newThresholds(e)
-	}
-	s.pooled()
-	return e
+// Probability is θ(P) = P(Lo, Hi], the probability of the half-open interval. Lo may be -Inf and
+// Hi may be Inf, not both.
+type Probability struct {
+	Lo, Hi float64
 }
 
-// countEngine summarises the probability of an event,
-//
-//	θ_b(x) = F_b(P_0(Hi)) - F_b(P_0(Lo)),
-//
-// F_b the empirical distribution of U_b1..U_bN, exactly, or G_N, interpolated: a draw of the
-// limit posterior errs by less than 1/64 and on average by less than 2e-3 (tested).
-type countEngine struct {
-	rule   *rule
-	event  Probability
-	sample *sample
+// AtMost is the probability of (-∞, t].
+func AtMost(t float64) Probability { return Probability{math.Inf(-1), t} }
+
+// Above is the probability of (t, ∞).
+func Above(t float64) Probability { return Probability{t, math.Inf(1)} }
+
+// String returns p<=t, p>t or p(a,b].
+func (p Probability) String() string {
+	switch {
+	case math.IsInf(p.Lo, -1):
+		return "p<=" + decimal(p.Hi)
+	case math.IsInf(p.Hi, 1):
+		return "p>" + decimal(p.Lo)
+	}
+	return "p(" + decimal(p.Lo) + "," + decimal(p.Hi) + "]"
 }
 
-func (e *countEngine) limits(ppd PPD, s *scratch) limits {
-	e.draws(s.draws, ppd, s)
-	return e.rule.of(s.draws)
+// Point returns the probability of the event under ppd.
+func (p Probability) Point(ppd PPD) float64 {
+	lo, hi := p.levels(ppd)
+	return math.Max(0, hi-lo)
 }
 
-func (e *countEngine) draws(dst []float64, ppd PPD, s *scratch) {
-	lo, hi := e.event.levels(ppd)
-	if math.IsNaN(lo + hi) {
-		for b := range dst {
-			dst[b] = math.NaN()
-		}
-		return
+// Unit returns ProbabilityUnit.
+func (Probability) Unit() Unit { return ProbabilityUnit }
+
+// levels returns P_0(Lo) and P_0(Hi), limits at infinity included.
+func (p Probability) levels(ppd PPD) (lo, hi float64) {
+	hi = 1
+	if !math.IsInf(p.Lo, -1) {
+		lo = ppd.CDF(p.Lo)
 	}
-	clear(dst)
-	e.add(dst, 1, hi, s)
-	if lo > 0 {
-		e.add(dst, -1, lo, s)
+	if !math.IsInf(p.Hi, 1) {
+		hi = ppd.CDF(p.Hi)
 	}
-	if e.sample.levels == nil {
-		for b := range dst {
-			dst[b] /= float64(e.sample.size)
-		}
-	}
-	for b, v := range dst {
-		dst[b] = math.Max(0, v)
-	}
+	return lo, hi
 }
 
-// add adds sign times F_b(level) to every dst[b], for Paper in units of 1/N.
-func (e *countEngine) add(dst []float64, sign, level float64, s *scratch) {
-	e.sample.pooled().count(s.counts, level)
-	for b, n := range s.counts {
-		if e.sample.levels == nil {
-			dst[b] += sign * float64(n)
-		} else {
-			dst[b] += sign * e.sample.between(e.sample.row(b), int(n), level)
-		}
+func (p Probability) check() error {
+	bounded := !math.IsInf(p.Lo, 0) || !math.IsInf(p.Hi, 0)
+	if !(p.Lo < p.Hi) || !bounded {
+		return fmt.Errorf("amp: (%v, %v] is not an event with Lo < Hi and a finite end", p.Lo, p.Hi)
 	}
+	return nil
 }
 
-// thresholds gives the equal-tailed limits of a one-sided event under the paper's posterior by a
-// search among N numbers. The count of chain b at level p is at least m exactly if its m-th
-// smallest rank is at most p; so the j-th smallest count over the chains is at least m exactly
-// if the (B-1-j)-th smallest m-th rank is at most p. These thresholds, ascending in m, do not
-// depend on the row.
-type thresholds struct {
-	*countEngine
-	above bool
-	at    [6][]float64 // for each of rule.at
+func (Probability) level() float64 { return 0.5 }
+
+func (p Probability) read(s *Surface) Marginal {
+	switch {
+	case math.IsInf(p.Lo, -1):
+		return surfaceEvent{s, p.Hi, false}
+	case math.IsInf(p.Hi, 1):
+		return surfaceEvent{s, p.Lo, true}
+	}
+	return newSurfaceBetween(s, p)
 }
 
-func newThresholds(e *countEngine) *thresholds {
-	t := &thresholds{countEngine: e, above: math.IsInf(e.event.Hi, 1)}
-	chains := e.sample.chains
-	ks := make([]int, len(e.rule.at))
-	for i, j := range e.rule.at {
-		if !t.above {
-			j = chains - 1 - j
+func (p Probability) engine(
+	ctx context.Context, of *RankPosterior, r *rule, kind PosteriorKind,
+) (engine, error) {
+	if kind == Limit && of.law.rho == 1 {
+		u, err := of.urns(ctx)
+		if err != nil {
+			return nil, err
 		}
-		ks[i] = j
+		u.atoms.pooled()
+		return &urnEngine{r, p, u}, nil
 	}
-	ascending := slices.Compact(slices.Sorted(slices.Values(ks)))
-	column := make([]float64, chains)
-	for m := range e.sample.size {
-		for b := range column {
-			column[b] = e.sample.row(b)[m]
-		}
-		selectAll(column, ascending)
-		for i, k := range ks {
-			t.at[i] = append(t.at[i], column[k])
-		}
+	s, err := of.sample(ctx, kind)
+	if err != nil {
+		return nil, err
 	}
-	return t
+	return newProbabilityEngine(r, p, s), nil
 }
 
-func (t *thresholds) limits(ppd PPD, _ *scratch) limits {
-	lo, hi := t.event.levels(ppd)
-	level := hi
-	if t.above {
-		level = lo
+// parseProbability reads p>150, p<=150 and p(100,150].
+func parseProbability(text string) (f Functional, why string) {
+	if text[0] != 'p' {
+		return nil, ""
 	}
-	if math.IsNaN(level) {
-		return limits{level, level, level, level}
+	event, why := event(strings.TrimSpace(text[1:]))
+	if why != "" {
+		return nil, why
 	}
-	var at [6]float64
-	for i := range at {
-		count := sort.Search(t.sample.size, func(m int) bool { return t.at[i][m] > level })
-		if t.above {
-			count = t.sample.size - count
+	return event, ""
+}
+
+// event reads what follows the p of a probability; why is empty on success.
+func event(s string) (p Probability, why string) {
+	if inner, ok := strings.CutPrefix(s, "("); ok {
+		inner, closed := strings.CutSuffix(inner, "]")
+		a, b, comma := strings.Cut(inner, ",")
+		lo, okLo := number(a)
+		hi, okHi := number(b)
+		switch {
+		case !closed || !comma || !okLo || !okHi:
+			return p, "not an interval of two numbers, open on the left and closed on the right"
+		case !(lo < hi):
+			return p, "the lower bound is not below the upper bound"
 		}
-		at[i] = float64(count) / float64(t.sample.size)
+		return Probability{lo, hi}, ""
 	}
-	return t.rule.equalTails(at)
+	at := AtMost
+	rest, ok := strings.CutPrefix(s, "<=")
+	if !ok {
+		at = Above
+		rest, ok = strings.CutPrefix(s, ">")
+	}
+	t, okT := number(rest)
+	switch {
+	case strings.HasPrefix(s, "<") && !strings.HasPrefix(s, "<="):
+		return p, "use <= for \"at most\""
+	case strings.HasPrefix(s, ">="):
+		return p, "use > for \"more than\""
+	case !ok || !okT:
+		return p, "no comparison with a finite number"
+	}
+	return at(t), ""
 }

@@ -2,8 +2,48 @@ package amp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 )
+
+// Quantile is θ(P) = P^-1(Level) = inf{y: P(y) >= Level}.
+type Quantile struct {
+	Level float64 // in (0, 1)
+}
+
+// String returns the level after a q: q0.9.
+func (q Quantile) String() string { return "q" + decimal(q.Level) }
+
+// Point returns the quantile of ppd.
+func (q Quantile) Point(ppd PPD) float64 { return ppd.Quantile(q.Level) }
+
+// Unit returns TargetUnit.
+func (Quantile) Unit() Unit { return TargetUnit }
+
+func (q Quantile) level() float64           { return q.Level }
+func (q Quantile) read(s *Surface) Marginal { return surfaceQuantile{s, q.Level} }
+
+func (q Quantile) check() error {
+	if !(q.Level > 0 && q.Level < 1) {
+		return fmt.Errorf("amp: quantile level %v is not strictly between 0 and 1", q.Level)
+	}
+	return nil
+}
+
+// parseQuantile reads median and q0.9.
+func parseQuantile(text string) (f Functional, why string) {
+	if text == "median" {
+		return Quantile{0.5}, ""
+	}
+	if text[0] != 'q' {
+		return nil, ""
+	}
+	level, ok := number(text[1:])
+	if !ok || (Quantile{level}).check() != nil {
+		return nil, "no quantile level between 0 and 1"
+	}
+	return Quantile{level}, ""
+}
 
 // quantileEngine summarises a quantile: by equivariance θ_b(x) = P_0^-1(u_b), where u_b, shared
 // by all rows, is the order statistic ⌈φN⌉ of the chain's ranks (paper) or G_N^-1(φ) (limit).
@@ -12,9 +52,9 @@ type quantileEngine struct {
 	u    []float64 // u_b ascending
 }
 
-func (p *RankPosterior) quantileEngine(
-	ctx context.Context, r *rule, q Quantile, kind PosteriorKind,
-) (*quantileEngine, error) {
+func (q Quantile) engine(
+	ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind,
+) (engine, error) {
 	n := p.Steps()
 	e := &quantileEngine{rule: r, u: make([]float64, p.chains)}
 	if kind == Paper {

@@ -74,50 +74,13 @@ func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer,
 		return nil, err
 	}
 	s := &Summarizer{functional: spec.Functional, rule: newRule(spec, p.chains), workers: p.workers}
-	if s.engine, err = p.engine(ctx, s.rule, spec); err != nil {
+	if s.engine, err = spec.Functional.engine(ctx, p, s.rule, spec.Posterior); err != nil {
 		return nil, err
 	}
 	s.scratch.New = func() any {
 		return &scratch{draws: make([]float64, p.chains), counts: make([]uint16, p.chains)}
 	}
 	return s, nil
-}
-
-// engine prepares the evaluation of spec's functional. A functional that no engine knows is an
-// error, a *FunctionalError.
-func (p *RankPosterior) engine(ctx context.Context, r *rule, spec Spec) (engine, error) {
-	switch f := spec.Functional.(type) {
-	case Quantile:
-		return p.quantileEngine(ctx, r, f, spec.Posterior)
-	case Probability:
-		return p.probabilityEngine(ctx, r, f, spec.Posterior)
-	case Mean:
-		s, err := p.sample(ctx, spec.Posterior)
-		if err != nil {
-			return nil, err
-		}
-		return newMeanEngine(r, s), nil
-	}
-	return nil, &FunctionalError{Functional: spec.Functional, Method: spec.Posterior.String()}
-}
-
-// probabilityEngine prepares the evaluation of an event.
-func (p *RankPosterior) probabilityEngine(
-	ctx context.Context, r *rule, f Probability, kind PosteriorKind,
-) (engine, error) {
-	if kind == Limit && p.law.rho == 1 {
-		u, err := p.urns(ctx)
-		if err != nil {
-			return nil, err
-		}
-		u.atoms.pooled()
-		return &urnEngine{r, f, u}, nil
-	}
-	s, err := p.sample(ctx, kind)
-	if err != nil {
-		return nil, err
-	}
-	return newProbabilityEngine(r, f, s), nil
 }
 
 // MaxLevel is the highest level of an interval: beyond it hardly a digit is left of what is
@@ -148,7 +111,13 @@ func (s Spec) check() error {
 	case s.Posterior != Paper && s.Posterior != Limit:
 		return fmt.Errorf("amp: unknown posterior %v", s.Posterior)
 	}
-	return s.Functional.check()
+	if err := s.Functional.check(); err != nil {
+		return err
+	}
+	if f, err := ParseFunctional(s.Functional.String()); err != nil || f != s.Functional {
+		return &FunctionalError{Functional: s.Functional}
+	}
+	return nil
 }
 
 // Functional returns what s summarises.

@@ -45,22 +45,13 @@ type Surface struct {
 }
 
 // Of implements [Own]. Beyond the outermost posterior levels the outermost one is returned.
-func (s *Surface) Of(f Functional) Marginal {
-	switch f := f.(type) {
-	case Mean:
-		return surfaceMean{s}
-	case Quantile:
-		return surfaceQuantile{s, f.Level}
-	case Probability:
-		switch {
-		case math.IsInf(f.Lo, -1):
-			return surfaceEvent{s, f.Hi, false}
-		case math.IsInf(f.Hi, 1):
-			return surfaceEvent{s, f.Lo, true}
-		}
-		return newSurfaceBetween(s, f)
-	}
-	return nil
+func (s *Surface) Of(f Functional) Marginal { return f.read(s) }
+
+// Beyond tells whether a functional needs a quantile that lies beyond the levels of a surface, where
+// it is extrapolated, and at which level they end.
+func Beyond(f Functional, levels []float64) (end float64, beyond bool) {
+	u, first, last := f.level(), levels[0], levels[len(levels)-1]
+	return math.Max(first, math.Min(last, u)), u < first || u > last
 }
 
 // position is a place between two neighbouring levels: values there are (1-share) v[at] + share

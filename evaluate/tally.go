@@ -85,7 +85,7 @@ type Truth struct {
 
 // unitOf is the unit of widths of a functional.
 func (a Truth) unitOf(k int) float64 {
-	if _, ok := a.Functionals[k].(amp.Probability); ok {
+	if a.Functionals[k].Unit() == amp.ProbabilityUnit {
 		return 1
 	}
 	return a.Unit

@@ -4,7 +4,6 @@ import (
 	"math"
 	"net/http"
 
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
 )
 
@@ -136,13 +135,7 @@ func (m *model) estimatesAbout() []estimateAbout {
 	q := m.Predictor.Question()
 	about := []estimateAbout{}
 	for i, name := range q.Names(m.schema) {
-		unit := "target"
-		switch q.Functionals[i].(type) {
-		case amp.Mean, amp.Quantile:
-		default:
-			unit = "probability"
-		}
-		about = append(about, estimateAbout{name, unit})
+		about = append(about, estimateAbout{name, q.Functionals[i].Unit().String()})
 	}
 	return about
 }

@@ -155,7 +155,7 @@ func (l commandLine) values(flag cli.Flag, typed string) (found []string, files 
 	case "keep", "ignore", "categorical", "numeric", "group-by":
 		return listValues(l.columns(), typed), false
 	case "functional":
-		return listValues([]string{"mean", "median", "q0.05", "q0.1", "q0.5", "q0.9", "q0.95"}, typed),
+		return listValues(commonFunctionals(), typed),
 			false
 	case "posterior":
 		return listValues([]string{"auto", "direct", "limit", "paper"}, typed), false

@@ -60,7 +60,7 @@ func (j *predictJob) scaleOf(column string) scale {
 	}
 	event := slices.ContainsFunc(j.opt.question.Functionals, func(f amp.Functional) bool {
 		name := j.layout.Prefix + f.String()
-		return !onTargetScale(f) && (column == name || strings.HasPrefix(column, name+"_"))
+		return f.Unit() == amp.ProbabilityUnit && (column == name || strings.HasPrefix(column, name+"_"))
 	})
 	if event {
 		return ofProbability

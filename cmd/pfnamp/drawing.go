@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -37,13 +36,6 @@ func (j *predictJob) openDrawing(ctx context.Context, path string) (*drawing, er
 	}
 	return &drawing{path: path, figure: figure, format: format, file: file,
 		rows: report.Sample{Most: maxDrawn, Seed: j.opt.question.Seed}}, nil
-}
-
-// onTargetScale tells whether a functional has the unit of the target, as the
-// predictive interval that is drawn beside it.
-func onTargetScale(f amp.Functional) bool {
-	_, event := f.(amp.Probability)
-	return !event
 }
 
 // add appends the rows of one batch, with the labels that it has itself.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/report"
 )
@@ -123,7 +124,7 @@ func (j *evaluateJob) tableReport(all []evaluate.Result) (report.Page, []namedCh
 			count(t.Rows, "row"), count(t.Cols, "feature")),
 		Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Share: s.Share, Unit: t.Unit(),
 		How: j.provenance(), Asked: report.Asked{Target: target, Level: s.Level,
-			Functionals: []string{first.String()}, Events: []bool{!onTargetScale(first)}},
+			Functionals: []string{first.String()}, Events: []bool{first.Unit() == amp.ProbabilityUnit}},
 	}.Page()
 	return page, []namedChart{
 		{"reliability", report.ReliabilityChart(j.outcomes)},

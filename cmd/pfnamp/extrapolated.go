@@ -48,13 +48,9 @@ func beyondLevels(functionals []amp.Functional, levels []float64) []string {
 	var notes []string
 	first, last := levels[0], levels[len(levels)-1]
 	for _, f := range functionals {
-		u, ok := f.(amp.Quantile)
-		if !ok || u.Level >= first && u.Level <= last {
+		end, beyond := amp.Beyond(f, levels)
+		if !beyond {
 			continue
-		}
-		end := first
-		if u.Level > last {
-			end = last
 		}
 		notes = append(notes, fmt.Sprintf("%s: extrapolated: the network's own posterior knows quantiles of "+
 			"levels %g to %g; beyond, it is that of q%g, moved at most as far as the label's quantiles are apart",

@@ -174,7 +174,7 @@ func (d *difference) predict(
 
 // compare finds the largest difference of point estimates; unit is the target's standard deviation.
 func compare(f amp.Functional, a, b []float64, rows []int, unit float64) compared {
-	if !onTargetScale(f) {
+	if f.Unit() == amp.ProbabilityUnit {
 		unit = 1
 	}
 	c := compared{Functional: f.String()}

@@ -151,7 +151,7 @@ func (j *predictJob) noteWidths() {
 		return
 	}
 	for i, f := range q.Functionals {
-		if share := j.widths[i] / float64(j.rows); onTargetScale(f) && share > wide {
+		if share := j.widths[i] / float64(j.rows); f.Unit() == amp.TargetUnit && share > wide {
 			j.warnf("%s: its credible interval is on average %.2f times as wide as the "+
 				"predictive one, so that it says little more; %s", j.layout.Names[i], share, wayOut(m, f))
 		}

@@ -42,7 +42,7 @@ type predictOptions struct {
 	joint jointOptions
 }
 
-const predictHelp = `TRAIN is the labelled table that the model reads as context; TEST holds the rows
+var predictHelp = `TRAIN is the labelled table that the model reads as context; TEST holds the rows
 to predict, one output row each, in order. Both may be CSV, JSON lines, an Excel
 workbook, Parquet or Arrow (file or stream), told by extension or content; "-" is
 standard input.
@@ -57,8 +57,7 @@ OUTPUT COLUMNS, for --functional mean,q0.9 and the default level 0.9:
                              noise included, hence wider
 
 FUNCTIONALS, separated by commas:
-   mean   q0.5   median   p>150   p<=150   p(100,150]
-
+` + functionalHelp() + `
 POSTERIORS, of which the credible intervals are:
    auto     direct with bundles that have it, and paper at rows where the network's
             two outputs contradict each other; otherwise paper, of classes limit

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/report"
@@ -45,7 +46,7 @@ func asked(q pfnamp.Question, layout pfnamp.Layout, target string) report.Asked 
 	a := report.Asked{Target: target, Level: q.Level, Functionals: layout.Names,
 		Posterior: string(q.Posteriors[0])}
 	for _, f := range q.Functionals {
-		a.Events = append(a.Events, !onTargetScale(f))
+		a.Events = append(a.Events, f.Unit() == amp.ProbabilityUnit)
 	}
 	for _, other := range q.Posteriors[1:] {
 		a.Others = append(a.Others, string(other))

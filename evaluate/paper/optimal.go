@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 )
@@ -54,13 +52,8 @@ type moved struct {
 func (m moved) Quantile(p float64) float64 { return m.Normal.Quantile(p) + m.by }
 
 // noiseShift is the functional of the noise: the distance of the functional of a label's
-// distribution from its mean. There is none for probabilities.
+// distribution from its mean. There is none of a functional that does not move with the label.
 func noiseShift(f amp.Functional) (shift float64, ok bool) {
-	switch f := f.(type) {
-	case amp.Mean:
-		return 0, true
-	case amp.Quantile:
-		return math.Sqrt(noiseVariance) * distuv.UnitNormal.Quantile(f.Level), true
-	}
-	return 0, false
+	noise := evaluate.Normal{Sigma: math.Sqrt(noiseVariance)}
+	return f.Point(noise), f.Unit() == amp.TargetUnit
 }

@@ -1,0 +1,126 @@
+package amp
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// newProbabilityEngine picks the cheaper way: a search for the equal-tailed limits of a
+// one-sided event under the paper's posterior, else counting in all chains.
+func newProbabilityEngine(r *rule, f Probability, s *sample) engine {
+	e := &countEngine{rule: r, event: f, sample: s}
+	oneSided := math.IsInf(f.Lo, -1) || math.IsInf(f.Hi, 1)
+	if oneSided && r.kind == EqualTailed && s.levels == nil {
+		return newThresholds(e)
+	}
+	s.pooled()
+	return e
+}
+
+// countEngine summarises the probability of an event,
+//
+//	θ_b(x) = F_b(P_0(Hi)) - F_b(P_0(Lo)),
+//
+// F_b the empirical distribution of U_b1..U_bN, exactly, or G_N, interpolated: a draw of the
+// limit posterior errs by less than 1/64 and on average by less than 2e-3 (tested).
+type countEngine struct {
+	rule   *rule
+	event  Probability
+	sample *sample
+}
+
+func (e *countEngine) limits(ppd PPD, s *scratch) limits {
+	e.draws(s.draws, ppd, s)
+	return e.rule.of(s.draws)
+}
+
+func (e *countEngine) draws(dst []float64, ppd PPD, s *scratch) {
+	lo, hi := e.event.levels(ppd)
+	if math.IsNaN(lo + hi) {
+		for b := range dst {
+			dst[b] = math.NaN()
+		}
+		return
+	}
+	clear(dst)
+	e.add(dst, 1, hi, s)
+	if lo > 0 {
+		e.add(dst, -1, lo, s)
+	}
+	if e.sample.levels == nil {
+		for b := range dst {
+			dst[b] /= float64(e.sample.size)
+		}
+	}
+	for b, v := range dst {
+		dst[b] = math.Max(0, v)
+	}
+}
+
+// add adds sign times F_b(level) to every dst[b], for Paper in units of 1/N.
+func (e *countEngine) add(dst []float64, sign, level float64, s *scratch) {
+	e.sample.pooled().count(s.counts, level)
+	for b, n := range s.counts {
+		if e.sample.levels == nil {
+			dst[b] += sign * float64(n)
+		} else {
+			dst[b] += sign * e.sample.between(e.sample.row(b), int(n), level)
+		}
+	}
+}
+
+// thresholds gives the equal-tailed limits of a one-sided event under the paper's posterior by a
+// search among N numbers. The count of chain b at level p is at least m exactly if its m-th
+// smallest rank is at most p; so the j-th smallest count over the chains is at least m exactly
+// if the (B-1-j)-th smallest m-th rank is at most p. These thresholds, ascending in m, do not
+// depend on the row.
+type thresholds struct {
+	*countEngine
+	above bool
+	at    [6][]float64 // for each of rule.at
+}
+
+func newThresholds(e *countEngine) *thresholds {
+	t := &thresholds{countEngine: e, above: math.IsInf(e.event.Hi, 1)}
+	chains := e.sample.chains
+	ks := make([]int, len(e.rule.at))
+	for i, j := range e.rule.at {
+		if !t.above {
+			j = chains - 1 - j
+		}
+		ks[i] = j
+	}
+	ascending := slices.Compact(slices.Sorted(slices.Values(ks)))
+	column := make([]float64, chains)
+	for m := range e.sample.size {
+		for b := range column {
+			column[b] = e.sample.row(b)[m]
+		}
+		selectAll(column, ascending)
+		for i, k := range ks {
+			t.at[i] = append(t.at[i], column[k])
+		}
+	}
+	return t
+}
+
+func (t *thresholds) limits(ppd PPD, _ *scratch) limits {
+	lo, hi := t.event.levels(ppd)
+	level := hi
+	if t.above {
+		level = lo
+	}
+	if math.IsNaN(level) {
+		return limits{level, level, level, level}
+	}
+	var at [6]float64
+	for i := range at {
+		count := sort.Search(t.sample.size, func(m int) bool { return t.at[i][m] > level })
+		if t.above {
+			count = t.sample.size - count
+		}
+		at[i] = float64(count) / float64(t.sample.size)
+	}
+	return t.rule.equalTails(at)
+}
