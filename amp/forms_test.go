@@ -67,10 +67,90 @@ func TestFormsAreWhole(t *testing.T) {
 	}
 }
 
+// normalShortfall is that of a standard normal distribution, φ(Φ^-1(u))/(1-u).
+func normalShortfall(u float64) float64 {
+	z := normalQuantile(u)
+	return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) / (1 - u)
+}
+
+func TestShortfallOfKnownDistributions(t *testing.T) {
+	for _, u := range []float64{0.001, 0.1, 0.5, 0.9, 0.99, 0.999} {
+		f := Shortfall{u}
+		if got, want := f.Point(normalPPD{3, 2}), 3+2*normalShortfall(u); math.Abs(got-want) > 2e-3 {
+			t.Errorf("%v of a normal distribution: %v, want %v", f, got, want)
+		}
+		if got := f.Point(uniformPPD{}); math.Abs(got-(1+u)/2) > 2e-3*(1-u) {
+			t.Errorf("%v of a uniform distribution: %v", f, got)
+		}
+		if got := f.Point(pointPPD(1e9)); got != 1e9 {
+			t.Errorf("%v of a point: %v", f, got)
+		}
+		if got, want := f.Point(exponentialPPD{}), 1-math.Log(1-u); math.Abs(got-want) > 2e-3 {
+			t.Errorf("%v of an exponential distribution: %v, want %v", f, got, want)
+		}
+	}
+}
+
+// exponentialPPD is the exponential distribution of rate 1.
+type exponentialPPD struct{}
+
+func (exponentialPPD) CDF(y float64) float64      { return 1 - math.Exp(-math.Max(0, y)) }
+func (exponentialPPD) Quantile(p float64) float64 { return -math.Log1p(-p) }
+func (exponentialPPD) Mean() float64              { return 1 }
+
+// Draws of the paper's posterior are the shortfalls of the forward samples, by their definition as an
+// integral of the empirical quantile function.
+func TestShortfallOfForwardSamples(t *testing.T) {
+	p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 30, Features: 2}, Chains: 50, Seed: 4})
+	for _, u := range []float64{0.02, 0.5, 0.871, 0.9, 0.995} {
+		s := summarizer(t, p, Spec{Functional: Shortfall{u}})
+		draws := s.Draws(nil, uniformPPD{})
+		for b, got := range draws {
+			const steps = 20000
+			want, ranks := 0.0, p.Ranks(b)
+			for i := range steps {
+				at := u + (1-u)*(float64(i)+0.5)/steps
+				want += ranks[int(at*float64(len(ranks)))] / steps
+			}
+			if math.Abs(got-want) > 2e-4 {
+				t.Fatalf("es%v of chain %d: %v, want %v", u, b, got, want)
+			}
+		}
+	}
+}
+
+// Under Limit it is the integral of the chain's last quantile function.
+func TestShortfallOfLastDistribution(t *testing.T) {
+	p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 30, Features: 2}, Chains: 20, Seed: 4})
+	const u, steps = 0.8, 4000
+	s := summarizer(t, p, Spec{Functional: Shortfall{u}, Posterior: Limit})
+	for b, got := range s.Draws(nil, uniformPPD{}) {
+		want := 0.0
+		for i := range steps {
+			want += p.GInverse(b, u+(1-u)*(float64(i)+0.5)/steps) / steps
+		}
+		if math.Abs(got-want) > 1e-3 {
+			t.Fatalf("chain %d: %v, want %v", b, got, want)
+		}
+	}
+}
+
+// A surface whose curves differ by their place alone has shortfalls that differ by as much.
+func TestShortfallOfSurface(t *testing.T) {
+	s := ownSurface(10, 2, 0.5)
+	own := s.Of(Shortfall{0.9})
+	for _, tau := range []float64{0.1, 0.5, 0.8} {
+		want := 10 + 2*normalShortfall(0.9) + 0.5*normalQuantile(tau)
+		if got := own.Quantile(tau); math.Abs(got-want) > 0.03 {
+			t.Errorf("quantile %v: %v, want %v", tau, got, want)
+		}
+	}
+}
+
 func TestBeyond(t *testing.T) {
 	levels := []float64{0.05, 0.5, 0.95}
 	for text, want := range map[string]float64{
-		"mean": 0, "p>3": 0, "q0.95": 0, "q0.99": 0.95, "q0.01": 0.05,
+		"mean": 0, "p>3": 0, "q0.95": 0, "q0.99": 0.95, "q0.01": 0.05, "es0.9": 0, "es0.97": 0.95,
 	} {
 		f, err := ParseFunctional(text)
 		if err != nil {

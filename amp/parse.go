@@ -26,6 +26,7 @@ var forms = []Form{
 	{[]string{"median", "q0.9"}, []string{"median", "q0.05", "q0.1", "q0.5", "q0.9", "q0.95"},
 		"its quantiles, of levels between 0 and 1", parseQuantile},
 	{[]string{"p>150", "p<=150", "p(100,150]"}, nil, "probability that it is such", parseProbability},
+	{[]string{"es0.9"}, []string{"es0.9", "es0.95"}, "mean of what is beyond q0.9", parseShortfall},
 }
 
 // Forms lists the functionals as they are written.
@@ -48,6 +49,7 @@ func allowed() string {
 //	p>150       Probability of (150, ∞)
 //	p<=150      Probability of (-∞, 150]
 //	p(100,150]  Probability of (100, 150]
+//	es0.9       Shortfall 0.9
 //
 // Blanks around the whole and around numbers are ignored. The error of a text that is none of
 // these, of a level outside (0, 1) and of a bound that is not finite says what is allowed.

@@ -1,0 +1,138 @@
+package amp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Shortfall is the expected shortfall, the mean beyond a quantile,
+//
+//	θ(P) = (1-u)^-1 ∫_u^1 P^-1(p) dp,  u = Level,
+//
+// which is E(y | y > P^-1(u)) of a continuous P (Acerbi and Tasche 2002, definition 2.6, of the upper
+// tail). Of a loss it is what the worst cases cost on average.
+type Shortfall struct {
+	Level float64 // in (0, 1)
+}
+
+// String returns the level after es: es0.9.
+func (f Shortfall) String() string { return "es" + decimal(f.Level) }
+
+// Unit returns TargetUnit.
+func (Shortfall) Unit() Unit { return TargetUnit }
+
+func (f Shortfall) level() float64 { return f.Level }
+
+func (f Shortfall) check() error {
+	if !(f.Level > 0 && f.Level < 1) {
+		return fmt.Errorf("amp: the level %v of a shortfall is not strictly between 0 and 1", f.Level)
+	}
+	return nil
+}
+
+// parseShortfall reads es0.9.
+func parseShortfall(text string) (f Functional, why string) {
+	digits, ok := strings.CutPrefix(text, "es")
+	if !ok {
+		return nil, ""
+	}
+	level, ok := number(digits)
+	if !ok || (Shortfall{level}).check() != nil {
+		return nil, "no shortfall level between 0 and 1"
+	}
+	return Shortfall{level}, ""
+}
+
+// nodes are levels beyond u with their weights, of which the sum is 1: those of limitCells, moved.
+// The integral is exact for an exponential tail; of a normal distribution it errs by less than 1e-3
+// of its standard deviation (tested).
+func (f Shortfall) nodes() (weights, levels []float64) {
+	weights, levels = limitCells()
+	for i, l := range levels {
+		levels[i] = math.Min(largestRank, f.Level+(1-f.Level)*l)
+	}
+	return weights, levels
+}
+
+// Point returns the mean of ppd beyond its quantile.
+func (f Shortfall) Point(ppd PPD) float64 {
+	weights, levels := f.nodes()
+	values := make([]float64, len(levels))
+	quantiles(ppd, values, levels)
+	return weighted(weights, values)
+}
+
+// weighted is the sum of values times weights, about the middle one, so that a large offset costs no
+// accuracy and equal values give that value.
+func weighted(weights, values []float64) float64 {
+	sum, origin := 0.0, values[len(values)/2]
+	for i, w := range weights {
+		sum += w * (values[i] - origin)
+	}
+	return origin + sum
+}
+
+// engine takes the mean of the upper ranks of every chain: under Paper of the largest forward samples,
+// of which the first may count in part, and under Limit of G_N^-1 at the nodes.
+func (f Shortfall) engine(
+	ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind,
+) (engine, error) {
+	if kind == Paper {
+		return newMeanEngine(r, f.largest(p)), nil
+	}
+	weights, levels := f.nodes()
+	s := newSample(p.chains, len(levels), weights, levels)
+	s.ranks = make([]float64, s.chains*s.size)
+	err := p.eachChain(ctx, func(b int, c *chain) {
+		row := s.row(b)
+		copy(row, levels)
+		c.inverseAll(row)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newMeanEngine(r, s), nil
+}
+
+// largest holds the largest forward samples of every chain with their weights: of sample k, from 1, the
+// part of ((k-1)/N, k/N] beyond the level.
+func (f Shortfall) largest(p *RankPosterior) *sample {
+	n := p.Steps()
+	share := (1 - f.Level) * float64(n) // so many samples lie beyond the level
+	size := min(n, max(1, ceil(share)))
+	weights := make([]float64, size)
+	for i := range weights {
+		weights[i] = 1 / share
+	}
+	weights[0] = math.Max(0, 1-float64(size-1)/share)
+	s := newSample(p.chains, size, weights, nil)
+	for b := range p.chains {
+		s.ranks = append(s.ranks, p.ranks[(b+1)*n-size:(b+1)*n]...)
+	}
+	return s
+}
+
+func (f Shortfall) read(s *Surface) Marginal {
+	weights, levels := f.nodes()
+	return surfaceShortfall{s, weights, levels}
+}
+
+// surfaceShortfall is the posterior of a shortfall: the quantiles beyond the level have one common rank
+// τ, so that its quantile of level τ is the shortfall of the curve of level τ.
+type surfaceShortfall struct {
+	s               *Surface
+	weights, levels []float64
+}
+
+func (f surfaceShortfall) Quantile(tau float64) float64 {
+	c, values := f.s.curve(tau), make([]float64, len(f.levels))
+	for i, u := range f.levels {
+		values[i] = f.s.quantile(c, u)
+	}
+	return weighted(f.weights, values)
+}
+
+// Point is the median.
+func (f surfaceShortfall) Point() float64 { return f.Quantile(0.5) }
