@@ -1,7 +1,7 @@
 """Export a network as a model bundle, from the root of the repository:
 
     python -m scripts.export_onnx --family tabicl \\
-        --checkpoint scripts/pretrain/checkpoints/surface.pt --out models/default
+        --checkpoint runs/next/regressor/best.pt --out bundles/next
     python -m scripts.export_onnx --family tabicl \\
         --checkpoint tabicl-regressor-v2.ckpt --out bundles/tabicl-v2
     python -m scripts.export_onnx --family tabpfn \\

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from scripts.pretrain.network import TabICL
+from scripts.training.network.network import TabICL
 
 HERE = Path(__file__).resolve().parent
 

@@ -19,7 +19,7 @@ from sklearn.linear_model import RidgeCV
 from sklearn.model_selection import KFold, cross_val_predict
 
 from scripts.evaluation.tasks import Array, Task
-from scripts.pretrain.reference import Encoder
+from scripts.reference.regression import Encoder
 
 LEVELS = (np.arange(199) + 0.5) / 199
 BOOSTED_LEVELS = (0.025, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.975)

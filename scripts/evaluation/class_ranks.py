@@ -1,6 +1,6 @@
 """A classifier on the fixed validation tables of the prior, by kind of table.
 
-    python -m scripts.evaluation.class_ranks --checkpoint scripts/pretrain/checkpoints/classes.pt
+    python -m scripts.evaluation.class_ranks --checkpoint models/classifier
 
 Printed are the log loss expected under the truth, that of the shares of the context's classes,
 and its least, the entropy of the truth; the share of true probabilities inside the 90 %
@@ -21,11 +21,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from scripts.pretrain.batches import SUITES, Validation
-from scripts.pretrain.checkpoint import load_network
-from scripts.pretrain.class_batches import ClassBatch, ClassSource, class_losses
-from scripts.pretrain.class_posterior import ABSENT, anchored, cells, mirrored
-from scripts.pretrain.network import TabICL
+from scripts.training.train.batches import SUITES, Validation
+from scripts.training.train.checkpoint import load_network
+from scripts.training.train.class_batches import ClassBatch, ClassSource, class_losses
+from scripts.training.network.class_posterior import ABSENT, anchored, cells, mirrored
+from scripts.training.network.network import TabICL
 
 BINS = 10
 

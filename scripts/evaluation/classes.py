@@ -1,6 +1,6 @@
 """How a classifier's probabilities and their intervals do where the truth is known.
 
-    python -m scripts.evaluation.classes --checkpoint scripts/pretrain/checkpoints/classes.pt
+    python -m scripts.evaluation.classes --checkpoint models/classifier
 
 Ten families of functions outside the prior (`simulated.py`), cut into two or three
 classes at random quantiles, so that the class probabilities are known exactly. Scores are the
@@ -24,9 +24,9 @@ import torch
 from scipy.special import ndtri
 
 from scripts.evaluation.simulated import Simulated, all_simulated
-from scripts.pretrain.checkpoint import load_network
-from scripts.pretrain.class_reference import ClassPrediction, Rules, predict_classes
-from scripts.pretrain.reference import Array, Ensemble, Network
+from scripts.training.train.checkpoint import load_network
+from scripts.reference.classes import ClassPrediction, Rules, predict_classes
+from scripts.reference.regression import Array, Ensemble, Network
 from scripts.tabicl.graphs import torch_network
 from scripts.tabicl.manifest import listed
 

@@ -3,7 +3,7 @@
     python -m scripts.evaluation.evaluate --bundle models/default --data DATA --scores scores.csv
 
 The bundle's graphs run in onnxruntime; what surrounds them is
-`scripts/pretrain/reference.py`, which the Go program agrees with (golden
+`scripts/reference/regression.py`, which the Go program agrees with (golden
 vectors). Rows that the file of scores has already are kept, so an interrupted
 run goes on; `--again MODEL` drops the rows of a model first.
 
@@ -36,7 +36,7 @@ from scripts.evaluation.tasks import (
     prior_tasks,
     shipped_tasks,
 )
-from scripts.pretrain.reference import Ensemble, predict
+from scripts.reference.regression import Ensemble, predict
 from scripts.tabicl.graphs import OnnxNetwork
 
 NETWORK = "pfnamp"

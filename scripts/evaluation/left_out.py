@@ -1,7 +1,7 @@
 """What a network says of functions that it never saw: families left out of training.
 
     for family in "" linear forest; do
-        python -m scripts.pretrain.train --out runs/left_out/${family:-none} --without "$family" ...
+        python -m scripts.training.train.trainer --out runs/left_out/${family:-none} --without "$family" ...
     done
     python -m scripts.evaluation.left_out --runs runs/left_out
 
@@ -28,10 +28,10 @@ import torch
 from scipy.special import ndtri
 from torch import Tensor
 
-from scripts.pretrain.batches import Source
-from scripts.pretrain.checkpoint import load_network
-from scripts.pretrain.network import TabICL
-from scripts.pretrain.surface import LEVELS, POSTERIOR_LEVELS
+from scripts.training.train.batches import Source
+from scripts.training.train.checkpoint import load_network
+from scripts.training.network.network import TabICL
+from scripts.training.network.surface import LEVELS, POSTERIOR_LEVELS
 
 ALL = "none"
 SEED = 970_000_000  # far from the seeds of training and validation

@@ -5,7 +5,7 @@
 For the mean, the median and the 0.9-quantile of every query row the posterior level of the
 truth is looked up. Printed per family are the share inside the 90 % interval, its width in
 standard deviations of the target, and the histogram of the levels in ten bins, which is
-flat where the posterior is calibrated. A network trained by `train.py --without FAMILY`
+flat where the posterior is calibrated. A network trained by `trainer.py --without FAMILY`
 shows how far this holds for functions that it never saw.
 """
 
@@ -23,9 +23,9 @@ from scipy.special import ndtr
 
 from scripts.evaluation.surface import BINS, Predictions
 from scripts.evaluation.tasks import PRIOR_SEED
-from scripts.pretrain.draw import Draw
-from scripts.pretrain.prior import sample_tables, sample_width
-from scripts.pretrain.surface import LEVELS
+from scripts.training.prior.draw import Draw
+from scripts.training.prior.tables import sample_tables, sample_width
+from scripts.training.network.surface import LEVELS
 
 QUERIES = 100
 BATCH = 900  # rows of a table, of which at most 800 are context

@@ -20,7 +20,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from scripts.evaluation.simulated import Array, Simulated
 from scripts.evaluation.tasks import write_table
-from scripts.pretrain.reference import Ensemble, Network, Prediction, predict
+from scripts.reference.regression import Ensemble, Network, Prediction, predict
 
 LIMITS = (0.05, 0.5, 0.95)
 FUNCTIONALS = ("mean", "q0.5", "q0.9", "event")

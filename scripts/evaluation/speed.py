@@ -1,6 +1,6 @@
 """Time and memory of the default model beside the floating-point limit of the machine.
 
-    python -m scripts.evaluation.speed --checkpoint scripts/pretrain/checkpoints/surface.pt
+    python -m scripts.evaluation.speed --checkpoint models/default
 
 For every size it counts the floating-point operations of the matrix products
 (torch's counter, all members), runs the Go benchmarks `Fit` and `Predict`, and
@@ -28,7 +28,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from scripts.evaluation.tasks import write_table
-from scripts.pretrain.checkpoint import load_network
+from scripts.training.train.checkpoint import load_network
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZES = ((300, 8, 1200), (1000, 20, 1000))  # context rows, features, query rows

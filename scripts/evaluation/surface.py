@@ -34,8 +34,8 @@ from scripts.evaluation import rivals
 from scripts.evaluation.rivals import FUNCTIONALS, LIMITS, Array, Intervals
 from scripts.evaluation.score_file import read_scores, write_scores
 from scripts.evaluation.simulated import FAMILIES, Simulated, all_simulated
-from scripts.pretrain.posterior import PosteriorSurface
-from scripts.pretrain.reference import Ensemble, Prediction, predict
+from scripts.reference.posterior import PosteriorSurface
+from scripts.reference.regression import Ensemble, Prediction, predict
 from scripts.tabicl.graphs import OnnxNetwork
 
 KEYS = ("family", "features", "rows", "seed")

@@ -22,8 +22,8 @@ from sklearn.datasets import (
     make_friedman3,
 )
 
-from scripts.pretrain.draw import Draw
-from scripts.pretrain.prior import sample_tables, sample_width
+from scripts.training.prior.draw import Draw
+from scripts.training.prior.tables import sample_tables, sample_width
 
 Array = np.ndarray
 PRIOR_SEED = 950_000_000  # far from the seeds of training and validation

@@ -13,8 +13,8 @@ import torch
 from scipy.special import ndtri
 
 from scripts.evaluation.left_out import normal_scores, scores, summary
-from scripts.pretrain.network import Output
-from scripts.pretrain.surface import LEVELS, POSTERIOR_LEVELS
+from scripts.training.network.network import Output
+from scripts.training.network.surface import LEVELS, POSTERIOR_LEVELS
 
 
 class LeftOut(unittest.TestCase):

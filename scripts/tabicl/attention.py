@@ -6,7 +6,7 @@ import contextlib
 from types import MethodType
 
 from scripts.bundle import operators
-from scripts.pretrain.network import Block, RowBlock, TabICL
+from scripts.training.network.network import Block, RowBlock, TabICL
 
 
 def attend_cached(self: Block, q, k, v):

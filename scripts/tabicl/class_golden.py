@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from scripts.bundle.vectors import golden, rounded
-from scripts.pretrain.class_prior import sample_class_tables
-from scripts.pretrain.class_reference import MANY_ROWS, ClassPrediction, Rules, predict_classes
-from scripts.pretrain.reference import Network
+from scripts.training.prior.class_tables import sample_class_tables
+from scripts.reference.classes import MANY_ROWS, ClassPrediction, Rules, predict_classes
+from scripts.reference.regression import Network
 
 DIGITS = 9
 

@@ -10,7 +10,7 @@ from tabicl import TabICLClassifier
 
 from scripts.bundle.tables import Array
 from scripts.bundle.vectors import rounded
-from scripts.pretrain.reference import Ensemble
+from scripts.reference.regression import Ensemble
 from scripts.tabicl.stages import DIGITS, case, fitted, members, stacked
 from scripts.tabicl.tables import Table
 

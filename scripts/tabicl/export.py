@@ -25,11 +25,11 @@ import torch
 from scripts.bundle.checkpoint import CheckpointError
 from scripts.bundle.folder import write_json, written
 from scripts.bundle.joint import write_joint
-from scripts.pretrain.checkpoint import load_network
-from scripts.pretrain.class_hierarchy import Hierarchy, Parts
-from scripts.pretrain.class_reference import Rules, asked
-from scripts.pretrain.network import TabICL
-from scripts.pretrain.reference import Ensemble, Network
+from scripts.training.train.checkpoint import load_network
+from scripts.reference.hierarchy import Hierarchy, Parts
+from scripts.reference.classes import Rules, asked
+from scripts.training.network.network import TabICL
+from scripts.reference.regression import Ensemble, Network
 from scripts.tabicl.class_golden import class_golden_cases
 from scripts.tabicl.golden import golden_cases
 from scripts.tabicl.graphs import (
@@ -92,7 +92,7 @@ def own_source(o: argparse.Namespace) -> Source:
         licence=LICENCE.read_bytes(),
         spdx="Apache-2.0",
         notice="",
-        weights="pre-trained by the pfnamp project with scripts/pretrain",
+        weights="pre-trained by the pfnamp project with scripts/training",
         tools={},
         preset=OWN_CLASSES_PRESET if net.classes else OWN_PRESET,
     )
@@ -203,7 +203,7 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     )
     p.add_argument(
         "--checkpoint",
-        help="checkpoint of train.py, a small checkpoint, or an official TabICLv2 regressor or "
+        help="checkpoint of trainer.py, a small checkpoint, or an official TabICLv2 regressor or "
         "classifier (default: the one that the tabicl package downloads)",
     )
     p.add_argument(

@@ -1,7 +1,7 @@
 """Golden vectors of a quantile model: inputs and expected values per stage.
 
 The network runs in torch with the weights the graphs hold, everything else in
-`reference.py`.
+`regression.py`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 
 from scripts.bundle.tables import normal
 from scripts.bundle.vectors import golden, rounded
-from scripts.pretrain.reference import Ensemble, Member, Network, Prediction, predict
+from scripts.reference.regression import Ensemble, Member, Network, Prediction, predict
 
 QUANTILE_LEVELS = (0.0005, 0.01, 0.05, 0.5, 0.95, 0.9995)
 DIGITS = 9

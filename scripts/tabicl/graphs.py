@@ -9,8 +9,8 @@ import torch
 
 from scripts.bundle.graphs import Graphs, Part, finish, trace
 from scripts.bundle.shapes import fix_shapes
-from scripts.pretrain.network import TabICL
-from scripts.pretrain.reference import Network
+from scripts.training.network.network import TabICL
+from scripts.reference.regression import Network
 from scripts.tabicl.attention import fused
 
 TOLERANCE = 2e-5

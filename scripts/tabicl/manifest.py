@@ -12,8 +12,8 @@ import torch
 
 from scripts.bundle.folder import digest, entry
 from scripts.bundle.graphs import OPSET
-from scripts.pretrain.network import TabICL, parameter_count
-from scripts.pretrain.reference import Ensemble, Network
+from scripts.training.network.network import TabICL, parameter_count
+from scripts.reference.regression import Ensemble, Network
 from scripts.tabicl.many import NAMES
 
 

@@ -1,4 +1,4 @@
-"""The graphs of a classifier for more classes than it has outputs; see class_hierarchy.py.
+"""The graphs of a classifier for more classes than it has outputs; see scripts/reference/hierarchy.py.
 
 `rows_context` makes keys and values of the columns, and rows, of one table and its labels by
 digits; `rows_query` makes the rows of queries. `icl_context` makes keys and values of rows and
@@ -15,9 +15,9 @@ from scipy.special import expit
 
 from scripts.bundle.graphs import Part, finish, session, trace
 from scripts.bundle.shapes import fix_shapes
-from scripts.pretrain.class_hierarchy import Hierarchy, Parts
-from scripts.pretrain.network import TabICL
-from scripts.pretrain.reference import Network
+from scripts.reference.hierarchy import Hierarchy, Parts
+from scripts.training.network.network import TabICL
+from scripts.reference.regression import Network
 from scripts.tabicl.attention import fused
 from scripts.tabicl.graphs import difference
 

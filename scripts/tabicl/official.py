@@ -12,7 +12,7 @@ from typing import Any
 from torch import Tensor
 
 from scripts.bundle.checkpoint import CheckpointError, load
-from scripts.pretrain.network import TabICL
+from scripts.training.network.network import TabICL
 from scripts.tabicl.names import FREQS, dimensions, renamed
 
 
@@ -25,7 +25,7 @@ def read(path: str | Path) -> dict[str, Any]:
 
 
 def is_official(content: dict) -> bool:
-    """Whether a file has the package's format and not that of train.py."""
+    """Whether a file has the package's format and not that of trainer.py."""
     return "state_dict" in content
 
 

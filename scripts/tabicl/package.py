@@ -13,7 +13,7 @@ from tabicl._model.tabicl import TabICL
 
 from scripts.bundle.checkpoint import CheckpointError, first_line
 from scripts.bundle.vectors import golden
-from scripts.pretrain.reference import Ensemble, Network
+from scripts.reference.regression import Ensemble, Network
 from scripts.tabicl import class_tables, classes, quantiles
 from scripts.tabicl import tables as numeric_tables
 from scripts.tabicl.names import class_count

@@ -11,7 +11,7 @@ from tabicl._model.quantile_dist import QuantileDistribution
 
 from scripts.bundle.tables import Array
 from scripts.bundle.vectors import rounded
-from scripts.pretrain.reference import Ensemble
+from scripts.reference.regression import Ensemble
 from scripts.tabicl.stages import DIGITS, case, fitted, stacked
 from scripts.tabicl.tables import Table
 

@@ -14,7 +14,7 @@ from tabicl import TabICLClassifier, TabICLRegressor
 
 from scripts.bundle.tables import Array
 from scripts.bundle.vectors import rounded
-from scripts.pretrain.reference import Ensemble
+from scripts.reference.regression import Ensemble
 from scripts.tabicl.tables import Table
 
 DIGITS = 8

@@ -18,8 +18,8 @@ from onnx import numpy_helper
 
 from scripts.bundle.graphs import half_weights
 from scripts.bundle.joint import write_joint
-from scripts.pretrain.class_hierarchy import Hierarchy
-from scripts.pretrain.network import TabICL
+from scripts.reference.hierarchy import Hierarchy
+from scripts.training.network.network import TabICL
 from scripts.tabicl import export
 from scripts.tabicl.graphs import (
     TOLERANCE,

@@ -10,7 +10,7 @@ import (
 
 var bothNorms = []string{None, Power}
 
-// The permutations of scripts/pretrain/reference.py, ensemble_members(h, 2*h, both norms, 42),
+// The permutations of scripts/reference/regression.py, ensemble_members(h, 2*h, both norms, 42),
 // which are those of the reference implementation.
 func TestLatinMembers(t *testing.T) {
 	want := map[int][][]int{
@@ -65,7 +65,7 @@ func TestMembersOfSeeds(t *testing.T) {
 	}
 }
 
-// The members of scripts/pretrain/reference.py with shuffle="latin_diagonal".
+// The members of scripts/reference/regression.py with shuffle="latin_diagonal".
 func TestDiagonalMembers(t *testing.T) {
 	numbers, shares := []string{NoTrend, Linear, Kernel}, []string{Kernel, NoTrend, Linear}
 	for _, c := range []struct {

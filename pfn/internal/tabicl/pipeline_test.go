@@ -59,7 +59,7 @@ func TestYeoJohnson(t *testing.T) {
 	}
 }
 
-// Values of Pipeline(norm).fit(x).transform of scripts/pretrain/reference.py with scikit-learn.
+// Values of Pipeline(norm).fit(x).transform of scripts/reference/regression.py with scikit-learn.
 func TestPipelines(t *testing.T) {
 	x := matrix.Matrix{Rows: 6, Cols: 2, Data: []float64{1, 5, 2, 5.5, 4, 7, 8, -40, 16, 6, 300, 5}}
 	query := matrix.Matrix{Rows: 2, Cols: 2, Data: []float64{3, 1e4, -50, 6}}

@@ -1,1 +1,0 @@
-"""Pre-training of the small in-context regression network."""

@@ -1,0 +1,1 @@
+"""The independent oracle: everything around the networks in float64 NumPy."""

@@ -1,0 +1,1 @@
+"""The network: layers, outputs and what teaches them."""

@@ -1,0 +1,1 @@
+"""Synthetic tables whose truth is known."""

@@ -1,0 +1,1 @@
+"""Batches, optimiser and the run."""

@@ -1,0 +1,117 @@
+"""Small batches of tables of the prior, split into context and query, and their losses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from scripts.training.prior.draw import Draw
+from scripts.training.network.network import Output, TabICL, knot_levels
+from scripts.training.train.pipeline import prepare
+from scripts.training.prior.tables import sample_tables, sample_width
+from scripts.training.network.surface import surface_loss
+
+ROWS = {24: 0.3, 48: 0.5, 96: 0.7, 160: 1.0, 256: 1.0, 512: 1.5, 1024: 1.5, 2048: 0.2}
+VALIDATION_SEED = 900_000_000
+SUITES = {"few": ({32: 1, 64: 1}, 12), "usual": ({128: 1, 256: 2}, 32), "many": ({1024: 1}, 12)}
+
+
+@dataclass
+class Batch:
+    """x [B,T,H] with NaN imputed, y [B,T] and truth [B,T,K+1] in network units.
+
+    The first `rows` rows are the context; `family` [B] names the tables' functions.
+    """
+
+    x: Tensor
+    y: Tensor
+    truth: Tensor
+    rows: int
+    family: list[str]
+
+
+def pinball(q: Tensor, y: Tensor) -> Tensor:
+    """Mean pinball loss of quantiles q [B,M,Q] for targets y [B,M]."""
+    levels = knot_levels(q.shape[-1]).to(q.device)
+    e = y.unsqueeze(-1) - q.float()
+    return torch.maximum(levels * e, (levels - 1) * e).mean()
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where batches come from: about `cells` = rows x (features + 2) x tables each.
+
+    At most `queries` rows of a table are query rows, if that is not 0: tables differ more
+    than the rows of one, so that more tables teach more than more rows. A share `wide` of
+    the tables has 10 to `widest` features.
+    """
+
+    cells: int = 8192
+    device: str = "cpu"
+    without: frozenset[str] = frozenset()
+    queries: int = 0
+    wide: float = 0.12
+    widest: int = 50
+
+    def shape(self, seed: int, rows: dict[int, float]) -> tuple[Draw, int, int, int, int]:
+        """What drew it, and the numbers of tables, rows, features and context rows."""
+        d = Draw(seed)
+        t, h = d.pick(rows), sample_width(d, self.wide, self.widest)
+        n = max(3, int(t * float(d.uniform(1, low=0.1, high=0.9))))
+        t = min(t, n + self.queries) if self.queries else t
+        return d, max(1, min(32, round(self.cells / (t * (h + 2))))), t, h, n
+
+    def batch(self, seed: int, rows: dict[int, float] = ROWS) -> Batch:
+        """Tables of one shape; their numbers of rows have the weights `rows`."""
+        d, b, t, h, n = self.shape(seed, rows)
+        group = min(4, max(1, b // 2))
+        tables = sample_tables(seed + 1, b, t, h, group, self.device, self.without)
+        powered = d.mask(0.5, b).to(self.device)
+        truth = torch.cat((tables.quantiles, tables.mean.unsqueeze(-1)), dim=-1)
+        return Batch(*prepare(tables.x, tables.y, truth, n, powered), n, tables.family)
+
+
+def losses(net: TabICL, batch: Batch) -> tuple[Tensor, Tensor]:
+    """Loss of the target's quantiles and of the posterior surface."""
+    n = batch.rows
+    with torch.autocast(batch.x.device.type, torch.bfloat16, enabled=batch.x.is_cuda):
+        out: Output = net(batch.x, batch.y[:, :n])
+    label = pinball(out.quantiles, batch.y[:, n:])
+    if net.surface is None:
+        return label, torch.zeros_like(label)
+    levels = torch.tensor(net.config["surface"]["posterior_levels"], device=label.device)
+    return label, surface_loss(out.posterior, batch.truth[:, n:], levels)
+
+
+class Validation:
+    """Fixed tables of a source, with few rows, an ordinary number, and many.
+
+    `losses` is that of the source: the loss of the label and of what is learned beside it.
+    """
+
+    def __init__(self, source: Source, losses: Callable):
+        self.loss, self.suites = losses, {}
+        for i, (name, (rows, count)) in enumerate(SUITES.items()):
+            first = VALIDATION_SEED + i * 10_000_000
+            self.suites[name] = [source.batch(first + 10 * k, rows) for k in range(count)]
+
+    def losses(self, net: TabICL, pool: ThreadPoolExecutor) -> list[float]:
+        """Both losses of every suite, in the order of `columns`."""
+
+        def one(batch) -> list[float]:
+            with torch.no_grad():
+                return [v.item() for v in self.loss(net, batch)]
+
+        found = []
+        for batches in self.suites.values():
+            parts = list(pool.map(one, batches))
+            found += [sum(column) / len(parts) for column in zip(*parts)]
+        return found
+
+    @staticmethod
+    def columns(second: str) -> list[str]:
+        return [f"{name}_{what}" for name in SUITES for what in ("label", second)]

@@ -1,0 +1,77 @@
+"""Read checkpoints of all kinds and write the small kind.
+
+    python -m scripts.training.train.checkpoint runs/long/last.pt runs/small.pt
+    python -m scripts.training.train.checkpoint runs/long/snapshots/*.pt runs/small.pt
+
+A training checkpoint holds everything needed to resume, a snapshot the weights of one
+step, and a small checkpoint the configuration and averaged weights in float16: of one
+training checkpoint its moving average, of several checkpoints the mean of their weights.
+The folder of a bundle is read as a checkpoint too.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from scripts.training.network.network import TabICL
+from scripts.training.train.bundle import load_bundle
+
+
+def weights_of(saved: dict) -> dict[str, Tensor]:
+    """The averaged weights of a training checkpoint, or the weights of another one."""
+    return saved["ema"] if "ema" in saved else saved["weights"]
+
+
+def read(path: str) -> dict:
+    """A checkpoint, or the configuration and weights of a bundle."""
+    if Path(path).is_dir():
+        net = load_bundle(path)
+        return {"config": net.config, "weights": net.state_dict()}
+    return torch.load(path, weights_only=True)
+
+
+def load_network(path: str, changes: dict | None = None) -> tuple[TabICL, dict]:
+    """The network with averaged weights, rounded to float16, and what is known of it.
+
+    Those of a bundle stay as they are: most are float16, the others constants' own.
+
+    `changes` to the configuration may add blocks and outputs and change their sizes, which
+    start untrained, and take outputs away.
+    """
+    saved = read(path)
+    net = TabICL({**saved["config"], **(changes or {})})
+    weights = weights_of(saved)
+    if not Path(path).is_dir():
+        weights = {k: v.half().float() for k, v in weights.items()}
+    if changes:
+        for k, fresh in net.state_dict().items():
+            if k not in weights or weights[k].shape != fresh.shape:
+                weights[k] = fresh
+        weights = {k: weights[k] for k in net.state_dict()}
+    net.load_state_dict(weights)
+    facts = {k: saved[k] for k in ("step", "tables", "elapsed") if k in saved}
+    return net.eval(), facts
+
+
+def write_small(sources: list[str], target: str) -> None:
+    """Average the weights of all sources into one small checkpoint; facts are the last one's."""
+    parts = [read(path) for path in sources]
+    stacked = [weights_of(saved) for saved in parts]
+    weights = {k: torch.stack([w[k] for w in stacked]).mean(0).half() for k in stacked[0]}
+    last = parts[-1]
+    facts = {k: last[k] for k in ("step", "tables", "elapsed") if k in last}
+    torch.save({"config": last["config"], "weights": weights, **facts}, target)
+
+
+if __name__ == "__main__":
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("sources", nargs="+", help="checkpoints or snapshots of trainer.py")
+    p.add_argument("target", help="small checkpoint to write")
+    options = p.parse_args()
+    write_small(options.sources, options.target)
