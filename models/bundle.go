@@ -38,6 +38,7 @@ type Bundle struct {
 	golden  []byte
 	borders []float32
 	licence string
+	sealed  bool
 }
 
 // Load reads and checks the bundle in a folder. Every failure is an *Error; files outside the
@@ -91,6 +92,11 @@ func (l loader) load() (*Bundle, error) {
 	if b.licence = string(licence); strings.TrimSpace(b.licence) == "" {
 		return nil, &Error{Bundle: source, File: manifest.Licence.File, Msg: "the licence is empty",
 			Hint: "the text of the licence of the weights belongs there"}
+	}
+	b.sealed, err = l.checkSums(map[string][]byte{
+		manifestFile: data, manifest.Licence.File: licence})
+	if err != nil {
+		return nil, err
 	}
 	return b, nil
 }

@@ -14,13 +14,9 @@ type ClassPosterior struct {
 	// PosteriorLevels are the levels τ of the quantiles, 2 to 99, ascending in (0, 1) and
 	// symmetric about 1/2, as two classes are each other's mirror image.
 	PosteriorLevels []float64 `json:"posterior_levels"`
-	// Scale is that of Surface: offsets are read at Φ(Scale Φ^-1(τ)). Positive and at most 4; 0
-	// stands for 1.
-	Scale float64 `json:"scale,omitempty"`
+	// Scale is that of Surface: offsets are read at Φ(Scale Φ^-1(τ)). Positive and at most 4.
+	Scale float64 `json:"scale"`
 }
-
-// Calibration is Scale, with 1 for 0.
-func (p *ClassPosterior) Calibration() float64 { return calibration(p.Scale) }
 
 // checkClassPosterior checks what a manifest says of the posterior of class probabilities.
 func (m *Manifest) checkClassPosterior() error {
@@ -33,7 +29,7 @@ func (m *Manifest) checkClassPosterior() error {
 	case m.Head.Levels > 99:
 		return fmt.Errorf("class_posterior is given for head.levels %d, need at most 99",
 			m.Head.Levels)
-	case !(p.Scale >= 0 && p.Scale <= 4):
+	case !(p.Scale > 0 && p.Scale <= 4):
 		return fmt.Errorf("class_posterior.scale is %g, need a number in (0, 4]", p.Scale)
 	}
 	const field = "class_posterior.posterior_levels"

@@ -14,7 +14,7 @@ func TestLoadClassPosterior(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := b.Manifest.ClassPosterior
-	if p == nil || len(p.PosteriorLevels) != 7 || p.Calibration() != 1 {
+	if p == nil || len(p.PosteriorLevels) != 7 || p.Scale != 1 {
 		t.Errorf("class posterior %+v", p)
 	}
 }
@@ -29,8 +29,10 @@ func TestClassPosteriorRefused(t *testing.T) {
 		"posterior_levels: 1 numbers are outside 2..99": with(1, 0.5),
 		"posterior_levels[1] is 0.1, need ascending":    with(1, 0.9, 0.1),
 		"0.1 and 0.8 are not symmetric about 0.5":       with(1, 0.1, 0.8),
-		`"class_posterior.posterior_levels" is missing`: {},
-		"unknown field class_posterior.x":               {"posterior_levels": []int{}, "x": 1},
+		`"class_posterior.posterior_levels" is missing`: {"scale": 1},
+		"class_posterior.scale is 0, need":              with(0, 0.1, 0.9),
+		`"class_posterior.scale" is missing`:            {"posterior_levels": []int{}},
+		"unknown field class_posterior.x":               {"posterior_levels": []int{}, "scale": 1, "x": 1},
 	} {
 		_, err := parseManifest(classifierWith(t, manifestFile, "",
 			func(m map[string]any) { m["class_posterior"] = posterior }))

@@ -10,6 +10,7 @@
 //	               quantiles and the mean, or of the class probabilities
 //	golden.json    inputs and expected outputs at every stage
 //	LICENSE        the licence of the weights
+//	SHA256SUMS     sha256 of manifest.json and LICENSE, which no other file pins
 //
 // Loading is strict. An unknown or missing manifest field, a file whose hash differs, a path that
 // leaves the folder, another opset or a graph that CheckGraph refuses is an *Error that says what

@@ -26,16 +26,16 @@ func Home() (string, error) {
 	return filepath.Join(data, "pfnamp", "models"), nil
 }
 
-// Find loads an embedded bundle by its name, "" standing for [RegressionName], an imported one by
-// its name, or a folder.
+// Find loads an embedded bundle by its name, "" standing for [Default], an imported one by its name,
+// or a folder.
 // An imported bundle takes precedence over a folder of the same name here, which ./NAME reaches.
 // The error is an *[Error].
 func Find(name string) (*Bundle, error) {
 	if name == "" {
-		name = RegressionName
+		return Default()
 	}
-	if load, ok := inside[name]; ok {
-		return load()
+	if in, ok := named(name); ok {
+		return in.load()
 	}
 	if path := imported(name); path != "" {
 		return Load(path)

@@ -16,7 +16,7 @@ import (
 // CheckName refuses a name under which no bundle can be installed: other characters than letters,
 // digits and "._-+", a dot at the start, more than 100 characters, or that of an embedded bundle.
 func CheckName(name string) error {
-	_, taken := inside[name]
+	_, taken := named(name)
 	if !isName(name) || strings.HasPrefix(name, ".") || taken {
 		return fmt.Errorf("%q cannot be the name of a bundle: use letters, digits and \"._-\", "+
 			"no dot at the start and not the name of an embedded bundle", name)

@@ -40,7 +40,7 @@ func TestInstall(t *testing.T) {
 	if err != nil || len(left) != 1 {
 		t.Errorf("left in the folder: %v, %v", left, err)
 	}
-	if files, err := os.ReadDir(path); err != nil || len(files) != 5 {
+	if files, err := os.ReadDir(path); err != nil || len(files) != 6 {
 		t.Errorf("installed: %v, %v", files, err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, ".half"), 0o700); err != nil {

@@ -13,18 +13,8 @@ type Surface struct {
 	// PosteriorLevels are the levels τ of their posteriors, 2 to 99, ascending in (0, 1).
 	PosteriorLevels []float64 `json:"posterior_levels"`
 	// Scale calibrates the ensemble, whose average of members covers too much: what is asked at the
-	// posterior level τ is read at Φ(Scale Φ^-1(τ)). Positive and at most 4; 0 stands for 1.
-	Scale float64 `json:"scale,omitempty"`
-}
-
-// Calibration is Scale, with 1 for 0.
-func (s *Surface) Calibration() float64 { return calibration(s.Scale) }
-
-func calibration(scale float64) float64 {
-	if scale == 0 {
-		return 1
-	}
-	return scale
+	// posterior level τ is read at Φ(Scale Φ^-1(τ)). Positive and at most 4.
+	Scale float64 `json:"scale"`
 }
 
 // checkSurface checks what a manifest says of the surface.
@@ -35,7 +25,7 @@ func (m *Manifest) checkSurface() error {
 		return nil
 	case m.Head.Kind != QuantileHead:
 		return fmt.Errorf("surface is given for head.kind %q", m.Head.Kind)
-	case !(s.Scale >= 0 && s.Scale <= 4):
+	case !(s.Scale > 0 && s.Scale <= 4):
 		return fmt.Errorf("surface.scale is %g, need a number in (0, 4]", s.Scale)
 	}
 	if err := checkLevels("surface.levels", s.Levels, 1); err != nil {

@@ -9,13 +9,16 @@ import (
 
 func TestSurfaceRefused(t *testing.T) {
 	with := func(levels, posterior any) map[string]any {
-		return map[string]any{"levels": levels, "posterior_levels": posterior}
+		return map[string]any{"levels": levels, "posterior_levels": posterior, "scale": 1}
 	}
 	half, two := []float64{0.5}, []float64{0.1, 0.9}
 	unknown := with(half, two)
 	unknown["x"] = 1
 	wide, negative := with(half, two), with(half, two)
 	wide["scale"], negative["scale"] = 5, -1
+	none, missing := with(half, two), with(half, two)
+	none["scale"] = 0
+	delete(missing, "scale")
 	for want, surface := range map[string]any{
 		`"surface" is null`:                              json.RawMessage("null"),
 		`"surface.posterior_levels" is missing`:          map[string]any{"levels": half},
@@ -29,6 +32,8 @@ func TestSurfaceRefused(t *testing.T) {
 		"posterior_levels[1] is 0.1, need ascending":     with(half, []float64{0.9, 0.1}),
 		"surface.scale is 5":                             wide,
 		"surface.scale is -1":                            negative,
+		"surface.scale is 0, need a number in (0, 4]":    none,
+		`"surface.scale" is missing`:                     missing,
 		", not a":                                        with(half, "0.5"),
 	} {
 		dir := copyOf(t, tinySurface, func(m map[string]any) {

@@ -2,9 +2,7 @@ package models
 
 import (
 	"encoding/json"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -78,19 +76,8 @@ func tinyWith(t *testing.T, edit func(manifest map[string]any, files fstest.MapF
 func folderWith(t *testing.T, folder string,
 	edit func(manifest map[string]any, files fstest.MapFS)) error {
 	t.Helper()
-	files := fstest.MapFS{}
-	source := os.DirFS(folder)
-	names, err := fs.Glob(source, "*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		data, err := fs.ReadFile(source, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = &fstest.MapFile{Data: data}
-	}
+	files := mapOf(t, folder)
+	delete(files, sumsFile)
 	var manifest map[string]any
 	if err := json.Unmarshal(files[manifestFile].Data, &manifest); err != nil {
 		t.Fatal(err)

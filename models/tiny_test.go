@@ -42,6 +42,9 @@ func copyOf(t *testing.T, bundle string, edit func(manifest map[string]any)) str
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Remove(filepath.Join(dir, sumsFile)); err != nil {
+		t.Fatal(err)
+	}
 	return dir
 }
 

@@ -7,8 +7,9 @@ import (
 	"io/fs"
 )
 
-//go:embed default/*.json default/*.onnx default/LICENSE
-//go:embed classifier/*.json classifier/*.onnx classifier/LICENSE
+// The folders of bundles: a test compares them with inside.
+//
+//go:embed */*.json */*.onnx */LICENSE */SHA256SUMS
 var embedded embed.FS
 
 // filesOf returns the files of an embedded bundle.

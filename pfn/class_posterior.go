@@ -55,5 +55,5 @@ func classPosteriorOf(m *models.Manifest) head {
 		return nil
 	}
 	return classPosteriorHead{m.Head.Levels, p.PosteriorLevels, levelWeights(p.PosteriorLevels),
-		p.Calibration()}
+		p.Scale}
 }

@@ -22,6 +22,7 @@ type Context struct {
 	encoded   []encoded     // one per member
 	voices    [roles]*voice // the heads of the model in this context
 	bound     bound
+	restored  bool // from a state, which may be what is wrong
 	closed    atomic.Bool
 }
 

@@ -77,6 +77,9 @@ func poisoned(t *testing.T, name string, weight []byte) *models.Bundle {
 	write(file, graph)
 	after := fmt.Sprintf("%x", sha256.Sum256(graph))
 	write("manifest.json", bytes.Replace(read("manifest.json"), []byte(before), []byte(after), 1))
+	if err := orttest.Seal(dir); err != nil {
+		t.Fatal(err)
+	}
 	b, err := models.Load(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package pfn
 
 import (
 	"context"
+	"errors"
 	"slices"
 )
 
@@ -43,10 +44,16 @@ func (m *Model) Own() bool { return m.heads[ofOwn] != nil }
 
 // Results returns what the network says about every query row, in order. With own, this includes
 // the network's own posterior, if the model has one. A row's result does not depend on the other
-// rows of the call, to the last bit on a CPU. Errors are *InputError, *ModelError, *NativeError,
-// *TimeLimitError, ErrClosed or the cause of a cancelled ctx.
+// rows of the call, to the last bit on a CPU. Errors are *InputError, *ModelError, *StateError of a
+// context that was restored, *NativeError, *TimeLimitError, ErrClosed or the cause of a cancelled
+// ctx.
 func (c *Context) Results(ctx context.Context, x Matrix, own bool) ([]Result, error) {
-	return c.predict(ctx, x, c.asked(own))
+	results, err := c.predict(ctx, x, c.asked(own))
+	if fault, ok := errors.AsType[*ModelError](err); ok && c.restored {
+		return nil, &StateError{Err: fault, Msg: "what the state holds makes the model fail: the " +
+			"state is damaged, or the model is faulty"}
+	}
+	return results, err
 }
 
 // Predict returns the predictive distribution of every query row, as [Context.Results] does:

@@ -135,6 +135,9 @@ func (m *Model) Restore(s *State) (*Context, error) {
 	}
 	defer m.closing.RUnlock()
 	if s.SHA256 != m.bundle.SHA256() {
+		if err := s.skip(); err != nil { // so the name of its model may be damaged too
+			return nil, damaged(err)
+		}
 		return nil, &StateError{Other: true, Msg: fmt.Sprintf(
 			"the state was made with model %s %s (sha256 %.12s), not with %s (sha256 %.12s)",
 			s.Model, s.Version, s.SHA256, m.Name(), m.bundle.SHA256())}
@@ -149,7 +152,22 @@ func (m *Model) Restore(s *State) (*Context, error) {
 	if err := s.finish(); err != nil {
 		return nil, damaged(err)
 	}
+	c.restored = true
 	return c, nil
+}
+
+// skip reads the rest without keeping it, and compares the checksum.
+func (s *State) skip() error {
+	for {
+		ahead, err := s.raw.Peek(s.raw.Size())
+		if left := int64(len(ahead)) - sha256.Size; left > 0 {
+			if _, err := io.CopyN(io.Discard, s.in, left); err != nil {
+				return err
+			}
+		} else if err != nil {
+			return s.finish()
+		}
+	}
 }
 
 // context reads what the header describes.

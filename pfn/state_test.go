@@ -166,6 +166,43 @@ func TestStateRefused(t *testing.T) {
 	}
 }
 
+// Damage is blamed on the state, also where it names another model, or where the network does not
+// survive what the state holds.
+func TestDamageIsTheState(t *testing.T) {
+	m := openBundle(t, tinyBundle)
+	file := saved(t, fit(t, m, synthetic(1, 12, 2)), "")
+	sum := []byte(m.Bundle().SHA256())
+	flipped := bytes.Replace(file, sum[:4], []byte("0000"), 1)
+	var state *StateError
+	for name, c := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"flipped":   {flipped, "the state is damaged: its checksum is wrong"},
+		"cut short": {flipped[:len(flipped)-40], "damaged"},
+		"very":      {flipped[:len(StateMagic)+200], "cut short"},
+	} {
+		if _, err := restore(m, c.file); !errors.As(err, &state) || state.Other ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	hostile := slices.Clone(file)
+	for at := len(hostile) - sha256.Size - 4*64; at < len(hostile)-sha256.Size; at += 4 {
+		binary.LittleEndian.PutUint32(hostile[at:], math.Float32bits(math.MaxFloat32))
+	}
+	c, err := restore(m, reseal(hostile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Predict(t.Context(), synthetic(2, 5, 2).X)
+	var fault *ModelError
+	if !errors.As(err, &state) || !errors.As(err, &fault) ||
+		!strings.HasPrefix(err.Error(), "what the state holds makes the model fail") {
+		t.Errorf("hostile numbers: %v", err)
+	}
+}
+
 func TestSaveErrors(t *testing.T) {
 	m := openBundle(t, tinyBundle)
 	c := fit(t, m, synthetic(1, 12, 2))

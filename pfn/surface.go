@@ -38,5 +38,5 @@ func surfaceOf(m *models.Manifest) head {
 	if m.Surface == nil {
 		return nil
 	}
-	return surfaceHead{m.Surface.Levels, m.Surface.PosteriorLevels, m.Surface.Calibration()}
+	return surfaceHead{m.Surface.Levels, m.Surface.PosteriorLevels, m.Surface.Scale}
 }

@@ -51,10 +51,15 @@ func (c *CaseReport) add(name string, diff, tolerance float64) {
 	c.Stages = append(c.Stages, StageReport{name, diff, tolerance, diff <= tolerance})
 }
 
-// Verify replays the golden vectors of a bundle: composition of the members, feature and target
+// Verify replays the golden vectors of a bundle that is sealed (models.Bundle.Sealed): composition of the members, feature and target
 // pipelines, raw output of the network, averaged distributions and what is read from them. The
 // error says that the replay could not be run; differences are in the report.
 func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) {
+	if !b.Sealed() {
+		return Report{}, &BundleError{Bundle: b.Source, Msg: "SHA256SUMS is missing, so that a change " +
+			"of manifest.json, which moves answers, would not be noticed; export the bundle again or, " +
+			"if you trust it as it is, run `sha256sum manifest.json LICENSE > SHA256SUMS` in its folder"}
+	}
 	cases, err := goldenCases(b)
 	if err != nil {
 		return Report{}, err

@@ -30,7 +30,7 @@ else
 	scripts/setup.sh
 fi
 go run ./pfn/internal/ort/pack "$library" pfn/internal/ort/embedded
-go run ./models/pack models/packed models/default models/classifier
+go run ./models/pack models/packed
 if [ "${1:-}" != --build ]; then
 	say "testing that the packed models and the embedded library load"
 	go test -count=1 -tags packed -run 'ForTask|EmbeddedNames' ./models

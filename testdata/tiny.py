@@ -9,7 +9,6 @@ The last one has three outputs, for trees of few classes.
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import tempfile
@@ -72,13 +71,10 @@ def make(name: str, changes: dict) -> None:
         command += ["--checkpoint", checkpoint, "--out", HERE / name, "--licence", licence]
         command += ["--name", name, "--version", "1", "--members", "3"]
         command += ["--description", "Random weights, for tests only."]
+        command += ["--weights", "random numbers of testdata/tiny.py"]
         command += ["--max-classes", "1000"] if name == "tiny-many" else []
         command += ["--surface-scale", "0.8"] if name == "tiny-surface" else []
         subprocess.run(command, check=True)
-    path = HERE / name / "manifest.json"
-    manifest = json.loads(path.read_text())
-    manifest["provenance"]["weights"] = "random numbers of testdata/tiny.py"
-    path.write_text(json.dumps(manifest, indent=1) + "\n")
 
 
 def main() -> None:

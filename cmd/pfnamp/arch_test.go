@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 		"pfn/internal/yeojohnson"},
 	"pfn/internal/yeojohnson": nil,
 	"report":                  {"evaluate", "evaluate/paper", "internal/plain"},
+	"models/pack":             {"models"},
 	"scripts/sbom":            {"models"},
 	"serve": {".", "amp", "internal/panics", "pfn", "serve/internal/oip",
 		"serve/internal/oippb", "tabular"},

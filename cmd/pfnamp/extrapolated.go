@@ -24,7 +24,7 @@ func extrapolated(q pfnamp.Question, m models.Manifest) []string {
 	switch {
 	case m.Surface != nil:
 		notes = beyondLevels(q.Functionals, m.Surface.Levels)
-		widest = between(m.Surface.PosteriorLevels, m.Surface.Calibration())
+		widest = between(m.Surface.PosteriorLevels, m.Surface.Scale)
 	case m.ClassPosterior != nil:
 		widest = between(m.ClassPosterior.PosteriorLevels, 1) // its quantiles are calibrated
 	default:

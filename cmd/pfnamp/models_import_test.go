@@ -35,6 +35,9 @@ func TestImportReplaysGoldenVectors(t *testing.T) {
 	}
 	before, after := change("golden.json", `"quantiles": [[[-`, `"quantiles": [[[-4`)
 	change("manifest.json", before, after)
+	if err := orttest.Seal(dir); err != nil {
+		t.Fatal(err)
+	}
 	status, _, message := runCommand(t, "models import "+dir)
 	if status != exitCheck || !strings.Contains(message, "differs from its golden vectors") {
 		t.Errorf("exit status %d\n%s", status, message)

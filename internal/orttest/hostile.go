@@ -83,7 +83,23 @@ func Hostile(kind, dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "query.onnx"), after, 0o600)
+	if err := os.WriteFile(filepath.Join(dir, "query.onnx"), after, 0o600); err != nil {
+		return err
+	}
+	return Seal(dir)
+}
+
+// Seal writes SHA256SUMS of the bundle in a folder anew, after a change of its manifest.
+func Seal(dir string) error {
+	var sums []byte
+	for _, name := range []string{"manifest.json", "LICENSE"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		sums = fmt.Appendf(sums, "%s  %s\n", digest(data), name)
+	}
+	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), sums, 0o600)
 }
 
 func digest(data []byte) []byte {

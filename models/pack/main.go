@@ -1,20 +1,24 @@
-// Command pack compresses bundles into the folder from which a program built with the tag packed
-// embeds them. The two graphs of a bundle share weights, which are stored once. scripts/release.sh
-// and scripts/wheels/build.sh run it:
+// Command pack compresses the embedded bundles into the folder from which a program built with the
+// tag packed embeds them. The graphs of a bundle share weights, which are stored once.
+// scripts/release.sh and scripts/wheels/build.sh run it:
 //
-//	go run ./models/pack models/packed models/default models/classifier
+//	go run ./models/pack models/packed
 package main
 
 import (
 	"archive/zip"
 	"bytes"
 	"fmt"
+	"io/fs"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/pfnamp/pfnamp/models"
 )
 
 // window is longer than an archive, so that a weight is found again wherever it was.
@@ -23,19 +27,23 @@ const window = 16 << 20
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("pack: ")
-	if len(os.Args) < 3 {
-		log.Fatal("usage: pack FOLDER BUNDLE...")
+	if len(os.Args) != 2 {
+		log.Fatal("usage: pack FOLDER")
 	}
-	for _, bundle := range os.Args[2:] {
-		if err := pack(os.Args[1], bundle); err != nil {
+	bundles, err := models.EmbeddedFiles()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(bundles)) {
+		if err := pack(os.Args[1], name, bundles[name]); err != nil {
 			log.Fatal(err)
 		}
 	}
 }
 
 // pack writes the archive of a bundle into folder.
-func pack(folder, bundle string) error {
-	raw, err := archive(bundle)
+func pack(folder, name string, files fs.FS) error {
+	raw, err := archive(files)
 	if err != nil {
 		return err
 	}
@@ -45,30 +53,25 @@ func pack(folder, bundle string) error {
 		return err
 	}
 	small := encoder.EncodeAll(raw, nil)
-	fmt.Printf("pack: %s: %.1f MB, compressed %.1f MB\n", bundle, float64(len(raw))/1e6,
+	fmt.Printf("pack: %s: %.1f MB, compressed %.1f MB\n", name, float64(len(raw))/1e6,
 		float64(len(small))/1e6)
-	return os.WriteFile(filepath.Join(folder, filepath.Base(bundle)+".zst"), small, 0o644)
+	return os.WriteFile(filepath.Join(folder, name+".zst"), small, 0o644)
 }
 
 // archive is a zip file, not compressed, of the files that a bundle consists of.
-func archive(bundle string) ([]byte, error) {
-	var names []string
-	for _, pattern := range []string{"*.json", "*.onnx", "LICENSE"} {
-		found, err := filepath.Glob(filepath.Join(bundle, pattern))
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, found...)
+func archive(files fs.FS) ([]byte, error) {
+	names, err := fs.Glob(files, "*")
+	if err != nil {
+		return nil, err
 	}
-	slices.Sort(names)
 	var all bytes.Buffer
 	w := zip.NewWriter(&all)
 	for _, name := range names {
-		content, err := os.ReadFile(name)
+		content, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
 		}
-		file, err := w.CreateHeader(&zip.FileHeader{Name: filepath.Base(name), Method: zip.Store})
+		file, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
 		if err == nil {
 			_, err = file.Write(content)
 		}
@@ -76,6 +79,6 @@ func archive(bundle string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	err := w.Close()
+	err = w.Close()
 	return all.Bytes(), err
 }

@@ -25,6 +25,12 @@ def write_json(path: Path, value: object, indent: int | None = None) -> None:
     path.write_text(json.dumps(value, indent=indent) + "\n")
 
 
+def seal(folder: Path) -> None:
+    """Write the sums of what no other file of a bundle pins, as sha256sum does."""
+    lines = [f"{digest(folder / name)}  {name}\n" for name in ("manifest.json", "LICENSE")]
+    (folder / "SHA256SUMS").write_text("".join(lines))
+
+
 @contextlib.contextmanager
 def written(out: str | Path) -> Iterator[Path]:
     """A folder for the files of a bundle, which move to `out` unless something fails."""
@@ -32,6 +38,7 @@ def written(out: str | Path) -> Iterator[Path]:
     partial.mkdir(parents=True, exist_ok=True)
     try:
         yield partial
+        seal(partial)
         for path in sorted(partial.iterdir()):
             print(f"{path.stat().st_size:9d} {path.name}")
             path.replace(partial.parent / path.name)

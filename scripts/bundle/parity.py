@@ -15,6 +15,8 @@ from pathlib import Path
 import pandas as pd
 import torch
 
+from scripts.bundle.folder import seal
+
 Stages = tuple[tuple[str, tuple[str, ...], float], ...]
 
 
@@ -55,7 +57,7 @@ class Program:
 
 def with_golden(bundle: Path, case: dict, folder: Path) -> Path:
     """A copy of a bundle (files are linked) whose golden vectors are one case."""
-    copy, written = folder / "bundle", ("golden.json", "manifest.json")
+    copy, written = folder / "bundle", ("golden.json", "manifest.json", "SHA256SUMS")
     copy.mkdir()
     for path in bundle.iterdir():
         if path.is_file() and path.name not in written:
@@ -65,6 +67,7 @@ def with_golden(bundle: Path, case: dict, folder: Path) -> Path:
     (copy / "golden.json").write_text(text)
     manifest["golden"]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
     (copy / "manifest.json").write_text(json.dumps(manifest))
+    seal(copy)
     return copy
 
 

@@ -22,9 +22,13 @@ class FolderTest(unittest.TestCase):
             write_json(folder / "manifest.json", {"b": 1}, indent=1)
             (folder / "LICENSE").write_bytes(b"text")
             self.assertEqual([p.name for p in self.out.iterdir()], [folder.name])
-        self.assertEqual(sorted(p.name for p in self.out.iterdir()), ["LICENSE", "manifest.json"])
+        names = sorted(p.name for p in self.out.iterdir())
+        self.assertEqual(names, ["LICENSE", "SHA256SUMS", "manifest.json"])
+        sums = [f"{digest(self.out / name)}  {name}\n" for name in ("manifest.json", "LICENSE")]
+        self.assertEqual((self.out / "SHA256SUMS").read_text(), "".join(sums))
         self.assertEqual((self.out / "manifest.json").read_text(), '{\n "b": 1\n}\n')
-        self.assertEqual(said.getvalue(), "        4 LICENSE\n       12 manifest.json\n")
+        listed = "        4 LICENSE\n      155 SHA256SUMS\n       12 manifest.json\n"
+        self.assertEqual(said.getvalue(), listed)
 
     def test_nothing_stays_of_a_failure(self) -> None:
         self.out.mkdir(parents=True)

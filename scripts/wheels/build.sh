@@ -46,7 +46,7 @@ compile() {
 		-o "$program" ./cmd/pfnamp
 }
 
-go run ./models/pack models/packed models/default models/classifier
+go run ./models/pack models/packed
 platforms=${*:-linux-amd64 linux-arm64 darwin-arm64 windows-amd64}
 for platform in $platforms; do # the systems are the oldest that the onnxruntime package has
 	case $platform in

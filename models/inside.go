@@ -1,0 +1,151 @@
+package models
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// inside lists the bundles in this binary, in the order in which lists show them. The first one of a
+// task stands for it. A new one is a folder here and a line: what embeds bundles, packs them and
+// shows them asks this list.
+var inside = []insider{
+	embeddedIn("default", RegressionTask, "embedded"),
+	embeddedIn("classifier", ClassificationTask, "embedded/classifier"),
+}
+
+// insider is a bundle in this binary.
+type insider struct {
+	name   string // of its folder
+	task   string
+	source string                  // its place, as errors and lists name it
+	load   func() (*Bundle, error) // reads and checks it, once
+}
+
+// embeddedIn is the bundle of a folder.
+func embeddedIn(folder, task, source string) insider {
+	return insider{folder, task, source, sync.OnceValues(func() (*Bundle, error) {
+		sub, err := filesOf(folder)
+		if err != nil {
+			return nil, err
+		}
+		return LoadFS(sub, source)
+	})}
+}
+
+// named returns the embedded bundle of a name.
+func named(name string) (insider, bool) {
+	i := slices.IndexFunc(inside, func(in insider) bool { return in.name == name })
+	if i < 0 {
+		return insider{}, false
+	}
+	return inside[i], true
+}
+
+// forTask returns the embedded bundle that stands for a task.
+func forTask(task string) (insider, error) {
+	i := slices.IndexFunc(inside, func(in insider) bool { return in.task == task })
+	if i < 0 {
+		return insider{}, &Error{Bundle: "embedded", Msg: fmt.Sprintf("none is for the task %q", task)}
+	}
+	return inside[i], nil
+}
+
+// Default returns the bundle for regression inside this binary. It is loaded and checked once.
+func Default() (*Bundle, error) { return ForTask(RegressionTask) }
+
+// Embedded returns all bundles inside this binary, [Default] first.
+func Embedded() ([]*Bundle, error) {
+	var all []*Bundle
+	for _, in := range inside {
+		b, err := in.load()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+// EmbeddedFiles returns the files of all bundles inside this binary by name, which is that of the
+// folder. The command models/pack compresses them.
+func EmbeddedFiles() (map[string]fs.FS, error) {
+	all := map[string]fs.FS{}
+	for _, in := range inside {
+		files, err := filesOf(in.name)
+		if err != nil {
+			return nil, err
+		}
+		all[in.name] = files
+	}
+	return all, nil
+}
+
+// ForTask returns the embedded bundle of a task, [RegressionTask] or [ClassificationTask]. Errors are
+// an *[Error].
+func ForTask(task string) (*Bundle, error) {
+	in, err := forTask(task)
+	if err != nil {
+		return nil, err
+	}
+	return in.load()
+}
+
+// ManifestForTask returns the manifest of that bundle, without the work of loading its graphs.
+func ManifestForTask(task string) (Manifest, error) {
+	in, err := forTask(task)
+	if err != nil {
+		return Manifest{}, err
+	}
+	files, err := filesOf(in.name)
+	if err != nil {
+		return Manifest{}, err
+	}
+	data, err := fs.ReadFile(files, manifestFile)
+	if err != nil {
+		return Manifest{}, err
+	}
+	return parseManifest(data)
+}
+
+// Listing is one bundle found by List: Bundle, or the error that Load returned.
+type Listing struct {
+	Path   string // folder, or the place of an embedded one
+	Name   string // of an embedded one, else ""
+	Bundle *Bundle
+	Err    error
+}
+
+// List returns the embedded bundles and, if dir is not empty, every sub-folder of dir that has a
+// manifest and no dot at the start of its name, in order of name. A bundle that cannot be loaded
+// is listed with its error; the error of List itself says that dir cannot be read.
+func List(dir string) ([]Listing, error) {
+	var found []Listing
+	for _, in := range inside {
+		bundle, err := in.load()
+		found = append(found, Listing{Path: in.source, Name: in.name, Bundle: bundle, Err: err})
+	}
+	if dir == "" {
+		return found, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, &Error{Bundle: dir, Msg: "cannot list bundles", Err: err}
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), ".") {
+			continue // being installed
+		}
+		path := filepath.Join(dir, entry.Name())
+		if _, err := os.Stat(filepath.Join(path, manifestFile)); err != nil {
+			continue
+		}
+		bundle, err := Load(path)
+		found = append(found, Listing{Path: path, Bundle: bundle, Err: err})
+	}
+	return found, nil
+}
