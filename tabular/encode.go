@@ -84,6 +84,10 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 		return e.advise("store the column as it is in the training table, or leave it out with %s",
 			OptionIgnore)
 	}
+	if column.Kind == Numeric && view.class == classBool {
+		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds true and false, and numbers in %s: true is "+
+			"taken as 1, false as 0", column.Name, s.File))
+	}
 	wrong := wrongCells{kind: column.Kind}
 	for i := range f.Rows {
 		v, state := read(i)

@@ -7,6 +7,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // sameValues compares values, NaN being equal to itself.
@@ -229,4 +233,19 @@ func TestConcurrentUse(t *testing.T) {
 		}
 	}
 	wg.Wait()
+}
+
+// Truth values where the training table has numbers are 1 and 0, which a note says.
+func TestTruthAsNumber(t *testing.T) {
+	s := &Schema{File: "train.csv", na: newNA(nil),
+		Columns: []Column{{Name: "x", Kind: Numeric, Lo: 0, Hi: 1}}}
+	b := array.NewBooleanBuilder(memory.DefaultAllocator)
+	b.AppendValues([]bool{true, false}, nil)
+	rec := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "x", Type: b.Type()}}, nil),
+		[]arrow.Array{b.NewArray()}, 2)
+	f, err := s.Features(&Batch{File: "q.parquet", Record: rec})
+	want := []string{`column "x" holds true and false, and numbers in train.csv: true is taken as 1, false as 0`}
+	if err != nil || f.Data[0] != 1 || f.Data[1] != 0 || !slices.Equal(f.Notes, want) {
+		t.Errorf("%v, %v, notes %q", f.Data, err, f.Notes)
+	}
 }
