@@ -11,36 +11,22 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// mediaTypes are the formats of tables by their media types.
-var mediaTypes = map[string]tabular.Format{
-	"text/csv":                            tabular.CSV,
-	"text/tab-separated-values":           tabular.CSV,
-	"application/vnd.apache.arrow.stream": tabular.ArrowStream,
-	"application/vnd.apache.arrow.file":   tabular.ArrowFile,
-	"application/vnd.apache.parquet":      tabular.Parquet,
-	"application/x-ndjson":                tabular.JSONLines,
-	"application/octet-stream":            tabular.Auto,
-	"application/x-www-form-urlencoded":   tabular.Auto, // what curl says by itself
-	"":                                    tabular.Auto,
+// anyMedia are media types of bodies that say nothing of the format.
+var anyMedia = []string{"application/octet-stream", "", "application/x-www-form-urlencoded"} // curl's own
+
+// mediaFormat is the format that a media type stands for, and whether it is known.
+func mediaFormat(media string) (tabular.Format, bool) {
+	format, _ := tabular.FormatOfMedia(media)
+	return format, format.Read() || slices.Contains(anyMedia, media)
 }
 
 // mediaList lists the media types that tables may have.
 func mediaList() []string {
-	var list []string
-	for media, format := range mediaTypes {
-		if format != tabular.Auto {
-			list = append(list, media)
-		}
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(slices.Values(tabular.MediaTypes(tabular.Format.Read)))
 }
 
 // mediaJSON is the media type of a response of the protocol.
 const mediaJSON = "application/json"
-
-// delimiters are those of text that is not separated by commas.
-var delimiters = map[string]rune{"text/tab-separated-values": '\t'}
 
 // answerMedia is the media type of an answer: the one accepted that is wanted most, of those that can
 // be written, else that of the question if it is text, else an Arrow stream.
@@ -50,19 +36,18 @@ func answerMedia(accept string, asked tabular.Format) (string, error) {
 		if media == "*/*" {
 			break
 		}
-		if media == mediaJSON || mediaTypes[media].Written() {
+		if format, _ := tabular.FormatOfMedia(media); media == mediaJSON || format.Written() {
 			return media, nil
 		}
 	}
 	switch {
 	case accept != "" && !slices.Contains(list, "*/*"):
-		return "", faultf(http.StatusNotAcceptable, "answers are text/csv, text/tab-separated-values, "+
-			"application/vnd.apache.arrow.stream, application/vnd.apache.arrow.file, "+
-			"application/vnd.apache.parquet or application/json")
+		return "", faultf(http.StatusNotAcceptable, "answers are %s or %s",
+			strings.Join(tabular.MediaTypes(tabular.Format.Written), ", "), mediaJSON)
 	case asked == tabular.CSV:
-		return "text/csv", nil
+		return tabular.CSV.MediaType(), nil
 	}
-	return "application/vnd.apache.arrow.stream", nil
+	return tabular.ArrowStream.MediaType(), nil
 }
 
 // wanted lists the media types of an Accept header whose weight is above 0, the heaviest first (RFC

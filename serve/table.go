@@ -47,8 +47,9 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	}
 	w.Header().Set("Content-Type", media)
 	http.NewResponseController(w).EnableFullDuplex() // HTTP/2 has it by itself
+	format, delimiter := tabular.FormatOfMedia(media)
 	t.out, err = tabular.Create("-", arrow.NewSchema(fields, nil), tabular.WriteOptions{
-		Format: mediaTypes[media], Delimiter: delimiters[media], Flush: true, Stdout: &flushedWriter{w}})
+		Format: format, Delimiter: delimiter, Flush: true, Stdout: &flushedWriter{w}})
 	if err != nil {
 		return err
 	}
@@ -65,14 +66,13 @@ func (s *Server) openTable(
 	w http.ResponseWriter, r *http.Request,
 ) (*tabular.Reader, func(), error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	format, known := mediaTypes[media]
+	format, known := mediaFormat(media)
 	if err != nil && media != "" || !known {
 		return nil, nil, faultf(http.StatusUnsupportedMediaType, "Content-Type %q is not one of %s",
 			media, strings.Join(mediaList(), ", "))
 	}
 	opt := tabular.ReadOptions{Format: format, BatchRows: s.limits.BatchRows, RequireEOS: true}
-	streamed := format == tabular.CSV || format == tabular.ArrowStream || format == tabular.JSONLines
-	if packed := r.Header.Get("Content-Encoding"); streamed && (packed == "" || packed == "identity") {
+	if packed := r.Header.Get("Content-Encoding"); format.Streamed() && (packed == "" || packed == "identity") {
 		in, err := tabular.OpenReader(&patientReader{w, r.Body, s.limits.Transit}, "request", opt)
 		return in, func() {}, err
 	}

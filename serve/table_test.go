@@ -85,7 +85,7 @@ func TestTable(t *testing.T) {
 		{arrowStream, ""}, {arrowStream, "text/html, */*"}, {parquet, ""}, {parquet, parquet},
 		{"", arrowStream}, {"application/octet-stream", "text/csv"}, {"text/csv", arrowStream},
 	} {
-		format := mediaTypes[c.media]
+		format, _ := tabular.FormatOfMedia(c.media)
 		if format == tabular.Auto {
 			format = tabular.Parquet
 		}

@@ -8,6 +8,36 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
 )
 
+// arrowFileFormat is the Arrow IPC file, also known as Feather version 2.
+func arrowFileFormat() fileFormat {
+	return fileFormat{format: ArrowFile, name: "arrow", also: []string{"feather", "ipc"}, ends: true,
+		whole: true,
+		files: []fileName{{".arrow", "application/vnd.apache.arrow.file", 0}, {".feather", "", 0},
+			{".ipc", "", 0}},
+		begins: func(head []byte) bool { return bytes.HasPrefix(head, magicArrow) },
+		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
+			s, err := openArrowFile(in.file, name, opt)
+			return s, nil, err
+		},
+		create: func(w io.Writer, to destination) (encoder, error) {
+			return newArrowFileEncoder(w, to.schema, to.meta)
+		}}
+}
+
+// arrowStreamFormat is the Arrow IPC stream.
+func arrowStreamFormat() fileFormat {
+	return fileFormat{format: ArrowStream, name: "arrows", whole: true, steady: true,
+		files:  []fileName{{".arrows", "application/vnd.apache.arrow.stream", 0}},
+		begins: func(head []byte) bool { return bytes.HasPrefix(head, magicStream) },
+		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
+			s, err := openArrowStream(in.stream, name, opt)
+			return s, nil, err
+		},
+		create: func(w io.Writer, to destination) (encoder, error) {
+			return newArrowStreamEncoder(w, to.schema, to.meta)
+		}}
+}
+
 // openArrowStream opens an Arrow IPC stream.
 func openArrowStream(r io.Reader, name string, opt ReadOptions) (source, error) {
 	s, err := newArrowSource(arrowguard.NewStream(r), opt)

@@ -16,6 +16,23 @@ import (
 // maxBatchBytes ends a batch of a text file early, so that long rows do not add up.
 const maxBatchBytes = 32 << 20
 
+// csvFormat is delimited text.
+func csvFormat() fileFormat {
+	return fileFormat{format: CSV, name: "csv", also: []string{"tsv", "ssv", "tab", "txt"}, text: true,
+		files: []fileName{{".csv", "text/csv", ','}, {".tsv", "text/tab-separated-values", '\t'},
+			{".tab", "", '\t'}, {".ssv", "", ';'}, {".txt", "", 0}},
+		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
+			s, err := openCSV(in.stream, name, opt)
+			if err != nil {
+				return nil, nil, err
+			}
+			return s, s.notes, nil
+		},
+		create: func(w io.Writer, to destination) (encoder, error) {
+			return newCSVEncoder(w, to.schema, writeDelimiter(to.path, to.opt), to.opt.EscapeFormulas)
+		}}
+}
+
 // csvSource reads delimited text.
 type csvSource struct {
 	file   string

@@ -83,14 +83,12 @@ func (s *csvSource) fill() error {
 	return nil
 }
 
-// extensionDelimiter is the delimiter that a file name's extension tells, 0 when it tells none.
+// extensionDelimiter is the delimiter that a file name's extension tells, 0 when it tells none: .csv does
+// not, as it is used for any.
 func extensionDelimiter(file string) byte {
 	name, _ := stripCompression(strings.ToLower(file))
-	switch filepath.Ext(name) {
-	case ".tsv", ".tab":
-		return '\t'
-	case ".ssv":
-		return ';'
+	if _, told := namedFile(filepath.Ext(name)); told.delimiter != ',' {
+		return byte(told.delimiter)
 	}
 	return 0
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -21,26 +22,13 @@ const (
 	Excel              // a workbook of Excel, .xlsx; read only
 )
 
-// Written tells whether tables are written in a format.
-func (f Format) Written() bool { return f > Auto && f <= ArrowStream }
-
 // String is the name of the format that ParseFormat accepts.
 func (f Format) String() string {
-	switch f {
-	case Auto:
+	if name := f.row().name; name != "" {
+		return name
+	}
+	if f == Auto {
 		return "auto"
-	case CSV:
-		return "csv"
-	case Parquet:
-		return "parquet"
-	case ArrowFile:
-		return "arrow"
-	case ArrowStream:
-		return "arrows"
-	case JSONLines:
-		return "jsonl"
-	case Excel:
-		return "xlsx"
 	}
 	return fmt.Sprintf("Format(%d)", int(f))
 }
@@ -48,25 +36,18 @@ func (f Format) String() string {
 // ParseFormat returns the format of a name: auto, csv (also tsv, ssv), parquet, arrow (also
 // feather, ipc), arrows, jsonl (also ndjson) or xlsx (also xlsm).
 func ParseFormat(name string) (Format, error) {
-	switch strings.ToLower(name) {
-	case "auto", "":
+	name = strings.ToLower(name)
+	if name == "" || name == Auto.String() {
 		return Auto, nil
-	case "csv", "tsv", "ssv", "tab", "txt":
-		return CSV, nil
-	case "parquet", "pq":
-		return Parquet, nil
-	case "arrow", "feather", "ipc":
-		return ArrowFile, nil
-	case "arrows":
-		return ArrowStream, nil
-	case "jsonl", "ndjson":
-		return JSONLines, nil
-	case "xlsx", "xlsm":
-		return Excel, nil
+	}
+	for _, row := range formats() {
+		if row.name == name || slices.Contains(row.also, name) {
+			return row.format, nil
+		}
 	}
 	return Auto, &Error{
 		Msg:  fmt.Sprintf("unknown format %q", name),
-		Hint: "the formats are csv, parquet, arrow, arrows, jsonl and xlsx",
+		Hint: "the formats are " + either(names(Format.Read), "and"),
 	}
 }
 
@@ -74,21 +55,8 @@ func ParseFormat(name string) (Format, error) {
 // A .gz or .zst after the extension is looked through; only text formats can be read so.
 func FormatOf(path string) Format {
 	name, _ := stripCompression(strings.ToLower(path))
-	switch filepath.Ext(name) {
-	case ".csv", ".tsv", ".tab", ".ssv", ".txt":
-		return CSV
-	case ".parquet", ".pq":
-		return Parquet
-	case ".arrow", ".feather", ".ipc":
-		return ArrowFile
-	case ".arrows":
-		return ArrowStream
-	case ".jsonl", ".ndjson":
-		return JSONLines
-	case ".xlsx", ".xlsm":
-		return Excel
-	}
-	return Auto
+	row, _ := namedFile(filepath.Ext(name))
+	return row.format
 }
 
 // BaseName is the name of a table's file without its folder and its extensions: "sales.2024" of

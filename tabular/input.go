@@ -41,30 +41,19 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	if r.format, err = pickFormat(r.file, opt.Format, head); err != nil {
 		return err
 	}
-	if file == nil && (r.format == Parquet || r.format == ArrowFile ||
-		r.format == Excel) {
+	row := r.format.row()
+	if row.open == nil {
+		return &Error{Msg: fmt.Sprintf("tables are not read in format %s", r.format)}
+	}
+	if file == nil && row.ends {
 		e := &Error{Msg: fmt.Sprintf("a file of format %s cannot be read from a pipe", r.format)}
 		return e.advise("give the name of a file, or send an Arrow stream (%s %s)", OptionFormat,
 			ArrowStream)
 	}
-	switch r.format {
-	case Parquet:
-		r.src, err = openParquet(file, r.file, opt)
-	case ArrowFile:
-		r.src, err = openArrowFile(file, r.file, opt)
-	case JSONLines:
-		r.src, err = openJSON(stream, r.file, opt)
-	case Excel:
-		r.whole = nil // rows come from within
-		r.src, err = openSheet(file, r.file, opt)
-	case ArrowStream:
-		r.src, err = openArrowStream(stream, r.file, opt)
-	default:
-		var text *csvSource
-		if text, err = openCSV(stream, r.file, opt); err == nil {
-			r.src, r.notes = text, text.notes
-		}
+	if row.ends {
+		r.whole = nil // which was not read through
 	}
+	r.src, r.notes, err = row.open(input{stream, file}, r.file, opt)
 	return err
 }
 
@@ -107,7 +96,7 @@ func pickFormat(path string, asked Format, head []byte) (Format, error) {
 	switch {
 	case told == Auto:
 		return found, nil
-	case packed != "" && told != CSV && told != JSONLines:
+	case packed != "" && !told.Text():
 		return Auto, &Error{
 			Msg:  fmt.Sprintf("compressed files of format %s are not read", told),
 			Hint: "unpack it first",
@@ -126,17 +115,10 @@ func control(r rune) bool {
 
 // sniff is the format that the first bytes of a file tell.
 func sniff(head []byte) Format {
-	switch {
-	case bytes.HasPrefix(head, magicParquet):
-		return Parquet
-	case bytes.HasPrefix(head, magicArrow):
-		return ArrowFile
-	case bytes.HasPrefix(head, magicStream):
-		return ArrowStream
-	case isWorkbook(head):
-		return Excel
-	case jsonObject(head):
-		return JSONLines
+	for _, row := range formats() {
+		if row.begins != nil && row.begins(head) {
+			return row.format
+		}
 	}
 	return CSV
 }

@@ -16,6 +16,17 @@ const (
 	keyBytes = 8 << 20
 )
 
+// jsonFormat is JSON lines.
+func jsonFormat() fileFormat {
+	return fileFormat{format: JSONLines, name: "jsonl", also: []string{"ndjson"}, text: true,
+		files:  []fileName{{".jsonl", "application/x-ndjson", 0}, {".ndjson", "", 0}},
+		begins: jsonObject,
+		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
+			s, err := openJSON(in.stream, name, opt)
+			return s, nil, err
+		}}
+}
+
 // jsonSource reads JSON lines: an object on every line, whose keys are columns. Numbers, texts, true
 // and false are cells as a text file has them; null and a key that is missing are null.
 type jsonSource struct {

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,20 @@ const (
 	aimStringBytes = 16 << 20
 	maxStringBytes = 64 << 20
 )
+
+// parquetFormat is Apache Parquet.
+func parquetFormat() fileFormat {
+	return fileFormat{format: Parquet, name: "parquet", also: []string{"pq"}, ends: true, whole: true,
+		files:  []fileName{{".parquet", "application/vnd.apache.parquet", 0}, {".pq", "", 0}},
+		begins: func(head []byte) bool { return bytes.HasPrefix(head, magicParquet) },
+		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
+			s, err := openParquet(in.file, name, opt)
+			return s, nil, err
+		},
+		create: func(w io.Writer, to destination) (encoder, error) {
+			return newParquetEncoder(w, to.schema, to.meta)
+		}}
+}
 
 // A parquetSource reads a Parquet file batch by batch, one row group after the other and one
 // column after the other, on the goroutine of the caller.

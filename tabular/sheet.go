@@ -10,6 +10,18 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/workbook"
 )
 
+// workbookFormat is the workbook of Excel.
+func workbookFormat() fileFormat {
+	const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	return fileFormat{format: Excel, name: "xlsx", also: []string{"xlsm"}, ends: true,
+		files:  []fileName{{".xlsx", media, 0}, {".xlsm", "", 0}},
+		begins: isWorkbook,
+		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
+			s, err := openSheet(in.file, name, opt)
+			return s, nil, err
+		}}
+}
+
 // sheetSource reads a sheet of a workbook. Its first row that is not empty names the columns; cells
 // are text as in a text file, or null.
 type sheetSource struct {

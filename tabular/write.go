@@ -99,22 +99,12 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 		}
 		sink = w.pack
 	}
-	meta := mergeMetadata(w.schema, opt.Metadata)
-	switch format {
-	case Parquet:
-		w.enc, err = newParquetEncoder(sink, w.schema, meta)
-	case ArrowFile:
-		w.enc, err = newArrowFileEncoder(sink, w.schema, meta)
-	case ArrowStream:
-		w.enc, err = newArrowStreamEncoder(sink, w.schema, meta)
-	default:
-		if w.file == nil && w.pack == nil {
-			sink = out // the encoder writes whole rows, a buffer would cut them
-		}
-		w.enc, err = newCSVEncoder(sink, w.schema, writeDelimiter(path, opt), opt.EscapeFormulas)
-		return err
+	row := format.row()
+	if row.text && w.file == nil && w.pack == nil {
+		sink = out // the encoder writes whole rows, a buffer would cut them
 	}
-	if !opt.Flush || format != ArrowStream {
+	w.enc, err = row.create(sink, destination{path, w.schema, mergeMetadata(w.schema, opt.Metadata), opt})
+	if err == nil && row.whole && !(opt.Flush && row.steady) {
 		w.enc = &grouped{encoder: w.enc, schema: w.schema}
 	}
 	return err

@@ -56,8 +56,8 @@ func (w *Writer) encode(rec arrow.RecordBatch) (err error) {
 	if err := w.enc.write(rec); err != nil || !w.flush {
 		return err
 	}
-	if text, ok := w.enc.(*csvEncoder); ok {
-		err = text.flush()
+	if held, ok := w.enc.(interface{ flush() error }); ok {
+		err = held.flush()
 	}
 	return errors.Join(err, w.buffer.Flush())
 }

@@ -3,7 +3,6 @@ package tabular
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -58,12 +57,8 @@ func writeDelimiter(path string, opt WriteOptions) rune {
 	if opt.Delimiter != 0 {
 		return opt.Delimiter
 	}
-	name, _ := stripCompression(strings.ToLower(path))
-	switch filepath.Ext(name) {
-	case ".tsv", ".tab":
-		return '\t'
-	case ".ssv":
-		return ';'
+	if told := extensionDelimiter(path); told != 0 {
+		return rune(told)
 	}
 	return ','
 }

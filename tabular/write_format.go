@@ -19,16 +19,15 @@ func WriteFormat(path string, asked Format) (Format, error) {
 		format = CSV
 	}
 	rest, packed := stripCompression(strings.ToLower(path))
+	names := "name it " + either(Extensions(Format.Written), "or")
 	switch {
 	case format == Auto:
-		return Auto, &Error{Msg: "its extension tells no format",
-			Hint: "name it .csv, .tsv, .parquet, .arrow or .arrows, or give a format"}
-	case format == JSONLines || format == Excel:
-		return Auto, &Error{Msg: fmt.Sprintf("tables are not written in format %s", format),
-			Hint: "name it .csv, .tsv, .parquet, .arrow or .arrows"}
-	case !format.Written():
+		return Auto, &Error{Msg: "its extension tells no format", Hint: names + ", or give a format"}
+	case format.row().name == "":
 		return Auto, &Error{Msg: fmt.Sprintf("unknown format %s", format)}
-	case packed != "" && format != CSV:
+	case !format.Written():
+		return Auto, &Error{Msg: fmt.Sprintf("tables are not written in format %s", format), Hint: names}
+	case packed != "" && !format.Text():
 		e := &Error{Msg: fmt.Sprintf("format %s is not written as %s", format, packed)}
 		return Auto, e.advise("name it %s: Parquet is compressed by itself, and text can be packed",
 			shellWord(path[:len(rest)]))

@@ -139,10 +139,10 @@ var fixedValues = map[string][]string{
 	"preset":     {"paper"},
 	"task":       {"auto", "classification", "regression"},
 	"device":     {"auto", "cpu", "cuda"},
-	"from":       {"auto", "csv", "parquet", "arrow", "arrows", "jsonl", "xlsx"},
+	"from":       append([]string{"auto"}, formatNames(tabular.Format.Read)...),
 	"decimal":    {".", ","},
 	"encoding":   {"utf-8", "utf-16", "windows-1252", "latin1"},
-	"to":         {"auto", "csv", "parquet", "arrow", "arrows"},
+	"to":         append([]string{"auto"}, formatNames(tabular.Format.Written)...),
 	"delimiter":  {"tab", ";", "|"},
 	"time-limit": {"none", "30m", "2h"},
 }

@@ -86,8 +86,8 @@ func expand(test, out string) (root string, files, left []string, err error) {
 		return filepath.Dir(test), []string{test}, nil, tabular.CheckPath(test)
 	}
 	if err == nil && len(files) == 0 {
-		err = &tabular.Error{File: test, Msg: "no tables there: .csv, .tsv, .parquet, .arrow, .arrows, " +
-			".jsonl, .xlsx, or packed as .csv.gz",
+		err = &tabular.Error{File: test, Msg: "no tables there: " +
+			strings.Join(tabular.Extensions(tabular.Format.Read), ", ") + ", or packed as .csv.gz",
 			Hint: "name a folder, or a pattern in quotes such as 'data/*.parquet'"}
 	}
 	return root, files, left, err
@@ -122,10 +122,6 @@ func isNote(path string) bool {
 	return strings.HasPrefix(strings.ToLower(extension), ".txt")
 }
 
-// extensions are those of output formats.
-var extensions = map[tabular.Format]string{tabular.CSV: ".csv", tabular.Parquet: ".parquet",
-	tabular.ArrowFile: ".arrow", tabular.ArrowStream: ".arrows"}
-
 // outputName is the name of the predictions of a table: its own, with the extension of the format if
 // one is given or if the table's is no format that is written.
 func outputName(name string, format tabular.Format) string {
@@ -134,14 +130,14 @@ func outputName(name string, format tabular.Format) string {
 	if told.Written() && (format == tabular.Auto || format == told) {
 		return name
 	}
-	if _, ok := extensions[format]; !ok {
+	if !format.Written() {
 		format = tabular.CSV
 	}
 	base := strings.TrimSuffix(name, ext)
 	if told == tabular.Auto {
 		base = strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	return base + extensions[format]
+	return base + format.Extension()
 }
 
 // partitionKeys are the columns that folders named key=value stand for; of two with the same key the

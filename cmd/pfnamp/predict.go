@@ -215,13 +215,12 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	return nil
 }
 
-const writtenFormats = "the formats are csv, parquet, arrow and arrows"
-
 func (o *predictOptions) parseFormats(c *cli.Context) error {
 	var err error
 	if o.plotSize, err = parsePlotSize(c.String("plot-size")); err != nil {
 		return err
 	}
+	writtenFormats := "the formats are " + either(formatNames(tabular.Format.Written), "and")
 	if o.format, err = tabular.ParseFormat(c.String("to")); err != nil {
 		return &usageError{msg: "--to: " + err.Error(), hint: writtenFormats}
 	}

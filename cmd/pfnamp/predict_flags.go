@@ -46,7 +46,8 @@ func tableFlags() []cli.Flag {
 	const category = tableCategory
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, Value: "-",
-			Usage: "`FILE` to write: .csv .tsv .parquet .arrow .arrows, a .png or .svg figure, or a .html report"},
+			Usage: "`FILE` to write: " + strings.Join(tabular.Extensions(tabular.Format.Written), " ") +
+				", a .png or .svg figure, or a .html report"},
 		&cli.StringFlag{Name: "summary-json", Category: category,
 			Usage: "`FILE` for the result as one JSON object, written last"},
 		&cli.StringFlag{Name: "plot", Category: category,
@@ -59,7 +60,7 @@ func tableFlags() []cli.Flag {
 	flags = append(append(flags, columnFlags()...), subsampleFlag())
 	return append(flags,
 		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
-			Usage: "`FORMAT` of the output: csv, parquet, arrow, arrows"},
+			Usage: "`FORMAT` of the output: " + strings.Join(formatNames(tabular.Format.Written), ", ")},
 		&cli.StringFlag{Name: "test-sheet", Category: category, DefaultText: "that of --sheet",
 			Usage: "`NAME` of the sheet of TEST, which may be in the same workbook as TRAIN"},
 		&cli.StringFlag{Name: "shard", Category: category,
@@ -105,7 +106,7 @@ func columnFlags() []cli.Flag {
 		&cli.StringFlag{Name: "sheet", Category: category, DefaultText: "the only visible one",
 			Usage: "`NAME` of the sheet of workbooks"},
 		&cli.StringFlag{Name: "from", Category: category, Value: "auto",
-			Usage: "`FORMAT` of TRAIN and TEST: csv, parquet, arrow, arrows, jsonl, xlsx"},
+			Usage: "`FORMAT` of TRAIN and TEST: " + strings.Join(formatNames(tabular.Format.Read), ", ")},
 		&cli.BoolFlag{Name: "require-eos", Category: category, DisableDefaultText: true,
 			Usage: "refuse an Arrow stream without its end marker, which may have been cut off"},
 	}

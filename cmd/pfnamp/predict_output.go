@@ -121,7 +121,7 @@ func (j *predictJob) openTable(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if path == "-" && format != tabular.CSV && terminal(j.std.out) {
+	if path == "-" && !format.Text() && terminal(j.std.out) {
 		return &usageError{
 			msg:  "refusing to write binary " + format.String() + " data to a terminal",
 			hint: "name a file with -o, or pipe the output",
@@ -175,7 +175,7 @@ func tableFormat(path string, asked tabular.Format) (tabular.Format, error) {
 	case asked == tabular.Auto && told == tabular.Auto && filepath.Ext(path) != "":
 		return told, &usageError{
 			msg:  "-o " + path + ": the extension tells no format",
-			hint: "name it .csv, .tsv, .parquet, .arrow, .arrows, .png, .svg or .html, or give --to",
+			hint: "name it " + either(outputNames(), "or") + ", or give --to",
 		}
 	case asked == tabular.Auto && told == tabular.Auto:
 		asked = tabular.CSV
