@@ -37,14 +37,21 @@ type Conformal struct {
 	folds    []int          // of every row of the context
 	scores   []float64      // R_i
 	contexts []*pfn.Context // without every fold
+	donors   *Donors        // of the whole context
 }
 
 // conformal readies the conformal intervals of a question.
-func (f *Fitted) conformal(ctx context.Context, q Question) (*Conformal, error) {
+func (f *Fitted) conformal(
+	ctx context.Context, q Question, donors *Donors,
+) (*Conformal, error) {
 	if f.table.X.Rows == 0 {
 		return nil, ErrNoTable
 	}
-	return newConformal(ctx, f.model, f.table, q.Level, DefaultFolds, q.Seed)
+	c, err := newConformal(ctx, f.model, f.table, q.Level, DefaultFolds, q.Seed)
+	if err == nil {
+		c.donors = donors
+	}
+	return c, err
 }
 
 // SmallTableError reports too few rows for a conformal interval of a level.
@@ -141,11 +148,11 @@ func (c *Conformal) Folds() int { return len(c.contexts) }
 func (c *Conformal) Intervals(ctx context.Context, x pfn.Matrix) ([]Interval, error) {
 	central := make([][]Interval, len(c.contexts)) // by fold and row
 	for k, fitted := range c.contexts {
-		ppds, err := fitted.Predict(ctx, x)
+		rows, err := c.donors.Predictions(ctx, fitted, x, false)
 		if err != nil {
 			return nil, err
 		}
-		central[k] = centralIntervals(ppds, c.level)
+		central[k] = centralIntervals(ppdsOf(rows), c.level)
 	}
 	intervals := make([]Interval, x.Rows)
 	row := make([]Interval, len(central))

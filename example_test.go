@@ -54,7 +54,7 @@ func Example() {
 	}
 	// Output:
 	// mean 243, credible 217 to 276; a label 151 to 320
-	// mean 93, credible 70 to 119; a label 34 to 178
+	// mean 93, credible 71 to 118; a label 35 to 176
 }
 
 // A saved state answers as the fitted table does, without it.

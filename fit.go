@@ -115,6 +115,7 @@ type Fitted struct {
 	support amp.Support
 	table   pfn.Training // rows of the context; empty of a restored state
 	owner   bool         // of the model, which Close closes too
+	lending pfn.Training // rows of the context that lend cells; empty of an old state
 
 	rowsOnce sync.Once
 	rows     map[uint64]bool // of the context, by their hash
@@ -140,7 +141,8 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 		return nil, t.locate(err)
 	}
 	return &Fitted{model: m, context: c, schema: t.Schema, options: t.Options,
-		members: m.Members(), scales: scalesOf(t.Data), support: t.Support, table: t.Data}, nil
+		members: m.Members(), scales: scalesOf(t.Data), support: t.Support, table: t.Data,
+		lending: donorRows(t.Data)}, nil
 }
 
 // locate names the file, and the row and column where one is concerned, of an error of the

@@ -16,6 +16,7 @@ type Predictor struct {
 	question  Question // complete
 	methods   []amp.Method
 	conformal *Conformal // nil unless it is asked for
+	donors    *Donors    // nil where the network reads missing cells itself
 
 	preparing chan struct{}   // holds a value while summaries are looked at or made
 	summaries [][]amp.Summary // by posterior and functional
@@ -50,7 +51,7 @@ type Answer struct {
 	// FellBack is the number of rows where the posterior Auto took chains, as the network's two
 	// outputs contradict each other.
 	FellBack int
-	Warnings []Warning // UnseenCategories
+	Warnings []Warning // UnseenCategories, MissingCells
 	Notes    []string  // on the columns, see tabular.Features
 	// Outside counts, by feature, the cells outside the range of the training table, and Known the
 	// rows whose features are those of a row of the context: see Predictor.Odd.
@@ -96,10 +97,10 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 		return nil, err
 	}
 	if p.fitted.schema.Labels != nil {
-		a.Predictions, a.Best, err = ClassPredictions(ctx, p.fitted.context, x,
+		a.Predictions, a.Best, err = p.donors.ClassPredictions(ctx, p.fitted.context, x,
 			p.question.own())
 	} else {
-		a.Predictions, err = Predictions(ctx, p.fitted.context, x, p.question.own())
+		a.Predictions, err = p.donors.Predictions(ctx, p.fitted.context, x, p.question.own())
 	}
 	if err != nil {
 		return nil, err
@@ -189,11 +190,16 @@ func (p *Predictor) predictive(
 		}
 		return intervals, err
 	}
+	return centralIntervals(ppdsOf(rows), p.question.Level), nil
+}
+
+// ppdsOf are the distributions of rows.
+func ppdsOf(rows []amp.Prediction) []amp.PPD {
 	ppds := make([]amp.PPD, len(rows))
 	for i, row := range rows {
 		ppds[i] = row.PPD
 	}
-	return centralIntervals(ppds, p.question.Level), nil
+	return ppds
 }
 
 // centralIntervals returns the central interval of every distribution.

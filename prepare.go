@@ -35,8 +35,11 @@ func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 	if err := p.check(ctx); err != nil {
 		return nil, err
 	}
+	if p.donors, err = f.donors(q); err != nil {
+		return nil, err
+	}
 	if q.Predictive == ConformalInterval {
-		if p.conformal, err = f.conformal(ctx, q); err != nil {
+		if p.conformal, err = f.conformal(ctx, q, p.donors); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package pfnamp
 
 import (
 	"context"
+	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -25,12 +26,32 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 		return nil, err
 	}
 	q := &Query{features: features, known: p.fitted.known(features.Matrix)}
-	for _, c := range schema.Columns {
-		if n := features.Unseen[c.Name]; n > 0 {
+	lacking := MissingCells{Averaged: p.donors != nil, File: schema.File}
+	for j, c := range schema.Columns {
+		n := features.Unseen[c.Name]
+		if n > 0 {
 			q.warnings = append(q.warnings, UnseenCategories{c.Name, n, schema.File})
 		}
+		n = missingCells(features.Matrix, j, len(c.Categories) > 0) - n
+		if n > 0 && c.Missing == 0 {
+			lacking.Columns = append(lacking.Columns, ColumnCells{c.Name, n})
+		}
+	}
+	if lacking.Columns != nil {
+		lacking.order()
+		q.warnings = append(q.warnings, lacking)
 	}
 	return q, nil
+}
+
+// missingCells counts the cells of a feature that are missing or unseen.
+func missingCells(x pfn.Matrix, column int, categorical bool) (n int) {
+	for i := range x.Rows {
+		if v := x.Data[i*x.Cols+column]; math.IsNaN(v) || categorical && v < 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // Rows is the number of rows.

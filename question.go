@@ -24,6 +24,7 @@ type Question struct {
 	// Rows are coupled by the first one.
 	Posteriors []Posterior
 	Predictive Predictive // of the intervals of a label; "" means [PPDInterval]
+	Missing    Missing    // how rows that lack cells are answered; "" means [MissingAuto]
 	Errors     bool       // estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
 
 	Chains  int     // see amp.Sampler
@@ -101,13 +102,15 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	q.Rho = cmp.Or(q.Rho, amp.DefaultRho)
 	q.Level, q.Chains = cmp.Or(q.Level, amp.DefaultLevel), cmp.Or(q.Chains, amp.DefaultChains)
 	q.Steps = cmp.Or(q.Steps, amp.DefaultSteps)
-	q.Predictive = cmp.Or(q.Predictive, PPDInterval)
+	q.Predictive, q.Missing = cmp.Or(q.Predictive, PPDInterval), cmp.Or(q.Missing, MissingAuto)
 	switch {
 	case !amp.ValidLevel(q.Level):
 		return q, optionError("Level", "level %v is not between 0 and 1, at most 1-1e-12", q.Level)
 	case !slices.Contains(Predictives(), q.Predictive):
 		return q, optionError("Predictive", "predictive interval %q is not one of %v", q.Predictive,
 			Predictives())
+	case !slices.Contains(MissingWays(), q.Missing):
+		return q, fmt.Errorf("pfnamp: missing cells %q are not one of %v", q.Missing, MissingWays())
 	case q.Workers < 0:
 		return q, optionError("Workers", "workers are %d: give 0 for one per processor", q.Workers)
 	case q.Predictive == ConformalInterval && s.Labels != nil:

@@ -19,12 +19,12 @@ import (
 
 // StateSchemaFormat is the version of [StateSchema] that this package writes. It reads this one
 // and older ones.
-const StateSchemaFormat = 1
+const StateSchemaFormat = 2
 
 // StateSchema is what a saved state tells of a training table besides what the network remembers
 // of it: JSON in the note of the state (pfn.Context.Save).
 type StateSchema struct {
-	// Format is [StateSchemaFormat]; 0, and left out, stands for 1.
+	// Format is [StateSchemaFormat]; 0, and left out, stands for 1, which has no donors.
 	Format int `json:"format,omitempty"`
 	// Program names what has saved the state, with its version.
 	Program string `json:"pfnamp"`
@@ -42,6 +42,8 @@ type StateSchema struct {
 	Seed      uint64 `json:"seed,omitempty"`
 	// Values are the possible values of the target, as amp.ParseSupport reads them; empty for any.
 	Values string `json:"values,omitempty"`
+	// Donors are the rows of the context that lend cells to query rows that lack some.
+	Donors *StateDonors `json:"donors,omitempty"`
 }
 
 // Save writes the fitted context, so that [State.Restore] makes it again without the training
@@ -57,9 +59,9 @@ func (f *Fitted) Save(w io.Writer, program string) error {
 		values = f.support.String()
 	}
 	note, err := json.Marshal(StateSchema{
-		Program: program, Schema: &schema, Members: f.members, Ignore: o.Ignore,
+		Format: StateSchemaFormat, Program: program, Schema: &schema, Members: f.members, Ignore: o.Ignore,
 		Categorical: o.Categorical, Numeric: o.Numeric, Scales: f.scales,
-		Subsample: o.Subsample, Seed: o.Seed, Values: values,
+		Subsample: o.Subsample, Seed: o.Seed, Values: values, Donors: stateDonors(f.lending),
 	})
 	if table, ok := errors.AsType[*tabular.Error](err); ok {
 		return table
@@ -196,8 +198,17 @@ func (s *State) Restore(m *pfn.Model) (*Fitted, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	return &Fitted{model: m, context: c, schema: s.Schema, options: s.Options(),
-		members: s.Members, scales: s.Scales, support: s.support}, nil
+	f := &Fitted{model: m, context: c, schema: s.Schema, options: s.Options(),
+		members: s.Members, scales: s.Scales, support: s.support}
+	if s.Donors == nil {
+		return f, nil
+	}
+	if f.lending, err = s.Donors.training(s.Schema.Categorical(), c.Classes()); err != nil {
+		err = errors.Join(&pfn.StateError{Msg: "not a state that `pfnamp fit` has saved", Err: err},
+			c.Close())
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	return f, nil
 }
 
 // Close closes the file of the state.

@@ -9,7 +9,7 @@ import (
 
 // Warning is something worth knowing that does not stop a job: one of [Unlabelled],
 // [PossibleLabels], [DrawnRows], [DroppedLabels], [SingleRows], [FewValues], [ConstantTarget],
-// [NoFeature], [UnseenCategories], [OutsideRange], [KnownRows].
+// [NoFeature], [UnseenCategories], [MissingCells], [OutsideRange], [KnownRows].
 type Warning interface {
 	// String says it in a sentence without a full stop.
 	String() string

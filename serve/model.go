@@ -68,13 +68,13 @@ func datatype(c *tabular.Column) oip.Datatype {
 type answered struct {
 	rows    int
 	records []arrow.RecordBatch // in order, at least one
-	unseen  []pfnamp.UnseenCategories
+	odd     []pfnamp.Warning
 }
 
 // warnings says in one sentence what is odd about the rows, "" for nothing.
 func (a *answered) warnings() string {
 	var texts []string
-	for _, w := range a.unseen {
+	for _, w := range a.odd {
 		texts = append(texts, w.String())
 	}
 	return strings.Join(texts, "; ")
@@ -87,20 +87,7 @@ func (a *answered) add(p *pfnamp.Predictor, answer *pfnamp.Answer) error {
 		return err
 	}
 	a.records = append(a.records, record)
-	for _, warning := range answer.Warnings {
-		w, ok := warning.(pfnamp.UnseenCategories)
-		if !ok {
-			continue
-		}
-		at := slices.IndexFunc(a.unseen, func(u pfnamp.UnseenCategories) bool {
-			return u.Column == w.Column
-		})
-		if at < 0 {
-			a.unseen = append(a.unseen, w)
-		} else {
-			a.unseen[at].Cells += w.Cells
-		}
-	}
+	a.odd = pfnamp.AddWarnings(a.odd, answer.Warnings)
 	return nil
 }
 

@@ -16,7 +16,7 @@ const module = "github.com/pfnamp/pfnamp"
 // allowed lists, for each folder, the folders of this module that its
 // non-test code may import.
 var allowed = map[string][]string{
-	".":   {"amp", "internal/panics", "internal/strictjson", "models", "pfn", "tabular"},
+	".":   {"amp", "internal/donors", "internal/panics", "internal/strictjson", "models", "pfn", "tabular"},
 	"amp": {"internal/panics"},
 	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "internal/atomicfile",
 		"internal/descriptors", "internal/nearest", "internal/panics", "internal/plain", "models",
@@ -26,6 +26,7 @@ var allowed = map[string][]string{
 	"evaluate/paper":       {"amp", "evaluate"},
 	"internal/descriptors": nil,
 	"internal/diskfault":   {"internal/atomicfile"},
+	"internal/donors":      {"internal/matrix"},
 	"internal/matrix":      nil,
 	"internal/nearest":     nil,
 	"internal/panics":      nil,

@@ -135,6 +135,7 @@ func (l commandLine) positional() (found []string, files bool) {
 // fixedValues are the values of flags that have a few.
 var fixedValues = map[string][]string{
 	"interval":   {"equal-tailed", "hpd"},
+	"missing":    {"auto", "average", "native"},
 	"predictive": {"ppd", "conformal"},
 	"preset":     {"paper"},
 	"task":       {"auto", "classification", "regression"},

@@ -44,13 +44,13 @@ func (n classNetwork) Predict(
 	if len(present) == 1 {
 		return evaluate.Shares{Classes: n.classes}.Predict(ctx, train, query)
 	}
-	fitted, err := n.model.Fit(ctx, pfn.Training{
-		X: numbered.Matrix, Categorical: numbered.Categorical, Y: numbered.Y})
+	table := pfn.Training{X: numbered.Matrix, Categorical: numbered.Categorical, Y: numbered.Y}
+	fitted, err := n.model.Fit(ctx, table)
 	if err != nil {
 		return p, err
 	}
 	defer func() { err = errors.Join(err, fitted.Close()) }()
-	rows, _, err := pfnamp.ClassPredictions(ctx, fitted, query, true)
+	rows, _, err := donorsOf(n.model, table, fitted.Classes()).ClassPredictions(ctx, fitted, query, true)
 	if err != nil {
 		return p, err
 	}
@@ -64,6 +64,11 @@ func (n classNetwork) Predict(
 	made, err := evaluate.ClassPredictions(laws, present, n.classes)
 	made.Own = p.Own
 	return made, err
+}
+
+// donorsOf lend cells to query rows that lack some, as in predict.
+func donorsOf(m *pfn.Model, t pfn.Training, classes int) *pfnamp.Donors {
+	return pfnamp.MissingAuto.Donors(m.Bundle().Manifest, t, classes, 1)
 }
 
 // placed is a posterior of the classes that are present among all, of which the others are known to
@@ -85,13 +90,13 @@ func placed(own *amp.ClassPosterior, present []int, classes int) *amp.ClassPoste
 func (n network) Predict(
 	ctx context.Context, train evaluate.Data, query evaluate.Matrix,
 ) (p evaluate.Prediction, err error) {
-	fitted, err := n.model.Fit(ctx, pfn.Training{
-		X: train.Matrix, Categorical: train.Categorical, Y: train.Y})
+	table := pfn.Training{X: train.Matrix, Categorical: train.Categorical, Y: train.Y}
+	fitted, err := n.model.Fit(ctx, table)
 	if err != nil {
 		return p, err
 	}
 	defer func() { err = errors.Join(err, fitted.Close()) }()
-	rows, err := pfnamp.Predictions(ctx, fitted, query, true)
+	rows, err := donorsOf(n.model, table, 0).Predictions(ctx, fitted, query, true)
 	if err != nil {
 		return p, err
 	}

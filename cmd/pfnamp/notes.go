@@ -96,9 +96,8 @@ func (j *predictJob) noteAnswers() {
 	for _, note := range slices.Concat(j.notes, j.queries.Notes()[j.noted:]) {
 		j.warnf("%s: %s", j.opt.test, note)
 	}
-	for _, column := range slices.Sorted(maps.Keys(j.unseen)) {
-		j.warnf("%s", pfnamp.UnseenCategories{
-			Column: column, Cells: j.unseen[column], File: j.schema.File})
+	for _, warning := range j.cells {
+		j.warnf("%s", warning)
 	}
 	j.noteOddRows()
 	if j.fellBack > 0 {

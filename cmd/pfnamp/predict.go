@@ -40,6 +40,8 @@ type predictOptions struct {
 	escape      bool   // texts in CSV outputs that look like formulas
 
 	joint jointOptions
+
+	missingColumns bool // TEST may lack features
 }
 
 var predictHelp = `TRAIN is the labelled table that the model reads as context; TEST holds the rows
@@ -137,6 +139,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		out:            standardOutput(c.String("output")), plot: c.String("plot"), prefix: c.String("prefix"),
 		report: c.String("report"), summaryJSON: c.String("summary-json"),
 		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
+		missingColumns: c.Bool(allowMissingColumns),
 	}
 	if err != nil {
 		return opt, err
@@ -201,6 +204,9 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	}
 	if q.Interval, err = amp.ParseIntervalKind(c.String("interval")); err != nil {
 		return &usageError{msg: "--interval: " + err.Error()}
+	}
+	if q.Missing, err = parseMissing(c); err != nil {
+		return err
 	}
 	q.Predictive = pfnamp.Predictive(c.String("predictive"))
 	if !slices.Contains(pfnamp.Predictives(), q.Predictive) {

@@ -36,6 +36,7 @@ func questionFlags() []cli.Flag {
 			Usage: "`KIND` of credible interval: equal-tailed or hpd (shortest)"},
 		&cli.StringFlag{Name: "predictive", Category: category, Value: string(pfnamp.PPDInterval),
 			Usage: "`KIND` of predictive interval: ppd, or conformal, with a guarantee"},
+		missingFlag(),
 	}
 }
 
@@ -63,6 +64,7 @@ func tableFlags() []cli.Flag {
 			Usage: "`FORMAT` of the output: " + strings.Join(formatNames(tabular.Format.Written), ", ")},
 		&cli.StringFlag{Name: "test-sheet", Category: category, DefaultText: "that of --sheet",
 			Usage: "`NAME` of the sheet of TEST, which may be in the same workbook as TRAIN"},
+		missingColumnsFlag(),
 		&cli.StringFlag{Name: "shard", Category: category,
 			Usage: "predict part `I/N` of the rows of TEST only, I from 1 to N"},
 		&cli.BoolFlag{Name: "keep-going", Category: category, DisableDefaultText: true,

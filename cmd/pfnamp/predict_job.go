@@ -26,13 +26,13 @@ type predictJob struct {
 	layout    pfnamp.Layout // of the computed columns
 	predictor *pfnamp.Predictor
 	output    *output
-	joint     *joint         // nil where every row stands alone
-	noted     int            // notes of the query table that were given when it was opened
-	unseen    map[string]int // cells of a category that the training table lacks, by column
-	notes     []string       // on the query table
-	fellBack  int            // rows that chains have answered, of the posterior auto
-	widths    []float64      // sums over rows: width of the interval in those of predictive ones, by functional
-	outside   []int          // rows whose point estimate is outside its interval, by functional
+	joint     *joint           // nil where every row stands alone
+	noted     int              // notes of the query table that were given when it was opened
+	cells     []pfnamp.Warning // about cells of the query table
+	notes     []string         // on the query table
+	fellBack  int              // rows that chains have answered, of the posterior auto
+	widths    []float64        // sums over rows: width of the interval in those of predictive ones, by functional
+	outside   []int            // rows whose point estimate is outside its interval, by functional
 	odd       oddRows
 	rows      int64
 	labelled  bool // TEST has the target's column
@@ -74,13 +74,13 @@ func (j *predictJob) openTest(ctx context.Context) error {
 		(j.opt.testSheet != "" || tabular.FormatOf(j.opt.train) != tabular.Excel) {
 		j.warnf("%s is no workbook and has no sheet %q", j.opt.test, read.Sheet)
 	}
-	j.queries.Add(j.constants...)
+	j.addColumns()
 	if err := j.takeShard(ctx, read); err != nil {
 		return err
 	}
 	notes, err := j.matchColumns()
 	if err != nil {
-		return err
+		return j.columnsRemedy(err)
 	}
 	j.noted = len(j.queries.Notes())
 	j.labelled = !j.from.one && slices.Contains(j.queries.Names(), j.schema.TargetName)
@@ -158,7 +158,6 @@ func (j *predictJob) predict(ctx context.Context) error {
 	progress.read = j.queries.Share
 	progress.begin()
 	defer progress.finish()
-	j.unseen = map[string]int{}
 	for {
 		batch, err := j.queries.Next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -198,11 +197,7 @@ func (j *predictJob) predictBatch(ctx context.Context, batch *tabular.Batch) err
 // count keeps what the summary tells: odd cells, and the rows whose point estimate lies outside its
 // interval.
 func (j *predictJob) count(answer *pfnamp.Answer) {
-	for _, warning := range answer.Warnings {
-		if unseen, ok := warning.(pfnamp.UnseenCategories); ok {
-			j.unseen[unseen.Column] += unseen.Cells
-		}
-	}
+	j.cells = pfnamp.AddWarnings(j.cells, answer.Warnings)
 	for _, note := range answer.Notes {
 		if !slices.Contains(j.notes, note) {
 			j.notes = append(j.notes, note)

@@ -1,0 +1,206 @@
+package amp
+
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
+// MixSurfaces is a model's posterior of the mixture Σ_d w_d F_d of distributions F_d, of which it has the
+// surfaces given, with equal levels; label is that of the mixture. All F_d have one common rank τ, for
+// what is unknown of one is mostly unknown of all: the curve of level τ is the inverse of
+//
+//	Σ_d w_d F_d^τ
+//
+// The weights are estimated from so many draws of d, and the posteriors are wider for it: the distance of
+// the quantile of level τ from the median becomes
+//
+//	sqrt(distance² + z(τ)² s²),  s² = Σ_d w_d (F_d(Q(u)) - u)² / (draws f(Q(u))²)
+//
+// with the density f of the mixture, and of the mean with s² = Σ_d w_d (m_d - m)² / draws.
+func MixSurfaces(surfaces []*Surface, weights []float64, label PPD, draws float64) *Surface {
+	m := newSurfaceMixture(surfaces, weights)
+	first := surfaces[0]
+	out := &Surface{Label: label, Levels: first.Levels, PosteriorLevels: first.PosteriorLevels,
+		Scale: first.Scale, Mean: make([]float64, len(first.PosteriorLevels))}
+	for range first.Levels {
+		out.Quantiles = append(out.Quantiles, make([]float64, len(first.PosteriorLevels)))
+	}
+	for d, s := range surfaces {
+		out.Widened += weights[d] * s.Widened
+		for j, v := range s.Mean {
+			out.Mean[j] += weights[d] * v
+		}
+	}
+	for j := range out.PosteriorLevels {
+		m.take(j)
+		for k, u := range out.Levels {
+			out.Quantiles[k][j] = m.quantile(k, u)
+		}
+	}
+	m.widen(out, draws)
+	return out
+}
+
+// surfaceMixture is a mixture of the curves of one posterior level.
+type surfaceMixture struct {
+	surfaces []*Surface // not calibrated
+	weights  []float64
+	z        []float64 // of the levels
+	curves   []curve
+}
+
+func newSurfaceMixture(surfaces []*Surface, weights []float64) *surfaceMixture {
+	m := &surfaceMixture{weights: weights, curves: make([]curve, len(surfaces))}
+	for _, s := range surfaces {
+		plain := *s
+		plain.Scale = 0
+		m.surfaces = append(m.surfaces, &plain)
+	}
+	for _, u := range surfaces[0].Levels {
+		m.z = append(m.z, normalQuantile(u))
+	}
+	return m
+}
+
+// take goes to posterior level j.
+func (m *surfaceMixture) take(j int) {
+	for d, s := range m.surfaces {
+		m.curves[d] = s.curve(s.PosteriorLevels[j])
+	}
+}
+
+// part is F_d(t), as Surface.cdf.
+func (m *surfaceMixture) part(d int, t float64) float64 {
+	c := &m.curves[d]
+	last := len(c.at) - 1
+	if t < c.at[0] || t >= c.at[last] {
+		return m.surfaces[d].cdf(*c, t)
+	}
+	k := sort.Search(last, func(k int) bool { return c.at[k+1] > t })
+	z := m.z[k] + (t-c.at[k])/(c.at[k+1]-c.at[k])*(m.z[k+1]-m.z[k])
+	return 0.5 * math.Erfc(-z/math.Sqrt2)
+}
+
+func (m *surfaceMixture) cdf(t float64) float64 {
+	sum := 0.0
+	for d, w := range m.weights {
+		sum += w * m.part(d, t)
+	}
+	return sum
+}
+
+// quantile is that of level k, which is u.
+func (m *surfaceMixture) quantile(k int, u float64) float64 {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, c := range m.curves {
+		lo, hi = math.Min(lo, c.at[k]), math.Max(hi, c.at[k])
+	}
+	return inverse(m.cdf, u, lo, hi, rough)
+}
+
+// widen adds what is unknown of the weights.
+func (m *surfaceMixture) widen(out *Surface, draws float64) {
+	mid := nearestLevel(out.PosteriorLevels, 0.5)
+	m.take(mid)
+	variance := 0.0
+	for d, s := range m.surfaces {
+		off := s.Mean[mid] - out.Mean[mid]
+		variance += m.weights[d] * off * off
+	}
+	out.widen(out.Mean, mid, variance/draws)
+	last := len(out.Levels) - 1
+	at := make([]float64, last+1)
+	for k := range at {
+		at[k] = out.Quantiles[k][mid]
+	}
+	for k, u := range out.Levels {
+		variance = 0
+		for d, w := range m.weights {
+			off := m.part(d, at[k]) - u
+			variance += w * off * off
+		}
+		before, after := max(0, k-1), min(last, k+1)
+		slope := (at[after] - at[before]) / (out.Levels[after] - out.Levels[before])
+		out.widen(out.Quantiles[k], mid, variance/draws*slope*slope)
+	}
+	out.order()
+}
+
+// nearestLevel is the index of the level that is nearest to p.
+func nearestLevel(levels []float64, p float64) int {
+	best := 0
+	for j, tau := range levels {
+		if math.Abs(tau-p) < math.Abs(levels[best]-p) {
+			best = j
+		}
+	}
+	return best
+}
+
+// widen adds a variance to a row of posterior quantiles about that at mid.
+func (s *Surface) widen(row []float64, mid int, variance float64) {
+	centre, deviation := row[mid], math.Sqrt(variance)
+	for j, v := range row {
+		added := math.Hypot(v-centre, normalQuantile(s.PosteriorLevels[j])*deviation)
+		if j < mid {
+			added = -added
+		}
+		if j != mid {
+			row[j] = centre + added
+		}
+	}
+}
+
+// order sorts the quantiles both ways.
+func (s *Surface) order() {
+	slices.Sort(s.Mean)
+	for _, row := range s.Quantiles {
+		slices.Sort(row)
+	}
+	column := make([]float64, len(s.Levels))
+	for j := range s.PosteriorLevels {
+		for k, row := range s.Quantiles {
+			column[k] = row[j]
+		}
+		slices.Sort(column)
+		for k, row := range s.Quantiles {
+			row[j] = column[k]
+		}
+	}
+}
+
+// MixClassPosteriors is a model's posterior of the class probabilities Σ_d w_d p_dk, of which it has the
+// posteriors given, with equal levels: all have one common rank, as in [MixSurfaces], so that the posterior
+// quantiles, and with them the means, are averages. What is unknown of the weights, as so many draws of
+// d tell them, is added at every level to the distance from the median,
+//
+//	sqrt(distance² + z(τ)² s²),  s² = Σ_d w_d (p_dk - p_k)² / draws
+//
+// with the medians p_dk, within [0, 1].
+func MixClassPosteriors(
+	posteriors []*ClassPosterior, weights []float64, draws float64,
+) *ClassPosterior {
+	levels := posteriors[0].PosteriorLevels
+	out := &ClassPosterior{PosteriorLevels: levels}
+	mid := nearestLevel(levels, 0.5)
+	for k := range posteriors[0].Quantiles {
+		row := make([]float64, len(levels))
+		for d, p := range posteriors {
+			for j, v := range p.Quantiles[k] {
+				row[j] += weights[d] * v
+			}
+		}
+		variance := 0.0
+		for d, p := range posteriors {
+			off := p.Quantiles[k][mid] - row[mid]
+			variance += weights[d] * off * off
+		}
+		(&Surface{PosteriorLevels: levels}).widen(row, mid, variance/draws)
+		for j, v := range row {
+			row[j] = math.Max(0, math.Min(1, v))
+		}
+		out.Quantiles = append(out.Quantiles, row)
+	}
+	return out
+}

@@ -1,0 +1,76 @@
+package pfnamp
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/donors"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// donorCells bounds the cells of all donors, which states hold.
+const donorCells = 1 << 19
+
+// donorStream is the random stream that draws donors.
+const donorStream = 0x446f_6e6f_7273_0000
+
+// donorRows are the rows of a context that lend cells: all, or so many drawn at random, in their order.
+func donorRows(t pfn.Training) pfn.Training {
+	most := max(1, min(donors.Most, donorCells/max(t.X.Cols, 1)))
+	if t.X.Rows <= most {
+		return t
+	}
+	drawn := rand.New(rand.NewPCG(0, donorStream)).Perm(t.X.Rows)[:most]
+	slices.Sort(drawn)
+	return rowsOf(t, drawn)
+}
+
+// StateDonors are the rows of the context that lend cells to query rows that lack some, as a state keeps
+// them.
+type StateDonors struct {
+	Rows int `json:"rows"`
+	// Cells are the features of all rows and then their targets: float64 values in little-endian order, in
+	// base64. NaN is missing, and so is a category below 0.
+	Cells string `json:"cells"`
+}
+
+// stateDonors is what a state keeps of donors.
+func stateDonors(t pfn.Training) *StateDonors {
+	data := make([]byte, 0, 8*(len(t.X.Data)+len(t.Y)))
+	for _, v := range slices.Concat(t.X.Data, t.Y) {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+	}
+	return &StateDonors{Rows: t.X.Rows, Cells: base64.StdEncoding.EncodeToString(data)}
+}
+
+// errDonors reports donors that no program has saved.
+var errDonors = errors.New("its donors are those of another table")
+
+// training are the rows of donors with so many features, of so many classes or 0 of numbers.
+func (s *StateDonors) training(categorical []bool, classes int) (pfn.Training, error) {
+	t := pfn.Training{Categorical: categorical}
+	data, err := base64.StdEncoding.DecodeString(s.Cells)
+	columns := len(categorical)
+	if err != nil || s.Rows < 1 || s.Rows > donors.Most || len(data) != 8*s.Rows*(columns+1) {
+		return t, errDonors
+	}
+	values := make([]float64, len(data)/8)
+	for i := range values {
+		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+		if math.IsInf(values[i], 0) {
+			return t, errDonors
+		}
+	}
+	t.X = pfn.Matrix{Rows: s.Rows, Cols: columns, Data: values[:s.Rows*columns]}
+	t.Y = values[s.Rows*columns:]
+	for _, y := range t.Y {
+		if math.IsNaN(y) || classes > 0 && (y != math.Trunc(y) || y < 0 || y >= float64(classes)) {
+			return t, errDonors
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,210 @@
+package pfnamp
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// lacking are flats whose rows lack cells, but for the first three: a number, a category, a category that
+// no context row has, and all.
+func lacking() []map[string]any {
+	rows := flats(12)[5:]
+	delete(rows[3], "area")
+	rows[4]["town"] = nil
+	rows[5]["town"] = "Oslo"
+	rows[6] = map[string]any{"area": nil, "town": nil}
+	return rows
+}
+
+// Rows that lack nothing have the bits that they have without the others, and those that lack cells have
+// the same alone, in any batch, fitted or restored.
+func TestLackingRowsStandAlone(t *testing.T) {
+	for _, target := range []string{"y", "kind"} {
+		m := opened(t, "")
+		ignore := "kind"
+		if target == "kind" {
+			m, ignore = opened(t, "classifier"), "y"
+		}
+		f := fit(t, m, FitOptions{Target: target, Ignore: []string{ignore}})
+		q := Question{Chains: 20, Seed: 3}
+		p, native := prepare(t, f, q), prepare(t, f, Question{Chains: 20, Seed: 3, Missing: MissingNative})
+		restored := prepare(t, again(t, f, m, func(*State) {}), q)
+		together, plain := ask(t, p, lacking()), ask(t, native, lacking())
+		same := ask(t, restored, lacking())
+		for f, estimates := range together.Posteriors[0].Estimates {
+			for i, e := range estimates {
+				alone := ask(t, p, []map[string]any{with(lacking()[i])}).Posteriors[0].Estimates[f][0]
+				kept := same.Posteriors[0].Estimates[f][i]
+				e.LoSE, e.HiSE, alone.LoSE, alone.HiSE, kept.LoSE, kept.HiSE = 0, 0, 0, 0, 0, 0
+				if e != alone || e != kept {
+					t.Errorf("%s: row %d is %+v, alone %+v, restored %+v", target, i, e, alone, kept)
+				}
+				if before := plain.Posteriors[0].Estimates[f][i]; (e.Lo == before.Lo) != (i < 3) {
+					t.Errorf("%s: row %d is %+v, without donors %+v", target, i, e, before)
+				}
+			}
+		}
+		if !reflect.DeepEqual(together.Predictive, same.Predictive) || !reflect.DeepEqual(together.Best, same.Best) {
+			t.Errorf("%s: restored %v %v", target, same.Predictive, same.Best)
+		}
+	}
+}
+
+// with is a row with all features.
+func with(row map[string]any) map[string]any {
+	all := map[string]any{"area": nil, "town": nil}
+	for _, name := range []string{"area", "town"} {
+		if v, ok := row[name]; ok {
+			all[name] = v
+		}
+	}
+	return all
+}
+
+// again saves and restores; change alters the state before.
+func again(t *testing.T, f *Fitted, m *pfn.Model, change func(*State)) *Fitted {
+	t.Helper()
+	var file bytes.Buffer
+	if err := f.Save(&file, "test"); err != nil {
+		t.Fatal(err)
+	}
+	s, err := ReadState(&file, "flats.state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(s)
+	restored, err := s.Restore(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { restored.Close() })
+	return restored
+}
+
+// A state of an earlier version has no donors: it answers as it did, and says what to do where they are
+// asked for. Donors that do not fit are refused.
+func TestOldStatesHaveNoDonors(t *testing.T) {
+	m := opened(t, "")
+	f := fit(t, m, FitOptions{Target: "y", Ignore: []string{"kind"}})
+	old := again(t, f, m, func(s *State) { s.Donors = nil })
+	want := ask(t, prepare(t, f, Question{Missing: MissingNative}), lacking())
+	if got := ask(t, prepare(t, old, Question{}), lacking()); !reflect.DeepEqual(got.Predictive, want.Predictive) {
+		t.Errorf("%v, want %v", got.Predictive, want.Predictive)
+	}
+	_, err := old.Prepare(t.Context(), Question{Missing: MissingAverage})
+	if wrong, ok := errors.AsType[*pfn.StateError](err); !ok || !strings.Contains(wrong.Msg, "fit again") {
+		t.Errorf("%v", err)
+	}
+	if _, err := f.Prepare(t.Context(), Question{Missing: "often"}); err == nil {
+		t.Error("an unknown way is taken")
+	}
+	infinite := "AAAAAAAA8H8AAAAAAADwfwAAAAAAAPB/"
+	for _, wrong := range []StateDonors{{Rows: 60}, {Rows: 0}, {1, "%"}, {1, infinite}} {
+		if _, err := wrong.training([]bool{false, false}, 0); err == nil {
+			t.Errorf("%+v is taken", wrong)
+		}
+	}
+	wrong := stateDonors(pfn.Training{X: pfn.Matrix{Rows: 1, Data: []float64{1, 2}}, Y: []float64{2}})
+	if _, err := wrong.training([]bool{false, false}, 2); err == nil {
+		t.Error("a class that there is not is taken")
+	}
+}
+
+// Bundles of other packages read missing cells as these do, unless they are asked not to; conformal
+// intervals and all posteriors know the mean.
+func TestWhoAverages(t *testing.T) {
+	tiny := opened(t, filepath.Join("testdata", "tiny"))
+	f := fit(t, tiny, FitOptions{Target: "y", Ignore: []string{"kind"}})
+	q := Question{Chains: 20, Posteriors: []Posterior{Paper, Limit}}
+	native := ask(t, prepare(t, f, q), lacking())
+	q.Missing = MissingAverage
+	q.Predictive = ConformalInterval
+	p := prepare(t, f, q)
+	defer p.Close()
+	mean := ask(t, p, lacking())
+	for i := range mean.Rows() {
+		if changed := native.Posteriors[1].Estimates[0][i].Lo != mean.Posteriors[1].Estimates[0][i].Lo; changed != (i >= 3) {
+			t.Errorf("row %d: changed is %v", i, changed)
+		}
+		if in := mean.Predictive[i]; !(in.Lo <= in.Hi) {
+			t.Errorf("row %d: %+v", i, in)
+		}
+	}
+	for _, bundle := range []string{"", "classifier"} {
+		if !Missing("").averages(opened(t, bundle).Bundle().Manifest) {
+			t.Errorf("the embedded bundle %q is not asked for the mean", bundle)
+		}
+	}
+}
+
+// Cells that the training table never lacks are counted; unseen categories have a warning of their own.
+func TestMissingCellsAreTold(t *testing.T) {
+	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
+	for missing, want := range map[Missing]string{
+		MissingAuto: `missing cells in columns that are complete in flats: "area" (2 rows); ` +
+			`the answers average over what they may hold`,
+		MissingNative: `missing cells in columns that are complete in flats: "area" (2 rows); ` +
+			`the model puts a constant there, so that intervals are too short`,
+	} {
+		q := encode(t, prepare(t, f, Question{Missing: missing}), lacking())
+		if len(q.warnings) != 2 || q.warnings[1].String() != want {
+			t.Errorf("%v, want %s", q.warnings, want)
+		}
+		if _, ok := q.warnings[0].(UnseenCategories); !ok { // flats lacks a town itself
+			t.Errorf("%v", q.warnings[0])
+		}
+		twice := AddWarnings(AddWarnings(nil, q.warnings), q.warnings)
+		if len(twice) != 2 || twice[0].(UnseenCategories).Cells != 2 ||
+			!strings.Contains(twice[1].String(), `"area" (4 rows)`) {
+			t.Errorf("twice %v", twice)
+		}
+	}
+}
+
+// On a table with a linear law the mean over what is missing is nearly that of an oracle, where the
+// network alone is off by the whole effect.
+func TestMeanOverMissingCells(t *testing.T) {
+	m := opened(t, "")
+	r := rand.New(rand.NewPCG(5, 5))
+	w := newWorld(r, 1, 0, false)
+	train := w.table(r, 150)
+	fitted, err := m.Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fitted.Close()
+	query := newRows(w, r, 60)
+	bias := func(d *Donors, lacks func(int) bool) (bias, held float64) {
+		made, err := d.Predictions(t.Context(), fitted, blanked(query, lacks), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range made {
+			bias += (p.PPD.Mean() - w.oracle(r, query.Row(i), lacks)) / float64(len(made))
+			lo, hi := amp.PredictiveInterval(p.PPD, 0.9)
+			if label := w.label(r, query.Row(i)); lo <= label && label <= hi {
+				held += 1 / float64(len(made))
+			}
+		}
+		return bias, held
+	}
+	for _, blank := range blanks[1:] {
+		off, held := bias(NewDonors(train, 0, 1), blank.lacks)
+		before, _ := bias(nil, blank.lacks)
+		if math.Abs(off) > 0.12 || held < 0.8 {
+			t.Errorf("%s: bias %.2f, without donors %.2f; %.2f of the labels inside", blank.name, off, before, held)
+		}
+	}
+	if off, _ := bias(nil, blanks[3].lacks); math.Abs(off) < 0.5 {
+		t.Errorf("the network alone is off by %.2f only", off)
+	}
+}

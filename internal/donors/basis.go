@@ -1,0 +1,154 @@
+package donors
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// function is a function of a cell: of a number a line or a line that begins at a knot, of a category
+// whether it is one; of both whether the cell is missing. Over the donors it has the mean 0 and the
+// variance 1.
+type function struct {
+	kind         kind
+	at           float64 // knot or category
+	mean, spread float64 // of what it would be otherwise
+}
+
+type kind int
+
+const (
+	line kind = iota
+	bend
+	category
+	absent
+)
+
+const (
+	mostLevels  = 8  // of a category that have functions, the most frequent ones
+	mostBent    = 40 // columns of a table whose numbers have knots
+	farthest    = 4  // standard deviations that a number is held to
+	leastSpread = 1e-9
+)
+
+// knots are levels of the quantiles at which lines begin.
+var knots = []float64{0.2, 0.5, 0.8}
+
+// makeFunctions chooses the functions of a column, given the cells of all donors, those that are there in
+// order, and the number of columns of the table.
+func (c *column) makeFunctions(values, present []float64, columns int) {
+	var chosen []function
+	if c.categorical {
+		for _, level := range levels(present) {
+			chosen = append(chosen, function{kind: category, at: level})
+		}
+		c.targets = len(chosen)
+	} else {
+		chosen = append(chosen, function{kind: line})
+		c.targets = 1
+		for _, p := range knots {
+			if knot := present[int(p*float64(len(present)-1))]; columns <= mostBent && knot > c.lo && knot < c.hi {
+				chosen = append(chosen, function{kind: bend, at: knot})
+			}
+		}
+	}
+	if c.missing > 0 {
+		chosen = append(chosen, function{kind: absent})
+	}
+	targets := 0
+	for i, f := range chosen {
+		if f.measure(values, c.isMissing) {
+			c.functions = append(c.functions, f)
+			if i < c.targets {
+				targets++
+			}
+		}
+	}
+	c.targets = targets
+}
+
+// levels are the most frequent categories; of two one is enough.
+func levels(present []float64) []float64 {
+	distinct := slices.Compact(slices.Clone(present))
+	if len(distinct) == 2 {
+		return distinct[1:]
+	}
+	count := map[float64]int{}
+	for _, v := range present {
+		count[v]++
+	}
+	slices.SortStableFunc(distinct, func(a, b float64) int { return count[b] - count[a] })
+	return distinct[:min(len(distinct), mostLevels)]
+}
+
+// raw is the function before it is centred; that of a cell that is not there is the mean.
+func (f *function) raw(v float64, missing bool) float64 {
+	switch {
+	case f.kind == absent && missing, f.kind == category && !missing && v == f.at:
+		return 1
+	case f.kind == absent, f.kind == category:
+		return 0
+	case missing:
+		return f.mean
+	case f.kind == bend:
+		return max(0, v-f.at)
+	}
+	return v
+}
+
+// measure finds mean and spread, and tells whether the function varies.
+func (f *function) measure(values []float64, isMissing func(float64) bool) bool {
+	n, mean, square := 0.0, 0.0, 0.0
+	for _, v := range values {
+		if f.kind <= bend && isMissing(v) {
+			continue
+		}
+		n++
+		r := f.raw(v, isMissing(v))
+		step := (r - mean) / n
+		square += step * (r - mean - step)
+		mean += step
+	}
+	square = 0
+	for _, v := range values {
+		if f.kind <= bend && isMissing(v) {
+			continue
+		}
+		r := f.raw(v, isMissing(v)) - mean
+		square += r * r / n
+	}
+	f.mean, f.spread = mean, math.Sqrt(square)
+	return f.spread > leastSpread*math.Abs(mean) && f.spread > 0 && f.spread < math.Inf(1)
+}
+
+// of is the function of a cell.
+func (f *function) of(v float64, missing bool) float64 {
+	z := (f.raw(v, missing) - f.mean) / f.spread
+	if f.kind <= bend {
+		return min(max(z, -farthest), farthest)
+	}
+	return z
+}
+
+// functions are those of the cells of rows, [rows, functions].
+func (t *Table) functions(x matrix.Matrix) matrix.Matrix {
+	out := matrix.New(x.Rows, t.width)
+	for i := range x.Rows {
+		t.describe(out.Row(i), x.Row(i))
+	}
+	return out
+}
+
+// describe writes the functions of a row's cells.
+func (t *Table) describe(dst, row []float64) {
+	at := 0
+	for j := range t.columns {
+		c := &t.columns[j]
+		missing := c.isMissing(row[j])
+		for k := range c.functions {
+			dst[at] = c.functions[k].of(row[j], missing)
+			at++
+		}
+	}
+}

@@ -1,0 +1,289 @@
+package donors
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// Completed are rows in the place of one that lacks cells.
+type Completed struct {
+	Rows    matrix.Matrix
+	Weights []float64 // of the rows, with sum 1
+	// Donors is the effective number of donors, 1/Σ w_i²: so well is the distribution of the missing cells
+	// known.
+	Donors float64
+}
+
+// Lender lends cells to rows that lack the same ones.
+type Lender struct {
+	table   *Table
+	lacking []int
+	donors  []int // rows that have these cells
+	first   []int // target of every lacking column among the regressions'
+	lent    []int // functions of the lacking columns
+	shared  []int // functions of the others, without bends
+	*regressions
+}
+
+// Lender readies the donors for rows that lack these cells.
+func (t *Table) Lender(lacking []int) *Lender {
+	l := &Lender{table: t, lacking: lacking, donors: t.having(lacking)}
+	var allowed []int
+	for j := range t.columns {
+		c, mine := &t.columns[j], slices.Contains(lacking, j)
+		at := t.first[j]
+		for k := range c.functions {
+			switch {
+			case mine:
+				l.lent = append(l.lent, at+k)
+			default:
+				allowed = append(allowed, at+k)
+			}
+			if !mine && k < c.targets {
+				l.shared = append(l.shared, at+k)
+			}
+		}
+	}
+	var targets [][]float64
+	for _, j := range lacking {
+		l.first = append(l.first, len(targets))
+		at := t.first[j]
+		for k := range t.columns[j].targets {
+			y := make([]float64, len(l.donors))
+			for d, i := range l.donors {
+				y[d] = t.basis.Data[i*t.basis.Cols+at+k]
+			}
+			targets = append(targets, y)
+		}
+	}
+	if len(l.donors) > 0 {
+		l.regressions = regress(t.basis, l.donors, allowed, targets)
+	}
+	return l
+}
+
+// having lists the donors that lack none of the cells or, where there is none, those that lack the
+// fewest.
+func (t *Table) having(lacking []int) []int {
+	lacks, least := make([]int, t.x.Rows), math.MaxInt
+	for i := range lacks {
+		for _, j := range lacking {
+			if t.columns[j].isMissing(t.x.Data[i*t.x.Cols+j]) {
+				lacks[i]++
+			}
+		}
+		least = min(least, lacks[i])
+	}
+	var rows []int
+	for i, n := range lacks {
+		if n == least {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// Complete returns at most so many completed rows. What is random depends on the seed alone.
+func (l *Lender) Complete(row []float64, most int, seed uint64) Completed {
+	if len(l.donors) == 0 {
+		return Completed{Rows: matrix.Matrix{Rows: 1, Cols: len(row), Data: row}, Weights: []float64{1},
+			Donors: 1}
+	}
+	functions := make([]float64, l.table.width)
+	l.table.describe(functions, row)
+	expected := l.at(functions)
+	weights := l.weights(functions, expected)
+	c := Completed{Donors: effective(weights)}
+	lent := l.lend(row, expected)
+	lent, weights = merged(lent, weights)
+	if len(weights) > most {
+		lent, weights = l.strata(lent, weights, most, seed)
+	}
+	c.Rows, c.Weights = lent, weights
+	return c
+}
+
+const (
+	bandwidth    = 0.5 // h
+	farBandwidth = 1e6 // at which distances count for nothing
+	resemblance  = 3   // c
+	leastDonors  = 25  // effective number of donors by d_i alone that h is raised for
+)
+
+// weights are those of the donors, with sum 1, for a row of such functions whose missing cells are
+// expected to be such.
+func (l *Lender) weights(functions, expected []float64) []float64 {
+	distances := make([]float64, len(l.donors))
+	for t, q := range expected {
+		if !(l.left[t] > 0) {
+			continue
+		}
+		for d, p := range l.apart[t] {
+			z := (q - p) / l.left[t]
+			distances[d] += z * z
+		}
+	}
+	apart, share := l.distances(functions), l.explained()
+	least := min(leastDonors, 0.5*float64(len(apart)))
+	w := make([]float64, len(apart))
+	h := bandwidth
+	for ; h < farBandwidth; h *= 1.25 {
+		if kernel(w, func(d int) float64 { return distances[d] / (2 * h * h) }); effective(w) >= least {
+			break
+		}
+	}
+	kernel(w, func(d int) float64 {
+		return distances[d]/(2*h*h) + resemblance*share*apart[d]
+	})
+	return w
+}
+
+// kernel sets weights with sum 1 that are proportional to exp(-far).
+func kernel(w []float64, far func(d int) float64) {
+	nearest, sum := math.Inf(1), 0.0
+	for d := range w {
+		w[d] = far(d)
+		nearest = min(nearest, w[d])
+	}
+	for d, v := range w {
+		w[d] = math.Exp(nearest - v)
+		sum += w[d]
+	}
+	for d := range w {
+		w[d] /= sum
+	}
+}
+
+// distances are the mean squares of the differences between the cells that a row has and those of
+// the donors.
+func (l *Lender) distances(functions []float64) []float64 {
+	out := make([]float64, len(l.donors))
+	for d, i := range l.donors {
+		row := l.table.basis.Row(i)
+		for _, b := range l.shared {
+			z := functions[b] - row[b]
+			out[d] += z * z / float64(len(l.shared))
+		}
+	}
+	return out
+}
+
+func effective(weights []float64) float64 {
+	squares := 0.0
+	for _, w := range weights {
+		squares += w * w
+	}
+	return 1 / squares
+}
+
+// lend completes the row with the cells of every donor.
+func (l *Lender) lend(row, expected []float64) matrix.Matrix {
+	t, out := l.table, matrix.New(len(l.donors), len(row))
+	for d, i := range l.donors {
+		to := out.Row(d)
+		copy(to, row)
+		for k, j := range l.lacking {
+			c, v := &t.columns[j], t.x.Data[i*t.x.Cols+j]
+			if !c.categorical && c.targets > 0 && !c.isMissing(v) {
+				at := l.first[k]
+				v = c.allowed(v + (expected[at]-l.apart[at][d])*c.functions[0].spread)
+			}
+			to[j] = v
+		}
+	}
+	return out
+}
+
+// merged unites equal rows and leaves out those without weight.
+func merged(x matrix.Matrix, weights []float64) (matrix.Matrix, []float64) {
+	first := map[string]int{}
+	var rows []int
+	var sums []float64
+	key := make([]byte, 0, 8*x.Cols)
+	for i, w := range weights {
+		key = key[:0]
+		for _, v := range x.Row(i) {
+			bits := math.Float64bits(v)
+			for range 8 {
+				key = append(key, byte(bits))
+				bits >>= 8
+			}
+		}
+		at, ok := first[string(key)]
+		switch {
+		case ok:
+			sums[at] += w
+		case w > 0:
+			first[string(key)] = len(rows)
+			rows, sums = append(rows, i), append(sums, w)
+		}
+	}
+	return x.Take(rows), sums
+}
+
+// strata draws one row from each of so many strata of equal weight, in the order of what the lent cells
+// add to the target.
+func (l *Lender) strata(
+	x matrix.Matrix, weights []float64, most int, seed uint64,
+) (matrix.Matrix, []float64) {
+	added := l.added(x, weights)
+	order := make([]int, x.Rows)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case added[a] < added[b]:
+			return -1
+		case added[a] > added[b]:
+			return 1
+		}
+		return 0
+	})
+	random := rand.New(rand.NewPCG(seed, strataStream))
+	drawn := make([]float64, x.Rows)
+	at, sum := 0, weights[order[0]]
+	for k := range most {
+		to := (float64(k) + random.Float64()) / float64(most)
+		for sum < to && at < len(order)-1 {
+			at++
+			sum += weights[order[at]]
+		}
+		drawn[order[at]] += 1 / float64(most)
+	}
+	var rows []int
+	var shares []float64
+	for i, w := range drawn {
+		if w > 0 {
+			rows, shares = append(rows, i), append(shares, w)
+		}
+	}
+	return x.Take(rows), shares
+}
+
+// strataStream tells the random stream of strata from others of the same seed.
+const strataStream = 0x446f_6e6f_7273_0001
+
+// added is what the lent cells add to the target that varies most by them, up to a constant.
+func (l *Lender) added(x matrix.Matrix, weights []float64) []float64 {
+	t, most := l.table, -1.0
+	functions := t.functions(x)
+	var found []float64
+	for _, effect := range t.effects {
+		added, mean, square := make([]float64, x.Rows), 0.0, 0.0
+		for i := range added {
+			for _, b := range l.lent {
+				added[i] += effect[b] * functions.Row(i)[b]
+			}
+			mean += weights[i] * added[i]
+			square += weights[i] * added[i] * added[i]
+		}
+		if variance := square - mean*mean; variance > most {
+			found, most = added, variance
+		}
+	}
+	return found
+}

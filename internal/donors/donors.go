@@ -1,0 +1,125 @@
+// Package donors completes rows that lack cells. Other rows, the donors, lend theirs. A completed row
+// stands for what the missing cells may hold, given the cells that are there: the mean over completed rows
+// is E[. | the cells that are there].
+//
+// A donor counts for more if its missing cells are expected to be like those of the row. Ridge regressions
+// on the cells that are there predict the missing cells of the row and of the donors, of each donor without
+// itself. With the predictions q_t and p_it of regression t, the deviation s_t of what it leaves, the largest
+// share R² of a variance that a regression explains, and the mean square e_i² of the differences between the
+// cells that are there, the weight of donor i is
+//
+//	w_i = exp(-d_i²/(2h²) - c R² e_i²),  d_i² = Σ_t ((q_t - p_it)/s_t)²
+//
+// Where cells tell nothing of the missing ones, all donors weigh the same. A lent number is moved by the
+// difference of the predictions, a lent category stays as it is. One donor lends all cells that a row lacks,
+// which keeps what belongs together (predictive mean matching, Little 1988).
+//
+// Few completed rows stand for all donors. Equal rows are merged. If more rows are left than the caller
+// takes, they are put in the order of what the lent cells add to a regression of the target, and one is
+// drawn from each of as many strata of equal weight.
+package donors
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// Most is the most donors of a table: more make completed rows hardly better.
+const Most = 1024
+
+// Table is a table of donors. It does not change and is safe for concurrent use.
+type Table struct {
+	x       matrix.Matrix
+	columns []column
+	basis   matrix.Matrix // functions of the donors' cells, centred and scaled
+	first   []int         // the first function of every column
+	width   int           // number of functions
+	effects [][]float64   // of the functions on every target, by target
+}
+
+// column is what is known of a feature.
+type column struct {
+	categorical bool
+	lo, hi      float64
+	steps       []float64 // the values of a number that has few, ascending
+	missing     int       // donors that lack the cell
+	tells       float64   // by how much that tells of the target, see tell
+	functions   []function
+	targets     int // so many of the first functions are what regressions predict
+}
+
+// New makes a table of donors from rows of features, where NaN is missing and so is a category below 0,
+// and their targets, which are classes 0, 1, ... if classes is above 0.
+func New(x matrix.Matrix, categorical []bool, y []float64, classes int) *Table {
+	t := &Table{x: x, columns: make([]column, x.Cols)}
+	values := make([]float64, 0, x.Rows)
+	for j := range t.columns {
+		values = x.Column(values, j)
+		isCategory := j < len(categorical) && categorical[j]
+		t.columns[j] = newColumn(values, isCategory, x.Cols)
+		t.first = append(t.first, t.width)
+		t.width += len(t.columns[j].functions)
+	}
+	t.basis = t.functions(x)
+	t.learnEffects(y, classes)
+	return t
+}
+
+// isMissing tells whether a cell of the column is missing.
+func (c *column) isMissing(v float64) bool { return math.IsNaN(v) || c.categorical && v < 0 }
+
+// Tells is by how much the targets of donors that lack the cell of a column differ from those of others
+// with the same other cells, in standard deviations of that difference if the missing cells mean nothing.
+// It is 0 where no donor lacks the cell, and where all do.
+func (t *Table) Tells(column int) float64 { return t.columns[column].tells }
+
+// Missing is how many of the donors lack the cell of a column themselves.
+func (t *Table) Missing(column int) int { return t.columns[column].missing }
+
+// Rows is the number of donors.
+func (t *Table) Rows() int { return t.x.Rows }
+
+// Lacks tells whether a value of a column stands for a missing cell.
+func (t *Table) Lacks(column int, v float64) bool { return t.columns[column].isMissing(v) }
+
+// newColumn learns what the donors have in a column.
+func newColumn(values []float64, categorical bool, columns int) column {
+	c := column{categorical: categorical, lo: math.Inf(1), hi: math.Inf(-1)}
+	present := make([]float64, 0, len(values))
+	for _, v := range values {
+		if c.isMissing(v) {
+			c.missing++
+			continue
+		}
+		present = append(present, v)
+	}
+	if len(present) == 0 {
+		return c
+	}
+	slices.Sort(present)
+	c.lo, c.hi = present[0], present[len(present)-1]
+	distinct := slices.Compact(slices.Clone(present))
+	if 3*len(distinct) <= len(present) {
+		c.steps = distinct
+	}
+	c.makeFunctions(values, present, columns)
+	return c
+}
+
+// allowed is the value of a number that is nearest to v: within the range of the donors, and one of
+// theirs where these are few.
+func (c *column) allowed(v float64) float64 {
+	if c.steps == nil {
+		return min(max(v, c.lo), c.hi)
+	}
+	at, _ := slices.BinarySearch(c.steps, v)
+	switch {
+	case at == len(c.steps):
+		return c.steps[at-1]
+	case at > 0 && v-c.steps[at-1] < c.steps[at]-v:
+		return c.steps[at-1]
+	}
+	return c.steps[at]
+}

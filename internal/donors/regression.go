@@ -1,0 +1,263 @@
+package donors
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+const (
+	mostFunctions = 32  // that a regression reads, those that correlate most with its targets
+	mostFreedom   = 0.5 // degrees of freedom of a regression, times its rows
+	leastLeft     = 0.1 // 1 - leverage
+)
+
+// penalties of the regressions, times the number of rows; the functions have the variance 1.
+var penalties = []float64{1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.3, 1, 3, 10, 100}
+
+// regressions are ridge regressions of several targets on the same functions. Every penalty has the
+// least generalised cross-validation score (Golub, Heath & Wahba 1979).
+type regressions struct {
+	chosen  []int       // functions that they read
+	bends   *bends      // of these together
+	mean    []float64   // of functions and bends
+	slopes  [][]float64 // of functions and bends, by target
+	offsets []float64
+	apart   [][]float64 // by target and row: predictions by the regression without that row
+	left    []float64   // by target: standard deviations of what these leave
+	spread  []float64   // by target: its standard deviation
+}
+
+// related chooses the functions, of those that are allowed, that correlate most with the targets over
+// some rows of the basis, in their order, and returns the sums of the squares of their correlations.
+func related(
+	basis matrix.Matrix, rows []int, allowed []int, targets [][]float64,
+) (chosen []int, scores []float64) {
+	score := make(map[int]float64, len(allowed))
+	for _, b := range allowed {
+		for _, y := range targets {
+			sum := 0.0
+			for k, i := range rows {
+				sum += basis.Data[i*basis.Cols+b] * y[k]
+			}
+			sum /= float64(len(rows))
+			score[b] += sum * sum
+		}
+	}
+	chosen = slices.Clone(allowed)
+	slices.SortStableFunc(chosen, func(a, b int) int {
+		switch {
+		case score[a] > score[b]:
+			return -1
+		case score[a] < score[b]:
+			return 1
+		}
+		return a - b
+	})
+	chosen = chosen[:min(len(chosen), mostFunctions)]
+	slices.Sort(chosen)
+	for _, b := range chosen {
+		scores = append(scores, score[b])
+	}
+	return chosen, scores
+}
+
+// regress learns the targets, each with a value per row of the given ones, from the basis.
+func regress(basis matrix.Matrix, rows []int, allowed []int, targets [][]float64) *regressions {
+	chosen, scores := related(basis, rows, allowed, targets)
+	z := basis.Take(rows).Pick(chosen)
+	r := &regressions{chosen: chosen, bends: newBends(z, scores)}
+	z = r.bends.beside(z)
+	r.mean = make([]float64, z.Cols)
+	for k, v := range z.Data {
+		r.mean[k%z.Cols] += v / float64(z.Rows)
+	}
+	for k := range z.Data {
+		z.Data[k] -= r.mean[k%z.Cols]
+	}
+	turned, axes, squares := principal(z)
+	for _, y := range targets {
+		r.add(turned, axes, squares, y)
+	}
+	return r
+}
+
+// principal turns columns to their principal axes, and returns them, the axes and the mean squares.
+func principal(z matrix.Matrix) (turned matrix.Matrix, axes *mat.Dense, squares []float64) {
+	if z.Cols == 0 || z.Rows == 0 {
+		return matrix.New(z.Rows, 0), nil, nil
+	}
+	x := mat.NewDense(z.Rows, z.Cols, z.Data)
+	var gram mat.SymDense
+	gram.SymOuterK(1/float64(z.Rows), x.T())
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&gram, true) {
+		return matrix.New(z.Rows, 0), nil, nil
+	}
+	axes = new(mat.Dense)
+	eigen.VectorsTo(axes)
+	var out mat.Dense
+	out.Mul(x, axes)
+	return matrix.Matrix{Rows: z.Rows, Cols: z.Cols, Data: out.RawMatrix().Data}, axes, eigen.Values(nil)
+}
+
+// add learns a target from columns on their principal axes.
+func (r *regressions) add(turned matrix.Matrix, axes *mat.Dense, squares, y []float64) {
+	n, mean := float64(len(y)), 0.0
+	for _, v := range y {
+		mean += v / n
+	}
+	along := make([]float64, turned.Cols)
+	total := 0.0
+	for i, v := range y {
+		total += (v - mean) * (v - mean) / n
+		for b, u := range turned.Row(i) {
+			along[b] += u * (v - mean) / n
+		}
+	}
+	r.spread = append(r.spread, math.Sqrt(total))
+	penalty := choose(along, squares, total, n)
+	slope := make([]float64, turned.Cols)
+	for b := range slope {
+		slope[b] = along[b] / (max(squares[b], 0) + penalty)
+	}
+	apart, left := make([]float64, len(y)), 0.0
+	for i, v := range y {
+		fit, leverage := mean, 1/n
+		for b, u := range turned.Row(i) {
+			fit += slope[b] * u
+			leverage += u * u / (max(squares[b], 0) + penalty) / n
+		}
+		rest := (v - fit) / max(1-leverage, leastLeft)
+		apart[i] = v - rest
+		left += rest * rest / n
+	}
+	back := make([]float64, len(r.mean))
+	for b := range back {
+		for k, s := range slope {
+			back[b] += axes.At(b, k) * s
+		}
+	}
+	r.slopes, r.offsets = append(r.slopes, back), append(r.offsets, mean)
+	r.apart, r.left = append(r.apart, apart), append(r.left, math.Sqrt(left))
+}
+
+// choose returns the penalty of the least score, infinite where none is better than the mean alone.
+func choose(along, squares []float64, total, n float64) float64 {
+	best, least := math.Inf(1), total/((1-1/n)*(1-1/n))
+	for _, penalty := range slices.Backward(penalties) {
+		rest, freedom := total, 1.0
+		for b, a := range along {
+			s := max(squares[b], 0)
+			share := s / (s + penalty)
+			freedom += share
+			if s > 0 {
+				rest -= a * a / s * share * (2 - share)
+			}
+		}
+		if freedom > mostFreedom*n {
+			continue
+		}
+		if score := max(rest, 0) / ((1 - freedom/n) * (1 - freedom/n)); score < least {
+			best, least = penalty, score
+		}
+	}
+	return best
+}
+
+// at predicts every target of a row, given its functions.
+func (r *regressions) at(functions []float64) []float64 {
+	z := matrix.New(1, len(r.chosen))
+	for b, at := range r.chosen {
+		z.Data[b] = functions[at]
+	}
+	z = r.bends.beside(z)
+	out := slices.Clone(r.offsets)
+	for t, slope := range r.slopes {
+		for b, s := range slope {
+			out[t] += s * (z.Data[b] - r.mean[b])
+		}
+	}
+	return out
+}
+
+// explained is the largest share of the variance of a target that a regression explains.
+func (r *regressions) explained() (share float64) {
+	for t, left := range r.left {
+		if r.spread[t] > 0 {
+			share = max(share, 1-left*left/(r.spread[t]*r.spread[t]))
+		}
+	}
+	return share
+}
+
+// learnEffects regresses the target on all functions of cells, and looks at what the regression leaves of
+// rows that lack a cell.
+func (t *Table) learnEffects(y []float64, classes int) {
+	rows := make([]int, t.x.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	var allowed []int
+	for j, c := range t.columns {
+		for k, f := range c.functions {
+			if f.kind != absent {
+				allowed = append(allowed, t.first[j]+k)
+			}
+		}
+	}
+	targets := [][]float64{y}
+	if classes > 0 {
+		targets = make([][]float64, min(classes, mostLevels))
+		for k := range targets {
+			targets[k] = make([]float64, len(y))
+			for i, v := range y {
+				if int(v) == k {
+					targets[k][i] = 1
+				}
+			}
+		}
+	}
+	for _, target := range targets {
+		effect := make([]float64, t.width)
+		if len(rows) > 0 {
+			r := regress(t.basis, rows, allowed, [][]float64{target})
+			for b, at := range r.chosen {
+				effect[at] = r.slopes[0][b]
+			}
+			t.tell(target, r.apart[0])
+		}
+		t.effects = append(t.effects, effect)
+	}
+}
+
+// tell compares what a regression leaves of the target in rows that lack a cell with what it leaves in
+// others: the difference of the means in its standard deviations if there is none.
+func (t *Table) tell(target, predicted []float64) {
+	n := float64(len(target))
+	variance := 0.0
+	for i, y := range target {
+		variance += (y - predicted[i]) * (y - predicted[i]) / n
+	}
+	for j := range t.columns {
+		c := &t.columns[j]
+		lacking, sums := float64(c.missing), [2]float64{}
+		if c.missing == 0 || lacking == n {
+			continue
+		}
+		for i, y := range target {
+			if c.isMissing(t.x.Data[i*t.x.Cols+j]) {
+				sums[0] += y - predicted[i]
+			} else {
+				sums[1] += y - predicted[i]
+			}
+		}
+		off := math.Abs(sums[0]/lacking - sums[1]/(n-lacking))
+		if deviation := math.Sqrt(variance * (1/lacking + 1/(n-lacking))); deviation > 0 {
+			c.tells = max(c.tells, off/deviation)
+		}
+	}
+}

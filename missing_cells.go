@@ -1,0 +1,108 @@
+package pfnamp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// MissingCells tells that query rows lack cells of columns of which the training table lacks none, so that
+// the network has not read what a missing cell means.
+type MissingCells struct {
+	Columns  []ColumnCells // by name
+	Averaged bool          // the answers are means over what the cells may hold; else the model's own reading
+	File     string        // the training table
+}
+
+// ColumnCells are some cells of a column.
+type ColumnCells struct {
+	Column string
+	Cells  int
+}
+
+// String implements [Warning].
+func (w MissingCells) String() string {
+	const most = 5
+	var listed []string
+	for _, c := range w.Columns[:min(most, len(w.Columns))] {
+		listed = append(listed, fmt.Sprintf("%q (%s)", c.Column, count(c.Cells, "row")))
+	}
+	text := strings.Join(listed, ", ")
+	if more := len(w.Columns) - len(listed); more > 0 {
+		text += " and " + count(more, "other")
+	}
+	how := "the answers average over what they may hold"
+	if !w.Averaged {
+		how = "the model puts a constant there, so that intervals are too short"
+	}
+	return fmt.Sprintf("missing cells in columns that are complete in %s: %s; %s", w.File, text, how)
+}
+
+// AddWarnings adds the warnings of an answer to those of others about the same table: cells of a column
+// are counted together.
+func AddWarnings(sum, more []Warning) []Warning {
+	for _, w := range more {
+		at := slices.IndexFunc(sum, func(s Warning) bool { return sameCells(s, w) })
+		switch w := w.(type) {
+		case UnseenCategories:
+			if at >= 0 {
+				w.Cells += sum[at].(UnseenCategories).Cells
+				sum[at] = w
+				continue
+			}
+		case MissingCells:
+			if at >= 0 {
+				sum[at] = w.add(sum[at].(MissingCells))
+				continue
+			}
+		}
+		sum = append(sum, w)
+	}
+	slices.SortStableFunc(sum, func(a, b Warning) int { return strings.Compare(cellsOf(a), cellsOf(b)) })
+	return sum
+}
+
+// cellsOf is where a warning about cells stands among others: unseen categories come by column, then
+// missing cells.
+func cellsOf(w Warning) string {
+	switch w := w.(type) {
+	case UnseenCategories:
+		return "1" + w.Column
+	case MissingCells:
+		return "2"
+	}
+	return ""
+}
+
+// sameCells tells whether two warnings are about the same cells.
+func sameCells(a, b Warning) bool {
+	switch a := a.(type) {
+	case UnseenCategories:
+		b, ok := b.(UnseenCategories)
+		return ok && a.Column == b.Column
+	case MissingCells:
+		_, ok := b.(MissingCells)
+		return ok
+	}
+	return false
+}
+
+// add counts the cells of both.
+func (w MissingCells) add(other MissingCells) MissingCells {
+	w.Columns = slices.Clone(w.Columns)
+	for _, c := range other.Columns {
+		at := slices.IndexFunc(w.Columns, func(own ColumnCells) bool { return own.Column == c.Column })
+		if at < 0 {
+			w.Columns = append(w.Columns, c)
+		} else {
+			w.Columns[at].Cells += c.Cells
+		}
+	}
+	w.order()
+	return w
+}
+
+// order sorts the columns by name, so that they do not depend on which rows came first.
+func (w MissingCells) order() {
+	slices.SortFunc(w.Columns, func(a, b ColumnCells) int { return strings.Compare(a.Column, b.Column) })
+}
