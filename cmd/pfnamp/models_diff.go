@@ -22,8 +22,11 @@ and predict the other half. For every functional the largest difference of their
 point estimates is shown, with its row of TABLE, and the mean of the absolute
 differences. With --tolerance a largest difference above so many standard
 deviations of the target (of probabilities: above so much) is exit status 6.
+Two classifiers are compared by the probabilities of all classes; the halves then
+have the same shares of every class.
 
-   pfnamp models diff default ./exported --on train.csv --target y --tolerance 0.01`
+   pfnamp models diff default ./exported --on train.csv --target y --tolerance 0.01
+   pfnamp models diff classifier ./exported --on train.csv --target label`
 
 func diffCommand(std stdio) *cli.Command {
 	flags := []cli.Flag{
@@ -60,8 +63,9 @@ type difference struct {
 	std         stdio
 	from        contextOptions // train is the table
 	names       [2]string
-	functionals []amp.Functional
-	tolerance   float64 // +Inf for none
+	task        string           // of both models
+	functionals []amp.Functional // of a regression
+	tolerance   float64          // +Inf for none
 	seed        uint64
 }
 
@@ -85,6 +89,9 @@ func parseDiff(c *cli.Context, std stdio) (*difference, error) {
 		}
 	}
 	d.names = [2]string{c.Args().Get(0), c.Args().Get(1)}
+	if err := d.parseTask(c); err != nil {
+		return nil, err
+	}
 	if !c.IsSet("on") {
 		return nil, &usageError{msg: "--on is missing", hint: "name a table with labels: --on TABLE"}
 	}
@@ -108,9 +115,53 @@ func parseDiff(c *cli.Context, std stdio) (*difference, error) {
 	return d, d.from.parseTrain(c.String("on"))
 }
 
+// parseTask finds out what both models are for, before anything is read.
+func (d *difference) parseTask(c *cli.Context) error {
+	var tasks [2]string
+	for i, name := range d.names {
+		b, err := models.Find(name)
+		if err != nil {
+			return err
+		}
+		tasks[i] = b.Manifest.Task
+	}
+	switch d.task = tasks[0]; {
+	case tasks[0] != tasks[1]:
+		return &usageError{hint: "name two models for one task",
+			msg: fmt.Sprintf("%s is for %s, and %s for %s: their predictions cannot be compared",
+				d.names[0], tasks[0], d.names[1], tasks[1])}
+	case d.task == models.ClassificationTask && c.IsSet("functional"):
+		return &usageError{msg: "--functional is about numbers, and both models are classifiers",
+			hint: "drop it: the probabilities of all classes are compared"}
+	}
+	return nil
+}
+
+// quantity is what the two models are compared on.
+type quantity struct {
+	name string
+	of   amp.Functional
+}
+
+// quantities are the functionals, or the probabilities of the classes.
+func (d *difference) quantities(schema *tabular.Schema) []quantity {
+	var all []quantity
+	if schema.Labels != nil {
+		for k, label := range schema.Labels.Texts {
+			all = append(all, quantity{"p=" + label, amp.Class(k)})
+		}
+		return all
+	}
+	for _, f := range d.functionals {
+		all = append(all, quantity{f.String(), f})
+	}
+	return all
+}
+
 // run compares, prints and judges.
 func (d *difference) run(ctx context.Context) error {
-	var points [2][][]float64 // by functional and row
+	var points [2][][]float64 // by quantity and row
+	var all []quantity
 	var data evaluate.Data
 	var rows []int
 	for i, name := range d.names {
@@ -118,6 +169,9 @@ func (d *difference) run(ctx context.Context) error {
 		job.from.model = name
 		var err error
 		points[i], data, rows, err = d.predict(ctx, job)
+		if err == nil {
+			all = d.quantities(job.schema)
+		}
 		job.close()
 		if err != nil {
 			return err
@@ -128,8 +182,8 @@ func (d *difference) run(ctx context.Context) error {
 		unit = 1
 	}
 	var found []compared
-	for k, f := range d.functionals {
-		found = append(found, compare(f, points[0][k], points[1][k], rows, unit))
+	for k, q := range all {
+		found = append(found, compare(q, points[0][k], points[1][k], rows, unit))
 	}
 	if err := d.print(found, len(rows), data.Rows-len(rows)); err != nil {
 		return outputFailure(err)
@@ -142,14 +196,19 @@ func (d *difference) predict(
 	ctx context.Context, job *evaluateJob,
 ) (points [][]float64, data evaluate.Data, rows []int, err error) {
 	err = job.steps(ctx, func(ctx context.Context) error {
-		return job.loadFor(ctx, models.RegressionTask, "models diff")
+		return job.loadFor(ctx, d.task, "models diff")
 	}, job.readTraining)
 	if err != nil {
 		return nil, data, nil, err
 	}
 	t := job.training.Data
 	data = evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
-	context, rows, err := evaluate.Split(d.seed, "diff", data.Rows, 0.5)
+	var context []int
+	if d.task == models.ClassificationTask {
+		context, rows, err = evaluate.ClassSplit(d.seed, "diff", data.Y, 0.5)
+	} else {
+		context, rows, err = evaluate.Split(d.seed, "diff", data.Rows, 0.5)
+	}
 	if err != nil {
 		return nil, data, nil, rejected(d.from.train, err)
 	}
@@ -158,7 +217,7 @@ func (d *difference) predict(
 	if err := job.openEngine(ctx, engine); err != nil {
 		return nil, data, nil, err
 	}
-	p, err := network{job.model, &amp.Support{}}.Predict(ctx, data.Take(context), data.Take(rows).Matrix)
+	p, err := d.reader(job).Predict(ctx, data.Take(context), data.Take(rows).Matrix)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
 		return nil, data, nil, &tabular.Error{File: d.from.train, Limit: true, Msg: limit.Error(),
 			Hint: "give a table with fewer rows"}
@@ -166,18 +225,26 @@ func (d *difference) predict(
 	if err != nil {
 		return nil, data, nil, err
 	}
-	for _, f := range d.functionals {
-		points = append(points, p.Points(f))
+	for _, q := range d.quantities(job.schema) {
+		points = append(points, p.Points(q.of))
 	}
 	return points, data, rows, nil
 }
 
+// reader is the opened model as package evaluate wants it.
+func (d *difference) reader(job *evaluateJob) evaluate.Model {
+	if labels := job.schema.Labels; labels != nil {
+		return classNetwork{job.model, len(labels.Texts)}
+	}
+	return network{job.model, &amp.Support{}}
+}
+
 // compare finds the largest difference of point estimates; unit is the target's standard deviation.
-func compare(f amp.Functional, a, b []float64, rows []int, unit float64) compared {
-	if f.Unit() == amp.ProbabilityUnit {
+func compare(q quantity, a, b []float64, rows []int, unit float64) compared {
+	if q.of.Unit() == amp.ProbabilityUnit {
 		unit = 1
 	}
-	c := compared{Functional: f.String()}
+	c := compared{Functional: q.name}
 	largest, sum := -1.0, 0.0
 	for i := range a {
 		apart := math.Abs(a[i] - b[i])

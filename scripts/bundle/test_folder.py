@@ -27,7 +27,7 @@ class FolderTest(unittest.TestCase):
         sums = [f"{digest(self.out / name)}  {name}\n" for name in ("manifest.json", "LICENSE")]
         self.assertEqual((self.out / "SHA256SUMS").read_text(), "".join(sums))
         self.assertEqual((self.out / "manifest.json").read_text(), '{\n "b": 1\n}\n')
-        listed = "        4 LICENSE\n      155 SHA256SUMS\n       12 manifest.json\n"
+        listed = "        4 LICENSE\n      154 SHA256SUMS\n       12 manifest.json\n"
         self.assertEqual(said.getvalue(), listed)
 
     def test_nothing_stays_of_a_failure(self) -> None:
