@@ -7,8 +7,12 @@
     python -m scripts.export_onnx --family tabpfn \\
         --checkpoint tabpfn-v2-regressor.ckpt --out bundles/tabpfn
 
-The options of a family: --family FAMILY --help. `python scripts/export_onnx.py` does the same
-from any folder.
+The options of a family: --family FAMILY --help, which needs no packages. `python
+scripts/export_onnx.py` does the same from any folder.
+
+An export needs the packages that requirements.txt of the family's folder lists, in an environment
+of their own. That downloads about 4 GB and takes 7 GB of disk, as PyTorch from PyPI brings its CUDA libraries.
+An exporter does not use them: PyTorch's wheels for CPUs, from its own index, are enough.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ import sys
 from pathlib import Path
 
 FAMILIES = ("tabicl", "tabpfn")
+TORCH = "2.9.1"  # as in the requirements of all families
 
 
 def main() -> None:
@@ -38,7 +43,25 @@ def main() -> None:
         p.add_argument("-h", "--help", action="help")
         p.parse_args(rest)
         p.error("the following arguments are required: --family")
-    importlib.import_module(f"scripts.{known.family}.export").main(rest)
+    options = importlib.import_module(f"scripts.{known.family}.options")
+    options.parse_options(rest)  # --help and wrong options end here, without any package
+    try:
+        exporter = importlib.import_module(f"scripts.{known.family}.export")
+    except ModuleNotFoundError as error:
+        raise SystemExit(missing(known.family, error.name or "", options.PACKAGES)) from error
+    exporter.main(rest)
+
+
+def missing(family: str, module: str, packages: tuple[str, ...]) -> str:
+    """What to install where a module is not there, and how much that is."""
+    return f"""\
+error: the exporter of {family} needs the Python package {module}, which is not installed here
+hint: install its packages in an environment of their own ({", or ".join(packages)}):
+    python3.11 -m venv .venv-{family}
+    .venv-{family}/bin/pip install -r {packages[0]}
+  This downloads about 4 GB and takes 7 GB of disk. With PyTorch's wheels for CPUs it is much less:
+    .venv-{family}/bin/pip install torch=={TORCH} --index-url https://download.pytorch.org/whl/cpu
+  before the second line."""
 
 
 def as_module() -> int:

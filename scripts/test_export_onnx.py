@@ -6,6 +6,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from scripts.export_onnx import FAMILIES, TORCH
+
 ROOT = Path(__file__).resolve().parents[1]
 AS_MODULE = [sys.executable, "-m", "scripts.export_onnx"]
 AS_FILE = [sys.executable, str(ROOT / "scripts" / "export_onnx.py")]
@@ -30,16 +32,34 @@ class EntryTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2, options)
             self.assertIn("--family", done.stderr)
 
+    def test_help_needs_no_packages(self) -> None:
+        """-S leaves nothing but the standard library."""
+        bare = [sys.executable, "-S", "-m", "scripts.export_onnx"]
+        for family in FAMILIES:
+            asked = run(bare, ROOT, "--family", family, "--help")
+            self.assertEqual((asked.returncode, asked.stderr), (0, ""))
+            self.assertIn("--checkpoint", asked.stdout)
+            done = run(bare, ROOT, "--family", family, "--checkpoint", "x.pt", "--out", "bundle")
+            self.assertEqual(done.returncode, 1)
+            self.assertNotIn("Traceback", done.stderr)
+            self.assertIn("which is not installed here", done.stderr)
+            self.assertIn(f"pip install -r scripts/{family}/requirements.txt", done.stderr)
+            self.assertIn("downloads about 4 GB", done.stderr)
+
+    def test_one_version_of_torch(self) -> None:
+        for path in ROOT.glob("scripts/tab*/requirements*.txt"):
+            self.assertIn(f"torch=={TORCH}\n", path.read_text(), path)
+
     def test_options_go_to_the_family(self) -> None:
         """The folder scripts/tabicl does not stand for the package of that name."""
-        try:
-            import torch  # noqa: F401
-        except ImportError as error:
-            self.skipTest(f"needs torch: pip install -r scripts/requirements.txt ({error})")
         with tempfile.TemporaryDirectory() as elsewhere:
             done = run(AS_FILE, elsewhere, "--family", "tabicl", "--checkpoint", "x.pt")
             self.assertIn("export_onnx --family tabicl: error:", done.stderr)
             self.assertIn("required: --out", done.stderr)
+            try:
+                import torch  # noqa: F401
+            except ImportError as error:
+                self.skipTest(f"needs torch: pip install -r scripts/requirements.txt ({error})")
             options = ("--family", "tabicl", "--checkpoint", "x.pt", "--out", "bundle")
             done = run(AS_FILE, elsewhere, *options)
             self.assertEqual(done.returncode, 1)

@@ -12,6 +12,7 @@ from tabicl._model.inference_config import InferenceConfig
 from tabicl._model.tabicl import TabICL
 
 from scripts.bundle.checkpoint import CheckpointError, first_line
+from scripts.bundle.folder import digest
 from scripts.bundle.vectors import golden
 from scripts.reference.regression import Ensemble, Network
 from scripts.tabicl import class_tables, classes, quantiles
@@ -21,7 +22,7 @@ from scripts.tabicl.names import class_count
 PRESET = {
     "name": "tabicl-v2",
     "version": "2",
-    "description": "TabICLv2, an in-context regression network for tables by Soda, Inria.",
+    "description": "An in-context regression network in the format of TabICLv2 by Soda, Inria.",
     "members": 8,
     "shuffle": "latin",
     "max_rows": 10000,
@@ -32,7 +33,7 @@ PRESET = {
 CLASSES_PRESET = PRESET | {
     "temperature": classes.TEMPERATURE,
     "name": "tabicl-classifier",
-    "description": "TabICLv2, an in-context classification network for tables by Soda, Inria.",
+    "description": "An in-context classification network in the format of TabICLv2 by Soda, Inria.",
 }
 
 NOTICE = (
@@ -110,8 +111,8 @@ def source(path: str, content: dict) -> dict[str, Any]:
         "licence": licence(),
         "spdx": "BSD-3-Clause",
         "notice": NOTICE,
-        "weights": f"an official TabICLv2 {'classifier' if classifier else 'regressor'} "
-        "checkpoint, unchanged",
+        "weights": f"a checkpoint in the format of the official TabICLv2 "
+        f"{'classifier' if classifier else 'regressor'}, sha256 {digest(path)}, unchanged",
         "tools": {"tabicl": version},
         "preset": CLASSES_PRESET if classifier else PRESET,
     }

@@ -1,17 +1,4 @@
-"""Export a TabPFN network as a model bundle: a regressor or a classifier.
-
-Needs the packages of scripts/tabpfn/requirements.txt for v2 and those of
-requirements-8.txt for newer networks. The bundle is a folder with `context.onnx`
-(labelled rows to keys and values), `query.onnx` (query rows to logits),
-`borders.f32` of a regressor, `manifest.json`, `golden.json` and the licence. Tables (v2 alone), rows,
-queries and features are dynamic in both graphs. They are compared with the
-package's own network at shapes that differ from the traced ones; a bundle that
-disagrees is not written. Without --checkpoint the package of v2 looks for its own
-file, or downloads it; otherwise nothing is downloaded.
-
-The weights of v2.5, v2.6 and v3 are under non-commercial licences: --accept-licence
-says that you have read and accepted the one of the file.
-"""
+"""Export a TabPFN network as a model bundle: see options.py."""
 
 from __future__ import annotations
 
@@ -46,11 +33,9 @@ from scripts.tabpfn.checks import (
     own_noise,
 )
 from scripts.tabpfn.manifest import licence_text, manifest
+from scripts.tabpfn.options import parse_options
 from scripts.tabpfn.recipe import UnknownStep
 from scripts.tabpfn.tracing import trace_network
-
-
-TASKS = ("regression", "classification")
 
 
 def check_package(path: str, version: str) -> None:
@@ -139,56 +124,6 @@ def export(o: argparse.Namespace) -> None:
     """Write the bundle; nothing stays behind if a check fails."""
     with written(o.out) as folder:
         build(o, folder)
-
-
-def parse_options(arguments: list[str]) -> argparse.Namespace:
-    p = argparse.ArgumentParser(
-        prog="export_onnx --family tabpfn",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    p.add_argument(
-        "--checkpoint",
-        help="checkpoint, .ckpt (default: the one that the tabpfn package downloads for --task)",
-    )
-    p.add_argument("--task", choices=TASKS, default="regression", help="without --checkpoint")
-    p.add_argument("--out", required=True, help="folder of the bundle")
-    p.add_argument(
-        "--joint", action="store_true", help="write joint.onnx too, for other programs"
-    )
-    p.add_argument("--accept-licence", action="store_true", help="of weights that ask for it")
-    p.add_argument("--name", help="of the bundle (default: by the version)")
-    p.add_argument("--version", help="of the weights (default: that of the network)")
-    p.add_argument("--description", help="one sentence")
-    p.add_argument("--weights", default="Prior Labs, exported by the user")
-    p.add_argument(
-        "--members", type=int, help="ensemble members (default 8, of a classifier of v2 4)"
-    )
-    p.add_argument("--temperature", type=float, default=0.9, help="of the softmax (default 0.9)")
-    p.add_argument(
-        "--cdf", choices=("2.0.5", "fixed"), help="border translation (default: the package's)"
-    )
-    p.add_argument("--tails", choices=("compat", "full-support"), default="compat")
-    p.add_argument(
-        "--average-logits", action="store_true", help="of classes, rather than probabilities"
-    )
-    p.add_argument(
-        "--balance", action="store_true", help="divide the probabilities of classes by their shares"
-    )
-    p.add_argument("--no-fingerprint", action="store_true", help="no hash column by default")
-    p.add_argument(
-        "--groups",
-        type=int,
-        help="most feature groups, of v3 columns of a member (default 1024, of v3 4096)",
-    )
-    p.add_argument("--max-rows", type=int, help="most context rows (default: the package's)")
-    p.add_argument("--max-features", type=int, help="most features (default: the package's)")
-    p.add_argument("--cases", type=int, default=4, help="golden cases (default 4)")
-    p.add_argument("--half", action="store_true", help="round the weights to float16")
-    p.add_argument("--licence", help="licence text (default: the package's, or where to find it)")
-    p.add_argument("--spdx", help="its SPDX identifier")
-    p.add_argument("--notice", help="attribution to print")
-    return p.parse_args(arguments)
 
 
 def main(arguments: list[str]) -> None:

@@ -91,7 +91,7 @@ def manifest(
         "version": o.version or version.removeprefix("v") + ("" if "." in version else ".0"),
         "family": "tabpfn",
         "task": task,
-        "description": o.description or f"TabPFN {version} {kind} of Prior Labs.",
+        "description": o.description or f"A {kind} in the format of TabPFN {version} by Prior Labs.",
         "opset": OPSET,
         **head(saved, preset, o),
         "limits": {
@@ -119,7 +119,9 @@ def manifest(
         "golden": entry(folder / "golden.json"),
         "licence": licence(version, o),
         "provenance": {
-            "weights": o.weights,
+            "weights": o.weights
+            or f"a checkpoint in the format of the official TabPFN {version} {kind}, "
+            f"sha256 {digest(o.checkpoint)}, exported by the user",
             "parameters": parameters,
             "checkpoint_sha256": digest(o.checkpoint),
             "tools": {
