@@ -3,6 +3,7 @@ package serve
 import (
 	"math"
 	"net/http"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
 )
@@ -36,9 +37,11 @@ func (s *Server) readyStatus() int {
 
 // list answers with the names of the models.
 func (s *Server) list(w http.ResponseWriter, _ *http.Request, _ *request) error {
-	names := make([]string, len(s.models))
-	for i, m := range s.models {
-		names[i] = m.Name
+	names := []string{}
+	for _, m := range s.models() {
+		if !slices.Contains(names, m.Name) { // which another version has
+			names = append(names, m.Name)
+		}
 	}
 	return writeJSON(w, http.StatusOK, map[string][]string{"models": names})
 }
@@ -65,7 +68,7 @@ func (s *Server) metadata(w http.ResponseWriter, r *http.Request, of *request) e
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, map[string]any{"name": m.Name, "versions": []string{m.Version},
+	return writeJSON(w, http.StatusOK, map[string]any{"name": m.Name, "versions": s.versions(m.Name),
 		"platform": platform, "inputs": m.inputsAbout(), "outputs": m.outputsAbout()})
 }
 

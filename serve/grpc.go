@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/grpc"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/serve/internal/oippb"
+	"github.com/pfnamp/pfnamp/serve/internal/refusal"
 )
 
 // runGRPC serves gRPC where it is asked for, and returns how to stop it: what is running is
@@ -70,17 +70,15 @@ func (s *Server) calls(ending context.Context, server http.Handler) http.Handler
 			server.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}
-		of := &request{protocol: "grpc", call: "other", start: time.Now(),
-			status: http.StatusBadRequest} // unless it comes as far as unary
-		err := panics.Job(func() error { return s.call(w, r, of, server) })()
+		sent := &answerWriter{ResponseWriter: w, limit: s.limits.Transit}
+		defer sent.patient()
+		of := s.newRequest("grpc", sent, r)
+		of.status = http.StatusBadRequest // unless it comes as far as unary
+		err := panics.Job(func() error { return s.call(sent, r, of, server) })()
 		if err != nil {
-			f := told(err)
-			if of.status = f.status; f.status == http.StatusInternalServerError {
-				of.inside = err
-			}
-			refuse(w, f)
+			refuse(sent, of.fail(err))
 		}
-		s.record(r.Context(), *of)
+		s.end(r.Context(), of)
 	})
 }
 
@@ -96,12 +94,9 @@ func (s *Server) call(
 		return err
 	}
 	defer leave()
-	within(w, s.limits.Transit)
-	free, err := s.message(w, r)
-	if err != nil {
+	if err := s.message(w, r, of); err != nil {
 		return err
 	}
-	defer free()
 	live := &liveCall{of: of, done: make(chan struct{})}
 	defer live.wait()
 	server.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), liveKey{}, live)))
@@ -111,8 +106,8 @@ func (s *Server) call(
 // refuse answers a call with an error.
 func refuse(w http.ResponseWriter, f *fault) {
 	w.Header().Set("Content-Type", "application/grpc")
-	w.Header().Set("Grpc-Status", strconv.Itoa(int(codeOf(f.status))))
-	w.Header().Set("Grpc-Message", url.PathEscape(f.msg))
+	w.Header().Set("Grpc-Status", strconv.Itoa(int(codeOf(f.Status))))
+	w.Header().Set("Grpc-Message", url.PathEscape(f.Msg))
 	w.WriteHeader(http.StatusOK)
 }
 
@@ -167,11 +162,8 @@ func (s *Server) unary(
 	if err == nil {
 		return out, nil
 	}
-	f := told(err)
-	if of.status = f.status; f.status == http.StatusInternalServerError {
-		of.inside = err
-	}
-	return nil, status.Error(codeOf(f.status), f.msg)
+	f := of.fail(err)
+	return nil, status.Error(codeOf(f.Status), f.Msg)
 }
 
 // openCall reports whether a call needs no token: those about health.
@@ -196,7 +188,7 @@ func codeOf(httpStatus int) codes.Code {
 		return codes.Unavailable
 	case http.StatusInternalServerError:
 		return codes.Internal
-	case gone:
+	case refusal.Gone:
 		return codes.Canceled
 	}
 	return codes.InvalidArgument

@@ -51,7 +51,7 @@ func (p *protocol) ModelMetadata(
 	if err != nil {
 		return nil, err
 	}
-	return &oippb.ModelMetadataResponse{Name: m.Name, Versions: []string{m.Version},
+	return &oippb.ModelMetadataResponse{Name: m.Name, Versions: p.s.versions(m.Name),
 		Platform: platform, Inputs: tensorsAbout(m.inputsAbout()), Outputs: tensorsAbout(m.outputsAbout())}, nil
 }
 
@@ -66,17 +66,16 @@ func tensorsAbout(list []tensorAbout) (about []*oippb.ModelMetadataResponse_Tens
 
 // model finds a model and notes it for the log.
 func (p *protocol) model(ctx context.Context, name, version string) (*model, error) {
-	m, err := p.s.model(name, version)
-	if call, ok := ctx.Value(liveKey{}).(*liveCall); ok && err == nil {
-		call.of.model = m.Name
-	}
-	return m, err
+	call := ctx.Value(liveKey{}).(*liveCall) // as no call about a model is open
+	return p.s.model(name, version, call.of)
 }
 
 // ModelInfer answers for rows. Outputs are in binary.
 func (p *protocol) ModelInfer(
 	ctx context.Context, in *oippb.ModelInferRequest,
 ) (*oippb.ModelInferResponse, error) {
+	call := ctx.Value(liveKey{}).(*liveCall)
+	call.of.asks = true
 	m, err := p.model(ctx, in.ModelName, in.ModelVersion)
 	if err != nil {
 		return nil, err
@@ -85,7 +84,6 @@ func (p *protocol) ModelInfer(
 	if err != nil {
 		return nil, err
 	}
-	call := ctx.Value(liveKey{}).(*liveCall)
 	response, err := p.s.answer(ctx, m, asked, call.of)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"io"
 	"net/http"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // framing is what stands before a message of gRPC: whether it is compressed, and its bytes, four of
@@ -12,15 +14,16 @@ import (
 const framing = 5
 
 // message reads the message of a call within the limits of a body, unpacks it, and puts it in the
-// place of the body. free gives back its bytes.
-func (s *Server) message(w http.ResponseWriter, r *http.Request) (free func(), err error) {
+// place of the body. What it will take in memory is counted.
+func (s *Server) message(w http.ResponseWriter, r *http.Request, of *request) error {
 	var head [framing]byte
+	within(w, s.limits.Transit)
 	if _, err := io.ReadFull(r.Body, head[:]); err != nil {
-		return nil, bodyFault(err)
+		return bodyFault(err)
 	}
 	size := int64(binary.BigEndian.Uint32(head[1:]))
 	if size > s.limits.Body {
-		return nil, told(&http.MaxBytesError{Limit: s.limits.Body})
+		return told(&http.MaxBytesError{Limit: s.limits.Body})
 	}
 	packed := head[0] == 1
 	r.Header.Del("Content-Encoding")
@@ -29,15 +32,61 @@ func (s *Server) message(w http.ResponseWriter, r *http.Request) (free func(), e
 	}
 	r.Header.Del("Grpc-Encoding")
 	r.Body, r.ContentLength = io.NopCloser(io.LimitReader(r.Body, size)), size
-	data, free, err := s.body(w, r)
+	body, err := s.body(w, r, of)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if !packed && int64(len(data)) < size {
-		free()
-		return nil, bodyFault(io.ErrUnexpectedEOF)
+	if !packed && body.size < size {
+		return bodyFault(io.ErrUnexpectedEOF)
 	}
-	plain := binary.BigEndian.AppendUint32([]byte{0}, uint32(len(data)))
-	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(plain), bytes.NewReader(data)))
-	return free, nil
+	message, err := body.joined()
+	if err == nil {
+		err = of.held.take(4*body.size + decoded(message, 0))
+	}
+	if err != nil {
+		return err
+	}
+	plain := binary.BigEndian.AppendUint32([]byte{0}, uint32(body.size))
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(plain), bytes.NewReader(message)))
+	return nil
+}
+
+// fieldBytes is what a field of a message takes in memory besides its bytes: at most a tensor with its
+// slices.
+const fieldBytes = 200
+
+// The numbers of fields of a ModelInferRequest: its inputs, their contents, and in these the last one
+// of the lists whose numbers may be sent in a byte.
+const (
+	inputsField   = 5
+	contentsField = 5
+	shortFields   = 5
+)
+
+// decoded bounds what a ModelInferRequest takes in memory beyond its own bytes, as it has many small
+// fields, or numbers that are short as they are sent. level is 0 of the message, 1 of an input, 2 of its
+// contents.
+func decoded(message []byte, level int) (n int64) {
+	for len(message) > 0 {
+		field, kind, size := protowire.ConsumeTag(message)
+		if size < 0 {
+			return n // which is an error that gRPC tells
+		}
+		message = message[size:]
+		if size = protowire.ConsumeFieldValue(field, kind, message); size < 0 {
+			return n
+		}
+		n += fieldBytes
+		value, _ := protowire.ConsumeBytes(message[:size])
+		switch {
+		case kind != protowire.BytesType:
+			n += 16 - fieldBytes // a number of a list, which grows
+		case level == 0 && field == inputsField, level == 1 && field == contentsField:
+			n += decoded(value, level+1)
+		case level == 2 && field <= shortFields:
+			n += 8 * int64(len(value))
+		}
+		message = message[size:]
+	}
+	return n
 }

@@ -12,31 +12,60 @@ import (
 // guard lets in who may come in: requests by a name that the server has, that no page of another
 // site sends, with a token where one is needed. Health, and the page, which holds nothing by
 // itself, need none.
-func (s *Server) guard(next http.Handler) http.Handler {
-	crossing := http.NewCrossOriginProtection()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case !s.calledByName(r.Host):
-			writeFault(w, faultf(http.StatusMisdirectedRequest,
-				"the server is not called by this name: it serves this machine only"))
-		case crossing.Check(r) != nil:
-			writeFault(w, faultf(http.StatusForbidden, "the request comes from the page of another site"))
-		case !s.open(r.URL.Path) && !s.knows(r.Header.Get("Authorization")):
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			writeFault(w, errToken)
-		default:
-			next.ServeHTTP(w, r)
-		}
-	})
+func (s *Server) guard(w http.ResponseWriter, r *http.Request) error {
+	if !s.calledByName(r.Host) {
+		return faultf(http.StatusMisdirectedRequest,
+			"the server is not called by this name: it serves this machine only")
+	}
+	s.allow(w, r)
+	if s.sites.Check(r) != nil {
+		return faultf(http.StatusForbidden, "the request comes from the page of another site")
+	}
+	if !s.open(r) && !s.knows(r.Header.Get("Authorization")) {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		return errToken
+	}
+	return nil
 }
 
 // errToken refuses who has no token.
 var errToken = faultf(http.StatusUnauthorized,
 	"a token is needed, and none or another one was sent: send the header Authorization: Bearer TOKEN")
 
-// open reports whether a path needs no token.
-func (s *Server) open(path string) bool {
-	return path == "/" || strings.HasPrefix(path, "/page/") || strings.HasPrefix(path, "/v2/health/")
+// allow tells the browser that a page of an allowed site may read the answer.
+func (s *Server) allow(w http.ResponseWriter, r *http.Request) {
+	if len(s.options.Origins) == 0 {
+		return
+	}
+	header := w.Header()
+	header.Add("Vary", "Origin")
+	if origin := r.Header.Get("Origin"); slices.Contains(s.options.Origins, origin) {
+		header.Set("Access-Control-Allow-Origin", origin)
+		header.Set("Access-Control-Expose-Headers",
+			strings.Join([]string{idHeader, inferHeader, warningsHeader, "Retry-After"}, ", "))
+	}
+}
+
+// preflight answers the question of a browser whether a page of an allowed site may ask, and reports
+// whether it was one.
+func (s *Server) preflight(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodOptions || w.Header().Get("Access-Control-Allow-Origin") == "" {
+		return false
+	}
+	header := w.Header()
+	header.Set("Access-Control-Allow-Methods", "GET, POST")
+	header.Set("Access-Control-Allow-Headers", strings.Join([]string{"Authorization", "Content-Type",
+		"Content-Encoding", idHeader, inferHeader, "Traceparent"}, ", "))
+	header.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+	return true
+}
+
+// open reports whether a request needs no token. Preflights never have one.
+func (s *Server) open(r *http.Request) bool {
+	path := r.URL.Path
+	return path == "/" || strings.HasPrefix(path, "/page/") || strings.HasPrefix(path, "/v2/health/") ||
+		r.Method == http.MethodOptions && slices.Contains(s.options.Origins, r.Header.Get("Origin"))
 }
 
 // calledByName reports whether a host is one of those that the server may be called by.
@@ -50,14 +79,14 @@ func (s *Server) calledByName(host string) bool {
 
 // knows reports whether a header has one of the tokens. How long it takes tells nothing of them.
 func (s *Server) knows(header string) bool {
-	if len(s.options.Tokens) == 0 {
+	tokens := *s.tokens.Load()
+	if len(tokens) == 0 {
 		return true
 	}
 	kind, token, _ := strings.Cut(header, " ")
 	sent, found := sha256.Sum256([]byte(token)), 0
-	for _, known := range s.options.Tokens {
-		sum := sha256.Sum256([]byte(known))
-		found |= subtle.ConstantTimeCompare(sent[:], sum[:])
+	for _, known := range tokens {
+		found |= subtle.ConstantTimeCompare(sent[:], known[:])
 	}
 	return found == 1 && strings.EqualFold(kind, "Bearer")
 }

@@ -115,7 +115,7 @@ func TestTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, l, _ := running(t, Options{}, Listeners{TLS: config})
+	_, l, _ := running(t, Options{}, Listeners{TLS: config.Config()})
 	address := l.HTTP.Addr().String()
 	for _, two := range []bool{false, true} {
 		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: two}

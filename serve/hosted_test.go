@@ -12,12 +12,13 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/serve/hosted"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // fitting is that of the fixtures' models.
-func fitting(t testing.TB, cache int64) *Fitting {
-	return &Fitting{Regressor: predictor(t, "price").Fitted().Model(),
+func fitting(t testing.TB, cache int64) *hosted.Fitting {
+	return &hosted.Fitting{Regressor: predictor(t, "price").Fitted().Model(),
 		Classifier: predictor(t, "kind").Fitted().Model(), Cache: cache}
 }
 
@@ -226,6 +227,9 @@ func TestHostedRefuses(t *testing.T) {
 		{"regression", mean, "", `,"X_train":[],"y_train":[]` + test, 400, "no rows"},
 		{"regression", mean, "", train + `,"X_test":[["wide",1,"Bath",true]]`, 400, `column "0"`},
 		{"regression", mean, "", train + `,"X_test":[[1,2]]`, 400, "missing"},
+		{"regression", mean, "", train + `,"X_test":[[1,2,"Bath",true,5]]`, 400, "X_test has 5 columns"},
+		{"regression", mean, "", train + `,"X_test":[[1,2,"Bath",true],[1]]`, 400, "row 2 of X_test has 1 cells"},
+		{"regression", mean, "", train + `,"X_test":[[1,2,"Bath",[1]]]`, 400, "no number"},
 		{"regression", mean, "", train + `,"X_test":` + rowsJSON(queries(16), hostedColumns...), 413, "at most 15"},
 		{"regression", mean, "", `,"model_version":"v3"` + train + test, 400, "model_version"},
 		{"regression", mean, "", `,"context":{"model_id":"guess"}` + test, 404, "fit again"},
@@ -246,41 +250,28 @@ func TestHostedRefuses(t *testing.T) {
 	}
 }
 
-// The cache forgets what was not used for longest, closes it when nobody uses it, and no other.
-func TestContextCache(t *testing.T) {
-	fit := func() *pfnamp.Fitted {
-		f, err := pfnamp.Fit(t.Context(), predictor(t, "price").Fitted().Model(), tableOf(t, flats(60)),
-			pfnamp.FitOptions{Target: "price"})
-		if err != nil {
-			t.Fatal(err)
+// Labels of up to 53 bits come back as they were sent; one that would lose digits is refused instead of
+// rounded.
+func TestHostedLargeLabels(t *testing.T) {
+	h := newServer(t, Options{Fit: fitting(t, 0)}).Handler()
+	for first, status := range map[int]int{9007199254740991: 200, 9007199254740993: 400} {
+		const second = -9007199254740990
+		var y []map[string]any
+		for i := range 60 {
+			y = append(y, map[string]any{"id": []int{first, second}[i/2%2]})
 		}
-		return f
-	}
-	probe := newCache(1 << 40)
-	first, err := probe.add(fit())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := newCache(2*first.bytes + first.bytes/2) // room for two
-	var all []*kept
-	for range 3 {
-		k, err := c.add(fit())
-		if err != nil {
-			t.Fatal(err)
+		train := `,"X_train":` + rowsJSON(flats(60), hostedColumns...) + `,"y_train":` + rowsJSON(y, "id")
+		test := `,"X_test":` + rowsJSON(queries(12), hostedColumns...)
+		got, a := hostedAsk(t, h, "classification", `"output_type":"preds"`, "", train+test)
+		if got != status {
+			t.Errorf("label %d: %d %s", first, got, a.Error)
 		}
-		all = append(all, k)
-		if len(all) == 2 { // the first one is used again
-			c.release(c.take(all[0].id))
+		if status == 200 {
+			for _, label := range floatsOf[[]int](t, a.Prediction) {
+				if label != first && label != second {
+					t.Errorf("label %d", label)
+				}
+			}
 		}
-	}
-	if c.take(all[1].id) != nil || c.take(all[0].id) != all[0] || c.order.Len() != 2 {
-		t.Error("another one than the least recently used was forgotten")
-	}
-	if err := c.release(all[1]); err != nil || all[1].fitted.Close() == nil {
-		t.Errorf("not closed by its last user: %v", err)
-	}
-	c.close()
-	if c.bytes != 0 || all[0].users == 0 {
-		t.Errorf("%d bytes, %d users", c.bytes, all[0].users)
 	}
 }

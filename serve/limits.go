@@ -10,8 +10,8 @@ import (
 // Limits bound what clients can take. Zero stands for the default.
 type Limits struct {
 	Body     int64 // bytes of a body as it is sent; 64 MiB
-	Expanded int64 // bytes of a body that was compressed; 256 MiB
-	Held     int64 // bytes of all bodies that are read at the same time; 1 GiB
+	Expanded int64 // bytes of a body that was compressed, and 64 times what is sent; 64 MiB
+	Held     int64 // bytes of all bodies and of what is made of them at the same time; 512 MiB
 	Rows     int   // rows of a request, but for tables that are streamed; 100,000
 	Requests int   // requests at the same time; 1,024
 
@@ -20,7 +20,7 @@ type Limits struct {
 	QueueRows int           // rows that wait for a model; 8,192
 
 	Header  time.Duration // to send the header of a request; 10 s
-	Transit time.Duration // to send the rest, or between the parts of a stream; 60 s
+	Transit time.Duration // to send the rest, between the parts of a stream, to read a part of an answer; 60 s
 	Idle    time.Duration // between the requests of a connection; 2 min
 	Silent  int           // connections without a request; 4,096
 }
@@ -28,8 +28,8 @@ type Limits struct {
 // withDefaults fills in what is zero.
 func (l Limits) withDefaults() Limits {
 	l.Body = cmp.Or(l.Body, 64<<20)
-	l.Expanded = cmp.Or(l.Expanded, 256<<20)
-	l.Held = cmp.Or(l.Held, 1<<30)
+	l.Expanded = cmp.Or(l.Expanded, 64<<20)
+	l.Held = cmp.Or(l.Held, 512<<20)
 	l.Rows = cmp.Or(l.Rows, 100_000)
 	l.Requests = cmp.Or(l.Requests, 1024)
 	l.BatchRows = cmp.Or(l.BatchRows, 256)

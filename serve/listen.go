@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"sync/atomic"
 )
 
 // Listen listens at an address of TCP: HOST:PORT, port 0 standing for a free one.
@@ -27,13 +28,33 @@ func Loopback(address string) (bool, error) {
 // LocalHosts are the names of this machine for itself; see Options.Hosts.
 func LocalHosts() []string { return []string{"localhost", "127.0.0.1", "::1"} }
 
-// ReadTLS reads a certificate and its key, both PEM.
-func ReadTLS(certificate, key string) (*tls.Config, error) {
-	pair, err := tls.LoadX509KeyPair(certificate, key)
+// Certificate is a certificate with its key, both PEM files, which can be read again while a server
+// uses it.
+type Certificate struct {
+	certificate, key string
+	pair             atomic.Pointer[tls.Certificate]
+}
+
+// ReadTLS reads a certificate and its key.
+func ReadTLS(certificate, key string) (*Certificate, error) {
+	c := &Certificate{certificate: certificate, key: key}
+	return c, c.Reload()
+}
+
+// Reload reads the files again. On an error the certificate stays what it was.
+func (c *Certificate) Reload() error {
+	pair, err := tls.LoadX509KeyPair(c.certificate, c.key)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+	c.pair.Store(&pair)
+	return nil
+}
+
+// Config is what [Listeners] need: new connections get the certificate that was read last.
+func (c *Certificate) Config() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.pair.Load(), nil }}
 }
 
 // leastToken is the number of characters that a token has at least.

@@ -42,8 +42,8 @@ var fixtures = struct {
 	models []Model
 }{}
 
-// models fits the fixtures once. They stay open until the tests end.
-func models(t testing.TB) []Model {
+// fixed fits the fixtures once. They stay open until the tests end.
+func fixed(t testing.TB) []Model {
 	t.Helper()
 	library := orttest.Library(t)
 	fixtures.Do(func() {
@@ -94,7 +94,7 @@ func tableOf(t testing.TB, rows []map[string]any) *tabular.Table {
 // newServer serves the fixtures until the test ends.
 func newServer(t testing.TB, opt Options) *Server {
 	t.Helper()
-	s, err := New(models(t), opt)
+	s, err := New(fixed(t), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func newServer(t testing.TB, opt Options) *Server {
 // predictor is that of a named fixture.
 func predictor(t testing.TB, name string) *pfnamp.Predictor {
 	t.Helper()
-	for _, m := range models(t) {
+	for _, m := range fixed(t) {
 		if m.Name == name {
 			return m.Predictor
 		}

@@ -27,7 +27,7 @@ func newMetrics(s *Server) *metrics {
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pfnamp_requests_total",
 			Help: "Requests, by protocol, model and HTTP status."}, []string{"protocol", "model", "status"}),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pfnamp_request_seconds",
-			Help: "Time from the header of a request to its answer.", Buckets: seconds},
+			Help: "Time from the header of a request for predictions to its answer.", Buckets: seconds},
 			[]string{"protocol", "model"}),
 		rows: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pfnamp_rows_total",
 			Help: "Rows answered, by model."}, []string{"model"}),
@@ -43,12 +43,8 @@ func newMetrics(s *Server) *metrics {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pfnamp_requests_running",
 			Help: "Requests that are answered now."}, func() float64 { return float64(len(s.running)) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pfnamp_body_bytes",
-			Help: "Bytes of bodies in memory."}, func() float64 { return float64(s.held.Load()) }))
-	for _, served := range s.models {
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pfnamp_queue_rows",
-			Help: "Rows that wait.", ConstLabels: prometheus.Labels{"model": served.Name}},
-			func() float64 { return float64(served.batcher.Waiting()) }))
-	}
+			Help: "Bytes of bodies, and of what is made of them, in memory."},
+			func() float64 { return float64(s.held.Load()) }), waitingRows{s})
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return m
 }
@@ -60,9 +56,9 @@ func (m *metrics) serve(w http.ResponseWriter, r *http.Request, _ *request) erro
 }
 
 // request counts a request.
-func (m *metrics) request(r request) {
+func (m *metrics) request(r *request) {
 	m.requests.WithLabelValues(r.protocol, r.model, strconv.Itoa(r.status)).Inc()
-	if r.model == "" {
+	if !r.asks || r.model == "" {
 		return
 	}
 	m.took.WithLabelValues(r.protocol, r.model).Observe(time.Since(r.start).Seconds())
@@ -75,5 +71,26 @@ func (m *metrics) runs(model string) func(rows, jobs int, took time.Duration) {
 	return func(rows, _ int, took time.Duration) {
 		run.Observe(took.Seconds())
 		together.Observe(float64(rows))
+	}
+}
+
+// waitingRows collects how many rows wait for each model, in all its versions.
+type waitingRows struct{ s *Server }
+
+// waitingAbout describes what it collects.
+var waitingAbout = prometheus.NewDesc("pfnamp_queue_rows", "Rows that wait, by model.",
+	[]string{"model"}, nil)
+
+// Describe implements prometheus.Collector.
+func (w waitingRows) Describe(to chan<- *prometheus.Desc) { to <- waitingAbout }
+
+// Collect implements prometheus.Collector.
+func (w waitingRows) Collect(to chan<- prometheus.Metric) {
+	rows := map[string]int{}
+	for _, m := range w.s.models() {
+		rows[m.Name] += m.batcher.Waiting()
+	}
+	for model, n := range rows {
+		to <- prometheus.MustNewConstMetric(waitingAbout, prometheus.GaugeValue, float64(n), model)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -21,6 +20,9 @@ type Model struct {
 	Name      string // letters, digits, and . _ - behind the first one
 	Version   string // likewise, such as the hash of a state
 	Predictor *pfnamp.Predictor
+	// Done is called when the server needs the predictor no more: after it was replaced, or at the
+	// end. nil calls nothing.
+	Done func()
 }
 
 // plainName is what may stand in a path without being escaped.
@@ -33,6 +35,9 @@ type model struct {
 	outputs []arrow.Field
 	batcher *pfnamp.Batcher // from start on
 	limits  Limits
+
+	users   int  // requests; Server.mu guards it
+	retired bool // likewise: the last user ends it
 }
 
 // newModel checks a model.
@@ -68,16 +73,7 @@ func datatype(c *tabular.Column) oip.Datatype {
 type answered struct {
 	rows    int
 	records []arrow.RecordBatch // in order, at least one
-	odd     []pfnamp.Warning
-}
-
-// warnings says in one sentence what is odd about the rows, "" for nothing.
-func (a *answered) warnings() string {
-	var texts []string
-	for _, w := range a.odd {
-		texts = append(texts, w.String())
-	}
-	return strings.Join(texts, "; ")
+	notes   notes
 }
 
 // add appends the answer for the next rows.
@@ -87,7 +83,7 @@ func (a *answered) add(p *pfnamp.Predictor, answer *pfnamp.Answer) error {
 		return err
 	}
 	a.records = append(a.records, record)
-	a.odd = pfnamp.AddWarnings(a.odd, answer.Warnings)
+	a.notes.add(answer)
 	return nil
 }
 
@@ -158,7 +154,7 @@ func (m *model) infer(ctx context.Context, r *oip.Request) (*oip.Response, error
 
 // response has the outputs at some positions.
 func (m *model) response(r *oip.Request, a *answered, asked []int) *oip.Response {
-	response := &oip.Response{Model: m.Name, Version: m.Version, ID: r.ID, Warnings: a.warnings()}
+	response := &oip.Response{Model: m.Name, Version: m.Version, ID: r.ID, Warnings: a.notes.text(m.Predictor)}
 	for _, at := range asked {
 		field := m.outputs[at]
 		out := oip.Result{Name: field.Name, Rows: a.rows, Binary: r.InBinary(field.Name)}

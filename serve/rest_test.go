@@ -298,3 +298,39 @@ func TestAbout(t *testing.T) {
 		t.Errorf("%s %s", r.Status, body)
 	}
 }
+
+// A value outside the range of the training table is warned of: in responses of the protocol, over gRPC,
+// and behind tables, where categories that are new are too.
+func TestWarnings(t *testing.T) {
+	s, l, _ := running(t, Options{}, Listeners{})
+	h := s.Handler()
+	outside := `{"inputs":[{"name":"x","datatype":"FP64","shape":[1,2],"data":[5000,2]}]}`
+	const says = `column "area"`
+	got := parse(t, content(t, send(h, "POST", "/v2/models/numbers/infer", []byte(outside)))).Parameters.Warnings
+	if !strings.Contains(got, says) {
+		t.Errorf("warnings %q", got)
+	}
+	inside := strings.Replace(outside, "5000", "30", 1)
+	got = parse(t, content(t, send(h, "POST", "/v2/models/numbers/infer", []byte(inside)))).Parameters.Warnings
+	if got != "" {
+		t.Errorf("warnings %q", got)
+	}
+	table := "area,rooms,town,lift,built\n5000,2,\"\u00c4\u2714\",true,2001-01-01\n"
+	r, err := http.Post("http://"+l.HTTP.Addr().String()+"/v2/models/price/table", "text/csv", strings.NewReader(table))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content(t, r)
+	var list []string
+	if err := json.Unmarshal([]byte(r.Trailer.Get(warningsHeader)), &list); err != nil || len(list) != 2 ||
+		!strings.Contains(strings.Join(list, "\n"), says) || !strings.Contains(list[0], `column "town": 1 cell`) {
+		t.Errorf("%v %q", err, r.Trailer)
+	}
+	_, calls := dial(t, l)
+	rows := queries(1)
+	rows[0]["area"] = 5000.0
+	answer, err := calls.ModelInfer(t.Context(), inferPrice(rows, true))
+	if err != nil || !strings.Contains(answer.Parameters["warnings"].GetStringParam(), says) {
+		t.Errorf("%v %v", err, answer.GetParameters())
+	}
+}

@@ -120,7 +120,7 @@ func TestStopUnderLoad(t *testing.T) {
 // waiting is the number of rows that wait, and of requests.
 func (s *Server) waiting() int {
 	n := len(s.running)
-	for _, m := range s.models {
+	for _, m := range s.models() {
 		n += m.batcher.Waiting()
 	}
 	return n

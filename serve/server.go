@@ -1,17 +1,14 @@
 package serve
 
 import (
-	"cmp"
-	"context"
+	"crypto/sha256"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
+	"sync"
 	"sync/atomic"
-	"time"
 
-	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/serve/hosted"
 )
 
 // Options say how a server meets its clients.
@@ -25,8 +22,10 @@ type Options struct {
 	// allows any. It keeps pages of other sites, whose name has been pointed at this machine, from
 	// a server without tokens.
 	Hosts []string
-	Fit   *Fitting     // nil lets nobody fit
-	Log   *slog.Logger // nil logs nothing
+	// Origins are the sites whose pages may ask, such as https://example.org; other pages may not.
+	Origins []string
+	Fit     *hosted.Fitting // nil lets nobody fit
+	Log     *slog.Logger    // nil logs nothing
 }
 
 // Server answers for its models. It is safe for concurrent use.
@@ -34,58 +33,58 @@ type Server struct {
 	options Options
 	limits  Limits
 	log     *slog.Logger
-	models  []*model // by name
+	sites   *http.CrossOriginProtection
 	metrics *metrics
-	hosted  *hosted // nil without Options.Fit
+	hosted  *hosted.Service // nil without Options.Fit
 	ready   atomic.Bool
-	held    atomic.Int64 // bytes of bodies
+	held    atomic.Int64 // bytes of all accounts
 	running chan struct{}
+	tokens  atomic.Pointer[[]tokenSum]
+
+	mu       sync.Mutex
+	roster   []*model // by name; of one name the oldest version first
+	retiring sync.WaitGroup
 }
 
-// New makes a server and starts to work for its models. Names must differ. The caller closes it.
+// New makes a server and starts to work for its models, which must differ in name or version. The
+// caller closes it.
 func New(models []Model, opt Options) (*Server, error) {
-	s := &Server{options: opt, limits: opt.Limits.withDefaults(), log: opt.Log}
+	s := &Server{options: opt, limits: opt.Limits.withDefaults(), log: opt.Log,
+		sites: http.NewCrossOriginProtection()}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.running = make(chan struct{}, s.limits.Requests)
-	for _, m := range models {
-		served, err := newModel(m, s.limits)
-		if err != nil {
+	for _, origin := range opt.Origins {
+		if err := s.sites.AddTrustedOrigin(origin); err != nil {
 			return nil, err
 		}
-		if _, err := s.model(m.Name, ""); err == nil {
-			return nil, fmt.Errorf("serve: two models have the name %q", m.Name)
-		}
-		s.models = append(s.models, served)
 	}
-	if opt.Fit != nil {
-		s.hosted = newHosted(*opt.Fit, s.limits)
-	}
-	if len(s.models) == 0 && opt.Fit == nil {
+	s.running = make(chan struct{}, s.limits.Requests)
+	s.SetTokens(opt.Tokens)
+	if len(models) == 0 && opt.Fit == nil {
 		return nil, errors.New("serve: there is no model")
 	}
-	slices.SortFunc(s.models, func(a, b *model) int { return cmp.Compare(a.Name, b.Name) })
+	if opt.Fit != nil {
+		s.hosted = hosted.New(*opt.Fit)
+	}
 	s.metrics = newMetrics(s)
-	for _, m := range s.models {
-		m.batcher = pfnamp.NewBatcher(m.Predictor, s.limits.batcher(s.metrics.runs(m.Name)))
+	if err := s.Replace(models); err != nil {
+		return nil, err
 	}
 	s.ready.Store(true)
 	return s, nil
 }
 
-// model finds a model by its name and, where it is not "", its version.
-func (s *Server) model(name, version string) (*model, error) {
-	at := slices.IndexFunc(s.models, func(m *model) bool { return m.Name == name })
-	if at < 0 {
-		return nil, faultf(http.StatusNotFound, "there is no model %q: GET /v2/models lists them", name)
+// tokenSum is the hash of a token.
+type tokenSum = [sha256.Size]byte
+
+// SetTokens replaces the tokens; see Options.Tokens. Requests that run are not concerned.
+func (s *Server) SetTokens(tokens []string) {
+	sums := make([]tokenSum, len(tokens))
+	for i, token := range tokens {
+		sums[i] = sha256.Sum256([]byte(token))
 	}
-	m := s.models[at]
-	if version != "" && version != m.Version {
-		return nil, faultf(http.StatusNotFound, "model %s has no version %q: it has %s", name, version,
-			m.Version)
-	}
-	return m, nil
+	s.tokens.Store(&sums)
 }
 
 // enter admits a request, as long as there are not too many; leave ends it.
@@ -106,42 +105,9 @@ func (s *Server) Ready() bool { return s.ready.Load() }
 // more; a second call does nothing.
 func (s *Server) Close() {
 	s.ready.Store(false)
-	for _, m := range s.models {
-		m.batcher.Close()
-	}
+	s.retireAll()
+	s.retiring.Wait()
 	if s.hosted != nil {
-		s.hosted.cache.close()
+		s.hosted.Close()
 	}
-}
-
-// record logs a request: no part of it but its path, which has names of models only.
-func (s *Server) record(ctx context.Context, r request) {
-	level := slog.LevelInfo
-	if r.status >= http.StatusInternalServerError {
-		level = slog.LevelError
-	}
-	attributes := []slog.Attr{slog.String("protocol", r.protocol), slog.String("call", r.call),
-		slog.Int("status", r.status), slog.Duration("took", time.Since(r.start))}
-	if r.model != "" {
-		attributes = append(attributes, slog.String("model", r.model))
-	}
-	if r.rows > 0 {
-		attributes = append(attributes, slog.Int("rows", r.rows))
-	}
-	if r.inside != nil {
-		attributes = append(attributes, slog.String("error", r.inside.Error()))
-	}
-	s.log.LogAttrs(ctx, level, "request", attributes...)
-	s.metrics.request(r)
-}
-
-// request is what is logged and counted of a request.
-type request struct {
-	protocol string // http or grpc
-	call     string // pattern of the path, or method
-	model    string // "" for none
-	status   int    // of HTTP
-	rows     int
-	start    time.Time
-	inside   error // what a client is not told
 }

@@ -1,17 +1,19 @@
 package serve
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
+	"github.com/pfnamp/pfnamp/serve/internal/refusal"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -19,22 +21,22 @@ import (
 // predict. Text and Arrow streams are answered while they are read, whatever their length; a stream
 // of Arrow whose end marker is missing is refused.
 func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) error {
+	of.asks, of.reading = true, true
 	m, err := s.modelOf(r, of)
 	if err != nil {
 		return err
 	}
-	in, free, err := s.openTable(w, r)
+	in, stream, err := s.openTable(w, r, of)
 	if err != nil {
 		return err
 	}
-	defer free()
 	defer in.Close()
 	media, err := answerMedia(r.Header.Get("Accept"), in.Format())
 	if err != nil {
 		return err
 	}
 	t := &tableJob{model: m, in: in, keep: r.URL.Query()["keep"], of: of,
-		interrupt: func() { cut(w, r) }}
+		interrupt: func(err error) { s.interrupt(w, r, of, stream, err) }}
 	fields, err := t.fields()
 	if err != nil {
 		return err
@@ -46,6 +48,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 		return m.tableJSON(w, r, in, of)
 	}
 	w.Header().Set("Content-Type", media)
+	w.Header().Set("Trailer", warningsHeader)
 	http.NewResponseController(w).EnableFullDuplex() // HTTP/2 has it by itself
 	format, delimiter := tabular.FormatOfMedia(media)
 	t.out, err = tabular.Create("-", arrow.NewSchema(fields, nil), tabular.WriteOptions{
@@ -57,14 +60,39 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	if err := t.run(r.Context()); err != nil {
 		return err
 	}
+	if text := t.notes.header(m.Predictor); text != "" {
+		w.Header().Set(warningsHeader, text)
+	}
 	return t.out.Commit()
+}
+
+// interrupt ends a read of the body after an error. Where nothing was sent yet the client is told the
+// error first, and what it still sends is read; otherwise the answer is cut, and the connection has no
+// further requests.
+func (s *Server) interrupt(
+	w http.ResponseWriter, r *http.Request, of *request, stream *patientReader, err error,
+) {
+	if stream == nil {
+		return
+	}
+	stream.stopped.Store(true)
+	if sent, ok := w.(*answerWriter); ok && sent.status == 0 && told(err).Status != refusal.Gone {
+		of.fail(err)
+		s.tell(sent, r, of, err)
+		within(w, s.limits.Header)
+		return
+	}
+	if r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close")
+	}
+	within(w, 0)
 }
 
 // openTable opens the table of a body: as a stream where its format and the request allow it, else
 // from memory.
 func (s *Server) openTable(
-	w http.ResponseWriter, r *http.Request,
-) (*tabular.Reader, func(), error) {
+	w http.ResponseWriter, r *http.Request, of *request,
+) (*tabular.Reader, *patientReader, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	format, known := mediaFormat(media)
 	if err != nil && media != "" || !known {
@@ -72,20 +100,47 @@ func (s *Server) openTable(
 			media, strings.Join(mediaList(), ", "))
 	}
 	opt := tabular.ReadOptions{Format: format, BatchRows: s.limits.BatchRows, RequireEOS: true}
-	if packed := r.Header.Get("Content-Encoding"); format.Streamed() && (packed == "" || packed == "identity") {
-		in, err := tabular.OpenReader(&patientReader{w, r.Body, s.limits.Transit}, "request", opt)
-		return in, func() {}, err
+	packed := r.Header.Get("Content-Encoding")
+	if format.Streamed() && (packed == "" || packed == "identity") {
+		stream := &patientReader{w: w, from: r.Body, limit: s.limits.Transit}
+		in, err := tabular.OpenReader(stream, "request", opt)
+		return in, stream, err
 	}
-	within(w, s.limits.Transit)
-	body, free, err := s.body(w, r)
+	body, err := s.body(w, r, of)
 	if err != nil {
 		return nil, nil, err
 	}
-	in, err := tabular.OpenReader(bytes.NewReader(body), "request", opt)
-	if err != nil {
-		free()
+	if err := s.checkRows(r.Context(), body, opt); err != nil {
+		return nil, nil, err
 	}
-	return in, free, err
+	in, err := tabular.OpenReader(body.section(), "request", opt)
+	return in, nil, err
+}
+
+// checkRows refuses a table in memory with more rows than a request may have, before any is answered:
+// those that its footer tells, else those that it has.
+func (s *Server) checkRows(ctx context.Context, body *chunks, opt tabular.ReadOptions) error {
+	in, err := tabular.OpenReader(body.section(), "request", opt)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	limit := int64(s.limits.Rows)
+	rows := in.Rows()
+	for counted := int64(0); rows < 0 && counted <= limit; {
+		batch, err := in.Next(ctx)
+		if err != nil { // which reading again meets too
+			return nil
+		}
+		if counted += int64(batch.Rows()); counted > limit {
+			rows = counted
+		}
+	}
+	if rows > limit {
+		return faultf(http.StatusRequestEntityTooLarge, "the table has more than %d rows: send it as CSV, "+
+			"JSON lines or an Arrow stream without compression, which have no limit", limit)
+	}
+	return nil
 }
 
 // tableJSON answers for a table with a response of the protocol.
@@ -128,15 +183,19 @@ func (m *model) tableJSON(
 	return nil
 }
 
-// patientReader reads a body whose parts may each take a time.
+// patientReader reads a body whose parts may each take a time, until it is stopped.
 type patientReader struct {
-	w     http.ResponseWriter
-	from  io.Reader
-	limit time.Duration
+	w       http.ResponseWriter
+	from    io.Reader
+	limit   time.Duration
+	stopped atomic.Bool
 }
 
 // Read implements io.Reader.
 func (p *patientReader) Read(data []byte) (int, error) {
+	if p.stopped.Load() {
+		return 0, context.Canceled
+	}
 	within(p.w, p.limit)
 	n, err := p.from.Read(data)
 	if err != nil && err != io.EOF {

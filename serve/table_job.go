@@ -22,8 +22,9 @@ type tableJob struct {
 	out   *tabular.Writer
 	keep  []string
 	of    *request
+	notes notes
 
-	interrupt func() // ends a read of the body, and with it the connection
+	interrupt func(error) // ends a read of the body, after the error that there was
 }
 
 // fields lists the columns of the answer.
@@ -75,9 +76,11 @@ func (t *tableJob) run(ctx context.Context) (err error) {
 	defer func() {
 		stop()
 		if !whole {
-			t.interrupt() // of a client that sends nothing more
+			t.interrupt(err) // of a client that sends nothing more
 		}
-		err = errors.Join(err, <-ended)
+		if reading := <-ended; err == nil {
+			err = reading
+		}
 	}()
 	var pending []waiting
 	for in := batches; in != nil || len(pending) > 0; {
@@ -146,6 +149,7 @@ func (t *tableJob) write(of waiting) error {
 	if err != nil {
 		return err
 	}
+	t.notes.add(answer)
 	computed, err := t.model.Predictor.Record(answer)
 	if err != nil {
 		return err

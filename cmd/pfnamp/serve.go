@@ -153,8 +153,8 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 				hint: "write bytes, or a number with K, M, G or T, such as 64M"}
 		}
 	}
-	o.limits.Body, o.limits.Expanded = size, 4*size
-	o.limits.Held = max(1<<30, 8*size)
+	o.limits.Body, o.limits.Expanded = size, size
+	o.limits.Held = max(512<<20, 8*size)
 	if o.limits.Wait == 0 {
 		o.limits.Wait = 1 // as good as none
 	}

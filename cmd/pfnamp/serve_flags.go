@@ -53,7 +53,7 @@ func limitFlags() []cli.Flag {
 	const category = "Limits"
 	return []cli.Flag{
 		&cli.StringFlag{Name: "max-body", Category: category, Value: "64M",
-			Usage: "`SIZE` of a request, four times as much unpacked"},
+			Usage: "`SIZE` of a request, also when it is unpacked"},
 		&cli.IntFlag{Name: "max-rows", Category: category, Value: 100_000,
 			Usage: "`ROWS` of a request, but for streams"},
 		&cli.IntFlag{Name: "max-requests", Category: category, Value: 1024,

@@ -13,6 +13,7 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/serve"
+	"github.com/pfnamp/pfnamp/serve/hosted"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -22,7 +23,7 @@ type serveJob struct {
 	std    stdio
 	states []*predictJob
 	models []serve.Model
-	fit    *serve.Fitting // nil without --allow-fit
+	fit    *hosted.Fitting // nil without --allow-fit
 }
 
 // open opens all states, so that what is wrong with one of them is told before anybody asks.
@@ -51,7 +52,7 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 	if !j.opt.allowFit {
 		return nil
 	}
-	j.fit = &serve.Fitting{Cache: j.opt.fitCache}
+	j.fit = &hosted.Fitting{Cache: j.opt.fitCache}
 	for task, to := range map[string]**pfn.Model{
 		models.RegressionTask: &j.fit.Regressor, models.ClassificationTask: &j.fit.Classifier,
 	} {
@@ -168,9 +169,11 @@ func (j *serveJob) listen(ctx context.Context) (serve.Options, serve.Listeners, 
 		}
 	}
 	if o.cert != "" {
-		if listeners.TLS, err = serve.ReadTLS(o.cert, o.key); err != nil {
+		certificate, err := serve.ReadTLS(o.cert, o.key)
+		if err != nil {
 			return options, listeners, &usageError{msg: "--tls-cert, --tls-key: " + err.Error()}
 		}
+		listeners.TLS = certificate.Config()
 	}
 	local, err := serve.Loopback(o.listen)
 	if err == nil && local && o.tokenFile == "" && !o.insecure {

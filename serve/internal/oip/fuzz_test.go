@@ -23,7 +23,7 @@ func FuzzRequest(f *testing.F) {
 		f.Add([]byte(body), len(body)-5)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, header int) {
-		r, err := ParseRequest(body, header)
+		r, err := ParseRequest(body, header, func(int64) error { return nil })
 		if err != nil {
 			if _, ok := err.(*Error); !ok {
 				t.Errorf("%T: %v", err, err)

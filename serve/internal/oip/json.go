@@ -10,7 +10,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // infinity stands for Infinity in plain JSON: it is read as infinite, and written by nobody else.
@@ -57,52 +56,8 @@ func textLength(data []byte) int {
 	return len(data)
 }
 
-// elements reads the elements of a tensor, which may be nested by its dimensions or not. The data
-// are valid JSON.
-func elements(name string, d Datatype, shape []int64, data json.RawMessage) (arrow.Array, error) {
-	typ, _, err := d.arrowType()
-	if err != nil {
-		return nil, faultf("input %q: %v", name, err)
-	}
-	n, err := count(name, shape)
-	if err != nil {
-		return nil, err
-	}
-	builder := array.NewBuilder(memory.DefaultAllocator, typ)
-	defer builder.Release()
-	found, depth := 0, 0
-	for i := 0; i < len(data); {
-		switch data[i] {
-		case '[':
-			depth++
-			i++
-		case ']', ',', ' ', '\t', '\r', '\n':
-			i++
-		default:
-			token := token(data[i:])
-			if found++; found > n || depth == 0 {
-				i = len(data)
-				continue
-			}
-			if !appendToken(builder, token) {
-				return nil, faultf("input %q: element %d is not of datatype %s", name, found, d)
-			}
-			i += len(token)
-		}
-	}
-	switch {
-	case depth == 0:
-		return nil, faultf("input %q has no list of data", name)
-	case found > n:
-		return nil, faultf("input %q has more elements than its shape %v", name, shape)
-	case found < n:
-		return nil, faultf("input %q has %d elements: shape %v has %d", name, found, shape, n)
-	}
-	return builder.NewArray(), nil
-}
-
-// token is the text, number, word or bracket at the beginning of valid JSON.
-func token(data []byte) []byte {
+// Token is the text, number, word or bracket at the beginning of valid JSON.
+func Token(data []byte) []byte {
 	switch data[0] {
 	case '"':
 		return data[:textLength(data)]

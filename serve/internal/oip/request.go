@@ -1,6 +1,7 @@
 package oip
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"unicode/utf8"
@@ -39,7 +40,7 @@ type requestJSON struct {
 	Inputs []struct {
 		Name       string   `json:"name"`
 		Datatype   Datatype `json:"datatype"`
-		Shape      []int64  `json:"shape"`
+		Shape      dims     `json:"shape"`
 		Parameters struct {
 			Size *int `json:"binary_data_size"`
 		} `json:"parameters"`
@@ -53,9 +54,27 @@ type requestJSON struct {
 	} `json:"outputs"`
 }
 
+// mostDims is the most dimensions of a tensor: those with rows have two.
+const mostDims = 8
+
+// dims are the dimensions of a shape.
+type dims []int64
+
+// UnmarshalJSON implements json.Unmarshaler. A long list is refused before it is read.
+func (d *dims) UnmarshalJSON(text []byte) error {
+	if bytes.Count(text, []byte(",")) >= mostDims {
+		return faultf("a shape has more than %d dimensions", mostDims)
+	}
+	return json.Unmarshal(text, (*[]int64)(d))
+}
+
+// itemBytes is what an input or output of a request takes in memory, however short it is.
+const itemBytes = 256
+
 // ParseRequest reads a request: JSON of header bytes, and behind it the tensors that are sent in
-// binary, in their order. Errors are an *Error.
-func ParseRequest(body []byte, header int) (*Request, error) {
+// binary, in their order. take is told, before it is allocated, what is needed besides the body, and may
+// refuse it. Errors are an *Error, or that of take.
+func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Request, error) {
 	if header < 0 || header > len(body) {
 		return nil, faultf("the body has %d bytes, and its JSON is said to have %d", len(body), header)
 	}
@@ -64,13 +83,20 @@ func ParseRequest(body []byte, header int) (*Request, error) {
 		return nil, faultf("the JSON of the request is not UTF-8")
 	}
 	var wire requestJSON
+	// Twice the text: one that is plain JSON, and one of its parts.
+	if err := take(2*int64(len(text)) + itemBytes*int64(bytes.Count(text, []byte("{")))); err != nil {
+		return nil, err
+	}
 	if err := json.Unmarshal(Plain(text), &wire); err != nil {
 		return nil, jsonFault(err)
 	}
 	r := &Request{ID: wire.ID, Binary: wire.Parameters.Binary}
 	for _, in := range wire.Inputs {
 		t := Tensor{Name: in.Name, Datatype: in.Datatype, Shape: in.Shape}
-		var err error
+		err := takeElements(take, t)
+		if err != nil {
+			return nil, err
+		}
 		if size := in.Parameters.Size; size != nil {
 			if *size < 0 || *size > len(rest) {
 				return nil, faultf("input %q is said to have %d bytes, and %d are left", in.Name, *size,
@@ -95,15 +121,42 @@ func ParseRequest(body []byte, header int) (*Request, error) {
 	return r, nil
 }
 
+// takeElements tells what the elements of a tensor need: in an array, and as numbers of a table.
+func takeElements(take func(int64) error, t Tensor) error {
+	n, err := count(t.Name, t.Shape)
+	if err != nil {
+		return err
+	}
+	_, size, err := t.Datatype.arrowType()
+	if err != nil {
+		return faultf("input %q: %v", t.Name, err)
+	}
+	return take(int64(n) * int64(size+8))
+}
+
 // jsonFault says what is wrong with JSON, and where, but not what it holds.
 func jsonFault(err error) error {
+	var own *Error
 	var typ *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {
+	case errors.As(err, &own):
+		return own
 	case errors.As(err, &typ):
-		return faultf("the field %q of the request cannot be a %s", typ.Field, typ.Value)
+		return faultf("the field %q of the request cannot be %s", typ.Field, Article(typ.Value))
 	case errors.As(err, &syntax):
 		return faultf("the request is not valid JSON, at byte %d", syntax.Offset)
 	}
 	return faultf("the request is not valid JSON")
+}
+
+// Article is a kind of JSON value with its article.
+func Article(kind string) string {
+	switch {
+	case kind == "array" || kind == "object":
+		return "an " + kind
+	case kind == "bool":
+		return "true or false"
+	}
+	return "a " + kind
 }

@@ -1,4 +1,4 @@
-package serve
+package hosted
 
 import (
 	"container/list"

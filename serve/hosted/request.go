@@ -1,4 +1,4 @@
-package serve
+package hosted
 
 import (
 	"bytes"
@@ -12,15 +12,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
+	"github.com/pfnamp/pfnamp/serve/internal/refusal"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// hostedRequest is a request of POST /predict. Fields that are not here are ignored; those of
+// request is a request of POST /predict. Fields that are not here are ignored; those of
 // settings without effect are.
-type hostedRequest struct {
+type request struct {
 	Config struct {
-		Task     string         `json:"task"`
-		Settings hostedSettings `json:"tabpfn_config"`
+		Task     string   `json:"task"`
+		Settings settings `json:"tabpfn_config"`
 		Params   struct {
 			Output    string    `json:"output_type"`
 			Quantiles []float64 `json:"quantiles"`
@@ -34,12 +35,12 @@ type hostedRequest struct {
 	YTrain  json.RawMessage `json:"y_train"`
 	XTest   json.RawMessage `json:"X_test"`
 
-	tables map[string]*tabular.Table // by hostedParts
+	tables map[string]*tabular.Table // by parts
 }
 
-// hostedSettings are those that would change the answer. What the network cannot be told is
+// settings are those that would change the answer. What the network cannot be told is
 // refused.
-type hostedSettings struct {
+type settings struct {
 	FitMode     string `json:"fit_mode"`
 	Categorical []int  `json:"categorical_features_indices"`
 
@@ -51,22 +52,22 @@ type hostedSettings struct {
 	Balance     any `json:"balance_probabilities"`
 }
 
-// hostedParts are the names of the tables, in JSON and in multipart bodies.
-var hostedParts = map[string]string{"X_train": "x_train", "y_train": "y_train", "X_test": "x_test"}
+// parts are the names of the tables, in JSON and in multipart bodies.
+var parts = map[string]string{"X_train": "x_train", "y_train": "y_train", "X_test": "x_test"}
 
-// parseHosted reads a request: JSON, or multipart with tables in Parquet.
-func parseHosted(contentType string, body []byte, maxBytes int64) (*hostedRequest, error) {
-	media, params, err := mime.ParseMediaType(contentType)
-	r := &hostedRequest{tables: map[string]*tabular.Table{}}
+// parse reads a request: JSON, or multipart with tables in Parquet.
+func parse(of Request) (*request, error) {
+	media, params, err := mime.ParseMediaType(of.ContentType)
+	r := &request{tables: map[string]*tabular.Table{}}
 	switch {
 	case err == nil && media == "multipart/form-data":
-		err = r.readParts(multipart.NewReader(bytes.NewReader(body), params["boundary"]), maxBytes)
+		err = r.readParts(multipart.NewReader(bytes.NewReader(of.Body), params["boundary"]), of)
 	case err == nil && media == "application/json":
-		if err = r.readJSON(body); err == nil {
-			err = r.readCells()
+		if err = r.readJSON(of.Body, of.Take); err == nil {
+			err = r.readCells(of.Take)
 		}
 	default:
-		return nil, faultf(http.StatusUnsupportedMediaType,
+		return nil, refusal.Newf(http.StatusUnsupportedMediaType,
 			"Content-Type %q is not one of application/json, multipart/form-data", media)
 	}
 	if err != nil {
@@ -76,45 +77,51 @@ func parseHosted(contentType string, body []byte, maxBytes int64) (*hostedReques
 }
 
 // readJSON reads everything but the tables.
-func (r *hostedRequest) readJSON(text []byte) error {
+func (r *request) readJSON(text []byte, take func(int64) error) error {
+	if err := take(2 * int64(len(text))); err != nil { // plain JSON, and its parts
+		return err
+	}
 	if !utf8.Valid(text) {
-		return faultf(http.StatusBadRequest, "the JSON of the request is not UTF-8")
+		return refusal.Newf(http.StatusBadRequest, "the JSON of the request is not UTF-8")
 	}
 	err := json.Unmarshal(oip.Plain(text), r)
 	typ, isType := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
 	case isType:
-		return faultf(http.StatusBadRequest, "the field %q of the request cannot be a %s", typ.Field,
-			typ.Value)
+		return refusal.Newf(http.StatusBadRequest, "the field %q of the request cannot be %s", typ.Field,
+			oip.Article(typ.Value))
 	case err != nil:
-		return faultf(http.StatusBadRequest, "the request is not valid JSON")
+		return refusal.Newf(http.StatusBadRequest, "the request is not valid JSON")
 	}
 	return nil
 }
 
 // readParts reads the parts of a multipart body.
-func (r *hostedRequest) readParts(parts *multipart.Reader, maxBytes int64) error {
+func (r *request) readParts(reader *multipart.Reader, of Request) error {
 	names := map[string]string{}
-	for key, name := range hostedParts {
+	for key, name := range parts {
 		names[name] = key
 	}
 	for {
-		part, err := parts.NextPart()
+		part, err := reader.NextPart()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return faultf(http.StatusBadRequest, "the parts of the body cannot be told apart")
+			return refusal.Newf(http.StatusBadRequest, "the parts of the body cannot be told apart")
+		}
+		if err := of.Take(int64(len(of.Body)) / int64(len(parts))); err != nil {
+			return err
 		}
 		data, err := io.ReadAll(part)
 		if err != nil {
-			return faultf(http.StatusBadRequest, "the part %q of the body is cut short", part.FormName())
+			return refusal.Newf(http.StatusBadRequest, "the part %q of the body is cut short", part.FormName())
 		}
 		switch key := names[part.FormName()]; {
 		case part.FormName() == "request":
-			err = r.readJSON(data)
+			err = r.readJSON(data, of.Take)
 		case key != "":
-			r.tables[key], err = parquetTable(key, data, maxBytes)
+			r.tables[key], err = parquetTable(key, data, of)
 		}
 		if err != nil {
 			return err
@@ -123,9 +130,9 @@ func (r *hostedRequest) readParts(parts *multipart.Reader, maxBytes int64) error
 }
 
 // check refuses what cannot be answered.
-func (r *hostedRequest) check() error {
+func (r *request) check() error {
 	wrong := func(format string, args ...any) error {
-		return faultf(http.StatusBadRequest, format, args...)
+		return refusal.Newf(http.StatusBadRequest, format, args...)
 	}
 	if t := r.Config.Task; t != "classification" && t != "regression" {
 		return wrong("task %q is not one of classification, regression", t)
@@ -166,18 +173,18 @@ func (r *hostedRequest) check() error {
 const mostQuantiles = 99
 
 // checkOutput refuses outputs that are not known.
-func (r *hostedRequest) checkOutput() error {
+func (r *request) checkOutput() error {
 	known := []string{"mean", "median", "quantiles"}
 	if r.Config.Task == "classification" {
 		known = []string{"preds", "probas"}
 	}
 	levels := r.Config.Params.Quantiles
 	if levels != nil && len(levels) == 0 || len(levels) > mostQuantiles {
-		return faultf(http.StatusBadRequest, "%d quantiles: there must be 1 to %d", len(levels), mostQuantiles)
+		return refusal.Newf(http.StatusBadRequest, "%d quantiles: there must be 1 to %d", len(levels), mostQuantiles)
 	}
 	for _, q := range levels {
 		if !(q > 0 && q < 1) {
-			return faultf(http.StatusBadRequest, "the quantile %v is not between 0 and 1", q)
+			return refusal.Newf(http.StatusBadRequest, "the quantile %v is not between 0 and 1", q)
 		}
 	}
 	for _, name := range known {
@@ -185,7 +192,7 @@ func (r *hostedRequest) checkOutput() error {
 			return nil
 		}
 	}
-	return faultf(http.StatusBadRequest, "output_type %q is not one of %v",
+	return refusal.Newf(http.StatusBadRequest, "output_type %q is not one of %v",
 		r.Config.Params.Output, known)
 }
 

@@ -1,4 +1,7 @@
-package serve
+// Package hosted answers POST /predict as Prior Labs' self-hosted servers do: the contract of the package
+// tabpfn_client.hosted 0.6.1, by which clients fit tables of their own. It imitates one vendor's
+// protocol and knows nothing of HTTP but bodies and statuses.
+package hosted
 
 import (
 	"cmp"
@@ -12,11 +15,11 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/serve/internal/refusal"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Fitting lets clients fit tables of their own, by POST /predict: the contract of the package
-// tabpfn_client.hosted 0.6.1. Models stay the caller's, who closes them after the server.
+// Fitting lets clients fit tables of their own. Models stay the caller's, who closes them after the server.
 type Fitting struct {
 	Regressor  *pfn.Model // nil refuses regression
 	Classifier *pfn.Model // nil refuses classification
@@ -24,94 +27,100 @@ type Fitting struct {
 	Cache int64
 }
 
-// hosted answers POST /predict.
-type hosted struct {
+// Service answers requests. It is safe for concurrent use.
+type Service struct {
 	models map[string]*pfn.Model // by task
 	cache  *contextCache
 	fits   chan struct{} // one fit at a time
-	limits Limits
 }
 
-// newHosted makes what answers POST /predict.
-func newHosted(f Fitting, l Limits) *hosted {
+// New makes a Service, which the caller closes.
+func New(f Fitting) *Service {
 	f.Cache = cmp.Or(f.Cache, 1<<30)
-	h := &hosted{models: map[string]*pfn.Model{}, cache: newCache(f.Cache),
-		fits: make(chan struct{}, 1), limits: l}
+	s := &Service{models: map[string]*pfn.Model{}, cache: newCache(f.Cache), fits: make(chan struct{}, 1)}
 	for task, m := range map[string]*pfn.Model{
 		"regression": f.Regressor, "classification": f.Classifier,
 	} {
 		if m != nil {
-			h.models[task] = m
+			s.models[task] = m
 		}
 	}
-	return h
+	return s
 }
 
-// hostedPredict answers POST /predict.
-func (s *Server) hostedPredict(w http.ResponseWriter, r *http.Request, of *request) error {
-	within(w, s.limits.Transit)
-	body, free, err := s.body(w, r)
+// Close forgets all contexts.
+func (s *Service) Close() { s.cache.close() }
+
+// Request is a body that was sent, and its limits.
+type Request struct {
+	ContentType string
+	Body        []byte
+	Rows        int                     // of X_test at most
+	TableBytes  int64                   // of a table in Parquet, unpacked, at most
+	Take        func(bytes int64) error // is told what memory is needed, and may refuse it
+}
+
+// Answer is what a client is told, as JSON.
+type Answer struct {
+	Prediction any    `json:"prediction"`
+	ModelID    string `json:"model_id,omitempty"`
+	Rows       int    `json:"-"`
+}
+
+// Answer answers a request. Errors are a *refusal.Error, that of Take, or one of package pfnamp.
+func (s *Service) Answer(ctx context.Context, r Request) (*Answer, error) {
+	asked, err := parse(r)
 	if err != nil {
-		return err
-	}
-	defer free()
-	asked, err := parseHosted(r.Header.Get("Content-Type"), body, s.limits.Expanded)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	test := asked.tables["X_test"]
-	if test.Rows > int64(s.limits.Rows) {
-		return faultf(http.StatusRequestEntityTooLarge, "X_test has %d rows: a request has at most %d",
-			test.Rows, s.limits.Rows)
+	if test.Rows > int64(r.Rows) {
+		return nil, refusal.Newf(http.StatusRequestEntityTooLarge,
+			"X_test has %d rows: a request has at most %d", test.Rows, r.Rows)
 	}
-	k, err := s.hosted.context(r.Context(), asked)
+	k, err := s.context(ctx, asked)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer s.hosted.cache.release(k)
-	prediction, err := k.predict(r.Context(), asked)
+	defer s.cache.release(k)
+	prediction, err := k.predict(ctx, asked)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	of.rows = int(test.Rows)
-	answer := map[string]any{"prediction": prediction}
-	if k.id != "" {
-		answer["model_id"] = k.id
-	}
-	return writeJSON(w, http.StatusOK, answer)
+	return &Answer{Prediction: prediction, ModelID: k.id, Rows: int(test.Rows)}, nil
 }
 
 // context is that of the id that a request names, or one that is fitted for it. Training tables
 // come before an id. The caller releases it.
-func (h *hosted) context(ctx context.Context, asked *hostedRequest) (*kept, error) {
+func (s *Service) context(ctx context.Context, asked *request) (*kept, error) {
 	task := asked.Config.Task
-	model := h.models[task]
+	model := s.models[task]
 	if model == nil {
-		return nil, faultf(http.StatusBadRequest, "this server has no model for %s", task)
+		return nil, refusal.Newf(http.StatusBadRequest, "this server has no model for %s", task)
 	}
 	if asked.tables["X_train"] != nil && asked.tables["y_train"] != nil {
-		return h.fit(ctx, model, asked)
+		return s.fit(ctx, model, asked)
 	}
-	k := h.cache.take(asked.Context.ModelID)
+	k := s.cache.take(asked.Context.ModelID)
 	if k == nil {
-		return nil, &fault{status: http.StatusNotFound, code: "unknown_model_id",
-			msg: "there is no such model_id: it was never given, or had to make room for others; fit again"}
+		return nil, &refusal.Error{Status: http.StatusNotFound, Code: "unknown_model_id", Class: "model_id",
+			Msg: "there is no such model_id: it was never given, or had to make room for others; fit again"}
 	}
 	if k.fitted.Model() != model {
-		return nil, faultf(http.StatusBadRequest, "the model_id is not one of %s", task)
+		return nil, refusal.Newf(http.StatusBadRequest, "the model_id is not one of %s", task)
 	}
 	return k, nil
 }
 
 // fit fits a table, one at a time, and keeps it if the request asks for that.
-func (h *hosted) fit(ctx context.Context, m *pfn.Model, asked *hostedRequest) (*kept, error) {
+func (s *Service) fit(ctx context.Context, m *pfn.Model, asked *request) (*kept, error) {
 	table, opt, err := trainingTable(asked)
 	if err != nil {
 		return nil, err
 	}
 	select {
-	case h.fits <- struct{}{}:
-		defer func() { <-h.fits }()
+	case s.fits <- struct{}{}:
+		defer func() { <-s.fits }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -120,13 +129,13 @@ func (h *hosted) fit(ctx context.Context, m *pfn.Model, asked *hostedRequest) (*
 		return nil, err
 	}
 	if asked.Config.Settings.FitMode == "fit_with_cache" {
-		return h.cache.add(fitted)
+		return s.cache.add(fitted)
 	}
 	return &kept{fitted: fitted, users: 1, gone: true}, nil
 }
 
 // trainingTable joins the features and the target of a request.
-func trainingTable(asked *hostedRequest) (*tabular.Table, pfnamp.FitOptions, error) {
+func trainingTable(asked *request) (*tabular.Table, pfnamp.FitOptions, error) {
 	x, y := asked.tables["X_train"], asked.tables["y_train"]
 	names := make([]string, x.Schema.NumFields())
 	for i, field := range x.Schema.Fields() {
@@ -138,7 +147,7 @@ func trainingTable(asked *hostedRequest) (*tabular.Table, pfnamp.FitOptions, err
 	}
 	for _, at := range asked.Config.Settings.Categorical {
 		if at < 0 || at >= len(names) {
-			return nil, opt, faultf(http.StatusBadRequest,
+			return nil, opt, refusal.Newf(http.StatusBadRequest,
 				"categorical_features_indices: there is no column %d", at)
 		}
 		opt.Categorical = append(opt.Categorical, names[at])
@@ -158,7 +167,7 @@ func trainingTable(asked *hostedRequest) (*tabular.Table, pfnamp.FitOptions, err
 
 // question asks for what a request wants. The chains are as few as can be, as points do not depend on
 // them.
-func (r *hostedRequest) question() pfnamp.Question {
+func (r *request) question() pfnamp.Question {
 	q := pfnamp.Question{Chains: 2, Steps: 1}
 	var levels []float64
 	switch r.Config.Params.Output {
@@ -176,8 +185,15 @@ func (r *hostedRequest) question() pfnamp.Question {
 	return q
 }
 
-// predict answers for the rows of X_test.
-func (k *kept) predict(ctx context.Context, asked *hostedRequest) (any, error) {
+// predict answers for the rows of X_test, which has the columns of X_train and no other ones.
+func (k *kept) predict(ctx context.Context, asked *request) (any, error) {
+	features, test := k.fitted.Schema().FeatureNames(), asked.tables["X_test"]
+	for _, field := range test.Schema.Fields() {
+		if !slices.Contains(features, field.Name) {
+			return nil, refusal.Newf(http.StatusBadRequest, "X_test has %d columns, and X_train has %d: "+
+				"column %q is not one of them", test.Schema.NumFields(), len(features), field.Name)
+		}
+	}
 	p, err := k.fitted.Prepare(ctx, asked.question())
 	if err != nil {
 		return nil, err

@@ -1,0 +1,34 @@
+package serve
+
+import "net/http"
+
+// account is the memory that one request holds: its body, and what is made of it. The accounts of all
+// requests together are bounded by Limits.Held. One goroutine uses it.
+type account struct {
+	server *Server
+	n      int64
+}
+
+// take counts memory before it is allocated, and fails where there is not so much.
+func (a *account) take(n int64) error {
+	limit := a.server.limits.Held
+	a.n += n
+	switch all := a.server.held.Add(n); {
+	case a.n > limit:
+		return faultf(http.StatusRequestEntityTooLarge, "the request needs more than the %d bytes of "+
+			"memory that there are for all requests: send fewer rows at once", limit).Classed("memory")
+	case all > limit:
+		return faultf(http.StatusTooManyRequests,
+			"all requests together take too much memory: try again later").Classed("memory")
+	}
+	return nil
+}
+
+// give counts memory that is not needed any more.
+func (a *account) give(n int64) {
+	a.n -= n
+	a.server.held.Add(-n)
+}
+
+// free gives back all that was taken.
+func (a *account) free() { a.give(a.n) }

@@ -1,0 +1,28 @@
+package serve
+
+import (
+	"net/http"
+
+	"github.com/pfnamp/pfnamp/serve/hosted"
+)
+
+// hostedPredict answers POST /predict, by which clients fit tables of their own.
+func (s *Server) hostedPredict(w http.ResponseWriter, r *http.Request, of *request) error {
+	of.asks = true
+	read, err := s.body(w, r, of)
+	if err != nil {
+		return err
+	}
+	body, err := read.joined()
+	if err != nil {
+		return err
+	}
+	answer, err := s.hosted.Answer(r.Context(), hosted.Request{Body: body,
+		ContentType: r.Header.Get("Content-Type"), Rows: s.limits.Rows, TableBytes: s.limits.Expanded,
+		Take: of.held.take})
+	if err != nil {
+		return err
+	}
+	of.rows = answer.Rows
+	return writeJSON(w, http.StatusOK, answer)
+}

@@ -1,0 +1,73 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/pfnamp/pfnamp/serve/internal/oip"
+)
+
+// inferHeader tells how many bytes of a body are JSON, where tensors in binary follow.
+const inferHeader = "Inference-Header-Content-Length"
+
+// infer answers a request of the protocol, with JSON or with tensors in binary.
+func (s *Server) infer(w http.ResponseWriter, r *http.Request, of *request) error {
+	of.asks = true
+	m, err := s.modelOf(r, of)
+	if err != nil {
+		return err
+	}
+	asked, err := s.asked(w, r, of)
+	if err != nil {
+		return err
+	}
+	response, err := s.answer(r.Context(), m, asked, of)
+	if err != nil {
+		return err
+	}
+	answer, text := response.Encode()
+	w.Header().Set("Content-Type", "application/json")
+	if text < len(answer) {
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set(inferHeader, strconv.Itoa(text))
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+	w.Write(answer) // a client that is gone needs no answer
+	return nil
+}
+
+// asked reads a request of the protocol. Its body is not held any longer than that.
+func (s *Server) asked(w http.ResponseWriter, r *http.Request, of *request) (*oip.Request, error) {
+	read, err := s.body(w, r, of)
+	if err != nil {
+		return nil, err
+	}
+	body, err := read.joined()
+	if err != nil {
+		return nil, err
+	}
+	header := len(body)
+	if text := r.Header.Get(inferHeader); text != "" {
+		if header, err = strconv.Atoi(text); err != nil {
+			return nil, faultf(http.StatusBadRequest, "%s is not a number", inferHeader)
+		}
+	}
+	return oip.ParseRequest(body, header, of.held.take)
+}
+
+// answer answers a request of the protocol, from whichever transport.
+func (s *Server) answer(
+	ctx context.Context, m *model, asked *oip.Request, of *request,
+) (*oip.Response, error) {
+	response, err := m.infer(ctx, asked)
+	if err == nil && len(response.Outputs) > 0 {
+		of.rows = response.Outputs[0].Rows
+	}
+	return response, err
+}
+
+// modelOf is the model that a path names.
+func (s *Server) modelOf(r *http.Request, of *request) (*model, error) {
+	return s.model(r.PathValue("model"), r.PathValue("v"), of)
+}

@@ -1,0 +1,85 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/pfnamp/pfnamp"
+)
+
+// notes collect what is odd about the rows of a request: categories that the training table lacks,
+// values outside its range, columns that are read in another way than they are written.
+type notes struct {
+	rows    int
+	odd     []pfnamp.Warning
+	outside map[string]int // cells, by column
+	known   int
+	columns []string
+}
+
+// add notes an answer for the next rows.
+func (n *notes) add(a *pfnamp.Answer) {
+	n.rows += a.Rows()
+	n.known += a.Known
+	if n.outside == nil {
+		n.outside = map[string]int{}
+	}
+	for column, cells := range a.Outside {
+		n.outside[column] += cells
+	}
+	for _, text := range a.Notes {
+		if !slices.Contains(n.columns, text) {
+			n.columns = append(n.columns, text)
+		}
+	}
+	n.odd = pfnamp.AddWarnings(n.odd, a.Warnings)
+}
+
+// mostNotes is the most notes of an answer.
+const mostNotes = 20
+
+// list says what is odd, a sentence without a full stop each.
+func (n *notes) list(p *pfnamp.Predictor) []string {
+	texts := slices.Clone(n.columns)
+	for _, w := range n.odd {
+		texts = append(texts, w.String())
+	}
+	for _, w := range p.Odd(n.outside, n.known, n.rows) {
+		texts = append(texts, w.String())
+	}
+	if more := len(texts) - mostNotes; more > 0 {
+		texts = append(texts[:mostNotes], fmt.Sprintf("and %d more", more))
+	}
+	return texts
+}
+
+// text is the list as one sentence, "" for nothing.
+func (n *notes) text(p *pfnamp.Predictor) string { return strings.Join(n.list(p), "; ") }
+
+// warningsHeader is the trailer of a table with the list, as JSON in ASCII.
+const warningsHeader = "Pfnamp-Warnings"
+
+// header is the list as a header has it, "" for nothing.
+func (n *notes) header(p *pfnamp.Predictor) string {
+	list := n.list(p)
+	if len(list) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(list) // texts have their JSON
+	ascii := make([]byte, 0, len(text))
+	for _, r := range string(text) {
+		switch {
+		case r < utf8.RuneSelf:
+			ascii = append(ascii, byte(r))
+		default:
+			for _, unit := range utf16.AppendRune(nil, r) {
+				ascii = fmt.Appendf(ascii, "\\u%04x", unit)
+			}
+		}
+	}
+	return string(ascii)
+}

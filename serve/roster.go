@@ -1,0 +1,138 @@
+package serve
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/pfnamp/pfnamp"
+)
+
+// Replace serves other models from now on, without a gap: requests that run are answered by the model
+// that they have begun with, and a model is freed ([Model.Done]) when no request needs it. A model
+// that stays, with the same name, version and predictor, keeps its queue. Where a name has several
+// versions, a request that names none gets the last one that is listed. If a model is not valid,
+// nothing changes and the error says why.
+func (s *Server) Replace(models []Model) error {
+	next := make([]*model, len(models))
+	for i, m := range models {
+		for _, other := range models[:i] {
+			if other.Name == m.Name && other.Version == m.Version {
+				return fmt.Errorf("serve: two models have the name %q and the version %q", m.Name, m.Version)
+			}
+		}
+		served, err := newModel(m, s.limits)
+		if err != nil {
+			return err
+		}
+		next[i] = served
+	}
+	slices.SortStableFunc(next, func(a, b *model) int { return cmp.Compare(a.Name, b.Name) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var gone []*model
+	for _, old := range s.roster {
+		same := slices.IndexFunc(next, func(m *model) bool {
+			return m.Name == old.Name && m.Version == old.Version && m.Predictor == old.Predictor
+		})
+		if same >= 0 {
+			next[same] = old
+		} else {
+			gone = append(gone, old)
+		}
+	}
+	for _, m := range next {
+		if m.batcher == nil {
+			m.batcher = pfnamp.NewBatcher(m.Predictor, s.limits.batcher(s.metrics.runs(m.Name)))
+		}
+	}
+	s.roster = next
+	s.retire(gone)
+	return nil
+}
+
+// retire ends models that get no new requests. The caller holds the lock.
+func (s *Server) retire(models []*model) {
+	for _, m := range models {
+		if m.retired = true; m.users == 0 {
+			s.retiring.Go(m.end)
+		}
+	}
+}
+
+// retireAll ends all models, at the end of the server.
+func (s *Server) retireAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.retire(s.roster)
+	s.roster = nil
+}
+
+// end answers what waits for a model, and frees it.
+func (m *model) end() {
+	m.batcher.Close()
+	if m.Done != nil {
+		m.Done()
+	}
+}
+
+// models lists what is served.
+func (s *Server) models() []*model {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.roster)
+}
+
+// model finds a model by its name and, where it is not "", its version, for a request, which uses it
+// until its end.
+func (s *Server) model(name, version string, of *request) (*model, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found *model
+	var versions []string
+	for _, m := range s.roster {
+		if m.Name != name {
+			continue
+		}
+		if versions = append(versions, m.Version); version == "" || version == m.Version {
+			found = m // the last one
+		}
+	}
+	switch {
+	case versions == nil:
+		return nil, faultf(http.StatusNotFound, "there is no model %q: GET /v2/models lists them",
+			name).Classed("model")
+	case found == nil:
+		return nil, faultf(http.StatusNotFound, "model %s has no version %q: it has %s", name, version,
+			strings.Join(versions, ", ")).Classed("model")
+	}
+	found.users++
+	of.uses = append(of.uses, found)
+	of.model = found.Name
+	return found, nil
+}
+
+// release ends the use of models by a request.
+func (s *Server) release(of *request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range of.uses {
+		if m.users--; m.users == 0 && m.retired {
+			s.retiring.Go(m.end)
+		}
+	}
+	of.uses = nil
+}
+
+// versions lists the versions of a model, the one that answers by itself last.
+func (s *Server) versions(name string) []string {
+	var list []string
+	for _, m := range s.models() {
+		if m.Name == name {
+			list = append(list, m.Version)
+		}
+	}
+	return list
+}
