@@ -12,8 +12,8 @@ import (
 func arrowFileFormat() fileFormat {
 	return fileFormat{format: ArrowFile, name: "arrow", also: []string{"feather", "ipc"}, ends: true,
 		whole: true,
-		files: []fileName{{".arrow", "application/vnd.apache.arrow.file", 0}, {".feather", "", 0},
-			{".ipc", "", 0}},
+		files: []fileName{{".arrow", "application/vnd.apache.arrow.file", 0, false}, {".feather", "", 0, false},
+			{".ipc", "", 0, false}},
 		begins: func(head []byte) bool { return bytes.HasPrefix(head, magicArrow) },
 		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
 			s, err := openArrowFile(in.file, name, opt)
@@ -27,7 +27,7 @@ func arrowFileFormat() fileFormat {
 // arrowStreamFormat is the Arrow IPC stream.
 func arrowStreamFormat() fileFormat {
 	return fileFormat{format: ArrowStream, name: "arrows", whole: true, steady: true,
-		files:  []fileName{{".arrows", "application/vnd.apache.arrow.stream", 0}},
+		files:  []fileName{{".arrows", "application/vnd.apache.arrow.stream", 0, false}},
 		begins: func(head []byte) bool { return bytes.HasPrefix(head, magicStream) },
 		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
 			s, err := openArrowStream(in.stream, name, opt)

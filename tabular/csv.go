@@ -19,8 +19,8 @@ const maxBatchBytes = 32 << 20
 // csvFormat is delimited text.
 func csvFormat() fileFormat {
 	return fileFormat{format: CSV, name: "csv", also: []string{"tsv", "ssv", "tab", "txt"}, text: true,
-		files: []fileName{{".csv", "text/csv", ','}, {".tsv", "text/tab-separated-values", '\t'},
-			{".tab", "", '\t'}, {".ssv", "", ';'}, {".txt", "", 0}},
+		files: []fileName{{".csv", "text/csv", ',', false}, {".tsv", "text/tab-separated-values", '\t', false},
+			{".tab", "", '\t', false}, {".ssv", "", ';', false}, {".txt", "", 0, false}},
 		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
 			s, err := openCSV(in.stream, name, opt)
 			if err != nil {

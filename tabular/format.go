@@ -19,7 +19,7 @@ const (
 	ArrowFile          // Arrow IPC file, also known as Feather version 2
 	ArrowStream        // Arrow IPC stream
 	JSONLines          // an object on every line; read only
-	Excel              // a workbook of Excel, .xlsx; read only
+	Excel              // a workbook of Excel, .xlsx
 )
 
 // String is the name of the format that ParseFormat accepts.

@@ -40,6 +40,7 @@ type fileFormat struct {
 type fileName struct {
 	extension, media string
 	delimiter        rune
+	readOnly         bool // files of this name are something else to who opens them
 }
 
 // input is what a reader may read from.

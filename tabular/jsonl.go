@@ -19,7 +19,7 @@ const (
 // jsonFormat is JSON lines.
 func jsonFormat() fileFormat {
 	return fileFormat{format: JSONLines, name: "jsonl", also: []string{"ndjson"}, text: true,
-		files:  []fileName{{".jsonl", "application/x-ndjson", 0}, {".ndjson", "", 0}},
+		files:  []fileName{{".jsonl", "application/x-ndjson", 0, false}, {".ndjson", "", 0, false}},
 		begins: jsonObject,
 		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
 			s, err := openJSON(in.stream, name, opt)

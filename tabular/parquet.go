@@ -25,7 +25,7 @@ const (
 // parquetFormat is Apache Parquet.
 func parquetFormat() fileFormat {
 	return fileFormat{format: Parquet, name: "parquet", also: []string{"pq"}, ends: true, whole: true,
-		files:  []fileName{{".parquet", "application/vnd.apache.parquet", 0}, {".pq", "", 0}},
+		files:  []fileName{{".parquet", "application/vnd.apache.parquet", 0, false}, {".pq", "", 0, false}},
 		begins: func(head []byte) bool { return bytes.HasPrefix(head, magicParquet) },
 		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
 			s, err := openParquet(in.file, name, opt)

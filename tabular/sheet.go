@@ -13,13 +13,14 @@ import (
 // workbookFormat is the workbook of Excel.
 func workbookFormat() fileFormat {
 	const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-	return fileFormat{format: Excel, name: "xlsx", also: []string{"xlsm"}, ends: true,
-		files:  []fileName{{".xlsx", media, 0}, {".xlsm", "", 0}},
+	return fileFormat{format: Excel, name: "xlsx", also: []string{"xlsm"}, ends: true, whole: true,
+		files:  []fileName{{".xlsx", media, 0, false}, {".xlsm", "", 0, true}},
 		begins: isWorkbook,
 		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
 			s, err := openSheet(in.file, name, opt)
 			return s, nil, err
-		}}
+		},
+		create: newSheetEncoder}
 }
 
 // sheetSource reads a sheet of a workbook. Its first row that is not empty names the columns; cells

@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -19,6 +20,7 @@ func WriteFormat(path string, asked Format) (Format, error) {
 		format = CSV
 	}
 	rest, packed := stripCompression(strings.ToLower(path))
+	_, named := namedFile(filepath.Ext(rest))
 	names := "name it " + either(Extensions(Format.Written), "or")
 	switch {
 	case format == Auto:
@@ -27,6 +29,9 @@ func WriteFormat(path string, asked Format) (Format, error) {
 		return Auto, &Error{Msg: fmt.Sprintf("unknown format %s", format)}
 	case !format.Written():
 		return Auto, &Error{Msg: fmt.Sprintf("tables are not written in format %s", format), Hint: names}
+	case named.readOnly:
+		return Auto, &Error{Msg: fmt.Sprintf("files named %s are only read", named.extension),
+			Hint: "name it " + format.Extension()}
 	case packed != "" && !format.Text():
 		e := &Error{Msg: fmt.Sprintf("format %s is not written as %s", format, packed)}
 		return Auto, e.advise("name it %s: Parquet is compressed by itself, and text can be packed",

@@ -127,6 +127,8 @@ func TestCreateRefuses(t *testing.T) {
 		{filepath.Join(dir, "x.parquet.gz"), field("a"), WriteOptions{Format: Parquet},
 			"is not written as .gz"},
 		{filepath.Join(dir, "x.csv"), field("a"), WriteOptions{Delimiter: '"'}, "delimiter"},
+		{filepath.Join(dir, "x.xlsm"), field("a"), WriteOptions{}, "files named .xlsm are only read"},
+		{filepath.Join(dir, "x.xlsx.gz"), field("a"), WriteOptions{}, "is not written as .gz"},
 		{"-", field("a"), WriteOptions{}, "no standard output"},
 	} {
 		w, err := Create(c.path, c.schema, c.opt)

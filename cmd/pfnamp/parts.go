@@ -127,7 +127,7 @@ func isNote(path string) bool {
 func outputName(name string, format tabular.Format) string {
 	ext := filepath.Ext(name)
 	told := tabular.FormatOf("x" + ext) // Auto where it tells of compression
-	if told.Written() && (format == tabular.Auto || format == told) {
+	if _, err := tabular.WriteFormat("x"+ext, format); err == nil && (format == tabular.Auto || format == told) {
 		return name
 	}
 	if !format.Written() {

@@ -18,7 +18,7 @@ func TestOutputName(t *testing.T) {
 		{"a.2024.csv.gz", tabular.Auto, "a.2024.csv"}, {"a.jsonl", tabular.Auto, "a.csv"},
 		{"a.b.jsonl.zst", tabular.ArrowFile, "a.b.arrow"}, {"A.CSV.GZ", tabular.Auto, "A.csv"},
 		{"a.feather", tabular.Auto, "a.feather"}, {"a.ipc", tabular.Auto, "a.ipc"},
-		{"x.y/a.xlsx", tabular.Auto, "x.y/a.csv"},
+		{"x.y/a.xlsx", tabular.Auto, "x.y/a.xlsx"}, {"a.xlsm", tabular.Auto, "a.csv"},
 	} {
 		if got := outputName(c.name, c.format); got != c.want {
 			t.Errorf("%s as %s goes to %s, want %s", c.name, c.format, got, c.want)

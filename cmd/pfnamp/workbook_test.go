@@ -60,7 +60,7 @@ func TestWorkbooks(t *testing.T) {
 	if status != exitUsage || !strings.Contains(message, "cannot both be standard input") {
 		t.Errorf("exit status %d\n%s", status, message)
 	}
-	for _, flag := range []string{"-o out.xlsx", "--to jsonl"} {
+	for _, flag := range []string{"-o out.xlsm", "--to jsonl"} {
 		if status, _, message = runCommand(t, "predict train.csv test.csv -y y "+flag); status != exitUsage {
 			t.Errorf("%s: exit status %d\n%s", flag, status, message)
 		}

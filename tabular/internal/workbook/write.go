@@ -1,0 +1,223 @@
+package workbook
+
+import (
+	"archive/zip"
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// What a sheet of Excel may hold (specifications and limits of Excel 2007 and later).
+const (
+	MaxRows    = 1 << 20
+	MaxColumns = 1 << 14
+	MaxText    = 32767 // UTF-16 units of a cell
+)
+
+// errRows reports more rows than a sheet has.
+var errRows = errors.New("a sheet has up to 1,048,576 rows, with that of the names")
+
+// parts are the parts of a workbook of one sheet but for that sheet. Style 1 shows a day, 2 a time, 3 is
+// that of names.
+var parts = [][2]string{
+	{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+		`<Default Extension="xml" ContentType="application/xml"/>` +
+		`<Override PartName="/xl/workbook.xml" ContentType="` + contentType + `sheet.main+xml"/>` +
+		`<Override PartName="/xl/worksheets/sheet1.xml" ContentType="` + contentType + `worksheet+xml"/>` +
+		`<Override PartName="/xl/styles.xml" ContentType="` + contentType + `styles+xml"/></Types>`},
+	{"_rels/.rels", `<Relationships xmlns="` + packageRelations + `">` +
+		`<Relationship Id="rId1" Type="` + relations + `/officeDocument" Target="xl/workbook.xml"/>` +
+		`</Relationships>`},
+	{"xl/workbook.xml", `<workbook xmlns="` + spreadsheet + `" xmlns:r="` + relations + `">` +
+		`<sheets><sheet name="predictions" sheetId="1" r:id="rId1"/></sheets></workbook>`},
+	{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + packageRelations + `">` +
+		`<Relationship Id="rId1" Type="` + relations + `/worksheet" Target="worksheets/sheet1.xml"/>` +
+		`<Relationship Id="rId2" Type="` + relations + `/styles" Target="styles.xml"/></Relationships>`},
+	{"xl/styles.xml", `<styleSheet xmlns="` + spreadsheet + `"><numFmts count="2">` +
+		`<numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/>` +
+		`<numFmt numFmtId="165" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/></numFmts>` +
+		`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>` +
+		`<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
+		`<fills count="2"><fill><patternFill patternType="none"/></fill>` +
+		`<fill><patternFill patternType="gray125"/></fill></fills>` +
+		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
+		`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
+		`<cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
+		`<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
+		`<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
+		`<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs>` +
+		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`},
+}
+
+const (
+	declaration      = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
+	contentType      = "application/vnd.openxmlformats-officedocument.spreadsheetml."
+	spreadsheet      = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+	relations        = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	packageRelations = "http://schemas.openxmlformats.org/package/2006/relationships"
+)
+
+// Writer writes a workbook of one sheet, row by row. Its bytes depend on the cells alone.
+type Writer struct {
+	zip   *zip.Writer
+	sheet *bufio.Writer
+	row   int
+	err   error // sticky
+}
+
+// NewWriter starts a workbook. The first row, of names, stays in view.
+func NewWriter(w io.Writer) (*Writer, error) {
+	b := &Writer{zip: zip.NewWriter(w)}
+	for _, part := range parts {
+		f, err := b.part(part[0])
+		if err == nil {
+			_, err = io.WriteString(f, declaration+part[1])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	f, err := b.part("xl/worksheets/sheet1.xml")
+	if err != nil {
+		return nil, err
+	}
+	b.sheet = bufio.NewWriter(f)
+	b.print(declaration, `<worksheet xmlns="`, spreadsheet, `"><sheetViews><sheetView workbookViewId="0">`,
+		`<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`,
+		`<sheetData>`)
+	return b, nil
+}
+
+// part begins a part, of a time that is always the same.
+func (b *Writer) part(name string) (io.Writer, error) {
+	return b.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate,
+		Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
+}
+
+// print writes texts that are XML.
+func (b *Writer) print(texts ...string) {
+	for _, text := range texts {
+		if b.err == nil {
+			_, b.err = b.sheet.WriteString(text)
+		}
+	}
+}
+
+// Row begins the next row.
+func (b *Writer) Row() error {
+	if b.row++; b.row > MaxRows {
+		return errRows
+	}
+	if b.row > 1 {
+		b.print("</row>")
+	}
+	b.print(`<row r="`, strconv.Itoa(b.row), `">`)
+	return b.err
+}
+
+// cell begins a cell of the row.
+func (b *Writer) cell(column int, attributes string) {
+	b.print(`<c r="`, Letters(column), strconv.Itoa(b.row), `"`, attributes, `>`)
+}
+
+// Number writes a number, which XML Schema's decimals and exponents have written.
+func (b *Writer) Number(column int, text string) {
+	b.cell(column, "")
+	b.print("<v>", text, "</v></c>")
+}
+
+// Bool writes true or false.
+func (b *Writer) Bool(column int, v bool) {
+	b.cell(column, ` t="b"`)
+	b.print("<v>", map[bool]string{true: "1", false: "0"}[v], "</v></c>")
+}
+
+// Name writes the name of a column.
+func (b *Writer) Name(column int, text string) error { return b.string(column, ` s="3"`, text) }
+
+// Text writes a text.
+func (b *Writer) Text(column int, text string) error { return b.string(column, "", text) }
+
+// string writes a text in a style.
+func (b *Writer) string(column int, style, text string) error {
+	if len(text) > MaxText && units(text) > MaxText {
+		return fmt.Errorf("a cell of a workbook holds up to %d characters, and this text is longer", MaxText)
+	}
+	b.cell(column, style+` t="inlineStr"`)
+	b.print(`<is><t xml:space="preserve">`, escape(text), `</t></is></c>`)
+	return b.err
+}
+
+// units counts the UTF-16 units of a text.
+func units(text string) (n int) {
+	for _, r := range text {
+		n++
+		if r > 0xffff {
+			n++
+		}
+	}
+	return n
+}
+
+// Date writes a time, without its zone, and tells whether it can: from March 1900 on to 9999, to the
+// millisecond. Before that workbooks count a day that was none.
+func (b *Writer) Date(column int, at time.Time, day bool) bool {
+	first := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	if at.Before(first.AddDate(0, 0, 61)) || at.Year() > 9999 || at.Nanosecond()%int(time.Millisecond) != 0 {
+		return false
+	}
+	const perDay = 24 * 60 * 60 * 1000
+	ms := at.UnixMilli() - first.UnixMilli()
+	style := ` s="2"`
+	if day {
+		style = ` s="1"`
+	}
+	b.cell(column, style)
+	b.print("<v>", strconv.FormatFloat(float64(ms/perDay)+float64(ms%perDay)/perDay, 'f', -1, 64), "</v></c>")
+	return true
+}
+
+// Close completes the workbook.
+func (b *Writer) Close() error {
+	if b.row > 0 {
+		b.print("</row>")
+	}
+	b.print("</sheetData></worksheet>")
+	if b.err != nil {
+		return b.err
+	}
+	return errors.Join(b.sheet.Flush(), b.zip.Close())
+}
+
+// escape writes a text as XML does; characters that XML cannot hold, and what would be read as one of
+// them, as ECMA-376 writes them (ST_Xstring).
+func escape(text string) string {
+	plain := func(r rune) bool { return r >= ' ' && !strings.ContainsRune("<>&\"_\uFFFE\uFFFF", r) }
+	if !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) && utf8.ValidString(text) {
+		return text
+	}
+	var s strings.Builder
+	for i, r := range text {
+		switch {
+		case r == '<':
+			s.WriteString("&lt;")
+		case r == '>':
+			s.WriteString("&gt;")
+		case r == '&':
+			s.WriteString("&amp;")
+		case r == '_' && escaped.MatchString(text[i:min(len(text), i+7)]):
+			s.WriteString("_x005F_")
+		case r == '\t' || r == '\n' || r == '_' || r == '"' || plain(r):
+			s.WriteRune(r)
+		default:
+			fmt.Fprintf(&s, "_x%04X_", r)
+		}
+	}
+	return s.String()
+}

@@ -1,0 +1,164 @@
+package tabular
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/workbook"
+)
+
+// maxExact bounds the whole numbers that Excel keeps: it has 15 digits. Larger ones, which are mostly
+// codes, are written as texts.
+const maxExact = 1_000_000_000_000_000
+
+// plainDecimal is a number as people write it, without zeros in front, as codes have, or an exponent.
+var plainDecimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+
+// sheetEncoder writes a workbook of one sheet: numbers, truth values and dates as such, other values
+// as the text that they have in CSV; a null is an empty cell. Texts that are plain decimals are numbers:
+// cells of text files are, and Excel counts with no others.
+type sheetEncoder struct {
+	book *workbook.Writer
+	text csvEncoder // of values that are written as texts
+}
+
+// newSheetEncoder writes the names of the columns.
+func newSheetEncoder(w io.Writer, to destination) (encoder, error) {
+	names := fieldNames(to.schema)
+	if len(names) > workbook.MaxColumns {
+		return nil, &Error{Msg: fmt.Sprintf("a sheet has up to %d columns, and there are %d",
+			workbook.MaxColumns, len(names)), Limit: true, Hint: "write .csv or .parquet"}
+	}
+	book, err := workbook.NewWriter(w)
+	if err != nil {
+		return nil, err
+	}
+	e := &sheetEncoder{book: book}
+	if err := book.Row(); err != nil {
+		return nil, err
+	}
+	for i, name := range names {
+		if err := book.Name(i, name); err != nil {
+			return nil, &Error{Column: quote(name), Msg: err.Error()}
+		}
+	}
+	return e, nil
+}
+
+// putCell writes a value, which is not null, to a column of the row.
+type putCell func(column, row int) error
+
+// write appends the rows of a batch.
+func (e *sheetEncoder) write(rec arrow.RecordBatch) error {
+	puts := make([]putCell, rec.NumCols())
+	for i, column := range rec.Columns() {
+		var err error
+		if puts[i], err = e.cell(column); err != nil {
+			return &Error{Column: rec.ColumnName(i), Msg: err.Error()}
+		}
+	}
+	for row := range int(rec.NumRows()) {
+		if err := e.book.Row(); err != nil {
+			return &Error{Msg: err.Error(), Hint: "write .csv or .parquet"}
+		}
+		for i, column := range rec.Columns() {
+			if column.IsNull(row) || column.DataType().ID() == arrow.NULL {
+				continue
+			}
+			if err := puts[i](i, row); err != nil {
+				return &Error{Column: rec.ColumnName(i), Msg: err.Error(), Hint: "write .csv or .parquet"}
+			}
+		}
+	}
+	return nil
+}
+
+// close completes the workbook.
+func (e *sheetEncoder) close() error { return e.book.Close() }
+
+// cell returns the function that writes the values of an array.
+func (e *sheetEncoder) cell(column arrow.Array) (putCell, error) {
+	switch a := column.(type) {
+	case *array.Dictionary:
+		put, err := e.cell(a.Dictionary())
+		if err != nil {
+			return nil, err
+		}
+		return func(c, i int) error {
+			if at := a.GetValueIndex(i); !a.Dictionary().IsNull(at) {
+				return put(c, at)
+			}
+			return nil
+		}, nil
+	case *array.Boolean:
+		return func(c, i int) error { e.book.Bool(c, a.Value(i)); return nil }, nil
+	case array.StringLike:
+		return func(c, i int) error {
+			if text := a.Value(i); len(text) > 15 || !plainDecimal.MatchString(text) {
+				return e.book.Text(c, text)
+			}
+			e.book.Number(c, a.Value(i))
+			return nil
+		}, nil
+	case *array.Date32:
+		return e.dates(column, func(i int) (arrow.Timestamp, arrow.TimeUnit) {
+			return arrow.Timestamp(int64(a.Value(i)) * secondsPerDay), arrow.Second
+		}, true)
+	case *array.Timestamp:
+		t := a.DataType().(*arrow.TimestampType)
+		if t.TimeZone == "" { // a workbook has no zones
+			return e.dates(column, func(i int) (arrow.Timestamp, arrow.TimeUnit) {
+				return a.Value(i), t.Unit
+			}, false)
+		}
+	case array.ExtensionArray:
+		return func(c, i int) error { return e.book.Text(c, a.ValueStr(i)) }, nil
+	}
+	return e.numbers(column)
+}
+
+// dates writes days or times, and as texts those that a workbook does not know.
+func (e *sheetEncoder) dates(column arrow.Array, at func(int) (arrow.Timestamp, arrow.TimeUnit),
+	day bool,
+) (putCell, error) {
+	other, err := e.texts(column)
+	return func(c, i int) error {
+		v, unit := at(i)
+		if e.book.Date(c, timeOf(int64(v), unit), day) {
+			return nil
+		}
+		return other(c, i)
+	}, err
+}
+
+// numbers writes numbers, and as texts what is none, such as inf, or has more digits than a workbook.
+func (e *sheetEncoder) numbers(column arrow.Array) (putCell, error) {
+	text, err := e.text.cell(column)
+	if err != nil {
+		return nil, err
+	}
+	kind := column.DataType().ID()
+	numeric := arrow.IsInteger(kind) || arrow.IsFloating(kind) || arrow.IsDecimal(kind)
+	return func(c, i int) error {
+		cell := string(text(nil, i))
+		x, err := strconv.ParseFloat(cell, 64)
+		exact := arrow.IsFloating(kind) || math.Abs(x) < maxExact && len(cell) <= 16
+		if numeric && err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) && exact {
+			e.book.Number(c, cell)
+			return nil
+		}
+		return e.book.Text(c, cell)
+	}, nil
+}
+
+// texts writes values as CSV does.
+func (e *sheetEncoder) texts(column arrow.Array) (putCell, error) {
+	text, err := e.text.cell(column)
+	return func(c, i int) error { return e.book.Text(c, string(text(nil, i))) }, err
+}
