@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // that they have begun with, and a model is freed ([Model.Done]) when no request needs it. A model
 // that stays, with the same name, version and predictor, keeps its queue. Where a name has several
 // versions, a request that names none gets the last one that is listed. If a model is not valid,
-// nothing changes and the error says why.
+// nothing changes and the error says why; that of a closed server is net.ErrClosed.
 func (s *Server) Replace(models []Model) error {
 	next := make([]*model, len(models))
 	for i, m := range models {
@@ -32,6 +33,9 @@ func (s *Server) Replace(models []Model) error {
 	slices.SortStableFunc(next, func(a, b *model) int { return cmp.Compare(a.Name, b.Name) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return net.ErrClosed
+	}
 	var gone []*model
 	for _, old := range s.roster {
 		same := slices.IndexFunc(next, func(m *model) bool {
@@ -67,7 +71,7 @@ func (s *Server) retireAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.retire(s.roster)
-	s.roster = nil
+	s.roster, s.closed = nil, true
 }
 
 // end answers what waits for a model, and frees it.

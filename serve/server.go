@@ -43,6 +43,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	roster   []*model // by name; of one name the oldest version first
+	closed   bool
 	retiring sync.WaitGroup
 }
 

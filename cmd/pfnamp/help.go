@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -56,8 +57,29 @@ func wrongUsage(c *cli.Context, err error, _ bool) error {
 		if rest != "" {
 			msg += ":" + rest
 		}
+		if kind := valueOf(c.Command.Flags, name); kind != "" && rest == " parse error" {
+			msg, hint = before+" for flag "+dashed(name), kind+"; "+hint
+		}
 	}
 	return &usageError{msg: msg, hint: hint}
+}
+
+// valueOf says what the value of a flag looks like, where that is not plain.
+func valueOf(flags []cli.Flag, name string) string {
+	for _, flag := range flags {
+		if !slices.Contains(flag.Names(), name) {
+			continue
+		}
+		switch flag.(type) {
+		case *cli.DurationFlag:
+			return "write a time with its unit, such as 500ms, 2s or 1m"
+		case *cli.IntFlag, *cli.Int64Flag, *cli.UintFlag, *cli.Uint64Flag:
+			return "write a whole number"
+		case *cli.Float64Flag:
+			return "write a number"
+		}
+	}
+	return ""
 }
 
 // dashed is a flag as it is typed.

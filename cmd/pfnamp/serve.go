@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -18,8 +21,9 @@ import (
 const serveHelp = `Every STATE of pfnamp fit is a model of the Open Inference Protocol, version 2,
 over HTTP and gRPC: clients send rows and get the columns of predict, to the same bits.
 Its name is that of the file without the extension, or NAME in NAME=STATE; its
-version is the beginning of the hash of the file. What is asked of the rows is
-fixed by the flags here.
+version is the beginning of the hash of the file, or VERSION in NAME@VERSION=STATE,
+of which a name may have several: the last one answers who asks for none. What is
+asked of the rows is fixed by the flags here.
 
    pfnamp serve price.state
    curl -s localhost:8080/v2/models/price/infer -d '{"inputs": [
@@ -36,6 +40,10 @@ WHO MAY ASK: only this machine, as long as --listen and --grpc-listen say so. Ot
 addresses need --tls-cert, --tls-key and --token-file, or --insecure. A model tells
 names, categories and ranges of the columns of its training table.
 
+RELOAD: at SIGHUP, and when it sees that a file has changed, the server reads states,
+certificate and tokens again. Requests that run are answered as they began, and a file
+that cannot be read leaves what there was.
+
 THE END: at a signal to terminate, ready becomes false; after --notice no request is
 taken any more, those that were taken are answered, and the exit status is 0. A second
 signal ends the program at once.`
@@ -50,14 +58,17 @@ type serveOptions struct {
 	cert, key     string
 	tokenFile     string
 	insecure      bool
+	origins       []string
+	reload        time.Duration // between looks at the files; 0 leaves it to SIGHUP
 	notice, grace time.Duration
 	limits        serve.Limits
 	allowFit      bool
 	fitCache      int64
 }
 
-// namedState is a file and the name of its model.
-type namedState struct{ name, path string }
+// namedState is a file with the name of its model, and the version that was given, "" for the hash of
+// the file.
+type namedState struct{ name, version, path string }
 
 func serveCommand(std stdio) *cli.Command {
 	return &cli.Command{
@@ -81,7 +92,7 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 	opt := serveOptions{bundles: c.StringSlice("model"),
 		listen: c.String("listen"), grpc: c.String("grpc-listen"), cert: c.String("tls-cert"),
 		key: c.String("tls-key"), tokenFile: c.String("token-file"), insecure: c.Bool("insecure"),
-		notice: c.Duration("notice"), grace: c.Duration("grace"), allowFit: c.Bool("allow-fit"),
+		origins: c.StringSlice("allow-origin"), reload: c.Duration("reload"), notice: c.Duration("notice"), grace: c.Duration("grace"), allowFit: c.Bool("allow-fit"),
 		limits: serve.Limits{Rows: c.Int("max-rows"), Requests: c.Int("max-requests"),
 			QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"), Wait: c.Duration("wait")}}
 	q := &opt.question
@@ -95,6 +106,7 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 	for _, step := range []func(*cli.Context) error{
 		opt.parseStates, q.parseMemory, q.parseQuestion, q.parsePosterior, q.check, q.parseNumbers,
 		opt.checkLimits, func(*cli.Context) error { return opt.checkAddresses() },
+		func(*cli.Context) error { return opt.checkOrigins() },
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -103,8 +115,8 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 	return opt, nil
 }
 
-// stateName is the beginning of NAME=STATE.
-var stateName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)=`)
+// stateName is the beginning of NAME=STATE and of NAME@VERSION=STATE.
+var stateName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:@([A-Za-z0-9][A-Za-z0-9._-]*))?=`)
 
 // parseStates reads the arguments.
 func (o *serveOptions) parseStates(c *cli.Context) error {
@@ -115,7 +127,7 @@ func (o *serveOptions) parseStates(c *cli.Context) error {
 	for _, argument := range c.Args().Slice() {
 		s := namedState{path: argument}
 		if match := stateName.FindStringSubmatch(argument); match != nil {
-			s.name, s.path = match[1], argument[len(match[0]):]
+			s.name, s.version, s.path = match[1], match[2], argument[len(match[0]):]
 		} else {
 			base := filepath.Base(argument)
 			s.name = strings.TrimSuffix(base, filepath.Ext(base))
@@ -124,14 +136,34 @@ func (o *serveOptions) parseStates(c *cli.Context) error {
 			return &usageError{msg: quote(s.name) + " cannot be the name of a model",
 				hint: "name it with letters and digits: price=" + s.path}
 		}
-		if slices.ContainsFunc(o.states, func(other namedState) bool { return other.name == s.name }) {
+		if slices.ContainsFunc(o.states, s.same) {
 			return &usageError{msg: "two states have the name " + s.name,
-				hint: "give one of them another: other=" + s.path}
+				hint: "give one of them another, other=" + s.path + ", or all of them versions: " + s.name +
+					"@2=" + s.path}
 		}
 		o.states = append(o.states, s)
 	}
 	return nil
 }
+
+// same reports whether clients could not tell two states apart: those of one name have versions.
+func (s namedState) same(other namedState) bool {
+	return s.name == other.name && (s.version == "" || other.version == "" || s.version == other.version)
+}
+
+// checkOrigins refuses what is no origin of a page.
+func (o *serveOptions) checkOrigins() error {
+	for _, origin := range o.origins {
+		if !origins.MatchString(origin) {
+			return &usageError{msg: "--allow-origin " + quote(origin) + " is not the origin of a page",
+				hint: "write scheme and name alone, such as https://app.example.org"}
+		}
+	}
+	return nil
+}
+
+// origins are origins of pages.
+var origins = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?$`)
 
 // checkLimits refuses limits that let nothing in.
 func (o *serveOptions) checkLimits(c *cli.Context) error {
@@ -140,7 +172,7 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 			return &usageError{msg: fmt.Sprintf("--%s %d is less than 1", name, c.Int(name))}
 		}
 	}
-	for _, name := range []string{"wait", "notice", "grace"} {
+	for _, name := range []string{"wait", "notice", "grace", "reload"} {
 		if c.Duration(name) < 0 {
 			return &usageError{msg: fmt.Sprintf("--%s %s is negative", name, c.Duration(name))}
 		}
@@ -184,14 +216,20 @@ func (o *serveOptions) checkAddresses() error {
 	return nil
 }
 
-// runServe opens the states and serves them until a signal comes.
+// runServe opens the ports and the states, and serves them until a signal comes.
 func runServe(ctx context.Context, opt serveOptions, std stdio) error {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
 	job := &serveJob{opt: opt, std: std}
 	defer job.close()
+	if err := job.listen(ctx); err != nil { // at once, as a port in use is
+		return err
+	}
 	if err := job.open(ctx); err != nil {
 		return err
 	}
-	return job.serve(ctx)
+	return job.serve(ctx, hangups)
 }
 
 // of is the question of a state; what numbers only have is not asked of classes where there are

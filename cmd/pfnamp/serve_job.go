@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
-	"time"
+	"os"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/serve"
@@ -19,29 +19,19 @@ import (
 
 // serveJob is one run of `pfnamp serve`.
 type serveJob struct {
-	opt    serveOptions
-	std    stdio
-	states []*predictJob
-	models []serve.Model
-	fit    *hosted.Fitting // nil without --allow-fit
+	opt       serveOptions
+	std       stdio
+	options   serve.Options
+	listeners serve.Listeners
+	files     serveFiles
+	states    []*servedState
+	fitting   []*predictJob // the models of options.Fit
 }
 
 // open opens all states, so that what is wrong with one of them is told before anybody asks.
-func (j *serveJob) open(ctx context.Context) error {
-	bundles := make([]string, len(j.opt.states))
-	tasks := map[bool]bool{}
-	for i, s := range j.opt.states {
-		var classifier bool
-		var err error
-		if bundles[i], classifier, err = j.bundleOf(s.path); err != nil {
-			return err
-		}
-		tasks[classifier] = true
-	}
-	for i, s := range j.opt.states {
-		if err := j.openState(ctx, s, bundles[i], len(tasks) > 1); err != nil {
-			return err
-		}
+func (j *serveJob) open(ctx context.Context) (err error) {
+	if j.states, err = j.openStates(ctx, nil); err != nil {
+		return err
 	}
 	return j.openFitting(ctx)
 }
@@ -52,9 +42,9 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 	if !j.opt.allowFit {
 		return nil
 	}
-	j.fit = &hosted.Fitting{Cache: j.opt.fitCache}
+	j.options.Fit = &hosted.Fitting{Cache: j.opt.fitCache}
 	for task, to := range map[string]**pfn.Model{
-		models.RegressionTask: &j.fit.Regressor, models.ClassificationTask: &j.fit.Classifier,
+		models.RegressionTask: &j.options.Fit.Regressor, models.ClassificationTask: &j.options.Fit.Classifier,
 	} {
 		bundle, err := j.bundleFor(task)
 		if err != nil {
@@ -63,7 +53,7 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 		q := j.opt.question
 		q.saved = false
 		job := &predictJob{contextJob: contextJob{from: q.contextOptions, std: j.std, bundle: bundle}}
-		j.states = append(j.states, job)
+		j.fitting = append(j.fitting, job)
 		if err := job.steps(ctx, job.openModel); err != nil {
 			return err
 		}
@@ -106,91 +96,6 @@ func (j *serveJob) bundleOf(path string) (name string, classifier bool, err erro
 	return "", state.Schema.Labels != nil, nil
 }
 
-// openState makes a model of a state, by the stages of predict.
-func (j *serveJob) openState(ctx context.Context, s namedState, bundle string, mixed bool) error {
-	opt := j.opt.of(s, bundle, mixed)
-	job := &predictJob{opt: opt, start: time.Now(),
-		contextJob: contextJob{from: opt.contextOptions, std: j.std}}
-	j.states = append(j.states, job)
-	if err := job.steps(ctx, job.loadBundle, job.checkTask, job.openTraining, job.openModel, job.fit,
-		job.prepare); err != nil {
-		return err
-	}
-	facts, err := fileFacts(s.path)
-	if err != nil {
-		return err
-	}
-	const digits = 16 // of the hash: nobody makes another state with these by chance
-	if len(facts.SHA256) < digits {
-		return fmt.Errorf("%s: not a regular file", s.path)
-	}
-	j.models = append(j.models, serve.Model{Name: s.name, Version: facts.SHA256[:digits],
-		Predictor: job.predictor})
-	return nil
-}
-
-// serve listens and answers until ctx ends.
-func (j *serveJob) serve(ctx context.Context) (err error) {
-	options, listeners, err := j.listen(ctx)
-	if err != nil {
-		return err
-	}
-	server, err := serve.New(j.models, options)
-	if err != nil {
-		return errors.Join(err, listeners.Close())
-	}
-	extendPatience(ctx, listeners.Notice+listeners.Grace+patience)
-	for _, m := range j.models {
-		options.Log.Info("model", "name", m.Name, "version", m.Version)
-	}
-	attributes := []any{"http", listeners.HTTP.Addr().String()}
-	if listeners.GRPC != nil {
-		attributes = append(attributes, "grpc", listeners.GRPC.Addr().String())
-	}
-	options.Log.Info("ready", attributes...)
-	err = server.Run(ctx, listeners)
-	if errors.Is(err, context.DeadlineExceeded) {
-		options.Log.Warn("what was not answered in time is cut", "grace", listeners.Grace)
-		return nil
-	}
-	return err
-}
-
-// listen reads certificates and tokens and opens the ports.
-func (j *serveJob) listen(ctx context.Context) (serve.Options, serve.Listeners, error) {
-	o := j.opt
-	o.limits.Silent = silentConnections()
-	options := serve.Options{Limits: o.limits, Version: version(), Fit: j.fit, Log: j.log()}
-	listeners := serve.Listeners{Notice: o.notice, Grace: max(o.grace, 1)} // 0 would be the default
-	var err error
-	if o.tokenFile != "" {
-		if options.Tokens, err = serve.ReadTokens(o.tokenFile); err != nil {
-			return options, listeners, &usageError{msg: "--token-file: " + err.Error()}
-		}
-	}
-	if o.cert != "" {
-		certificate, err := serve.ReadTLS(o.cert, o.key)
-		if err != nil {
-			return options, listeners, &usageError{msg: "--tls-cert, --tls-key: " + err.Error()}
-		}
-		listeners.TLS = certificate.Config()
-	}
-	local, err := serve.Loopback(o.listen)
-	if err == nil && local && o.tokenFile == "" && !o.insecure {
-		options.Hosts = serve.LocalHosts()
-	}
-	if err == nil {
-		listeners.HTTP, err = serve.Listen(ctx, o.listen)
-	}
-	if err == nil && o.grpc != "none" {
-		listeners.GRPC, err = serve.Listen(ctx, o.grpc)
-	}
-	if err != nil {
-		return options, listeners, errors.Join(err, listeners.Close())
-	}
-	return options, listeners, nil
-}
-
 // log writes lines, or JSON objects, to standard error; with --quiet only those of errors.
 func (j *serveJob) log() *slog.Logger {
 	opt := &slog.HandlerOptions{}
@@ -203,9 +108,69 @@ func (j *serveJob) log() *slog.Logger {
 	return slog.New(slog.NewTextHandler(j.std.err, opt))
 }
 
-// close frees all states.
+// close frees what no server has freed.
 func (j *serveJob) close() {
-	for _, job := range j.states {
+	j.listeners.Close()
+	for _, s := range j.states {
+		s.close()
+	}
+	for _, job := range j.fitting {
 		job.close()
 	}
+}
+
+// serve answers until ctx ends.
+func (j *serveJob) serve(ctx context.Context, hangups <-chan os.Signal) error {
+	log, l := j.options.Log, j.listeners
+	server, err := serve.New(modelsOf(j.states), j.options)
+	if err != nil {
+		return err
+	}
+	extendPatience(ctx, l.Notice+l.Grace+patience)
+	for _, s := range j.states {
+		log.Info("model", "name", s.model.Name, "version", s.model.Version)
+	}
+	attributes := []any{"http", l.HTTP.Addr().String()}
+	if l.GRPC != nil {
+		attributes = append(attributes, "grpc", l.GRPC.Addr().String())
+	}
+	log.Info("ready", attributes...)
+	watching, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- panics.Job(func() error { j.watch(watching, server, hangups); return nil })()
+	}()
+	err = server.Run(ctx, l)
+	stop()
+	err = errors.Join(err, <-ended)
+	if errors.Is(err, context.DeadlineExceeded) {
+		log.Warn("open requests are aborted: they took too long", "grace_seconds", l.Grace.Seconds())
+		return nil
+	}
+	return err
+}
+
+// listen reads certificates and tokens and opens the ports.
+func (j *serveJob) listen(ctx context.Context) (err error) {
+	o := j.opt
+	o.limits.Silent = silentConnections()
+	j.options = serve.Options{Limits: o.limits, Version: version(), Log: j.log(), Origins: o.origins}
+	j.listeners = serve.Listeners{Notice: o.notice, Grace: max(o.grace, 1)} // 0 would be the default
+	if j.options.Tokens, err = j.files.open(o); err != nil {
+		return err
+	}
+	if c := j.files.certificate; c != nil {
+		j.listeners.TLS = c.Config()
+	}
+	local, err := serve.Loopback(o.listen)
+	if err == nil && local && o.tokenFile == "" && !o.insecure {
+		j.options.Hosts = serve.LocalHosts()
+	}
+	if err == nil {
+		j.listeners.HTTP, err = serve.Listen(ctx, o.listen)
+	}
+	if err == nil && o.grpc != "none" {
+		j.listeners.GRPC, err = serve.Listen(ctx, o.grpc)
+	}
+	return err
 }

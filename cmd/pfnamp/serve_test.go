@@ -4,13 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
@@ -25,6 +29,52 @@ func saved(t *testing.T) {
 	}
 }
 
+// startServe runs a server with more of its command line, and returns its address, what waits for a line
+// of its log, and what ends it by a signal and returns its exit status.
+func startServe(t *testing.T, line string) (address string, logged func(string) string, stop func() int) {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	from, to := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		args := strings.Fields("pfnamp serve --listen 127.0.0.1:0 --grpc-listen 127.0.0.1:0 --notice 0s " + line)
+		done <- run(ctx, stdio{in: strings.NewReader(""), out: io.Discard, err: to}, args)
+		to.Close()
+	}()
+	lines := make(chan string, 1000)
+	go func() {
+		defer close(lines)
+		log := bufio.NewScanner(from)
+		for log.Scan() {
+			lines <- log.Text()
+		}
+	}()
+	logged = func(want string) string {
+		t.Helper()
+		found := regexp.MustCompile(want)
+		for {
+			select {
+			case line, open := <-lines:
+				if !open {
+					t.Fatalf("no line %s; status %d", want, <-done)
+				}
+				if found.MatchString(line) {
+					return line
+				}
+			case <-time.After(time.Minute):
+				t.Fatalf("no line %s", want)
+			}
+		}
+	}
+	ready := regexp.MustCompile(`http=(\S+)`).FindStringSubmatch(logged("msg=ready http="))
+	return ready[1], logged, func() int {
+		cancel(signalError{syscall.SIGTERM})
+		for range lines { // so that nothing waits to log
+		}
+		return <-done
+	}
+}
+
 // TestServe starts a server, gets the bytes of predict from it, and stops it by a signal.
 func TestServe(t *testing.T) {
 	saved(t)
@@ -32,27 +82,7 @@ func TestServe(t *testing.T) {
 	if status, _, message := runCommand(t, "predict y.state test.csv -o want.csv"+question); status != exitOK {
 		t.Fatal(message)
 	}
-	ctx, stop := context.WithCancelCause(t.Context())
-	from, to := io.Pipe()
-	done := make(chan int, 1)
-	go func() {
-		args := strings.Fields("pfnamp serve price=y.state --listen 127.0.0.1:0 --grpc-listen 127.0.0.1:0 " +
-			"--notice 0s --allow-fit" + question)
-		done <- run(ctx, stdio{in: strings.NewReader(""), out: io.Discard, err: to}, args)
-		to.Close()
-	}()
-	log := bufio.NewReader(from)
-	var address string
-	for address == "" {
-		line, err := log.ReadString('\n')
-		if err != nil {
-			t.Fatalf("status %d", <-done)
-		}
-		if match := regexp.MustCompile(`msg=ready http=(\S+) grpc=`).FindStringSubmatch(line); match != nil {
-			address = match[1]
-		}
-	}
-	go io.Copy(io.Discard, log)
+	address, _, stop := startServe(t, "price=y.state --allow-fit"+question)
 	r, err := http.Post("http://"+address+"/v2/models/price/table", "text/csv",
 		bytes.NewReader(readFile(t, "test.csv")))
 	if err != nil {
@@ -66,9 +96,73 @@ func TestServe(t *testing.T) {
 	if r, err := http.Post("http://"+address+"/predict", "application/json", strings.NewReader("{}")); err != nil || r.StatusCode != 400 {
 		t.Errorf("POST /predict: %v %v", r, err)
 	}
-	stop(signalError{syscall.SIGTERM})
-	if status := <-done; status != exitOK {
+	if status := stop(); status != exitOK {
 		t.Errorf("exit status %d", status)
+	}
+}
+
+// versionsAt asks a server for the versions of a model.
+func versionsAt(t *testing.T, address, model string) []string {
+	t.Helper()
+	r, err := http.Get("http://" + address + "/v2/models/" + model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var about struct{ Versions []string }
+	if err := json.NewDecoder(r.Body).Decode(&about); err != nil {
+		t.Fatal(err)
+	}
+	return about.Versions
+}
+
+// A state, certificate or token file that changes is read again, and one that is damaged leaves what
+// there was.
+func TestServeReloads(t *testing.T) {
+	saved(t)
+	if status, _, message := runCommand(t, "fit test.csv --target y --members 1 -o other.state"); status != exitOK {
+		t.Fatal(message)
+	}
+	address, logged, stop := startServe(t, "y@1=y.state y@2=other.state z=y.state --chains 10 --reload 20ms")
+	if got := versionsAt(t, address, "y"); !slices.Equal(got, []string{"1", "2"}) {
+		t.Errorf("versions %v", got)
+	}
+	before := versionsAt(t, address, "z")
+	replace := func(data []byte) {
+		if err := os.WriteFile("new", data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename("new", "y.state"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	replace(readFile(t, "other.state"))
+	logged("msg=reloaded")
+	after := versionsAt(t, address, "z")
+	if slices.Equal(after, before) {
+		t.Errorf("version %v after the state has changed", after)
+	}
+	replace([]byte("no state"))
+	logged("states are not reloaded")
+	if got := versionsAt(t, address, "z"); !slices.Equal(got, after) {
+		t.Errorf("version %v after the state was damaged, want %v", got, after)
+	}
+	if status := stop(); status != exitOK {
+		t.Errorf("exit status %d", status)
+	}
+}
+
+// A port in use is found before a state is opened.
+func TestServePortInUse(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	t.Chdir(t.TempDir())
+	status, _, message := runCommand(t, "serve none.state --listen "+taken.Addr().String())
+	if status != exitFailed || !strings.Contains(message, "in use") {
+		t.Errorf("status %d: %s", status, message)
 	}
 }
 
@@ -93,6 +187,9 @@ func TestServeRefuses(t *testing.T) {
 		{"serve y.state --listen 0.0.0.0:0", exitUsage, "lets other machines in"},
 		{"serve y.state --listen :0 --token-file tokens", exitUsage, "lets other machines in"},
 		{"serve y.state --grpc-listen :0", exitUsage, "--grpc-listen :0 lets other machines in"},
+		{"serve y@1=y.state y@1=y.state", exitUsage, "two states have the name y"},
+		{"serve y.state --allow-origin example.org", exitUsage, "is not the origin of a page"},
+		{"serve y.state --wait 5", exitUsage, "with its unit"},
 		{"serve y.state --listen nonsense", exitUsage, "--listen"},
 		{"serve y.state --tls-cert c", exitUsage, "belong together"},
 		{"serve y.state --max-rows 0", exitUsage, "--max-rows 0"},

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/pfnamp/pfnamp/serve"
+)
+
+// servedState is a state that is served, or was until its last request ends.
+type servedState struct {
+	of    namedState
+	stamp fileStamp // of its file when it was read
+	model serve.Model
+	close func() // a second call does nothing
+}
+
+// modelsOf are the models of states.
+func modelsOf(states []*servedState) []serve.Model {
+	list := make([]serve.Model, len(states))
+	for i, s := range states {
+		list[i] = s.model
+	}
+	return list
+}
+
+// openStates opens all states but those among the old ones whose files have not changed, which it
+// returns as they are. On an error nothing is left open but the old ones.
+func (j *serveJob) openStates(ctx context.Context, old []*servedState) ([]*servedState, error) {
+	bundles := make([]string, len(j.opt.states))
+	tasks := map[bool]bool{}
+	for i, s := range j.opt.states {
+		var classifier bool
+		var err error
+		if bundles[i], classifier, err = j.bundleOf(s.path); err != nil {
+			return nil, err
+		}
+		tasks[classifier] = true
+	}
+	var all []*servedState
+	for i, s := range j.opt.states {
+		if i < len(old) && old[i].stamp.same(stampOf(s.path)) {
+			all = append(all, old[i])
+			continue
+		}
+		state, err := j.openState(ctx, s, bundles[i], len(tasks) > 1)
+		if err != nil {
+			closeNew(all, old)
+			return nil, err
+		}
+		all = append(all, state)
+	}
+	return all, nil
+}
+
+// openState makes a model of a state, by the stages of predict. It is ready for its first rows.
+func (j *serveJob) openState(
+	ctx context.Context, s namedState, bundle string, mixed bool,
+) (state *servedState, err error) {
+	opt := j.opt.of(s, bundle, mixed)
+	job := &predictJob{opt: opt, start: time.Now(),
+		contextJob: contextJob{from: opt.contextOptions, std: j.std}}
+	state = &servedState{of: s, stamp: stampOf(s.path), close: sync.OnceFunc(job.close)}
+	defer func() {
+		if err != nil {
+			state.close()
+		}
+	}()
+	ready := func(ctx context.Context) error { return job.predictor.Ready(ctx) }
+	if err := job.steps(ctx, job.loadBundle, job.checkTask, job.openTraining, job.openModel, job.fit,
+		job.prepare, ready); err != nil {
+		return nil, err
+	}
+	version, err := versionOf(s)
+	if err != nil {
+		return nil, err
+	}
+	state.model = serve.Model{Name: s.name, Version: version, Predictor: job.predictor, Done: state.close}
+	return state, nil
+}
+
+// versionOf is the version of a state that was given, else the beginning of the hash of its file.
+func versionOf(s namedState) (string, error) {
+	if s.version != "" {
+		return s.version, nil
+	}
+	facts, err := fileFacts(s.path)
+	if err != nil {
+		return "", err
+	}
+	const digits = 16 // of the hash: nobody makes another state with these by chance
+	if len(facts.SHA256) < digits {
+		return "", fmt.Errorf("%s: not a regular file", s.path)
+	}
+	return facts.SHA256[:digits], nil
+}
