@@ -51,7 +51,7 @@ func TestClassifierManifestValues(t *testing.T) {
 		want        string
 	}{
 		{"", "task", "regression", "head.kind"},
-		{"", "family", "tabpfn", "ensemble.shuffle"},
+		{"", "family", "tabpfn", "tabpfn is missing for the family"},
 		{"head", "kind", "quantiles", "head.kind"},
 		{"head", "levels", 1, "head.levels 1 is outside 2..65536"},
 		{"", "classification", map[string]any{"shuffle": "shift"}, "is missing"},

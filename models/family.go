@@ -1,6 +1,8 @@
 package models
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +16,14 @@ const (
 
 // family is what a manifest of a family must say, and what its graphs hold.
 type family struct {
-	heads map[string]string // kind of the label's head by task
-	check func(*Manifest) error
+	heads map[string]string     // kind of the label's head by task
+	check func(*Manifest) error // of the ensemble, and of the part that only this family has
+	part  func(*Manifest) any   // that part of the manifest, nil if it is not there
+	name  string                // of that part, or "" if the family has none
 	// classes are what a classifier may say of classes.
 	classes classRules
+	// hierarchy says that classifiers may take more classes than their networks have outputs.
+	hierarchy bool
 	// caches are the names that the outputs of a context graph must have, which are inputs of the
 	// query graph, in view of those that it has.
 	caches func(outputs []valueInfo) []string
@@ -29,11 +35,11 @@ var families = map[string]family{
 		heads:   map[string]string{RegressionTask: QuantileHead, ClassificationTask: ClassHead},
 		check:   (*Manifest).checkEnsemble,
 		classes: classRules{shuffles: []string{ShiftClasses}, averages: []string{AverageLogits}},
-		caches:  blockNames,
+		caches:  blockNames, hierarchy: true,
 	},
 	TabPFNFamily: {
 		heads: map[string]string{RegressionTask: BarHead, ClassificationTask: ClassHead},
-		check: (*Manifest).checkPairs,
+		check: (*Manifest).checkTabPFN, name: "tabpfn", part: (*Manifest).tabpfnPart,
 		classes: classRules{balanced: true,
 			shuffles: []string{ShuffleClasses, RotateClasses, KeepClasses},
 			averages: []string{AverageProbabilities, AverageLogits}},
@@ -41,7 +47,24 @@ var families = map[string]family{
 	},
 }
 
-func (m *Manifest) checkFamily() error { return families[m.Family].check(m) }
+// Families lists the names of all families.
+func Families() []string { return slices.Sorted(maps.Keys(families)) }
+
+// checkFamily checks what the family asks for, and that a part is there of this family alone.
+func (m *Manifest) checkFamily() error {
+	for name, f := range families {
+		if f.name == "" {
+			continue
+		}
+		switch given := f.part(m) != nil; {
+		case given && name != m.Family:
+			return fmt.Errorf("%s is given for the family %q", f.name, m.Family)
+		case !given && name == m.Family:
+			return fmt.Errorf("%s is missing for the family %q", f.name, m.Family)
+		}
+	}
+	return families[m.Family].check(m)
+}
 
 // outputs are the names of what the query graph computes.
 func (m *Manifest) outputs() []string {

@@ -33,13 +33,14 @@ func (m *Manifest) Hierarchical() bool { return m.Limits.MaxClasses > 0 }
 // MostClasses is the most classes that the model tells apart.
 func (m *Manifest) MostClasses() int { return max(m.Head.Levels, m.Limits.MaxClasses) }
 
-// checkMaxClasses checks that a limit of classes is one of a TabICL classifier.
+// checkMaxClasses checks that a limit of classes is one of a classifier whose family takes more than
+// outputs.
 func (m *Manifest) checkMaxClasses() error {
 	most := m.Limits.MaxClasses
 	switch {
 	case most == 0:
 		return nil
-	case m.Family != TabICLFamily || !m.Classifier():
+	case !families[m.Family].hierarchy || !m.Classifier():
 		return fmt.Errorf("limits.max_classes is given for the task %q of the family %q", m.Task,
 			m.Family)
 	case most <= m.Head.Levels || most > maxClassLimit:
@@ -85,5 +86,5 @@ const AgainHint = "exported again with scripts/export_onnx.py, the model takes u
 // ExportAgain reports whether the model is of a kind that takes more classes than outputs, but was
 // exported without the graphs for that.
 func (m *Manifest) ExportAgain() bool {
-	return m.Family == TabICLFamily && m.Classifier() && !m.Hierarchical()
+	return families[m.Family].hierarchy && m.Classifier() && !m.Hierarchical()
 }

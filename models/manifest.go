@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -124,7 +123,7 @@ func parseManifest(data []byte) (Manifest, error) {
 		return Manifest{}, err
 	}
 	checks := []func() error{
-		m.checkIdentity, m.checkHead, m.checkLimits, m.checkFamily, m.checkTabPFN,
+		m.checkIdentity, m.checkHead, m.checkLimits, m.checkFamily,
 		m.checkClasses, m.checkMaxClasses, m.checkSurface, m.checkClassPosterior, m.checkFiles,
 		m.checkLicence,
 	}
@@ -144,9 +143,8 @@ func (m *Manifest) checkIdentity() error {
 		return fmt.Errorf("name %q is not made of letters, digits and \"._-\"", m.Name)
 	case !isName(m.Version):
 		return fmt.Errorf("version %q is not made of letters, digits and \"._-\"", m.Version)
-	case families[m.Family].check == nil:
-		return fmt.Errorf("family %q is not known (known: %s)", m.Family,
-			strings.Join(slices.Sorted(maps.Keys(families)), ", "))
+	case !slices.Contains(Families(), m.Family):
+		return fmt.Errorf("family %q is not known (known: %s)", m.Family, strings.Join(Families(), ", "))
 	case m.Task != RegressionTask && m.Task != ClassificationTask:
 		return fmt.Errorf("task %q is not known (known: regression, classification)", m.Task)
 	case m.Opset < minOpset || m.Opset > maxOpset:

@@ -56,17 +56,20 @@ func (m *Manifest) checkPairs() error {
 	return nil
 }
 
-// checkTabPFN checks the part of TabPFN bundles.
-func (m *Manifest) checkTabPFN() error {
-	t := m.TabPFN
-	switch {
-	case m.Family != TabPFNFamily && t == nil:
+// tabpfnPart is the part of TabPFN bundles.
+func (m *Manifest) tabpfnPart() any {
+	if m.TabPFN == nil {
 		return nil
-	case m.Family != TabPFNFamily:
-		return fmt.Errorf("tabpfn is given for the family %q", m.Family)
-	case t == nil:
-		return fmt.Errorf("tabpfn is missing for the family %q", m.Family)
 	}
+	return m.TabPFN
+}
+
+// checkTabPFN checks the ensemble and the part of a TabPFN bundle.
+func (m *Manifest) checkTabPFN() error {
+	if err := m.checkPairs(); err != nil {
+		return err
+	}
+	t := m.TabPFN
 	if err := m.checkNorms(); err != nil {
 		return err
 	}

@@ -23,18 +23,16 @@ type goldenCase interface {
 
 // goldenCases lists the cases of a bundle.
 func goldenCases(b *models.Bundle) ([]goldenCase, error) {
-	for _, k := range kinds {
-		if k.golden == nil || k.announced(&b.Manifest) == nil {
-			continue
-		}
-		cases, err := k.golden(b.Golden(), &b.Manifest)
-		if err != nil {
-			return nil, &BundleError{Bundle: b.Source, File: b.Manifest.Golden.File,
-				Msg: "not valid golden vectors", Err: err}
-		}
-		return cases, nil
+	f, err := familyOf(b)
+	if err != nil {
+		return nil, err
 	}
-	return nil, &BundleError{Bundle: b.Source, Msg: "no head has golden vectors"}
+	cases, err := f.golden(b.Golden(), &b.Manifest)
+	if err != nil {
+		return nil, &BundleError{Bundle: b.Source, File: b.Manifest.Golden.File,
+			Msg: "not valid golden vectors", Err: err}
+	}
+	return cases, nil
 }
 
 // goldenFile is golden.json with cases of one kind.

@@ -26,15 +26,6 @@ type ownClassExpect struct {
 	Probabilities [][]float64 `json:"probabilities"` // [M][K]
 }
 
-// readClasses reads the golden vectors of a classifier, whose members have columns of their own in
-// the family TabPFN.
-func readClasses(data []byte, m *models.Manifest) ([]goldenCase, error) {
-	if m.Family == models.TabPFNFamily {
-		return readGolden[ownClassCase](data, m)
-	}
-	return readGolden[classCase](data, m)
-}
-
 func (c *ownClassCase) title() string { return c.Name }
 
 // check compares all lengths of a case with each other.

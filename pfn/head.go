@@ -35,19 +35,16 @@ type kind struct {
 	role role
 	// announced is the head of a bundle that has one by its manifest, otherwise nil.
 	announced func(*models.Manifest) head
-	// golden reads golden vectors. It is nil for what a network may have beside the label's head:
-	// its vectors are among those of the label.
-	golden func(data []byte, m *models.Manifest) ([]goldenCase, error)
 }
 
 // kinds lists all of them. A bundle has one of the label, and may have one of its own posterior. A
 // new kind is a line here and a file of its own.
 var kinds = []kind{
-	{ofLabel, quantilesOf, readGolden[quantileCase]},
-	{ofLabel, barsOf, readGolden[barCase]},
-	{ofLabel, classesOf, readClasses},
-	{ofOwn, surfaceOf, nil},
-	{ofOwn, classPosteriorOf, nil},
+	{ofLabel, quantilesOf},
+	{ofLabel, barsOf},
+	{ofLabel, classesOf},
+	{ofOwn, surfaceOf},
+	{ofOwn, classPosteriorOf},
 }
 
 // output is the name of an output, and the shape of what it holds for one member and row.

@@ -23,11 +23,10 @@ const (
 	refitShare   = 1.25     // what the kept context graph has grown to, for every byte of a run
 )
 
-// costs is what differs between families: the arrays of [rows, tokens, cell width] that a run holds
-// at a time, and the bytes that pipelines take for every cell that a member reads.
-var costs = map[string]struct{ copies, pipeline float64 }{
-	models.TabICLFamily: {copies: 9},
-	models.TabPFNFamily: {copies: 4, pipeline: 700},
+// cost is what differs between families in the estimate, fitted likewise.
+type cost struct {
+	copies   float64 // arrays of [rows, tokens, cell width] that a run holds at a time
+	pipeline float64 // bytes that pipelines take for every cell that a member reads
 }
 
 // widths is what the shapes of the encoded context tell of a network; what they do not tell is 0.
@@ -85,14 +84,6 @@ func (d *demand) shares() (digits, depth float64) {
 	return float64(d.tree.digits), float64(d.tree.depth)
 }
 
-// tokens is the number of cells of a row that the network sees at a time.
-func (m *Model) tokens(columns int) float64 {
-	if t := m.bundle.Manifest.TabPFN; t != nil {
-		return math.Ceil(float64(columns)/float64(max(t.FeaturesPerGroup, 1))) + 1
-	}
-	return float64(columns) + math.Ceil(m.widths.row/max(m.widths.cell, 1))
-}
-
 // footprint estimates the most bytes that the process takes at any time for a demand:
 //
 //	program + 2.5 graphs + 1.1 (kept + max(encode, query))
@@ -101,17 +92,17 @@ func (m *Model) tokens(columns int) float64 {
 //	run(r) = 4 r (A tokens cell + 4 row)
 //	kept   = 4 sum over members of (rows tokens keptCell + rows keptRow + columns keptCol)
 //
-// A and P are the costs of the family; of several contexts at a time each keeps 1.2 times as much.
+// A and P are the cost of the family; of several contexts at a time each keeps 1.2 times as much.
 // Of more classes than outputs, cells and columns count once for every digit of a class, kept rows
 // once for every level of the tree, and levels by class; its graphs are added.
 // Where the context graph stays loaded (Options.Refit) it is
 // 1.25 (encode + query) + 64 MiB in the place of the maximum.
 func (m *Model) footprint(d demand) int64 {
-	w, cost := m.widths, costs[m.bundle.Manifest.Family]
+	w, cost := m.widths, m.family.cost()
 	most, kept, cells, rows := 0.0, 0.0, 0.0, float64(d.rows)
 	digits, depth := d.shares()
 	for _, columns := range d.widths {
-		tokens := m.tokens(columns)
+		tokens := m.family.tokens(m, columns)
 		kept += 4 * (rows*tokens*w.keptCell + depth*rows*w.keptRow + digits*float64(columns)*w.keptCol)
 		most = max(most, tokens)
 		cells += rows * float64(columns)

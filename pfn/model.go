@@ -100,10 +100,9 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		return nil, fmt.Errorf("pfn: members %d and threads %d must not be negative, and threads "+
 			"at most %d", opt.Members, opt.Threads, MaxThreads)
 	}
-	family, ok := families[b.Manifest.Family]
-	if !ok {
-		return nil, &BundleError{Bundle: b.Source,
-			Msg: fmt.Sprintf("the family %q is not known", b.Manifest.Family)}
+	family, err := familyOf(b)
+	if err != nil {
+		return nil, err
 	}
 	lib, steps, err := ort.Find(opt.Library, wantsCUDA(opt.Device))
 	if err != nil {

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-
-	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
 // StateFormat is the version of the saved state that this package writes and reads.
@@ -35,20 +33,17 @@ type stateHeader struct {
 	SD       float64 `json:"target_sd"`
 	Constant bool    `json:"target_constant"`
 	// Fixed are the distributions, by head, of a table of numbers that needs no network.
-	Fixed    []json.RawMessage `json:"fixed,omitempty"`
-	Pipeline *tabicl.State     `json:"pipeline,omitempty"` // of tabiclFamily
-	Caches   []cacheHeader     `json:"caches,omitempty"`   // of tabiclFamily, for every member
-	// MemberCaches are in place of Caches those of every member where widths differ.
-	MemberCaches [][]cacheHeader `json:"member_caches,omitempty"`
-	Bars         *tabpfnHeader   `json:"bars,omitempty"`    // of tabpfnFamily
-	Classes      *classHeader    `json:"classes,omitempty"` // of a classifier
+	Fixed []json.RawMessage `json:"fixed,omitempty"`
+	tabiclSaved
+	tabpfnSaved
+	Classes *classHeader `json:"classes,omitempty"` // of a classifier
 }
 
 // ensembles is how many families describe an ensemble of theirs.
 func (h *stateHeader) ensembles() int {
 	count := 0
-	for _, given := range []bool{h.Pipeline != nil, h.Bars != nil} {
-		if given {
+	for _, f := range families {
+		if f.saved(h) {
 			count++
 		}
 	}

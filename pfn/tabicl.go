@@ -3,6 +3,7 @@ package pfn
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
@@ -13,7 +14,29 @@ import (
 // tabiclFamily has ensembles whose members read the same columns in different orders.
 type tabiclFamily struct{}
 
-func (tabiclFamily) keepsFeatures() bool { return false }
+func (tabiclFamily) keepsFeatures() bool       { return false }
+func (tabiclFamily) cost() cost                { return cost{copies: 9} }
+func (tabiclFamily) saved(h *stateHeader) bool { return h.Pipeline != nil }
+
+// tokens are the features and what stands for the row.
+func (tabiclFamily) tokens(m *Model, columns int) float64 {
+	return float64(columns) + math.Ceil(m.widths.row/max(m.widths.cell, 1))
+}
+
+func (tabiclFamily) golden(data []byte, m *models.Manifest) ([]goldenCase, error) {
+	if m.Classifier() {
+		return readGolden[classCase](data, m)
+	}
+	return readGolden[quantileCase](data, m)
+}
+
+// tabiclSaved is what the header of a state says of an ensemble of the family.
+type tabiclSaved struct {
+	Pipeline *tabicl.State `json:"pipeline,omitempty"`
+	Caches   []cacheHeader `json:"caches,omitempty"` // for every member
+	// MemberCaches are in place of Caches those of every member where widths differ.
+	MemberCaches [][]cacheHeader `json:"member_caches,omitempty"`
+}
 
 func (tabiclFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
 	given := m.bundle.Manifest.Ensemble

@@ -3,6 +3,7 @@ package pfn
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
@@ -13,7 +14,27 @@ import (
 // tabpfnFamily has ensembles whose members have columns of their own.
 type tabpfnFamily struct{}
 
-func (tabpfnFamily) keepsFeatures() bool { return true }
+func (tabpfnFamily) keepsFeatures() bool       { return true }
+func (tabpfnFamily) cost() cost                { return cost{copies: 4, pipeline: 700} }
+func (tabpfnFamily) saved(h *stateHeader) bool { return h.Bars != nil }
+
+// tokens are groups of features and the label.
+func (tabpfnFamily) tokens(m *Model, columns int) float64 {
+	group := m.bundle.Manifest.TabPFN.FeaturesPerGroup
+	return math.Ceil(float64(columns)/float64(max(group, 1))) + 1
+}
+
+func (tabpfnFamily) golden(data []byte, m *models.Manifest) ([]goldenCase, error) {
+	if m.Classifier() {
+		return readGolden[ownClassCase](data, m)
+	}
+	return readGolden[barCase](data, m)
+}
+
+// tabpfnSaved is what the header of a state says of an ensemble of the family.
+type tabpfnSaved struct {
+	Bars *tabpfnHeader `json:"bars,omitempty"`
+}
 
 // fit keeps a copy of the table, for a saved state.
 func (tabpfnFamily) fit(m *Model, t *table, members int) (ensemble, []lesson, error) {
