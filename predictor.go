@@ -14,7 +14,7 @@ import (
 type Predictor struct {
 	fitted    *Fitted
 	question  Question // complete
-	methods   []amp.Method
+	methods   []method
 	conformal *Conformal // nil unless it is asked for
 	donors    *Donors    // nil where the network reads missing cells itself
 
@@ -115,7 +115,7 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.Posteriors = append(a.Posteriors, Estimated{p.question.Posteriors[i], estimates})
+		a.Posteriors = append(a.Posteriors, Estimated{method.name, estimates})
 	}
 	return a, nil
 }
@@ -140,9 +140,9 @@ func (p *Predictor) fallBack(rows []amp.Prediction) []bool {
 
 // prediction is what a method reads of a row: at rows of FellBack Auto is not shown the network's
 // own posterior, which other methods keep.
-func (a *Answer) prediction(method amp.Method, row int) amp.Prediction {
+func (a *Answer) prediction(method method, row int) amp.Prediction {
 	p := a.Predictions[row]
-	if _, auto := method.(amp.Auto); auto && a.fallen[row] {
+	if method.name == Auto && a.fallen[row] {
 		p.Own = nil
 	}
 	return p
@@ -150,7 +150,7 @@ func (a *Answer) prediction(method amp.Method, row int) amp.Prediction {
 
 // estimates summarises the posterior of every functional at every row.
 func (p *Predictor) estimates(
-	ctx context.Context, method amp.Method, summaries []amp.Summary, a *Answer,
+	ctx context.Context, method method, summaries []amp.Summary, a *Answer,
 ) ([][]amp.Estimate, error) {
 	rows := make([]amp.Prediction, a.Rows())
 	for i := range rows {

@@ -49,7 +49,7 @@ func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 // check tells what Ready would find wrong with the question. Only chains take time to prepare.
 func (p *Predictor) check(ctx context.Context) error {
 	for _, method := range p.methods {
-		chains, ok := method.(amp.Chains)
+		chains, ok := method.Method.(amp.Chains)
 		for _, f := range p.question.Functionals {
 			spec := p.spec(method, f, p.question.Level)
 			var err error
@@ -101,7 +101,7 @@ func (p *Predictor) Ready(ctx context.Context) error {
 
 // prepare readies every functional under a method at a level.
 func (p *Predictor) prepare(
-	ctx context.Context, method amp.Method, level float64,
+	ctx context.Context, method method, level float64,
 ) ([]amp.Summary, error) {
 	summaries := make([]amp.Summary, len(p.question.Functionals))
 	for i, f := range p.question.Functionals {
@@ -119,8 +119,8 @@ func (p *Predictor) shape() amp.Shape {
 }
 
 // spec is what is asked of a method about one functional at a level.
-func (p *Predictor) spec(method amp.Method, f amp.Functional, level float64) amp.Spec {
+func (p *Predictor) spec(method method, f amp.Functional, level float64) amp.Spec {
 	q := p.question
 	return amp.Spec{Functional: f, Level: level, Interval: q.Interval,
-		Errors: q.Errors && Posterior(method.Name()).Chained()}
+		Errors: q.Errors && method.name.Chained()}
 }

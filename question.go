@@ -35,26 +35,6 @@ type Question struct {
 	Workers int // goroutines, 0 for one per processor; they change no result
 }
 
-// Posterior names a method of package amp.
-type Posterior string
-
-// The posteriors.
-const (
-	// Auto is the network's own posterior where its bundle has one of every functional, or of the
-	// class probabilities, with the chains of Paper at rows where the outputs for a number
-	// contradict each other; Paper with other bundles, and Limit of classes.
-	Auto Posterior = "auto"
-	// Paper is the functional of the forward samples of every chain, as published.
-	Paper Posterior = "paper"
-	// Limit is the functional of every chain's last distribution: no noise of finite draws.
-	Limit Posterior = "limit"
-	// Direct is the network's own posterior, of bundles that have it; no chains are drawn.
-	Direct Posterior = "direct"
-)
-
-// Posteriors lists the names.
-func Posteriors() []Posterior { return []Posterior{Auto, Paper, Limit, Direct} }
-
 // Predictive says how predictive intervals of a label are made.
 type Predictive string
 
@@ -149,7 +129,7 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 	}
 	var all []Posterior
 	for _, name := range asked {
-		p := name.resolve(s, m)
+		p := name.resolve(s.Labels != nil, m)
 		first := slices.Index(all, p)
 		switch {
 		case !slices.Contains(Posteriors(), p):
@@ -169,42 +149,9 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 	return q, nil
 }
 
-// resolve is the posterior that Auto, or none, stands for.
-func (p Posterior) resolve(s *tabular.Schema, m models.Manifest) Posterior {
-	switch {
-	case p != "" && p != Auto:
-		return p
-	case m.Own():
-		return Auto
-	case s.Labels != nil:
-		return Limit
-	}
-	return Paper
-}
-
-// Chained reports whether the posterior draws chains at every row.
-func (p Posterior) Chained() bool { return p == Paper || p == Limit }
-
-// methods makes the posteriors that are asked for, which share their chains.
-func (q Question) methods() []amp.Method {
-	ranks := &amp.Ranks{Beta: q.Beta, Sampler: amp.Sampler{Chains: q.Chains, Steps: q.Steps,
-		Rho: q.Rho, Seed: q.Seed, Workers: q.Workers}}
-	chains := map[Posterior]amp.Method{
-		Auto:   amp.Auto{Fallback: amp.Chains{Kind: amp.Paper, Ranks: ranks}},
-		Paper:  amp.Chains{Kind: amp.Paper, Ranks: ranks},
-		Limit:  amp.Chains{Kind: amp.Limit, Ranks: ranks},
-		Direct: amp.Direct{},
-	}
-	var methods []amp.Method
-	for _, p := range q.Posteriors {
-		methods = append(methods, chains[p])
-	}
-	return methods
-}
-
 // own reports whether the network's own posterior is needed.
 func (q Question) own() bool {
-	return slices.ContainsFunc(q.Posteriors, func(p Posterior) bool { return !p.Chained() })
+	return slices.ContainsFunc(q.Posteriors, Posterior.Own)
 }
 
 // Names are those of the estimates, the names of their columns: those of the functionals, or

@@ -10,7 +10,7 @@ import (
 type Auto struct{ Fallback Chains }
 
 // Name implements [Method].
-func (Auto) Name() string { return "auto" }
+func (Auto) Name() string { return AutoName }
 
 // Answers implements [Method]: chains answer where the model does not.
 func (Auto) Answers(Prediction, Functional) bool { return true }

@@ -10,7 +10,7 @@ import (
 type Direct struct{}
 
 // Name implements [Method].
-func (Direct) Name() string { return "direct" }
+func (Direct) Name() string { return DirectName }
 
 // Answers implements [Method]: the model must know the functional.
 func (Direct) Answers(p Prediction, f Functional) bool {

@@ -49,9 +49,9 @@ const (
 func (k PosteriorKind) String() string {
 	switch k {
 	case Paper:
-		return "paper"
+		return PaperName
 	case Limit:
-		return "limit"
+		return LimitName
 	}
 	return fmt.Sprintf("PosteriorKind(%d)", int(k))
 }

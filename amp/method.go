@@ -31,6 +31,14 @@ type Marginal interface {
 // Shape is the shape of a context: its labelled rows and their features.
 type Shape struct{ Rows, Features int }
 
+// Names of methods, as tables, flags and metadata have them.
+const (
+	PaperName  = "paper"
+	LimitName  = "limit"
+	DirectName = "direct"
+	AutoName   = "auto"
+)
+
 // Method makes posteriors of functionals: [Chains], [Local], [Direct] or [Auto]. It is safe for
 // concurrent use.
 type Method interface {

@@ -159,7 +159,7 @@ func (l commandLine) values(flag cli.Flag, typed string) (found []string, files 
 		return listValues(commonFunctionals(), typed),
 			false
 	case "posterior":
-		return listValues([]string{"auto", "direct", "limit", "paper"}, typed), false
+		return listValues(posteriorNames(), typed), false
 	case "model":
 		return modelNames(), true
 	case "study":

@@ -15,8 +15,7 @@ import (
 // extrapolated says what of a question lies beyond the levels of a network's own posterior, a
 // sentence each.
 func extrapolated(q pfnamp.Question, m models.Manifest) []string {
-	own := func(p pfnamp.Posterior) bool { return p == pfnamp.Auto || p == pfnamp.Direct }
-	if !slices.ContainsFunc(q.Posteriors, own) {
+	if !slices.ContainsFunc(q.Posteriors, pfnamp.Posterior.Own) {
 		return nil
 	}
 	var notes []string

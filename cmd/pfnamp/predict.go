@@ -61,13 +61,7 @@ OUTPUT COLUMNS, for --functional mean,q0.9 and the default level 0.9:
 FUNCTIONALS, separated by commas:
 ` + functionalHelp() + `
 POSTERIORS, of which the credible intervals are:
-   auto     direct with bundles that have it, and paper at rows where the network's
-            two outputs contradict each other; otherwise paper, of classes limit
-   paper    functional of the forward samples of every chain, as in the publication
-   limit    functional of the chain's last distribution: no noise of finite draws
-   direct   the network's own posterior, learned on synthetic tables (only with
-            bundles that have it, see pfnamp models show): no chains, so fast
-Several may be listed: of the first one are NAME_lo and NAME_hi, of the others
+` + posteriorHelp() + `Several may be listed: of the first one are NAME_lo and NAME_hi, of the others
 NAME_paper_lo, NAME_paper_hi and so on.
 
 PREDICTIVE INTERVALS: pi_lo and pi_hi come from the predictive distribution of the

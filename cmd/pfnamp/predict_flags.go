@@ -158,8 +158,8 @@ func messageFlags() []cli.Flag {
 func posteriorFlags() []cli.Flag {
 	const category = "Posterior"
 	return []cli.Flag{
-		&cli.StringFlag{Name: "posterior", Category: category, Value: "auto",
-			Usage: "`LIST` of posteriors: auto, paper, limit or direct, see above"},
+		&cli.StringFlag{Name: "posterior", Category: category, Value: string(pfnamp.Auto),
+			Usage: "`LIST` of posteriors: " + strings.Join(posteriorNames(), ", ") + ", see above"},
 		&cli.IntFlag{Name: "chains", Category: category, Value: amp.DefaultChains,
 			Usage: "`NUMBER` of chains, shared by all rows"},
 		&cli.IntFlag{Name: "steps", Category: category, Value: amp.DefaultSteps,

@@ -19,7 +19,7 @@ func (o *predictOptions) parsePosterior(c *cli.Context) error {
 		posterior := pfnamp.Posterior(strings.TrimSpace(name))
 		if !slices.Contains(pfnamp.Posteriors(), posterior) {
 			return &usageError{msg: fmt.Sprintf(
-				"--posterior: posterior %q: not one of auto, paper, limit, direct", posterior)}
+				"--posterior: posterior %q: not one of %s", posterior, strings.Join(posteriorNames(), ", "))}
 		}
 		if slices.Contains(asked, posterior) {
 			return &usageError{msg: fmt.Sprintf("--posterior lists %q twice", posterior)}
@@ -47,13 +47,31 @@ func (o *predictOptions) checkDirect(c *cli.Context) error {
 		"chains", "steps", "rho", "beta", "preset", "mcse")
 }
 
+// posteriorNames lists the values of --posterior.
+func posteriorNames() (names []string) {
+	for _, form := range pfnamp.PosteriorForms() {
+		names = append(names, string(form.Name))
+	}
+	return names
+}
+
+// posteriorHelp lists the posteriors with their meaning.
+func posteriorHelp() string {
+	var lines strings.Builder
+	for _, form := range pfnamp.PosteriorForms() {
+		fmt.Fprintf(&lines, "   %-8s %s\n", form.Name,
+			strings.ReplaceAll(form.Meaning, "\n", "\n"+strings.Repeat(" ", 12)))
+	}
+	return lines.String()
+}
+
 // parsePreset reads --preset, which fixes posterior and chains.
 func (o *predictOptions) parsePreset(c *cli.Context) error {
 	q := &o.question
 	switch preset := c.String("preset"); {
 	case preset == "":
 		return nil
-	case preset != "paper":
+	case preset != string(pfnamp.Paper):
 		return &usageError{msg: "unknown preset " + quote(preset), hint: "the preset is: paper"}
 	case c.IsSet("chains") || c.IsSet("steps"):
 		return &usageError{msg: "--preset paper fixes --chains and --steps; give one or the other"}

@@ -1,0 +1,34 @@
+package pfnamp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Every posterior of the table makes the method that tables call so, says what it is, and is chains
+// or the network's own.
+func TestPosteriorsAreWhole(t *testing.T) {
+	surface := models.Manifest{Surface: &models.Surface{}}
+	for _, form := range PosteriorForms() {
+		q, err := Question{Posteriors: []Posterior{form.Name}}.Complete(&tabular.Schema{}, surface)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made := q.methods()[0]; made.Name() != string(form.Name) || made.name != form.Name {
+			t.Errorf("%s makes the method %s", form.Name, made.Name())
+		}
+		if form.Meaning == "" || form.Chained == form.Own || strings.HasSuffix(form.Meaning, "\n") {
+			t.Errorf("%+v", form)
+		}
+		if own := q.own(); own != form.Own {
+			t.Errorf("%s asks the network: %t", form.Name, own)
+		}
+	}
+	if Posterior(amp.AutoName) != Posteriors()[0] {
+		t.Error("the default is not the first one")
+	}
+}
