@@ -37,9 +37,8 @@ type PosteriorForm struct {
 // posteriors lists them.
 var posteriors = []PosteriorForm{
 	{Name: Auto, Own: true,
-		Meaning: "direct with bundles that have it for every functional, and paper at\n" +
-			"rows where the network's two outputs contradict each other; otherwise\n" +
-			"paper, of classes limit",
+		Meaning: "direct with bundles that have it, and paper at rows where the network's\n" +
+			"two outputs contradict each other; otherwise paper, of classes limit",
 		method: func(r *amp.Ranks) amp.Method {
 			return amp.Auto{Fallback: amp.Chains{Kind: amp.Paper, Ranks: r}}
 		}},

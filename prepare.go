@@ -113,9 +113,9 @@ func (p *Predictor) prepare(
 	return summaries, nil
 }
 
-// shape is that of the context.
+// shape is that of the context, of which features that do not vary say nothing.
 func (p *Predictor) shape() amp.Shape {
-	return amp.Shape{Rows: p.fitted.context.Rows(), Features: p.fitted.context.Columns()}
+	return amp.Shape{Rows: p.fitted.context.Rows(), Features: p.fitted.Varying()}
 }
 
 // spec is what is asked of a method about one functional at a level.

@@ -30,7 +30,7 @@ type Question struct {
 	Chains  int     // see amp.Sampler
 	Steps   int     // see amp.Sampler
 	Rho     float64 // see amp.Sampler, but 0 means 1 for a classifier
-	Beta    float64 // exponent of the paper's schedule; 0 means amp.PaperBeta of the features
+	Beta    float64 // exponent of the paper's schedule; 0 means amp.PaperBeta of the features that vary
 	Seed    uint64
 	Workers int // goroutines, 0 for one per processor; they change no result
 }

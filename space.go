@@ -3,41 +3,8 @@ package pfnamp
 import (
 	"math"
 
-	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
-
-// Scale is the mean and the standard deviation of a numeric feature over the rows of the context
-// that have it; the latter is 0 where it does not vary, and both are 0 of a category.
-type Scale struct {
-	Center float64 `json:"center"`
-	Spread float64 `json:"spread"`
-}
-
-// scalesOf measures the features of a context.
-func scalesOf(t pfn.Training) []Scale {
-	scales := make([]Scale, t.X.Cols)
-	for j := range scales {
-		if j < len(t.Categorical) && t.Categorical[j] {
-			continue
-		}
-		n, mean, square := 0.0, 0.0, 0.0
-		for i := range t.X.Rows {
-			v := t.X.Data[i*t.X.Cols+j]
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				continue
-			}
-			n++
-			step := (v - mean) / n
-			square += (v - mean) * (v - mean - step)
-			mean += step
-		}
-		if spread := math.Sqrt(square / n); spread > 0 && spread < math.Inf(1) {
-			scales[j] = Scale{mean, spread}
-		}
-	}
-	return scales
-}
 
 // space is where rows are coupled by their distance. A number is centred and divided by
 // its standard deviation over the training rows, a category becomes a corner of its own at a

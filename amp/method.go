@@ -28,7 +28,7 @@ type Marginal interface {
 	Quantile(p float64) float64
 }
 
-// Shape is the shape of a context: its labelled rows and their features.
+// Shape is the shape of a context: its labelled rows and their features, those that vary.
 type Shape struct{ Rows, Features int }
 
 // Names of methods, as tables, flags and metadata have them.

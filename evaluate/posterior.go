@@ -45,7 +45,7 @@ func (p Posterior) answers(rows []amp.Prediction, f amp.Functional) bool {
 func (p Posterior) intervals(
 	ctx context.Context, t *Task, rows []amp.Prediction, f amp.Functional,
 ) ([]Interval, error) {
-	shape := amp.Shape{Rows: t.Train.Rows, Features: t.Train.Cols}
+	shape := amp.Shape{Rows: t.Train.Rows, Features: max(1, t.Train.Varying())}
 	summary, err := p.Prepare(ctx, shape, amp.Spec{Functional: f, Level: t.Level})
 	if err != nil {
 		return nil, err

@@ -184,6 +184,14 @@ func (j *contextJob) fit(ctx context.Context) error {
 	return nil
 }
 
+// varying is the number of features that vary.
+func (j *contextJob) varying() int {
+	if j.state != nil {
+		return j.state.Varying()
+	}
+	return j.training.Varying()
+}
+
 // close frees the model and closes the state.
 func (j *contextJob) close() {
 	if j.fitted != nil {

@@ -17,7 +17,7 @@ func (j *predictJob) metadata() [][2]string {
 	opt, q := j.opt, j.opt.question
 	beta := q.Beta
 	if beta == 0 {
-		beta = amp.PaperBeta(len(j.schema.Columns))
+		beta = amp.PaperBeta(j.varying())
 	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	chains := [][2]string{

@@ -2,7 +2,10 @@
 // pipelines transform them, and as they are when a network's float32 tensors are made of them.
 package matrix
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Matrix is a dense table of float64, row by row; NaN marks a missing value.
 type Matrix struct {
@@ -39,6 +42,25 @@ func (m Matrix) Column(dst []float64, j int) []float64 {
 		dst = append(dst, m.Data[i*m.Cols+j])
 	}
 	return dst
+}
+
+// Varying is the number of columns with two different values; NaN is none.
+func (m Matrix) Varying() int {
+	n := 0
+	for j := range m.Cols {
+		seen := math.NaN()
+		for i := range m.Rows {
+			v := m.Data[i*m.Cols+j]
+			if v != seen && v == v && seen == seen {
+				n++
+				break
+			}
+			if v == v {
+				seen = v
+			}
+		}
+	}
+	return n
 }
 
 // Pick returns a copy of the given columns, in that order.

@@ -1,0 +1,51 @@
+package pfnamp
+
+import (
+	"math"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// A column that does not vary changes no interval of chains, whose learning rate depends on the number
+// of features, and a state answers as the table does.
+func TestConstantColumnChangesNoInterval(t *testing.T) {
+	m := opened(t, "")
+	q := Question{Posteriors: []Posterior{Paper, Limit}, Chains: 80}
+	rows := make([]map[string]any, 40)
+	for i := range rows {
+		rows[i] = map[string]any{"a": float64(i), "y": math.Sin(float64(i) / 7)}
+	}
+	var widths [2]float64
+	for k := range widths {
+		f := fitTo(t, m, rows)
+		widths[k] = 0
+		for _, e := range ask(t, prepare(t, f, q), rows[:5]).Posteriors[0].Estimates[0] {
+			widths[k] += e.Hi - e.Lo
+		}
+		if got := f.Varying(); got != 1 {
+			t.Errorf("%d features vary, want 1", got)
+		}
+		for i := range rows {
+			rows[i]["constant"] = 3.0
+		}
+	}
+	if math.Abs(widths[1]/widths[0]-1) > 1e-6 {
+		t.Errorf("widths %v", widths)
+	}
+}
+
+// fitTo fits a model to rows with the target y.
+func fitTo(t *testing.T, m *pfn.Model, rows []map[string]any) *Fitted {
+	t.Helper()
+	table, err := Table("rows", rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Fit(t.Context(), m, table, FitOptions{Target: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
