@@ -63,11 +63,11 @@ func (l Layout) Columns() ([]string, error) {
 	if l.Labels == nil {
 		names = append(names, l.Prefix+"pi_lo", l.Prefix+"pi_hi")
 	}
-	return names, unique(names)
+	return names, CheckColumns(names)
 }
 
-// unique fails with a *ColumnError on a name that comes twice.
-func unique(names []string) error {
+// CheckColumns fails with a *ColumnError on a name that comes twice.
+func CheckColumns(names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
 		if seen[name] {

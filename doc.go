@@ -36,8 +36,8 @@
 //
 // # Several rows
 //
-// [Predictor.Couple] makes posterior draws of many rows belong together. [Averages] sums them over
-// all rows, groups and single rows, and estimates their differences ([Contrast]).
+// Package joint makes posterior draws of many rows belong together, sums them over all rows, groups and
+// single rows, and estimates their differences.
 //
 // # Errors, and what holds
 //
@@ -45,6 +45,6 @@
 // [*OptionError] with its field, those of the model and of onnxruntime have types of package pfn. Where onnxruntime is missing the text of the error says
 // how to get it. What does not stop a job is a [Warning].
 //
-// [Fitted], [Predictor] and [Coupling] are safe for concurrent use. The same table, options and
+// [Fitted] and [Predictor] are safe for concurrent use. The same table, options and
 // seed give the same bits, whatever the number of goroutines and the batches.
 package pfnamp

@@ -168,62 +168,6 @@ func save(ctx context.Context, path string) error {
 	return errors.Join(fitted.Save(file, "example"), file.Close())
 }
 
-// Is a flat in Bath dearer than one in York? A contrast of two groups of rows, with its interval.
-func ExampleAverages() {
-	ctx := context.Background()
-	model, err := pfnamp.Open("", pfn.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer model.Close()
-	table, err := pfnamp.Table("lines", lines())
-	if err != nil {
-		log.Fatal(err)
-	}
-	fitted, err := pfnamp.Fit(ctx, model, table, pfnamp.FitOptions{Target: "Price"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer fitted.Close()
-	asked, err := fitted.Prepare(ctx, pfnamp.Question{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	flats := []line{{Area: 40, Town: "Bath"}, {Area: 60, Town: "Bath"}, {Area: 40, Town: "York"},
-		{Area: 60, Town: "York"}}
-	answer, err := asked.Rows(ctx, flats)
-	if err != nil {
-		log.Fatal(err)
-	}
-	coupling, err := asked.Couple(pfnamp.DefaultLength)
-	if err != nil {
-		log.Fatal(err)
-	}
-	rows, err := coupling.Rows(ctx, answer, 0, answer.Rows())
-	if err != nil {
-		log.Fatal(err)
-	}
-	contrast, err := pfnamp.ParseContrast("Bath - York", true)
-	if err != nil {
-		log.Fatal(err)
-	}
-	averages := pfnamp.NewAverages("Town", []pfnamp.Contrast{contrast})
-	for i, row := range rows {
-		if err := averages.Add(flats[i].Town, row); err != nil {
-			log.Fatal(err)
-		}
-	}
-	effects, err := averages.Effects()
-	if err != nil {
-		log.Fatal(err)
-	}
-	difference := effects[len(effects)-1]
-	fmt.Printf("%s: dearer with a probability above one half: %t\n", difference.Name,
-		difference.Above(0) > 0.5)
-	// Output:
-	// Bath - York: dearer with a probability above one half: true
-}
-
 // line is a row of Go values: a flat.
 type line struct {
 	Area  float64

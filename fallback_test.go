@@ -3,7 +3,6 @@ package pfnamp
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
@@ -54,17 +53,13 @@ func TestFallBackOfAutoAlone(t *testing.T) {
 			!same(a.Posteriors[1].Estimates[0], alone[order[1]].Posteriors[0].Estimates[0]) || a.FellBack != alone[Auto].FellBack {
 			t.Errorf("%v: another answer than each gives alone", order)
 		}
-		c, err := p.Couple(0)
-		if err != nil {
-			t.Fatal(err)
+		ranks := make([]int, p.Question().Draws())
+		for b := range ranks {
+			ranks[b] = b
 		}
-		coupled, err := c.Rows(t.Context(), a, 0, a.Rows())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, row := range coupled {
-			e := a.Posteriors[0].Estimates[0][i]
-			lo, hi := amp.CredibleInterval(slices.Clone(row.Draws[0]), 0.9, amp.EqualTailed)
+		for i, e := range a.Posteriors[0].Estimates[0] {
+			draws := p.Draws(a, i, ranks)
+			lo, hi := amp.CredibleInterval(draws[0], 0.9, amp.EqualTailed)
 			if tolerance := 0.1 * (e.Hi - e.Lo); math.Abs(lo-e.Lo) > tolerance ||
 				math.Abs(hi-e.Hi) > tolerance {
 				t.Errorf("%v, row %d: %v to %v of draws, %+v alone", order, i, lo, hi, e)

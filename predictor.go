@@ -176,6 +176,35 @@ func (p *Predictor) At(ctx context.Context, a *Answer, level float64) ([][]amp.E
 	return p.estimates(ctx, p.methods[0], summaries, a)
 }
 
+// Features are the encoded cells of a row: NaN is missing, a category is its number.
+func (a *Answer) Features(row int) []float64 { return a.x.Row(row) }
+
+// Draws returns posterior draws at a row of an answer, by functional, under the first posterior of the
+// question: as many as there are ranks, each as large among them as its rank, from 0, tells. Of two classes
+// the ranks of the first are turned round, so that the two probabilities of a draw have the sum 1. It
+// panics unless there are [Question.Draws] ranks.
+func (p *Predictor) Draws(a *Answer, row int, ranks []int) [][]float64 {
+	prediction := a.prediction(p.methods[0], row)
+	draws := make([][]float64, len(p.summaries[0]))
+	for f, s := range p.summaries[0] {
+		of := ranks
+		if f == 0 && len(p.fitted.Classes()) == 2 {
+			of = opposite(ranks)
+		}
+		draws[f] = s.Coupled(prediction, of)
+	}
+	return draws
+}
+
+// opposite turns the order of ranks round.
+func opposite(ranks []int) []int {
+	turned := make([]int, len(ranks))
+	for b, rank := range ranks {
+		turned[b] = len(ranks) - 1 - rank
+	}
+	return turned
+}
+
 // predictive returns the predictive interval of the label of every row; classes have none.
 func (p *Predictor) predictive(
 	ctx context.Context, rows []amp.Prediction, x pfn.Matrix,

@@ -60,5 +60,8 @@ func (t *Training) Varying() int { return varying(t.Schema, scalesOf(t.Data)) }
 // Varying is the number of features that vary; see [Training.Varying].
 func (s *StateSchema) Varying() int { return varying(s.Schema, s.Scales) }
 
+// Scales are those of the features, by which rows are coupled; none of an old state.
+func (f *Fitted) Scales() []Scale { return f.scales }
+
 // Varying is the number of features that vary; see [Training.Varying].
 func (f *Fitted) Varying() int { return varying(f.schema, f.scales) }

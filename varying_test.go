@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // A column that does not vary changes no interval of chains, whose learning rate depends on the number
@@ -48,4 +49,26 @@ func fitTo(t *testing.T, m *pfn.Model, rows []map[string]any) *Fitted {
 	}
 	t.Cleanup(func() { f.Close() })
 	return f
+}
+
+// Features that do not vary say nothing of a row: numbers without a spread, categories of one value,
+// empty columns. The matrix counts as the scales do.
+func TestVarying(t *testing.T) {
+	x := pfn.Matrix{Rows: 3, Cols: 4, Data: []float64{
+		1, 7, math.NaN(), 0,
+		2, 7, math.NaN(), 1,
+		math.NaN(), math.NaN(), math.NaN(), 1}}
+	columns := make([]tabular.Column, 4)
+	columns[3].Categories = []string{"a", "b"}
+	scales := scalesOf(pfn.Training{X: x, Categorical: []bool{false, false, false, true}})
+	if n, m := varying(&tabular.Schema{Columns: columns}, scales), x.Varying(); n != 2 || m != 2 {
+		t.Errorf("%d and %d of the features vary, want 2", n, m)
+	}
+	columns[3].Categories = []string{"a"}
+	if n := varying(&tabular.Schema{Columns: columns[1:]}, scales[1:]); n != 1 {
+		t.Errorf("%d features of a table without one, want 1", n)
+	}
+	if n := varying(&tabular.Schema{Columns: columns}, nil); n != 4 {
+		t.Errorf("%d features of an old state, want 4", n)
+	}
 }

@@ -86,7 +86,7 @@ func TestOutputFaults(t *testing.T) {
 	record := array.NewRecordBatch(schema, []arrow.Array{b.NewArray()}, 2)
 	folder := filepath.Join(t.TempDir(), "f")
 	write := func() error {
-		job := &predictJob{output: &output{}, joint: &joint{}}
+		job := &predictJob{output: &output{}, joint: &together{}}
 		defer job.close()
 		file, err := atomicfile.Create(filepath.Join(folder, "p.svg"))
 		if err != nil {

@@ -11,19 +11,20 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// joint couples the rows of TEST: it writes joint draws, sums averages, and finds the level of
+// together couples the rows of TEST: it writes joint draws, sums averages, and finds the level of
 // simultaneous bands. Rows come one batch after another and leave sums behind only, so that
 // memory does not grow with their number, except with bands, whose rows are held until the last
 // one is known.
-type joint struct {
+type together struct {
 	opt       predictOptions
 	predictor *pfnamp.Predictor
-	coupling  *pfnamp.Coupling
+	coupling  *joint.Coupling
 	band      *amp.Simultaneous
-	averages  *pfnamp.Averages
+	averages  *joint.Averages
 	out       jointOutput
 	held      []heldBatch
 	rows      int64
@@ -52,12 +53,12 @@ func (j *predictJob) openJoint(ctx context.Context) error {
 		return &tabular.Error{File: j.opt.test, Column: opt.groupBy, Msg: "no such column",
 			Hint: "--group-by needs one of " + strings.Join(names, ", ")}
 	}
-	j.joint = &joint{opt: j.opt}
+	j.joint = &together{opt: j.opt}
 	if opt.bands {
 		j.joint.band = amp.NewSimultaneous(j.opt.question.Draws())
 	}
 	if opt.summary != "" {
-		j.joint.averages = pfnamp.NewAverages(opt.groupBy, opt.contrasts)
+		j.joint.averages = joint.NewAverages(opt.groupBy, opt.contrasts)
 	}
 	if err := j.joint.checkRows(j.queries.Rows()); err != nil {
 		return err
@@ -77,7 +78,7 @@ func (j *predictJob) askedNames() []string {
 }
 
 // checkRows refuses more rows than can be held or written.
-func (c *joint) checkRows(rows int64) error {
+func (c *together) checkRows(rows int64) error {
 	opt := c.opt.joint
 	switch {
 	case opt.bands && rows > maxBandRows:
@@ -94,10 +95,10 @@ func (c *joint) checkRows(rows int64) error {
 }
 
 // couple draws the dependence between rows.
-func (c *joint) couple(p *pfnamp.Predictor) error {
+func (c *together) couple(p *pfnamp.Predictor) error {
 	var err error
 	c.predictor = p
-	if c.coupling, err = p.Couple(c.opt.joint.length); err != nil {
+	if c.coupling, err = joint.Couple(p, c.opt.joint.length); err != nil {
 		return err
 	}
 	c.coupling.RanksOnly = c.out.draws == nil && c.averages == nil
@@ -108,7 +109,7 @@ func (c *joint) couple(p *pfnamp.Predictor) error {
 const chunk = 64
 
 // add couples the rows of a batch, in order, and holds them if there are bands.
-func (c *joint) add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
+func (c *together) add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
 	if err := c.checkRows(c.rows + int64(a.Rows())); err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (c *joint) add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answer)
 }
 
 // groupsOf returns the function that tells a row's group.
-func (c *joint) groupsOf(batch *tabular.Batch) (func(row int) string, error) {
+func (c *together) groupsOf(batch *tabular.Batch) (func(row int) string, error) {
 	if c.opt.joint.groupBy == "" {
 		return func(int) string { return "" }, nil
 	}
@@ -155,7 +156,7 @@ func (c *joint) groupsOf(batch *tabular.Batch) (func(row int) string, error) {
 }
 
 // count adds rows to bands, averages and the file of draws.
-func (c *joint) count(rows []pfnamp.CoupledRow, groups []string) error {
+func (c *together) count(rows []joint.Row, groups []string) error {
 	for i, row := range rows {
 		if c.band != nil {
 			c.band.Add(row.Ranks)
@@ -174,7 +175,7 @@ func (c *joint) count(rows []pfnamp.CoupledRow, groups []string) error {
 	if c.opt.joint.groupBy == "" {
 		groups = nil
 	}
-	record := pfnamp.DrawsRecord(c.out.drawsSchema, first, rows, groups, c.opt.joint.perRow)
+	record := joint.DrawsRecord(c.out.drawsSchema, first, rows, groups, c.opt.joint.perRow)
 	defer record.Release()
 	return c.writeRounded(c.out.draws, record)
 }
@@ -200,13 +201,13 @@ func (j *predictJob) finishJoint(ctx context.Context) error {
 			c.opt.joint.groupBy)
 	}
 	q := c.opt.question
-	record := pfnamp.EffectsRecord(c.out.summarySchema, list, q.Level, q.Interval)
+	record := joint.EffectsRecord(c.out.summarySchema, list, q.Level, q.Interval)
 	defer record.Release()
 	return c.writeRounded(c.out.summary, record)
 }
 
 // writeRounded writes a record with the digits of all outputs.
-func (c *joint) writeRounded(to *tabular.Writer, record arrow.RecordBatch) error {
+func (c *together) writeRounded(to *tabular.Writer, record arrow.RecordBatch) error {
 	columns := slices.Clone(record.Columns())
 	rounded(columns, c.opt.digits)
 	made := array.NewRecordBatch(record.Schema(), columns, record.NumRows())

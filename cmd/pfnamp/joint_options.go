@@ -7,8 +7,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -18,9 +18,9 @@ type jointOptions struct {
 	perRow    int    // draws written of every row
 	summary   string // file of averages and contrasts, "" for none
 	groupBy   string // column of TEST whose values make groups
-	contrasts []pfnamp.Contrast
+	contrasts []joint.Contrast
 	bands     bool    // simultaneous bands beside the intervals
-	length    float64 // see pfnamp.Predictor.Couple
+	length    float64 // see joint.Couple
 }
 
 // asked tells whether rows are coupled at all.
@@ -44,7 +44,7 @@ func jointFlags() []cli.Flag {
 			Usage: "`DIFFERENCE` for the --summary file: 'row 3 - row 7', 'north - south', ..."},
 		&cli.BoolFlag{Name: "bands", Category: category, DisableDefaultText: true,
 			Usage: "add *_band_lo, *_band_hi, which hold in all rows of TEST at once"},
-		&cli.Float64Flag{Name: "length", Category: category, Value: pfnamp.DefaultLength,
+		&cli.Float64Flag{Name: "length", Category: category, Value: joint.DefaultLength,
 			Usage: "`DISTANCE` over which rows move together, in distances of two training rows"},
 	}
 }
@@ -70,7 +70,7 @@ func (o *predictOptions) parseJoint(c *cli.Context) error {
 		return &usageError{msg: fmt.Sprintf("--draws %d is not between 1 and the %d chains", n, chains)}
 	}
 	for _, text := range c.StringSlice("contrast") {
-		made, err := pfnamp.ParseContrast(text, o.joint.groupBy != "")
+		made, err := joint.ParseContrast(text, o.joint.groupBy != "")
 		if err != nil {
 			return contrastFailure(err)
 		}
@@ -81,16 +81,16 @@ func (o *predictOptions) parseJoint(c *cli.Context) error {
 
 // contrastFailure names the flag of a contrast that is refused.
 func contrastFailure(err error) error {
-	wrong, ok := errors.AsType[*pfnamp.ContrastError](err)
+	wrong, ok := errors.AsType[*joint.ContrastError](err)
 	if !ok {
 		return err
 	}
 	hint := wrong.Hint
 	switch wrong.Fault {
-	case pfnamp.NoDifference:
+	case joint.NoDifference:
 		hint = "write it as 'row 3 - row 7', 'row 3 - all', or with --group-by 'north - south'" +
 			"\na name with \" - \", or such as all and row 1, stands in quotes: '\"18 - 25\" - north'"
-	case pfnamp.NoTerm:
+	case joint.NoTerm:
 		hint = "rows of TEST are 'row 1', 'row 2', ...; groups need --group-by COLUMN"
 	}
 	return &usageError{msg: "--contrast " + quote(wrong.Text) + wrong.Msg, hint: hint}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -18,8 +19,8 @@ type jointOutput struct {
 // openJointOutput checks the destinations before the model runs.
 func (j *predictJob) openJointOutput(ctx context.Context) (jointOutput, error) {
 	opt := j.opt.joint
-	out := jointOutput{drawsSchema: j.layout.DrawsSchema(opt.groupBy != ""),
-		summarySchema: j.layout.EffectsSchema()}
+	out := jointOutput{drawsSchema: joint.DrawsSchema(j.layout, opt.groupBy != ""),
+		summarySchema: joint.EffectsSchema(j.layout)}
 	var err error
 	if out.draws, err = j.createJoint(ctx, opt.draws, out.drawsSchema); err != nil {
 		return out, err

@@ -7,7 +7,7 @@ import (
 
 // Too many rows are refused as limits.
 func TestJointLimits(t *testing.T) {
-	c := &joint{opt: predictOptions{joint: jointOptions{bands: true, draws: "x", perRow: 1000}}}
+	c := &together{opt: predictOptions{joint: jointOptions{bands: true, draws: "x", perRow: 1000}}}
 	if err := c.checkRows(maxBandRows + 1); err == nil || !strings.Contains(err.Error(), "--bands") {
 		t.Errorf("bands: %v", err)
 	}

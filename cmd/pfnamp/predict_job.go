@@ -12,6 +12,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -26,7 +27,7 @@ type predictJob struct {
 	layout    pfnamp.Layout // of the computed columns
 	predictor *pfnamp.Predictor
 	output    *output
-	joint     *joint           // nil where every row stands alone
+	joint     *together        // nil where every row stands alone
 	noted     int              // notes of the query table that were given when it was opened
 	cells     []pfnamp.Warning // about cells of the query table
 	notes     []string         // on the query table
@@ -113,7 +114,7 @@ func (j *predictJob) completeQuestion() (err error) {
 	j.layout.Prefix, j.layout.Bands = o.prefix, o.joint.bands
 	_, err = j.layout.Columns()
 	if err == nil && o.joint.summary != "" {
-		err = j.layout.CheckEffects()
+		err = joint.CheckEffects(j.layout)
 	}
 	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok && j.schema.Labels != nil {
 		return &tabular.Error{File: j.from.train, Column: j.schema.TargetName,

@@ -1,4 +1,4 @@
-package pfnamp
+package joint
 
 import (
 	"fmt"

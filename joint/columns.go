@@ -1,16 +1,17 @@
-package pfnamp
+package joint
 
 import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 )
 
 // DrawsSchema is that of a table of joint draws: row and draw, from 1, with groups the group of the
 // row, and a column per functional.
-func (l Layout) DrawsSchema(grouped bool) *arrow.Schema {
+func DrawsSchema(l pfnamp.Layout, grouped bool) *arrow.Schema {
 	fields := []arrow.Field{
 		{Name: "row", Type: arrow.PrimitiveTypes.Int64},
 		{Name: "draw", Type: arrow.PrimitiveTypes.Int64},
@@ -29,7 +30,7 @@ func (l Layout) DrawsSchema(grouped bool) *arrow.Schema {
 // first is the number of the first row, from 1; groups are those of the rows, nil without and ""
 // for a row without one. The caller releases the record.
 func DrawsRecord(
-	schema *arrow.Schema, first int64, rows []CoupledRow, groups []string, n int,
+	schema *arrow.Schema, first int64, rows []Row, groups []string, n int,
 ) arrow.RecordBatch {
 	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	defer builder.Release()
@@ -67,23 +68,25 @@ func appendTexts(builder *array.StringBuilder, text string, n int) {
 
 // EffectsSchema is that of a table of averages and contrasts: of, rows, and for every functional
 // NAME, NAME_lo, NAME_hi and NAME_above0, the posterior probability that a difference is above 0.
-func (l Layout) EffectsSchema() *arrow.Schema {
+func EffectsSchema(l pfnamp.Layout) *arrow.Schema {
 	fields := []arrow.Field{
 		{Name: "of", Type: arrow.BinaryTypes.String},
 		{Name: "rows", Type: arrow.PrimitiveTypes.Int64, Nullable: true},
 	}
-	for _, column := range l.effects() {
+	for _, column := range effects(l) {
 		fields = append(fields,
 			arrow.Field{Name: column, Type: arrow.PrimitiveTypes.Float64, Nullable: true})
 	}
 	return arrow.NewSchema(fields, nil)
 }
 
-// CheckEffects fails with a *ColumnError if a name of EffectsSchema comes twice.
-func (l Layout) CheckEffects() error { return unique(append(l.effects(), "of", "rows")) }
+// CheckEffects fails with a *pfnamp.ColumnError if a name of EffectsSchema comes twice.
+func CheckEffects(l pfnamp.Layout) error {
+	return pfnamp.CheckColumns(append(effects(l), "of", "rows"))
+}
 
 // effects are the columns of averages and contrasts after the first two.
-func (l Layout) effects() (names []string) {
+func effects(l pfnamp.Layout) (names []string) {
 	for _, name := range l.Names {
 		name = l.Prefix + name
 		names = append(names, name, name+"_lo", name+"_hi", name+"_above0")

@@ -1,4 +1,4 @@
-package pfnamp
+package joint
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -25,7 +26,7 @@ type Coupling struct {
 	// RanksOnly leaves out points and draws of rows, which bands do not need.
 	RanksOnly bool
 
-	predictor *Predictor
+	predictor *pfnamp.Predictor
 	space     *space
 	field     *amp.Field
 }
@@ -33,17 +34,17 @@ type Coupling struct {
 // Couple draws the dependence between rows; length, positive and finite, is the distance over
 // which they move together, in distances of two rows of the context, and 0 means [DefaultLength].
 // Errors are a *pfn.StateError of an old state, or tell what is out of range.
-func (p *Predictor) Couple(length float64) (*Coupling, error) {
-	f := p.fitted
-	if len(f.scales) != len(f.schema.Columns) {
+func Couple(p *pfnamp.Predictor, length float64) (*Coupling, error) {
+	columns, scales := p.Fitted().Schema().Columns, p.Fitted().Scales()
+	if len(scales) != len(columns) {
 		return nil, &pfn.StateError{Msg: "the state does not tell the scales of the features, " +
 			"by which rows are coupled; fit again"}
 	}
-	c := &Coupling{predictor: p, space: newSpace(f.schema.Columns, f.scales)}
+	c := &Coupling{predictor: p, space: newSpace(columns, scales)}
 	var err error
 	c.field, err = amp.JointSampler{
 		Lengths: c.space.lengths(cmp.Or(length, DefaultLength)),
-		Draws:   p.question.Draws(), Seed: p.question.Seed,
+		Draws:   p.Question().Draws(), Seed: p.Question().Seed,
 	}.Draw()
 	return c, err
 }
@@ -51,20 +52,20 @@ func (p *Predictor) Couple(length float64) (*Coupling, error) {
 // Draws is the number of joint draws.
 func (c *Coupling) Draws() int { return c.field.Draws() }
 
-// CoupledRow is one row of a joint posterior: equal draws of different rows belong together.
-type CoupledRow struct {
+// Row is one row of a joint posterior: equal draws of different rows belong together.
+type Row struct {
 	Ranks  []int       // of the draws, for amp.Simultaneous
 	Points []float64   // by functional
 	Draws  [][]float64 // by functional
 }
 
 // Rows couples rows first..last-1 of an answer. The error is the cause of a cancelled ctx.
-func (c *Coupling) Rows(ctx context.Context, a *Answer, first, last int) ([]CoupledRow, error) {
-	workers := c.predictor.question.Workers
+func (c *Coupling) Rows(ctx context.Context, a *pfnamp.Answer, first, last int) ([]Row, error) {
+	workers := c.predictor.Question().Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	rows := make([]CoupledRow, last-first)
+	rows := make([]Row, last-first)
 	var group errgroup.Group
 	for worker := range min(workers, len(rows)) {
 		group.Go(panics.Job(func() error {
@@ -81,29 +82,14 @@ func (c *Coupling) Rows(ctx context.Context, a *Answer, first, last int) ([]Coup
 }
 
 // row couples one row of an answer.
-func (c *Coupling) row(a *Answer, at int) CoupledRow {
-	place := c.space.place(a.x.Row(at))
-	row := CoupledRow{Ranks: c.field.Ranks(place)}
+func (c *Coupling) row(a *pfnamp.Answer, at int) Row {
+	row := Row{Ranks: c.field.Ranks(c.space.place(a.Features(at)))}
 	if c.RanksOnly {
 		return row
 	}
-	prediction := a.prediction(c.predictor.methods[0], at)
-	for f, s := range c.predictor.summaries[0] {
-		ranks := row.Ranks
-		if f == 0 && len(c.predictor.fitted.Classes()) == 2 {
-			ranks = opposite(ranks)
-		}
-		row.Points = append(row.Points, a.Posteriors[0].Estimates[f][at].Point)
-		row.Draws = append(row.Draws, s.Coupled(prediction, ranks))
+	for _, estimates := range a.Posteriors[0].Estimates {
+		row.Points = append(row.Points, estimates[at].Point)
 	}
+	row.Draws = c.predictor.Draws(a, at, row.Ranks)
 	return row
-}
-
-// opposite turns the order of ranks round.
-func opposite(ranks []int) []int {
-	turned := make([]int, len(ranks))
-	for b, rank := range ranks {
-		turned[b] = len(ranks) - 1 - rank
-	}
-	return turned
 }

@@ -1,4 +1,4 @@
-package pfnamp
+package joint
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ func TestAverages(t *testing.T) {
 	a := NewAverages("g", contrasts)
 	for i, group := range []string{"b", "a", "b", ""} {
 		v := float64(i)
-		err := a.Add(group, CoupledRow{Points: []float64{v},
+		err := a.Add(group, Row{Points: []float64{v},
 			Draws: [][]float64{{v, 10 * v, -v}}})
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestTooManyGroups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = a.Add(string(rune(i+1)), CoupledRow{})
+		err = a.Add(string(rune(i+1)), Row{})
 	}
 	limit, ok := errors.AsType[*tabular.Error](err)
 	if !ok || !limit.Limit || !strings.Contains(err.Error(), "more than 10000 groups") {

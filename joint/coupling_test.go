@@ -1,4 +1,4 @@
-package pfnamp
+package joint
 
 import (
 	"math"
@@ -8,9 +8,33 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 )
+
+// opened loads a model.
+func opened(t *testing.T, name string) *pfn.Model {
+	t.Helper()
+	m, err := pfnamp.Open(name, pfn.Options{Library: orttest.Library(t), Members: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// flats are rows of two classes with a number and a category.
+func flats(n int) []map[string]any {
+	rows := make([]map[string]any, n)
+	for i := range rows {
+		area := float64(20 + i*i%37)
+		rows[i] = map[string]any{"area": area, "town": []string{"Bath", "York", "Hull"}[i%3],
+			"kind": map[bool]string{true: "house", false: "flat"}[area > 40]}
+	}
+	return rows
+}
 
 // Draws of two classes have the sum 1 at every row, so that averages over rows and their differences
 // are those of the other class, turned round; and every row keeps its draws: with chains, and with
@@ -20,19 +44,30 @@ func TestTwoClassesTogether(t *testing.T) {
 		"tabicl-classes": 0, "tiny-classes": 0.005, // 200 draws of a quantile function
 	} {
 		t.Run(name, func(t *testing.T) {
-			twoClassesTogether(t, opened(t, filepath.Join("testdata", name)), tolerance)
+			twoClassesTogether(t, opened(t, filepath.Join("..", "testdata", name)), tolerance)
 		})
 	}
 }
 
 func twoClassesTogether(t *testing.T, m *pfn.Model, tolerance float64) {
-	f := fit(t, m, FitOptions{Target: "kind", Ignore: []string{"y"}})
-	p := prepare(t, f, Question{Chains: 200, Seed: 3})
+	table, err := pfnamp.Table("flats", flats(60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := pfnamp.Fit(t.Context(), m, table, pfnamp.FitOptions{Target: "kind"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err := f.Prepare(t.Context(), pfnamp.Question{Chains: 200, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
 	a, err := p.Rows(t.Context(), flats(12))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := p.Couple(0)
+	c, err := Couple(p, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package pfnamp
+package joint
 
 import (
 	"math"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -24,9 +27,11 @@ func TestSpaceScalesDistances(t *testing.T) {
 		}
 		x.Data = append(x.Data, float64(random.IntN(5)), 7)
 	}
-	categorical := make([]bool, len(columns))
-	categorical[numbers] = true
-	e := newSpace(columns, scalesOf(pfn.Training{X: x, Categorical: categorical}))
+	scales := make([]pfnamp.Scale, len(columns)) // of the category and of the constant none
+	for j := range numbers {
+		scales[j].Center, scales[j].Spread = stat.PopMeanStdDev(x.Column(nil, j), nil)
+	}
+	e := newSpace(columns, scales)
 	lengths := e.lengths(2)
 	if len(lengths) != numbers+5 || e.varying != numbers+1 {
 		t.Fatalf("%d coordinates of %d features", len(lengths), e.varying)
@@ -56,27 +61,5 @@ func TestSpaceScalesDistances(t *testing.T) {
 	far[0] = math.Inf(1)
 	if got := e.place(far)[0]; got != farthest {
 		t.Errorf("infinity lies at %v", got)
-	}
-}
-
-// Features that do not vary say nothing of a row: numbers without a spread, categories of one value,
-// empty columns. The matrix counts as the scales do.
-func TestVarying(t *testing.T) {
-	x := pfn.Matrix{Rows: 3, Cols: 4, Data: []float64{
-		1, 7, math.NaN(), 0,
-		2, 7, math.NaN(), 1,
-		math.NaN(), math.NaN(), math.NaN(), 1}}
-	columns := make([]tabular.Column, 4)
-	columns[3].Categories = []string{"a", "b"}
-	scales := scalesOf(pfn.Training{X: x, Categorical: []bool{false, false, false, true}})
-	if n, m := varying(&tabular.Schema{Columns: columns}, scales), x.Varying(); n != 2 || m != 2 {
-		t.Errorf("%d and %d of the features vary, want 2", n, m)
-	}
-	columns[3].Categories = []string{"a"}
-	if n := varying(&tabular.Schema{Columns: columns[1:]}, scales[1:]); n != 1 {
-		t.Errorf("%d features of a table without one, want 1", n)
-	}
-	if n := varying(&tabular.Schema{Columns: columns}, nil); n != 4 {
-		t.Errorf("%d features of an old state, want 4", n)
 	}
 }

@@ -1,8 +1,9 @@
-package pfnamp
+package joint
 
 import (
 	"math"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -12,14 +13,14 @@ import (
 // training rows are then √(2d) apart, d the features that vary, give or take; with the lengths
 // l = length √d they correlate exp(-1/length²).
 type space struct {
-	scales  []Scale
+	scales  []pfnamp.Scale
 	columns []tabular.Column
 	first   []int // coordinate of every feature, -1 where it does not vary
 	size    int
 	varying int
 }
 
-func newSpace(columns []tabular.Column, scales []Scale) *space {
+func newSpace(columns []tabular.Column, scales []pfnamp.Scale) *space {
 	s := &space{scales: scales, columns: columns, first: make([]int, len(columns))}
 	for j, c := range columns {
 		width := len(c.Categories)

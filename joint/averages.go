@@ -1,4 +1,4 @@
-package pfnamp
+package joint
 
 import (
 	"fmt"
@@ -66,7 +66,7 @@ func NewAverages(groupBy string, contrasts []Contrast) *Averages {
 
 // Add counts a row with its group, "" for none. The error is a *tabular.Error about too many
 // groups.
-func (a *Averages) Add(group string, row CoupledRow) error {
+func (a *Averages) Add(group string, row Row) error {
 	a.seen++
 	a.all.add(row.Points, row.Draws)
 	if at, ok := a.rows[a.seen]; ok {
@@ -96,6 +96,14 @@ func (a *Averages) Add(group string, row CoupledRow) error {
 // Lost is the number of rows without a group, where there are groups.
 func (a *Averages) Lost() int { return a.lost }
 
+// rowCount says how many rows have been added.
+func (a *Averages) rowCount() string {
+	if a.seen == 1 {
+		return "1 row"
+	}
+	return fmt.Sprintf("%d rows", a.seen)
+}
+
 // find returns the average of a term.
 func (a *Averages) find(t RowSet, c Contrast) (*average, error) {
 	switch {
@@ -103,7 +111,7 @@ func (a *Averages) find(t RowSet, c Contrast) (*average, error) {
 		return &a.all, nil
 	case t.Row > a.seen:
 		return nil, &ContrastError{Text: c.Text, Fault: NoSuchRow, Msg: fmt.Sprintf(
-			": there is no row %d, TEST has %s", t.Row, count(int(a.seen), "row"))}
+			": there is no row %d, TEST has %s", t.Row, a.rowCount())}
 	case t.Row > 0:
 		return a.rows[t.Row], nil
 	}
