@@ -20,7 +20,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-kill wheels test-wheels eval-classes gpu-check generate test-serve FORCE
+.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-kill wheels test-wheels eval-classes gpu-check generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -153,8 +153,11 @@ test-serve: build ## ask `pfnamp serve` with published clients of its protocols
 test-slurm: build ## predict on a real Slurm cluster of one machine, and kill a node (Debian, root)
 	scripts/slurm/check.sh $(BIN)
 
-test-kubernetes: ## compare the example of a Kubernetes job with the schema
+test-kubernetes: ## compare the examples for Kubernetes with the schema
 	scripts/kubernetes/check.sh
+
+test-deploy: ## lint the examples for Docker and systemd
+	scripts/deploy/check.sh
 
 # DEVICE is cuda, cuda:1, ... or cpu, which rehearses the check without a card.
 DEVICE := cuda

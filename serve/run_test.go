@@ -179,3 +179,35 @@ func TestSlowBody(t *testing.T) {
 		t.Errorf("%v %s", err, answer)
 	}
 }
+
+// A probe tells whether a server is ready, and is not answered by another one's certificate.
+func TestProbe(t *testing.T) {
+	cert, key, _ := certificate(t)
+	own, err := ReadTLS(cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key, _ = certificate(t)
+	other, err := ReadTLS(cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, with := range []*Certificate{nil, own} {
+		l := Listeners{}
+		if with != nil {
+			l.TLS = with.Config()
+		}
+		s, l, _ := running(t, Options{}, l)
+		address := l.HTTP.Addr().String()
+		if err := Probe(t.Context(), address, with); err != nil {
+			t.Error(err)
+		}
+		if err := Probe(t.Context(), address, other); err == nil {
+			t.Error("another certificate, or none, is taken")
+		}
+		s.ready.Store(false)
+		if err := Probe(t.Context(), address, with); err == nil || !strings.Contains(err.Error(), "not ready") {
+			t.Errorf("%v", err)
+		}
+	}
+}

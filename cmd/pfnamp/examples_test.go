@@ -26,3 +26,36 @@ func TestExamplesKnowStatuses(t *testing.T) {
 		t.Error("the Slurm example tries another status again")
 	}
 }
+
+// TestExamplesAreCommands: what the examples of deployments start is a command line of `pfnamp serve`, with
+// flags that it has and that belong together.
+func TestExamplesAreCommands(t *testing.T) {
+	for path, form := range map[string]string{
+		"examples/docker/Dockerfile":      `(?m)^CMD \[(.*)\]$`,
+		"examples/systemd/pfnamp.service": `(?ms)^ExecStart=/usr/local/bin/pfnamp (.*?[^\\])$`,
+		"examples/kubernetes/serve.yaml":  `(?s)\n          args:\n(.*?)\n          ports:`,
+	} {
+		found := regexp.MustCompile(form).FindStringSubmatch(repository(t, path))
+		if found == nil {
+			t.Errorf("%s starts nothing", path)
+			continue
+		}
+		var args []string
+		for _, word := range strings.Fields(strings.NewReplacer("\\", "", `"`, "", ",", "").Replace(found[1])) {
+			if word != "-" {
+				args = append(args, word)
+			}
+		}
+		status, _, message := runCommand(t, strings.Join(args, " "))
+		// All is right with the line but that the files are not here, or the port is taken.
+		wrong := !strings.Contains(message, "no such file") && !strings.Contains(message, "in use")
+		if status == exitOK || wrong {
+			t.Errorf("%s: %q: status %d, %s", path, args, status, message)
+		}
+	}
+	checks := regexp.MustCompile(`(?m)^\s+CMD \["/usr/local/bin/pfnamp", "serve", "(--\w+)"`).
+		FindStringSubmatch(repository(t, "examples/docker/Dockerfile"))
+	if checks == nil || checks[1] != "--probe" {
+		t.Errorf("the health check is %q", checks)
+	}
+}

@@ -78,6 +78,9 @@ func serveCommand(std stdio) *cli.Command {
 		Description: serveHelp + "\n\n" + exitHelp,
 		Flags:       serveFlags(),
 		Action: func(c *cli.Context) error {
+			if address := c.String("probe"); address != "" {
+				return askReady(c, address)
+			}
 			opt, err := parseServe(c)
 			if err != nil {
 				return err
@@ -85,6 +88,20 @@ func serveCommand(std stdio) *cli.Command {
 			return runServe(c.Context, opt, std)
 		},
 	}
+}
+
+// askReady asks a server that runs whether it takes requests.
+func askReady(c *cli.Context, address string) (err error) {
+	var certificate *serve.Certificate
+	if path := c.String("tls-cert"); path != "" {
+		if certificate, err = serve.ReadTLS(path, c.String("tls-key")); err != nil {
+			return &usageError{msg: "--tls-cert, --tls-key: " + err.Error()}
+		}
+	}
+	const patience = 4 * time.Second
+	ctx, stop := context.WithTimeout(c.Context, patience)
+	defer stop()
+	return serve.Probe(ctx, address, certificate)
 }
 
 // parseServe turns flags into options and reports the first wrong one.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compares examples/kubernetes/job.yaml with the schema of Kubernetes, and sees that what is wrong with
-# it would be found.
+# Compares the examples for Kubernetes with its schema, and sees that what is wrong with them would be
+# found.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=build/kubernetes
@@ -10,20 +10,26 @@ if ! cmp -s $needs $here/ready; then
 	$here/bin/pip install --quiet --disable-pip-version-check --require-hashes --requirement $needs
 	cp $needs $here/ready
 fi
-job=examples/kubernetes/job.yaml
 validate() { $here/bin/kubernetes-validate --strict "$1"; }
-validate $job
-# wrong TEXT IN ITS PLACE: a job that must be refused.
+# wrong FILE TEXT IN ITS PLACE: an example that must be refused.
 wrong() {
-	sed "s/$1/$2/" $job >$here/wrong.yaml
-	! cmp -s $job $here/wrong.yaml || { echo "test-kubernetes: no \"$1\" in $job" >&2; exit 1; }
+	sed "s/$2/$3/" "$1" >$here/wrong.yaml
+	! cmp -s "$1" $here/wrong.yaml || { echo "test-kubernetes: no \"$2\" in $1" >&2; exit 1; }
 	if validate $here/wrong.yaml >/dev/null 2>&1; then
-		echo "test-kubernetes: \"$2\" in the place of \"$1\" is not refused" >&2
+		echo "test-kubernetes: \"$3\" in the place of \"$2\" is not refused" >&2
 		exit 1
 	fi
 }
-wrong 'completions: 8' 'completions: eight'
-wrong 'podFailurePolicy' 'podFailingPolicy'
-wrong 'operator: In' 'operation: In'
-wrong 'restartPolicy: Never' 'restartPolicy: 1'
-echo "test-kubernetes: the job is valid, and four that are not are refused"
+job=examples/kubernetes/job.yaml
+serve=examples/kubernetes/serve.yaml
+validate $job
+validate $serve
+wrong $job 'completions: 8' 'completions: eight'
+wrong $job 'podFailurePolicy' 'podFailingPolicy'
+wrong $job 'operator: In' 'operation: In'
+wrong $job 'restartPolicy: Never' 'restartPolicy: 1'
+wrong $serve 'replicas: 2' 'replicas: two'
+wrong $serve 'readinessProbe' 'readyProbe'
+wrong $serve 'containerPort: 8443' 'port: 8443'
+wrong $serve 'targetPort: grpc' 'target: grpc'
+echo "test-kubernetes: the examples are valid, and eight that are not are refused"

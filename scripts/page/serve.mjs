@@ -89,6 +89,28 @@ async function use(page, where, shot) {
   }
   await page.select('#result select', '2');
   await pictures(page, where, 1);
+  await saved(page, where);
+  await forgotten(page, where);
+}
+
+// saved fails where the file of an answer does not have its rows, with all their digits.
+async function saved(page, where) {
+  if (!(await page.$('#download:not([hidden])'))) fault(where, 'an answer cannot be downloaded');
+  const [lines, digits] = await page.evaluate(() => [
+    csvOf(shown.outputs).trim().split('\r\n').length,
+    JSON.parse('[9007199254740993, 7, "9007199254740993"]', exact).join(),
+  ]);
+  if (lines !== rows + 1) fault(where, `a file of ${lines} lines`);
+  if (digits !== '9007199254740993,7,9007199254740993') fault(where, `digits are lost: ${digits}`);
+}
+
+// forgotten fails where an answer stays below an error.
+async function forgotten(page, where) {
+  await page.$eval('#row input[name=f0]', (input) => (input.value = 'wide'));
+  await page.click('#row button');
+  await answered(page, where, 'column ');
+  const left = await page.$eval('#result', (node) => node.childElementCount);
+  if (left || (await page.$('#download:not([hidden])'))) fault(where, `${left} parts of the last answer stay`);
 }
 
 const browser = await launch();

@@ -5,6 +5,7 @@ const find = (id) => document.getElementById(id);
 const most = { rows: 200, marks: 400 }; // that are shown
 let token = '';
 let model = null;
+let shown = null; // the answer below, which can be downloaded
 
 // make is an element with attributes and children.
 function make(name, attributes = {}, ...children) {
@@ -27,13 +28,19 @@ async function ask(path, options = {}) {
   const headers = { Accept: 'application/json', ...options.headers };
   if (token) headers.Authorization = `Bearer ${token}`;
   const response = await fetch(path, { ...options, headers });
-  const answer = await response.json();
+  const answer = JSON.parse(await response.text(), exact);
   if (response.status === 401) {
     find('token').hidden = false;
     find('tools').hidden = true;
   }
   if (!response.ok) throw new Error(answer.error);
   return answer;
+}
+
+// exact keeps whole numbers that a number of JavaScript cannot hold, such as long labels, as texts.
+function exact(key, value, context) {
+  const long = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '');
+  return long ? context.source : value;
 }
 
 // say tells what happens.
@@ -49,9 +56,32 @@ const trying =
     try {
       await work(...args);
     } catch (error) {
+      forget(); // what is below is no answer to this
       say(error.message, true);
     }
   };
+
+// forget takes away the last answer.
+function forget() {
+  shown = null;
+  find('download').hidden = true;
+  find('result').replaceChildren();
+  find('warnings').textContent = '';
+}
+
+// csvOf is an answer as CSV, with the texts of its cells as they came.
+function csvOf(outputs) {
+  const cell = (v) => (v === null ? '' : /[",\r\n]/.test(v) ? `"${String(v).replaceAll('"', '""')}"` : String(v));
+  const rows = outputs[0].data.map((_, i) => outputs.map((o) => cell(o.data[i])).join(','));
+  return [outputs.map((o) => cell(o.name)).join(','), ...rows, ''].join('\r\n');
+}
+
+// download saves the answer as a file.
+function download() {
+  const url = URL.createObjectURL(new Blob([csvOf(shown.outputs)], { type: 'text/csv' }));
+  make('a', { href: url, download: `${model.name}.csv` }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
 
 const path = (call) => `v2/models/${model.name}/${call}`;
 
@@ -87,8 +117,7 @@ async function choose(name) {
     ...model.features.map((f, i) => make('label', {}, f.name, ...field(f, i))),
     make('button', {}, 'Predict'),
   );
-  find('result').replaceChildren();
-  find('warnings').textContent = '';
+  forget();
   say('Nothing has been asked yet.');
 }
 
@@ -126,6 +155,8 @@ function show(answer) {
   if (rows > 1) parts.push(...manyRows(columns, rows));
   parts.push(tableOf(answer.outputs, rows));
   find('result').replaceChildren(...parts);
+  shown = answer;
+  find('download').hidden = false;
   say(rows === 1 ? '1 row.' : `${rows} rows${rows > most.rows ? `, the first ${most.rows} below` : ''}.`);
 }
 
@@ -251,6 +282,7 @@ async function start() {
 }
 
 find('models').addEventListener('change', trying((event) => choose(event.target.value)));
+find('download').addEventListener('click', trying(download));
 find('row').addEventListener('submit', trying(predictRow));
 find('file').addEventListener('change', trying((event) => {
   const [file] = event.target.files;
