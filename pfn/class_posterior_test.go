@@ -181,25 +181,25 @@ func TestVerifyClassPosterior(t *testing.T) {
 	if err != nil || len(report.Cases) != 6 || !report.OK() {
 		t.Fatalf("%v: %+v", err, report)
 	}
-	checkMistakes(t, m, 0, map[string]func(*classCase){
-		"network: class posterior":         func(c *classCase) { c.Stages.Posterior[1][0][1][2] -= 1e-2 },
-		"result: class posterior":          func(c *classCase) { c.Expect.Posterior[1][0][0] -= 1e-2 },
-		"post-processing: class posterior": func(c *classCase) { c.Expect.Posterior[0][1][3] -= 1e-2 },
+	checkMistakes(t, m, 0, map[string]func(classCase){
+		"network: class posterior":         func(c classCase) { c.Stages.Posterior[1][0][1][2] -= 1e-2 },
+		"result: class posterior":          func(c classCase) { c.Expect.Posterior[1][0][0] -= 1e-2 },
+		"post-processing: class posterior": func(c classCase) { c.Expect.Posterior[0][1][3] -= 1e-2 },
 	})
-	for want, damage := range map[string]func(*classCase){
-		"stages.class_posterior has":  func(c *classCase) { c.Stages.Posterior[0][0][1] = nil },
-		"expect.class_posterior has":  func(c *classCase) { c.Expect.Posterior[0] = nil },
-		"expect.class_posterior is m": func(c *classCase) { c.Expect.Posterior = nil },
+	for want, damage := range map[string]func(classCase){
+		"stages.class_posterior has":  func(c classCase) { c.Stages.Posterior[0][0][1] = nil },
+		"expect.class_posterior has":  func(c classCase) { c.Expect.Posterior[0] = nil },
+		"expect.class_posterior is m": func(c classCase) { c.Expect.Posterior = nil },
 	} {
-		golden := vectors[*classCase](t, m.bundle)[0]
+		golden := vectors[classCase](t, m.bundle)[0]
 		damage(golden)
-		if err := golden.check(&m.bundle.Manifest); err == nil || !strings.Contains(err.Error(), want) {
+		if err := golden.Check(&m.bundle.Manifest); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not contain %q", err, want)
 		}
 	}
-	golden, without := vectors[*classCase](t, m.bundle)[0], m.bundle.Manifest
+	golden, without := vectors[classCase](t, m.bundle)[0], m.bundle.Manifest
 	without.ClassPosterior = nil
-	if err := golden.check(&without); err == nil || !strings.Contains(err.Error(), "manifest lacks") {
+	if err := golden.Check(&without); err == nil || !strings.Contains(err.Error(), "manifest lacks") {
 		t.Errorf("error %v", err)
 	}
 }

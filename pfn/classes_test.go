@@ -102,14 +102,14 @@ func checkPackage(t *testing.T, b *models.Bundle, cases int) {
 // Verify sees a mistake at every stage.
 func TestVerifyClassesFindsMistakes(t *testing.T) {
 	m := openClassifier(t, Options{Refit: true})
-	checkMistakes(t, m, 0, map[string]func(*classCase){
-		"members":                 func(g *classCase) { slices.Reverse(g.Members[0].Classes) },
-		"y_train":                 func(g *classCase) { g.Stages.YTrain[1][0]++ },
-		"x_train":                 func(g *classCase) { g.Stages.XTrain[1][0][0] += 1e-3 },
-		"x_test":                  func(g *classCase) { g.Stages.XTest[1][0][0] += 1e-3 },
-		"network":                 func(g *classCase) { g.Stages.Logits[1][0][0] += 1e-3 },
-		"post-processing: logits": func(g *classCase) { g.Expect.Logits[0][0] += 1e-3 },
-		"result: probabilities":   func(g *classCase) { g.Expect.Probabilities[0][0] += 1e-3 },
+	checkMistakes(t, m, 0, map[string]func(classCase){
+		"members":                 func(g classCase) { slices.Reverse(g.Members[0].Classes) },
+		"y_train":                 func(g classCase) { g.Stages.YTrain[1][0]++ },
+		"x_train":                 func(g classCase) { g.Stages.XTrain[1][0][0] += 1e-3 },
+		"x_test":                  func(g classCase) { g.Stages.XTest[1][0][0] += 1e-3 },
+		"network":                 func(g classCase) { g.Stages.Logits[1][0][0] += 1e-3 },
+		"post-processing: logits": func(g classCase) { g.Expect.Logits[0][0] += 1e-3 },
+		"result: probabilities":   func(g classCase) { g.Expect.Probabilities[0][0] += 1e-3 },
 	})
 }
 

@@ -2,23 +2,39 @@ package pfn
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"math"
 
-	"github.com/pfnamp/pfnamp/internal/strictjson"
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
 // goldenCase is one table of a bundle's golden vectors, and what every stage of its prediction must
 // give, as the exporter's implementation computed it.
 type goldenCase interface {
-	title() string
-	// check compares all lengths with each other and with the manifest.
-	check(m *models.Manifest) error
+	golden.Case
 	// replay computes every stage the way Fit and Predict do.
 	replay(ctx context.Context, m *Model) (CaseReport, error)
+}
+
+// The kinds of cases, by what their members and outputs are.
+type (
+	quantileCase struct{ *golden.QuantileCase }
+	classCase    struct{ *golden.ClassCase }
+	barCase      struct{ *golden.BarCase }
+	ownClassCase struct{ *golden.OwnClassCase }
+)
+
+// readGolden reads golden vectors whose cases are of the kind C.
+func readGolden[C any, P interface {
+	*C
+	golden.Case
+}](data []byte, m *models.Manifest, of func(P) goldenCase) ([]goldenCase, error) {
+	read, err := golden.Read[C, P](data, m)
+	cases := make([]goldenCase, len(read))
+	for i, c := range read {
+		cases[i] = of(c)
+	}
+	return cases, err
 }
 
 // goldenCases lists the cases of a bundle.
@@ -35,62 +51,6 @@ func goldenCases(b *models.Bundle) ([]goldenCase, error) {
 	return cases, nil
 }
 
-// goldenFile is golden.json with cases of one kind.
-type goldenFile[C any] struct {
-	Format int `json:"format"`
-	Cases  []C `json:"cases"`
-}
-
-// readGolden decodes golden.json with cases C and checks every shape.
-func readGolden[C any, P interface {
-	*C
-	goldenCase
-}](data []byte, m *models.Manifest) ([]goldenCase, error) {
-	var file goldenFile[C]
-	if err := strictjson.Decode(data, &file); err != nil {
-		return nil, err
-	}
-	if file.Format != models.FormatVersion {
-		return nil, fmt.Errorf("format is %d, this program reads format %d", file.Format,
-			models.FormatVersion)
-	}
-	if len(file.Cases) == 0 {
-		return nil, errors.New("no cases")
-	}
-	var cases []goldenCase
-	for i := range file.Cases {
-		c := P(&file.Cases[i])
-		if err := c.check(m); err != nil {
-			return nil, fmt.Errorf("case %q: %w", c.title(), err)
-		}
-		cases = append(cases, c)
-	}
-	return cases, nil
-}
-
-// cell is a number that JSON may give as null, which reads as NaN.
-type cell float64
-
-// UnmarshalJSON reads a number or null.
-func (c *cell) UnmarshalJSON(data []byte) error {
-	if string(data) == "null" {
-		*c = cell(math.NaN())
-		return nil
-	}
-	return json.Unmarshal(data, (*float64)(c))
-}
-
-// cells makes a feature table of golden rows.
-func cells(rows [][]cell) Matrix {
-	m := Matrix{Rows: len(rows), Cols: len(rows[0])}
-	for _, row := range rows {
-		for _, v := range row {
-			m.Data = append(m.Data, float64(v))
-		}
-	}
-	return m
-}
-
 // refit encodes the training table of a golden case, whose ensemble must be of the kind E. The
 // caller closes the context. The error is errNoNetwork if it is of another kind, or one of Fit.
 func refit[E ensemble](
@@ -104,44 +64,4 @@ func refit[E ensemble](
 		return nil, e, errors.Join(errNoNetwork, c.Close())
 	}
 	return c, e, nil
-}
-
-// shaped says whether a tensor has the shape that it must have.
-type shaped struct {
-	name string
-	ok   bool
-}
-
-// firstWrong is the error of the first wrong shape, or nil.
-func firstWrong(parts []shaped) error {
-	for _, s := range parts {
-		if !s.ok {
-			return fmt.Errorf("%s has a wrong shape", s.name)
-		}
-	}
-	return nil
-}
-
-func hasShape[T any](a [][]T, rows, cols int) bool {
-	if len(a) != rows {
-		return false
-	}
-	for _, row := range a {
-		if len(row) != cols {
-			return false
-		}
-	}
-	return true
-}
-
-func hasShape3(a [][][]float64, dims [3]int) bool {
-	if len(a) != dims[0] {
-		return false
-	}
-	for _, matrix := range a {
-		if !hasShape(matrix, dims[1], dims[2]) {
-			return false
-		}
-	}
-	return true
 }

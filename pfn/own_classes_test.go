@@ -58,16 +58,16 @@ func TestOwnClassesAgreeWithThePackage(t *testing.T) {
 func TestVerifyOwnClassesFindsMistakes(t *testing.T) {
 	m := openFolder(t, filepath.Join("..", "testdata", tinyOwnClassifiers[0]), Options{Refit: true,
 		NoFingerprint: true})
-	checkMistakes(t, m, 0, map[string]func(*ownClassCase){
-		"members": func(g *ownClassCase) { slices.Reverse(g.Members[0].Classes) },
-		"y_train": func(g *ownClassCase) { g.Members[1].YTrain[0]++ },
-		"x_train": func(g *ownClassCase) { g.Members[1].XTrain[0][0] += 1e-3 },
-		"x_test":  func(g *ownClassCase) { g.Members[1].XTest[0][0] += 1e-3 },
-		"network": func(g *ownClassCase) { g.Members[1].Logits[0][0] += 0.1 },
-		"post-processing: probabilities": func(g *ownClassCase) {
+	checkMistakes(t, m, 0, map[string]func(ownClassCase){
+		"members": func(g ownClassCase) { slices.Reverse(g.Members[0].Classes) },
+		"y_train": func(g ownClassCase) { g.Members[1].YTrain[0]++ },
+		"x_train": func(g ownClassCase) { g.Members[1].XTrain[0][0] += 1e-3 },
+		"x_test":  func(g ownClassCase) { g.Members[1].XTest[0][0] += 1e-3 },
+		"network": func(g ownClassCase) { g.Members[1].Logits[0][0] += 0.1 },
+		"post-processing: probabilities": func(g ownClassCase) {
 			g.Expect.Probabilities[0][0] += 1e-3
 		},
-		"result: probabilities": func(g *ownClassCase) { g.Expect.Probabilities[0][0] += 1e-3 },
+		"result: probabilities": func(g ownClassCase) { g.Expect.Probabilities[0][0] += 1e-3 },
 	})
 }
 

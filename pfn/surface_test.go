@@ -118,25 +118,25 @@ func TestVerifySurface(t *testing.T) {
 		!seen["post-processing: surface"] {
 		t.Errorf("%+v", report.Cases[0])
 	}
-	checkMistakes(t, m, 0, map[string]func(*quantileCase){
-		"network: surface":         func(c *quantileCase) { c.Stages.Surfaces[1][0][3][0] -= 1e-2 },
-		"result: surface":          func(c *quantileCase) { c.Expect.Surface[1][0][0] -= 1e-2 },
-		"post-processing: surface": func(c *quantileCase) { c.Expect.Surface[1][3][0] -= 1e-2 },
+	checkMistakes(t, m, 0, map[string]func(quantileCase){
+		"network: surface":         func(c quantileCase) { c.Stages.Surfaces[1][0][3][0] -= 1e-2 },
+		"result: surface":          func(c quantileCase) { c.Expect.Surface[1][0][0] -= 1e-2 },
+		"post-processing: surface": func(c quantileCase) { c.Expect.Surface[1][3][0] -= 1e-2 },
 	})
-	for want, damage := range map[string]func(*quantileCase){
-		"stages.surface has":       func(c *quantileCase) { c.Stages.Surfaces[0][0][3] = nil },
-		"expect.surface has":       func(c *quantileCase) { c.Expect.Surface[0] = nil },
-		"expect.surface is missin": func(c *quantileCase) { c.Expect.Surface = nil },
+	for want, damage := range map[string]func(quantileCase){
+		"stages.surface has":       func(c quantileCase) { c.Stages.Surfaces[0][0][3] = nil },
+		"expect.surface has":       func(c quantileCase) { c.Expect.Surface[0] = nil },
+		"expect.surface is missin": func(c quantileCase) { c.Expect.Surface = nil },
 	} {
-		golden := vectors[*quantileCase](t, b)[0]
+		golden := vectors[quantileCase](t, b)[0]
 		damage(golden)
-		if err := golden.check(&b.Manifest); err == nil || !strings.Contains(err.Error(), want) {
+		if err := golden.Check(&b.Manifest); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not contain %q", err, want)
 		}
 	}
-	golden, without := vectors[*quantileCase](t, b)[0], b.Manifest
+	golden, without := vectors[quantileCase](t, b)[0], b.Manifest
 	without.Surface = nil
-	if err := golden.check(&without); err == nil || !strings.Contains(err.Error(), "manifest lacks") {
+	if err := golden.Check(&without); err == nil || !strings.Contains(err.Error(), "manifest lacks") {
 		t.Errorf("vectors that the manifest does not announce: error %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
@@ -25,9 +26,9 @@ func (tabiclFamily) tokens(m *Model, columns int) float64 {
 
 func (tabiclFamily) golden(data []byte, m *models.Manifest) ([]goldenCase, error) {
 	if m.Classifier() {
-		return readGolden[classCase](data, m)
+		return readGolden(data, m, func(c *golden.ClassCase) goldenCase { return classCase{c} })
 	}
-	return readGolden[quantileCase](data, m)
+	return readGolden(data, m, func(c *golden.QuantileCase) goldenCase { return quantileCase{c} })
 }
 
 // tabiclSaved is what the header of a state says of an ensemble of the family.

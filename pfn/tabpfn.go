@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabpfn"
 )
@@ -26,9 +27,9 @@ func (tabpfnFamily) tokens(m *Model, columns int) float64 {
 
 func (tabpfnFamily) golden(data []byte, m *models.Manifest) ([]goldenCase, error) {
 	if m.Classifier() {
-		return readGolden[ownClassCase](data, m)
+		return readGolden(data, m, func(c *golden.OwnClassCase) goldenCase { return ownClassCase{c} })
 	}
-	return readGolden[barCase](data, m)
+	return readGolden(data, m, func(c *golden.BarCase) goldenCase { return barCase{c} })
 }
 
 // tabpfnSaved is what the header of a state says of an ensemble of the family.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn/internal/golden"
 )
 
 // Tolerances of Verify. Pipelines are float64 on both sides and differ by the order of summation
@@ -21,39 +21,18 @@ const (
 )
 
 // Report says how far a model is from its golden vectors.
-type Report struct {
-	Cases []CaseReport
-}
-
-// OK reports whether every stage of every case is within its tolerance.
-func (r Report) OK() bool {
-	return len(r.Cases) > 0 && !slices.ContainsFunc(r.Cases, func(c CaseReport) bool {
-		return slices.ContainsFunc(c.Stages, func(s StageReport) bool { return !s.OK })
-	})
-}
+type Report = golden.Report
 
 // CaseReport holds the stages of one golden case in the order of the computation.
-type CaseReport struct {
-	Name   string
-	Stages []StageReport
-}
+type CaseReport = golden.CaseReport
 
 // StageReport compares one stage with what the exporter's implementation computed.
-type StageReport struct {
-	Name      string
-	MaxDiff   float64 // largest difference, in the units of Tolerance
-	Tolerance float64
-	OK        bool
-}
+type StageReport = golden.StageReport
 
-// add appends a stage.
-func (c *CaseReport) add(name string, diff, tolerance float64) {
-	c.Stages = append(c.Stages, StageReport{name, diff, tolerance, diff <= tolerance})
-}
-
-// Verify replays the golden vectors of a bundle that is sealed (models.Bundle.Sealed): composition of the members, feature and target
-// pipelines, raw output of the network, averaged distributions and what is read from them. The
-// error says that the replay could not be run; differences are in the report.
+// Verify replays the golden vectors of a bundle that is sealed (models.Bundle.Sealed): composition of
+// the members, feature and target pipelines, raw output of the network, averaged distributions and
+// what is read from them. The error says that the replay could not be run; differences are in the
+// report.
 func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) {
 	if !b.Sealed() {
 		return Report{}, &BundleError{Bundle: b.Source, Msg: "SHA256SUMS is missing, so that a change " +
@@ -74,7 +53,7 @@ func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) 
 	for _, g := range cases {
 		c, err := g.replay(ctx, m)
 		if err != nil {
-			return Report{}, fmt.Errorf("golden case %q: %w", g.title(), err)
+			return Report{}, fmt.Errorf("golden case %q: %w", g.Title(), err)
 		}
 		report.Cases = append(report.Cases, c)
 	}
@@ -124,16 +103,7 @@ func scaled(values []float64, scale func(float64) float64) []float64 {
 }
 
 // difference returns the largest |got - want| / max(1, |want|), +Inf if lengths differ.
-func difference(got, want []float64) float64 {
-	if len(got) != len(want) {
-		return math.Inf(1)
-	}
-	var worst float64
-	for i, w := range want {
-		worst = math.Max(worst, math.Abs(got[i]-w)/math.Max(1, math.Abs(w)))
-	}
-	return worst
-}
+func difference(got, want []float64) float64 { return golden.Difference(got, want) }
 
 // narrow rounds to float32.
 func narrow(values []float64) []float32 {

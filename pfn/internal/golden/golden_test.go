@@ -1,4 +1,4 @@
-package pfn
+package golden
 
 import (
 	"encoding/json"
@@ -10,6 +10,32 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
+// testdata has the bundles of the tests.
+var testdata = filepath.Join("..", "..", "..", "testdata")
+
+// loaded is a bundle of testdata.
+func loaded(t *testing.T, name string) *models.Bundle {
+	t.Helper()
+	b, err := models.Load(filepath.Join(testdata, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// vectors reads the golden vectors of a bundle anew.
+func vectors[C any, P interface {
+	*C
+	Case
+}](t *testing.T, b *models.Bundle) []P {
+	t.Helper()
+	cases, err := Read[C, P](b.Golden(), &b.Manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cases
+}
+
 func TestDamagedGolden(t *testing.T) {
 	cases := map[string]struct{ golden, want string }{
 		"not JSON":      {"{", "unexpected end"},
@@ -18,9 +44,9 @@ func TestDamagedGolden(t *testing.T) {
 		"unknown field": {`{"format":1,"cases":[],"more":1}`, "unknown field more"},
 		"empty case":    {`{"format":1,"cases":[{}]}`, `"cases[0].name" is missing`},
 	}
-	manifest := &bundle(t).Manifest
+	manifest := &loaded(t, "tiny").Manifest
 	for name, c := range cases {
-		_, err := readGolden[quantileCase]([]byte(c.golden), manifest)
+		_, err := Read[QuantileCase]([]byte(c.golden), manifest)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %q does not contain %q", name, err, c.want)
 		}
@@ -28,22 +54,19 @@ func TestDamagedGolden(t *testing.T) {
 }
 
 func TestGoldenShapes(t *testing.T) {
-	b, err := models.Load(tinyBundle)
-	if err != nil {
-		t.Fatal(err)
-	}
-	damages := map[string]func(*quantileCase){
-		"categorical":      func(c *quantileCase) { c.Categorical = append(c.Categorical, true) },
-		"y_train":          func(c *quantileCase) { c.YTrain = c.YTrain[1:] },
-		"stages.x_test":    func(c *quantileCase) { c.Stages.XTest[0][0] = nil },
-		"stages.quantiles": func(c *quantileCase) { c.Stages.Quantiles = nil },
-		"expect.knots":     func(c *quantileCase) { c.Expect.Knots[0] = nil },
-		"must not be":      func(c *quantileCase) { c.Members = nil },
+	b := loaded(t, "tiny")
+	damages := map[string]func(*QuantileCase){
+		"categorical":      func(c *QuantileCase) { c.Categorical = append(c.Categorical, true) },
+		"y_train":          func(c *QuantileCase) { c.YTrain = c.YTrain[1:] },
+		"stages.x_test":    func(c *QuantileCase) { c.Stages.XTest[0][0] = nil },
+		"stages.quantiles": func(c *QuantileCase) { c.Stages.Quantiles = nil },
+		"expect.knots":     func(c *QuantileCase) { c.Expect.Knots[0] = nil },
+		"must not be":      func(c *QuantileCase) { c.Members = nil },
 	}
 	for want, damage := range damages {
-		c := vectors[*quantileCase](t, b)[0]
+		c := vectors[QuantileCase](t, b)[0]
 		damage(c)
-		if err := c.check(&b.Manifest); err == nil || !strings.Contains(err.Error(), want) {
+		if err := c.Check(&b.Manifest); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not contain %q", err, want)
 		}
 	}
@@ -51,11 +74,11 @@ func TestGoldenShapes(t *testing.T) {
 
 // Every list of the vectors of a classifier must be there and have its length.
 func TestGoldenClassesShapes(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(tinyClassifier, "golden.json"))
+	data, err := os.ReadFile(filepath.Join(testdata, "tabicl-classes", "golden.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest := classifierBundle(t).Manifest
+	manifest := loaded(t, "tabicl-classes").Manifest
 	with := func(edit func(first map[string]any)) []byte {
 		var file struct {
 			Format int              `json:"format"`
@@ -86,25 +109,25 @@ func TestGoldenClassesShapes(t *testing.T) {
 				}
 			},
 		} {
-			if _, err := readGolden[classCase](with(edit), &manifest); err == nil {
+			if _, err := Read[ClassCase](with(edit), &manifest); err == nil {
 				t.Errorf("%s %s: no error", field, name)
 			}
 		}
 	}
-	if cases, err := readGolden[classCase](data, &manifest); err != nil || len(cases) != 6 {
+	if cases, err := Read[ClassCase](data, &manifest); err != nil || len(cases) != 6 {
 		t.Errorf("%d cases, error %v", len(cases), err)
 	}
-	if _, err := readGolden[quantileCase](data, &manifest); err == nil {
+	if _, err := Read[QuantileCase](data, &manifest); err == nil {
 		t.Error("golden vectors of classes are accepted as those of quantiles")
 	}
 	manifest.Head.Levels = 9
-	if _, err := readGolden[classCase](data, &manifest); err == nil {
+	if _, err := Read[ClassCase](data, &manifest); err == nil {
 		t.Error("10 classes of 9 were accepted")
 	}
 }
 
 func TestCellNull(t *testing.T) {
-	var cells []cell
+	var cells []Cell
 	if err := json.Unmarshal([]byte(`[1.5,null]`), &cells); err != nil {
 		t.Fatal(err)
 	}

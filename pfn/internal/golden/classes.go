@@ -1,0 +1,117 @@
+package golden
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// ClassCase is one table with N context rows, M query rows, F features and the classes
+// 0..K-1, and what every stage of a prediction with B members must give. Missing features are NaN.
+type ClassCase struct {
+	Name        string        `json:"name"`
+	XTrain      [][]Cell      `json:"x_train"`     // [N][F]
+	Categorical []bool        `json:"categorical"` // [F]
+	YTrain      []float64     `json:"y_train"`     // [N], 0..K-1
+	XTest       [][]Cell      `json:"x_test"`      // [M][F]
+	Members     []ClassMember `json:"members"`     // [B]
+	Stages      ClassStages   `json:"stages"`
+	Expect      ClassExpect   `json:"expect"`
+}
+
+// ClassMember is the composition of one ensemble member.
+type ClassMember struct {
+	Norm        string `json:"norm"`
+	Permutation []int  `json:"permutation"`     // column j is the encoded column Permutation[j]
+	Classes     []int  `json:"classes"`         // [K]: class k is shown to the network as Classes[k]
+	Trend       string `json:"trend,omitempty"` // kind, or nothing
+}
+
+// ClassStages are the tensors at the boundary of the network, with the H columns of a member.
+type ClassStages struct {
+	XTrain [][][]float64 `json:"x_train"` // [B][N][H]
+	YTrain [][]float64   `json:"y_train"` // [B][N], classes as members see them
+	XTest  [][][]float64 `json:"x_test"`  // [B][M][H]
+	Logits [][][]float64 `json:"logits"`  // [B][M][K], classes as members see them
+	// Posterior is the second output, [B][M][K][J]; nil without Manifest.ClassPosterior.
+	Posterior [][][][]float64 `json:"class_posterior,omitempty"`
+}
+
+// ClassExpect is the final result for every query row.
+type ClassExpect struct {
+	Logits        [][]float64 `json:"logits"`        // [M][K], averaged
+	Probabilities [][]float64 `json:"probabilities"` // [M][K]
+	// Posterior is that of every query row, [M][K][J]; nil without Manifest.ClassPosterior.
+	Posterior [][][]float64 `json:"class_posterior,omitempty"`
+}
+
+// Title is the name of the case.
+func (c *ClassCase) Title() string { return c.Name }
+
+// Check compares all lengths of a case with each other.
+func (c *ClassCase) Check(manifest *models.Manifest) error {
+	if c.Name == "" || len(c.Members) == 0 || len(c.XTrain) == 0 || len(c.XTest) == 0 {
+		return fmt.Errorf("name, members, x_train and x_test must not be empty")
+	}
+	n, m, b := len(c.XTrain), len(c.XTest), len(c.Members)
+	k := len(c.Members[0].Classes)
+	s, e := &c.Stages, &c.Expect
+	orders := slices.ContainsFunc(c.Members, func(g ClassMember) bool { return len(g.Classes) != k })
+	tensors := len(s.XTrain) == b && len(s.XTest) == b
+	for i := 0; tensors && i < b; i++ {
+		h := len(c.Members[i].Permutation)
+		tensors = hasShape(s.XTrain[i], n, h) && hasShape(s.XTest[i], m, h)
+	}
+	err := firstWrong([]shaped{
+		{"members", !orders && k >= 2 && k <= manifest.MostClasses()},
+		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
+		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
+		{"y_train", len(c.YTrain) == n},
+		{"stages.x_train or stages.x_test", tensors},
+		{"stages.y_train", hasShape(s.YTrain, b, n)},
+		{"stages.logits", hasShape3(s.Logits, [3]int{b, m, k})},
+		{"expect.logits", hasShape(e.Logits, m, k)},
+		{"expect.probabilities", hasShape(e.Probabilities, m, k)},
+	})
+	if err != nil {
+		return err
+	}
+	return c.checkPosterior(manifest.ClassPosterior)
+}
+
+// checkPosterior compares the lengths of the vectors of the posterior of class probabilities, which
+// must be there if and only if the manifest has one.
+func (c *ClassCase) checkPosterior(p *models.ClassPosterior) error {
+	raw, expect := c.Stages.Posterior, c.Expect.Posterior
+	switch {
+	case p == nil && raw == nil && expect == nil:
+		return nil
+	case p == nil:
+		return errors.New("there are vectors of a class posterior, which the manifest lacks")
+	case raw == nil || expect == nil:
+		return errors.New(
+			"stages.class_posterior or expect.class_posterior is missing, but the manifest has one")
+	}
+	shape := [3]int{len(c.XTest), len(c.Members[0].Classes), len(p.PosteriorLevels)}
+	stages := len(raw) == len(c.Members)
+	for _, member := range raw {
+		stages = stages && hasShape3(member, shape)
+	}
+	return firstWrong([]shaped{
+		{"stages.class_posterior", stages},
+		{"expect.class_posterior", hasShape3(expect, shape)},
+	})
+}
+
+// FlatPosteriors lists what the network returned to the exporter as [B][M] lists of values.
+func (c *ClassCase) FlatPosteriors() [][][]float64 {
+	flat := make([][][]float64, len(c.Stages.Posterior))
+	for b, member := range c.Stages.Posterior {
+		for _, row := range member {
+			flat[b] = append(flat[b], slices.Concat(row...))
+		}
+	}
+	return flat
+}

@@ -1,0 +1,150 @@
+package golden
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// QuantileCase is one table with N context rows, M query rows and F features, and what every stage
+// of a prediction with B members must give. Missing features are NaN.
+type QuantileCase struct {
+	Name        string           `json:"name"`
+	XTrain      [][]Cell         `json:"x_train"`     // [N][F]
+	Categorical []bool           `json:"categorical"` // [F]
+	YTrain      []float64        `json:"y_train"`     // [N]
+	XTest       [][]Cell         `json:"x_test"`      // [M][F]
+	Members     []QuantileMember `json:"members"`     // [B]
+	Stages      QuantileStages   `json:"stages"`
+	Expect      QuantileExpect   `json:"expect"`
+}
+
+// QuantileMember is the composition of one ensemble member.
+type QuantileMember struct {
+	Norm        string `json:"norm"`
+	Permutation []int  `json:"permutation"`     // column j is the encoded column Permutation[j]
+	Trend       string `json:"trend,omitempty"` // kind, or nothing
+}
+
+// QuantileStages are the tensors at the boundary of the network, with H encoded features.
+type QuantileStages struct {
+	XTrain [][][]float64 `json:"x_train"` // [B][N][H]
+	YTrain []float64     `json:"y_train"` // [N], standardised
+	// YTrend is what members with a trend read of the target, [N]; Trend is the trend at the query
+	// rows, [M], and TrendScale the scale of what it leaves: all by the kind of the trend. Doubt, [M], are
+	// the variances by which that of a kernel may be off.
+	YTrend     map[string][]float64 `json:"y_trend,omitempty"`
+	Trend      map[string][]float64 `json:"trend,omitempty"`
+	TrendScale map[string]float64   `json:"trend_scale,omitempty"`
+	Doubt      []float64            `json:"doubt,omitempty"`
+	XTest      [][][]float64        `json:"x_test"`    // [B][M][H]
+	Quantiles  [][][]float64        `json:"quantiles"` // [B][M][Q], as the network returned them
+	// Surfaces is the second output, [B][M][K+1][J]; nil without Manifest.Surface.
+	Surfaces [][][][]float64 `json:"surface,omitempty"`
+}
+
+// QuantileExpect is the final result: the averaged distribution of every query row.
+type QuantileExpect struct {
+	Mu             float64        `json:"mu"`              // mean of the target
+	SD             float64        `json:"sd"`              // deviation of the target
+	Knots          [][]float64    `json:"knots"`           // [M][Q], standardised
+	BetaLeft       []float64      `json:"beta_left"`       // [M], standardised
+	BetaRight      []float64      `json:"beta_right"`      // [M], standardised
+	Mean           []float64      `json:"mean"`            // [M], units of the target
+	QuantileLevels []float64      `json:"quantile_levels"` // [L]
+	Quantiles      [][]float64    `json:"quantiles"`       // [M][L], units of the target
+	CDFAt          [][][2]float64 `json:"cdf_at"`          // [M][..], pairs of y and P(Y <= y)
+	// Surface is that of every query row, standardised, [M][K+1][J]; nil without Manifest.Surface.
+	Surface [][][]float64 `json:"surface,omitempty"`
+}
+
+// Title is the name of the case.
+func (c *QuantileCase) Title() string { return c.Name }
+
+// Check compares all lengths of a case with each other.
+func (c *QuantileCase) Check(manifest *models.Manifest) error {
+	if c.Name == "" || len(c.Members) == 0 || len(c.XTrain) == 0 || len(c.XTest) == 0 {
+		return fmt.Errorf("name, members, x_train and x_test must not be empty")
+	}
+	n, m, b := len(c.XTrain), len(c.XTest), len(c.Members)
+	h := len(c.Members[0].Permutation)
+	levels, s, e := manifest.Head.Levels, &c.Stages, &c.Expect
+	err := firstWrong([]shaped{
+		{"categorical", len(c.Categorical) == len(c.XTrain[0])},
+		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
+		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
+		{"y_train", len(c.YTrain) == n},
+		{"stages.x_train", hasShape3(s.XTrain, [3]int{b, n, h})},
+		{"stages.y_train", len(s.YTrain) == n},
+		{"stages.x_test", hasShape3(s.XTest, [3]int{b, m, h})},
+		{"stages.quantiles", hasShape3(s.Quantiles, [3]int{b, m, levels})},
+		{"expect.knots", hasShape(e.Knots, m, levels)},
+		{"expect.beta_left", len(e.BetaLeft) == m},
+		{"expect.beta_right", len(e.BetaRight) == m},
+		{"expect.mean", len(e.Mean) == m},
+		{"expect.quantiles", hasShape(e.Quantiles, m, len(e.QuantileLevels))},
+		{"expect.cdf_at", len(e.CDFAt) == m},
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.checkTrends(); err != nil {
+		return err
+	}
+	return c.checkSurface(manifest.Surface)
+}
+
+// checkTrends compares the lengths of the vectors of the trends that members have.
+func (c *QuantileCase) checkTrends() error {
+	for _, m := range c.Members {
+		if m.Trend == "" {
+			continue
+		}
+		if err := firstWrong([]shaped{
+			{"stages.y_trend." + m.Trend, len(c.Stages.YTrend[m.Trend]) == len(c.XTrain)},
+			{"stages.trend." + m.Trend, len(c.Stages.Trend[m.Trend]) == len(c.XTest)},
+			{"stages.trend_scale." + m.Trend, c.Stages.TrendScale[m.Trend] > 0},
+			{"stages.doubt", m.Trend != "kernel" || len(c.Stages.Doubt) == len(c.XTest)},
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSurface compares the lengths of the vectors of the surface, which must be there if and only
+// if the manifest has one.
+func (c *QuantileCase) checkSurface(s *models.Surface) error {
+	raw, expect := c.Stages.Surfaces, c.Expect.Surface
+	if s == nil {
+		if raw != nil || expect != nil {
+			return errors.New("there are vectors of a surface, which the manifest lacks")
+		}
+		return nil
+	}
+	if raw == nil || expect == nil {
+		return errors.New("stages.surface or expect.surface is missing, but the manifest has one")
+	}
+	rows, k, j := len(c.XTest), len(s.Levels), len(s.PosteriorLevels)
+	stages := len(raw) == len(c.Members)
+	for _, member := range raw {
+		stages = stages && hasShape3(member, [3]int{rows, k + 1, j})
+	}
+	return firstWrong([]shaped{
+		{"stages.surface", stages},
+		{"expect.surface", hasShape3(expect, [3]int{rows, k + 1, j})},
+	})
+}
+
+// FlatSurfaces lists what the network returned to the exporter as [B][M] lists of values.
+func (c *QuantileCase) FlatSurfaces() [][][]float64 {
+	flat := make([][][]float64, len(c.Stages.Surfaces))
+	for b, member := range c.Stages.Surfaces {
+		for _, row := range member {
+			flat[b] = append(flat[b], slices.Concat(row...))
+		}
+	}
+	return flat
+}
