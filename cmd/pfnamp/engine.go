@@ -43,6 +43,9 @@ func parseEngine(c *cli.Context) (pfn.Options, error) {
 	} else if n > 0 {
 		runtime.GOMAXPROCS(n) // of which the defaults of threads and workers are made
 	}
+	if err := checkSpace(c, opt.Threads); err != nil {
+		return opt, err
+	}
 	switch text := c.String("time-limit"); text {
 	case "":
 	case "none", "0":

@@ -22,3 +22,12 @@ func limitMemory(bytes uint64) error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // where there is one
 	return nil
 }
+
+// addressSpace is what this process may map, by `ulimit -v`; 0 for any.
+func addressSpace() uint64 {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur == unix.RLIM_INFINITY {
+		return 0
+	}
+	return limit.Cur
+}

@@ -4,3 +4,6 @@ package main
 
 // limitMemory does nothing: other systems do not enforce such a limit.
 func limitMemory(uint64) error { return nil }
+
+// addressSpace is 0, for any, likewise.
+func addressSpace() uint64 { return 0 }
