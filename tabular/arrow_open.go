@@ -11,7 +11,7 @@ import (
 // arrowFileFormat is the Arrow IPC file, also known as Feather version 2.
 func arrowFileFormat() fileFormat {
 	return fileFormat{format: ArrowFile, name: "arrow", also: []string{"feather", "ipc"}, ends: true,
-		whole: true,
+		whole: true, keeps: true,
 		files: []fileName{{".arrow", "application/vnd.apache.arrow.file", 0, false}, {".feather", "", 0, false},
 			{".ipc", "", 0, false}},
 		begins: func(head []byte) bool { return bytes.HasPrefix(head, magicArrow) },
@@ -26,7 +26,7 @@ func arrowFileFormat() fileFormat {
 
 // arrowStreamFormat is the Arrow IPC stream.
 func arrowStreamFormat() fileFormat {
-	return fileFormat{format: ArrowStream, name: "arrows", whole: true, steady: true,
+	return fileFormat{format: ArrowStream, name: "arrows", whole: true, steady: true, keeps: true,
 		files:  []fileName{{".arrows", "application/vnd.apache.arrow.stream", 0, false}},
 		begins: func(head []byte) bool { return bytes.HasPrefix(head, magicStream) },
 		open: func(in input, name string, opt ReadOptions) (source, []string, error) {

@@ -27,6 +27,7 @@ type fileFormat struct {
 	begins func(head []byte) bool
 	text   bool // consists of lines: may be packed and shown
 	ends   bool // read from both ends, and so not from a pipe
+	keeps  bool // WriteOptions.Metadata
 	// open starts to read; the notes are about the beginning. nil for a format that is only written.
 	open func(in input, name string, opt ReadOptions) (s source, notes []string, err error)
 	// create starts to write; nil for a format that is only read.
@@ -87,6 +88,9 @@ func (f Format) Text() bool { return f.row().text }
 
 // Streamed tells whether tables of a format are read from beginning to end, as from a pipe.
 func (f Format) Streamed() bool { return f.Read() && !f.row().ends }
+
+// Metadata tells whether files of a format keep WriteOptions.Metadata.
+func (f Format) Metadata() bool { return f.row().keeps }
 
 // Extension is the extension that files of a format usually have, such as ".csv"; "" for Auto.
 func (f Format) Extension() string {

@@ -24,7 +24,8 @@ const (
 
 // parquetFormat is Apache Parquet.
 func parquetFormat() fileFormat {
-	return fileFormat{format: Parquet, name: "parquet", also: []string{"pq"}, ends: true, whole: true,
+	return fileFormat{format: Parquet, name: "parquet", also: []string{"pq"}, ends: true, keeps: true,
+		whole:  true,
 		files:  []fileName{{".parquet", "application/vnd.apache.parquet", 0, false}, {".pq", "", 0, false}},
 		begins: func(head []byte) bool { return bytes.HasPrefix(head, magicParquet) },
 		open: func(in input, name string, opt ReadOptions) (source, []string, error) {

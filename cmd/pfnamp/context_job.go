@@ -29,7 +29,8 @@ type contextJob struct {
 	model  *pfn.Model
 	fitted *pfnamp.Fitted
 
-	said     []string // notes
+	facts    map[string]fileResult // of files that are read, see readFacts
+	said     []string              // notes
 	clock    clock
 	progress *progress // nil until it is asked for
 }

@@ -52,8 +52,12 @@ func (j *predictJob) createJoint(
 	if err := checkDistinct(path, j.opt.train, j.opt.test); err != nil {
 		return nil, err
 	}
+	metadata, err := j.fileMetadata(tabular.FormatOf(path))
+	if err != nil {
+		return nil, err
+	}
 	w, err := createTable(ctx, path, schema, tabular.WriteOptions{EscapeFormulas: j.opt.escape,
-		Metadata: append(j.metadata(), j.jointMetadata()...)})
+		Metadata: append(metadata, j.jointMetadata()...)})
 	return w, outputFailure(err)
 }
 

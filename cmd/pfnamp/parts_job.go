@@ -125,11 +125,11 @@ func (j *partsJob) checkFolder(context.Context) error {
 	for _, entry := range common.metadata() {
 		setting[entry[0]] = entry[1]
 	}
-	train, err := fileFacts(j.opt.train)
-	setting["context sha256"] = train.SHA256
+	train, err := j.readFacts(j.opt.train)
 	if err != nil {
 		return err
 	}
+	setting["context sha256"] = train.SHA256
 	return checkSetting(j.opt.out, setting)
 }
 
@@ -196,9 +196,9 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 	if err != nil {
 		return partRecord{}, &tabular.Error{File: p.input, Err: atomicfile.Cause(err)}
 	}
-	input, err := fileFacts(p.input)
+	input, err := one.readFacts(p.input)
 	if err != nil {
-		return partRecord{}, &tabular.Error{File: p.input, Err: atomicfile.Cause(err)}
+		return partRecord{}, err
 	}
 	if err := makeFolder(filepath.Dir(p.output)); err != nil {
 		return partRecord{}, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // metadata lets a Parquet or Arrow output explain itself. What cannot change
@@ -56,6 +57,29 @@ func (j *predictJob) metadata() [][2]string {
 		}, " ")},
 		{"pfnamp.context", opt.subsampled()},
 	}, chains...)
+}
+
+// fileMetadata is the metadata of a table of a format: with the hashes of the files that were read, where
+// it has a place for them. Pipes have none.
+func (j *predictJob) fileMetadata(format tabular.Format) ([][2]string, error) {
+	pairs := j.metadata()
+	if !format.Metadata() {
+		return pairs, nil
+	}
+	context := "pfnamp.train.sha256"
+	if j.state != nil {
+		context = "pfnamp.state.sha256"
+	}
+	for _, read := range [][2]string{{context, j.from.train}, {"pfnamp.test.sha256", j.opt.test}} {
+		facts, err := j.readFacts(read[1])
+		if err != nil {
+			return nil, err
+		}
+		if facts.SHA256 != "" {
+			pairs = append(pairs, [2]string{read[0], facts.SHA256})
+		}
+	}
+	return pairs, nil
 }
 
 // posteriors lists the posteriors in force.

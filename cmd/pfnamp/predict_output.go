@@ -133,8 +133,12 @@ func (j *predictJob) openTable(ctx context.Context, path string) error {
 		j.output.screen = openScreen(j.std.out, j.opt.digits, names, scales)
 		return nil
 	}
+	metadata, err := j.fileMetadata(format)
+	if err != nil {
+		return err
+	}
 	j.output.table, err = createTable(ctx, path, j.output.schema, tabular.WriteOptions{
-		Format: format, Stdout: j.std.table(), Metadata: j.metadata(),
+		Format: format, Stdout: j.std.table(), Metadata: metadata,
 		EscapeFormulas: j.opt.escape, Flush: path == "-" && j.opt.test == "-",
 	})
 	if kept, ok := errors.AsType[*tabular.Error](err); ok && kept.Column != "" {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // result is what `predict --json` and `fit --json` print where they succeed, as one JSON object:
@@ -99,6 +100,22 @@ func fileFacts(path string) (fileResult, error) {
 	n, err := io.Copy(hash, file)
 	f.Bytes, f.SHA256 = &n, hex.EncodeToString(hash.Sum(nil))
 	return f, err
+}
+
+// readFacts is fileFacts of a table or a state that is read, once for all outputs and parts.
+func (j *contextJob) readFacts(path string) (fileResult, error) {
+	if j.facts == nil {
+		j.facts = map[string]fileResult{}
+	}
+	if facts, known := j.facts[path]; known {
+		return facts, nil
+	}
+	facts, err := fileFacts(path)
+	if err != nil {
+		return facts, &tabular.Error{File: path, Err: atomicfile.Cause(err)}
+	}
+	j.facts[path] = facts
+	return facts, nil
 }
 
 // result returns what both commands know.
