@@ -22,7 +22,8 @@ func jump(t *testing.T) *Fitted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Fit(t.Context(), opened(t, ""), table, FitOptions{Target: "y"})
+	f, err := Fit(t.Context(), opened(t, ""), table,
+		FitOptions{Target: "y", Values: &amp.Support{}}) // any number, as the step has two values
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,8 @@ type FitOptions struct {
 	Numeric     []string // columns whose values must be numbers
 	Subsample   int      // at most so many rows are the context, at least 2; 0 means all
 	Seed        uint64   // draws these rows
+	// Dates says what columns of dates and times become: calendar columns too, or a number alone.
+	Dates tabular.Dates
 	// Strict refuses a table of which rows lack the target, instead of leaving these rows out.
 	Strict bool
 	// Values are the possible values of a target of numbers, to which predictions keep; nil means those
@@ -32,7 +34,8 @@ type FitOptions struct {
 // schema is what package tabular needs of the options.
 func (o FitOptions) schema(classifier bool) tabular.SchemaOptions {
 	return tabular.SchemaOptions{Target: o.Target, Ignore: o.Ignore, Keep: o.Keep,
-		Categorical: o.Categorical, Numeric: o.Numeric, Labels: classifier, RequireTarget: true}
+		Categorical: o.Categorical, Numeric: o.Numeric, Dates: o.Dates, Labels: classifier,
+		RequireTarget: true}
 }
 
 // Training is a labelled table made ready for a model.
@@ -118,7 +121,8 @@ type Fitted struct {
 	lending pfn.Training // rows of the context that lend cells; empty of an old state
 
 	rowsOnce sync.Once
-	rows     map[uint64]bool // of the context, by their hash
+	rows     map[uint64]bool // of the context, by the hash of their features
+	labelled map[uint64]bool // the same with their labels
 }
 
 // Fit reads a labelled table with a model. The caller closes the result before the model. Errors
@@ -160,9 +164,10 @@ func (t *Training) locate(err error) error {
 		row = t.labelled[row]
 	}
 	e := &tabular.Error{File: t.Schema.File, Row: int64(row + 1), Msg: input.Msg}
+	encoded := t.Schema.Encoded()
 	switch {
-	case input.Col >= 0 && input.Col < len(t.Schema.Columns):
-		e.Column = t.Schema.Columns[input.Col].Name
+	case input.Col >= 0 && input.Col < len(encoded):
+		e.Column = encoded[input.Col].Name
 	case input.Col < 0 && input.Row >= 0:
 		e.Column = t.Options.Target
 	}

@@ -62,7 +62,7 @@ func (q *Query) Rows() int { return q.features.Rows }
 // alone, as a row's do not depend on its neighbours. Errors are those of [Predictor.Predict] about
 // the network, and concern all queries.
 func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, error) {
-	whole, err := p.answer(ctx, joined(queries, len(p.fitted.schema.Columns)))
+	whole, err := p.answer(ctx, joined(queries, p.fitted.schema.Width()))
 	if err != nil {
 		return nil, err
 	}

@@ -42,11 +42,11 @@ func scalesOf(t pfn.Training) []Scale {
 // varying counts the features that vary: numbers that have a spread and categories of two values or
 // more. A state that tells no scales counts all. At least one is counted.
 func varying(s *tabular.Schema, scales []Scale) int {
-	if len(scales) != len(s.Columns) {
-		return max(1, len(s.Columns))
+	if len(scales) != s.Width() {
+		return max(1, s.Width())
 	}
 	n := 0
-	for j, c := range s.Columns {
+	for j, c := range s.Encoded() {
 		if len(c.Categories) > 1 || scales[j].Spread > 0 {
 			n++
 		}

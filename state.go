@@ -40,6 +40,8 @@ type StateSchema struct {
 	// Subsample bounds the rows of the context, 0 for all, and Seed has drawn them.
 	Subsample int    `json:"subsample,omitempty"`
 	Seed      uint64 `json:"seed,omitempty"`
+	// Dates is FitOptions.Dates.
+	Dates tabular.Dates `json:"dates,omitempty"`
 	// Values are the possible values of the target, as amp.ParseSupport reads them; empty for any.
 	Values string `json:"values,omitempty"`
 	// Donors are the rows of the context that lend cells to query rows that lack some.
@@ -61,7 +63,8 @@ func (f *Fitted) Save(w io.Writer, program string) error {
 	note, err := json.Marshal(StateSchema{
 		Format: StateSchemaFormat, Program: program, Schema: &schema, Members: f.members, Ignore: o.Ignore,
 		Categorical: o.Categorical, Numeric: o.Numeric, Scales: f.scales,
-		Subsample: o.Subsample, Seed: o.Seed, Values: values, Donors: stateDonors(f.lending),
+		Subsample: o.Subsample, Seed: o.Seed, Values: values, Dates: o.Dates,
+		Donors: stateDonors(f.lending),
 	})
 	if table, ok := errors.AsType[*tabular.Error](err); ok {
 		return table
@@ -143,7 +146,7 @@ func (s *State) readSchema() error {
 		s.support, err = amp.ParseSupport(s.Values)
 	}
 	switch {
-	case err == nil && (len(s.Schema.Columns) != s.Columns || s.Members < 0):
+	case err == nil && (s.Schema.Width() != s.Columns || s.Members < 0):
 		err = errors.New("its schema is that of another table")
 	}
 	if err != nil {
@@ -177,7 +180,8 @@ func (s *State) Check(m models.Manifest) error {
 // Options returns what the state was fitted with.
 func (s *State) Options() FitOptions {
 	o := FitOptions{Target: s.Schema.TargetName, Ignore: s.Ignore, Keep: s.Schema.Kept,
-		Categorical: s.Categorical, Numeric: s.Numeric, Subsample: s.Subsample, Seed: s.Seed}
+		Categorical: s.Categorical, Numeric: s.Numeric, Subsample: s.Subsample, Seed: s.Seed,
+		Dates: s.Dates}
 	if s.Values != "" {
 		o.Values = &s.support
 	}

@@ -35,7 +35,7 @@ type Coupling struct {
 // which they move together, in distances of two rows of the context, and 0 means [DefaultLength].
 // Errors are a *pfn.StateError of an old state, or tell what is out of range.
 func Couple(p *pfnamp.Predictor, length float64) (*Coupling, error) {
-	columns, scales := p.Fitted().Schema().Columns, p.Fitted().Scales()
+	columns, scales := p.Fitted().Schema().Encoded(), p.Fitted().Scales()
 	if len(scales) != len(columns) {
 		return nil, &pfn.StateError{Msg: "the state does not tell the scales of the features, " +
 			"by which rows are coupled; fit again"}

@@ -14,16 +14,16 @@ import (
 // l = length √d they correlate exp(-1/length²).
 type space struct {
 	scales  []pfnamp.Scale
-	columns []tabular.Column
+	columns []tabular.Encoded
 	first   []int // coordinate of every feature, -1 where it does not vary
 	size    int
 	varying int
 }
 
-func newSpace(columns []tabular.Column, scales []pfnamp.Scale) *space {
+func newSpace(columns []tabular.Encoded, scales []pfnamp.Scale) *space {
 	s := &space{scales: scales, columns: columns, first: make([]int, len(columns))}
 	for j, c := range columns {
-		width := len(c.Categories)
+		width := len(c.Categories) // of dates, and so of their parts, there are none
 		if width == 0 && scales[j].Spread > 0 {
 			width = 1
 		} else if width == 1 {

@@ -18,7 +18,10 @@ import (
 func TestSpaceScalesDistances(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const rows, numbers = 400, 6
-	columns := make([]tabular.Column, numbers+2)
+	columns := make([]tabular.Encoded, numbers+2)
+	for i := range columns {
+		columns[i].Column = new(tabular.Column)
+	}
 	columns[numbers].Categories = []string{"a", "b", "c", "d", "e"}
 	x := pfn.Matrix{Rows: rows, Cols: len(columns)}
 	for range rows {

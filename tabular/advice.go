@@ -21,6 +21,7 @@ const (
 	OptionIgnore      Option = "SchemaOptions.Ignore"
 	OptionCategorical Option = "SchemaOptions.Categorical"
 	OptionNumeric     Option = "SchemaOptions.Numeric"
+	OptionDates       Option = "SchemaOptions.Dates"
 )
 
 // Words are the names by which a program speaks of options and columns in hints and notes.

@@ -13,7 +13,7 @@ const Unseen = -1
 
 // Features is the encoded features of a run of rows.
 type Features struct {
-	// Matrix has a row per row and a column per feature. A missing number is NaN, a category is
+	// Matrix has a row per row and a column per feature: see Schema.Encoded. A missing number is NaN, a category is
 	// its position among Column.Categories, -1 when it is missing or was not in the training
 	// table.
 	matrix.Matrix
@@ -38,7 +38,7 @@ type Features struct {
 // canonical form (3, 0.5, true, 2006-01-02) where it has categories. Where all categories are
 // numbers written as text, 3 and 3.0 match each other unless both are categories.
 func (s *Schema) Features(b *Batch) (Features, error) {
-	f := Features{Matrix: matrix.New(b.Rows(), len(s.Columns)), Unseen: make(map[string]int),
+	f := Features{Matrix: matrix.New(b.Rows(), s.Width()), Unseen: make(map[string]int),
 		Outside: make(map[string]int)}
 	index := make(map[string]int)
 	for i, field := range b.Record.Schema().Fields() {
@@ -54,6 +54,7 @@ func (s *Schema) Features(b *Batch) (Features, error) {
 			return Features{}, err
 		}
 	}
+	s.encodeCalendars(&f)
 	return f, nil
 }
 
@@ -162,7 +163,7 @@ func (s *Schema) Target(b *Batch) ([]float64, error) {
 
 // Training encodes a whole table: its features, and its target where the schema has one.
 func (s *Schema) Training(t *Table) (Features, []float64, error) {
-	all := Features{Matrix: matrix.New(0, len(s.Columns)), Unseen: make(map[string]int)}
+	all := Features{Matrix: matrix.New(0, s.Width()), Unseen: make(map[string]int)}
 	var target []float64
 	for _, b := range t.Batches {
 		f, err := s.Features(b)

@@ -1,11 +1,41 @@
 package tabular
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 )
+
+// namesRows tells whether a column of texts has another one in every row: nothing that is learned of one
+// of them is about any other row.
+func (l *learner) namesRows(c *Column, scan *columnScan) bool {
+	plain := 2*scan.numeric() < scan.present && 2*scan.dated() < scan.present
+	return plain && c.Kind == Categorical && scan.present >= leastIDs &&
+		len(c.Categories) == scan.present && !slices.Contains(l.opt.Categorical, c.Name)
+}
+
+// leaveOut makes such a column no feature.
+func (l *learner) leaveOut(name string, rows int) {
+	l.s.Ignored = append(l.s.Ignored, name)
+	l.named = append(l.named, name)
+	l.note(name, "is left out: its %d texts differ in every row, as names and identifiers do; %s %s makes "+
+		"it a feature", rows, OptionCategorical, columnValue(name))
+}
+
+// noFeatures is the error of a table without features.
+func (l *learner) noFeatures() *Error {
+	e := &Error{File: l.train.File,
+		Msg: "the table has no features: every column is the target or ignored"}
+	if l.named == nil {
+		return e
+	}
+	e.Msg = fmt.Sprintf("the table has no features: the texts of %s differ in every row, as names and "+
+		"identifiers do", listed(l.named))
+	return e.advise("add columns that say something about a row; %s %s makes it a feature",
+		OptionCategorical, columnValue(l.named[0]))
+}
 
 // identifiers looks for a column that names the rows by whole numbers, all different. Counts,
 // prices and years may all be different too, so that there must be more evidence: a name that says
@@ -25,6 +55,34 @@ const (
 
 // idWords are the words that the name of an identifier has.
 var idWords = []string{"id", "ids", "key", "uuid", "guid", "index", "idx", "nr", "rowid", "rownum"}
+
+// groupWords are the words that the name of a column has whose whole numbers are codes of groups.
+var groupWords = []string{"id", "code", "group", "class", "school", "site", "center", "centre", "clinic",
+	"hospital", "subject", "patient", "person", "store", "shop", "zip", "postcode", "district", "county",
+	"region", "cluster", "batch", "plot", "block", "team", "firm", "household", "village"}
+
+// leastGroups is the number of groups from which they are told of, which two classes are not.
+const leastGroups = 3
+
+// noteGroups notes whole numbers that are in two rows on average or more and have a name as codes of
+// groups have.
+func (l *learner) noteGroups(c *Column, values map[float64]int) {
+	present := int(l.train.Rows) - c.Missing
+	named := slices.ContainsFunc(nameWords.FindAllString(c.Name, -1), func(word string) bool {
+		return slices.Contains(groupWords, strings.ToLower(word))
+	})
+	if !named || c.Kind != Numeric || len(values) < leastGroups || 2*len(values) > present ||
+		slices.Contains(l.opt.Numeric, c.Name) {
+		return
+	}
+	for v := range values {
+		if v != math.Trunc(v) {
+			return
+		}
+	}
+	l.note(c.Name, "holds %d whole numbers, and a name like that of groups: if they are codes, %s %s tells "+
+		"them apart", len(values), OptionCategorical, columnValue(c.Name))
+}
 
 // nameWords cuts a name into words: order_id, orderID and OrderId have two.
 var nameWords = regexp.MustCompile(`\p{Lu}?\p{Ll}+|\p{Lu}+`)

@@ -75,10 +75,7 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 		return nil, err
 	}
 	if len(l.s.Columns) == 0 {
-		return nil, &Error{
-			File: train.File,
-			Msg:  "the table has no features: every column is the target or ignored",
-		}
+		return nil, l.noFeatures()
 	}
 	return l.s, l.target()
 }
@@ -90,6 +87,7 @@ type learner struct {
 	s      *Schema
 	found  []*found // features
 	unread []*Error // about columns of types that are not supported
+	named  []string // columns of texts that differ in every row
 	told   written  // what columns without a doubt tell of the others
 	forms  []formNote
 }
@@ -247,9 +245,14 @@ func (l *learner) learn(f *found) error {
 	if c.Kind.categorical() {
 		c.Categories = categories(c.Kind, f.views)
 		c.number = c.Kind == Categorical && scan.class == classText && scan.wrong.n == 0
+		if l.namesRows(&c, scan) {
+			l.leaveOut(c.Name, scan.present)
+			return nil
+		}
 		c.index()
 	}
 	l.notes(&c, scan)
+	l.calendarOf(&c, f)
 	if !c.Kind.categorical() {
 		l.measure(&c, f)
 	}

@@ -140,8 +140,12 @@ func TestNotes(t *testing.T) {
 			`column "x" holds numbers near 9.0072e+15 that are only 12 apart, which are rounded: ` +
 				`subtract a constant, or take them as texts with SchemaOptions.Categorical x`},
 		{"nearly equal", []string{"0.30000000000000004", "0.3"}, SchemaOptions{}, ""},
-		{"many texts", many, SchemaOptions{},
-			`column "x" has 60 different texts in 60 rows: if it is a name or an identifier, ` +
+		{"texts that differ", many, SchemaOptions{},
+			`column "x" is left out: its 60 texts differ in every row, as names and identifiers do; ` +
+				`SchemaOptions.Categorical x makes it a feature`},
+		{"texts that differ in few rows", many[:19], SchemaOptions{}, ""},
+		{"many texts", append(many[:59:59], many[0]), SchemaOptions{},
+			`column "x" has 59 different texts in 60 rows: if it is a name or an identifier, ` +
 				`leave it out with SchemaOptions.Ignore`},
 		{"many texts, asked", many, SchemaOptions{Categorical: []string{"x"}}, ""},
 		{"many categories", levels, SchemaOptions{}, `column "x" has 1400 categories`},

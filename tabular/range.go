@@ -14,6 +14,7 @@ var noValues, anyValues = [2]float64{math.Inf(1), math.Inf(-1)}, [2]float64{math
 func (l *learner) measure(c *Column, f *found) {
 	c.Lo, c.Hi = noValues[0], noValues[1]
 	ids := identifiers{name: c.Name, seen: map[float64]struct{}{}}
+	values := map[float64]int{} // rows of every one, of the first few
 	ids.over = c.Kind != Numeric || c.Missing > 0 || slices.Contains(l.opt.Numeric, c.Name)
 	for _, view := range f.views {
 		view.written = c.written
@@ -22,8 +23,14 @@ func (l *learner) measure(c *Column, f *found) {
 			if x, state := read(i); state == hasValue {
 				c.Lo, c.Hi = min(c.Lo, x), max(c.Hi, x)
 				ids.add(x)
+				if len(values) <= manyGroups {
+					values[x]++
+				}
 			}
 		}
+	}
+	if len(values) <= manyGroups {
+		l.noteGroups(c, values)
 	}
 	width, apart := c.Hi-c.Lo, spacing(c.Lo, c.Hi)
 	rounded := apart > roughSpacing && width > 0 && width < 1000*apart
@@ -36,6 +43,9 @@ func (l *learner) measure(c *Column, f *found) {
 			"constant, or take them as texts with %s %s", c.Lo, width, OptionCategorical, columnValue(c.Name))
 	}
 }
+
+// manyGroups is how many different numbers are counted.
+const manyGroups = 10_000
 
 // spacing is how far numbers as large as the larger of two magnitudes are apart.
 func spacing(lo, hi float64) float64 {

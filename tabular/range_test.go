@@ -21,7 +21,7 @@ func TestIdentifiers(t *testing.T) {
 		{"row", 30, func(i int) any { return 30 - i }, "counts the rows"},
 		{"order", 30, func(i int) any { return 1000000000000000000 + 977*i }, "16 digits and more"},
 		{"id", 10, func(i int) any { return i }, ""},
-		{"id", 30, func(i int) any { return i / 2 }, ""},
+		{"id", 30, func(i int) any { return i / 2 }, "holds 15 whole numbers, and a name like that of groups"},
 		{"id", 30, func(i int) any { return float64(i) + 0.5 }, ""},
 		{"year", 30, func(i int) any { return 1990 + i }, ""},
 		{"population", 30, func(i int) any { return 7919 * i }, ""},

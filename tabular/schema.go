@@ -58,6 +58,8 @@ type Column struct {
 	// numbers, days or seconds. Lo is above Hi where there is no value; both are infinite where the
 	// range is not known, which is so of states that earlier versions have saved.
 	Lo, Hi float64
+	// Calendar lists the parts of a date or time that are features beside its number.
+	Calendar []Part
 	// Type is the physical type in the training file; utf8 for text files.
 	Type arrow.DataType
 
@@ -121,6 +123,8 @@ type SchemaOptions struct {
 	Numeric []string
 	// RequireTarget refuses an empty Target.
 	RequireTarget bool
+	// Dates says what columns of dates and times become.
+	Dates Dates
 	// Labels says that the target holds labels of classes rather than numbers to predict.
 	Labels bool
 }
@@ -160,9 +164,10 @@ func (s *Schema) FeatureNames() []string {
 	return names
 }
 
-// Categorical tells of each feature whether it is encoded by category rather than as a number.
+// Categorical tells of each column of Features.Matrix whether it holds the codes of categories rather
+// than numbers.
 func (s *Schema) Categorical() []bool {
-	flags := make([]bool, len(s.Columns))
+	flags := make([]bool, s.Width())
 	for i, c := range s.Columns {
 		flags[i] = c.Kind.categorical()
 	}

@@ -34,6 +34,8 @@ type schemaJSON struct {
 	// WrittenTarget the same of the target.
 	Written       []string `json:"written,omitempty"`
 	WrittenTarget string   `json:"written_target,omitempty"`
+	// Calendars are the parts of dates that are features.
+	Calendars [][]string `json:"calendars,omitempty"`
 }
 
 // MarshalJSON stores what Features and Match need, so that a schema can be used without its
@@ -54,7 +56,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 		j.Categories = append(j.Categories, c.Categories)
 		texts = append(append(texts, c.Name), c.Categories...)
 	}
-	j.Ranges = storedRanges(s.Columns)
+	j.Ranges, j.Calendars = storedRanges(s.Columns), storedCalendars(s.Columns)
 	j.WrittenTarget = s.written.String()
 	if slices.ContainsFunc(s.Columns, func(c Column) bool { return c.written != written{} }) {
 		for _, c := range s.Columns {
@@ -81,7 +83,7 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	n := len(j.Names)
 	if n == 0 || n > maxColumns || len(j.Kinds) != n || len(j.Missing) != n ||
 		len(j.Numbers) != n || len(j.Categories) != n || len(j.Written) != n && j.Written != nil ||
-		len(j.Ranges) != n && j.Ranges != nil {
+		len(j.Ranges) != n && j.Ranges != nil || len(j.Calendars) != n && j.Calendars != nil {
 		return errors.New("tabular: stored schema: lists of columns are empty or differ in length")
 	}
 	read := Schema{File: j.File, Rows: j.Rows, TargetName: j.Target, Ignored: j.Ignored,
@@ -110,6 +112,9 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		}
 		if err == nil {
 			err = c.restore(j.Kinds[i])
+		}
+		if err == nil && j.Calendars != nil {
+			err = c.restoreCalendar(j.Calendars[i])
 		}
 		if err != nil {
 			return fmt.Errorf("tabular: stored schema: column %s: %w", quote(name), err)

@@ -69,6 +69,13 @@ func (o *contextOptions) parseColumns(c *cli.Context) error {
 			return err
 		}
 	}
+	switch dates := c.String("dates"); dates {
+	case "", "calendar":
+	case string(tabular.NumberDates):
+		o.fit.Dates = tabular.NumberDates
+	default:
+		return &usageError{msg: "--dates " + quote(dates) + " is neither calendar nor number"}
+	}
 	if !c.IsSet("target-values") || c.String("target-values") == "auto" {
 		return nil
 	}
@@ -162,7 +169,7 @@ func (o *contextOptions) engine() pfn.Options {
 func settled(c *cli.Context, path string) error {
 	return refuse(c, "was settled when "+path+" was saved", "drop it, or give it to a new `pfnamp fit`",
 		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
-		"task", "strict", "target-values")
+		"task", "strict", "target-values", "dates")
 }
 
 // parseSubsample reads --subsample and the seed that draws the rows.

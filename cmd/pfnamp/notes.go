@@ -163,7 +163,7 @@ func (j *predictJob) noteClassWidths() {
 	if mean := j.widths[0] / float64(j.rows); mean > little {
 		text := fmt.Sprintf("the credible interval of the most probable class's probability is %.2f "+
 			"wide on average, so that it says little: with %s and %s the steps of chains are large", mean,
-			count(j.fitted.Context().Rows(), "row"), count(len(j.schema.Columns), "feature"))
+			count(j.fitted.Context().Rows(), "row"), count(j.schema.Width(), "feature"))
 		if j.bundle.Manifest.ClassPosterior != nil {
 			text += "; --posterior auto asks the network itself"
 		}

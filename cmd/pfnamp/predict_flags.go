@@ -92,6 +92,8 @@ func columnFlags() []cli.Flag {
 			Usage: "numeric `COLUMNS` whose values are labels"},
 		&cli.StringSliceFlag{Name: "numeric", Category: category,
 			Usage: "`COLUMNS` that must hold numbers"},
+		&cli.StringFlag{Name: "dates", Category: category, Value: "calendar",
+			Usage: "`WAY` that dates are read: calendar adds month, weekday and hour, number does not"},
 		&cli.StringFlag{Name: "target-values", Category: category, Value: "auto",
 			Usage: "`VALUES` that a target of numbers can take: any, whole, LO:HI or whole,LO:HI"},
 		&cli.BoolFlag{Name: "strict", Category: category, DisableDefaultText: true,

@@ -19,6 +19,7 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionIgnore:      "--ignore",
 	tabular.OptionCategorical: "--categorical",
 	tabular.OptionNumeric:     "--numeric",
+	tabular.OptionDates:       "--dates",
 }
 
 // flagWords speak of options by their flags, and of columns and files as a shell takes them.

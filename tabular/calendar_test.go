@@ -1,0 +1,123 @@
+package tabular
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// datesText is a table with a column of times, from a first one on.
+func datesText(rows int, layout, first string, next func(time.Time, int) time.Time) string {
+	var b strings.Builder
+	b.WriteString("when,y\n")
+	from, _ := time.Parse(time.DateTime, first)
+	for i := range rows {
+		fmt.Fprintf(&b, "%s,%d\n", next(from, i).Format(layout), i)
+	}
+	return b.String()
+}
+
+// Calendar columns are made of what varies and comes again, and of nothing else.
+func TestCalendarParts(t *testing.T) {
+	monthly := func(t time.Time, i int) time.Time { return t.AddDate(0, i, 0) }
+	daily := func(t time.Time, i int) time.Time { return t.AddDate(0, 0, i) }
+	hourly := func(t time.Time, i int) time.Time { return t.Add(time.Duration(i) * time.Hour) }
+	for _, c := range []struct {
+		what, layout, first string
+		rows                int
+		next                func(time.Time, int) time.Time
+		want                []Part
+	}{
+		{"two years of months", time.DateOnly, "2001-01-01 00:00:00", 24, monthly, []Part{Month}},
+		{"ends of months", time.DateOnly, "2001-01-01 00:00:00", 36, func(t time.Time, i int) time.Time {
+			return monthly(t, i+1).AddDate(0, 0, -1)
+		}, []Part{Month}},
+		{"quarters", time.DateOnly, "2001-01-01 00:00:00", 12,
+			func(t time.Time, i int) time.Time { return t.AddDate(0, 3*i, 0) }, []Part{Month}},
+		{"a year of months", time.DateOnly, "2001-01-01 00:00:00", 12, monthly, nil},
+		{"years", time.DateOnly, "1901-07-14 00:00:00", 50,
+			func(t time.Time, i int) time.Time { return t.AddDate(i, 0, 0) }, nil},
+		{"weeks of a year", time.DateOnly, "2001-01-03 00:00:00", 50,
+			func(t time.Time, i int) time.Time { return t.AddDate(0, 0, 7*i) }, nil},
+		{"days of a month", time.DateOnly, "2001-03-01 00:00:00", 31, daily, []Part{Weekday}},
+		{"days of three years", time.DateOnly, "2001-03-01 00:00:00", 1000, daily,
+			[]Part{Month, Weekday}},
+		{"a week of hours", time.DateTime, "2001-03-01 00:00:00", 160, hourly, []Part{Hour}},
+		{"three weeks of hours", time.DateTime, "2001-03-01 00:00:00", 500, hourly,
+			[]Part{Weekday, Hour}},
+		{"a day of hours", time.DateTime, "2001-03-01 00:00:00", 20, hourly, nil},
+	} {
+		text := datesText(c.rows, c.layout, c.first, c.next)
+		s := learnText(t, text, SchemaOptions{Target: "y"})
+		if got := s.Columns[0].Calendar; !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+		if noted := strings.Contains(strings.Join(s.Notes, "\n"), "calendar"); noted != (c.want != nil) {
+			t.Errorf("%s: notes %q", c.what, s.Notes)
+		}
+		s = learnText(t, text, SchemaOptions{Target: "y", Dates: NumberDates})
+		if s.Columns[0].Calendar != nil || s.Width() != 1 {
+			t.Errorf("%s as a number: %v", c.what, s.Columns[0].Calendar)
+		}
+	}
+}
+
+// The encoded row has the number of a date, then every part; a missing date
+// has none of them, and a stored schema encodes alike.
+func TestCalendarEncoding(t *testing.T) {
+	text := datesText(1000, time.DateTime, "2001-01-01 06:30:00", func(t time.Time, i int) time.Time {
+		return t.Add(time.Duration(i) * 31 * time.Hour)
+	})
+	text = strings.Replace(text, "when,y", "a,when,y", 1)
+	text = strings.ReplaceAll(text, "\n2", "\n7,2")
+	s := learnText(t, text, SchemaOptions{Target: "y"})
+	var names []string
+	for _, e := range s.Encoded() {
+		names = append(names, e.String())
+	}
+	want := []string{"a", "when", "when (month)", "when (weekday)", "when (hour)"}
+	if !slices.Equal(names, want) || len(s.Categorical()) != len(want) {
+		t.Fatalf("features %v", names)
+	}
+	stored, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read Schema
+	if err := json.Unmarshal(stored, &read); err != nil {
+		t.Fatal(err)
+	}
+	query := readText(t, "when,a\n2024-10-06 06:00:00,1\n,2\n", ReadOptions{})
+	for _, of := range []*Schema{s, &read} {
+		f, err := of.Features(query.Batches[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := f.Row(0)
+		seconds := float64(time.Date(2024, 10, 6, 6, 0, 0, 0, time.UTC).Unix())
+		wanted := []float64{1, seconds, 10, 6, 6}
+		if !slices.Equal(row, wanted) {
+			t.Errorf("row %v, want %v", row, wanted)
+		}
+		for j, v := range f.Row(1)[1:] {
+			if !math.IsNaN(v) {
+				t.Errorf("missing date: feature %d is %v", j+1, v)
+			}
+		}
+		if f.Outside["when"] != 1 {
+			t.Errorf("outside the range: %v", f.Outside)
+		}
+	}
+	for _, wrong := range []string{`[null,["month","month"]]`, `[null,["year"]]`, `[["month"],null]`,
+		`[["month"]]`} {
+		broken := strings.Replace(string(stored), `"calendars":[null,["month","weekday","hour"]]`,
+			`"calendars":`+wrong, 1)
+		if broken == string(stored) || json.Unmarshal([]byte(broken), &read) == nil {
+			t.Errorf("calendars %s are read", wrong)
+		}
+	}
+}
