@@ -70,20 +70,28 @@ func (p *Predictor) Odd(outside map[string]int, known, rows int) []Warning {
 	return warnings
 }
 
-// known counts the rows that have the features of a row of the context; 0 where that tells nothing,
-// as one row in ten of the context or more is like another one, and of a restored state.
-func (f *Fitted) known(x pfn.Matrix) int {
+// TellsRows reports whether rows of the context can be told from others by their features: not if one
+// row in ten of the context or more is like another one, and not by a restored state.
+func (f *Fitted) TellsRows() bool {
 	f.rowsOnce.Do(func() {
 		rows := make(map[uint64]bool, f.table.X.Rows)
+		labelled := make(map[uint64]bool, f.table.X.Rows)
 		for i := range f.table.X.Rows {
-			rows[rowHash(f.table.X, i)] = true
+			hash := rowHash(f.table.X, i)
+			rows[hash] = true
+			labelled[mixed(hash, f.table.Y[i])] = true
 		}
 		if 10*len(rows) > 9*f.table.X.Rows {
-			f.rows = rows
+			f.rows, f.labelled = rows, labelled
 		}
 	})
+	return f.rows != nil
+}
+
+// known counts the rows that have the features of a row of the context; 0 where that cannot be told.
+func (f *Fitted) known(x pfn.Matrix) int {
 	n := 0
-	for i := 0; i < x.Rows && f.rows != nil; i++ {
+	for i := 0; i < x.Rows && f.TellsRows(); i++ {
 		if f.rows[rowHash(x, i)] {
 			n++
 		}
@@ -91,15 +99,28 @@ func (f *Fitted) known(x pfn.Matrix) int {
 	return n
 }
 
+// Read reports whether a row of the context has the features of a row of an answer and the label y, a
+// number or a class: whether the model has read that label. It is false where that cannot be told, see
+// [Fitted.TellsRows].
+func (p *Predictor) Read(a *Answer, row int, y float64) bool {
+	f := p.fitted
+	return f.TellsRows() && f.labelled[mixed(rowHash(a.x, row), y)]
+}
+
 // rowHash is a hash of the bits of a row, by FNV-1a over 8 bytes at a time with a final mix.
 func rowHash(x pfn.Matrix, row int) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for _, v := range x.Data[row*x.Cols : (row+1)*x.Cols] {
-		if math.IsNaN(v) {
-			v = math.NaN()
-		}
-		h = (h ^ math.Float64bits(v+0)) * 0x100000001b3
-		h ^= h >> 32
+		h = mixed(h, v)
 	}
 	return h
+}
+
+// mixed is a hash with another number in it.
+func mixed(h uint64, v float64) uint64 {
+	if math.IsNaN(v) {
+		v = math.NaN()
+	}
+	h = (h ^ math.Float64bits(v+0)) * 0x100000001b3
+	return h ^ h>>32
 }

@@ -11,6 +11,7 @@ type Labelled struct {
 	// Unseen are the labels that no class has. Such a label has the probability 0.
 	Unseen int
 
+	classes                       map[int]int // rows of every class
 	labels                        Moments
 	square, crps, brier, surprise float64 // sums
 }
@@ -44,6 +45,22 @@ func (l *Labelled) AddClass(probabilities []float64, best, label int) {
 		l.Unseen++
 		l.brier++
 	}
+	if l.classes == nil {
+		l.classes = map[int]int{}
+	}
+	l.classes[label]++
+}
+
+// Majority is the class of most labels, the first of several, and how many labels have it: what is right
+// so often without any model. Labels that no class has are left out; of none the class is negative.
+func (l *Labelled) Majority() (class, rows int) {
+	class = -1
+	for k, n := range l.classes {
+		if k >= 0 && (n > rows || n == rows && k < class) {
+			class, rows = k, n
+		}
+	}
+	return class, rows
 }
 
 // mean is a sum per row.
@@ -66,6 +83,13 @@ func (l *Labelled) Brier() float64 { return l.mean(l.brier) }
 
 // LogLoss is the mean of -log of a label's probability, in nats, over labels that a class has.
 func (l *Labelled) LogLoss() float64 { return l.surprise / float64(l.Rows-l.Unseen) }
+
+// Spread is the root mean squared distance of the numbers from their mean: the RMSE of the one number that
+// is best for every row. It is NaN for fewer than two.
+func (l *Labelled) Spread() float64 {
+	n := float64(l.Rows)
+	return l.labels.SE() * math.Sqrt(n-1)
+}
 
 // R2 is 1 - Σ(y-ŷ)² / Σ(y-ȳ)², NaN for fewer than two labels and for equal ones.
 func (l *Labelled) R2() float64 {

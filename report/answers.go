@@ -16,6 +16,7 @@ type Answers struct {
 	Asked
 	Kept []string // names of the columns that are passed through
 	Seed uint64   // of the rows that are listed
+	Read int      // rows whose label the model has read
 
 	listed Sample
 	totals totals
@@ -67,7 +68,7 @@ func newRowsData(a *Answers) *rowsData {
 	}
 	for _, r := range a.listed.Rows() {
 		d.add(r)
-		if a.totals.Rows > 0 {
+		if a.totals.Rows > 0 || a.Read > 0 {
 			d.Seen = append(d.Seen, decimal(r.Label))
 		}
 	}

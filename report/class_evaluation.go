@@ -163,8 +163,12 @@ func (e ClassEvaluation) verdict(results []evaluate.Result) []string {
 		return float64(r.Value)
 	}
 	loss := find(evaluate.MethodPPD, evaluate.MetricLogLoss)
-	text := fmt.Sprintf("The most probable class is right in %s of the rows. Log loss %.3f",
-		percent(find(evaluate.MethodPPD, "accuracy")), loss)
+	text := fmt.Sprintf("The most probable class is right in %s of the rows",
+		percent(find(evaluate.MethodPPD, "accuracy")))
+	if always := find(evaluate.BaselineShares, "accuracy"); !math.IsNaN(always) {
+		text += fmt.Sprintf("; always the most frequent one in %s", percent(always))
+	}
+	text += fmt.Sprintf(". Log loss %.3f", loss)
 	better := true
 	for _, b := range []string{evaluate.BaselineLogistic, evaluate.BaselineShares} {
 		if other := find(b, evaluate.MetricLogLoss); !math.IsNaN(other) {

@@ -24,7 +24,7 @@ type totals struct {
 // add counts a row.
 func (t *totals) add(asked Asked, r Row) {
 	t.rows++
-	if math.IsNaN(r.Label) {
+	if math.IsNaN(r.Label) || r.Read {
 		return
 	}
 	if asked.Classes != nil {

@@ -65,8 +65,7 @@ func (a *Answers) knownWithin() []string {
 func (a *Answers) labels() []string {
 	t := &a.totals
 	if t.Rows == 0 {
-		return []string{fmt.Sprintf("The query table has no labels of %s, so that nothing here has "+
-			"been compared with the truth.", a.Target)}
+		return []string{a.notCompared()}
 	}
 	found := share{t.Held, t.Rows}
 	all := []string{fmt.Sprintf("Predictive intervals of %s hold %s: %s.", percent(a.Level),
@@ -77,7 +76,44 @@ func (a *Answers) labels() []string {
 	if r := t.R2(); !math.IsNaN(r) {
 		score += fmt.Sprintf("; R²\u00a0=\u00a0%.2f", r)
 	}
-	return append(all, fmt.Sprintf("%s; CRPS %s.", score, short(t.CRPS())))
+	return append(all, fmt.Sprintf("%s; CRPS %s.", score, short(t.CRPS())), a.besideTheirMean())
+}
+
+// notCompared says why there are no labels to compare with.
+func (a *Answers) notCompared() string {
+	if a.Read > 0 {
+		return fmt.Sprintf("All %d rows with a label of %s are rows of the training table, which the model "+
+			"has read, so that nothing here has been compared with the truth.", a.Read, a.Target)
+	}
+	return fmt.Sprintf("The query table has no labels of %s, so that nothing here has been compared with "+
+		"the truth.", a.Target)
+}
+
+// besideTheirMean compares the error of numbers with that of one number for all rows.
+func (a *Answers) besideTheirMean() string {
+	t := &a.totals
+	text := fmt.Sprintf("The mean of these labels, predicted for every row, misses them by %s",
+		short(t.Spread()))
+	if t.R2() <= 0 {
+		text += ": the features have not helped here, however well the intervals are calibrated"
+	}
+	return text + "."
+}
+
+// besideMajority compares how often the most probable class is right with what is right without a
+// model.
+func (a *Answers) besideMajority() string {
+	t := &a.totals
+	class, rows := t.Majority()
+	if class < 0 {
+		return "No label of these rows is in the training table."
+	}
+	text := fmt.Sprintf("Always %q is right in %s", a.Classes[class],
+		percent(float64(rows)/float64(t.Rows)))
+	if t.Right <= rows {
+		text += ": the most probable class tells no more than that, but its probability may"
+	}
+	return text + "."
 }
 
 // classWidths says how well the probability of the most probable class is known.
@@ -97,14 +133,14 @@ func (a *Answers) classWidths() []string {
 func (a *Answers) classLabels() []string {
 	t := &a.totals
 	if t.Rows == 0 {
-		return []string{fmt.Sprintf("The query table has no labels of %s, so that nothing here has "+
-			"been compared with the truth.", a.Target)}
+		return []string{a.notCompared()}
 	}
 	found, n := share{t.Right, t.Rows}, float64(t.Rows)
 	all := []string{
 		fmt.Sprintf("The most probable class is right in %s; its probability is %s on average: %s.",
 			found.of("row whose label is known", "rows whose labels are known"), percent(t.sure/n),
 			found.against(t.sure/n, "the model is too sure", "the model is less sure than it could be")),
+		a.besideMajority(),
 		fmt.Sprintf("Brier score %s (0 is best, 2 worst).", short(t.Brier())),
 	}
 	if t.Unseen > 0 {

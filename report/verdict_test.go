@@ -62,6 +62,21 @@ func TestVerdictScores(t *testing.T) {
 		text, want) {
 		t.Errorf("want %q in\n%s", want, text)
 	}
+	want := "The mean of these labels, predicted for every row, misses them by 0.816: the features " +
+		"have not helped here, however well"
+	if !strings.Contains(text, want) {
+		t.Errorf("want %q in\n%s", want, text)
+	}
+}
+
+// Rows that the model has read are no test of it.
+func TestVerdictOfRowsThatWereRead(t *testing.T) {
+	a := answered(9, 0, 0)
+	a.Read = 9
+	text := strings.Join(a.Verdict(), "\n")
+	if want := "All 9 rows with a label of y are rows of the training table"; !strings.Contains(text, want) {
+		t.Errorf("want %q in\n%s", want, text)
+	}
 }
 
 // Of classes the verdict compares how often the most probable one is right with how sure it was.
@@ -84,7 +99,8 @@ func TestVerdictOfClasses(t *testing.T) {
 	text := strings.Join(a.Verdict(), "\n")
 	// 49 labels yes, 49 no and one of neither: (49·0.08 + 49·1.28 + 1.68)/99
 	for _, want := range []string{"known within ± 0.1 ", "right in 49 of the 99 rows",
-		"its probability is 80 % on average: the model is too sure", "Brier score 0.69 ",
+		"its probability is 80 % on average: the model is too sure",
+		"Always \"no\" is right in 49 %: the most probable class tells no more than that", "Brier score 0.69 ",
 		"Labels that no training row has: 1, counted as wrong."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("want %q in\n%s", want, text)

@@ -179,6 +179,7 @@ func (j *predictJob) predictBatch(ctx context.Context, batch *tabular.Batch) err
 	if err := j.predictor.Ready(ctx); err != nil {
 		return err
 	}
+	j.output.predictor = j.predictor
 	answer, err := j.predictor.Predict(ctx, batch)
 	if err != nil {
 		return err

@@ -20,16 +20,18 @@ import (
 
 // output is where the results go: a table, a figure, a report, or several of them.
 type output struct {
-	table   *tabular.Writer // nil where only a figure or a report is asked for
-	schema  *arrow.Schema
-	keep    []string
-	layout  pfnamp.Layout     // of the computed columns
-	digits  int               // significant ones of computed numbers, 0 for all
-	learned *tabular.Schema   // which reads labels that TEST has itself
-	scores  evaluate.Labelled // against these
-	screen  *screen           // instead of the table, nil unless a terminal shows it
-	drawing *drawing          // nil where no figure is asked for
-	report  *reporting        // nil where no report is asked for
+	table     *tabular.Writer // nil where only a figure or a report is asked for
+	schema    *arrow.Schema
+	keep      []string
+	layout    pfnamp.Layout     // of the computed columns
+	digits    int               // significant ones of computed numbers, 0 for all
+	learned   *tabular.Schema   // which reads labels that TEST has itself
+	scores    evaluate.Labelled // against these
+	predictor *pfnamp.Predictor
+	read      int        // rows with a label that the model has read, which are not scored
+	screen    *screen    // instead of the table, nil unless a terminal shows it
+	drawing   *drawing   // nil where no figure is asked for
+	report    *reporting // nil where no report is asked for
 
 	unseen, near string // the first label that TRAIN lacks, and which one it may stand for
 }
@@ -238,7 +240,8 @@ func columnFailure(err error) error {
 // write appends one batch; bands are the limits of simultaneous bands, nil without.
 func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Estimate) error {
 	labels := o.learned.Observed(batch)
-	score(&o.scores, a, labels)
+	read := o.readLabels(a, labels)
+	score(&o.scores, a, labels, read)
 	if o.scores.Unseen > 0 && o.unseen == "" {
 		o.unseen, o.near = o.learned.UnseenLabel(batch)
 	}
@@ -246,7 +249,7 @@ func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Est
 		o.drawing.add(batch, a, labels)
 	}
 	if o.report != nil {
-		o.report.add(batch, a, labels)
+		o.report.add(batch, a, labels, read)
 	}
 	if o.table == nil && o.screen == nil {
 		return nil

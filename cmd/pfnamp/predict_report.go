@@ -79,7 +79,9 @@ func answeredRow(a *pfnamp.Answer, row int) report.Row {
 }
 
 // add counts the rows of one batch, with the labels that it has itself.
-func (r *reporting) add(batch *tabular.Batch, a *pfnamp.Answer, labels []float64) {
+func (r *reporting) add(
+	batch *tabular.Batch, a *pfnamp.Answer, labels []float64, read []bool,
+) {
 	kept := make([]func(int) string, len(r.answers.Kept))
 	for i, name := range r.answers.Kept {
 		column, _ := batch.Column(name)
@@ -95,7 +97,7 @@ func (r *reporting) add(batch *tabular.Batch, a *pfnamp.Answer, labels []float64
 	}
 	for i := range a.Rows() {
 		row := answeredRow(a, i)
-		row.At, row.Label = batch.First+int64(i)+1, labels[i]
+		row.At, row.Label, row.Read = batch.First+int64(i)+1, labels[i], read[i]
 		for _, cell := range kept {
 			row.Kept = append(row.Kept, cell(i))
 		}
@@ -125,6 +127,7 @@ func (r *reporting) finish() (*atomicfile.File, error) {
 
 // reportPage says what was asked, of which model, and what was noted.
 func (j *predictJob) reportPage(a *report.Answers) report.Page {
+	a.Read = j.output.read
 	p := report.Predictions{Answers: a, Notes: j.said, Title: fmt.Sprintf("Predictions of %s: %s",
 		j.opt.fit.Target, filepath.Base(j.opt.test))}
 	fact := func(name, format string, args ...any) {

@@ -147,7 +147,7 @@ func (j *predictJob) result() (result, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Rows, r.Scores = &j.rows, scored(&j.output.scores, j.schema.Labels != nil)
+	r.Rows, r.Scores = &j.rows, scored(&j.output.scores, j.output.read, j.schema.Labels != nil)
 	r.Shard = j.opt.shard.String()
 	test, err := fileFacts(j.opt.test)
 	r.Test = &test

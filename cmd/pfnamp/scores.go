@@ -9,11 +9,12 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// score compares the rows of a batch with the labels that TEST has itself, NaN where there is none.
-func score(s *evaluate.Labelled, a *pfnamp.Answer, observed []float64) {
+// score compares the rows of a batch with the labels that TEST has itself, NaN where there is none, but
+// for those that the model has read.
+func score(s *evaluate.Labelled, a *pfnamp.Answer, observed []float64, read []bool) {
 	for i, y := range observed {
 		switch {
-		case math.IsNaN(y):
+		case math.IsNaN(y) || read[i]:
 		case a.Best != nil:
 			s.AddClass(a.Predictions[i].PPD.(amp.Classes), a.Best[i], int(y))
 		default:
@@ -33,18 +34,37 @@ type scoresResult struct {
 	Accuracy *evaluate.Number `json:"accuracy,omitempty"`
 	LogLoss  *evaluate.Number `json:"log_loss,omitempty"` // of labels that TRAIN has
 	Brier    *evaluate.Number `json:"brier,omitempty"`
-	Unseen   int              `json:"unseen,omitempty"` // labels that TRAIN has not
+	Majority *evaluate.Number `json:"majority,omitempty"` // accuracy of always the most frequent label
+	Unseen   int              `json:"unseen,omitempty"`   // labels that TRAIN has not
+	Read     int              `json:"read,omitempty"`     // rows of TRAIN, which are not scored
 }
 
-// scored returns the means, nil where no row has a label.
-func scored(s *evaluate.Labelled, classes bool) *scoresResult {
-	if s.Rows == 0 {
+// readLabels tells which labels of TEST the model has read, and counts them.
+func (o *output) readLabels(a *pfnamp.Answer, labels []float64) []bool {
+	read := make([]bool, len(labels))
+	for i, y := range labels {
+		if read[i] = !math.IsNaN(y) && o.predictor.Read(a, i, y); read[i] {
+			o.read++
+		}
+	}
+	return read
+}
+
+// scored returns the means, nil where no row has a label; so many rows with a label are not scored, as
+// the model has read them.
+func scored(s *evaluate.Labelled, read int, classes bool) *scoresResult {
+	if s.Rows == 0 && read == 0 {
 		return nil
 	}
 	number := func(v float64) *evaluate.Number { return (*evaluate.Number)(&v) }
-	r := &scoresResult{Rows: s.Rows, Unseen: s.Unseen}
+	r := &scoresResult{Rows: s.Rows, Unseen: s.Unseen, Read: read}
+	if s.Rows == 0 {
+		return r
+	}
 	if classes {
 		r.Accuracy, r.Brier, r.LogLoss = number(s.Accuracy()), number(s.Brier()), number(s.LogLoss())
+		_, rows := s.Majority()
+		r.Majority = number(float64(rows) / float64(s.Rows))
 		return r
 	}
 	r.RMSE, r.CRPS, r.Coverage = number(s.RMSE()), number(s.CRPS()), number(s.Coverage())
@@ -56,36 +76,65 @@ func scored(s *evaluate.Labelled, classes bool) *scoresResult {
 
 // noteScores says how well the labels of TEST were predicted.
 func (j *predictJob) noteScores() {
-	r := scored(&j.output.scores, j.schema.Labels != nil)
-	if r == nil {
-		if j.labelled && j.rows > 0 {
-			j.warnf("%s: column %q is the target, and no cell of it is a label to compare with",
-				j.opt.test, j.schema.TargetName)
-		}
-		return
+	r := scored(&j.output.scores, j.output.read, j.schema.Labels != nil)
+	switch {
+	case r == nil && j.labelled && j.rows > 0:
+		j.warnf("%s: column %q is the target, and no cell of it is a label to compare with",
+			j.opt.test, j.schema.TargetName)
+	case r == nil:
+	case r.Rows == 0:
+		j.notef("%s: all %s with %q are rows of %s, which the model has read: there is nothing to score; "+
+			"`pfnamp evaluate` holds rows back", j.opt.test, count(r.Read, "row"), j.schema.TargetName,
+			j.schema.File)
+	case r.Accuracy != nil:
+		j.notef("%s%s", j.scoredRows(r), j.classScores(r))
+	default:
+		j.notef("%s%s", j.scoredRows(r), numberScores(r, j.opt.question.Level))
 	}
-	text := fmt.Sprintf("%s: %d of %s have %q, which the model has not read", j.opt.test, r.Rows,
-		count(int(j.rows), "row"), j.schema.TargetName)
-	if r.Accuracy != nil {
-		text += fmt.Sprintf(": accuracy %.3g", *r.Accuracy)
-		if !math.IsNaN(float64(*r.LogLoss)) { // as it is where no label is known
-			text += fmt.Sprintf(", log loss %.3g, Brier score %.3g", *r.LogLoss, *r.Brier)
-		}
-		if r.Unseen > 0 {
-			text += fmt.Sprintf("; %s that %s lacks, such as %q, counted as wrong and not in the log loss",
-				count(r.Unseen, "label"), j.schema.File, j.output.unseen)
-		}
-		if near := j.output.near; near != "" {
-			j.warnf("%s: label %q and that of %s, %q, differ by case or spaces only", j.opt.test,
-				j.output.unseen, j.schema.File, near)
-		}
-		j.notef("%s", text)
-		return
+}
+
+// scoredRows begins a sentence about scores: which rows they are of.
+func (j *predictJob) scoredRows(r *scoresResult) string {
+	text := fmt.Sprintf("%s: %d of %s have %q", j.opt.test, r.Rows, count(int(j.rows), "row"),
+		j.schema.TargetName)
+	if j.fitted.TellsRows() {
+		text += ", which the model has not read"
 	}
-	text += ": "
+	if r.Read > 0 {
+		text += fmt.Sprintf(" (%d more are rows of %s)", r.Read, j.schema.File)
+	}
+	return text + ": "
+}
+
+// numberScores are the figures of numbers.
+func numberScores(r *scoresResult, level float64) string {
+	text := ""
 	if r.R2 != nil {
-		text += fmt.Sprintf("R² %.3g, ", *r.R2)
+		text = fmt.Sprintf("R² %.3g, ", *r.R2)
+		if *r.R2 <= 0 {
+			text = fmt.Sprintf("R² %.3g, no better than their mean for every row; ", *r.R2)
+		}
 	}
-	j.notef("%sRMSE %.4g, CRPS %.4g; %.3g %% are inside their %g %% predictive intervals", text,
-		*r.RMSE, *r.CRPS, 100**r.Coverage, 100*j.opt.question.Level)
+	return fmt.Sprintf("%sRMSE %.4g, CRPS %.4g; %.3g %% are inside their %g %% predictive intervals", text,
+		*r.RMSE, *r.CRPS, 100**r.Coverage, 100*level)
+}
+
+// classScores are the figures of classes, beside what is right without a model.
+func (j *predictJob) classScores(r *scoresResult) string {
+	text := fmt.Sprintf("accuracy %.3g", *r.Accuracy)
+	if class, _ := j.output.scores.Majority(); class >= 0 {
+		text += fmt.Sprintf(" (always %q: %.3g)", j.schema.Labels.Texts[class], *r.Majority)
+	}
+	if !math.IsNaN(float64(*r.LogLoss)) { // as it is where no label is known
+		text += fmt.Sprintf(", log loss %.3g, Brier score %.3g", *r.LogLoss, *r.Brier)
+	}
+	if r.Unseen > 0 {
+		text += fmt.Sprintf("; %s that %s lacks, such as %q, counted as wrong and not in the log loss",
+			count(r.Unseen, "label"), j.schema.File, j.output.unseen)
+	}
+	if near := j.output.near; near != "" {
+		j.warnf("%s: label %q and that of %s, %q, differ by case or spaces only", j.opt.test,
+			j.output.unseen, j.schema.File, near)
+	}
+	return text
 }
