@@ -12,11 +12,12 @@ type Mixture[D PPD] struct {
 	Weights []float64 // positive, with sum 1
 }
 
-// exact and rough are how near an inverse is to the true one.
-const (
-	exact = 2e-16
-	rough = 1e-7
-)
+// rough is how near a quantile of a mixed surface is to the true one, as a share of the range of those of the
+// parts.
+const rough = 1e-5
+
+// rounding is the relative error of an inverse that is to be exact.
+const rounding = 2e-16
 
 // CDF implements [PPD].
 func (m Mixture[D]) CDF(y float64) float64 {
@@ -43,7 +44,7 @@ func (m Mixture[D]) Quantile(p float64) float64 {
 		q := part.Quantile(p)
 		lo, hi = math.Min(lo, q), math.Max(hi, q)
 	}
-	return inverse(m.CDF, p, lo, hi, exact)
+	return inverse(m.CDF, p, lo, hi, 0)
 }
 
 // Quantiles implements [BatchPPD].
@@ -56,25 +57,24 @@ func (m Mixture[D]) Quantiles(dst, p []float64) {
 		}
 	}
 	for i, level := range p {
-		dst[i] = inverse(m.CDF, level, lo[i], hi[i], exact)
+		dst[i] = inverse(m.CDF, level, lo[i], hi[i], 0)
 		if i > 0 {
 			dst[i] = math.Max(dst[i], dst[i-1]) // which rounding may have changed
 		}
 	}
 }
 
-// inverse returns a y in [lo, hi] with cdf(y) >= p that is at most so far, as a share of the larger of |lo|
-// and |hi|, from the least one; hi where there is none by rounding. It takes secants, by the Illinois
-// method, and every third time halves.
-func inverse(cdf func(float64) float64, p, lo, hi, share float64) float64 {
+// inverse returns a y in [lo, hi] with cdf(y) >= p that is so near to the least one, but for rounding; hi
+// where there is none. It takes secants, by the Illinois method, and halves every third time.
+func inverse(cdf func(float64) float64, p, lo, hi, near float64) float64 {
 	below, above := cdf(lo)-p, cdf(hi)-p
-	if below >= 0 || above < 0 {
-		if below >= 0 {
-			return lo
-		}
+	switch {
+	case below >= 0:
+		return lo
+	case above < 0:
 		return hi
 	}
-	near := share * math.Max(math.Abs(lo), math.Abs(hi))
+	near = math.Max(near, rounding*math.Max(math.Abs(lo), math.Abs(hi)))
 	for step, last := 0, 0; hi-lo > near && step < 300; step++ {
 		y := lo + (hi-lo)/2
 		if step%3 != 2 {

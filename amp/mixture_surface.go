@@ -46,7 +46,8 @@ func MixSurfaces(surfaces []*Surface, weights []float64, label PPD, draws float6
 type surfaceMixture struct {
 	surfaces []*Surface // not calibrated
 	weights  []float64
-	z        []float64 // of the levels
+	z        []float64    // of the levels
+	ends     [][2]float64 // of the labels at the outermost levels
 	curves   []curve
 }
 
@@ -57,8 +58,13 @@ func newSurfaceMixture(surfaces []*Surface, weights []float64) *surfaceMixture {
 		plain.Scale = 0
 		m.surfaces = append(m.surfaces, &plain)
 	}
-	for _, u := range surfaces[0].Levels {
+	levels := surfaces[0].Levels
+	for _, u := range levels {
 		m.z = append(m.z, normalQuantile(u))
+	}
+	last := levels[len(levels)-1]
+	for _, s := range surfaces {
+		m.ends = append(m.ends, [2]float64{s.Label.Quantile(levels[0]), s.Label.Quantile(last)})
 	}
 	return m
 }
@@ -72,10 +78,13 @@ func (m *surfaceMixture) take(j int) {
 
 // part is F_d(t), as Surface.cdf.
 func (m *surfaceMixture) part(d int, t float64) float64 {
-	c := &m.curves[d]
+	c, s := &m.curves[d], m.surfaces[d]
 	last := len(c.at) - 1
-	if t < c.at[0] || t >= c.at[last] {
-		return m.surfaces[d].cdf(*c, t)
+	switch {
+	case t < c.at[0]:
+		return math.Min(s.Label.CDF((t-c.at[0])/c.left+m.ends[d][0]), s.Levels[0])
+	case t >= c.at[last]:
+		return math.Max(s.Label.CDF((t-c.at[last])/c.right+m.ends[d][1]), s.Levels[last])
 	}
 	k := sort.Search(last, func(k int) bool { return c.at[k+1] > t })
 	z := m.z[k] + (t-c.at[k])/(c.at[k+1]-c.at[k])*(m.z[k+1]-m.z[k])
@@ -96,7 +105,7 @@ func (m *surfaceMixture) quantile(k int, u float64) float64 {
 	for _, c := range m.curves {
 		lo, hi = math.Min(lo, c.at[k]), math.Max(hi, c.at[k])
 	}
-	return inverse(m.cdf, u, lo, hi, rough)
+	return inverse(m.cdf, u, lo, hi, rough*(hi-lo))
 }
 
 // widen adds what is unknown of the weights.
