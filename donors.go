@@ -50,7 +50,7 @@ const Completions = 16
 // and the missing cells tell so much of the target (donors.Table.Tells).
 const (
 	knownShare = 0.05
-	knownTells = 2.5
+	knownTells = 1.5
 )
 
 // Donors are rows of a context that lend cells to query rows that lack some. Such a row becomes up to

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
@@ -85,12 +87,16 @@ func levels(present []float64) []float64 {
 // raw is the function before it is centred; that of a cell that is not there is the mean.
 func (f *function) raw(v float64, missing bool) float64 {
 	switch {
-	case f.kind == absent && missing, f.kind == category && !missing && v == f.at:
+	case f.kind == absent && missing:
 		return 1
-	case f.kind == absent, f.kind == category:
+	case f.kind == absent:
 		return 0
 	case missing:
 		return f.mean
+	case f.kind == category && v == f.at:
+		return 1
+	case f.kind == category:
+		return 0
 	case f.kind == bend:
 		return max(0, v-f.at)
 	}
@@ -99,26 +105,14 @@ func (f *function) raw(v float64, missing bool) float64 {
 
 // measure finds mean and spread, and tells whether the function varies.
 func (f *function) measure(values []float64, isMissing func(float64) bool) bool {
-	n, mean, square := 0.0, 0.0, 0.0
+	var there []float64
 	for _, v := range values {
-		if f.kind <= bend && isMissing(v) {
-			continue
+		if missing := isMissing(v); f.kind == absent || !missing {
+			there = append(there, f.raw(v, missing))
 		}
-		n++
-		r := f.raw(v, isMissing(v))
-		step := (r - mean) / n
-		square += step * (r - mean - step)
-		mean += step
 	}
-	square = 0
-	for _, v := range values {
-		if f.kind <= bend && isMissing(v) {
-			continue
-		}
-		r := f.raw(v, isMissing(v)) - mean
-		square += r * r / n
-	}
-	f.mean, f.spread = mean, math.Sqrt(square)
+	mean, spread := stat.PopMeanStdDev(there, nil)
+	f.mean, f.spread = mean, spread
 	return f.spread > leastSpread*math.Abs(mean) && f.spread > 0 && f.spread < math.Inf(1)
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
@@ -23,7 +25,6 @@ type Lender struct {
 	lacking []int
 	donors  []int // rows that have these cells
 	first   []int // target of every lacking column among the regressions'
-	lent    []int // functions of the lacking columns
 	shared  []int // functions of the others, without bends
 	*regressions
 }
@@ -36,13 +37,11 @@ func (t *Table) Lender(lacking []int) *Lender {
 		c, mine := &t.columns[j], slices.Contains(lacking, j)
 		at := t.first[j]
 		for k := range c.functions {
-			switch {
-			case mine:
-				l.lent = append(l.lent, at+k)
-			default:
-				allowed = append(allowed, at+k)
+			if mine {
+				continue
 			}
-			if !mine && k < c.targets {
+			allowed = append(allowed, at+k)
+			if k < c.targets {
 				l.shared = append(l.shared, at+k)
 			}
 		}
@@ -224,21 +223,21 @@ func merged(x matrix.Matrix, weights []float64) (matrix.Matrix, []float64) {
 	return x.Take(rows), sums
 }
 
-// strata draws one row from each of so many strata of equal weight, in the order of what the lent cells
-// add to the target.
+// strata draws one row from each of so many strata of equal weight, in the order of what is expected of the
+// target.
 func (l *Lender) strata(
 	x matrix.Matrix, weights []float64, most int, seed uint64,
 ) (matrix.Matrix, []float64) {
-	added := l.added(x, weights)
+	expected := l.table.expected(x, weights)
 	order := make([]int, x.Rows)
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
-		case added[a] < added[b]:
+		case expected[a] < expected[b]:
 			return -1
-		case added[a] > added[b]:
+		case expected[a] > expected[b]:
 			return 1
 		}
 		return 0
@@ -267,22 +266,19 @@ func (l *Lender) strata(
 // strataStream tells the random stream of strata from others of the same seed.
 const strataStream = 0x446f_6e6f_7273_0001
 
-// added is what the lent cells add to the target that varies most by them, up to a constant.
-func (l *Lender) added(x matrix.Matrix, weights []float64) []float64 {
-	t, most := l.table, -1.0
-	functions := t.functions(x)
-	var found []float64
-	for _, effect := range t.effects {
-		added, mean, square := make([]float64, x.Rows), 0.0, 0.0
-		for i := range added {
-			for _, b := range l.lent {
-				added[i] += effect[b] * functions.Row(i)[b]
-			}
-			mean += weights[i] * added[i]
-			square += weights[i] * added[i] * added[i]
+// expected is what a regression predicts of the target that varies most among the rows.
+func (t *Table) expected(x matrix.Matrix, weights []float64) (found []float64) {
+	functions, most := t.functions(x), -1.0
+	for _, r := range t.effects {
+		z, expected := r.read(functions), make([]float64, x.Rows)
+		mean, square := 0.0, 0.0
+		for i := range expected {
+			expected[i] = floats.Dot(r.slopes[0], z.Row(i))
+			mean += weights[i] * expected[i]
+			square += weights[i] * expected[i] * expected[i]
 		}
 		if variance := square - mean*mean; variance > most {
-			found, most = added, variance
+			found, most = expected, variance
 		}
 	}
 	return found

@@ -15,8 +15,8 @@
 // which keeps what belongs together (predictive mean matching, Little 1988).
 //
 // Few completed rows stand for all donors. Equal rows are merged. If more rows are left than the caller
-// takes, they are put in the order of what the lent cells add to a regression of the target, and one is
-// drawn from each of as many strata of equal weight.
+// takes, they are put in the order of what a regression predicts of the target, and one is drawn from each of
+// as many strata of equal weight.
 package donors
 
 import (
@@ -33,10 +33,10 @@ const Most = 1024
 type Table struct {
 	x       matrix.Matrix
 	columns []column
-	basis   matrix.Matrix // functions of the donors' cells, centred and scaled
-	first   []int         // the first function of every column
-	width   int           // number of functions
-	effects [][]float64   // of the functions on every target, by target
+	basis   matrix.Matrix  // functions of the donors' cells, centred and scaled
+	first   []int          // the first function of every column
+	width   int            // number of functions
+	effects []*regressions // of every target on all cells
 }
 
 // column is what is known of a feature.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -170,18 +171,21 @@ func choose(along, squares []float64, total, n float64) float64 {
 
 // at predicts every target of a row, given its functions.
 func (r *regressions) at(functions []float64) []float64 {
-	z := matrix.New(1, len(r.chosen))
-	for b, at := range r.chosen {
-		z.Data[b] = functions[at]
-	}
-	z = r.bends.beside(z)
-	out := slices.Clone(r.offsets)
-	for t, slope := range r.slopes {
-		for b, s := range slope {
-			out[t] += s * (z.Data[b] - r.mean[b])
-		}
+	z := r.read(matrix.Matrix{Rows: 1, Cols: len(functions), Data: functions})
+	out := make([]float64, len(r.slopes))
+	for t := range out {
+		out[t] = r.offsets[t] + floats.Dot(r.slopes[t], z.Row(0))
 	}
 	return out
+}
+
+// read are the columns of rows, given their functions, that slopes are for.
+func (r *regressions) read(functions matrix.Matrix) matrix.Matrix {
+	z := r.bends.beside(functions.Pick(r.chosen))
+	for k := range z.Data {
+		z.Data[k] -= r.mean[k%z.Cols]
+	}
+	return z
 }
 
 // explained is the largest share of the variance of a target that a regression explains.
@@ -194,8 +198,8 @@ func (r *regressions) explained() (share float64) {
 	return share
 }
 
-// learnEffects regresses the target on all functions of cells, and looks at what the regression leaves of
-// rows that lack a cell.
+// learnEffects regresses the target on all cells, and looks at what the regression leaves of rows that lack
+// a cell.
 func (t *Table) learnEffects(y []float64, classes int) {
 	rows := make([]int, t.x.Rows)
 	for i := range rows {
@@ -222,15 +226,11 @@ func (t *Table) learnEffects(y []float64, classes int) {
 		}
 	}
 	for _, target := range targets {
-		effect := make([]float64, t.width)
 		if len(rows) > 0 {
 			r := regress(t.basis, rows, allowed, [][]float64{target})
-			for b, at := range r.chosen {
-				effect[at] = r.slopes[0][b]
-			}
+			t.effects = append(t.effects, r)
 			t.tell(target, r.apart[0])
 		}
-		t.effects = append(t.effects, effect)
 	}
 }
 
