@@ -108,7 +108,7 @@ func BenchmarkInfer(b *testing.B) {
 			return err
 		},
 	} {
-		for _, n := range []int{1, 8, 64} {
+		for _, n := range []int{1, 8, 32, 64} {
 			b.Run(fmt.Sprintf("%s/clients=%d", protocol, n), func(b *testing.B) { asking(b, n, ask) })
 		}
 	}
