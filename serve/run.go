@@ -52,7 +52,8 @@ func (s *Server) Run(ctx context.Context, l Listeners) error {
 	case <-ctx.Done():
 	case <-failed.Done():
 	}
-	s.log.Info("stopping", "notice", l.Notice, "grace", l.Grace)
+	s.log.LogAttrs(ctx, slog.LevelInfo, "stopping", seconds("notice_seconds", l.Notice),
+		seconds("grace_seconds", l.Grace))
 	s.ready.Store(false)
 	if failed.Err() == nil {
 		time.Sleep(l.Notice)
