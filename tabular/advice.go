@@ -17,6 +17,7 @@ const (
 	OptionDecimal     Option = "ReadOptions.Decimal"
 	OptionEncoding    Option = "ReadOptions.Encoding"
 	OptionSheet       Option = "ReadOptions.Sheet"
+	OptionHeaderRow   Option = "ReadOptions.HeaderRow"
 	OptionRequireEOS  Option = "ReadOptions.RequireEOS"
 	OptionIgnore      Option = "SchemaOptions.Ignore"
 	OptionCategorical Option = "SchemaOptions.Categorical"

@@ -76,6 +76,9 @@ func (s *csvSource) open(in io.Reader, opt ReadOptions) error {
 	if s.lex.decoded == UTF16 && opt.Encoding != UTF16 {
 		s.notes = append(s.notes, "decoded from UTF-16")
 	}
+	if err := s.lex.skipLines(opt.HeaderRow - 1); err != nil {
+		return err
+	}
 	if err := s.delimit(opt.Delimiter); err != nil {
 		return err
 	}

@@ -67,8 +67,9 @@ func (s *csvSource) delimit(asked rune) error {
 		return doubt(fits, "more than one delimiter is possible")
 	case len(rows) > 0:
 		e := doubt(rows, "the header has one column, the rows have more")
-		return e.advise(e.advice.format+", or put cells that hold it in double quotes",
-			e.advice.args...)
+		args := append(e.advice.args, OptionHeaderRow)
+		return e.advise(e.advice.format+", or put cells that hold it in double quotes; where titles stand "+
+			"above, say which line names the columns: %s 3 for the third", args...)
 	}
 	return nil
 }

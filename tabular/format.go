@@ -103,6 +103,10 @@ type ReadOptions struct {
 	Encoding Encoding
 	// Sheet is the name of the sheet of a workbook; "" stands for the only one that is not hidden.
 	Sheet string
+	// HeaderRow is the line of text, or the row of a sheet, that names the columns, counted from 1: what
+	// stands before, such as a title, is left out. 0 stands for the first one that is not empty. Other
+	// formats name their columns themselves.
+	HeaderRow int
 	// BatchRows is the largest number of rows in a batch; 0 stands for DefaultBatchRows.
 	BatchRows int
 	// MaxRows bounds the rows that ReadAll takes, 0 for none: a table with more of them is an

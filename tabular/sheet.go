@@ -50,6 +50,12 @@ func openSheet(f *io.SectionReader, name string, opt ReadOptions) (_ source, err
 		return nil, s.damage(err)
 	}
 	row, err := s.rowsOf.Next()
+	for err == nil && row.Number < opt.HeaderRow {
+		row, err = s.rowsOf.Next()
+	}
+	if opt.HeaderRow > 0 && (err == io.EOF || err == nil && row.Number > opt.HeaderRow) {
+		return nil, noHeader(opt.HeaderRow, "row")
+	}
 	if err == io.EOF {
 		return nil, &Error{Msg: fmt.Sprintf("sheet %q is empty", book.Sheets[sheet].Name),
 			Hint: "a table begins with a row that names its columns"}
@@ -153,10 +159,10 @@ func (s *sheetSource) next(ctx context.Context) (_ *Batch, err error) {
 
 // beyond is the error of a cell to the right of the columns that have names.
 func (s *sheetSource) beyond(row int, c workbook.Cell) error {
-	return &Error{Line: int64(row), Msg: fmt.Sprintf("there is %s in column %s, which row %d gives no name",
-		quote(c.Text), workbook.Letters(c.Column), s.header),
-		Hint: "the first row that is not empty names the columns: remove titles above it and remarks " +
-			"beside the table"}
+	e := &Error{Line: int64(row), Msg: fmt.Sprintf("there is %s in column %s, which row %d gives no name",
+		quote(c.Text), workbook.Letters(c.Column), s.header)}
+	return e.advise("the first row that is not empty names the columns: where titles stand above, say which "+
+		"row does, as %s %d; remove remarks beside the table", OptionHeaderRow, row)
 }
 
 // damage is an *Error about a cell, a row or the file.

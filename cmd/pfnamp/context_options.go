@@ -106,6 +106,9 @@ func (o *contextOptions) parseReading(c *cli.Context) error {
 		}
 		o.read.NA = append(texts, "")
 	}
+	if o.read.HeaderRow = c.Int("header-row"); c.IsSet("header-row") && o.read.HeaderRow < 1 {
+		return &usageError{msg: fmt.Sprintf("--header-row %d: rows are counted from 1", o.read.HeaderRow)}
+	}
 	o.read.RequireEOS, o.read.Sheet = c.Bool("require-eos"), c.String("sheet")
 	if o.read.Encoding, err = tabular.ParseEncoding(c.String("encoding")); err != nil {
 		return &usageError{msg: "--encoding: " + err.Error(),

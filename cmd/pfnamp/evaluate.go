@@ -217,7 +217,7 @@ func (o *evaluateOptions) parseStudy(c *cli.Context) error {
 	aboutData := []string{"target", "task", "functional", "rows", "ignore", "categorical", "numeric"}
 	if !needsFolder {
 		aboutData = append(aboutData, "splits", "train-share", "na", "delimiter", "decimal", "encoding",
-			"sheet", "from", "require-eos")
+			"sheet", "header-row", "from", "require-eos")
 	}
 	if err := refuse(c, "is about DATA, and a study settles it", "", aboutData...); err != nil {
 		return err

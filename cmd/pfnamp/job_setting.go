@@ -24,6 +24,9 @@ func (o *contextOptions) readingSetting() map[string]string {
 	if o.read.NA != nil {
 		setting["na"] = missingTexts(o.read.NA)
 	}
+	if o.read.HeaderRow != 0 {
+		setting["header-row"] = strconv.Itoa(o.read.HeaderRow)
+	}
 	if o.noFingerprint {
 		setting["no-fingerprint"] = strconv.FormatBool(true)
 	}

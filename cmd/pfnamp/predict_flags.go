@@ -109,6 +109,8 @@ func columnFlags() []cli.Flag {
 			Usage: "`NAME` of the encoding of text tables: utf-8, utf-16, windows-1252, latin1"},
 		&cli.StringFlag{Name: "sheet", Category: category, DefaultText: "the only visible one",
 			Usage: "`NAME` of the sheet of workbooks"},
+		&cli.IntFlag{Name: "header-row", Category: category, DefaultText: "the first that is not empty",
+			Usage: "`NUMBER` of the line or row that names the columns of text tables and sheets"},
 		&cli.StringFlag{Name: "from", Category: category, Value: "auto",
 			Usage: "`FORMAT` of TRAIN and TEST: " + strings.Join(formatNames(tabular.Format.Read), ", ")},
 		&cli.BoolFlag{Name: "require-eos", Category: category, DisableDefaultText: true,

@@ -15,6 +15,7 @@ var optionFlags = map[tabular.Option]string{
 	tabular.OptionDecimal:     "--decimal",
 	tabular.OptionEncoding:    "--encoding",
 	tabular.OptionSheet:       "--sheet",
+	tabular.OptionHeaderRow:   "--header-row",
 	tabular.OptionRequireEOS:  "--require-eos",
 	tabular.OptionIgnore:      "--ignore",
 	tabular.OptionCategorical: "--categorical",

@@ -25,7 +25,7 @@ func TestTableHints(t *testing.T) {
 		{"t.csv", "PAR1\x15\x04\x15\x00", y, "say --from parquet"},
 		{"t.csv", "a,b;y\n1,2;3\n", y, "say which one: --delimiter ',' or --delimiter ';'"},
 		{"t.csv", "a\n1;2\n3;4\n", y,
-			"say which one: --delimiter ';', or put cells that hold it in double quotes"},
+			"say which one: --delimiter ';', or put cells that hold it in double quotes; where titles stand above, say which line names the columns: --header-row 3 for the third"},
 		{"t.csv", "a,y\n1,2\nx,3\n", tabular.SchemaOptions{Target: "y", Numeric: []string{"a"}},
 			"--numeric asks for numbers; --na names texts that stand for missing"},
 		{"t.ssv", "a;y\n1,234;1\n2;2\n", y, "say which one the table has with --decimal, or take the " +
