@@ -12,7 +12,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// The studies of missing cells print tables:
+// The studies of docs/evidence/missing.md print their tables:
 //
 //	go test . -run TestStudyOfMissing -v -missing-tables 10
 var (
