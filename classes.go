@@ -60,7 +60,7 @@ func (t *Training) checkClassCount(m models.Manifest) error {
 	switch n := len(labels.Texts); {
 	case n < 2:
 		e.Msg = fmt.Sprintf("every row has the label %q", labels.Texts[0])
-		if t.Drawn != nil {
+		if len(t.Data.Y) < t.Target.Rows {
 			e.Msg = fmt.Sprintf("every drawn row has the label %q", labels.Texts[0])
 		}
 		e.Hint = "there is nothing to tell apart: give rows of at least 2 classes"

@@ -44,7 +44,7 @@ type Training struct {
 	Schema   *tabular.Schema // of the whole table; its labels are those of the context
 	Target   TargetSummary   // of the whole table
 	Data     pfn.Training    // rows of the context
-	Drawn    []int           // where they are among the labelled rows, ascending from 0; nil for all
+	Places   []int           // where they are among the labelled rows, from 0; nil for all in their order
 	Support  amp.Support     // possible values of the target
 	Warnings []Warning       // Unlabelled, PossibleLabels, FewValues, DrawnRows, SingleRows, DroppedLabels
 
@@ -87,7 +87,7 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 	if w, ok := fewValues(t.Target, y); ok {
 		t.Warnings = append(t.Warnings, w)
 	}
-	t.draw()
+	t.arrange(m, t.draw(ordered(t.Data)))
 	return t, t.nameClasses(m)
 }
 
@@ -157,8 +157,8 @@ func (t *Training) locate(err error) error {
 		return fmt.Errorf("%s: %w", t.Schema.File, err)
 	}
 	row := input.Row
-	if t.Drawn != nil && row >= 0 {
-		row = t.Drawn[row]
+	if t.Places != nil && row >= 0 {
+		row = t.Places[row]
 	}
 	if t.labelled != nil && row >= 0 {
 		row = t.labelled[row]

@@ -16,20 +16,30 @@ import (
 // bundle has one, and so does the local sample size that this tells (amp.LocalSize), which is
 // otherwise unknown. Errors are those of pfn.Context.Predict.
 func Predictions(
-	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
+	ctx context.Context, c *pfn.Context, x pfn.Matrix, asked bool,
 ) ([]amp.Prediction, error) {
 	if c.Model().Classifier() {
 		return nil, &pfn.TaskError{Model: c.Model().Name(), Classifier: true}
 	}
-	results, err := c.Results(ctx, x, own)
+	results, err := c.Results(ctx, x, true)
 	if err != nil {
 		return nil, err
 	}
 	rows := make([]amp.Prediction, len(results))
+	var agree *coherence
 	for i, r := range results {
 		rows[i] = amp.Prediction{PPD: r.PPD, Size: math.NaN()}
 		if s, ok := r.Own.(*pfn.Surface); ok {
-			rows[i].Own = ownSurface(r.PPD, s)
+			own := ownSurface(r.PPD, s)
+			if agree == nil {
+				agree = newCoherence(own)
+			}
+			rows[i].PPD = agree.label(r.PPD, own)
+			own.Label = rows[i].PPD
+			if !asked {
+				continue
+			}
+			rows[i].Own = own
 			rows[i].Size = amp.LocalSize(r.PPD, rows[i].Own.Of(amp.Quantile{Level: 0.5}))
 		}
 	}
@@ -39,7 +49,7 @@ func Predictions(
 // ownSurface is a network's posterior of all functionals.
 func ownSurface(ppd pfn.PPD, s *pfn.Surface) *amp.Surface {
 	return &amp.Surface{Label: ppd, Levels: s.Levels, PosteriorLevels: s.PosteriorLevels,
-		Quantiles: s.Quantiles, Mean: s.Mean, Scale: s.Scale, Widened: s.Widened}
+		Quantiles: s.Quantiles, Mean: s.Mean, Scale: s.Scale}
 }
 
 // CheckDirect tells whether networks of a manifest have a posterior of their own. The error is a

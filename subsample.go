@@ -10,18 +10,22 @@ import (
 // subsampleStream tells the random stream of a subsample from others of the same seed.
 const subsampleStream = 0x5375_6273_616d_706c
 
-// draw keeps at most Options.Subsample rows, drawn at random without replacement, in their order.
-// Columns and categories remain those of the whole table.
-func (t *Training) draw() {
-	all, opt := t.Data, t.Options
-	if opt.Subsample == 0 || all.X.Rows <= opt.Subsample {
-		return
+// draw returns at most Options.Subsample of the given rows, drawn at random without replacement, in
+// their order. Columns and categories remain those of the whole table.
+func (t *Training) draw(rows []int) []int {
+	opt := t.Options
+	if opt.Subsample == 0 || len(rows) <= opt.Subsample {
+		return rows
 	}
 	random := rand.New(rand.NewPCG(opt.Seed, subsampleStream))
-	t.Drawn = random.Perm(all.X.Rows)[:opt.Subsample]
-	slices.Sort(t.Drawn)
-	t.Data = rowsOf(all, t.Drawn)
-	t.Warnings = append(t.Warnings, DrawnRows{len(t.Drawn), all.X.Rows, opt.Seed})
+	places := random.Perm(len(rows))[:opt.Subsample]
+	slices.Sort(places)
+	drawn := make([]int, len(places))
+	for i, place := range places {
+		drawn[i] = rows[place]
+	}
+	t.Warnings = append(t.Warnings, DrawnRows{len(drawn), len(rows), opt.Seed})
+	return drawn
 }
 
 // rowsOf is a copy of some rows of a table.

@@ -39,9 +39,6 @@ type Surface struct {
 	// Scale calibrates: the posterior quantile of level τ is read at Φ(Scale Φ^-1(τ)). Below 1 it
 	// narrows intervals. 0 means 1.
 	Scale float64
-	// Widened is by how much the posteriors are wider than the network says, for what it does not know of a
-	// trend. 0 means 1.
-	Widened float64
 }
 
 // Of implements [Own]. Beyond the outermost posterior levels the outermost one is returned.
@@ -196,12 +193,11 @@ var consistencyLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 //	max_t |∫ P(Q(u) <= t) du - P_0(t)|,  ∫ P(Q(u) <= t) du = E F(t),
 //
 // over t at five quantiles of P_0, in [0, 1]; 0 where P_0 is a point mass there. It is a check of
-// every prediction: a network's two outputs are learned separately. What the surface is Widened by is not
-// in P_0 either, and is left out.
+// every prediction: a network's two outputs are learned separately.
 func (s *Surface) Inconsistency() float64 {
 	const ranks = 16
 	plain := *s
-	plain.Scale = 1 / max(1, s.Widened)
+	plain.Scale = 1
 	means := make([]float64, len(consistencyLevels))
 	for i := range ranks {
 		c := plain.curve((float64(i) + 0.5) / ranks)

@@ -85,7 +85,8 @@ func (r *replayed) pipelines(m *Model, e tabiclEnsemble, train *table, query Mat
 	}
 	if e.HasTrends() {
 		worst := 0.0
-		at, scales, doubt := e.Trends(query)
+		along := e.Trends(query)
+		at, scales, doubt := along.At, along.Scale, along.Doubt
 		for kind, scale := range scales {
 			worst = math.Max(worst, difference(append(at[kind], scale),
 				append(slices.Clip(g.Stages.Trend[kind]), g.Stages.TrendScale[kind])))

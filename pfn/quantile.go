@@ -238,3 +238,20 @@ func (d *Quantiles) LogDensity(y float64) float64 {
 	}
 	return mass - math.Log(d.knot(i+1)-d.knot(i))
 }
+
+// QuantilesOf returns the distribution with the given quantiles at the levels i/(n+1), ascending and
+// finite, at least two. Its tails are fitted to them.
+func QuantilesOf(values []float64) *Quantiles {
+	n := len(values)
+	centre, scale := values[n/2], (values[n-1]-values[0])/4
+	if !(scale > 0) {
+		return pointMass(centre, n)
+	}
+	knots := make([]float64, n)
+	for i, v := range values {
+		knots[i] = (v - centre) / scale
+	}
+	d := newQuantiles(knots)
+	d.Location, d.Scale = centre, scale
+	return d
+}

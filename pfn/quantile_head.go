@@ -2,6 +2,7 @@ package pfn
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -32,6 +33,9 @@ func (h quantileHead) combiner(_ ensemble, t target) combiner {
 			each[b] = newQuantiles(widen(raw))
 		}
 		mean := average(each, w.weights)
+		if w.beyond.Share > 0 {
+			mean.spread(each, w)
+		}
 		floats.AddConst(w.centre, mean.Knots)
 		return rescale(mean, t)
 	}
@@ -83,4 +87,29 @@ func widen(values []float32) []float64 {
 		wide[i] = float64(v)
 	}
 	return wide
+}
+
+// spread widens the label's distribution of a row beyond the context as its surface is widened: it
+// stretches it about its median m by
+//
+//	sqrt(1 + (e + s (d/2 + sum_b w_b (m_b - m)^2)) / v^2 + c),
+//
+// with the variance e of what the function may do there, the share s that the row is beyond, the doubt d
+// about the trends, the members' medians m_b with weights w_b, and c = noiseBeyond s. v is the deviation of
+// a normal distribution with the same distance of the quantiles of the levels 0.05 and 0.95.
+func (d *Quantiles) spread(members []*Quantiles, w weighing) {
+	const apart = 2 * 1.6448536269514722
+	mid, within := d.quantile(0.5), (d.quantile(0.95)-d.quantile(0.05))/apart
+	if !(within > leastSpread) {
+		return
+	}
+	between := doubtShare*w.doubt +
+		w.spread(len(members), mid, func(b int) float64 { return members[b].quantile(0.5) })
+	added := w.beyond.Variance + w.beyond.Share*between
+	by := math.Sqrt(1 + added/(within*within) + noiseBeyond*w.beyond.Share)
+	for i, v := range d.Knots {
+		d.Knots[i] = mid + by*(v-mid)
+	}
+	d.Left *= by
+	d.Right *= by
 }

@@ -28,9 +28,6 @@ type Surface struct {
 	// Scale calibrates, see models.Surface; limits of the level τ are to be read at
 	// Φ(Scale Φ^-1(τ)). It is 1 where no network was needed.
 	Scale float64
-	// Widened is by how much the posterior of the mean was widened for the error of a trend, which the
-	// network does not know; 0 without a trend of a kernel.
-	Widened float64
 }
 
 // surfaceOf is the head of the posterior of the quantile function and the mean.

@@ -23,7 +23,8 @@ func (h surfaceHead) output() output {
 }
 
 // combiner puts every member's surface in order, averages the members entry by entry, which
-// keeps it, and adds their spread and doubt if one of them has a kernel's trend.
+// keeps it, and adds their spread and doubt if one of them has a kernel's trend or the row is beyond
+// the context.
 func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 	return func(members [][]float32, w weighing) part {
 		weights := w.weights
@@ -36,49 +37,47 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 			h.order(ordered[b])
 			floats.AddScaled(mean, weights[b], ordered[b])
 		}
-		widened := 0.0
-		if w.kernel {
-			widened = h.addSpread(mean, ordered, weights, w.doubt)
+		if w.kernel || w.beyond.Share > 0 {
+			h.addSpread(mean, ordered, w)
 		}
 		floats.AddConst(w.centre, mean)
-		s := h.surface(mean, t)
-		s.Widened = widened
-		return s
+		return h.surface(mean, t)
 	}
 }
 
 // addSpread adds to the variance of every posterior of an averaged surface that of the members'
-// medians m_b with weights w_b and half of the doubt d about their trends: it stretches the posterior about
-// its median m by
+// medians m_b with weights w_b, half of the doubt d about their trends, and beyond the context the
+// variance e of what the function may do there: it stretches the posterior about its median m by
 //
-//	sqrt(1 + (sum_b w_b (m_b - m)^2 + d/2) / v^2),
+//	sqrt(1 + (sum_b w_b (m_b - m)^2 + d/2 + e + c (m - m_0.5)^2) / v^2),
 //
-// where v is the deviation of a normal distribution with the same distance of the quantiles that are
-// nearest to the levels 0.05 and 0.95. A network does not know the error of a kernel's trend. The
+// with c = noiseBeyond times the share that the row is beyond, for the width of the distribution is as
+// unknown there; m_0.5 is m of the quantile of level 0.5, and the mean has no such part. v is the deviation
+// of a normal distribution with the same distance of the quantiles that are nearest to the levels 0.05 and
+// 0.95. A network does not know the error of a kernel's trend. The
 // member that reads what it leaves differs from the others as it errs, and where all follow the same law
-// the doubt tells; a part of that is in the network's own posterior. The factor of the mean is returned.
-func (h surfaceHead) addSpread(
-	mean []float64, members [][]float64, weights []float64, doubt float64,
-) (widened float64) {
+// the doubt tells; a part of that is in the network's own posterior.
+func (h surfaceHead) addSpread(mean []float64, members [][]float64, w weighing) {
 	lo, mid, hi := h.nearest(0.05), h.nearest(0.5), h.nearest(0.95)
 	apart := distuv.UnitNormal.Quantile(h.posterior[hi]) - distuv.UnitNormal.Quantile(h.posterior[lo])
+	middle := mean[floats.NearestIdx(h.levels, 0.5)*len(h.posterior)+mid]
 	for first := 0; first < len(mean); first += len(h.posterior) {
 		row := mean[first : first+len(h.posterior)]
-		within, centre, between := (row[hi]-row[lo])/apart, row[mid], doubtShare*doubt
-		for b, m := range members {
-			between += weights[b] * (m[first+mid] - centre) * (m[first+mid] - centre)
+		within, centre := (row[hi]-row[lo])/apart, row[mid]
+		between := doubtShare*w.doubt + w.beyond.Variance
+		between += w.spread(len(members), centre, func(b int) float64 { return members[b][first+mid] })
+		if first < len(mean)-len(h.posterior) {
+			between += noiseBeyond * w.beyond.Share * (centre - middle) * (centre - middle)
 		}
-		if widened = 1; !(within > leastSpread) {
+		if !(within > leastSpread) {
 			continue
 		}
 		by := math.Sqrt(1 + between/(within*within))
-		widened = by
 		for i, v := range row {
 			row[i] = centre + by*(v-centre)
 		}
 	}
 	h.order(mean) // the rows of neighbouring levels may cross
-	return widened
 }
 
 // doubtShare is the share of the doubt that is not in the network's posterior.

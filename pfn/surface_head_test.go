@@ -50,8 +50,9 @@ func TestSureMeanIsNotWidened(t *testing.T) {
 	unit := target{}
 	unit.SD = 1
 	w := weighing{weights: []float64{0.5, 0.5}, kernel: true, doubt: 0.5}
-	if s := someSurface.combiner(none{}, unit)(raw, w).(*Surface); s.Widened != 1 {
-		t.Errorf("widened by %g", s.Widened)
+	if s := someSurface.combiner(none{}, unit)(raw, w).(*Surface); slices.Min(s.Mean) != 0.25 ||
+		slices.Max(s.Mean) != 0.25 {
+		t.Errorf("the mean is %g", s.Mean)
 	}
 }
 

@@ -98,15 +98,16 @@ func (e tabiclEnsemble) features() int { return e.Width() }
 
 func (e tabiclEnsemble) trends(x Matrix) (found trends) {
 	if !e.HasTrends() {
-		return nil
+		return trends{}
 	}
-	at, scales, doubt := e.Trends(x)
+	along := e.Trends(x)
+	found.beyond = along.Beyond
 	for _, m := range e.Members {
-		t := memberTrend{at: at[m.Trend], scale: scales[m.Trend]}
+		t := memberTrend{at: along.At[m.Trend], scale: along.Scale[m.Trend]}
 		if m.Trend == tabicl.Kernel {
-			t.doubt = doubt
+			t.doubt = along.Doubt
 		}
-		found = append(found, t)
+		found.members = append(found.members, t)
 	}
 	return found
 }

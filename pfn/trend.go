@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
 // trendedEnsemble is one some of whose members may read what a trend leaves of the target.
@@ -12,9 +14,12 @@ type trendedEnsemble interface {
 	trends(x Matrix) trends // those of the members at query rows; nil if no member has one
 }
 
-// trends are those of the members at some query rows; nil if no member has one. What a network says
+// trends are those of the members at some query rows; empty if no member has one. What a network says
 // of a member with a trend is in units of what the trend leaves of the standardised target.
-type trends []memberTrend
+type trends struct {
+	members []memberTrend
+	beyond  []tabicl.Beyond // how far every row is beyond the range of the context; nil where trends go on
+}
 
 // memberTrend is the trend of a member at every row in standardised units.
 type memberTrend struct {
@@ -28,14 +33,14 @@ func trendsOf(e ensemble, x Matrix) trends {
 	if trended, ok := e.(trendedEnsemble); ok {
 		return trended.trends(x)
 	}
-	return nil
+	return trends{}
 }
 
 // centre is what row i is measured from, the trend that leaves the least, 0 without one: float32 does not
 // hold beside it the little that a law leaves.
 func (t trends) centre(i int) (at float64) {
 	least := math.Inf(1)
-	for _, m := range t {
+	for _, m := range t.members {
 		if m.at != nil && m.scale < least {
 			at, least = m.at[i], m.scale
 		}
@@ -47,7 +52,7 @@ func (t trends) centre(i int) (at float64) {
 // row's centre on.
 func (t trends) add(i int, members [][]float32) {
 	centre := t.centre(i)
-	for b, m := range t {
+	for b, m := range t.members {
 		at, scale := 0.0, 1.0
 		if m.at != nil {
 			at, scale = m.at[i], m.scale
@@ -67,7 +72,24 @@ type weighing struct {
 	centre  float64   // what members are measured from, in standardised units
 	kernel  bool      // whether a member has a kernel's trend
 	doubt   float64   // mean variance by which the members' trends may be off, in standardised units
+	beyond  tabicl.Beyond
 }
+
+// spread is the weighted variance of values of the members about a centre.
+func (w weighing) spread(members int, centre float64, of func(b int) float64) float64 {
+	weights, sum := w.weights, 0.0
+	if weights == nil {
+		weights = equalWeights(members)
+	}
+	for b, weight := range weights {
+		d := of(b) - centre
+		sum += weight * d * d
+	}
+	return sum
+}
+
+// noiseBeyond is by how much the variance of the noise may be another one far beyond the context.
+const noiseBeyond = 0.5
 
 // weigh says how the members of row i are averaged, in view of what they say of the label, its quantiles
 // in standardised units: with equal weights or, with a trend, the inverse squares of their spreads, from
@@ -76,7 +98,7 @@ type weighing struct {
 // Members that read what a trend leaves are far better than the others where the target is nearly
 // linear, and worse where it is bent. The narrower of two honest distributions knows more.
 func (t trends) weigh(i int, label [][]float32) weighing {
-	if t == nil {
+	if t.members == nil {
 		return weighing{}
 	}
 	w := make([]float64, len(label))
@@ -88,7 +110,10 @@ func (t trends) weigh(i int, label [][]float32) weighing {
 	}
 	floats.Scale(1/floats.Sum(w), w)
 	found := weighing{weights: w, centre: t.centre(i)}
-	for b, m := range t {
+	if t.beyond != nil {
+		found.beyond = t.beyond[i]
+	}
+	for b, m := range t.members {
 		if m.doubt != nil {
 			found.kernel = true
 			found.doubt += w[b] * m.doubt[i]

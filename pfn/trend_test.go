@@ -7,7 +7,7 @@ import (
 
 // What a law leaves is not lost beside the trend in float32, and a plain member keeps its place.
 func TestLittleLeftIsKept(t *testing.T) {
-	law := trends{{at: []float64{1.5}, scale: 1e-9}, {}}
+	law := trends{members: []memberTrend{{at: []float64{1.5}, scale: 1e-9}, {}}}
 	said := [][]float32{{-1, 0, 1}, {1, 1.5, 2}}
 	law.add(0, said)
 	w := law.weigh(0, said)

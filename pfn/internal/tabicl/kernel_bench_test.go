@@ -19,6 +19,6 @@ func BenchmarkKernelValues(b *testing.B) {
 func BenchmarkKernelTrend(b *testing.B) {
 	z, y := linearTable(300, 8, 0.5)
 	for b.Loop() {
-		fitTrend(Kernel, z, y, nil)
+		fitKind(Kernel, z, y)
 	}
 }

@@ -20,6 +20,8 @@ type State struct {
 	Kinds  []string          `json:"kinds,omitempty"`
 	Trends map[string]*Trend `json:"trends,omitempty"`
 	Plain  *PipelineState    `json:"plain,omitempty"`
+	// Reach is that of the trends of a regression; nil where they follow a law, and of older states.
+	Reach *Reach `json:"reach,omitempty"`
 	// None and Power are the pipelines of the norms that members have. Their lists hold one value per
 	// encoded column and share.
 	None  *PipelineState `json:"none,omitempty"`
@@ -70,6 +72,7 @@ func (t *Transformer) State() State {
 	}
 	if t.plain != nil {
 		s.Plain, s.Trends = t.plain.state(), map[string]*Trend{}
+		s.Reach = t.reach
 		for kind, trend := range t.trends {
 			s.Trends[kind] = trend
 		}
@@ -193,7 +196,13 @@ func (s *State) restoreTrends(t *Transformer) error {
 		}
 		t.trends[kind] = trend
 	}
-	return nil
+	if t.reach = s.Reach; t.reach == nil {
+		return nil
+	}
+	if classes > 0 {
+		return errReach
+	}
+	return t.reach.check(len(s.Source))
 }
 
 var errTrend = errors.New("the trend is incomplete")

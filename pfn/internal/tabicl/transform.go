@@ -26,6 +26,7 @@ type Transformer struct {
 	encoder *Encoder
 	plain   *Pipeline         // of the features alone, with the norm None; nil without trends
 	trends  map[string]*Trend // by kind, those that members have
+	reach   *Reach            // of a regression whose trends follow no law; otherwise nil
 	// pipelines are by norm, of the features and then the columns of the shares of all kinds.
 	pipelines map[string]*Pipeline
 }
@@ -76,7 +77,7 @@ func (t *Transformer) fitTrends(
 			z, left = t.plain.Apply(rows), map[string][]float32{}
 		}
 		if preset.Classes == 0 {
-			t.trends[kind], left[kind] = fitTrend(kind, z, y, t.trends[Linear])
+			t.trends[kind], left[kind] = t.fitRegression(kind, z, y)
 			if t.trends[kind] == nil {
 				t.exchange(Kernel, NoTrend)
 			}
@@ -92,13 +93,27 @@ func (t *Transformer) fitTrends(
 	return columns, left
 }
 
+// fitRegression learns a trend of a regression from features z, and with a kernel how far the context
+// reaches. A law goes on beyond it.
+func (t *Transformer) fitRegression(kind string, z matrix.Matrix, y []float64) (*Trend, []float32) {
+	line := t.trends[Linear]
+	if kind == Linear {
+		return fitTrend(z, y, nil, nil)
+	}
+	s := suit(z, y)
+	if law := line != nil && line.Scale < lawLeaves; !law {
+		t.reach = newReach(z, s.columns, s.left, line)
+	}
+	return fitTrend(z, y, s, line)
+}
+
 // plainPipeline fits the pipeline of the features of trends, the first of which has the given kind.
 // Outliers are clipped, unless a line on features that are not leaves nearly nothing of the target: such
 // a law is followed as far as it goes.
 func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, kind string) *Pipeline {
 	if kind == Linear && p.Classes == 0 {
 		whole := FitPipeline(rows, None, clipBound)
-		if line, _ := fitTrend(Linear, whole.Apply(rows), y, nil); line.Scale < lawLeaves {
+		if line, _ := fitTrend(whole.Apply(rows), y, nil, nil); line.Scale < lawLeaves {
 			return whole
 		}
 	}
@@ -118,22 +133,29 @@ func (t *Transformer) exchange(kind, other string) {
 // HasTrends reports whether members of a regression have trends.
 func (t *Transformer) HasTrends() bool { return t.plain != nil && t.classes() == 0 }
 
-// Trends returns the trends of a regression at every row of x, with the mean of what they leave of the
-// target, and the scale of what they leave, by kind, and the variances by which that of a kernel may be off.
-func (t *Transformer) Trends(x matrix.Matrix) (
-	at map[string][]float64, scale map[string]float64, doubt []float64,
-) {
-	at, scale = map[string][]float64{}, map[string]float64{}
+// Along are the trends of a regression at query rows, in standardised units of the target.
+type Along struct {
+	At     map[string][]float64 // by kind and row, with the mean of what they leave of the target
+	Scale  map[string]float64   // by kind, of what they leave
+	Doubt  []float64            // by row, variances by which that of a kernel may be off; nil without one
+	Beyond []Beyond             // by row; nil where trends go on beyond the context
+}
+
+// Trends returns the trends of a regression at every row of x.
+func (t *Transformer) Trends(x matrix.Matrix) Along {
+	a := Along{At: map[string][]float64{}, Scale: map[string]float64{}}
 	z := t.plain.Apply(t.encoder.Encode(x))
-	for kind, trend := range t.trends {
-		read := z
-		if kind == Kernel {
-			turned, values := trend.shown(z)
-			read, doubt = values, trend.doubts(turned, values)
-		}
-		at[kind], scale[kind] = trend.of(read).Data, trend.Scale
+	held := z
+	if t.reach != nil {
+		held, a.Beyond = t.reach.hold(z)
 	}
-	return at, scale, doubt
+	for kind, trend := range t.trends {
+		a.At[kind], a.Scale[kind] = trend.at(held).Data, trend.Scale
+		if kind == Kernel {
+			a.Doubt = trend.doubts(trend.shown(z))
+		}
+	}
+	return a
 }
 
 // Width returns the number H of features that vary.

@@ -104,24 +104,12 @@ func newLearner(z matrix.Matrix, suited *columns) learner {
 // setColumns keeps the columns of the kernel.
 func (t *Trend) setColumns(c columns) {
 	t.Columns, t.Length, t.Mixing = c.weights, c.length, c.interaction
-	if c.axes != nil {
-		for j := range c.weights {
-			t.Axes = append(t.Axes, mat.Col(nil, j, c.axes))
-		}
-	}
+	t.Axes = axisRows(c.axes)
 }
 
 // columns are those of the kernel.
 func (t *Trend) columns() columns {
-	c := columns{kernel: kernel{t.Columns, shape{t.Length, t.Mixing}}}
-	if t.Axes != nil {
-		h := len(t.Axes)
-		c.axes = mat.NewDense(h, h, nil)
-		for j, axis := range t.Axes {
-			c.axes.SetCol(j, axis)
-		}
-	}
-	return c
+	return columns{kernel{t.Columns, shape{t.Length, t.Mixing}}, axesOf(t.Axes)}
 }
 
 // add learns a target, which is the given mean and centred values.
@@ -171,18 +159,32 @@ const (
 	noHope     = 0.95
 )
 
-// fitTrend learns a trend from features z [N, H] and a standardised target, and returns with it what
-// a member reads of the target; nil of a kernel that leaves nearly as much as the line, if there is one.
-func fitTrend(kind string, z matrix.Matrix, y []float64, line *Trend) (*Trend, []float32) {
-	var suited *columns
-	if kind == Kernel {
-		found, left := suitedColumns(z, [][]float64{y})
-		if line != nil && left >= noHope*line.Scale {
+// suited are the columns of a kernel, and what a first fit with them leaves of the target.
+type suited struct {
+	columns
+	left float64
+}
+
+// suit finds the columns for a standardised target.
+func suit(z matrix.Matrix, y []float64) *suited {
+	c, left := suitedColumns(z, [][]float64{y})
+	return &suited{c, left}
+}
+
+// fitTrend learns a trend from features z [N, H] and a standardised target, that of a kernel with the
+// columns that suit it, and returns with it what a member reads of the target; nil of a kernel that
+// leaves nearly as much as the line, if there is one.
+func fitTrend(
+	z matrix.Matrix, y []float64, s *suited, line *Trend,
+) (*Trend, []float32) {
+	var c *columns
+	if s != nil {
+		if line != nil && s.left >= noHope*line.Scale {
 			return nil, nil
 		}
-		suited = &found
+		c = &s.columns
 	}
-	l, n := newLearner(z, suited), float64(len(y))
+	l, n := newLearner(z, c), float64(len(y))
 	fit, shift, variance := l.add(0, y, 1/n), 0.0, 0.0
 	left := fit.left
 	for _, e := range left {
@@ -193,10 +195,10 @@ func fitTrend(kind string, z matrix.Matrix, y []float64, line *Trend) (*Trend, [
 	}
 	l.trend.Offsets[0] += shift
 	l.trend.Scale = max(math.Sqrt(variance), minResidual)
-	if kind == Kernel && line != nil && l.trend.Scale >= kernelGain*line.Scale {
+	if s != nil && line != nil && l.trend.Scale >= kernelGain*line.Scale {
 		return nil, nil
 	}
-	if kind == Kernel {
+	if s != nil {
 		l.trend.doubt(fit, len(y))
 	}
 	target := make([]float32, len(left))

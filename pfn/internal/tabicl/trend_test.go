@@ -50,7 +50,7 @@ func TestLawBeyondOutliers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, transformer := range []*Transformer{fitted, restored} {
-			at, _, _ := transformer.Trends(far)
+			at := transformer.Trends(far).At
 			got := target.Mean + target.SD*at[Linear][0]
 			if law := math.Abs(got-54) < 0.01; law != (noise == 0) {
 				t.Errorf("noise %g: the trend is %g, the line 54", noise, got)
@@ -63,7 +63,7 @@ func TestLawBeyondOutliers(t *testing.T) {
 // learned without the row, by its normal equations.
 func TestTrendLeavesOneRowOut(t *testing.T) {
 	z, y := linearTable(30, 2, 0.5)
-	trend, target := fitTrend(Linear, z, y, nil)
+	trend, target := fitTrend(z, y, nil, nil)
 	shift := shiftOf(trend, z, y)
 	a, b := z.Column(nil, 0), z.Column(nil, 1)
 	penalty := penaltyOf(trend.Weights[0], a, b, y)
@@ -129,7 +129,7 @@ func penaltyOf(slope, a, b, y []float64) float64 {
 // Without noise a linear trend is the target, and what it leaves is limited by minResidual.
 func TestTrendOfExactLine(t *testing.T) {
 	z, y := linearTable(40, 3, 0)
-	trend, target := fitTrend(Linear, z, y, nil)
+	trend, target := fitTrend(z, y, nil, nil)
 	for i, at := range trend.at(z).Data {
 		if math.Abs(at-y[i]) > 1e-4 {
 			t.Errorf("row %d: trend %g, target %g", i, at, y[i])
@@ -143,6 +143,14 @@ func TestTrendOfExactLine(t *testing.T) {
 	}
 }
 
+// fitKind learns a trend of a kind alone.
+func fitKind(kind string, z matrix.Matrix, y []float64) (*Trend, []float32) {
+	if kind == Linear {
+		return fitTrend(z, y, nil, nil)
+	}
+	return fitTrend(z, y, suit(z, y), nil)
+}
+
 // Noise has no slope to speak of; two rows and more columns than rows have finite trends.
 func TestTrendOfNoise(t *testing.T) {
 	for _, kind := range kinds {
@@ -150,7 +158,7 @@ func TestTrendOfNoise(t *testing.T) {
 			n, h := size[0], size[1]
 			z, _ := linearTable(n, h, 0)
 			_, noise := linearTable(n, h+1, 3)
-			trend, target := fitTrend(kind, z, noise, nil)
+			trend, target := fitKind(kind, z, noise)
 			at := trend.at(z).Data
 			if sum := floats.Sum(at) + trend.Scale; sum-sum != 0 {
 				t.Fatalf("%s, %d rows, %d columns: trend %+v", kind, n, h, trend)
@@ -187,7 +195,7 @@ func TestTrendOfBends(t *testing.T) {
 		context, target := z.Span(0, n), FitTarget(y[:n])
 		scores := target.Scores(y)
 		left := func(kind string) (out, in float64) {
-			trend, _ := fitTrend(kind, context, scores[:n], nil)
+			trend, _ := fitKind(kind, context, scores[:n])
 			rest := trend.at(z.Span(n, n+400)).Data
 			floats.Sub(rest, scores[n:])
 			return stat.StdDev(rest, nil), trend.Scale
@@ -223,7 +231,7 @@ func TestKernelOfNothing(t *testing.T) {
 	if _, _, _, ok := kernelFeatures(kernel{[]float64{0.5, 0.5}, usual}, z, z.Rows); ok {
 		t.Error("infinite features have a kernel")
 	}
-	trend, _ := fitTrend(Kernel, z, y, nil)
+	trend, _ := fitKind(Kernel, z, y)
 	if floats.Norm(trend.Weights[0], 2) != 0 || trend.Scale != trend.Scale {
 		t.Errorf("trend %+v", trend)
 	}
@@ -252,7 +260,7 @@ func TestKernelTrendMustGain(t *testing.T) {
 		if got := transformer.Members[2].Trend; got != c.want {
 			t.Errorf("trend %q, want %q", got, c.want)
 		}
-		_, scales, _ := transformer.Trends(z)
+		scales := transformer.Trends(z).Scale
 		if (scales[Kernel] > 0) != (c.want == Kernel) {
 			t.Errorf("scales %v", scales)
 		}
@@ -270,7 +278,7 @@ func TestTrendState(t *testing.T) {
 		y[i] = math.Cos(z.Row(i)[0] + z.Row(i)[1] + z.Row(i)[2])
 	}
 	transformer, _ := Fit(z, make([]bool, 3), FitTarget(y).Scores(y), allTrends)
-	want, _, doubt := transformer.Trends(z)
+	want := transformer.Trends(z)
 	again := checkDamages(t, transformer, z.Cols, []func(*State){
 		func(s *State) { s.Trends = nil },
 		func(s *State) { s.Plain = nil },
@@ -304,15 +312,21 @@ func TestTrendState(t *testing.T) {
 		func(s *State) { s.Trends[Kernel].Weights[0][1] = 1e300 },
 		func(s *State) { s.Trends[Linear].Offsets[0] = -1e300 },
 		func(s *State) { s.Trends[Kernel].Centres[0][0] = 1e300 },
+		func(s *State) { s.Reach.Lo = s.Reach.Lo[1:] },
+		func(s *State) { s.Reach.Hi[0] = s.Reach.Lo[0] - 1 },
+		func(s *State) { s.Reach.Weights[1] = -1 },
+		func(s *State) { s.Reach.Bent = math.NaN() },
+		func(s *State) { s.Reach.Bent = -1 },
+		func(s *State) { s.Reach.Axes = [][]float64{{1}} },
 	})
-	got, scales, doubted := again.Trends(z)
-	for kind, at := range want {
-		if !slices.Equal(got[kind], at) || scales[kind] != transformer.trends[kind].Scale || !again.HasTrends() {
-			t.Errorf("%s trend %g after a state, %g before", kind, got[kind], at)
+	got := again.Trends(z)
+	for kind, at := range want.At {
+		if !slices.Equal(got.At[kind], at) || got.Scale[kind] != transformer.trends[kind].Scale || !again.HasTrends() {
+			t.Errorf("%s trend %g after a state, %g before", kind, got.At[kind], at)
 		}
 	}
-	if !slices.Equal(doubted, doubt) || floats.Min(doubt) <= 0 {
-		t.Errorf("doubts %g after a state, %g before", doubted, doubt)
+	if !slices.Equal(got.Doubt, want.Doubt) || floats.Min(want.Doubt) <= 0 {
+		t.Errorf("doubts %g after a state, %g before", got.Doubt, want.Doubt)
 	}
 }
 
@@ -320,7 +334,7 @@ func TestTrendState(t *testing.T) {
 // all rows of the context, and grows to the prior variance far from them. It does not depend on the other rows.
 func TestDoubt(t *testing.T) {
 	z, _ := linearTable(60, 2, 0)
-	trend, _ := fitTrend(Kernel, z, bent(z), nil)
+	trend, _ := fitKind(Kernel, z, bent(z))
 	c, context := trend.columns(), z.Span(0, 60)
 	gram := mat.NewDense(60, 60, c.values(c.turn(context), c.turn(context)).Data)
 	for i := range 60 {

@@ -1,0 +1,46 @@
+package pfnamp
+
+import (
+	"math"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// labelLevels is the number of quantiles of a label's distribution that is widened.
+const labelLevels = 199
+
+// coherence makes the label's distribution and the surface of a row agree (amp.Coherence): where they
+// contradict each other the label's distribution is moved to the nearest one that the surface leaves
+// possible. Its scratch space makes it unsafe for concurrent use.
+type coherence struct {
+	*amp.Coherence
+	levels, least, most, knots []float64
+}
+
+// newCoherence prepares surfaces like one.
+func newCoherence(s *amp.Surface) *coherence {
+	c := &coherence{levels: make([]float64, labelLevels)}
+	for i := range c.levels {
+		c.levels[i] = float64(i+1) / (labelLevels + 1)
+	}
+	c.least, c.most = make([]float64, labelLevels), make([]float64, labelLevels)
+	c.Coherence, c.knots = amp.NewCoherence(s, c.levels), make([]float64, labelLevels)
+	return c
+}
+
+// label is the distribution of a label that agrees with a surface; it is the given one if that does.
+func (c *coherence) label(ppd pfn.PPD, s *amp.Surface) pfn.PPD {
+	c.Bounds(s, c.least, c.most)
+	ppd.Quantiles(c.knots, c.levels)
+	moved, last := false, math.Inf(-1)
+	for i, q := range c.knots {
+		to := max(min(max(q, c.least[i]), c.most[i]), last)
+		moved = moved || to != q
+		c.knots[i], last = to, to
+	}
+	if !moved {
+		return ppd
+	}
+	return pfn.QuantilesOf(c.knots)
+}
