@@ -29,6 +29,31 @@ func newCoherence(s *amp.Surface) *coherence {
 	return c
 }
 
+// agreed are predictions whose label agrees with the surface, which goes unless own is set. The label
+// does not depend on what is asked.
+func agreed(rows []amp.Prediction, own bool) []amp.Prediction {
+	var c *coherence
+	for i := range rows {
+		s, ok := rows[i].Own.(*amp.Surface)
+		if !ok {
+			continue
+		}
+		if c == nil {
+			c = newCoherence(s)
+		}
+		agreed := *s
+		agreed.Label = c.label(rows[i].PPD.(pfn.PPD), s)
+		rows[i].PPD, rows[i].Own = agreed.Label, nil
+		if own {
+			rows[i].Own, rows[i].Size = &agreed, amp.LocalSize(agreed.Label, agreed.Of(median))
+		}
+	}
+	return rows
+}
+
+// median is the functional that the local sample size is told by.
+var median = amp.Quantile{Level: 0.5}
+
 // label is the distribution of a label that agrees with a surface; it is the given one if that does.
 func (c *coherence) label(ppd pfn.PPD, s *amp.Surface) pfn.PPD {
 	c.Bounds(s, c.least, c.most)

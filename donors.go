@@ -142,9 +142,10 @@ func (d *Donors) lacking(x pfn.Matrix) [][]int {
 func (d *Donors) Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
-	return d.complete(ctx, c, x, func(x pfn.Matrix) ([]amp.Prediction, error) {
-		return Predictions(ctx, c, x, own)
+	rows, err := d.complete(ctx, c, x, func(x pfn.Matrix) ([]amp.Prediction, error) {
+		return separate(ctx, c, x)
 	})
+	return agreed(rows, own), err
 }
 
 // ClassPredictions is [ClassPredictions] with query rows completed.

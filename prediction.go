@@ -16,8 +16,15 @@ import (
 // bundle has one, and so does the local sample size that this tells (amp.LocalSize), which is
 // otherwise unknown. Errors are those of pfn.Context.Predict.
 func Predictions(
-	ctx context.Context, c *pfn.Context, x pfn.Matrix, asked bool,
+	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
+	rows, err := separate(ctx, c, x)
+	return agreed(rows, own), err
+}
+
+// separate are predictions whose label and surface are as the network says them, which may contradict
+// each other.
+func separate(ctx context.Context, c *pfn.Context, x pfn.Matrix) ([]amp.Prediction, error) {
 	if c.Model().Classifier() {
 		return nil, &pfn.TaskError{Model: c.Model().Name(), Classifier: true}
 	}
@@ -26,21 +33,10 @@ func Predictions(
 		return nil, err
 	}
 	rows := make([]amp.Prediction, len(results))
-	var agree *coherence
 	for i, r := range results {
 		rows[i] = amp.Prediction{PPD: r.PPD, Size: math.NaN()}
 		if s, ok := r.Own.(*pfn.Surface); ok {
-			own := ownSurface(r.PPD, s)
-			if agree == nil {
-				agree = newCoherence(own)
-			}
-			rows[i].PPD = agree.label(r.PPD, own)
-			own.Label = rows[i].PPD
-			if !asked {
-				continue
-			}
-			rows[i].Own = own
-			rows[i].Size = amp.LocalSize(r.PPD, rows[i].Own.Of(amp.Quantile{Level: 0.5}))
+			rows[i].Own = ownSurface(r.PPD, s)
 		}
 	}
 	return rows, nil

@@ -27,7 +27,6 @@ func MixSurfaces(surfaces []*Surface, weights []float64, label PPD, draws float6
 		out.Quantiles = append(out.Quantiles, make([]float64, len(first.PosteriorLevels)))
 	}
 	for d, s := range surfaces {
-		out.Widened += weights[d] * s.Widened
 		for j, v := range s.Mean {
 			out.Mean[j] += weights[d] * v
 		}

@@ -86,16 +86,16 @@ func (r *replayed) pipelines(m *Model, e tabiclEnsemble, train *table, query Mat
 	if e.HasTrends() {
 		worst := 0.0
 		along := e.Trends(query)
-		at, scales, doubt := along.At, along.Scale, along.Doubt
-		for kind, scale := range scales {
-			worst = math.Max(worst, difference(append(at[kind], scale),
+		for kind, scale := range along.Scale {
+			worst = math.Max(worst, difference(append(along.At[kind], scale),
 				append(slices.Clip(g.Stages.Trend[kind]), g.Stages.TrendScale[kind])))
 		}
 		r.Add("y_trend", left, tolerance)
 		r.Add("trend", worst, tolerance)
-		if doubt != nil {
-			r.Add("doubt", difference(doubt, g.Stages.Doubt), tolerance)
+		if along.Doubt != nil {
+			r.Add("doubt", difference(along.Doubt, g.Stages.Doubt), tolerance)
 		}
+		r.Add("beyond", beyondDifference(g.Stages.Beyond, along.Beyond), tolerance)
 	}
 	r.Add("x_train", x, pipelineTolerance)
 	r.Add("x_test", z, pipelineTolerance)
@@ -184,4 +184,19 @@ func (r *replayed) distributions(stage string, rows []Result, sd float64) {
 	r.Add(stage+": mean", mean, tolerance)
 	r.Add(stage+": quantiles", quantiles, tolerance)
 	r.Add(stage+": cdf", cdf, tolerance)
+}
+
+// beyondDifference is the largest difference of how far query rows are beyond the context.
+func beyondDifference(want *golden.Beyond, got []tabicl.Beyond) float64 {
+	switch {
+	case want == nil && got == nil:
+		return 0
+	case want == nil || got == nil:
+		return math.Inf(1)
+	}
+	variance, share := make([]float64, len(got)), make([]float64, len(got))
+	for i, v := range got {
+		variance[i], share[i] = v.Variance, v.Share
+	}
+	return math.Max(difference(variance, want.Variance), difference(share, want.Share))
 }

@@ -17,14 +17,16 @@ import numpy as np
 from scipy.special import ndtri
 from sklearn.preprocessing import PowerTransformer
 
+from scripts.reference.posterior import LEVELS as SURFACE_LEVELS
 from scripts.reference.posterior import POSTERIOR_LEVELS
-from scripts.reference.trend import fit_trend, is_law
+from scripts.reference.trend import LAW_LEAVES, Reach, fit_trend, is_law
 
 Array = np.ndarray
 LEVEL_FLOOR = 1e-6
 STANDARD_LIMIT = 100.0
 TINY_COLUMN, NOISE_LEVEL = 1e-4, 1e-12
 DOUBT_SHARE = 0.5  # of a kernel's doubt; the network's posterior has the rest
+NOISE_BEYOND = 0.5  # by how much the variance of the noise may be another one beyond the context
 LEAST_SPREAD = 1e-9
 KERNEL_GAIN, NO_HOPE = 0.8, 0.95
 MOST_SHARES = 10
@@ -379,13 +381,31 @@ def predict(
     stages |= {"x_train": context, "y_train": y, "x_test": queries, "quantiles": raw}
     label = trended(raw, members, trends)
     w = ensemble.weights(label)
-    surface = None
+    spread, surface = spread_of(members, w, stages), None
     if posterior is not None:
         stages["surface"] = posterior
-        by_kernel = [m.trend == "kernel" for m in members]
-        doubt = w[by_kernel].sum(0) * stages["doubt"] if any(by_kernel) else None
-        surface = averaged_surface(trended(posterior, members, trends), w, doubt)
-    return Prediction(averaged(label, w), surface, mu, sd, members, stages)
+        surface = averaged_surface(trended(posterior, members, trends), w, spread)
+    return Prediction(averaged(label, w, spread), surface, mu, sd, members, stages)
+
+
+@dataclass
+class Spread:
+    """What widens the rows of a table, [M] each: the doubt about a kernel's trend, the variance of
+    what a function may do beyond the context, and the share that a row is beyond.
+    """
+
+    doubt: Array
+    variance: Array
+    share: Array
+    kernel: bool  # whether a member has a kernel's trend
+
+
+def spread_of(members: list[Member], w: Array, stages: dict) -> Spread:
+    none = np.zeros(w.shape[1])
+    by_kernel = [m.trend == "kernel" for m in members]
+    doubt = w[by_kernel].sum(0) * stages["doubt"] if any(by_kernel) else none
+    beyond = stages.get("beyond", {"variance": none, "share": none})
+    return Spread(doubt, beyond["variance"], beyond["share"], any(by_kernel))
 
 
 def targets_of(
@@ -406,12 +426,17 @@ def targets_of(
     plain = whole if law else Pipeline("none", ensemble.threshold).fit(train)
     context, queries = plain.transform(train), plain.transform(test)
     fits = {kind: fit_trend(kind, context, scores) for kind in kinds}
+    reach = reach_of(context, fits)
+    held, stages = queries, {}
+    if reach is not None:
+        held, variance, share = reach.hold(queries)
+        stages = {"beyond": {"variance": variance, "share": share}}
     if not kernel_gains(fits):
         del fits["kernel"]
         members = [replace(m, trend="none") if m.trend == "kernel" else m for m in members]
-    trends = {kind: (trend.at(queries), trend.scale) for kind, (trend, _) in fits.items()}
+    trends = {kind: (trend.at(held), trend.scale) for kind, (trend, _) in fits.items()}
     targets = np.stack([y if m.trend == "none" else fits[m.trend][1] for m in members])
-    stages = {
+    stages |= {
         "y_trend": {kind: left for kind, (_, left) in fits.items()},
         "trend": {kind: at for kind, (at, _) in trends.items()},
         "trend_scale": {kind: scale for kind, (_, scale) in trends.items()},
@@ -420,6 +445,14 @@ def targets_of(
         doubt = fits["kernel"][0].doubt
         stages["doubt"] = np.zeros(len(queries)) if doubt is None else doubt.at(queries)
     return members, targets, trends, stages
+
+
+def reach_of(context: Array, fits: dict[str, tuple]) -> Reach | None:
+    """Where the features [N,H] of trends end, unless a law is followed or there is no kernel."""
+    line = fits["linear"][0] if "linear" in fits else None
+    if "kernel" not in fits or line is not None and line.scale < LAW_LEAVES:
+        return None
+    return Reach.of(context, fits["kernel"][0], line)
 
 
 def kernel_gains(fits: dict[str, tuple]) -> bool:
@@ -441,29 +474,46 @@ def trended(raw: Array, members: list[Member], trends: dict[str, tuple]) -> Arra
     return np.stack(parts)
 
 
-def averaged(raw: Array, w: Array) -> QuantileDistribution:
-    """Quantiles [B,M,Q] of the members -> their average."""
-    return QuantileDistribution.average([QuantileDistribution.from_raw(r) for r in raw], w)
+def averaged(raw: Array, w: Array, spread: Spread) -> QuantileDistribution:
+    """Quantiles [B,M,Q] of the members -> their average, stretched about its median beyond the
+    context as the surface is.
+    """
+    parts = [QuantileDistribution.from_raw(r) for r in raw]
+    mean = QuantileDistribution.average(parts, w)
+    middle = mean.quantile(0.5)
+    within = (mean.quantile(0.95) - mean.quantile(0.05)) / (ndtri(0.95) - ndtri(0.05))
+    between = (w * (np.stack([p.quantile(0.5) for p in parts]) - middle) ** 2).sum(0)
+    added = spread.variance + spread.share * (between + DOUBT_SHARE * spread.doubt)
+    by = 1 + added / np.maximum(within, LEAST_SPREAD) ** 2 + NOISE_BEYOND * spread.share
+    by = np.where((spread.share > 0) & (within > LEAST_SPREAD), np.sqrt(by), 1.0)
+    knots = middle[:, None] + by[:, None] * (mean.knots - middle[:, None])
+    return QuantileDistribution(knots, by * mean.beta_left, by * mean.beta_right)
 
 
-def averaged_surface(raw: Array, w: Array, doubt: Array | None = None) -> Array:
+def averaged_surface(raw: Array, w: Array, spread: Spread) -> Array:
     """Surfaces [B,M,K+1,J] of the members -> their average, increasing along both axes.
 
-    With the variances `doubt` [M] of members with a kernel's trend, times their weights, every
-    posterior is stretched about its median, so that its variance is that of the average, that of
-    the members' medians and half of these.
+    Rows that a kernel's member reads and rows beyond the context have posteriors that are stretched
+    about their medians: to the variance come that of the members' medians, half of the doubt, what
+    the function may do beyond the context and, as the noise may be another one there, a share of
+    the squared distance from the median of the label.
     """
     members = in_order(raw.astype(np.float64))
     mean = (w[..., None, None] * members).sum(0)
-    if doubt is None:
+    wider = spread.kernel | (spread.share > 0)
+    if not wider.any():
         return mean
     lo, mid, hi = (POSTERIOR_LEVELS.index(tau) for tau in (0.05, 0.5, 0.95))
     between = (w[..., None] * (members[..., mid] - mean[..., mid]) ** 2).sum(0)
-    between += DOUBT_SHARE * doubt[:, None]
+    between += (DOUBT_SHARE * spread.doubt + spread.variance)[:, None]
+    middle = mean[..., :-1, mid][..., SURFACE_LEVELS.index(0.5)]
+    noise = (mean[..., :-1, mid] - middle[:, None]) ** 2
+    between[:, :-1] += NOISE_BEYOND * spread.share[:, None] * noise
     within = (mean[..., hi] - mean[..., lo]) / (ndtri(0.95) - ndtri(0.05))
     by = np.sqrt(1 + between / np.maximum(within, LEAST_SPREAD) ** 2)[..., None]
     centre = mean[..., mid : mid + 1]
-    return in_order(np.where(within[..., None] > LEAST_SPREAD, centre + by * (mean - centre), mean))
+    stretch = (within[..., None] > LEAST_SPREAD) & wider[:, None, None]
+    return in_order(np.where(stretch, centre + by * (mean - centre), mean))
 
 
 def in_order(surfaces: Array) -> Array:

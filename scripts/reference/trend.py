@@ -49,6 +49,7 @@ CENTRES, FIRST_CENTRES, FIRST_ROWS, JITTER = 256, 128, 2048, 1e-6
 LEAST_WEIGHT, APART = 0.02, 1e-6
 STEPS, TURNS, TURN_GAIN, TURN_ROWS = 2, 3, 0.9, 10
 SHAPE_GAIN = 0.99
+REACH_SPAN, REACH_BENDS, REACH_BENT, REACH_ANY, LEAST_BENT = 0.3, 0.7, 5.0, 0.1, 0.05
 
 
 def spaced(x: Array, most: int) -> Array:
@@ -264,6 +265,51 @@ class Trend:
 
     def at(self, x: Array) -> Array:
         return (self.basis(x) - self.centre) @ self.slope + self.shift
+
+
+@dataclass
+class Reach:
+    """Where the context ends along a kernel's columns, and how much the target bends on the way.
+
+    Beyond the range a trend flattens out over REACH_SPAN of what the context spans, and what is
+    said there gets wider by the variance
+
+        REACH_BENT bent (0.9 Σ_j w_j g(r_j) + 0.1 max_j g(r_j)),
+        g(r) = 1 - exp(-2t) ((1+t)² + t²),  t = √3 r / REACH_BENDS,
+
+    where r_j is the distance from the range of column j: g is the variance of a process with
+    Matérn's kernel of the order 3/2 whose value and slope at the end of the range are known.
+    """
+
+    columns: Columns
+    low: Array
+    high: Array
+    bent: float
+
+    @classmethod
+    def of(cls, x: Array, kernel: "Trend", line: "Trend | None") -> "Reach":
+        """That of features [N,H] which kernel and line have read."""
+        columns = kernel.basis.columns
+        turned, left = columns(x), kernel.first
+        straight = line.scale if line else 1.0
+        bent = max(straight**2 - left**2, 0.0)
+        bent += LEAST_BENT * max(1 - min(straight, left) ** 2, 0.0)
+        return cls(columns, turned.min(0), turned.max(0), bent)
+
+    def hold(self, x: Array) -> tuple[Array, Array, Array]:
+        """Features [M,H] brought back towards the range, variances [M], the largest g [M]."""
+        turned = self.columns(x)
+        end = np.clip(turned, self.low, self.high)
+        gap = np.abs(turned - end)
+        span = np.maximum(REACH_SPAN * (self.high - self.low), TINY)
+        held = end + np.sign(turned - end) * -span * np.expm1(-gap / span)
+        if self.columns.axes is not None:
+            held = held @ self.columns.axes.T
+        held = np.where((gap > 0).any(1, keepdims=True), held, x)
+        t = 3**0.5 * gap / REACH_BENDS
+        g = 1 - np.exp(-2 * t) * ((1 + t) ** 2 + t**2)
+        total, most = g @ self.columns.weights, g.max(1)
+        return held, REACH_BENT * self.bent * ((1 - REACH_ANY) * total + REACH_ANY * most), most
 
 
 @dataclass

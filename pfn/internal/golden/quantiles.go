@@ -39,10 +39,17 @@ type QuantileStages struct {
 	Trend      map[string][]float64 `json:"trend,omitempty"`
 	TrendScale map[string]float64   `json:"trend_scale,omitempty"`
 	Doubt      []float64            `json:"doubt,omitempty"`
-	XTest      [][][]float64        `json:"x_test"`    // [B][M][H]
-	Quantiles  [][][]float64        `json:"quantiles"` // [B][M][Q], as the network returned them
+	Beyond     *Beyond              `json:"beyond,omitempty"` // nil where trends go on beyond the context
+	XTest      [][][]float64        `json:"x_test"`           // [B][M][H]
+	Quantiles  [][][]float64        `json:"quantiles"`        // [B][M][Q], as the network returned them
 	// Surfaces is the second output, [B][M][K+1][J]; nil without Manifest.Surface.
 	Surfaces [][][][]float64 `json:"surface,omitempty"`
+}
+
+// Beyond is how far query rows are beyond the context, [M] each.
+type Beyond struct {
+	Variance []float64 `json:"variance"` // in standardised units of the target
+	Share    []float64 `json:"share"`
 }
 
 // QuantileExpect is the final result: the averaged distribution of every query row.
