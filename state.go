@@ -177,6 +177,9 @@ func (s *State) Check(m models.Manifest) error {
 		s.Model, s.Version, m.Name)})
 }
 
+// Support is the possible values of the target.
+func (s *State) Support() amp.Support { return s.support }
+
 // Options returns what the state was fitted with.
 func (s *State) Options() FitOptions {
 	o := FitOptions{Target: s.Schema.TargetName, Ignore: s.Ignore, Keep: s.Schema.Kept,

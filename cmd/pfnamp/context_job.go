@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/plain"
 	"github.com/pfnamp/pfnamp/models"
@@ -191,6 +192,14 @@ func (j *contextJob) varying() int {
 		return j.state.Varying()
 	}
 	return j.training.Varying()
+}
+
+// support is the possible values of the target.
+func (j *contextJob) support() amp.Support {
+	if j.state != nil {
+		return j.state.Support()
+	}
+	return j.training.Support
 }
 
 // close frees the model and closes the state.

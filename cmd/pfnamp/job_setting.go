@@ -27,6 +27,12 @@ func (o *contextOptions) readingSetting() map[string]string {
 	if o.read.HeaderRow != 0 {
 		setting["header-row"] = strconv.Itoa(o.read.HeaderRow)
 	}
+	if o.fit.Dates != tabular.CalendarDates {
+		setting["dates"] = string(o.fit.Dates)
+	}
+	if o.fit.Values != nil {
+		setting["target-values"] = o.fit.Values.String()
+	}
 	if o.noFingerprint {
 		setting["no-fingerprint"] = strconv.FormatBool(true)
 	}

@@ -54,9 +54,20 @@ func (j *predictJob) metadata() [][2]string {
 			"keep=" + strings.Join(opt.fit.Keep, ","),
 			"categorical=" + strings.Join(opt.fit.Categorical, ","),
 			"numeric=" + strings.Join(opt.fit.Numeric, ","),
-		}, " ")},
+		}, " ") + j.readAs()},
 		{"pfnamp.context", opt.subsampled()},
 	}, chains...)
+}
+
+// readAs says how dates and the target are read where that is not as numbers of any kind.
+func (j *predictJob) readAs() (text string) {
+	if dates := j.opt.fit.Dates; dates != tabular.CalendarDates {
+		text += " dates=" + string(dates)
+	}
+	if values := j.support(); !values.Any() {
+		text += " target-values=" + values.String()
+	}
+	return text
 }
 
 // fileMetadata is the metadata of a table of a format: with the hashes of the files that were read, where
