@@ -37,6 +37,9 @@ func (a *average) add(points []float64, coupled [][]float64) {
 // Averages are the averages of functionals over sets of coupled rows: all rows, groups, and the
 // rows that contrasts name. Rows are added one by one and leave sums behind only.
 type Averages struct {
+	// Memory bounds the bytes that groups may take, 0 for any.
+	Memory int64
+
 	groupBy   string // name of the column of groups, "" for none
 	contrasts []Contrast
 	all       average
@@ -81,16 +84,34 @@ func (a *Averages) Add(group string, row Row) error {
 	}
 	of, ok := a.groups[group]
 	if !ok {
-		if len(a.order) == maxGroups {
-			return &tabular.Error{Column: a.groupBy, Limit: true,
-				Msg:  fmt.Sprintf("more than %d groups", maxGroups),
-				Hint: "group by a column with fewer values"}
+		if err := a.checkGroups(row); err != nil {
+			return err
 		}
 		of = new(average)
 		a.groups[group], a.order = of, append(a.order, group)
 	}
 	of.add(row.Points, row.Draws)
 	return nil
+}
+
+// checkGroups refuses one group more than there may be.
+func (a *Averages) checkGroups(row Row) error {
+	e := &tabular.Error{Column: a.groupBy, Limit: true, Hint: "group by a column with fewer values"}
+	values := len(row.Points)
+	for _, draws := range row.Draws {
+		values += len(draws)
+	}
+	switch bytes := int64(len(a.order)+1) * int64(8*values); {
+	case len(a.order) == maxGroups:
+		e.Msg = fmt.Sprintf("more than %d groups", maxGroups)
+	case a.Memory > 0 && bytes > a.Memory:
+		e.Msg = fmt.Sprintf("more than %d groups, of %d values each, take more than %d MiB",
+			len(a.order), values, a.Memory>>20)
+		e.Hint += ", or ask for fewer draws or functionals"
+	default:
+		return nil
+	}
+	return e
 }
 
 // Lost is the number of rows without a group, where there are groups.

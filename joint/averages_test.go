@@ -77,3 +77,23 @@ func TestTooManyGroups(t *testing.T) {
 		t.Errorf("groups: %v", err)
 	}
 }
+
+// Groups that take more memory than they may are refused as soon as they do.
+func TestGroupsInMemory(t *testing.T) {
+	a := NewAverages("g", nil)
+	a.Memory = 1 << 20
+	row := Row{Points: []float64{1, 2}, Draws: [][]float64{make([]float64, 999), make([]float64, 999)}}
+	added := 0
+	var err error
+	for ; err == nil && added <= maxGroups; added++ {
+		err = a.Add(string(rune(added+1)), row)
+	}
+	limit, ok := errors.AsType[*tabular.Error](err)
+	if !ok || !limit.Limit || added != 66 ||
+		!strings.Contains(err.Error(), "more than 65 groups, of 2000 values each, take more than 1 MiB") {
+		t.Errorf("%d groups: %v", added, err)
+	}
+	if err := a.Add(string(rune(1)), row); err != nil {
+		t.Errorf("a group that is there: %v", err)
+	}
+}

@@ -59,6 +59,7 @@ func (j *predictJob) openJoint(ctx context.Context) error {
 	}
 	if opt.summary != "" {
 		j.joint.averages = joint.NewAverages(opt.groupBy, opt.contrasts)
+		j.joint.averages.Memory = j.opt.memory / tableShare
 	}
 	if err := j.joint.checkRows(j.queries.Rows()); err != nil {
 		return err
