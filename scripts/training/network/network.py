@@ -25,7 +25,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from scripts.training.network.layers import Block, Dense, Isab, Mlp, Norm, RowBlock
+from scripts.training.network.layers import Block, Dense, Form, Isab, Mlp, Norm, RowBlock
 from scripts.training.network.surface import Offsets, Surface
 
 DEFAULT_CONFIG = {
@@ -46,9 +46,12 @@ DEFAULT_CONFIG = {
     "classes": 0,
     "class_posterior": None,
     "norm_bias": False,
+    "norm_root": False,
+    "decay": 0.0,
+    "thinking": 0,
+    "row_mean": False,
+    "group": [1, 2, 4],
 }
-
-GROUP_OFFSETS = (1, 2, 4)
 
 
 class Output(NamedTuple):
@@ -75,9 +78,10 @@ def start_normal(decoder: Mlp) -> None:
         last.bias.copy_(torch.special.ndtri(knot_levels(len(last.bias))))
 
 
-def log_count(y: Tensor) -> Tensor:
-    """log of the number of context rows as a [1] tensor, computed from data."""
-    return torch.log(torch.ones_like(y[:1]).sum(dim=1))
+def log_count(y: Tensor, more: int = 0) -> Tensor:
+    """log of the number of context rows, and `more`, as a [1] tensor, computed from data."""
+    count = torch.ones_like(y[:1]).sum(dim=1)
+    return torch.log(count + more if more else count)
 
 
 class TabICL(nn.Module):
@@ -87,22 +91,27 @@ class TabICL(nn.Module):
         super().__init__()
         c = self.config = {**DEFAULT_CONFIG, **(config or {})}
         e, ff, self.num_cls = c["embed_dim"], c["ff_factor"], c["num_cls"]
-        d, bias, self.classes = e * self.num_cls, c["norm_bias"], c["classes"]
-        self.cell = Dense(len(GROUP_OFFSETS), e)
+        d, self.classes, self.group = e * self.num_cls, c["classes"], tuple(c["group"])
+        form = Form(c["norm_bias"], c["norm_root"], c["decay"])
+        self.cell = Dense(len(self.group), e)
         self.y_cell = nn.Linear(self.classes or 1, e)
         self.columns = nn.ModuleList(
-            Isab(e, c["col_heads"], ff, c["inducing"], bias) for _ in range(c["col_blocks"])
+            Isab(e, c["col_heads"], ff, c["inducing"], form) for _ in range(c["col_blocks"])
         )
-        self.cls = nn.Parameter(torch.randn(1, 1, self.num_cls, e) * 0.5)
+        self.readers = self.num_cls - c["row_mean"]
+        self.cls = nn.Parameter(torch.randn(1, 1, self.readers, e) * 0.5)
         self.rows = nn.ModuleList(
-            RowBlock(e, c["row_heads"], ff, bias=bias) for _ in range(c["row_blocks"])
+            RowBlock(e, c["row_heads"], ff, form) for _ in range(c["row_blocks"])
         )
-        self.row_norm = Norm(e, bias)
+        self.row_norm = Norm(e, form)
         self.y_row = nn.Linear(self.classes or 1, d)
         self.icl = nn.ModuleList(
-            Block(d, c["icl_heads"], ff, ssmax=True, bias=bias) for _ in range(c["icl_blocks"])
+            Block(d, c["icl_heads"], ff, form, ssmax=True) for _ in range(c["icl_blocks"])
         )
-        self.icl_norm = Norm(d, bias)
+        self.thinking = None
+        if c["thinking"]:
+            self.thinking = nn.Parameter(torch.randn(1, c["thinking"], d) * 0.5)
+        self.icl_norm = Norm(d, form)
         self.decoder = Mlp(d, 2 * d, self.classes or c["quantiles"])
         if not self.classes:
             start_normal(self.decoder)
@@ -142,23 +151,31 @@ class TabICL(nn.Module):
         return (y.unsqueeze(-1) == torch.arange(self.classes, device=y.device)).to(y.dtype)
 
     def embed_cells(self, x: Tensor) -> Tensor:
-        """[B,T,H] -> [B,H,T,E]: feature j sees the features j+1, j+2, j+4."""
+        """[B,T,H] -> [B,H,T,E]: feature j sees the features j+1, j+2, j+4 (of `group`)."""
         position = torch.arange(x.shape[2], device=x.device)
-        shifted = [x.index_select(2, (position + o) % x.shape[2]) for o in GROUP_OFFSETS]
+        shifted = [x.index_select(2, (position + o) % x.shape[2]) for o in self.group]
         return self.cell(torch.stack(shifted, dim=-1).transpose(1, 2))
 
     def embed_rows(self, src: Tensor) -> Tensor:
-        """[B,H,T,E] -> [B,T,D]: CLS tokens read the features of their row."""
+        """[B,H,T,E] -> [B,T,D]: CLS tokens read the features of their row.
+
+        With `row_mean` the mean of what the features have become takes the place of one of them.
+        """
         cells = src.transpose(1, 2)
         b, t, h, e = cells.shape
         cls = self.cls.expand(b, t, -1, -1)
-        tokens = torch.cat((cls, cells), dim=2).reshape(b * t, h + self.num_cls, e)
-        position = torch.arange(h + self.num_cls, device=src.device)
+        tokens = torch.cat((cls, cells), dim=2).reshape(b * t, h + self.readers, e)
+        position = torch.arange(h + self.readers, device=src.device)
         angle = position.to(src.dtype).unsqueeze(-1) * self.freqs
         rope = (torch.cos(angle).unsqueeze(1), torch.sin(angle).unsqueeze(1))
         for block in self.rows[:-1]:
             tokens = block(tokens, rope)
-        tokens = self.rows[-1](tokens, rope, keep=self.num_cls)
+        if self.readers == self.num_cls:
+            tokens = self.rows[-1](tokens, rope, keep=self.num_cls)
+        else:
+            tokens = self.rows[-1](tokens, rope)
+            mean = tokens[:, self.readers :].mean(1, keepdim=True)
+            tokens = torch.cat((tokens[:, : self.readers], mean), dim=1)
         return self.row_norm(tokens).reshape(b, t, self.num_cls * e)
 
     def decode(self, r: Tensor) -> Output:
@@ -180,11 +197,22 @@ class TabICL(nn.Module):
         for isab in self.columns:
             src = isab.spread(src, isab.summary(src[:, :n], logn))
         r = self.embed_rows(src.reshape(b, h, t, e))
-        r = r + F.pad(self.y_row(target), (0, 0, 0, t - n))
+        r = self.with_thinking(r + F.pad(self.y_row(target), (0, 0, 0, t - n)))
+        n, logn = n + self.config["thinking"], self.icl_count(y)
         for block in self.icl[:-1]:
             r = block(r, block.keys_values(r[:, :n]), logn)
         last = self.icl[-1]
         return self.decode(last(r[:, n:], last.keys_values(r[:, :n]), logn))
+
+    def icl_count(self, y: Tensor) -> Tensor:
+        """log of the number of rows that queries read, targets y [B,N] being there."""
+        return log_count(y, self.config["thinking"])
+
+    def with_thinking(self, r: Tensor) -> Tensor:
+        """Rows [B,N,D] after the learned rows, if there are any, in which context is worked out."""
+        if self.thinking is None:
+            return r
+        return torch.cat((self.thinking.expand(r.shape[0], -1, -1), r), dim=1)
 
     def context(self, x: Tensor, y: Tensor) -> tuple[list[Tensor], list[Tensor]]:
         """x [B,N,H], y [B,N] -> keys and values of the column blocks and of the ICL blocks.
@@ -208,8 +236,8 @@ class TabICL(nn.Module):
 
     def read_rows(self, r: Tensor, y: Tensor) -> list[Tensor]:
         """Rows [B,N,D] without their labels, y [B,N] -> keys and values of the ICL blocks."""
-        logn = log_count(y)
-        r = r + self.y_row(self.labels(y))
+        r = self.with_thinking(r + self.y_row(self.labels(y)))
+        logn = self.icl_count(y)
         iclkv = []
         for block in self.icl[:-1]:
             kv = block.keys_values(r)
