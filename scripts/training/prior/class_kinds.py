@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from scripts.training.prior.draw import Draw, standardise
-from scripts.training.prior.tables import causal_tables
+from scripts.training.prior.tables import causal_tables, centre
 from scripts.training.prior.features import features, relevance, reshaped
 from scripts.training.prior.functions import FAMILIES, leaf_codes
 from scripts.training.prior.noise import Law, law, noise_scale
@@ -106,14 +106,12 @@ def thresholds(d: Draw, b: int, t: int, h: int, k: int) -> Made:
 
     A monotone warp of the target moves the thresholds with it and changes nothing.
     """
-    x, u = features(d, b, t, h)
-    w, family = relevance(d, b, h), d.family(FAMILIES)
-    f = standardise(family(d, u, w)).clamp(-8, 8)
+    x, u, w, f, family = centre(d, b, t, h)
     scale, chosen = noise_scale(d, u, f, w).clamp_min(1e-6), law(d, b)
     target = f + scale * chosen(d.normal(b, t, 1)).squeeze(-1)
     cuts = cut_points(d, target, bin_count(d, k) - 1)
     p = collected(d, bins(f, scale, chosen, cuts), k)
-    return x, p, None, f"thresholds/{family.__name__}"
+    return x, p, None, f"thresholds/{family}"
 
 
 def leaves(d: Draw, b: int, t: int, h: int, k: int) -> Made:

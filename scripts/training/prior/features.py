@@ -10,6 +10,15 @@ from torch import Tensor
 from scripts.training.prior.draw import Draw, standardise
 
 
+OPERATIONS = {
+    "sum": torch.add,
+    "difference": torch.sub,
+    "product": torch.mul,
+    "ratio": torch.div,
+    "larger": torch.maximum,
+}
+
+
 def base_noise(d: Draw, b: int, t: int, k: int) -> Tensor:
     """[b,t,k] independent columns from one of several shapes."""
     kind = d.pick({"normal": 5, "uniform": 3, "laplace": 1, "student": 1, "clusters": 2})
@@ -67,6 +76,18 @@ def chained(d: Draw, b: int, t: int, h: int) -> Tensor:
     return torch.cat(columns, dim=-1)
 
 
+def related(d: Draw, u: Tensor) -> Tensor:
+    """Columns of which some follow from two others exactly."""
+    h = u.shape[-1]
+    if h < 3:
+        return u
+    count = d.integer(1, max(1, h // 3))
+    operation = OPERATIONS[d.pick({"sum": 3, "difference": 2, "product": 1, "larger": 1})]
+    pairs = d.integers(0, h - count - 1, 2, count)
+    made = operation(u[..., pairs[0]], u[..., pairs[1]])
+    return torch.cat((u[..., : h - count], made), dim=-1)
+
+
 def gridded(d: Draw, u: Tensor) -> Tensor:
     """Rows share a few settings of some columns, as designed experiments do."""
     b, t, h = u.shape
@@ -118,6 +139,8 @@ def features(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor]:
     """Observed columns and the latent columns that the target depends on."""
     maker = d.pick({base_noise: 4, mixed: 4, chained: 3})
     u = maker(d, b, t, h)
+    if d.chance(0.08):
+        u = related(d, u)
     if d.chance(0.2):
         u = gridded(d, u)
     shown = u

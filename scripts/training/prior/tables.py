@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from scripts.training.prior.counts import counted
 from scripts.training.prior.draw import Draw, standardise
 from scripts.training.prior.features import (
     activation,
@@ -26,10 +27,15 @@ from scripts.training.prior.features import (
     reshaped,
 )
 from scripts.training.prior.functions import FAMILIES, linear
+from scripts.training.prior.groups import Centre, categories, nested, repeated
+from scripts.training.prior.identities import identity
+from scripts.training.prior.late import ordered, taken
 from scripts.training.prior.noise import law, noise_scale
 from scripts.training.prior.target import Target, noisy, warped
 
 TARGET_LIMIT = 20.0
+COUNTED = 0.07  # share of the functional tables
+ORDERED = 0.08  # share of all tables
 FEW_ROWS = 64  # tables so small show linear functions more often
 
 
@@ -50,15 +56,33 @@ class Tables:
     family: list[str]
 
 
-def functional_tables(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Target, str]:
-    """y = warp(f(x) + noise) with one of the function families."""
+def functional(d: Draw, b: int, t: int, h: int) -> Centre:
+    """Columns and a function of one of the families."""
     x, u = features(d, b, t, h)
     w = relevance(d, b, h)
     more = {linear: 6.0} if t <= FEW_ROWS else {}
     family = d.family(FAMILIES | more)
-    f = standardise(family(d, u, w)).clamp(-8, 8)
-    target = noisy(d, f, noise_scale(d, u, f, w), law(d, b))
-    return x, warped(d, target), family.__name__
+    return x, u, w, family(d, u, w), family.__name__
+
+
+CENTRES = {functional: 12.0, categories: 1.4, nested: 0.8, repeated: 0.8, identity: 0.8}
+
+
+def centre(d: Draw, b: int, t: int, h: int) -> Centre:
+    """x, u, w, the centre f of a target in its own units, and the name of the family."""
+    x, u, w, f, name = d.family(CENTRES)(d, b, t, h)
+    return x, u, w, standardise(f).clamp(-8, 8), name
+
+
+def functional_tables(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Target, str]:
+    """y = warp(f(x) + noise), or counts whose rate follows f."""
+    x, u, w, f, name = centre(d, b, t, h)
+    if d.chance(COUNTED):
+        return x, counted(d, f), name
+    scale = noise_scale(d, u, f, w)
+    if name == identity.__name__ and d.chance(0.6):
+        scale = torch.zeros_like(scale)
+    return x, warped(d, noisy(d, f, scale, law(d, b))), name
 
 
 def causal_tables(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Target, str]:
@@ -122,7 +146,8 @@ def sample_group(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor, Tenso
         x = x.masked_fill(holes, math.nan)
         quantiles = quantiles.masked_fill(lost.unsqueeze(-1), math.nan)
         mean = mean.masked_fill(lost, math.nan)
-    return x, target.y, quantiles, mean, name
+    parts = [x, target.y, quantiles, mean]
+    return *(taken(ordered(d, x.nan_to_num()), *parts) if d.chance(ORDERED) else parts), name
 
 
 def sample_tables(

@@ -17,6 +17,7 @@ from scripts.training.prior.class_tables import CLASSES, mislabelled, sample_cla
 from scripts.training.prior.draw import Draw
 from scripts.training.prior.functions import FAMILIES
 from scripts.training.prior.noise import LAWS, skewed
+from scripts.training.prior.tables import CENTRES
 
 DRAWS = 200_000
 
@@ -103,6 +104,7 @@ class Tables(unittest.TestCase):
                 known = ~torch.isnan(t.p[i]).any(-1)
                 seen.setdefault(name, []).append((t.y[i][known], t.p[i][known]))
         wanted = {f"{kind}/{f.__name__}" for kind in ("scores", "thresholds") for f in FAMILIES}
+        wanted |= {f"thresholds/{f.__name__}" for f in CENTRES} - {"thresholds/functional"}
         self.assertEqual(set(seen), wanted | {"leaves", "mixture", "causal"})
         for name, parts in seen.items():
             y, p = (torch.cat(part) for part in zip(*parts))

@@ -12,10 +12,12 @@ from torch import Tensor
 from scripts.training.prior.draw import Draw
 from scripts.training.network.network import Output, TabICL, knot_levels
 from scripts.training.train.pipeline import prepare
+from scripts.training.prior.late import lost_later
 from scripts.training.prior.tables import sample_tables, sample_width
 from scripts.training.network.surface import surface_loss
 
 ROWS = {24: 0.3, 48: 0.5, 96: 0.7, 160: 1.0, 256: 1.0, 512: 1.5, 1024: 1.5, 2048: 0.2}
+LOST_LATER = 0.06  # share of the small batches whose queries lack cells that the context has
 VALIDATION_SEED = 900_000_000
 SUITES = {"few": ({32: 1, 64: 1}, 12), "usual": ({128: 1, 256: 2}, 32), "many": ({1024: 1}, 12)}
 
@@ -72,7 +74,11 @@ class Source:
         tables = sample_tables(seed + 1, b, t, h, group, self.device, self.without)
         powered = d.mask(0.5, b).to(self.device)
         truth = torch.cat((tables.quantiles, tables.mean.unsqueeze(-1)), dim=-1)
-        return Batch(*prepare(tables.x, tables.y, truth, n, powered), n, tables.family)
+        x = tables.x
+        if d.chance(LOST_LATER):
+            x, lost = lost_later(Draw(seed + 2, self.device), x, n)
+            truth = truth.masked_fill(lost.unsqueeze(-1), torch.nan)
+        return Batch(*prepare(x, tables.y, truth, n, powered), n, tables.family)
 
 
 def losses(net: TabICL, batch: Batch) -> tuple[Tensor, Tensor]:
