@@ -20,7 +20,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-kill wheels test-wheels eval-classes gpu-check generate test-serve FORCE
+.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-kill wheels test-wheels eval-classes gpu-check generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -70,6 +70,14 @@ $(VENV)/ready: scripts/requirements.txt
 	@python3 -m venv $(VENV)
 	@$(VENV)/bin/pip install --quiet --requirement scripts/requirements.txt
 	@touch $@
+
+# RECIPE is the name of a file of scripts/training/recipes. The run is kept in RUN, where the same
+# command goes on after it was stopped; MINUTES stops it after so long.
+RECIPE ?= next
+RUN ?= runs/$(RECIPE)
+train: $(VENV)/ready ## make networks from nothing by RECIPE (next), or go on making them
+	$(VENV)/bin/python -W ignore -m scripts.train scripts/training/recipes/$(RECIPE).toml \
+		--out $(RUN) $(if $(MINUTES),--run-minutes $(MINUTES))
 
 # CLASSIFIER is a bundle, the name of one (the embedded one's scores go into its card), or a
 # checkpoint. Baselines are scored once.

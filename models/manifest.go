@@ -111,6 +111,8 @@ type Provenance struct {
 	Parameters       int64             `json:"parameters"`        // number of weights
 	CheckpointSHA256 string            `json:"checkpoint_sha256"` // of the exported checkpoint
 	Tools            map[string]string `json:"tools"`             // versions of the exporter's tools
+	// RecipeSHA256 is that of the recipe that made the weights (scripts/training/recipes), or empty.
+	RecipeSHA256 string `json:"recipe_sha256,omitempty"`
 }
 
 // Own reports whether the network has a second output, a posterior of its own.
@@ -208,6 +210,9 @@ func (m *Manifest) checkLicence() error {
 	if m.Provenance.Parameters < 0 {
 		return fmt.Errorf("provenance.parameters is negative")
 	}
+	if sum := m.Provenance.RecipeSHA256; sum != "" && !isSHA256(sum) {
+		return fmt.Errorf("provenance.recipe_sha256 %q is not 64 lower-case hexadecimal digits", sum)
+	}
 	return nil
 }
 
@@ -215,11 +220,15 @@ func checkFile(field string, f File) error {
 	if err := checkPath(f.File); err != nil {
 		return fmt.Errorf("%s.file: %w", field, err)
 	}
-	sum, err := hex.DecodeString(f.SHA256)
-	if err != nil || len(sum) != 32 || strings.ToLower(f.SHA256) != f.SHA256 {
+	if !isSHA256(f.SHA256) {
 		return fmt.Errorf("%s.sha256 %q is not 64 lower-case hexadecimal digits", field, f.SHA256)
 	}
 	return nil
+}
+
+func isSHA256(s string) bool {
+	sum, err := hex.DecodeString(s)
+	return err == nil && len(sum) == 32 && strings.ToLower(s) == s
 }
 
 // checkPath admits relative slash-separated paths that stay inside the bundle.

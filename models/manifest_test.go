@@ -77,6 +77,7 @@ func TestManifestValues(t *testing.T) {
 		{"licence.file", "../LICENSE", "does not stay inside"},
 		{"licence.notice", nil, `"licence.notice" is null`},
 		{"provenance.parameters", -1, "parameters"},
+		{"provenance.recipe_sha256", "abc", "64 lower-case"},
 		{"extra", 1, "unknown field extra"},
 		{"graphs.query.extra", 1, "unknown field graphs.query.extra"},
 		{"ensemble", 1, `"ensemble" is not an object`},
@@ -87,6 +88,14 @@ func TestManifestValues(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s = %v: error %q does not contain %q", c.path, c.v, err, c.want)
 		}
+	}
+}
+
+func TestManifestRecipe(t *testing.T) {
+	sum := strings.Repeat("0a", 32)
+	m, err := parseManifest(manifestWith(t, "provenance.recipe_sha256", set(sum)))
+	if err != nil || m.Provenance.RecipeSHA256 != sum {
+		t.Errorf("recipe %q: %v", m.Provenance.RecipeSHA256, err)
 	}
 }
 

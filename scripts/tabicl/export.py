@@ -140,7 +140,7 @@ def export(o: argparse.Namespace) -> None:
     """Write and check the bundle; nothing stays behind if the check fails."""
     if o.checkpoint is None:
         o.checkpoint = tabicl_package().downloaded(o.task)
-    content = read(o.checkpoint)
+    content = {} if Path(o.checkpoint).is_dir() else read(o.checkpoint)
     official = is_official(content)
     if official and (o.shuffle not in (None, "latin") or o.trends):
         raise CheckpointError("--shuffle, --trends: the tabicl package has no such members")

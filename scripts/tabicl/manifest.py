@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,6 +74,14 @@ def limits(net: TabICL, o: argparse.Namespace) -> dict:
     return found | ({"max_classes": most} if most else {})
 
 
+def checkpoint_digest(path: Path) -> str:
+    """SHA-256 of what was exported: of a bundle, the one that its manifest says."""
+    if not path.is_dir():
+        return digest(path)
+    found = json.loads((path / "manifest.json").read_text())
+    return found["provenance"]["checkpoint_sha256"]
+
+
 def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
     """What a bundle says of itself; the other files are in the folder."""
     versions = {"torch": torch.__version__.split("+")[0], "onnx": onnx.__version__}
@@ -101,7 +110,8 @@ def manifest(source: Source, folder: Path, o: argparse.Namespace) -> dict:
         "provenance": {
             "weights": source.weights,
             "parameters": parameter_count(source.net),
-            "checkpoint_sha256": digest(o.checkpoint),
+            "checkpoint_sha256": checkpoint_digest(Path(o.checkpoint)),
             "tools": versions | source.tools,
-        },
+        }
+        | ({"recipe_sha256": digest(o.recipe)} if o.recipe else {}),
     }

@@ -28,8 +28,8 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     )
     p.add_argument(
         "--checkpoint",
-        help="checkpoint of trainer.py, a small checkpoint, or an official TabICLv2 regressor or "
-        "classifier (default: the one that the tabicl package downloads)",
+        help="checkpoint of trainer.py, a small checkpoint, a bundle of this project, or an "
+        "official TabICLv2 regressor or classifier (default: what the tabicl package downloads)",
     )
     p.add_argument(
         "--task",
@@ -83,5 +83,6 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     p.add_argument("--licence", help="licence text (default: that of the weights)")
     p.add_argument("--spdx", help="its SPDX identifier")
     p.add_argument("--notice", help="attribution to print")
+    p.add_argument("--recipe", help="the recipe that made the checkpoint, a file")
     p.add_argument("--weights", help="where the weights come from, in words")
     return p.parse_args(arguments)

@@ -6,14 +6,17 @@ points), every row is condensed to a few CLS vectors by a transformer over its
 features, and the rows attend to the context rows. The output of a query row is
 Q quantiles of the standardised target at the levels i/(Q+1). If the configuration has
 a `surface`, {"levels": u [K], "posterior_levels": tau [J], "rank": r}, there is the posterior
-of the target's conditional quantiles and mean as well (see `surface.py`); bundles before
-0.3 have `median_quantiles` of the posterior of the conditional median instead. With
+of the target's conditional quantiles and mean as well (see `surface.py`). With
 `classes` the target is a class 0, 1, ... below that number, and the output is the
 logits of the classes; with `class_posterior`, {"posterior_levels": tau [J], "rank": r}, there
 are the offsets of the posterior of their probabilities as well (see `class_posterior.py`).
 
 Shapes: B tables, N context rows, M query rows, T = N+M, H features,
 E embedding width, D = E * CLS row width.
+
+The form may be changed by the configuration: `norm_root` and `decay` (`layers.Form`), rows that
+are learned and stand before the context's (`thinking`), the mean of the features' tokens in the
+place of one CLS vector (`row_mean`), and which columns a token reads (`group`, offsets).
 """
 
 from __future__ import annotations
@@ -41,7 +44,6 @@ DEFAULT_CONFIG = {
     "icl_heads": 4,
     "ff_factor": 2,
     "quantiles": 99,
-    "median_quantiles": 0,
     "surface": None,
     "classes": 0,
     "class_posterior": None,
@@ -57,8 +59,7 @@ DEFAULT_CONFIG = {
 class Output(NamedTuple):
     """Quantiles of the target [B,M,Q] and the posterior that the network was trained for.
 
-    The posterior is that of the conditional median [B,M,Qm], or the surface [B,M,K+1,J],
-    or None. Of a classifier the first are the logits [B,M,C] of the classes, and the
+    The posterior is the surface [B,M,K+1,J], or None. Of a classifier the first are the logits [B,M,C] of the classes, and the
     posterior the offsets [B,M,C,J] of that of their probabilities, or None.
     """
 
@@ -115,10 +116,6 @@ class TabICL(nn.Module):
         self.decoder = Mlp(d, 2 * d, self.classes or c["quantiles"])
         if not self.classes:
             start_normal(self.decoder)
-        self.median_decoder = None
-        if c["median_quantiles"]:
-            self.median_decoder = Mlp(d, 2 * d, c["median_quantiles"])
-            start_normal(self.median_decoder)
         self.surface = None
         if c["surface"]:
             self.surface = Surface(d, c["quantiles"], c["surface"])
@@ -142,7 +139,7 @@ class TabICL(nn.Module):
             return ["logits"] + ["class_posterior"] * (self.class_posterior is not None)
         if self.surface is not None:
             return ["quantiles", "surface"]
-        return ["quantiles"] + ["median_quantiles"] * (self.median_decoder is not None)
+        return ["quantiles"]
 
     def labels(self, y: Tensor) -> Tensor:
         """Targets [B,N] as the network reads them: [B,N,1], or one-hot [B,N,C] of classes."""
@@ -183,7 +180,7 @@ class TabICL(nn.Module):
         quantiles = self.decoder(r)
         if self.surface is not None:
             return Output(quantiles, self.surface(r, quantiles))
-        other = self.class_posterior or self.median_decoder
+        other = self.class_posterior
         return Output(quantiles, None if other is None else other(r))
 
     def forward(self, x: Tensor, y: Tensor) -> Output:

@@ -58,12 +58,15 @@ def load_network(path: str, changes: dict | None = None) -> tuple[TabICL, dict]:
 
 
 def write_small(sources: list[str], target: str) -> None:
-    """Average the weights of all sources into one small checkpoint; facts are the last one's."""
+    """Average the weights of all sources into one small checkpoint; facts are the last one's.
+
+    The time is not among them: the same run makes the same bytes.
+    """
     parts = [read(path) for path in sources]
     stacked = [weights_of(saved) for saved in parts]
     weights = {k: torch.stack([w[k] for w in stacked]).mean(0).half() for k in stacked[0]}
     last = parts[-1]
-    facts = {k: last[k] for k in ("step", "tables", "elapsed") if k in last}
+    facts = {k: last[k] for k in ("step", "tables") if k in last}
     torch.save({"config": last["config"], "weights": weights, **facts}, target)
 
 

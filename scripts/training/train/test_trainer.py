@@ -100,7 +100,7 @@ class Surfaces(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "plain.pt"
             torch.save({"config": plain.config, "weights": plain.state_dict()}, path)
-            net, _ = load_network(str(path), {"surface": SURFACE, "median_quantiles": 0})
+            net, _ = load_network(str(path), {"surface": SURFACE})
             old, _ = load_network(str(path))
         x, y = torch.randn(2, 40, 3), torch.randn(2, 30)
         out = net(x, y)
@@ -111,13 +111,18 @@ class Surfaces(unittest.TestCase):
         self.assertLess((middle - base).abs().max(), 1.0)
 
     def test_context_and_query_agree_with_forward(self):
-        torch.manual_seed(3)
-        net = TabICL(json.loads(TINY) | {"surface": SURFACE}).eval()
-        x, y = torch.randn(2, 40, 3), torch.randn(2, 30)
-        with torch.no_grad():
-            whole = net(x, y).posterior
-            split = net.query(x[:, 30:], *net.context(x[:, :30], y)).posterior
-        self.assertLess((whole - split).abs().max(), 1e-4)
+        """In every form: here the blocks have been trained, so that they do something."""
+        forms = [{}, {"thinking": 3}, {"decay": 0.9}, {"norm_root": True}, {"row_mean": True}]
+        for form in [*forms, {"group": [0, 1, 3]}, {k: v for f in forms for k, v in f.items()}]:
+            torch.manual_seed(3)
+            net = TabICL(json.loads(TINY) | {"surface": SURFACE} | form).eval()
+            for p in net.parameters():
+                p.data += 0.1 * torch.randn_like(p)
+            x, y = torch.randn(2, 40, 3), torch.randn(2, 30)
+            with torch.no_grad():
+                whole = net(x, y).posterior
+                split = net.query(x[:, 30:], *net.context(x[:, :30], y)).posterior
+            self.assertLess((whole - split).abs().max(), 1e-4, form)
 
 
 if __name__ == "__main__":

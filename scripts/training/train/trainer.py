@@ -44,7 +44,7 @@ from scripts.training.network.surface import LEVELS, POSTERIOR_LEVELS
 
 SURFACE = {"levels": list(LEVELS), "posterior_levels": list(POSTERIOR_LEVELS), "rank": 8}
 CLASS_POSTERIOR = {"posterior_levels": list(POSTERIOR_LEVELS), "rank": 8}
-CLASS_CHANGES = {"surface": None, "median_quantiles": 0, "classes": CLASSES}
+CLASS_CHANGES = {"surface": None, "classes": CLASSES}
 CLASS_CHANGES |= {"class_posterior": CLASS_POSTERIOR}
 HIDDEN = ("columns.", "rows.", "icl.", "decoder.first", "surface.first", "class_posterior.first")
 KEPT_SNAPSHOTS = 12
@@ -65,9 +65,7 @@ class Task:
 
 
 TASKS = {
-    "regression": Task(
-        {"surface": SURFACE, "median_quantiles": 0}, Source, losses, "surface", 1.5
-    ),
+    "regression": Task({"surface": SURFACE}, Source, losses, "surface", 1.5),
     "classes": Task(CLASS_CHANGES, ClassSource, class_losses, "posterior", 4.0),
 }
 
@@ -101,7 +99,7 @@ class Trainer:
             options.cells, options.device, without, options.queries, options.wide
         )
         self.step, self.tables, self.elapsed, self.seed = 0, 0, 0.0, options.seed
-        self.stopping, weight = False, options.surface_weight
+        self.stopping, self.first, weight = False, 0, options.surface_weight
         self.weight = self.task.weight if weight is None else weight
         if options.resume:
             self.load()
@@ -215,13 +213,16 @@ class Trainer:
 
     def going(self, minutes: float) -> bool:
         o = self.options
-        return not self.stopping and self.step < o.steps and minutes < o.run_minutes
+        late = minutes >= o.run_minutes or self.elapsed >= 60 * o.cpu_minutes
+        late = late or self.step >= self.first + o.run_steps
+        return not self.stopping and self.step < o.steps and not late
 
     def run(self) -> None:
         o = self.options
         validation = None
         if o.validate:
             validation = Validation(self.task.source(device=o.device), self.task.losses)
+        self.first = self.step
         start, before, seen = time.monotonic(), self.elapsed - time.process_time(), []
         with ThreadPoolExecutor(
             o.threads, initializer=torch.set_flush_denormal, initargs=(True,)
@@ -248,6 +249,10 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     p.add_argument("--cool", type=int, default=-1, help="let the rates fall from this step on")
     p.add_argument(
         "--run-minutes", type=float, default=math.inf, help="stop this piece after so long"
+    )
+    p.add_argument("--run-steps", type=int, default=1_000_000, help="stop after so many steps")
+    p.add_argument(
+        "--cpu-minutes", type=float, default=math.inf, help="stop at so many of all pieces"
     )
     p.add_argument("--resume", action="store_true", help="continue from last.pt")
     p.add_argument("--task", choices=TASKS, default="regression", help="of a new run")

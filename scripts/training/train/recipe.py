@@ -1,0 +1,158 @@
+"""Recipes: a file says everything that makes a network, and a folder holds how far it has come.
+
+A recipe (`scripts/training/recipes/*.toml`) has a name, the network's form (`[network]`, changes
+to `DEFAULT_CONFIG`), what all stages have in common (`[run]`), and stages (`[[stage]]`), each with
+a name, a task, a seed and a number of steps. A stage may say anything of `[run]` anew, change
+the form (`[stage.network]`), start with the average of an earlier stage, and become a bundle
+(`[stage.bundle]`, options of the exporter). Names of settings are the options of `trainer.py`.
+
+The folder of a run holds `recipe.toml`, which must stay the recipe's bytes, and for every stage
+the trainer's files and, when it is done, `average.pt`: its moving average in float16.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scripts.bundle.folder import digest
+from scripts.training.train.checkpoint import write_small
+from scripts.training.train.trainer import Trainer, parse_options
+
+AVERAGE = "average.pt"
+SETTINGS = {"lr", "matrix_lr", "momentum", "weight_decay", "warmup", "cool", "ema", "batches"}
+SETTINGS |= {"surface_weight", "without", "cells", "queries", "wide", "snapshot", "validate"}
+STAGE = SETTINGS | {"name", "task", "seed", "steps", "start", "network", "bundle"}
+
+
+class RecipeError(Exception):
+    """A recipe or the folder of its run cannot be used; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One network: its settings, form, and what its bundle is told.
+
+    `start` names an earlier stage or is empty: from nothing.
+    """
+
+    name: str
+    settings: dict
+    network: dict
+    start: str = ""
+    bundle: dict | None = None
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a file says; `sha256` is that of its bytes."""
+
+    path: Path
+    name: str
+    sha256: str
+    stages: list[Stage] = field(default_factory=list)
+
+
+def refuse_others(path: Path, where: str, given: dict, known: set[str]) -> None:
+    """Refuse names that mean nothing: a mistyped setting would be the default."""
+    if other := sorted(set(given) - known):
+        raise RecipeError(f"{path}: {where} has {other[0]!r}, which is not one of {sorted(known)}")
+
+
+def read_recipe(path: str | Path) -> Recipe:
+    """The recipe in a file."""
+    path = Path(path)
+    try:
+        text = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as err:
+        raise RecipeError(f"{path}: not TOML: {err}") from err
+    refuse_others(path, "the recipe", text, {"name", "network", "run", "stage"})
+    refuse_others(path, "[run]", text.get("run", {}), SETTINGS)
+    stages: list[Stage] = []
+    for given in text.get("stage", []):
+        where = f"stage {given.get('name', len(stages) + 1)!r}"
+        refuse_others(path, where, given, STAGE)
+        if absent := sorted({"name", "task", "seed", "steps"} - set(given)):
+            raise RecipeError(f"{path}: {where} has no {absent[0]!r}")
+        start = given.get("start", "")
+        if start and start not in [stage.name for stage in stages]:
+            raise RecipeError(f"{path}: {where} starts with {start!r}, no stage before it")
+        settings = text.get("run", {}) | {k: v for k, v in given.items() if k in SETTINGS}
+        settings |= {k: given[k] for k in ("task", "seed", "steps")}
+        form = text.get("network", {}) | given.get("network", {})
+        stages.append(Stage(given["name"], settings, form, start, given.get("bundle")))
+    if "name" not in text or not stages:
+        raise RecipeError(f"{path}: a recipe has a name and at least one [[stage]]")
+    return Recipe(path, text["name"], digest(path), stages)
+
+
+@dataclass
+class Run:
+    """A recipe being carried out in a folder, for `steps` at most.
+
+    `stop` ends it after the step at hand.
+    """
+
+    recipe: Recipe
+    out: Path
+    threads: int = 2
+    device: str = "cpu"
+    steps: int = 1_000_000
+    trainer: Trainer | None = None
+    stopping: bool = False
+
+    def __post_init__(self) -> None:
+        self.out.mkdir(parents=True, exist_ok=True)
+        kept = self.out / "recipe.toml"
+        if not kept.exists():
+            kept.write_bytes(self.recipe.path.read_bytes())
+        if digest(kept) != self.recipe.sha256:
+            raise RecipeError(
+                f"{self.out}: its run began with another recipe ({kept}), so that what it holds "
+                "would not be what this one makes: name another folder, or put the recipe back"
+            )
+
+    def stop(self, *_) -> None:
+        """End the run after the step at hand; a signal handler."""
+        self.stopping = True
+        if self.trainer:
+            self.trainer.stop()
+
+    def average(self, stage: str) -> Path:
+        """The float16 weights of a stage that is done."""
+        return self.out / stage / AVERAGE
+
+    def options(self, stage: Stage, minutes: float) -> list[str]:
+        """Options of the trainer."""
+        folder = self.out / stage.name
+        found = ["--out", str(folder), "--threads", str(self.threads), "--device", self.device]
+        for name, value in stage.settings.items():
+            found += [f"--{name.replace('_', '-')}", str(value)]
+        if (folder / "last.pt").exists():
+            found.append("--resume")
+        elif stage.start:
+            found += ["--start", str(self.average(stage.start))]
+        found += ["--run-minutes", str(minutes), "--run-steps", str(self.steps)]
+        return [*found, "--config", json.dumps(stage.network)]
+
+    def go_on(self, minutes: float) -> bool:
+        """Train for so long at most; whether all stages are done."""
+        end = time.monotonic() + 60 * minutes
+        for stage in self.recipe.stages:
+            if self.average(stage.name).exists():
+                continue
+            left = (end - time.monotonic()) / 60
+            self.trainer = Trainer(parse_options(self.options(stage, left)))
+            if self.stopping:
+                return False
+            self.trainer.run()
+            self.steps -= self.trainer.step - self.trainer.first
+            if self.trainer.step < stage.settings["steps"]:
+                return False
+            partial = self.average(stage.name).with_suffix(".partial")
+            write_small([str(self.trainer.checkpoint)], str(partial))
+            partial.replace(self.average(stage.name))
+        return True
