@@ -8,7 +8,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -92,9 +91,8 @@ func (l Layout) Fields() ([]arrow.Field, error) {
 	return fields, err
 }
 
-// Arrays are the columns of an answer, in the order of Fields. bands are the limits of
-// simultaneous bands by functional and row, nil without.
-func (l Layout) Arrays(a *Answer, bands [][]amp.Estimate) ([]arrow.Array, error) {
+// Arrays are the columns of an answer, in the order of Fields.
+func (l Layout) Arrays(a *Answer) ([]arrow.Array, error) {
 	var columns []arrow.Array
 	if l.Labels != nil {
 		column, err := labelArray(l.Labels, a.Best)
@@ -116,8 +114,8 @@ func (l Layout) Arrays(a *Answer, bands [][]amp.Estimate) ([]arrow.Array, error)
 			add(n, func(i int) float64 { return estimates[i].HiSE })
 		}
 		if l.Bands {
-			add(n, func(i int) float64 { return bands[f][i].Lo })
-			add(n, func(i int) float64 { return bands[f][i].Hi })
+			add(n, func(i int) float64 { return a.Bands[f][i].Lo })
+			add(n, func(i int) float64 { return a.Bands[f][i].Hi })
 		}
 		for _, other := range a.Posteriors[1:] {
 			add(n, func(i int) float64 { return other.Estimates[f][i].Lo })
@@ -139,7 +137,7 @@ func (p *Predictor) Record(a *Answer) (arrow.RecordBatch, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, err := layout.Arrays(a, nil)
+	columns, err := layout.Arrays(a)
 	if err != nil {
 		return nil, err
 	}

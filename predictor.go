@@ -44,7 +44,10 @@ func (p *Predictor) Layout() Layout { return p.question.Layout(p.fitted.schema) 
 
 // Answer is what was asked of a run of query rows.
 type Answer struct {
-	Posteriors  []Estimated      // as Question.Posteriors lists them
+	Posteriors []Estimated // as Question.Posteriors lists them
+	// Bands are the limits of simultaneous bands, by functional and row, nil unless the caller has set
+	// them; see At.
+	Bands       [][]amp.Estimate
 	Predictive  []Interval       // of a label, by row; nil of classes
 	Best        []int            // the most probable class, by row; nil of numbers
 	Predictions []amp.Prediction // by row

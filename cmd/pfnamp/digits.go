@@ -43,9 +43,9 @@ func rounded(columns []arrow.Array, digits int) {
 
 // screenColumns lists the columns of the output and which of them have their decimals in common.
 func (j *predictJob) screenColumns() (names []string, scales []scale) {
-	for i, field := range j.output.schema.Fields() {
+	for i, field := range j.columns {
 		kind := asItIs
-		if i >= len(j.output.keep) && field.Type.ID() == arrow.FLOAT64 {
+		if i >= len(j.opt.fit.Keep) && field.Type.ID() == arrow.FLOAT64 {
 			kind = j.scaleOf(field.Name)
 		}
 		names, scales = append(names, field.Name), append(scales, kind)

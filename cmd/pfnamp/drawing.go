@@ -20,13 +20,16 @@ type drawing struct {
 	rows   report.Sample
 	format string
 	file   *atomicfile.File
+	labels *testLabels
+	test   string // name of TEST
+	beside bool   // another output says so if there is no row
 }
 
 // maxDrawn is the number of rows that a figure draws its own from.
 const maxDrawn = 20000
 
 // openDrawing checks the destination before anything is computed.
-func (j *predictJob) openDrawing(ctx context.Context, path string) (*drawing, error) {
+func (j *predictJob) openDrawing(ctx context.Context, path string) (sink, error) {
 	format := pictureFormat(path) // known, see checkOutputs
 	figure := report.Figure{Asked: asked(j.opt.question, j.layout, j.opt.fit.Target)}
 	figure.Width, figure.Height = j.opt.plotSize[0], j.opt.plotSize[1]
@@ -34,18 +37,37 @@ func (j *predictJob) openDrawing(ctx context.Context, path string) (*drawing, er
 	if err != nil {
 		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}
-	return &drawing{path: path, figure: figure, format: format, file: file,
+	return &drawing{path: path, figure: figure, format: format, file: file, labels: j.labels,
+		test: j.opt.test, beside: j.opt.plot != "",
 		rows: report.Sample{Most: maxDrawn, Seed: j.opt.question.Seed}}, nil
 }
 
-// add appends the rows of one batch, with the labels that it has itself.
-func (d *drawing) add(batch *tabular.Batch, a *pfnamp.Answer, labels []float64) {
+// Add implements sink.
+func (d *drawing) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
+	labels, _ := d.labels.of(batch, a)
 	for i := range a.Rows() {
 		row := answeredRow(a, i)
 		row.At, row.Label = batch.First+int64(i)+1, labels[i]
 		d.rows.Add(row)
 	}
+	return nil
 }
+
+// Finish implements sink. A figure without rows is given up where another output says that there are
+// none, and is an error alone.
+func (d *drawing) Finish(context.Context) ([]finisher, error) {
+	switch {
+	case d.rows.All() > 0:
+		return []finisher{d.finish}, nil
+	case d.beside:
+		return nil, outputFailure(d.file.Abort())
+	}
+	return nil, &tabular.Error{File: d.test, Msg: "there is no row to draw",
+		Hint: "write a table instead, such as -o out.csv"}
+}
+
+// Discard implements sink.
+func (d *drawing) Discard() { d.file.Abort() }
 
 // finish writes the figure, which then lacks nothing but its name.
 func (d *drawing) finish() (*atomicfile.File, error) {
@@ -57,21 +79,6 @@ func (d *drawing) finish() (*atomicfile.File, error) {
 		return nil, fmt.Errorf("%s: cannot be written: %w", d.path, err)
 	}
 	return d.file, nil
-}
-
-// dropEmptyFigure gives up a figure without rows where another output says that there are none. A figure
-// alone of no rows is an error.
-func (o *output) dropEmptyFigure(test string) error {
-	if o.drawing == nil || o.drawing.rows.All() > 0 {
-		return nil
-	}
-	if o.table == nil && o.report == nil && o.screen == nil {
-		return &tabular.Error{File: test, Msg: "there is no row to draw",
-			Hint: "write a table instead, such as -o out.csv"}
-	}
-	err := o.drawing.file.Abort()
-	o.drawing = nil
-	return outputFailure(err)
 }
 
 // pictureFormat is png or svg where the name says so, else empty.

@@ -86,34 +86,37 @@ func TestOutputFaults(t *testing.T) {
 	record := array.NewRecordBatch(schema, []arrow.Array{b.NewArray()}, 2)
 	folder := filepath.Join(t.TempDir(), "f")
 	write := func() error {
-		job := &predictJob{output: &output{}, joint: &together{}}
+		job := &predictJob{}
 		defer job.close()
 		file, err := atomicfile.Create(filepath.Join(folder, "p.svg"))
 		if err != nil {
 			return outputFailure(err)
 		}
-		job.output.drawing = &drawing{path: "p.svg", format: "svg", file: file,
+		figure := &drawing{path: "p.svg", format: "svg", file: file,
 			rows: report.Sample{Most: 1},
 			figure: report.Figure{Asked: report.Asked{Functionals: []string{"mean"},
 				Events: []bool{false}}}}
-		job.output.drawing.rows.Add(report.Row{LabelHi: 2, Estimates: []report.Estimate{{Hi: 1}}})
+		figure.rows.Add(report.Row{LabelHi: 2, Estimates: []report.Estimate{{Hi: 1}}})
+		job.sinks = sinks{figure}
 		if file, err = atomicfile.Create(filepath.Join(folder, "r.html")); err != nil {
 			return outputFailure(err)
 		}
-		job.output.report = &reporting{path: "r.html", file: file,
-			page: func(*report.Answers) report.Page { return report.Page{Title: "t"} }}
-		for name, to := range map[string]**tabular.Writer{"o.parquet": &job.output.table,
-			"j.csv.gz": &job.joint.out.draws, "s.arrow": &job.joint.out.summary} {
+		job.sinks = append(job.sinks, &reporting{path: "r.html", file: file,
+			page: func(*report.Answers) report.Page { return report.Page{Title: "t"} }})
+		for _, name := range []string{"j.csv.gz", "s.arrow", "o.parquet"} {
 			w, err := tabular.Create(filepath.Join(folder, name), schema, tabular.WriteOptions{})
 			if err != nil {
 				return outputFailure(err)
 			}
-			*to = w
+			job.sinks = append(job.sinks, &tableSink{table: w})
 			if err := w.Write(record); err != nil {
 				return outputFailure(err)
 			}
 		}
-		return job.commit()
+		if err := job.finishSinks(t.Context()); err != nil {
+			return err
+		}
+		return commitTogether(job.files...)
 	}
 	writeFiles(t, folder, nil)
 	if err := write(); err != nil {

@@ -6,34 +6,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// together couples the rows of TEST: it writes joint draws, sums averages, and finds the level of
-// simultaneous bands. Rows come one batch after another and leave sums behind only, so that
-// memory does not grow with their number, except with bands, whose rows are held until the last
-// one is known.
+// together is the sink that couples the rows of TEST, for joint draws, averages and simultaneous
+// bands. Rows come one batch after another and leave sums behind only, so that memory does not grow
+// with their number, except with bands.
 type together struct {
 	opt       predictOptions
-	predictor *pfnamp.Predictor
+	parts     []coupledPart
+	predictor *pfnamp.Predictor // with coupling, from couple on
 	coupling  *joint.Coupling
-	band      *amp.Simultaneous
-	averages  *joint.Averages
-	out       jointOutput
-	held      []heldBatch
 	rows      int64
 }
 
-// heldBatch waits for the level of the bands.
-type heldBatch struct {
-	batch  *tabular.Batch
-	answer *pfnamp.Answer
+// coupledPart is what is made of coupled rows. Its Add comes when the rows of a batch are coupled.
+type coupledPart interface {
+	sink
+	// couple takes rows in order, the first of which has a number from 1, with their groups.
+	couple(first int64, rows []joint.Row, groups []string) error
 }
 
 // Bounds on what is held or written.
@@ -42,31 +35,33 @@ const (
 	maxJointRows = 1 << 30 // lines of the file of draws
 )
 
-// openJoint checks the group column and opens the files, if rows are to be coupled.
-func (j *predictJob) openJoint(ctx context.Context) error {
+// openJoint checks the group column and opens the files, before the model runs.
+func (j *predictJob) openJoint(ctx context.Context) (*together, error) {
 	opt := j.opt.joint
-	if !opt.asked() {
-		return nil
-	}
 	names := j.queries.Names()
 	if opt.groupBy != "" && !slices.Contains(names, opt.groupBy) {
-		return &tabular.Error{File: j.opt.test, Column: opt.groupBy, Msg: "no such column",
+		return nil, &tabular.Error{File: j.opt.test, Column: opt.groupBy, Msg: "no such column",
 			Hint: "--group-by needs one of " + strings.Join(names, ", ")}
 	}
-	j.joint = &together{opt: j.opt}
-	if opt.bands {
-		j.joint.band = amp.NewSimultaneous(j.opt.question.Draws())
+	c := &together{opt: j.opt}
+	if err := c.checkRows(j.queries.Rows()); err != nil {
+		return nil, err
 	}
-	if opt.summary != "" {
-		j.joint.averages = joint.NewAverages(opt.groupBy, opt.contrasts)
-		j.joint.averages.Memory = j.opt.memory / tableShare
+	j.sinks = append(j.sinks, c) // which discards the parts
+	for _, part := range []struct {
+		asked bool
+		open  func(context.Context) (coupledPart, error)
+	}{{opt.draws != "", j.openDraws}, {opt.summary != "", j.openAverages}, {opt.bands, j.openBands}} {
+		if !part.asked {
+			continue
+		}
+		made, err := part.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.parts = append(c.parts, made)
 	}
-	if err := j.joint.checkRows(j.queries.Rows()); err != nil {
-		return err
-	}
-	var err error
-	j.joint.out, err = j.openJointOutput(ctx)
-	return err
+	return c, nil
 }
 
 // askedNames lists the columns of TEST without one that only makes groups, which is used and no
@@ -102,15 +97,20 @@ func (c *together) couple(p *pfnamp.Predictor) error {
 	if c.coupling, err = joint.Couple(p, c.opt.joint.length); err != nil {
 		return err
 	}
-	c.coupling.RanksOnly = c.out.draws == nil && c.averages == nil
+	c.coupling.RanksOnly = c.opt.joint.draws == "" && c.opt.joint.summary == ""
+	for _, part := range c.parts {
+		if b, ok := part.(*bands); ok {
+			b.predictor = p
+		}
+	}
 	return nil
 }
 
 // chunk is the number of rows that are coupled at a time.
 const chunk = 64
 
-// add couples the rows of a batch, in order, and holds them if there are bands.
-func (c *together) add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
+// Add implements sink: it couples the rows.
+func (c *together) Add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
 	if err := c.checkRows(c.rows + int64(a.Rows())); err != nil {
 		return err
 	}
@@ -128,15 +128,29 @@ func (c *together) add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answ
 		for i := range rows {
 			groups[i] = group(first + i)
 		}
-		if err := c.count(rows, groups); err != nil {
-			return err
+		for _, part := range c.parts {
+			if err := part.couple(c.rows+1, rows, groups); err != nil {
+				return err
+			}
 		}
+		c.rows += int64(len(rows))
 	}
-	if c.band != nil {
-		c.held = append(c.held, heldBatch{batch, a})
-	}
-	return nil
+	return c.all().Add(ctx, batch, a)
 }
+
+// all are the parts as sinks.
+func (c *together) all() (all sinks) {
+	for _, part := range c.parts {
+		all = append(all, part)
+	}
+	return all
+}
+
+// Finish implements sink.
+func (c *together) Finish(ctx context.Context) ([]finisher, error) { return c.all().Finish(ctx) }
+
+// Discard implements sink.
+func (c *together) Discard() { c.all().Discard() }
 
 // groupsOf returns the function that tells a row's group.
 func (c *together) groupsOf(batch *tabular.Batch) (func(row int) string, error) {
@@ -154,95 +168,4 @@ func (c *together) groupsOf(batch *tabular.Batch) (func(row int) string, error) 
 		}
 		return column.ValueStr(row)
 	}, nil
-}
-
-// count adds rows to bands, averages and the file of draws.
-func (c *together) count(rows []joint.Row, groups []string) error {
-	for i, row := range rows {
-		if c.band != nil {
-			c.band.Add(row.Ranks)
-		}
-		if c.averages != nil {
-			if err := c.averages.Add(groups[i], row); err != nil {
-				return err
-			}
-		}
-	}
-	first := c.rows + 1
-	c.rows += int64(len(rows))
-	if c.out.draws == nil {
-		return nil
-	}
-	if c.opt.joint.groupBy == "" {
-		groups = nil
-	}
-	record := joint.DrawsRecord(c.out.drawsSchema, first, rows, groups, c.opt.joint.perRow)
-	defer record.Release()
-	return c.writeRounded(c.out.draws, record)
-}
-
-// finishJoint writes the rows that waited for their bands, and the summary.
-func (j *predictJob) finishJoint(ctx context.Context) error {
-	if j.joint == nil {
-		return nil
-	}
-	if err := j.writeBands(ctx); err != nil {
-		return err
-	}
-	c := j.joint
-	if c.averages == nil {
-		return nil
-	}
-	list, err := c.averages.Effects()
-	if err != nil {
-		return contrastFailure(err)
-	}
-	if n := c.averages.Lost(); n > 0 {
-		j.warnf("%s without a value of %q: in no group", count(n, "row"),
-			c.opt.joint.groupBy)
-	}
-	q := c.opt.question
-	record := joint.EffectsRecord(c.out.summarySchema, list, q.Level, q.Interval)
-	defer record.Release()
-	return c.writeRounded(c.out.summary, record)
-}
-
-// writeRounded writes a record with the digits of all outputs.
-func (c *together) writeRounded(to *tabular.Writer, record arrow.RecordBatch) error {
-	columns := slices.Clone(record.Columns())
-	rounded(columns, c.opt.digits)
-	made := array.NewRecordBatch(record.Schema(), columns, record.NumRows())
-	defer made.Release()
-	return outputFailure(to.Write(made))
-}
-
-// writeBands writes the held rows with the intervals of the level that holds in all at once.
-func (j *predictJob) writeBands(ctx context.Context) error {
-	c := j.joint
-	if c.band == nil {
-		return nil
-	}
-	wanted := c.opt.question.Level
-	level := c.band.PointwiseLevel(wanted)
-	for i, held := range c.held {
-		bands, err := c.predictor.At(ctx, held.answer, level)
-		if err != nil {
-			return err
-		}
-		if err := j.output.write(held.batch, held.answer, bands); err != nil {
-			return err
-		}
-		c.held[i] = heldBatch{}
-	}
-	switch draws := float64(c.coupling.Draws()); {
-	case c.rows == 0:
-	case level > 1-1.5/draws:
-		j.warnf("the most extreme of %g draws are too few for a band around %s: it holds "+
-			"less often than %g; give more --chains, fewer rows or a longer --length",
-			draws, count(int(c.rows), "row"), wanted)
-	default:
-		j.notef("*_band_lo, *_band_hi hold in all rows at once with probability %g; "+
-			"row by row their level is %.4g", wanted, level)
-	}
-	return nil
 }

@@ -93,25 +93,36 @@ func (j *contextJob) noteModel() {
 
 // noteAnswers says what was noticed in the rows and in their answers.
 func (j *predictJob) noteAnswers() {
-	for _, note := range slices.Concat(j.notes, j.queries.Notes()[j.noted:]) {
+	for _, note := range slices.Concat(j.counts.notes, j.queries.Notes()[j.noted:]) {
 		j.warnf("%s: %s", j.opt.test, note)
 	}
-	for _, warning := range j.cells {
+	for _, warning := range j.counts.cells {
 		j.warnf("%s", warning)
 	}
 	j.noteOddRows()
-	if j.fellBack > 0 {
+	if n := j.counts.fellBack; n > 0 {
 		j.warnf("%s: the network's two outputs contradict each other, so that chains answer "+
-			"there (--posterior paper)", count(j.fellBack, "row"))
+			"there (--posterior paper)", count(n, "row"))
 	}
-	names, q := j.layout.Names, j.opt.question
-	for i, n := range j.outside {
-		if 10*n > int(j.rows) {
-			j.warnf("%s: the point estimate is outside its credible interval in %d of %s: %s",
-				names[i], n, count(int(j.rows), "row"), whyOutside(q))
+	j.noteOutside()
+	j.noteWidths()
+}
+
+// noteOutside says where a point estimate lies outside a credible interval, however few rows these are.
+func (j *predictJob) noteOutside() {
+	q := j.opt.question
+	for k, under := range j.counts.outside {
+		of := ""
+		if k > 0 {
+			of = fmt.Sprintf(" of posterior %s", q.Posteriors[k])
+		}
+		for f, n := range under {
+			if n > 0 {
+				j.warnf("%s: the point estimate is outside its credible interval%s in %d of %s: %s",
+					j.layout.Names[f], of, n, count(int(j.counts.rows), "row"), whyOutside(q, q.Posteriors[k]))
+			}
 		}
 	}
-	j.noteWidths()
 }
 
 // noteSummary says what was done and how to read it.
@@ -119,7 +130,7 @@ func (j *predictJob) noteSummary() {
 	j.noteScores()
 	names, q := j.layout.Names, j.opt.question
 	elapsed := time.Since(j.start)
-	j.notef("%s in %.2f s -> %s", count(int(j.rows), "row"), elapsed.Seconds(),
+	j.notef("%s in %.2f s -> %s", count(int(j.counts.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
 	name, others := names[0], ""
 	for _, other := range q.Posteriors[1:] {
@@ -142,7 +153,7 @@ const wide = 0.9
 // does.
 func (j *predictJob) noteWidths() {
 	q, m := j.opt.question, j.bundle.Manifest
-	if !q.Posteriors[0].Chained() || j.rows == 0 {
+	if !q.Posteriors[0].Chained() || j.counts.rows == 0 {
 		return
 	}
 	if j.schema.Labels != nil {
@@ -150,7 +161,7 @@ func (j *predictJob) noteWidths() {
 		return
 	}
 	for i, f := range q.Functionals {
-		if share := j.widths[i] / float64(j.rows); f.Unit() == amp.TargetUnit && share > wide {
+		if share := j.counts.widths[i] / float64(j.counts.rows); f.Unit() == amp.TargetUnit && share > wide {
 			j.warnf("%s: its credible interval is on average %.2f times as wide as the "+
 				"predictive one, so that it says little more; %s", j.layout.Names[i], share, wayOut(m, f))
 		}
@@ -160,7 +171,7 @@ func (j *predictJob) noteWidths() {
 // noteClassWidths says where the intervals of the most probable class's probability say little.
 func (j *predictJob) noteClassWidths() {
 	const little = 0.8
-	if mean := j.widths[0] / float64(j.rows); mean > little {
+	if mean := j.counts.widths[0] / float64(j.counts.rows); mean > little {
 		text := fmt.Sprintf("the credible interval of the most probable class's probability is %.2f "+
 			"wide on average, so that it says little: with %s and %s the steps of chains are large", mean,
 			count(j.fitted.Context().Rows(), "row"), count(j.schema.Width(), "feature"))
@@ -180,17 +191,25 @@ func wayOut(m models.Manifest, f amp.Functional) string {
 }
 
 // whyOutside says how a credible interval can exclude its point estimate.
-func whyOutside(q pfnamp.Question) string {
-	if q.Posteriors[0] == pfnamp.Direct {
-		return "the network's two outputs disagree about the median"
+func whyOutside(q pfnamp.Question, p pfnamp.Posterior) string {
+	if p.Own() {
+		return "the network's two outputs disagree there"
 	}
 	return fmt.Sprintf("%d chains of %d steps cannot tell something so extreme", q.Chains, q.Steps)
+}
+
+// whyEffectOutside says how an average of rows, or a difference, can lie outside its interval.
+func whyEffectOutside(q pfnamp.Question) string {
+	if q.Posteriors[0].Own() {
+		return "the points of rows are medians, whose mean is not the middle of the posterior of the mean"
+	}
+	return "chains are not centred on the prediction, and what they are off by adds up over rows"
 }
 
 // outputs lists what was written, "-" for standard output.
 func (j *predictJob) outputs() []string {
 	paths := []string{j.opt.out}
-	if j.output.drawing != nil {
+	if j.counts.rows > 0 {
 		paths = append(paths, j.opt.plot)
 	}
 	paths = append(paths, j.opt.report, j.opt.joint.draws, j.opt.joint.summary)

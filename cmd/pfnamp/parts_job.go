@@ -24,6 +24,7 @@ type partsJob struct {
 	predictJob // of which test and out are those of no part
 
 	parts   []part // of all shards
+	rows    int64  // of the parts that are done
 	records []partRecord
 	failed  []failure // of parts that --keep-going has left out
 	skipped int
@@ -204,14 +205,14 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 		return partRecord{}, err
 	}
 	one.constants = j.typed(p.keys)
-	err = one.steps(ctx, one.openTest, one.openOutput, one.predict,
+	err = one.steps(ctx, one.openTest, one.openSinks, one.predict, one.finishSinks,
 		func(context.Context) error { return unchanged(p.input, before) },
-		func(context.Context) error { one.noteAnswers(); one.noteScores(); return one.commit() })
+		func(context.Context) error { one.noteAnswers(); one.noteScores(); return commitTogether(one.files...) })
 	j.said = append(j.said, one.said...)
 	if err != nil {
 		return partRecord{}, err
 	}
-	return p.record(ctx, j.opt.out, input, one.rows)
+	return p.record(ctx, j.opt.out, input, one.counts.rows)
 }
 
 // unchanged refuses a table that is another one than before it was read.

@@ -323,8 +323,8 @@ func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
 	lap := job.clock.lap
 	return job.steps(ctx, job.checkOutputs, job.loadBundle, job.checkTask,
 		job.doing("reading "+filepath.Base(opt.train), job.openTables), lap("read"),
-		job.doing("loading the model", job.openModel), job.openOutput, job.openJoint, lap("model"),
+		job.doing("loading the model", job.openModel), job.openSinks, lap("model"),
 		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
 		job.doing("preparing the answers", job.prepare), lap("prepare"),
-		job.predict, job.finishJoint, lap("predict"), job.finish, lap("write"), job.tellResult)
+		job.predict, job.finishSinks, lap("predict"), job.finish, lap("write"), job.tellResult)
 }

@@ -10,8 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/joint"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -26,17 +27,13 @@ type predictJob struct {
 	queries   *tabular.Reader
 	layout    pfnamp.Layout // of the computed columns
 	predictor *pfnamp.Predictor
-	output    *output
-	joint     *together        // nil where every row stands alone
-	noted     int              // notes of the query table that were given when it was opened
-	cells     []pfnamp.Warning // about cells of the query table
-	notes     []string         // on the query table
-	fellBack  int              // rows that chains have answered, of the posterior auto
-	widths    []float64        // sums over rows: width of the interval in those of predictive ones, by functional
-	outside   []int            // rows whose point estimate is outside its interval, by functional
-	odd       oddRows
-	rows      int64
-	labelled  bool // TEST has the target's column
+	sinks     sinks
+	counts    *counters     // one of the sinks
+	labels    *testLabels   // of TEST
+	files     []finisher    // of the sinks, once all rows are known
+	columns   []arrow.Field // of the table, none where only a figure or a report is asked for
+	noted     int           // notes of the query table that were given when it was opened
+	labelled  bool          // TEST has the target's column
 
 	constants []tabular.Constant // columns that TEST has besides those of its file
 }
@@ -133,8 +130,10 @@ func (j *predictJob) prepare(ctx context.Context) error {
 	}
 	var err error
 	j.predictor, err = ask(ctx, j.opt.question)
-	if err == nil && j.joint != nil {
-		err = j.joint.couple(j.predictor)
+	for _, to := range j.sinks {
+		if joint, ok := to.(*together); ok && err == nil {
+			err = joint.couple(j.predictor)
+		}
 	}
 	if err == nil {
 		j.noteConformal()
@@ -170,8 +169,7 @@ func (j *predictJob) predict(ctx context.Context) error {
 		if err := j.predictBatch(ctx, batch); err != nil {
 			return err
 		}
-		j.rows += int64(batch.Rows())
-		progress.count(j.rows)
+		progress.count(j.counts.rows)
 	}
 }
 
@@ -179,101 +177,36 @@ func (j *predictJob) predictBatch(ctx context.Context, batch *tabular.Batch) err
 	if err := j.predictor.Ready(ctx); err != nil {
 		return err
 	}
-	j.output.predictor = j.predictor
+	j.labels.predictor = j.predictor
 	answer, err := j.predictor.Predict(ctx, batch)
 	if err != nil {
 		return err
 	}
-	j.count(answer)
-	if j.joint != nil {
-		if err := j.joint.add(ctx, batch, answer); err != nil {
-			return err
-		}
-		if j.joint.band != nil {
-			return nil // finishJoint writes
-		}
-	}
-	return j.output.write(batch, answer, nil)
+	return j.sinks.Add(ctx, batch, answer)
 }
 
-// count keeps what the summary tells: odd cells, and the rows whose point estimate lies outside its
-// interval.
-func (j *predictJob) count(answer *pfnamp.Answer) {
-	j.cells = pfnamp.AddWarnings(j.cells, answer.Warnings)
-	for _, note := range answer.Notes {
-		if !slices.Contains(j.notes, note) {
-			j.notes = append(j.notes, note)
-		}
-	}
-	j.fellBack += answer.FellBack
-	j.odd.add(answer)
-	if j.outside == nil {
-		j.outside = make([]int, len(answer.Posteriors[0].Estimates))
-		j.widths = make([]float64, len(answer.Posteriors[0].Estimates))
-	}
-	j.countWidths(answer)
-	excluded := func(e amp.Estimate) bool { return e.Point < e.Lo || e.Point > e.Hi }
-	for i, estimates := range answer.Posteriors[0].Estimates {
-		for _, e := range estimates {
-			if excluded(e) {
-				j.outside[i]++
-			}
-		}
-	}
-}
-
-// countWidths compares credible intervals with predictive ones, where these are not points. Of classes
-// it adds up those of the most probable ones.
-func (j *predictJob) countWidths(answer *pfnamp.Answer) {
-	for row, best := range answer.Best {
-		e := answer.Posteriors[0].Estimates[best][row]
-		j.widths[0] += e.Hi - e.Lo
-	}
-	for i, estimates := range answer.Posteriors[0].Estimates {
-		for row, label := range answer.Predictive {
-			if width := label.Hi - label.Lo; width > 0 {
-				j.widths[i] += (estimates[row].Hi - estimates[row].Lo) / width
-			}
-		}
-	}
+// finishSinks tells the sinks that there are no more rows.
+func (j *predictJob) finishSinks(ctx context.Context) (err error) {
+	j.files, err = j.sinks.Finish(ctx)
+	return err
 }
 
 // finish makes the outputs appear and says what was done.
 func (j *predictJob) finish(context.Context) error {
 	j.noteAnswers()
-	if err := j.commit(); err != nil {
+	if err := commitTogether(j.files...); err != nil {
 		return err
 	}
-	if j.opt.plot != "" && j.output.drawing == nil {
+	if j.opt.plot != "" && j.counts.rows == 0 {
 		j.warnf("%s: there is no row to draw, %s is not written", j.opt.test, j.opt.plot)
 	}
 	j.noteSummary()
 	return nil
 }
 
-// commit makes the outputs appear together, the table last.
-func (j *predictJob) commit() error {
-	if err := j.output.dropEmptyFigure(j.opt.test); err != nil {
-		return err
-	}
-	if j.output.screen != nil {
-		if err := j.output.screen.finish(); err != nil {
-			return outputFailure(err)
-		}
-	}
-	var outputs []finisher
-	if j.joint != nil {
-		outputs = j.joint.out.finishers()
-	}
-	return commitTogether(append(outputs, j.output.finishers()...)...)
-}
-
 // close frees everything; after finish nothing is left to discard.
 func (j *predictJob) close() {
 	j.closeTable()
-	if j.joint != nil {
-		j.joint.out.discard()
-	}
 	if j.predictor != nil {
 		j.predictor.Close()
 	}
@@ -282,9 +215,7 @@ func (j *predictJob) close() {
 
 // closeTable frees what belongs to the query table.
 func (j *predictJob) closeTable() {
-	if j.output != nil {
-		j.output.discard()
-	}
+	j.sinks.Discard()
 	if j.queries != nil {
 		j.queries.Close()
 	}

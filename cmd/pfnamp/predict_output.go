@@ -9,32 +9,11 @@ import (
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
-
-// output is where the results go: a table, a figure, a report, or several of them.
-type output struct {
-	table     *tabular.Writer // nil where only a figure or a report is asked for
-	schema    *arrow.Schema
-	keep      []string
-	layout    pfnamp.Layout     // of the computed columns
-	digits    int               // significant ones of computed numbers, 0 for all
-	learned   *tabular.Schema   // which reads labels that TEST has itself
-	scores    evaluate.Labelled // against these
-	predictor *pfnamp.Predictor
-	read      int        // rows with a label that the model has read, which are not scored
-	screen    *screen    // instead of the table, nil unless a terminal shows it
-	drawing   *drawing   // nil where no figure is asked for
-	report    *reporting // nil where no report is asked for
-
-	unseen, near string // the first label that TRAIN lacks, and which one it may stand for
-}
 
 // checkOutputs refuses destinations that cannot be written, before anything is read.
 func (j *predictJob) checkOutputs(ctx context.Context) error {
@@ -76,78 +55,91 @@ func (j *predictJob) checkOutputs(ctx context.Context) error {
 	return nil
 }
 
-// openOutput checks the destinations and opens the table before the model
-// runs, so that a wrong path costs nothing.
-func (j *predictJob) openOutput(ctx context.Context) error {
-	opt := j.opt
-	out := &output{keep: opt.fit.Keep, layout: j.layout, digits: opt.digits,
-		learned: j.schema}
-	tablePath, plotPath, pagePath := opt.out, opt.plot, opt.report
+// openSinks checks the destinations and opens them before the model runs, so that a wrong path costs
+// nothing. What is open already is discarded when the job is closed.
+func (j *predictJob) openSinks(ctx context.Context) error {
+	table, plot, page := j.opt.out, j.opt.plot, j.opt.report
 	switch {
-	case pictureFormat(opt.out) != "":
-		if plotPath != "" || opt.format != tabular.Auto {
-			return &usageError{msg: "-o " + opt.out + " is a figure already; drop --plot and --to"}
+	case pictureFormat(table) != "":
+		if plot != "" || j.opt.format != tabular.Auto {
+			return &usageError{msg: "-o " + table + " is a figure already; drop --plot and --to"}
 		}
-		tablePath, plotPath = "", opt.out
-	case isPage(opt.out):
-		if pagePath != "" || opt.format != tabular.Auto {
-			return &usageError{msg: "-o " + opt.out + " is a report already; drop --report and --to"}
+		table, plot = "", table
+	case isPage(table):
+		if page != "" || j.opt.format != tabular.Auto {
+			return &usageError{msg: "-o " + table + " is a report already; drop --report and --to"}
 		}
-		tablePath, pagePath = "", opt.out
+		table, page = "", table
 	}
-	j.output = out // from here on, close discards what is not committed
-	if plotPath != "" {
-		var err error
-		if out.drawing, err = j.openDrawing(ctx, plotPath); err != nil {
+	j.labels = &testLabels{j.schema, j.predictor}
+	j.counts = &counters{labels: j.labels}
+	j.sinks = sinks{j.counts}
+	next := &j.sinks // where answers go that have their bands
+	if j.opt.joint.asked() {
+		coupled, err := j.openJoint(ctx)
+		if err != nil {
 			return err
 		}
-	}
-	if pagePath != "" {
-		var err error
-		if out.report, err = j.openReport(ctx, pagePath); err != nil {
-			return err
+		for _, part := range coupled.parts {
+			if b, ok := part.(*bands); ok {
+				next = &b.next
+			}
 		}
 	}
-	if tablePath == "" {
-		return nil
+	for _, open := range []struct {
+		path string
+		sink func(context.Context, string) (sink, error)
+	}{{plot, j.openDrawing}, {page, j.openReport}, {table, j.openTable}} {
+		if open.path == "" {
+			continue
+		}
+		made, err := open.sink(ctx, open.path)
+		if err != nil {
+			return err
+		}
+		*next = append(*next, made)
 	}
-	return j.openTable(ctx, tablePath)
+	return nil
 }
 
-func (j *predictJob) openTable(ctx context.Context, path string) error {
+// openTable opens the table, or the screen of a terminal.
+func (j *predictJob) openTable(ctx context.Context, path string) (sink, error) {
 	fields, err := j.fields()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	format, err := tableFormat(path, j.opt.format)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if path == "-" && !format.Text() && terminal(j.std.out) {
-		return &usageError{
+		return nil, &usageError{
 			msg:  "refusing to write binary " + format.String() + " data to a terminal",
 			hint: "name a file with -o, or pipe the output",
 		}
 	}
-	j.output.schema = arrow.NewSchema(fields, nil)
+	j.columns = fields
+	to := recorder{arrow.NewSchema(fields, nil), j.opt.fit.Keep, j.layout, j.opt.digits}
 	if path == "-" && j.opt.format == tabular.Auto && terminal(j.std.out) {
 		names, scales := j.screenColumns()
-		j.output.screen = openScreen(j.std.out, j.opt.digits, names, scales)
-		return nil
+		return &screenSink{to, openScreen(j.std.out, j.opt.digits, names, scales)}, nil
 	}
 	metadata, err := j.fileMetadata(format)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	j.output.table, err = createTable(ctx, path, j.output.schema, tabular.WriteOptions{
+	table, err := createTable(ctx, path, to.schema, tabular.WriteOptions{
 		Format: format, Stdout: j.std.table(), Metadata: metadata,
 		EscapeFormulas: j.opt.escape, Flush: path == "-" && j.opt.test == "-",
 	})
 	if kept, ok := errors.AsType[*tabular.Error](err); ok && kept.Column != "" {
-		return &tabular.Error{File: j.opt.test, Column: kept.Column, Msg: kept.Msg,
+		return nil, &tabular.Error{File: j.opt.test, Column: kept.Column, Msg: kept.Msg,
 			Hint: "leave it out of --keep"}
 	}
-	return outputFailure(err)
+	if err != nil {
+		return nil, outputFailure(err)
+	}
+	return &tableSink{to, table}, nil
 }
 
 // createTable is tabular.Create, which waits for a reader of a named pipe.
@@ -235,70 +227,6 @@ func columnFailure(err error) error {
 		}
 	}
 	return err
-}
-
-// write appends one batch; bands are the limits of simultaneous bands, nil without.
-func (o *output) write(batch *tabular.Batch, a *pfnamp.Answer, bands [][]amp.Estimate) error {
-	labels := o.learned.Observed(batch)
-	read := o.readLabels(a, labels)
-	score(&o.scores, a, labels, read)
-	if o.scores.Unseen > 0 && o.unseen == "" {
-		o.unseen, o.near = o.learned.UnseenLabel(batch)
-	}
-	if o.drawing != nil {
-		o.drawing.add(batch, a, labels)
-	}
-	if o.report != nil {
-		o.report.add(batch, a, labels, read)
-	}
-	if o.table == nil && o.screen == nil {
-		return nil
-	}
-	columns := make([]arrow.Array, 0, o.schema.NumFields())
-	for _, name := range o.keep {
-		column, _ := batch.Column(name)
-		columns = append(columns, column)
-	}
-	computed, err := o.layout.Arrays(a, bands)
-	if err != nil {
-		return err
-	}
-	rounded(computed, o.digits)
-	record := array.NewRecordBatch(o.schema, append(columns, computed...), int64(batch.Rows()))
-	defer record.Release()
-	if o.screen != nil {
-		o.screen.add(record)
-		return nil
-	}
-	return outputFailure(o.table.Write(record))
-}
-
-// finishers complete the report and the figure, then the table.
-func (o *output) finishers() []finisher {
-	var outputs []finisher
-	if o.report != nil {
-		outputs = append(outputs, o.report.finish)
-	}
-	if o.drawing != nil {
-		outputs = append(outputs, o.drawing.finish)
-	}
-	if o.table != nil {
-		outputs = append(outputs, o.table.Finish)
-	}
-	return outputs
-}
-
-// discard removes what has not been committed.
-func (o *output) discard() {
-	if o.table != nil {
-		o.table.Abort()
-	}
-	if o.drawing != nil {
-		o.drawing.file.Abort()
-	}
-	if o.report != nil {
-		o.report.file.Abort()
-	}
 }
 
 // checkDistinct refuses to write over a table that is read.

@@ -21,6 +21,7 @@ type reporting struct {
 	answers report.Answers
 	page    func(*report.Answers) report.Page // once all rows are known
 	file    *atomicfile.File
+	labels  *testLabels
 }
 
 // isPage tells whether a name is that of a report.
@@ -30,9 +31,9 @@ func isPage(path string) bool {
 }
 
 // openReport checks the destination before anything is computed.
-func (j *predictJob) openReport(ctx context.Context, path string) (*reporting, error) {
+func (j *predictJob) openReport(ctx context.Context, path string) (sink, error) {
 	q := j.opt.question
-	r := &reporting{path: path, page: j.reportPage, answers: report.Answers{
+	r := &reporting{path: path, labels: j.labels, page: j.reportPage, answers: report.Answers{
 		Asked: asked(q, j.layout, j.opt.fit.Target), Kept: j.opt.fit.Keep, Seed: q.Seed}}
 	var err error
 	if r.file, err = createFile(ctx, path); err != nil {
@@ -78,10 +79,9 @@ func answeredRow(a *pfnamp.Answer, row int) report.Row {
 	return r
 }
 
-// add counts the rows of one batch, with the labels that it has itself.
-func (r *reporting) add(
-	batch *tabular.Batch, a *pfnamp.Answer, labels []float64, read []bool,
-) {
+// Add implements sink.
+func (r *reporting) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
+	labels, read := r.labels.of(batch, a)
 	kept := make([]func(int) string, len(r.answers.Kept))
 	for i, name := range r.answers.Kept {
 		column, _ := batch.Column(name)
@@ -112,7 +112,14 @@ func (r *reporting) add(
 		}
 		r.answers.Add(row)
 	}
+	return nil
 }
+
+// Finish implements sink.
+func (r *reporting) Finish(context.Context) ([]finisher, error) { return []finisher{r.finish}, nil }
+
+// Discard implements sink.
+func (r *reporting) Discard() { r.file.Abort() }
 
 // finish writes the report, which then lacks nothing but its name.
 func (r *reporting) finish() (*atomicfile.File, error) {
@@ -127,7 +134,7 @@ func (r *reporting) finish() (*atomicfile.File, error) {
 
 // reportPage says what was asked, of which model, and what was noted.
 func (j *predictJob) reportPage(a *report.Answers) report.Page {
-	a.Read = j.output.read
+	a.Read = j.counts.read
 	p := report.Predictions{Answers: a, Notes: j.said, Title: fmt.Sprintf("Predictions of %s: %s",
 		j.opt.fit.Target, filepath.Base(j.opt.test))}
 	fact := func(name, format string, args ...any) {
@@ -136,7 +143,7 @@ func (j *predictJob) reportPage(a *report.Answers) report.Page {
 	runtime := j.model.Runtime()
 	fact("training table", "%s, %s, %s", filepath.Base(j.schema.File),
 		count(int(j.schema.Rows), "row"), kinds(j.schema.Columns))
-	fact("query table", "%s, %s", filepath.Base(j.opt.test), count(int(j.rows), "row"))
+	fact("query table", "%s, %s", filepath.Base(j.opt.test), count(int(j.counts.rows), "row"))
 	for _, read := range [][2]string{{"training", j.from.train}, {"query", j.opt.test}} {
 		if file, err := fileFacts(read[1]); err == nil && file.SHA256 != "" {
 			fact(read[0]+" table sha256", "%s", file.SHA256)

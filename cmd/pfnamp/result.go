@@ -147,14 +147,12 @@ func (j *predictJob) result() (result, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Rows, r.Scores = &j.rows, scored(&j.output.scores, j.output.read, j.schema.Labels != nil)
+	r.Rows, r.Scores = &j.counts.rows, scored(&j.counts.scores, j.counts.read, j.schema.Labels != nil)
 	r.Shard = j.opt.shard.String()
 	test, err := fileFacts(j.opt.test)
 	r.Test = &test
-	if j.output.schema != nil {
-		for _, field := range j.output.schema.Fields() {
-			r.Columns = append(r.Columns, columnResult{field.Name, field.Type.String()})
-		}
+	for _, field := range j.columns {
+		r.Columns = append(r.Columns, columnResult{field.Name, field.Type.String()})
 	}
 	return r, err
 }
@@ -178,7 +176,7 @@ func (j *predictJob) tellResult(ctx context.Context) error {
 		return nil
 	}
 	w := j.std.out
-	if j.output.schema != nil && j.opt.out == "-" {
+	if j.columns != nil && j.opt.out == "-" {
 		w = j.std.err
 	}
 	return encodeJSON(w, r)

@@ -7,6 +7,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // score compares the rows of a batch with the labels that TEST has itself, NaN where there is none, but
@@ -39,15 +40,20 @@ type scoresResult struct {
 	Read     int              `json:"read,omitempty"`     // rows of TRAIN, which are not scored
 }
 
-// readLabels tells which labels of TEST the model has read, and counts them.
-func (o *output) readLabels(a *pfnamp.Answer, labels []float64) []bool {
-	read := make([]bool, len(labels))
+// testLabels reads the labels that TEST has itself.
+type testLabels struct {
+	learned   *tabular.Schema
+	predictor *pfnamp.Predictor // once rows are predicted
+}
+
+// of returns the labels of a batch, NaN where there is none, and which of them the model has read.
+func (l *testLabels) of(batch *tabular.Batch, a *pfnamp.Answer) (labels []float64, read []bool) {
+	labels = l.learned.Observed(batch)
+	read = make([]bool, len(labels))
 	for i, y := range labels {
-		if read[i] = !math.IsNaN(y) && o.predictor.Read(a, i, y); read[i] {
-			o.read++
-		}
+		read[i] = !math.IsNaN(y) && l.predictor.Read(a, i, y)
 	}
-	return read
+	return labels, read
 }
 
 // scored returns the means, nil where no row has a label; so many rows with a label are not scored, as
@@ -76,9 +82,9 @@ func scored(s *evaluate.Labelled, read int, classes bool) *scoresResult {
 
 // noteScores says how well the labels of TEST were predicted.
 func (j *predictJob) noteScores() {
-	r := scored(&j.output.scores, j.output.read, j.schema.Labels != nil)
+	r := scored(&j.counts.scores, j.counts.read, j.schema.Labels != nil)
 	switch {
-	case r == nil && j.labelled && j.rows > 0:
+	case r == nil && j.labelled && j.counts.rows > 0:
 		j.warnf("%s: column %q is the target, and no cell of it is a label to compare with",
 			j.opt.test, j.schema.TargetName)
 	case r == nil:
@@ -95,7 +101,7 @@ func (j *predictJob) noteScores() {
 
 // scoredRows begins a sentence about scores: which rows they are of.
 func (j *predictJob) scoredRows(r *scoresResult) string {
-	text := fmt.Sprintf("%s: %d of %s have %q", j.opt.test, r.Rows, count(int(j.rows), "row"),
+	text := fmt.Sprintf("%s: %d of %s have %q", j.opt.test, r.Rows, count(int(j.counts.rows), "row"),
 		j.schema.TargetName)
 	if j.fitted.TellsRows() {
 		text += ", which the model has not read"
@@ -122,7 +128,7 @@ func numberScores(r *scoresResult, level float64) string {
 // classScores are the figures of classes, beside what is right without a model.
 func (j *predictJob) classScores(r *scoresResult) string {
 	text := fmt.Sprintf("accuracy %.3g", *r.Accuracy)
-	if class, _ := j.output.scores.Majority(); class >= 0 {
+	if class, _ := j.counts.scores.Majority(); class >= 0 {
 		text += fmt.Sprintf(" (always %q: %.3g)", j.schema.Labels.Texts[class], *r.Majority)
 	}
 	if !math.IsNaN(float64(*r.LogLoss)) { // as it is where no label is known
@@ -130,11 +136,11 @@ func (j *predictJob) classScores(r *scoresResult) string {
 	}
 	if r.Unseen > 0 {
 		text += fmt.Sprintf("; %s that %s lacks, such as %q, counted as wrong and not in the log loss",
-			count(r.Unseen, "label"), j.schema.File, j.output.unseen)
+			count(r.Unseen, "label"), j.schema.File, j.counts.unseen)
 	}
-	if near := j.output.near; near != "" {
+	if near := j.counts.near; near != "" {
 		j.warnf("%s: label %q and that of %s, %q, differ by case or spaces only", j.opt.test,
-			j.output.unseen, j.schema.File, near)
+			j.counts.unseen, j.schema.File, near)
 	}
 	return text
 }

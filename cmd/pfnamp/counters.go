@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// counters is the sink of what notes and the result tell of the rows.
+type counters struct {
+	labels *testLabels
+
+	rows     int64
+	cells    []pfnamp.Warning // about cells of the query table
+	notes    []string         // on the query table
+	fellBack int              // rows that chains have answered, of the posterior auto
+	widths   []float64        // sums over rows: width of the interval in those of predictive ones, by functional
+	outside  [][]int          // rows whose point estimate is outside an interval, by posterior and functional
+	odd      oddRows
+
+	scores       evaluate.Labelled // against the labels of TEST
+	read         int               // rows with a label that the model has read, which are not scored
+	unseen, near string            // the first label that TRAIN lacks, and which one it may stand for
+}
+
+// Add implements sink.
+func (c *counters) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
+	c.rows += int64(a.Rows())
+	c.cells = pfnamp.AddWarnings(c.cells, a.Warnings)
+	for _, note := range a.Notes {
+		if !slices.Contains(c.notes, note) {
+			c.notes = append(c.notes, note)
+		}
+	}
+	c.fellBack += a.FellBack
+	c.odd.add(a)
+	c.countWidths(a)
+	c.countOutside(a)
+	labels, read := c.labels.of(batch, a)
+	score(&c.scores, a, labels, read)
+	for _, known := range read {
+		if known {
+			c.read++
+		}
+	}
+	if c.scores.Unseen > 0 && c.unseen == "" {
+		c.unseen, c.near = c.labels.learned.UnseenLabel(batch)
+	}
+	return nil
+}
+
+// Finish implements sink.
+func (c *counters) Finish(context.Context) ([]finisher, error) { return nil, nil }
+
+// Discard implements sink.
+func (c *counters) Discard() {}
+
+// countWidths compares credible intervals with predictive ones, where these are not points. Of classes
+// it adds up those of the most probable ones.
+func (c *counters) countWidths(a *pfnamp.Answer) {
+	all := a.Posteriors[0].Estimates
+	if c.widths == nil {
+		c.widths = make([]float64, len(all))
+	}
+	for row, best := range a.Best {
+		e := all[best][row]
+		c.widths[0] += e.Hi - e.Lo
+	}
+	for i, estimates := range all {
+		for row, label := range a.Predictive {
+			if width := label.Hi - label.Lo; width > 0 {
+				c.widths[i] += (estimates[row].Hi - estimates[row].Lo) / width
+			}
+		}
+	}
+}
+
+// countOutside compares the point estimates with the intervals of every posterior.
+func (c *counters) countOutside(a *pfnamp.Answer) {
+	points := a.Posteriors[0].Estimates
+	for k, under := range a.Posteriors {
+		if len(c.outside) == k {
+			c.outside = append(c.outside, make([]int, len(points)))
+		}
+		for f, estimates := range under.Estimates {
+			for row, e := range estimates {
+				if point := points[f][row].Point; point < e.Lo || point > e.Hi {
+					c.outside[k][f]++
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// jointAverages writes averages of coupled rows, and their contrasts.
+type jointAverages struct {
+	joinedTable
+	*joint.Averages
+	job *predictJob // whose notes it writes
+}
+
+// openAverages opens the file of --summary.
+func (j *predictJob) openAverages(ctx context.Context) (coupledPart, error) {
+	opt := j.opt.joint
+	file, err := j.createJoint(ctx, opt.summary, joint.EffectsSchema(j.layout))
+	if err != nil {
+		return nil, err
+	}
+	averages := joint.NewAverages(opt.groupBy, opt.contrasts)
+	averages.Memory = j.opt.memory / tableShare
+	return &jointAverages{file, averages, j}, nil
+}
+
+// couple implements coupledPart.
+func (a *jointAverages) couple(_ int64, rows []joint.Row, groups []string) error {
+	for i, row := range rows {
+		if err := a.Averages.Add(groups[i], row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Add implements sink.
+func (a *jointAverages) Add(context.Context, *tabular.Batch, *pfnamp.Answer) error { return nil }
+
+// Finish implements sink.
+func (a *jointAverages) Finish(context.Context) ([]finisher, error) {
+	list, err := a.Effects()
+	if err != nil {
+		return nil, contrastFailure(err)
+	}
+	if n := a.Lost(); n > 0 {
+		a.job.warnf("%s without a value of %q: in no group", count(n, "row"), a.job.opt.joint.groupBy)
+	}
+	a.noteOutside(list)
+	q := a.job.opt.question
+	if err := a.write(joint.EffectsRecord(a.schema, list, q.Level, q.Interval)); err != nil {
+		return nil, err
+	}
+	return []finisher{a.table.Finish}, nil
+}
+
+// noteOutside says where averages or contrasts lie outside their credible interval, however few.
+func (a *jointAverages) noteOutside(list []joint.Effect) {
+	q := a.job.opt.question
+	for f, name := range a.job.layout.Names {
+		n := 0
+		for _, effect := range list {
+			if e := effect.Estimate(f, q.Level, q.Interval); e.Point < e.Lo || e.Point > e.Hi {
+				n++
+			}
+		}
+		if n > 0 {
+			a.job.warnf("%s: the point estimate is outside its credible interval in %d of %d averages and "+
+				"contrasts of %s: %s", name, n, len(list), a.job.opt.joint.summary, whyEffectOutside(q))
+		}
+	}
+}

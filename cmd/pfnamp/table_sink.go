@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// recorder makes the records of the output: columns that are kept, then those that are computed.
+type recorder struct {
+	schema *arrow.Schema
+	keep   []string
+	layout pfnamp.Layout // of the computed columns
+	digits int           // significant ones of computed numbers, 0 for all
+}
+
+// record is a batch with its answers. The caller releases it.
+func (r recorder) record(batch *tabular.Batch, a *pfnamp.Answer) (arrow.RecordBatch, error) {
+	columns := make([]arrow.Array, 0, r.schema.NumFields())
+	for _, name := range r.keep {
+		column, _ := batch.Column(name)
+		columns = append(columns, column)
+	}
+	computed, err := r.layout.Arrays(a)
+	if err != nil {
+		return nil, err
+	}
+	rounded(computed, r.digits)
+	return array.NewRecordBatch(r.schema, append(columns, computed...), int64(batch.Rows())), nil
+}
+
+// tableSink writes the records to a table.
+type tableSink struct {
+	recorder
+	table *tabular.Writer
+}
+
+// Add implements sink.
+func (t *tableSink) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
+	record, err := t.record(batch, a)
+	if err != nil {
+		return err
+	}
+	defer record.Release()
+	return outputFailure(t.table.Write(record))
+}
+
+// Finish implements sink.
+func (t *tableSink) Finish(context.Context) ([]finisher, error) {
+	return []finisher{t.table.Finish}, nil
+}
+
+// Discard implements sink.
+func (t *tableSink) Discard() { t.table.Abort() }
+
+// screenSink shows the records to a person.
+type screenSink struct {
+	recorder
+	screen *screen
+}
+
+// Add implements sink.
+func (s *screenSink) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
+	record, err := s.record(batch, a)
+	if err != nil {
+		return err
+	}
+	defer record.Release()
+	s.screen.add(record)
+	return nil
+}
+
+// Finish implements sink. The screen is printed with the files, after the notes.
+func (s *screenSink) Finish(context.Context) ([]finisher, error) {
+	return []finisher{func() (*atomicfile.File, error) { return nil, s.screen.finish() }}, nil
+}
+
+// Discard implements sink.
+func (s *screenSink) Discard() {}
