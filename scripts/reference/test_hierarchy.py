@@ -9,8 +9,8 @@ needs("scripts/requirements.txt", "scipy")
 
 import numpy as np
 
-from scripts.reference.hierarchy import FLOOR, Hierarchy, Parts, digits, tree
 from scripts.reference.classes import cells
+from scripts.reference.hierarchy import FLOOR, Hierarchy, Parts, digits, tree
 
 LEVELS = [(j + 0.5) / 33 for j in range(33)]
 

@@ -91,9 +91,9 @@ def posterior_loss(
     """Mean pinball loss of the posterior quantiles for the truth p, on two scales.
 
     One is that of `arcs`, the other, which counts `EDGES` times, that of logits, the truth's
-    kept between -REACH and REACH: it alone tells a truth of 1e-6 from one of 1e-3, and has the same quantiles as
-    its least. offsets [B,M,C,J], logits and p [B,M,C], classes [B], levels [J]. No gradient flows into
-    the logits: the posterior learns around the prediction.
+    kept between -REACH and REACH: it alone tells a truth of 1e-6 from one of 1e-3, and has the
+    same quantiles as its least. offsets [B,M,C,J], logits and p [B,M,C], classes [B], levels
+    [J]. No gradient flows into the logits: the posterior learns around the prediction.
     """
     count = int(classes.max())
     known = ~torch.isnan(p).any(-1)

@@ -59,8 +59,9 @@ DEFAULT_CONFIG = {
 class Output(NamedTuple):
     """Quantiles of the target [B,M,Q] and the posterior that the network was trained for.
 
-    The posterior is the surface [B,M,K+1,J], or None. Of a classifier the first are the logits [B,M,C] of the classes, and the
-    posterior the offsets [B,M,C,J] of that of their probabilities, or None.
+    The posterior is the surface [B,M,K+1,J], or None. Of a classifier the first are the logits
+    [B,M,C] of the classes, and the posterior the offsets [B,M,C,J] of that of their
+    probabilities, or None.
     """
 
     quantiles: Tensor

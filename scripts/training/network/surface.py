@@ -13,8 +13,6 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from scripts.training.network.layers import Dense
-from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS
-
 
 
 def polynomials(levels: Tensor, rank: int) -> Tensor:

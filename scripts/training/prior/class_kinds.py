@@ -14,10 +14,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from scripts.training.prior.draw import Draw, standardise
-from scripts.training.prior.tables import causal_tables, centre
 from scripts.training.prior.features import features, relevance, reshaped
 from scripts.training.prior.functions import FAMILIES, leaf_codes
 from scripts.training.prior.noise import Law, law, noise_scale
+from scripts.training.prior.tables import causal_tables, centre
 
 Made = tuple[Tensor, Tensor, Tensor | None, str]  # x, p, y or None, and the name of the family
 REACH, HALVINGS = 8.0, 26  # of the search for a normal score

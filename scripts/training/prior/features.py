@@ -9,7 +9,6 @@ from torch import Tensor
 
 from scripts.training.prior.draw import Draw, standardise
 
-
 OPERATIONS = {
     "sum": torch.add,
     "difference": torch.sub,

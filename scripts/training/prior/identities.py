@@ -8,6 +8,7 @@ from torch import Tensor
 from scripts.training.prior.draw import Draw, standardise
 from scripts.training.prior.features import OPERATIONS, base_noise
 
+
 def amounts(d: Draw, b: int, t: int, h: int) -> Tensor:
     """[b,t,h] columns as people measure them: positive, some whole, of different sizes."""
     z = standardise(base_noise(d, b, t, h)).clamp(-4, 4)

@@ -16,8 +16,8 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from scripts.training.prior.draw import Draw
 from scripts.training.network.surface import LEVELS
+from scripts.training.prior.draw import Draw
 
 MEAN_NODES = 96
 

@@ -11,13 +11,13 @@ needs("scripts/requirements.txt", "torch")
 import torch
 
 from scripts.training.prior import class_kinds
-from scripts.training.train.class_batches import ClassSource, renumbered
 from scripts.training.prior.class_kinds import KINDS, bins, collected, drawn
 from scripts.training.prior.class_tables import CLASSES, mislabelled, sample_class_tables
 from scripts.training.prior.draw import Draw
 from scripts.training.prior.functions import FAMILIES
 from scripts.training.prior.noise import LAWS, skewed
 from scripts.training.prior.tables import CENTRES
+from scripts.training.train.class_batches import ClassSource, renumbered
 
 DRAWS = 200_000
 

@@ -12,12 +12,12 @@ needs("scripts/requirements.txt", "torch")
 import torch
 from torch import Tensor
 
+from scripts.training.network.surface import LEVELS
 from scripts.training.prior import counts, groups, late
 from scripts.training.prior.draw import Draw, standardise
 from scripts.training.prior.features import base_noise, related
 from scripts.training.prior.identities import identity
 from scripts.training.prior.tables import CENTRES, sample_tables
-from scripts.training.network.surface import LEVELS
 from scripts.training.train.batches import Source
 
 DRAWS = 200_000

@@ -10,10 +10,10 @@ needs("scripts/requirements.txt", "torch")
 
 import torch
 
+from scripts.training.network.surface import LEVELS
 from scripts.training.prior import noise, tables, target
 from scripts.training.prior.draw import Draw
 from scripts.training.prior.target import Target, mean_rule, noisy, scores, warped
-from scripts.training.network.surface import LEVELS
 
 DRAWS = 1_000_000
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from scripts.training.prior.draw import Draw
 from scripts.training.network.network import Output, TabICL, knot_levels
-from scripts.training.train.pipeline import prepare
+from scripts.training.network.surface import surface_loss
+from scripts.training.prior.draw import Draw
 from scripts.training.prior.late import lost_later
 from scripts.training.prior.tables import sample_tables, sample_width
-from scripts.training.network.surface import surface_loss
+from scripts.training.train.pipeline import prepare
 
 ROWS = {24: 0.3, 48: 0.5, 96: 0.7, 160: 1.0, 256: 1.0, 512: 1.5, 1024: 1.5, 2048: 0.2}
 LOST_LATER = 0.06  # share of the small batches whose queries lack cells that the context has

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from scripts.training.train.batches import LOST_LATER, ROWS, Source
 from scripts.training.network.class_posterior import label_loss, posterior_loss
+from scripts.training.network.network import Output, TabICL
+from scripts.training.prior.class_tables import CLASSES, sample_class_tables
 from scripts.training.prior.draw import Draw
 from scripts.training.prior.late import lost_later
-from scripts.training.prior.class_tables import CLASSES, sample_class_tables
-from scripts.training.network.network import Output, TabICL
+from scripts.training.train.batches import LOST_LATER, ROWS, Source
 from scripts.training.train.pipeline import prepared_features
 
 

@@ -34,13 +34,13 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 from torch import Tensor
 
-from scripts.training.train.batches import Source, Validation, losses
-from scripts.training.train.class_batches import ClassSource, class_losses
-from scripts.training.prior.class_tables import CLASSES
-from scripts.training.train.checkpoint import load_network
 from scripts.training.network.network import DEFAULT_CONFIG, TabICL, parameter_count
-from scripts.training.train.optimiser import Muon
 from scripts.training.network.surface import LEVELS, POSTERIOR_LEVELS
+from scripts.training.prior.class_tables import CLASSES
+from scripts.training.train.batches import Source, Validation, losses
+from scripts.training.train.checkpoint import load_network
+from scripts.training.train.class_batches import ClassSource, class_losses
+from scripts.training.train.optimiser import Muon
 
 SURFACE = {"levels": list(LEVELS), "posterior_levels": list(POSTERIOR_LEVELS), "rank": 8}
 CLASS_POSTERIOR = {"posterior_levels": list(POSTERIOR_LEVELS), "rank": 8}
@@ -274,7 +274,9 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         "--cells", type=int, default=8192, help="rows x (features+2) x tables of a small batch"
     )
     p.add_argument("--queries", type=int, default=64, help="most query rows of a table; 0: all")
-    p.add_argument("--wide", type=float, default=0.25, help="share of tables with 10 or more features")
+    p.add_argument(
+        "--wide", type=float, default=0.25, help="share of tables with 10 or more features"
+    )
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--snapshot", type=int, default=200, help="steps between snapshots")
     p.add_argument("--validate", type=int, default=200, help="steps between validations")
