@@ -31,7 +31,7 @@ from torch import Tensor
 from scripts.training.train.batches import Source
 from scripts.training.train.checkpoint import load_network
 from scripts.training.network.network import TabICL
-from scripts.training.network.surface import LEVELS, POSTERIOR_LEVELS
+from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS
 
 ALL = "none"
 SEED = 970_000_000  # far from the seeds of training and validation

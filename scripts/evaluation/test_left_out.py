@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from scripts.evaluation.left_out import normal_scores, scores, summary
 from scripts.training.network.network import Output
-from scripts.training.network.surface import LEVELS, POSTERIOR_LEVELS
+from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS
 
 
 class LeftOut(unittest.TestCase):

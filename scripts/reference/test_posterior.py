@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS, PosteriorSurface
-from scripts.reference.regression import averaged_surface
+from scripts.reference.regression import Spread, averaged_surface
 
 TAUS = (0.01, 0.05, 0.3, 0.5, 0.7, 0.95, 0.99)
 
@@ -39,6 +39,16 @@ def located(spread: float = 0.3, scale: float = 1.0) -> PosteriorSurface:
     values = centres[:, None, None] + rows[:, None] + spread * ndtri(POSTERIOR_LEVELS)
     label = Normal(centres, np.hypot(1, spread))
     return PosteriorSurface(values, np.array(LEVELS), np.array(POSTERIOR_LEVELS), label, scale)
+
+
+def doubted(doubt: np.ndarray, kernel: bool = True) -> Spread:
+    """Rows within the context."""
+    return Spread(doubt, np.zeros_like(doubt), np.zeros_like(doubt), kernel)
+
+
+def beyond() -> Spread:
+    """Five rows, of which the last ones are beyond the context."""
+    return Spread(np.ones(5), np.linspace(0, 2, 5), np.linspace(0, 1, 5), kernel=True)
 
 
 class Functionals(unittest.TestCase):
@@ -80,15 +90,15 @@ class Functionals(unittest.TestCase):
     def test_every_limit_increases(self):
         raw = np.random.default_rng(1).normal(size=(3, 5, len(LEVELS) + 1, len(POSTERIOR_LEVELS)))
         for w in (1 / 3, 1 / 3, 1 / 3), (0.7, 0.2, 0.1):
-            for doubt in (None, np.zeros(5), np.ones(5)):
-                self.check_limits(averaged_surface(raw, np.tile(w, (5, 1)).T, doubt))
+            for spread in (doubted(np.zeros(5), kernel=False), doubted(np.zeros(5)), beyond()):
+                self.check_limits(averaged_surface(raw, np.tile(w, (5, 1)).T, spread))
 
     def test_variances_of_members_are_added(self):
         z = ndtri(POSTERIOR_LEVELS)
         raw = np.stack([np.broadcast_to(m + 0.5 * z, (1, len(LEVELS) + 1, len(z))) for m in (0, 2)])
         w = np.array([[0.25], [0.75]])
         want = 1.5 + np.sqrt(0.25 + 0.25 * 1.5**2 + 0.75 * 0.5**2 + 0.15) * z
-        got = averaged_surface(raw, w, np.array([0.3]))[0]
+        got = averaged_surface(raw, w, doubted(np.array([0.3])))[0]
         np.testing.assert_allclose(got, np.tile(want, (len(LEVELS) + 1, 1)))
 
     def check_limits(self, values):

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from scripts.reference import classes as reference
+from scripts.reference.posterior import POSTERIOR_LEVELS
 from scripts.reference.regression import Ensemble
 from scripts.training.network.class_posterior import (
     anchored,
@@ -21,7 +22,6 @@ from scripts.training.network.class_posterior import (
     label_loss,
     posterior_loss,
 )
-from scripts.training.network.surface import POSTERIOR_LEVELS
 
 LEVELS = torch.tensor(POSTERIOR_LEVELS)
 

@@ -16,7 +16,7 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from scripts.training.network.surface import LEVELS
+from scripts.reference.posterior import LEVELS
 from scripts.training.prior.draw import Draw
 
 MEAN_NODES = 96

@@ -12,7 +12,7 @@ needs("scripts/requirements.txt", "torch")
 import torch
 from torch import Tensor
 
-from scripts.training.network.surface import LEVELS
+from scripts.reference.posterior import LEVELS
 from scripts.training.prior import counts, groups, late
 from scripts.training.prior.draw import Draw, standardise
 from scripts.training.prior.features import base_noise, related

@@ -10,7 +10,7 @@ needs("scripts/requirements.txt", "torch")
 
 import torch
 
-from scripts.training.network.surface import LEVELS
+from scripts.reference.posterior import LEVELS
 from scripts.training.prior import noise, tables, target
 from scripts.training.prior.draw import Draw
 from scripts.training.prior.target import Target, mean_rule, noisy, scores, warped

@@ -13,8 +13,8 @@ needs("scripts/requirements.txt", "torch")
 
 import torch
 
+from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS
 from scripts.training.network.network import TabICL
-from scripts.training.network.surface import LEVELS, POSTERIOR_LEVELS
 from scripts.training.train.checkpoint import load_network, write_small
 from scripts.training.train.trainer import SURFACE, Trainer, learning_rate, parse_options
 

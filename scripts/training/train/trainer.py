@@ -34,8 +34,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 from torch import Tensor
 
+from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS
 from scripts.training.network.network import DEFAULT_CONFIG, TabICL, parameter_count
-from scripts.training.network.surface import LEVELS, POSTERIOR_LEVELS
 from scripts.training.prior.class_tables import CLASSES
 from scripts.training.train.batches import Source, Validation, losses
 from scripts.training.train.checkpoint import load_network
