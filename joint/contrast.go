@@ -33,6 +33,7 @@ type ContrastFault int
 // The faults.
 const (
 	NoDifference ContrastFault = iota // it is not "TERM - TERM"
+	NoSpaces                          // it has one minus, without spaces around it
 	NoTerm                            // a side names neither a row nor a group
 	NoSuchRow
 	NoSuchGroup
@@ -57,6 +58,10 @@ func ParseContrast(text string, grouped bool) (Contrast, error) {
 	left, rest, ok := cutTerm(text)
 	right, _, again := cutTerm(rest)
 	if !ok || again {
+		if plus, minus, one := strings.Cut(text, "-"); one && parted(plus, minus) {
+			wrong.Fault, wrong.Hint = NoSpaces, fmt.Sprintf("put spaces around the minus: '%s - %s'",
+				strings.TrimSpace(plus), strings.TrimSpace(minus))
+		}
 		return made, wrong
 	}
 	var err error
@@ -65,6 +70,11 @@ func ParseContrast(text string, grouped bool) (Contrast, error) {
 	}
 	made.Minus, err = parseTerm(right, text, grouped)
 	return made, err
+}
+
+// parted tells whether both sides of a minus name something, and neither has another minus.
+func parted(plus, minus string) bool {
+	return strings.TrimSpace(plus) != "" && strings.TrimSpace(minus) != "" && !strings.Contains(minus, "-")
 }
 
 // cutTerm splits a text at the first " - " outside double quotes and tells whether there is one.

@@ -1,6 +1,9 @@
 package joint
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestParseContrast(t *testing.T) {
 	for text, want := range map[string][2]RowSet{
@@ -19,6 +22,20 @@ func TestParseContrast(t *testing.T) {
 	for _, text := range []string{"", "row 1", "a - b - c", " - ", "row 0 - row 1", "3 - 4", "x - y"} {
 		if got, err := ParseContrast(text, false); err == nil {
 			t.Errorf("%q was read as %+v", text, got)
+		}
+	}
+}
+
+// A minus without spaces is told as such, with what was meant; where more than one could be it, with
+// examples.
+func TestContrastWithoutSpaces(t *testing.T) {
+	for text, want := range map[string]string{
+		"male-female": "'male - female'", "row 1 -row 2": "'row 1 - row 2'",
+		"north-east-south": "'row 3 - row 7'", "-a": "'row 3 - row 7'", "a": "'row 3 - row 7'",
+	} {
+		_, err := ParseContrast(text, true)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }
