@@ -19,7 +19,7 @@ import (
 // fitting is that of the fixtures' models.
 func fitting(t testing.TB, cache int64) *hosted.Fitting {
 	return &hosted.Fitting{Regressor: predictor(t, "price").Fitted().Model(),
-		Classifier: predictor(t, "kind").Fitted().Model(), Cache: cache}
+		Classifier: predictor(t, "kind").Fitted().Model(), Cache: cache, Seed: 3}
 }
 
 // hostedColumns are the features of the tests, in the order in which clients send them.
@@ -81,7 +81,7 @@ func points(t *testing.T, model, target string, functionals []amp.Functional) ([
 		t.Fatal(err)
 	}
 	defer f.Close()
-	p, err := f.Prepare(t.Context(), pfnamp.Question{Functionals: functionals, Chains: 50})
+	p, err := f.Prepare(t.Context(), pfnamp.Question{Functionals: functionals, Chains: 50, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

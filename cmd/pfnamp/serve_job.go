@@ -42,7 +42,7 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 	if !j.opt.allowFit {
 		return nil
 	}
-	j.options.Fit = &hosted.Fitting{Cache: j.opt.fitCache}
+	j.options.Fit = &hosted.Fitting{Cache: j.opt.fitCache, Seed: j.opt.question.question.Seed}
 	for task, to := range map[string]**pfn.Model{
 		models.RegressionTask: &j.options.Fit.Regressor, models.ClassificationTask: &j.options.Fit.Classifier,
 	} {

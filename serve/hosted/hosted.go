@@ -25,6 +25,8 @@ type Fitting struct {
 	Classifier *pfn.Model // nil refuses classification
 	// Cache is how many bytes of contexts are kept for requests that name them; 0 stands for 1 GiB.
 	Cache int64
+	// Seed draws the cells that other rows lend to rows that lack some; see pfnamp.Question.
+	Seed uint64
 }
 
 // Service answers requests. It is safe for concurrent use.
@@ -32,12 +34,14 @@ type Service struct {
 	models map[string]*pfn.Model // by task
 	cache  *contextCache
 	fits   chan struct{} // one fit at a time
+	seed   uint64
 }
 
 // New makes a Service, which the caller closes.
 func New(f Fitting) *Service {
 	f.Cache = cmp.Or(f.Cache, 1<<30)
-	s := &Service{models: map[string]*pfn.Model{}, cache: newCache(f.Cache), fits: make(chan struct{}, 1)}
+	s := &Service{models: map[string]*pfn.Model{}, cache: newCache(f.Cache), fits: make(chan struct{}, 1),
+		seed: f.Seed}
 	for task, m := range map[string]*pfn.Model{
 		"regression": f.Regressor, "classification": f.Classifier,
 	} {
@@ -83,7 +87,7 @@ func (s *Service) Answer(ctx context.Context, r Request) (*Answer, error) {
 		return nil, err
 	}
 	defer s.cache.release(k)
-	prediction, err := k.predict(ctx, asked)
+	prediction, err := k.predict(ctx, asked, s.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -167,8 +171,8 @@ func trainingTable(asked *request) (*tabular.Table, pfnamp.FitOptions, error) {
 
 // question asks for what a request wants. The chains are as few as can be, as points do not depend on
 // them.
-func (r *request) question() pfnamp.Question {
-	q := pfnamp.Question{Chains: 2, Steps: 1}
+func (r *request) question(seed uint64) pfnamp.Question {
+	q := pfnamp.Question{Chains: 2, Steps: 1, Seed: seed}
 	var levels []float64
 	switch r.Config.Params.Output {
 	case "median":
@@ -186,7 +190,7 @@ func (r *request) question() pfnamp.Question {
 }
 
 // predict answers for the rows of X_test, which has the columns of X_train and no other ones.
-func (k *kept) predict(ctx context.Context, asked *request) (any, error) {
+func (k *kept) predict(ctx context.Context, asked *request, seed uint64) (any, error) {
 	features, test := k.fitted.Schema().FeatureNames(), asked.tables["X_test"]
 	for _, field := range test.Schema.Fields() {
 		if !slices.Contains(features, field.Name) {
@@ -194,7 +198,7 @@ func (k *kept) predict(ctx context.Context, asked *request) (any, error) {
 				"column %q is not one of them", test.Schema.NumFields(), len(features), field.Name)
 		}
 	}
-	p, err := k.fitted.Prepare(ctx, asked.question())
+	p, err := k.fitted.Prepare(ctx, asked.question(seed))
 	if err != nil {
 		return nil, err
 	}
