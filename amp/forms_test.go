@@ -161,3 +161,20 @@ func TestBeyond(t *testing.T) {
 		}
 	}
 }
+
+// The shortfall of a target with bounds keeps to them, and that of a target of two values is the share of
+// the larger one beyond the level.
+func TestShortfallKeepsToTheSupport(t *testing.T) {
+	bounded := supportedOwn{Support{Min: 0, HasMin: true, Max: 13, HasMax: true}, ownSurface(10, 2, 0.5)}
+	if got := bounded.Of(Shortfall{0.9}).Quantile(0.9); got != 13 {
+		t.Errorf("a shortfall of %v above the largest value", got)
+	}
+	two := supportedOwn{Support{Min: 0, HasMin: true, Max: 1, HasMax: true, Whole: true},
+		ownSurface(0.04, 0.2, 0.001)}
+	if got := two.Of(Shortfall{0.9}).Quantile(0.5); math.Abs(got-0.4) > 0.01 {
+		t.Errorf("the shortfall of 0 and 1 is %v, want 0.4", got)
+	}
+	if got := two.Of(Shortfall{0.97}).Quantile(0.5); got != 1 {
+		t.Errorf("the shortfall of 0 and 1 is %v, want 1", got)
+	}
+}

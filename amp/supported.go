@@ -113,7 +113,7 @@ func (o supportedOwn) Of(f Functional) Marginal {
 		return o.twoPoint(f)
 	}
 	switch f := f.(type) {
-	case Mean:
+	case Mean, Shortfall:
 		return mapped(o.own.Of(f), o.support.clamp)
 	case Quantile:
 		return mapped(o.own.Of(f), o.support.Value)

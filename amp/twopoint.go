@@ -85,6 +85,12 @@ func (o supportedOwn) twoPoint(f Functional) Marginal {
 		}
 		return reversed(mapped(mean, of))
 	}
+	if f, ok := f.(Shortfall); ok {
+		return mapped(mean, func(m float64) float64 {
+			upper := math.Min(1, o.support.chance(m)/(1-f.Level)) // share of Max beyond the level
+			return o.support.Min + upper*(o.support.Max-o.support.Min)
+		})
+	}
 	return mapped(mean, o.support.clamp)
 }
 
