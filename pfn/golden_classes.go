@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
-	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
+	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
 // probabilityTolerance is that of class probabilities in Verify: the reference computes them in
@@ -59,7 +59,7 @@ func (r *replayedClasses) pipelines(m *Model, e tabiclEnsemble, train *table, qu
 	g, members := r.golden, e.Members
 	same := len(members) == len(g.Members)
 	for i := 0; same && i < len(members); i++ {
-		same = members[i].Norm == g.Members[i].Norm && members[i].Trend == cmp.Or(g.Members[i].Trend, tabicl.NoTrend) &&
+		same = members[i].Norm == g.Members[i].Norm && members[i].Trend == cmp.Or(g.Members[i].Trend, trend.None) &&
 			slices.Equal(members[i].Permutation, g.Members[i].Permutation) &&
 			slices.Equal(members[i].Classes, g.Members[i].Classes)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/pfn/internal/golden"
-	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
+	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
 // replayed collects the stages of one case.
@@ -62,7 +62,7 @@ func (r *replayed) pipelines(m *Model, e tabiclEnsemble, train *table, query Mat
 	for b := 0; same && b < len(g.Members); b++ {
 		same = e.Members[b].Norm == g.Members[b].Norm &&
 			slices.Equal(e.Members[b].Permutation, g.Members[b].Permutation) &&
-			e.Members[b].Trend == cmp.Or(g.Members[b].Trend, tabicl.NoTrend)
+			e.Members[b].Trend == cmp.Or(g.Members[b].Trend, trend.None)
 	}
 	if !same {
 		r.Add("members", math.Inf(1), 0)
@@ -187,7 +187,7 @@ func (r *replayed) distributions(stage string, rows []Result, sd float64) {
 }
 
 // beyondDifference is the largest difference of how far query rows are beyond the context.
-func beyondDifference(want *golden.Beyond, got []tabicl.Beyond) float64 {
+func beyondDifference(want *golden.Beyond, got []trend.Beyond) float64 {
 	switch {
 	case want == nil && got == nil:
 		return 0

@@ -96,20 +96,15 @@ type tabiclEnsemble struct{ *tabicl.Transformer }
 func (e tabiclEnsemble) members() int  { return len(e.Members) }
 func (e tabiclEnsemble) features() int { return e.Width() }
 
-func (e tabiclEnsemble) trends(x Matrix) (found trends) {
+func (e tabiclEnsemble) trends(x Matrix) trends {
 	if !e.HasTrends() {
 		return trends{}
 	}
-	along := e.Trends(x)
-	found.beyond = along.Beyond
+	var kinds []string
 	for _, m := range e.Members {
-		t := memberTrend{at: along.At[m.Trend], scale: along.Scale[m.Trend]}
-		if m.Trend == tabicl.Kernel {
-			t.doubt = along.Doubt
-		}
-		found.members = append(found.members, t)
+		kinds = append(kinds, m.Trend)
 	}
-	return found
+	return trendsAlong(e.Trends(x), kinds)
 }
 
 // order is how a member of a classifier sees the classes, nil in a regression.

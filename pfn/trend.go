@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
+	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
 // trendedEnsemble is one some of whose members may read what a trend leaves of the target.
@@ -18,7 +18,7 @@ type trendedEnsemble interface {
 // of a member with a trend is in units of what the trend leaves of the standardised target.
 type trends struct {
 	members []memberTrend
-	beyond  []tabicl.Beyond // how far every row is beyond the range of the context; nil where trends go on
+	beyond  []trend.Beyond // how far every row is beyond the range of the context; nil where trends go on
 }
 
 // memberTrend is the trend of a member at every row in standardised units.
@@ -34,6 +34,19 @@ func trendsOf(e ensemble, x Matrix) trends {
 		return trended.trends(x)
 	}
 	return trends{}
+}
+
+// trendsAlong are the trends of members of these kinds.
+func trendsAlong(along trend.Along, kinds []string) trends {
+	found := trends{beyond: along.Beyond}
+	for _, kind := range kinds {
+		m := memberTrend{at: along.At[kind], scale: along.Scale[kind]}
+		if kind == trend.Kernel {
+			m.doubt = along.Doubt
+		}
+		found.members = append(found.members, m)
+	}
+	return found
 }
 
 // centre is what row i is measured from, the trend that leaves the least, 0 without one: float32 does not
@@ -72,7 +85,7 @@ type weighing struct {
 	centre  float64   // what members are measured from, in standardised units
 	kernel  bool      // whether a member has a kernel's trend
 	doubt   float64   // mean variance by which the members' trends may be off, in standardised units
-	beyond  tabicl.Beyond
+	beyond  trend.Beyond
 }
 
 // spread is the weighted variance of values of the members about a centre.

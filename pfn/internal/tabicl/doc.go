@@ -14,8 +14,8 @@
 // query row is encoded the same way whatever rows surround it. Finite input of any magnitude gives
 // finite output.
 //
-// Reference: soda-inria/tabicl 2.1, TabICLRegressor, and 2.2, TabICLClassifier. Differences, all of them deliberate: a
-// feature that is missing in all query rows is imputed, never dropped; the target is not rounded
-// to float32 before it is centred; values beyond 2^200 are scaled by powers of two; the 1e-6
-// added to deviations is relative for columns with a deviation below 1e-4.
+// Reference: soda-inria/tabicl 2.1, TabICLRegressor, and 2.2, TabICLClassifier. Differences, all of
+// them deliberate: a feature that is missing in all query rows is imputed, never dropped; the
+// target is not rounded to float32 before it is centred; values beyond 2^200 are scaled by powers
+// of two; the 1e-6 added to deviations is relative for columns with a deviation below 1e-4.
 package tabicl

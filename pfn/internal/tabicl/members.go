@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/pfn/internal/pyrand"
+	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
 // maxLatin is the number of features up to which permutations come from a Latin square.
@@ -42,12 +43,12 @@ func (p Preset) compose(h int) []Member {
 		if slices.Contains(norms, None) {
 			norm = None
 		}
-		return []Member{{norm, identity(h), rotation(classes, 0), NoTrend}}
+		return []Member{{norm, identity(h), rotation(classes, 0), trend.None}}
 	}
 	kinds, plain := p.kinds(), p.orders(h)
 	trended := plain
-	if p.Classes > 0 && len(p.Trends) > 0 && p.Classes <= maxShares {
-		trended = p.orders(h + shareColumns(p.Classes))
+	if p.Classes > 0 && len(p.Trends) > 0 && p.Classes <= trend.MaxClasses {
+		trended = p.orders(h + trend.ShareColumns(p.Classes))
 	}
 	again := lcm(len(plain), len(kinds)) // both take turns until here
 	members := make([]Member, min(count, len(plain)*len(kinds)))
@@ -58,7 +59,7 @@ func (p Preset) compose(h int) []Member {
 			kind = (i + i/again) % len(kinds)
 		}
 		m := plain[order]
-		if kinds[kind].Trend != NoTrend {
+		if kinds[kind].Trend != trend.None {
 			m = trended[order]
 		}
 		members[i] = Member{kinds[kind].Norm, m.permutation(), m.classes, kinds[kind].Trend}
@@ -99,8 +100,8 @@ func (p Preset) orders(h int) []order {
 // kinds are norms and trends, both in turn, until the first pair comes again.
 func (p Preset) kinds() (kinds []Member) {
 	norms, trends := p.Norms, p.Trends
-	if len(trends) == 0 || p.Classes > maxShares {
-		trends = []string{NoTrend}
+	if len(trends) == 0 || p.Classes > trend.MaxClasses {
+		trends = []string{trend.None}
 	}
 	for i := range lcm(len(norms), len(trends)) {
 		kinds = append(kinds, Member{Norm: norms[i%len(norms)], Trend: trends[i%len(trends)]})

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
 var bothNorms = []string{None, Power}
@@ -67,7 +69,7 @@ func TestMembersOfSeeds(t *testing.T) {
 
 // The members of scripts/reference/regression.py with shuffle="latin_diagonal".
 func TestDiagonalMembers(t *testing.T) {
-	numbers, shares := []string{NoTrend, Linear, Kernel}, []string{Kernel, NoTrend, Linear}
+	numbers, shares := []string{trend.None, trend.Linear, trend.Kernel}, []string{trend.Kernel, trend.None, trend.Linear}
 	for _, c := range []struct {
 		h, classes, count int
 		trends            []string
@@ -90,7 +92,7 @@ func TestDiagonalMembers(t *testing.T) {
 		var got []string
 		for _, m := range preset.compose(c.h) {
 			norm := m.Norm
-			if m.Trend != NoTrend {
+			if m.Trend != trend.None {
 				norm += "+" + m.Trend[:1]
 			}
 			got = append(got, fmt.Sprintf("%s:%v%v", norm, m.Permutation, m.Classes))

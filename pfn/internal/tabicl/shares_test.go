@@ -6,12 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/stat"
-
-	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
-var shareTrends = []string{Kernel, NoTrend, Linear}
+var shareTrends = []string{trend.Kernel, trend.None, trend.Linear}
 
 // classesOf cuts a target into classes of nearly equal size.
 func classesOf(y []float64, classes int) []float64 {
@@ -22,76 +20,6 @@ func classesOf(y []float64, classes int) []float64 {
 		out[i] = float64(rank * classes / len(y))
 	}
 	return out
-}
-
-// A context row's share is the ridge regression without the row, but for the means of all rows.
-func TestSharesLeaveOneRowOut(t *testing.T) {
-	z, target := linearTable(40, 2, 0.5)
-	y := classesOf(target, 2)
-	shares, columns, _ := fitShares(Linear, z, y, 2)
-	if columns.Cols != 1 {
-		t.Fatalf("%d columns of two classes", columns.Cols)
-	}
-	a, b := minus(z.Column(nil, 0), average(z.Column(nil, 0))), minus(z.Column(nil, 1), average(z.Column(nil, 1)))
-	mean := average(y)
-	centred := minus(y, mean)
-	penalty := penaltyOf(shares.Weights[0], a, b, y)
-	for _, i := range []int{0, 11, 39} {
-		w := twoSlopes(without(a, i), without(b, i), without(centred, i), penalty)
-		want := mean + w[0]*a[i] + w[1]*b[i]
-		if got := columns.Data[i]; math.Abs(got-want) > 1e-9 {
-			t.Errorf("row %d: share %g, without the row %g", i, got, want)
-		}
-	}
-}
-
-// The shares of rows whose features say nothing do not tell their classes: a mean without the row would
-// tell all of them, with a correlation of -1.
-func TestSharesKeepSecrets(t *testing.T) {
-	for k := range 6 {
-		kind, classes := kinds[k%2], []int{2, 3, 10}[k/2]
-		z, _ := linearTable(300, 3, 0)
-		_, noise := linearTable(300, 4, 9)
-		y := classesOf(noise, classes)
-		_, columns, _ := fitShares(kind, z, y, classes)
-		for k := range columns.Cols {
-			indicator := make([]float64, len(y))
-			for i, class := range y {
-				if int(class) == k+classes-columns.Cols {
-					indicator[i] = 1
-				}
-			}
-			if r := stat.Correlation(columns.Column(nil, k), indicator, nil); math.Abs(r) > 0.5 {
-				t.Errorf("%s, %d classes, column %d: correlation %.2f with the class", kind, classes, k, r)
-			}
-		}
-	}
-}
-
-// Shares of classes that are told apart by a line order the rows; the sum of all is nearly one, since
-// every class has a penalty of its own.
-func TestSharesOfClasses(t *testing.T) {
-	z, target := linearTable(200, 3, 0.1)
-	y := classesOf(target, 3)
-	shares, columns, _ := fitShares(Linear, z, y, 3)
-	for _, c := range []matrix.Matrix{columns, shares.at(z)} {
-		right := 0
-		for i := range y {
-			row, sum := c.Row(i), 0.0
-			for _, v := range row {
-				sum += v
-			}
-			if math.Abs(sum-1) > 0.2 {
-				t.Errorf("row %d: shares %g", i, row)
-			}
-			if (row[2] > row[0]) == (y[i] == 2) || y[i] == 1 {
-				right++
-			}
-		}
-		if right < 190 {
-			t.Errorf("%d of 200 rows are on the right side", right)
-		}
-	}
 }
 
 // Members of a classifier with trends are plain or read shares of the classes, of at most ten.
@@ -126,12 +54,12 @@ func TestSharesState(t *testing.T) {
 	again := checkDamages(t, transformer, z.Cols, []func(*State){
 		func(s *State) { s.Trends = nil },
 		func(s *State) { s.Plain = nil },
-		func(s *State) { s.Trends[Linear].Scale = 1 },
-		func(s *State) { s.Kinds[0] = NoTrend },
-		func(s *State) { s.Trends[Linear].Offsets = s.Trends[Linear].Offsets[1:] },
-		func(s *State) { s.Trends[Linear].Offsets, s.Trends[Linear].Weights = nil, nil },
-		func(s *State) { s.Trends[Kernel].Weights[1] = nil },
-		func(s *State) { s.Trends[Kernel].Weights[1][0] = 1e200 },
+		func(s *State) { s.Trends[trend.Linear].Scale = 1 },
+		func(s *State) { s.Kinds[0] = trend.None },
+		func(s *State) { s.Trends[trend.Linear].Offsets = s.Trends[trend.Linear].Offsets[1:] },
+		func(s *State) { s.Trends[trend.Linear].Offsets, s.Trends[trend.Linear].Weights = nil, nil },
+		func(s *State) { s.Trends[trend.Kernel].Weights[1] = nil },
+		func(s *State) { s.Trends[trend.Kernel].Weights[1][0] = 1e200 },
 		func(s *State) { s.Classes = nil },
 		func(s *State) { s.Power.Divisor = s.Power.Divisor[1:] },
 	})
@@ -175,9 +103,9 @@ func TestManyRowsHaveKernels(t *testing.T) {
 		bent bool
 		want []string
 	}{
-		{manyRows, true, []string{Kernel, NoTrend, Kernel, Kernel}},
-		{manyRows - 1, true, []string{Kernel, NoTrend, Linear, Kernel}},
-		{manyRows, false, []string{Kernel, NoTrend, Linear, Kernel}},
+		{400, true, []string{trend.Kernel, trend.None, trend.Kernel, trend.Kernel}},
+		{399, true, []string{trend.Kernel, trend.None, trend.Linear, trend.Kernel}},
+		{400, false, []string{trend.Kernel, trend.None, trend.Linear, trend.Kernel}},
 	} {
 		z, target := linearTable(c.rows, 2, 3)
 		if c.bent {

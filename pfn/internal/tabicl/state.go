@@ -3,8 +3,10 @@ package tabicl
 import (
 	"errors"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
 // State is a fitted Transformer as flat lists, for storage. Lists hold one value per encoded
@@ -17,11 +19,11 @@ type State struct {
 	Source  []int     `json:"source"` // column of the input
 	Fill    []float64 `json:"fill"`   // in place of missing values
 	// Kinds are the kinds of the members' trends, nil without Trends, by kind, and Plain.
-	Kinds  []string          `json:"kinds,omitempty"`
-	Trends map[string]*Trend `json:"trends,omitempty"`
-	Plain  *PipelineState    `json:"plain,omitempty"`
+	Kinds  []string                `json:"kinds,omitempty"`
+	Trends map[string]*trend.Trend `json:"trends,omitempty"`
+	Plain  *PipelineState          `json:"plain,omitempty"`
 	// Reach is that of the trends of a regression; nil where they follow a law, and of older states.
-	Reach *Reach `json:"reach,omitempty"`
+	Reach *trend.Reach `json:"reach,omitempty"`
 	// None and Power are the pipelines of the norms that members have. Their lists hold one value per
 	// encoded column and share.
 	None  *PipelineState `json:"none,omitempty"`
@@ -47,12 +49,6 @@ type MomentsState struct {
 	SD   []float64 `json:"sd"`
 }
 
-// maxTrend bounds the numbers of a trend, which are of standardised features and targets.
-const maxTrend = 1e12
-
-// leastLength is the least length of a kernel, so that its exponentials are finite.
-const leastLength = 0.25
-
 // maxExponent bounds the binary exponents of float64 numbers either way.
 const maxExponent = 1100
 
@@ -71,11 +67,7 @@ func (t *Transformer) State() State {
 		s.Fill = append(s.Fill, c.fill)
 	}
 	if t.plain != nil {
-		s.Plain, s.Trends = t.plain.state(), map[string]*Trend{}
-		s.Reach = t.reach
-		for kind, trend := range t.trends {
-			s.Trends[kind] = trend
-		}
+		s.Plain, s.Trends, s.Reach = t.plain.state(), maps.Clone(t.trends.By), t.trends.Reach
 		for _, m := range t.Members {
 			s.Kinds = append(s.Kinds, m.Trend)
 		}
@@ -127,7 +119,7 @@ func Restore(s State, columns int) (*Transformer, error) {
 	if err := s.restoreTrends(t); err != nil {
 		return nil, err
 	}
-	shares := shareColumns(s.classes()) // that a trend adds to the features of a member
+	shares := trend.ShareColumns(s.classes()) // that a trend adds to the features of a member
 	wide := h + shares*len(s.Trends)
 	for norm, state := range map[string]*PipelineState{None: s.None, Power: s.Power} {
 		if state == nil {
@@ -143,11 +135,11 @@ func Restore(s State, columns int) (*Transformer, error) {
 		if t.pipelines[norm] == nil {
 			return nil, fmt.Errorf("member %d has the norm %q without a pipeline", b, norm)
 		}
-		m, width := Member{Norm: norm, Permutation: s.Permutations[b], Trend: NoTrend}, h
-		if t.plain != nil && s.Kinds[b] != NoTrend {
+		m, width := Member{Norm: norm, Permutation: s.Permutations[b], Trend: trend.None}, h
+		if t.plain != nil && s.Kinds[b] != trend.None {
 			m.Trend, width = s.Kinds[b], h+shares
-			if t.trends[m.Trend] == nil {
-				return nil, errTrend
+			if t.trends.By[m.Trend] == nil {
+				return nil, trend.ErrIncomplete
 			}
 		}
 		if sorted := slices.Sorted(slices.Values(m.Permutation)); !slices.Equal(sorted, identity(width)) {
@@ -174,74 +166,15 @@ func (s *State) restoreTrends(t *Transformer) error {
 	if s.Plain == nil && len(s.Trends) == 0 && len(s.Kinds) == 0 {
 		return nil
 	}
-	classes := s.classes()
-	if s.Plain == nil || len(s.Trends) == 0 || len(s.Kinds) != len(s.Norms) || classes > maxShares {
-		return errTrend
+	if s.Plain == nil || len(s.Kinds) != len(s.Norms) {
+		return trend.ErrIncomplete
 	}
 	var err error
 	if t.plain, err = s.Plain.restore(len(s.Source), None); err != nil {
 		return fmt.Errorf("plain pipeline: %w", err)
 	}
-	t.trends = map[string]*Trend{}
-	for kind, trend := range s.Trends {
-		if trend == nil || (kind == Kernel) != (len(trend.Centres) > 0) || !slices.Contains(kinds, kind) ||
-			len(trend.Offsets) != max(1, shareColumns(classes)) || (trend.Scale > 0) != (classes == 0) {
-			return errTrend
-		}
-		if err := trend.check(len(s.Source)); err != nil {
-			return err
-		}
-		if trend.Doubt != 0 && !trend.factorize() {
-			return errTrend
-		}
-		t.trends[kind] = trend
-	}
-	if t.reach = s.Reach; t.reach == nil {
-		return nil
-	}
-	if classes > 0 {
-		return errReach
-	}
-	return t.reach.check(len(s.Source))
-}
-
-var errTrend = errors.New("the trend is incomplete")
-
-// check checks the lengths and the sizes of the numbers of a trend of h features.
-func (t *Trend) check(h int) error {
-	terms, numbers := h, slices.Concat(t.Offsets, t.Columns, []float64{t.Scale, t.Length, t.Mixing, t.Doubt, t.Shared})
-	if len(t.Centres) > 0 {
-		terms = len(t.Centres)
-		if len(t.Columns) != h || !(t.Length >= leastLength) || !(t.Mixing > 0) || t.Doubt < 0 ||
-			t.Doubt > 0 && !(t.Shared > 0) {
-			return errTrend
-		}
-	}
-	if t.Doubt != 0 && (len(t.Centres) == 0 || t.Scale == 0) {
-		return errTrend
-	}
-	if len(t.Weights) != len(t.Offsets) || len(t.Centres) > maxCentres ||
-		len(t.Axes) > 0 && (len(t.Axes) != h || len(t.Centres) == 0) {
-		return errTrend
-	}
-	for _, row := range slices.Concat(t.Centres, t.Axes) {
-		if len(row) != h {
-			return errTrend
-		}
-		numbers = append(numbers, row...)
-	}
-	for _, w := range t.Weights {
-		if len(w) != terms {
-			return errTrend
-		}
-		numbers = append(numbers, w...)
-	}
-	for _, v := range numbers {
-		if !(math.Abs(v) <= maxTrend) {
-			return fmt.Errorf("%g in the trend", v)
-		}
-	}
-	return nil
+	t.trends, err = trend.Restore(trend.Set{By: s.Trends, Reach: s.Reach}, len(s.Source), s.classes())
+	return err
 }
 
 // restoreClasses gives members the orders of the classes, which must be of equally many.

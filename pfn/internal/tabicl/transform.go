@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
 // Preset says how an ensemble is composed.
@@ -15,7 +16,7 @@ type Preset struct {
 	Classes   int      // number of classes, 0 for a regression
 	Diagonal  bool     // the next member has the next order and the next norm
 	// Trends are the kinds of the members' trends in turn; nil for none. Those of a classifier are of
-	// at most maxShares classes.
+	// at most trend.MaxClasses classes.
 	Trends []string
 }
 
@@ -24,15 +25,11 @@ type Transformer struct {
 	Members []Member
 
 	encoder *Encoder
-	plain   *Pipeline         // of the features alone, with the norm None; nil without trends
-	trends  map[string]*Trend // by kind, those that members have
-	reach   *Reach            // of a regression whose trends follow no law; otherwise nil
-	// pipelines are by norm, of the features and then the columns of the shares of all kinds.
+	plain   *Pipeline // of the features of trends, with the norm None; nil without trends
+	trends  trend.Set // those that members have
+	// pipelines are by norm, of the features and then the columns of the shares of all trends.
 	pipelines map[string]*Pipeline
 }
-
-// kinds are the possible kinds of trends, in the order of their columns.
-var kinds = []string{Linear, Kernel}
 
 // Lesson is what members read of the context.
 type Lesson struct {
@@ -50,112 +47,56 @@ func Fit(x matrix.Matrix, categorical []bool, y []float64, preset Preset) (*Tran
 	}
 	t := &Transformer{encoder: encoder, pipelines: map[string]*Pipeline{}, Members: preset.compose(h)}
 	rows := encoder.Encode(x)
-	columns, left := t.fitTrends(rows, y, preset)
-	rows = matrix.Beside(append([]matrix.Matrix{rows}, columns...)...)
+	lesson := t.fitTrends(rows, y, preset)
+	rows = beside(rows, lesson.Shares)
 	for _, m := range t.Members {
 		if t.pipelines[m.Norm] == nil {
 			t.pipelines[m.Norm] = FitPipeline(rows, m.Norm, preset.Threshold)
 		}
 	}
-	return t, Lesson{t.tensors(rows), left}
+	return t, Lesson{t.tensors(rows), lesson.Left}
 }
 
-// fitTrends learns the trends that members have, and returns the columns of the context's shares, or
-// what trends of a regression leave of the target. With many rows the kernel's shares take the place of
-// lines that leave more.
-func (t *Transformer) fitTrends(
-	rows matrix.Matrix, y []float64, preset Preset,
-) (columns []matrix.Matrix, left map[string][]float32) {
-	var z matrix.Matrix
-	lineLeft := 0.0
-	for _, kind := range kinds {
-		if !slices.ContainsFunc(t.Members, func(m Member) bool { return m.Trend == kind }) {
-			continue
+// fitTrends learns the trends that members have, and returns what those read of them.
+func (t *Transformer) fitTrends(rows matrix.Matrix, y []float64, preset Preset) trend.Lesson {
+	var kinds []string
+	for _, m := range t.Members {
+		if m.Trend != trend.None {
+			kinds = append(kinds, m.Trend)
 		}
-		if t.plain == nil {
-			t.plain, t.trends = preset.plainPipeline(rows, y, kind), map[string]*Trend{}
-			z, left = t.plain.Apply(rows), map[string][]float32{}
-		}
-		if preset.Classes == 0 {
-			t.trends[kind], left[kind] = t.fitRegression(kind, z, y)
-			if t.trends[kind] == nil {
-				t.exchange(Kernel, NoTrend)
-			}
-			continue
-		}
-		trend, shares, rest := fitShares(kind, z, y, preset.Classes)
-		if kind == Kernel && rows.Rows >= manyRows && rest < shareGain*lineLeft {
-			t.exchange(Linear, Kernel)
-			columns = nil
-		}
-		t.trends[kind], columns, lineLeft = trend, append(columns, shares), rest
 	}
-	return columns, left
+	if kinds == nil {
+		return trend.Lesson{}
+	}
+	t.plain = preset.plainPipeline(rows, y, slices.Contains(kinds, trend.Linear))
+	around, lesson := trend.Fit(kinds, t.plain.Apply(rows), y, preset.Classes)
+	t.trends = around
+	for b, m := range t.Members {
+		if other, ok := lesson.Instead[m.Trend]; ok {
+			t.Members[b].Trend = other
+		}
+	}
+	return lesson
 }
 
-// fitRegression learns a trend of a regression from features z, and with a kernel how far the context
-// reaches. A law goes on beyond it.
-func (t *Transformer) fitRegression(kind string, z matrix.Matrix, y []float64) (*Trend, []float32) {
-	line := t.trends[Linear]
-	if kind == Linear {
-		return fitTrend(z, y, nil, nil)
-	}
-	s := suit(z, y)
-	if law := line != nil && line.Scale < lawLeaves; !law {
-		t.reach = newReach(z, s.columns, s.left, line)
-	}
-	return fitTrend(z, y, s, line)
-}
-
-// plainPipeline fits the pipeline of the features of trends, the first of which has the given kind.
-// Outliers are clipped, unless a line on features that are not leaves nearly nothing of the target: such
-// a law is followed as far as it goes.
-func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, kind string) *Pipeline {
-	if kind == Linear && p.Classes == 0 {
-		whole := FitPipeline(rows, None, clipBound)
-		if line, _ := fitTrend(whole.Apply(rows), y, nil, nil); line.Scale < lawLeaves {
+// plainPipeline fits the pipeline of the features of trends, of which there may be lines. Outliers
+// are clipped, unless a line on features that are not leaves nearly nothing of the target: such a
+// law is followed as far as it goes.
+func (p Preset) plainPipeline(rows matrix.Matrix, y []float64, lines bool) *Pipeline {
+	if lines && p.Classes == 0 {
+		if whole := FitPipeline(rows, None, clipBound); trend.Law(whole.Apply(rows), y) {
 			return whole
 		}
 	}
 	return FitPipeline(rows, None, p.Threshold)
 }
 
-// exchange gives the members with one kind of trend another one.
-func (t *Transformer) exchange(kind, other string) {
-	delete(t.trends, kind)
-	for b := range t.Members {
-		if t.Members[b].Trend == kind {
-			t.Members[b].Trend = other
-		}
-	}
-}
-
 // HasTrends reports whether members of a regression have trends.
 func (t *Transformer) HasTrends() bool { return t.plain != nil && t.classes() == 0 }
 
-// Along are the trends of a regression at query rows, in standardised units of the target.
-type Along struct {
-	At     map[string][]float64 // by kind and row, with the mean of what they leave of the target
-	Scale  map[string]float64   // by kind, of what they leave
-	Doubt  []float64            // by row, variances by which that of a kernel may be off; nil without one
-	Beyond []Beyond             // by row; nil where trends go on beyond the context
-}
-
 // Trends returns the trends of a regression at every row of x.
-func (t *Transformer) Trends(x matrix.Matrix) Along {
-	a := Along{At: map[string][]float64{}, Scale: map[string]float64{}}
-	z := t.plain.Apply(t.encoder.Encode(x))
-	held := z
-	if t.reach != nil {
-		held, a.Beyond = t.reach.hold(z)
-	}
-	for kind, trend := range t.trends {
-		a.At[kind], a.Scale[kind] = trend.at(held).Data, trend.Scale
-		if kind == Kernel {
-			a.Doubt = trend.doubts(trend.shown(z))
-		}
-	}
-	return a
+func (t *Transformer) Trends(x matrix.Matrix) trend.Along {
+	return t.trends.Along(t.plain.Apply(t.encoder.Encode(x)))
 }
 
 // Width returns the number H of features that vary.
@@ -164,36 +105,36 @@ func (t *Transformer) Width() int { return t.encoder.Width() }
 // classes is the number of classes, 0 of a regression.
 func (t *Transformer) classes() int { return len(t.Members[0].Classes) }
 
-// Queries returns what every member reads of query rows, [rows, width] each. A member's width is that
-// of its permutation.
+// Queries returns what every member reads of query rows, [rows, width] each. A member's width is
+// that of its permutation.
 func (t *Transformer) Queries(x matrix.Matrix) [][]float32 {
 	rows := t.encoder.Encode(x)
 	if t.plain == nil || t.classes() == 0 {
 		return t.tensors(rows)
 	}
-	parts, z := []matrix.Matrix{rows}, t.plain.Apply(rows)
-	for _, kind := range kinds {
-		if trend := t.trends[kind]; trend != nil {
-			parts = append(parts, trend.at(z))
-		}
-	}
-	return t.tensors(matrix.Beside(parts...))
+	return t.tensors(beside(rows, t.trends.Shares(t.plain.Apply(rows))))
 }
 
-// tensors runs encoded rows through the pipelines of all members.
+// beside are rows with shares after the features.
+func beside(rows matrix.Matrix, shares []matrix.Matrix) matrix.Matrix {
+	return matrix.Beside(append([]matrix.Matrix{rows}, shares...)...)
+}
+
+// tensors runs encoded rows, with shares beside them, through the pipelines of all members.
 func (t *Transformer) tensors(rows matrix.Matrix) [][]float32 {
 	normed := make(map[string]matrix.Matrix, len(t.pipelines))
 	for norm, pipeline := range t.pipelines {
 		normed[norm] = pipeline.Apply(rows)
 	}
-	out, h, first := make([][]float32, len(t.Members)), t.Width(), t.firstColumns()
+	out, h := make([][]float32, len(t.Members)), t.Width()
 	for b, m := range t.Members {
 		src, dst := normed[m.Norm], make([]float32, 0, rows.Rows*len(m.Permutation))
+		before := t.trends.Before(m.Trend)
 		for i := range rows.Rows {
 			row := src.Row(i)
 			for _, from := range m.Permutation {
 				if from >= h {
-					from += first[m.Trend] - h
+					from += before
 				}
 				dst = append(dst, float32(row[from]))
 			}
@@ -201,16 +142,4 @@ func (t *Transformer) tensors(rows matrix.Matrix) [][]float32 {
 		out[b] = dst
 	}
 	return out
-}
-
-// firstColumns are the columns where the shares of every kind begin.
-func (t *Transformer) firstColumns() map[string]int {
-	first, at := map[string]int{}, t.Width()
-	for _, kind := range kinds {
-		if trend := t.trends[kind]; trend != nil {
-			first[kind] = at
-			at += len(trend.Offsets)
-		}
-	}
-	return first
 }

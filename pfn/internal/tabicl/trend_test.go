@@ -7,10 +7,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/pfnamp/pfnamp/internal/matrix"
+	"github.com/pfnamp/pfnamp/pfn/internal/trend"
 )
 
 // linearTable is z [n, h] and y = a linear function of it with noise, standardised by hand.
@@ -37,7 +36,7 @@ func TestLawBeyondOutliers(t *testing.T) {
 		x.Data[i] = math.Exp(r.NormFloat64())
 	}
 	far := matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{60, 3}}
-	preset := Preset{Members: 2, Norms: []string{None}, Threshold: 4, Trends: []string{NoTrend, Linear}}
+	preset := Preset{Members: 2, Norms: []string{None}, Threshold: 4, Trends: []string{trend.None, trend.Linear}}
 	for _, noise := range []float64{0, 0.5} {
 		y := make([]float64, x.Rows)
 		for i := range y {
@@ -51,7 +50,7 @@ func TestLawBeyondOutliers(t *testing.T) {
 		}
 		for _, transformer := range []*Transformer{fitted, restored} {
 			at := transformer.Trends(far).At
-			got := target.Mean + target.SD*at[Linear][0]
+			got := target.Mean + target.SD*at[trend.Linear][0]
 			if law := math.Abs(got-54) < 0.01; law != (noise == 0) {
 				t.Errorf("noise %g: the trend is %g, the line 54", noise, got)
 			}
@@ -59,186 +58,8 @@ func TestLawBeyondOutliers(t *testing.T) {
 	}
 }
 
-// What a member reads of a row is the error of the ridge regression of the same penalty that was
-// learned without the row, by its normal equations.
-func TestTrendLeavesOneRowOut(t *testing.T) {
-	z, y := linearTable(30, 2, 0.5)
-	trend, target := fitTrend(z, y, nil, nil)
-	shift := shiftOf(trend, z, y)
-	a, b := z.Column(nil, 0), z.Column(nil, 1)
-	penalty := penaltyOf(trend.Weights[0], a, b, y)
-	for _, i := range []int{0, 7, 29} {
-		a, b, rest := without(a, i), without(b, i), without(y, i)
-		ma, mb, m := average(a), average(b), average(rest)
-		w := twoSlopes(minus(a, ma), minus(b, mb), minus(rest, m), penalty)
-		want := y[i] - m - w[0]*(z.Row(i)[0]-ma) - w[1]*(z.Row(i)[1]-mb)
-		if got := float64(target[i])*trend.Scale + shift; math.Abs(got-want) > 1e-6 {
-			t.Errorf("row %d: %g is left, without the row %g", i, got, want)
-		}
-	}
-}
-
-// shiftOf is the mean of what a trend leaves: the mean of f is that of the target and the shift.
-func shiftOf(trend *Trend, z matrix.Matrix, y []float64) float64 {
-	return average(trend.at(z).Data) - average(y)
-}
-
-func without(v []float64, i int) []float64 { return slices.Delete(slices.Clone(v), i, i+1) }
-
-func average(v []float64) (m float64) {
-	for _, x := range v {
-		m += x / float64(len(v))
-	}
-	return m
-}
-
-func minus(v []float64, m float64) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[i] = x - m
-	}
-	return out
-}
-
-// twoSlopes solves the normal equations of a ridge regression of y on two columns.
-func twoSlopes(a, b, y []float64, penalty float64) [2]float64 {
-	var aa, ab, bb, ay, by float64
-	for i := range y {
-		aa, ab, bb = aa+a[i]*a[i], ab+a[i]*b[i], bb+b[i]*b[i]
-		ay, by = ay+a[i]*y[i], by+b[i]*y[i]
-	}
-	aa, bb = aa+penalty, bb+penalty
-	det := aa*bb - ab*ab
-	return [2]float64{(bb*ay - ab*by) / det, (aa*by - ab*ay) / det}
-}
-
-// penaltyOf finds the penalty of the grid that gives these slopes.
-func penaltyOf(slope, a, b, y []float64) float64 {
-	a, b, y = minus(a, average(a)), minus(b, average(b)), minus(y, average(y))
-	for g := range penalties[Linear] {
-		at := float64(g) / float64(penalties[Linear]-1)
-		penalty := float64(len(y)) * leastPenalty * math.Pow(largestPenalty/leastPenalty, at)
-		w := twoSlopes(a, b, y, penalty)
-		if math.Hypot(w[0]-slope[0], w[1]-slope[1]) < 1e-9 {
-			return penalty
-		}
-	}
-	panic("no penalty of the grid gives these slopes")
-}
-
-// Without noise a linear trend is the target, and what it leaves is limited by minResidual.
-func TestTrendOfExactLine(t *testing.T) {
-	z, y := linearTable(40, 3, 0)
-	trend, target := fitTrend(z, y, nil, nil)
-	for i, at := range trend.at(z).Data {
-		if math.Abs(at-y[i]) > 1e-4 {
-			t.Errorf("row %d: trend %g, target %g", i, at, y[i])
-		}
-		if v := float64(target[i]); v-v != 0 {
-			t.Errorf("row %d: reads %g", i, v)
-		}
-	}
-	if trend.Scale < minResidual || trend.Scale > 1e-3 {
-		t.Errorf("scale %g", trend.Scale)
-	}
-}
-
-// fitKind learns a trend of a kind alone.
-func fitKind(kind string, z matrix.Matrix, y []float64) (*Trend, []float32) {
-	if kind == Linear {
-		return fitTrend(z, y, nil, nil)
-	}
-	return fitTrend(z, y, suit(z, y), nil)
-}
-
-// Noise has no slope to speak of; two rows and more columns than rows have finite trends.
-func TestTrendOfNoise(t *testing.T) {
-	for _, kind := range kinds {
-		for _, size := range [][2]int{{400, 3}, {2, 1}, {2, 500}, {3, 7}, {20, 60}} {
-			n, h := size[0], size[1]
-			z, _ := linearTable(n, h, 0)
-			_, noise := linearTable(n, h+1, 3)
-			trend, target := fitKind(kind, z, noise)
-			at := trend.at(z).Data
-			if sum := floats.Sum(at) + trend.Scale; sum-sum != 0 {
-				t.Fatalf("%s, %d rows, %d columns: trend %+v", kind, n, h, trend)
-			}
-			if spread := stat.StdDev(at, nil); n == 400 && (spread > 0.3 || math.Abs(trend.Scale-1) > 0.2) {
-				t.Errorf("%s: trend with the deviation %g, scale %g", kind, spread, trend.Scale)
-			}
-			var squares float64
-			for _, v := range target {
-				squares += float64(v) * float64(v) / float64(n)
-			}
-			if trend.Scale > minResidual && math.Abs(squares-1) > 1e-4 {
-				t.Errorf("%s, %d rows, %d columns: members read a target with the variance %g", kind, n, h,
-					squares)
-			}
-		}
-	}
-}
-
-// A trend by a kernel follows a function that bends, at rows that it has not seen, and what it leaves
-// of the context is as large as its errors there: no row is far from all others, which would be predicted badly
-// without itself. 600 rows are more than it has centres.
-func TestTrendOfBends(t *testing.T) {
-	for _, n := range []int{200, 600} {
-		r := rand.New(rand.NewPCG(5, 5))
-		z, y := matrix.New(n+400, 4), make([]float64, n+400)
-		for i := range y {
-			row := z.Row(i)
-			for j := range row {
-				row[j] = 4*r.Float64() - 2
-			}
-			y[i] = math.Sin(2*row[0]) + 0.5*row[1]*row[2] + 0.1*r.NormFloat64()
-		}
-		context, target := z.Span(0, n), FitTarget(y[:n])
-		scores := target.Scores(y)
-		left := func(kind string) (out, in float64) {
-			trend, _ := fitKind(kind, context, scores[:n])
-			rest := trend.at(z.Span(n, n+400)).Data
-			floats.Sub(rest, scores[n:])
-			return stat.StdDev(rest, nil), trend.Scale
-		}
-		line, _ := left(Linear)
-		out, in := left(Kernel)
-		if line < 0.8 || out > 0.5 || math.Abs(in/out-1) > 0.2 {
-			t.Errorf("%d rows: a line leaves %.3f; a kernel %.3f of new rows, %.3f of the context", n, line,
-				out, in)
-		}
-	}
-}
-
-// Features of a kernel have it as inner products.
-func TestKernelFeatures(t *testing.T) {
-	z, _ := linearTable(50, 3, 0)
-	c, _ := suitedColumns(z, [][]float64{z.Column(nil, 1)})
-	features, _, _, ok := kernelFeatures(c.kernel, z, maxCentres)
-	want := c.values(z, z)
-	for i := range z.Rows {
-		for k := range z.Rows {
-			if got := floats.Dot(features.Row(i), features.Row(k)); !ok || math.Abs(got-want.Row(i)[k]) > 1e-5 {
-				t.Fatalf("rows %d and %d: %g, the kernel %g", i, k, got, want.Row(i)[k])
-			}
-		}
-	}
-}
-
-// Numbers that are not finite leave the trend constant.
-func TestKernelOfNothing(t *testing.T) {
-	z, y := linearTable(20, 2, 0.5)
-	z.Data[7] = math.Inf(1)
-	if _, _, _, ok := kernelFeatures(kernel{[]float64{0.5, 0.5}, usual}, z, z.Rows); ok {
-		t.Error("infinite features have a kernel")
-	}
-	trend, _ := fitKind(Kernel, z, y)
-	if floats.Norm(trend.Weights[0], 2) != 0 || trend.Scale != trend.Scale {
-		t.Errorf("trend %+v", trend)
-	}
-}
-
 var allTrends = Preset{Members: 3, Norms: bothNorms, Seed: 1, Threshold: 4, Diagonal: true,
-	Trends: []string{NoTrend, Linear, Kernel}}
+	Trends: []string{trend.None, trend.Linear, trend.Kernel}}
 
 // bent is a target that a line says nothing of.
 func bent(z matrix.Matrix) []float64 {
@@ -255,13 +76,13 @@ func TestKernelTrendMustGain(t *testing.T) {
 	for _, c := range []struct {
 		y    []float64
 		want string
-	}{{straight, NoTrend}, {bent(z), Kernel}} {
+	}{{straight, trend.None}, {bent(z), trend.Kernel}} {
 		transformer, lesson := Fit(z, make([]bool, 3), c.y, allTrends)
 		if got := transformer.Members[2].Trend; got != c.want {
 			t.Errorf("trend %q, want %q", got, c.want)
 		}
 		scales := transformer.Trends(z).Scale
-		if (scales[Kernel] > 0) != (c.want == Kernel) {
+		if (scales[trend.Kernel] > 0) != (c.want == trend.Kernel) {
 			t.Errorf("scales %v", scales)
 		}
 		if len(lesson.Rows) != 3 {
@@ -285,81 +106,18 @@ func TestTrendState(t *testing.T) {
 		func(s *State) { s.Classes = [][]int{{0, 1}, {0, 1}, {0, 1}} },
 		func(s *State) { s.Kinds = s.Kinds[1:] },
 		func(s *State) { s.Kinds[1] = "cubic" },
-		func(s *State) { delete(s.Trends, Kernel) },
-		func(s *State) { s.Trends["cubic"] = s.Trends[Linear] },
-		func(s *State) { s.Trends[Linear] = nil },
-		func(s *State) { s.Trends[Linear].Weights[0] = s.Trends[Linear].Weights[0][1:] },
-		func(s *State) { s.Trends[Linear].Weights = nil },
-		func(s *State) { s.Trends[Linear].Offsets = append(s.Trends[Linear].Offsets, 1) },
-		func(s *State) { s.Trends[Linear].Centres = s.Trends[Kernel].Centres },
-		func(s *State) { s.Trends[Kernel].Centres = nil },
-		func(s *State) { s.Trends[Kernel].Centres[2] = nil },
-		func(s *State) { s.Trends[Kernel].Columns = nil },
-		func(s *State) { s.Trends[Kernel].Length = 0 },
-		func(s *State) { s.Trends[Kernel].Length = math.NaN() },
-		func(s *State) { s.Trends[Kernel].Mixing = -1 },
-		func(s *State) { s.Trends[Kernel].Doubt = -1 },
-		func(s *State) { s.Trends[Linear].Doubt = 1 },
-		func(s *State) { s.Trends[Kernel].Shared = 0 },
-		func(s *State) { s.Trends[Kernel].Shared = math.Inf(1) },
-		func(s *State) { s.Trends[Kernel].Mixing = 1e300 },
-		func(s *State) { s.Trends[Kernel].Axes = s.Trends[Kernel].Axes[1:] },
-		func(s *State) { s.Trends[Kernel].Axes[2] = nil },
-		func(s *State) { s.Trends[Kernel].Axes[2][0] = 1e300 },
-		func(s *State) { s.Trends[Linear].Axes = s.Trends[Kernel].Axes },
-		func(s *State) { s.Trends[Kernel].Centres = slices.Repeat(s.Trends[Kernel].Centres, 300) },
-		func(s *State) { s.Trends[Kernel].Scale = 0 },
-		func(s *State) { s.Trends[Kernel].Weights[0][1] = 1e300 },
-		func(s *State) { s.Trends[Linear].Offsets[0] = -1e300 },
-		func(s *State) { s.Trends[Kernel].Centres[0][0] = 1e300 },
-		func(s *State) { s.Reach.Lo = s.Reach.Lo[1:] },
-		func(s *State) { s.Reach.Hi[0] = s.Reach.Lo[0] - 1 },
-		func(s *State) { s.Reach.Weights[1] = -1 },
-		func(s *State) { s.Reach.Bent = math.NaN() },
+		func(s *State) { delete(s.Trends, trend.Kernel) },
+		func(s *State) { s.Trends[trend.Linear].Weights = nil },
+		func(s *State) { s.Trends[trend.Kernel].Scale = 0 },
 		func(s *State) { s.Reach.Bent = -1 },
-		func(s *State) { s.Reach.Axes = [][]float64{{1}} },
 	})
 	got := again.Trends(z)
 	for kind, at := range want.At {
-		if !slices.Equal(got.At[kind], at) || got.Scale[kind] != transformer.trends[kind].Scale || !again.HasTrends() {
+		if !slices.Equal(got.At[kind], at) || got.Scale[kind] != transformer.trends.By[kind].Scale || !again.HasTrends() {
 			t.Errorf("%s trend %g after a state, %g before", kind, got.At[kind], at)
 		}
 	}
 	if !slices.Equal(got.Doubt, want.Doubt) || floats.Min(want.Doubt) <= 0 {
 		t.Errorf("doubts %g after a state, %g before", got.Doubt, want.Doubt)
-	}
-}
-
-// The doubt about a kernel's trend is the posterior variance of a Gaussian process, by its definition with
-// all rows of the context, and grows to the prior variance far from them. It does not depend on the other rows.
-func TestDoubt(t *testing.T) {
-	z, _ := linearTable(60, 2, 0)
-	trend, _ := fitKind(Kernel, z, bent(z))
-	c, context := trend.columns(), z.Span(0, 60)
-	gram := mat.NewDense(60, 60, c.values(c.turn(context), c.turn(context)).Data)
-	for i := range 60 {
-		gram.Set(i, i, gram.At(i, i)+trend.Shared)
-	}
-	rows := matrix.New(3, 2)
-	copy(rows.Data, []float64{0.1, -0.2, 1, 1, 40, -40})
-	got := trend.doubts(trend.shown(rows))
-	turned := c.turn(rows)
-	k := mat.NewDense(3, 60, c.values(turned, c.turn(context)).Data)
-	var solved, known mat.Dense
-	if err := solved.Solve(gram, k.T()); err != nil {
-		t.Fatal(err)
-	}
-	known.Mul(k, &solved)
-	for i := range got {
-		own := c.values(turned.Span(i, i+1), turned.Span(i, i+1)).Data[0]
-		if want := trend.Doubt * (own - known.At(i, i)); math.Abs(got[i]-want) > 1e-6*trend.Doubt*own {
-			t.Errorf("row %d: %g, want %g", i, got[i], want)
-		}
-		if alone := trend.doubts(trend.shown(rows.Span(i, i+1)))[0]; alone != got[i] {
-			t.Errorf("row %d: %g alone, %g with others", i, alone, got[i])
-		}
-	}
-	if got[2] < 10*got[0] {
-		t.Errorf("doubts %g", got)
 	}
 }

@@ -1,4 +1,4 @@
-package tabicl
+package trend
 
 import (
 	"testing"

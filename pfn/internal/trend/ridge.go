@@ -1,4 +1,4 @@
-package tabicl
+package trend
 
 import (
 	"math"
@@ -66,7 +66,8 @@ func newSystem(squares *mat.SymDense, penalty, n float64) system {
 	if !s.factor.Factorize(a) {
 		return s
 	}
-	var root mat.TriDense // a = U'U, so that the trace of its inverse is the sum of the squares of U^-1
+	// a = U'U, so that the trace of its inverse is the sum of the squares of U^-1
+	var root mat.TriDense
 	s.factor.UTo(&root)
 	if root.InverseTri(&root) != nil {
 		return s
@@ -81,15 +82,15 @@ func newSystem(squares *mat.SymDense, penalty, n float64) system {
 type regression struct {
 	slope []float64
 	left  []float64 // residuals e of leaving one row out
-	// penalty is infinite if all slopes are zero; noise is the variance of the target about the regression,
-	// the mean of e_i^2 (1 - h_i) with the leverages h.
+	// penalty is infinite if all slopes are zero; noise is the variance of the target about the
+	// regression, the mean of e_i^2 (1 - h_i) with the leverages h.
 	penalty, noise float64
 }
 
-// fit finds the slopes for a target of mean zero and the residuals of leaving one row out,
-// (y_i - f(x_i)) / (1 - h_i), where the leverage h_i of a row begins at the given number: 1/N if its
-// mean is left out as well. Of equally good penalties, as of two rows all are, the largest is taken; without
-// one that leaves enough degrees of freedom all slopes are zero.
+// fit finds the slopes for a target of mean zero and the residuals of leaving one row out, (y_i -
+// f(x_i)) / (1 - h_i), where the leverage h_i of a row begins at the given number: 1/N if its mean
+// is left out as well. Of equally good penalties, as of two rows all are, the largest is taken;
+// without one that leaves enough degrees of freedom all slopes are zero.
 func (r *ridge) fit(y []float64, leverage float64) regression {
 	n, least := float64(len(y)), math.Inf(1)
 	slope, left := make([]float64, len(r.centre)), slices.Clone(y)
@@ -105,7 +106,8 @@ func (r *ridge) fit(y []float64, leverage float64) regression {
 		}
 		rest.MulVec(r.x, &w)
 		rest.SubVec(target, &rest)
-		if score := n * mat.Dot(&rest, &rest) / ((n - s.freedom) * (n - s.freedom)); score < (1-tie)*least {
+		score := n * mat.Dot(&rest, &rest) / ((n - s.freedom) * (n - s.freedom))
+		if score < (1-tie)*least {
 			least, best = score, s
 			copy(slope, w.RawVector().Data)
 			copy(left, rest.RawVector().Data)

@@ -1,4 +1,4 @@
-package tabicl
+package trend
 
 import (
 	"math"
@@ -35,15 +35,15 @@ func TestSlopes(t *testing.T) {
 	}
 }
 
-// Columns weigh as much as the target depends on them, along whichever axes; without any slope all weigh
-// the same.
+// Columns weigh as much as the target depends on them, along whichever axes; without any slope all
+// weigh the same.
 func TestColumnsWeigh(t *testing.T) {
 	z, _ := linearTable(200, 4, 0)
 	y := z.Column(nil, 2)
 	for i, v := range y {
 		y[i] = math.Cos(2*v) + 0.3*z.Row(i)[0]
 	}
-	c, _ := suitedColumns(z, [][]float64{FitTarget(y).Scores(y)})
+	c, _ := suitedColumns(z, [][]float64{scores(y)})
 	w := slices.Clone(c.weights)
 	for j := range w {
 		for k := 0; c.axes != nil && k < 4; k++ {
@@ -67,7 +67,7 @@ func TestColumnsTurn(t *testing.T) {
 	for i := range y {
 		y[i] = math.Cos(2 * floats.Dot(direction, z.Row(i)))
 	}
-	y = FitTarget(y).Scores(y)
+	y = scores(y)
 	c, _ := suitedColumns(z, [][]float64{y})
 	if c.axes == nil {
 		t.Fatal("columns are not turned")
@@ -89,7 +89,7 @@ func TestColumnsBend(t *testing.T) {
 		for i, v := range y {
 			y[i] = math.Sin(speed * v)
 		}
-		c, left := suitedColumns(z, [][]float64{FitTarget(y).Scores(y)})
+		c, left := suitedColumns(z, [][]float64{scores(y)})
 		if lengths = append(lengths, c.length); left > 0.15 {
 			t.Errorf("sin %gx: a kernel of length %g leaves %.3f", speed, c.length, left)
 		}

@@ -1,4 +1,4 @@
-package tabicl
+package trend
 
 import (
 	"cmp"
@@ -39,14 +39,15 @@ var (
 	others = []shape{{12, 8}, {6, 4}, {3, 8}, {1, 2}}
 )
 
-// suitedColumns are the columns of z for targets of mean zero. They follow from the slopes of fits that few
-// rows show, G = the mean of the products grad f grad f' over the rows, of all targets together (Radhakrishnan et
-// al. 2024, Science 383:1461): that with equal weights gives weights in proportion to the diagonal of
-// G, and the fit on these once more, or the eigenvectors of G as axes with its eigenvalues as weights,
-// and the fits on these twice more. Turned columns are taken if they leave much less of the targets than
-// the others. Of the other shapes the one that leaves the least with these columns is taken if that is less
-// than the usual one leaves, and the columns then follow from that fit once more. What the fit leaves, the
-// deviation of all targets together, comes with them.
+// suitedColumns are the columns of z for targets of mean zero. They follow from the slopes of fits
+// that few rows show, G = the mean of the products grad f grad f' over the rows, of all targets
+// together (Radhakrishnan et al. 2024, Science 383:1461): that with equal weights gives weights in
+// proportion to the diagonal of G, and the fit on these once more, or the eigenvectors of G as axes
+// with its eigenvalues as weights, and the fits on these twice more. Turned columns are taken if
+// they leave much less of the targets than the others. Of the other shapes the one that leaves the
+// least with these columns is taken if that is less than the usual one leaves, and the columns then
+// follow from that fit once more. What the fit leaves, the deviation of all targets together, comes
+// with them.
 func suitedColumns(z matrix.Matrix, targets [][]float64) (columns, float64) {
 	if at := spacedRows(z.Rows, firstRows); len(at) < z.Rows {
 		z = z.Take(at)
@@ -141,7 +142,8 @@ func turnedColumns(products *mat.SymDense, s shape) (columns, bool) {
 	return columns{kernel{weighted(eigen.Values(nil)), s}, &axes}, true
 }
 
-// weighted are weights in proportion to sizes, of which the largest and leastWeight of it are added.
+// weighted are weights in proportion to sizes, of which the largest and leastWeight of it are
+// added.
 func weighted(size []float64) []float64 {
 	most := floats.Max(size)
 	for j, v := range size {
@@ -190,8 +192,8 @@ func fitFirst(z matrix.Matrix, targets [][]float64, c columns) firstFit {
 	return f
 }
 
-// again is the last of so many fits, each with the columns, turned or not, that follow from the slopes of
-// the one before it; it is the fit itself if numbers are not finite.
+// again is the last of so many fits, each with the columns, turned or not, that follow from the
+// slopes of the one before it; it is the fit itself if numbers are not finite.
 func (f firstFit) again(z matrix.Matrix, targets [][]float64, turned bool, times int) firstFit {
 	next := f
 	for range times {

@@ -1,4 +1,4 @@
-package tabicl
+package trend
 
 import (
 	"math"
@@ -13,24 +13,26 @@ import (
 // columns that the target depends on; within the range nothing changes, to the last bit.
 func TestReach(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	x, y := matrix.New(200, 2), make([]float64, 200)
+	z, y, end := matrix.New(200, 2), make([]float64, 200), math.Sqrt(3)
 	for i := range y {
-		x.Row(i)[0], x.Row(i)[1] = 2*r.Float64()-1, 2*r.Float64()-1
-		y[i] = math.Sin(4*x.Row(i)[0]) + 0.05*r.NormFloat64()
+		for j := range 2 {
+			z.Row(i)[j] = end * (2*r.Float64() - 1)
+		}
+		y[i] = math.Sin(4*z.Row(i)[0]/end) + 0.05*r.NormFloat64()
 	}
-	fitted, _ := Fit(x, make([]bool, 2), FitTarget(y).Scores(y), allTrends)
-	restored, err := Restore(fitted.State(), 2)
+	fitted, _ := Fit(kinds, z, scores(y), 0)
+	restored, err := Restore(stored(t, fitted), 2, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	steps := []float64{0.5, 1, 1.001, 1.1, 1.5, 3, 6, 100}
-	for _, transformer := range []*Transformer{fitted, restored} {
+	for _, set := range []Set{fitted, restored} {
 		along := func(column int) Along {
 			rows := matrix.New(len(steps), 2)
 			for i, v := range steps {
-				rows.Row(i)[column] = v
+				rows.Row(i)[column] = v * end
 			}
-			return transformer.Trends(rows)
+			return set.Along(rows)
 		}
 		first, second := along(0), along(1)
 		for i := range steps {
@@ -54,8 +56,8 @@ func TestReach(t *testing.T) {
 			t.Errorf("variance %g of a target of variance 1", v)
 		}
 	}
-	held, _ := fitted.reach.hold(fitted.plain.Apply(x))
-	if !slices.Equal(held.Data, fitted.plain.Apply(x).Data) {
+	held, _ := fitted.Reach.hold(z)
+	if !slices.Equal(held.Data, z.Data) {
 		t.Error("rows of the context are moved")
 	}
 }

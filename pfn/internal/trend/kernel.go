@@ -1,4 +1,4 @@
-package tabicl
+package trend
 
 import (
 	"math"
@@ -53,8 +53,8 @@ func (c kernel) values(a, b matrix.Matrix) matrix.Matrix {
 	return out
 }
 
-// each calls f with the linear and the other part of the kernel of row i of a and row k of b, and exp(-t)
-// of every column.
+// each calls f with the linear and the other part of the kernel of row i of a and row k of b, and
+// exp(-t) of every column.
 func (c kernel) each(a, b matrix.Matrix, f func(i, k int, decays []float64, dot, curved float64)) {
 	upA, downA := c.exponentials(a)
 	upB, downB := c.exponentials(b)
@@ -110,10 +110,10 @@ func (s shape) exponentials(z matrix.Matrix) (up, down matrix.Matrix) {
 	return up, down
 }
 
-// kernelFeatures returns features [N, M] of the rows z [N, H] whose inner products are the kernel, as
-// far as the centres [M, H] show it (Williams & Seeger 2001), which are at most so many rows of z, and
-// the triangular root L of the kernel of the centres: a row's features are L^-1 k with its kernel values
-// k. Without features and root it returns false, if the numbers of z are not finite.
+// kernelFeatures returns features [N, M] of the rows z [N, H] whose inner products are the kernel,
+// as far as the centres [M, H] show it (Williams & Seeger 2001), which are at most so many rows of
+// z, and the triangular root L of the kernel of the centres: a row's features are L^-1 k with its
+// kernel values k. Without features and root it returns false, if the numbers of z are not finite.
 func kernelFeatures(c kernel, z matrix.Matrix, most int) (
 	features, centres matrix.Matrix, root *mat.TriDense, ok bool,
 ) {
@@ -131,8 +131,8 @@ func kernelFeatures(c kernel, z matrix.Matrix, most int) (
 	return matrix.Matrix{Rows: z.Rows, Cols: len(at), Data: out.RawMatrix().Data}, centres, root, true
 }
 
-// choleskyRoot is the triangular root of a kernel of rows with themselves, to whose diagonal a number is
-// added in place; nil if numbers are not finite.
+// choleskyRoot is the triangular root of a kernel of rows with themselves, to whose diagonal a
+// number is added in place; nil if numbers are not finite.
 func choleskyRoot(gram matrix.Matrix, added float64) *mat.TriDense {
 	for k := range gram.Rows {
 		gram.Row(k)[k] += added

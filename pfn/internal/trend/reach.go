@@ -1,7 +1,6 @@
-package tabicl
+package trend
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -21,17 +20,17 @@ const (
 )
 
 // Reach is where the context of a regression ends along the columns of a kernel, and how much the
-// target bends on the way. Beyond the range a trend is a claim that nothing supports: it flattens out
-// over reachSpan of what the context spans, and what is said there gets wider by the variance
+// target bends on the way. Beyond the range a trend is a claim that nothing supports: it flattens
+// out over reachSpan of what the context spans, and what is said there gets wider by the variance
 //
 //	reachBent Bent (0.9 sum_j Weights[j] g(r_j) + 0.1 max_j g(r_j)),
 //	g(r) = 1 - exp(-2t) ((1+t)^2 + t^2),  t = sqrt(3) r/reachBends,
 //
-// where r_j is the distance from the range of column j: g is the variance of a process with Matérn's
-// kernel of the order 3/2 whose value and slope at the end of the range are known.
+// where r_j is the distance from the range of column j: g is the variance of a process with
+// Matérn's kernel of the order 3/2 whose value and slope at the end of the range are known.
 type Reach struct {
 	Weights []float64   `json:"weights"`        // of the columns, whose sum is one
-	Axes    [][]float64 `json:"axes,omitempty"` // to which columns are turned before, one in every row; nil for none
+	Axes    [][]float64 `json:"axes,omitempty"` // to which columns are turned before, as rows
 	Lo      []float64   `json:"lo"`             // of the context's rows, turned
 	Hi      []float64   `json:"hi"`
 	// Bent is the variance that a kernel explains and a line does not, and leastBent of what either
@@ -129,34 +128,4 @@ func (r *Reach) near(row []float64) (near []float64, b Beyond) {
 	}
 	b.Variance = reachBent * r.Bent * ((1-reachAny)*total + reachAny*b.Share)
 	return near, b
-}
-
-var errReach = errors.New("the reach of the context is incomplete")
-
-// check checks the lengths and the numbers of a reach of h features.
-func (r *Reach) check(h int) error {
-	if len(r.Weights) != h || len(r.Lo) != h || len(r.Hi) != h || len(r.Axes) > 0 && len(r.Axes) != h {
-		return errReach
-	}
-	numbers := slices.Concat(r.Weights, r.Lo, r.Hi, []float64{r.Bent})
-	for j := range r.Lo {
-		if !(r.Lo[j] <= r.Hi[j]) || !(r.Weights[j] >= 0) {
-			return errReach
-		}
-	}
-	for _, axis := range r.Axes {
-		if len(axis) != h {
-			return errReach
-		}
-		numbers = append(numbers, axis...)
-	}
-	for _, v := range numbers {
-		if !(math.Abs(v) <= maxTrend) {
-			return errReach
-		}
-	}
-	if !(r.Bent >= 0) {
-		return errReach
-	}
-	return nil
 }

@@ -1,0 +1,152 @@
+package trend
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// Set is the trends around a network.
+type Set struct {
+	By    map[string]*Trend // by kind
+	Reach *Reach            // of a regression whose trends follow no law; otherwise nil
+}
+
+// Lesson is what members read of the context.
+type Lesson struct {
+	Left   map[string][]float32 // by kind, in place of the target of a regression
+	Shares []matrix.Matrix      // columns after the features of a classifier, as of Set.Shares
+	// Instead are the kinds of members' trends in place of those that are not worth it, which the set
+	// does not have.
+	Instead map[string]string
+}
+
+// kinds are those of trends, in the order of their columns.
+var kinds = []string{Linear, Kernel}
+
+// Fit learns trends of the kinds that are wanted from features z [N, H] and a target, which is
+// standardised or, with so many classes, 0 to classes-1.
+func Fit(wanted []string, z matrix.Matrix, y []float64, classes int) (Set, Lesson) {
+	linear, kernel := slices.Contains(wanted, Linear), slices.Contains(wanted, Kernel)
+	if classes > 0 {
+		return fitClasses(linear, kernel, z, y, classes)
+	}
+	return fitRegression(linear, kernel, z, y)
+}
+
+// fitRegression learns trends of a regression, and with a kernel how far the context reaches; a law
+// goes on beyond it. Members whose kernel leaves nearly as much as the line have no trend.
+func fitRegression(linear, kernel bool, z matrix.Matrix, y []float64) (Set, Lesson) {
+	s := Set{By: map[string]*Trend{}}
+	l := Lesson{Left: map[string][]float32{}, Instead: map[string]string{}}
+	if linear {
+		s.By[Linear], l.Left[Linear] = fitTrend(z, y, nil, nil)
+	}
+	if !kernel {
+		return s, l
+	}
+	line, found := s.By[Linear], suit(z, y)
+	if line == nil || !line.law() {
+		s.Reach = newReach(z, found.columns, found.left, line)
+	}
+	if t, left := fitTrend(z, y, found, line); t != nil {
+		s.By[Kernel], l.Left[Kernel] = t, left
+	} else {
+		l.Instead[Kernel] = None
+	}
+	return s, l
+}
+
+// fitClasses learns trends of a classifier. With many rows the kernel's shares take the place of
+// lines that leave more.
+func fitClasses(linear, kernel bool, z matrix.Matrix, y []float64, classes int) (Set, Lesson) {
+	s, l := Set{By: map[string]*Trend{}}, Lesson{Instead: map[string]string{}}
+	lineLeft := 0.0
+	if linear {
+		t, shares, left := fitShares(Linear, z, y, classes)
+		s.By[Linear], l.Shares, lineLeft = t, append(l.Shares, shares), left
+	}
+	if kernel {
+		t, shares, left := fitShares(Kernel, z, y, classes)
+		if z.Rows >= manyRows && left < shareGain*lineLeft {
+			l.Instead[Linear], l.Shares = Kernel, nil
+			delete(s.By, Linear)
+		}
+		s.By[Kernel], l.Shares = t, append(l.Shares, shares)
+	}
+	return s, l
+}
+
+// Along are the trends of a regression at query rows, in standardised units of the target.
+type Along struct {
+	At     map[string][]float64 // by kind and row, with the mean of what they leave of the target
+	Scale  map[string]float64   // by kind, of what they leave
+	Doubt  []float64            // by row, variances by which a kernel's may be off; nil of a line
+	Beyond []Beyond             // by row; nil where trends go on beyond the context
+}
+
+// Along returns the trends of a regression at every row of features.
+func (s Set) Along(z matrix.Matrix) Along {
+	a := Along{At: map[string][]float64{}, Scale: map[string]float64{}}
+	held := z
+	if s.Reach != nil {
+		held, a.Beyond = s.Reach.hold(z)
+	}
+	for kind, trend := range s.By {
+		a.At[kind], a.Scale[kind] = trend.at(held).Data, trend.Scale
+		if kind == Kernel {
+			a.Doubt = trend.doubts(trend.shown(z))
+		}
+	}
+	return a
+}
+
+// Shares returns what the trends of a classifier say of every row of features: columns of every
+// kind, in the order of the kinds.
+func (s Set) Shares(z matrix.Matrix) (parts []matrix.Matrix) {
+	for _, kind := range kinds {
+		if trend := s.By[kind]; trend != nil {
+			parts = append(parts, trend.at(z))
+		}
+	}
+	return parts
+}
+
+// Before is how many columns of shares stand before those of a kind.
+func (s Set) Before(kind string) (columns int) {
+	for _, other := range kinds {
+		if other == kind {
+			break
+		}
+		if trend := s.By[other]; trend != nil {
+			columns += len(trend.Offsets)
+		}
+	}
+	return columns
+}
+
+// Restore makes a set of what a state says, for so many features and classes. The error says that
+// it is not one that Fit has returned; a set that is returned never panics.
+func Restore(saved Set, features, classes int) (Set, error) {
+	if len(saved.By) == 0 || classes > MaxClasses {
+		return Set{}, ErrIncomplete
+	}
+	for kind, trend := range saved.By {
+		if trend == nil || !slices.Contains(kinds, kind) {
+			return Set{}, ErrIncomplete
+		}
+		if err := trend.restore(kind, features, classes); err != nil {
+			return Set{}, err
+		}
+	}
+	if saved.Reach != nil {
+		if classes > 0 {
+			return Set{}, errReach
+		}
+		if err := saved.Reach.check(features); err != nil {
+			return Set{}, err
+		}
+	}
+	return Set{maps.Clone(saved.By), saved.Reach}, nil
+}

@@ -1,0 +1,136 @@
+package trend
+
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// Kinds of trends: ridge regressions. A member has one of them, or None.
+const (
+	None   = "none"
+	Linear = "linear" // on the features themselves
+	Kernel = "kernel" // on features whose inner products are a kernel
+)
+
+// Trend is what a ridge regression predicts of a row with features z: of target k
+//
+//	f_k(z) = Offsets[k] + sum_m Weights[k][m] phi_m(z)
+//
+// where phi are the features or, with Centres, the kernel's values there. There is one target of a
+// regression, and one for every class of a classifier, or that of the second class alone of two.
+//
+// A member with a trend of a regression reads
+//
+//	r_i = (y_i - f_{-i}(x_i) - shift) / Scale
+//
+// where f_{-i} is learned without row i and shift is the mean of what is left, and what the network
+// says of r at a row x is Scale r + f(x): Offsets has the shift. Targets and f are in standardised
+// units. The residuals of leaving one row out are as large as the errors at new rows, which those
+// of the fit are not.
+//
+// One of a classifier reads f as columns after the features: predicted shares of the classes. A
+// context row reads what is predicted of it with slopes learned without the row. The mean is that
+// of all rows: one without the row would tell the row's class.
+type Trend struct {
+	// A linear trend has none of these five, and only turned columns have axes.
+	Columns []float64   `json:"columns,omitempty"` // weights of the columns in the kernel
+	Length  float64     `json:"length,omitempty"`  // of its bends, in standard deviations
+	Mixing  float64     `json:"mixing,omitempty"`  // its interaction
+	Axes    [][]float64 `json:"axes,omitempty"`    // to which columns are turned before, as rows
+	Centres [][]float64 `json:"centres,omitempty"` // turned
+
+	Weights [][]float64 `json:"weights"` // of every target
+	Offsets []float64   `json:"offsets"` // of every target
+	// Scale is the standard deviation of what is left, at least minResidual; 0 of classes.
+	Scale float64 `json:"scale,omitempty"`
+	// Doubt is the noise's variance over the penalty, and Shared the penalty over the rows of the
+	// context that a centre stands for; 0 of classes, of a linear trend, and of a constant one.
+	Doubt  float64 `json:"doubt,omitempty"`
+	Shared float64 `json:"shared,omitempty"`
+
+	root *mat.TriDense // Cholesky factor of the kernel of the centres + Shared; nil without Doubt
+}
+
+// setColumns keeps the columns of the kernel.
+func (t *Trend) setColumns(c columns) {
+	t.Columns, t.Length, t.Mixing = c.weights, c.length, c.interaction
+	t.Axes = axisRows(c.axes)
+}
+
+// columns are those of the kernel.
+func (t *Trend) columns() columns {
+	return columns{kernel{t.Columns, shape{t.Length, t.Mixing}}, axesOf(t.Axes)}
+}
+
+// factorize makes the root of the kernel of the centres. It returns false if numbers are not
+// finite.
+func (t *Trend) factorize() bool {
+	c, own := t.columns(), t.centres()
+	t.root = choleskyRoot(c.values(own, own), t.Shared)
+	return t.root != nil
+}
+
+// centres are the rows that show the kernel.
+func (t *Trend) centres() matrix.Matrix {
+	at := matrix.New(0, len(t.Columns))
+	for _, row := range t.Centres {
+		at.Data = append(at.Data, row...)
+	}
+	at.Rows = len(t.Centres)
+	return at
+}
+
+// at returns f of every row of features [rows, H], [rows, targets].
+func (t *Trend) at(z matrix.Matrix) matrix.Matrix {
+	if t.Centres != nil {
+		_, z = t.shown(z)
+	}
+	return t.of(z)
+}
+
+// shown are features [rows, H] along the axes, and the kernel's values at the centres.
+func (t *Trend) shown(z matrix.Matrix) (turned, values matrix.Matrix) {
+	c := t.columns()
+	turned = c.turn(z)
+	return turned, c.values(turned, t.centres())
+}
+
+// of returns f of features or of the kernel's values at the centres, [rows, targets].
+func (t *Trend) of(z matrix.Matrix) matrix.Matrix {
+	out := matrix.New(z.Rows, len(t.Offsets))
+	for i := range z.Rows {
+		for k, offset := range t.Offsets {
+			out.Row(i)[k] = offset + floats.Dot(t.Weights[k], z.Row(i))
+		}
+	}
+	return out
+}
+
+// doubts are variances of how far f may be off at every row that is shown, those of a Gaussian
+// process (Rasmussen & Williams 2006, equation 2.26) with the prior variance Doubt k(x, x), in the
+// light of the centres, every one of which stands for several rows of the context:
+//
+//	Doubt (k(x, x) - k' (K + Shared)^-1 k)
+func (t *Trend) doubts(turned, values matrix.Matrix) []float64 {
+	out := make([]float64, values.Rows)
+	if t.root == nil {
+		return out
+	}
+	var known mat.Dense
+	if known.Solve(t.root, mat.NewDense(values.Rows, values.Cols, values.Data).T()) != nil {
+		return out
+	}
+	for i := range out {
+		rest := 1.0
+		for j, v := range turned.Row(i) {
+			rest += t.Columns[j] * v * v
+		}
+		for k := range values.Cols {
+			rest -= known.At(k, i) * known.At(k, i)
+		}
+		out[i] = t.Doubt * max(rest, 0)
+	}
+	return out
+}
