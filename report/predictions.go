@@ -12,12 +12,17 @@ type Predictions struct {
 	Facts   [][2]string // what was asked, of which model: names and values
 	Notes   []string    // on tables and columns
 	Answers *Answers
+
+	Averages []Average // of rows together, as they were asked for; the first is that over all rows
 }
 
 // Page is the page: verdict, rows, widths, calibration where labels are known, notes and facts.
 func (p Predictions) Page() Page {
 	a := p.Answers
-	page := Page{Title: p.Title, Verdict: a.Verdict()}
+	page := Page{Title: p.Title, Verdict: append(p.averageSentences(), a.Verdict()...)}
+	if len(p.Averages) > 0 {
+		page.Sections = append(page.Sections, p.averages())
+	}
 	if a.totals.rows > 0 {
 		page.Sections = append(page.Sections,
 			Section{Title: "Rows", Text: a.explain(), Rows: a},

@@ -43,7 +43,7 @@ func (a *Answers) knownWithin() []string {
 			return r.Estimates[k].Hi - r.Estimates[k].Lo
 		})) / 2
 		text := fmt.Sprintf("%s is known within ± %s (median half width of its %s credible interval)",
-			upper(name), short(half), percent(a.Level))
+			upper(name), a.figure(k, half), percent(a.Level))
 		share := 2 * half / label
 		switch {
 		case a.Events[k] && 2*half > mostChances:
@@ -122,7 +122,7 @@ func (a *Answers) classWidths() []string {
 		return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo
 	})) / 2
 	text := fmt.Sprintf("The probability of the most probable class is known within ± %s "+
-		"(median half width of its %s credible interval)", short(half), percent(a.Level))
+		"(median half width of its %s credible interval)", chance(half), percent(a.Level))
 	if 2*half > mostChances {
 		text += ": nearly all between 0 and 1, which says little"
 	}
@@ -197,6 +197,46 @@ func short(x float64) string {
 		rounded = math.Round(x)
 	}
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// chance writes a probability for people: what is nearly 0 or 1 is told as a bound.
+func chance(p float64) string {
+	switch {
+	case p > 0 && p < 0.001:
+		return "<0.001"
+	case p < 1 && p > 0.999:
+		return ">0.999"
+	}
+	return short(p)
+}
+
+// figure writes a value of functional k, or a difference of two.
+func (a *Asked) figure(k int, v float64) string {
+	switch size := math.Abs(v); {
+	case !a.Events[k] || size == 0 || size >= 0.001:
+		return short(v)
+	case v < 0:
+		return ">-0.001"
+	}
+	return "<0.001"
+}
+
+// figures writes an estimate of functional k with its interval: numbers of the target all with the decimals
+// that give the interval's width two digits.
+func (a *Asked) figures(k int, e Estimate) (point, lo, hi string) {
+	width := e.Hi - e.Lo
+	decimals := 1 - int(math.Floor(math.Log10(width)))
+	if a.Events[k] || !(width > 0 && width < math.Inf(1)) || decimals > 7 {
+		return a.figure(k, e.Point), a.figure(k, e.Lo), a.figure(k, e.Hi)
+	}
+	text := func(v float64) string {
+		text := strconv.FormatFloat(v, 'f', max(0, decimals), 64)
+		if strings.Trim(text, "-0.") == "" {
+			return strings.TrimPrefix(text, "-") // no negative zero
+		}
+		return text
+	}
+	return text(e.Point), text(e.Lo), text(e.Hi)
 }
 
 // percent writes a share: 91 %, 99.5 %.

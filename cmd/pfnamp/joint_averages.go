@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -50,11 +52,42 @@ func (a *jointAverages) Finish(context.Context) ([]finisher, error) {
 		a.job.warnf("%s without a value of %q: in no group", count(n, "row"), a.job.opt.joint.groupBy)
 	}
 	a.noteOutside(list)
+	a.job.averages = a.told(list)
 	q := a.job.opt.question
 	if err := a.write(joint.EffectsRecord(a.schema, list, q.Level, q.Interval)); err != nil {
 		return nil, err
 	}
 	return []finisher{a.table.Finish}, nil
+}
+
+// told are the averages and contrasts as a report tells them. Contrasts come last, as they were asked for.
+func (a *jointAverages) told(list []joint.Effect) []report.Average {
+	q, contrasts := a.job.opt.question, a.job.opt.joint.contrasts
+	all := make([]report.Average, len(list))
+	for i, effect := range list {
+		all[i] = report.Average{Name: effect.Name, Rows: effect.Rows}
+		if effect.Contrast {
+			c := contrasts[i-(len(list)-len(contrasts))]
+			all[i].Plus, all[i].Minus = setName(c.Plus), setName(c.Minus)
+		}
+		for f := range effect.Points {
+			e := effect.Estimate(f, q.Level, q.Interval)
+			all[i].Estimates = append(all[i].Estimates, report.Estimate{Point: e.Point, Lo: e.Lo, Hi: e.Hi})
+			all[i].Above = append(all[i].Above, effect.Above(f))
+		}
+	}
+	return all
+}
+
+// setName is a side of a contrast in words.
+func setName(of joint.RowSet) string {
+	switch {
+	case of.All:
+		return "the average of all rows"
+	case of.Row > 0:
+		return fmt.Sprintf("row %d", of.Row)
+	}
+	return of.Group
 }
 
 // noteOutside says where averages or contrasts lie outside their credible interval, however few.

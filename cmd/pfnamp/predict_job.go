@@ -14,6 +14,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -28,12 +29,13 @@ type predictJob struct {
 	layout    pfnamp.Layout // of the computed columns
 	predictor *pfnamp.Predictor
 	sinks     sinks
-	counts    *counters     // one of the sinks
-	labels    *testLabels   // of TEST
-	files     []finisher    // of the sinks, once all rows are known
-	columns   []arrow.Field // of the table, none where only a figure or a report is asked for
-	noted     int           // notes of the query table that were given when it was opened
-	labelled  bool          // TEST has the target's column
+	counts    *counters        // one of the sinks
+	labels    *testLabels      // of TEST
+	files     []finisher       // of the sinks, once all rows are known
+	averages  []report.Average // of rows together, once all are known
+	columns   []arrow.Field    // of the table, none where only a figure or a report is asked for
+	noted     int              // notes of the query table that were given when it was opened
+	labelled  bool             // TEST has the target's column
 
 	constants []tabular.Constant // columns that TEST has besides those of its file
 }

@@ -135,7 +135,7 @@ func (r *reporting) finish() (*atomicfile.File, error) {
 // reportPage says what was asked, of which model, and what was noted.
 func (j *predictJob) reportPage(a *report.Answers) report.Page {
 	a.Read = j.counts.read
-	p := report.Predictions{Answers: a, Notes: j.said, Title: fmt.Sprintf("Predictions of %s: %s",
+	p := report.Predictions{Answers: a, Notes: j.said, Averages: j.averages, Title: fmt.Sprintf("Predictions of %s: %s",
 		j.opt.fit.Target, filepath.Base(j.opt.test))}
 	fact := func(name, format string, args ...any) {
 		p.Facts = append(p.Facts, [2]string{name, fmt.Sprintf(format, args...)})

@@ -1,0 +1,103 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Average is what is known of some rows together: the average of every functional over them, or the
+// difference of two such averages.
+type Average struct {
+	Name        string
+	Plus, Minus string     // of a difference: what is compared; else ""
+	Rows        int        // that it averages; 0 for a difference
+	Estimates   []Estimate // by functional
+	Above       []float64  // of a difference: posterior probability by functional that it is above 0
+}
+
+// Bounds on what a page tells about averages.
+const (
+	maxAverageSentences = 6
+	maxAverageRows      = 200
+)
+
+// difference tells whether two averages are compared.
+func (v Average) difference() bool { return v.Plus != "" }
+
+// averageSentences are the answers in words: differences if there are any, else averages over all rows.
+func (p Predictions) averageSentences() []string {
+	var all []string
+	for _, compared := range []bool{true, false} {
+		for _, v := range p.Averages {
+			if v.difference() != compared {
+				continue
+			}
+			for k := range v.Estimates {
+				if len(all) == maxAverageSentences {
+					return append(all, "The table of averages and differences has the others.")
+				}
+				all = append(all, p.averageSentence(v, k))
+			}
+			if !compared {
+				return all // the first is that over all rows
+			}
+		}
+		if len(all) > 0 {
+			return all
+		}
+	}
+	return all
+}
+
+// averageSentence is a sentence on functional k: A is above B by 3.1 (90 % interval 1.0 to 5.2).
+func (p Predictions) averageSentence(v Average, k int) string {
+	a := p.Answers
+	e, name := v.Estimates[k], a.Functionals[k]
+	point, lo, hi := a.figures(k, e)
+	if !v.difference() {
+		return fmt.Sprintf("%s over %s is %s on average (%s interval %s to %s).", upper(name),
+			counted(v.Rows, "row"), point, percent(a.Level), lo, hi)
+	}
+	if strings.Trim(point, "-0.") == "" {
+		return fmt.Sprintf("%s and %s are about equal (%s interval of the difference %s to %s) in %s.", v.Plus,
+			v.Minus, percent(a.Level), lo, hi, name)
+	}
+	where := "above"
+	if e.Point < 0 {
+		where = "below"
+		point, lo, hi = a.figures(k, Estimate{Point: -e.Point, Lo: -e.Hi, Hi: -e.Lo})
+	}
+	text := fmt.Sprintf("%s is %s %s by %s (%s interval %s to %s) in %s", v.Plus, where, v.Minus,
+		point, percent(a.Level), lo, hi, name)
+	if e.Lo <= 0 && e.Hi >= 0 {
+		text += "; the interval holds 0, so that the sign is open"
+	}
+	return text + "."
+}
+
+// averages are all of them as a table.
+func (p Predictions) averages() Section {
+	a := p.Answers
+	t := &Table{Names: 2, Header: []string{"average over", "functional", "rows", "estimate", "from", "to",
+		"probability that it is above 0"}}
+	s := Section{Title: "Averages and differences", Table: t, Text: []string{fmt.Sprintf(
+		"Rows move together, so that these %s credible intervals are not averages of those of the rows.",
+		percent(a.Level))}}
+	for _, v := range p.Averages {
+		for k, e := range v.Estimates {
+			if len(t.Rows) == maxAverageRows {
+				s.Text = append(s.Text, fmt.Sprintf("These are the first %d lines; the file of --summary has "+
+					"all.", maxAverageRows))
+				return s
+			}
+			rows, above := strconv.Itoa(v.Rows), ""
+			if v.difference() {
+				rows, above = "", chance(v.Above[k])
+			}
+			point, lo, hi := a.figures(k, e)
+			t.Rows = append(t.Rows, []string{v.Name, a.Functionals[k], rows, point, lo, hi, above})
+		}
+	}
+	return s
+}

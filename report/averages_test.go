@@ -1,0 +1,78 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// compared are rows with an average over all of them and differences.
+func compared(differences ...Average) Predictions {
+	all := Average{Name: "all", Rows: 9, Estimates: []Estimate{{Point: 12.345, Lo: 11, Hi: 14},
+		{Point: 0.5, Lo: 0.00000026, Hi: 0.9}}}
+	a := &Answers{Asked: Asked{Target: "y", Level: 0.9, Functionals: []string{"mean", "p>3"},
+		Events: []bool{false, true}}}
+	return Predictions{Answers: a, Averages: append([]Average{all}, differences...)}
+}
+
+// difference is one of the mean and of a probability.
+func difference(plus, minus string, mean, event Estimate) Average {
+	return Average{Name: plus + " - " + minus, Plus: plus, Minus: minus,
+		Estimates: []Estimate{mean, event}, Above: []float64{0.98765, 0.000000263}}
+}
+
+// What was asked of several rows comes first, in words, and then as a table.
+func TestAveragesComeFirst(t *testing.T) {
+	p := compared(difference("A", "B", Estimate{Point: 3.1, Lo: 1, Hi: 5.2},
+		Estimate{Point: -0.2, Lo: -0.3, Hi: 0.1})).Page()
+	want := []string{"A is above B by 3.1 (90 % interval 1.0 to 5.2) in mean.",
+		"A is below B by 0.2 (90 % interval -0.1 to 0.3) in p>3; the interval holds 0, so that the sign " +
+			"is open."}
+	if len(p.Verdict) < 3 || !slices.Equal(p.Verdict[:2], want) {
+		t.Errorf("verdict %q", p.Verdict)
+	}
+	rows := p.Sections[0].Table.Rows
+	if len(rows) != 4 || !slices.Equal(rows[1], []string{"all", "p>3", "9", "0.5", "<0.001", "0.9", ""}) ||
+		!slices.Equal(rows[2], []string{"A - B", "mean", "", "3.1", "1.0", "5.2", "0.988"}) ||
+		rows[3][6] != "<0.001" {
+		t.Errorf("table %q", rows)
+	}
+	if text := written(t, p); strings.Index(text, want[0]) > strings.Index(text, "<h2>") {
+		t.Error("the answer comes after a section")
+	}
+}
+
+// Without differences the page tells the average over all rows; many differences are told in part.
+func TestAveragesInPart(t *testing.T) {
+	p := compared().Page()
+	if want := "The mean over 9 rows is 12.3 on average (90 % interval 11.0 to 14.0)."; p.Verdict[0] != want {
+		t.Errorf("%q, want %q", p.Verdict[0], want)
+	}
+	var many []Average
+	for range 150 {
+		many = append(many, difference("A", "B", Estimate{}, Estimate{}))
+	}
+	p = compared(many...).Page()
+	if p.Verdict[0] != "A and B are about equal (90 % interval of the difference 0 to 0) in mean." ||
+		!strings.Contains(p.Verdict[maxAverageSentences], "has the others") {
+		t.Errorf("%q", p.Verdict[:maxAverageSentences+1])
+	}
+	if s := p.Sections[0]; len(s.Table.Rows) != maxAverageRows || !strings.Contains(s.Text[1], "first 200") {
+		t.Errorf("%d lines: %q", len(s.Table.Rows), s.Text)
+	}
+}
+
+// Probabilities near 0 and 1 are bounds, and numbers of the target keep their three digits.
+func TestChance(t *testing.T) {
+	for p, want := range map[float64]string{0: "0", 1: "1", 2.63e-7: "<0.001", 0.9999: ">0.999",
+		0.001: "0.001", 0.98765: "0.988", 0.5: "0.5"} {
+		if got := chance(p); got != want {
+			t.Errorf("%g is %q, want %q", p, got, want)
+		}
+	}
+	a := Asked{Events: []bool{false, true}}
+	if a.figure(0, 0.00043) != "0.00043" || a.figure(1, 0.00043) != "<0.001" ||
+		a.figure(1, -0.00043) != ">-0.001" || a.figure(1, -0.2) != "-0.2" {
+		t.Errorf("%s %s", a.figure(0, 0.00043), a.figure(1, -0.00043))
+	}
+}
