@@ -17,7 +17,8 @@ const classColumn = "class"
 // Layout names the columns of answers: for every functional NAME, NAME_lo, NAME_hi, with errors
 // NAME_lo_se, NAME_hi_se, with bands NAME_band_lo, NAME_band_hi, of every posterior OTHER but the
 // first NAME_OTHER_lo, NAME_OTHER_hi, and at the end pi_lo, pi_hi, the predictive interval; of classes
-// first class, the most probable one, and no predictive interval.
+// first class, the most probable one, and no predictive interval; with sets at the end set, the labels
+// as [SetText] joins them, and set_size, their number.
 type Layout struct {
 	Prefix     string          // put before every name
 	Names      []string        // of the functionals
@@ -25,11 +26,13 @@ type Layout struct {
 	Posteriors []Posterior
 	Errors     bool
 	Bands      bool
+	Sets       bool // of classes
 }
 
 // Layout names the columns of answers to a question that is complete.
 func (q Question) Layout(s *tabular.Schema) Layout {
-	return Layout{Names: q.Names(s), Labels: s.Labels, Posteriors: q.Posteriors, Errors: q.Errors}
+	return Layout{Names: q.Names(s), Labels: s.Labels, Posteriors: q.Posteriors, Errors: q.Errors,
+		Sets: s.Labels != nil && q.Predictive == ConformalInterval}
 }
 
 // ColumnError reports a column name that would come twice.
@@ -62,6 +65,9 @@ func (l Layout) Columns() ([]string, error) {
 	if l.Labels == nil {
 		names = append(names, l.Prefix+"pi_lo", l.Prefix+"pi_hi")
 	}
+	if l.Sets {
+		names = append(names, l.Prefix+"set", l.Prefix+"set_size")
+	}
 	return names, CheckColumns(names)
 }
 
@@ -77,8 +83,8 @@ func CheckColumns(names []string) error {
 	return nil
 }
 
-// Fields lists the columns with their types: float64, and that of the labels for classes. The
-// error is a *ColumnError.
+// Fields lists the columns with their types: float64, that of the labels for classes, text for sets,
+// and int64 for their sizes. The error is a *ColumnError.
 func (l Layout) Fields() ([]arrow.Field, error) {
 	names, err := l.Columns()
 	fields := make([]arrow.Field, len(names))
@@ -87,6 +93,9 @@ func (l Layout) Fields() ([]arrow.Field, error) {
 	}
 	if l.Labels != nil {
 		fields[0].Type = labelType(l.Labels)
+	}
+	if n := len(fields); l.Sets {
+		fields[n-2].Type, fields[n-1].Type = arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64
 	}
 	return fields, err
 }
@@ -125,6 +134,9 @@ func (l Layout) Arrays(a *Answer) ([]arrow.Array, error) {
 	if l.Labels == nil {
 		add(a.Rows(), func(i int) float64 { return a.Predictive[i].Lo })
 		add(a.Rows(), func(i int) float64 { return a.Predictive[i].Hi })
+	}
+	if l.Sets {
+		columns = append(columns, setArrays(l.Labels, a.Sets)...)
 	}
 	return columns, nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -47,9 +48,12 @@ type Answer struct {
 	Posteriors []Estimated // as Question.Posteriors lists them
 	// Bands are the limits of simultaneous bands, by functional and row, nil unless the caller has set
 	// them; see At.
-	Bands       [][]amp.Estimate
-	Predictive  []Interval       // of a label, by row; nil of classes
-	Best        []int            // the most probable class, by row; nil of numbers
+	Bands      [][]amp.Estimate
+	Predictive []Interval // of a label, by row; nil of classes
+	Best       []int      // the most probable class, by row; nil of numbers
+	// Sets are the classes of the conformal set of every row, in ascending order, Best among them; nil
+	// of numbers, and where Question.Predictive is not ConformalInterval.
+	Sets        [][]int
 	Predictions []amp.Prediction // by row
 	// FellBack is the number of rows where the posterior Auto took chains, as the network's two
 	// outputs contradict each other.
@@ -75,7 +79,7 @@ type Estimated struct {
 func (a *Answer) Rows() int { return len(a.Predictions) }
 
 // Interval is an interval of numbers, Lo <= Hi.
-type Interval struct{ Lo, Hi float64 }
+type Interval = conformal.Interval
 
 // Predict answers for the rows of a batch, in order, whose columns are matched by name. Errors are a
 // *tabular.Error about a column or cell, or a [*RowsError], which wraps a *pfn.ModelError or
@@ -110,7 +114,7 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 	}
 	a.fallen = p.fallBack(a.Predictions)
 	a.Predictions = p.fitted.support.Predictions(a.Predictions)
-	if a.Predictive, err = p.predictive(ctx, a.Predictions, x); err != nil {
+	if err := p.predictive(ctx, a); err != nil {
 		return nil, err
 	}
 	for i, method := range p.methods {
@@ -208,21 +212,23 @@ func opposite(ranks []int) []int {
 	return turned
 }
 
-// predictive returns the predictive interval of the label of every row; classes have none.
-func (p *Predictor) predictive(
-	ctx context.Context, rows []amp.Prediction, x pfn.Matrix,
-) ([]Interval, error) {
+// predictive adds the predictive interval of the label of every row. Classes have sets where
+// conformal ones are asked for, and nothing otherwise.
+func (p *Predictor) predictive(ctx context.Context, a *Answer) (err error) {
+	classes := p.fitted.schema.Labels != nil
 	switch {
-	case p.fitted.schema.Labels != nil:
-		return nil, nil
-	case p.conformal != nil:
-		intervals, err := p.conformal.Intervals(ctx, x)
-		for i, in := range intervals {
-			intervals[i].Lo, intervals[i].Hi = p.fitted.support.Interval(in.Lo, in.Hi)
+	case classes && p.conformal == nil:
+	case classes:
+		a.Sets, err = p.conformal.Sets(ctx, a.x, a.Best)
+	case p.conformal == nil:
+		a.Predictive = centralIntervals(ppdsOf(a.Predictions), p.question.Level)
+	default:
+		a.Predictive, err = p.conformal.Intervals(ctx, a.x)
+		for i, in := range a.Predictive {
+			a.Predictive[i].Lo, a.Predictive[i].Hi = p.fitted.support.Interval(in.Lo, in.Hi)
 		}
-		return intervals, err
 	}
-	return centralIntervals(ppdsOf(rows), p.question.Level), nil
+	return err
 }
 
 // ppdsOf are the distributions of rows.

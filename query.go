@@ -107,6 +107,9 @@ func (a *Answer) part(first, last int) *Answer {
 	if a.Best != nil {
 		cut.Best = a.Best[first:last]
 	}
+	if a.Sets != nil {
+		cut.Sets = a.Sets[first:last]
+	}
 	for _, fell := range cut.fallen {
 		if fell {
 			cut.FellBack++

@@ -43,7 +43,7 @@ const (
 	// PPDInterval is the central interval of the PPD; it is the default.
 	PPDInterval Predictive = "ppd"
 	// ConformalInterval is widened or narrowed by what the model says of rows that it has not
-	// read; see [Conformal].
+	// read; of classes it is a set. See [Conformal].
 	ConformalInterval Predictive = "conformal"
 )
 
@@ -93,8 +93,6 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 		return q, fmt.Errorf("pfnamp: missing cells %q are not one of %v", q.Missing, MissingWays())
 	case q.Workers < 0:
 		return q, optionError("Workers", "workers are %d: give 0 for one per processor", q.Workers)
-	case q.Predictive == ConformalInterval && s.Labels != nil:
-		return q, &OptionError{"Predictive", "classes have no conformal interval"}
 	}
 	return q, nil
 }

@@ -16,8 +16,9 @@ const module = "github.com/pfnamp/pfnamp"
 // allowed lists, for each folder, the folders of this module that its
 // non-test code may import.
 var allowed = map[string][]string{
-	".":   {"amp", "internal/donors", "internal/panics", "internal/strictjson", "models", "pfn", "tabular"},
-	"amp": {"internal/panics"},
+	".":         {"amp", "conformal", "internal/donors", "internal/panics", "internal/strictjson", "models", "pfn", "tabular"},
+	"amp":       {"internal/panics"},
+	"conformal": nil,
 	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "internal/atomicfile",
 		"internal/descriptors", "internal/nearest", "internal/panics", "internal/plain", "joint", "models",
 		"pfn", "report", "serve", "serve/hosted", "tabular"},

@@ -15,7 +15,7 @@ import (
 // those with another default for it.
 func (o *predictOptions) parseNumbers(c *cli.Context) error {
 	for _, name := range []string{
-		"functional", "plot", "predictive", "posterior", "preset", "rho",
+		"functional", "plot", "posterior", "preset", "rho",
 	} {
 		if c.IsSet(name) {
 			o.numbers = append(o.numbers, name)

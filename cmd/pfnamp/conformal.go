@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -27,10 +28,34 @@ func (j *predictJob) noteConformal() {
 	if c == nil {
 		return
 	}
-	j.notef("pi_lo, pi_hi: conformal, from %d folds of %s; if TRAIN and TEST are alike, they hold a "+
-		"label with probability at least %.3g, and usually about %g", c.Folds(),
-		count(j.fitted.Context().Rows(), "row"), c.Guarantee(), j.opt.question.Level)
+	columns, hold := "pi_lo, pi_hi", "they hold a label"
+	if j.layout.Sets {
+		columns, hold = "set, set_size", "a set holds the label"
+	}
+	j.notef("%s: conformal, from %d folds of %s; if TRAIN and TEST are alike, %s with probability at "+
+		"least %.3g, and usually about %g", columns, c.Folds(),
+		count(j.fitted.Context().Rows(), "row"), hold, c.Guarantee(), j.opt.question.Level)
 }
+
+// setScores compares sets with the labels that TEST has itself.
+type setScores struct {
+	rows, held, labels int // scored; of which the set holds the label; labels in all sets
+}
+
+// add counts the set of a row with a label; labels that TRAIN lacks are in no set.
+func (s *setScores) add(set []int, label float64) {
+	s.rows++
+	s.labels += len(set)
+	if slices.Contains(set, int(label)) {
+		s.held++
+	}
+}
+
+// coverage is the share of the sets that hold their label.
+func (s *setScores) coverage() float64 { return float64(s.held) / float64(s.rows) }
+
+// size is how many labels a set has on average.
+func (s *setScores) size() float64 { return float64(s.labels) / float64(s.rows) }
 
 // conformalMetadata says how predictive intervals were made, where it is not by the distribution.
 func conformalMetadata(q pfnamp.Question) [][2]string {

@@ -22,6 +22,7 @@ type counters struct {
 	odd      oddRows
 
 	scores       evaluate.Labelled // against the labels of TEST
+	sets         setScores         // likewise
 	read         int               // rows with a label that the model has read, which are not scored
 	unseen, near string            // the first label that TRAIN lacks, and which one it may stand for
 }
@@ -40,7 +41,7 @@ func (c *counters) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer
 	c.countWidths(a)
 	c.countOutside(a)
 	labels, read := c.labels.of(batch, a)
-	score(&c.scores, a, labels, read)
+	score(&c.scores, &c.sets, a, labels, read)
 	for _, known := range read {
 		if known {
 			c.read++

@@ -67,7 +67,8 @@ NAME_paper_lo, NAME_paper_hi and so on.
 PREDICTIVE INTERVALS: pi_lo and pi_hi come from the predictive distribution of the
 label. --predictive conformal adjusts them by how well the model predicts rows of
 TRAIN that it has not read (10 folds): if rows of TRAIN and TEST are alike, they
-hold a label about as often as --level says, however wrong the model.
+hold a label about as often as --level says, however wrong the model. Of labels it adds
+   set, set_size             labels that are likely enough, joined by |, and their number
 
 SEVERAL ROWS TOGETHER: the posterior of a single row does not say how rows move
 together. --joint, --summary and --bands couple rows by their distance in the

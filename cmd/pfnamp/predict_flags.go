@@ -35,7 +35,7 @@ func questionFlags() []cli.Flag {
 		&cli.StringFlag{Name: "interval", Category: category, Value: "equal-tailed",
 			Usage: "`KIND` of credible interval: equal-tailed or hpd (shortest)"},
 		&cli.StringFlag{Name: "predictive", Category: category, Value: string(pfnamp.PPDInterval),
-			Usage: "`KIND` of predictive interval: ppd, or conformal, with a guarantee"},
+			Usage: "`KIND` of predictive interval: ppd, or conformal, with a guarantee; of labels sets"},
 		missingFlag(),
 	}
 }

@@ -147,7 +147,8 @@ func (j *predictJob) result() (result, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Rows, r.Scores = &j.counts.rows, scored(&j.counts.scores, j.counts.read, j.schema.Labels != nil)
+	r.Rows = &j.counts.rows
+	r.Scores = scored(&j.counts.scores, &j.counts.sets, j.counts.read, j.schema.Labels != nil)
 	r.Shard = j.opt.shard.String()
 	test, err := fileFacts(j.opt.test)
 	r.Test = &test

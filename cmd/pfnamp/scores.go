@@ -12,11 +12,16 @@ import (
 
 // score compares the rows of a batch with the labels that TEST has itself, NaN where there is none, but
 // for those that the model has read.
-func score(s *evaluate.Labelled, a *pfnamp.Answer, observed []float64, read []bool) {
+func score(
+	s *evaluate.Labelled, sets *setScores, a *pfnamp.Answer, observed []float64, read []bool,
+) {
 	for i, y := range observed {
 		switch {
 		case math.IsNaN(y) || read[i]:
 		case a.Best != nil:
+			if a.Sets != nil {
+				sets.add(a.Sets[i], y)
+			}
 			s.AddClass(a.Predictions[i].PPD.(amp.Classes), a.Best[i], int(y))
 		default:
 			ppd := a.Predictions[i].PPD.(evaluate.PPD)
@@ -35,9 +40,11 @@ type scoresResult struct {
 	Accuracy *evaluate.Number `json:"accuracy,omitempty"`
 	LogLoss  *evaluate.Number `json:"log_loss,omitempty"` // of labels that TRAIN has
 	Brier    *evaluate.Number `json:"brier,omitempty"`
-	Majority *evaluate.Number `json:"majority,omitempty"` // accuracy of always the most frequent label
-	Unseen   int              `json:"unseen,omitempty"`   // labels that TRAIN has not
-	Read     int              `json:"read,omitempty"`     // rows of TRAIN, which are not scored
+	Majority *evaluate.Number `json:"majority,omitempty"`     // accuracy of always the most frequent label
+	SetCover *evaluate.Number `json:"set_coverage,omitempty"` // share of the sets that hold their label
+	SetSize  *evaluate.Number `json:"set_size,omitempty"`     // labels of a set on average
+	Unseen   int              `json:"unseen,omitempty"`       // labels that TRAIN has not
+	Read     int              `json:"read,omitempty"`         // rows of TRAIN, which are not scored
 }
 
 // testLabels reads the labels that TEST has itself.
@@ -58,7 +65,7 @@ func (l *testLabels) of(batch *tabular.Batch, a *pfnamp.Answer) (labels []float6
 
 // scored returns the means, nil where no row has a label; so many rows with a label are not scored, as
 // the model has read them.
-func scored(s *evaluate.Labelled, read int, classes bool) *scoresResult {
+func scored(s *evaluate.Labelled, sets *setScores, read int, classes bool) *scoresResult {
 	if s.Rows == 0 && read == 0 {
 		return nil
 	}
@@ -71,6 +78,9 @@ func scored(s *evaluate.Labelled, read int, classes bool) *scoresResult {
 		r.Accuracy, r.Brier, r.LogLoss = number(s.Accuracy()), number(s.Brier()), number(s.LogLoss())
 		_, rows := s.Majority()
 		r.Majority = number(float64(rows) / float64(s.Rows))
+		if sets.rows > 0 {
+			r.SetCover, r.SetSize = number(sets.coverage()), number(sets.size())
+		}
 		return r
 	}
 	r.RMSE, r.CRPS, r.Coverage = number(s.RMSE()), number(s.CRPS()), number(s.Coverage())
@@ -82,7 +92,7 @@ func scored(s *evaluate.Labelled, read int, classes bool) *scoresResult {
 
 // noteScores says how well the labels of TEST were predicted.
 func (j *predictJob) noteScores() {
-	r := scored(&j.counts.scores, j.counts.read, j.schema.Labels != nil)
+	r := scored(&j.counts.scores, &j.counts.sets, j.counts.read, j.schema.Labels != nil)
 	switch {
 	case r == nil && j.labelled && j.counts.rows > 0:
 		j.warnf("%s: column %q is the target, and no cell of it is a label to compare with",
@@ -133,6 +143,10 @@ func (j *predictJob) classScores(r *scoresResult) string {
 	}
 	if !math.IsNaN(float64(*r.LogLoss)) { // as it is where no label is known
 		text += fmt.Sprintf(", log loss %.3g, Brier score %.3g", *r.LogLoss, *r.Brier)
+	}
+	if r.SetCover != nil {
+		text += fmt.Sprintf("; %.3g %% are in their %g %% sets, of %.3g labels on average", 100**r.SetCover,
+			100*j.opt.question.Level, *r.SetSize)
 	}
 	if r.Unseen > 0 {
 		text += fmt.Sprintf("; %s that %s lacks, such as %q, counted as wrong and not in the log loss",

@@ -1,0 +1,91 @@
+package conformal
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Folds share out all rows, and the rows of every group.
+func TestFolds(t *testing.T) {
+	groups := make([]int, 123)
+	for i := range groups {
+		groups[i] = i * i % 5 // 0, 1 and 4
+	}
+	of := Folds(3, groups, 10)
+	for g := -1; g < 5; g++ { // -1: all rows
+		sizes, n := make([]int, 10), 0
+		for row, k := range of {
+			if g < 0 || groups[row] == g {
+				sizes[k]++
+				n++
+			}
+		}
+		if slices.Min(sizes) < n/10 || slices.Max(sizes) > (n+9)/10 {
+			t.Errorf("group %d of %d rows: folds of %v", g, n, sizes)
+		}
+	}
+	if slices.Equal(of, Folds(4, groups, 10)) || !slices.Equal(of, Folds(3, groups, 10)) {
+		t.Error("the seed does not draw the folds")
+	}
+	in, out := Split(of, 7)
+	if all := append(slices.Clone(in), out...); len(all) != 123 || len(in) < 12 || len(in) > 13 {
+		t.Errorf("%d rows in the fold, %d in others", len(in), len(out))
+	}
+	for _, row := range in {
+		if of[row] != 7 {
+			t.Errorf("row %d is of fold %d", row, of[row])
+		}
+	}
+}
+
+// The bound of Barber and others, and the least rows of a level.
+func TestPromise(t *testing.T) {
+	for want, got := range map[float64]float64{
+		1 - 0.2 - 0.9/11: Guarantee(0.9, 100, 10),
+		1 - 0.2:          Guarantee(0.9, 50, 50), // the jackknife+
+		0:                Guarantee(0.4, 50, 10),
+	} {
+		if math.Abs(got-want) > 1e-12 {
+			t.Errorf("guarantee %v, want %v", got, want)
+		}
+	}
+	for level, least := range map[float64]int{0.9: 9, 0.95: 19, 0.99: 99, 0.5: 4} {
+		if got := LeastRows(level); got != least {
+			t.Errorf("level %v needs %d rows, got %d", level, least, got)
+		}
+	}
+}
+
+// Rows in another order, with their folds, groups and scores, give the same predictions.
+func TestOrderOfRows(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const n, folds = 57, 5
+	foldOf, groups, scores := make([]int, n), make([]int, n), make([]float64, n)
+	for i := range n {
+		foldOf[i], groups[i], scores[i] = random.IntN(folds), random.IntN(2), random.Float64()
+	}
+	central, strange := make([]Interval, folds), make([]float64, folds)
+	for k := range folds {
+		central[k], strange[k] = Interval{float64(-k), random.Float64()}, 0.5+0.5*random.Float64()
+	}
+	want := NewCalibration(0.8, folds, foldOf, groups, scores)
+	random.Shuffle(n, func(i, j int) {
+		foldOf[i], foldOf[j] = foldOf[j], foldOf[i]
+		groups[i], groups[j] = groups[j], groups[i]
+		scores[i], scores[j] = scores[j], scores[i]
+	})
+	got := NewCalibration(0.8, folds, foldOf, groups, scores)
+	for g := range 2 {
+		if a, b := want.Interval(g, central), got.Interval(g, central); a != b {
+			t.Errorf("group %d: %v, reordered %v", g, a, b)
+		}
+		if a, b := want.Usual(g, strange), got.Usual(g, strange); a != b {
+			t.Errorf("group %d: %v, reordered %v", g, a, b)
+		}
+	}
+	if a, b := want.Interval(0, central), want.Interval(1, central); a == b {
+		t.Errorf("both groups: %v", a)
+	}
+}

@@ -1,0 +1,84 @@
+package pfnamp
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+// Conformal intervals of a network: other predictive intervals, the same credible ones; refused
+// with few rows and of a state.
+func TestConformalOfANetwork(t *testing.T) {
+	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
+	plain := ask(t, prepare(t, f, Question{Chains: 20, Seed: 3}), flats(8))
+	p := prepare(t, f, Question{Chains: 20, Predictive: ConformalInterval, Seed: 3})
+	defer p.Close()
+	a := ask(t, p, flats(8))
+	if a.Posteriors[0].Estimates[0][0].Lo != plain.Posteriors[0].Estimates[0][0].Lo || a.Predictive[0] == plain.Predictive[0] {
+		t.Errorf("%+v beside %+v", a.Predictive[0], plain.Predictive[0])
+	}
+	c := p.Conformal()
+	if c.Folds() != DefaultFolds || c.Guarantee() < 0.6 || c.Guarantee() > 0.8 {
+		t.Errorf("%d folds, %v", c.Folds(), c.Guarantee())
+	}
+	for i, row := range flats(8) {
+		if in := a.Predictive[i]; !(in.Lo <= in.Hi) || in.Hi-in.Lo > 400 {
+			t.Errorf("row %v: %+v", row, in)
+		}
+	}
+	_, err := f.Prepare(t.Context(), Question{Predictive: ConformalInterval, Level: 0.99})
+	if small, ok := errors.AsType[*SmallTableError](err); !ok || small.Least != 99 || small.Rows != 60 {
+		t.Errorf("level 0.99: %v", err)
+	}
+	f.table.X.Rows = 0
+	if _, err := f.Prepare(t.Context(), Question{Predictive: ConformalInterval}); !errors.Is(err, ErrNoTable) {
+		t.Errorf("a state: %v", err)
+	}
+	if _, err := f.Prepare(t.Context(), Question{Predictive: "sure"}); err == nil {
+		t.Error("an unknown kind of interval")
+	}
+}
+
+// Sets of a classifier hold the most probable class, do not depend on other rows or workers, and grow
+// with the level; a class of one row is missing from the context without its fold.
+func TestSetsOfAClassifier(t *testing.T) {
+	rows := flats(60)
+	rows[7]["kind"] = "boat"
+	table, err := Table("flats", rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Fit(t.Context(), opened(t, "testdata/tiny-classes"), table, FitOptions{Target: "kind"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	sizes := []int{}
+	for _, level := range []float64{0.3, 0.6, 0.97} {
+		q := Question{Chains: 20, Predictive: ConformalInterval, Level: level, Seed: 3}
+		p := prepare(t, f, q)
+		a, size := ask(t, p, rows[:12]), 0
+		for i, set := range a.Sets {
+			size += len(set)
+			if !slices.Contains(set, a.Best[i]) || !slices.IsSorted(set) {
+				t.Errorf("level %v, row %d: %v, and %d is the most probable", level, i, set, a.Best[i])
+			}
+		}
+		q.Workers = 1
+		one := prepare(t, f, q)
+		for i := range 12 {
+			if alone := ask(t, one, rows[i:i+1]); !slices.Equal(alone.Sets[0], a.Sets[i]) {
+				t.Errorf("row %d: %v, alone %v", i, a.Sets[i], alone.Sets[0])
+			}
+		}
+		sizes = append(sizes, size)
+		p.Close()
+		one.Close()
+	}
+	if !slices.IsSorted(sizes) || sizes[0] == sizes[2] {
+		t.Errorf("%v labels in the sets of three levels", sizes)
+	}
+	if a := ask(t, prepare(t, f, Question{Chains: 20}), rows[:1]); a.Sets != nil {
+		t.Errorf("%v, which nobody has asked for", a.Sets)
+	}
+}
