@@ -40,6 +40,8 @@ type rowsData struct {
 	Kept        []string         `json:"kept"`
 	Levels      []decimal        `json:"levels"`
 
+	Order []int         `json:"order,omitempty"` // of the functionals, the most frequent class first
+	Dates bool          `json:"dates,omitempty"` // the first kept column has dates, whose order is kept
 	At    []int64       `json:"at"`
 	Cells [][]string    `json:"cells"`           // by kept column and row
 	Est   [][][]decimal `json:"est"`             // by functional; point, limits, those of others; row
@@ -66,13 +68,31 @@ func newRowsData(a *Answers) *rowsData {
 	if a.Classes == nil {
 		d.Label = make([][]decimal, 2)
 	}
-	for _, r := range a.listed.Rows() {
+	rows := a.listed.Rows()
+	d.Dates = dated(rows)
+	if a.Classes != nil {
+		d.Order = byFrequency(len(a.Functionals), rows)
+	}
+	for _, r := range rows {
 		d.add(r)
 		if a.totals.Rows > 0 || a.Read > 0 {
 			d.Seen = append(d.Seen, decimal(r.Label))
 		}
 	}
 	return d
+}
+
+// byFrequency lists classes by the number of rows in which each is the most probable one.
+func byFrequency(classes int, rows []Row) []int {
+	order, often := make([]int, classes), make([]int, classes)
+	for k := range order {
+		order[k] = k
+	}
+	for _, r := range rows {
+		often[r.Best]++
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return often[b] - often[a] })
+	return order
 }
 
 // add appends a row to the columns.

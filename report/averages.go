@@ -54,6 +54,9 @@ func (p Predictions) averageSentences() []string {
 func (p Predictions) averageSentence(v Average, k int) string {
 	a := p.Answers
 	e, name := v.Estimates[k], a.Functionals[k]
+	if name == "mean" && v.difference() {
+		name = "the mean"
+	}
 	point, lo, hi := a.figures(k, e)
 	if !v.difference() {
 		return fmt.Sprintf("%s over %s is %s on average (%s interval %s to %s).", upper(name),

@@ -192,6 +192,7 @@ func (p Panel) plot(names []legendEntry, labels int) (*plot.Plot, error) {
 			return nil, err
 		}
 	}
+	p.padBars(out)
 	if err := p.guides(out); err != nil {
 		return nil, err
 	}
@@ -199,6 +200,14 @@ func (p Panel) plot(names []legendEntry, labels int) (*plot.Plot, error) {
 		out.Y.Min, out.Y.Max = p.Range[0], p.Range[1]
 	}
 	return out, nil
+}
+
+// padBars leaves room between columns and the frame.
+func (p Panel) padBars(out *plot.Plot) {
+	if p.Names == nil && !p.LogX && slices.ContainsFunc(p.Series, func(s Series) bool { return s.Mark == Bars }) {
+		room := (out.X.Max - out.X.Min) * 0.03
+		out.X.Min, out.X.Max = out.X.Min-room, out.X.Max+room
+	}
 }
 
 // nameX labels the horizontal values with names.

@@ -11,13 +11,14 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Figure draws rows sorted by prediction with both kinds of interval: a line of panels for every
+// Figure draws rows sorted by prediction, or those of dates in their order, with both kinds of interval: a line of panels for every
 // functional, in which every posterior has a panel of its own. Functionals in the unit of the target are
 // drawn with the predictive interval and the observed labels, probabilities from 0 to 1.
 type Figure struct {
 	Asked
 	Rows []Row
-	All  int // rows of the query table, if Rows are a part of them; 0 if they are not
+	Kept string // name of the first kept column, "" for none: rows of dates are named by it
+	All  int    // rows of the query table, if Rows are a part of them; 0 if they are not
 
 	// Width and Height are the size in pixels of 1/96 inch; 0 means 760 and 420, and more for more
 	// panels.
@@ -56,16 +57,24 @@ func (f Figure) grid(columns int) Chart {
 	width := cmp.Or(f.Width, figureWidth+figureColumn*(columns-1))
 	height := cmp.Or(f.Height, figureHeight+figureLine*(len(f.Functionals)-1))
 	by := f.sortedBy()
-	rows := thin(f.Rows, by, int(max(20, float64(width/columns-80)/rowPixels)))
-	order := "rows by number, sorted by " + f.Functionals[by]
+	byDate := f.Kept != "" && dated(f.Rows)
+	rows := f.Rows
+	if !byDate {
+		rows = sorted(rows, by)
+	}
+	rows = thin(rows, int(max(20, float64(width/columns-80)/rowPixels)))
+	order, spaced := "rows by number, sorted by "+f.Functionals[by], "evenly spaced in rank"
+	if byDate {
+		order, spaced = f.Kept, "evenly spaced"
+	}
 	if all := max(f.All, len(f.Rows)); len(rows) < all {
-		order += fmt.Sprintf("; %d of %d, evenly spaced in rank: more would touch", len(rows), all)
+		order += fmt.Sprintf("; %d of %d, %s: more would touch", len(rows), all, spaced)
 	}
 	var grid [][]Panel
 	for _, k := range f.order() {
 		line := make([]Panel, columns)
 		for m := range line {
-			line[m] = f.panel(rows, k)
+			line[m] = f.panel(rows, k, byDate)
 		}
 		f.credible(line, rows, k)
 		if !f.Events[k] {
@@ -102,10 +111,14 @@ func (f Figure) order() []int {
 }
 
 // panel has the predictive intervals that functional k is drawn with.
-func (f Figure) panel(rows []Row, k int) Panel {
+func (f Figure) panel(rows []Row, k int, byDate bool) Panel {
 	p := Panel{Y: f.Target, Title: f.Functionals[k]}
 	for _, r := range rows {
-		p.Names = append(p.Names, strconv.FormatInt(r.At, 10))
+		name := strconv.FormatInt(r.At, 10)
+		if byDate {
+			name = r.Kept[0]
+		}
+		p.Names = append(p.Names, name)
 	}
 	if f.Events[k] {
 		p.Y, p.Range = "probability", []float64{-0.03, 1.03}
@@ -182,19 +195,23 @@ func labelled(rows []Row) Series {
 	return s
 }
 
-// thin sorts rows by a functional and keeps at most so many of them at evenly spaced ranks, the
-// lowest and the highest included.
-func thin(rows []Row, by, most int) []Row {
-	sorted := slices.Clone(rows)
-	slices.SortStableFunc(sorted, func(a, b Row) int {
+// sorted are the rows by the prediction of a functional.
+func sorted(rows []Row, by int) []Row {
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Compare(a.Estimates[by].Point, b.Estimates[by].Point)
 	})
-	if len(sorted) <= most {
-		return sorted
+	return rows
+}
+
+// thin keeps at most so many of the rows at evenly spaced ranks, the first and the last included.
+func thin(rows []Row, most int) []Row {
+	if len(rows) <= most {
+		return rows
 	}
 	kept := make([]Row, most)
 	for i := range kept {
-		kept[i] = sorted[i*(len(sorted)-1)/(most-1)]
+		kept[i] = rows[i*(len(rows)-1)/(most-1)]
 	}
 	return kept
 }

@@ -120,7 +120,7 @@ func TestFigureRefuses(t *testing.T) {
 
 func TestThinKeepsTheExtremes(t *testing.T) {
 	all := exampleFigure(3000).Rows
-	rows := thin(all, 1, 200)
+	rows := thin(sorted(all, 1), 200)
 	if len(rows) != 200 {
 		t.Fatalf("%d rows drawn, want 200", len(rows))
 	}

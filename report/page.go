@@ -31,6 +31,8 @@ type Section struct {
 	Chart Drawing  // nil for none
 	Rows  *Answers // nil for none; at most one section of a page has them
 	List  []string // items of a list
+
+	Folded bool // only its title is seen until it is opened
 }
 
 // Drawing is a picture: a [Chart] or a [Figure].

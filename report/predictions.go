@@ -39,7 +39,7 @@ func (p Predictions) Page() Page {
 	for _, fact := range p.Facts {
 		facts.Rows = append(facts.Rows, fact[:])
 	}
-	page.Sections = append(page.Sections, Section{Title: "What was asked", Table: facts})
+	page.Sections = append(page.Sections, Section{Title: "What was asked", Table: facts, Folded: true})
 	return page
 }
 

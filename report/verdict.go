@@ -42,8 +42,8 @@ func (a *Answers) knownWithin() []string {
 		half := middle(a.widths(func(r Row) float64 {
 			return r.Estimates[k].Hi - r.Estimates[k].Lo
 		})) / 2
-		text := fmt.Sprintf("%s is known within ± %s (median half width of its %s credible interval)",
-			upper(name), a.figure(k, half), percent(a.Level))
+		text := fmt.Sprintf("%s is known within %s (median half width of its %s credible interval)",
+			upper(name), within(a.figure(k, half)), percent(a.Level))
 		share := 2 * half / label
 		switch {
 		case a.Events[k] && 2*half > mostChances:
@@ -121,8 +121,8 @@ func (a *Answers) classWidths() []string {
 	half := middle(a.widths(func(r Row) float64 {
 		return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo
 	})) / 2
-	text := fmt.Sprintf("The probability of the most probable class is known within ± %s "+
-		"(median half width of its %s credible interval)", chance(half), percent(a.Level))
+	text := fmt.Sprintf("The probability of the most probable class is known within %s "+
+		"(median half width of its %s credible interval)", within(chance(half)), percent(a.Level))
 	if 2*half > mostChances {
 		text += ": nearly all between 0 and 1, which says little"
 	}
@@ -207,14 +207,19 @@ func chance(p float64) string {
 	case p < 1 && p > 0.999:
 		return ">0.999"
 	}
-	return short(p)
+	return thousandths(p)
 }
+
+// thousandths writes a probability with three decimals at most.
+func thousandths(p float64) string { return short(math.Round(p*1000) / 1000) }
 
 // figure writes a value of functional k, or a difference of two.
 func (a *Asked) figure(k int, v float64) string {
 	switch size := math.Abs(v); {
-	case !a.Events[k] || size == 0 || size >= 0.001:
+	case !a.Events[k]:
 		return short(v)
+	case size == 0 || size >= 0.001:
+		return thousandths(v)
 	case v < 0:
 		return ">-0.001"
 	}
@@ -237,6 +242,14 @@ func (a *Asked) figures(k int, e Estimate) (point, lo, hi string) {
 		return text
 	}
 	return text(e.Point), text(e.Lo), text(e.Hi)
+}
+
+// within writes half a width: ± 3, or less than ± 0.001.
+func within(half string) string {
+	if bound, small := strings.CutPrefix(half, "<"); small {
+		return "less than ± " + bound
+	}
+	return "± " + half
 }
 
 // percent writes a share: 91 %, 99.5 %.

@@ -21,8 +21,9 @@ type drawing struct {
 	format string
 	file   *atomicfile.File
 	labels *testLabels
-	test   string // name of TEST
-	beside bool   // another output says so if there is no row
+	test   string   // name of TEST
+	keep   []string // the first kept column, if there is one
+	beside bool     // another output says so if there is no row
 }
 
 // maxDrawn is the number of rows that a figure draws its own from.
@@ -33,21 +34,27 @@ func (j *predictJob) openDrawing(ctx context.Context, path string) (sink, error)
 	format := pictureFormat(path) // known, see checkOutputs
 	figure := report.Figure{Asked: asked(j.opt.question, j.layout, j.opt.fit.Target)}
 	figure.Width, figure.Height = j.opt.plotSize[0], j.opt.plotSize[1]
+	keep := j.opt.fit.Keep[:min(1, len(j.opt.fit.Keep))]
+	figure.Kept = strings.Join(keep, "")
 	file, err := createFile(ctx, path)
 	if err != nil {
 		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}
 	return &drawing{path: path, figure: figure, format: format, file: file, labels: j.labels,
-		test: j.opt.test, beside: j.opt.plot != "",
+		test: j.opt.test, keep: keep, beside: j.opt.plot != "",
 		rows: report.Sample{Most: maxDrawn, Seed: j.opt.question.Seed}}, nil
 }
 
 // Add implements sink.
 func (d *drawing) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
 	labels, _ := d.labels.of(batch, a)
+	kept := keptCells(batch, d.keep)
 	for i := range a.Rows() {
 		row := answeredRow(a, i)
 		row.At, row.Label = batch.First+int64(i)+1, labels[i]
+		for _, cell := range kept {
+			row.Kept = append(row.Kept, cell(i))
+		}
 		d.rows.Add(row)
 	}
 	return nil

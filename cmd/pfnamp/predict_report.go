@@ -79,11 +79,10 @@ func answeredRow(a *pfnamp.Answer, row int) report.Row {
 	return r
 }
 
-// Add implements sink.
-func (r *reporting) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
-	labels, read := r.labels.of(batch, a)
-	kept := make([]func(int) string, len(r.answers.Kept))
-	for i, name := range r.answers.Kept {
+// keptCells are functions from a row to its cells of columns that are passed through.
+func keptCells(batch *tabular.Batch, names []string) []func(int) string {
+	kept := make([]func(int) string, len(names))
+	for i, name := range names {
 		column, _ := batch.Column(name)
 		kept[i] = column.ValueStr
 		if column.NullN() > 0 {
@@ -95,6 +94,13 @@ func (r *reporting) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answe
 			}
 		}
 	}
+	return kept
+}
+
+// Add implements sink.
+func (r *reporting) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
+	labels, read := r.labels.of(batch, a)
+	kept := keptCells(batch, r.answers.Kept)
 	for i := range a.Rows() {
 		row := answeredRow(a, i)
 		row.At, row.Label, row.Read = batch.First+int64(i)+1, labels[i], read[i]

@@ -96,7 +96,7 @@ function axes(panel, shown, w, h) {
   }
   const log = panel.logx && x0 > 0,
     at = log ? Math.log : (v) => v;
-  if (!panel.names && !panel.series.some((s) => s.mark === BARS)) {
+  if (!panel.names) {
     const pad = (at(x1) - at(x0)) * 0.03;
     x0 = log ? Math.exp(at(x0) - pad) : x0 - pad;
     x1 = log ? Math.exp(at(x1) + pad) : x1 + pad;

@@ -124,7 +124,9 @@ function distribution(data, i) {
 
 // chances draws probabilities with their intervals, each on [0, 1].
 function chances(data, i) {
-  const list = data.functionals.map((f, k) => ({ f, k })).filter(({ f }) => f.event);
+  const list = orderOf(data)
+    .map((k) => ({ f: data.functionals[k], k }))
+    .filter(({ f }) => f.event);
   if (!list.length) return null;
   const w = 368,
     left = 110,
@@ -135,7 +137,7 @@ function chances(data, i) {
   const alt = list
     .map(
       ({ f, k }) =>
-        `${f.name}: ${show(data.est[k][0][i], 3)}, from ${show(data.est[k][1][i], 3)} to ${show(data.est[k][2][i], 3)}`,
+        `${f.name}: ${chance(data.est[k][0][i])}, from ${chance(data.est[k][1][i])} to ${chance(data.est[k][2][i])}`,
     )
     .join('; ');
   const root = svg('svg', {
@@ -155,7 +157,7 @@ function chances(data, i) {
     const name = f.name.length > 16 ? f.name.slice(0, 15) + '…' : f.name;
     root.append(
       svg('text', { x: left - 8, y: y + 4, 'text-anchor': 'end' }, name),
-      svg('text', { class: 'tick', x: right + 8, y: y + 4 }, show(point, 3)),
+      svg('text', { class: 'tick', x: right + 8, y: y + 4 }, chance(point)),
       svg(
         'g',
         { class: 'c' + ((k + 1) % 8) },
@@ -201,23 +203,28 @@ function describeRow(node, data, i) {
 
 // figures lists the numbers of a row.
 function figures(data, i) {
-  const row = (name, point, lo, hi) =>
-    html(
+  const row = (name, event, point, lo, hi) => {
+    const places = placesOf([lo], [hi]);
+    const write = event ? chance : (v) => placed(v, places);
+    return html(
       'tr',
       {},
       html('th', { scope: 'row' }, name),
-      html('td', { class: 'n' }, show(point)),
-      html('td', { class: 'n' }, lo === null ? '' : `${show(lo)} to ${show(hi)}`),
+      html('td', { class: 'n' }, point === null ? '' : write(point)),
+      html('td', { class: 'n' }, lo === null ? '' : `${write(lo)} to ${write(hi)}`),
     );
+  };
   const percent = show(100 * data.level) + ' %';
-  const list = data.functionals.map((f, k) =>
-    row(f.name, ...data.est[k].slice(0, 3).map((c) => c[i])),
-  );
+  const list = orderOf(data).map((k) => {
+    const f = data.functionals[k];
+    return row(f.name, f.event, ...data.est[k].slice(0, 3).map((c) => c[i]));
+  });
   data.others.forEach((name, m) =>
     data.functionals.forEach((f, k) =>
       list.push(
         row(
           `${f.name}, ${name}`,
+          f.event,
           data.est[k][0][i],
           data.est[k][3 + 2 * m][i],
           data.est[k][4 + 2 * m][i],
@@ -225,7 +232,7 @@ function figures(data, i) {
       ),
     ),
   );
-  if (data.label) list.push(row('a label', null, data.label[0][i], data.label[1][i]));
+  if (data.label) list.push(row('a label', false, null, data.label[0][i], data.label[1][i]));
   return html(
     'table',
     {},

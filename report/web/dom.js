@@ -24,6 +24,29 @@ function fill(node, attributes, children) {
   return node;
 }
 
+// chance writes a probability: what is nearly 0 or 1 is told as a bound.
+function chance(p) {
+  if (p > 0 && p < 0.001) return '<0.001';
+  if (p < 1 && p > 0.999) return '>0.999';
+  return p === null || p === 0 || p === 1 ? show(p) : p.toFixed(3);
+}
+
+// placesOf is how many decimals give intervals of the median width two digits, null of none.
+function placesOf(lo, hi) {
+  const widths = lo.map((v, i) => (v === null || hi[i] === null ? 0 : hi[i] - v));
+  const known = widths.filter((w) => w > 0).sort((a, b) => a - b);
+  if (!known.length) return null;
+  return Math.max(0, 1 - Math.floor(Math.log10(known[Math.floor(known.length / 2)])));
+}
+
+// placed writes a number with so many decimals.
+function placed(x, places) {
+  if (x === null || x === undefined) return '';
+  if (places === null || places > 8) return show(x, 3);
+  const text = x.toFixed(places);
+  return Number(text) === 0 ? text.replace('-', '') : text;
+}
+
 // show writes a number with four significant digits.
 function show(x, digits = 4) {
   if (x === null || x === undefined) return '';

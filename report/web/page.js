@@ -3,4 +3,7 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 for (const host of document.querySelectorAll('.chart'))
   chart(host, data.charts[host.dataset.chart]);
+addEventListener('beforeprint', () => {
+  for (const part of document.querySelectorAll('details')) part.open = true; // paper cannot be opened
+});
 if (data.rows && data.rows.at.length) new Rows(document.querySelector('.rows'), data.rows);

@@ -14,16 +14,41 @@ function columnsOf(data) {
       of: (i) => (data.classes ? className(data, data.seen[i]) : data.seen[i]),
     });
   }
-  data.functionals.forEach((f, k) =>
-    ['', '_lo', '_hi'].forEach((end, part) =>
-      columns.push({ name: f.name + end, number: true, of: (i) => data.est[k][part][i] }),
-    ),
-  );
-  if (data.label)
-    ['pi_lo', 'pi_hi'].forEach((name, part) =>
-      columns.push({ name, number: true, of: (i) => data.label[part][i] }),
-    );
+  for (const k of orderOf(data)) columns.push(...estimates(data, k));
+  if (data.label) {
+    const places = placesOf(...data.label);
+    ['pi_lo', 'pi_hi'].forEach((name, part) => {
+      const of = (i) => data.label[part][i];
+      columns.push({ name, number: true, of, text: (i) => placed(of(i), places) });
+    });
+  }
   return columns;
+}
+
+// orderOf lists the functionals, the most frequent class first.
+function orderOf(data) {
+  return data.order || data.functionals.map((_, k) => k);
+}
+
+// estimates lists the columns of a functional: one of a class, so that its interval is beside it.
+function estimates(data, k) {
+  const f = data.functionals[k],
+    [point, lo, hi] = data.est[k],
+    places = placesOf(lo, hi);
+  const write = f.event ? chance : (v) => placed(v, places);
+  if (data.classes)
+    return [
+      {
+        name: f.name,
+        number: true,
+        of: (i) => point[i],
+        text: (i) => `${write(point[i])} (${write(lo[i])} to ${write(hi[i])})`,
+      },
+    ];
+  return ['', '_lo', '_hi'].map((end, part) => {
+    const of = (i) => data.est[k][part][i];
+    return { name: f.name + end, number: true, of, text: (i) => write(of(i)) };
+  });
 }
 
 // className is the label of a class, for one that TRAIN lacks a remark.
@@ -40,14 +65,14 @@ function compare(a, b, number, sign) {
   return sign * String(a).localeCompare(String(b), 'en', { numeric: true });
 }
 
-// overview is the picture of all rows, sorted by a functional.
+// overview is the picture of all rows, sorted by a functional; rows of dates keep their order.
 function overview(data, k) {
   const f = data.functionals[k],
     [point, lo, hi] = data.est[k];
-  const order = data.at
-    .map((_, i) => i)
-    .sort((a, b) => compare(point[a], point[b], true, 1) || a - b);
-  const x = order.map((_, i) => i + 1),
+  const order = data.at.map((_, i) => i);
+  if (!data.dates) order.sort((a, b) => compare(point[a], point[b], true, 1) || a - b);
+  const first = data.dates ? 0 : 1;
+  const x = order.map((_, i) => i + first),
     take = (list) => order.map((i) => list[i]);
   const percent = show(100 * data.level) + ' %';
   const entries = [],
@@ -85,7 +110,8 @@ function overview(data, k) {
     );
   }
   const panel = {
-    x: `rows sorted by ${f.name}`,
+    x: data.dates ? data.kept[0] : `rows sorted by ${f.name}`,
+    names: data.dates ? data.cells[0] : undefined,
     ranks: true,
     y: f.event ? f.name : data.target,
     range: f.event ? [-0.03, 1.03] : undefined,
@@ -93,7 +119,7 @@ function overview(data, k) {
     tall: 340,
   };
   const spec = { alt: `${order.length} rows`, columns: 1, panels: [panel], series: entries };
-  return { spec, order };
+  return { spec, order, first };
 }
 
 // Rows is the part of the page about rows: picture, table, and the row that was chosen.
@@ -115,7 +141,7 @@ class Rows {
       page: 0,
       found: this.all,
       picked: null,
-      functional: 0,
+      functional: orderOf(data)[0],
     });
     this.picture = html('div', {});
     this.body = html('tbody', { onkeydown: (event) => this.step(event) });
@@ -145,7 +171,7 @@ class Rows {
 
   // choice selects the functional of the picture.
   choice() {
-    const list = this.data.functionals;
+    const list = orderOf(this.data);
     if (list.length < 2) return '';
     return html(
       'div',
@@ -158,11 +184,11 @@ class Rows {
           'select',
           {
             onchange: (event) => {
-              this.functional = event.target.selectedIndex;
+              this.functional = list[event.target.selectedIndex];
               this.paint();
             },
           },
-          ...list.map((f) => html('option', {}, f.name)),
+          ...list.map((k) => html('option', {}, this.data.functionals[k].name)),
         ),
       ),
     );
@@ -212,12 +238,13 @@ class Rows {
 
   // paint draws the picture.
   paint() {
-    const { spec, order } = overview(this.data, this.functional);
+    const { spec, order, first } = overview(this.data, this.functional);
     this.order = order;
-    this.mark = chart(this.picture, spec, (x) => {
-      if (order[x - 1] !== undefined) this.pick(order[x - 1], true);
+    const mark = chart(this.picture, spec, (x) => {
+      if (order[x - first] !== undefined) this.pick(order[x - first], true);
     });
-    if (this.picked !== null) this.mark(order.indexOf(this.picked) + 1);
+    this.mark = (i) => mark(order.indexOf(i) + first);
+    if (this.picked !== null) this.mark(this.picked);
   }
 
   sortBy(k) {
@@ -265,7 +292,7 @@ class Rows {
 
   row(i) {
     const cells = this.columns.map((c, k) => {
-      const text = c.number ? show(c.of(i)) : c.of(i);
+      const text = c.text ? c.text(i) : c.number ? show(c.of(i)) : c.of(i);
       return html(
         'td',
         { class: c.number ? 'n' : null },
@@ -302,7 +329,7 @@ class Rows {
       else tr.removeAttribute('aria-current');
     }
     describeRow(this.detail, this.data, i);
-    this.mark(this.order.indexOf(i) + 1);
+    this.mark(i);
   }
 
   // step leads to the next or the previous row of the table.

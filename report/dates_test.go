@@ -1,0 +1,101 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// course are rows of days, whose predictions fall.
+func course(n int) []Row {
+	var rows []Row
+	for i := range n {
+		y := float64(-i)
+		rows = append(rows, Row{At: int64(i + 1), Kept: []string{fmt.Sprintf("2026-01-%02d", i+1)},
+			LabelLo: y - 2, LabelHi: y + 2, Quantiles: QuantileLevels(),
+			Estimates: []Estimate{{Point: y, Lo: y - 1, Hi: y + 1}}})
+	}
+	return rows
+}
+
+// Rows of dates keep their order in figures and pages, and are named by their dates; others are sorted.
+func TestRowsOfDatesKeepTheirOrder(t *testing.T) {
+	rows := course(5)
+	asked := Asked{Target: "y", Level: 0.9, Functionals: []string{"mean"}, Events: []bool{false}}
+	f := Figure{Asked: asked, Rows: rows, Kept: "day"}
+	p := f.chart().Panels[0][0]
+	if p.Names[0] != "2026-01-01" || p.Names[4] != "2026-01-05" || p.X != "day" {
+		t.Errorf("%q below %q", p.Names, p.X)
+	}
+	i := slices.IndexFunc(p.Series, func(s Series) bool { return s.Mark == Rings })
+	if y := p.Series[i].Y; y[0] != 0 || y[4] != -4 {
+		t.Errorf("predictions %v", y)
+	}
+	f.Rows = slices.Clone(rows)
+	f.Rows[2].Kept = []string{"?"}
+	if p := f.chart().Panels[0][0]; fmt.Sprint(p.Names) != "[5 4 3 2 1]" {
+		t.Errorf("rows that are no dates: %q", p.Names)
+	}
+	for want, rows := range map[bool][]Row{true: rows, false: f.Rows} {
+		a := &Answers{Asked: asked, Kept: []string{"day"}}
+		for _, r := range rows {
+			a.Add(r)
+		}
+		if got := strings.Contains(written(t, Predictions{Answers: a}.Page()), `"dates":true`); got != want {
+			t.Errorf("dates %v, want %v", got, want)
+		}
+	}
+}
+
+func TestDated(t *testing.T) {
+	for want, texts := range map[bool][][]string{
+		true: {{"2026-01-31", "2026-02-01"}, {"2026-01-31 10:00:00", "2026-01-31 11:00:00"},
+			{"31.01.2026", "01.02.2026"}, {"2026-01", "2026-02"}},
+		false: {{"2026-01-31"}, {"2026-01-31", ""}, {"2026-01-31", "01.02.2026"}, {"1", "2"}, {"a", "b"}},
+	} {
+		for _, cells := range texts {
+			var rows []Row
+			for _, cell := range cells {
+				rows = append(rows, Row{Kept: []string{cell}})
+			}
+			if dated(rows) != want {
+				t.Errorf("%q: want %v", cells, want)
+			}
+		}
+	}
+}
+
+// Classes come by how often each is the most probable one; ties as they are.
+func TestClassesByFrequency(t *testing.T) {
+	rows := []Row{{Best: 2}, {Best: 2}, {Best: 1}, {Best: 3}, {Best: 3}, {Best: 3}}
+	if got := byFrequency(5, rows); !slices.Equal(got, []int{3, 2, 1, 0, 4}) {
+		t.Errorf("%v", got)
+	}
+	a := &Answers{Asked: Asked{Target: "y", Level: 0.9, Classes: []string{"a", "b"},
+		Functionals: []string{"p=a", "p=b"}, Events: []bool{true, true}}}
+	a.Add(Row{At: 1, Best: 1, Estimates: []Estimate{{Point: 0.2}, {Point: 0.8}}})
+	if text := written(t, Predictions{Answers: a}.Page()); !strings.Contains(text, `"order":[1,0]`) {
+		t.Error("the page does not begin with the most frequent class")
+	}
+}
+
+// The method is in the page, folded away: the facts, and nothing else.
+func TestMethodIsFolded(t *testing.T) {
+	text := written(t, Predictions{Answers: &Answers{}, Facts: [][2]string{{"seed", "7"}}}.Page())
+	_, folded, found := strings.Cut(text, "<details>")
+	inside, _, closed := strings.Cut(folded, "</details>")
+	if !found || !closed || !strings.Contains(inside, "<summary><h2>What was asked</h2></summary>") ||
+		!strings.Contains(inside, "<td>seed</td>") || strings.Contains(folded, "<details>") {
+		t.Errorf("folded: %s", inside)
+	}
+}
+
+// The columns of a histogram do not touch the frame.
+func TestBarsHaveRoom(t *testing.T) {
+	p := Panel{Series: []Series{{Name: "n", Mark: Bars, X: []float64{0.5, 1.5}, Y: []float64{1, 2}}}}
+	out, err := p.plot(Chart{Panels: [][]Panel{{p}}}.names(), 9)
+	if err != nil || out.X.Min >= 0 || out.X.Max <= 2 {
+		t.Errorf("columns from 0 to 2 on an axis from %g to %g, %v", out.X.Min, out.X.Max, err)
+	}
+}
