@@ -25,8 +25,11 @@ const DefaultFolds = 10
 // It is safe for concurrent use.
 type Conformal struct {
 	level       float64
-	calibration *conformal.Calibration
-	readers     []reader // by fold
+	grouping    grouping
+	byClass     bool
+	calibration *conformal.Calibration // within groups
+	whole       *conformal.Calibration // over all rows, for query rows of other groups
+	readers     []reader               // by fold
 }
 
 // conformal readies the conformal intervals or sets of a question.
@@ -36,7 +39,11 @@ func (f *Fitted) conformal(
 	if f.table.X.Rows == 0 {
 		return nil, ErrNoTable
 	}
-	m := calibrating{model: f.model, table: f.table, question: q, classes: f.context.Classes(),
+	groups, err := f.grouping(q)
+	if err != nil {
+		return nil, err
+	}
+	m := calibrating{groups: groups, byClass: q.byClass(f.schema), model: f.model, table: f.table, question: q, classes: f.context.Classes(),
 		donors: donors}
 	return m.conformal(ctx)
 }
@@ -69,18 +76,23 @@ type calibrating struct {
 	question Question // complete
 	classes  int      // 0 of numbers
 	donors   *Donors  // of the whole context
+	groups   grouping
+	byClass  bool
 }
 
 // conformal reads the context without every fold and scores the rows of that fold. It fails with a
-// *SmallTableError, and with errors of the model.
+// *SmallTableError or *SmallGroupsError, and with errors of the model.
 func (m calibrating) conformal(ctx context.Context) (c *Conformal, err error) {
 	n, level := m.table.X.Rows, m.question.Level
 	if least := conformal.LeastRows(level); n < least {
 		return nil, &SmallTableError{Rows: n, Least: least, Level: level, Sets: m.classes > 0}
 	}
-	folds, groups := min(DefaultFolds, n), make([]int, n)
+	if err := m.groups.check(level); err != nil {
+		return nil, err
+	}
+	folds, groups := min(DefaultFolds, n), m.groups.of
 	foldOf, scores := conformal.Folds(m.question.Seed, groups, folds), make([]float64, n)
-	c = &Conformal{level: level}
+	c = &Conformal{level: level, grouping: m.groups, byClass: m.byClass}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
@@ -102,6 +114,7 @@ func (m calibrating) conformal(ctx context.Context) (c *Conformal, err error) {
 		}
 	}
 	c.calibration = conformal.NewCalibration(level, folds, foldOf, groups, scores)
+	c.whole = conformal.NewCalibration(level, folds, foldOf, make([]int, n), scores)
 	return c, nil
 }
 
@@ -122,15 +135,32 @@ func (m calibrating) scores(ctx context.Context, r reader, t pfn.Training) ([]fl
 	return scores, err
 }
 
-// Guarantee is the least probability that an interval or a set holds a new label; see
+// Guarantee is the least probability that an interval or a set holds a new label, in every group; see
 // conformal.Guarantee.
-func (c *Conformal) Guarantee() float64 { return c.calibration.Guarantee(0) }
+func (c *Conformal) Guarantee() float64 {
+	least := 1.0
+	for group := range c.calibration.Groups() {
+		least = min(least, c.calibration.Guarantee(group))
+	}
+	return least
+}
+
+// Groups is the number of groups that the promise is for, 1 where it is for all rows together.
+func (c *Conformal) Groups() int { return c.calibration.Groups() }
+
+// calibrated are the scores that a query row of a group is compared with, and their group.
+func (c *Conformal) calibrated(group int) (*conformal.Calibration, int) {
+	if group == noGroup {
+		return c.whole, 0
+	}
+	return c.calibration, group
+}
 
 // Folds returns K.
 func (c *Conformal) Folds() int { return len(c.readers) }
 
-// Intervals returns the interval of every query row.
-func (c *Conformal) Intervals(ctx context.Context, x pfn.Matrix) ([]Interval, error) {
+// intervals returns the interval of every query row of some groups.
+func (c *Conformal) intervals(ctx context.Context, x pfn.Matrix, groups []int) ([]Interval, error) {
 	central := make([][]Interval, len(c.readers)) // by fold and row
 	for k, r := range c.readers {
 		rows, err := r.donors.Predictions(ctx, r.context, x, false)
@@ -145,14 +175,17 @@ func (c *Conformal) Intervals(ctx context.Context, x pfn.Matrix) ([]Interval, er
 		for k := range central {
 			row[k] = central[k][i]
 		}
-		intervals[i] = c.calibration.Interval(0, row)
+		calibration, group := c.calibrated(groups[i])
+		intervals[i] = calibration.Interval(group, row)
 	}
 	return intervals, nil
 }
 
-// Sets returns the classes in the set of every query row, in ascending order. best are the most
-// probable classes, which sets always hold.
-func (c *Conformal) Sets(ctx context.Context, x pfn.Matrix, best []int) ([][]int, error) {
+// sets returns the classes in the set of every query row of some groups, in ascending order. best are
+// the most probable classes, which sets always hold.
+func (c *Conformal) sets(
+	ctx context.Context, x pfn.Matrix, best, groups []int,
+) ([][]int, error) {
 	said := make([][]amp.Classes, len(c.readers)) // by fold and row
 	for k, r := range c.readers {
 		var err error
@@ -166,7 +199,11 @@ func (c *Conformal) Sets(ctx context.Context, x pfn.Matrix, best []int) ([][]int
 			for k := range said {
 				scores[k] = conformal.Strangeness(said[k][i], class)
 			}
-			if class == best[i] || c.calibration.Usual(0, scores) {
+			calibration, group := c.calibrated(groups[i])
+			if c.byClass {
+				group = class
+			}
+			if class == best[i] || calibration.Usual(group, scores) {
 				sets[i] = append(sets[i], class)
 			}
 		}

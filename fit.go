@@ -22,6 +22,9 @@ type FitOptions struct {
 	Numeric     []string // columns whose values must be numbers
 	Subsample   int      // at most so many rows are the context, at least 2; 0 means all
 	Seed        uint64   // draws these rows
+	// ConformalBy is the column, a feature or not, whose values are the groups of Question.ConformalBy; ""
+	// means none.
+	ConformalBy string
 	// Dates says what columns of dates and times become: calendar columns too, or a number alone.
 	Dates tabular.Dates
 	// Strict refuses a table of which rows lack the target, instead of leaving these rows out.
@@ -48,7 +51,8 @@ type Training struct {
 	Support  amp.Support     // possible values of the target
 	Warnings []Warning       // Unlabelled, PossibleLabels, FewValues, DrawnRows, SingleRows, DroppedLabels
 
-	labelled []int // where the rows with a target are in the table, nil where all have one
+	groups   []string // of the rows of the context, nil without
+	labelled []int    // where the rows with a target are in the table, nil where all have one
 }
 
 // TargetSummary says what the target of a table holds.
@@ -88,6 +92,9 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 		t.Warnings = append(t.Warnings, w)
 	}
 	t.arrange(m, t.draw(ordered(t.Data)))
+	if err := t.readGroups(table); err != nil {
+		return nil, err
+	}
 	return t, t.nameClasses(m)
 }
 
@@ -117,6 +124,7 @@ type Fitted struct {
 	scales  []Scale
 	support amp.Support
 	table   pfn.Training // rows of the context; empty of a restored state
+	groups  []string     // of these rows, nil without
 	owner   bool         // of the model, which Close closes too
 	lending pfn.Training // rows of the context that lend cells; empty of an old state
 
@@ -146,6 +154,7 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 	}
 	return &Fitted{model: m, context: c, schema: t.Schema, options: t.Options,
 		members: m.Members(), scales: scalesOf(t.Data), support: t.Support, table: t.Data,
+		groups:  t.groups,
 		lending: donorRows(t.Data)}, nil
 }
 

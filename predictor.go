@@ -64,6 +64,9 @@ type Answer struct {
 	// rows whose features are those of a row of the context: see Predictor.Odd.
 	Outside map[string]int
 	Known   int
+	// NewGroups counts the rows whose value of Question.ConformalBy no row of the context has. They are
+	// compared with all rows of the context, and the promise of their group does not hold.
+	NewGroups int
 
 	x      pfn.Matrix
 	fallen []bool // rows of FellBack
@@ -96,8 +99,8 @@ func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, err
 	return answers[0], nil
 }
 
-// answer predicts encoded rows and summarises their posteriors.
-func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
+// answer predicts encoded rows of some groups and summarises their posteriors.
+func (p *Predictor) answer(ctx context.Context, x pfn.Matrix, groups []int) (*Answer, error) {
 	a := &Answer{x: x}
 	err := p.Ready(ctx)
 	if err != nil {
@@ -114,7 +117,7 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix) (*Answer, error) {
 	}
 	a.fallen = p.fallBack(a.Predictions)
 	a.Predictions = p.fitted.support.Predictions(a.Predictions)
-	if err := p.predictive(ctx, a); err != nil {
+	if err := p.predictive(ctx, a, groups); err != nil {
 		return nil, err
 	}
 	for i, method := range p.methods {
@@ -214,16 +217,16 @@ func opposite(ranks []int) []int {
 
 // predictive adds the predictive interval of the label of every row. Classes have sets where
 // conformal ones are asked for, and nothing otherwise.
-func (p *Predictor) predictive(ctx context.Context, a *Answer) (err error) {
+func (p *Predictor) predictive(ctx context.Context, a *Answer, groups []int) (err error) {
 	classes := p.fitted.schema.Labels != nil
 	switch {
 	case classes && p.conformal == nil:
 	case classes:
-		a.Sets, err = p.conformal.Sets(ctx, a.x, a.Best)
+		a.Sets, err = p.conformal.sets(ctx, a.x, a.Best, groups)
 	case p.conformal == nil:
 		a.Predictive = centralIntervals(ppdsOf(a.Predictions), p.question.Level)
 	default:
-		a.Predictive, err = p.conformal.Intervals(ctx, a.x)
+		a.Predictive, err = p.conformal.intervals(ctx, a.x, groups)
 		for i, in := range a.Predictive {
 			a.Predictive[i].Lo, a.Predictive[i].Hi = p.fitted.support.Interval(in.Lo, in.Hi)
 		}

@@ -14,6 +14,7 @@ import (
 type Query struct {
 	features tabular.Features
 	known    int
+	groups   []int // of conformal predictions, nil without
 	warnings []Warning
 }
 
@@ -26,6 +27,9 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 		return nil, err
 	}
 	q := &Query{features: features, known: p.fitted.known(features.Matrix)}
+	if q.groups, err = p.groups(b); err != nil {
+		return nil, err
+	}
 	lacking := MissingCells{Averaged: p.donors != nil, File: schema.File}
 	for j, c := range schema.Columns {
 		n := features.Unseen[c.Name]
@@ -62,7 +66,8 @@ func (q *Query) Rows() int { return q.features.Rows }
 // alone, as a row's do not depend on its neighbours. Errors are those of [Predictor.Predict] about
 // the network, and concern all queries.
 func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, error) {
-	whole, err := p.answer(ctx, joined(queries, p.fitted.schema.Width()))
+	x := joined(queries, p.fitted.schema.Width())
+	whole, err := p.answer(ctx, x, groupsOf(queries, x))
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +76,11 @@ func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, 
 		a := whole.part(first, first+q.Rows())
 		a.Notes, a.Outside = q.features.Notes, q.features.Outside
 		a.Known, a.Warnings = q.known, q.warnings
+		for _, group := range q.groups {
+			if group == noGroup {
+				a.NewGroups++
+			}
+		}
 		answers[i] = a
 		first += q.Rows()
 	}

@@ -24,8 +24,11 @@ type Question struct {
 	// Rows are coupled by the first one.
 	Posteriors []Posterior
 	Predictive Predictive // of the intervals of a label; "" means [PPDInterval]
-	Missing    Missing    // how rows that lack cells are answered; "" means [MissingAuto]
-	Errors     bool       // estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
+	// ConformalBy keeps the promise of ConformalInterval within groups: ByClass of classes, or a column
+	// that FitOptions.ConformalBy names too; "" is for all rows together.
+	ConformalBy string
+	Missing     Missing // how rows that lack cells are answered; "" means [MissingAuto]
+	Errors      bool    // estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
 
 	Chains  int     // see amp.Sampler
 	Steps   int     // see amp.Sampler
@@ -91,6 +94,9 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 			Predictives())
 	case !slices.Contains(MissingWays(), q.Missing):
 		return q, fmt.Errorf("pfnamp: missing cells %q are not one of %v", q.Missing, MissingWays())
+	case q.ConformalBy != "" && q.Predictive != ConformalInterval:
+		return q, optionError("ConformalBy", "groups by %q are those of conformal predictions, and "+
+			"Predictive is %s", q.ConformalBy, q.Predictive)
 	case q.Workers < 0:
 		return q, optionError("Workers", "workers are %d: give 0 for one per processor", q.Workers)
 	}

@@ -47,6 +47,26 @@ func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
 	return view.missing
 }
 
+// Texts returns how the cells of a column of a batch are read as texts, and false where they are
+// missing. The error is an *Error about a column that is not there or whose type holds no plain values.
+func (s *Schema) Texts(b *Batch, name string) (func(row int) (string, bool), error) {
+	at := fieldIndex(b.Record.Schema(), name)
+	if at < 0 {
+		return nil, &Error{File: b.File, Column: name, Msg: "no such column",
+			Hint: "the columns are " + strings.Join(fieldNames(b.Record.Schema()), ", ")}
+	}
+	view, err := s.view(b, at)
+	if err != nil {
+		return nil, err
+	}
+	return func(row int) (string, bool) {
+		if view.missing(row) {
+			return "", false
+		}
+		return view.text(row), true
+	}, nil
+}
+
 // target returns the view of a column of a batch that is the target.
 func (s *Schema) target(b *Batch, at int) (tableView, error) {
 	view, err := s.view(b, at)

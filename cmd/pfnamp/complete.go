@@ -153,7 +153,7 @@ func (l commandLine) values(flag cli.Flag, typed string) (found []string, files 
 	switch name := flag.Names()[0]; name {
 	case "target":
 		return l.columns(), false
-	case "keep", "ignore", "categorical", "numeric", "group-by":
+	case "keep", "ignore", "categorical", "numeric", "group-by", "conformal-by":
 		return listValues(l.columns(), typed), false
 	case "functional":
 		return listValues(commonFunctionals(), typed),

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -14,6 +15,10 @@ func conformalFailure(err error, train string) error {
 	if small, ok := errors.AsType[*pfnamp.SmallTableError](err); ok {
 		return &tabular.Error{File: train, Msg: small.Error(),
 			Hint: "give more rows, a lower --level, or --predictive ppd"}
+	}
+	if small, ok := errors.AsType[*pfnamp.SmallGroupsError](err); ok {
+		return &tabular.Error{File: train, Msg: small.Error(),
+			Hint: "give more rows of these, a lower --level, or leave --conformal-by out"}
 	}
 	if errors.Is(err, pfnamp.ErrNoTable) {
 		return &usageError{msg: "--predictive conformal: " + err.Error(),
@@ -32,9 +37,32 @@ func (j *predictJob) noteConformal() {
 	if j.layout.Sets {
 		columns, hold = "set, set_size", "a set holds the label"
 	}
-	j.notef("%s: conformal, from %d folds of %s; if TRAIN and TEST are alike, %s with probability at "+
+	by := ""
+	if q := j.opt.question; q.ConformalBy != "" {
+		by = fmt.Sprintf(" in every one of %s by %s,", count(c.Groups(), "group"), q.ConformalBy)
+	}
+	j.notef("%s: conformal, from %d folds of %s; if TRAIN and TEST are alike,%s %s with probability at "+
 		"least %.3g, and usually about %g", columns, c.Folds(),
-		count(j.fitted.Context().Rows(), "row"), hold, c.Guarantee(), j.opt.question.Level)
+		count(j.fitted.Context().Rows(), "row"), by, hold, c.Guarantee(), j.opt.question.Level)
+}
+
+// noteNewGroups says how many rows are of groups that TRAIN lacks.
+func (j *predictJob) noteNewGroups() {
+	if n := j.counts.newGroups; n > 0 {
+		j.warnf("%s: %s with a value of %q that %s lacks: no promise holds for that group, as the scores of "+
+			"all rows are used; add rows of it to %[4]s", j.opt.test, count(n, "row"),
+			j.opt.question.ConformalBy, j.from.train)
+	}
+}
+
+// checkGroups refuses a TEST that lacks the column of conformal groups.
+func (j *predictJob) checkGroups() error {
+	by, names := j.opt.question.ConformalBy, j.queries.Names()
+	if by == "" || by == pfnamp.ByClass && j.schema.Labels != nil || slices.Contains(names, by) {
+		return nil
+	}
+	return &tabular.Error{File: j.opt.test, Column: by, Msg: "no such column",
+		Hint: "--conformal-by needs one of " + strings.Join(names, ", ")}
 }
 
 // setScores compares sets with the labels that TEST has itself.
@@ -62,6 +90,9 @@ func conformalMetadata(q pfnamp.Question) [][2]string {
 	if q.Predictive != pfnamp.ConformalInterval {
 		return nil
 	}
-	return [][2]string{{"pfnamp.predictive", fmt.Sprintf("%s, %d folds", q.Predictive,
-		pfnamp.DefaultFolds)}}
+	made := fmt.Sprintf("%s, %d folds", q.Predictive, pfnamp.DefaultFolds)
+	if q.ConformalBy != "" {
+		made += ", by " + q.ConformalBy
+	}
+	return [][2]string{{"pfnamp.predictive", made}}
 }

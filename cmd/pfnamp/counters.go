@@ -13,13 +13,14 @@ import (
 type counters struct {
 	labels *testLabels
 
-	rows     int64
-	cells    []pfnamp.Warning // about cells of the query table
-	notes    []string         // on the query table
-	fellBack int              // rows that chains have answered, of the posterior auto
-	widths   []float64        // sums over rows: width of the interval in those of predictive ones, by functional
-	outside  [][]int          // rows whose point estimate is outside an interval, by posterior and functional
-	odd      oddRows
+	rows      int64
+	cells     []pfnamp.Warning // about cells of the query table
+	notes     []string         // on the query table
+	newGroups int              // rows of conformal groups that TRAIN lacks
+	fellBack  int              // rows that chains have answered, of the posterior auto
+	widths    []float64        // sums over rows: width of the interval in those of predictive ones, by functional
+	outside   [][]int          // rows whose point estimate is outside an interval, by posterior and functional
+	odd       oddRows
 
 	scores       evaluate.Labelled // against the labels of TEST
 	sets         setScores         // likewise
@@ -37,6 +38,7 @@ func (c *counters) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer
 		}
 	}
 	c.fellBack += a.FellBack
+	c.newGroups += a.NewGroups
 	c.odd.add(a)
 	c.countWidths(a)
 	c.countOutside(a)

@@ -69,7 +69,8 @@ func (j *predictJob) openJoint(ctx context.Context) (*together, error) {
 func (j *predictJob) askedNames() []string {
 	used := append(j.schema.FeatureNames(), j.schema.Kept...)
 	return slices.DeleteFunc(j.queries.Names(), func(name string) bool {
-		return name == j.opt.joint.groupBy && !slices.Contains(used, name)
+		groups := name == j.opt.joint.groupBy || name == j.opt.question.ConformalBy
+		return groups && !slices.Contains(used, name)
 	})
 }
 

@@ -33,7 +33,8 @@ func (j *predictJob) unused() func(string) bool {
 	if j.opt.keepsAll() {
 		return nil
 	}
-	used := append(j.schema.FeatureNames(), j.opt.joint.groupBy, j.schema.TargetName)
+	used := append(j.schema.FeatureNames(), j.opt.joint.groupBy, j.opt.question.ConformalBy,
+		j.schema.TargetName)
 	used = append(used, j.opt.fit.Keep...)
 	return func(name string) bool { return !slices.Contains(used, name) }
 }

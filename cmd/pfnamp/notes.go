@@ -100,6 +100,7 @@ func (j *predictJob) noteAnswers() {
 		j.warnf("%s", warning)
 	}
 	j.noteOddRows()
+	j.noteNewGroups()
 	if n := j.counts.fellBack; n > 0 {
 		j.warnf("%s: the network's two outputs contradict each other, so that chains answer "+
 			"there (--posterior paper)", count(n, "row"))

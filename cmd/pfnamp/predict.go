@@ -69,6 +69,7 @@ label. --predictive conformal adjusts them by how well the model predicts rows o
 TRAIN that it has not read (10 folds): if rows of TRAIN and TEST are alike, they
 hold a label about as often as --level says, however wrong the model. Of labels it adds
    set, set_size             labels that are likely enough, joined by |, and their number
+--conformal-by class, or a COLUMN of TRAIN and TEST, keeps that for every label or value.
 
 SEVERAL ROWS TOGETHER: the posterior of a single row does not say how rows move
 together. --joint, --summary and --bands couple rows by their distance in the
@@ -148,7 +149,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 			return opt, err
 		}
 	}
-	opt.skipUnused(opt.joint.groupBy)
+	opt.skipUnused(opt.joint.groupBy, opt.question.ConformalBy)
 	return opt, nil
 }
 
@@ -206,6 +207,12 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	q.Predictive = pfnamp.Predictive(c.String("predictive"))
 	if !slices.Contains(pfnamp.Predictives(), q.Predictive) {
 		return &usageError{msg: fmt.Sprintf("--predictive %q is not one of ppd, conformal", q.Predictive)}
+	}
+	q.ConformalBy = oneColumn(c, "conformal-by")
+	o.fit.ConformalBy = q.ConformalBy
+	if q.ConformalBy != "" && q.Predictive != pfnamp.ConformalInterval {
+		return &usageError{msg: "--conformal-by is about conformal predictions",
+			hint: "add --predictive conformal, or drop it"}
 	}
 	if q.Predictive == pfnamp.ConformalInterval {
 		if o.saved {

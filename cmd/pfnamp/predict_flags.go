@@ -36,6 +36,8 @@ func questionFlags() []cli.Flag {
 			Usage: "`KIND` of credible interval: equal-tailed or hpd (shortest)"},
 		&cli.StringFlag{Name: "predictive", Category: category, Value: string(pfnamp.PPDInterval),
 			Usage: "`KIND` of predictive interval: ppd, or conformal, with a guarantee; of labels sets"},
+		&cli.StringFlag{Name: "conformal-by", Category: category,
+			Usage: "keep the promise of --predictive conformal by `class|COLUMN`: for every label, or value"},
 		missingFlag(),
 	}
 }

@@ -78,6 +78,9 @@ func (j *predictJob) openTest(ctx context.Context) error {
 	if err := j.takeShard(ctx, read); err != nil {
 		return err
 	}
+	if err := j.checkGroups(); err != nil {
+		return err
+	}
 	notes, err := j.matchColumns()
 	if err != nil {
 		return j.columnsRemedy(err)
