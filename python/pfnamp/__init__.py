@@ -6,9 +6,19 @@ This package holds the program `pfnamp` and, for scikit-learn, two estimators th
 
 from __future__ import annotations
 
-from pfnamp._program import InputError, Note, ProgramError, program
+from typing import TYPE_CHECKING
 
-__all__ = ["Classifier", "InputError", "Note", "ProgramError", "Regressor", "program"]
+from pfnamp._program import InputError, PfnampWarning, ProgramError, program
+
+__all__ = ["Classifier", "InputError", "PfnampWarning", "ProgramError", "Regressor", "program"]
+
+if TYPE_CHECKING:
+    from pfnamp._estimators import Classifier, Regressor
+
+
+def __dir__() -> list[str]:
+    """The names that the package offers, the estimators before their first use too."""
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
 
 
 def __getattr__(name: str) -> object:

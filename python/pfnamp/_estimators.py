@@ -1,139 +1,24 @@
-"""Estimators of scikit-learn that run the program: once to fit, once for every prediction."""
+"""Estimators of scikit-learn that run the program."""
 
 from __future__ import annotations
 
-import re
-import tempfile
-import warnings
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils import check_array, check_consistent_length, check_random_state
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d
 
 from pfnamp import _tables
-from pfnamp._program import InputError, Note, run
+from pfnamp._base import POINT, Estimator, functionals_flag, refuse
 
-# A point is a property of the network's distribution; chains are for intervals.
-POINT = ["--chains", "2"]
-
-
-class _Estimator(BaseEstimator):
-    """What both estimators share."""
-
-    def __init__(
-        self,
-        *,
-        model: str | None = None,
-        members: int | None = None,
-        subsample: int | None = None,
-        posterior: str | None = None,
-        chains: int | None = None,
-        steps: int | None = None,
-        random_state: object = 1,
-        device: str | None = None,
-        threads: int | None = None,
-    ) -> None:
-        self.model = model
-        self.members = members
-        self.subsample = subsample
-        self.posterior = posterior
-        self.chains = chains
-        self.steps = steps
-        self.random_state = random_state
-        self.device = device
-        self.threads = threads
-
-    def __sklearn_tags__(self) -> object:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        return tags
-
-    def _features(self, x: object, y: object = None, *, fit: bool) -> pa.Table:
-        """The features as a table, whose names and number are those of fit."""
-        given = {"y": y} if fit else {}
-        frame = _tables.is_frame(x)
-        if frame:
-            validate_data(self, x, skip_check_array=True, reset=fit, **given)
-            table = _tables.from_frame(x)
-            if table.num_rows < 1 + fit or table.num_columns == 0:
-                shape = f"{table.num_rows} sample(s) and {table.num_columns} feature(s)"
-                raise ValueError(f"{shape}, but at least {1 + fit} and 1 are needed")
-        else:
-            if fit:
-                validate_data(self, x, y, skip_check_array=True)
-            x = validate_data(
-                self, x, reset=fit, ensure_all_finite="allow-nan", ensure_min_samples=1 + fit
-            )
-            table = _tables.from_array(x)
-        if not fit and frame != hasattr(self, "feature_names_in_"):  # columns go by their places
-            table = table.rename_columns(self.columns_)
-        return table
-
-    def _fit(self, features: pa.Table, target: pa.Array, labels: dict[str, str]) -> None:
-        """Run `pfnamp fit` and keep the state that it saves.
-
-        `labels` are what messages call the values of the target.
-        """
-        self.columns_ = features.column_names
-        name = _tables.free_name(features)
-        table = features.append_column(name, target)
-        if isinstance(self.random_state, (int, np.integer)):
-            self.seed_ = int(self.random_state)
-        else:
-            self.seed_ = int(check_random_state(self.random_state).randint(2**31))
-        with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
-            state = Path(folder) / "state"
-            command = ["fit", "-", "--from", "arrows", "--target", name, "-o", str(state)]
-            command += ["--task", self._task]
-            context = self._flags("members", "subsample") + ["--seed", str(self.seed_)]
-            try:
-                _, notes = run(command + context + self._engine(), _tables.stream(table))
-            except InputError as error:
-                raise InputError(_named(str(error), labels)) from None
-            self.state_ = state.read_bytes()
-        for note in notes:
-            warnings.warn(_named(note, labels), Note, stacklevel=3)
-
-    def _ask(self, x: object, flags: list[str]) -> np.ndarray:
-        """Run `pfnamp predict`: the numbers of its output, one row for every row of x."""
-        check_is_fitted(self)
-        table = self._features(x, fit=False)
-        with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
-            state = Path(folder) / "state"
-            state.write_bytes(self.state_)
-            command = ["predict", str(state), "-", "--from", "arrows", "--to", "arrows"]
-            command += ["--seed", str(self.seed_), *flags]
-            data, _ = run(command + self._engine(), _tables.stream(table))
-        return _tables.numbers(data)
-
-    def _engine(self) -> list[str]:
-        """Flags of the model and of where it runs."""
-        return self._flags("model", "device", "threads")
-
-    def _chains(self) -> list[str]:
-        """Flags of the posterior that intervals come from."""
-        if "," in str(self.posterior):
-            raise ValueError(f"posterior is {self.posterior!r}, and intervals are of one")
-        return self._flags("posterior", "chains", "steps")
-
-    def _flags(self, *names: str) -> list[str]:
-        """Flags of parameters that are not None."""
-        values = {name: getattr(self, name) for name in names}
-        return [w for k, v in values.items() if v is not None for w in (f"--{k}", str(v))]
+ONE_SIGMA = 0.6826894921370859  # share of a normal distribution within a standard deviation
 
 
-def _named(text: str, labels: dict[str, str]) -> str:
-    """A message of the program with the user's labels."""
-    return re.sub(r'"(c\d+)"', lambda found: f'"{labels.get(found[1], found[1])}"', text)
-
-
-class Regressor(RegressorMixin, _Estimator):
+class Regressor(RegressorMixin, Estimator):
     """Predictions of a number, with intervals.
 
     Parameters are flags of the program; None stands for its default.
@@ -143,57 +28,85 @@ class Regressor(RegressorMixin, _Estimator):
     subsample : most rows of the training table that the model reads, drawn at random.
     posterior : of which the credible intervals are: "auto", "paper", "limit" or "direct".
     chains, steps : number of chains and their length.
+    level : probability of intervals, where a method is given none; 0.9 by default.
+    predictive : intervals of a label: "ppd", or "conformal", with a guarantee. For the latter
+        `train_` keeps the training table, and intervals take eleven contexts instead of none.
+    target_values : what a label can be: "any", "whole", "LO:HI" or "whole,LO:HI".
+    dates : "calendar", with month, weekday and hour, or "number".
+    missing : how missing cells of a row to predict are read: "average", "native" or "auto".
     random_state : seed of chains and subsample; None for another one at every fit.
     device : "auto", "cpu", "cuda" or "cuda:0".
     threads : threads of onnxruntime; one per core by default.
 
     X is an array of numbers or a data frame (pandas, Polars, PyArrow), where NaN and null are
     missing and texts and categories are features as well. After `fit`, `state_` holds the saved
-    state of `pfnamp fit`, and with it the training data; pickles contain it.
+    state of `pfnamp fit`, and with it the training data; pickles contain it. What the program notes
+    is a `PfnampWarning`.
     """
 
     _task = "regression"
 
-    def fit(self, X: object, y: object) -> Regressor:  # noqa: N803, scikit-learn's name
+    def fit(self, X: object, y: object, **unsupported: object) -> Regressor:  # noqa: N803
         """Encode the training table. y holds numbers, one for every row of X.
 
-        Rows whose number is missing are left out, which a `Note` counts.
+        Rows whose number is missing are left out, which a warning counts. `sample_weight` is
+        refused.
         """
+        refuse(unsupported)
         features = self._features(X, y, fit=True)
-        y = column_or_1d(y, warn=True)
         y = check_array(
-            y, ensure_2d=False, dtype=np.float64, ensure_all_finite="allow-nan", input_name="y"
+            column_or_1d(y, warn=True),
+            ensure_2d=False,
+            dtype=np.float64,
+            ensure_all_finite="allow-nan",
+            input_name="y",
         )
         check_consistent_length(features, y)
-        self._fit(features, pa.array(y, from_pandas=True), {})
+        self._fit_table(features, pa.array(y, from_pandas=True), {})
         return self
 
-    def predict(self, X: object) -> np.ndarray:  # noqa: N803
-        """Conditional means, shape (rows,)."""
-        return self._ask(X, POINT)[:, 0]
+    def predict(
+        self,
+        X: object,  # noqa: N803
+        return_std: bool = False,
+    ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+        """Conditional means, shape (rows,), and with return_std their posterior scale.
+
+        That is half the width of the central 68.27 % credible interval of the mean, which is the
+        standard deviation where the posterior is normal. It is what is unknown about the mean: the
+        noise of a label is not in it.
+        """
+        if not return_std:
+            return self._ask(X, POINT)[:, 0]
+        flags = ["--interval", "equal-tailed", "--level", repr(ONE_SIGMA), *self._chains()]
+        columns = self._ask(X, flags)
+        return columns[:, 0], (columns[:, 2] - columns[:, 1]) / 2
 
     def predict_interval(
         self,
         X: object,  # noqa: N803
         functional: str = "mean",
         *,
-        level: float = 0.9,
+        level: float | None = None,
         kind: str = "credible",
     ) -> np.ndarray:
         """Limits of intervals that hold with probability level, shape (rows, 2).
 
         kind "credible": of the functional ("mean", "q0.9", "p>150", ...), whose uncertainty is that
         about the function. kind "predictive": of a single label, noise included, whatever the
-        functional.
+        functional; the parameter `predictive` says which.
         """
         if kind not in ("credible", "predictive"):
             raise ValueError(f'kind is {kind!r}, and neither "credible" nor "predictive"')
-        chains = self._chains() if kind == "credible" else POINT
-        flags = ["--functional", functional, "--level", str(level), *chains]
-        columns = self._ask(X, flags)
+        credible = kind == "credible"
+        flags = ["--functional", functional, *self._level(level)]
+        flags += self._chains() if credible else POINT
+        columns = self._ask(X, flags, conformal=not credible)
         if columns.shape[1] != 5:  # the point, its limits and those of a label
-            raise ValueError(f"functional is {functional!r}, and intervals are of one")
-        return columns[:, 1:3] if kind == "credible" else columns[:, -2:]
+            raise ValueError(
+                f"functional is {functional!r}, and intervals are of one; predict_table takes more"
+            )
+        return columns[:, 1:3] if credible else columns[:, -2:]
 
     def predict_quantiles(
         self,
@@ -203,38 +116,60 @@ class Regressor(RegressorMixin, _Estimator):
         """Quantiles of a label, noise included, shape (rows, number of levels q)."""
         levels = np.atleast_1d(np.asarray(q, dtype=np.float64))
         functionals = ",".join(f"q{level!r}" for level in levels.tolist())
-        flags = ["--functional", functionals, *POINT, "--posterior", "paper"]  # whose point it is
+        flags = ["--functional", functionals, "--posterior", "paper", *POINT]  # whose point it is
         return self._ask(X, flags)[:, : 3 * len(levels) : 3]
 
+    def predict_table(
+        self,
+        X: object,  # noqa: N803
+        functional: str | Sequence[str] = "mean",
+        *,
+        level: float | None = None,
+    ) -> Any:
+        """The columns of `pfnamp predict` as a frame of the kind of X, a row for every row.
 
-class Classifier(ClassifierMixin, _Estimator):
+        Of every functional its point and credible limits (`mean`, `mean_lo`, `mean_hi`), and the
+        predictive limits of a label (`pi_lo`, `pi_hi`). A list asks for several functionals in one
+        run. Where X is an array, the result is a `pyarrow.Table`; a frame of pandas has the index
+        of X.
+        """
+        flags = [*functionals_flag(functional), *self._level(level), *self._chains()]
+        return _tables.like(X, self._predict(self._query(X), flags, conformal=True))
+
+
+class Classifier(ClassifierMixin, Estimator):
     """Probabilities of classes, with intervals.
 
     `model` names a classifier; None is the embedded one. The other parameters are those of
-    `Regressor`.
+    `Regressor`, of which `predictive` and `target_values` are for numbers only.
     """
 
     _task = "classification"
 
-    def fit(self, X: object, y: object) -> Classifier:  # noqa: N803
+    def fit(self, X: object, y: object, **unsupported: object) -> Classifier:  # noqa: N803
         """Encode the training table. y holds labels of any type, one for every row of X.
 
-        Rows whose label is missing are left out, which a `Note` counts.
+        Rows whose label is missing are left out, which a warning counts. `sample_weight` is
+        refused.
         """
+        refuse(unsupported)
+        for name in ("predictive", "target_values"):
+            if getattr(self, name) is not None:
+                raise ValueError(f"{name} is for numbers, and y holds classes: leave it at None")
         features = self._features(X, y, fit=True)
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(features, y)
-        missing = _tables.missing(y)
+        given: np.ndarray = column_or_1d(y, warn=True)
+        check_consistent_length(features, given)
+        missing = _tables.missing(given)
         if missing.all():
             raise ValueError("y has no label: all of them are missing")
-        check_classification_targets(y[~missing])
-        self.classes_, codes = np.unique(y[~missing], return_inverse=True)
+        check_classification_targets(given[~missing])
+        self.classes_, codes = np.unique(given[~missing], return_inverse=True)
         width = len(str(len(self.classes_)))  # of texts that sort as the classes do
         texts = [f"c{code:0{width}}" for code in range(len(self.classes_))]
         labels = dict(zip(texts, map(str, self.classes_)))
-        target = np.full(len(y), None)
+        target = np.full(len(given), None)
         target[~missing] = [texts[code] for code in codes.ravel()]
-        self._fit(features, pa.array(target, pa.string()), labels)
+        self._fit_table(features, pa.array(target, pa.string()), labels)
         return self
 
     def predict(self, X: object) -> np.ndarray:  # noqa: N803
@@ -246,7 +181,26 @@ class Classifier(ClassifierMixin, _Estimator):
         """Probabilities of classes_, shape (rows, classes)."""
         return self._ask(X, POINT)[:, ::3]
 
-    def predict_interval(self, X: object, *, level: float = 0.9) -> np.ndarray:  # noqa: N803
+    def predict_interval(
+        self,
+        X: object,  # noqa: N803
+        *,
+        level: float | None = None,
+    ) -> np.ndarray:
         """Credible limits of the probabilities of classes_, shape (rows, classes, 2)."""
-        columns = self._ask(X, ["--level", str(level), *self._chains()])
+        columns = self._ask(X, [*self._level(level), *self._chains()])
         return columns.reshape(len(columns), -1, 3)[:, :, 1:]
+
+    def predict_table(
+        self,
+        X: object,  # noqa: N803
+        *,
+        level: float | None = None,
+    ) -> Any:
+        """The columns of `pfnamp predict` as a frame of the kind of X, a row for every row.
+
+        The class, as text, and for every label its probability and credible limits (`p=yes`,
+        `p=yes_lo`, `p=yes_hi`).
+        """
+        output = self._predict(self._query(X), [*self._level(level), *self._chains()])
+        return _tables.like(X, self._relabelled(output))

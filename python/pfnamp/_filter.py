@@ -70,11 +70,13 @@ class Filter:
             return
         if batch.schema.remove_metadata() != self.schema:
             raise ValueError(f"a batch has another schema than the first one: {batch.schema}")
+        sink = self.child.stdin
+        assert sink is not None  # but after a fault
         try:
             if self.writer is None:
-                self.writer = pa.ipc.new_stream(self.child.stdin, self.schema)
+                self.writer = pa.ipc.new_stream(sink, self.schema)
             self.writer.write_batch(batch.replace_schema_metadata(None))
-            self.child.stdin.flush()
+            sink.flush()
             self.sent += batch.num_rows
             while self.received < self.sent:
                 if self.reader is None:
@@ -98,14 +100,16 @@ class Filter:
 
     def close(self) -> None:
         """End the input and check that every row was answered."""
+        sink, source = self.child.stdin, self.child.stdout
+        assert sink is not None and source is not None  # but after a fault
         try:
             if self.writer is not None:
                 self.writer.close()
-            self.child.stdin.close()
+            sink.close()
             if self.reader is not None:
                 for part in self.reader:
                     self.received += part.num_rows
-            self.child.stdout.read()
+            source.read()
         except (OSError, pa.ArrowInvalid) as error:
             raise self.fault() from error
         if self.child.wait() != 0 and self.sent > 0:

@@ -25,8 +25,8 @@ class ProgramError(RuntimeError):
     """The program could not do its work: a missing model, a missing library, a full disk."""
 
 
-class Note(UserWarning):
-    """Something that the program has noticed about a table and that did not stop it."""
+class PfnampWarning(UserWarning):
+    """A note of the program: something about a table or a parameter that did not stop it."""
 
 
 @functools.cache

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
+
+LABEL = re.compile(r"^p=(c\d+)")  # of a column of a class
 
 
 def is_frame(table: object) -> bool:
@@ -11,7 +17,7 @@ def is_frame(table: object) -> bool:
     return hasattr(table, "__arrow_c_stream__") or hasattr(table, "__dataframe__")
 
 
-def from_frame(frame: object) -> pa.Table:
+def from_frame(frame: Any) -> pa.Table:
     """A table with the columns of a data frame.
 
     Categories become texts, whatever they are of, so that the program takes them for categories.
@@ -40,7 +46,7 @@ def from_array(array: np.ndarray) -> pa.Table:
     return pa.table(columns, names=names([], []) or [f"x{i}" for i in range(len(columns))])
 
 
-def names(stored: list[str], own: list[object]) -> list[str]:
+def names(stored: list[str], own: Sequence[object]) -> list[str]:
     """The names of columns: their own where they are texts and differ, else by their places."""
     if all(isinstance(name, str) for name in own) and len(set(stored)) == len(stored):
         return stored
@@ -60,9 +66,8 @@ def absent(label: object) -> bool:
     return not isinstance(same, (bool, np.bool_)) or not same
 
 
-def free_name(table: pa.Table) -> str:
-    """A name for the target that no feature has."""
-    name = "target"
+def free_name(table: pa.Table, name: str = "target") -> str:
+    """A name for a new column that no feature has."""
     while name in table.column_names:
         name += "_"
     return name
@@ -76,10 +81,40 @@ def stream(table: pa.Table) -> bytes:
     return sink.getvalue().to_pybytes()
 
 
-def numbers(data: bytes) -> np.ndarray:
-    """The rows and columns of an Arrow stream of numbers, after a first column `class` if any."""
-    table = pa.ipc.open_stream(data).read_all()
+def numbers(table: pa.Table) -> np.ndarray:
+    """The rows and columns of a table of numbers, after a first column `class` if any."""
     if table.column_names[:1] == ["class"]:
         table = table.drop_columns(["class"])
     columns = [column.to_numpy() for column in table.columns]
     return np.column_stack(columns).astype(np.float64, copy=False)
+
+
+def relabelled(table: pa.Table, labels: Mapping[str, str]) -> pa.Table:
+    """A table of predictions with the user's labels, in the names of columns and in `class`."""
+    own = {text: f"p={label}" for text, label in labels.items()}
+    table = table.rename_columns(
+        [LABEL.sub(lambda found: own.get(found[1], found[0]), n) for n in table.column_names]
+    )
+    if table.column_names[:1] != ["class"]:
+        return table
+    column = table.column(0)
+    if pa.types.is_dictionary(column.type):
+        column = texts(column)
+    values = pa.array([labels.get(text, text) for text in column.to_pylist()], pa.string())
+    return table.set_column(0, "class", values)
+
+
+def like(given: Any, table: pa.Table, *, index: bool = True) -> Any:
+    """A table as a frame of the kind of another one: pandas, Polars, else PyArrow.
+
+    `index`: the rows are those of the other one, whose index they get.
+    """
+    library = type(given).__module__.partition(".")[0]
+    if library == "pandas":
+        frame = table.to_pandas()
+        return frame.set_index(given.index) if index else frame
+    if library == "polars":
+        import polars
+
+        return polars.from_arrow(table)
+    return table

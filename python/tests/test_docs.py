@@ -16,7 +16,8 @@ class DocsTest(unittest.TestCase):
         exec(compile(code, PAGE, "exec"), found)
         rows = len(found["X_test"])
         shapes = {"mean": (rows,), "known": (rows, 2), "upper": (rows, 2), "label": (rows, 2)}
-        for name, shape in (shapes | {"bands": (rows, 3)}).items():
+        more = {"bands": (rows, 3), "scale": (rows,), "table": (rows, 8), "means": (4, 6)}
+        for name, shape in (shapes | more).items():
             self.assertEqual(found[name].shape, shape, name)
 
 

@@ -72,6 +72,7 @@ class ContentsTest(unittest.TestCase):
         for platform, path in wheels().items():
             with zipfile.ZipFile(path) as archive:
                 (entry,) = [e for e in archive.infolist() if ".data/scripts/" in e.filename]
+                self.assertIn("pfnamp/py.typed", archive.namelist())
                 program = archive.read(entry)
                 info = next(n for n in archive.namelist() if n.endswith("/METADATA")).split("/")[0]
                 metadata = archive.read(f"{info}/METADATA").decode()

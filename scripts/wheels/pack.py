@@ -26,7 +26,8 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that an archive can hold
 def package() -> dict[str, bytes]:
     """The files of the Python package."""
     folder = ROOT / "python" / "pfnamp"
-    return {f"pfnamp/{path.name}": path.read_bytes() for path in folder.glob("*.py")}
+    files = [*folder.glob("*.py"), folder / "py.typed"]
+    return {f"pfnamp/{path.name}": path.read_bytes() for path in files}
 
 
 def licences(programs: Path, platform: str) -> dict[str, bytes]:

@@ -1,0 +1,66 @@
+"""The program's messages, in the words of a user of the estimators."""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+
+from pfnamp._program import PfnampWarning
+
+FOLDER = str(Path(__file__).parent)
+
+# What a flag of the program is called here. A remedy with another flag is left out.
+PARAMETERS = {
+    "model": "model",
+    "members": "members",
+    "subsample": "subsample",
+    "posterior": "posterior",
+    "chains": "chains",
+    "steps": "steps",
+    "seed": "random_state",
+    "device": "device",
+    "threads": "threads",
+    "level": "level",
+    "predictive": "predictive",
+    "target-values": "target_values",
+    "dates": "dates",
+    "missing": "missing",
+    "functional": "functional",
+    "contrast": "contrast",
+    "group-by": "by",
+}
+FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+
+
+def translated(text: str, context: str, target: str, labels: Mapping[str, str]) -> str:
+    """A message with names of parameters, X and y instead of flags, files and their columns.
+
+    `context` is what the training table is called, `target` its column of labels; `labels` are the
+    user's by the texts that stand for them there.
+    """
+    lines = [line for line in map(_applicable, text.split("\n")) if line]
+    text = "\n".join(lines) or text
+    text = FLAG.sub(lambda found: PARAMETERS.get(found[1], found[0]), text)
+    text = re.sub(r"^(stdin|-):", "X:", text)  # the table that is read now is named in front
+    text = re.sub(r"\bstdin\b", context, text)
+    text = re.sub(r"\S*pfnamp-\w+[/\\]state\b", "the fitted state", text)
+    text = re.sub(r"\S*pfnamp-\w+[/\\]train\.arrows\b", context, text)
+    text = re.sub(rf'(the )?(column|target) "{re.escape(target)}"', "y", text)
+    return re.sub(r'"(c\d+)"', lambda found: f'"{labels.get(found[1], found[1])}"', text)
+
+
+def _applicable(line: str) -> str:
+    """The clauses of a line that do not advise a flag without a parameter."""
+    clauses = line.split("; ")
+    return "; ".join(c for c in clauses if all(f in PARAMETERS for f in FLAG.findall(c)))
+
+
+def warn(text: str) -> None:
+    """Warn of a note, at the line outside this package that called it."""
+    depth, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_code.co_filename.startswith(FOLDER):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(text, PfnampWarning, stacklevel=depth)

@@ -1,0 +1,178 @@
+"""What the estimators offer beyond points and intervals: notes, tables, summaries, messages."""
+
+from __future__ import annotations
+
+import pickle
+import unittest
+import warnings
+
+import numpy as np
+import pandas as pd
+import pfnamp
+import pyarrow as pa
+from pfnamp import Classifier, InputError, PfnampWarning, Regressor
+from sklearn.datasets import load_diabetes
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+try:
+    import polars
+except ModuleNotFoundError:
+    polars = None
+
+FAST = {"members": 1, "threads": 1}
+
+
+class SurfaceTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.x, y = load_diabetes(return_X_y=True, as_frame=True)
+        cls.y = y.to_numpy()
+        cls.train = cls.x[:100], cls.y[:100]
+        cls.fitted = Regressor(**FAST).fit(*cls.train)
+        cls.test = cls.x[150:162]
+
+    def test_names(self) -> None:
+        names = [name for name in dir(pfnamp) if not name.startswith("_")]
+        self.assertEqual(names, sorted(pfnamp.__all__))
+        self.assertLess({"Regressor", "Classifier", "PfnampWarning"}, set(names))
+
+    def test_notes_of_predictions(self) -> None:
+        """A note while predicting is a warning, at the line that predicts."""
+        holes = self.test.copy()
+        holes.iloc[1, 2] = np.nan
+        with self.assertWarnsRegex(PfnampWarning, 'complete in X of fit: "bmi" .1 row') as caught:
+            self.fitted.predict(holes)
+        self.assertEqual(caught.filename, __file__)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", PfnampWarning)
+            self.fitted.predict(self.x[:12])  # nothing about the flags of this package
+            with self.assertRaises(PfnampWarning):
+                self.fitted.predict_interval(holes)
+
+    def test_std(self) -> None:
+        """The scale is that of the interval: half of it holds 68 %."""
+        mean, std = self.fitted.predict(self.test, return_std=True)
+        np.testing.assert_array_equal(mean, self.fitted.predict(self.test))
+        limits = self.fitted.predict_interval(self.test, level=0.6826894921370859)
+        np.testing.assert_allclose(std, np.diff(limits)[:, 0] / 2, rtol=1e-12)
+        wide = self.fitted.predict_interval(self.test, level=0.95)
+        self.assertTrue((2 * std < np.diff(wide)[:, 0]).all())
+
+    def test_tables(self) -> None:
+        """Several functionals in one run; a frame comes back as it went in."""
+        frame = self.fitted.predict_table(self.test, ["mean", "q0.9"], level=0.8)
+        names = ["mean", "mean_lo", "mean_hi", "q0.9", "q0.9_lo", "q0.9_hi", "pi_lo", "pi_hi"]
+        self.assertEqual(list(frame.columns), names)
+        self.assertTrue(frame.index.equals(self.test.index))
+        limits = self.fitted.predict_interval(self.test, "q0.9", level=0.8)
+        np.testing.assert_array_equal(frame[["q0.9_lo", "q0.9_hi"]], limits)
+        arrow = pa.Table.from_pandas(self.test, preserve_index=False)
+        got = self.fitted.predict_table(arrow, "mean,q0.9", level=0.8)
+        self.assertIsInstance(got, pa.Table)
+        np.testing.assert_array_equal(got.to_pandas(), frame)
+
+    @unittest.skipIf(polars is None, "polars is not installed")
+    def test_polars(self) -> None:
+        """Frames and labels of Polars go in, frames come out."""
+        train = polars.DataFrame(self.train[0].to_dict("list"))
+        fitted = Regressor(**FAST).fit(train, polars.Series(self.train[1]))
+        rows = polars.DataFrame(self.test.to_dict("list"))
+        got = fitted.predict_table(rows)
+        self.assertIsInstance(got, polars.DataFrame)
+        np.testing.assert_array_equal(got["mean"].to_numpy(), self.fitted.predict(self.test))
+        self.assertIsInstance(fitted.summary(rows), polars.DataFrame)
+
+    def test_summary(self) -> None:
+        group = np.where(np.arange(12) % 3 == 0, "south", "north")
+        got = self.fitted.summary(
+            self.test, by=group, contrast=["north - south", "row 1 - row 2"], functional="mean"
+        )
+        self.assertIsInstance(got, pd.DataFrame)
+        kinds = ["all", "south", "north", "north - south", "row 1 - row 2"]
+        self.assertEqual(list(got["of"]), kinds)
+        mean = self.fitted.predict(self.test)
+        north, south = mean[group == "north"].mean(), mean[group == "south"].mean()
+        want = [mean.mean(), south, north, north - south, mean[0] - mean[1]]
+        np.testing.assert_allclose(got["mean"], want, rtol=1e-9)
+        self.assertTrue((got["mean_lo"] < got["mean_hi"]).all())
+        column = self.fitted.summary(self.test, by="sex", level=0.5)
+        self.assertEqual(len(column), 1 + self.test["sex"].nunique())
+        with self.assertRaisesRegex(ValueError, "by is 'town', which is no column"):
+            self.fitted.summary(self.test, by="town")
+        with self.assertRaisesRegex(ValueError, "by has 2 values, and X has 12 rows"):
+            self.fitted.summary(self.test, by=["a", "b"])
+
+    def test_parameters(self) -> None:
+        """Parameters reach the program."""
+        shown = Regressor(**FAST, level=0.5).fit(*self.train)
+        np.testing.assert_array_equal(
+            shown.predict_interval(self.test), self.fitted.predict_interval(self.test, level=0.5)
+        )
+        bounded = Regressor(**FAST, target_values="0:").fit(self.x[:100], self.y[:100] - 24.9)
+        free = Regressor(**FAST, target_values="any").fit(self.x[:100], self.y[:100] - 24.9)
+        low = [m.predict_quantiles(self.test, 0.001).min() for m in (bounded, free)]
+        self.assertGreaterEqual(low[0], 0)
+        self.assertLess(low[1], 0)
+        for name in ("target_values", "dates"):
+            with self.assertRaisesRegex(InputError, f"^{name} .nonsense"):
+                Regressor(**FAST, **{name: "nonsense"}).fit(*self.train)
+        with self.assertRaisesRegex(InputError, "^missing .nonsense"):
+            Regressor(**FAST, missing="nonsense").fit(*self.train).predict(self.test)
+
+    def test_conformal(self) -> None:
+        fitted = Regressor(**FAST, predictive="conformal").fit(*self.train)
+        label = fitted.predict_interval(self.test, kind="predictive")
+        plain = self.fitted.predict_interval(self.test, kind="predictive")
+        self.assertTrue((label != plain).any())
+        table = pickle.loads(pickle.dumps(fitted)).predict_table(self.test)
+        np.testing.assert_array_equal(table[["pi_lo", "pi_hi"]], label)
+        np.testing.assert_array_equal(table["mean"], self.fitted.predict(self.test))
+        late = Regressor(**FAST).fit(*self.train).set_params(predictive="conformal")
+        with self.assertRaisesRegex(ValueError, "became .conformal. after fit: fit again"):
+            late.predict_table(self.test)
+
+    def test_weights_are_refused(self) -> None:
+        weights = np.ones(100)
+        for estimator, key in (
+            (Regressor(**FAST), "sample_weight"),
+            (make_pipeline(StandardScaler(), Regressor(**FAST)), "regressor__sample_weight"),
+        ):
+            with self.assertRaisesRegex(TypeError, "sample_weight is not supported: .* draw"):
+                estimator.fit(*self.train, **{key: weights})
+        with self.assertRaisesRegex(TypeError, "unexpected keyword argument 'weight'"):
+            Classifier(**FAST).fit(*self.train, weight=weights)
+
+    def test_messages(self) -> None:
+        """Parameters, X and y, and no flag, file or remedy of the command line."""
+        with self.assertRaisesRegex(InputError, "^subsample 1: a context"):
+            Regressor(**FAST, subsample=1).fit(*self.train)
+        texts = self.test.astype({"bp": str})
+        texts.iloc[2, 3] = "abc"
+        with self.assertRaises(InputError) as caught:
+            self.fitted.predict(texts)
+        told = str(caught.exception)
+        self.assertRegex(told, r'^X: row 3: column "bp": "abc" is not a number')
+        self.assertRegex(told, "numeric in X of fit")
+        self.assertNotRegex(told, "stdin|--")
+        far = self.test * [1, 1, 9, *[1] * 7]
+        with self.assertWarnsRegex(PfnampWarning, 'X: column "bmi": .* the range of X of fit'):
+            self.fitted.predict(far)
+
+    def test_classes(self) -> None:
+        labels = np.where(self.y > 140, "high", "low")
+        fitted = Classifier(**FAST).fit(self.x[:100], labels[:100])
+        table = fitted.predict_table(self.test)
+        self.assertEqual(list(table["class"]), list(fitted.predict(self.test)))
+        np.testing.assert_array_equal(
+            table[["p=high", "p=low"]], fitted.predict_proba(self.test)
+        )
+        got = fitted.summary(self.test, contrast="row 1 - row 2")
+        self.assertEqual(got.columns[2], "p=high")
+        for name in ("predictive", "target_values"):
+            with self.assertRaisesRegex(ValueError, f"{name} is for numbers"):
+                Classifier(**{name: "any"}).fit(self.x[:100], labels[:100])
+
+
+if __name__ == "__main__":
+    unittest.main()
