@@ -122,7 +122,9 @@ func (j *predictJob) openTable(ctx context.Context, path string) (sink, error) {
 	to := recorder{arrow.NewSchema(fields, nil), j.opt.fit.Keep, j.layout, j.opt.digits}
 	if path == "-" && j.opt.format == tabular.Auto && terminal(j.std.out) {
 		names, scales := j.screenColumns()
-		return &screenSink{to, openScreen(j.std.out, j.opt.digits, names, scales)}, nil
+		shown := openScreen(j.std.out, j.opt.digits, names, scales)
+		shown.blocks = j.screenBlocks()
+		return &screenSink{to, shown}, nil
 	}
 	metadata, err := j.fileMetadata(format)
 	if err != nil {

@@ -47,6 +47,7 @@ type screen struct {
 	bold   bool
 	names  []string
 	scales []scale
+	blocks blocks
 
 	rows        int64
 	first, last []shownRow
@@ -118,6 +119,7 @@ func shortened(text string) string {
 // finish prints the table.
 func (s *screen) finish() error {
 	shown := s.shown()
+	s.arrange(shown)
 	decimals := map[scale]int{ofProbability: s.digits - 1, ofTarget: s.decimals(shown)}
 	columns := [][]string{{""}}
 	for _, row := range shown {
@@ -129,6 +131,9 @@ func (s *screen) finish() error {
 			text := row.texts[k]
 			if text != "" && s.scales[k] != asItIs {
 				text = fixed(row.values[k], decimals[s.scales[k]], s.digits)
+				if s.scales[k] == ofProbability {
+					text = bounded(row.values[k], text)
+				}
 			}
 			column = append(column, text)
 		}
@@ -186,20 +191,42 @@ func fixed(v float64, decimals, digits int) string {
 	return text
 }
 
+// widthsOf are the characters that columns take.
+func widthsOf(columns [][]string) []int {
+	widths := make([]int, len(columns))
+	for k, column := range columns {
+		for _, text := range column {
+			widths[k] = max(widths[k], utf8.RuneCountInString(text))
+		}
+	}
+	return widths
+}
+
+// bounded is the text of a probability, that of one which is above 0 and looks as if it were not a bound:
+// <0.001.
+func bounded(p float64, text string) string {
+	if !(p > 0) || len(text) < 2 || strings.Trim(text, "0.") != "" {
+		return text
+	}
+	return "<" + text[:len(text)-1] + "1"
+}
+
 // print aligns columns; those for which the terminal has no room are named at the end.
 func (s *screen) print(columns [][]string) error {
 	lines := make([]strings.Builder, len(columns[0]))
+	widths := widthsOf(columns)
 	used, shown := 0, 0
-	for k, column := range columns {
-		width := 0
-		for _, text := range column {
-			width = max(width, utf8.RuneCountInString(text))
-		}
-		gap := 2 * min(k, 1)
-		if used+gap+width > s.width && k > 1 {
+	for k, width := range widths {
+		if used += 2*min(k, 1) + width; used > s.width && k > 1 {
 			break
 		}
-		used, shown = used+gap+width, k+1
+		shown = k + 1
+	}
+	if shown < len(columns) {
+		shown = 1 + s.blocks.whole(shown-1)
+	}
+	for k, column := range columns[:shown] {
+		gap, width := 2*min(k, 1), widths[k]
 		for i, text := range column {
 			space := strings.Repeat(" ", width-utf8.RuneCountInString(text))
 			lines[i].WriteString(strings.Repeat(" ", gap))

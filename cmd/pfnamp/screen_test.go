@@ -36,10 +36,10 @@ func shownTable(t *testing.T, width, batch int, texts []string, means, shares []
 func TestScreen(t *testing.T) {
 	texts := []string{"a", "\x1b[31mred", strings.Repeat("long", 10)}
 	means, shares := []float64{97.2512, 1234.5, -0.00001}, []float64{0.5, 1, 0.00004}
-	want := "   id                           mean    p>1\n" +
-		"1  a                           97.25  0.500\n" +
-		"2  \\u001b[31mred             1234.50  1.000\n" +
-		"3  longlonglonglonglonglon…     0.00  0.000\n"
+	want := "   id                           mean     p>1\n" +
+		"1  a                           97.25   0.500\n" +
+		"2  \\u001b[31mred             1234.50   1.000\n" +
+		"3  longlonglonglonglonglon…     0.00  <0.001\n"
 	got := shownTable(t, 80, 8, texts, means, shares)
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -71,6 +71,9 @@ func (s *screenSink) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answ
 		return err
 	}
 	defer record.Release()
+	for _, best := range a.Best {
+		s.screen.blocks.often[best]++
+	}
 	s.screen.add(record)
 	return nil
 }
