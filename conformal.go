@@ -43,8 +43,8 @@ func (f *Fitted) conformal(
 	if err != nil {
 		return nil, err
 	}
-	m := calibrating{groups: groups, byClass: q.byClass(f.schema), model: f.model, table: f.table, question: q, classes: f.context.Classes(),
-		donors: donors}
+	m := calibrating{groups: groups, byClass: q.byClass(f.schema), model: f.model, table: f.table,
+		question: q, classes: f.context.Classes(), donors: donors}
 	return m.conformal(ctx)
 }
 
