@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
 // Replace serves other models from now on, without a gap: requests that run are answered by the model
@@ -61,7 +62,7 @@ func (s *Server) Replace(models []Model) error {
 func (s *Server) retire(models []*model) {
 	for _, m := range models {
 		if m.retired = true; m.users == 0 {
-			s.retiring.Go(m.end)
+			s.retiring.Go(panics.Job(m.end))
 		}
 	}
 }
@@ -75,11 +76,12 @@ func (s *Server) retireAll() {
 }
 
 // end answers what waits for a model, and frees it.
-func (m *model) end() {
+func (m *model) end() error {
 	m.batcher.Close()
 	if m.Done != nil {
 		m.Done()
 	}
+	return nil
 }
 
 // models lists what is served.
@@ -124,7 +126,7 @@ func (s *Server) release(of *request) {
 	defer s.mu.Unlock()
 	for _, m := range of.uses {
 		if m.users--; m.users == 0 && m.retired {
-			s.retiring.Go(m.end)
+			s.retiring.Go(panics.Job(m.end))
 		}
 	}
 	of.uses = nil

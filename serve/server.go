@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pfnamp/pfnamp/serve/hosted"
 )
 
@@ -44,7 +46,7 @@ type Server struct {
 	mu       sync.Mutex
 	roster   []*model // by name; of one name the oldest version first
 	closed   bool
-	retiring sync.WaitGroup
+	retiring errgroup.Group
 }
 
 // New makes a server and starts to work for its models, which must differ in name or version. The
@@ -107,7 +109,9 @@ func (s *Server) Ready() bool { return s.ready.Load() }
 func (s *Server) Close() {
 	s.ready.Store(false)
 	s.retireAll()
-	s.retiring.Wait()
+	if err := s.retiring.Wait(); err != nil {
+		s.log.Error("a model did not end", "err", err)
+	}
 	if s.hosted != nil {
 		s.hosted.Close()
 	}

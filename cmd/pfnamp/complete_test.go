@@ -19,7 +19,7 @@ func TestCompletions(t *testing.T) {
 		{"models show ", "default|classifier|:files"},
 		{"completion ", "bash|fish|zsh"},
 		{"predict --post", "--posterior"},
-		{"predict --posterior ", "auto|direct|limit|paper"},
+		{"predict --posterior ", "auto|paper|limit|direct"},
 		{"predict --posterior auto,p", "auto,paper"},
 		{"predict --posterior=l", "--posterior=limit"},
 		{"fit --task ", "auto|classification|regression"},
@@ -60,7 +60,7 @@ cp t.csv 'my t.csv'; t pfnamp predict 'my\ t.csv' --target y
 t pfnamp predict "'my t.csv'" --target y`, `--posterior
 Weight\ kg|a\,b|y
 limit
-auto|direct|limit|paper
+auto|paper|limit|direct
 t.csv
 effect|simulation|steps|ablation|benchmark|calibration|classes
 
