@@ -20,7 +20,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-kill wheels test-wheels eval-classes gpu-check generate test-serve FORCE
+.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-kill check wheels test-wheels eval-classes gpu-check generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -122,8 +122,12 @@ generate: ## write the Go code of serve/internal/oippb/oip.proto, with protoc fr
 		--proto_path=serve/internal/oippb --go_out=serve/internal/oippb --go_opt=paths=source_relative \
 		--go-grpc_out=serve/internal/oippb --go-grpc_opt=paths=source_relative oip.proto
 
-lint: ## staticcheck and govulncheck
+check: ## gofmt and staticcheck: what CI checks beside the tests
+	@unformatted=$$(git ls-files '*.go' | xargs gofmt -l); \
+		[ -z "$$unformatted" ] || { echo "gofmt these: $$unformatted"; exit 1; }
 	go run $(STATICCHECK) ./...
+
+lint: check ## gofmt, staticcheck and govulncheck
 	go run $(GOVULNCHECK) ./...
 
 release: setup ## one file with onnxruntime inside: dist/pfnamp

@@ -1,8 +1,6 @@
 package pfn
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -47,8 +45,6 @@ func TestHeadsOf(t *testing.T) {
 		t.Error("a missing output is not noticed")
 	}
 }
-
-func digest(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 // shifted returns a + b v for every value.
 func shifted(values []float64, a, b float64) []float64 {

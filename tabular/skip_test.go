@@ -30,7 +30,10 @@ func withInt96(t *testing.T) []byte {
 	}
 	var out bytes.Buffer
 	w := file.NewParquetWriter(&out, root)
-	group := w.AppendRowGroup()
+	group, err := w.AppendRowGroupChecked()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, write := range []func(file.ColumnChunkWriter) (int64, error){
 		func(c file.ColumnChunkWriter) (int64, error) {
 			return c.(*file.Float64ColumnChunkWriter).WriteBatch([]float64{1, 2}, nil, nil)
