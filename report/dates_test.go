@@ -99,3 +99,14 @@ func TestBarsHaveRoom(t *testing.T) {
 		t.Errorf("columns from 0 to 2 on an axis from %g to %g, %v", out.X.Min, out.X.Max, err)
 	}
 }
+
+// No more histograms lie on each other than can be told apart; those of frequent classes are seen first.
+func TestFewHistogramsAtOnce(t *testing.T) {
+	a := &Answers{Asked: Asked{Target: "y", Level: 0.9, Classes: []string{"a", "b", "c"},
+		Functionals: []string{"p=a", "p=b", "p=c"}, Events: []bool{true, true, true}}}
+	a.Add(Row{At: 1, Best: 2, Estimates: []Estimate{{Hi: 0.1}, {Hi: 0.2}, {Hi: 0.3}}})
+	series := a.widthChart().Panels[0][0].Series
+	if len(series) != 3 || series[0].Name != "credible interval of p=c" || series[1].Off || !series[2].Off {
+		t.Errorf("%+v", series)
+	}
+}

@@ -61,6 +61,10 @@ func (a *Answers) explain() []string {
 		"see its distribution.")
 }
 
+// maxHistograms is how many histograms of a panel are seen at once; a page shows others when their names are
+// pressed.
+const maxHistograms = 2
+
 // widthBins is the number of columns of the histograms of widths.
 const widthBins = 24
 
@@ -73,7 +77,12 @@ func (a *Answers) widthChart() Chart {
 		unitNames = append(unitNames, "predictive interval")
 		units["predictive interval"] = a.widths(func(r Row) float64 { return r.LabelHi - r.LabelLo })
 	}
-	for k, name := range a.Functionals {
+	order := byFrequency(len(a.Functionals), nil)
+	if a.Classes != nil {
+		order = byFrequency(len(a.Functionals), a.listed.kept)
+	}
+	for _, k := range order {
+		name := a.Functionals[k]
 		widths := a.widths(func(r Row) float64 { return r.Estimates[k].Hi - r.Estimates[k].Lo })
 		name = "credible interval of " + name
 		if a.Events[k] {
@@ -112,6 +121,7 @@ func histogram(title string, names []string, values map[string][]float64) Panel 
 		for _, v := range values[name] {
 			s.Y[int(min(widthBins-1, v/most*widthBins))] += 1 / float64(len(values[name]))
 		}
+		s.Off = len(p.Series) >= maxHistograms
 		p.Series = append(p.Series, s)
 	}
 	return p

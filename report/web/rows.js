@@ -30,7 +30,7 @@ function orderOf(data) {
   return data.order || data.functionals.map((_, k) => k);
 }
 
-// estimates lists the columns of a functional: one of a class, so that its interval is beside it.
+// estimates lists the columns of a functional: one of a class, with its interval below.
 function estimates(data, k) {
   const f = data.functionals[k],
     [point, lo, hi] = data.est[k],
@@ -42,7 +42,8 @@ function estimates(data, k) {
         name: f.name,
         number: true,
         of: (i) => point[i],
-        text: (i) => `${write(point[i])} (${write(lo[i])} to ${write(hi[i])})`,
+        text: (i) => write(point[i]),
+        below: (i) => `${write(lo[i])} to ${write(hi[i])}`,
       },
     ];
   return ['', '_lo', '_hi'].map((end, part) => {
@@ -303,6 +304,7 @@ class Rows {
               { type: 'button', 'aria-label': `row ${this.data.at[i]}` },
               String(this.data.at[i]),
             ),
+        c.below ? html('div', { class: 'soft' }, c.below(i)) : null,
       );
     });
     return html(

@@ -22,6 +22,15 @@ async function use(page, where) {
     cells.map((c) => c.getAttribute('aria-sort')),
   );
   if (sorted[1] !== 'descending') fault(where, `sorted by the keyboard: ${sorted}`);
+  const askew = await page.$$eval('.list tbody tr:first-child td', (cells) => {
+    const heads = document.querySelectorAll('.list thead button');
+    const set = (node) => getComputedStyle(node).textAlign;
+    return cells.filter((cell, k) => set(cell) !== set(heads[k])).length;
+  });
+  if (askew) fault(where, `${askew} headers are not aligned with their cells`);
+  const cells = await page.$$eval('.list td.n', (list) => list.map((cell) => cell.textContent));
+  const tiny = cells.find((cell) => /\de-\d/.test(cell));
+  if (tiny) fault(where, `a number for no person: ${tiny}`);
   await page.focus('.list tbody button');
   await page.keyboard.press('Enter');
   const before = await text('.detail h3');
