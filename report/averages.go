@@ -25,7 +25,8 @@ const (
 // difference tells whether two averages are compared.
 func (v Average) difference() bool { return v.Plus != "" }
 
-// averageSentences are the answers in words: differences if there are any, else averages over all rows.
+// averageSentences are the answers in words: differences if there are any, else averages over all
+// rows.
 func (p Predictions) averageSentences() []string {
 	var all []string
 	for _, compared := range []bool{true, false} {
@@ -63,8 +64,8 @@ func (p Predictions) averageSentence(v Average, k int) string {
 			counted(v.Rows, "row"), point, percent(a.Level), lo, hi)
 	}
 	if strings.Trim(point, "-0.") == "" {
-		return fmt.Sprintf("%s and %s are about equal (%s interval of the difference %s to %s) in %s.", v.Plus,
-			v.Minus, percent(a.Level), lo, hi, name)
+		return fmt.Sprintf("%s and %s are about equal (%s interval of the difference %s to %s) "+
+			"in %s.", v.Plus, v.Minus, percent(a.Level), lo, hi, name)
 	}
 	where := "above"
 	if e.Point < 0 {
@@ -82,8 +83,8 @@ func (p Predictions) averageSentence(v Average, k int) string {
 // averages are all of them as a table.
 func (p Predictions) averages() Section {
 	a := p.Answers
-	t := &Table{Names: 2, Header: []string{"average over", "functional", "rows", "estimate", "from", "to",
-		"probability that it is above 0"}}
+	t := &Table{Names: 2, Header: []string{"average over", "functional", "rows", "estimate", "from",
+		"to", "probability that it is above 0"}}
 	s := Section{Title: "Averages and differences", Table: t, Text: []string{fmt.Sprintf(
 		"Rows move together, so that these %s credible intervals are not averages of those of the rows.",
 		percent(a.Level))}}
