@@ -69,3 +69,22 @@ func (c *coherence) label(ppd pfn.PPD, s *amp.Surface) pfn.PPD {
 	}
 	return pfn.QuantilesOf(c.knots)
 }
+
+// reachPosteriors widens intervals of labels with central probability level to what the surfaces of
+// their rows leave possible, but for rows that chains answer.
+func reachPosteriors(intervals []Interval, rows []amp.Prediction, fallen []bool, level float64) {
+	var c *amp.Coherence
+	tail := (1 - level) / 2
+	least, most := make([]float64, 2), make([]float64, 2)
+	for i := range intervals {
+		s, ok := rows[i].Own.(*amp.Surface)
+		if !ok || fallen[i] {
+			continue
+		}
+		if c == nil {
+			c = amp.NewCoherence(s, []float64{tail, 1 - tail})
+		}
+		c.Bounds(s, least, most)
+		intervals[i].Lo, intervals[i].Hi = min(intervals[i].Lo, most[0]), max(intervals[i].Hi, least[1])
+	}
+}

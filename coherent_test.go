@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // oddTable is a table of a kind that makes outputs of a network contradict each other.
@@ -107,5 +109,23 @@ func TestLabelAndPosteriorAgree(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// An interval that is narrower than the posterior of its row allows is widened, so that the central 90 %
+// interval of the median lies inside it at the level 0.95; others stay.
+func TestIntervalsReachPosteriors(t *testing.T) {
+	d := pfn.QuantilesOf([]float64{-1, 0, 1})
+	s := &amp.Surface{Label: d, Levels: []float64{0.1, 0.5, 0.9}, PosteriorLevels: []float64{0.05, 0.5, 0.95},
+		Quantiles: [][]float64{{-9, -1, 7}, {-8, 0, 8}, {-7, 1, 9}}, Mean: []float64{-8, 0, 8}, Scale: 1}
+	rows := []amp.Prediction{{PPD: d, Own: s}, {PPD: d, Own: s}, {PPD: d, Own: s}, {PPD: d}}
+	around := func(by float64) Interval { return Interval{Lo: -by, Hi: by} }
+	intervals := []Interval{around(2), around(20), around(2), around(2)}
+	reachPosteriors(intervals, rows, []bool{false, false, true, false}, 0.95)
+	if in := intervals[0]; in.Lo > -7.99 || in.Hi < 7.99 || in.Lo < -9 || in.Hi > 9 {
+		t.Errorf("%v, the median is in -8 to 8", in)
+	}
+	if want := []Interval{around(20), around(2), around(2)}; !slices.Equal(intervals[1:], want) {
+		t.Errorf("%v, want %v", intervals[1:], want)
 	}
 }

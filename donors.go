@@ -46,12 +46,9 @@ func (m Missing) averages(bundle models.Manifest) bool {
 // Completions is how many rows of a network's run a query row that lacks cells becomes at most.
 const Completions = 16
 
-// A network has read what a missing cell of a column means where at least this share of the donors lack it,
-// and the missing cells tell so much of the target (donors.Table.Tells).
-const (
-	knownShare = 0.05
-	knownTells = 1.5
-)
+// knownShare is the share of the donors that lack a cell of a column from which on the network has read
+// what a missing one means.
+const knownShare = 0.05
 
 // Donors are rows of a context that lend cells to query rows that lack some. Such a row becomes up to
 // [Completions] rows with cells of donors that are like it, which the network reads in the same run; the
@@ -114,11 +111,11 @@ func (d *Donors) isMissing(column int, v float64) bool {
 }
 
 // lends tells whether donors lend cells of a column. They do not where enough of them lack the cell
-// themselves, and where that tells of the target: the network has read it, and the mean over what the cell
-// may hold does not know it. Elsewhere the mean is better.
+// themselves: the network has read what that means, such as that an engine has no turbocharger, which no
+// donor that has the cell knows. Elsewhere the mean is better.
 func (d *Donors) lends(column int) bool {
 	share := float64(d.made().Missing(column)) / float64(d.rows.X.Rows)
-	return d.always || share < 1 && (share < knownShare || d.made().Tells(column) < knownTells)
+	return d.always || share < knownShare
 }
 
 // lacking lists, by row, the cells that donors lend. It returns nil if there are none.

@@ -116,8 +116,9 @@ func (p *Predictor) answer(ctx context.Context, x pfn.Matrix, groups []int) (*An
 		return nil, err
 	}
 	a.fallen = p.fallBack(a.Predictions)
-	a.Predictions = p.fitted.support.Predictions(a.Predictions)
-	if err := p.predictive(ctx, a, groups); err != nil {
+	said := a.Predictions
+	a.Predictions = p.fitted.support.Predictions(said)
+	if err := p.predictive(ctx, a, said, groups); err != nil {
 		return nil, err
 	}
 	for i, method := range p.methods {
@@ -215,9 +216,11 @@ func opposite(ranks []int) []int {
 	return turned
 }
 
-// predictive adds the predictive interval of the label of every row. Classes have sets where
-// conformal ones are asked for, and nothing otherwise.
-func (p *Predictor) predictive(ctx context.Context, a *Answer, groups []int) (err error) {
+// predictive adds the predictive interval of the label of every row, of which the network has said what
+// is given. Classes have sets where conformal ones are asked for, and nothing otherwise.
+func (p *Predictor) predictive(
+	ctx context.Context, a *Answer, said []amp.Prediction, groups []int,
+) (err error) {
 	classes := p.fitted.schema.Labels != nil
 	switch {
 	case classes && p.conformal == nil:
@@ -227,6 +230,7 @@ func (p *Predictor) predictive(ctx context.Context, a *Answer, groups []int) (er
 		a.Predictive = centralIntervals(ppdsOf(a.Predictions), p.question.Level)
 	default:
 		a.Predictive, err = p.conformal.intervals(ctx, a.x, groups)
+		reachPosteriors(a.Predictive, said, a.fallen, p.question.Level)
 		for i, in := range a.Predictive {
 			a.Predictive[i].Lo, a.Predictive[i].Hi = p.fitted.support.Interval(in.Lo, in.Hi)
 		}

@@ -45,7 +45,6 @@ type column struct {
 	lo, hi      float64
 	steps       []float64 // the values of a number that has few, ascending
 	missing     int       // donors that lack the cell
-	tells       float64   // by how much that tells of the target, see tell
 	functions   []function
 	targets     int // so many of the first functions are what regressions predict
 }
@@ -69,11 +68,6 @@ func New(x matrix.Matrix, categorical []bool, y []float64, classes int) *Table {
 
 // isMissing tells whether a cell of the column is missing.
 func (c *column) isMissing(v float64) bool { return math.IsNaN(v) || c.categorical && v < 0 }
-
-// Tells is by how much the targets of donors that lack the cell of a column differ from those of others
-// with the same other cells, in standard deviations of that difference if the missing cells mean nothing.
-// It is 0 where no donor lacks the cell, and where all do.
-func (t *Table) Tells(column int) float64 { return t.columns[column].tells }
 
 // Missing is how many of the donors lack the cell of a column themselves.
 func (t *Table) Missing(column int) int { return t.columns[column].missing }

@@ -185,25 +185,3 @@ func TestAllowed(t *testing.T) {
 		}
 	}
 }
-
-// Missing cells that tell of the target stand out, those at random do not.
-func TestTells(t *testing.T) {
-	for _, column := range []int{0, 2} {
-		for _, telling := range []bool{false, true} {
-			x, categorical, y := table(400)
-			r := rand.New(rand.NewPCG(9, 9))
-			for i := range x.Rows {
-				if r.Float64() < 0.2 {
-					x.Row(i)[column] = math.NaN()
-					if telling {
-						y[i] += 2
-					}
-				}
-			}
-			tells := New(x, categorical, y, 0).Tells(column)
-			if telling && tells < 5 || !telling && tells > 3 {
-				t.Errorf("column %d, telling is %v: %v deviations", column, telling, tells)
-			}
-		}
-	}
-}

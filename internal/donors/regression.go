@@ -227,37 +227,7 @@ func (t *Table) learnEffects(y []float64, classes int) {
 	}
 	for _, target := range targets {
 		if len(rows) > 0 {
-			r := regress(t.basis, rows, allowed, [][]float64{target})
-			t.effects = append(t.effects, r)
-			t.tell(target, r.apart[0])
-		}
-	}
-}
-
-// tell compares what a regression leaves of the target in rows that lack a cell with what it leaves in
-// others: the difference of the means in its standard deviations if there is none.
-func (t *Table) tell(target, predicted []float64) {
-	n := float64(len(target))
-	variance := 0.0
-	for i, y := range target {
-		variance += (y - predicted[i]) * (y - predicted[i]) / n
-	}
-	for j := range t.columns {
-		c := &t.columns[j]
-		lacking, sums := float64(c.missing), [2]float64{}
-		if c.missing == 0 || lacking == n {
-			continue
-		}
-		for i, y := range target {
-			if c.isMissing(t.x.Data[i*t.x.Cols+j]) {
-				sums[0] += y - predicted[i]
-			} else {
-				sums[1] += y - predicted[i]
-			}
-		}
-		off := math.Abs(sums[0]/lacking - sums[1]/(n-lacking))
-		if deviation := math.Sqrt(variance * (1/lacking + 1/(n-lacking))); deviation > 0 {
-			c.tells = max(c.tells, off/deviation)
+			t.effects = append(t.effects, regress(t.basis, rows, allowed, [][]float64{target}))
 		}
 	}
 }
