@@ -2,6 +2,7 @@ package pfnamp
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -11,26 +12,40 @@ import (
 const labelLevels = 199
 
 // coherence makes the label's distribution and the surface of a row agree (amp.Coherence): where they
-// contradict each other the label's distribution is moved to the nearest one that the surface leaves
+// contradict each other, it moves the label's distribution to the nearest one that the surface leaves
 // possible. Its scratch space makes it unsafe for concurrent use.
 type coherence struct {
-	*amp.Coherence
-	levels, least, most, knots []float64
+	*prepared
+	least, most, knots []float64
 }
+
+// prepared is what surfaces with the same levels have in common.
+type prepared struct {
+	*amp.Coherence
+	levels []float64
+}
+
+// latest is the coherence of the surfaces that came last: those of one model have the same levels, and
+// preparing takes as long as the bounds of some hundred rows.
+var latest atomic.Pointer[prepared]
 
 // newCoherence prepares surfaces like one.
 func newCoherence(s *amp.Surface) *coherence {
-	c := &coherence{levels: make([]float64, labelLevels)}
-	for i := range c.levels {
-		c.levels[i] = float64(i+1) / (labelLevels + 1)
+	p := latest.Load()
+	if p == nil || !p.Fits(s) {
+		p = &prepared{levels: make([]float64, labelLevels)}
+		for i := range p.levels {
+			p.levels[i] = float64(i+1) / (labelLevels + 1)
+		}
+		p.Coherence = amp.NewCoherence(s, p.levels)
+		latest.Store(p)
 	}
-	c.least, c.most = make([]float64, labelLevels), make([]float64, labelLevels)
-	c.Coherence, c.knots = amp.NewCoherence(s, c.levels), make([]float64, labelLevels)
-	return c
+	return &coherence{p, make([]float64, labelLevels), make([]float64, labelLevels),
+		make([]float64, labelLevels)}
 }
 
-// agreed are predictions whose label agrees with the surface, which goes unless own is set. The label
-// does not depend on what is asked.
+// agreed returns predictions whose label agrees with the surface. It drops the surface unless own is
+// set: the label is the same whatever posterior is asked for.
 func agreed(rows []amp.Prediction, own bool) []amp.Prediction {
 	var c *coherence
 	for i := range rows {
@@ -51,10 +66,10 @@ func agreed(rows []amp.Prediction, own bool) []amp.Prediction {
 	return rows
 }
 
-// median is the functional that the local sample size is told by.
+// median is the functional whose posterior tells the local sample size.
 var median = amp.Quantile{Level: 0.5}
 
-// label is the distribution of a label that agrees with a surface; it is the given one if that does.
+// label returns the distribution of a label that agrees with a surface: the given one if it does.
 func (c *coherence) label(ppd pfn.PPD, s *amp.Surface) pfn.PPD {
 	c.Bounds(s, c.least, c.most)
 	ppd.Quantiles(c.knots, c.levels)
@@ -70,8 +85,8 @@ func (c *coherence) label(ppd pfn.PPD, s *amp.Surface) pfn.PPD {
 	return pfn.QuantilesOf(c.knots)
 }
 
-// reachPosteriors widens intervals of labels with central probability level to what the surfaces of
-// their rows leave possible, but for rows that chains answer.
+// reachPosteriors widens central intervals of labels of a level to what the surfaces of their rows leave
+// possible. Rows that chains answer keep theirs.
 func reachPosteriors(intervals []Interval, rows []amp.Prediction, fallen []bool, level float64) {
 	var c *amp.Coherence
 	tail := (1 - level) / 2

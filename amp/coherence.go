@@ -1,6 +1,9 @@
 package amp
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Coherence tells which distributions of a label a surface leaves possible. As P_0(t) = E F(t), and
 // F(Q_τ(u)) >= u with probability τ at least and <= u with probability 1-τ at least, where Q_τ(u) is the
@@ -13,69 +16,100 @@ import "math"
 //	max_τ Q_τ(1 - (1-p)/(1-τ))  and  min_τ Q_τ(p/τ).
 //
 // The maximum and the minimum over τ are taken over the cells between the levels of the surface, at
-// the end of every cell that is on the safe side.
+// the end of every cell that is on the safe side. What depends on the levels alone is computed once.
+// A Coherence does not change and is safe for concurrent use.
 type Coherence struct {
-	levels []float64    // p
-	taus   []float64    // asked levels of posteriors at which a surface has values
-	least  [][]position // [p][cell], where in u a curve is to be read; at < 0 where it is not
-	most   [][]position
+	levels      []float64 // p
+	surface     []float64 // u
+	posterior   []float64 // τ
+	scale       float64
+	least, most []bound
 }
 
-// NewCoherence prepares the levels p, ascending in (0, 1), for surfaces like one.
+// bound is one of the bounds under the maximum, or the minimum, for some consecutive levels p.
+type bound struct {
+	column int        // of the posterior level at which Q is read
+	first  int        // the first of the levels p
+	at     []position // where in u, of these levels
+}
+
+// NewCoherence prepares the levels p, ascending in (0, 1), for surfaces with the levels and the scale of
+// one.
 func NewCoherence(s *Surface, levels []float64) *Coherence {
-	c := &Coherence{levels: levels}
+	c := &Coherence{levels: levels, surface: s.Levels, posterior: s.PosteriorLevels, scale: s.Scale}
 	scale := s.Scale
 	if scale == 0 {
 		scale = 1
 	}
+	ends := []float64{0}
 	for _, tau := range s.PosteriorLevels {
-		c.taus = append(c.taus, 0.5*math.Erfc(-normalQuantile(tau)/scale/math.Sqrt2))
+		ends = append(ends, 0.5*math.Erfc(-normalQuantile(tau)/scale/math.Sqrt2))
 	}
-	for _, p := range levels {
-		var least, most []position
-		for j := range len(c.taus) + 1 {
-			low, high := 0.0, 1.0 // of the cell before c.taus[j]
-			if j > 0 {
-				low = c.taus[j-1]
-			}
-			if j < len(c.taus) {
-				high = c.taus[j]
-			}
-			least = append(least, inside(s.Levels, 1-(1-p)/(1-low)))
-			most = append(most, inside(s.Levels, p/high))
-		}
-		c.least, c.most = append(c.least, least), append(c.most, most)
+	ends = append(ends, 1)
+	last := len(s.PosteriorLevels) - 1
+	for cell := range last + 2 { // Q rises with τ: the maximum reads it at the cell's end, the minimum before
+		low, high := ends[cell], ends[cell+1]
+		c.least = append(c.least, newBound(s.Levels, levels, min(cell, last),
+			func(p float64) float64 { return 1 - (1-p)/(1-low) }))
+		c.most = append(c.most, newBound(s.Levels, levels, max(cell-1, 0),
+			func(p float64) float64 { return p / high }))
 	}
 	return c
 }
 
-// inside is the place of a level between those of a surface; at is -1 beyond them.
-func inside(levels []float64, u float64) position {
-	if !(u >= levels[0] && u <= levels[len(levels)-1]) {
-		return position{at: -1}
+// newBound finds the levels p whose u, which rises with p, lies between the levels of a surface. A
+// surface says nothing beyond these.
+func newBound(surface, levels []float64, column int, u func(p float64) float64) bound {
+	b := bound{column: column}
+	for i, p := range levels {
+		at := u(p)
+		if !(at >= surface[0] && at <= surface[len(surface)-1]) {
+			continue
+		}
+		if b.at == nil {
+			b.first = i
+		}
+		b.at = append(b.at, place(surface, normalQuantile(at)))
 	}
-	return place(levels, normalQuantile(u))
+	return b
 }
 
-// Bounds writes the least and the largest possible quantile of the label at every level. A surface
-// says nothing beyond its levels u.
+// Fits reports whether a surface has the levels and the scale that the coherence is prepared for.
+func (c *Coherence) Fits(s *Surface) bool {
+	return c.scale == s.Scale && slices.Equal(c.surface, s.Levels) &&
+		slices.Equal(c.posterior, s.PosteriorLevels)
+}
+
+// Bounds writes the least and the largest possible quantile of the label at every level p. The surface
+// must fit.
 func (c *Coherence) Bounds(s *Surface, least, most []float64) {
 	for i := range c.levels {
-		lo, hi := math.Inf(-1), math.Inf(1)
-		for j := range c.least[i] {
-			if r := c.least[i][j]; r.at >= 0 { // Q rises with τ: the end of the cell
-				lo = max(lo, r.across(s.Quantiles, min(j, len(c.taus)-1)))
-			}
-			if r := c.most[i][j]; r.at >= 0 {
-				hi = min(hi, r.across(s.Quantiles, max(j-1, 0)))
-			}
+		least[i], most[i] = math.Inf(-1), math.Inf(1)
+	}
+	curve := make([]float64, len(c.surface))
+	for _, b := range c.least {
+		for i, v := range b.along(s, curve) {
+			least[b.first+i] = max(least[b.first+i], v)
 		}
-		least[i], most[i] = lo, hi
+	}
+	for _, b := range c.most {
+		for i, v := range b.along(s, curve) {
+			most[b.first+i] = min(most[b.first+i], v)
+		}
 	}
 }
 
-// across is the value between neighbouring rows in a column of a table.
-func (r position) across(rows [][]float64, column int) float64 {
-	low, high := rows[r.at][column], rows[r.at+1][column]
-	return low + r.share*(high-low)
+// along yields Q at the places of a bound, with scratch space for the curve of its posterior level.
+func (b bound) along(s *Surface, curve []float64) func(yield func(int, float64) bool) {
+	return func(yield func(int, float64) bool) {
+		for k, row := range s.Quantiles {
+			curve[k] = row[b.column]
+		}
+		for i, r := range b.at {
+			low, high := curve[r.at], curve[r.at+1]
+			if !yield(i, low+r.share*(high-low)) {
+				return
+			}
+		}
+	}
 }
