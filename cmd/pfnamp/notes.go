@@ -87,8 +87,12 @@ func kinds(columns []tabular.Column) string {
 // noteModel says which model runs where.
 func (j *contextJob) noteModel() {
 	manifest, runtime := j.bundle.Manifest, j.model.Runtime()
-	j.notef("model %s %s, %s, on %s (%s), onnxruntime %s", manifest.Name, manifest.Version,
-		count(j.fitted.Context().Members(), "member"), runtime.Device, runtime.Reason, runtime.Version)
+	reason := runtime.Reason
+	if !strings.Contains(reason, runtime.Version) {
+		reason += ", onnxruntime " + runtime.Version
+	}
+	j.notef("model %s %s, %s, on %s: %s", manifest.Name, manifest.Version,
+		count(j.fitted.Context().Members(), "member"), runtime.Device, reason)
 }
 
 // noteAnswers says what was noticed in the rows and in their answers.
