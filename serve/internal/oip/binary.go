@@ -14,11 +14,7 @@ import (
 // before every text its length in four bytes. Errors are an *Error.
 func Binary(name string, d Datatype, shape []int64, data []byte) (Tensor, error) {
 	t := Tensor{Name: name, Datatype: d, Shape: shape}
-	typ, size, err := d.arrowType()
-	if err != nil {
-		return t, faultf("input %q: %v", name, err)
-	}
-	n, err := count(name, shape)
+	typ, size, n, err := t.extent()
 	if err != nil {
 		return t, err
 	}

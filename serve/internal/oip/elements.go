@@ -8,22 +8,18 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// elements reads the elements of a tensor: in one list, row by row, or nested exactly as the shape says.
+// read returns the elements of a tensor: in one list, row by row, or nested exactly as the shape says.
 // Any other nesting contradicts the shape, and its elements may belong elsewhere. The data are valid
 // JSON.
-func elements(name string, d Datatype, shape []int64, data json.RawMessage) (arrow.Array, error) {
-	typ, _, err := d.arrowType()
-	if err != nil {
-		return nil, faultf("input %q: %v", name, err)
-	}
-	n, err := count(name, shape)
+func (t Tensor) read(data json.RawMessage) (arrow.Array, error) {
+	typ, _, n, err := t.extent()
 	if err != nil {
 		return nil, err
 	}
 	builder := array.NewBuilder(memory.DefaultAllocator, typ)
 	defer builder.Release()
 	builder.Reserve(min(n, len(data)/2+1)) // an element has a byte, and one follows it
-	r := &elementReader{name: name, datatype: d, shape: shape, builder: builder, most: n}
+	r := &elementReader{name: t.Name, datatype: t.Datatype, shape: t.Shape, builder: builder, most: n}
 	if err := r.read(data); err != nil {
 		return nil, err
 	}

@@ -72,8 +72,8 @@ func (d *dims) UnmarshalJSON(text []byte) error {
 const itemBytes = 256
 
 // ParseRequest reads a request: JSON of header bytes, and behind it the tensors that are sent in
-// binary, in their order. take is told, before it is allocated, what is needed besides the body, and may
-// refuse it. Errors are an *Error, or that of take.
+// binary, in their order. Before it allocates memory besides the body it calls take, which may refuse.
+// Errors are an *Error, or that of take.
 func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Request, error) {
 	if header < 0 || header > len(body) {
 		return nil, faultf("the body has %d bytes, and its JSON is said to have %d", len(body), header)
@@ -83,7 +83,7 @@ func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Reque
 		return nil, faultf("the JSON of the request is not UTF-8")
 	}
 	var wire requestJSON
-	// Twice the text: one that is plain JSON, and one of its parts.
+	// Twice the text: as plain JSON, and as its parts.
 	if err := take(2*int64(len(text)) + itemBytes*int64(bytes.Count(text, []byte("{")))); err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Reque
 			t, err = Binary(in.Name, in.Datatype, in.Shape, rest[:*size])
 			rest = rest[*size:]
 		} else {
-			t.Elements, err = elements(in.Name, in.Datatype, in.Shape, in.Data)
+			t.Elements, err = t.read(in.Data)
 		}
 		if err != nil {
 			return nil, err
@@ -123,13 +123,9 @@ func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Reque
 
 // takeElements tells what the elements of a tensor need: in an array, and as numbers of a table.
 func takeElements(take func(int64) error, t Tensor) error {
-	n, err := count(t.Name, t.Shape)
+	_, size, n, err := t.extent()
 	if err != nil {
 		return err
-	}
-	_, size, err := t.Datatype.arrowType()
-	if err != nil {
-		return faultf("input %q: %v", t.Name, err)
 	}
 	return take(int64(n) * int64(size+8))
 }

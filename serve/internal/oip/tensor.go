@@ -101,6 +101,18 @@ func numbers(elements arrow.Array) func(i int) float64 {
 	return elements.(*array.Float64).Value
 }
 
+// extent is what a tensor has by its datatype and shape: the type of its elements in Arrow, the bytes of
+// each in binary (0 of texts), and their number.
+func (t Tensor) extent() (typ arrow.DataType, size, n int, err error) {
+	if n, err = count(t.Name, t.Shape); err != nil {
+		return nil, 0, 0, err
+	}
+	if typ, size, err = t.Datatype.arrowType(); err != nil {
+		return nil, 0, 0, faultf("input %q: %v", t.Name, err)
+	}
+	return typ, size, n, nil
+}
+
 // count is the number of elements of a shape. Every dimension is at least 0, and their product is
 // at most a number of elements that a request can hold.
 func count(name string, shape []int64) (int, error) {
