@@ -17,9 +17,9 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// cellTable makes a table of a list of rows, each a list of cells, or of cells, which are rows of
-// one column. Columns are named 0, 1, .... The text is read twice, first to learn what the columns hold,
-// so that nothing is in memory but the columns.
+// cellTable makes a table of a list of rows, each a list of cells, or of a list of cells, which are rows
+// of one column. Columns are named 0, 1, .... It reads the text twice, first to learn what the columns
+// hold, so that it keeps only the columns in memory.
 func cellTable(
 	name string, raw json.RawMessage, take func(int64) error,
 ) (*tabular.Table, error) {
@@ -72,7 +72,7 @@ func (k kind) typ() arrow.DataType {
 	return arrow.PrimitiveTypes.Float64
 }
 
-// shape is what the first reading learns.
+// shape is what the first reading learns, and the second compares.
 type shape struct {
 	name  string
 	rows  int

@@ -19,7 +19,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Fitting lets clients fit tables of their own. Models stay the caller's, who closes them after the server.
+// Fitting lets clients fit tables of their own. The caller closes the models after the server.
 type Fitting struct {
 	Regressor  *pfn.Model // nil refuses regression
 	Classifier *pfn.Model // nil refuses classification
@@ -61,7 +61,7 @@ type Request struct {
 	Body        []byte
 	Rows        int                     // of X_test at most
 	TableBytes  int64                   // of a table in Parquet, unpacked, at most
-	Take        func(bytes int64) error // is told what memory is needed, and may refuse it
+	Take        func(bytes int64) error // is called before memory is allocated, and may refuse it
 }
 
 // Answer is what a client is told, as JSON.
@@ -94,8 +94,8 @@ func (s *Service) Answer(ctx context.Context, r Request) (*Answer, error) {
 	return &Answer{Prediction: prediction, ModelID: k.id, Rows: int(test.Rows)}, nil
 }
 
-// context is that of the id that a request names, or one that is fitted for it. Training tables
-// come before an id. The caller releases it.
+// context finds the context that a request names by its id, or fits one. A request with training tables
+// and an id gets a new one. The caller releases it.
 func (s *Service) context(ctx context.Context, asked *request) (*kept, error) {
 	task := asked.Config.Task
 	model := s.models[task]
@@ -169,8 +169,7 @@ func trainingTable(asked *request) (*tabular.Table, pfnamp.FitOptions, error) {
 	return tableOfColumns("X_train", fields, append(columns, target...), x.Rows), opt, nil
 }
 
-// question asks for what a request wants. The chains are as few as can be, as points do not depend on
-// them.
+// question asks for what a request wants, with the fewest chains: points do not depend on them.
 func (r *request) question(seed uint64) pfnamp.Question {
 	q := pfnamp.Question{Chains: 2, Steps: 1, Seed: seed}
 	var levels []float64

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
@@ -16,8 +17,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// request is a request of POST /predict. Fields that are not here are ignored; those of
-// settings without effect are.
+// request is a request of POST /predict. Other fields are ignored: they are settings without effect.
 type request struct {
 	Config struct {
 		Task     string   `json:"task"`
@@ -38,8 +38,7 @@ type request struct {
 	tables map[string]*tabular.Table // by parts
 }
 
-// settings are those that would change the answer. What the network cannot be told is
-// refused.
+// settings are those that would change the answer. check refuses those that the network does not take.
 type settings struct {
 	FitMode     string `json:"fit_mode"`
 	Categorical []int  `json:"categorical_features_indices"`
@@ -78,7 +77,7 @@ func parse(of Request) (*request, error) {
 
 // readJSON reads everything but the tables.
 func (r *request) readJSON(text []byte, take func(int64) error) error {
-	if err := take(2 * int64(len(text))); err != nil { // plain JSON, and its parts
+	if err := take(2 * int64(len(text))); err != nil { // as plain JSON, and as its parts
 		return err
 	}
 	if !utf8.Valid(text) {
@@ -98,6 +97,10 @@ func (r *request) readJSON(text []byte, take func(int64) error) error {
 
 // readParts reads the parts of a multipart body.
 func (r *request) readParts(reader *multipart.Reader, of Request) error {
+	// The parts together are at most the body, and each has up to twice its size while it is read.
+	if err := of.Take(2 * int64(len(of.Body))); err != nil {
+		return err
+	}
 	names := map[string]string{}
 	for key, name := range parts {
 		names[name] = key
@@ -109,9 +112,6 @@ func (r *request) readParts(reader *multipart.Reader, of Request) error {
 		}
 		if err != nil {
 			return refusal.Newf(http.StatusBadRequest, "the parts of the body cannot be told apart")
-		}
-		if err := of.Take(int64(len(of.Body)) / int64(len(parts))); err != nil {
-			return err
 		}
 		data, err := io.ReadAll(part)
 		if err != nil {
@@ -187,10 +187,8 @@ func (r *request) checkOutput() error {
 			return refusal.Newf(http.StatusBadRequest, "the quantile %v is not between 0 and 1", q)
 		}
 	}
-	for _, name := range known {
-		if name == r.Config.Params.Output {
-			return nil
-		}
+	if slices.Contains(known, r.Config.Params.Output) {
+		return nil
 	}
 	return refusal.Newf(http.StatusBadRequest, "output_type %q is not one of %v",
 		r.Config.Params.Output, known)
