@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// answerWriter remembers the status that was sent, 0 while none was, and gives the client a time for
-// every part of the answer: who does not read cannot hold the request for ever.
+// answerWriter remembers the status that was sent, 0 while none was, and limits the time for every part
+// of the answer: a client that does not read cannot hold the request for ever.
 type answerWriter struct {
 	http.ResponseWriter
 	status int
@@ -46,7 +46,7 @@ func (w *answerWriter) Write(p []byte) (n int, err error) {
 // Flush implements http.Flusher.
 func (w *answerWriter) Flush() { w.FlushError() }
 
-// FlushError is for http.ResponseController. What comes next may take any time to be computed.
+// FlushError is for http.ResponseController. The computation of the next part may take any time.
 func (w *answerWriter) FlushError() error {
 	w.patient()
 	control := http.NewResponseController(w.ResponseWriter)
@@ -60,7 +60,7 @@ func (w *answerWriter) FlushError() error {
 // patient gives the client time for the next part.
 func (w *answerWriter) patient() {
 	control := http.NewResponseController(w.ResponseWriter)
-	control.SetWriteDeadline(time.Now().Add(w.limit)) // of tests' writers there is none
+	control.SetWriteDeadline(time.Now().Add(w.limit)) // the writers of tests have no deadline
 }
 
 // Unwrap is for http.ResponseController.

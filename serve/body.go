@@ -28,7 +28,17 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, of *request) (*chu
 	return c, nil
 }
 
-// unpacked is the body of a request without its compression, within the limits.
+// wholeBody reads the body into one piece.
+func (s *Server) wholeBody(w http.ResponseWriter, r *http.Request, of *request) ([]byte, error) {
+	read, err := s.body(w, r, of)
+	if err != nil {
+		return nil, err
+	}
+	return read.joined()
+}
+
+// unpacked is the body of a request without its compression, within the limits. packed tells whether it
+// had one.
 func (s *Server) unpacked(
 	w http.ResponseWriter, r *http.Request,
 ) (from io.Reader, packed bool, err error) {
@@ -106,5 +116,5 @@ func (c *cappedReader) Read(p []byte) (int, error) {
 // within gives the client so much time for the next part of its request.
 func within(w http.ResponseWriter, limit time.Duration) {
 	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Now().Add(limit)) // of tests' writers there is none
+	control.SetReadDeadline(time.Now().Add(limit)) // the writers of tests have no deadline
 }

@@ -14,7 +14,7 @@ import (
 const framing = 5
 
 // message reads the message of a call within the limits of a body, unpacks it, and puts it in the
-// place of the body. What it will take in memory is counted.
+// place of the body. It counts the memory that the decoded message will take.
 func (s *Server) message(w http.ResponseWriter, r *http.Request, of *request) error {
 	var head [framing]byte
 	within(w, s.limits.Transit)
@@ -32,21 +32,17 @@ func (s *Server) message(w http.ResponseWriter, r *http.Request, of *request) er
 	}
 	r.Header.Del("Grpc-Encoding")
 	r.Body, r.ContentLength = io.NopCloser(io.LimitReader(r.Body, size)), size
-	body, err := s.body(w, r, of)
+	message, err := s.wholeBody(w, r, of)
 	if err != nil {
 		return err
 	}
-	if !packed && body.size < size {
+	if !packed && int64(len(message)) < size {
 		return bodyFault(io.ErrUnexpectedEOF)
 	}
-	message, err := body.joined()
-	if err == nil {
-		err = of.held.take(4*body.size + decoded(message, 0))
-	}
-	if err != nil {
+	if err := of.held.take(4*int64(len(message)) + decoded(message, 0)); err != nil {
 		return err
 	}
-	plain := binary.BigEndian.AppendUint32([]byte{0}, uint32(body.size))
+	plain := binary.BigEndian.AppendUint32([]byte{0}, uint32(len(message)))
 	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(plain), bytes.NewReader(message)))
 	return nil
 }
@@ -55,22 +51,22 @@ func (s *Server) message(w http.ResponseWriter, r *http.Request, of *request) er
 // slices.
 const fieldBytes = 200
 
-// The numbers of fields of a ModelInferRequest: its inputs, their contents, and in these the last one
-// of the lists whose numbers may be sent in a byte.
+// The numbers of fields of a ModelInferRequest: its inputs, their contents, and the last list of contents
+// whose numbers may be sent in one byte each.
 const (
 	inputsField   = 5
 	contentsField = 5
 	shortFields   = 5
 )
 
-// decoded bounds what a ModelInferRequest takes in memory beyond its own bytes, as it has many small
-// fields, or numbers that are short as they are sent. level is 0 of the message, 1 of an input, 2 of its
-// contents.
+// decoded bounds what a ModelInferRequest takes in memory beyond its own bytes: a message may have many
+// small fields, and numbers that take fewer bytes when they are sent. level is 0 of the message, 1 of an
+// input, 2 of its contents.
 func decoded(message []byte, level int) (n int64) {
 	for len(message) > 0 {
 		field, kind, size := protowire.ConsumeTag(message)
 		if size < 0 {
-			return n // which is an error that gRPC tells
+			return n // gRPC reports the error
 		}
 		message = message[size:]
 		if size = protowire.ConsumeFieldValue(field, kind, message); size < 0 {

@@ -9,11 +9,7 @@ import (
 // hostedPredict answers POST /predict, by which clients fit tables of their own.
 func (s *Server) hostedPredict(w http.ResponseWriter, r *http.Request, of *request) error {
 	of.asks = true
-	read, err := s.body(w, r, of)
-	if err != nil {
-		return err
-	}
-	body, err := read.joined()
+	body, err := s.wholeBody(w, r, of)
 	if err != nil {
 		return err
 	}

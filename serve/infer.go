@@ -37,13 +37,9 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request, of *request) erro
 	return nil
 }
 
-// asked reads a request of the protocol. Its body is not held any longer than that.
+// asked reads a request of the protocol.
 func (s *Server) asked(w http.ResponseWriter, r *http.Request, of *request) (*oip.Request, error) {
-	read, err := s.body(w, r, of)
-	if err != nil {
-		return nil, err
-	}
-	body, err := read.joined()
+	body, err := s.wholeBody(w, r, of)
 	if err != nil {
 		return nil, err
 	}

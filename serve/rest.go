@@ -75,8 +75,7 @@ func (s *Server) meet(w http.ResponseWriter, r *http.Request, mux *http.ServeMux
 	})()
 	of.status = sent.status
 	if err != nil {
-		of.fail(err)
-		s.tell(sent, r, of, err)
+		s.tell(sent, r, of, of.fail(err))
 	}
 	s.end(r.Context(), of)
 	if err != nil && of.status != sent.status {
@@ -105,10 +104,9 @@ func (s *Server) route(pattern string, call handler) http.HandlerFunc {
 	}
 }
 
-// tell sends an error, where nothing was sent and somebody waits. The body need not have been read:
-// that would have net/http close the connection.
-func (s *Server) tell(w *answerWriter, r *http.Request, of *request, err error) {
-	f := told(err)
+// tell sends an error, where nothing was sent and somebody waits. Full duplex keeps net/http from reading
+// the rest of the body first, and from closing the connection if that is long.
+func (s *Server) tell(w *answerWriter, r *http.Request, of *request, f *fault) {
 	if w.status != 0 || f.Status == refusal.Gone {
 		return
 	}

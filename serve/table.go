@@ -76,9 +76,9 @@ func (s *Server) interrupt(
 		return
 	}
 	stream.stopped.Store(true)
-	if sent, ok := w.(*answerWriter); ok && sent.status == 0 && told(err).Status != refusal.Gone {
-		of.fail(err)
-		s.tell(sent, r, of, err)
+	f := of.fail(err)
+	if sent, ok := w.(*answerWriter); ok && sent.status == 0 && f.Status != refusal.Gone {
+		s.tell(sent, r, of, f)
 		within(w, s.limits.Header)
 		return
 	}
