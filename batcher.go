@@ -10,12 +10,12 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Batcher answers the questions of many goroutines together: a run of the network costs far more than
-// a row, so that rows that wait at the same time share one. Every answer has the bits that
-// [Predictor.Predict] gives, as a row's do not depend on its neighbours. A Batcher is safe for
+// Batcher answers the questions of many goroutines together. A run of the network costs far more than a
+// row, so that rows that wait at the same time share a run. Every answer has the bits that
+// [Predictor.Predict] gives: those of a row do not depend on its neighbours. A Batcher is safe for
 // concurrent use.
 //
-// A run waits for as many queries as the last one answered or left waiting, but at most
+// A run waits for as many queries as the last run answered or left waiting, but at most
 // [BatcherOptions.Wait] for each of them, and half the time of that run. A single goroutine never
 // waits.
 type Batcher struct {
@@ -51,18 +51,21 @@ var (
 	ErrBatcherClosed = errors.New("pfnamp: the batcher is closed")
 )
 
-// NewBatcher starts to answer for a predictor, which stays the caller's. The caller closes the Batcher
-// before it.
+// NewBatcher starts to answer for a predictor. The caller closes the Batcher first, then the predictor.
 func NewBatcher(p *Predictor, opt BatcherOptions) *Batcher {
 	b := newBatcher(p, opt)
+	b.start()
+	return b
+}
+
+// start begins to answer what waits.
+func (b *Batcher) start() {
 	var ctx context.Context
 	ctx, b.stop = context.WithCancel(context.Background())
 	go func() {
 		defer close(b.done)
-		err := panics.Job(func() error { b.work(ctx); return nil })()
-		b.queue.end(err)
+		b.queue.end(panics.Job(func() error { b.work(ctx); return nil })())
 	}()
-	return b
 }
 
 // newBatcher makes a Batcher that does not work yet.
@@ -72,7 +75,7 @@ func newBatcher(p *Predictor, opt BatcherOptions) *Batcher {
 	return b
 }
 
-// Predictor returns what answers.
+// Predictor returns the predictor that answers.
 func (b *Batcher) Predictor() *Predictor { return b.predictor }
 
 // Rows answers for rows of Go values, as [Predictor.Rows] does. Errors are those of [Predictor.Rows],
@@ -103,10 +106,10 @@ func (b *Batcher) Predict(ctx context.Context, batch *tabular.Batch) (*Answer, e
 	return a, nil
 }
 
-// Join lets a query wait for the next run that has room, and returns at once. Only a query that may
-// not be refused can join a full queue, such as the rest of a table whose beginning is answered.
-// The error is [ErrQueueFull] or [ErrBatcherClosed]. A query leaves the queue when ctx ends, and a run
-// stops that no other query is part of.
+// Join lets a query wait for the next run that has room, and returns at once. With always it joins a full
+// queue too, as the rest of a table does whose beginning is answered. The error is [ErrQueueFull] or
+// [ErrBatcherClosed]. A query leaves the queue when ctx ends, and a run stops when the contexts of all its
+// queries have ended.
 func (b *Batcher) Join(ctx context.Context, q *Query, always bool) (*Pending, error) {
 	p := &Pending{ctx: ctx, query: q, batcher: b, done: make(chan struct{})}
 	limit := b.options.Queue

@@ -50,7 +50,7 @@ func (q *queue) leave(p *Pending) {
 	}
 }
 
-// wake tells the work that something has changed.
+// wake lets the work look at the queue again.
 func (q *queue) wake() {
 	select {
 	case q.woken <- struct{}{}:
@@ -107,9 +107,9 @@ func (q *queue) any() bool {
 	return len(q.pending) > 0 || q.closed
 }
 
-// foresee expects the clients of a run that has just ended back, besides those that wait already:
-// otherwise two halves of the clients would wait for each other's runs for ever. As long as they
-// come one after the other, waiting is worth a part of the time that a run takes.
+// foresee expects the clients of the run that has just ended back, besides those that wait already.
+// Otherwise two halves of the clients would wait for each other's runs for ever. While clients keep
+// coming, waiting is worth a part of the time that a run takes.
 func (q *queue) foresee(answered int, took, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -174,7 +174,7 @@ func (b *Batcher) work(ctx context.Context) {
 	}
 }
 
-// run answers queries together, and each by itself where that fails, so that nobody gets the error of
+// run answers queries together, and one by one where that fails, so that no query gets the error of
 // another one's rows. It stops when nobody waits any more.
 func (b *Batcher) run(ctx context.Context, taken []*Pending) {
 	ctx, stop := context.WithCancel(ctx)

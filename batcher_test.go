@@ -21,25 +21,13 @@ import (
 func prices(t *testing.T) *Predictor {
 	t.Helper()
 	f := fit(t, opened(t, "testdata/tiny"), FitOptions{Target: "y", Ignore: []string{"kind"}})
-	p, err := f.Prepare(t.Context(), Question{Chains: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return prepare(t, f, Question{Chains: 50})
 }
 
 // encoded are rows of flats as a query.
 func encoded(t *testing.T, p *Predictor, n int) *Query {
 	t.Helper()
-	table, err := Table("flats", flats(n + 5)[:n])
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := p.Encode(table.Batches[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return encode(t, p, flats(n + 5)[:n])
 }
 
 // started lets a batcher work until the test ends, and returns the rows of its runs.
@@ -47,11 +35,7 @@ func started(t *testing.T, b *Batcher) <-chan int {
 	t.Helper()
 	runs := make(chan int, 100)
 	b.options.Observe = func(rows, _ int, _ time.Duration) { runs <- rows }
-	b.stop = func() {}
-	go func() {
-		defer close(b.done)
-		b.work(context.Background())
-	}()
+	b.start()
 	t.Cleanup(b.Close)
 	return runs
 }

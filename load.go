@@ -8,17 +8,17 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// LoadOptions say with what a saved state is loaded. The zero value suits most states.
+// LoadOptions say how a saved state is loaded. The zero value suits most states.
 type LoadOptions struct {
 	Model pfn.Options // of the network; Members are always those of the state
-	// Bundles name the bundles among which the one of the state is looked for, as [Open] names them.
-	// nil stands for the embedded and all imported ones.
+	// Bundles name the bundles in which Load looks for that of the state, as [Open] names them. nil stands
+	// for the embedded and all imported ones.
 	Bundles []string
 }
 
-// Load makes a state file a fitted table again, finds the bundle that it was made with and opens its
-// network. [Fitted.Close] closes the network too. The error is a [*BundleError] where there is no
-// such bundle, an *os.PathError about the file, or one of [OpenState], [Open] and [State.Restore].
+// Load makes a fitted table of a state file: it finds the bundle that the state was made with, and opens
+// its network. [Fitted.Close] closes the network too. The error is a [*BundleError] where there is no such
+// bundle, an *os.PathError about the file, or one of [OpenState], [Open] and [State.Restore].
 func Load(path string, opt LoadOptions) (*Fitted, error) {
 	state, err := OpenState(path)
 	if err != nil {
@@ -42,7 +42,7 @@ func Load(path string, opt LoadOptions) (*Fitted, error) {
 	return fitted, nil
 }
 
-// Bundle finds the bundle that the state was made with: among those that are named, or without names
+// Bundle finds the bundle that the state was made with among those that are named, or without names
 // among the embedded and all imported ones. The error is a [*BundleError], or that of a name.
 func (s *State) Bundle(names ...string) (*models.Bundle, error) {
 	for _, name := range names {
@@ -66,7 +66,7 @@ func (s *State) Bundle(names ...string) (*models.Bundle, error) {
 	return nil, &BundleError{State: s.name, Model: s.Model, Version: s.Version}
 }
 
-// BundleError reports that the bundle that a state was made with is not at hand.
+// BundleError reports that there is no bundle here that the state was made with.
 type BundleError struct {
 	State          string // its file
 	Model, Version string // of the bundle

@@ -31,14 +31,7 @@ func kept(t *testing.T, bundle string) (path string, hi float64) {
 // upper is the upper limit of a mean.
 func upper(t *testing.T, f *Fitted) float64 {
 	t.Helper()
-	p, err := f.Prepare(t.Context(), Question{Chains: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := p.Rows(t.Context(), flats(5)[:1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := ask(t, prepare(t, f, Question{Chains: 50}), flats(5)[:1])
 	return a.Posteriors[0].Estimates[0][0].Hi
 }
 
