@@ -25,21 +25,17 @@ func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
 	return p.Predict(ctx, batch)
 }
 
-// rowsBatch makes a batch of Go values. No maps are a batch without rows: they name no columns.
+// rowsBatch makes a batch of Go values. An empty list of maps names no columns: it becomes a row of missing
+// cells, which is cut away.
 func (p *Predictor) rowsBatch(rows any) (*tabular.Batch, error) {
-	if list, ok := rows.([]map[string]any); ok && len(list) == 0 {
-		none := make(map[string]any)
+	list, ok := rows.([]map[string]any)
+	empty := ok && len(list) == 0
+	if empty {
+		missing := map[string]any{}
 		for _, name := range p.fitted.schema.FeatureNames() {
-			none[name] = nil
+			missing[name] = nil
 		}
-		rows = []map[string]any{none}
-		t, err := Table("rows", rows)
-		if err != nil {
-			return nil, err
-		}
-		b := *t.Batches[0]
-		b.Record = b.Record.NewSlice(0, 0)
-		return &b, nil
+		rows = []map[string]any{missing}
 	}
 	t, err := Table("rows", rows)
 	if err != nil {
@@ -48,15 +44,22 @@ func (p *Predictor) rowsBatch(rows any) (*tabular.Batch, error) {
 	if _, err := p.fitted.schema.Match(t.File, t.Names()); err != nil {
 		return nil, err
 	}
-	return t.Batches[0], nil
+	b := t.Batches[0]
+	if empty {
+		b.Record = b.Record.NewSlice(0, 0)
+	}
+	return b, nil
 }
 
 // Table makes a table of Go values: a []map[string]any whose keys are columns, in order of name, or a
-// slice of structs or of pointers to structs, whose exported fields are columns, in their order; the tag `pfnamp:"name"` renames a
-// column, and "-" leaves it out. Cells are numbers, strings, bools, time.Time, pointers to these, or
-// nil, which is missing, as a key that a row lacks is and a field of an embedded struct that a nil
-// pointer stands for. The error is a *tabular.Error, which names row and column, on values of other
-// types and of different types in one column, and on times outside of the years 1678 to 2261.
+// slice of structs or of pointers to structs, whose exported fields are columns, in their order. The tag
+// `pfnamp:"name"` renames a column, and "-" leaves it out.
+//
+// Cells are numbers, strings, bools, time.Time, pointers to these, or nil. A cell is missing where it is
+// nil, where a row lacks the key, and where the pointer of an embedded struct is nil. The error is a
+// *tabular.Error, which names row and column, on values of other types and of different types in one
+// column, on times outside of the years 1678 to 2261, on rows that are nil pointers, and on an empty list
+// of maps, which names no columns.
 func Table(name string, rows any) (*tabular.Table, error) {
 	var columns []goColumn
 	value := reflect.ValueOf(rows)
@@ -69,7 +72,7 @@ func Table(name string, rows any) (*tabular.Table, error) {
 	case value.Kind() == reflect.Slice && structOf(value.Type().Elem()) != nil:
 		if at := nilRow(value); at >= 0 {
 			return nil, &tabular.Error{File: name, Row: int64(at + 1),
-				Msg: "the pointer is nil: leave out rows that there are not"}
+				Msg: "the pointer is nil: leave this row out"}
 		}
 		columns = structColumns(value)
 	default:
@@ -90,7 +93,7 @@ func Table(name string, rows any) (*tabular.Table, error) {
 		Batches: []*tabular.Batch{{File: name, Record: record}}}, nil
 }
 
-// structOf is the struct type that rows of a type are or point to; nil where they do not.
+// structOf is the struct type that rows of a type are or point to, nil for other types.
 func structOf(row reflect.Type) reflect.Type {
 	if row.Kind() == reflect.Pointer {
 		row = row.Elem()
@@ -146,7 +149,7 @@ func structColumns(rows reflect.Value) []goColumn {
 		columns = append(columns, goColumn{name, func(i int) any {
 			cell, err := reflect.Indirect(rows.Index(i)).FieldByIndexErr(field.Index)
 			if err != nil {
-				return nil // of an embedded struct that is not there
+				return nil // the pointer of an embedded struct is nil
 			}
 			return cell.Interface()
 		}})
