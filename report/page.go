@@ -72,8 +72,12 @@ func webFile(names ...string) string {
 var (
 	pageStyle    = webFile("page.css")
 	pageScript   = webFile("dom.js", "axes.js", "chart.js", "detail.js", "rows.js", "page.js")
-	pageTemplate = template.Must(template.New("page").Parse(webFile("page.html")))
+	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+		"unbroken": unbroken.Replace}).Parse(webFile("page.html")))
 )
+
+// unbroken keeps numbers and what belongs to them on one line.
+var unbroken = strings.NewReplacer(" %", "\u00a0%", "± ", "±\u00a0")
 
 // pageView is what the template reads.
 type pageView struct {
