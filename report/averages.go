@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,6 +16,7 @@ type Average struct {
 	Rows        int        // that it averages; 0 for a difference
 	Estimates   []Estimate // by functional
 	Above       []float64  // of a difference: posterior probability by functional that it is above 0
+	Draws       int        // of which Above is a share; 0 where it is exact
 }
 
 // Bounds on what a page tells about averages.
@@ -25,30 +28,37 @@ const (
 // difference tells whether two averages are compared.
 func (v Average) difference() bool { return v.Plus != "" }
 
-// averageSentences are the answers in words: differences if there are any, else averages over all
-// rows.
+// averageSentences are the answers in words: the differences if there are any, else the averages over
+// all rows.
 func (p Predictions) averageSentences() []string {
+	told := p.Averages[:min(1, len(p.Averages))]
+	if first := slices.IndexFunc(p.Averages, Average.difference); first >= 0 {
+		told = p.Averages[first:]
+	}
 	var all []string
-	for _, compared := range []bool{true, false} {
-		for _, v := range p.Averages {
-			if v.difference() != compared {
-				continue
+	for _, v := range told {
+		for k := range v.Estimates {
+			if len(all) == maxAverageSentences {
+				return append(all, "The table of averages and differences has the others.")
 			}
-			for k := range v.Estimates {
-				if len(all) == maxAverageSentences {
-					return append(all, "The table of averages and differences has the others.")
-				}
-				all = append(all, p.averageSentence(v, k))
-			}
-			if !compared {
-				return all // the first is that over all rows
-			}
-		}
-		if len(all) > 0 {
-			return all
+			all = append(all, p.averageSentence(v, k))
 		}
 	}
 	return all
+}
+
+// chanceAbove writes the probability that functional k of a difference is above 0. Where all draws agree
+// it is a bound: 50 draws cannot tell 0.999 from 1.
+func (v Average) chanceAbove(k int) string {
+	p := v.Above[k]
+	if v.Draws == 0 || p > 0 && p < 1 {
+		return chance(p)
+	}
+	least := math.Ceil(1000/float64(v.Draws)) / 1000
+	if p == 0 {
+		return "<" + short(least)
+	}
+	return ">" + short(1-least)
 }
 
 // averageSentence is a sentence on functional k: A is above B by 3.1 (90 % interval 1.0 to 5.2).
@@ -86,18 +96,18 @@ func (p Predictions) averages() Section {
 	t := &Table{Names: 2, Header: []string{"average over", "functional", "rows", "estimate", "from",
 		"to", "probability that it is above 0"}}
 	s := Section{Title: "Averages and differences", Table: t, Text: []string{fmt.Sprintf(
-		"Rows move together, so that these %s credible intervals are not averages of those of the rows.",
+		"Rows move together: these %s credible intervals are not averages of those of the rows.",
 		percent(a.Level))}}
 	for _, v := range p.Averages {
 		for k, e := range v.Estimates {
 			if len(t.Rows) == maxAverageRows {
-				s.Text = append(s.Text, fmt.Sprintf("These are the first %d lines; the file of --summary has "+
+				s.Text = append(s.Text, fmt.Sprintf("These are the first %d lines: the file of --summary has "+
 					"all.", maxAverageRows))
 				return s
 			}
 			rows, above := strconv.Itoa(v.Rows), ""
 			if v.difference() {
-				rows, above = "", chance(v.Above[k])
+				rows, above = "", v.chanceAbove(k)
 			}
 			point, lo, hi := a.figures(k, e)
 			t.Rows = append(t.Rows, []string{v.Name, a.Functionals[k], rows, point, lo, hi, above})

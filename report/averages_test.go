@@ -63,6 +63,22 @@ func TestAveragesInPart(t *testing.T) {
 	}
 }
 
+// A share of draws that all agree is the bound that so many draws can tell.
+func TestChanceOfDraws(t *testing.T) {
+	for _, c := range []struct {
+		above float64
+		draws int
+		want  string
+	}{
+		{1, 0, "1"}, {0, 0, "0"}, {1, 50, ">0.98"}, {0, 50, "<0.02"}, {1, 400, ">0.997"}, {0, 400, "<0.003"},
+		{1, 5000, ">0.999"}, {0, 5000, "<0.001"}, {0.98, 50, "0.98"}, {0.99990, 5000, ">0.999"},
+	} {
+		if got := (Average{Above: []float64{c.above}, Draws: c.draws}).chanceAbove(0); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
 // Probabilities near 0 and 1 are bounds, and numbers of the target keep their three digits.
 func TestChance(t *testing.T) {
 	for p, want := range map[float64]string{0: "0", 1: "1", 2.63e-7: "<0.001", 0.9999: ">0.999",

@@ -73,7 +73,7 @@ func (a *jointAverages) told(list []joint.Effect) []report.Average {
 		for f := range effect.Points {
 			e := effect.Estimate(f, q.Level, q.Interval)
 			all[i].Estimates = append(all[i].Estimates, report.Estimate{Point: e.Point, Lo: e.Lo, Hi: e.Hi})
-			all[i].Above = append(all[i].Above, effect.Above(f))
+			all[i].Above, all[i].Draws = append(all[i].Above, effect.Above(f)), len(effect.Draws[f])
 		}
 	}
 	return all
