@@ -213,20 +213,20 @@ func chance(p float64) string {
 // thousandths writes a probability with three decimals at most.
 func thousandths(p float64) string { return short(math.Round(p*1000) / 1000) }
 
-// figure writes a value of functional k, or a difference of two.
+// figure writes a value of functional k, or a difference of two values.
 func (a *Asked) figure(k int, v float64) string {
-	switch size := math.Abs(v); {
+	switch {
 	case !a.Events[k]:
 		return short(v)
-	case size == 0 || size >= 0.001:
-		return thousandths(v)
-	case v < 0:
+	case v < 0 && v > -0.001:
 		return ">-0.001"
+	case v < 0:
+		return thousandths(v)
 	}
-	return "<0.001"
+	return chance(v)
 }
 
-// figures writes an estimate of functional k with its interval: numbers of the target all with the decimals
+// figures writes an estimate of functional k with its interval. Numbers of the target have the decimals
 // that give the interval's width two digits.
 func (a *Asked) figures(k int, e Estimate) (point, lo, hi string) {
 	width := e.Hi - e.Lo
