@@ -82,9 +82,10 @@ func newRowsData(a *Answers) *rowsData {
 	return d
 }
 
-// byFrequency lists classes by the number of rows in which each is the most probable one.
-func byFrequency(classes int, rows []Row) []int {
-	order, often := make([]int, classes), make([]int, classes)
+// byFrequency lists functionals: classes by the number of rows in which each is the most probable one,
+// numbers as they are.
+func byFrequency(functionals int, rows []Row) []int {
+	order, often := make([]int, functionals), make([]int, functionals)
 	for k := range order {
 		order[k] = k
 	}

@@ -166,7 +166,7 @@ func (e ClassEvaluation) verdict(results []evaluate.Result) []string {
 	text := fmt.Sprintf("The most probable class is right in %s of the rows",
 		percent(find(evaluate.MethodPPD, "accuracy")))
 	if always := find(evaluate.BaselineShares, "accuracy"); !math.IsNaN(always) {
-		text += fmt.Sprintf("; always the most frequent one in %s", percent(always))
+		text += fmt.Sprintf("; the most frequent class in %s", percent(always))
 	}
 	text += fmt.Sprintf(". Log loss %.3f", loss)
 	better := true

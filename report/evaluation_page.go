@@ -69,7 +69,7 @@ func (e Evaluation) verdict(results []evaluate.Result) []string {
 	text := fmt.Sprintf("The mean misses a label by %s (root mean square, in the unit of %s; %s "+
 		"standard deviations); R²\u00a0=\u00a0%.2f", short(miss*e.Unit), e.Asked.Target, short(miss), r2)
 	if r2 <= 0 {
-		text += ", no better than the mean of the labels for every row"
+		text += ", no better than to predict the mean of the labels for every row"
 	}
 	for _, b := range []string{evaluate.BaselineRidge, evaluate.BaselineUnconditional} {
 		if other, _ := find(b, "", "rmse"); !math.IsNaN(other) {

@@ -11,9 +11,10 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Figure draws rows sorted by prediction, or those of dates in their order, with both kinds of
-// interval: a line of panels for every functional, in which every posterior has a panel of its own. Functionals in the unit of the target are
-// drawn with the predictive interval and the observed labels, probabilities from 0 to 1.
+// Figure draws rows sorted by prediction, or rows of dates in their order, with both kinds of interval: a
+// line of panels for every functional, in which every posterior has a panel of its own. Functionals in the
+// unit of the target are drawn with the predictive interval and the observed labels, probabilities from 0
+// to 1.
 type Figure struct {
 	Asked
 	Rows []Row

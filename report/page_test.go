@@ -209,7 +209,7 @@ func TestPageIsDeterministic(t *testing.T) {
 	if share := float64(late) / MaxListed; math.Abs(share-2.0/3) > 0.06 {
 		t.Errorf("%.2f of the listed rows are among the last two thirds", share)
 	}
-	if !strings.Contains(first, "2000 of 6000 rows, drawn at random") {
+	if !strings.Contains(first, "2000 of 6000 rows, chosen at random") {
 		t.Error("the page does not say that it lists a part")
 	}
 }

@@ -13,7 +13,7 @@ type Predictions struct {
 	Notes   []string    // on tables and columns
 	Answers *Answers
 
-	Averages []Average // of rows together, as they were asked for; the first is that over all rows
+	Averages []Average // of rows together: that over all rows first, differences last
 }
 
 // Page is the page: verdict, rows, widths, calibration where labels are known, notes and facts.
@@ -27,7 +27,7 @@ func (p Predictions) Page() Page {
 		page.Sections = append(page.Sections,
 			Section{Title: "Rows", Text: a.explain(), Rows: a},
 			Section{Title: "Widths of the intervals", Chart: a.widthChart(), Text: []string{
-				"How much of the listed rows has an interval of what width."}})
+				"The share of the listed rows by the width of their intervals."}})
 	}
 	if a.totals.Rows > 0 {
 		page.Sections = append(page.Sections, a.calibration())
@@ -45,24 +45,23 @@ func (p Predictions) Page() Page {
 
 // explain says what the picture and the table of rows show.
 func (a *Answers) explain() []string {
-	text := []string{fmt.Sprintf("A credible interval is one of a functional, such as the mean: what "+
-		"is unknown about the function. The predictive interval is one of a single label: noise "+
-		"included, hence wider. Each holds what it is about with probability %s.", percent(a.Level))}
+	text := []string{fmt.Sprintf("The credible interval of a functional, such as the mean, shows what is "+
+		"unknown about the function. The predictive interval of a single label is wider: it includes "+
+		"noise. Each holds its value with probability %s.", percent(a.Level))}
 	if a.Classes != nil {
-		text = []string{fmt.Sprintf("Every class has a probability with its %s credible interval: "+
-			"what is unknown about the function.", percent(a.Level))}
+		text = []string{fmt.Sprintf("Every class has a probability. Its %s credible interval shows what is "+
+			"unknown about the function.", percent(a.Level))}
 	}
 	if n := a.totals.rows; n > MaxListed {
-		text = append(text, fmt.Sprintf("Listed and drawn are %d of %d rows, drawn at random with "+
-			"seed %d; medians of widths are theirs. Shares, errors and the pictures of calibration "+
+		text = append(text, fmt.Sprintf("The page lists and draws %d of %d rows, chosen at random with "+
+			"seed %d; medians of widths are of these rows. Shares, errors and the pictures of calibration "+
 			"count all rows.", MaxListed, n, a.Seed))
 	}
-	return append(text, "Choose a row in the picture or the table, where the arrow keys lead on, to "+
-		"see its distribution.")
+	return append(text, "Click a row, or use the arrow keys in the table, to see its distribution.")
 }
 
-// maxHistograms is how many histograms of a panel are seen at once; a page shows others when their names are
-// pressed.
+// maxHistograms is how many histograms a panel shows at first. A page shows the others when their names
+// are pressed.
 const maxHistograms = 2
 
 // widthBins is the number of columns of the histograms of widths.
@@ -77,11 +76,7 @@ func (a *Answers) widthChart() Chart {
 		unitNames = append(unitNames, "predictive interval")
 		units["predictive interval"] = a.widths(func(r Row) float64 { return r.LabelHi - r.LabelLo })
 	}
-	order := byFrequency(len(a.Functionals), nil)
-	if a.Classes != nil {
-		order = byFrequency(len(a.Functionals), a.listed.kept)
-	}
-	for _, k := range order {
+	for _, k := range byFrequency(len(a.Functionals), a.listed.kept) {
 		name := a.Functionals[k]
 		widths := a.widths(func(r Row) float64 { return r.Estimates[k].Hi - r.Estimates[k].Lo })
 		name = "credible interval of " + name
@@ -148,8 +143,8 @@ func (a *Answers) calibration() Section {
 	return Section{
 		Title: fmt.Sprintf("Calibration on %d labels", t.Rows),
 		Text: []string{fmt.Sprintf("Left: central intervals of every level should hold that share of "+
-			"labels; the bars are what %d labels may be off by chance (two standard errors). Right: "+
-			"the probability that the model gave to less than the label; calibrated columns are "+
+			"labels; the bars show how far %d labels may be off by chance (two standard errors). Right: "+
+			"the probability that the model gave to values below the label; calibrated columns are "+
 			"level up to about ± %s.", t.Rows, percent(2*math.Sqrt(0.09/n)))},
 		Chart: Chart{Alt: fmt.Sprintf("calibration on %d labels", t.Rows), Panels: [][]Panel{{
 			{X: "level of a central interval", Y: "share of labels inside", Diagonal: true,

@@ -24,8 +24,8 @@ type Row struct {
 	Estimates        []Estimate // by functional
 	LabelLo, LabelHi float64    // predictive interval of the label; NaN of classes
 	Label            float64    // observed, NaN if unknown; of classes the class, -1 for another label
-	Read             bool       // the label is one that the model has read, and no test of it
-	Best             int        // most probable class
+	Read             bool       // the model has read the label, so that it is no test
+	Best             int        // most probable class, 0 of numbers
 
 	Quantiles []float64 // of the predictive distribution, by level of QuantileLevels; nil of classes
 	Mean      float64   // of that distribution

@@ -100,18 +100,18 @@ func (a *Answers) besideTheirMean() string {
 	return text + "."
 }
 
-// besideMajority compares how often the most probable class is right with what is right without a
-// model.
+// besideMajority compares how often the most probable class is right with how often the most frequent one
+// is.
 func (a *Answers) besideMajority() string {
 	t := &a.totals
 	class, rows := t.Majority()
 	if class < 0 {
 		return "No label of these rows is in the training table."
 	}
-	text := fmt.Sprintf("Always %q is right in %s", a.Classes[class],
+	text := fmt.Sprintf("%q for every row would be right in %s", a.Classes[class],
 		percent(float64(rows)/float64(t.Rows)))
 	if t.Right <= rows {
-		text += ": the most probable class tells no more than that, but its probability may"
+		text += ": the most probable class is no better, but its probability may be"
 	}
 	return text + "."
 }
@@ -199,7 +199,7 @@ func short(x float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// chance writes a probability for people: what is nearly 0 or 1 is told as a bound.
+// chance writes a probability for people: a bound where it is nearly 0 or 1.
 func chance(p float64) string {
 	switch {
 	case p > 0 && p < 0.001:

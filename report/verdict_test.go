@@ -100,7 +100,7 @@ func TestVerdictOfClasses(t *testing.T) {
 	// 49 labels yes, 49 no and one of neither: (49·0.08 + 49·1.28 + 1.68)/99
 	for _, want := range []string{"known within ± 0.1 ", "right in 49 of the 99 rows",
 		"its probability is 80 % on average: the model is too sure",
-		"Always \"no\" is right in 49 %: the most probable class tells no more than that", "Brier score 0.69 ",
+		"\"no\" for every row would be right in 49 %: the most probable class is no better", "Brier score 0.69 ",
 		"Labels that no training row has: 1, counted as wrong."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("want %q in\n%s", want, text)
