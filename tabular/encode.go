@@ -146,7 +146,7 @@ func (f *Features) encodeCategories(column *Column, view tableView, j int) {
 func (s *Schema) Target(b *Batch) ([]float64, error) {
 	at := fieldIndex(b.Record.Schema(), s.TargetName)
 	if at < 0 {
-		return nil, noColumn(b.File, s.TargetName, fieldNames(b.Record.Schema()))
+		return nil, NoColumn(b.File, s.TargetName, fieldNames(b.Record.Schema()))
 	}
 	if s.Labels != nil {
 		return s.classes(b, at)

@@ -109,7 +109,7 @@ func (l *learner) check() error {
 	}
 	for _, name := range asked {
 		if !slices.Contains(names, name) {
-			return noColumn(l.train.File, name, names)
+			return NoColumn(l.train.File, name, names)
 		}
 	}
 	clash := func(name, a, b string) error {

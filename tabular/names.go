@@ -103,8 +103,9 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// noColumn is the error of a name that no column has.
-func noColumn(file, name string, names []string) *Error {
+// NoColumn is the error of a name that none of the columns of a table has, with the nearest names and
+// the columns.
+func NoColumn(file, name string, names []string) *Error {
 	e := &Error{File: file, Column: name, Msg: "there is no such column"}
 	if len(names) == 1 && strings.ContainsAny(names[0], ",;\t|") {
 		return e.advise("the only column is %s: %s says what stands between the cells",

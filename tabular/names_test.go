@@ -18,15 +18,15 @@ func TestQuoted(t *testing.T) {
 }
 
 func TestNoColumn(t *testing.T) {
-	e := noColumn("t.csv", "caf\u00e9", []string{"a", "cafe\u0301"})
+	e := NoColumn("t.csv", "caf\u00e9", []string{"a", "cafe\u0301"})
 	if want := `: "cafe\u0301" is there, "caf\u00e9" is asked for`; !strings.HasSuffix(e.Msg, want) {
 		t.Errorf("%s, want the end %s", e.Msg, want)
 	}
-	e = noColumn("t.csv", "y", []string{"x,z,y"})
+	e = NoColumn("t.csv", "y", []string{"x,z,y"})
 	if want := `the only column is "x,z,y": ReadOptions.Delimiter says`; !strings.HasPrefix(e.Hint, want) {
 		t.Errorf("hint %s, want the beginning %s", e.Hint, want)
 	}
-	e = noColumn("t.csv", "y", []string{"x", "z,y"})
+	e = NoColumn("t.csv", "y", []string{"x", "z,y"})
 	if !strings.Contains(e.Hint, "in quotes") {
 		t.Errorf("hint %s does not speak of quotes", e.Hint)
 	}

@@ -14,7 +14,7 @@ import (
 func (t *Table) Partition(column string) (with, without *Table, err error) {
 	at := fieldIndex(t.Schema, column)
 	if at < 0 {
-		return nil, nil, noColumn(t.File, column, t.Names())
+		return nil, nil, NoColumn(t.File, column, t.Names())
 	}
 	s := &Schema{na: t.na}
 	if s.na == nil {

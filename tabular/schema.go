@@ -192,7 +192,7 @@ func (s *Schema) Match(file string, names []string) ([]string, error) {
 	}
 	for _, name := range s.Kept {
 		if !has[name] {
-			return nil, noColumn(file, name, names)
+			return nil, NoColumn(file, name, names)
 		}
 	}
 	known := make(map[string]bool)
@@ -214,7 +214,7 @@ func (s *Schema) Match(file string, names []string) ([]string, error) {
 
 // missingColumns is the error of a query table that lacks columns.
 func (s *Schema) missingColumns(file string, missing, names []string) *Error {
-	e := noColumn(file, missing[0], names)
+	e := NoColumn(file, missing[0], names)
 	if len(missing) == 1 {
 		e.Msg += fmt.Sprintf(" (%s has it)", s.File)
 		return e

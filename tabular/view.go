@@ -52,8 +52,7 @@ func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
 func (s *Schema) Texts(b *Batch, name string) (func(row int) (string, bool), error) {
 	at := fieldIndex(b.Record.Schema(), name)
 	if at < 0 {
-		return nil, &Error{File: b.File, Column: name, Msg: "no such column",
-			Hint: "the columns are " + strings.Join(fieldNames(b.Record.Schema()), ", ")}
+		return nil, NoColumn(b.File, name, fieldNames(b.Record.Schema()))
 	}
 	view, err := s.view(b, at)
 	if err != nil {

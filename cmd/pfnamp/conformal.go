@@ -61,8 +61,9 @@ func (j *predictJob) checkGroups() error {
 	if by == "" || by == pfnamp.ByClass && j.schema.Labels != nil || slices.Contains(names, by) {
 		return nil
 	}
-	return &tabular.Error{File: j.opt.test, Column: by, Msg: "no such column",
-		Hint: "--conformal-by needs one of " + strings.Join(names, ", ")}
+	e := tabular.NoColumn(j.opt.test, by, names)
+	e.Hint = "--conformal-by needs one of " + strings.Join(names, ", ")
+	return e
 }
 
 // setScores compares sets with the labels that TEST has itself.

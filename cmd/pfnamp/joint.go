@@ -40,8 +40,9 @@ func (j *predictJob) openJoint(ctx context.Context) (*together, error) {
 	opt := j.opt.joint
 	names := j.queries.Names()
 	if opt.groupBy != "" && !slices.Contains(names, opt.groupBy) {
-		return nil, &tabular.Error{File: j.opt.test, Column: opt.groupBy, Msg: "no such column",
-			Hint: "--group-by needs one of " + strings.Join(names, ", ")}
+		e := tabular.NoColumn(j.opt.test, opt.groupBy, names)
+		e.Hint = "--group-by needs one of " + strings.Join(names, ", ")
+		return nil, e
 	}
 	c := &together{opt: j.opt}
 	if err := c.checkRows(j.queries.Rows()); err != nil {
