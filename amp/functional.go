@@ -23,6 +23,10 @@ type Functional interface {
 	engine(ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind) (engine, error)
 	// read reads its posterior off a model's own.
 	read(s *Surface) Marginal
+	// supported reads its posterior for a label with a support off a model's own, which knows none.
+	supported(s Support, own Own) Marginal
+	// twoPoint reads it off the posterior of the mean where only two values are possible.
+	twoPoint(s Support, mean Marginal) Marginal
 	// level is the most extreme level of the quantiles that it needs, 0.5 if it needs none.
 	level() float64
 }

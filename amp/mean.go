@@ -18,6 +18,10 @@ func (Mean) check() error             { return nil }
 func (Mean) level() float64           { return 0.5 }
 func (Mean) read(s *Surface) Marginal { return surfaceMean{s} }
 
+func (Mean) supported(s Support, own Own) Marginal { return mapped(own.Of(Mean{}), s.clamp) }
+
+func (Mean) twoPoint(s Support, mean Marginal) Marginal { return mapped(mean, s.clamp) }
+
 func (Mean) engine(
 	ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind,
 ) (engine, error) {

@@ -71,6 +71,25 @@ func (p Probability) read(s *Surface) Marginal {
 	return newSurfaceBetween(s, p)
 }
 
+func (p Probability) supported(s Support, own Own) Marginal {
+	event := Probability{s.latent(p.Lo), s.latent(p.Hi)}
+	switch {
+	case math.IsInf(event.Lo, -1) && math.IsInf(event.Hi, 1):
+		return certain(1)
+	case event.Lo == event.Hi:
+		return certain(0)
+	}
+	return own.Of(event)
+}
+
+func (p Probability) twoPoint(s Support, mean Marginal) Marginal {
+	of := func(m float64) float64 { return s.within(p, s.chance(m)) }
+	if of(s.Max) >= of(s.Min) {
+		return mapped(mean, of)
+	}
+	return reversed(mapped(mean, of))
+}
+
 func (p Probability) engine(
 	ctx context.Context, of *RankPosterior, r *rule, kind PosteriorKind,
 ) (engine, error) {

@@ -23,6 +23,12 @@ func (Quantile) Unit() Unit { return TargetUnit }
 func (q Quantile) level() float64           { return q.Level }
 func (q Quantile) read(s *Surface) Marginal { return surfaceQuantile{s, q.Level} }
 
+func (q Quantile) supported(s Support, own Own) Marginal { return mapped(own.Of(q), s.Value) }
+
+func (q Quantile) twoPoint(s Support, mean Marginal) Marginal {
+	return mapped(mean, func(m float64) float64 { return s.step(q.Level, s.chance(m)) })
+}
+
 func (q Quantile) check() error {
 	if !(q.Level > 0 && q.Level < 1) {
 		return fmt.Errorf("amp: quantile level %v is not strictly between 0 and 1", q.Level)

@@ -119,6 +119,16 @@ func (f Shortfall) read(s *Surface) Marginal {
 	return surfaceShortfall{s, weights, levels}
 }
 
+func (f Shortfall) supported(s Support, own Own) Marginal { return mapped(own.Of(f), s.clamp) }
+
+// twoPoint has the share of Max beyond the level.
+func (f Shortfall) twoPoint(s Support, mean Marginal) Marginal {
+	return mapped(mean, func(m float64) float64 {
+		upper := math.Min(1, s.chance(m)/(1-f.Level))
+		return s.Min + upper*(s.Max-s.Min)
+	})
+}
+
 // surfaceShortfall is the posterior of a shortfall: the quantiles beyond the level have one common rank
 // τ, so that its quantile of level τ is the shortfall of the curve of level τ.
 type surfaceShortfall struct {

@@ -159,6 +159,33 @@ func TestTwoPossibleLabels(t *testing.T) {
 	})
 }
 
+// The posterior of every functional of 0 and 1 is that of the functional of a label whose probability is
+// drawn from the posterior of the mean.
+func TestEveryFormOfTwoPossibleLabels(t *testing.T) {
+	s := Support{Whole: true, HasMin: true, HasMax: true, Max: 1}
+	surface := normalSurface(0.08, 0.2, 0.03)
+	label := func(tau float64) PPD {
+		return twoPoint{supportedPPD{s, surface.Label}, s.chance(surface.Of(Mean{}).Quantile(tau))}
+	}
+	for _, text := range []string{"mean", "median", "q0.9", "es0.9", "p>0", "p<=0", "p(-1,0]", "p(0,1]"} {
+		f, err := ParseFunctional(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		falls := f.Point(label(0.94)) < f.Point(label(0.06))
+		for _, tau := range []float64{0.06, 0.3, 0.5, 0.94} {
+			at := tau
+			if falls {
+				at = 1 - tau
+			}
+			got, want := (supportedOwn{s, surface}).Of(f).Quantile(tau), f.Point(label(at))
+			if math.Abs(got-want) > 0.02 {
+				t.Errorf("%v at %v: %v, want %v", f, tau, got, want)
+			}
+		}
+	}
+}
+
 // Texts of supports are read as they are written, and others are refused.
 func TestParseSupport(t *testing.T) {
 	for text, want := range map[string]Support{

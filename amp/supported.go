@@ -107,27 +107,16 @@ type supportedOwn struct {
 	own     Own
 }
 
-// Of implements [Own].
+// Of implements [Own]. Where two values are possible, every functional follows from the mean; it has
+// no posterior if the model has none of the mean.
 func (o supportedOwn) Of(f Functional) Marginal {
-	if o.support.twoValued() {
-		return o.twoPoint(f)
+	if !o.support.twoValued() {
+		return f.supported(o.support, o.own)
 	}
-	switch f := f.(type) {
-	case Mean, Shortfall:
-		return mapped(o.own.Of(f), o.support.clamp)
-	case Quantile:
-		return mapped(o.own.Of(f), o.support.Value)
-	case Probability:
-		event := Probability{o.support.latent(f.Lo), o.support.latent(f.Hi)}
-		switch {
-		case math.IsInf(event.Lo, -1) && math.IsInf(event.Hi, 1):
-			return certain(1)
-		case event.Lo == event.Hi:
-			return certain(0)
-		}
-		return o.own.Of(event)
+	if mean := o.own.Of(Mean{}); mean != nil {
+		return f.twoPoint(o.support, mean)
 	}
-	return o.own.Of(f)
+	return nil
 }
 
 // certain is a posterior that knows the value.

@@ -66,34 +66,6 @@ func (s Support) step(p, upper float64) float64 {
 	return s.Max
 }
 
-// twoPointOwn is the posterior of a functional of such a label: that of the probability of Max, from
-// the posterior of the mean, nil where the model has none.
-func (o supportedOwn) twoPoint(f Functional) Marginal {
-	mean := o.own.Of(Mean{})
-	if mean == nil {
-		return nil
-	}
-	switch f := f.(type) {
-	case Quantile:
-		return mapped(mean, func(m float64) float64 {
-			return o.support.step(f.Level, o.support.chance(m))
-		})
-	case Probability:
-		of := func(m float64) float64 { return o.support.within(f, o.support.chance(m)) }
-		if of(o.support.Max) >= of(o.support.Min) {
-			return mapped(mean, of)
-		}
-		return reversed(mapped(mean, of))
-	}
-	if f, ok := f.(Shortfall); ok {
-		return mapped(mean, func(m float64) float64 {
-			upper := math.Min(1, o.support.chance(m)/(1-f.Level)) // share of Max beyond the level
-			return o.support.Min + upper*(o.support.Max-o.support.Min)
-		})
-	}
-	return mapped(mean, o.support.clamp)
-}
-
 // reversed is the posterior of a decreasing function, whose quantiles are those of the other side.
 func reversed(m Marginal) Marginal {
 	if pointed, ok := m.(mappedPoint); ok {
