@@ -116,7 +116,11 @@ func (f Shortfall) largest(p *RankPosterior) *sample {
 
 func (f Shortfall) read(s *Surface) Marginal {
 	weights, levels := f.nodes()
-	return surfaceShortfall{s, weights, levels}
+	at := make([]spot, len(levels))
+	for i, u := range levels {
+		at[i] = s.spot(u)
+	}
+	return surfaceShortfall{s, weights, at}
 }
 
 func (f Shortfall) supported(s Support, own Own) Marginal { return mapped(own.Of(f), s.clamp) }
@@ -132,14 +136,15 @@ func (f Shortfall) twoPoint(s Support, mean Marginal) Marginal {
 // surfaceShortfall is the posterior of a shortfall: the quantiles beyond the level have one common rank
 // τ, so that its quantile of level τ is the shortfall of the curve of level τ.
 type surfaceShortfall struct {
-	s               *Surface
-	weights, levels []float64
+	s       *Surface
+	weights []float64
+	at      []spot // of the nodes
 }
 
 func (f surfaceShortfall) Quantile(tau float64) float64 {
-	c, values := f.s.curve(tau), make([]float64, len(f.levels))
-	for i, u := range f.levels {
-		values[i] = f.s.quantile(c, u)
+	c, values := f.s.curve(tau), make([]float64, len(f.at))
+	for i, r := range f.at {
+		values[i] = c.quantile(r)
 	}
 	return weighted(f.weights, values)
 }

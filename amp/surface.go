@@ -100,19 +100,38 @@ func (s *Surface) curve(tau float64) curve {
 	return c
 }
 
-// quantile returns the value of a curve at the level u.
-func (s *Surface) quantile(c curve, u float64) float64 {
+// spot is where curves are read at a level u: between two levels of the surface, or at -1 below the
+// first and at the last one above it, where the label's tail leads on.
+type spot struct {
+	position
+	tail float64 // the label's, from the outermost level to u
+}
+
+// spot finds a level u, for all curves of the surface.
+func (s *Surface) spot(u float64) spot {
 	last := len(s.Levels) - 1
 	switch {
 	case u < s.Levels[0]:
-		return c.at[0] + c.left*(s.Label.Quantile(u)-s.Label.Quantile(s.Levels[0]))
+		return spot{position{at: -1}, s.Label.Quantile(u) - s.Label.Quantile(s.Levels[0])}
 	case u > s.Levels[last]:
-		return c.at[last] + c.right*(s.Label.Quantile(u)-s.Label.Quantile(s.Levels[last]))
+		return spot{position{at: last}, s.Label.Quantile(u) - s.Label.Quantile(s.Levels[last])}
 	}
-	return place(s.Levels, normalQuantile(u)).of(c.at)
+	return spot{position: place(s.Levels, normalQuantile(u))}
 }
 
-// cdf returns the u at which a curve reaches t, the inverse of quantile: sup{u: Q(u) <= t}.
+// quantile returns the value of a curve at a level.
+func (c curve) quantile(r spot) float64 {
+	last := len(c.at) - 1
+	switch r.at {
+	case -1:
+		return c.at[0] + c.left*r.tail
+	case last:
+		return c.at[last] + c.right*r.tail
+	}
+	return r.of(c.at)
+}
+
+// cdf returns the u at which a curve reaches t, the inverse of curve.quantile: sup{u: Q(u) <= t}.
 func (s *Surface) cdf(c curve, t float64) float64 {
 	last := len(c.at) - 1
 	switch {
@@ -137,14 +156,12 @@ func (m surfaceMean) Point() float64               { return m.Quantile(0.5) }
 
 // surfaceQuantile is the posterior of Q(u).
 type surfaceQuantile struct {
-	s *Surface
-	u float64
+	s  *Surface
+	at spot // of u
 }
 
-func (q surfaceQuantile) Quantile(tau float64) float64 {
-	return q.s.quantile(q.s.curve(tau), q.u)
-}
-func (q surfaceQuantile) Point() float64 { return q.Quantile(0.5) }
+func (q surfaceQuantile) Quantile(tau float64) float64 { return q.s.curve(tau).quantile(q.at) }
+func (q surfaceQuantile) Point() float64               { return q.Quantile(0.5) }
 
 // surfaceEvent is the posterior of P(y <= t), or of P(y > t).
 type surfaceEvent struct {
