@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // MixSurfaces is a model's posterior of the mixture Σ_d w_d F_d of distributions F_d, of which it has the
@@ -109,14 +111,15 @@ func (m *surfaceMixture) quantile(k int, u float64) float64 {
 
 // widen adds what is unknown of the weights.
 func (m *surfaceMixture) widen(out *Surface, draws float64) {
-	mid := nearestLevel(out.PosteriorLevels, 0.5)
+	levels := out.PosteriorLevels
+	mid := floats.NearestIdx(levels, 0.5)
 	m.take(mid)
 	variance := 0.0
 	for d, s := range m.surfaces {
 		off := s.Mean[mid] - out.Mean[mid]
 		variance += m.weights[d] * off * off
 	}
-	out.widen(out.Mean, mid, variance/draws)
+	widen(out.Mean, levels, mid, variance/draws)
 	last := len(out.Levels) - 1
 	at := make([]float64, last+1)
 	for k := range at {
@@ -130,27 +133,16 @@ func (m *surfaceMixture) widen(out *Surface, draws float64) {
 		}
 		before, after := max(0, k-1), min(last, k+1)
 		slope := (at[after] - at[before]) / (out.Levels[after] - out.Levels[before])
-		out.widen(out.Quantiles[k], mid, variance/draws*slope*slope)
+		widen(out.Quantiles[k], levels, mid, variance/draws*slope*slope)
 	}
 	out.order()
 }
 
-// nearestLevel is the index of the level that is nearest to p.
-func nearestLevel(levels []float64, p float64) int {
-	best := 0
-	for j, tau := range levels {
-		if math.Abs(tau-p) < math.Abs(levels[best]-p) {
-			best = j
-		}
-	}
-	return best
-}
-
-// widen adds a variance to a row of posterior quantiles about that at mid.
-func (s *Surface) widen(row []float64, mid int, variance float64) {
+// widen adds a variance to posterior quantiles of these levels, about the one at mid.
+func widen(row, levels []float64, mid int, variance float64) {
 	centre, deviation := row[mid], math.Sqrt(variance)
 	for j, v := range row {
-		added := math.Hypot(v-centre, normalQuantile(s.PosteriorLevels[j])*deviation)
+		added := math.Hypot(v-centre, normalQuantile(levels[j])*deviation)
 		if j < mid {
 			added = -added
 		}
@@ -191,7 +183,7 @@ func MixClassPosteriors(
 ) *ClassPosterior {
 	levels := posteriors[0].PosteriorLevels
 	out := &ClassPosterior{PosteriorLevels: levels}
-	mid := nearestLevel(levels, 0.5)
+	mid := floats.NearestIdx(levels, 0.5)
 	for k := range posteriors[0].Quantiles {
 		row := make([]float64, len(levels))
 		for d, p := range posteriors {
@@ -204,7 +196,7 @@ func MixClassPosteriors(
 			off := p.Quantiles[k][mid] - row[mid]
 			variance += weights[d] * off * off
 		}
-		(&Surface{PosteriorLevels: levels}).widen(row, mid, variance/draws)
+		widen(row, levels, mid, variance/draws)
 		for j, v := range row {
 			row[j] = math.Max(0, math.Min(1, v))
 		}
