@@ -83,9 +83,9 @@ func axesOf(rows [][]float64) *mat.Dense {
 	return axes
 }
 
-// hold returns rows of features with what is beyond the range brought back towards it, and how far
-// every row is beyond. Rows within the range stay as they are.
-func (r *Reach) hold(z matrix.Matrix) (held matrix.Matrix, beyond []Beyond) {
+// hold returns rows of features with what is beyond the range brought back towards it, the numbers
+// of the rows that moved, and how far every row is beyond. Rows within the range stay as they are.
+func (r *Reach) hold(z matrix.Matrix) (held matrix.Matrix, moved []int, beyond []Beyond) {
 	axes := axesOf(r.Axes)
 	turned := columns{axes: axes}.turn(z)
 	held, beyond = matrix.New(z.Rows, z.Cols), make([]Beyond, z.Rows)
@@ -93,17 +93,19 @@ func (r *Reach) hold(z matrix.Matrix) (held matrix.Matrix, beyond []Beyond) {
 		row := turned.Row(i)
 		near, b := r.near(row)
 		beyond[i] = b
-		switch {
-		case slices.Equal(near, row):
+		if slices.Equal(near, row) {
 			copy(held.Row(i), z.Row(i))
-		case axes == nil:
-			copy(held.Row(i), near)
-		default:
-			back := mat.NewVecDense(len(near), held.Row(i))
-			back.MulVec(axes, mat.NewVecDense(len(near), near))
+			continue
 		}
+		moved = append(moved, i)
+		if axes == nil {
+			copy(held.Row(i), near)
+			continue
+		}
+		back := mat.NewVecDense(len(near), held.Row(i))
+		back.MulVec(axes, mat.NewVecDense(len(near), near))
 	}
-	return held, beyond
+	return held, moved, beyond
 }
 
 // near is a turned row brought back towards the range, and how far it is beyond.

@@ -32,7 +32,14 @@ func TestReach(t *testing.T) {
 			for i, v := range steps {
 				rows.Row(i)[column] = v * end
 			}
-			return set.Along(rows)
+			along := set.Along(rows)
+			held, _, _ := set.Reach.hold(rows)
+			for kind, trend := range set.By {
+				if !slices.Equal(along.At[kind], trend.at(held).Data) {
+					t.Errorf("the trend %s is not read where rows are held", kind)
+				}
+			}
+			return along
 		}
 		first, second := along(0), along(1)
 		for i := range steps {
@@ -56,8 +63,8 @@ func TestReach(t *testing.T) {
 			t.Errorf("variance %g of a target of variance 1", v)
 		}
 	}
-	held, _ := fitted.Reach.hold(z)
-	if !slices.Equal(held.Data, z.Data) {
+	held, moved, _ := fitted.Reach.hold(z)
+	if !slices.Equal(held.Data, z.Data) || moved != nil {
 		t.Error("rows of the context are moved")
 	}
 }
@@ -68,9 +75,12 @@ func TestReachAlongAxes(t *testing.T) {
 	r := Reach{Weights: []float64{0.9, 0.1}, Axes: [][]float64{{half, half}, {half, -half}},
 		Lo: []float64{-1, -1}, Hi: []float64{1, 1}, Bent: 1}
 	z := matrix.Matrix{Rows: 3, Cols: 2, Data: []float64{0.6, 0.6, 0.9, 0.9, 9, 9}}
-	held, beyond := r.hold(z)
+	held, moved, beyond := r.hold(z)
 	if !slices.Equal(held.Row(0), z.Row(0)) || beyond[0] != (Beyond{}) {
 		t.Errorf("%g, %+v", held.Row(0), beyond[0])
+	}
+	if !slices.Equal(moved, []int{1, 2}) {
+		t.Errorf("rows %v move", moved)
 	}
 	for i, most := range []float64{1, 1.3, 1 + 2*reachSpan} {
 		along := half * (held.Row(i)[0] + held.Row(i)[1])

@@ -89,15 +89,19 @@ type Along struct {
 // Along returns the trends of a regression at every row of features.
 func (s Set) Along(z matrix.Matrix) Along {
 	a := Along{At: map[string][]float64{}, Scale: map[string]float64{}}
-	held := z
+	held, moved := z, []int(nil)
 	if s.Reach != nil {
-		held, a.Beyond = s.Reach.hold(z)
+		held, moved, a.Beyond = s.Reach.hold(z)
 	}
 	for kind, trend := range s.By {
-		a.At[kind], a.Scale[kind] = trend.at(held).Data, trend.Scale
+		read := held
 		if kind == Kernel {
-			a.Doubt = trend.doubts(trend.shown(z))
+			turned, values := trend.shown(z)
+			a.Doubt = trend.doubts(turned, values)
+			trend.show(values, held, moved)
+			read = values
 		}
+		a.At[kind], a.Scale[kind] = trend.of(read).Data, trend.Scale
 	}
 	return a
 }

@@ -97,6 +97,17 @@ func (t *Trend) shown(z matrix.Matrix) (turned, values matrix.Matrix) {
 	return turned, c.values(turned, t.centres())
 }
 
+// show replaces the kernel's values of some rows by those of other features.
+func (t *Trend) show(values, z matrix.Matrix, rows []int) {
+	if len(rows) == 0 {
+		return
+	}
+	_, others := t.shown(z.Take(rows))
+	for k, i := range rows {
+		copy(values.Row(i), others.Row(k))
+	}
+}
+
 // of returns f of features or of the kernel's values at the centres, [rows, targets].
 func (t *Trend) of(z matrix.Matrix) matrix.Matrix {
 	out := matrix.New(z.Rows, len(t.Offsets))
