@@ -34,7 +34,6 @@ func (t *Trend) restore(kind string, features, classes int) error {
 // check checks the lengths and the sizes of the numbers of a trend of h features.
 func (t *Trend) check(h int) error {
 	terms, single := h, []float64{t.Scale, t.Length, t.Mixing, t.Doubt, t.Shared}
-	numbers := slices.Concat(t.Offsets, t.Columns, single)
 	if len(t.Centres) > 0 {
 		terms = len(t.Centres)
 		if len(t.Columns) != h || !(t.Length >= leastLength) || !(t.Mixing > 0) || t.Doubt < 0 ||
@@ -45,55 +44,42 @@ func (t *Trend) check(h int) error {
 	if t.Doubt != 0 && (len(t.Centres) == 0 || t.Scale == 0) {
 		return ErrIncomplete
 	}
+	rows := slices.Concat(t.Centres, t.Axes)
 	if len(t.Weights) != len(t.Offsets) || len(t.Centres) > maxCentres ||
-		len(t.Axes) > 0 && (len(t.Axes) != h || len(t.Centres) == 0) {
+		len(t.Axes) > 0 && (len(t.Axes) != h || len(t.Centres) == 0) ||
+		!haveWidth(rows, h) || !haveWidth(t.Weights, terms) {
 		return ErrIncomplete
 	}
-	for _, row := range slices.Concat(t.Centres, t.Axes) {
-		if len(row) != h {
-			return ErrIncomplete
-		}
-		numbers = append(numbers, row...)
-	}
-	for _, w := range t.Weights {
-		if len(w) != terms {
-			return ErrIncomplete
-		}
-		numbers = append(numbers, w...)
-	}
-	for _, v := range numbers {
-		if !(math.Abs(v) <= maxTrend) {
-			return fmt.Errorf("%g in the trend", v)
-		}
+	numbers := slices.Concat(t.Offsets, t.Columns, single, slices.Concat(rows...),
+		slices.Concat(t.Weights...))
+	if i := slices.IndexFunc(numbers, isOutside); i >= 0 {
+		return fmt.Errorf("%g in the trend", numbers[i])
 	}
 	return nil
 }
+
+// haveWidth reports whether all rows have so many numbers.
+func haveWidth(rows [][]float64, width int) bool {
+	return !slices.ContainsFunc(rows, func(row []float64) bool { return len(row) != width })
+}
+
+// isOutside reports whether a number cannot be one of a trend.
+func isOutside(v float64) bool { return !(math.Abs(v) <= maxTrend) }
 
 var errReach = errors.New("the reach of the context is incomplete")
 
 // check checks the lengths and the numbers of a reach of h features.
 func (r *Reach) check(h int) error {
-	if len(r.Weights) != h || len(r.Lo) != h || len(r.Hi) != h || len(r.Axes) > 0 && len(r.Axes) != h {
+	rows := append([][]float64{r.Weights, r.Lo, r.Hi}, r.Axes...)
+	if len(r.Axes) > 0 && len(r.Axes) != h || !haveWidth(rows, h) {
 		return errReach
 	}
-	numbers := slices.Concat(r.Weights, r.Lo, r.Hi, []float64{r.Bent})
-	for j := range r.Lo {
+	for j := range h {
 		if !(r.Lo[j] <= r.Hi[j]) || !(r.Weights[j] >= 0) {
 			return errReach
 		}
 	}
-	for _, axis := range r.Axes {
-		if len(axis) != h {
-			return errReach
-		}
-		numbers = append(numbers, axis...)
-	}
-	for _, v := range numbers {
-		if !(math.Abs(v) <= maxTrend) {
-			return errReach
-		}
-	}
-	if !(r.Bent >= 0) {
+	if !(r.Bent >= 0) || isOutside(r.Bent) || slices.ContainsFunc(slices.Concat(rows...), isOutside) {
 		return errReach
 	}
 	return nil
