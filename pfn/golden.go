@@ -51,6 +51,11 @@ func goldenCases(b *models.Bundle) ([]goldenCase, error) {
 	return cases, nil
 }
 
+// trainingOf is the context of a case.
+func trainingOf(t golden.Table) Training {
+	return Training{X: golden.Cells(t.XTrain), Categorical: t.Categorical, Y: t.YTrain}
+}
+
 // refit encodes the training table of a golden case, whose ensemble must be of the kind E. The
 // caller closes the context. The error is errNoNetwork if it is of another kind, or one of Fit.
 func refit[E ensemble](

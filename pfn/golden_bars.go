@@ -18,7 +18,7 @@ const (
 
 func (c barCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	r := replayedBars{CaseReport{Name: c.Name}, c}
-	train := Training{X: golden.Cells(c.XTrain), Categorical: c.Categorical, Y: c.YTrain}
+	train := trainingOf(c.Table)
 	fitted, e, err := refit[tabpfnEnsemble](ctx, m, train, len(c.Members))
 	if err != nil {
 		return CaseReport{}, err

@@ -16,7 +16,7 @@ const probabilityTolerance = 1e-5
 
 func (c classCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	r := replayedClasses{CaseReport{Name: c.Name}, c}
-	train := Training{X: golden.Cells(c.XTrain), Categorical: c.Categorical, Y: c.YTrain}
+	train := trainingOf(c.Table)
 	fitted, e, err := refit[tabiclEnsemble](ctx, m, train, len(c.Members))
 	if err != nil {
 		return CaseReport{}, err

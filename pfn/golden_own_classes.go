@@ -9,7 +9,7 @@ import (
 
 func (c ownClassCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	r := CaseReport{Name: c.Name}
-	train := Training{X: golden.Cells(c.XTrain), Categorical: c.Categorical, Y: c.YTrain}
+	train := trainingOf(c.Table)
 	fitted, e, err := refit[tabpfnEnsemble](ctx, m, train, len(c.Members))
 	if err != nil {
 		return CaseReport{}, err

@@ -19,7 +19,7 @@ type replayed struct {
 
 func (c quantileCase) replay(ctx context.Context, m *Model) (CaseReport, error) {
 	r := replayed{CaseReport{Name: c.Name}, c, float32Grain(c)}
-	train := Training{X: golden.Cells(c.XTrain), Categorical: c.Categorical, Y: c.YTrain}
+	train := trainingOf(c.Table)
 	fitted, e, err := refit[tabiclEnsemble](ctx, m, train, len(c.Members))
 	if err != nil {
 		return CaseReport{}, err

@@ -168,8 +168,10 @@ func checkObject(data json.RawMessage, t reflect.Type, path string) error {
 	if prefix != "" {
 		prefix += "."
 	}
-	for i := range t.NumField() {
-		field := t.Field(i)
+	for _, field := range reflect.VisibleFields(t) {
+		if field.Anonymous { // its fields follow
+			continue
+		}
 		name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
 		value, ok := object[name]
 		if !ok && option == "omitempty" {

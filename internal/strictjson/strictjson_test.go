@@ -50,3 +50,23 @@ func TestDecode(t *testing.T) {
 		}
 	}
 }
+
+// Fields of a struct that is embedded are those of the struct that embeds it.
+func TestDecodeEmbedded(t *testing.T) {
+	var v struct {
+		inner
+		Y int `json:"y"`
+	}
+	if err := Decode([]byte(`{"x":"a","y":2}`), &v); err != nil || v.X != "a" || v.Y != 2 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	for data, want := range map[string]string{
+		`{"y":2}`:                    `field "x" is missing`,
+		`{"x":null,"y":2}`:           `field "x" is null`,
+		`{"x":"a","y":2,"inner":{}}`: "unknown field inner",
+	} {
+		if err := Decode([]byte(data), &v); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v does not contain %q", data, err, want)
+		}
+	}
+}

@@ -1,8 +1,6 @@
 package golden
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
@@ -11,14 +9,10 @@ import (
 // ClassCase is one table with N context rows, M query rows, F features and the classes
 // 0..K-1, and what every stage of a prediction with B members must give. Missing features are NaN.
 type ClassCase struct {
-	Name        string        `json:"name"`
-	XTrain      [][]Cell      `json:"x_train"`     // [N][F]
-	Categorical []bool        `json:"categorical"` // [F]
-	YTrain      []float64     `json:"y_train"`     // [N], 0..K-1
-	XTest       [][]Cell      `json:"x_test"`      // [M][F]
-	Members     []ClassMember `json:"members"`     // [B]
-	Stages      ClassStages   `json:"stages"`
-	Expect      ClassExpect   `json:"expect"`
+	Table
+	Members []ClassMember `json:"members"` // [B]
+	Stages  ClassStages   `json:"stages"`
+	Expect  ClassExpect   `json:"expect"`
 }
 
 // ClassMember is the composition of one ensemble member.
@@ -47,13 +41,10 @@ type ClassExpect struct {
 	Posterior [][][]float64 `json:"class_posterior,omitempty"`
 }
 
-// Title is the name of the case.
-func (c *ClassCase) Title() string { return c.Name }
-
 // Check compares all lengths of a case with each other.
 func (c *ClassCase) Check(manifest *models.Manifest) error {
-	if c.Name == "" || len(c.Members) == 0 || len(c.XTrain) == 0 || len(c.XTest) == 0 {
-		return fmt.Errorf("name, members, x_train and x_test must not be empty")
+	if err := c.check(len(c.Members)); err != nil {
+		return err
 	}
 	n, m, b := len(c.XTrain), len(c.XTest), len(c.Members)
 	k := len(c.Members[0].Classes)
@@ -66,9 +57,6 @@ func (c *ClassCase) Check(manifest *models.Manifest) error {
 	}
 	err := firstWrong([]shaped{
 		{"members", !orders && k >= 2 && k <= manifest.MostClasses()},
-		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
-		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
-		{"y_train", len(c.YTrain) == n},
 		{"stages.x_train or stages.x_test", tensors},
 		{"stages.y_train", hasShape(s.YTrain, b, n)},
 		{"stages.logits", hasShape3(s.Logits, [3]int{b, m, k})},
@@ -81,37 +69,15 @@ func (c *ClassCase) Check(manifest *models.Manifest) error {
 	return c.checkPosterior(manifest.ClassPosterior)
 }
 
-// checkPosterior compares the lengths of the vectors of the posterior of class probabilities, which
-// must be there if and only if the manifest has one.
+// checkPosterior checks the vectors of the posterior of class probabilities.
 func (c *ClassCase) checkPosterior(p *models.ClassPosterior) error {
-	raw, expect := c.Stages.Posterior, c.Expect.Posterior
-	switch {
-	case p == nil && raw == nil && expect == nil:
-		return nil
-	case p == nil:
-		return errors.New("there are vectors of a class posterior, which the manifest lacks")
-	case raw == nil || expect == nil:
-		return errors.New(
-			"stages.class_posterior or expect.class_posterior is missing, but the manifest has one")
+	o := own{"class_posterior", "class posterior", c.Stages.Posterior, c.Expect.Posterior}
+	if p == nil {
+		return o.absent()
 	}
-	shape := [3]int{len(c.XTest), len(c.Members[0].Classes), len(p.PosteriorLevels)}
-	stages := len(raw) == len(c.Members)
-	for _, member := range raw {
-		stages = stages && hasShape3(member, shape)
-	}
-	return firstWrong([]shaped{
-		{"stages.class_posterior", stages},
-		{"expect.class_posterior", hasShape3(expect, shape)},
-	})
+	return o.present(len(c.Members),
+		[3]int{len(c.XTest), len(c.Members[0].Classes), len(p.PosteriorLevels)})
 }
 
 // FlatPosteriors lists what the network returned to the exporter as [B][M] lists of values.
-func (c *ClassCase) FlatPosteriors() [][][]float64 {
-	flat := make([][][]float64, len(c.Stages.Posterior))
-	for b, member := range c.Stages.Posterior {
-		for _, row := range member {
-			flat[b] = append(flat[b], slices.Concat(row...))
-		}
-	}
-	return flat
-}
+func (c *ClassCase) FlatPosteriors() [][][]float64 { return flat(c.Stages.Posterior) }

@@ -1,7 +1,6 @@
 package golden
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/models"
@@ -43,13 +42,9 @@ func LogitsOf(members []OwnMember) [][][]float64 {
 // and what every stage of a prediction with B members must give whose columns are their own,
 // without the hash column.
 type OwnClassCase struct {
-	Name        string         `json:"name"`
-	XTrain      [][]Cell       `json:"x_train"`     // [N][F]
-	Categorical []bool         `json:"categorical"` // [F]
-	YTrain      []float64      `json:"y_train"`     // [N], 0..K-1
-	XTest       [][]Cell       `json:"x_test"`      // [M][F]
-	Members     []OwnMember    `json:"members"`     // [B]
-	Expect      OwnClassExpect `json:"expect"`
+	Table
+	Members []OwnMember    `json:"members"` // [B]
+	Expect  OwnClassExpect `json:"expect"`
 }
 
 // OwnClassExpect is the final result for every query row.
@@ -57,13 +52,10 @@ type OwnClassExpect struct {
 	Probabilities [][]float64 `json:"probabilities"` // [M][K]
 }
 
-// Title is the name of the case.
-func (c *OwnClassCase) Title() string { return c.Name }
-
 // Check compares all lengths of a case with each other.
 func (c *OwnClassCase) Check(manifest *models.Manifest) error {
-	if c.Name == "" || len(c.Members) == 0 || len(c.XTrain) == 0 || len(c.XTest) == 0 {
-		return fmt.Errorf("name, members, x_train and x_test must not be empty")
+	if err := c.check(len(c.Members)); err != nil {
+		return err
 	}
 	n, m, k := len(c.XTrain), len(c.XTest), len(c.Members[0].Classes)
 	orders := true
@@ -73,9 +65,6 @@ func (c *OwnClassCase) Check(manifest *models.Manifest) error {
 	return firstWrong([]shaped{
 		{"members.classes", orders && k >= 2 && k <= manifest.Head.Levels},
 		{"members", haveShapes(c.Members, n, m, k)},
-		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
-		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
-		{"y_train", len(c.YTrain) == n},
 		{"expect.probabilities", hasShape(c.Expect.Probabilities, m, k)},
 	})
 }

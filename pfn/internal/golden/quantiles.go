@@ -1,24 +1,14 @@
 package golden
 
-import (
-	"errors"
-	"fmt"
-	"slices"
-
-	"github.com/pfnamp/pfnamp/models"
-)
+import "github.com/pfnamp/pfnamp/models"
 
 // QuantileCase is one table with N context rows, M query rows and F features, and what every stage
 // of a prediction with B members must give. Missing features are NaN.
 type QuantileCase struct {
-	Name        string           `json:"name"`
-	XTrain      [][]Cell         `json:"x_train"`     // [N][F]
-	Categorical []bool           `json:"categorical"` // [F]
-	YTrain      []float64        `json:"y_train"`     // [N]
-	XTest       [][]Cell         `json:"x_test"`      // [M][F]
-	Members     []QuantileMember `json:"members"`     // [B]
-	Stages      QuantileStages   `json:"stages"`
-	Expect      QuantileExpect   `json:"expect"`
+	Table
+	Members []QuantileMember `json:"members"` // [B]
+	Stages  QuantileStages   `json:"stages"`
+	Expect  QuantileExpect   `json:"expect"`
 }
 
 // QuantileMember is the composition of one ensemble member.
@@ -67,22 +57,15 @@ type QuantileExpect struct {
 	Surface [][][]float64 `json:"surface,omitempty"`
 }
 
-// Title is the name of the case.
-func (c *QuantileCase) Title() string { return c.Name }
-
 // Check compares all lengths of a case with each other.
 func (c *QuantileCase) Check(manifest *models.Manifest) error {
-	if c.Name == "" || len(c.Members) == 0 || len(c.XTrain) == 0 || len(c.XTest) == 0 {
-		return fmt.Errorf("name, members, x_train and x_test must not be empty")
+	if err := c.check(len(c.Members)); err != nil {
+		return err
 	}
 	n, m, b := len(c.XTrain), len(c.XTest), len(c.Members)
 	h := len(c.Members[0].Permutation)
 	levels, s, e := manifest.Head.Levels, &c.Stages, &c.Expect
 	err := firstWrong([]shaped{
-		{"categorical", len(c.Categorical) == len(c.XTrain[0])},
-		{"x_train", hasShape(c.XTrain, n, len(c.Categorical))},
-		{"x_test", hasShape(c.XTest, m, len(c.Categorical))},
-		{"y_train", len(c.YTrain) == n},
 		{"stages.x_train", hasShape3(s.XTrain, [3]int{b, n, h})},
 		{"stages.y_train", len(s.YTrain) == n},
 		{"stages.x_test", hasShape3(s.XTest, [3]int{b, m, h})},
@@ -121,37 +104,15 @@ func (c *QuantileCase) checkTrends() error {
 	return nil
 }
 
-// checkSurface compares the lengths of the vectors of the surface, which must be there if and only
-// if the manifest has one.
+// checkSurface checks the vectors of the surface.
 func (c *QuantileCase) checkSurface(s *models.Surface) error {
-	raw, expect := c.Stages.Surfaces, c.Expect.Surface
+	o := own{"surface", "surface", c.Stages.Surfaces, c.Expect.Surface}
 	if s == nil {
-		if raw != nil || expect != nil {
-			return errors.New("there are vectors of a surface, which the manifest lacks")
-		}
-		return nil
+		return o.absent()
 	}
-	if raw == nil || expect == nil {
-		return errors.New("stages.surface or expect.surface is missing, but the manifest has one")
-	}
-	rows, k, j := len(c.XTest), len(s.Levels), len(s.PosteriorLevels)
-	stages := len(raw) == len(c.Members)
-	for _, member := range raw {
-		stages = stages && hasShape3(member, [3]int{rows, k + 1, j})
-	}
-	return firstWrong([]shaped{
-		{"stages.surface", stages},
-		{"expect.surface", hasShape3(expect, [3]int{rows, k + 1, j})},
-	})
+	return o.present(len(c.Members),
+		[3]int{len(c.XTest), len(s.Levels) + 1, len(s.PosteriorLevels)})
 }
 
 // FlatSurfaces lists what the network returned to the exporter as [B][M] lists of values.
-func (c *QuantileCase) FlatSurfaces() [][][]float64 {
-	flat := make([][][]float64, len(c.Stages.Surfaces))
-	for b, member := range c.Stages.Surfaces {
-		for _, row := range member {
-			flat[b] = append(flat[b], slices.Concat(row...))
-		}
-	}
-	return flat
-}
+func (c *QuantileCase) FlatSurfaces() [][][]float64 { return flat(c.Stages.Surfaces) }
