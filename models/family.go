@@ -18,8 +18,8 @@ const (
 type family struct {
 	heads map[string]string     // kind of the label's head by task
 	check func(*Manifest) error // of the ensemble, and of the part that only this family has
-	part  func(*Manifest) any   // that part of the manifest, nil if it is not there
-	name  string                // of that part, or "" if the family has none
+	part  string                // field of that part, or "" if the family has none
+	given func(*Manifest) bool  // whether that part is there; nil without one
 	// classes are what a classifier may say of classes.
 	classes classRules
 	// hierarchy says that classifiers may take more classes than their networks have outputs.
@@ -39,7 +39,8 @@ var families = map[string]family{
 	},
 	TabPFNFamily: {
 		heads: map[string]string{RegressionTask: BarHead, ClassificationTask: ClassHead},
-		check: (*Manifest).checkTabPFN, name: "tabpfn", part: (*Manifest).tabpfnPart,
+		check: (*Manifest).checkTabPFN, part: "tabpfn",
+		given: func(m *Manifest) bool { return m.TabPFN != nil },
 		classes: classRules{balanced: true,
 			shuffles: []string{ShuffleClasses, RotateClasses, KeepClasses},
 			averages: []string{AverageProbabilities, AverageLogits}},
@@ -50,17 +51,18 @@ var families = map[string]family{
 // Families lists the names of all families.
 func Families() []string { return slices.Sorted(maps.Keys(families)) }
 
-// checkFamily checks what the family asks for, and that a part is there of this family alone.
+// checkFamily checks what the family asks for, and that the manifest has the part of this family
+// and of no other.
 func (m *Manifest) checkFamily() error {
 	for name, f := range families {
-		if f.name == "" {
+		if f.part == "" {
 			continue
 		}
-		switch given := f.part(m) != nil; {
+		switch given := f.given(m); {
 		case given && name != m.Family:
-			return fmt.Errorf("%s is given for the family %q", f.name, m.Family)
+			return fmt.Errorf("%s is given for the family %q", f.part, m.Family)
 		case !given && name == m.Family:
-			return fmt.Errorf("%s is missing for the family %q", f.name, m.Family)
+			return fmt.Errorf("%s is missing for the family %q", f.part, m.Family)
 		}
 	}
 	return families[m.Family].check(m)

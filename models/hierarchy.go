@@ -33,8 +33,8 @@ func (m *Manifest) Hierarchical() bool { return m.Limits.MaxClasses > 0 }
 // MostClasses is the most classes that the model tells apart.
 func (m *Manifest) MostClasses() int { return max(m.Head.Levels, m.Limits.MaxClasses) }
 
-// checkMaxClasses checks that a limit of classes is one of a classifier whose family takes more than
-// outputs.
+// checkMaxClasses checks that only a classifier has a limit of classes, and only of a family that
+// takes more classes than outputs.
 func (m *Manifest) checkMaxClasses() error {
 	most := m.Limits.MaxClasses
 	switch {

@@ -56,14 +56,6 @@ func (m *Manifest) checkPairs() error {
 	return nil
 }
 
-// tabpfnPart is the part of TabPFN bundles.
-func (m *Manifest) tabpfnPart() any {
-	if m.TabPFN == nil {
-		return nil
-	}
-	return m.TabPFN
-}
-
 // checkTabPFN checks the ensemble and the part of a TabPFN bundle.
 func (m *Manifest) checkTabPFN() error {
 	if err := m.checkPairs(); err != nil {
