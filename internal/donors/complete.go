@@ -1,6 +1,7 @@
 package donors
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -233,15 +234,7 @@ func (l *Lender) strata(
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case expected[a] < expected[b]:
-			return -1
-		case expected[a] > expected[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(expected[a], expected[b]) })
 	random := rand.New(rand.NewPCG(seed, strataStream))
 	drawn := make([]float64, x.Rows)
 	at, sum := 0, weights[order[0]]

@@ -1,6 +1,7 @@
 package donors
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -49,14 +50,8 @@ func related(
 		}
 	}
 	chosen = slices.Clone(allowed)
-	slices.SortStableFunc(chosen, func(a, b int) int {
-		switch {
-		case score[a] > score[b]:
-			return -1
-		case score[a] < score[b]:
-			return 1
-		}
-		return a - b
+	slices.SortFunc(chosen, func(a, b int) int {
+		return cmp.Or(cmp.Compare(score[b], score[a]), a-b)
 	})
 	chosen = chosen[:min(len(chosen), mostFunctions)]
 	slices.Sort(chosen)
@@ -198,8 +193,7 @@ func (r *regressions) explained() (share float64) {
 	return share
 }
 
-// learnEffects regresses the target on all cells, and looks at what the regression leaves of rows that lack
-// a cell.
+// learnEffects regresses the target, or whether it is a class, on all cells.
 func (t *Table) learnEffects(y []float64, classes int) {
 	rows := make([]int, t.x.Rows)
 	for i := range rows {
