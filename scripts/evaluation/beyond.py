@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scripts.evaluation.simulated import FAMILIES, LAWS
+from scripts.evaluation.simulated import FAMILIES, drawn
 
 Array = np.ndarray
 SIZES = (2, 60), (5, 200), (10, 200)  # features and rows
@@ -30,16 +30,7 @@ def cut_table(family, features: int, rows: int, seed: int) -> dict[str, Array]:
     """Features, labels, means and medians of a table in two parts: x, y, mean, median and `far`."""
     number = list(FAMILIES).index(family)
     rng = np.random.default_rng([seed, number, features, rows, 77])
-    size = (3 * rows + 200, features)
-    x = rng.normal(size=size) if rng.random() < 0.5 else rng.uniform(-1.7, 1.7, size=size)
-    f = family(x, rng)
-    f = (f - f.mean()) / f.std() if f.std() > 0 else f
-    law = LAWS[FAMILIES[family]]
-    s = np.full(len(x), np.exp(rng.uniform(np.log(0.1), np.log(1.2))))
-    if family.__name__ in ("growth", "nothing"):
-        s = s * np.exp(0.5 * x[:, 0])
-    s = s / law.std()
-    y = f + s * law.ppf(rng.random(len(x)))
+    x, f, s, law, y = drawn(family, (3 * rows + 200, features), rng)
     far = x[:, 0] > np.quantile(x[:, 0], CUT)
     kept = np.concatenate([np.flatnonzero(~far)[:rows], np.flatnonzero(far)[:QUERIES]])
     return {

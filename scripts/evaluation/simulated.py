@@ -139,10 +139,8 @@ class Simulated:
         return float(np.quantile(self.y_train, 0.7))
 
 
-def simulated(family, features: int, rows: int, seed: int) -> Simulated:
-    number = list(FAMILIES).index(family)
-    rng = np.random.default_rng([seed, number, features, rows])
-    size = (rows + QUERIES, features)
+def drawn(family, size: tuple[int, int], rng: Rng) -> tuple[Array, Array, Array, object, Array]:
+    """x [N,H] of a size, f and s [N], the law of e, y [N]."""
     x = rng.normal(size=size) if rng.random() < 0.5 else rng.uniform(-1.7, 1.7, size=size)
     f = family(x, rng)
     if f.std() > 0:
@@ -152,7 +150,13 @@ def simulated(family, features: int, rows: int, seed: int) -> Simulated:
     if family in (growth, nothing):
         s = s * np.exp(0.5 * x[:, 0])
     s = s / law.std()
-    y = f + s * (law.ppf(rng.random(len(x))))
+    return x, f, s, law, f + s * law.ppf(rng.random(len(x)))
+
+
+def simulated(family, features: int, rows: int, seed: int) -> Simulated:
+    number = list(FAMILIES).index(family)
+    rng = np.random.default_rng([seed, number, features, rows])
+    x, f, s, law, y = drawn(family, (rows + QUERIES, features), rng)
     a, b = slice(0, rows), slice(rows, None)
     parts = x[a], y[a], x[b], f[b], s[b]
     return Simulated(family.__name__, features, rows, seed, *parts, law, float(y.std()))
