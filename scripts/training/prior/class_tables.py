@@ -15,8 +15,8 @@ from torch import Tensor
 
 from scripts.training.prior.class_kinds import KINDS, drawn, shares
 from scripts.training.prior.draw import Draw, standardise
-from scripts.training.prior.late import ordered, taken
-from scripts.training.prior.tables import FEW_ROWS, ORDERED, in_groups, missing
+from scripts.training.prior.late import sometimes_ordered
+from scripts.training.prior.tables import FEW_ROWS, in_groups, missing
 
 CLASSES = 10
 COUNTS = {2: 9, 3: 4, 4: 2, 5: 1.5, 6: 1, 7: 1, 8: 1, 9: 1, 10: 2}
@@ -62,8 +62,7 @@ def sample_class_group(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor,
         holes = missing(d, x)
         x = x.masked_fill(holes, math.nan)
         p = p.masked_fill(holes.any(-1, keepdim=True), math.nan)
-    parts = [x, y, F.pad(p, (0, CLASSES - k))]
-    return *(taken(ordered(d, x.nan_to_num()), *parts) if d.chance(ORDERED) else parts), name
+    return *sometimes_ordered(d, x, y, F.pad(p, (0, CLASSES - k))), name
 
 
 def sample_class_tables(

@@ -13,6 +13,8 @@ from torch import Tensor
 
 from scripts.training.prior.draw import Draw, standardise
 
+ORDERED = 0.08  # share of all tables
+
 
 def ordered(d: Draw, x: Tensor) -> Tensor:
     """[b,t] an order of the rows of x [b,t,h] along one column, exactly or loosely."""
@@ -31,6 +33,12 @@ def taken(order: Tensor, *parts: Tensor) -> list[Tensor]:
         index = order if part.ndim == 2 else order.unsqueeze(-1).expand(-1, -1, part.shape[-1])
         found.append(torch.gather(part, 1, index))
     return found
+
+
+def sometimes_ordered(d: Draw, x: Tensor, *parts: Tensor) -> list[Tensor]:
+    """x [b,t,h] and other parts of the same tables; a share ORDERED of the draws is in an order."""
+    parts = (x, *parts)
+    return taken(ordered(d, x.nan_to_num()), *parts) if d.chance(ORDERED) else list(parts)
 
 
 def lost_later(d: Draw, x: Tensor, n: int) -> tuple[Tensor, Tensor]:

@@ -29,13 +29,12 @@ from scripts.training.prior.features import (
 from scripts.training.prior.functions import FAMILIES, linear
 from scripts.training.prior.groups import Centre, categories, nested, repeated
 from scripts.training.prior.identities import identity
-from scripts.training.prior.late import ordered, taken
+from scripts.training.prior.late import sometimes_ordered
 from scripts.training.prior.noise import law, noise_scale
 from scripts.training.prior.target import Target, noisy, warped
 
 TARGET_LIMIT = 20.0
 COUNTED = 0.07  # share of the functional tables
-ORDERED = 0.08  # share of all tables
 FEW_ROWS = 64  # tables so small show linear functions more often
 
 
@@ -146,8 +145,7 @@ def sample_group(d: Draw, b: int, t: int, h: int) -> tuple[Tensor, Tensor, Tenso
         x = x.masked_fill(holes, math.nan)
         quantiles = quantiles.masked_fill(lost.unsqueeze(-1), math.nan)
         mean = mean.masked_fill(lost, math.nan)
-    parts = [x, target.y, quantiles, mean]
-    return *(taken(ordered(d, x.nan_to_num()), *parts) if d.chance(ORDERED) else parts), name
+    return *sometimes_ordered(d, x, target.y, quantiles, mean), name
 
 
 def sample_tables(

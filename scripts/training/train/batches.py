@@ -67,6 +67,15 @@ class Source:
         t = min(t, n + self.queries) if self.queries else t
         return d, max(1, min(32, round(self.cells / (t * (h + 2))))), t, h, n
 
+    def sometimes_lost(
+        self, d: Draw, seed: int, x: Tensor, truth: Tensor, n: int
+    ) -> tuple[Tensor, Tensor]:
+        """x [B,T,H] and truth [B,T,*]; in a share LOST_LATER of the batches queries lose cells."""
+        if not d.chance(LOST_LATER):
+            return x, truth
+        x, lost = lost_later(Draw(seed + 2, self.device), x, n)
+        return x, truth.masked_fill(lost.unsqueeze(-1), torch.nan)
+
     def batch(self, seed: int, rows: dict[int, float] = ROWS) -> Batch:
         """Tables of one shape; their numbers of rows have the weights `rows`."""
         d, b, t, h, n = self.shape(seed, rows)
@@ -74,10 +83,7 @@ class Source:
         tables = sample_tables(seed + 1, b, t, h, group, self.device, self.without)
         powered = d.mask(0.5, b).to(self.device)
         truth = torch.cat((tables.quantiles, tables.mean.unsqueeze(-1)), dim=-1)
-        x = tables.x
-        if d.chance(LOST_LATER):
-            x, lost = lost_later(Draw(seed + 2, self.device), x, n)
-            truth = truth.masked_fill(lost.unsqueeze(-1), torch.nan)
+        x, truth = self.sometimes_lost(d, seed, tables.x, truth, n)
         return Batch(*prepare(x, tables.y, truth, n, powered), n, tables.family)
 
 

@@ -10,9 +10,7 @@ from torch import Tensor
 from scripts.training.network.class_posterior import label_loss, posterior_loss
 from scripts.training.network.network import Output, TabICL
 from scripts.training.prior.class_tables import CLASSES, sample_class_tables
-from scripts.training.prior.draw import Draw
-from scripts.training.prior.late import lost_later
-from scripts.training.train.batches import LOST_LATER, ROWS, Source
+from scripts.training.train.batches import ROWS, Source
 from scripts.training.train.pipeline import prepared_features
 
 
@@ -59,10 +57,7 @@ class ClassSource(Source):
         group = min(4, max(1, b // 2))
         tables = sample_class_tables(seed + 1, b, t, h, group, self.device, self.without)
         powered = d.mask(0.5, b).to(self.device)
-        x, p = tables.x, tables.p
-        if d.chance(LOST_LATER):
-            x, lost = lost_later(Draw(seed + 2, self.device), x, n)
-            p = p.masked_fill(lost.unsqueeze(-1), torch.nan)
+        x, p = self.sometimes_lost(d, seed, tables.x, tables.p, n)
         y, p, classes = renumbered(tables.y, p, n)
         x = prepared_features(x, n, powered)
         return ClassBatch(x, y, p, classes, n, tables.family)
