@@ -19,18 +19,11 @@ const maxBatchBytes = 32 << 20
 // csvFormat is delimited text.
 func csvFormat() fileFormat {
 	return fileFormat{format: CSV, name: "csv", also: []string{"tsv", "ssv", "tab", "txt"}, text: true,
-		files: []fileName{{".csv", "text/csv", ',', false}, {".tsv", "text/tab-separated-values", '\t', false},
-			{".tab", "", '\t', false}, {".ssv", "", ';', false}, {".txt", "", 0, false}},
-		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
-			s, err := openCSV(in.stream, name, opt)
-			if err != nil {
-				return nil, nil, err
-			}
-			return s, s.notes, nil
-		},
-		create: func(w io.Writer, to destination) (encoder, error) {
-			return newCSVEncoder(w, to.schema, writeDelimiter(to.path, to.opt), to.opt.EscapeFormulas)
-		}}
+		files: []fileName{{extension: ".csv", media: "text/csv", delimiter: ','},
+			{extension: ".tsv", media: "text/tab-separated-values", delimiter: '\t'},
+			{extension: ".tab", delimiter: '\t'}, {extension: ".ssv", delimiter: ';'},
+			{extension: ".txt"}},
+		open: openCSV, create: newCSVEncoder}
 }
 
 // csvSource reads delimited text.
@@ -46,14 +39,17 @@ type csvSource struct {
 }
 
 // openCSV starts to read delimited text from in. What it returns has read the header.
-func openCSV(in io.Reader, name string, opt ReadOptions) (*csvSource, error) {
+func openCSV(in input, name string, opt ReadOptions) (source, error) {
 	s := &csvSource{file: name, max: opt.batchRows(), done: func() {}}
-	if err := s.open(in, opt); err != nil {
+	if err := s.open(in.stream, opt); err != nil {
 		s.close()
 		return nil, s.locate(err)
 	}
 	return s, nil
 }
+
+// beginning is what there is to say about the beginning of the text.
+func (s *csvSource) beginning() []string { return s.notes }
 
 // open finds out how the text is packed, encoded and delimited, and reads the header.
 func (s *csvSource) open(in io.Reader, opt ReadOptions) error {

@@ -64,7 +64,7 @@ func BenchmarkCSV(b *testing.B) {
 
 // readColumns reads a table with this package.
 func readColumns(text []byte) error {
-	s, err := openCSV(bytes.NewReader(text), "x.csv", ReadOptions{})
+	s, err := openCSV(input{stream: bytes.NewReader(text)}, "x.csv", ReadOptions{})
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,7 @@
 package tabular
 
 import (
-	"bufio"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -28,8 +26,8 @@ type fileFormat struct {
 	text   bool // consists of lines: may be packed and shown
 	ends   bool // read from both ends, and so not from a pipe
 	keeps  bool // WriteOptions.Metadata
-	// open starts to read; the notes are about the beginning. nil for a format that is only written.
-	open func(in input, name string, opt ReadOptions) (s source, notes []string, err error)
+	// open starts to read; nil for a format that is only written.
+	open func(in input, name string, opt ReadOptions) (source, error)
 	// create starts to write; nil for a format that is only read.
 	create func(w io.Writer, to destination) (encoder, error)
 	whole  bool // what is written does not depend on batches: rows are grouped before
@@ -46,11 +44,11 @@ type fileName struct {
 
 // input is what a reader may read from.
 type input struct {
-	stream *bufio.Reader
+	stream io.Reader
 	file   *io.SectionReader // nil for a pipe
 }
 
-// destination is what a writer is told.
+// destination is where and how a writer writes.
 type destination struct {
 	path   string
 	schema *arrow.Schema
@@ -172,5 +170,5 @@ func names(has func(Format) bool) (list []string) {
 			list = append(list, row.name)
 		}
 	}
-	return slices.Clip(list)
+	return list
 }

@@ -53,8 +53,13 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	if row.ends {
 		r.whole = nil // which was not read through
 	}
-	r.src, r.notes, err = row.open(input{stream, file}, r.file, opt)
-	return err
+	if r.src, err = row.open(input{stream, file}, r.file, opt); err != nil {
+		return err
+	}
+	if noted, ok := r.src.(interface{ beginning() []string }); ok {
+		r.notes = noted.beginning()
+	}
+	return nil
 }
 
 // section is what is left of an input that can be read from anywhere, nil where it cannot.

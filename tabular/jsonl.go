@@ -19,12 +19,8 @@ const (
 // jsonFormat is JSON lines.
 func jsonFormat() fileFormat {
 	return fileFormat{format: JSONLines, name: "jsonl", also: []string{"ndjson"}, text: true,
-		files:  []fileName{{".jsonl", "application/x-ndjson", 0, false}, {".ndjson", "", 0, false}},
-		begins: jsonObject,
-		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
-			s, err := openJSON(in.stream, name, opt)
-			return s, nil, err
-		}}
+		files:  []fileName{{extension: ".jsonl", media: "application/x-ndjson"}, {extension: ".ndjson"}},
+		begins: jsonObject, open: openJSON}
 }
 
 // jsonSource reads JSON lines: an object on every line, whose keys are columns. Numbers, texts, true
@@ -45,9 +41,9 @@ type jsonSource struct {
 }
 
 // openJSON starts to read JSON lines. What it returns knows the columns.
-func openJSON(in io.Reader, name string, opt ReadOptions) (source, error) {
+func openJSON(in input, name string, opt ReadOptions) (source, error) {
 	s := &jsonSource{file: name, column: map[string]int{}, max: opt.batchRows(), done: func() {}}
-	if err := s.open(in); err != nil {
+	if err := s.open(in.stream); err != nil {
 		s.close()
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -26,15 +25,9 @@ const (
 func parquetFormat() fileFormat {
 	return fileFormat{format: Parquet, name: "parquet", also: []string{"pq"}, ends: true, keeps: true,
 		whole:  true,
-		files:  []fileName{{".parquet", "application/vnd.apache.parquet", 0, false}, {".pq", "", 0, false}},
+		files:  []fileName{{extension: ".parquet", media: "application/vnd.apache.parquet"}, {extension: ".pq"}},
 		begins: func(head []byte) bool { return bytes.HasPrefix(head, magicParquet) },
-		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
-			s, err := openParquet(in.file, name, opt)
-			return s, nil, err
-		},
-		create: func(w io.Writer, to destination) (encoder, error) {
-			return newParquetEncoder(w, to.schema, to.meta)
-		}}
+		open:   openParquet, create: newParquetEncoder}
 }
 
 // A parquetSource reads a Parquet file batch by batch, one row group after the other and one
@@ -55,9 +48,9 @@ type parquetSource struct {
 }
 
 // openParquet opens a Parquet file.
-func openParquet(f *io.SectionReader, name string, opt ReadOptions) (_ source, err error) {
+func openParquet(in input, name string, opt ReadOptions) (_ source, err error) {
 	defer recoverDamage(name, &err)
-	reader, err := parquetguard.Open(f)
+	reader, err := parquetguard.Open(in.file)
 	if err != nil {
 		return nil, &Error{File: name, Msg: "not a readable Parquet file", Err: brief(err)}
 	}

@@ -14,13 +14,8 @@ import (
 func workbookFormat() fileFormat {
 	const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	return fileFormat{format: Excel, name: "xlsx", also: []string{"xlsm"}, ends: true, whole: true,
-		files:  []fileName{{".xlsx", media, 0, false}, {".xlsm", "", 0, true}},
-		begins: isWorkbook,
-		open: func(in input, name string, opt ReadOptions) (source, []string, error) {
-			s, err := openSheet(in.file, name, opt)
-			return s, nil, err
-		},
-		create: newSheetEncoder}
+		files:  []fileName{{extension: ".xlsx", media: media}, {extension: ".xlsm", readOnly: true}},
+		begins: isWorkbook, open: openSheet, create: newSheetEncoder}
 }
 
 // sheetSource reads a sheet of a workbook. Its first row that is not empty names the columns; cells
@@ -35,9 +30,9 @@ type sheetSource struct {
 }
 
 // openSheet starts to read a sheet. What it returns has read the names of the columns.
-func openSheet(f *io.SectionReader, name string, opt ReadOptions) (_ source, err error) {
+func openSheet(in input, name string, opt ReadOptions) (_ source, err error) {
 	defer recoverDamage(name, &err)
-	book, err := workbook.Open(f, f.Size())
+	book, err := workbook.Open(in.file, in.file.Size())
 	if err != nil {
 		return nil, &Error{File: name, Msg: "not a readable workbook", Err: brief(err)}
 	}

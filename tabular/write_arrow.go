@@ -20,24 +20,20 @@ type arrowEncoder struct {
 }
 
 // newArrowStreamEncoder prepares a stream with the given metadata in its schema.
-func newArrowStreamEncoder(w io.Writer, schema *arrow.Schema, meta arrow.Metadata) (
-	*arrowEncoder, error,
-) {
-	stored := arrow.NewSchema(schema.Fields(), &meta)
+func newArrowStreamEncoder(w io.Writer, to destination) (encoder, error) {
+	stored := arrow.NewSchema(to.schema.Fields(), &to.meta)
 	return &arrowEncoder{ipc.NewWriter(w, ipc.WithSchema(stored)), stored}, nil
 }
 
 // newArrowFileEncoder prepares a file with the given metadata in its schema.
-func newArrowFileEncoder(w io.Writer, schema *arrow.Schema, meta arrow.Metadata) (
-	*arrowEncoder, error,
-) {
-	fields := schema.Fields()
+func newArrowFileEncoder(w io.Writer, to destination) (encoder, error) {
+	fields := to.schema.Fields()
 	for i, f := range fields {
 		if t, ok := f.Type.(*arrow.DictionaryType); ok {
 			fields[i].Type = t.ValueType
 		}
 	}
-	stored := arrow.NewSchema(fields, &meta)
+	stored := arrow.NewSchema(fields, &to.meta)
 	writer, err := ipc.NewFileWriter(w, ipc.WithSchema(stored))
 	return &arrowEncoder{writer, stored}, err
 }

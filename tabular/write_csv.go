@@ -26,21 +26,21 @@ type csvEncoder struct {
 }
 
 // newCSVEncoder writes the header.
-func newCSVEncoder(
-	w io.Writer, schema *arrow.Schema, delim rune, escape bool,
-) (*csvEncoder, error) {
+func newCSVEncoder(w io.Writer, to destination) (encoder, error) {
+	delim := writeDelimiter(to.path, to.opt)
 	if delim <= 0 || delim > '~' || strings.ContainsRune("\"\r\n", delim) {
 		return nil, &Error{Msg: fmt.Sprintf("%q cannot be a delimiter", delim)}
 	}
-	e := &csvEncoder{out: w, delim: byte(delim), special: string(delim) + "\"\r\n", escape: escape}
-	for i, name := range fieldNames(schema) {
+	e := &csvEncoder{out: w, delim: byte(delim), special: string(delim) + "\"\r\n",
+		escape: to.opt.EscapeFormulas}
+	for i, name := range fieldNames(to.schema) {
 		if i > 0 {
 			e.line = append(e.line, e.delim)
 		}
 		e.line = e.quoted(e.line, name)
 	}
 	e.line = append(e.line, '\n')
-	for _, f := range schema.Fields() {
+	for _, f := range to.schema.Fields() {
 		empty := array.NewBuilder(memory.DefaultAllocator, f.Type)
 		a := empty.NewArray()
 		empty.Release()

@@ -31,15 +31,13 @@ type parquetEncoder struct {
 type onlyWriter struct{ io.Writer }
 
 // newParquetEncoder prepares a file with the given metadata in its footer.
-func newParquetEncoder(w io.Writer, schema *arrow.Schema, meta arrow.Metadata) (
-	*parquetEncoder, error,
-) {
+func newParquetEncoder(w io.Writer, to destination) (encoder, error) {
 	if err := parquetguard.RegisterCodecs(); err != nil {
 		return nil, err
 	}
 	options := []parquet.WriterProperty{parquet.WithVersion(parquet.V2_LATEST),
 		parquet.WithCompression(compress.Codecs.Zstd), parquet.WithCreatedBy(createdBy)}
-	fields := schema.Fields()
+	fields := to.schema.Fields()
 	for i, f := range fields {
 		t, err := parquetStorage(f.Type)
 		if err != nil {
@@ -59,17 +57,17 @@ func newParquetEncoder(w io.Writer, schema *arrow.Schema, meta arrow.Metadata) (
 		return nil, err
 	}
 	kept := map[string]string{} // also in the stored schema, where readers that know Arrow look for it
-	for i, key := range meta.Keys() {
+	for i, key := range to.meta.Keys() {
 		if key == arrowSchemaKey {
 			continue
 		}
-		kept[key] = meta.Values()[i]
-		if err := e.writer.AppendKeyValueMetadata(key, meta.Values()[i]); err != nil {
+		kept[key] = to.meta.Values()[i]
+		if err := e.writer.AppendKeyValueMetadata(key, to.meta.Values()[i]); err != nil {
 			return nil, err
 		}
 	}
 	also := arrow.MetadataFrom(kept)
-	stored, err := schemaBytes(arrow.NewSchema(schema.Fields(), &also))
+	stored, err := schemaBytes(arrow.NewSchema(to.schema.Fields(), &also))
 	if err != nil {
 		return nil, err
 	}
