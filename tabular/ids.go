@@ -61,18 +61,23 @@ var groupWords = []string{"id", "code", "group", "class", "school", "site", "cen
 	"hospital", "subject", "patient", "person", "store", "shop", "zip", "postcode", "district", "county",
 	"region", "cluster", "batch", "plot", "block", "team", "firm", "household", "village"}
 
-// leastGroups is the number of groups from which they are told of, which two classes are not.
-const leastGroups = 3
+// Bounds of the number of groups in a note: two classes are none, and more are not counted.
+const (
+	leastGroups = 3
+	manyGroups  = 10_000
+)
 
-// noteGroups notes whole numbers that are in two rows on average or more and have a name as codes of
-// groups have.
-func (l *learner) noteGroups(c *Column, values map[float64]int) {
+// mayGroup tells whether a column of numbers has a name as codes of groups have, and nobody said that
+// they are numbers.
+func (l *learner) mayGroup(c *Column) bool {
+	return c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name) && hasWord(c.Name, groupWords)
+}
+
+// noteGroups notes whole numbers that are in two rows on average or more, in a column that may hold
+// codes of groups.
+func (l *learner) noteGroups(c *Column, values map[float64]struct{}) {
 	present := int(l.train.Rows) - c.Missing
-	named := slices.ContainsFunc(nameWords.FindAllString(c.Name, -1), func(word string) bool {
-		return slices.Contains(groupWords, strings.ToLower(word))
-	})
-	if !named || c.Kind != Numeric || len(values) < leastGroups || 2*len(values) > present ||
-		slices.Contains(l.opt.Numeric, c.Name) {
+	if n := len(values); n < leastGroups || n > manyGroups || 2*n > present {
 		return
 	}
 	for v := range values {
@@ -86,6 +91,13 @@ func (l *learner) noteGroups(c *Column, values map[float64]int) {
 
 // nameWords cuts a name into words: order_id, orderID and OrderId have two.
 var nameWords = regexp.MustCompile(`\p{Lu}?\p{Ll}+|\p{Lu}+`)
+
+// hasWord tells whether a name has one of some words.
+func hasWord(name string, words []string) bool {
+	return slices.ContainsFunc(nameWords.FindAllString(name, -1), func(word string) bool {
+		return slices.Contains(words, strings.ToLower(word))
+	})
+}
 
 // add takes a value in.
 func (d *identifiers) add(x float64) {
@@ -111,9 +123,7 @@ func (d *identifiers) why(lo, hi float64) string {
 		return "of 16 digits and more"
 	case (lo == 0 || lo == 1) && hi == lo+float64(n-1):
 		return "that counts the rows"
-	case slices.ContainsFunc(nameWords.FindAllString(d.name, -1), func(word string) bool {
-		return slices.Contains(idWords, strings.ToLower(word))
-	}):
+	case hasWord(d.name, idWords):
 		return "and a name like that"
 	}
 	return ""

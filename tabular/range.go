@@ -14,7 +14,10 @@ var noValues, anyValues = [2]float64{math.Inf(1), math.Inf(-1)}, [2]float64{math
 func (l *learner) measure(c *Column, f *found) {
 	c.Lo, c.Hi = noValues[0], noValues[1]
 	ids := identifiers{name: c.Name, seen: map[float64]struct{}{}}
-	values := map[float64]int{} // rows of every one, of the first few
+	var groups map[float64]struct{} // the first different values of a column that may hold codes
+	if l.mayGroup(c) {
+		groups = map[float64]struct{}{}
+	}
 	ids.over = c.Kind != Numeric || c.Missing > 0 || slices.Contains(l.opt.Numeric, c.Name)
 	for _, view := range f.views {
 		view.written = c.written
@@ -23,15 +26,13 @@ func (l *learner) measure(c *Column, f *found) {
 			if x, state := read(i); state == hasValue {
 				c.Lo, c.Hi = min(c.Lo, x), max(c.Hi, x)
 				ids.add(x)
-				if len(values) <= manyGroups {
-					values[x]++
+				if groups != nil && len(groups) <= manyGroups {
+					groups[x] = struct{}{}
 				}
 			}
 		}
 	}
-	if len(values) <= manyGroups {
-		l.noteGroups(c, values)
-	}
+	l.noteGroups(c, groups)
 	width, apart := c.Hi-c.Lo, spacing(c.Lo, c.Hi)
 	rounded := apart > roughSpacing && width > 0 && width < 1000*apart
 	switch why := ids.why(c.Lo, c.Hi); {
@@ -43,9 +44,6 @@ func (l *learner) measure(c *Column, f *found) {
 			"constant, or take them as texts with %s %s", c.Lo, width, OptionCategorical, columnValue(c.Name))
 	}
 }
-
-// manyGroups is how many different numbers are counted.
-const manyGroups = 10_000
 
 // spacing is how far numbers as large as the larger of two magnitudes are apart.
 func spacing(lo, hi float64) float64 {
