@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
@@ -26,16 +25,8 @@ func deltaEncoded(encoding int64) bool {
 	return false
 }
 
-// checkDelta decompresses a delta-encoded page and checks the headers that its decoder believes.
-func (c chunk) checkDelta(f io.ReaderAt, at int64, h pageHeader) error {
-	packed := make([]byte, h.packed)
-	if err := readAt(f, packed, at); err != nil {
-		return err
-	}
-	_, values, err := c.pageParts(packed, h)
-	if err != nil || len(values) == 0 {
-		return err
-	}
+// checkDelta checks the headers that the decoder of a delta-encoded page believes.
+func (h pageHeader) checkDelta(values []byte) error {
 	encoding := parquet.Encoding(h.encoding)
 	if encoding != parquet.Encodings.DeltaBinaryPacked && h.values > maxDeltaValues {
 		return fmt.Errorf("page of %d strings, the limit is %d", h.values, maxDeltaValues)

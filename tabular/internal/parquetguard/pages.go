@@ -54,11 +54,8 @@ func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 		if err == nil && h.hasCRC {
 			err = checkCRC(io.NewSectionReader(f, at, h.packed), h.crc)
 		}
-		if err == nil && deltaEncoded(h.encoding) && !h.dictionary {
-			err = c.checkDelta(f, at, h)
-		}
-		if err == nil && c.optional && !h.dictionary && !h.hasCRC {
-			err = c.checkPresent(f, at, h)
+		if err == nil && !h.dictionary {
+			err = c.checkValues(f, at, h)
 		}
 		if err != nil {
 			return p, fmt.Errorf("page %d: %w", page, err)
@@ -81,6 +78,30 @@ func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 	}
 	p.largest += dictionary
 	return p, nil
+}
+
+// checkValues decompresses a data page where its bytes need a look before the library decodes them: in
+// the delta encodings, and where values may be null and the page has no checksum.
+func (c chunk) checkValues(f io.ReaderAt, at int64, h pageHeader) error {
+	delta, levelled := deltaEncoded(h.encoding), c.optional && !h.hasCRC
+	if !delta && !levelled {
+		return nil
+	}
+	packed := make([]byte, h.packed)
+	if err := readAt(f, packed, at); err != nil {
+		return err
+	}
+	levels, values, err := c.pageParts(packed, h)
+	if err != nil || len(values) == 0 {
+		return err
+	}
+	if delta {
+		err = h.checkDelta(values)
+	}
+	if err == nil && levelled {
+		err = c.checkPresent(levels, values, h)
+	}
+	return err
 }
 
 // checkCRC compares the checksum of a page as stored with the one in its header.

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math/bits"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -14,17 +13,9 @@ import (
 var errLevels = errors.New("page ends in its levels")
 
 // checkPresent refuses a page that holds more values than its definition levels place: a damaged level
-// moves all values behind it to other rows, and one value is left over. Fewer values are found by whoever
-// reads them.
-func (c chunk) checkPresent(f io.ReaderAt, at int64, h pageHeader) error {
-	packed := make([]byte, h.packed)
-	if err := readAt(f, packed, at); err != nil {
-		return err
-	}
-	levels, values, err := c.pageParts(packed, h)
-	if err != nil || len(values) == 0 {
-		return err
-	}
+// moves all values behind it to other rows, and one value is left over. The library itself refuses a page
+// with fewer values.
+func (c chunk) checkPresent(levels, values []byte, h pageHeader) error {
 	present, err := h.present(levels)
 	if err != nil {
 		return err
@@ -46,10 +37,10 @@ func (h pageHeader) present(levels []byte) (count int, err error) {
 		return ones(levels, n-n%8) + ones([]byte{last}, n%8), nil
 	}
 	seen := 0
-	err = runs(levels, 1, func(repeated, length int, value []byte) bool {
+	err = runs(levels, 1, func(repeated bool, length int, value []byte) bool {
 		length = min(length, n-seen)
 		seen += length
-		if repeated > 0 {
+		if repeated {
 			count += length * int(value[0]&1)
 			return seen < n
 		}
@@ -123,9 +114,9 @@ func indicesBeyond(b []byte, width, present int) string {
 		return ""
 	}
 	total, spare := 0, 0
-	err := runs(b, width, func(repeated, length int, _ []byte) bool {
+	err := runs(b, width, func(repeated bool, length int, _ []byte) bool {
 		total, spare = total+length, 0
-		if repeated == 0 {
+		if !repeated {
 			spare = 7
 		}
 		return true
@@ -137,18 +128,17 @@ func indicesBeyond(b []byte, width, present int) string {
 }
 
 // runs walks a sequence in the hybrid encoding of repeated and packed values of a bit width, until each
-// returns false: of a repeated value repeated is 1
-// (https://github.com/apache/parquet-format/blob/master/Encodings.md).
-func runs(b []byte, width int, each func(repeated, length int, value []byte) bool) error {
+// returns false (https://github.com/apache/parquet-format/blob/master/Encodings.md).
+func runs(b []byte, width int, each func(repeated bool, length int, value []byte) bool) error {
 	for len(b) > 0 {
 		header, n := binary.Uvarint(b)
 		if n <= 0 || header>>1 > 1<<31 {
 			return errLevels
 		}
 		b = b[n:]
-		repeated, length, size := 1, int(header>>1), (width+7)/8
-		if header&1 == 1 {
-			repeated, size = 0, length*width
+		repeated, length, size := header&1 == 0, int(header>>1), (width+7)/8
+		if !repeated {
+			size = length * width
 			length *= 8
 		}
 		if size > len(b) {
