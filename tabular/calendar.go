@@ -49,7 +49,7 @@ func (p Part) of(t time.Time) float64 {
 func (k Kind) instant(x float64) (time.Time, bool) {
 	const farthest = 1e12 // seconds, over 30,000 years
 	if k == Date {
-		x *= 24 * 60 * 60
+		x *= secondsPerDay
 	}
 	if !(math.Abs(x) < farthest) {
 		return time.Time{}, false
@@ -73,7 +73,7 @@ func newCalendar() *calendar {
 
 // add takes a time in.
 func (c *calendar) add(t time.Time) {
-	day := int(t.Unix() / (24 * 60 * 60))
+	day := int(t.Unix() / secondsPerDay)
 	c.months[int(t.Month())] = struct{}{}
 	c.yearMonths[12*t.Year()+int(t.Month())] = struct{}{}
 	c.weekdays[int(t.Weekday())] = struct{}{}
@@ -186,13 +186,12 @@ func (s *Schema) encodeCalendars(f *Features) {
 	}
 }
 
-// restoreCalendar sets parts by their names.
-func (c *Column) restoreCalendar(stored []string) error {
-	for _, name := range stored {
-		part := Part(name)
+// restoreCalendar sets the parts that storedCalendars has stored.
+func (c *Column) restoreCalendar(stored []Part) error {
+	for _, part := range stored {
 		if !slices.Contains(parts, part) || slices.Contains(c.Calendar, part) ||
 			c.Kind != Date && c.Kind != Timestamp {
-			return fmt.Errorf("calendar column %s of a column that is %s", quote(name), c.Kind)
+			return fmt.Errorf("calendar column %s of a column that is %s", quote(string(part)), c.Kind)
 		}
 		c.Calendar = append(c.Calendar, part)
 	}
@@ -200,15 +199,13 @@ func (c *Column) restoreCalendar(stored []string) error {
 }
 
 // storedCalendars are the parts of columns for storage, nil where there are none.
-func storedCalendars(columns []Column) [][]string {
+func storedCalendars(columns []Column) [][]Part {
 	if !slices.ContainsFunc(columns, func(c Column) bool { return c.Calendar != nil }) {
 		return nil
 	}
-	stored := make([][]string, len(columns))
+	stored := make([][]Part, len(columns))
 	for i, c := range columns {
-		for _, part := range c.Calendar {
-			stored[i] = append(stored[i], string(part))
-		}
+		stored[i] = c.Calendar
 	}
 	return stored
 }

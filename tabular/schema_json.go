@@ -35,7 +35,7 @@ type schemaJSON struct {
 	Written       []string `json:"written,omitempty"`
 	WrittenTarget string   `json:"written_target,omitempty"`
 	// Calendars are the parts of dates that are features.
-	Calendars [][]string `json:"calendars,omitempty"`
+	Calendars [][]Part `json:"calendars,omitempty"`
 }
 
 // MarshalJSON stores what Features and Match need, so that a schema can be used without its
