@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -100,22 +101,19 @@ func (e *sheetEncoder) cell(column arrow.Array) (putCell, error) {
 		return func(c, i int) error { e.book.Bool(c, a.Value(i)); return nil }, nil
 	case array.StringLike:
 		return func(c, i int) error {
-			if text := a.Value(i); len(text) > 15 || !plainDecimal.MatchString(text) {
+			text := a.Value(i)
+			if len(text) > 15 || !plainDecimal.MatchString(text) {
 				return e.book.Text(c, text)
 			}
-			e.book.Number(c, a.Value(i))
+			e.book.Number(c, text)
 			return nil
 		}, nil
 	case *array.Date32:
-		return e.dates(column, func(i int) (arrow.Timestamp, arrow.TimeUnit) {
-			return arrow.Timestamp(int64(a.Value(i)) * secondsPerDay), arrow.Second
-		}, true)
+		return e.dates(column, true, func(i int) time.Time { return a.Value(i).ToTime() })
 	case *array.Timestamp:
 		t := a.DataType().(*arrow.TimestampType)
 		if t.TimeZone == "" { // a workbook has no zones
-			return e.dates(column, func(i int) (arrow.Timestamp, arrow.TimeUnit) {
-				return a.Value(i), t.Unit
-			}, false)
+			return e.dates(column, false, func(i int) time.Time { return timeOf(int64(a.Value(i)), t.Unit) })
 		}
 	case array.ExtensionArray:
 		return func(c, i int) error { return e.book.Text(c, a.ValueStr(i)) }, nil
@@ -124,16 +122,13 @@ func (e *sheetEncoder) cell(column arrow.Array) (putCell, error) {
 }
 
 // dates writes days or times, and as texts those that a workbook does not know.
-func (e *sheetEncoder) dates(column arrow.Array, at func(int) (arrow.Timestamp, arrow.TimeUnit),
-	day bool,
-) (putCell, error) {
-	other, err := e.texts(column)
+func (e *sheetEncoder) dates(column arrow.Array, day bool, at func(int) time.Time) (putCell, error) {
+	text, err := e.text.cell(column)
 	return func(c, i int) error {
-		v, unit := at(i)
-		if e.book.Date(c, timeOf(int64(v), unit), day) {
+		if e.book.Date(c, at(i), day) {
 			return nil
 		}
-		return other(c, i)
+		return e.book.Text(c, string(text(nil, i)))
 	}, err
 }
 
@@ -155,10 +150,4 @@ func (e *sheetEncoder) numbers(column arrow.Array) (putCell, error) {
 		}
 		return e.book.Text(c, cell)
 	}, nil
-}
-
-// texts writes values as CSV does.
-func (e *sheetEncoder) texts(column arrow.Array) (putCell, error) {
-	text, err := e.text.cell(column)
-	return func(c, i int) error { return e.book.Text(c, string(text(nil, i))) }, err
 }
