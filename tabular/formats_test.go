@@ -58,34 +58,27 @@ func testRow(t *testing.T, row fileFormat) {
 	t.Helper()
 	rec := smallRecord()
 	for _, file := range row.files {
-		var out bytes.Buffer
-		w, err := Create("-", rec.Schema(), WriteOptions{Format: row.format, Stdout: &out})
-		if err == nil {
-			err = w.Write(rec)
+		out, err := writeAs(row.format, rec)
+		if err != nil || len(out) == 0 {
+			t.Fatalf("%s: %d bytes, %v", row.name, len(out), err)
 		}
-		if err == nil {
-			err = w.Commit()
-		}
-		if err != nil || out.Len() == 0 {
-			t.Fatalf("%s: %d bytes, %v", row.name, out.Len(), err)
-		}
-		if sniffed := sniff(out.Bytes()); row.open != nil && sniffed != row.format {
+		if sniffed := sniff(out); row.open != nil && sniffed != row.format {
 			t.Errorf("%s begins as %v does", row.name, sniffed)
 		}
 		if row.open == nil {
 			continue
 		}
 		for _, name := range []string{"t" + file.extension, "t"} {
-			testCells(t, name, row, &out, rec)
+			testCells(t, name, row, out, rec)
 		}
 	}
 }
 
 // testCells compares what a file holds with a record.
-func testCells(t *testing.T, name string, row fileFormat, file *bytes.Buffer, want arrow.RecordBatch) {
+func testCells(t *testing.T, name string, row fileFormat, file []byte, want arrow.RecordBatch) {
 	t.Helper()
 	opt := ReadOptions{Delimiter: delimiterFor(row.format)}
-	r, err := OpenReader(bytes.NewReader(file.Bytes()), name, opt)
+	r, err := OpenReader(bytes.NewReader(file), name, opt)
 	if err != nil {
 		t.Fatalf("%s as %s: %v", row.name, name, err)
 	}
@@ -106,7 +99,7 @@ func testCells(t *testing.T, name string, row fileFormat, file *bytes.Buffer, wa
 			}
 		}
 	}
-	piped := struct{ io.Reader }{bytes.NewReader(file.Bytes())}
+	piped := struct{ io.Reader }{bytes.NewReader(file)}
 	if r, err := OpenReader(piped, name, opt); (err == nil) != row.format.Streamed() {
 		t.Errorf("%s from a pipe: %v", row.name, err)
 	} else if err == nil {

@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -22,18 +23,11 @@ func victims(t testing.TB) map[string][]byte {
 	rec := randomRecord(rand.New(rand.NewPCG(7, 7)), flatTypes(), 120)
 	out := make(map[string][]byte)
 	for _, format := range []Format{Parquet, ArrowFile, ArrowStream} {
-		var b bytes.Buffer
-		w, err := Create("-", rec.Schema(), WriteOptions{Format: format, Stdout: &b})
-		if err == nil {
-			err = w.Write(rec)
-		}
-		if err == nil {
-			err = w.Commit()
-		}
+		data, err := writeAs(format, rec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out["plain."+format.String()] = b.Bytes()
+		out["plain."+format.String()] = data
 	}
 	for name, option := range map[string]ipc.Option{"zstd": ipc.WithZstd(), "lz4": ipc.WithLZ4()} {
 		var b bytes.Buffer
@@ -59,23 +53,39 @@ func victims(t testing.TB) map[string][]byte {
 	} {
 		texts := randomRecord(rand.New(rand.NewPCG(3, 3)),
 			[]arrow.DataType{arrow.BinaryTypes.String, arrow.BinaryTypes.Binary}, 200)
-		var b bytes.Buffer
-		w, err := pqarrow.NewFileWriter(texts.Schema(), &b, parquet.NewWriterProperties(
-			parquet.WithCompression(v.codec), parquet.WithEncoding(v.encoding),
-			parquet.WithDataPageVersion(v.page), parquet.WithDictionaryDefault(false)),
-			pqarrow.DefaultWriterProps())
-		if err == nil {
-			err = w.Write(texts)
-		}
-		if err == nil {
-			err = w.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		out[v.name+".parquet"] = b.Bytes()
+		out[v.name+".parquet"] = parquetFile(t, texts, parquet.WithCompression(v.codec),
+			parquet.WithEncoding(v.encoding), parquet.WithDataPageVersion(v.page),
+			parquet.WithDictionaryDefault(false))
 	}
 	return out
+}
+
+// parquetFile is a Parquet file of a record, by the writer of another package.
+func parquetFile(t testing.TB, rec arrow.RecordBatch, options ...parquet.WriterProperty) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w, err := pqarrow.NewFileWriter(rec.Schema(), &out, parquet.NewWriterProperties(options...),
+		pqarrow.DefaultWriterProps())
+	if err == nil {
+		err = w.Write(rec)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// readParquet reads a Parquet file whole.
+func readParquet(data []byte, opt ReadOptions) (*Table, error) {
+	r, err := OpenReader(bytes.NewReader(data), "t.parquet", opt)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.ReadAll(context.Background())
 }
 
 // readMutants writes mutants to files and reads them in a child process.

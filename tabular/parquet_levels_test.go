@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"bytes"
-	"context"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -10,7 +9,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
 // TestMovedValues flips every seventh bit of the pages of files with missing values: where a definition level is
@@ -65,30 +63,13 @@ func withMissing(t *testing.T, option parquet.WriterProperty) []byte {
 			b.Field(2).(*array.StringBuilder).Append("text " + string(rune('a'+i)))
 		}
 	}
-	var out bytes.Buffer
-	w, err := pqarrow.NewFileWriter(schema, &out, parquet.NewWriterProperties(
-		parquet.WithDictionaryDefault(false), parquet.WithStats(false), option),
-		pqarrow.DefaultWriterProps())
-	if err == nil {
-		err = w.Write(b.NewRecordBatch())
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
+	return parquetFile(t, b.NewRecordBatch(), parquet.WithDictionaryDefault(false),
+		parquet.WithStats(false), option)
 }
 
 // countMissing counts the missing cells of a Parquet file.
 func countMissing(data []byte) (missing int, err error) {
-	r, err := OpenReader(bytes.NewReader(data), "t.parquet", ReadOptions{})
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	table, err := r.ReadAll(context.Background())
+	table, err := readParquet(data, ReadOptions{})
 	if err != nil {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,15 +18,12 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/workbook"
 )
 
-// writeSheet is a workbook of a record.
-func writeSheet(rec arrow.RecordBatch) ([]byte, error) {
+// writeAs is a file of a record in a format.
+func writeAs(format Format, rec arrow.RecordBatch) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := Create("-", rec.Schema(), WriteOptions{Format: Excel, Stdout: &out})
+	w, err := Create("-", rec.Schema(), WriteOptions{Format: format, Stdout: &out})
 	if err == nil {
-		err = w.Write(rec)
-	}
-	if err == nil {
-		err = w.Commit()
+		err = errors.Join(w.Write(rec), w.Commit())
 	}
 	return out.Bytes(), err
 }
@@ -68,7 +66,7 @@ func TestSheetCells(t *testing.T) {
 		{texts.NewArray(), []excelize.CellType{inline, inline, inline, inline, inline, number, inline, inline},
 			"=1+1  é, \"x\"\n<&>  _x0041_ \x01 01067 -1.50 1e5 1234567890123456"},
 	} {
-		data, err := writeSheet(single(c.a))
+		data, err := writeAs(Excel, single(c.a))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +108,7 @@ func TestSheetTexts(t *testing.T) {
 		want = append(want, s.String())
 	}
 	b.AppendValues(want, nil)
-	data, err := writeSheet(single(b.NewArray()))
+	data, err := writeAs(Excel, single(b.NewArray()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,13 +134,13 @@ func TestSheetTexts(t *testing.T) {
 func TestSheetLimits(t *testing.T) {
 	texts := array.NewStringBuilder(memory.DefaultAllocator)
 	texts.Append(strings.Repeat("𝛼", workbook.MaxText/2+1))
-	_, err := writeSheet(single(texts.NewArray()))
+	_, err := writeAs(Excel, single(texts.NewArray()))
 	checkError(t, err, `stdout: column "c": a cell of a workbook holds up to 32767 characters, and this text is longer`)
 	if testing.Short() || raceFactor > 1 {
 		t.Skip("a sheet of a million rows is slow")
 	}
 	rows := array.NewNull(workbook.MaxRows)
-	if _, err = writeSheet(single(rows)); err == nil || !strings.Contains(err.Error(), "1,048,576 rows") {
+	if _, err = writeAs(Excel, single(rows)); err == nil || !strings.Contains(err.Error(), "1,048,576 rows") {
 		t.Errorf("a row too many: %v", err)
 	}
 }
@@ -158,7 +156,7 @@ func TestSheetTimes(t *testing.T) {
 		b.Append(arrow.Timestamp(at.UnixMilli()))
 		want = append(want, at.Format("2006-01-02T15:04:05.999"))
 	}
-	data, err := writeSheet(single(b.NewArray()))
+	data, err := writeAs(Excel, single(b.NewArray()))
 	if err != nil {
 		t.Fatal(err)
 	}

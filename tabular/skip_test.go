@@ -2,7 +2,6 @@ package tabular
 
 import (
 	"bytes"
-	"context"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
@@ -63,20 +61,12 @@ func withInt96(t *testing.T) []byte {
 // Columns that are not needed are not decoded, so that what is wrong with them is no matter.
 func TestSkip(t *testing.T) {
 	data := withInt96(t)
-	read := func(skip func(string) bool) (*Table, error) {
-		r, err := OpenReader(bytes.NewReader(data), "t.parquet", ReadOptions{Skip: skip})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		return r.ReadAll(context.Background())
-	}
-	_, err := read(nil)
+	_, err := readParquet(data, ReadOptions{})
 	checkError(t, err, `t.parquet: row 1: column "at": INT96 timestamps finer than a microsecond are not supported`)
 	if e := err.(*Error); !strings.HasSuffix(e.HintWith(goWords), "SchemaOptions.Ignore at") {
 		t.Errorf("hint %q", e.Hint)
 	}
-	table, err := read(func(name string) bool { return name == "at" })
+	table, err := readParquet(data, ReadOptions{Skip: func(name string) bool { return name == "at" }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,33 +88,14 @@ func TestSkipLongTexts(t *testing.T) {
 	}
 	fields := []arrow.Field{{Name: "s", Type: arrow.BinaryTypes.String},
 		{Name: "x", Type: arrow.PrimitiveTypes.Float64}}
-	rec := array.NewRecordBatch(arrow.NewSchema(fields, nil),
-		[]arrow.Array{texts.NewArray(), numbers.NewArray()}, 40)
-	var out bytes.Buffer
-	w, err := pqarrow.NewFileWriter(rec.Schema(), &out, nil, pqarrow.DefaultWriterProps())
-	if err == nil {
-		err = w.Write(rec)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	open := func(opt ReadOptions) (*Table, error) {
-		r, err := OpenReader(bytes.NewReader(out.Bytes()), "t.parquet", opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		return r.ReadAll(context.Background())
-	}
+	data := parquetFile(t, array.NewRecordBatch(arrow.NewSchema(fields, nil),
+		[]arrow.Array{texts.NewArray(), numbers.NewArray()}, 40))
 	skip := func(name string) bool { return name == "s" }
-	table, err := open(ReadOptions{Skip: skip, MaxBytes: 1 << 20})
+	table, err := readParquet(data, ReadOptions{Skip: skip, MaxBytes: 1 << 20})
 	if err != nil || table.Rows != 40 {
 		t.Errorf("without the texts: %v", err)
 	}
-	if _, err := open(ReadOptions{MaxBytes: 1 << 20}); err == nil || !err.(*Error).Limit {
+	if _, err := readParquet(data, ReadOptions{MaxBytes: 1 << 20}); err == nil || !err.(*Error).Limit {
 		t.Errorf("with the texts: %v", err)
 	}
 }
@@ -141,22 +112,7 @@ func TestUnsupportedTogether(t *testing.T) {
 		b.Field(1).(*array.Float64Builder).Append(1)
 		b.Field(3).(*array.Float64Builder).Append(1)
 	}
-	var out bytes.Buffer
-	w, err := pqarrow.NewFileWriter(b.Schema(), &out, nil, pqarrow.DefaultWriterProps())
-	if err == nil {
-		err = w.Write(b.NewRecordBatch())
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := OpenReader(bytes.NewReader(out.Bytes()), "t.parquet", ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := r.ReadAll(context.Background())
+	table, err := readParquet(parquetFile(t, b.NewRecordBatch()), ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
