@@ -151,7 +151,7 @@ func (j *predictJob) reportPage(a *report.Answers) report.Page {
 		count(int(j.schema.Rows), "row"), kinds(j.schema.Columns))
 	fact("query table", "%s, %s", filepath.Base(j.opt.test), count(int(j.counts.rows), "row"))
 	for _, read := range [][2]string{{"training", j.from.train}, {"query", j.opt.test}} {
-		if file, err := fileFacts(read[1]); err == nil && file.SHA256 != "" {
+		if file, err := j.readFacts(read[1]); err == nil && file.SHA256 != "" {
 			fact(read[0]+" table sha256", "%s", file.SHA256)
 		}
 	}

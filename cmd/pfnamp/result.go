@@ -102,7 +102,8 @@ func fileFacts(path string) (fileResult, error) {
 	return f, err
 }
 
-// readFacts is fileFacts of a table or a state that is read, once for all outputs and parts.
+// readFacts is fileFacts of a table or a state that is read. It reads the file once for all outputs,
+// reports and parts.
 func (j *contextJob) readFacts(path string) (fileResult, error) {
 	if j.facts == nil {
 		j.facts = map[string]fileResult{}
@@ -128,7 +129,7 @@ func (j *contextJob) result(command string, outputs []string) (result, error) {
 			runtime.Version},
 		Context: contextResult{Rows: c.Rows(), Features: c.Columns(), Target: j.schema.TargetName}}
 	var err error
-	if r.Context.fileResult, err = fileFacts(j.from.train); err != nil {
+	if r.Context.fileResult, err = j.readFacts(j.from.train); err != nil {
 		return r, err
 	}
 	for _, path := range outputs {
@@ -150,7 +151,7 @@ func (j *predictJob) result() (result, error) {
 	r.Rows = &j.counts.rows
 	r.Scores = scored(&j.counts.scores, &j.counts.sets, j.counts.read, j.schema.Labels != nil)
 	r.Shard = j.opt.shard.String()
-	test, err := fileFacts(j.opt.test)
+	test, err := j.readFacts(j.opt.test)
 	r.Test = &test
 	for _, field := range j.columns {
 		r.Columns = append(r.Columns, columnResult{field.Name, field.Type.String()})
