@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pfnamp/pfnamp/evaluate"
@@ -38,11 +39,12 @@ func recordPath(out string, p part) string {
 	return filepath.Join(out, partsFolder, filepath.FromSlash(p.name)+".json")
 }
 
-// kept reads the record of a part; false where there is none, where it is that of another input, and
-// where input or output have another size than it says. None of their bytes are read.
+// kept reads the record of a part. It is false where there is no record, where the record is that of
+// another input or of a pipe, and where input or output have another size. It reads none of their bytes.
 func (p part) kept(out string) (r partRecord, ok bool) {
 	text, err := os.ReadFile(recordPath(out, p))
-	if err != nil || json.Unmarshal(text, &r) != nil || r.Failure != nil || r.Input != p.input {
+	if err != nil || json.Unmarshal(text, &r) != nil || r.Failure != nil || r.Input != p.input ||
+		r.Name != p.name || r.InputSHA256 == "" {
 		return r, false
 	}
 	input, err := os.Stat(p.input)
@@ -56,13 +58,21 @@ func (p part) kept(out string) (r partRecord, ok bool) {
 // done returns the record of a part that is done: its input and its output hold what they held then.
 func (p part) done(out string) (r partRecord, ok bool) {
 	r, ok = p.kept(out)
-	return r, ok && hasHash(p.input, r.InputSHA256) && hasHash(p.output, r.SHA256)
+	return r, ok && r.holds(out)
 }
 
-// hasHash tells whether a regular file can be read and its content has a hash.
+// path is the file of a part in its folder.
+func (r partRecord) path(out string) string { return filepath.Join(out, filepath.FromSlash(r.Name)) }
+
+// holds tells whether input and output hold what they held when the part was recorded.
+func (r partRecord) holds(out string) bool {
+	return hasHash(r.Input, r.InputSHA256) && hasHash(r.path(out), r.SHA256)
+}
+
+// hasHash tells whether a file can be read and its content has a hash.
 func hasHash(path, sha256 string) bool {
 	facts, err := fileFacts(path)
-	return err == nil && sha256 != "" && facts.SHA256 == sha256
+	return err == nil && facts.SHA256 == sha256
 }
 
 // record says that a part is done; input is what it held before it was read.
@@ -75,7 +85,7 @@ func (p part) record(ctx context.Context, out string, input fileResult, rows int
 	}
 	r := partRecord{Name: p.name, Input: p.input, InputSHA256: input.SHA256, Rows: rows,
 		Output: *output.Bytes, SHA256: output.SHA256}
-	if input.Bytes != nil { // a pipe has none, and is never done
+	if input.Bytes != nil { // a pipe has neither size nor hash, and is never done
 		r.InputBytes = *input.Bytes
 	}
 	return r, p.keep(ctx, out, r)
@@ -90,21 +100,22 @@ func (p part) keep(ctx context.Context, out string, r partRecord) error {
 	return writeJSON(ctx, path, r)
 }
 
-// allDone lists the records of the parts that are done. Bytes are read only where all may be: every
-// shard asks this at its end, and is the last one once.
-func allDone(out string, parts []part) (records []partRecord) {
-	for _, check := range []func(part, string) (partRecord, bool){part.kept, part.done} {
-		records = nil
-		for _, p := range parts {
-			if r, ok := check(p, out); ok {
-				records = append(records, r)
-			}
-		}
-		if len(records) < len(parts) {
-			break
+// allDone lists the records of the parts that are done. It reads the bytes of a part only where all may
+// be done, as after the last shard, and where own, the records of this process, do not have the part.
+func allDone(out string, parts []part, own []partRecord) (records []partRecord) {
+	for _, p := range parts {
+		if r, ok := p.kept(out); ok {
+			records = append(records, r)
 		}
 	}
-	return records
+	if len(records) < len(parts) {
+		return records
+	}
+	known := map[partRecord]bool{}
+	for _, r := range own {
+		known[r] = true
+	}
+	return slices.DeleteFunc(records, func(r partRecord) bool { return !known[r] && !r.holds(out) })
 }
 
 // unlist removes the list of all parts, before one of them is made anew.

@@ -23,11 +23,10 @@ import (
 type partsJob struct {
 	predictJob // of which test and out are those of no part
 
-	parts   []part // of all shards
-	rows    int64  // of the parts that are done
-	records []partRecord
-	failed  []failure // of parts that --keep-going has left out
-	skipped int
+	parts   []part       // of all shards
+	records []partRecord // of the parts of this process that are done
+	failed  []failure    // of parts that --keep-going has left out
+	skipped int          // parts that were done before
 }
 
 // parseParts checks flags of a job over many tables.
@@ -96,14 +95,19 @@ func (j *partsJob) list(context.Context) error {
 
 // noteLeft names the files of folders that are left out, and what reads texts.
 func (j *partsJob) noteLeft(left []string) {
-	others := slices.DeleteFunc(slices.Clone(left), isNote)
+	var texts, others []string
+	for _, path := range left {
+		if isNote(path) {
+			texts = append(texts, path)
+		} else {
+			others = append(others, path)
+		}
+	}
 	if len(others) > 0 {
 		j.warnf("%s left out, whose name is not that of a table: %s", count(len(others), "file"),
 			firstFew(others))
 	}
-	if texts := slices.DeleteFunc(slices.Clone(left), func(path string) bool {
-		return !isNote(path)
-	}); len(texts) > 0 {
+	if len(texts) > 0 {
 		j.warnf("%s left out: %s; a pattern such as '*.txt' reads them as tables",
 			count(len(texts), "text file"), firstFew(texts))
 	}
@@ -146,27 +150,31 @@ func (j *partsJob) predictAll(ctx context.Context) error {
 		if !j.mine(i) {
 			continue
 		}
-		r, done := p.done(j.opt.out)
-		if done {
+		if r, done := p.done(j.opt.out); done {
 			j.skipped++
-		} else {
-			err := unlist(j.opt.out)
-			if err != nil {
-				return err
-			}
-			r, err = j.predictPart(ctx, p)
-			if err != nil {
-				if err = j.goOn(ctx, p, err); err != nil {
-					return err
-				}
-				continue
-			}
-			j.notef("%s: %s -> %s", p.input, count(int(r.Rows), "row"), p.output)
+			j.records = append(j.records, r)
+			continue
 		}
-		j.records = append(j.records, r)
-		j.rows += r.Rows
+		if err := unlist(j.opt.out); err != nil {
+			return err
+		}
+		r, err := j.predictPart(ctx, p)
+		if err == nil {
+			j.notef("%s: %s -> %s", p.input, count(int(r.Rows), "row"), p.output)
+			j.records = append(j.records, r)
+		} else if err = j.goOn(ctx, p, err); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// rows counts the rows of the parts that are done.
+func (j *partsJob) rows() (n int64) {
+	for _, r := range j.records {
+		n += r.Rows
+	}
+	return n
 }
 
 // goOn returns the error of a part that ends the job. With --keep-going, one about the part's table is
@@ -245,8 +253,8 @@ func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 
 // succeed writes the list of all parts when the last one is done, by whichever process.
 func (j *partsJob) succeed(ctx context.Context) error {
-	all := allDone(j.opt.out, j.parts)
-	j.notef("%s in %s, %d done before, %s in %s -> %s", count(int(j.rows), "row"),
+	all := allDone(j.opt.out, j.parts, j.records)
+	j.notef("%s in %s, %d done before, %s in %s -> %s", count(int(j.rows()), "row"),
 		count(len(j.records), "part"), j.skipped, duration(time.Since(j.start).Seconds()),
 		filepath.Base(j.opt.train), j.opt.out)
 	if len(all) < len(j.parts) {
@@ -275,10 +283,10 @@ func (j *partsJob) tellResult(context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Rows, r.Shard, r.Failed = &j.rows, j.opt.shard.String(), j.failed
+	rows := j.rows()
+	r.Rows, r.Shard, r.Failed = &rows, j.opt.shard.String(), j.failed
 	for _, p := range j.records {
-		r.Outputs = append(r.Outputs, fileResult{filepath.Join(j.opt.out, filepath.FromSlash(p.Name)),
-			&p.Output, p.SHA256})
+		r.Outputs = append(r.Outputs, fileResult{p.path(j.opt.out), &p.Output, p.SHA256})
 	}
 	return encodeJSON(j.std.out, r)
 }

@@ -64,7 +64,7 @@ func verifyParts(folder string, asJSON bool, std stdio) error {
 	}
 	found := checkedParts{Folder: folder, Parts: len(records), Differ: []wrongPart{}}
 	for _, r := range records {
-		path := filepath.Join(folder, filepath.FromSlash(r.Name))
+		path := r.path(folder)
 		if why := r.differs(path); why != "" {
 			found.Differ = append(found.Differ, wrongPart{path, why})
 		}
