@@ -150,13 +150,26 @@ class Estimator(BaseEstimator):
         check_is_fitted(self)
         return self._features(x, fit=False)
 
-    def _ask(self, x: object, flags: list[str], *, conformal: bool = False) -> np.ndarray:
+    def _ask(
+        self, x: object, flags: Sequence[str] = (), *, point: bool = False, conformal: bool = False
+    ) -> np.ndarray:
         """The numbers that `pfnamp predict` writes, one row for every row of x."""
         table = self._query(x)
-        return _tables.numbers(self._predict(table, flags, conformal=conformal))
+        return _tables.numbers(self._predict(table, flags, point=point, conformal=conformal))
 
-    def _predict(self, rows: pa.Table, flags: list[str], *, conformal: bool = False) -> pa.Table:
-        """What `pfnamp predict` writes. `conformal`: with the labels' intervals of `predictive`."""
+    def _predict(
+        self,
+        rows: pa.Table,
+        flags: Sequence[str],
+        *,
+        point: bool = False,
+        conformal: bool = False,
+    ) -> pa.Table:
+        """The table that `pfnamp predict` writes.
+
+        `point`: nobody reads the credible limits. `conformal`: the intervals of labels are those
+        of the parameter `predictive`.
+        """
         conformal = conformal and self.predictive == "conformal"
         kept = self.train_ if conformal else self.state_
         if kept is None:
@@ -170,13 +183,15 @@ class Estimator(BaseEstimator):
             if conformal or self.predictive != "conformal":
                 command += self._flags("predictive")
             command += ["--seed", str(self.seed_), *self._flags("missing"), *flags]
-            output = self._run(command, _tables.stream(rows), point=flags[-2:] == POINT)
+            if point:
+                command += POINT
+            output = self._run(command, _tables.stream(rows), point=point)
         return pa.ipc.open_stream(output).read_all()
 
     def _run(self, command: list[str], data: bytes, *, point: bool = False) -> bytes:
         """Run the program and warn of its notes.
 
-        `point`: no interval is read, so that notes about chains and limits are about nothing.
+        `point`: nobody reads the credible limits, so notes about them are left out.
         """
         command = command + self._flags("model", "device", "threads")
         try:

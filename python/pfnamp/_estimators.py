@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from pfnamp import _tables
-from pfnamp._base import POINT, Estimator, functionals_flag, refuse
+from pfnamp._base import Estimator, functionals_flag, refuse
 
 ONE_SIGMA = 0.6826894921370859  # share of a normal distribution within a standard deviation
 
@@ -77,7 +77,7 @@ class Regressor(RegressorMixin, Estimator):
         noise of a label is not in it.
         """
         if not return_std:
-            return self._ask(X, POINT)[:, 0]
+            return self._ask(X, point=True)[:, 0]
         flags = ["--interval", "equal-tailed", "--level", repr(ONE_SIGMA), *self._chains()]
         columns = self._ask(X, flags)
         return columns[:, 0], (columns[:, 2] - columns[:, 1]) / 2
@@ -100,8 +100,9 @@ class Regressor(RegressorMixin, Estimator):
             raise ValueError(f'kind is {kind!r}, and neither "credible" nor "predictive"')
         credible = kind == "credible"
         flags = ["--functional", functional, *self._level(level)]
-        flags += self._chains() if credible else POINT
-        columns = self._ask(X, flags, conformal=not credible)
+        if credible:
+            flags += self._chains()
+        columns = self._ask(X, flags, point=not credible, conformal=not credible)
         if columns.shape[1] != 5:  # the point, its limits and those of a label
             raise ValueError(
                 f"functional is {functional!r}, and intervals are of one; predict_table takes more"
@@ -116,8 +117,8 @@ class Regressor(RegressorMixin, Estimator):
         """Quantiles of a label, noise included, shape (rows, number of levels q)."""
         levels = np.atleast_1d(np.asarray(q, dtype=np.float64))
         functionals = ",".join(f"q{level!r}" for level in levels.tolist())
-        flags = ["--functional", functionals, "--posterior", "paper", *POINT]  # whose point it is
-        return self._ask(X, flags)[:, : 3 * len(levels) : 3]
+        flags = ["--functional", functionals, "--posterior", "paper"]  # whose point it is
+        return self._ask(X, flags, point=True)[:, : 3 * len(levels) : 3]
 
     def predict_table(
         self,
@@ -179,7 +180,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     def predict_proba(self, X: object) -> np.ndarray:  # noqa: N803
         """Probabilities of classes_, shape (rows, classes)."""
-        return self._ask(X, POINT)[:, ::3]
+        return self._ask(X, point=True)[:, ::3]
 
     def predict_interval(
         self,

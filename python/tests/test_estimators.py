@@ -121,7 +121,10 @@ class RegressorTest(unittest.TestCase):
         unseen = x[150:170].reset_index(drop=True)
         first = fitted.predict(unseen)
         self.assertGreater(np.corrcoef(first, self.y[150:170])[0, 1], 0.6)
-        unseen.loc[0, ["group", "text", "code"]] = None
+        unseen["flag"] = unseen["flag"].astype("boolean")
+        unseen.loc[0, ["group", "text", "code"]] = None  # which the flag still tells
+        self.assertAlmostEqual(fitted.predict(unseen)[0], first[0], places=6)
+        unseen.loc[0, "flag"] = pd.NA
         self.assertNotEqual(fitted.predict(unseen)[0], first[0])
         np.testing.assert_array_equal(fitted.predict(unseen)[1:], first[1:])
 
