@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/pfnamp/pfnamp/internal/numberscript"
 	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
@@ -71,7 +72,7 @@ func webFile(names ...string) string {
 
 var (
 	pageStyle    = webFile("page.css")
-	pageScript   = webFile("dom.js", "axes.js", "chart.js", "detail.js", "rows.js", "page.js")
+	pageScript   = numberscript.Script + webFile("dom.js", "axes.js", "chart.js", "detail.js", "rows.js", "page.js")
 	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 		"unbroken": unbroken.Replace}).Parse(webFile("page.html")))
 )

@@ -5,12 +5,19 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"strings"
+	"time"
+
+	"github.com/pfnamp/pfnamp/internal/numberscript"
 )
 
 // web is the page: HTML, its style and its script.
 //
 //go:embed web
 var web embed.FS
+
+// numbersFile is a script that reports have too.
+const numbersFile = "numbers.js"
 
 // pagePolicy lets the page load and ask nothing but what comes from this server.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; " +
@@ -22,13 +29,18 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, _ *request) error 
 	if name == "" {
 		name = "page.html"
 	}
-	if _, err := fs.Stat(web, path.Join("web", name)); err != nil {
+	_, err := fs.Stat(web, path.Join("web", name))
+	if err != nil && name != numbersFile {
 		return faultf(http.StatusNotFound, "the page has no file %q", name)
 	}
 	w.Header().Set("Content-Security-Policy", pagePolicy)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("Cache-Control", "no-cache")
+	if name == numbersFile {
+		http.ServeContent(w, r, name, time.Time{}, strings.NewReader(numberscript.Script))
+		return nil
+	}
 	http.ServeFileFS(w, r, web, path.Join("web", name))
 	return nil
 }

@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
-# Lints examples/docker and examples/systemd, and sees that what is wrong with them would be found.
+# Lints examples/docker and examples/systemd, and makes mistakes in copies, which must be found.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=build/deploy
-needs=scripts/deploy/requirements.txt
-if ! cmp -s $needs $here/ready; then
-	python3 -m venv $here
-	$here/bin/pip install --quiet --disable-pip-version-check --require-hashes --requirement $needs
-	cp $needs $here/ready
-fi
+scripts/environment.sh $here scripts/deploy/requirements.txt --require-hashes
 # fails WHAT COMMAND...: a command that must fail.
 fails() {
 	local what=$1
@@ -31,7 +26,7 @@ sed "s|=/usr/local/bin/pfnamp|=$(command -v true)|" examples/systemd/pfnamp.serv
 verify() { [ -z "$(systemd-analyze verify --recursive-errors=no "$1" 2>&1 | tee /dev/stderr)" ]; }
 verify $unit
 sed -i 's/^RestartPreventExitStatus=2/RestartPreventExitStatus=two/' $unit
-fails 'a status that is no number' verify $unit
+fails 'a status that is not a number' verify $unit
 sed -i 's/^ProtectSystem=/ProtectSystems=/' $unit
-fails 'a setting that there is not' verify $unit
+fails 'an unknown setting' verify $unit
 echo "test-deploy: the examples are valid, and four that are not are refused"

@@ -30,22 +30,15 @@ if [ "$device" != cpu ]; then
 	fi
 fi
 
-# environment FOLDER REQUIREMENTS: made once for these.
-environment() {
-	cmp -s "$2" "$1/ready" && return
-	python3 -m venv "$1"
-	"$1/bin/pip" install --quiet --disable-pip-version-check --requirement "$2"
-	cp "$2" "$1/ready"
-}
 if [ -z "${PACKAGE_PYTHON:-}" ]; then
 	say "the Python package, with PyTorch"
-	environment "$here/package" scripts/tabicl/requirements.txt
+	scripts/environment.sh "$here/package" scripts/tabicl/requirements.txt
 	PACKAGE_PYTHON=$here/package/bin/python
 fi
 library=$PWD/build/lib/pfnamp
 if [ "$device" != cpu ]; then
 	say "onnxruntime for CUDA"
-	environment "$here/cuda" scripts/gpu/requirements.txt
+	scripts/environment.sh "$here/cuda" scripts/gpu/requirements.txt
 	packages=$(echo "$here"/cuda/lib/python*/site-packages)
 	library=$packages/onnxruntime/capi
 	# also by the package's own program, which brings other versions of its own

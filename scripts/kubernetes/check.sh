@@ -1,15 +1,9 @@
 #!/usr/bin/env bash
-# Compares the examples for Kubernetes with its schema, and sees that what is wrong with them would be
-# found.
+# Compares the examples for Kubernetes with its schema, and makes mistakes in copies, which must be found.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=build/kubernetes
-needs=scripts/kubernetes/requirements.txt
-if ! cmp -s $needs $here/ready; then
-	python3 -m venv $here
-	$here/bin/pip install --quiet --disable-pip-version-check --require-hashes --requirement $needs
-	cp $needs $here/ready
-fi
+scripts/environment.sh $here scripts/kubernetes/requirements.txt --require-hashes
 validate() { $here/bin/kubernetes-validate --strict "$1"; }
 # wrong FILE TEXT IN ITS PLACE: an example that must be refused.
 wrong() {

@@ -85,6 +85,9 @@ async function use(page, where, shot) {
     await pictures(page, where, 1);
     const shown = await page.$$eval('#result tbody tr', (list) => list.length);
     if (shown !== rows) fault(where, `${shown} of ${rows} rows are shown`);
+    const cells = await page.$$eval('#result td', (list) => list.map((cell) => cell.textContent));
+    const tiny = cells.find((cell) => /\de-\d|^-?0\.\d{4}/.test(cell));
+    if (tiny) fault(where, `a number for no person: ${tiny}`);
     await sideways(page, where);
     await shot(`${model}-table`);
   }

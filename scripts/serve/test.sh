@@ -9,10 +9,7 @@ cd "$(dirname "$0")/../.."
 here=$PWD/build/serve
 mkdir -p "$here"
 for name in triton kserve openapi tabpfn; do
-	[ -e "$here/$name/ready" ] && cmp -s "scripts/serve/$name.txt" "$here/$name/ready" && continue
-	python3 -m venv "$here/$name"
-	"$here/$name/bin/pip" install --quiet --disable-pip-version-check --requirement "scripts/serve/$name.txt"
-	cp "scripts/serve/$name.txt" "$here/$name/ready"
+	scripts/environment.sh "$here/$name" "scripts/serve/$name.txt"
 done
 
 python3 -m scripts.serve.tables "$here"

@@ -131,7 +131,7 @@ async function predictRow(event) {
     data: [find('row').elements[`f${i}`].value.trim() || null],
   }));
   say('Asking …');
-  show(await ask(path('infer'), { method: 'POST', body: JSON.stringify({ inputs }) }));
+  present(await ask(path('infer'), { method: 'POST', body: JSON.stringify({ inputs }) }));
 }
 
 // predictTable asks about a file.
@@ -139,21 +139,32 @@ async function predictTable(file) {
   if (!file) return;
   say(`Asking about ${file.name} …`);
   const type = file.name.endsWith('.tsv') ? 'text/tab-separated-values' : 'text/csv';
-  show(await ask(path('table'), { method: 'POST', body: file, headers: { 'Content-Type': type } }));
+  present(await ask(path('table'), { method: 'POST', body: file, headers: { 'Content-Type': type } }));
 }
 
-const short = (v) =>
-  typeof v === 'number' ? String(Number(v.toPrecision(4))) : v === null ? '' : String(v);
+// writerOf tells how to write a column: probabilities with three decimals, numbers of the target with those
+// that their intervals need, standard errors with two digits, and all else as it is.
+function writerOf(columns, name) {
+  const estimate = model.estimates
+    .filter((e) => name === e.name || name.startsWith(`${e.name}_`))
+    .sort((a, b) => b.name.length - a.name.length)[0];
+  if (estimate && name.endsWith('_se')) return (v) => show(v, 2);
+  if (estimate && estimate.unit !== 'target') return chance;
+  const interval = estimate ? estimate.name : 'pi';
+  if (!estimate && !/^pi_(lo|hi)$/.test(name)) return (v) => (v === null ? '' : String(v));
+  const places = placesOf(columns[`${interval}_lo`], columns[`${interval}_hi`]);
+  return (v) => placed(v, places);
+}
 
-// show shows an answer.
-function show(answer) {
+// present shows an answer.
+function present(answer) {
   const columns = Object.fromEntries(answer.outputs.map((o) => [o.name, o.data]));
   const rows = answer.outputs[0].data.length;
   find('warnings').textContent = answer.parameters ? `Note: ${answer.parameters.warnings}.` : '';
   const parts = [];
   if (rows === 1) parts.push(...oneRow(columns));
   if (rows > 1) parts.push(...manyRows(columns, rows));
-  parts.push(tableOf(answer.outputs, rows));
+  parts.push(tableOf(answer.outputs, columns, rows));
   find('result').replaceChildren(...parts);
   shown = answer;
   find('download').hidden = false;
@@ -161,12 +172,13 @@ function show(answer) {
 }
 
 // tableOf is the answer as a table.
-function tableOf(outputs, rows) {
+function tableOf(outputs, columns, rows) {
   const head = make('tr', {}, make('th', { scope: 'col' }, 'row'));
   head.append(...outputs.map((o) => make('th', { scope: 'col' }, o.name)));
+  const write = outputs.map((o) => writerOf(columns, o.name));
   const body = make('tbody');
   for (let i = 0; i < Math.min(rows, most.rows); i++) {
-    const cells = outputs.map((o) => make('td', {}, short(o.data[i])));
+    const cells = outputs.map((o, k) => make('td', {}, write[k](o.data[i])));
     body.append(make('tr', {}, make('td', {}, String(i + 1)), ...cells));
   }
   const table = make('table', {}, make('thead', {}, head), body);
@@ -191,7 +203,7 @@ function scale(marks, unit, from, to) {
   const step = 10 ** Math.floor(Math.log10((hi - lo) / 3));
   const every = [1, 2, 5, 10].map((k) => k * step).find((s) => (hi - lo) / s <= 6);
   const ticks = [];
-  for (let v = Math.ceil(lo / every) * every; v <= hi + every / 1e6; v += every) ticks.push(v);
+  for (let k = Math.ceil(lo / every); k * every <= hi + every / 1e6; k++) ticks.push(k * every);
   return { px: (v) => from + ((v - lo) / (hi - lo)) * (to - from), ticks };
 }
 
@@ -216,12 +228,15 @@ function oneRow(columns) {
     const height = 34 * list.length + 30;
     const wide = room(700);
     const { px, ticks } = scale(marks, unit, 110, wide - 16);
-    const words = list.map((e, k) => `${e.name} ${short(marks[k].point)}, ${short(marks[k].lo)} to ${short(marks[k].hi)}`);
+    const words = list.map((e, k) => {
+      const write = writerOf(columns, e.name);
+      return `${e.name} ${write(marks[k].point)}, ${write(marks[k].lo)} to ${write(marks[k].hi)}`;
+    });
     const svg = draw('svg', { viewBox: `0 0 ${wide} ${height}`, role: 'img', 'aria-label': words.join('; ') });
     svg.classList.add('row');
     for (const v of ticks) {
       svg.append(draw('line', { class: 'grid', x1: px(v), x2: px(v), y1: 4, y2: height - 24 }));
-      svg.append(draw('text', { class: 'tick', x: px(v), y: height - 8, 'text-anchor': 'middle' }, short(v)));
+      svg.append(draw('text', { class: 'tick', x: px(v), y: height - 8, 'text-anchor': 'middle' }, show(v)));
     }
     marks.forEach((m, k) => {
       const y = 20 + 34 * k;
@@ -249,11 +264,13 @@ function manyRows(columns, rows) {
     const full = room(1100);
     const inner = full - 62;
     const { px, ticks } = scale(marks, estimate.unit, 270, 12);
-    const label = `${estimate.name} of ${rows} rows in the order of its size, from ${short(marks[0].point)} to ${short(marks.at(-1).point)}`;
+    const write = writerOf(columns, estimate.name);
+    const ends = [marks[0], marks.at(-1)].map((m) => write(m.point));
+    const label = `${estimate.name} of ${rows} rows in the order of its size, from ${ends[0]} to ${ends[1]}`;
     const svg = draw('svg', { viewBox: `0 0 ${full} 290`, role: 'img', 'aria-label': label });
     for (const v of ticks) {
       svg.append(draw('line', { class: 'grid', x1: 52, x2: full - 10, y1: px(v), y2: px(v) }));
-      svg.append(draw('text', { class: 'tick', x: 46, y: px(v) + 4, 'text-anchor': 'end' }, short(v)));
+      svg.append(draw('text', { class: 'tick', x: 46, y: px(v) + 4, 'text-anchor': 'end' }, show(v)));
     }
     const wide = Math.min(inner / marks.length, 12);
     marks.forEach((m, k) => {
