@@ -33,9 +33,7 @@ type Conformal struct {
 }
 
 // conformal readies the conformal intervals or sets of a question.
-func (f *Fitted) conformal(
-	ctx context.Context, q Question, donors *Donors,
-) (*Conformal, error) {
+func (f *Fitted) conformal(ctx context.Context, q Question) (*Conformal, error) {
 	if f.table.X.Rows == 0 {
 		return nil, ErrNoTable
 	}
@@ -44,7 +42,7 @@ func (f *Fitted) conformal(
 		return nil, err
 	}
 	m := calibrating{groups: groups, byClass: q.byClass(f.schema), model: f.model, table: f.table,
-		question: q, classes: f.context.Classes(), donors: donors}
+		question: q, classes: f.context.Classes()}
 	return m.conformal(ctx)
 }
 
@@ -75,7 +73,6 @@ type calibrating struct {
 	table    pfn.Training
 	question Question // complete
 	classes  int      // 0 of numbers
-	donors   *Donors  // of the whole context
 	groups   grouping
 	byClass  bool
 }
@@ -128,8 +125,8 @@ func (m calibrating) scores(ctx context.Context, r reader, t pfn.Training) ([]fl
 		}
 		return scores, err
 	}
-	ppds, err := r.context.Predict(ctx, t.X)
-	for i, in := range centralIntervals(ppds, m.question.Level) {
+	rows, err := r.donors.separate(ctx, r.context, t.X)
+	for i, in := range centralIntervals(rows, m.question.Level) {
 		scores[i] = in.Miss(t.Y[i])
 	}
 	return scores, err
@@ -167,7 +164,7 @@ func (c *Conformal) intervals(ctx context.Context, x pfn.Matrix, groups []int) (
 		if err != nil {
 			return nil, err
 		}
-		central[k] = centralIntervals(ppdsOf(rows), c.level)
+		central[k] = centralIntervals(rows, c.level)
 	}
 	intervals := make([]Interval, x.Rows)
 	row := make([]Interval, len(central))

@@ -2,8 +2,11 @@ package pfnamp
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/conformal"
 )
 
 // Conformal intervals of a network: other predictive intervals, the same credible ones; refused
@@ -36,6 +39,60 @@ func TestConformalOfANetwork(t *testing.T) {
 	}
 	if _, err := f.Prepare(t.Context(), Question{Predictive: "sure"}); err == nil {
 		t.Error("an unknown kind of interval")
+	}
+}
+
+// Held-out rows that lack cells are answered as query rows are, by donors among the rows of the other folds:
+// the promise rests on both being treated alike.
+func TestHeldOutRowsHaveDonors(t *testing.T) {
+	rows := flats(60)
+	delete(rows[9], "area")
+	delete(rows[23], "area")
+	table, err := Table("flats", rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Fit(t.Context(), opened(t, filepath.Join("testdata", "tiny")), table,
+		FitOptions{Target: "y", Ignore: []string{"kind"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	q := Question{Level: 0.8, Missing: MissingAverage}
+	m := calibrating{model: f.model, table: f.table, question: q}
+	foldOf, lacking := conformal.Folds(0, make([]int, 60), 3), 0
+	for k := range 3 {
+		held, others := conformal.Split(foldOf, k)
+		r, err := m.read(t.Context(), rowsOf(f.table, others))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.close()
+		part := rowsOf(f.table, held)
+		scores, err := m.scores(t.Context(), r, part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := NewDonors(rowsOf(f.table, others), 0, 0).Predictions(t.Context(), r.context, part.X, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := Predictions(t.Context(), r.context, part.X, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without := centralIntervals(alone, q.Level)
+		for i, in := range centralIntervals(said, q.Level) {
+			if want := in.Miss(part.Y[i]); scores[i] != want {
+				t.Errorf("fold %d, row %d: the score is %v, as a query row %v", k, held[i], scores[i], want)
+			}
+			if in != without[i] {
+				lacking++
+			}
+		}
+	}
+	if lacking != 3 {
+		t.Errorf("donors answer %d rows, want the 3 that lack a cell", lacking)
 	}
 }
 

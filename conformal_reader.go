@@ -11,7 +11,7 @@ import (
 // reader is a model that has read the context without one fold.
 type reader struct {
 	context *pfn.Context // nil where its rows are of a single class
-	donors  *Donors      // for query rows that lack cells
+	donors  *Donors      // among the rows that it has read
 	present []int        // the classes of its rows, in ascending order
 	classes int          // of the whole context, 0 of numbers
 }
@@ -19,7 +19,7 @@ type reader struct {
 // read lets the model read rows of the context. Classes that they lack are left out and the others
 // numbered anew, as a model needs.
 func (m calibrating) read(ctx context.Context, t pfn.Training) (r reader, err error) {
-	r = reader{donors: m.donors, classes: m.classes}
+	r = reader{classes: m.classes}
 	if m.classes > 0 {
 		r.present = presentClasses(t.Y)
 		for i, y := range t.Y {
@@ -29,9 +29,9 @@ func (m calibrating) read(ctx context.Context, t pfn.Training) (r reader, err er
 		if len(r.present) == 1 {
 			return r, nil
 		}
-		r.donors = m.question.Missing.Donors(m.model.Bundle().Manifest, t, len(r.present),
-			m.question.Seed)
 	}
+	q := m.question
+	r.donors = q.Missing.Donors(m.model.Bundle().Manifest, t, len(r.present), q.Seed)
 	r.context, err = m.model.Fit(ctx, t)
 	return r, err
 }

@@ -139,17 +139,22 @@ func (d *Donors) lacking(x pfn.Matrix) [][]int {
 func (d *Donors) Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
-	rows, err := d.complete(ctx, c, x, func(x pfn.Matrix) ([]amp.Prediction, error) {
-		return separate(ctx, c, x)
-	})
+	rows, err := d.separate(ctx, c, x)
 	return agreed(rows, own), err
+}
+
+// separate is [separate] with query rows completed.
+func (d *Donors) separate(
+	ctx context.Context, c *pfn.Context, x pfn.Matrix,
+) ([]amp.Prediction, error) {
+	return d.complete(c, x, func(x pfn.Matrix) ([]amp.Prediction, error) { return separate(ctx, c, x) })
 }
 
 // ClassPredictions is [ClassPredictions] with query rows completed.
 func (d *Donors) ClassPredictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, []int, error) {
-	rows, err := d.complete(ctx, c, x, func(x pfn.Matrix) ([]amp.Prediction, error) {
+	rows, err := d.complete(c, x, func(x pfn.Matrix) ([]amp.Prediction, error) {
 		made, _, err := ClassPredictions(ctx, c, x, own)
 		return made, err
 	})
@@ -168,8 +173,7 @@ const runRows = 2048
 
 // complete predicts rows, those that lack cells by what they may be.
 func (d *Donors) complete(
-	ctx context.Context, c *pfn.Context, x pfn.Matrix,
-	predict func(pfn.Matrix) ([]amp.Prediction, error),
+	c *pfn.Context, x pfn.Matrix, predict func(pfn.Matrix) ([]amp.Prediction, error),
 ) ([]amp.Prediction, error) {
 	lacking := d.lacking(x)
 	if lacking == nil || c.Members() == 0 {

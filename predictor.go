@@ -227,7 +227,7 @@ func (p *Predictor) predictive(
 	case classes:
 		a.Sets, err = p.conformal.sets(ctx, a.x, a.Best, groups)
 	case p.conformal == nil:
-		a.Predictive = centralIntervals(ppdsOf(a.Predictions), p.question.Level)
+		a.Predictive = centralIntervals(a.Predictions, p.question.Level)
 	default:
 		a.Predictive, err = p.conformal.intervals(ctx, a.x, groups)
 		reachPosteriors(a.Predictive, said, a.fallen, p.question.Level)
@@ -238,20 +238,11 @@ func (p *Predictor) predictive(
 	return err
 }
 
-// ppdsOf are the distributions of rows.
-func ppdsOf(rows []amp.Prediction) []amp.PPD {
-	ppds := make([]amp.PPD, len(rows))
+// centralIntervals returns the central interval of the label of every row.
+func centralIntervals(rows []amp.Prediction, level float64) []Interval {
+	intervals := make([]Interval, len(rows))
 	for i, row := range rows {
-		ppds[i] = row.PPD
-	}
-	return ppds
-}
-
-// centralIntervals returns the central interval of every distribution.
-func centralIntervals[D amp.PPD](ppds []D, level float64) []Interval {
-	intervals := make([]Interval, len(ppds))
-	for i, ppd := range ppds {
-		intervals[i].Lo, intervals[i].Hi = amp.PredictiveInterval(ppd, level)
+		intervals[i].Lo, intervals[i].Hi = amp.PredictiveInterval(row.PPD, level)
 	}
 	return intervals
 }

@@ -39,7 +39,7 @@ func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 		return nil, err
 	}
 	if q.Predictive == ConformalInterval {
-		if p.conformal, err = f.conformal(ctx, q, p.donors); err != nil {
+		if p.conformal, err = f.conformal(ctx, q); err != nil {
 			return nil, err
 		}
 	}
