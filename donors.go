@@ -46,8 +46,8 @@ func (m Missing) averages(bundle models.Manifest) bool {
 // Completions is how many rows of a network's run a query row that lacks cells becomes at most.
 const Completions = 16
 
-// knownShare is the share of the donors that lack a cell of a column from which on the network has read
-// what a missing one means.
+// knownShare is the share of donors that lack a cell of a column from which on the network has read what a
+// missing cell means.
 const knownShare = 0.05
 
 // Donors are rows of a context that lend cells to query rows that lack some. Such a row becomes up to
@@ -63,14 +63,14 @@ type Donors struct {
 	rows    pfn.Training
 	classes int
 	seed    uint64
-	always  bool // complete cells of all columns, those too that donors lack often
+	known   float64 // the share of donors that lack a cell of a column from which on it is not lent
 
 	once  sync.Once
 	table *donors.Table
 }
 
-// Donors are those of a context that a model of a bundle has read, nil where the bundle reads missing cells
-// itself; see [NewDonors].
+// Donors returns the donors of a context that a model of a bundle has read, nil where the bundle reads
+// missing cells itself; see [NewDonors].
 func (m Missing) Donors(bundle models.Manifest, t pfn.Training, classes int, seed uint64) *Donors {
 	if !m.averages(bundle) {
 		return nil
@@ -81,11 +81,11 @@ func (m Missing) Donors(bundle models.Manifest, t pfn.Training, classes int, see
 // NewDonors draws the donors from a context, of so many classes or 0 of numbers; the seed draws what they
 // lend.
 func NewDonors(t pfn.Training, classes int, seed uint64) *Donors {
-	return &Donors{rows: donorRows(t), classes: classes, seed: seed}
+	return &Donors{rows: donorRows(t), classes: classes, seed: seed, known: knownShare}
 }
 
-// donors are those of a question, nil where the network reads missing cells itself. The error is a
-// *pfn.StateError of an old state.
+// donors returns the donors for a question, nil where the network reads missing cells itself. The error is
+// a *pfn.StateError: old states have no donors.
 func (f *Fitted) donors(q Question) (*Donors, error) {
 	switch {
 	case f.lending.X.Rows > 0:
@@ -97,7 +97,7 @@ func (f *Fitted) donors(q Question) (*Donors, error) {
 	return nil, nil
 }
 
-// made is the table of the donors, which is made when the first row lacks a cell.
+// made is the table of the donors. The first row that lacks a cell makes it.
 func (d *Donors) made() *donors.Table {
 	d.once.Do(func() {
 		d.table = donors.New(d.rows.X, d.rows.Categorical, d.rows.Y, d.classes)
@@ -110,12 +110,11 @@ func (d *Donors) isMissing(column int, v float64) bool {
 	return math.IsNaN(v) || v < 0 && column < len(d.rows.Categorical) && d.rows.Categorical[column]
 }
 
-// lends tells whether donors lend cells of a column. They do not where enough of them lack the cell
-// themselves: the network has read what that means, such as that an engine has no turbocharger, which no
-// donor that has the cell knows. Elsewhere the mean is better.
+// lends tells whether donors lend cells of a column. They do not where many of them lack the cell
+// themselves. There the network has read what a missing cell means, for example that an engine has no
+// turbocharger; a donor that has the cell knows nothing of it. Elsewhere the mean is better.
 func (d *Donors) lends(column int) bool {
-	share := float64(d.made().Missing(column)) / float64(d.rows.X.Rows)
-	return d.always || share < knownShare
+	return float64(d.made().Missing(column))/float64(d.rows.X.Rows) < d.known
 }
 
 // lacking lists, by row, the cells that donors lend. It returns nil if there are none.
@@ -155,8 +154,7 @@ func (d *Donors) ClassPredictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, []int, error) {
 	rows, err := d.complete(c, x, func(x pfn.Matrix) ([]amp.Prediction, error) {
-		made, _, err := ClassPredictions(ctx, c, x, own)
-		return made, err
+		return classRows(ctx, c, x, own)
 	})
 	if err != nil {
 		return nil, nil, err

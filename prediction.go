@@ -18,8 +18,7 @@ import (
 func Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
-	rows, err := separate(ctx, c, x)
-	return agreed(rows, own), err
+	return (*Donors)(nil).Predictions(ctx, c, x, own)
 }
 
 // separate are predictions whose label and surface are as the network says them, which may contradict
@@ -64,26 +63,32 @@ func CheckDirect(m models.Manifest) error {
 func ClassPredictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, []int, error) {
+	return (*Donors)(nil).ClassPredictions(ctx, c, x, own)
+}
+
+// classRows are the predictions of a classifier.
+func classRows(
+	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
+) ([]amp.Prediction, error) {
 	if !c.Model().Classifier() {
-		return nil, nil, &pfn.TaskError{Model: c.Model().Name()}
+		return nil, &pfn.TaskError{Model: c.Model().Name()}
 	}
 	results, err := c.Results(ctx, x, own)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	rows, best := make([]amp.Prediction, len(results)), make([]int, len(results))
+	rows := make([]amp.Prediction, len(results))
 	for i, r := range results {
-		best[i] = r.Classes.Best()
 		label, err := amp.NewClasses(r.Classes)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		rows[i] = amp.Prediction{PPD: label, Size: math.NaN()}
 		if p, ok := r.Own.(*pfn.ClassPosterior); ok {
 			rows[i].Own = &amp.ClassPosterior{PosteriorLevels: p.Levels, Quantiles: p.Quantiles}
 		}
 	}
-	return rows, best, nil
+	return rows, nil
 }
 
 // RowsError tells at which query rows the network failed.
