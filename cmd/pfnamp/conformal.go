@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -57,13 +56,11 @@ func (j *predictJob) noteNewGroups() {
 
 // checkGroups refuses a TEST that lacks the column of conformal groups.
 func (j *predictJob) checkGroups() error {
-	by, names := j.opt.question.ConformalBy, j.queries.Names()
-	if by == "" || by == pfnamp.ByClass && j.schema.Labels != nil || slices.Contains(names, by) {
+	by := j.opt.question.ConformalBy
+	if by == "" || by == pfnamp.ByClass && j.schema.Labels != nil {
 		return nil
 	}
-	e := tabular.NoColumn(j.opt.test, by, names)
-	e.Hint = "--conformal-by needs one of " + strings.Join(names, ", ")
-	return e
+	return j.checkColumn("--conformal-by", by)
 }
 
 // setScores compares sets with the labels that TEST has itself.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/joint"
@@ -38,11 +37,10 @@ const (
 // openJoint checks the group column and opens the files, before the model runs.
 func (j *predictJob) openJoint(ctx context.Context) (*together, error) {
 	opt := j.opt.joint
-	names := j.queries.Names()
-	if opt.groupBy != "" && !slices.Contains(names, opt.groupBy) {
-		e := tabular.NoColumn(j.opt.test, opt.groupBy, names)
-		e.Hint = "--group-by needs one of " + strings.Join(names, ", ")
-		return nil, e
+	if opt.groupBy != "" {
+		if err := j.checkColumn("--group-by", opt.groupBy); err != nil {
+			return nil, err
+		}
 	}
 	c := &together{opt: j.opt}
 	if err := c.checkRows(j.queries.Rows()); err != nil {
@@ -100,11 +98,6 @@ func (c *together) couple(p *pfnamp.Predictor) error {
 		return err
 	}
 	c.coupling.RanksOnly = c.opt.joint.draws == "" && c.opt.joint.summary == ""
-	for _, part := range c.parts {
-		if b, ok := part.(*bands); ok {
-			b.predictor = p
-		}
-	}
 	return nil
 }
 

@@ -12,12 +12,11 @@ import (
 // bands finds the level of simultaneous bands. Rows wait for it until the last one is known, then they
 // go on to the next sinks with their bands.
 type bands struct {
-	job       *predictJob // whose notes it writes
-	predictor *pfnamp.Predictor
-	band      *amp.Simultaneous
-	held      []heldBatch
-	next      sinks
-	rows      int
+	job  *predictJob
+	band *amp.Simultaneous
+	held []heldBatch
+	next sinks
+	rows int
 }
 
 // heldBatch waits for the level of the bands.
@@ -52,7 +51,7 @@ func (b *bands) Finish(ctx context.Context) ([]finisher, error) {
 	level := b.band.PointwiseLevel(wanted)
 	for i, held := range b.held {
 		var err error
-		if held.answer.Bands, err = b.predictor.At(ctx, held.answer, level); err != nil {
+		if held.answer.Bands, err = b.job.predictor.At(ctx, held.answer, level); err != nil {
 			return nil, err
 		}
 		if err := b.next.Add(ctx, held.batch, held.answer); err != nil {

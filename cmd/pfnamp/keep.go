@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -26,6 +27,17 @@ func (j *predictJob) matchColumns() ([]string, error) {
 		j.schema = &schema
 	}
 	return j.schema.Match(j.opt.test, j.askedNames())
+}
+
+// checkColumn refuses a TEST that lacks the column that a flag names.
+func (j *predictJob) checkColumn(flag, name string) error {
+	names := j.queries.Names()
+	if slices.Contains(names, name) {
+		return nil
+	}
+	e := tabular.NoColumn(j.opt.test, name, names)
+	e.Hint = flag + " needs one of " + strings.Join(names, ", ")
+	return e
 }
 
 // unused tells which columns of TEST are not used, kept or compared with; nil where all are.
