@@ -66,10 +66,9 @@ func TestWarningsOfLabels(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"x,y\n1,a\n2,a\n3,b\n4,b\n": "",
-		"x,y\n1,a\n2,a\n3,b\n": `the label "b" is in one row only, on which all that is said of ` +
-			`it rests`,
-		"x,y\n1,a\n2,c\n3,b\n": `3 labels are in one row only, on which all that is said of them ` +
-			`rests: "a", "b", "c"`,
+		"x,y\n1,a\n2,a\n3,b\n":      `the label "b" is in one row only: its probabilities rest on that row`,
+		"x,y\n1,a\n2,c\n3,b\n": `3 labels are in one row each, and their probabilities rest on that ` +
+			`row: "a", "b", "c"`,
 	} {
 		got := warnings(text, bundle.Manifest)
 		if want == "" && got != nil || want != "" && (len(got) != 1 || got[0] != want) {

@@ -56,9 +56,9 @@ func (w SingleRows) String() string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	if len(w.Labels) == 1 {
-		return "the label " + text + " is in one row only, on which all that is said of it rests"
+		return "the label " + text + " is in one row only: its probabilities rest on that row"
 	}
-	return fmt.Sprintf("%d labels are in one row only, on which all that is said of them rests: %s",
+	return fmt.Sprintf("%d labels are in one row each, and their probabilities rest on that row: %s",
 		len(w.Labels), text)
 }
 
@@ -75,8 +75,8 @@ func (w FewValues) String() string {
 		texts[i] = strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	between := strconv.FormatFloat((w.Values[0]+w.Values[1])/2, 'g', -1, 64)
-	return fmt.Sprintf("the target has the %d values %s and is predicted as a number, of which "+
-		"probabilities (p>%s) are rough: if they are codes of classes, use a classifier",
+	return fmt.Sprintf("the target has only the %d values %s and is predicted as a number, so "+
+		"probabilities such as p>%s are coarse: if the values are codes of classes, use a classifier",
 		len(w.Values), strings.Join(texts, ", "), between)
 }
 

@@ -27,8 +27,8 @@ func TestFewValues(t *testing.T) {
 			t.Errorf("%s: %v, %v", test.name, got, ok)
 		}
 	}
-	want := "the target has the 2 values 0, 1 and is predicted as a number, of which probabilities " +
-		"(p>0.5) are rough: if they are codes of classes, use a classifier"
+	want := "the target has only the 2 values 0, 1 and is predicted as a number, so probabilities " +
+		"such as p>0.5 are coarse: if the values are codes of classes, use a classifier"
 	if got := (FewValues{[]float64{0, 1}}).String(); got != want {
 		t.Errorf("%s", got)
 	}

@@ -223,7 +223,7 @@ func (unknownPPD) CDF(float64) float64      { return math.NaN() }
 func (unknownPPD) Quantile(float64) float64 { return math.NaN() }
 func (unknownPPD) Mean() float64            { return math.NaN() }
 
-// TestUnknown: nothing is said of a PPD that is no number.
+// TestUnknown: a PPD that is no number has no summary.
 func TestUnknown(t *testing.T) {
 	p := posteriorOf(t, 5, 60, 120)
 	for _, spec := range everySpec() {

@@ -16,7 +16,7 @@ type Average struct {
 	Rows        int        // that it averages; 0 for a difference
 	Estimates   []Estimate // by functional
 	Above       []float64  // of a difference: posterior probability by functional that it is above 0
-	Draws       int        // of which Above is a share; 0 where it is exact
+	Draws       int        // that Above is a share of; 0 where it is exact
 }
 
 // Bounds on what a page tells about averages.

@@ -91,7 +91,7 @@ func TestChance(t *testing.T) {
 	if a.figure(0, 0.00043) != "0.00043" || a.figure(1, 0.00043) != "<0.001" ||
 		a.figure(1, -0.00043) != ">-0.001" || a.figure(1, -0.0185) != "-0.019" ||
 		a.figure(1, 0.99988) != ">0.999" ||
-		within(a.figure(1, 1e-7)) != "less than ± 0.001" {
+		within(a.figure(1, 1e-7)) != "less than ±0.001" {
 		t.Errorf("%s %s", a.figure(0, 0.00043), a.figure(1, -0.00043))
 	}
 }

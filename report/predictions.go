@@ -9,7 +9,7 @@ import (
 // Predictions are all that a page on one run of predictions says.
 type Predictions struct {
 	Title   string
-	Facts   [][2]string // what was asked, of which model: names and values
+	Facts   [][2]string // question and model: names and values
 	Notes   []string    // on tables and columns
 	Answers *Answers
 

@@ -42,7 +42,7 @@ func (a *Answers) knownWithin() []string {
 		half := middle(a.widths(func(r Row) float64 {
 			return r.Estimates[k].Hi - r.Estimates[k].Lo
 		})) / 2
-		text := fmt.Sprintf("%s is known within %s (median half width of its %s credible interval)",
+		text := fmt.Sprintf("%s is known to %s (half the median width of its %s credible interval)",
 			upper(name), within(a.figure(k, half)), percent(a.Level))
 		share := 2 * half / label
 		switch {
@@ -121,8 +121,8 @@ func (a *Answers) classWidths() []string {
 	half := middle(a.widths(func(r Row) float64 {
 		return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo
 	})) / 2
-	text := fmt.Sprintf("The probability of the most probable class is known within %s "+
-		"(median half width of its %s credible interval)", within(chance(half)), percent(a.Level))
+	text := fmt.Sprintf("The probability of the most probable class is known to %s "+
+		"(half the median width of its %s credible interval)", within(chance(half)), percent(a.Level))
 	if 2*half > mostChances {
 		text += ": nearly all between 0 and 1, which says little"
 	}
@@ -244,12 +244,12 @@ func (a *Asked) figures(k int, e Estimate) (point, lo, hi string) {
 	return text(e.Point), text(e.Lo), text(e.Hi)
 }
 
-// within writes half a width: ± 3, or less than ± 0.001.
+// within writes half a width: ±3, or less than ±0.001.
 func within(half string) string {
 	if bound, small := strings.CutPrefix(half, "<"); small {
-		return "less than ± " + bound
+		return "less than ±" + bound
 	}
-	return "± " + half
+	return "±" + half
 }
 
 // percent writes a share: 91 %, 99.5 %.

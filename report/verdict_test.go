@@ -33,10 +33,10 @@ func TestVerdict(t *testing.T) {
 	}{
 		{0, 0, 0, "has no rows"},
 		{9, 0, 0, "has no labels of y, so that nothing here has been compared with the truth"},
-		{9, 0, 0, "The mean is known within ± 2 (median half width of its 90 % credible interval), " +
+		{9, 0, 0, "The mean is known to ±2 (half the median width of its 90 % credible interval), " +
 			"20 % of the predictive interval's width."},
-		{9, 0, 0, "p>3 is known within ± 0.2 (median half width of its 90 % credible interval)."},
-		{9, 0, 0, "p<8 is known within ± 0.45 (median half width of its 90 % credible interval): nearly " +
+		{9, 0, 0, "p>3 is known to ±0.2 (half the median width of its 90 % credible interval)."},
+		{9, 0, 0, "p<8 is known to ±0.45 (half the median width of its 90 % credible interval): nearly " +
 			"all between 0 and 1, which says little."},
 		{137, 137, 125, "Predictive intervals of 90 % hold 125 of the 137 labels that the query table " +
 			"has (91.2 %; 95 % binomial interval 85 % to 95.4 %): calibrated"},
@@ -98,7 +98,7 @@ func TestVerdictOfClasses(t *testing.T) {
 	}
 	text := strings.Join(a.Verdict(), "\n")
 	// 49 labels yes, 49 no and one of neither: (49·0.08 + 49·1.28 + 1.68)/99
-	for _, want := range []string{"known within ± 0.1 ", "right in 49 of the 99 rows",
+	for _, want := range []string{"known to ±0.1 ", "right in 49 of the 99 rows",
 		"its probability is 80 % on average: the model is too sure",
 		"\"no\" for every row would be right in 49 %: the most probable class is no better", "Brier score 0.69 ",
 		"Labels that no training row has: 1, counted as wrong."} {

@@ -14,7 +14,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// fault is an error that a client is told, with its HTTP status.
+// fault is an error for a client, with its HTTP status.
 type fault = refusal.Error
 
 // faultf makes a *fault.

@@ -118,8 +118,8 @@ func packed(t testing.TB, out map[string][]byte) {
 	}
 }
 
-// TestMutants reads damaged files: what is said of them is in words of this package. Many more of
-// them: go test ./tabular -run TestMutants -mutants 10000.
+// TestMutants reads damaged files: every error is in words of this package. To read many more:
+// go test ./tabular -run TestMutants -mutants 10000.
 func TestMutants(t *testing.T) {
 	files := victims(t)
 	packed(t, files)

@@ -75,8 +75,8 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 		}
 		switch {
 		case found.relative && !found.change:
-			return &usageError{msg: "--fail-if " + quote(text) + ": a share is one of the baseline",
-				hint: "say so with + or -, as in 'crps>+2%'"}
+			return &usageError{msg: "--fail-if " + quote(text) + ": a percentage is relative to the baseline",
+				hint: "write + or - before it, as in 'crps>+2%'"}
 		case found.change && o.gate.file == "":
 			return &usageError{msg: "--fail-if " + quote(text) + " is a change, and --baseline is missing",
 				hint: "name the results.json of an earlier evaluation"}

@@ -27,7 +27,7 @@ func tablesOf(c *cli.Context) (train, test string, err error) {
 			hint: "pfnamp predict STATE TEST"}
 	case c.NArg() == 0:
 		return "", "", &usageError{
-			msg: "predict needs TRAIN and TEST, or one table of which some rows lack the target; " +
+			msg: "predict needs TRAIN and TEST, or one table in which some rows lack the target; " +
 				"no argument given",
 			hint: "see `pfnamp predict --help`",
 		}
@@ -35,7 +35,7 @@ func tablesOf(c *cli.Context) (train, test string, err error) {
 		return "", "", &usageError{msg: "standard input is not one of several tables"}
 	case train == "-" && test == "-" && !oneTable(c):
 		return "", "", &usageError{msg: "TRAIN and TEST cannot both be standard input",
-			hint: "one table of which some rows lack the target is given once"}
+			hint: "give a table in which some rows lack the target only once"}
 	}
 	return train, test, nil
 }

@@ -60,7 +60,7 @@ OUTPUT COLUMNS, for --functional mean,q0.9 and the default level 0.9:
 
 FUNCTIONALS, separated by commas:
 ` + functionalHelp() + `
-POSTERIORS, of which the credible intervals are:
+POSTERIORS that credible intervals can come from:
 ` + posteriorHelp() + `Several may be listed: of the first one are NAME_lo and NAME_hi, of the others
 NAME_paper_lo, NAME_paper_hi and so on.
 

@@ -99,7 +99,7 @@ func columnFlags() []cli.Flag {
 		&cli.StringFlag{Name: "target-values", Category: category, Value: "auto",
 			Usage: "`VALUES` that a target of numbers can take: any, whole, LO:HI or whole,LO:HI"},
 		&cli.BoolFlag{Name: "strict", Category: category, DisableDefaultText: true,
-			Usage: "refuse a TRAIN of which rows lack the target, instead of leaving them out"},
+			Usage: "refuse TRAIN if rows of it lack the target, instead of leaving these rows out"},
 		&cli.StringSliceFlag{Name: "na", Category: category,
 			DefaultText: strings.Trim(strings.Join(tabular.DefaultNA(), ","), ","),
 			Usage:       "`TEXTS` that mean missing, besides the empty cell and instead of the default"},

@@ -105,8 +105,8 @@ func (j *predictJob) completeQuestion() (err error) {
 	}
 	if o.question.Posteriors[0] == pfnamp.Auto && len(o.chainFlags) > 0 && !o.joint.asked() &&
 		!slices.ContainsFunc(o.question.Posteriors, pfnamp.Posterior.Chained) {
-		j.warnf("%s: the model has a posterior of its own, and chains only where that contradicts itself; "+
-			"--posterior paper draws them at every row",
+		j.warnf("%s has little effect: chains run only for rows where the learned posterior contradicts itself; "+
+			"--posterior paper runs them for every row",
 			strings.Join(o.chainFlags, ", "))
 	}
 	if err := j.checkJointClasses(); err != nil {

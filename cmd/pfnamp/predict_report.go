@@ -138,7 +138,7 @@ func (r *reporting) finish() (*atomicfile.File, error) {
 	return r.file, nil
 }
 
-// reportPage says what was asked, of which model, and what was noted.
+// reportPage names the question, the model and the notes of the run.
 func (j *predictJob) reportPage(a *report.Answers) report.Page {
 	a.Read = j.counts.read
 	p := report.Predictions{Answers: a, Notes: j.said, Averages: j.averages, Title: fmt.Sprintf("Predictions of %s: %s",

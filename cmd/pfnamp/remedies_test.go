@@ -13,7 +13,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// TestTableHints reads tables that are refused: what the user is told names flags that exist.
+// TestTableHints reads tables that are refused: messages name flags that exist.
 func TestTableHints(t *testing.T) {
 	y := tabular.SchemaOptions{Target: "y"}
 	labels := tabular.SchemaOptions{Target: "y", Labels: true}

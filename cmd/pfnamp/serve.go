@@ -21,9 +21,9 @@ import (
 const serveHelp = `Every STATE of pfnamp fit is a model of the Open Inference Protocol, version 2,
 over HTTP and gRPC: clients send rows and get the columns of predict, to the same bits.
 Its name is that of the file without the extension, or NAME in NAME=STATE; its
-version is the beginning of the hash of the file, or VERSION in NAME@VERSION=STATE,
-of which a name may have several: the last one answers who asks for none. What is
-asked of the rows is fixed by the flags here.
+version is the beginning of the hash of the file, or VERSION in NAME@VERSION=STATE.
+A name may have several versions: the last one answers requests that name none. The
+flags here fix the functionals, levels and posteriors of all answers.
 
    pfnamp serve price.state
    curl -s localhost:8080/v2/models/price/infer -d '{"inputs": [

@@ -26,7 +26,7 @@ class Regressor(RegressorMixin, Estimator):
     model : the name of an imported bundle, or a folder.
     members : number of ensemble members.
     subsample : most rows of the training table that the model reads, drawn at random.
-    posterior : of which the credible intervals are: "auto", "paper", "limit" or "direct".
+    posterior : where credible intervals come from: "auto", "paper", "limit" or "direct".
     chains, steps : number of chains and their length.
     level : probability of intervals, where a method is given none; 0.9 by default.
     predictive : intervals of a label: "ppd", or "conformal", with a guarantee. For the latter

@@ -15,7 +15,7 @@ CODE_LICENCE = ("LicenseRef-Prior-Labs-1.1", "Built with PriorLabs-TabPFN")
 TERMS = """The weights in this bundle were exported from a checkpoint of {name}.
 
 They are under the {name} non-commercial licence of Prior Labs, not under an open
-licence, and who exported them has declared to have accepted it. Its text is in the
+licence, which the person who exported them has declared to accept. Its text is in the
 repository {repository} that the checkpoint came from; read it there,
 and put it in the place of this file before you pass the bundle on, if the licence
 lets you do so. A licence for commercial use is to be had from Prior Labs.

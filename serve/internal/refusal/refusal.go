@@ -1,4 +1,4 @@
-// Package refusal has the errors that a client of the server is told.
+// Package refusal has the errors that clients of the server get.
 package refusal
 
 import (
