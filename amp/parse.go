@@ -112,7 +112,7 @@ func cutItem(list string) (item, tail string, more bool) {
 		switch {
 		case c == '(':
 			open = true
-		case c == ']':
+		case c == ']' || c == ')':
 			open = false
 		case c == ',' && !open:
 			return list[:i], list[i+1:], true
