@@ -17,8 +17,9 @@ const classColumn = "class"
 // Layout names the columns of answers: for every functional NAME, NAME_lo, NAME_hi, with errors
 // NAME_lo_se, NAME_hi_se, with bands NAME_band_lo, NAME_band_hi, of every posterior OTHER but the
 // first NAME_OTHER_lo, NAME_OTHER_hi, and at the end pi_lo, pi_hi, the predictive interval; of classes
-// first class, the most probable one, and no predictive interval; with sets at the end set, the labels
-// as [SetText] joins them, and set_size, their number.
+// first class, the most probable one, and no predictive interval. Statistics of the label's own
+// distribution follow as ppd_NAME, drawn labels as sample_1, sample_2, ...; with sets at the end set, the
+// labels as [SetText] joins them, and set_size, their number.
 type Layout struct {
 	Prefix     string          // put before every name
 	Names      []string        // of the functionals
@@ -26,12 +27,15 @@ type Layout struct {
 	Posteriors []Posterior
 	Errors     bool
 	Bands      bool
-	Sets       bool // of classes
+	Label      []string // statistics of the label's own distribution
+	Samples    int      // drawn labels
+	Sets       bool     // of classes
 }
 
 // Layout names the columns of answers to a question that is complete.
 func (q Question) Layout(s *tabular.Schema) Layout {
 	return Layout{Names: q.Names(s), Labels: s.Labels, Posteriors: q.Posteriors, Errors: q.Errors,
+		Label: statisticNames(q.Label), Samples: q.Samples,
 		Sets: s.Labels != nil && q.Predictive == ConformalInterval}
 }
 
@@ -65,6 +69,7 @@ func (l Layout) Columns() ([]string, error) {
 	if l.Labels == nil {
 		names = append(names, l.Prefix+"pi_lo", l.Prefix+"pi_hi")
 	}
+	names = append(names, l.labelColumns()...)
 	if l.Sets {
 		names = append(names, l.Prefix+"set", l.Prefix+"set_size")
 	}
@@ -93,6 +98,9 @@ func (l Layout) Fields() ([]arrow.Field, error) {
 	}
 	if l.Labels != nil {
 		fields[0].Type = labelType(l.Labels)
+	}
+	for s := range l.Samples {
+		fields[len(fields)-l.Samples+s].Type = l.SampleType()
 	}
 	if n := len(fields); l.Sets {
 		fields[n-2].Type, fields[n-1].Type = arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64
@@ -135,6 +143,11 @@ func (l Layout) Arrays(a *Answer) ([]arrow.Array, error) {
 		add(a.Rows(), func(i int) float64 { return a.Predictive[i].Lo })
 		add(a.Rows(), func(i int) float64 { return a.Predictive[i].Hi })
 	}
+	labels, err := l.labelArrays(a)
+	if err != nil {
+		return nil, err
+	}
+	columns = append(columns, labels...)
 	if l.Sets {
 		columns = append(columns, setArrays(l.Labels, a.Sets)...)
 	}

@@ -53,7 +53,11 @@ type Answer struct {
 	Best       []int      // the most probable class, by row; nil of numbers
 	// Sets are the classes of the conformal set of every row, in ascending order, Best among them; nil
 	// of numbers, and where Question.Predictive is not ConformalInterval.
-	Sets        [][]int
+	Sets [][]int
+	// Label has the statistics of the label's own distribution, by Question.Label and row, and Samples the
+	// labels that are drawn from it, by row: numbers, or classes as in Best.
+	Label, Samples [][]float64
+
 	Predictions []amp.Prediction // by row
 	// FellBack is the number of rows where the posterior Auto took chains, as the network's two
 	// outputs contradict each other.

@@ -31,6 +31,9 @@ func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := q.checkDense(f.support); err != nil {
+		return nil, err
+	}
 	p := &Predictor{fitted: f, question: q, methods: q.methods(), preparing: make(chan struct{}, 1)}
 	if err := p.check(ctx); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 type Query struct {
 	features tabular.Features
 	known    int
+	first    int64 // index of the first row in its file
 	groups   []int // of conformal predictions, nil without
 	warnings []Warning
 }
@@ -26,7 +27,7 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Query{features: features, known: p.fitted.known(features.Matrix)}
+	q := &Query{features: features, known: p.fitted.known(features.Matrix), first: b.First}
 	if q.groups, err = p.groups(b); err != nil {
 		return nil, err
 	}
@@ -80,6 +81,9 @@ func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, 
 			if group == noGroup {
 				a.NewGroups++
 			}
+		}
+		if err := p.describeLabels(a, q.first); err != nil {
+			return nil, err
 		}
 		answers[i] = a
 		first += q.Rows()

@@ -27,8 +27,13 @@ type Question struct {
 	// ConformalBy keeps the promise of ConformalInterval within groups: ByClass of classes, or a column
 	// that FitOptions.ConformalBy names too; "" is for all rows together.
 	ConformalBy string
-	Missing     Missing // how rows that lack cells are answered; "" means [MissingAuto]
-	Errors      bool    // estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
+	// Label lists statistics of the distribution of the label itself (its quantiles, probabilities, its
+	// standard deviation or density), which have no intervals; nil for none, and of classes.
+	Label   []amp.Statistic
+	Samples int // labels drawn from that distribution at every row; at most MostSamples
+
+	Missing Missing // how rows that lack cells are answered; "" means [MissingAuto]
+	Errors  bool    // estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
 
 	Chains  int     // see amp.Sampler
 	Steps   int     // see amp.Sampler
@@ -100,7 +105,7 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	case q.Workers < 0:
 		return q, optionError("Workers", "workers are %d: give 0 for one per processor", q.Workers)
 	}
-	return q, nil
+	return q, q.checkLabel(s.Labels)
 }
 
 // OptionError reports a field of a [Question] or of [FitOptions] that cannot be used.
