@@ -15,7 +15,7 @@ import (
 // those with another default for it.
 func (o *predictOptions) parseNumbers(c *cli.Context) error {
 	for _, name := range []string{
-		"functional", "plot", "posterior", "preset", "rho",
+		"functional", "ppd", "plot", "posterior", "preset", "rho",
 	} {
 		if c.IsSet(name) {
 			o.numbers = append(o.numbers, name)
@@ -46,6 +46,10 @@ func (j *predictJob) checkTask(context.Context) error {
 	if given("functional") {
 		return refused("--functional", "drop it: the probability of every class is written")
 	}
+	if given("ppd") {
+		return refused("--ppd", "drop it: the columns p=LABEL are the distribution of the label, and "+
+			"--samples 100 draws from it")
+	}
 	for _, name := range o.numbers {
 		switch name {
 		case "posterior", "preset", "rho":
@@ -59,7 +63,7 @@ func (j *predictJob) checkTask(context.Context) error {
 	case direct && m.ClassPosterior == nil:
 		return refused("--posterior direct", "the posteriors are limit (default) and paper")
 	}
-	o.question.Functionals = nil
+	o.question.Functionals, o.question.Label = nil, nil
 	if !given("rho") {
 		o.question.Rho = 0
 	}

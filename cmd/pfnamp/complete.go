@@ -158,6 +158,8 @@ func (l commandLine) values(flag cli.Flag, typed string) (found []string, files 
 	case "functional":
 		return listValues(commonFunctionals(), typed),
 			false
+	case "ppd":
+		return listValues(commonStatistics(), typed), false
 	case "posterior":
 		return listValues(posteriorNames(), typed), false
 	case "model":
@@ -167,7 +169,7 @@ func (l commandLine) values(flag cli.Flag, typed string) (found []string, files 
 			found = append(found, s.Name)
 		}
 		return found, false
-	case "output", "plot", "joint", "summary", "junit", "on", "ort-lib", "report", "baseline",
+	case "output", "plot", "joint", "summary", "samples-file", "junit", "on", "ort-lib", "report", "baseline",
 		"summary-json", "merge":
 		return nil, true
 	default:

@@ -12,7 +12,7 @@ import (
 
 // destinationFlags name files or folders that are written.
 var destinationFlags = []string{"output", "plot", "report", "summary-json", "joint", "summary",
-	"bands", "junit"}
+	"bands", "junit", "samples-file"}
 
 // address is the scheme of an address of the web or of a store.
 var address = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+://`)

@@ -62,8 +62,12 @@ func (j *predictJob) scaleOf(column string) scale {
 		name := j.layout.Prefix + f.String()
 		return f.Unit() == amp.ProbabilityUnit && (column == name || strings.HasPrefix(column, name+"_"))
 	})
-	if event {
+	of, label := strings.CutPrefix(column, j.layout.Prefix+"ppd_")
+	switch {
+	case event || label && strings.HasPrefix(of, "p"):
 		return ofProbability
+	case label && strings.HasPrefix(of, "density"):
+		return asItIs
 	}
 	return ofTarget
 }

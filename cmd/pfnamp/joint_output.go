@@ -13,7 +13,12 @@ import (
 
 // checkNames refuses names that tell no format in which tables are written.
 func (o jointOptions) checkNames() error {
-	for flag, path := range map[string]string{"--joint": o.draws, "--summary": o.summary} {
+	return checkTableNames(map[string]string{"--joint": o.draws, "--summary": o.summary})
+}
+
+// checkTableNames does so for the values of flags.
+func checkTableNames(paths map[string]string) error {
+	for flag, path := range paths {
 		if path == "-" {
 			return &usageError{msg: flag + " - : standard output is for the table", hint: "name a file"}
 		}
@@ -24,16 +29,23 @@ func (o jointOptions) checkNames() error {
 	return nil
 }
 
-// joinedTable is a file about several rows together.
+// joinedTable is a table beside that of the answers, with several lines for a row or several rows.
 type joinedTable struct {
 	table  *tabular.Writer
 	schema *arrow.Schema
 	digits int
 }
 
-// createJoint opens one of the files.
+// createJoint opens one of the files about coupled rows.
 func (j *predictJob) createJoint(
 	ctx context.Context, path string, schema *arrow.Schema,
+) (joinedTable, error) {
+	return j.createBeside(ctx, path, schema, j.jointMetadata())
+}
+
+// createBeside opens a table beside that of the answers, with metadata of its own.
+func (j *predictJob) createBeside(
+	ctx context.Context, path string, schema *arrow.Schema, own [][2]string,
 ) (joinedTable, error) {
 	if err := checkDistinct(path, j.opt.train, j.opt.test); err != nil {
 		return joinedTable{}, err
@@ -43,7 +55,7 @@ func (j *predictJob) createJoint(
 		return joinedTable{}, err
 	}
 	w, err := createTable(ctx, path, schema, tabular.WriteOptions{EscapeFormulas: j.opt.escape,
-		Metadata: append(metadata, j.jointMetadata()...)})
+		Metadata: append(metadata, own...)})
 	return joinedTable{w, schema, j.opt.digits}, outputFailure(err)
 }
 

@@ -147,8 +147,8 @@ func (j *predictJob) noteSummary() {
 		return
 	}
 	j.notef("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional, "+
-		"%s posterior%s; pi_lo, pi_hi: %g %% predictive interval of a label",
-		name, name, 100*q.Level, q.Posteriors[0], others, 100*q.Level)
+		"%s posterior%s; pi_lo, pi_hi: %g %% predictive interval of a label%s",
+		name, name, 100*q.Level, q.Posteriors[0], others, 100*q.Level, labelNote(q))
 }
 
 // wide is the share of the predictive interval's width from which a credible interval says little.
@@ -217,7 +217,7 @@ func (j *predictJob) outputs() []string {
 	if j.counts.rows > 0 {
 		paths = append(paths, j.opt.plot)
 	}
-	paths = append(paths, j.opt.report, j.opt.joint.draws, j.opt.joint.summary)
+	paths = append(paths, j.opt.report, j.opt.joint.draws, j.opt.joint.summary, j.opt.samplesFile)
 	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 }
 

@@ -39,7 +39,8 @@ type predictOptions struct {
 	digits      int    // significant ones of computed numbers, 0 for all
 	escape      bool   // texts in CSV outputs that look like formulas
 
-	joint jointOptions
+	joint       jointOptions
+	samplesFile string // of drawn labels, "" for columns of the table
 
 	missingColumns bool // TEST may lack features
 }
@@ -63,6 +64,12 @@ FUNCTIONALS, separated by commas:
 POSTERIORS that credible intervals can come from:
 ` + posteriorHelp() + `Several may be listed: of the first one are NAME_lo and NAME_hi, of the others
 NAME_paper_lo, NAME_paper_hi and so on.
+
+THE LABEL ITSELF: -f q0.9 is the 0.9-quantile that the model believes in, and its interval
+is about that belief. --ppd lists numbers of the predictive distribution of one label, in
+which noise and doubt are together, so that its q0.9 lies further out. --ppd 'q0.1,q0.9,p>150'
+adds columns ppd_q0.1 and so on, without intervals. It takes every functional, and
+` + statisticHelp() + `--samples 100 draws labels: sample_1 to sample_100, or a line each in --samples-file FILE.
 
 PREDICTIVE INTERVALS: pi_lo and pi_hi come from the predictive distribution of the
 label. --predictive conformal adjusts them by how well the model predicts rows of
@@ -141,7 +148,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseArguments, opt.parseQuestion, opt.parsePosterior, opt.parseFormats, opt.check,
+		opt.parseArguments, opt.parseQuestion, opt.parseLabel, opt.parsePosterior, opt.parseFormats, opt.check,
 		opt.parseJoint, opt.parseNumbers, opt.parseShard,
 		opt.parseParts,
 	} {

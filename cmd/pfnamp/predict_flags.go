@@ -25,7 +25,7 @@ func predictFlags() []cli.Flag {
 
 func questionFlags() []cli.Flag {
 	const category = "Estimates"
-	return []cli.Flag{
+	flags := []cli.Flag{
 		targetFlag(category),
 		taskFlag(category),
 		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"}, Category: category,
@@ -40,6 +40,7 @@ func questionFlags() []cli.Flag {
 			Usage: "keep the promise of --predictive conformal by `class|COLUMN`: for every label, or value"},
 		missingFlag(),
 	}
+	return append(flags, labelFlags(category)...)
 }
 
 // tableCategory is the heading of the flags on files and columns.
@@ -60,7 +61,7 @@ func tableFlags() []cli.Flag {
 		&cli.StringFlag{Name: "report", Category: category,
 			Usage: "also write a page about rows, widths and calibration to `FILE` (.html)"},
 	}
-	flags = append(append(flags, columnFlags()...), subsampleFlag())
+	flags = append(append(flags, samplesFileFlag()), append(columnFlags(), subsampleFlag())...)
 	return append(flags,
 		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
 			Usage: "`FORMAT` of the output: " + strings.Join(formatNames(tabular.Format.Written), ", ")},

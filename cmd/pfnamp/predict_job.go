@@ -114,6 +114,9 @@ func (j *predictJob) completeQuestion() (err error) {
 	}
 	j.layout = o.question.Layout(j.schema)
 	j.layout.Prefix, j.layout.Bands = o.prefix, o.joint.bands
+	if o.samplesFile != "" {
+		j.layout.Samples = 0
+	}
 	_, err = j.layout.Columns()
 	if err == nil && o.joint.summary != "" {
 		err = joint.CheckEffects(j.layout)
@@ -149,6 +152,9 @@ func (j *predictJob) prepare(ctx context.Context) error {
 	}
 	if wrong := conformalFailure(err, j.from.train); wrong != nil {
 		return wrong
+	}
+	if option, ok := errors.AsType[*pfnamp.OptionError](err); ok && option.Field == "Label" {
+		return &usageError{msg: "--ppd " + option.Msg}
 	}
 	if classify(ctx, err).Kind != "failed" {
 		return err

@@ -37,6 +37,9 @@ func (j *predictJob) checkOutputs(ctx context.Context) error {
 	if err := o.joint.checkNames(); err != nil {
 		return err
 	}
+	if err := checkTableNames(map[string]string{"--samples-file": o.samplesFile}); err != nil {
+		return err
+	}
 	for _, path := range o.destinations() {
 		if path == "" || path == "-" {
 			continue
@@ -89,7 +92,8 @@ func (j *predictJob) openSinks(ctx context.Context) error {
 	for _, open := range []struct {
 		path string
 		sink func(context.Context, string) (sink, error)
-	}{{plot, j.openDrawing}, {page, j.openReport}, {table, j.openTable}} {
+	}{{plot, j.openDrawing}, {page, j.openReport}, {table, j.openTable},
+		{j.opt.samplesFile, j.openLabelDraws}} {
 		if open.path == "" {
 			continue
 		}

@@ -8,6 +8,7 @@ type blocks struct {
 	first int   // column of the first estimate
 	size  int   // columns of a functional
 	often []int // by functional: rows in which its class is the most probable one; 0 of numbers
+	alone int   // column from which on each stands alone, 0 for none
 }
 
 // screenBlocks are those of the output: an estimate, then pairs of columns beside it.
@@ -22,6 +23,9 @@ func (j *predictJob) screenBlocks() blocks {
 			b.size += 2
 		}
 	}
+	if n := len(j.layout.Label) + j.layout.Samples; n > 0 { // behind them come sets alone, which exclude them
+		b.alone = len(j.columns) - n
+	}
 	return b
 }
 
@@ -29,7 +33,7 @@ func (j *predictJob) screenBlocks() blocks {
 func (b blocks) begin(column int) bool {
 	after := column - b.first
 	switch {
-	case b.size == 0 || after < 0:
+	case b.size == 0 || after < 0 || b.alone > 0 && column >= b.alone:
 		return true
 	case after > b.size*len(b.often):
 		return false

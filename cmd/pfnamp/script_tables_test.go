@@ -40,6 +40,38 @@ func cmdColumns(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// cmdSame demands that two columns of a CSV file are the same, or with ! that a row differs:
+//
+//	same out.csv pi_lo ppd_q0.05
+func cmdSame(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: same FILE NAME NAME")
+	}
+	a, b := column(ts, args[0], args[1]), column(ts, args[0], args[2])
+	if slices.Equal(a, b) == neg {
+		ts.Fatalf("%s: %v, %s: %v", args[1], a, args[2], b)
+	}
+}
+
+// cmdTail demands that two files end with the same lines, so many:
+//
+//	tail a.csv b.csv 2
+func cmdTail(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: tail FILE FILE LINES")
+	}
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	var ends [2][]string
+	for i, file := range args[:2] {
+		lines := strings.Split(strings.TrimSpace(ts.ReadFile(file)), "\n")
+		ends[i] = lines[max(0, len(lines)-n):]
+	}
+	if !slices.Equal(ends[0], ends[1]) {
+		ts.Fatalf("%v, %v", ends[0], ends[1])
+	}
+}
+
 // cmdNarrower demands that the intervals of a functional are narrower in the first CSV file than
 // in the second, in every row:
 //

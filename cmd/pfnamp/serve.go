@@ -121,7 +121,7 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseStates, q.parseMemory, q.parseQuestion, q.parsePosterior, q.check, q.parseNumbers,
+		opt.parseStates, q.parseMemory, q.parseQuestion, q.parseLabel, q.parsePosterior, q.check, q.parseNumbers,
 		opt.checkLimits, func(*cli.Context) error { return opt.checkAddresses() },
 		func(*cli.Context) error { return opt.checkOrigins() },
 	} {
@@ -256,7 +256,7 @@ func (o *serveOptions) of(s namedState, bundle string, mixed bool) predictOption
 	q.train, q.model, q.fit = s.path, bundle, pfnamp.FitOptions{}
 	if mixed {
 		q.numbers = slices.DeleteFunc(slices.Clone(q.numbers), func(name string) bool {
-			return name == "functional"
+			return name == "functional" || name == "ppd"
 		})
 	}
 	return q

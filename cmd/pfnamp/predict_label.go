@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+)
+
+// labelFlags ask for the distribution of the label itself.
+func labelFlags(category string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "ppd", Category: category,
+			Usage: "`LIST` about the label itself, noise included: q0.9, p>150, sd, density(150), ..."},
+		&cli.IntFlag{Name: "samples", Category: category, DefaultText: "none",
+			Usage: "`NUMBER` of labels to draw at every row: columns sample_1, sample_2, ..."},
+	}
+}
+
+// samplesFileFlag is about draws of labels too.
+func samplesFileFlag() cli.Flag {
+	return &cli.StringFlag{Name: "samples-file", Category: tableCategory,
+		Usage: "write the draws of --samples to `FILE` instead, a line per row of TEST and draw"}
+}
+
+// parseLabel reads what is asked of the distribution of the label itself.
+func (o *predictOptions) parseLabel(c *cli.Context) (err error) {
+	q := &o.question
+	q.Samples = c.Int("samples")
+	o.samplesFile = c.String("samples-file")
+	if c.IsSet("ppd") {
+		if q.Label, err = amp.ParseStatistics(strings.Join(c.StringSlice("ppd"), ",")); err != nil {
+			return &usageError{msg: "--ppd: " + err.Error()}
+		}
+	}
+	asked := ""
+	switch {
+	case q.Label != nil:
+		asked = "--ppd"
+	case c.IsSet("samples"):
+		asked = "--samples"
+	}
+	switch {
+	case c.IsSet("samples") && (q.Samples < 1 || q.Samples > pfnamp.MostSamples):
+		return &usageError{msg: fmt.Sprintf("--samples %d is not between 1 and %d", q.Samples,
+			pfnamp.MostSamples)}
+	case c.IsSet("samples-file") && o.samplesFile == "":
+		return &usageError{msg: "--samples-file is empty", hint: "name a file, or leave it out"}
+	case o.samplesFile != "" && q.Samples == 0:
+		return &usageError{msg: "--samples-file needs --samples", hint: "add --samples 100"}
+	case o.samplesFile == "-":
+		return &usageError{msg: "--samples-file - : standard output is for the table",
+			hint: "name a file"}
+	case asked != "" && q.Predictive == pfnamp.ConformalInterval:
+		return &usageError{
+			msg: asked + " is about a whole distribution, and --predictive conformal tells an interval of " +
+				"one level",
+			hint: "drop --predictive conformal, or drop " + asked + " and ask for one --level at a time"}
+	}
+	return nil
+}
+
+// labelMetadata says what was asked of the distribution of the label itself.
+func labelMetadata(q pfnamp.Question) (pairs [][2]string) {
+	if q.Label != nil {
+		var names []string
+		for _, statistic := range q.Label {
+			names = append(names, statistic.String())
+		}
+		pairs = append(pairs, [2]string{"pfnamp.ppd", strings.Join(names, ",")})
+	}
+	if q.Samples > 0 {
+		pairs = append(pairs, [2]string{"pfnamp.samples", strconv.Itoa(q.Samples)})
+	}
+	return pairs
+}
+
+// labelNote explains the columns of --ppd.
+func labelNote(q pfnamp.Question) string {
+	if q.Label == nil {
+		return ""
+	}
+	return fmt.Sprintf("; ppd_*: the predictive distribution of a label, as ppd_%s", q.Label[0])
+}
+
+// statisticHelp lists what --ppd takes besides functionals.
+func statisticHelp() string {
+	var lines strings.Builder
+	for _, form := range amp.StatisticForms()[len(amp.Forms()):] {
+		fmt.Fprintf(&lines, "   %-26s %s\n", strings.Join(form.Texts, "  "), form.Meaning)
+	}
+	return lines.String()
+}
+
+// commonStatistics are those of --ppd that completion offers.
+func commonStatistics() (texts []string) {
+	for _, form := range amp.StatisticForms() {
+		texts = append(texts, form.Common...)
+	}
+	return texts
+}
