@@ -120,6 +120,32 @@ class Regressor(RegressorMixin, Estimator):
         flags = ["--functional", functionals, "--posterior", "paper"]  # whose point it is
         return self._ask(X, flags, point=True)[:, : 3 * len(levels) : 3]
 
+    def predict_distribution(
+        self,
+        X: object,  # noqa: N803
+        statistics: str | Sequence[str] = ("q0.05", "q0.5", "q0.95"),
+    ) -> Any:
+        """Numbers of the predictive distribution of a label, noise included, as a frame.
+
+        statistics : functionals ("mean", "q0.9", "p>150", ...), "sd", or "density(150)". They
+            describe the label itself, so "q0.9" lies further out than the posterior median of the
+            conditional quantile, which `predict_interval(X, "q0.9")` is about.
+
+        The columns are the statistics. The frame is of the kind of X, as that of `predict_table`.
+        """
+        asked = statistics if isinstance(statistics, str) else ",".join(statistics)
+        table = self._predict(self._query(X), ["--ppd", asked], point=True)
+        names = [name for name in table.column_names if name.startswith("ppd_")]
+        of_label = table.select(names).rename_columns([name[len("ppd_") :] for name in names])
+        return _tables.like(X, of_label)
+
+    def sample_y(self, X: object, n_samples: int = 1) -> np.ndarray:  # noqa: N803
+        """Labels drawn from their predictive distribution, shape (rows, n_samples).
+
+        `random_state` of the estimator draws them. Rows are independent.
+        """
+        return self._ask(X, ["--samples", str(n_samples)], point=True)[:, -n_samples:]
+
     def predict_table(
         self,
         X: object,  # noqa: N803
@@ -181,6 +207,16 @@ class Classifier(ClassifierMixin, Estimator):
     def predict_proba(self, X: object) -> np.ndarray:  # noqa: N803
         """Probabilities of classes_, shape (rows, classes)."""
         return self._ask(X, point=True)[:, ::3]
+
+    def sample_y(self, X: object, n_samples: int = 1) -> np.ndarray:  # noqa: N803
+        """Labels drawn by their probabilities, shape (rows, n_samples).
+
+        `random_state` of the estimator draws them. Rows are independent.
+        """
+        table = self._predict(self._query(X), ["--samples", str(n_samples)], point=True)
+        names = [f"sample_{s + 1}" for s in range(n_samples)]
+        codes = [[int(text[1:]) for text in table.column(name).to_pylist()] for name in names]
+        return self.classes_[np.array(codes).T]
 
     def predict_interval(
         self,

@@ -31,6 +31,8 @@ PARAMETERS = {
     "functional": "functional",
     "contrast": "contrast",
     "group-by": "by",
+    "ppd": "statistics",
+    "samples": "n_samples",
 }
 FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 

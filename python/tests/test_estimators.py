@@ -66,6 +66,22 @@ class RegressorTest(unittest.TestCase):
         limits = self.fitted.predict_interval(self.test, kind="predictive", level=0.8)
         np.testing.assert_allclose(limits, three[:, [0, 2]], rtol=1e-12)
 
+    def test_distribution(self) -> None:
+        """Numbers of the label's own distribution, which is that of the predictive interval."""
+        frame = self.fitted.predict_distribution(self.test, ("q0.25", "q0.75", "sd", "p>150"))
+        self.assertEqual(list(frame.columns), ["q0.25", "q0.75", "sd", "p>150"])
+        self.assertTrue((frame.index == self.test.index).all())
+        limits = self.fitted.predict_interval(self.test, kind="predictive", level=0.5)
+        np.testing.assert_array_equal(frame[["q0.25", "q0.75"]].to_numpy(), limits)
+        draws = self.fitted.sample_y(self.test, 400)
+        self.assertEqual(draws.shape, (20, 400))
+        np.testing.assert_array_equal(draws[:, :3], self.fitted.sample_y(self.test, 3))
+        np.testing.assert_allclose(draws.std(axis=1), frame["sd"], rtol=0.2)
+        above = (draws > 150).mean(axis=1)
+        np.testing.assert_allclose(above, frame["p>150"], atol=0.1)
+        with self.assertRaisesRegex(InputError, "q2"):
+            self.fitted.predict_distribution(self.test, "q2")
+
     def test_pickle(self) -> None:
         """A pickle holds the state: nothing is fitted again, and no bit differs."""
         copy = pickle.loads(pickle.dumps(self.fitted))
@@ -174,6 +190,10 @@ class ClassifierTest(unittest.TestCase):
         limits = fitted.predict_interval(self.x[100:])
         self.assertEqual(limits.shape, (50, 3, 2))
         self.assertTrue((limits[..., 0] <= limits[..., 1]).all())
+        draws = fitted.sample_y(self.x[100:], 300)
+        self.assertEqual(draws.shape, (50, 300))
+        often = np.stack([(draws == label).mean(axis=1) for label in fitted.classes_], axis=1)
+        np.testing.assert_allclose(often, shares, atol=0.12)
         copy = pickle.loads(pickle.dumps(fitted))
         np.testing.assert_array_equal(copy.predict(self.x), fitted.predict(self.x))
 
