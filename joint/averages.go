@@ -217,7 +217,8 @@ func (e Effect) Estimate(f int, level float64, kind amp.IntervalKind) amp.Estima
 }
 
 // Above is the posterior probability that functional f of a difference is above 0: the share of
-// the draws above 0, ties by half.
+// the draws above 0, ties by half. Where all N draws agree it is 1/(2N) or 1 - 1/(2N): so many draws
+// cannot tell it from 0 or 1.
 func (e Effect) Above(f int) float64 {
 	sum := 0.0
 	for _, v := range e.Draws[f] {
@@ -228,5 +229,6 @@ func (e Effect) Above(f int) float64 {
 			sum += 0.5
 		}
 	}
-	return sum / float64(len(e.Draws[f]))
+	n := float64(len(e.Draws[f]))
+	return min(max(sum, 0.5), n-0.5) / n
 }

@@ -43,6 +43,10 @@ func TestAverages(t *testing.T) {
 			t.Errorf("%+v, want %+v", e, w)
 		}
 	}
+	if one := (Effect{Draws: [][]float64{{1, 2, 3, 4}, {-1, -1, -1, -2}}}); one.Above(0) != 0.875 ||
+		one.Above(1) != 0.125 {
+		t.Errorf("4 draws that agree tell %g and %g", one.Above(0), one.Above(1))
+	}
 	if a.Lost() != 1 || (Effect{Draws: [][]float64{{1, 2, 0, -1}}}).Above(0) != 0.625 {
 		t.Errorf("%d rows without a group", a.Lost())
 	}

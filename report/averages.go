@@ -50,12 +50,12 @@ func (p Predictions) averageSentences() []string {
 // chanceAbove writes the probability that functional k of a difference is above 0. Where all draws agree
 // it is a bound: 50 draws cannot tell 0.999 from 1.
 func (v Average) chanceAbove(k int) string {
-	p := v.Above[k]
-	if v.Draws == 0 || p > 0 && p < 1 {
+	p, n := v.Above[k], float64(v.Draws)
+	if n == 0 || min(p, 1-p)*n >= 1 {
 		return chance(p)
 	}
-	least := math.Ceil(1000/float64(v.Draws)) / 1000
-	if p == 0 {
+	least := math.Ceil(1000/n) / 1000
+	if p < 0.5 {
 		return "<" + short(least)
 	}
 	return ">" + short(1-least)
