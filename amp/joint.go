@@ -53,7 +53,7 @@ func (s JointSampler) Draw() (*Field, error) {
 		return nil, errors.New("amp: a joint posterior needs the length of at least 1 feature")
 	case f.draws < 2 || f.draws > MaxChains:
 		return nil, fmt.Errorf("amp: draws must be between 2 and %d, got %d", MaxChains, f.draws)
-	case f.waves < 1 || f.waves > maxRanks/(2*f.draws):
+	case f.waves < 1 || f.waves > MaxRanks/(2*f.draws):
 		return nil, fmt.Errorf("amp: %d waves of %d draws are out of range", f.waves, f.draws)
 	}
 	for j, l := range s.Lengths {

@@ -108,9 +108,9 @@ func (s Sampler) check() (*RankPosterior, error) {
 		return nil, fmt.Errorf("amp: steps must be between 1 and %d, got %d", MaxSteps, steps)
 	case chains < 2 || chains > MaxChains:
 		return nil, fmt.Errorf("amp: chains must be between 2 and %d, got %d", MaxChains, chains)
-	case chains > maxRanks/steps:
+	case chains > MaxRanks/steps:
 		return nil, fmt.Errorf("amp: %d chains of %d steps are more than %d ranks",
-			chains, steps, maxRanks)
+			chains, steps, MaxRanks)
 	case !(rho >= 0 && rho <= 1):
 		return nil, fmt.Errorf("amp: rho must be between 0 and 1, got %v", rho)
 	case s.Workers < 0:
@@ -130,7 +130,7 @@ func (s Sampler) check() (*RankPosterior, error) {
 const (
 	MaxSteps  = 1<<16 - 1 // N, the most steps of a chain
 	MaxChains = 1 << 24   // B, the most chains
-	maxRanks  = 1 << 27
+	MaxRanks  = 1 << 27   // the most forward samples of all chains, B N
 )
 
 func orDefault(v, def int) int {

@@ -49,7 +49,7 @@ func parseContext(c *cli.Context) (contextOptions, error) {
 	}
 	for _, step := range []func(*cli.Context) error{
 		opt.parseTask, opt.parseColumns, opt.parseReading, opt.parseMemory, opt.parseSubsample,
-		func(c *cli.Context) error { return notNegative(c, "members") },
+		func(c *cli.Context) error { return checkRanges(c, "members") },
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -184,16 +184,6 @@ func (o *contextOptions) parseSubsample(c *cli.Context) error {
 	if o.fit.Subsample < 2 {
 		return &usageError{msg: fmt.Sprintf("--subsample %d: a context needs at least 2 rows",
 			o.fit.Subsample)}
-	}
-	return nil
-}
-
-// notNegative refuses negative numbers.
-func notNegative(c *cli.Context, names ...string) error {
-	for _, name := range names {
-		if c.Int(name) < 0 {
-			return &usageError{msg: fmt.Sprintf("--%s %d is negative", name, c.Int(name))}
-		}
 	}
 	return nil
 }

@@ -273,29 +273,24 @@ func (o *evaluateOptions) parseSetting(c *cli.Context) error {
 
 // checkNumbers refuses values out of range.
 func (o *evaluateOptions) checkNumbers(c *cli.Context) error {
-	for _, name := range []string{"level", "train-share"} {
-		if v := c.Float64(name); !(v > 0 && v < 1) || name == "level" && !amp.ValidLevel(v) {
-			return &usageError{msg: fmt.Sprintf("--%s %v is not between 0 and 1%s", name, v,
-				map[string]string{"level": ", at most 1-1e-12"}[name])}
-		}
+	if err := checkLevel(c.Float64("level")); err != nil {
+		return err
 	}
-	for name, least := range map[string]int{
-		"splits": 1, "sets": 1, "points": 1, "steps": 1, "chains": 2,
-	} {
-		if c.Int(name) < least {
-			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, c.Int(name), least)}
-		}
+	if share := c.Float64("train-share"); !(share > 0 && share < 1) {
+		return &usageError{msg: fmt.Sprintf("--train-share %v is not between 0 and 1", share),
+			hint: "0.8 reads 80 % of the rows and predicts the others"}
 	}
-	for name, most := range map[string]int{"steps": amp.MaxSteps, "chains": amp.MaxChains} {
-		if c.Int(name) > most {
-			return &usageError{msg: fmt.Sprintf("--%s %d is more than %d", name, c.Int(name), most)}
-		}
+	if err := checkRanges(c, "splits", "sets", "points", "steps", "chains", "rows"); err != nil {
+		return err
+	}
+	if err := checkDraws(c); err != nil {
+		return err
 	}
 	if b := c.Int("bootstrap"); b < 0 || b == 1 {
 		return &usageError{msg: fmt.Sprintf("--bootstrap %d: a bootstrap needs at least 2 refits", b),
 			hint: "0 leaves it out"}
 	}
-	return notNegative(c, "rows")
+	return nil
 }
 
 // runEvaluate does the whole job.

@@ -250,23 +250,25 @@ func (o *predictOptions) parseFormats(c *cli.Context) error {
 // check refuses values out of range.
 func (o *predictOptions) check(c *cli.Context) error {
 	q := &o.question
-	if !amp.ValidLevel(q.Level) {
-		return &usageError{msg: fmt.Sprintf("--level %v is not between 0 and 1, at most 1-1e-12",
-			q.Level)}
+	if err := checkLevel(q.Level); err != nil {
+		return err
 	}
 	if !(q.Rho >= 0 && q.Rho <= 1) {
-		return &usageError{msg: fmt.Sprintf("--rho %g is not in [0, 1]", q.Rho)}
+		return &usageError{msg: fmt.Sprintf("--rho %g is not in [0, 1]", q.Rho),
+			hint: fmt.Sprintf("leave it out: the default is %g for numbers and 1 for classes", amp.DefaultRho)}
 	}
 	if q.Rho == 0 {
 		q.Rho = amp.Independence
 	}
 	if c.IsSet("beta") && !(q.Beta > 0.5 && q.Beta < math.Inf(1)) {
-		return &usageError{msg: fmt.Sprintf("--beta %g is not a number above 1/2", q.Beta)}
+		return &usageError{msg: fmt.Sprintf("--beta %g is not a number above 1/2", q.Beta),
+			hint: "leave it out for the publication's, which depends on the number of features"}
 	}
-	for name, least := range map[string]int{"steps": 1, "chains": 2, "batch": 1} {
-		if c.Int(name) < least {
-			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, c.Int(name), least)}
-		}
+	if err := checkRanges(c, "steps", "chains", "batch", "workers"); err != nil {
+		return err
+	}
+	if err := checkDraws(c); err != nil {
+		return err
 	}
 	if o.summaryJSON == "-" {
 		return &usageError{msg: "--summary-json writes a file", hint: "--json prints the same"}
@@ -274,7 +276,7 @@ func (o *predictOptions) check(c *cli.Context) error {
 	if c.IsSet("digits") && (o.digits < 1 || o.digits > maxDigits) {
 		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}
 	}
-	return notNegative(c, "workers")
+	return nil
 }
 
 // oneColumn is the value of a flag that takes one column. A name may be quoted as in a list, in which

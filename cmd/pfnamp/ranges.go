@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/amp"
+)
+
+// numberRange is what a flag of whole numbers takes, and what to write instead of another number.
+type numberRange struct {
+	flag        string
+	least, most int
+	hint        string
+}
+
+// ranges are flags of whole numbers; a command checks those that it has.
+var ranges = []numberRange{
+	{"chains", 2, amp.MaxChains, fmt.Sprintf("the default is %d; more chains make limits "+
+		"steadier and take longer", amp.DefaultChains)},
+	{"steps", 1, amp.MaxSteps, fmt.Sprintf("the default is %d, as in the publication",
+		amp.DefaultSteps)},
+	{"batch", 1, math.MaxInt, "leave it out: it has no effect on the results"},
+	{"splits", 1, math.MaxInt, "leave it out, or give the number of random splits"},
+	{"sets", 1, math.MaxInt, "leave it out, or give the number of simulated tables"},
+	{"points", 1, math.MaxInt, "leave it out, or give the number of query rows of every table"},
+	{"workers", 0, math.MaxInt, "leave it out: there is one per core"},
+	{"members", 0, math.MaxInt, "leave it out: the bundle says how many"},
+	{"rows", 0, math.MaxInt, "leave it out for all rows"},
+}
+
+// checkRanges refuses numbers that a flag does not take.
+func checkRanges(c *cli.Context, flags ...string) error {
+	for _, r := range ranges {
+		for _, flag := range flags {
+			if r.flag != flag {
+				continue
+			}
+			switch n := c.Int(flag); {
+			case n < r.least:
+				return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", flag, n, r.least), hint: r.hint}
+			case n > r.most:
+				return &usageError{msg: fmt.Sprintf("--%s %d is more than %d", flag, n, r.most), hint: r.hint}
+			}
+		}
+	}
+	return nil
+}
+
+// checkDraws refuses more draws of all chains than a posterior holds.
+func checkDraws(c *cli.Context) error {
+	chains, steps := c.Int("chains"), c.Int("steps")
+	if chains <= amp.MaxRanks/steps {
+		return nil
+	}
+	return &usageError{msg: fmt.Sprintf("--chains %d of --steps %d are more than %d draws", chains,
+		steps, amp.MaxRanks), hint: fmt.Sprintf("at most --chains %d with so many steps", amp.MaxRanks/steps)}
+}
+
+// checkLevel refuses a level of intervals that is none.
+func checkLevel(level float64) error {
+	if amp.ValidLevel(level) {
+		return nil
+	}
+	wrong := &usageError{msg: fmt.Sprintf("--level %v is not between 0 and 1, at most 1-1e-12", level),
+		hint: "the default is 0.9"}
+	if share := level / 100; level > 1 && amp.ValidLevel(share) {
+		wrong.hint = fmt.Sprintf("%v %% is --level %v", level, share)
+	}
+	return wrong
+}
