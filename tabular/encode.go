@@ -100,7 +100,10 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 		}
 		f.Data[i*f.Cols+j] = v
 	}
-	if e := wrong.error(column.Name); e != nil {
+	if e := wrong.error(column.Name); e != nil && wrong.truths() {
+		return e.advise("the column is %s in %s: write true as 1 and false as 0; %s names texts that stand "+
+			"for missing", column.Kind, s.File, OptionNA)
+	} else if e != nil {
 		return e.advise("the column is %s in %s%s; %s names texts that stand for missing",
 			column.Kind, s.File, column.written.words(), OptionNA)
 	}
@@ -120,13 +123,21 @@ func (f *Features) encodeEmpty(column *Column, view tableView, j int) {
 	}
 }
 
-// encodeCategories writes the codes of feature j.
+// digitTruths are the truth values that numbers stand for in a column of truth values.
+var digitTruths = map[string]string{"1": "true", "0": "false"}
+
+// encodeCategories writes the codes of feature j. Of true and false 1 and 0 are other spellings.
 func (f *Features) encodeCategories(column *Column, view tableView, j int) {
-	unseen := 0
+	unseen, digits := 0, false
 	for i := range f.Rows {
 		code := float64(Unseen)
 		if !view.missing(i) {
-			at, ok := column.code(view.category(column.Kind, i))
+			category := view.category(column.Kind, i)
+			at, ok := column.code(category)
+			if truth, other := digitTruths[canonical(category)]; !ok && other && column.Kind == Boolean {
+				at, ok = column.code(truth)
+				digits = digits || ok
+			}
 			if ok {
 				code = float64(at)
 			} else {
@@ -134,6 +145,10 @@ func (f *Features) encodeCategories(column *Column, view tableView, j int) {
 			}
 		}
 		f.Data[i*f.Cols+j] = code
+	}
+	if digits {
+		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds 1 and 0, and true and false in the training "+
+			"table: 1 is taken as true, 0 as false", column.Name))
 	}
 	if unseen > 0 {
 		f.Unseen[column.Name] += unseen

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -247,5 +248,32 @@ func TestTruthAsNumber(t *testing.T) {
 	want := []string{`column "x" holds true and false, and numbers in train.csv: true is taken as 1, false as 0`}
 	if err != nil || f.Data[0] != 1 || f.Data[1] != 0 || !slices.Equal(f.Notes, want) {
 		t.Errorf("%v, %v, notes %q", f.Data, err, f.Notes)
+	}
+}
+
+// Where the training table has true and false, 1 and 0 are these, as numbers and as text, and a note
+// says so; 2 is a category that it lacks.
+func TestDigitsAsTruth(t *testing.T) {
+	s := learnText(t, "x,y\ntrue,1\nFALSE,2\ntrue,3\n", SchemaOptions{Target: "y"})
+	f, err := s.Features(readText(t, "x\n1\n0\n1.0\n2\ntrue\n", ReadOptions{}).Batches[0])
+	want := []string{`column "x" holds 1 and 0, and true and false in the training table: 1 is taken as ` +
+		`true, 0 as false`}
+	if err != nil || !slices.Equal(f.Data, []float64{1, 0, 1, Unseen, 1}) || f.Unseen["x"] != 1 ||
+		!slices.Equal(f.Notes, want) {
+		t.Errorf("%v, %v, unseen %v, notes %q", f.Data, err, f.Unseen, f.Notes)
+	}
+}
+
+// Texts true and false where the training table has numbers are refused with what to write instead.
+func TestTruthTextAsNumber(t *testing.T) {
+	s := learnText(t, "x,y\n1,1\n0,2\n1,3\n", SchemaOptions{Target: "y"})
+	_, err := s.Features(readText(t, "x\n1\ntrue\nfalse\n", ReadOptions{}).Batches[0])
+	wrong, ok := errors.AsType[*Error](err)
+	if !ok || !strings.Contains(wrong.Hint, "write true as 1 and false as 0") {
+		t.Errorf("%v", err)
+	}
+	_, err = s.Features(readText(t, "x\n1\ntrue\nmany\n", ReadOptions{}).Batches[0])
+	if wrong, ok := errors.AsType[*Error](err); !ok || strings.Contains(wrong.Hint, "write true") {
+		t.Errorf("%v", err)
 	}
 }

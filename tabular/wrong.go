@@ -42,6 +42,14 @@ func (w *wrongCells) what(text string) string {
 	return "number"
 }
 
+// truths tells whether the cells were to be numbers, and all that are listed are true or false.
+func (w *wrongCells) truths() bool {
+	return w.kind == Numeric && !slices.ContainsFunc(w.texts, func(text string) bool {
+		_, ok := parseBool(text)
+		return !ok
+	})
+}
+
 // error is the error about the cells of a column, nil where none is wrong.
 func (w *wrongCells) error(column string) *Error {
 	if w.n == 0 {
