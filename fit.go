@@ -198,6 +198,11 @@ func (f *Fitted) Options() FitOptions { return f.options }
 // Support returns the possible values of a target of numbers.
 func (f *Fitted) Support() amp.Support { return f.support }
 
+// ContextRows returns encoded rows of the context with their targets, which the caller must not change:
+// all of them, or so many drawn at random as states keep, in their order. A state of an early version has
+// none. A table and a state that was made of it have the same rows.
+func (f *Fitted) ContextRows() pfn.Training { return f.lending }
+
 // Classes lists the labels in the order of their probabilities, nil where the target is a number.
 func (f *Fitted) Classes() []string {
 	if f.schema.Labels == nil {

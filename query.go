@@ -49,6 +49,16 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	return q, nil
 }
 
+// Encoded makes rows that are encoded already ready for the network, such as those of [Fitted.ContextRows]
+// with other cells. The query keeps the matrix, which the caller must not change. It panics unless the
+// matrix has a column per feature: see tabular.Schema.Encoded.
+func (p *Predictor) Encoded(x pfn.Matrix) *Query {
+	if x.Cols != p.fitted.schema.Width() {
+		panic("pfnamp: Encoded needs a column per feature")
+	}
+	return &Query{features: tabular.Features{Matrix: x}}
+}
+
 // missingCells counts the cells of a feature that are missing or unseen.
 func missingCells(x pfn.Matrix, column int, categorical bool) (n int) {
 	for i := range x.Rows {

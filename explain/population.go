@@ -1,0 +1,122 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// Population are the rows of a context over which answers are averaged, and the model that answers. It
+// is not safe for concurrent use.
+type Population struct {
+	predictor *pfnamp.Predictor
+	coupling  *joint.Coupling
+	rows      pfn.Training
+	order     []int // of the rows, by their answer as they are
+	report    func(rows int)
+	asked     int         // rows so far
+	near      *neighbours // made when it is needed
+}
+
+// NewPopulation couples the rows of a context; length is that of joint.Couple. The error is a
+// *pfn.StateError of a state of an early version, which keeps no rows.
+func NewPopulation(p *pfnamp.Predictor, length float64) (*Population, error) {
+	rows := p.Fitted().ContextRows()
+	if rows.X.Rows == 0 {
+		return nil, &pfn.StateError{Msg: "the state keeps no rows of its table, over which answers are " +
+			"averaged; fit again"}
+	}
+	coupling, err := joint.Couple(p, length)
+	return &Population{predictor: p, coupling: coupling, rows: rows, report: func(int) {}}, err
+}
+
+// Report calls a function with the number of rows that the network has answered for so far.
+func (p *Population) Report(report func(rows int)) { p.report = report }
+
+// Size is the number of rows.
+func (p *Population) Size() int { return p.rows.X.Rows }
+
+// askedAtOnce is the number of rows that the network reads in one run, which bounds the memory.
+const askedAtOnce = 1024
+
+// ask answers for encoded rows and takes them in order, coupled.
+func (p *Population) ask(ctx context.Context, x pfn.Matrix, take func(row int, r joint.Row)) error {
+	for first := 0; first < x.Rows; first += askedAtOnce {
+		last := min(x.Rows, first+askedAtOnce)
+		answers, err := p.predictor.Answers(ctx, p.predictor.Encoded(x.Span(first, last)))
+		if err != nil {
+			return err
+		}
+		rows, err := p.coupling.Rows(ctx, answers[0], 0, last-first)
+		if err != nil {
+			return err
+		}
+		for i, row := range rows {
+			take(first+i, row)
+		}
+		p.asked += last - first
+		p.report(p.asked)
+	}
+	return nil
+}
+
+// sort orders the rows by the first functional of their answers as they are, so that every k-th of
+// them are a sample that is like all: its averages err less than those of rows drawn at random.
+func (p *Population) sort(ctx context.Context) error {
+	if p.order != nil {
+		return nil
+	}
+	points := make([]float64, p.rows.X.Rows)
+	for first := 0; first < len(points); first += askedAtOnce {
+		last := min(len(points), first+askedAtOnce)
+		answers, err := p.predictor.Answers(ctx, p.predictor.Encoded(p.rows.X.Span(first, last)))
+		if err != nil {
+			return err
+		}
+		for i, e := range answers[0].Posteriors[0].Estimates[0] {
+			points[first+i] = e.Point
+		}
+	}
+	p.order = make([]int, len(points))
+	for i := range p.order {
+		p.order[i] = i
+	}
+	slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(points[a], points[b]) })
+	return nil
+}
+
+// batch is the k-th of so many parts of the rows, each of which is evenly spaced in their order. Parts
+// that come one after the other lie far from each other.
+func (p *Population) batch(k, parts int) []int {
+	var rows []int
+	for at := spread(k, parts); at < len(p.order); at += parts {
+		rows = append(rows, p.order[at])
+	}
+	return rows
+}
+
+// spread is a permutation of 0 to n-1 whose first elements are evenly spread: those of the van der Corput
+// sequence, bits reversed, that are below n.
+func spread(k, n int) int {
+	bits := 0
+	for 1<<bits < n {
+		bits++
+	}
+	for i := 0; ; i++ {
+		reversed := 0
+		for b := range bits {
+			reversed |= i >> b & 1 << (bits - 1 - b)
+		}
+		if reversed >= n {
+			continue
+		}
+		if k == 0 {
+			return reversed
+		}
+		k--
+	}
+}

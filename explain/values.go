@@ -1,0 +1,144 @@
+package explain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Value is a value of a column that rows are given.
+type Value struct {
+	Text   string
+	Number float64 // of a number, days or seconds of a date; NaN of a category
+	cells  []cell
+}
+
+// cell is what an encoded row gets.
+type cell struct {
+	at int
+	v  float64
+}
+
+// Bounds of the values of a column.
+const (
+	mostValues     = 12 // of numbers: columns with no more different ones show them all
+	mostCategories = 20 // the most frequent ones
+	edge           = 0.02
+)
+
+// column is a feature of the schema with the values that it is given.
+type column struct {
+	*tabular.Column
+	at     int   // in encoded rows
+	parts  []int // its calendar columns, likewise
+	values []Value
+	left   int // categories that are not shown
+}
+
+// findColumn finds a feature. The error is a *tabular.Error with the nearest name.
+func findColumn(s *tabular.Schema, name string) (*column, error) {
+	c := &column{at: -1}
+	for i, e := range s.Encoded() {
+		switch {
+		case e.Name != name:
+		case e.Part == "":
+			c.Column, c.at = e.Column, i
+		default:
+			c.parts = append(c.parts, i)
+		}
+	}
+	if c.at < 0 {
+		e := tabular.NoColumn(s.File, name, s.FeatureNames())
+		if name == s.TargetName {
+			e.Msg, e.Hint = "the target is predicted and drives nothing", "name a feature"
+		}
+		return nil, e
+	}
+	return c, nil
+}
+
+// lend is the value that a row of the context has.
+func (c *column) lend(row []float64) Value {
+	v := Value{Number: row[c.at], cells: []cell{{c.at, row[c.at]}}}
+	for _, part := range c.parts {
+		v.cells = append(v.cells, cell{part, row[part]})
+	}
+	if c.Categories != nil {
+		v.Text, v.Number = c.Categories[int(row[c.at])], math.NaN()
+	} else {
+		v.Text = c.Text(row[c.at])
+	}
+	return v
+}
+
+// fill chooses the values of a column: of categories all, of few numbers all, of many so many quantiles
+// of those that rows have, from the 2 % quantile to the 98 % quantile.
+func (c *column) fill(f *pfnamp.Fitted, points int) {
+	x := f.ContextRows().X
+	var rows []int // with a value
+	for i := range x.Rows {
+		if v := x.Row(i)[c.at]; !math.IsNaN(v) && !(c.Categories != nil && v < 0) {
+			rows = append(rows, i)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(x.Row(a)[c.at], x.Row(b)[c.at]) })
+	counts := map[float64]int{}
+	var first []int // row of every different value
+	for _, i := range rows {
+		v := x.Row(i)[c.at]
+		if counts[v]++; counts[v] == 1 {
+			first = append(first, i)
+		}
+	}
+	if c.Categories == nil && len(first) > max(points, mostValues) {
+		first = quantileRows(rows, points, func(i int) float64 { return x.Row(i)[c.at] })
+	}
+	if c.Categories != nil {
+		kept := frequent(first, func(i int) int { return counts[x.Row(i)[c.at]] }, max(points, mostCategories))
+		c.left, first = len(first)-len(kept), kept
+	}
+	for _, i := range first {
+		c.values = append(c.values, c.lend(x.Row(i)))
+	}
+}
+
+// quantileRows are rows, sorted by their value, at evenly spaced ranks, one of every value.
+func quantileRows(rows []int, points int, value func(row int) float64) (kept []int) {
+	for k := range points {
+		share := edge + (1-2*edge)*float64(k)/float64(max(1, points-1))
+		row := rows[int(math.Round(share*float64(len(rows)-1)))]
+		if len(kept) == 0 || value(kept[len(kept)-1]) != value(row) {
+			kept = append(kept, row)
+		}
+	}
+	return kept
+}
+
+// nearest is the place of the value that is nearest to an encoded one, of categories the same; -1 for
+// none.
+func (c *column) nearest(v float64) int {
+	best := -1
+	for k, value := range c.values {
+		apart := math.Abs(value.cells[0].v - v)
+		switch {
+		case math.IsNaN(apart) || c.Categories != nil && apart > 0:
+		case best < 0 || apart < math.Abs(c.values[best].cells[0].v-v):
+			best = k
+		}
+	}
+	return best
+}
+
+// frequent leaves at most so many rows, those of the most frequent values, in their order.
+func frequent(rows []int, count func(row int) int, most int) []int {
+	if len(rows) <= most {
+		return rows
+	}
+	bySize := slices.Clone(rows)
+	slices.SortStableFunc(bySize, func(a, b int) int { return count(b) - count(a) })
+	bySize = bySize[:most]
+	return slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return !slices.Contains(bySize, i) })
+}
