@@ -4,23 +4,20 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/joint"
 )
 
-// sums are the answers at one point of an effect, added up over rows, in batches of rows.
+// sums are the answers at one point of an effect for rows so far.
 type sums struct {
-	rows    int
-	points  []float64   // by functional
-	draws   [][]float64 // by functional and draw
-	batches [][]float64 // mean of the points, by functional and batch
-	batch   []float64   // points of the batch that is under way, and
-	inside  int         // its rows
+	points [][]float64 // by functional and row
+	draws  [][]float64 // sums over rows, by functional and draw
 }
 
 func newSums(functionals, draws int) *sums {
-	s := &sums{points: make([]float64, functionals), draws: make([][]float64, functionals),
-		batches: make([][]float64, functionals), batch: make([]float64, functionals)}
+	s := &sums{points: make([][]float64, functionals), draws: make([][]float64, functionals)}
 	for f := range s.draws {
 		s.draws[f] = make([]float64, draws)
 	}
@@ -29,53 +26,61 @@ func newSums(functionals, draws int) *sums {
 
 // add counts a row.
 func (s *sums) add(r joint.Row) {
-	s.rows++
-	s.inside++
 	for f, v := range r.Points {
-		s.points[f] += v
-		s.batch[f] += v
+		s.points[f] = append(s.points[f], v)
 		for b, draw := range r.Draws[f] {
 			s.draws[f][b] += draw
 		}
 	}
 }
 
-// endBatch ends a batch of rows.
-func (s *sums) endBatch() {
-	for f, v := range s.batch {
-		s.batches[f] = append(s.batches[f], v/float64(s.inside))
-		s.batch[f] = 0
-	}
-	s.inside = 0
+// rows is the number of rows so far.
+func (s *sums) rows() int { return len(s.points[0]) }
+
+// average is that of a functional over all rows of a population, estimated from those so far.
+type average struct {
+	point float64
+	error float64 // standard error of the estimate, 0 if all rows were asked
+	draws []float64
 }
 
-// mean is the average of a functional over the rows.
-func (s *sums) mean(f int) float64 { return s.points[f] / float64(s.rows) }
-
-// means are the draws of that average.
-func (s *sums) means(f int) []float64 {
-	draws := make([]float64, len(s.draws[f]))
-	for b, v := range s.draws[f] {
-		draws[b] = v / float64(s.rows)
+// average estimates the average over all of n rows with the help of a control, which is known for all: c
+// are its values at the rows so far, and all is its mean over the population. The estimate is that of
+// regression,
+//
+//	m = mean_S f - β (mean_S c - mean c),  β = cov_S(f, c) / var_S(c),
+//
+// whose standard error is that of the residuals, of rows drawn without replacement (Cochran 1977, chapter
+// 7). Draws move by as much as the point does.
+func (s *sums) average(f int, c []float64, all float64, n int) average {
+	values, r := s.points[f], float64(s.rows())
+	mean, beta, residual := regression(values, c)
+	shift := beta * (floats.Sum(c)/r - all)
+	if s.rows() == n {
+		shift = 0
 	}
-	return draws
+	a := average{point: mean - shift, draws: make([]float64, len(s.draws[f])),
+		error: math.Sqrt(residual / r * max(0, 1-r/float64(n)))}
+	for b, sum := range s.draws[f] {
+		a.draws[b] = sum/r - shift
+	}
+	return a
 }
 
-// numericalError is the standard error of the average as an estimate of that over all parts rows: the
-// spread of batches, which are samples without replacement.
-func (s *sums) numericalError(f, parts int) float64 {
-	n := float64(len(s.batches[f]))
-	if int(n) == parts {
-		return 0
+// regression returns the mean of y, its slope on x and the variance around the line; the slope is 0 where x
+// does not vary.
+func regression(y, x []float64) (mean, slope, variance float64) {
+	n := float64(len(y))
+	mean = floats.Sum(y) / n
+	xMean, xx, xy, yy := floats.Sum(x)/n, 0.0, 0.0, 0.0
+	for i := range y {
+		dx, dy := x[i]-xMean, y[i]-mean
+		xx, xy, yy = xx+dx*dx, xy+dx*dy, yy+dy*dy
 	}
-	mean, square := 0.0, 0.0
-	for _, v := range s.batches[f] {
-		mean += v / n
+	if xx > 0 {
+		slope = xy / xx
 	}
-	for _, v := range s.batches[f] {
-		square += (v - mean) * (v - mean)
-	}
-	return math.Sqrt(square / (n - 1) / n * (1 - n/float64(parts)))
+	return mean, slope, max(0, yy-slope*xy) / max(1, n-2)
 }
 
 // Estimate is an average answer, or a difference of two, with its credible intervals.

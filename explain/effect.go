@@ -3,6 +3,8 @@ package explain
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/joint"
 )
@@ -12,7 +14,9 @@ const DefaultPoints = 9
 
 // EffectOptions say how effects are computed. The zero value is ready for use.
 type EffectOptions struct {
-	Points int // values of a column of numbers; 0 means DefaultPoints
+	// Points is the number of values of a column of numbers; 0 means DefaultPoints, or all where there are
+	// few.
+	Points int
 	// MaxRows bounds the rows over which answers are averaged; 0 means as many as the precision needs.
 	MaxRows int
 }
@@ -48,8 +52,8 @@ type Change struct {
 // context: there the model extrapolates.
 func (p Point) Thin() bool { return p.Support < 0.5 }
 
-// rowsAtOnce is about the number of rows of a batch, whose spread tells the numerical error, and
-// leastBatches the number of batches that are averaged at least.
+// rowsAtOnce is about the number of rows that are added at a time, and leastBatches how often they are added
+// at least.
 const (
 	rowsAtOnce   = 12
 	leastBatches = 4
@@ -71,35 +75,73 @@ func (p *Population) Effect(
 	}
 	parts := max(1, p.Size()/rowsAtOnce)
 	q := p.predictor.Question()
-	at := make([]*sums, len(grid.points))
-	for i := range at {
-		at[i] = newSums(len(q.Functionals), p.coupling.Draws())
+	g := &averaging{grid: grid, population: p, at: make([]*sums, len(grid.points))}
+	for i := range g.at {
+		g.at[i] = newSums(len(q.Functionals), p.coupling.Draws())
 	}
 	for k := range parts {
 		rows := p.batch(k, parts)
 		err := p.ask(ctx, grid.rows(p.rows.X, rows), func(row int, r joint.Row) {
-			at[row/len(rows)].add(r)
+			g.at[row/len(rows)].add(r)
 		})
 		if err != nil {
 			return nil, err
 		}
-		for i, s := range at {
-			s.endBatch()
+		g.rows = append(g.rows, rows...)
+		for i := range g.at {
 			grid.points[i].support.add(p, rows, grid.points[i].cells())
 		}
-		if k+1 >= leastBatches && precise(at, parts, q) || opt.MaxRows > 0 && at[0].rows >= opt.MaxRows {
+		if k+1 < leastBatches && k+1 < parts {
+			continue
+		}
+		if g.summarise(); g.precise() || opt.MaxRows > 0 && len(g.rows) >= opt.MaxRows {
 			break
 		}
 	}
-	return grid.effect(at, parts, q), nil
+	return g.effect(), nil
+}
+
+// averaging is the computation of one effect.
+type averaging struct {
+	*grid
+	population *Population
+	rows       []int       // that have been asked
+	at         []*sums     // by point
+	averages   [][]average // by functional and point
+}
+
+// summarise estimates the averages from the rows so far. The control of a row is its answer as it is
+// without the effect of its own value: f(x_i) - m(v_i), where m is the effect as it is known so far.
+func (g *averaging) summarise() {
+	p := g.population
+	g.averages = make([][]average, len(p.points))
+	for f := range p.points {
+		var means []float64
+		for _, s := range g.at {
+			means = append(means, floats.Sum(s.points[f])/float64(s.rows()))
+		}
+		control := make([]float64, p.Size())
+		for i, v := range p.points[f] {
+			control[i] = v - g.interpolate(means, p.rows.X.Row(i))
+		}
+		asked := make([]float64, len(g.rows))
+		for k, i := range g.rows {
+			asked[k] = control[i]
+		}
+		all := floats.Sum(control) / float64(len(control))
+		for _, s := range g.at {
+			g.averages[f] = append(g.averages[f], s.average(f, asked, all, p.Size()))
+		}
+	}
 }
 
 // precise tells whether the numerical error of all points is small beside the width of their intervals.
-func precise(at []*sums, parts int, q pfnamp.Question) bool {
-	for _, s := range at {
-		for f := range q.Functionals {
-			e := interval(s.mean(f), s.means(f), q.Level, q.Interval)
-			if s.numericalError(f, parts) > precision*(e.Hi-e.Lo) {
+func (g *averaging) precise() bool {
+	q := g.population.predictor.Question()
+	for _, averages := range g.averages {
+		for _, a := range averages {
+			e := interval(a.point, a.draws, q.Level, q.Interval)
+			if a.error > precision*(e.Hi-e.Lo) {
 				return false
 			}
 		}
@@ -108,8 +150,9 @@ func precise(at []*sums, parts int, q pfnamp.Question) bool {
 }
 
 // effect summarises what was added up.
-func (g *grid) effect(at []*sums, parts int, q pfnamp.Question) *Effect {
-	e := &Effect{Rows: at[0].rows, Points: make([]Point, len(at))}
+func (g *averaging) effect() *Effect {
+	q := g.population.predictor.Question()
+	e := &Effect{Rows: len(g.rows), Points: make([]Point, len(g.at))}
 	for _, c := range g.columns {
 		e.Columns, e.Left = append(e.Columns, c.Name), e.Left+c.left
 	}
@@ -117,26 +160,26 @@ func (g *grid) effect(at []*sums, parts int, q pfnamp.Question) *Effect {
 		e.Points[i] = Point{Values: point.values, Support: point.support.share(),
 			Rows: point.rows, Estimates: make([]Estimate, len(q.Functionals))}
 	}
-	for f := range q.Functionals {
-		draws, estimates := make([][]float64, len(at)), make([]*Estimate, len(at))
-		for i, s := range at {
-			draws[i], estimates[i] = s.means(f), &e.Points[i].Estimates[f]
-			*estimates[i] = interval(s.mean(f), draws[i], q.Level, q.Interval)
-			estimates[i].Error = s.numericalError(f, parts)
+	for f, averages := range g.averages {
+		draws, estimates := make([][]float64, len(averages)), make([]*Estimate, len(averages))
+		for i, a := range averages {
+			draws[i], estimates[i] = a.draws, &e.Points[i].Estimates[f]
+			*estimates[i] = interval(a.point, a.draws, q.Level, q.Interval)
+			estimates[i].Error = a.error
 		}
 		band(estimates, draws, q.Level)
-		if last := len(at) - 1; len(g.columns) == 1 && g.columns[0].Categories == nil && last > 0 {
-			e.Changes = append(e.Changes, difference(at[last].mean(f)-at[0].mean(f), draws[last], draws[0], q))
+		if last := len(averages) - 1; len(g.columns) == 1 && g.columns[0].Categories == nil && last > 0 {
+			e.Changes = append(e.Changes, difference(averages[last], averages[0], q))
 		}
 	}
 	return e
 }
 
 // difference is the change of an average between two points.
-func difference(point float64, plus, minus []float64, q pfnamp.Question) Change {
-	draws := make([]float64, len(plus))
+func difference(plus, minus average, q pfnamp.Question) Change {
+	draws := make([]float64, len(plus.draws))
 	for b := range draws {
-		draws[b] = plus[b] - minus[b]
+		draws[b] = plus.draws[b] - minus.draws[b]
 	}
-	return Change{interval(point, draws, q.Level, q.Interval), above(draws)}
+	return Change{interval(plus.point-minus.point, draws, q.Level, q.Interval), above(draws)}
 }

@@ -3,6 +3,8 @@ package explain
 import (
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -22,16 +24,12 @@ type gridPoint struct {
 // grid finds the columns and their values; of two columns all pairs of fewer values.
 func (p *Population) grid(opt EffectOptions, names []string) (*grid, error) {
 	f, g := p.predictor.Fitted(), &grid{points: []gridPoint{{}}}
-	points := opt.Points
-	if points == 0 {
-		points = DefaultPoints
-	}
 	for _, name := range names {
 		c, err := findColumn(f.Schema(), name)
 		if err != nil {
 			return nil, err
 		}
-		c.fill(f, points)
+		c.fill(f, opt.Points)
 		g.columns = append(g.columns, c)
 		var next []gridPoint
 		for _, before := range g.points {
@@ -84,4 +82,28 @@ func (g *grid) rows(x pfn.Matrix, rows []int) pfn.Matrix {
 		}
 	}
 	return all
+}
+
+// interpolate is the value of a function of the points at an encoded row: linear in a column of numbers,
+// otherwise that of the nearest point; the mean where there is none.
+func (g *grid) interpolate(values []float64, row []float64) float64 {
+	at := g.nearest(row)
+	switch {
+	case at < 0:
+		return floats.Sum(values) / float64(len(values))
+	case len(g.columns) > 1 || g.columns[0].Categories != nil:
+		return values[at]
+	}
+	c := g.columns[0]
+	v := row[c.at]
+	place := func(k int) float64 { return c.values[k].cells[0].v }
+	next := at + 1
+	if v < place(at) {
+		next = at - 1
+	}
+	if next < 0 || next >= len(values) {
+		return values[at]
+	}
+	share := (v - place(at)) / (place(next) - place(at))
+	return values[at] + share*(values[next]-values[at])
 }

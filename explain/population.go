@@ -16,7 +16,8 @@ type Population struct {
 	predictor *pfnamp.Predictor
 	coupling  *joint.Coupling
 	rows      pfn.Training
-	order     []int // of the rows, by their answer as they are
+	order     []int       // of the rows, by their answer as they are
+	points    [][]float64 // these answers, by functional and row
 	report    func(rows int)
 	asked     int         // rows so far
 	near      *neighbours // made when it is needed
@@ -70,22 +71,25 @@ func (p *Population) sort(ctx context.Context) error {
 	if p.order != nil {
 		return nil
 	}
-	points := make([]float64, p.rows.X.Rows)
-	for first := 0; first < len(points); first += askedAtOnce {
-		last := min(len(points), first+askedAtOnce)
+	points := make([][]float64, len(p.predictor.Question().Functionals))
+	for first := 0; first < p.Size(); first += askedAtOnce {
+		last := min(p.Size(), first+askedAtOnce)
 		answers, err := p.predictor.Answers(ctx, p.predictor.Encoded(p.rows.X.Span(first, last)))
 		if err != nil {
 			return err
 		}
-		for i, e := range answers[0].Posteriors[0].Estimates[0] {
-			points[first+i] = e.Point
+		for f, estimates := range answers[0].Posteriors[0].Estimates {
+			for _, e := range estimates {
+				points[f] = append(points[f], e.Point)
+			}
 		}
 	}
-	p.order = make([]int, len(points))
-	for i := range p.order {
-		p.order[i] = i
+	order := make([]int, p.Size())
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(points[a], points[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(points[0][a], points[0][b]) })
+	p.points, p.order = points, order
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 type Value struct {
 	Text   string
 	Number float64 // of a number, days or seconds of a date; NaN of a category
+	Plain  bool    // it is a number, and no date
 	cells  []cell
 }
 
@@ -62,7 +63,7 @@ func findColumn(s *tabular.Schema, name string) (*column, error) {
 
 // lend is the value that a row of the context has.
 func (c *column) lend(row []float64) Value {
-	v := Value{Number: row[c.at], cells: []cell{{c.at, row[c.at]}}}
+	v := Value{Number: row[c.at], Plain: c.Kind == tabular.Numeric, cells: []cell{{c.at, row[c.at]}}}
 	for _, part := range c.parts {
 		v.cells = append(v.cells, cell{part, row[part]})
 	}
@@ -74,10 +75,14 @@ func (c *column) lend(row []float64) Value {
 	return v
 }
 
-// fill chooses the values of a column: of categories all, of few numbers all, of many so many quantiles
-// of those that rows have, from the 2 % quantile to the 98 % quantile.
+// fill chooses the values of a column: of categories the most frequent ones, of few numbers all, of many
+// so many quantiles of those that rows have, from the 2 % quantile to the 98 % quantile. Of 0 points there
+// are as many as usual.
 func (c *column) fill(f *pfnamp.Fitted, points int) {
-	x := f.ContextRows().X
+	x, most := f.ContextRows().X, points
+	if points == 0 {
+		points, most = DefaultPoints, mostValues
+	}
 	var rows []int // with a value
 	for i := range x.Rows {
 		if v := x.Row(i)[c.at]; !math.IsNaN(v) && !(c.Categories != nil && v < 0) {
@@ -93,7 +98,7 @@ func (c *column) fill(f *pfnamp.Fitted, points int) {
 			first = append(first, i)
 		}
 	}
-	if c.Categories == nil && len(first) > max(points, mostValues) {
+	if c.Categories == nil && len(first) > most {
 		first = quantileRows(rows, points, func(i int) float64 { return x.Row(i)[c.at] })
 	}
 	if c.Categories != nil {
@@ -141,4 +146,10 @@ func frequent(rows []int, count func(row int) int, most int) []int {
 	slices.SortStableFunc(bySize, func(a, b int) int { return count(b) - count(a) })
 	bySize = bySize[:most]
 	return slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return !slices.Contains(bySize, i) })
+}
+
+// CheckColumn refuses a name that no feature has. The error is a *tabular.Error with the nearest name.
+func CheckColumn(s *tabular.Schema, name string) error {
+	_, err := findColumn(s, name)
+	return err
 }

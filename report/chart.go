@@ -28,6 +28,9 @@ type Panel struct {
 	Series      []Series
 }
 
+// blank tells whether a panel only fills a row of the grid.
+func (p Panel) blank() bool { return p.Series == nil && p.Title == "" }
+
 // Chart is a grid of panels with one legend above them.
 type Chart struct {
 	Panels [][]Panel // by row and column, all rows of the same length
@@ -82,6 +85,10 @@ func (c Chart) draw(whole draw.Canvas) error {
 	plots := make([][]*plot.Plot, len(c.Panels))
 	for i, row := range c.Panels {
 		for _, panel := range row {
+			if panel.blank() {
+				plots[i] = append(plots[i], nil)
+				continue
+			}
 			p, err := panel.plot(names, int(whole.Size().X/vg.Points(11))/len(row))
 			if err != nil {
 				return err
@@ -95,7 +102,9 @@ func (c Chart) draw(whole draw.Canvas) error {
 	canvases := plot.Align(plots, tiles, draw.Crop(whole, 0, 0, 0, -below))
 	for i, row := range plots {
 		for j, p := range row {
-			p.Draw(canvases[i][j])
+			if p != nil {
+				p.Draw(canvases[i][j])
+			}
 		}
 	}
 	return nil

@@ -84,6 +84,9 @@ func newChartData(c Chart) chartData {
 	for _, row := range c.Panels {
 		data.Columns = max(data.Columns, len(row))
 		for _, p := range row {
+			if p.blank() {
+				continue
+			}
 			data.Panels = append(data.Panels, newPanelData(p, entries))
 		}
 	}

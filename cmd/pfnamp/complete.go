@@ -124,8 +124,8 @@ func (l commandLine) positional() (found []string, files bool) {
 	case "completion":
 		return []string{"bash", "fish", "zsh"}, false
 	case "help":
-		return []string{"doctor", "evaluate", "fit", "models", "parts", "predict", "serve"}, false
-	case "predict", "fit", "evaluate", "serve", "models import", "models list",
+		return []string{"doctor", "evaluate", "explain", "fit", "models", "parts", "predict", "serve"}, false
+	case "predict", "explain", "fit", "evaluate", "serve", "models import", "models list",
 		"parts verify":
 		return nil, true
 	}
@@ -153,7 +153,7 @@ func (l commandLine) values(flag cli.Flag, typed string) (found []string, files 
 	switch name := flag.Names()[0]; name {
 	case "target":
 		return l.columns(), false
-	case "keep", "ignore", "categorical", "numeric", "group-by", "conformal-by":
+	case "effect", "keep", "ignore", "categorical", "numeric", "group-by", "conformal-by":
 		return listValues(l.columns(), typed), false
 	case "functional":
 		return listValues(commonFunctionals(), typed),

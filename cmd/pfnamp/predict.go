@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -211,7 +212,7 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 	if q.Missing, err = parseMissing(c); err != nil {
 		return err
 	}
-	q.Predictive = pfnamp.Predictive(c.String("predictive"))
+	q.Predictive = cmp.Or(pfnamp.Predictive(c.String("predictive")), pfnamp.PPDInterval)
 	if !slices.Contains(pfnamp.Predictives(), q.Predictive) {
 		return &usageError{msg: fmt.Sprintf("--predictive %q is not one of ppd, conformal", q.Predictive)}
 	}

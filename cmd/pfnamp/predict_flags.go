@@ -28,12 +28,9 @@ func questionFlags() []cli.Flag {
 	flags := []cli.Flag{
 		targetFlag(category),
 		taskFlag(category),
-		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"}, Category: category,
-			Value: cli.NewStringSlice("mean"), Usage: "`LIST` of functionals: mean, q0.9, p>150, ..."},
-		&cli.Float64Flag{Name: "level", Category: category, Value: 0.9,
-			Usage: "`PROBABILITY` of all intervals"},
-		&cli.StringFlag{Name: "interval", Category: category, Value: "equal-tailed",
-			Usage: "`KIND` of credible interval: equal-tailed or hpd (shortest)"},
+		functionalFlag(category),
+		levelFlag(category),
+		intervalFlag(category),
 		&cli.StringFlag{Name: "predictive", Category: category, Value: string(pfnamp.PPDInterval),
 			Usage: "`KIND` of predictive interval: ppd, or conformal, with a guarantee; of labels sets"},
 		&cli.StringFlag{Name: "conformal-by", Category: category,
@@ -49,22 +46,18 @@ const tableCategory = "Files and columns"
 func tableFlags() []cli.Flag {
 	const category = tableCategory
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, Value: "-",
-			Usage: "`FILE` to write: " + strings.Join(tabular.Extensions(tabular.Format.Written), " ") +
-				", a .png or .svg figure, or a .html report"},
+		outputFlag(category),
 		&cli.StringFlag{Name: "summary-json", Category: category,
 			Usage: "`FILE` for the result as one JSON object, written last"},
 		&cli.StringFlag{Name: "plot", Category: category,
 			Usage: "also draw the rows, sorted by prediction, to `FILE` (.png or .svg)"},
-		&cli.StringFlag{Name: "plot-size", Category: category, DefaultText: "760x420",
-			Usage: "`WIDTHxHEIGHT` of the figure in pixels"},
+		plotSizeFlag(category),
 		&cli.StringFlag{Name: "report", Category: category,
 			Usage: "also write a page about rows, widths and calibration to `FILE` (.html)"},
 	}
 	flags = append(append(flags, samplesFileFlag()), append(columnFlags(), subsampleFlag())...)
 	return append(flags,
-		&cli.StringFlag{Name: "to", Category: category, Value: "auto",
-			Usage: "`FORMAT` of the output: " + strings.Join(formatNames(tabular.Format.Written), ", ")},
+		toFlag(category),
 		&cli.StringFlag{Name: "test-sheet", Category: category, DefaultText: "that of --sheet",
 			Usage: "`NAME` of the sheet of TEST, which may be in the same workbook as TRAIN"},
 		missingColumnsFlag(),
@@ -72,10 +65,8 @@ func tableFlags() []cli.Flag {
 			Usage: "predict part `I/N` of the rows of TEST only, I from 1 to N"},
 		&cli.BoolFlag{Name: "keep-going", Category: category, DisableDefaultText: true,
 			Usage: "of several TESTs, leave out those that are refused, and end with exit status 5"},
-		&cli.IntFlag{Name: "digits", Category: category, DefaultText: "all; on a terminal 4",
-			Usage: "`NUMBER` of significant digits of computed numbers"},
-		&cli.BoolFlag{Name: "escape-formulas", Category: category, DisableDefaultText: true,
-			Usage: "put ' before texts that a spreadsheet takes for formulas, in CSV outputs"},
+		digitsFlag(category),
+		escapeFlag(category),
 		&cli.StringFlag{Name: "prefix", Category: category,
 			Usage: "`TEXT` put before the names of the computed columns"},
 		&cli.IntFlag{Name: "batch", Category: category, Value: tabular.DefaultBatchRows,
@@ -163,11 +154,21 @@ func messageFlags() []cli.Flag {
 }
 
 func posteriorFlags() []cli.Flag {
-	const category = "Posterior"
+	return slices.Insert(chainFlags(amp.DefaultChains), 6, cli.Flag(&cli.BoolFlag{Name: "mcse",
+		Category: posteriorCategory, DisableDefaultText: true,
+		Usage: "write the Monte-Carlo standard error of every credible limit of the first posterior"}))
+}
+
+// posteriorCategory is the heading of the flags on posteriors.
+const posteriorCategory = "Posterior"
+
+// chainFlags are those of posteriors, with a default number of chains.
+func chainFlags(chains int) []cli.Flag {
+	const category = posteriorCategory
 	return []cli.Flag{
 		&cli.StringFlag{Name: "posterior", Category: category, Value: string(pfnamp.Auto),
 			Usage: "`LIST` of posteriors: " + strings.Join(posteriorNames(), ", ") + ", see above"},
-		&cli.IntFlag{Name: "chains", Category: category, Value: amp.DefaultChains,
+		&cli.IntFlag{Name: "chains", Category: category, Value: chains,
 			Usage: "`NUMBER` of chains, shared by all rows"},
 		&cli.IntFlag{Name: "steps", Category: category, Value: amp.DefaultSteps,
 			Usage: "`NUMBER` of forward samples of a chain"},
@@ -178,8 +179,6 @@ func posteriorFlags() []cli.Flag {
 			Usage:       "`EXPONENT` of the learning rate"},
 		&cli.StringFlag{Name: "preset", Category: category,
 			Usage: "`NAME`: paper, 50 chains of 50 steps as in the publication"},
-		&cli.BoolFlag{Name: "mcse", Category: category, DisableDefaultText: true,
-			Usage: "write the Monte-Carlo standard error of every credible limit of the first posterior"},
 		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,
 			Usage: "`SEED` of all that is drawn: chains, --subsample, conformal folds, joint draws"},
 		&cli.IntFlag{Name: "workers", Category: category, DefaultText: "one per core",
@@ -210,4 +209,45 @@ func modelFlag(category string) cli.Flag {
 func libraryFlag(category string) cli.Flag {
 	return &cli.StringFlag{Name: "ort-lib", Category: category, DefaultText: "see pfnamp doctor",
 		Usage: "`FILE` of the onnxruntime shared library"}
+}
+
+func functionalFlag(category string) cli.Flag {
+	return &cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"}, Category: category,
+		Value: cli.NewStringSlice("mean"), Usage: "`LIST` of functionals: mean, q0.9, p>150, ..."}
+}
+
+func levelFlag(category string) cli.Flag {
+	return &cli.Float64Flag{Name: "level", Category: category, Value: 0.9,
+		Usage: "`PROBABILITY` of all intervals"}
+}
+
+func intervalFlag(category string) cli.Flag {
+	return &cli.StringFlag{Name: "interval", Category: category, Value: "equal-tailed",
+		Usage: "`KIND` of credible interval: equal-tailed or hpd (shortest)"}
+}
+
+func outputFlag(category string) cli.Flag {
+	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category, Value: "-",
+		Usage: "`FILE` to write: " + strings.Join(tabular.Extensions(tabular.Format.Written), " ") +
+			", a .png or .svg figure, or a .html report"}
+}
+
+func plotSizeFlag(category string) cli.Flag {
+	return &cli.StringFlag{Name: "plot-size", Category: category, DefaultText: "760x420",
+		Usage: "`WIDTHxHEIGHT` of the figure in pixels"}
+}
+
+func toFlag(category string) cli.Flag {
+	return &cli.StringFlag{Name: "to", Category: category, Value: "auto",
+		Usage: "`FORMAT` of the output: " + strings.Join(formatNames(tabular.Format.Written), ", ")}
+}
+
+func digitsFlag(category string) cli.Flag {
+	return &cli.IntFlag{Name: "digits", Category: category, DefaultText: "all; on a terminal 4",
+		Usage: "`NUMBER` of significant digits of computed numbers"}
+}
+
+func escapeFlag(category string) cli.Flag {
+	return &cli.BoolFlag{Name: "escape-formulas", Category: category, DisableDefaultText: true,
+		Usage: "put ' before texts that a spreadsheet takes for formulas, in CSV outputs"}
 }

@@ -49,7 +49,7 @@ func (j *predictJob) metadata() [][2]string {
 		{"pfnamp.posterior", posteriors(q)},
 		{"pfnamp.members", strconv.Itoa(j.model.Members())},
 		{"pfnamp.arguments", strings.Join([]string{
-			filepath.Base(j.schema.File), filepath.Base(opt.test),
+			filepath.Base(j.schema.File), baseName(opt.test),
 			"ignore=" + strings.Join(opt.fit.Ignore, ","),
 			"keep=" + strings.Join(opt.fit.Keep, ","),
 			"categorical=" + strings.Join(opt.fit.Categorical, ","),
@@ -57,6 +57,14 @@ func (j *predictJob) metadata() [][2]string {
 		}, " ") + j.readAs()},
 		{"pfnamp.context", opt.subsampled()},
 	}, chains...)
+}
+
+// baseName is the name of a file without its folders, "" for none.
+func baseName(path string) string {
+	if path == "" {
+		return ""
+	}
+	return filepath.Base(path)
 }
 
 // readAs says how dates and the target are read where that is not as numbers of any kind.

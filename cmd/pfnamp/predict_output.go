@@ -61,18 +61,9 @@ func (j *predictJob) checkOutputs(ctx context.Context) error {
 // openSinks checks the destinations and opens them before the model runs, so that a wrong path costs
 // nothing. What is open already is discarded when the job is closed.
 func (j *predictJob) openSinks(ctx context.Context) error {
-	table, plot, page := j.opt.out, j.opt.plot, j.opt.report
-	switch {
-	case pictureFormat(table) != "":
-		if plot != "" || j.opt.format != tabular.Auto {
-			return &usageError{msg: "-o " + table + " is a figure already; drop --plot and --to"}
-		}
-		table, plot = "", table
-	case isPage(table):
-		if page != "" || j.opt.format != tabular.Auto {
-			return &usageError{msg: "-o " + table + " is a report already; drop --report and --to"}
-		}
-		table, page = "", table
+	table, plot, page, err := j.opt.places()
+	if err != nil {
+		return err
 	}
 	j.labels = &testLabels{j.schema, j.predictor}
 	j.counts = &counters{labels: j.labels}
@@ -104,6 +95,24 @@ func (j *predictJob) openSinks(ctx context.Context) error {
 		*next = append(*next, made)
 	}
 	return nil
+}
+
+// places are the files of the table, the figure and the page, "" for none: -o may name any of them.
+func (o *predictOptions) places() (table, plot, page string, err error) {
+	table, plot, page = o.out, o.plot, o.report
+	switch {
+	case pictureFormat(table) != "":
+		if plot != "" || o.format != tabular.Auto {
+			err = &usageError{msg: "-o " + table + " is a figure already; drop --plot and --to"}
+		}
+		return "", table, page, err
+	case isPage(table):
+		if page != "" || o.format != tabular.Auto {
+			err = &usageError{msg: "-o " + table + " is a report already; drop --report and --to"}
+		}
+		return "", plot, table, err
+	}
+	return table, plot, page, nil
 }
 
 // openTable opens the table, or the screen of a terminal.

@@ -35,7 +35,7 @@ var ranges = []numberRange{
 func checkRanges(c *cli.Context, flags ...string) error {
 	for _, r := range ranges {
 		for _, flag := range flags {
-			if r.flag != flag {
+			if _, has := c.Value(flag).(int); r.flag != flag || !has { // a command may lack the flag
 				continue
 			}
 			switch n := c.Int(flag); {

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/explain"
+	"github.com/pfnamp/pfnamp/joint"
+)
+
+const explainHelp = `TRAIN is the labelled table that the model reads; a STATE of pfnamp fit may take
+its place. Without further flags, explain shows what the prediction does, on
+average over the rows of TRAIN, when one column takes one value after the other
+(partial dependence), for every column in turn.
+
+OUTPUT COLUMNS, for the functional mean and the level 0.9:
+   column, value             the column, and the value that all rows get
+   rows                      rows of TRAIN to whose value this one is the nearest
+   support                   share of the rows that lie near a row of TRAIN after the change:
+                             below 0.5 the model extrapolates, and figures hatch the point
+   averaged                  rows that were averaged at every value
+   mean, mean_lo, mean_hi    average answer with its 90 % credible interval
+   mean_band_lo, _band_hi    band that holds at all values of the column at once
+   mean_error                numerical error of the average: over a part of the rows
+
+Effects are what the model expects of rows that look so. They are not causal:
+a column may stand in for another one that the table lacks.
+
+EXAMPLES
+   pfnamp explain train.csv -y price
+   pfnamp explain train.csv -y price --effect area,town -f 'mean,p>500' -o effects.parquet
+   pfnamp explain train.csv -y price --effect area:age -o surface.png
+   pfnamp explain price.state -o report.html`
+
+// explainOptions is the command line of `pfnamp explain`, parsed.
+type explainOptions struct {
+	predictOptions
+	effects []string // columns, or pairs a:b; nil for every column
+	points  int      // values of a column of numbers
+}
+
+func explainCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name:        "explain",
+		Usage:       "show how the prediction depends on every column of TRAIN, with credible bands",
+		ArgsUsage:   "TRAIN | STATE",
+		Description: explainHelp + "\n\n" + exitHelp,
+		Flags:       explainFlags(),
+		Action: func(c *cli.Context) error {
+			opt, err := parseExplain(c)
+			if err != nil {
+				return err
+			}
+			return runExplain(c.Context, opt, std)
+		},
+	}
+}
+
+// parseExplain turns flags into options and reports the first wrong one.
+func parseExplain(c *cli.Context) (explainOptions, error) {
+	shared, err := parseContext(c)
+	opt := explainOptions{points: c.Int("points")}
+	opt.contextOptions = shared
+	opt.out, opt.plot, opt.report = standardOutput(c.String("output")), c.String("plot"), c.String("report")
+	opt.digits, opt.escape = c.Int("digits"), c.Bool("escape-formulas")
+	opt.joint.length = c.Float64("length")
+	if err != nil {
+		return opt, err
+	}
+	for _, step := range []func(*cli.Context) error{
+		opt.parseTable, opt.parseQuestion, opt.parsePosterior, opt.parseFormats, opt.check,
+		opt.parseNumbers, opt.parseEffects,
+	} {
+		if err := step(c); err != nil {
+			return opt, err
+		}
+	}
+	opt.skipUnused()
+	if err := opt.checkOutputs(); err != nil {
+		return opt, err
+	}
+	opt.numbers = slices.DeleteFunc(opt.numbers, func(flag string) bool { return flag == "plot" })
+	opt.out, opt.plot, opt.report, err = opt.places()
+	return opt, err
+}
+
+// parseTable takes the only argument.
+func (o *explainOptions) parseTable(c *cli.Context) error {
+	if c.NArg() != 1 {
+		return &usageError{msg: fmt.Sprintf("explain needs one argument, TRAIN or a STATE; %d given", c.NArg()),
+			hint: "pfnamp explain train.csv --target y"}
+	}
+	train := c.Args().First()
+	if o.saved = pfnamp.IsState(train); o.saved {
+		if err := settled(c, train); err != nil {
+			return err
+		}
+	}
+	return o.parseTrain(train)
+}
+
+// parseEffects reads which effects are asked for, and at how many points.
+func (o *explainOptions) parseEffects(c *cli.Context) error {
+	var err error
+	if o.effects, err = list(c, "effect"); err != nil {
+		return err
+	}
+	if c.IsSet("points") && o.points < 2 || o.points > mostEffectPoints {
+		return &usageError{msg: fmt.Sprintf("--points %d is not between 2 and %d", o.points, mostEffectPoints)}
+	}
+	return nil
+}
+
+// mostEffectPoints bounds the values of a column.
+const mostEffectPoints = 200
+
+// defaultExplainChains is the number of draws that bands are read from.
+const defaultExplainChains = 1000
+
+// explainFlags lists the flags in the order that --help shows them.
+func explainFlags() []cli.Flag {
+	const category = "What to explain"
+	flags := []cli.Flag{
+		targetFlag(category),
+		taskFlag(category),
+		&cli.StringSliceFlag{Name: "effect", Category: category, DefaultText: "every column",
+			Usage: "`COLUMNS` whose effect is shown; a:b is the surface of two"},
+		&cli.IntFlag{Name: "points", Category: category,
+			DefaultText: fmt.Sprintf("%d, or all of few", explain.DefaultPoints),
+			Usage:       "`NUMBER` of values of a column of numbers"},
+		functionalFlag(category),
+		levelFlag(category),
+		intervalFlag(category),
+		missingFlag(),
+		&cli.Float64Flag{Name: "length", Category: category, Value: joint.DefaultLength,
+			Usage: "`DISTANCE` over which rows move together, in distances of two training rows"},
+	}
+	flags = append(flags, explainOutputFlags()...)
+	flags = append(append(flags, featureFlags()...), subsampleFlag())
+	flags = append(flags, chainFlags(defaultExplainChains)...)
+	return append(append(flags, modelFlags()...), messageFlags()...)
+}
+
+// explainOutputFlags are those of the table, the figure and the page.
+func explainOutputFlags() []cli.Flag {
+	const category = tableCategory
+	return []cli.Flag{
+		outputFlag(category),
+		&cli.StringFlag{Name: "plot", Category: category,
+			Usage: "also draw the effects to `FILE` (.png or .svg)"},
+		plotSizeFlag(category),
+		&cli.StringFlag{Name: "report", Category: category,
+			Usage: "also write a page with sentences, figure and table to `FILE` (.html)"},
+		toFlag(category),
+		digitsFlag(category),
+		escapeFlag(category),
+	}
+}
+
+// runExplain does the whole job: read, fit, average, write.
+func runExplain(ctx context.Context, opt explainOptions, std stdio) error {
+	job := newExplainJob(opt, std)
+	defer job.close()
+	lap := job.clock.lap
+	return job.steps(ctx, job.checkOutputs, job.loadBundle, job.checkTask,
+		job.doing("reading "+filepath.Base(opt.train), job.openTraining), job.check, lap("read"),
+		job.doing("loading the model", job.openModel), job.openOutputs, lap("model"),
+		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
+		job.doing("preparing the answers", job.prepare), lap("prepare"),
+		job.explain, lap("explain"), job.finish, lap("write"), job.tellResult)
+}
+
+// newExplainJob starts a job.
+func newExplainJob(opt explainOptions, std stdio) *explainJob {
+	job := &explainJob{opt: opt, predictJob: predictJob{opt: opt.predictOptions, start: time.Now(),
+		contextJob: contextJob{from: opt.contextOptions, std: std}}}
+	job.clock.last = job.start
+	return job
+}

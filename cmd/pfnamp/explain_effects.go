@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/explain"
+	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// effectExplanation is the effects of columns and of pairs of columns.
+type effectExplanation struct {
+	job     *explainJob
+	columns [][]string // of every effect, one or two
+	effects []*explain.Effect
+}
+
+// check implements explanation.
+func (e *effectExplanation) check() error {
+	schema := e.job.predictJob.schema
+	names := schema.FeatureNames()
+	asked := e.job.opt.effects
+	if len(asked) == 0 {
+		for _, c := range schema.Columns {
+			if c.Kind != tabular.Empty {
+				e.columns = append(e.columns, []string{c.Name})
+			}
+		}
+	}
+	for _, text := range asked {
+		columns := []string{text}
+		if first, second, pair := strings.Cut(text, ":"); pair && !slices.Contains(names, text) {
+			columns = []string{first, second}
+			if first == second {
+				return &usageError{msg: "--effect " + quote(text) + " pairs a column with itself",
+					hint: "name two columns, or one"}
+			}
+		}
+		for _, name := range columns {
+			if err := explain.CheckColumn(schema, name); err != nil {
+				return err
+			}
+		}
+		e.columns = append(e.columns, columns)
+	}
+	if len(e.columns) == 0 {
+		return &tabular.Error{File: schema.File, Msg: "there is no column to explain"}
+	}
+	return nil
+}
+
+// pairs tells whether there are effects of two columns.
+func (e *effectExplanation) pairs() bool {
+	return slices.ContainsFunc(e.columns, func(c []string) bool { return len(c) > 1 })
+}
+
+// schema implements explanation.
+func (e *effectExplanation) schema() *arrow.Schema {
+	return explain.EffectSchema(e.job.layout, e.pairs())
+}
+
+// compute implements explanation.
+func (e *effectExplanation) compute(ctx context.Context) error {
+	j := e.job
+	rows, err := explain.NewPopulation(j.predictor, j.opt.joint.length)
+	if err != nil {
+		return err
+	}
+	rows.Report(func(n int) { j.telling().count(int64(n)) })
+	for _, columns := range e.columns {
+		points := j.opt.points
+		if len(columns) > 1 && points == 0 {
+			points = pairPoints
+		}
+		effect, err := rows.Effect(ctx, explain.EffectOptions{Points: points}, columns...)
+		if err != nil {
+			return err
+		}
+		e.effects = append(e.effects, effect)
+		e.note(effect)
+	}
+	return nil
+}
+
+// pairPoints is the usual number of values of every column of a pair.
+const pairPoints = 6
+
+// note says what is odd about an effect.
+func (e *effectExplanation) note(effect *explain.Effect) {
+	name := strings.Join(effect.Columns, " and ")
+	thin := 0
+	for _, p := range effect.Points {
+		if p.Thin() {
+			thin++
+		}
+	}
+	if thin > 0 {
+		e.job.warnf("%s: at %d of %d points most rows lie far from every row of %s, so that the model "+
+			"extrapolates there (support below 0.5)", name, thin, len(effect.Points), e.job.from.train)
+	}
+	if effect.Left > 0 {
+		e.job.warnf("%s: %s less frequent are not shown", name, count(effect.Left, "value"))
+	}
+}
+
+// record implements explanation.
+func (e *effectExplanation) record() arrow.RecordBatch {
+	return explain.EffectRecord(e.schema(), e.effects)
+}
+
+// scales implements explanation.
+func (e *effectExplanation) scales() []scale {
+	fields := e.schema().Fields()
+	of := make([]scale, len(fields))
+	first := len(fields) - 6*len(e.job.layout.Names)
+	of[first-2] = ofProbability
+	for f, functional := range e.job.predictJob.opt.question.Functionals {
+		for k := range 6 {
+			if of[first+6*f+k] = ofTarget; functional.Unit() == amp.ProbabilityUnit {
+				of[first+6*f+k] = ofProbability
+			}
+		}
+	}
+	return of
+}
+
+// sentences implements explanation: what a column of numbers changes, the largest change first.
+func (e *effectExplanation) sentences() (texts []string) {
+	level := fmt.Sprintf("%g %%", 100*e.job.predictJob.opt.question.Level)
+	for f, name := range e.job.layout.Names {
+		for _, effect := range e.effects {
+			if f >= len(effect.Changes) {
+				continue
+			}
+			c, last := effect.Changes[f], len(effect.Points)-1
+			verb := "rises"
+			if c.Point < 0 {
+				verb = "falls"
+				c.Point, c.Lo, c.Hi = -c.Point, -c.Hi, -c.Lo
+			}
+			texts = append(texts, fmt.Sprintf("%s: %s %s by %.3g (%s interval %.3g to %.3g) from %s to %s",
+				effect.Columns[0], name, verb, c.Point, level, c.Lo, c.Hi,
+				shortValue(effect.Points[0].Values[0]), shortValue(effect.Points[last].Values[0])))
+		}
+	}
+	return texts
+}
+
+// shortValue is a value in a sentence: a number with few digits.
+func shortValue(v explain.Value) string {
+	if v.Plain {
+		return fmt.Sprintf("%.4g", v.Number)
+	}
+	return v.Text
+}
+
+// chart implements explanation.
+func (e *effectExplanation) chart() report.Drawing {
+	opt := e.job.predictJob.opt
+	figure := report.Effects{Asked: asked(opt.question, e.job.layout, opt.fit.Target),
+		Width: opt.plotSize[0], Height: opt.plotSize[1]}
+	for _, effect := range e.effects {
+		figure.Effects = append(figure.Effects, drawnEffect(effect))
+	}
+	return figure
+}
+
+// drawnEffect is an effect as figures draw it: of a pair, a curve for every value of the second column.
+func drawnEffect(e *explain.Effect) report.Effect {
+	drawn := report.Effect{Column: e.Columns[0]}
+	named := false
+	for _, p := range e.Points {
+		first := p.Values[0]
+		if len(drawn.Names) == 0 || drawn.Names[len(drawn.Names)-1] != first.Text {
+			drawn.Names, drawn.X = append(drawn.Names, first.Text), append(drawn.X, first.Number)
+			named = named || !first.Plain
+		}
+		given := ""
+		if len(e.Columns) > 1 {
+			given = e.Columns[1] + " = " + p.Values[1].Text
+		}
+		at := slices.IndexFunc(drawn.Curves, func(c report.Curve) bool { return c.Given == given })
+		if at < 0 {
+			at = len(drawn.Curves)
+			drawn.Curves = append(drawn.Curves,
+				report.Curve{Given: given, Points: make([][]report.CurvePoint, len(p.Estimates))})
+		}
+		c := &drawn.Curves[at]
+		for f, v := range p.Estimates {
+			c.Points[f] = append(c.Points[f],
+				report.CurvePoint{Point: v.Point, Lo: v.Lo, Hi: v.Hi, BandLo: v.BandLo, BandHi: v.BandHi})
+		}
+		c.Thin, c.Rows = append(c.Thin, p.Thin()), append(c.Rows, p.Rows)
+	}
+	if !named {
+		drawn.Names = nil
+	}
+	return drawn
+}
+
+// sections implements explanation.
+func (e *effectExplanation) sections() []report.Section { return nil }

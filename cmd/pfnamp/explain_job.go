@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/report"
+)
+
+// explanation is what one run of `pfnamp explain` computes and shows.
+type explanation interface {
+	// check refuses columns that there are not, once the training table has been read.
+	check() error
+	// schema is that of its table.
+	schema() *arrow.Schema
+	// compute asks the model. It follows prepare.
+	compute(ctx context.Context) error
+	// record is its table, which the caller releases; scales tell which columns a screen shows with the
+	// same decimals.
+	record() arrow.RecordBatch
+	scales() []scale
+	// chart is its figure.
+	chart() report.Drawing
+	// sections are its part of a page, without the figure and the notes.
+	sections() []report.Section
+	// sentences say what was found, the most important first.
+	sentences() []string
+}
+
+// explainJob is one run of `pfnamp explain`: it reads a table and asks a question as predict does, of rows
+// of TRAIN itself. Its methods are its stages, in the order in which runExplain calls them.
+type explainJob struct {
+	predictJob
+	opt explainOptions
+	explanation
+	outputs explainOutputs
+}
+
+// check chooses what is explained and refuses columns that there are not.
+func (j *explainJob) check(context.Context) error {
+	j.explanation = &effectExplanation{job: j}
+	return j.explanation.check()
+}
+
+// explain asks the model.
+func (j *explainJob) explain(ctx context.Context) error {
+	progress := j.telling()
+	progress.doing, progress.unit, progress.total = "", "rows", -1
+	progress.begin()
+	defer progress.finish()
+	return j.compute(ctx)
+}
+
+// finish makes the outputs appear and says what was found.
+func (j *explainJob) finish(context.Context) error {
+	j.counts = new(counters)
+	files, err := j.outputs.finish(j)
+	if err != nil {
+		return err
+	}
+	for _, text := range j.sentences() {
+		j.notef("%s", text)
+	}
+	if err := commitTogether(files...); err != nil {
+		return err
+	}
+	j.notef("%s posterior, %g %% intervals -> %s", j.predictJob.opt.question.Posteriors[0],
+		100*j.predictJob.opt.question.Level, strings.Join(j.written(), ", "))
+	return nil
+}
+
+// written names the outputs.
+func (j *explainJob) written() (names []string) {
+	for _, path := range []string{j.opt.out, j.opt.plot, j.opt.report} {
+		switch path {
+		case "":
+		case "-":
+			names = append(names, "standard output")
+		default:
+			names = append(names, path)
+		}
+	}
+	return names
+}
+
+// tellResult prints the result, if --json asks for it.
+func (j *explainJob) tellResult(context.Context) error {
+	if !j.from.json {
+		return nil
+	}
+	var files []string
+	for _, path := range []string{j.opt.out, j.opt.plot, j.opt.report} {
+		if path != "" {
+			files = append(files, path)
+		}
+	}
+	r, err := j.contextJob.result("explain", files)
+	if err != nil {
+		return err
+	}
+	r.Notes = append(r.Notes, j.sentences()...)
+	for _, field := range j.schema().Fields() {
+		r.Columns = append(r.Columns, columnResult{field.Name, fmt.Sprint(field.Type)})
+	}
+	w := j.std.out
+	if j.opt.out == "-" {
+		w = j.std.err
+	}
+	return encodeJSON(w, r)
+}
+
+// close frees everything.
+func (j *explainJob) close() {
+	j.outputs.discard()
+	j.predictJob.close()
+}
