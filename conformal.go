@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/conformal"
+	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -29,7 +30,8 @@ type Conformal struct {
 	byClass     bool
 	calibration *conformal.Calibration // within groups
 	whole       *conformal.Calibration // over all rows, for query rows of other groups
-	readers     []reader               // by fold
+	plan        folds.Plan
+	readers     []reader // by fold
 }
 
 // conformal readies the conformal intervals or sets of a question.
@@ -41,8 +43,8 @@ func (f *Fitted) conformal(ctx context.Context, q Question) (*Conformal, error) 
 	if err != nil {
 		return nil, err
 	}
-	m := calibrating{groups: groups, byClass: q.byClass(f.schema), model: f.model, table: f.table,
-		question: q, classes: f.context.Classes()}
+	m := calibrating{plan: f.plan(q, groups), groups: groups, byClass: q.byClass(f.schema), model: f.model,
+		table: f.table, question: q, classes: f.context.Classes()}
 	return m.conformal(ctx)
 }
 
@@ -75,43 +77,40 @@ type calibrating struct {
 	classes  int      // 0 of numbers
 	groups   grouping
 	byClass  bool
+	plan     folds.Plan
 }
 
 // conformal reads the context without every fold and scores the rows of that fold. It fails with a
 // *SmallTableError or *SmallGroupsError, and with errors of the model.
 func (m calibrating) conformal(ctx context.Context) (c *Conformal, err error) {
 	n, level := m.table.X.Rows, m.question.Level
-	if least := conformal.LeastRows(level); n < least {
-		return nil, &SmallTableError{Rows: n, Least: least, Level: level, Sets: m.classes > 0}
-	}
-	if err := m.groups.check(level); err != nil {
+	parts, foldOf, err := m.parts()
+	if err != nil {
 		return nil, err
 	}
-	folds, groups := min(DefaultFolds, n), m.groups.of
-	foldOf, scores := conformal.Folds(m.question.Seed, groups, folds), make([]float64, n)
-	c = &Conformal{level: level, grouping: m.groups, byClass: m.byClass}
+	scores := make([]float64, n)
+	c = &Conformal{level: level, grouping: m.groups, byClass: m.byClass, plan: m.plan}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	for k := range folds {
-		held, others := conformal.Split(foldOf, k)
-		r, err := m.read(ctx, rowsOf(m.table, others))
+	for _, part := range parts {
+		r, err := m.read(ctx, rowsOf(m.table, part.Read))
 		if err != nil {
 			return c, err
 		}
 		c.readers = append(c.readers, r)
-		of, err := m.scores(ctx, r, rowsOf(m.table, held))
+		of, err := m.scores(ctx, r, rowsOf(m.table, part.Held))
 		if err != nil {
 			return c, err
 		}
-		for i, row := range held {
+		for i, row := range part.Held {
 			scores[row] = of[i]
 		}
 	}
-	c.calibration = conformal.NewCalibration(level, folds, foldOf, groups, scores)
-	c.whole = conformal.NewCalibration(level, folds, foldOf, make([]int, n), scores)
+	c.calibration = conformal.NewCalibration(level, len(parts), foldOf, m.groups.of, scores)
+	c.whole = conformal.NewCalibration(level, len(parts), foldOf, make([]int, n), scores)
 	return c, nil
 }
 
@@ -133,8 +132,12 @@ func (m calibrating) scores(ctx context.Context, r reader, t pfn.Training) ([]fl
 }
 
 // Guarantee is the least probability that an interval or a set holds a new label, in every group; see
-// conformal.Guarantee.
+// conformal.Guarantee. It is 0 where the folds are whole groups or follow time: the proof needs rows that
+// are exchangeable.
 func (c *Conformal) Guarantee() float64 {
+	if c.plan.Groups != nil || c.plan.Times != nil {
+		return 0
+	}
 	least := 1.0
 	for group := range c.calibration.Groups() {
 		least = min(least, c.calibration.Guarantee(group))

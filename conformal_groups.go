@@ -95,12 +95,12 @@ func (g grouping) find(name string) int {
 	return noGroup
 }
 
-// check refuses groups of too few rows with a *SmallGroupsError.
-func (g grouping) check(level float64) error {
+// check refuses groups of too few rows that have a fold with a *SmallGroupsError.
+func (g grouping) check(level float64, foldOf []int) error {
 	e := &SmallGroupsError{Column: g.column, Least: conformal.LeastRows(level), Level: level}
 	rows := make([]int, len(g.names))
-	for _, group := range g.of {
-		if g.column != "" {
+	for row, group := range g.of {
+		if g.column != "" && foldOf[row] >= 0 {
 			rows[group]++
 		}
 	}

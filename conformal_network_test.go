@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/conformal"
+	"github.com/pfnamp/pfnamp/folds"
 )
 
 // Conformal intervals of a network: other predictive intervals, the same credible ones; refused
@@ -60,9 +60,9 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 	defer f.Close()
 	q := Question{Level: 0.8, Missing: MissingAverage}
 	m := calibrating{model: f.model, table: f.table, question: q}
-	foldOf, lacking := conformal.Folds(0, make([]int, 60), 3), 0
-	for k := range 3 {
-		held, others := conformal.Split(foldOf, k)
+	lacking := 0
+	for k, fold := range folds.List(folds.Stratified(0, make([]int, 60), 3), 3) {
+		held, others := fold.Held, fold.Read
 		r, err := m.read(t.Context(), rowsOf(f.table, others))
 		if err != nil {
 			t.Fatal(err)

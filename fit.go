@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/pfnamp/pfnamp/amp"
@@ -25,6 +26,13 @@ type FitOptions struct {
 	// ConformalBy is the column, a feature or not, whose values are the groups of Question.ConformalBy; ""
 	// means none.
 	ConformalBy string
+	// Group is the column whose values are groups of rows that belong together, such as the rows of one
+	// patient. Whatever is cross-validated keeps every group whole, and the column is no feature. "" means
+	// that rows are independent.
+	Group string
+	// Time is the column of dates, times or numbers by which the past predicts the future in whatever is
+	// cross-validated. It is a feature unless Ignore lists it. "" means that the order does not matter.
+	Time string
 	// Dates says what columns of dates and times become: calendar columns too, or a number alone.
 	Dates tabular.Dates
 	// Strict refuses a table of which rows lack the target, instead of leaving these rows out.
@@ -36,9 +44,17 @@ type FitOptions struct {
 
 // schema is what package tabular needs of the options.
 func (o FitOptions) schema(classifier bool) tabular.SchemaOptions {
-	return tabular.SchemaOptions{Target: o.Target, Ignore: o.Ignore, Keep: o.Keep,
+	return tabular.SchemaOptions{Target: o.Target, Ignore: o.ignored(), Keep: o.Keep,
 		Categorical: o.Categorical, Numeric: o.Numeric, Dates: o.Dates, Labels: classifier,
 		RequireTarget: true}
+}
+
+// ignored lists the columns that are no features.
+func (o FitOptions) ignored() []string {
+	if o.Group == "" || slices.Contains(o.Ignore, o.Group) {
+		return o.Ignore
+	}
+	return append(slices.Clone(o.Ignore), o.Group)
 }
 
 // Training is a labelled table made ready for a model.
@@ -48,6 +64,7 @@ type Training struct {
 	Target   TargetSummary   // of the whole table
 	Data     pfn.Training    // rows of the context
 	Places   []int           // where they are among the labelled rows, from 0; nil for all in their order
+	Splits   SplitColumns    // of the rows of the context
 	Support  amp.Support     // possible values of the target
 	Warnings []Warning       // Unlabelled, PossibleLabels, FewValues, DrawnRows, SingleRows, DroppedLabels
 
@@ -69,6 +86,9 @@ type TargetSummary struct {
 func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, error) {
 	if opt.Subsample == 1 || opt.Subsample < 0 {
 		return nil, optionError("Subsample", "a context needs at least 2 rows, not %d", opt.Subsample)
+	}
+	if err := opt.checkSplits(table); err != nil {
+		return nil, err
 	}
 	t := &Training{Options: opt}
 	table, err := t.leaveOut(table)
@@ -93,6 +113,9 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 	}
 	t.arrange(m, t.draw(ordered(t.Data)))
 	if err := t.readGroups(table); err != nil {
+		return nil, err
+	}
+	if err := t.readSplits(table); err != nil {
 		return nil, err
 	}
 	return t, t.nameClasses(m)
@@ -125,6 +148,7 @@ type Fitted struct {
 	support amp.Support
 	table   pfn.Training // rows of the context; empty of a restored state
 	groups  []string     // of these rows, nil without
+	splits  SplitColumns // likewise
 	owner   bool         // of the model, which Close closes too
 	lending pfn.Training // rows of the context that lend cells; empty of an old state
 
@@ -154,7 +178,7 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 	}
 	return &Fitted{model: m, context: c, schema: t.Schema, options: t.Options,
 		members: m.Members(), scales: scalesOf(t.Data), support: t.Support, table: t.Data,
-		groups:  t.groups,
+		groups: t.groups, splits: t.Splits,
 		lending: donorRows(t.Data)}, nil
 }
 

@@ -3,6 +3,8 @@ package conformal
 import (
 	"math"
 	"slices"
+
+	"github.com/pfnamp/pfnamp/folds"
 )
 
 // Calibration holds the scores of rows, each from the model that has not read the fold of the row.
@@ -13,18 +15,23 @@ type Calibration struct {
 	rows   []int         // by group
 }
 
-// NewCalibration keeps the scores of rows with their folds 0, ..., folds-1 and groups 0, 1, ....
-func NewCalibration(level float64, folds int, foldOf, groups []int, scores []float64) *Calibration {
+// NewCalibration keeps the scores of rows with their folds 0, ..., count-1, or below 0 of rows
+// without a score, and their groups 0, 1, ....
+func NewCalibration(level float64, count int, foldOf, groups []int, scores []float64) *Calibration {
 	c := &Calibration{level: level}
-	for _, rows := range byGroup(groups) {
-		sorted := make([][]float64, folds)
+	for _, rows := range folds.ByGroup(groups) {
+		sorted := make([][]float64, count)
+		scored := 0
 		for _, row := range rows {
-			sorted[foldOf[row]] = append(sorted[foldOf[row]], scores[row])
+			if fold := foldOf[row]; fold >= 0 {
+				sorted[fold] = append(sorted[fold], scores[row])
+				scored++
+			}
 		}
 		for _, of := range sorted {
 			slices.Sort(of)
 		}
-		c.scores, c.rows = append(c.scores, sorted), append(c.rows, len(rows))
+		c.scores, c.rows = append(c.scores, sorted), append(c.rows, scored)
 	}
 	return c
 }

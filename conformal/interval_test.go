@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/folds"
 )
 
 // repeats is how often a simulation draws a table and a new row.
@@ -13,12 +15,13 @@ const repeats = 3000
 // folded scores a crude interval, the central quantiles of the labels of the other folds of all
 // groups, and returns the interval of a new row of a group.
 func folded(
-	y []float64, groups []int, group int, level float64, folds int, shrink float64, seed uint64,
+	y []float64, groups []int, group int, level float64, count int, shrink float64, seed uint64,
 ) Interval {
-	foldOf, scores := Folds(seed, groups, folds), make([]float64, len(y))
-	central := make([]Interval, folds)
-	for k := range folds {
-		held, others := Split(foldOf, k)
+	foldOf, scores := folds.Stratified(seed, groups, count), make([]float64, len(y))
+	central := make([]Interval, count)
+	for k := range count {
+		fold := folds.List(foldOf, count)[k]
+		held, others := fold.Held, fold.Read
 		var read []float64
 		for _, row := range others {
 			read = append(read, y[row])
@@ -31,7 +34,7 @@ func folded(
 			scores[row] = central[k].Miss(y[row])
 		}
 	}
-	return NewCalibration(level, folds, foldOf, groups, scores).Interval(group, central)
+	return NewCalibration(level, count, foldOf, groups, scores).Interval(group, central)
 }
 
 // Intervals that are far too narrow, or too wide, come to hold a label about as often as the level

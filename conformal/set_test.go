@@ -3,6 +3,8 @@ package conformal
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/folds"
 )
 
 // world draws rows of three classes, of which the third is rare and hard to tell from the first.
@@ -39,23 +41,24 @@ func crude(x float64, xs []float64, ys, rows []int) []float64 {
 
 // setOf is the set of a new row; groups are those of the context, by class where byClass is true.
 func setOf(x float64, xs []float64, ys []int, byClass bool, level float64, seed uint64) []bool {
-	const folds = 10
+	const count = 10
 	groups := make([]int, len(ys))
 	if byClass {
 		groups = ys
 	}
-	foldOf, scores := Folds(seed, groups, folds), make([]float64, len(ys))
-	said := make([][]float64, folds)
-	for k := range folds {
-		held, others := Split(foldOf, k)
+	foldOf, scores := folds.Stratified(seed, groups, count), make([]float64, len(ys))
+	said := make([][]float64, count)
+	for k := range count {
+		fold := folds.List(foldOf, count)[k]
+		held, others := fold.Held, fold.Read
 		said[k] = crude(x, xs, ys, others)
 		for _, row := range held {
 			scores[row] = Strangeness(crude(xs[row], xs, ys, others), ys[row])
 		}
 	}
-	c, set := NewCalibration(level, folds, foldOf, groups, scores), make([]bool, 3)
+	c, set := NewCalibration(level, count, foldOf, groups, scores), make([]bool, 3)
 	for class := range set {
-		under, group := make([]float64, folds), 0
+		under, group := make([]float64, count), 0
 		for k := range under {
 			under[k] = Strangeness(said[k], class)
 		}

@@ -3,7 +3,6 @@ package evaluate
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/matrix"
@@ -34,14 +33,6 @@ func (d Data) Take(rows []int) Data {
 		out.Y[to] = d.Y[from]
 	}
 	return out
-}
-
-// Sample returns n rows drawn at random without replacement, in the order of the table; it depends
-// on (seed, n, rows) only.
-func (d Data) Sample(seed uint64, n int) Data {
-	rows := Stream(seed, "sample").Perm(d.Rows)[:n]
-	slices.Sort(rows)
-	return d.Take(rows)
 }
 
 // Model predicts labels from a labelled table.

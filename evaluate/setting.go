@@ -2,7 +2,7 @@ package evaluate
 
 import "github.com/pfnamp/pfnamp/amp"
 
-// Setting says how tables are evaluated. All fields but the last must be set.
+// Setting says how tables are evaluated. All fields but Folds and Baselines must be set.
 type Setting struct {
 	Model       Model
 	Functionals []amp.Functional
@@ -11,6 +11,7 @@ type Setting struct {
 	Steps       int     // N
 	Seed        uint64
 
+	Folds   int     // of a cross-validation; 0 for random splits
 	Splits  int     // random splits of a table
 	Share   float64 // share of the rows for training, in (0, 1)
 	Refits  int     // of the bootstrap; 0 leaves it out

@@ -13,12 +13,16 @@ type SplitError struct {
 	Reason string
 
 	Classes int // of the table; 0 of numbers
+	Folds   int // of a cross-validation; 0 for a split
 }
 
 // Error implements error.
 func (e *SplitError) Error() string {
 	if e.Classes > 0 {
 		return fmt.Sprintf("%d rows of %d classes: %s", e.Rows, e.Classes, e.Reason)
+	}
+	if e.Folds > 0 {
+		return fmt.Sprintf("%d folds of %d rows: %s", e.Folds, e.Rows, e.Reason)
 	}
 	return fmt.Sprintf("%d rows with %d of them for training: %s", e.Rows, e.Train, e.Reason)
 }

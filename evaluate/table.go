@@ -17,6 +17,32 @@ type Table struct {
 	Name string
 	Data
 	Classes []string // labels of the classes 0, 1, ... that Y holds; nil of numbers
+
+	Groups []int     // of rows that belong together, by row; nil for none
+	Times  []float64 // of rows of which the past predicts the future, by row; nil for none
+}
+
+// Sample keeps n rows drawn at random without replacement, in the order of the table; it depends on
+// (seed, n, rows) only.
+func (t Table) Sample(seed uint64, n int) Table {
+	rows := Stream(seed, "sample").Perm(t.Rows)[:n]
+	slices.Sort(rows)
+	t.Data = t.Take(rows)
+	if t.Groups != nil {
+		groups := make([]int, n)
+		for to, from := range rows {
+			groups[to] = t.Groups[from]
+		}
+		t.Groups = groups
+	}
+	if t.Times != nil {
+		times := make([]float64, n)
+		for to, from := range rows {
+			times[to] = t.Times[from]
+		}
+		t.Times = times
+	}
+	return t
 }
 
 // ConstantError reports a table whose target does not vary: nothing can be scored.
@@ -44,10 +70,17 @@ func (e *UnitError) Error() string {
 func (t Table) Unit() float64 { return deviation(t.Y) }
 
 // Check tells whether a table can be evaluated with the setting's splits: the error is a
-// *ConstantError, a *UnitError or a *SplitError.
+// *ConstantError, a *UnitError or a *SplitError, or that of folds.Plan.
 func (set Setting) Check(t Table) error {
-	if _, _, err := set.Parts(t); err != nil || t.Classes != nil {
+	if set.Folds > 0 {
+		if err := set.checkFolds(t); err != nil {
+			return err
+		}
+	} else if _, _, err := set.Parts(t); err != nil {
 		return err
+	}
+	if t.Classes != nil {
+		return nil
 	}
 	const least, most = 1e-150, 1e150
 	large := func(y float64) bool { return math.Abs(y) > least }
@@ -99,14 +132,16 @@ type split struct {
 }
 
 // key names the split in files and random streams.
-func (s split) key() string {
-	name := strings.Map(func(r rune) rune {
+func (s split) key() string { return fmt.Sprintf("%s-split%d", s.name(), s.number) }
+
+// name is the table's, as files may have it.
+func (s split) name() string {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
 			return r
 		}
 		return '_'
 	}, s.table.Name)
-	return fmt.Sprintf("%s-split%d", name, s.number)
 }
 
 // run evaluates the split: the predictive distributions of a model that reads the training rows

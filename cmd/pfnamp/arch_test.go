@@ -16,15 +16,16 @@ const module = "github.com/pfnamp/pfnamp"
 // allowed lists, for each folder, the folders of this module that its
 // non-test code may import.
 var allowed = map[string][]string{
-	".":         {"amp", "conformal", "internal/donors", "internal/panics", "internal/strictjson", "models", "pfn", "tabular"},
+	".":         {"amp", "conformal", "folds", "internal/donors", "internal/panics", "internal/strictjson", "models", "pfn", "tabular"},
 	"amp":       {"internal/panics"},
-	"conformal": nil,
-	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "explain", "internal/atomicfile",
+	"conformal": {"folds"},
+	"folds":     nil,
+	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "explain", "folds", "internal/atomicfile",
 		"internal/descriptors", "internal/nearest", "internal/panics", "internal/plain", "joint", "models",
 		"pfn", "report", "serve", "serve/hosted", "tabular"},
 	"examples/service":      {".", "tabular"},
 	"explain":               {".", "amp", "joint", "pfn", "tabular"},
-	"evaluate":              {"amp", "internal/atomicfile", "internal/matrix", "internal/panics"},
+	"evaluate":              {"amp", "folds", "internal/atomicfile", "internal/matrix", "internal/panics"},
 	"evaluate/paper":        {"amp", "evaluate"},
 	"joint":                 {".", "amp", "internal/panics", "pfn", "tabular"},
 	"internal/descriptors":  nil,

@@ -151,7 +151,7 @@ var fixedValues = map[string][]string{
 // values lists what the value of a flag may be, and whether a file.
 func (l commandLine) values(flag cli.Flag, typed string) (found []string, files bool) {
 	switch name := flag.Names()[0]; name {
-	case "target":
+	case "target", "group", "time":
 		return l.columns(), false
 	case "effect", "keep", "ignore", "categorical", "numeric", "group-by", "conformal-by":
 		return listValues(l.columns(), typed), false

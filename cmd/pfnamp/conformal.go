@@ -23,7 +23,7 @@ func conformalFailure(err error, train string) error {
 		return &usageError{msg: "--predictive conformal: " + err.Error(),
 			hint: "give the training table in place of the state, or --predictive ppd"}
 	}
-	return nil
+	return divisionFailure(err, train, "")
 }
 
 // noteConformal says what conformal intervals promise.
@@ -36,6 +36,9 @@ func (j *predictJob) noteConformal() {
 	if j.layout.Sets {
 		columns, hold = "set, set_size", "a set holds the label"
 	}
+	if j.noteDivided(columns) {
+		return
+	}
 	by := ""
 	if q := j.opt.question; q.ConformalBy != "" {
 		by = fmt.Sprintf(" in every one of %s by %s,", count(c.Groups(), "group"), q.ConformalBy)
@@ -43,6 +46,24 @@ func (j *predictJob) noteConformal() {
 	j.notef("%s: conformal, from %d folds of %s; if TRAIN and TEST are alike,%s %s with probability at "+
 		"least %.3g, and usually about %g", columns, c.Folds(),
 		count(j.fitted.Context().Rows(), "row"), by, hold, c.Guarantee(), j.opt.question.Level)
+}
+
+// noteDivided says what predictions from folds of groups or times promise; false where folds are at random.
+func (j *predictJob) noteDivided(columns string) bool {
+	c, fit := j.predictor.Conformal(), j.from.fit
+	how, given := "", ""
+	switch {
+	case fit.Group != "":
+		how, given = "of whole groups by "+fit.Group, "the groups of TEST are like those of TRAIN"
+	case fit.Time != "":
+		how, given = "in the order of "+fit.Time, "the future is like the past"
+	default:
+		return false
+	}
+	j.notef("%s: conformal, from %s %s, %s; if %s, about %g %% of the labels are inside; this is no proven "+
+		"bound", columns, count(c.Folds(), "fold"), how, count(j.fitted.Context().Rows(), "row"), given,
+		100*j.opt.question.Level)
+	return true
 }
 
 // noteNewGroups says how many rows are of groups that TRAIN lacks.
@@ -84,13 +105,19 @@ func (s *setScores) coverage() float64 { return float64(s.held) / float64(s.rows
 func (s *setScores) size() float64 { return float64(s.labels) / float64(s.rows) }
 
 // conformalMetadata says how predictive intervals were made, where it is not by the distribution.
-func conformalMetadata(q pfnamp.Question) [][2]string {
+func conformalMetadata(q pfnamp.Question, fit pfnamp.FitOptions) [][2]string {
 	if q.Predictive != pfnamp.ConformalInterval {
 		return nil
 	}
 	made := fmt.Sprintf("%s, %d folds", q.Predictive, pfnamp.DefaultFolds)
 	if q.ConformalBy != "" {
 		made += ", by " + q.ConformalBy
+	}
+	switch {
+	case fit.Group != "":
+		made += ", groups of " + fit.Group
+	case fit.Time != "":
+		made += ", in the order of " + fit.Time
 	}
 	return [][2]string{{"pfnamp.predictive", made}}
 }

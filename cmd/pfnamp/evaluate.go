@@ -25,6 +25,7 @@ type evaluateOptions struct {
 	out     string // folder, "" for none
 	rows    int    // at most so many rows of DATA; 0 for all
 	asked   bool   // functionals were given
+	folds   bool   // the number of folds was given
 
 	shards  evaluateShards
 	setting lab.Setting // without model and tables
@@ -32,14 +33,19 @@ type evaluateOptions struct {
 
 const evaluateHelp = `Evaluates the model on a table of your own, or runs a study of the publication.
 
-With DATA the rows are split at random, --splits times: the model reads the
-training share and predicts the rest. Its predictive distributions are scored
-against the labels. Its credible intervals are scored against a surrogate for
-the truth, as in the publication: what the model predicts for the same rows
-when it reads these instead. Compared are all posteriors of pfnamp predict
-(paper, limit, and, of bundles with a surface, direct and local: chains whose
-learning rate comes from the surface, row by row) and a bootstrap.
-Widths, scores and errors are in units of the target's standard deviation.
+With DATA every row is predicted by a model that has not read it: 5-fold
+cross-validation (--folds). The predictions are scored against the labels, in the
+unit of the target, beside simple baselines. Divide the rows as the future will:
+--group patient keeps all rows of a patient together, so that the score is that of
+new patients, and --time date lets the past predict the future.
+
+With --splits the rows are split at random, so many times: the model reads
+--train-share of them and predicts the rest. This scores credible intervals too,
+against a surrogate for the truth, as in the publication: what the model predicts
+for the same rows when it reads these instead. It compares all posteriors of
+pfnamp predict (paper, limit, and, of bundles with a surface, direct and local:
+chains whose learning rate comes from the surface, row by row) and a bootstrap.
+Widths, scores and errors are then in units of the target's standard deviation.
 
 With --study one of the named experiments is run; --list-studies lists them.
 --ideal takes the exact Bayesian solution of the simulated model instead of a
@@ -51,8 +57,8 @@ has not been trained on; "classes" does so of a classifier.
 Of labels (texts, true and false, or --task classification) the probabilities of the
 classes are scored: log loss, Brier score, AUC of one class against the rest,
 accuracy and calibration error, beside logistic regression and the shares of the
-classes; and the credible interval of every class's probability. Every class is
-split by itself.
+classes; with --splits also the credible interval of every class's probability.
+Every class is split by itself.
 
 With -o FOLDER results go to FOLDER/results.json, .csv and .parquet, pictures
 and report.html beside them. Finished parts are kept in FOLDER/cells: after an
@@ -72,6 +78,7 @@ process, to the last byte but for measured times.
 
 EXAMPLES
    pfnamp evaluate data.csv --target y -o evaluation
+   pfnamp evaluate data.csv --target y --group patient
    pfnamp evaluate data.csv --target y -f mean,q0.9 --splits 5 --bootstrap 0
    pfnamp evaluate data.csv --target y --baseline old/results.json --fail-if 'crps>+2%'
    pfnamp evaluate --study simulation --ideal -o simulation`
@@ -109,8 +116,10 @@ func evaluateFlags() []cli.Flag {
 		taskFlag(split),
 		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"}, Category: split,
 			Value: cli.NewStringSlice("q0.5", "q0.9"), Usage: "`LIST` of functionals: mean, q0.9, ..."},
-		&cli.IntFlag{Name: "splits", Category: split, Value: defaultSplits,
-			Usage: "`NUMBER` of random splits"},
+		&cli.IntFlag{Name: "folds", Category: split, Value: defaultFolds,
+			Usage: "`NUMBER` of folds of a cross-validation"},
+		&cli.IntFlag{Name: "splits", Category: split, Value: defaultSplits, DefaultText: "none; of a study 10",
+			Usage: "`NUMBER` of random splits in place of a cross-validation"},
 		&cli.Float64Flag{Name: "train-share", Category: split, Value: defaultShare,
 			Usage: "`SHARE` of the rows that the model reads"},
 		&cli.IntFlag{Name: "bootstrap", Category: split, Value: defaultRefits,
@@ -139,7 +148,8 @@ func evaluateFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
 			Usage: "results as JSON on standard output; an error as one JSON object"},
 	}
-	flags = append(append(flags, gateFlags()...), evaluateShardFlags()...)
+	flags = append(append(flags, divideFlags(split)...), gateFlags()...)
+	flags = append(flags, evaluateShardFlags()...)
 	flags = append(flags, featureFlags()...)
 	return append(flags, modelFlags()...)
 }
@@ -147,7 +157,7 @@ func evaluateFlags() []cli.Flag {
 // parseEvaluate turns flags into options and reports the first wrong one.
 func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 	opt := evaluateOptions{ideal: c.Bool("ideal"), list: c.Bool("list-studies"),
-		json: c.Bool("json"), asked: c.IsSet("functional"),
+		json: c.Bool("json"), asked: c.IsSet("functional"), folds: c.IsSet("folds"),
 		out: c.String("output"), rows: c.Int("rows")}
 	if opt.list {
 		return opt, nil
@@ -156,15 +166,16 @@ func parseEvaluate(c *cli.Context) (evaluateOptions, error) {
 	if opt.context, err = parseContext(c); err != nil {
 		return opt, err
 	}
-	opt.context.skipUnused()
 	for _, step := range []func(*cli.Context) error{
-		opt.parseSubject, opt.parseSetting, opt.checkNumbers, opt.parseGate,
+		opt.context.parseDivision, opt.parseSubject, opt.parseSetting, opt.checkNumbers, opt.parseFolds,
+		opt.parseGate,
 		opt.parseShards,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
 		}
 	}
+	opt.context.skipUnused(opt.context.fit.Time)
 	return opt, nil
 }
 
@@ -301,6 +312,6 @@ func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
 	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
 	defer job.close()
 	return job.steps(ctx, job.doing("reading the table", job.openSubject),
-		job.doing("loading the model", job.openNetwork), job.check, job.openStore, job.takeShard,
+		job.doing("loading the model", job.openNetwork), job.noteOrder, job.check, job.openStore, job.takeShard,
 		job.run, job.write, job.judge)
 }

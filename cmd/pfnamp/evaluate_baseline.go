@@ -112,8 +112,12 @@ func (g *gate) checkNames(classes bool, functionals []string) error {
 		case c.method == evaluate.MethodPPD && c.functional == "" && !slices.Contains(names, c.metric):
 			return noScore(c.text, c.metric+" of this target", names)
 		case c.functional != "" && !slices.Contains(functionals, c.functional):
+			hint := "evaluated are " + strings.Join(functionals, ", ")
+			if functionals == nil {
+				hint = "credible intervals are scored on random splits: add --splits 10"
+			}
 			return &usageError{msg: fmt.Sprintf("--fail-if %q: %s is not evaluated", c.text, c.functional),
-				hint: "evaluated are " + strings.Join(functionals, ", ")}
+				hint: hint}
 		}
 	}
 	if g.file != "" && !slices.ContainsFunc(g.baseline, func(r evaluate.Result) bool {

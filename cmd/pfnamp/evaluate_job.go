@@ -57,11 +57,15 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 func (j *evaluateJob) check(context.Context) error {
 	j.opt.setting.Tables = j.tables
 	for _, t := range j.tables {
+		j.opt.divide(t)
 		err := j.opt.setting.Check(t)
 		if err == nil && j.bundle != nil {
 			err = j.checkLimits(t, j.bundle.Manifest.Limits)
 		}
 		if err != nil {
+			if other := divisionFailure(err, j.from.train, j.from.fit.Group+j.from.fit.Time); other != nil {
+				return other
+			}
 			return rejected(t.Name, err)
 		}
 	}
@@ -69,6 +73,12 @@ func (j *evaluateJob) check(context.Context) error {
 		return err
 	}
 	switch {
+	case j.opt.setting.Folds > 0:
+		parts, err := j.opt.setting.Plan(j.tables[0]).Folds()
+		if err != nil {
+			return err
+		}
+		j.cells = j.opt.setting.FoldCells(j.tables[0], parts)
 	case j.opt.study != nil:
 		j.cells = j.opt.study.Cells(j.opt.setting)
 	case j.tables[0].Classes != nil:
@@ -85,7 +95,7 @@ func (j *evaluateJob) checkGate() error {
 		return nil
 	}
 	names, labels := j.functionalNames(), j.tables[0].Classes
-	if labels != nil {
+	if labels != nil && names != nil {
 		names = append(names, evaluate.AllClasses)
 	}
 	if err := j.opt.gate.checkNames(labels != nil, names); err != nil {
@@ -99,6 +109,9 @@ func (j *evaluateJob) checkGate() error {
 
 // functionalNames are those that intervals are scored of.
 func (j *evaluateJob) functionalNames() (names []string) {
+	if j.opt.setting.Folds > 0 {
+		return nil
+	}
 	if labels := j.tables[0].Classes; labels != nil {
 		for _, label := range labels {
 			names = append(names, "p="+label)
@@ -113,20 +126,32 @@ func (j *evaluateJob) functionalNames() (names []string) {
 
 // checkLimits refuses a table of which the model cannot read a part.
 func (j *evaluateJob) checkLimits(t evaluate.Table, l models.Limits) error {
-	train, test, err := j.opt.setting.Parts(t)
+	part, why, err := j.largestPart(t)
 	if err != nil {
 		return err
 	}
-	part := max(len(train), len(test))
 	if part > l.MaxRows {
-		return splitError(t.Name, l.MaxRows,
-			fmt.Sprintf("a split has parts of %d and %d", len(train), len(test)))
+		return splitError(t.Name, l.MaxRows, why)
 	}
 	err = j.model.CheckMemory(part, t.Cols)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", t.Name, err)
 	}
 	return memoryFailure(err, "--rows", float64(part)/float64(t.Rows))
+}
+
+// largestPart is the most rows that the model reads, and what they are.
+func (j *evaluateJob) largestPart(t evaluate.Table) (rows int, why string, err error) {
+	if j.opt.setting.Folds == 0 {
+		train, test, err := j.opt.setting.Parts(t)
+		return max(len(train), len(test)),
+			fmt.Sprintf("a split has parts of %d and %d", len(train), len(test)), err
+	}
+	parts, err := j.opt.setting.Plan(t).Folds()
+	for _, p := range parts {
+		rows = max(rows, len(p.Read))
+	}
+	return rows, fmt.Sprintf("the other folds have %d", rows), err
 }
 
 // splitError is the error of a table of which the model cannot read a part.
@@ -164,6 +189,8 @@ func rejected(table string, err error) error {
 	case errors.As(err, &split) && split.Classes > 0:
 		return &tabular.Error{File: table, Msg: split.Error(),
 			Hint: "give more rows of every class, or predict numbers (--task regression)"}
+	case errors.As(err, &split) && split.Folds > 0:
+		return &tabular.Error{File: table, Msg: split.Error(), Hint: "give more rows, or fewer --folds"}
 	case errors.As(err, &split):
 		return &tabular.Error{File: table, Msg: split.Error(),
 			Hint: "give more rows, or another --train-share"}
@@ -217,11 +244,15 @@ func (j *evaluateJob) settingNames() map[string]string {
 	if len(j.tables) == 0 {
 		return names
 	}
-	names["train-share"], names["bootstrap"] = number(s.Share), strconv.Itoa(s.Refits)
-	names["functional"] = strings.Join(j.functionalNames(), ",")
 	for _, t := range j.tables {
 		names["table "+t.Name] = fingerprint(t.Data)
 	}
+	if s.Folds > 0 {
+		j.foldNames(names)
+		return names
+	}
+	names["train-share"], names["bootstrap"] = number(s.Share), strconv.Itoa(s.Refits)
+	names["functional"] = strings.Join(j.functionalNames(), ",")
 	return names
 }
 

@@ -68,7 +68,7 @@ func (j *evaluateJob) openTable(ctx context.Context) error {
 		return &usageError{msg: "--functional is about numbers, and " + j.bundle.Manifest.Name +
 			" is a classifier", hint: "drop it: the probability of every class is scored"}
 	}
-	return j.addTable(j.from.train, j.training.Data)
+	return j.addTable(j.from.train, j.training.Data, j.training.Splits)
 }
 
 // openBenchmark reads one table, whose last column is the target.
@@ -84,7 +84,7 @@ func (j *evaluateJob) openBenchmark(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	return j.addTable(file, t.Data)
+	return j.addTable(file, t.Data, t.Splits)
 }
 
 // boundRows lets no table be read that has more rows than any split of it may have.
@@ -93,20 +93,23 @@ func (j *evaluateJob) boundRows(m models.Manifest) {
 		return
 	}
 	share := max(j.opt.setting.Share, 1-j.opt.setting.Share)
+	if k := j.opt.setting.Folds; k > 0 { // no fold of groups or times is smaller, but for one
+		share = 1 - 1/float64(k)
+	}
 	j.from.read.MaxRows = int64(float64(m.Limits.MaxRows+1) / share)
 }
 
 // addTable takes a table, thinned to the rows asked for.
-func (j *evaluateJob) addTable(file string, t pfn.Training) error {
+func (j *evaluateJob) addTable(file string, t pfn.Training, by pfnamp.SplitColumns) error {
 	name := tabular.BaseName(file)
 	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
+	table := evaluate.Table{Name: name, Data: data, Groups: by.Groups, Times: by.Times}
 	if n := j.opt.rows; n > 0 && n < data.Rows {
-		data = data.Sample(j.opt.setting.Seed, n)
+		table = table.Sample(j.opt.setting.Seed, n)
 	}
-	table := evaluate.Table{Name: name, Data: data}
 	if j.schema != nil && j.schema.Labels != nil {
 		var present []int
-		present, table.Data = data.Present(len(j.schema.Labels.Texts))
+		present, table.Data = table.Data.Present(len(j.schema.Labels.Texts))
 		table.Classes = j.schema.Labels.Subset(present).Texts
 	}
 	j.tables = append(j.tables, table)

@@ -42,17 +42,9 @@ func (j *evaluateJob) write(context.Context) error {
 		j.finishShard()
 		return nil
 	}
-	all := evaluate.Results(j.cells, j.outcomes)
-	results := evaluate.Average(all, "split")
-	if len(j.tables) == 0 {
-		results = all
-	}
+	results := j.results()
 	if j.opt.out != "" { // first: who reads standard output may close it
-		page, charts, err := j.report(all, results)
-		if err != nil {
-			return err
-		}
-		if err := j.writeFiles(results, page, charts); err != nil {
+		if err := j.writeFolder(results); err != nil {
 			return err
 		}
 	}
@@ -65,13 +57,24 @@ func (j *evaluateJob) write(context.Context) error {
 	return nil
 }
 
+// writeFolder fills the output folder.
+func (j *evaluateJob) writeFolder(results []evaluate.Result) error {
+	if j.opt.setting.Folds > 0 {
+		return j.writeCross()
+	}
+	page, charts, err := j.report(evaluate.Results(j.cells, j.outcomes), results)
+	if err != nil {
+		return err
+	}
+	return j.writeFiles(results, page, charts)
+}
+
 // judge compares the results with those of an earlier evaluation.
 func (j *evaluateJob) judge(context.Context) error {
 	if j.opt.shards.part.count > 0 {
 		return nil
 	}
-	results := evaluate.Average(evaluate.Results(j.cells, j.outcomes), "split")
-	return j.opt.gate.check(j.std, results, j.opt.json)
+	return j.opt.gate.check(j.std, j.results(), j.opt.json)
 }
 
 // print writes the tables, or JSON.
@@ -80,6 +83,9 @@ func (j *evaluateJob) print(results []evaluate.Result) error {
 		return encodeResults(results)(j.std.out)
 	}
 	w := tabwriter.NewWriter(j.std.out, 0, 0, 2, ' ', 0)
+	if j.opt.setting.Folds > 0 {
+		return j.printCross(w, results)
+	}
 	tables := []*report.Table{report.IntervalTable(results)}
 	switch {
 	case j.opt.study != nil && j.opt.study.Name == calibrationStudy:
@@ -95,14 +101,19 @@ func (j *evaluateJob) print(results []evaluate.Result) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		for _, row := range append([][]string{t.Header}, t.Rows...) {
-			fmt.Fprintln(w, strings.Join(row, "\t"))
-		}
+		printTable(w, t)
 	}
 	if j.opt.study == nil {
 		fmt.Fprintf(w, "\n%s\n", j.units())
 	}
 	return w.Flush()
+}
+
+// printTable writes the rows of a table, cells divided by tabs.
+func printTable(w io.Writer, t *report.Table) {
+	for _, row := range append([][]string{t.Header}, t.Rows...) {
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
 }
 
 // units says what the figures of a table are in, and what they were measured on.

@@ -78,6 +78,8 @@ TRAIN that it has not read (10 folds): if rows of TRAIN and TEST are alike, they
 hold a label about as often as --level says, however wrong the model. Of labels it adds
    set, set_size             labels that are likely enough, joined by |, and their number
 --conformal-by class, or a COLUMN of TRAIN and TEST, keeps that for every label or value.
+--group COLUMN reads whole groups, such as the rows of a patient, for TESTs of new groups;
+--time COLUMN lets earlier rows predict later ones, for TESTs of the future.
 
 SEVERAL ROWS TOGETHER: the posterior of a single row does not say how rows move
 together. --joint, --summary and --bands couple rows by their distance in the
@@ -157,7 +159,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 			return opt, err
 		}
 	}
-	opt.skipUnused(opt.joint.groupBy, opt.question.ConformalBy)
+	opt.skipUnused(opt.joint.groupBy, opt.question.ConformalBy, opt.fit.Time)
 	return opt, nil
 }
 
@@ -222,12 +224,17 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 		return &usageError{msg: "--conformal-by is about conformal predictions",
 			hint: "add --predictive conformal, or drop it"}
 	}
-	if q.Predictive == pfnamp.ConformalInterval {
-		if o.saved {
-			return conformalFailure(pfnamp.ErrNoTable, o.train)
-		}
-		o.contexts = 1 + pfnamp.DefaultFolds
+	if err := o.parseDivision(c); err != nil {
+		return err
 	}
+	if q.Predictive != pfnamp.ConformalInterval {
+		return refuse(c, "is about conformal predictions", "add --predictive conformal, or drop it",
+			"group", "time")
+	}
+	if o.saved {
+		return conformalFailure(pfnamp.ErrNoTable, o.train)
+	}
+	o.contexts = 1 + pfnamp.DefaultFolds
 	return nil
 }
 

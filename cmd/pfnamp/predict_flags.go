@@ -37,7 +37,7 @@ func questionFlags() []cli.Flag {
 			Usage: "keep the promise of --predictive conformal by `class|COLUMN`: for every label, or value"},
 		missingFlag(),
 	}
-	return append(flags, labelFlags(category)...)
+	return slices.Concat(flags, labelFlags(category), divideFlags(category))
 }
 
 // tableCategory is the heading of the flags on files and columns.

@@ -37,7 +37,7 @@ func (j *predictJob) metadata() [][2]string {
 	if opt.joint.bands {
 		chains = append(chains, j.jointMetadata()...)
 	}
-	chains = append(append(chains, conformalMetadata(q)...), labelMetadata(q)...)
+	chains = append(append(chains, conformalMetadata(q, j.from.fit)...), labelMetadata(q)...)
 	return append([][2]string{
 		{"pfnamp.version", version()},
 		{"pfnamp.model", j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version},

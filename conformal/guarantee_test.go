@@ -3,42 +3,8 @@ package conformal
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
-
-// Folds share out all rows, and the rows of every group.
-func TestFolds(t *testing.T) {
-	groups := make([]int, 123)
-	for i := range groups {
-		groups[i] = i * i % 5 // 0, 1 and 4
-	}
-	of := Folds(3, groups, 10)
-	for g := -1; g < 5; g++ { // -1: all rows
-		sizes, n := make([]int, 10), 0
-		for row, k := range of {
-			if g < 0 || groups[row] == g {
-				sizes[k]++
-				n++
-			}
-		}
-		if slices.Min(sizes) < n/10 || slices.Max(sizes) > (n+9)/10 {
-			t.Errorf("group %d of %d rows: folds of %v", g, n, sizes)
-		}
-	}
-	if slices.Equal(of, Folds(4, groups, 10)) || !slices.Equal(of, Folds(3, groups, 10)) {
-		t.Error("the seed does not draw the folds")
-	}
-	in, out := Split(of, 7)
-	if all := append(slices.Clone(in), out...); len(all) != 123 || len(in) < 12 || len(in) > 13 {
-		t.Errorf("%d rows in the fold, %d in others", len(in), len(out))
-	}
-	for _, row := range in {
-		if of[row] != 7 {
-			t.Errorf("row %d is of fold %d", row, of[row])
-		}
-	}
-}
 
 // The bound of Barber and others, and the least rows of a level.
 func TestPromise(t *testing.T) {

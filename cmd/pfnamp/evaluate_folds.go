@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// defaultFolds is K of a cross-validation.
+const defaultFolds = 5
+
+// divideFlags say which rows belong together or came first.
+func divideFlags(category string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "group", Category: category,
+			Usage: "`COLUMN` whose groups of rows stay whole in cross-validation; it is no feature"},
+		&cli.StringFlag{Name: "time", Category: category,
+			Usage: "`COLUMN` of dates, times or numbers: in cross-validation the past predicts the future"},
+	}
+}
+
+// parseDivision reads divideFlags.
+func (o *contextOptions) parseDivision(c *cli.Context) error {
+	o.fit.Group, o.fit.Time = oneColumn(c, "group"), oneColumn(c, "time")
+	if o.fit.Group != "" && o.fit.Time != "" {
+		return &usageError{msg: "--group and --time divide the rows in two ways",
+			hint: "use the one that describes future rows: new groups, or later times"}
+	}
+	return nil
+}
+
+// parseFolds decides between a cross-validation and random splits.
+func (o *evaluateOptions) parseFolds(c *cli.Context) error {
+	if o.study != nil {
+		return refuse(c, "is about DATA, and a study settles it", "", "folds", "group", "time")
+	}
+	if c.IsSet("splits") || c.IsSet("train-share") {
+		return refuse(c, "is about cross-validation, and --splits and --train-share ask for random splits",
+			"leave --splits and --train-share out", "folds", "group", "time")
+	}
+	if n := c.Int("folds"); n < 2 {
+		return &usageError{msg: fmt.Sprintf("--folds %d is less than 2", n)}
+	}
+	o.setting.Folds = c.Int("folds")
+	return refuse(c, "is about credible intervals, which only random splits score", "add --splits 10",
+		"functional", "bootstrap", "chains", "steps")
+}
+
+// divide lowers the number of folds that nobody asked for to what groups or times allow.
+func (o *evaluateOptions) divide(t evaluate.Table) {
+	if o.setting.Folds > 0 && !o.folds {
+		o.setting.Folds = o.setting.Plan(t).Fitting().Count
+	}
+}
+
+// divisionFailure words what a plan of folds cannot do with a table; nil for other errors.
+func divisionFailure(err error, file, column string) error {
+	if few, ok := errors.AsType[*folds.GroupsError](err); ok {
+		hint := fmt.Sprintf("ask for at most %d folds: --folds %[1]d", few.Groups)
+		if few.Groups < 2 {
+			hint = "add rows of other groups, or leave --group out"
+		}
+		return &tabular.Error{File: file, Column: column, Msg: few.Error(), Hint: hint}
+	}
+	if few, ok := errors.AsType[*folds.TimesError](err); ok {
+		hint := fmt.Sprintf("ask for at most %d folds: --folds %[1]d", few.Times-1)
+		if few.Times < 3 {
+			hint = "add rows of other times, or leave --time out"
+		}
+		return &tabular.Error{File: file, Column: column, Msg: few.Error(), Hint: hint}
+	}
+	return nil
+}
+
+// divided says how the rows of the table were divided.
+func (j *evaluateJob) divided() string {
+	t, fit := j.tables[0], j.from.fit
+	parts, _ := j.opt.setting.Plan(t).Folds() // check has made them
+	least, most, predicted := t.Rows, 0, 0
+	for _, p := range parts {
+		least, most, predicted = min(least, len(p.Read)), max(most, len(p.Read)), predicted+len(p.Held)
+	}
+	read := count(least, "row")
+	if least < most {
+		read = fmt.Sprintf("%d to %d rows", least, most)
+	}
+	switch {
+	case fit.Time != "":
+		return fmt.Sprintf("Cross-validation in the order of %s, %s: the model reads the past, %s, and "+
+			"predicts the rows that follow, %d of %d in all; the earliest rows are only read.", fit.Time,
+			count(len(parts), "step"), read, predicted, t.Rows)
+	case fit.Group != "":
+		groups := len(slices.Compact(slices.Sorted(slices.Values(t.Groups))))
+		return fmt.Sprintf("%d-fold cross-validation by %s: all %d rows of %d groups are predicted, each by a "+
+			"model that has read %s and none of the row's own group.", len(parts), fit.Group, t.Rows, groups, read)
+	}
+	return fmt.Sprintf("%d-fold cross-validation at random: all %d rows are predicted, each by a model that has "+
+		"read %s of the other folds.", len(parts), t.Rows, read)
+}
+
+// cross is what there is to say of a cross-validation.
+func (j *evaluateJob) cross() report.CrossEvaluation {
+	t, s, target := j.tables[0], j.opt.setting, j.from.fit.Target
+	e := report.CrossEvaluation{Target: target, Level: s.Level, Outcomes: j.outcomes,
+		Title: fmt.Sprintf("How well %s is predicted in %s: %s, %s", target, t.Name,
+			count(t.Rows, "row"), count(t.Cols, "feature")),
+		Results: evaluate.Pool(evaluate.Results(j.cells, j.outcomes)), Divided: j.divided(),
+		How: j.crossProvenance()}
+	if t.Classes != nil {
+		parts, _ := s.Plan(t).Folds() // check has made them
+		counts, rows := make([]int, len(t.Classes)), 0
+		for _, p := range parts {
+			for _, row := range p.Held {
+				counts[int(t.Y[row])]++
+				rows++
+			}
+		}
+		most := slices.Max(counts)
+		e.Classes, e.Share = j.classCounts(), float64(most)/float64(rows)
+		e.Frequent = t.Classes[slices.Index(counts, most)]
+	}
+	return e
+}
+
+// crossProvenance says what was run.
+func (j *evaluateJob) crossProvenance() string {
+	m := j.bundle.Manifest
+	return fmt.Sprintf("Model: %s %s. Level %g, seed %d.", m.Name, m.Version, j.opt.setting.Level,
+		j.opt.setting.Seed)
+}
+
+// printCross writes the sentences, and below them the table of scores.
+func (j *evaluateJob) printCross(w *tabwriter.Writer, results []evaluate.Result) error {
+	e := j.cross()
+	for _, line := range append([]string{e.Divided, ""}, e.Sentences()...) {
+		fmt.Fprintln(w, line)
+	}
+	fmt.Fprintln(w)
+	table := report.PPDTable(results)
+	if e.Classes != "" {
+		table = report.ClassTable(results)
+	}
+	printTable(w, table)
+	unit := "errors and widths in the unit of " + e.Target
+	if e.Classes != "" {
+		unit = e.Classes + "; log loss in nats"
+	}
+	fmt.Fprintf(w, "\n%s; means over the rows ± two standard errors over the folds\n", unit)
+	return w.Flush()
+}
+
+// writeCross fills the output folder.
+func (j *evaluateJob) writeCross() error {
+	e := j.cross()
+	chart := namedChart{"reliability", report.ReliabilityChart(j.outcomes)}
+	if e.Classes != "" {
+		chart.drawing = report.ClassReliabilityChart(j.outcomes)
+	}
+	return j.writeFiles(e.Results, e.Page(), []namedChart{chart})
+}
+
+// results are those of all splits or folds together.
+func (j *evaluateJob) results() []evaluate.Result {
+	all := evaluate.Results(j.cells, j.outcomes)
+	if j.opt.setting.Folds > 0 {
+		return evaluate.Pool(all)
+	}
+	if len(j.tables) == 0 {
+		return all
+	}
+	return evaluate.Average(all, "split")
+}
+
+// noteOrder says that the rows were sorted by time.
+func (j *evaluateJob) noteOrder(context.Context) error {
+	if len(j.tables) == 0 || j.tables[0].Times == nil || j.training == nil {
+		return nil
+	}
+	if !slices.IsSorted(j.tables[0].Times) && j.training.Places == nil {
+		j.notef("%s: the rows are not in the order of %q; pfnamp sorts them by it", j.from.train,
+			j.from.fit.Time)
+	}
+	return nil
+}
+
+// foldNames are the entries of a setting that are about the division of the rows.
+func (j *evaluateJob) foldNames(names map[string]string) {
+	names["folds"] = fmt.Sprint(j.opt.setting.Folds)
+	delete(names, "chains")
+	delete(names, "steps")
+	for flag, column := range map[string]string{"group": j.from.fit.Group, "time": j.from.fit.Time} {
+		if column == "" {
+			continue
+		}
+		t := j.tables[0]
+		values := slices.Clone(t.Times)
+		for _, g := range t.Groups {
+			values = append(values, float64(g))
+		}
+		names[flag] = column + ", " + strings.TrimSpace(fingerprint(evaluate.Data{Y: values}))
+	}
+}

@@ -1,0 +1,110 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pfnamp/pfnamp/folds"
+)
+
+// FoldParam is the coordinate of a cell of a cross-validation.
+const FoldParam = "fold"
+
+// Plan divides the rows of a table for a cross-validation: by groups or times, or at random, class by class.
+func (set Setting) Plan(t Table) folds.Plan {
+	p := folds.Plan{Count: set.Folds, Seed: set.Seed, Groups: t.Groups, Times: t.Times}
+	if p.Strata = make([]int, t.Rows); t.Classes != nil {
+		for i, y := range t.Y {
+			p.Strata[i] = int(y)
+		}
+	}
+	return p
+}
+
+// FoldCells are the folds of a cross-validation of a table, one cell each. The predictive distributions of
+// the model and of the baselines are scored at the rows of the fold, in the unit of the target. Every measure
+// counts as many replicates as the fold has rows, so that [Pool] puts the folds together.
+func (set Setting) FoldCells(t Table, parts []folds.Fold) []Cell {
+	set.Baselines = Baselines()
+	if t.Classes != nil {
+		set.Baselines = ClassBaselines(len(t.Classes))
+	}
+	cells := make([]Cell, len(parts))
+	for i, part := range parts {
+		one := fold{split{set, t, nil, i + 1}, part}
+		cells[i] = Cell{Key: fmt.Sprintf("%s-fold%d", one.name(), i+1), Run: one.run,
+			Params: []Param{{FoldParam, i + 1}}}
+	}
+	return cells
+}
+
+// fold is one fold of a table.
+type fold struct {
+	split
+	rows folds.Fold
+}
+
+// run lets the model and the baselines read the rows of the other folds and scores what they say.
+func (f fold) run(ctx context.Context) (Outcome, error) {
+	read, held := f.table.Take(f.rows.Read), f.table.Take(f.rows.Held)
+	var tally Tally
+	start := time.Now()
+	p, err := f.Model.Predict(ctx, read, held.Matrix)
+	if err != nil {
+		return Outcome{}, err
+	}
+	seconds := time.Since(start).Seconds()
+	curves := f.score(&tally, MethodPPD, p, held)
+	tally.Add(MethodPPD, "", "time_s", seconds)
+	for _, b := range f.Baselines {
+		p, err := b.Predict(ctx, read, held.Matrix)
+		if err != nil {
+			return Outcome{}, fmt.Errorf("%s: %w", b.Name(), err)
+		}
+		f.score(&tally, b.Name(), p, held)
+	}
+	out := Outcome{Measures: tally.Measures(), Curves: curves}
+	for i := range out.Measures {
+		out.Measures[i].N = held.Rows
+	}
+	return out, nil
+}
+
+// score counts the scores of predictions and returns their curves.
+func (f fold) score(t *Tally, method string, p Prediction, held Data) []Curve {
+	if f.table.Classes != nil {
+		s := ScoreClasses(p.PPDs, held.Y)
+		s.tally(t, method)
+		return s.curves()
+	}
+	s := ScorePPDs(p.PPDs, held.Y, f.Level)
+	s.tally(t, method, 1)
+	return s.curves()
+}
+
+// checkFolds refuses a table that the folds leave too little of. Errors are a *SplitError and those of
+// folds.Plan.
+func (set Setting) checkFolds(t Table) error {
+	parts, err := set.Plan(t).Folds()
+	if err != nil {
+		return err
+	}
+	large, rows := 0, folds.ByGroup(set.Plan(t).Strata)
+	for _, of := range rows {
+		if len(of) > 1 {
+			large++
+		}
+	}
+	if t.Classes != nil && large < 2 {
+		return &SplitError{Rows: t.Rows, Classes: len(t.Classes),
+			Reason: "two classes need at least 2 rows each, one to learn from and one to score"}
+	}
+	for _, part := range parts {
+		if len(part.Read) < minPart || len(part.Held) == 0 {
+			return &SplitError{Rows: t.Rows, Train: len(part.Read), Folds: set.Folds,
+				Reason: fmt.Sprintf("a model reads %d and predicts %d", len(part.Read), len(part.Held))}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package tabular
+
+import "math"
+
+// Times reads a column of dates, times or numbers that tells which rows came first: days or seconds since
+// 1970, or the numbers. The error is an *Error about a column that is not there or holds other values, and
+// about a missing cell.
+func (t *Table) Times(column string) ([]float64, error) {
+	names, opt := t.Names(), SchemaOptions{Dates: NumberDates}
+	found := false
+	for _, name := range names {
+		if name == column {
+			found = true
+		} else {
+			opt.Ignore = append(opt.Ignore, name)
+		}
+	}
+	if !found {
+		return nil, NoColumn(t.File, column, names)
+	}
+	s, err := Learn(t, opt)
+	if err != nil {
+		return nil, err
+	}
+	if kind := s.Columns[0].Kind; kind != Numeric && kind != Date && kind != Timestamp {
+		return nil, &Error{File: t.File, Column: column,
+			Msg:  "the column is " + kind.String() + ", so it does not say which rows came first",
+			Hint: "name a column of dates, times or numbers; dates are best written as 2024-01-31"}
+	}
+	var times []float64
+	for _, b := range t.Batches {
+		f, err := s.Features(b)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, f.Data...)
+	}
+	for i, v := range times {
+		if math.IsNaN(v) {
+			return nil, &Error{File: t.File, Row: int64(i + 1), Column: column,
+				Msg:  "the cell is empty, so the time of the row is not known",
+				Hint: "fill the cell in or remove the row"}
+		}
+	}
+	return times, nil
+}
