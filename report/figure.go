@@ -14,7 +14,7 @@ import (
 // Figure draws rows sorted by prediction, or rows of dates in their order, with both kinds of interval: a
 // line of panels for every functional, in which every posterior has a panel of its own. Functionals in the
 // unit of the target are drawn with the predictive interval and the observed labels, probabilities from 0
-// to 1.
+// to 1. Of classes it draws the probabilities of the most frequent ones.
 type Figure struct {
 	Asked
 	Rows []Row
@@ -56,7 +56,7 @@ func (f Figure) chart() Chart { return f.grid(1) }
 // grid is the figure with a line of panels by functional and so many columns of posteriors.
 func (f Figure) grid(columns int) Chart {
 	width := cmp.Or(f.Width, figureWidth+figureColumn*(columns-1))
-	height := cmp.Or(f.Height, figureHeight+figureLine*(len(f.Functionals)-1))
+	height := cmp.Or(f.Height, figureHeight+figureLine*(len(f.lines())-1))
 	by := f.sortedBy()
 	byDate := f.Kept != "" && dated(f.Rows)
 	rows := f.Rows
@@ -64,22 +64,25 @@ func (f Figure) grid(columns int) Chart {
 		rows = sorted(rows, by)
 	}
 	rows = thin(rows, int(max(20, float64(width/columns-80)/rowPixels)))
-	order, spaced := "rows by number, sorted by "+f.Functionals[by], "evenly spaced in rank"
+	order, spaced := "rows by number, sorted by "+f.Functionals[by]+f.classesLeft(), "evenly spaced in rank"
 	if byDate {
-		order, spaced = f.Kept, "evenly spaced"
+		order, spaced = f.Kept+f.classesLeft(), "evenly spaced"
 	}
 	if all := max(f.All, len(f.Rows)); len(rows) < all {
 		order += fmt.Sprintf("; %d of %d, %s: more would touch", len(rows), all, spaced)
 	}
 	var grid [][]Panel
-	for _, k := range f.order() {
+	for _, k := range f.lines() {
 		line := make([]Panel, columns)
 		for m := range line {
 			line[m] = f.panel(rows, k, byDate)
 		}
 		f.credible(line, rows, k)
-		if !f.Events[k] {
-			addLabels(line, rows)
+		switch {
+		case f.Classes != nil:
+			addLabels(line, classLabelled(rows, k))
+		case !f.Events[k]:
+			addLabels(line, labelled(rows))
 			shareRange(line)
 		}
 		grid = append(grid, line)
@@ -95,8 +98,13 @@ func (f Figure) grid(columns int) Chart {
 }
 
 // sortedBy is the functional that rows are sorted by: the first in the unit of the target, if there
-// is one.
-func (f Figure) sortedBy() int { return max(0, slices.Index(f.Events, false)) }
+// is one; of classes the probability of the most frequent one.
+func (f Figure) sortedBy() int {
+	if f.Classes != nil {
+		return f.shownClasses()[0]
+	}
+	return max(0, slices.Index(f.Events, false))
+}
 
 // order lists the functionals, probabilities last.
 func (f Figure) order() []int {
@@ -166,8 +174,8 @@ func (f Figure) credible(line []Panel, rows []Row, k int) {
 }
 
 // addLabels draws the labels that are known.
-func addLabels(line []Panel, rows []Row) {
-	if labels := labelled(rows); labels.X != nil {
+func addLabels(line []Panel, labels Series) {
+	if labels.X != nil {
 		for m := range line {
 			line[m].Series = append(line[m].Series, labels)
 		}

@@ -189,3 +189,40 @@ func TestHistogramOfTinyWidths(t *testing.T) {
 		t.Errorf("shares %v", y)
 	}
 }
+
+// Classes have a line of panels each, the most frequent first, with labels that are 1 where they are the
+// class; of two classes one is drawn, and of many four.
+func TestFigureOfClasses(t *testing.T) {
+	f := Figure{Asked: Asked{Target: "y", Level: 0.9, Posterior: "direct"}}
+	for k := range 6 {
+		f.Classes = append(f.Classes, fmt.Sprint(k))
+		f.Functionals, f.Events = append(f.Functionals, fmt.Sprint("p=", k)), append(f.Events, true)
+	}
+	for i := range 12 {
+		r := Row{At: int64(i + 1), LabelLo: math.NaN(), LabelHi: math.NaN(), Label: float64(i % 2),
+			Best: []int{5, 5, 5, 2, 2, 3}[i%6]}
+		for range 6 {
+			r.Estimates = append(r.Estimates, Estimate{Point: float64(i) / 12, Lo: 0, Hi: 1})
+		}
+		f.Rows = append(f.Rows, r)
+	}
+	c := f.chart()
+	if len(c.Panels) != 4 || c.Panels[0][0].Title != "p=5" || c.Panels[1][0].Title != "p=2" {
+		t.Fatalf("%d panels, the first of %q", len(c.Panels), c.Panels[0][0].Title)
+	}
+	if x := c.Panels[3][0].X; x != "rows by number, sorted by p=5; the 4 most frequent of 6 classes" {
+		t.Errorf("the axis says %q", x)
+	}
+	if last := c.Panels[3][0]; last.Title != "p=0" {
+		t.Errorf("the last class is %q", last.Title)
+	} else if labels := last.Series[len(last.Series)-1]; labels.Y[0] != 1 || labels.Y[1] != 0 {
+		t.Errorf("labels of class 0 are drawn at %v", labels.Y)
+	}
+	f.Classes, f.Functionals, f.Events = f.Classes[:2], f.Functionals[:2], f.Events[:2]
+	for i := range f.Rows {
+		f.Rows[i].Best, f.Rows[i].Estimates = 1, f.Rows[i].Estimates[:2]
+	}
+	if c := f.chart(); len(c.Panels) != 1 || c.Panels[0][0].Title != "p=1" {
+		t.Errorf("two classes have %d panels", len(c.Panels))
+	}
+}

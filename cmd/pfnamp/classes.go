@@ -15,7 +15,7 @@ import (
 // those with another default for it.
 func (o *predictOptions) parseNumbers(c *cli.Context) error {
 	for _, name := range []string{
-		"functional", "ppd", "plot", "posterior", "preset", "rho",
+		"functional", "ppd", "posterior", "preset", "rho",
 	} {
 		if c.IsSet(name) {
 			o.numbers = append(o.numbers, name)
@@ -40,7 +40,7 @@ func (j *predictJob) checkTask(context.Context) error {
 	}
 	refused := func(what, hint string) error {
 		return &usageError{hint: hint, msg: fmt.Sprintf(
-			"%s cannot be had of classes, and model %s is a classifier", what, m.Name)}
+			"%s does not apply to classes, and model %s is a classifier", what, m.Name)}
 	}
 	given := func(name string) bool { return slices.Contains(o.numbers, name) }
 	if given("functional") {
@@ -50,17 +50,7 @@ func (j *predictJob) checkTask(context.Context) error {
 		return refused("--ppd", "drop it: the columns p=LABEL are the distribution of the label, and "+
 			"--samples 100 draws from it")
 	}
-	for _, name := range o.numbers {
-		switch name {
-		case "posterior", "preset", "rho":
-		default:
-			return refused("--"+name, "drop it, or use a model for regression")
-		}
-	}
-	switch {
-	case pictureFormat(o.out) != "":
-		return refused("the figure "+o.out, "write a table, such as -o out.csv")
-	case direct && m.ClassPosterior == nil:
+	if direct && m.ClassPosterior == nil {
 		return refused("--posterior direct", "the posteriors are limit (default) and paper")
 	}
 	o.question.Functionals, o.question.Label = nil, nil
