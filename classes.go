@@ -1,42 +1,169 @@
 package pfnamp
 
 import (
+	"context"
 	"fmt"
+	"math"
+	"slices"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// nameClasses compares the labels of the target with the model, and numbers those of the context
-// anew: labels of no drawn row are dropped.
-func (t *Training) nameClasses(m models.Manifest) error {
-	labels := t.Schema.Labels
-	if labels == nil {
+// classes is the [Task] of a target of labels.
+type classes struct{ labels *tabular.Labels }
+
+// Name implements [Task].
+func (classes) Name() string { return models.ClassificationTask }
+
+// Classes implements [Task].
+func (c classes) Classes() []string { return c.labels.Texts }
+
+func (c classes) summary(y []float64) TargetSummary {
+	s := TargetSummary{Rows: len(y), Lo: math.Inf(1), Hi: math.Inf(-1), Labels: c.labels,
+		Counts: make([]int, len(c.labels.Texts))}
+	for _, v := range y {
+		s.Lo, s.Hi = min(s.Lo, v), max(s.Hi, v)
+		s.Counts[int(v)]++
+	}
+	return s
+}
+
+func (c classes) settle(t *Training, _ []float64) error {
+	if t.Options.Values == nil {
 		return nil
 	}
-	classes := make([]int, len(t.Data.Y))
+	return &tabular.Error{File: t.Schema.File, Column: t.Schema.TargetName,
+		Msg: "possible values are those of numbers, and the target holds labels"}
+}
+
+// admit compares the labels of the target with the model, and numbers those of the context anew: labels of
+// no drawn row are dropped.
+func (c classes) admit(t *Training, m models.Manifest) error {
+	of := make([]int, len(t.Data.Y))
 	for i, y := range t.Data.Y {
-		classes[i] = int(y)
+		of[i] = int(y)
 	}
+	kept := c.labels.Subset(of)
 	schema := *t.Schema
-	schema.Labels, t.Schema = labels.Subset(classes), &schema
+	schema.Labels, t.Schema = kept, &schema
 	if err := t.checkClassCount(m); err != nil {
 		return err
 	}
 	position := map[string]int{}
-	for k, text := range schema.Labels.Texts {
+	for k, text := range kept.Texts {
 		position[text] = k
 	}
-	for i, k := range classes {
-		t.Data.Y[i] = float64(position[labels.Texts[k]])
+	for i, k := range of {
+		t.Data.Y[i] = float64(position[c.labels.Texts[k]])
 	}
-	if single := singleRows(schema.Labels.Texts, t.Data.Y); single != nil {
+	if single := singleRows(kept.Texts, t.Data.Y); single != nil {
 		t.Warnings = append(t.Warnings, SingleRows{single})
 	}
-	if dropped := len(labels.Texts) - len(position); dropped > 0 {
+	if dropped := len(c.labels.Texts) - len(position); dropped > 0 {
 		t.Warnings = append(t.Warnings, DroppedLabels{dropped, t.Schema.File})
 	}
 	return nil
+}
+
+// complete asks for the probability of every class.
+func (c classes) complete(q Question) (Question, error) {
+	var every []amp.Functional
+	for k := range c.labels.Texts {
+		every = append(every, amp.Class(k))
+	}
+	if q.Functionals != nil && !slices.Equal(q.Functionals, every) {
+		return q, ErrFunctionals
+	}
+	q.Functionals = every
+	if q.Rho == 0 {
+		q.Rho = 1
+	}
+	return q, nil
+}
+
+func (classes) chains() Posterior { return Limit }
+
+func (c classes) names([]amp.Functional) []string {
+	names := make([]string, len(c.labels.Texts))
+	for k, label := range c.labels.Texts {
+		names[k] = "p=" + label
+	}
+	return names
+}
+
+func (classes) checkLabel(q Question) error {
+	if q.Label == nil {
+		return nil
+	}
+	return optionError("Label", "the distribution of a label of classes is its probabilities p=..., "+
+		"which are columns already; Samples draws labels")
+}
+
+func (classes) everyClass(by string) bool { return by == ByClass }
+
+func (classes) predict(ctx context.Context, p *Predictor, a *Answer) (err error) {
+	a.Predictions, a.Best, err = p.donors.ClassPredictions(ctx, p.fitted.context, a.x, p.question.own())
+	return err
+}
+
+// predictive is the set of labels that are likely enough, where conformal ones are asked for.
+func (classes) predictive(
+	ctx context.Context, p *Predictor, a *Answer, _ []amp.Prediction, groups []int,
+) (err error) {
+	if p.conformal != nil {
+		a.Sets, err = p.conformal.sets(ctx, a.x, a.Best, groups)
+	}
+	return err
+}
+
+// held is how strange a label is by the probabilities.
+func (classes) held(
+	ctx context.Context, r reader, t pfn.Training, _ float64,
+) ([]float64, error) {
+	rows, err := r.probabilities(ctx, t.X)
+	scores := make([]float64, len(rows))
+	for i, p := range rows {
+		scores[i] = conformal.Strangeness(p, int(t.Y[i]))
+	}
+	return scores, err
+}
+
+// before is the most probable class.
+func (c classes) before(Layout) []column {
+	return []column{{classColumn, labelType(c.labels), func(a *Answer) (arrow.Array, error) {
+		return labelArray(c.labels, a.Best)
+	}}}
+}
+
+// after are the set and its size.
+func (c classes) after(l Layout) []column {
+	if !l.Conformal {
+		return nil
+	}
+	return []column{
+		{"set", arrow.BinaryTypes.String, func(a *Answer) (arrow.Array, error) {
+			return setArray(c.labels, a.Sets), nil
+		}},
+		{"set_size", arrow.PrimitiveTypes.Int64, func(a *Answer) (arrow.Array, error) {
+			return sizeArray(a.Sets), nil
+		}},
+	}
+}
+
+func (c classes) cell() arrow.DataType { return labelType(c.labels) }
+
+func (c classes) cells(n int, label func(i int) float64) (arrow.Array, error) {
+	of := make([]int, n)
+	for i := range of {
+		of[i] = int(label(i))
+	}
+	return labelArray(c.labels, of)
 }
 
 // singleRows lists the labels that one row has.

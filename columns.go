@@ -2,12 +2,14 @@ package pfnamp
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -27,16 +29,15 @@ type Layout struct {
 	Posteriors []Posterior
 	Errors     bool
 	Bands      bool
+	Conformal  bool     // predictive intervals, or sets of classes
 	Label      []string // statistics of the label's own distribution
 	Samples    int      // drawn labels
-	Sets       bool     // of classes
 }
 
 // Layout names the columns of answers to a question that is complete.
 func (q Question) Layout(s *tabular.Schema) Layout {
 	return Layout{Names: q.Names(s), Labels: s.Labels, Posteriors: q.Posteriors, Errors: q.Errors,
-		Label: statisticNames(q.Label), Samples: q.Samples,
-		Sets: s.Labels != nil && q.Predictive == ConformalInterval}
+		Label: statisticNames(q.Label), Samples: q.Samples, Conformal: q.Predictive == ConformalInterval}
 }
 
 // ColumnError reports a column name that would come twice.
@@ -47,31 +48,60 @@ func (e *ColumnError) Error() string {
 	return fmt.Sprintf("output column %q exists twice: choose a prefix, or drop one", e.Name)
 }
 
+// column is a column of answers.
+type column struct {
+	name string // without the prefix
+	typ  arrow.DataType
+	of   func(a *Answer) (arrow.Array, error)
+}
+
+// columns lists them in order.
+func (l Layout) columns() []column {
+	task := taskOf(l.Labels)
+	all := task.before(l)
+	for f, name := range l.Names {
+		all = append(all, l.estimates(f, name)...)
+	}
+	return slices.Concat(all, task.after(l), l.labelColumns())
+}
+
+// Leading is the number of columns before that of the first estimate.
+func (l Layout) Leading() int { return len(taskOf(l.Labels).before(l)) }
+
+// estimates are the columns of a functional.
+func (l Layout) estimates(f int, name string) []column {
+	of := func(suffix string, value func(e amp.Estimate) float64) column {
+		return numberColumn(name+suffix, func(a *Answer, row int) float64 {
+			return value(a.Posteriors[0].Estimates[f][row])
+		})
+	}
+	all := []column{of("", func(e amp.Estimate) float64 { return e.Point }),
+		of("_lo", func(e amp.Estimate) float64 { return e.Lo }),
+		of("_hi", func(e amp.Estimate) float64 { return e.Hi })}
+	if l.Errors {
+		all = append(all, of("_lo_se", func(e amp.Estimate) float64 { return e.LoSE }),
+			of("_hi_se", func(e amp.Estimate) float64 { return e.HiSE }))
+	}
+	if l.Bands {
+		all = append(all,
+			numberColumn(name+"_band_lo", func(a *Answer, row int) float64 { return a.Bands[f][row].Lo }),
+			numberColumn(name+"_band_hi", func(a *Answer, row int) float64 { return a.Bands[f][row].Hi }))
+	}
+	for k, other := range l.Posteriors[1:] {
+		of := func(a *Answer, row int) amp.Estimate { return a.Posteriors[k+1].Estimates[f][row] }
+		under := name + "_" + string(other)
+		all = append(all,
+			numberColumn(under+"_lo", func(a *Answer, row int) float64 { return of(a, row).Lo }),
+			numberColumn(under+"_hi", func(a *Answer, row int) float64 { return of(a, row).Hi }))
+	}
+	return all
+}
+
 // Columns lists the names in order. The error is a *ColumnError.
 func (l Layout) Columns() ([]string, error) {
 	var names []string
-	if l.Labels != nil {
-		names = append(names, l.Prefix+classColumn)
-	}
-	for _, name := range l.Names {
-		name = l.Prefix + name
-		names = append(names, name, name+"_lo", name+"_hi")
-		if l.Errors {
-			names = append(names, name+"_lo_se", name+"_hi_se")
-		}
-		if l.Bands {
-			names = append(names, name+"_band_lo", name+"_band_hi")
-		}
-		for _, other := range l.Posteriors[1:] {
-			names = append(names, name+"_"+string(other)+"_lo", name+"_"+string(other)+"_hi")
-		}
-	}
-	if l.Labels == nil {
-		names = append(names, l.Prefix+"pi_lo", l.Prefix+"pi_hi")
-	}
-	names = append(names, l.labelColumns()...)
-	if l.Sets {
-		names = append(names, l.Prefix+"set", l.Prefix+"set_size")
+	for _, c := range l.columns() {
+		names = append(names, l.Prefix+c.name)
 	}
 	return names, CheckColumns(names)
 }
@@ -93,65 +123,23 @@ func CheckColumns(names []string) error {
 func (l Layout) Fields() ([]arrow.Field, error) {
 	names, err := l.Columns()
 	fields := make([]arrow.Field, len(names))
-	for i, name := range names {
-		fields[i] = arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Float64, Nullable: true}
-	}
-	if l.Labels != nil {
-		fields[0].Type = labelType(l.Labels)
-	}
-	for s := range l.Samples {
-		fields[len(fields)-l.Samples+s].Type = l.SampleType()
-	}
-	if n := len(fields); l.Sets {
-		fields[n-2].Type, fields[n-1].Type = arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64
+	for i, c := range l.columns() {
+		fields[i] = arrow.Field{Name: names[i], Type: c.typ, Nullable: true}
 	}
 	return fields, err
 }
 
 // Arrays are the columns of an answer, in the order of Fields.
 func (l Layout) Arrays(a *Answer) ([]arrow.Array, error) {
-	var columns []arrow.Array
-	if l.Labels != nil {
-		column, err := labelArray(l.Labels, a.Best)
+	var arrays []arrow.Array
+	for _, c := range l.columns() {
+		made, err := c.of(a)
 		if err != nil {
 			return nil, err
 		}
-		columns = append(columns, column)
+		arrays = append(arrays, made)
 	}
-	add := func(rows int, value func(row int) float64) {
-		columns = append(columns, floatArray(rows, value))
-	}
-	for f, estimates := range a.Posteriors[0].Estimates {
-		n := len(estimates)
-		add(n, func(i int) float64 { return estimates[i].Point })
-		add(n, func(i int) float64 { return estimates[i].Lo })
-		add(n, func(i int) float64 { return estimates[i].Hi })
-		if l.Errors {
-			add(n, func(i int) float64 { return estimates[i].LoSE })
-			add(n, func(i int) float64 { return estimates[i].HiSE })
-		}
-		if l.Bands {
-			add(n, func(i int) float64 { return a.Bands[f][i].Lo })
-			add(n, func(i int) float64 { return a.Bands[f][i].Hi })
-		}
-		for _, other := range a.Posteriors[1:] {
-			add(n, func(i int) float64 { return other.Estimates[f][i].Lo })
-			add(n, func(i int) float64 { return other.Estimates[f][i].Hi })
-		}
-	}
-	if l.Labels == nil {
-		add(a.Rows(), func(i int) float64 { return a.Predictive[i].Lo })
-		add(a.Rows(), func(i int) float64 { return a.Predictive[i].Hi })
-	}
-	labels, err := l.labelArrays(a)
-	if err != nil {
-		return nil, err
-	}
-	columns = append(columns, labels...)
-	if l.Sets {
-		columns = append(columns, setArrays(l.Labels, a.Sets)...)
-	}
-	return columns, nil
+	return arrays, nil
 }
 
 // Record is an answer as an Arrow record batch with the columns of a layout, in its order. The

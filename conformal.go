@@ -43,8 +43,8 @@ func (f *Fitted) conformal(ctx context.Context, q Question) (*Conformal, error) 
 	if err != nil {
 		return nil, err
 	}
-	m := calibrating{plan: f.plan(q, groups), groups: groups, byClass: q.byClass(f.schema), model: f.model,
-		table: f.table, question: q, classes: f.context.Classes()}
+	m := calibrating{plan: f.plan(q, groups), groups: groups, byClass: f.Task().everyClass(q.ConformalBy),
+		task: f.Task(), model: f.model, table: f.table, question: q}
 	return m.conformal(ctx)
 }
 
@@ -74,7 +74,7 @@ type calibrating struct {
 	model    *pfn.Model
 	table    pfn.Training
 	question Question // complete
-	classes  int      // 0 of numbers
+	task     Task
 	groups   grouping
 	byClass  bool
 	plan     folds.Plan
@@ -101,7 +101,7 @@ func (m calibrating) conformal(ctx context.Context) (c *Conformal, err error) {
 			return c, err
 		}
 		c.readers = append(c.readers, r)
-		of, err := m.scores(ctx, r, rowsOf(m.table, part.Held))
+		of, err := m.task.held(ctx, r, rowsOf(m.table, part.Held), level)
 		if err != nil {
 			return c, err
 		}
@@ -112,23 +112,6 @@ func (m calibrating) conformal(ctx context.Context) (c *Conformal, err error) {
 	c.calibration = conformal.NewCalibration(level, len(parts), foldOf, m.groups.of, scores)
 	c.whole = conformal.NewCalibration(level, len(parts), foldOf, make([]int, n), scores)
 	return c, nil
-}
-
-// scores are those of rows that a reader has not read.
-func (m calibrating) scores(ctx context.Context, r reader, t pfn.Training) ([]float64, error) {
-	scores := make([]float64, len(t.Y))
-	if m.classes > 0 {
-		rows, err := r.probabilities(ctx, t.X)
-		for i, p := range rows {
-			scores[i] = conformal.Strangeness(p, int(t.Y[i]))
-		}
-		return scores, err
-	}
-	rows, err := r.donors.separate(ctx, r.context, t.X)
-	for i, in := range centralIntervals(rows, m.question.Level) {
-		scores[i] = in.Miss(t.Y[i])
-	}
-	return scores, err
 }
 
 // Guarantee is the least probability that an interval or a set holds a new label, in every group; see

@@ -21,7 +21,7 @@ func (f *Fitted) plan(q Question, groups grouping) folds.Plan {
 // *SmallTableError or a *SmallGroupsError where too few rows are predicted, and those of the plan.
 func (m calibrating) parts() (parts []folds.Fold, foldOf []int, err error) {
 	n, level := m.table.X.Rows, m.question.Level
-	small := &SmallTableError{Rows: n, Least: conformal.LeastRows(level), Level: level, Sets: m.classes > 0}
+	small := &SmallTableError{Rows: n, Least: conformal.LeastRows(level), Level: level, Sets: m.task.Classes() != nil}
 	if n < small.Least {
 		return nil, nil, small
 	}

@@ -33,7 +33,7 @@ func groupNames(s *tabular.Schema, b *tabular.Batch, column string) ([]string, e
 // readGroups keeps the groups of the rows of the context of a labelled table.
 func (t *Training) readGroups(table *tabular.Table) error {
 	switch column := t.Options.ConformalBy; {
-	case column == "" || column == ByClass && t.Schema.Labels != nil:
+	case column == "" || t.Task().everyClass(column):
 		return nil
 	case column == t.Options.Target:
 		return &tabular.Error{File: table.File, Column: column, Msg: "the target makes no groups, as query " +
@@ -69,8 +69,8 @@ func (f *Fitted) grouping(q Question) (grouping, error) {
 	g := grouping{column: q.ConformalBy, of: make([]int, f.table.X.Rows)}
 	switch {
 	case q.ConformalBy == "":
-	case q.byClass(f.schema):
-		g.names = f.schema.Labels.Texts
+	case f.Task().everyClass(q.ConformalBy):
+		g.names = f.Classes()
 		for i, y := range f.table.Y {
 			g.of[i] = int(y)
 		}
@@ -144,18 +144,23 @@ func (e *SmallGroupsError) Error() string {
 		"group: %s", e.Level, e.Column, e.Least, strings.Join(parts, ", "))
 }
 
-// byClass reports whether the promise is for every class.
-func (q Question) byClass(s *tabular.Schema) bool {
-	return s.Labels != nil && q.ConformalBy == ByClass
+// GroupColumn is the column of query tables that divides the rows of a conformal question, "" where no
+// column does: the promise is for all rows, or for every class.
+func (q Question) GroupColumn(s *tabular.Schema) string {
+	if taskOf(s.Labels).everyClass(q.ConformalBy) {
+		return ""
+	}
+	return q.ConformalBy
 }
 
 // groups are the groups of query rows, nil where rows have none.
 func (p *Predictor) groups(b *tabular.Batch) ([]int, error) {
 	schema := p.fitted.schema
-	if p.conformal == nil || p.question.ConformalBy == "" || p.question.byClass(schema) {
+	column := p.question.GroupColumn(schema)
+	if p.conformal == nil || column == "" {
 		return nil, nil
 	}
-	names, err := groupNames(schema, b, p.question.ConformalBy)
+	names, err := groupNames(schema, b, column)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 	}
 	defer f.Close()
 	q := Question{Level: 0.8, Missing: MissingAverage}
-	m := calibrating{model: f.model, table: f.table, question: q}
+	m := calibrating{model: f.model, table: f.table, question: q, task: f.Task()}
 	lacking := 0
 	for k, fold := range folds.List(folds.Stratified(0, make([]int, 60), 3), 3) {
 		held, others := fold.Held, fold.Read
@@ -69,7 +69,7 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 		}
 		defer r.close()
 		part := rowsOf(f.table, held)
-		scores, err := m.scores(t.Context(), r, part)
+		scores, err := m.task.held(t.Context(), r, part, q.Level)
 		if err != nil {
 			t.Fatal(err)
 		}

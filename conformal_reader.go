@@ -19,8 +19,8 @@ type reader struct {
 // read lets the model read rows of the context. Classes that they lack are left out and the others
 // numbered anew, as a model needs.
 func (m calibrating) read(ctx context.Context, t pfn.Training) (r reader, err error) {
-	r = reader{classes: m.classes}
-	if m.classes > 0 {
+	r = reader{classes: len(m.task.Classes())}
+	if r.classes > 0 {
 		r.present = presentClasses(t.Y)
 		for i, y := range t.Y {
 			place, _ := slices.BinarySearch(r.present, int(y))

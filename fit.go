@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -103,13 +102,11 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 	if err != nil {
 		return nil, err
 	}
-	t.Schema, t.Target = schema, summaryOf(schema.Labels, y)
+	task := taskOf(schema.Labels)
+	t.Schema, t.Target = schema, task.summary(y)
 	t.Data = pfn.Training{X: features.Matrix, Categorical: schema.Categorical(), Y: y}
-	if err := t.support(y); err != nil {
+	if err := task.settle(t, y); err != nil {
 		return nil, err
-	}
-	if w, ok := fewValues(t.Target, y); ok {
-		t.Warnings = append(t.Warnings, w)
 	}
 	t.arrange(m, t.draw(ordered(t.Data)))
 	if err := t.readGroups(table); err != nil {
@@ -118,22 +115,7 @@ func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, 
 	if err := t.readSplits(table); err != nil {
 		return nil, err
 	}
-	return t, t.nameClasses(m)
-}
-
-// summaryOf describes targets.
-func summaryOf(labels *tabular.Labels, y []float64) TargetSummary {
-	s := TargetSummary{Rows: len(y), Lo: math.Inf(1), Hi: math.Inf(-1), Labels: labels}
-	if labels != nil {
-		s.Counts = make([]int, len(labels.Texts))
-	}
-	for _, v := range y {
-		s.Lo, s.Hi = min(s.Lo, v), max(s.Hi, v)
-		if labels != nil {
-			s.Counts[int(v)]++
-		}
-	}
-	return s
+	return t, task.admit(t, m)
 }
 
 // Fitted is a model that has read a labelled table: anything can be asked of it, any number of
@@ -169,6 +151,9 @@ func Fit(
 	}
 	return t.Fit(ctx, m)
 }
+
+// Task is what the target holds.
+func (t *Training) Task() Task { return taskOf(t.Schema.Labels) }
 
 // Fit encodes the context. Errors are those of [Fit].
 func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
@@ -227,13 +212,11 @@ func (f *Fitted) Support() amp.Support { return f.support }
 // none. A table and a state that was made of it have the same rows.
 func (f *Fitted) ContextRows() pfn.Training { return f.lending }
 
+// Task is what the target holds.
+func (f *Fitted) Task() Task { return taskOf(f.schema.Labels) }
+
 // Classes lists the labels in the order of their probabilities, nil where the target is a number.
-func (f *Fitted) Classes() []string {
-	if f.schema.Labels == nil {
-		return nil
-	}
-	return f.schema.Labels.Texts
-}
+func (f *Fitted) Classes() []string { return f.Task().Classes() }
 
 // Warnings tells what is odd about the context: ConstantTarget or NoFeature.
 func (f *Fitted) Warnings() []Warning {

@@ -8,7 +8,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // labelStream is the random stream that draws labels.
@@ -18,20 +17,17 @@ const labelStream = 0x4c61_6265_6c73_0001
 const MostSamples = 100_000
 
 // checkLabel checks what a question asks of the distribution of the label itself.
-func (q Question) checkLabel(labels *tabular.Labels) error {
+func (q Question) checkLabel(task Task) error {
 	switch {
 	case q.Samples < 0 || q.Samples > MostSamples:
 		return optionError("Samples", "samples are %d: give 0 to %d", q.Samples, MostSamples)
 	case slices.Contains(q.Label, nil):
 		return optionError("Label", "a statistic of the label is nil")
-	case q.Label != nil && labels != nil:
-		return optionError("Label", "the distribution of a label of classes is its probabilities p=..., "+
-			"which are columns already; Samples draws labels")
 	case q.Predictive == ConformalInterval && (q.Label != nil || q.Samples > 0):
 		return optionError("Predictive", "conformal intervals hold for one level, and tell no distribution "+
 			"of the label: ask for Label and Samples with Predictive %s", PPDInterval)
 	}
-	return nil
+	return task.checkLabel(q)
 }
 
 // checkDense refuses densities of labels that are whole numbers.
@@ -88,50 +84,27 @@ func drawLabels(ppd amp.PPD, n int, seed, row uint64) []float64 {
 // SampleColumn is the name of the column of a drawn label, from 1.
 func SampleColumn(number int) string { return fmt.Sprintf("sample_%d", number) }
 
-// labelColumns names the columns about the distribution of the label itself.
-func (l Layout) labelColumns() (names []string) {
-	for _, statistic := range l.Label {
-		names = append(names, l.Prefix+"ppd_"+statistic)
+// labelColumns are the columns about the distribution of the label itself.
+func (l Layout) labelColumns() (columns []column) {
+	for s, statistic := range l.Label {
+		columns = append(columns, numberColumn("ppd_"+statistic,
+			func(a *Answer, row int) float64 { return a.Label[s][row] }))
 	}
 	for s := range l.Samples {
-		names = append(names, l.Prefix+SampleColumn(s+1))
+		columns = append(columns, column{SampleColumn(s + 1), l.SampleType(),
+			func(a *Answer) (arrow.Array, error) {
+				return l.SampleArray(a.Rows(), func(i int) float64 { return a.Samples[i][s] })
+			}})
 	}
-	return names
-}
-
-// labelArrays are these columns of an answer.
-func (l Layout) labelArrays(a *Answer) (columns []arrow.Array, err error) {
-	for s := range l.Label {
-		columns = append(columns, floatArray(a.Rows(), func(i int) float64 { return a.Label[s][i] }))
-	}
-	for s := range l.Samples {
-		column, err := l.SampleArray(a.Rows(), func(i int) float64 { return a.Samples[i][s] })
-		if err != nil {
-			return nil, err
-		}
-		columns = append(columns, column)
-	}
-	return columns, nil
+	return columns
 }
 
 // SampleType is the type of drawn labels: that of the labels for classes, otherwise float64.
-func (l Layout) SampleType() arrow.DataType {
-	if l.Labels != nil {
-		return labelType(l.Labels)
-	}
-	return arrow.PrimitiveTypes.Float64
-}
+func (l Layout) SampleType() arrow.DataType { return taskOf(l.Labels).cell() }
 
 // SampleArray is a column of drawn labels, which are numbers of classes if there are classes.
 func (l Layout) SampleArray(n int, label func(i int) float64) (arrow.Array, error) {
-	if l.Labels == nil {
-		return floatArray(n, label), nil
-	}
-	classes := make([]int, n)
-	for i := range classes {
-		classes[i] = int(label(i))
-	}
-	return labelArray(l.Labels, classes)
+	return taskOf(l.Labels).cells(n, label)
 }
 
 // statisticNames are the text forms of statistics.

@@ -81,16 +81,14 @@ func (p Posterior) Chained() bool { return p.form().Chained }
 func (p Posterior) Own() bool { return p.form().Own }
 
 // resolve is the posterior that Auto, or none, stands for.
-func (p Posterior) resolve(classes bool, m models.Manifest) Posterior {
+func (p Posterior) resolve(task Task, m models.Manifest) Posterior {
 	switch {
 	case p != "" && p != Auto:
 		return p
 	case m.Own():
 		return Auto
-	case classes:
-		return Limit
 	}
-	return Paper
+	return task.chains()
 }
 
 // method is a posterior that is asked for.

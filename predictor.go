@@ -106,23 +106,17 @@ func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, err
 // answer predicts encoded rows of some groups and summarises their posteriors.
 func (p *Predictor) answer(ctx context.Context, x pfn.Matrix, groups []int) (*Answer, error) {
 	a := &Answer{x: x}
-	err := p.Ready(ctx)
-	if err != nil {
+	if err := p.Ready(ctx); err != nil {
 		return nil, err
 	}
-	if p.fitted.schema.Labels != nil {
-		a.Predictions, a.Best, err = p.donors.ClassPredictions(ctx, p.fitted.context, x,
-			p.question.own())
-	} else {
-		a.Predictions, err = p.donors.Predictions(ctx, p.fitted.context, x, p.question.own())
-	}
-	if err != nil {
+	task := p.fitted.Task()
+	if err := task.predict(ctx, p, a); err != nil {
 		return nil, err
 	}
 	a.fallen = p.fallBack(a.Predictions)
 	said := a.Predictions
 	a.Predictions = p.fitted.support.Predictions(said)
-	if err := p.predictive(ctx, a, said, groups); err != nil {
+	if err := task.predictive(ctx, p, a, said, groups); err != nil {
 		return nil, err
 	}
 	for i, method := range p.methods {
@@ -218,28 +212,6 @@ func opposite(ranks []int) []int {
 		turned[b] = len(ranks) - 1 - rank
 	}
 	return turned
-}
-
-// predictive adds the predictive interval of the label of every row, of which the network has said what
-// is given. Classes have sets where conformal ones are asked for, and nothing otherwise.
-func (p *Predictor) predictive(
-	ctx context.Context, a *Answer, said []amp.Prediction, groups []int,
-) (err error) {
-	classes := p.fitted.schema.Labels != nil
-	switch {
-	case classes && p.conformal == nil:
-	case classes:
-		a.Sets, err = p.conformal.sets(ctx, a.x, a.Best, groups)
-	case p.conformal == nil:
-		a.Predictive = centralIntervals(a.Predictions, p.question.Level)
-	default:
-		a.Predictive, err = p.conformal.intervals(ctx, a.x, groups)
-		reachPosteriors(a.Predictive, said, a.fallen, p.question.Level)
-		for i, in := range a.Predictive {
-			a.Predictive[i].Lo, a.Predictive[i].Hi = p.fitted.support.Interval(in.Lo, in.Hi)
-		}
-	}
-	return err
 }
 
 // centralIntervals returns the central interval of the label of every row.

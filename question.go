@@ -67,24 +67,14 @@ var ErrFunctionals = errors.New(
 // probabilities. Errors are [ErrFunctionals], a [*SamePosteriorError], a *pfn.NoDirectError, a
 // *amp.FunctionalError, or an [*OptionError] about a field that is out of range.
 func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, error) {
-	if s.Labels != nil {
-		var classes []amp.Functional
-		for k := range s.Labels.Texts {
-			classes = append(classes, amp.Class(k))
-		}
-		if q.Functionals != nil && !slices.Equal(q.Functionals, classes) {
-			return q, ErrFunctionals
-		}
-		q.Functionals, q.Rho = classes, cmp.Or(q.Rho, 1)
-	}
-	if q.Functionals == nil {
-		q.Functionals = []amp.Functional{amp.Mean{}}
+	q, err := taskOf(s.Labels).complete(q)
+	if err != nil {
+		return q, err
 	}
 	if slices.Contains(q.Functionals, nil) {
 		return q, &OptionError{"Functionals", "a functional is nil: leave them all out for the mean"}
 	}
-	q, err := q.resolved(s, m)
-	if err != nil {
+	if q, err = q.resolved(s, m); err != nil {
 		return q, err
 	}
 	q.Rho = cmp.Or(q.Rho, amp.DefaultRho)
@@ -105,7 +95,7 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	case q.Workers < 0:
 		return q, optionError("Workers", "workers are %d: give 0 for one per processor", q.Workers)
 	}
-	return q, q.checkLabel(s.Labels)
+	return q, q.checkLabel(taskOf(s.Labels))
 }
 
 // OptionError reports a field of a [Question] or of [FitOptions] that cannot be used.
@@ -138,7 +128,7 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 	}
 	var all []Posterior
 	for _, name := range asked {
-		p := name.resolve(s.Labels != nil, m)
+		p := name.resolve(taskOf(s.Labels), m)
 		first := slices.Index(all, p)
 		switch {
 		case !slices.Contains(Posteriors(), p):
@@ -166,14 +156,7 @@ func (q Question) own() bool {
 // Names are those of the estimates, the names of their columns: those of the functionals, or
 // p=LABEL of classes. The question must be complete.
 func (q Question) Names(s *tabular.Schema) []string {
-	names := make([]string, len(q.Functionals))
-	for i, f := range q.Functionals {
-		names[i] = f.String()
-		if s.Labels != nil {
-			names[i] = "p=" + s.Labels.Texts[i]
-		}
-	}
-	return names
+	return taskOf(s.Labels).names(q.Functionals)
 }
 
 // Draws is the number of joint posterior draws of rows that are coupled: one per chain, and

@@ -41,19 +41,26 @@ func SetLabels(text string) []string {
 	return append(labels, label.String())
 }
 
-// setArrays are the columns of sets and of their sizes.
-func setArrays(labels *tabular.Labels, sets [][]int) []arrow.Array {
+// setArray is the column of sets.
+func setArray(labels *tabular.Labels, sets [][]int) arrow.Array {
 	texts := array.NewStringBuilder(memory.DefaultAllocator)
 	defer texts.Release()
-	sizes := array.NewInt64Builder(memory.DefaultAllocator)
-	defer sizes.Release()
 	for _, set := range sets {
 		of := make([]string, len(set))
 		for i, class := range set {
 			of[i] = labels.Texts[class]
 		}
 		texts.Append(SetText(of))
+	}
+	return texts.NewArray()
+}
+
+// sizeArray is the column of their sizes.
+func sizeArray(sets [][]int) arrow.Array {
+	sizes := array.NewInt64Builder(memory.DefaultAllocator)
+	defer sizes.Release()
+	for _, set := range sets {
 		sizes.Append(int64(len(set)))
 	}
-	return []arrow.Array{texts.NewArray(), sizes.NewArray()}
+	return sizes.NewArray()
 }

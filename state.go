@@ -169,13 +169,16 @@ func (s *State) Keep(columns []string) {
 // Check refuses a model with another task than the one that the state was made with, before it is
 // opened. The error wraps a *pfn.StateError.
 func (s *State) Check(m models.Manifest) error {
-	if (s.Schema.Labels != nil) == m.Classifier() {
+	if s.Task().Name() == m.Task {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", s.name, &pfn.StateError{Other: true, Msg: fmt.Sprintf(
 		"the state was made with model %s %s, which has another task than %s",
 		s.Model, s.Version, m.Name)})
 }
+
+// Task is what the target holds.
+func (s *StateSchema) Task() Task { return taskOf(s.Schema.Labels) }
 
 // Support is the possible values of the target.
 func (s *State) Support() amp.Support { return s.support }
@@ -198,7 +201,7 @@ func (s *State) Restore(m *pfn.Model) (*Fitted, error) {
 		return nil, err
 	}
 	c, err := m.Restore(s.State)
-	if err == nil && s.Schema.Labels != nil && len(s.Schema.Labels.Texts) != c.Classes() {
+	if err == nil && len(s.Task().Classes()) != c.Classes() {
 		err = errors.Join(&pfn.StateError{
 			Msg: "not a state that `pfnamp fit` has saved: labels and classes differ"}, c.Close())
 	}

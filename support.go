@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // Bounds of the evidence of [SupportOf]. Of n labels and one more from the same distribution, the new
@@ -133,27 +132,4 @@ func (w PossibleLabels) String() string {
 		text += ", so that quantiles and predictive intervals are whole numbers"
 	}
 	return text
-}
-
-// support takes what the options say of the target, or else what its labels show.
-func (t *Training) support(y []float64) error {
-	switch asked := t.Options.Values; {
-	case t.Schema.Labels != nil && asked != nil:
-		return &tabular.Error{File: t.Schema.File, Column: t.Schema.TargetName,
-			Msg: "possible values are those of numbers, and the target holds labels"}
-	case t.Schema.Labels != nil:
-	case asked == nil:
-		if t.Support = SupportOf(y); !t.Support.Any() {
-			t.Warnings = append(t.Warnings, PossibleLabels{t.Support})
-		}
-	default:
-		t.Support = *asked
-		for _, v := range y {
-			if !asked.Has(v) {
-				return &tabular.Error{File: t.Schema.File, Column: t.Schema.TargetName, Msg: fmt.Sprintf(
-					"the target is %v in a row, and its possible values are given as %v", v, asked)}
-			}
-		}
-	}
-	return nil
 }

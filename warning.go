@@ -81,9 +81,9 @@ func (w FewValues) String() string {
 }
 
 // fewValues looks for codes of classes in a numeric target.
-func fewValues(s TargetSummary, y []float64) (FewValues, bool) {
+func fewValues(y []float64) (FewValues, bool) {
 	const most, each, least = 5, 10, 4
-	if s.Labels != nil || len(y) < least {
+	if len(y) < least {
 		return FewValues{}, false
 	}
 	var values []float64
