@@ -65,6 +65,9 @@ func (l Layout) columns() []column {
 	return slices.Concat(all, task.after(l), l.labelColumns())
 }
 
+// Classes lists the labels, nil of numbers.
+func (l Layout) Classes() []string { return taskOf(l.Labels).Classes() }
+
 // Leading is the number of columns before that of the first estimate.
 func (l Layout) Leading() int { return len(taskOf(l.Labels).before(l)) }
 

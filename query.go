@@ -120,19 +120,11 @@ func joined(queries []*Query, columns int) pfn.Matrix {
 // part is the answer for a range of rows.
 func (a *Answer) part(first, last int) *Answer {
 	cut := &Answer{Predictions: a.Predictions[first:last], x: a.x.Span(first, last),
-		fallen: a.fallen[first:last]}
+		fallen: a.fallen[first:last], Predictive: span(a.Predictive, first, last),
+		Best: span(a.Best, first, last), Sets: span(a.Sets, first, last)}
 	for _, under := range a.Posteriors {
 		cut.Posteriors = append(cut.Posteriors,
 			Estimated{under.Name, spans(under.Estimates, first, last)})
-	}
-	if a.Predictive != nil {
-		cut.Predictive = a.Predictive[first:last]
-	}
-	if a.Best != nil {
-		cut.Best = a.Best[first:last]
-	}
-	if a.Sets != nil {
-		cut.Sets = a.Sets[first:last]
 	}
 	for _, fell := range cut.fallen {
 		if fell {
@@ -140,6 +132,14 @@ func (a *Answer) part(first, last int) *Answer {
 		}
 	}
 	return cut
+}
+
+// span is a range of a list, nil of none.
+func span[T any](list []T, first, last int) []T {
+	if list == nil {
+		return nil
+	}
+	return list[first:last]
 }
 
 // spans are the estimates of a range of rows.

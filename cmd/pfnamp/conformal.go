@@ -32,10 +32,7 @@ func (j *predictJob) noteConformal() {
 	if c == nil {
 		return
 	}
-	columns, hold := "pi_lo, pi_hi", "they hold a label"
-	if j.layout.Sets {
-		columns, hold = "set, set_size", "a set holds the label"
-	}
+	columns, hold := j.words().promised()
 	if j.noteDivided(columns) {
 		return
 	}
@@ -77,8 +74,8 @@ func (j *predictJob) noteNewGroups() {
 
 // checkGroups refuses a TEST that lacks the column of conformal groups.
 func (j *predictJob) checkGroups() error {
-	by := j.opt.question.ConformalBy
-	if by == "" || by == pfnamp.ByClass && j.schema.Labels != nil {
+	by := j.opt.question.GroupColumn(j.schema)
+	if by == "" {
 		return nil
 	}
 	return j.checkColumn("--conformal-by", by)

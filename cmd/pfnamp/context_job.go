@@ -36,9 +36,6 @@ type contextJob struct {
 	progress *progress // nil until it is asked for
 }
 
-// classifier reports whether the bundle predicts classes.
-func (j *contextJob) classifier() bool { return j.bundle.Manifest.Classifier() }
-
 // open reads the training table whole and learns its schema, or opens the
 // saved state. The bundle tells whether the target holds labels; where none is
 // named, the target tells which bundle it is.

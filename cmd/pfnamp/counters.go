@@ -12,6 +12,7 @@ import (
 // counters is the sink of what notes and the result tell of the rows.
 type counters struct {
 	labels *testLabels
+	words  wording
 
 	rows      int64
 	cells     []pfnamp.Warning // about cells of the query table
@@ -43,7 +44,7 @@ func (c *counters) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer
 	c.countWidths(a)
 	c.countOutside(a)
 	labels, read := c.labels.of(batch, a)
-	score(&c.scores, &c.sets, a, labels, read)
+	c.score(a, labels, read)
 	for _, known := range read {
 		if known {
 			c.read++

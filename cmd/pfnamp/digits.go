@@ -1,15 +1,11 @@
 package main
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-
-	"github.com/pfnamp/pfnamp/amp"
 )
 
 // maxDigits is how many significant digits tell every float64 from all others.
@@ -46,28 +42,9 @@ func (j *predictJob) screenColumns() (names []string, scales []scale) {
 	for i, field := range j.columns {
 		kind := asItIs
 		if i >= len(j.opt.fit.Keep) && field.Type.ID() == arrow.FLOAT64 {
-			kind = j.scaleOf(field.Name)
+			kind = j.words().scale(field.Name, j.opt.question, j.layout)
 		}
 		names, scales = append(names, field.Name), append(scales, kind)
 	}
 	return names, scales
-}
-
-// scaleOf is the scale of a computed column of numbers.
-func (j *predictJob) scaleOf(column string) scale {
-	if j.schema.Labels != nil {
-		return ofProbability
-	}
-	event := slices.ContainsFunc(j.opt.question.Functionals, func(f amp.Functional) bool {
-		name := j.layout.Prefix + f.String()
-		return f.Unit() == amp.ProbabilityUnit && (column == name || strings.HasPrefix(column, name+"_"))
-	})
-	of, label := strings.CutPrefix(column, j.layout.Prefix+"ppd_")
-	switch {
-	case event || label && strings.HasPrefix(of, "p"):
-		return ofProbability
-	case label && strings.HasPrefix(of, "density"):
-		return asItIs
-	}
-	return ofTarget
 }

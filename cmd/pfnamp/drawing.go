@@ -21,6 +21,7 @@ type drawing struct {
 	format string
 	file   *atomicfile.File
 	labels *testLabels
+	words  wording
 	test   string   // name of TEST
 	keep   []string // the first kept column, if there is one
 	beside bool     // another output says so if there is no row
@@ -40,7 +41,7 @@ func (j *predictJob) openDrawing(ctx context.Context, path string) (sink, error)
 	if err != nil {
 		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}
-	return &drawing{path: path, figure: figure, format: format, file: file, labels: j.labels,
+	return &drawing{path: path, figure: figure, format: format, file: file, labels: j.labels, words: j.words(),
 		test: j.opt.test, keep: keep, beside: j.opt.plot != "",
 		rows: report.Sample{Most: maxDrawn, Seed: j.opt.question.Seed}}, nil
 }
@@ -50,7 +51,7 @@ func (d *drawing) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer)
 	labels, _ := d.labels.of(batch, a)
 	kept := keptCells(batch, d.keep)
 	for i := range a.Rows() {
-		row := answeredRow(a, i)
+		row := answeredRow(d.words, a, i)
 		row.At, row.Label = batch.First+int64(i)+1, labels[i]
 		for _, cell := range kept {
 			row.Kept = append(row.Kept, cell(i))

@@ -42,14 +42,11 @@ func (j *evaluateJob) openNetwork(ctx context.Context) error {
 	if err := j.openEngine(ctx, engine); err != nil {
 		return err
 	}
-	j.opt.setting.Model = network{j.model, j.from.fit.Values}
-	if j.bundle.Manifest.Classifier() {
-		classes := classNetwork{model: j.model}
-		if len(j.tables) > 0 {
-			classes.classes = len(j.tables[0].Classes)
-		}
-		j.opt.setting.Model = classes
+	classes := 0
+	if len(j.tables) > 0 {
+		classes = len(j.tables[0].Classes)
 	}
+	j.opt.setting.Model = j.words().model(j.model, classes, j.from.fit.Values)
 	return nil
 }
 

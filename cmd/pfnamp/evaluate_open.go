@@ -64,9 +64,10 @@ func (j *evaluateJob) openTable(ctx context.Context) error {
 	if err := j.readTraining(ctx); err != nil {
 		return j.tooManyRows(err, m)
 	}
-	if j.classifier() && j.opt.asked {
-		return &usageError{msg: "--functional is about numbers, and " + j.bundle.Manifest.Name +
-			" is a classifier", hint: "drop it: the probability of every class is scored"}
+	err = j.words().functionals(j.opt.asked, j.bundle.Manifest.Name+" is a classifier",
+		"the probability of every class is scored")
+	if err != nil {
+		return err
 	}
 	return j.addTable(j.from.train, j.training.Data, j.training.Splits)
 }

@@ -91,16 +91,8 @@ func factsOf(argument string, b *models.Bundle) modelFacts {
 	m := b.Manifest
 	return modelFacts{argument, m.Name, m.Version, m.Description, m.Family, m.Task, m.Head.Kind,
 		m.Head.Levels, directOutput(m), m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures,
-		mostClasses(&m), m.Ensemble.Members, m.Provenance.Parameters, b.Size() + b.HierarchySize(),
+		wordings[m.Task].mostClasses(&m), m.Ensemble.Members, m.Provenance.Parameters, b.Size() + b.HierarchySize(),
 		m.Licence.SPDX, b.SHA256(), b.Source}
-}
-
-// mostClasses is the most classes of a target, 0 of a regressor.
-func mostClasses(m *models.Manifest) int {
-	if m.Classifier() {
-		return m.MostClasses()
-	}
-	return 0
 }
 
 // limitsLine is what a table may have, in words; the classes are those of the family's line.
@@ -112,12 +104,7 @@ func limitsLine(m *models.Manifest) string {
 // ensembleLine is how members differ, in words.
 func ensembleLine(m *models.Manifest) string {
 	line := fmt.Sprintf("%d members, pipelines %v", m.Ensemble.Members, m.Ensemble.Norms)
-	words := map[string]string{"none": "the target", "linear": "what a line leaves of it",
-		"kernel": "what a kernel leaves of it"}
-	if m.Classifier() {
-		words = map[string]string{"none": "features", "linear": "features and a line's shares of the classes",
-			"kernel": "features and a kernel's shares of the classes"}
-	}
+	words := wordings[m.Task].trends()
 	var read []string
 	for _, trend := range m.Ensemble.Trends {
 		read = append(read, words[trend])

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/models"
@@ -125,16 +126,13 @@ func (d *difference) parseTask(c *cli.Context) error {
 		}
 		tasks[i] = b.Manifest.Task
 	}
-	switch d.task = tasks[0]; {
-	case tasks[0] != tasks[1]:
+	if d.task = tasks[0]; tasks[0] != tasks[1] {
 		return &usageError{hint: "name two models for one task",
 			msg: fmt.Sprintf("%s is for %s, and %s for %s: their predictions cannot be compared",
 				d.names[0], tasks[0], d.names[1], tasks[1])}
-	case d.task == models.ClassificationTask && c.IsSet("functional"):
-		return &usageError{msg: "--functional is about numbers, and both models are classifiers",
-			hint: "drop it: the probabilities of all classes are compared"}
 	}
-	return nil
+	return wordings[d.task].functionals(c.IsSet("functional"), "both models are classifiers",
+		"the probabilities of all classes are compared")
 }
 
 // quantity is what the two models are compared on.
@@ -144,18 +142,17 @@ type quantity struct {
 }
 
 // quantities are the functionals, or the probabilities of the classes.
-func (d *difference) quantities(schema *tabular.Schema) []quantity {
-	var all []quantity
-	if schema.Labels != nil {
-		for k, label := range schema.Labels.Texts {
-			all = append(all, quantity{"p=" + label, amp.Class(k)})
-		}
-		return all
+func (d *difference) quantities(job *evaluateJob) ([]quantity, error) {
+	asked := pfnamp.Question{Functionals: job.words().asked(d.functionals)}
+	q, err := asked.Complete(job.schema, job.bundle.Manifest)
+	if err != nil {
+		return nil, err
 	}
-	for _, f := range d.functionals {
-		all = append(all, quantity{f.String(), f})
+	all := make([]quantity, len(q.Functionals))
+	for k, name := range q.Names(job.schema) {
+		all[k] = quantity{name, q.Functionals[k]}
 	}
-	return all
+	return all, nil
 }
 
 // run compares, prints and judges.
@@ -170,7 +167,7 @@ func (d *difference) run(ctx context.Context) error {
 		var err error
 		points[i], data, rows, err = d.predict(ctx, job)
 		if err == nil {
-			all = d.quantities(job.schema)
+			all, err = d.quantities(job)
 		}
 		job.close()
 		if err != nil {
@@ -203,12 +200,9 @@ func (d *difference) predict(
 	}
 	t := job.training.Data
 	data = evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
-	var context []int
-	if d.task == models.ClassificationTask {
-		context, rows, err = evaluate.ClassSplit(d.seed, "diff", data.Y, 0.5)
-	} else {
-		context, rows, err = evaluate.Split(d.seed, "diff", data.Rows, 0.5)
-	}
+	classes := job.training.Task().Classes()
+	table := evaluate.Table{Name: "diff", Data: data, Classes: classes}
+	context, rows, err := evaluate.Setting{Seed: d.seed, Share: 0.5}.Parts(table)
 	if err != nil {
 		return nil, data, nil, rejected(d.from.train, err)
 	}
@@ -217,7 +211,7 @@ func (d *difference) predict(
 	if err := job.openEngine(ctx, engine); err != nil {
 		return nil, data, nil, err
 	}
-	p, err := d.reader(job).Predict(ctx, data.Take(context), data.Take(rows).Matrix)
+	p, err := job.words().model(job.model, len(classes), &amp.Support{}).Predict(ctx, data.Take(context), data.Take(rows).Matrix)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
 		return nil, data, nil, &tabular.Error{File: d.from.train, Limit: true, Msg: limit.Error(),
 			Hint: "give a table with fewer rows"}
@@ -225,18 +219,11 @@ func (d *difference) predict(
 	if err != nil {
 		return nil, data, nil, err
 	}
-	for _, q := range d.quantities(job.schema) {
+	all, err := d.quantities(job)
+	for _, q := range all {
 		points = append(points, p.Points(q.of))
 	}
-	return points, data, rows, nil
-}
-
-// reader is the opened model as package evaluate wants it.
-func (d *difference) reader(job *evaluateJob) evaluate.Model {
-	if labels := job.schema.Labels; labels != nil {
-		return classNetwork{job.model, len(labels.Texts)}
-	}
-	return network{job.model, &amp.Support{}}
+	return points, data, rows, err
 }
 
 // compare finds the largest difference of point estimates; unit is the target's standard deviation.

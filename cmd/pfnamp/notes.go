@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -31,12 +30,8 @@ func (j *contextJob) warnf(format string, args ...any) {
 // file itself, and which rows are the context.
 func (j *contextJob) noteTraining(notes []string) {
 	t := j.training.Target
-	target := fmt.Sprintf("from %g to %g", t.Lo, t.Hi)
-	if t.Labels != nil {
-		target = "of " + labelCounts(t.Labels.Texts, t.Counts)
-	}
 	j.notef("context %s: %s, %s; target %q %s", j.from.train,
-		count(t.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, target)
+		count(t.Rows, "row"), kinds(j.schema.Columns), j.schema.TargetName, j.words().target(t))
 	for _, note := range append(notes, j.schema.NotesWith(flagWords)...) {
 		j.warnf("%s", note)
 	}
@@ -141,54 +136,24 @@ func (j *predictJob) noteSummary() {
 	for _, other := range q.Posteriors[1:] {
 		others += fmt.Sprintf("; *_%[1]s_lo, *_%[1]s_hi: %[1]s posterior", other)
 	}
-	if j.schema.Labels != nil {
-		j.notef("class: the most probable class; *_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval "+
-			"of the probability of a class, %s posterior%s", name, name, 100*q.Level, q.Posteriors[0], others)
-		return
-	}
-	j.notef("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional, "+
-		"%s posterior%s; pi_lo, pi_hi: %g %% predictive interval of a label%s",
-		name, name, 100*q.Level, q.Posteriors[0], others, 100*q.Level, labelNote(q))
+	j.notef("%s", j.words().columns(name, others, q))
 }
-
-// wide is the share of the predictive interval's width from which a credible interval says little.
-const wide = 0.9
 
 // noteWidths says where credible intervals say little that the predictive ones do not, and what
 // does.
 func (j *predictJob) noteWidths() {
-	q, m := j.opt.question, j.bundle.Manifest
+	q := j.opt.question
 	if !q.Posteriors[0].Chained() || j.counts.rows == 0 {
 		return
 	}
-	if j.schema.Labels != nil {
-		j.noteClassWidths()
-		return
-	}
-	for i, f := range q.Functionals {
-		if share := j.counts.widths[i] / float64(j.counts.rows); f.Unit() == amp.TargetUnit && share > wide {
-			j.warnf("%s: its credible interval is on average %.2f times as wide as the "+
-				"predictive one, so that it says little more; %s", j.layout.Names[i], share, wayOut(m, f))
-		}
+	asked := asking{j.bundle.Manifest, j.fitted.Context().Rows(), j.schema.Width()}
+	for _, note := range j.words().wide(j.counts, q, j.layout, asked) {
+		j.warnf("%s", note)
 	}
 }
 
-// noteClassWidths says where the intervals of the most probable class's probability say little.
-func (j *predictJob) noteClassWidths() {
-	const little = 0.8
-	if mean := j.counts.widths[0] / float64(j.counts.rows); mean > little {
-		text := fmt.Sprintf("the credible interval of the most probable class's probability is %.2f "+
-			"wide on average, so that it says little: with %s and %s the steps of chains are large", mean,
-			count(j.fitted.Context().Rows(), "row"), count(j.schema.Width(), "feature"))
-		if j.bundle.Manifest.ClassPosterior != nil {
-			text += "; --posterior auto asks the network itself"
-		}
-		j.warnf("%s", text)
-	}
-}
-
-// wayOut says which posterior of a functional may say more than chains do.
-func wayOut(m models.Manifest, f amp.Functional) string {
+// wayOut says which posterior may say more than chains do.
+func wayOut(m models.Manifest) string {
 	if m.Own() {
 		return "--posterior auto asks the network itself"
 	}

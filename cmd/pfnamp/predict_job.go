@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -109,10 +108,12 @@ func (j *predictJob) completeQuestion() (err error) {
 			"--posterior paper runs them for every row",
 			strings.Join(o.chainFlags, ", "))
 	}
-	if err := j.checkJointClasses(); err != nil {
-		return err
-	}
 	j.layout = o.question.Layout(j.schema)
+	if o.joint.draws != "" {
+		if err := j.words().checkDraws(j.layout.Names); err != nil {
+			return err
+		}
+	}
 	j.layout.Prefix, j.layout.Bands = o.prefix, o.joint.bands
 	if o.samplesFile != "" {
 		j.layout.Samples = 0
@@ -121,12 +122,10 @@ func (j *predictJob) completeQuestion() (err error) {
 	if err == nil && o.joint.summary != "" {
 		err = joint.CheckEffects(j.layout)
 	}
-	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok && j.schema.Labels != nil {
-		return &tabular.Error{File: j.from.train, Column: j.schema.TargetName,
-			Msg:  fmt.Sprintf("two labels give an output column the name %q", twice.Name),
-			Hint: "rename one of the labels, such as one that ends in _lo"}
+	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok {
+		return j.words().twice(twice, j.from.train, j.schema.TargetName)
 	}
-	return columnFailure(err)
+	return err
 }
 
 // prepare draws what all rows share: the chains and the dependence between rows. With a saved

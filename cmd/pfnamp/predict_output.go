@@ -66,7 +66,7 @@ func (j *predictJob) openSinks(ctx context.Context) error {
 		return err
 	}
 	j.labels = &testLabels{j.schema, j.predictor}
-	j.counts = &counters{labels: j.labels}
+	j.counts = &counters{labels: j.labels, words: j.words()}
 	j.sinks = sinks{j.counts}
 	next := &j.sinks // where answers go that have their bands
 	if j.opt.joint.asked() {

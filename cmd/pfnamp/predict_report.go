@@ -22,6 +22,7 @@ type reporting struct {
 	page    func(*report.Answers) report.Page // once all rows are known
 	file    *atomicfile.File
 	labels  *testLabels
+	words   wording
 }
 
 // isPage tells whether a name is that of a report.
@@ -33,7 +34,7 @@ func isPage(path string) bool {
 // openReport checks the destination before anything is computed.
 func (j *predictJob) openReport(ctx context.Context, path string) (sink, error) {
 	q := j.opt.question
-	r := &reporting{path: path, labels: j.labels, page: j.reportPage, answers: report.Answers{
+	r := &reporting{path: path, labels: j.labels, words: j.words(), page: j.reportPage, answers: report.Answers{
 		Asked: asked(q, j.layout, j.opt.fit.Target), Kept: j.opt.fit.Keep, Seed: q.Seed}}
 	var err error
 	if r.file, err = createFile(ctx, path); err != nil {
@@ -45,21 +46,18 @@ func (j *predictJob) openReport(ctx context.Context, path string) (sink, error) 
 // asked is a question as a report or a figure names it.
 func asked(q pfnamp.Question, layout pfnamp.Layout, target string) report.Asked {
 	a := report.Asked{Target: target, Level: q.Level, Functionals: layout.Names,
-		Posterior: string(q.Posteriors[0])}
+		Posterior: string(q.Posteriors[0]), Classes: layout.Classes()}
 	for _, f := range q.Functionals {
 		a.Events = append(a.Events, f.Unit() == amp.ProbabilityUnit)
 	}
 	for _, other := range q.Posteriors[1:] {
 		a.Others = append(a.Others, string(other))
 	}
-	if layout.Labels != nil {
-		a.Classes = layout.Labels.Texts
-	}
 	return a
 }
 
-// answeredRow is a row of an answer.
-func answeredRow(a *pfnamp.Answer, row int) report.Row {
+// answeredRow is a row of an answer in the words of its task.
+func answeredRow(words wording, a *pfnamp.Answer, row int) report.Row {
 	r := report.Row{LabelLo: math.NaN(), LabelHi: math.NaN(), Label: math.NaN(), PIT: math.NaN(),
 		CRPS: math.NaN()}
 	for f, estimates := range a.Posteriors[0].Estimates {
@@ -70,12 +68,7 @@ func answeredRow(a *pfnamp.Answer, row int) report.Row {
 		}
 		r.Estimates = append(r.Estimates, e)
 	}
-	if a.Predictive != nil {
-		r.LabelLo, r.LabelHi = a.Predictive[row].Lo, a.Predictive[row].Hi
-	}
-	if a.Best != nil {
-		r.Best = a.Best[row]
-	}
+	words.fill(&r, a, row)
 	return r
 }
 
@@ -102,7 +95,7 @@ func (r *reporting) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answe
 	labels, read := r.labels.of(batch, a)
 	kept := keptCells(batch, r.answers.Kept)
 	for i := range a.Rows() {
-		row := answeredRow(a, i)
+		row := answeredRow(r.words, a, i)
 		row.At, row.Label, row.Read = batch.First+int64(i)+1, labels[i], read[i]
 		for _, cell := range kept {
 			row.Kept = append(row.Kept, cell(i))

@@ -149,7 +149,7 @@ func (j *predictJob) result() (result, error) {
 		return r, err
 	}
 	r.Rows = &j.counts.rows
-	r.Scores = scored(&j.counts.scores, &j.counts.sets, j.counts.read, j.schema.Labels != nil)
+	r.Scores = j.counts.scored()
 	r.Shard = j.opt.shard.String()
 	test, err := j.readFacts(j.opt.test)
 	r.Test = &test

@@ -13,11 +13,8 @@ type blocks struct {
 
 // screenBlocks are those of the output: an estimate, then pairs of columns beside it.
 func (j *predictJob) screenBlocks() blocks {
-	b := blocks{first: len(j.opt.fit.Keep), size: 1 + 2*len(j.layout.Posteriors),
+	b := blocks{first: len(j.opt.fit.Keep) + j.layout.Leading(), size: 1 + 2*len(j.layout.Posteriors),
 		often: make([]int, len(j.layout.Names))}
-	if j.layout.Labels != nil {
-		b.first++ // the most probable class
-	}
 	for _, more := range []bool{j.layout.Errors, j.layout.Bands} {
 		if more {
 			b.size += 2

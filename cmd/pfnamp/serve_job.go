@@ -75,25 +75,25 @@ func (j *serveJob) bundleFor(task string) (*models.Bundle, error) {
 
 // bundleOf finds the bundle that a state was made with. Where it is not among those named, it is that
 // of the state's task ("").
-func (j *serveJob) bundleOf(path string) (name string, classifier bool, err error) {
+func (j *serveJob) bundleOf(path string) (name, task string, err error) {
 	state, err := pfnamp.OpenState(path)
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
-		return "", false, &tabular.Error{File: path, Err: atomicfile.Cause(err)}
+		return "", "", &tabular.Error{File: path, Err: atomicfile.Cause(err)}
 	}
 	if err != nil {
-		return "", false, err
+		return "", "", err
 	}
 	defer state.Close()
 	for _, name := range j.opt.bundles {
 		bundle, err := models.Find(name)
 		if err != nil {
-			return "", false, err
+			return "", "", err
 		}
 		if bundle.SHA256() == state.SHA256 {
-			return name, bundle.Manifest.Classifier(), nil
+			return name, bundle.Manifest.Task, nil
 		}
 	}
-	return "", state.Schema.Labels != nil, nil
+	return "", state.Task().Name(), nil
 }
 
 // log writes lines, or JSON objects, to standard error; with --quiet only those of errors.

@@ -30,14 +30,14 @@ func modelsOf(states []*servedState) []serve.Model {
 // returns as they are. On an error nothing is left open but the old ones.
 func (j *serveJob) openStates(ctx context.Context, old []*servedState) ([]*servedState, error) {
 	bundles := make([]string, len(j.opt.states))
-	tasks := map[bool]bool{}
+	tasks := map[string]bool{}
 	for i, s := range j.opt.states {
-		var classifier bool
+		var task string
 		var err error
-		if bundles[i], classifier, err = j.bundleOf(s.path); err != nil {
+		if bundles[i], task, err = j.bundleOf(s.path); err != nil {
 			return nil, err
 		}
-		tasks[classifier] = true
+		tasks[task] = true
 	}
 	var all []*servedState
 	for i, s := range j.opt.states {

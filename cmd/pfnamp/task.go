@@ -72,11 +72,7 @@ func (j *contextJob) byState() (err error) {
 	if j.bundle != nil {
 		return nil
 	}
-	task := models.RegressionTask
-	if j.schema.Labels != nil {
-		task = models.ClassificationTask
-	}
-	j.bundle, err = models.ForTask(task)
+	j.bundle, err = models.ForTask(j.state.Task().Name())
 	return err
 }
 
