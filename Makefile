@@ -9,7 +9,7 @@ DATA     := ../shared/data/uci
 BIN      := $(BUILD)/bin/pfnamp
 DEMO     := $(BUILD)/demo
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-PARITY   := tabicl tabpfn tabpfn8
+PARITY   := tabicl tabpfn tabpfn8 tabpfn9
 UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Of `make generate`, whose output is committed.
@@ -100,8 +100,8 @@ eval-default: build $(VENV)/ready ## score the embedded model beside baselines, 
 
 parity: build ## compare with the Python packages on networks with random weights (downloads PyTorch)
 	@for family in $(PARITY); do \
-		python=$(BUILD)/venv/$$family/bin/python; folder=scripts/$${family%8}; \
-		packages=requirements; [ $$family = $${family%8} ] || packages=requirements-8; \
+		python=$(BUILD)/venv/$$family/bin/python; folder=scripts/$${family%[89]}; \
+		packages=requirements; [ $$family = $${family%[89]} ] || packages=requirements-$${family##*[a-z]}; \
 		[ -x $$python ] || python3 -m venv $(BUILD)/venv/$$family; \
 		$$python -m pip install --quiet -r $$folder/$$packages.txt; \
 		$$python $(UNITTEST) $$folder; \

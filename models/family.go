@@ -89,12 +89,16 @@ func cacheNames(m *Manifest, outputs []valueInfo) []string {
 }
 
 // tabpfnCaches are three tensors. Those of v3 are the keys and values of every block, after two
-// others.
+// others, and those of v3.5 after three.
 func tabpfnCaches(outputs []valueInfo) []string {
 	if !slices.ContainsFunc(outputs, ofColumns) {
 		return []string{ColumnsInput, TargetInput, CacheInput}
 	}
-	return append([]string{ColumnsInput, ScalesInput}, blockNames(outputs[min(2, len(outputs)):])...)
+	first := []string{ColumnsInput, ScalesInput}
+	if slices.ContainsFunc(outputs, func(v valueInfo) bool { return v.name == RanksInput }) {
+		first = []string{ColumnsInput, RanksInput, ScalesInput}
+	}
+	return append(first, blockNames(outputs[min(len(first), len(outputs)):])...)
 }
 
 // ofColumns reports whether a value is keys or values of a column block.

@@ -10,9 +10,11 @@ import (
 const (
 	PresetOld = "2.0.9" // of TabPFN v2
 	PresetNew = "8.4.0" // of TabPFN v2.5 to v3, with a recipe
+	Preset9   = "9.2.0" // of TabPFN v3.5, with a recipe; its pipelines give what those of 8.4.0 give
 )
 
-// Recipe is the composition of an ensemble of package 8.4.0, whose networks come with their own.
+// Recipe is the composition of an ensemble of package 8.4.0 or 9.2.0, whose networks come with their
+// own.
 type Recipe struct {
 	Pipelines       []Pipeline `json:"pipelines"`         // in the order of ensemble.norms
 	Targets         []string   `json:"targets,omitempty"` // of numbers: "none" or "safepower"
@@ -65,7 +67,7 @@ func (m *Manifest) checkNorms() error {
 			return fmt.Errorf("tabpfn.recipe is given for the preset %s", t.Preset)
 		}
 		return nil
-	case PresetNew:
+	case PresetNew, Preset9:
 		if t.Recipe == nil {
 			return fmt.Errorf("tabpfn.recipe is missing for the preset %s", t.Preset)
 		}
@@ -78,8 +80,8 @@ func (m *Manifest) checkNorms() error {
 		}
 		return t.Recipe.check(m.Classifier())
 	}
-	return fmt.Errorf("tabpfn.preset %q is not known (known: %s, %s)", t.Preset,
-		PresetOld, PresetNew)
+	return fmt.Errorf("tabpfn.preset %q is not known (known: %s, %s, %s)", t.Preset,
+		PresetOld, PresetNew, Preset9)
 }
 
 // check refuses steps that the program does not have.

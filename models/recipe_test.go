@@ -58,7 +58,7 @@ func TestRecipeValues(t *testing.T) {
 		"an addition": {func(m map[string]any) { recipe(m)["polynomials"] = 10 }, "polynomials"},
 		"no recipe":   {func(m map[string]any) { delete(section(m), "recipe") }, "recipe is missing"},
 		"another preset": {func(m map[string]any) { section(m)["preset"] = "8.5.0" },
-			`preset "8.5.0" is not known (known: 2.0.9, 8.4.0)`},
+			`preset "8.5.0" is not known (known: 2.0.9, 8.4.0, 9.2.0)`},
 		"a recipe of 2.0.9": {func(m map[string]any) {
 			section(m)["preset"] = "2.0.9"
 			m["ensemble"].(map[string]any)["norms"] = []string{"quantile", "power"}

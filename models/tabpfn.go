@@ -6,10 +6,11 @@ import (
 	"math"
 )
 
-// Outputs and inputs of the graphs of a TabPFN bundle. Those of v3 have scales, and the keys and
-// values of every block by themselves, in the place of target and cache.
+// Outputs and inputs of the graphs of a TabPFN bundle. Those of v3 and v3.5 have scales, and the keys
+// and values of every block by themselves, in the place of target and cache; v3.5 has ranks besides.
 const (
 	ColumnsInput = "columns" // [1, 5 or 6, padded], of v3 [1, 2, C]: statistics of the columns
+	RanksInput   = "ranks"   // [1, 3, C, K]: edges of every column, rows below and up to them
 	TargetInput  = "target"  // [1, width]: the token of an unknown label
 	CacheInput   = "cache"   // [2*layers, 1, tokens, rows, head]: keys and values
 	ScalesInput  = "scales"  // [1, layers, width]: factors of queries
@@ -36,7 +37,7 @@ type TabPFN struct {
 	FeaturesPerGroup int     `json:"features_per_group"`    // columns that share a token
 	Groups           int     `json:"groups"`                // most groups that a graph reads
 	Borders          *File   `json:"borders,omitempty"`     // float32 little-endian, levels + 1
-	Recipe           *Recipe `json:"recipe,omitempty"`      // of PresetNew, otherwise nil
+	Recipe           *Recipe `json:"recipe,omitempty"`      // nil for PresetOld
 }
 
 // MaxWidth is the number of columns that a member may have.
@@ -66,7 +67,7 @@ func (m *Manifest) checkTabPFN() error {
 		return err
 	}
 	most := 2 // features that share a token
-	if t.Preset == PresetNew {
+	if t.Preset != PresetOld {
 		most = 16
 	}
 	switch {

@@ -51,14 +51,16 @@ func TestLoadTabPFN3(t *testing.T) {
 func TestTabPFNCacheNames(t *testing.T) {
 	m := &Manifest{Family: TabPFNFamily}
 	for outputs, want := range map[string]string{
-		"":                               "columns target cache",
-		"columns target cache":           "columns target cache",
-		"columns scales colkv.0 iclkv.0": "columns scales colkv.0 iclkv.0",
-		"colkv.0":                        "columns scales colkv.0 iclkv.0",
-		"colkv.0 columns scales colkv.1": "columns scales colkv.0 iclkv.0",
-		"columns scales iclkv.0 colkv.0": "columns scales colkv.0 iclkv.0",
-		"columns scales iclkv.0 iclkv.1": "columns target cache",
-		"columns target colkv.0 iclkv.0": "columns scales colkv.0 iclkv.0",
+		"":                                     "columns target cache",
+		"columns target cache":                 "columns target cache",
+		"columns scales colkv.0 iclkv.0":       "columns scales colkv.0 iclkv.0",
+		"columns ranks scales colkv.0 iclkv.0": "columns ranks scales colkv.0 iclkv.0",
+		"ranks colkv.0":                        "columns ranks scales colkv.0 iclkv.0",
+		"colkv.0":                              "columns scales colkv.0 iclkv.0",
+		"colkv.0 columns scales colkv.1":       "columns scales colkv.0 iclkv.0",
+		"columns scales iclkv.0 colkv.0":       "columns scales colkv.0 iclkv.0",
+		"columns scales iclkv.0 iclkv.1":       "columns target cache",
+		"columns target colkv.0 iclkv.0":       "columns scales colkv.0 iclkv.0",
 	} {
 		if got := strings.Join(cacheNames(m, floats(strings.Fields(outputs)...)), " "); got != want {
 			t.Errorf("%q: need %q, want %q", outputs, got, want)

@@ -23,6 +23,7 @@ var (
 	tinyTabPFN   = filepath.Join("..", "testdata", "tabpfn-tiny")
 	tinyTabPFN25 = filepath.Join("..", "testdata", "tabpfn25-tiny")
 	tinyTabPFN3  = filepath.Join("..", "testdata", "tabpfn3-tiny")
+	tinyTabPFN35 = filepath.Join("..", "testdata", "tabpfn35-tiny")
 )
 
 // openTabPFN loads the first of them until the end of the test.
@@ -51,6 +52,7 @@ func TestTabPFNEndToEnd(t *testing.T) {
 	t.Run("v2", func(t *testing.T) { testTabPFNEndToEnd(t, tinyTabPFN) })
 	t.Run("v2.5", func(t *testing.T) { testTabPFNEndToEnd(t, tinyTabPFN25) })
 	t.Run("v3", func(t *testing.T) { testTabPFNEndToEnd(t, tinyTabPFN3) })
+	t.Run("v3.5", func(t *testing.T) { testTabPFNEndToEnd(t, tinyTabPFN35) })
 }
 
 func testTabPFNEndToEnd(t *testing.T, folder string) {
@@ -84,6 +86,7 @@ func TestTabPFNRowsDoNotInfluenceEachOther(t *testing.T) {
 	t.Run("v2", func(t *testing.T) { testRowsAlone(t, openFolder(t, tinyTabPFN, Options{})) })
 	t.Run("v2.5", func(t *testing.T) { testRowsAlone(t, openFolder(t, tinyTabPFN25, Options{})) })
 	t.Run("v3", func(t *testing.T) { testRowsAlone(t, openFolder(t, tinyTabPFN3, Options{})) })
+	t.Run("v3.5", func(t *testing.T) { testRowsAlone(t, openFolder(t, tinyTabPFN35, Options{})) })
 }
 
 func testRowsAlone(t *testing.T, m *Model) {
@@ -109,6 +112,7 @@ func TestVerifyTabPFN(t *testing.T) {
 	t.Run("v2", func(t *testing.T) { testVerify(t, tinyTabPFN) })
 	t.Run("v2.5", func(t *testing.T) { testVerify(t, tinyTabPFN25) })
 	t.Run("v3", func(t *testing.T) { testVerify(t, tinyTabPFN3) })
+	t.Run("v3.5", func(t *testing.T) { testVerify(t, tinyTabPFN35) })
 }
 
 func testVerify(t *testing.T, folder string) {

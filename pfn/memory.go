@@ -37,7 +37,8 @@ type widths struct {
 
 // widthsOf reads the shapes of the inputs of a query graph. They are, with 0 for dimensions of any
 // size: keys and values of columns colkv [.., heads, inducing points, size], of rows iclkv
-// [.., heads, 0, size], of cells cache [layers, .., 0, 0, size], and the token of a label [1, size].
+// [.., heads, 0, size], of cells cache [layers, .., 0, 0, size] and ranks [1, 3, 0, 0], and the token
+// of a label [1, size].
 func widthsOf(ports []ort.Port) widths {
 	var w widths
 	for _, p := range ports {
@@ -56,7 +57,7 @@ func widthsOf(ports []ort.Port) widths {
 		case strings.HasPrefix(p.Name, "iclkv"):
 			w.keptRow += fixed
 			w.row = max(w.row, heads)
-		case p.Name == models.CacheInput:
+		case p.Name == models.CacheInput, p.Name == models.RanksInput:
 			w.keptCell += fixed
 		case p.Name == models.TargetInput && n > 0:
 			w.cell = max(w.cell, float64(p.Shape[n-1]))

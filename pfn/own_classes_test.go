@@ -13,7 +13,8 @@ import (
 )
 
 // Folders of TabPFN classifiers of random weights; see scripts/tabpfn/README.md.
-var tinyOwnClassifiers = []string{"tabpfn-classes", "tabpfn25-classes", "tabpfn3-classes"}
+var tinyOwnClassifiers = []string{"tabpfn-classes", "tabpfn25-classes", "tabpfn3-classes",
+	"tabpfn35-classes"}
 
 // eachOwnClassifier runs a test on every one of them.
 func eachOwnClassifier(t *testing.T, run func(t *testing.T, folder string)) {

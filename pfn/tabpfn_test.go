@@ -18,6 +18,7 @@ func sameBars(a, b PPD) bool {
 func TestTabPFNState(t *testing.T) {
 	t.Run("v2", func(t *testing.T) { testTabPFNState(t, tinyTabPFN) })
 	t.Run("v3", func(t *testing.T) { testTabPFNState(t, tinyTabPFN3) })
+	t.Run("v3.5", func(t *testing.T) { testTabPFNState(t, tinyTabPFN35) })
 }
 
 func testTabPFNState(t *testing.T, folder string) {

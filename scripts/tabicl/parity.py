@@ -53,7 +53,7 @@ def predict(program: Program, bundle: Path, table: Table, folder: Path) -> dict[
     """Mean and quantiles of every query row, from CSV files."""
     names = ["mean"] + [f"q{p}" for p in QUANTILE_LEVELS]
     more = ("--functional", ",".join(names), "--members", str(table.members))
-    more += ("--posterior", "limit", *empty_columns(table))
+    more += ("--posterior", "limit", "--target-values", "any", *empty_columns(table))
     out = pd.read_csv(program.predict(bundle, table.labelled(), table.test, folder, *more))
     return {name: out[name].to_numpy(float) for name in names}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scripts.bundle.checkpoint import CheckpointError, first_line, load
 
@@ -13,32 +13,52 @@ if TYPE_CHECKING:
     import torch
 
 WANTED = (
-    "need a TabPFN v2, v2.5, v2.6 or v3 regressor or classifier checkpoint, "
-    "such as tabpfn-v2-regressor.ckpt"
+    "need a TabPFN v2, v2.5, v2.6, v3 or v3.5 checkpoint, such as tabpfn-v2-regressor.ckpt"
 )
-# By what a checkpoint says of its architecture; v2 is older than that.
+OLD_BORDERS, OWN_BORDERS = "criterion.borders", "regression_borders"
+OLD_GROUP, RING = "features_per_group", "feature_group_size"
+
+
+class Version(NamedTuple):
+    """What the checkpoints of a version have, and whose pipelines belong to them."""
+
+    architecture: str | None  # what a checkpoint says
+    package: str  # version of the package
+    requirements: str  # its file in this folder
+    borders: str = OLD_BORDERS  # the weight with the borders of the bars
+    group: str = OLD_GROUP  # the setting with the columns of a cell
+    licence: tuple[str, str] | None = None  # to be accepted: its name, and where its text is
+    both_tasks: bool = False  # one file is a regressor and a classifier
+
+
 VERSIONS = {
-    None: "v2",
-    "base": "v2.5",
-    "tabpfn_v2_5": "v2.5",
-    "tabpfn_v2_6": "v2.6",
-    "tabpfn_v3": "v3",
+    "v2": Version(None, "2.0.9", "requirements.txt"),  # older than the name of an architecture
+    "v2.5": Version(
+        "base", "8.4.0", "requirements-8.txt", licence=("TabPFN-2.5", "Prior-Labs/tabpfn_2_5")
+    ),
+    "v2.6": Version(
+        "tabpfn_v2_6", "8.4.0", "requirements-8.txt", licence=("TabPFN-2.6", "Prior-Labs/tabpfn_2_6")
+    ),
+    "v3": Version(
+        "tabpfn_v3",
+        "8.4.0",
+        "requirements-8.txt",
+        OWN_BORDERS,
+        RING,
+        ("TabPFN-3", "Prior-Labs/tabpfn_3"),
+    ),
+    "v3.5": Version(
+        "tabpfn_v3_5",
+        "9.2.0",
+        "requirements-9.txt",
+        f"heads.{OWN_BORDERS}",
+        RING,
+        ("TabPFN-3.5", "Prior-Labs/tabpfn_3_5"),
+        both_tasks=True,
+    ),
 }
-# The version of the package whose pipelines belong to a network, and its requirements.
-PACKAGES = {
-    "v2": ("2.0.9", "requirements.txt"),
-    "v2.5": ("8.4.0", "requirements-8.txt"),
-    "v2.6": ("8.4.0", "requirements-8.txt"),
-    "v3": ("8.4.0", "requirements-8.txt"),
-}
-# Weights under a licence that must be accepted: what it is called, and where its text is.
-NON_COMMERCIAL = {
-    "v2.5": ("TabPFN-2.5", "Prior-Labs/tabpfn_2_5"),
-    "v2.6": ("TabPFN-2.6", "Prior-Labs/tabpfn_2_6"),
-    "v3": ("TabPFN-3", "Prior-Labs/tabpfn_3"),
-}
-# Where the borders of the bars are, outside of v3 and in it.
-BORDERS = ("criterion.borders", "regression_borders")
+BORDERS = sorted({v.borders for v in VERSIONS.values()}, key=OLD_BORDERS.__eq__)  # the old name last
+ARCHITECTURES = {v.architecture: name for name, v in VERSIONS.items()} | {"tabpfn_v2_5": "v2.5"}
 
 
 def downloaded(task: str = "regression") -> str:
@@ -58,12 +78,17 @@ def downloaded(task: str = "regression") -> str:
     return str(path)
 
 
-def read_checkpoint(path: str | Path) -> dict:
-    """The checkpoint's tensors and configuration; CheckpointError says what is wrong with it."""
+def read_checkpoint(path: str | Path, task: str = "regression") -> dict:
+    """The checkpoint's tensors and configuration; CheckpointError says what is wrong with it.
+
+    task: what a file for both tasks is exported for.
+    """
     saved = content(Path(path))
     if not isinstance(saved, dict) or not {"state_dict", "config"} <= saved.keys():
         raise CheckpointError(f"{path}: no state_dict and config in this checkpoint; {WANTED}")
     version = version_of(path, saved)
+    if VERSIONS[version].both_tasks:
+        saved["task"] = task
     if version == "v2":
         check_config(path, saved["config"])
     else:
@@ -76,6 +101,8 @@ def read_checkpoint(path: str | Path) -> dict:
 
 def classes_of(saved: dict) -> int:
     """How many classes a classifier tells apart, 0 of a regressor."""
+    if saved.get("task") == "regression":
+        return 0
     return max(0, saved["config"].get("max_num_classes", 0))
 
 
@@ -85,13 +112,13 @@ def task_of(saved: dict) -> str:
 
 
 def version_of(path: str | Path, saved: dict) -> str:
-    """v2, v2.5, v2.6 or v3."""
+    """A key of VERSIONS."""
     architecture = saved.get("architecture_name")
-    if architecture not in VERSIONS:
+    if architecture not in ARCHITECTURES:
         raise CheckpointError(
             f"{path}: the architecture {architecture!r} cannot be exported; {WANTED}"
         )
-    return VERSIONS[architecture]
+    return ARCHITECTURES[architecture]
 
 
 def content(path: Path) -> object:
@@ -105,7 +132,7 @@ def load_safetensors(path: Path) -> dict:
         from safetensors import SafetensorError, safe_open
     except ImportError as e:
         raise CheckpointError(
-            f"{path}: needs the packages of scripts/tabpfn/requirements-8.txt"
+            f"{path}: needs the packages of scripts/tabpfn/{VERSIONS['v3.5'].requirements}"
         ) from e
     try:
         with safe_open(str(path), framework="pt") as file:
@@ -160,7 +187,7 @@ def check_new_config(path: str | Path, saved: dict) -> None:
         raise CheckpointError(
             f"{path}: no inference_config, which checkpoints of {version} have; {WANTED}"
         )
-    group = config.get("feature_group_size" if version == "v3" else "features_per_group", 3)
+    group = config.get(VERSIONS[version].group, 3)
     if not isinstance(group, int) or not 1 <= group <= 16:
         raise CheckpointError(f"{path}: {group!r} features per group; {WANTED}")
 
@@ -170,14 +197,14 @@ def borders_of(state: dict) -> torch.Tensor:
 
     The package reads those of v3 from the network, whatever else a file has.
     """
-    return next(state[name] for name in reversed(BORDERS) if name in state)
+    return next(state[name] for name in BORDERS if name in state)
 
 
 def check_head(path: str | Path, saved: dict, version: str) -> None:
-    """A regressor has borders of bars, a classifier has none; every network of v3 has some."""
-    state, name = saved["state_dict"], BORDERS[version == "v3"]
+    """A regressor has borders of bars; a classifier has none, unless they are in the network."""
+    state, name = saved["state_dict"], VERSIONS[version].borders
     if classes_of(saved):
-        if version != "v3" and name in state:
+        if name == OLD_BORDERS and name in state:
             raise CheckpointError(f"{path}: a classifier with {name}; {WANTED}")
         return
     if name not in state:

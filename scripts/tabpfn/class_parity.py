@@ -86,7 +86,7 @@ def main() -> None:
     cases = real_cases(o.data, o.rows, o.queries) + made_cases()
     cases += wide_cases() if package.VERSION != "2.0.9" else []
     found = parity.networks(o, lambda size: make(size, o.seed, "classification"), "-classes")
-    run(o, found, cases, REPORT, line)
+    run(o, found, cases, REPORT, line, "classification")
 
 
 if __name__ == "__main__":

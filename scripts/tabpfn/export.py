@@ -18,11 +18,12 @@ from scripts.bundle.graphs import Graphs, finish
 from scripts.bundle.joint import write_joint
 from scripts.tabpfn.checkpoint import (
     BORDERS,
-    NON_COMMERCIAL,
-    PACKAGES,
+    RING,
+    VERSIONS,
     borders_of,
     downloaded,
     read_checkpoint,
+    task_of,
     version_of,
 )
 from scripts.tabpfn.checks import (
@@ -40,7 +41,7 @@ from scripts.tabpfn.tracing import trace_network
 
 def check_package(path: str, version: str) -> None:
     """The pipelines of a network are those of one version of the package."""
-    wanted, requirements = PACKAGES[version]
+    wanted, requirements = VERSIONS[version].package, VERSIONS[version].requirements
     try:
         found = f"tabpfn {importlib.metadata.version('tabpfn')}"
     except importlib.metadata.PackageNotFoundError:
@@ -53,8 +54,8 @@ def check_package(path: str, version: str) -> None:
 
 
 def check_licence(path: str, version: str, o: argparse.Namespace) -> None:
-    if version in NON_COMMERCIAL and not o.accept_licence:
-        name, repository = NON_COMMERCIAL[version]
+    if VERSIONS[version].licence and not o.accept_licence:
+        name, repository = VERSIONS[version].licence
         raise CheckpointError(
             f"{path}: the weights of {name} are under a licence that allows no commercial use; "
             f"read it in the repository {repository} where the file came from, then repeat with "
@@ -65,7 +66,8 @@ def check_licence(path: str, version: str, o: argparse.Namespace) -> None:
 def require_agreement(logits: Logits, folder: Path, version: str, classes: int) -> None:
     """Compare the graphs with the package; no bundle is written of graphs that differ."""
     noise, tables = own_noise(logits, classes), 2 if version == "v2" else 1
-    worst = check_graphs(logits, folder, tables, classes, long=version == "v3")
+    long = VERSIONS[version].group == RING
+    worst = check_graphs(logits, folder, tables, classes, long=long)
     print(f"largest difference between onnxruntime and the package: {worst:.2g}")
     print(f"of the package, in one pass, from itself with its cache: {noise:.2g}")
     most = TOLERANCE + NOISE * noise
@@ -79,7 +81,7 @@ def build(o: argparse.Namespace, folder: Path) -> None:
         check_package("without --checkpoint the package of v2 gives its own file", "v2")
         o.checkpoint = downloaded(o.task)
     path = Path(o.checkpoint)
-    saved = read_checkpoint(path)
+    saved = read_checkpoint(path, o.task)
     version = version_of(path, saved)
     check_licence(o.checkpoint, version, o)
     check_package(o.checkpoint, version)
@@ -90,13 +92,14 @@ def build(o: argparse.Namespace, folder: Path) -> None:
     if o.half:
         path = folder / "half.ckpt"
         torch.save({**saved, "state_dict": halved(saved["state_dict"])}, path)
-        saved = read_checkpoint(path)
-    own = package.reference(path)
-    preset = package.preset(saved, own)
+        saved = read_checkpoint(path, o.task)
+    own = package.reference(path, task_of(saved))
+    preset = package.preset(saved, own, o.without)
     classes = preset["classes"]
     o.members = o.members or preset["members"]
+    o.temperature = preset["temperature"] if o.temperature is None else o.temperature
     torch.manual_seed(0)
-    o.groups = o.groups or (4096 if version == "v3" else 1024)
+    o.groups = o.groups or (4096 if VERSIONS[version].group == RING else 1024)
     trace_network(package.network(saved, own, o.groups), folder, tables)
     for what in ("context", "query"):
         finish(folder / f"{what}.onnx", o.half)

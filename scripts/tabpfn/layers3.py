@@ -1,4 +1,4 @@
-"""What the TabPFN v3 network is made of.
+"""What the networks of TabPFN v3 and v3.5 are made of.
 
 Shapes: N labelled rows, R rows, C feature columns, E width of a cell, I learned
 vectors, D width of a row, H heads of width W.
@@ -61,6 +61,22 @@ class RMSNorm(nn.Module):
         return x / torch.sqrt(x.pow(2).mean(-1, keepdim=True) + eps) * self.weight
 
 
+class HeadNorm(nn.Module):
+    """RMSNorm of every head by itself; networks without its weight have none."""
+
+    def __init__(self, state: dict[str, Tensor], name: str):
+        super().__init__()
+        weight = state.get(f"{name}.weight")
+        self.norm = None if weight is None else RMSNorm(weight)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x [A, S, H*W]."""
+        if self.norm is None:
+            return x
+        width = self.norm.weight.shape[0]
+        return self.norm(x.reshape(x.shape[0], -1, x.shape[2] // width, width)).flatten(2)
+
+
 class Scaling(nn.Module):
     """Queries times what their own values say; `base` is what the number of rows says."""
 
@@ -108,12 +124,17 @@ class Cross(nn.Module):
         self.query, self.key, self.value, self.out = projections(state, "attn.")
         width = self.query.shape[0]
         self.norm_q, self.norm_kv = (norm(state, f"layernorm_{k}", width) for k in ("q", "kv"))
+        self.query_norm, self.key_norm = (HeadNorm(state, f"attn.{k}_norm") for k in "qk")
         self.perceptron = Perceptron(state, "layernorm2")
+
+    def queries(self, x: Tensor) -> Tensor:
+        """Queries [A, S, E] of tokens."""
+        return self.query_norm(self.norm_q(x) @ self.query)
 
     def pair(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values [A, S, E] of tokens."""
         x = self.norm_kv(x)
-        return x @ self.key, x @ self.value
+        return self.key_norm(x @ self.key), x @ self.value
 
     def finish(self, x: Tensor, q: Tensor, keys: Tensor, values: Tensor) -> Tensor:
         return self.perceptron(x + attention(q, keys, values, self.heads) @ self.out)
@@ -133,14 +154,14 @@ class ColumnBlock(nn.Module):
 
     def learn(self, x: Tensor, logarithm: Tensor) -> tuple[Tensor, Tensor]:
         """Labelled rows [C, N, E] -> keys and values [C, I, E] of what was heard."""
-        q = self.first.norm_q(self.vectors) @ self.first.query
-        q = self.scaling.scaled(q, self.scaling.base(logarithm)).expand(x.shape[0], -1, -1)
+        q = self.scaling.scaled(self.first.queries(self.vectors), self.scaling.base(logarithm))
+        q = q.expand(x.shape[0], -1, -1)
         heard = self.first.finish(self.vectors, q, *self.first.pair(x))
         return self.second.pair(heard)
 
     def hear(self, x: Tensor, keys: Tensor, values: Tensor) -> Tensor:
         """Rows [C, R, E] attend to that."""
-        return self.second.finish(x, self.second.norm_q(x) @ self.second.query, keys, values)
+        return self.second.finish(x, self.second.queries(x), keys, values)
 
 
 class FeatureBlock(nn.Module):
@@ -151,6 +172,7 @@ class FeatureBlock(nn.Module):
         self.heads = heads
         self.query, self.key, self.value, self.out = projections(state, "attention.")
         self.norm = norm(state, "layernorm", self.query.shape[0])
+        self.query_norm, self.key_norm = (HeadNorm(state, f"attention.{k}_norm") for k in "qk")
         self.perceptron = Perceptron(state, "layernorm_mlp")
 
     def forward(self, x: Tensor, context: Tensor, table: nn.ParameterList | None) -> Tensor:
@@ -159,6 +181,7 @@ class FeatureBlock(nn.Module):
         q, k, v = self.norm(x) @ self.query, normed @ self.key, normed @ self.value
         if table is not None:
             q, k = rotate(q, *table), rotate(k, *table)
+        q, k = self.query_norm(q), self.key_norm(k)
         return self.perceptron(x + attention(q, k, v, self.heads) @ self.out)
 
 
@@ -175,7 +198,7 @@ class Joined(nn.Module):
         )
         self.norm = norm(state, "out_ln", width)
         self.table = None
-        if config.use_rope:
+        if getattr(config, "use_rope", True):  # which v3.5 always does
             places = torch.arange(len(self.tokens) + columns, dtype=torch.float32)
             angles = places[:, None] * state["rope.freqs"][None]
             self.table = nn.ParameterList((parameter(angles.cos()), parameter(angles.sin())))

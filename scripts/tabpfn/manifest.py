@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scripts.bundle.folder import digest, entry
 from scripts.bundle.graphs import OPSET
-from scripts.tabpfn.checkpoint import BORDERS, NON_COMMERCIAL, borders_of, classes_of, task_of
+from scripts.tabpfn.checkpoint import BORDERS, VERSIONS, borders_of, classes_of, task_of
 
 KINDS = {"regression": "regressor", "classification": "classifier"}  # of networks
 CODE_LICENCE = ("LicenseRef-Prior-Labs-1.1", "Built with PriorLabs-TabPFN")
@@ -26,8 +26,8 @@ def licence_text(version: str, o: argparse.Namespace) -> bytes:
     """The licence given, the one that the package carries, or where that of the weights is."""
     if o.licence:
         return Path(o.licence).read_bytes()
-    if version in NON_COMMERCIAL:
-        name, repository = NON_COMMERCIAL[version]
+    if VERSIONS[version].licence:
+        name, repository = VERSIONS[version].licence
         return TERMS.format(name=name, repository=repository).encode()
     files = importlib.metadata.files("tabpfn") or []
     return next(f for f in files if f.name == "LICENSE").read_binary()
@@ -36,9 +36,9 @@ def licence_text(version: str, o: argparse.Namespace) -> bytes:
 def licence(version: str, o: argparse.Namespace) -> dict:
     """The manifest's account of the licence of the weights."""
     spdx, notice = CODE_LICENCE
-    asks = version in NON_COMMERCIAL
+    asks = VERSIONS[version].licence
     if asks:
-        name = NON_COMMERCIAL[version][0]
+        name = asks[0]
         spdx = f"LicenseRef-{name}-Non-Commercial"
         notice = f"Not for commercial use: {name} non-commercial licence. {notice}"
     found = {

@@ -31,6 +31,7 @@ from scripts.tabpfn.layers import (
 from scripts.tabpfn.layers3 import (
     Class,
     ColumnBlock,
+    HeadNorm,
     Joined,
     Number,
     Perceptron,
@@ -207,6 +208,7 @@ class RowBlock(nn.Module):
         self.query, self.key, self.value, self.out = projections(state, "icl_attention.")
         self.width = self.query.shape[1] // self.heads
         self.norm = norm(state, "layernorm", self.query.shape[0])
+        self.query_norm, self.key_norm = (HeadNorm(state, f"icl_attention.{k}_norm") for k in "qk")
         self.scaling = Scaling(part(state, "icl_attention."), self.heads)
         self.perceptron = Perceptron(state, "layernorm_mlp")
         self.base = self.scaling.base
@@ -214,7 +216,7 @@ class RowBlock(nn.Module):
     def cache(self, normed: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values [1, N, H'*W] for query rows."""
         kept = self.kept * self.width
-        return normed @ self.key[:, :kept], normed @ self.value[:, :kept]
+        return self.key_norm(normed @ self.key[:, :kept]), normed @ self.value[:, :kept]
 
     def split(self, x: Tensor) -> Tensor:
         """[1, N, H'*W] -> [1, H', N, W]."""
@@ -222,7 +224,7 @@ class RowBlock(nn.Module):
 
     def attend(self, x: Tensor, normed: Tensor, scale: Tensor) -> Tensor:
         """Labelled rows [1, N, D] attend to all of themselves."""
-        keys, values = normed @ self.key, normed @ self.value
+        keys, values = self.key_norm(normed @ self.key), normed @ self.value
         return self.finish(x, normed, scale, (keys, values), self.pairs)
 
     def attend_to(self, x: Tensor, scale: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -232,7 +234,7 @@ class RowBlock(nn.Module):
     def finish(
         self, x: Tensor, normed: Tensor, scale: Tensor, pair: tuple[Tensor, Tensor], pairs: int
     ) -> Tensor:
-        q = self.scaling.scaled(normed @ self.query, scale)
+        q = self.scaling.scaled(self.query_norm(normed @ self.query), scale)
         heard = shared_attention(q, *pair, self.heads, pairs)
         return self.perceptron(x + heard @ self.out)
 

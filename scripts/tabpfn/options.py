@@ -1,7 +1,7 @@
 """Export a TabPFN network as a model bundle: a regressor or a classifier.
 
-Needs the packages of scripts/tabpfn/requirements.txt for v2 and those of
-requirements-8.txt for newer networks. The bundle is a folder with `context.onnx`
+Needs the packages of scripts/tabpfn/requirements.txt for v2, those of
+requirements-8.txt for v2.5 to v3 and of requirements-9.txt for v3.5. The bundle is a folder with `context.onnx`
 (labelled rows to keys and values), `query.onnx` (query rows to logits),
 `borders.f32` of a regressor, `manifest.json`, `golden.json` and the licence. Tables (v2 alone), rows,
 queries and features are dynamic in both graphs. They are compared with the
@@ -9,7 +9,7 @@ package's own network at shapes that differ from the traced ones; a bundle that
 disagrees is not written. Without --checkpoint the package of v2 looks for its own
 file, or downloads it; otherwise nothing is downloaded.
 
-The weights of v2.5, v2.6 and v3 are under non-commercial licences: --accept-licence
+The weights of v2.5 and newer are under non-commercial licences: --accept-licence
 says that you have read and accepted the one of the file.
 """
 
@@ -19,7 +19,8 @@ import argparse
 
 PACKAGES = (
     "scripts/tabpfn/requirements.txt",
-    "scripts/tabpfn/requirements-8.txt for v2.5 and newer",
+    "scripts/tabpfn/requirements-8.txt for v2.5 to v3",
+    "scripts/tabpfn/requirements-9.txt for v3.5",
 )
 TASKS = ("regression", "classification")
 
@@ -34,7 +35,16 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
         "--checkpoint",
         help="checkpoint, .ckpt (default: the one that the tabpfn package downloads for --task)",
     )
-    p.add_argument("--task", choices=TASKS, default="regression", help="without --checkpoint")
+    p.add_argument(
+        "--task", choices=TASKS, default="regression", help="without --checkpoint, and of v3.5"
+    )
+    p.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        choices=("TRANSFORM_DATES", "TRANSFORM_TEXT"),
+        help="export although the checkpoint asks for this step, which pfnamp does not have",
+    )
     p.add_argument("--out", required=True, help="folder of the bundle")
     p.add_argument(
         "--joint", action="store_true", help="write joint.onnx too, for other programs"
@@ -47,7 +57,9 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     p.add_argument(
         "--members", type=int, help="ensemble members (default 8, of a classifier of v2 4)"
     )
-    p.add_argument("--temperature", type=float, default=0.9, help="of the softmax (default 0.9)")
+    p.add_argument(
+        "--temperature", type=float, help="of the softmax (default: the checkpoint's, else 0.9)"
+    )
     p.add_argument(
         "--cdf", choices=("2.0.5", "fixed"), help="border translation (default: the package's)"
     )

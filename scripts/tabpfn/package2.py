@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
 
@@ -31,8 +32,9 @@ PowerTransformer = preprocessing.PowerTransformer
 translate = translate_probs_across_borders
 
 
-def reference(path: Path) -> nn.Module:
-    """The package's own network with the weights of a checked checkpoint."""
+def reference(path: Path, task: str = "") -> nn.Module:
+    """The package's own network with the weights of a checked checkpoint, which has one task."""
+    del task
     from tabpfn.model.loading import load_model
 
     with warnings.catch_warnings():
@@ -93,14 +95,15 @@ def logits(model: nn.Module, x, y, queries, cached: bool) -> np.ndarray:
     return out.transpose(0, 1).numpy()
 
 
-def preset(saved: dict, model: nn.Module) -> dict:
+def preset(saved: dict, model: nn.Module, without: Sequence[str] = ()) -> dict:
     """What a manifest says of the pipelines, and the limits of the network."""
-    del model
+    del model, without
     return {
         "norms": list((CLASS_NAMES if classes_of(saved) else NAMES).values()),
         "cdf": "2.0.5",
         "fingerprint": True,
         "members": 4 if classes_of(saved) else 8,
+        "temperature": 0.9,
         "classes": classes_of(saved),
         "features_per_group": saved["config"]["features_per_group"],
         "limits": (10_000, 500),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,8 +54,9 @@ class Reference:
         return self.inference.get_resolved_outlier_removal_std(kind)
 
 
-def reference(path: Path) -> Reference:
-    """The package's own network with the weights of a checked checkpoint."""
+def reference(path: Path, task: str = "") -> Reference:
+    """The package's own network with the weights of a checked checkpoint, which has one task."""
+    del task
     model, _, config, inference = load_model(path=path, cache_trainset_representation=False)
     return Reference(model, config, inference)
 
@@ -104,7 +106,7 @@ def logits(own: Reference, x, y, queries, cached: bool) -> np.ndarray:
     return out.transpose(0, 1).numpy()
 
 
-def preset(saved: dict, own: Reference) -> dict:
+def preset(saved: dict, own: Reference, without: Sequence[str] = ()) -> dict:
     """What a manifest says of the pipelines, and the limits of the network."""
     del saved
     inference = own.inference
@@ -112,13 +114,20 @@ def preset(saved: dict, own: Reference) -> dict:
         "norms": names_of(inference),
         "cdf": "fixed",
         "fingerprint": inference.FINGERPRINT_FEATURE,
-        "members": 8,
+        "members": members_of(inference),
+        "temperature": getattr(inference, "SOFTMAX_TEMPERATURE", 0.9),
         "classes": own.classes,
         "features_per_group": getattr(own.config, "features_per_group", 1),
         "limits": (inference.MAX_NUMBER_OF_SAMPLES, inference.MAX_NUMBER_OF_FEATURES),
         "shuffle": inference.CLASS_SHIFT_METHOD or "none",
-        "recipe": recipe(inference, bool(own.classes)),
+        "recipe": recipe(inference, bool(own.classes), without),
     }
+
+
+def members_of(inference: InferenceConfig) -> int:
+    """How many the package runs by default; since version 9 a checkpoint may say so."""
+    said = getattr(inference, "N_ESTIMATORS", "auto")
+    return 8 if said == "auto" else said
 
 
 def encoded(model: TabPFNClassifier | TabPFNRegressor, x) -> np.ndarray:

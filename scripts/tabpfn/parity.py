@@ -14,7 +14,7 @@ package's functions in float64, without that. "permuted" is how far its power
 transforms move when the rows of a table are permuted, since the search for a power
 ends where the likelihood is flat in float64; that is added to the gate of the
 features, if a pipeline has such transforms. Networks are those of the installed
-package: v2 with 2.0.9, v2.5, v2.6 and v3 with 8.4.0. The exit status is 1 if a gate is
+package: v2 with 2.0.9, v2.5, v2.6 and v3 with 8.4.0, v3.5 with 9.2.0. The exit status is 1 if a gate is
 exceeded by a table on which both mean the same.
 """
 
@@ -41,6 +41,10 @@ if package.VERSION == "2.0.9":
     from scripts.tabpfn.make_checkpoint import checkpoint
 
     NETWORKS = {"tiny": ("tiny",), "full": ("full",)}
+elif package.VERSION == "9.2.0":
+    from scripts.tabpfn.v3_5.make_checkpoint import checkpoint
+
+    NETWORKS = {"tiny-3.5": ("tiny",), "full-3.5": ("full",)}
 else:
     from scripts.tabpfn.make_checkpoint3 import checkpoint as checkpoint3
     from scripts.tabpfn.make_checkpoint25 import checkpoint
@@ -93,7 +97,8 @@ def predicted(
 
 def through_csv(program: Program, bundle: Path, t: Table, folder: Path, members: int) -> np.ndarray:
     """Means of all query rows by way of files."""
-    out = predicted(program, bundle, t, folder, members, "--functional", "mean")
+    as_package = ("--functional", "mean", "--target-values", "any")
+    out = predicted(program, bundle, t, folder, members, *as_package)
     return pd.read_csv(out)["mean"].to_numpy(float)
 
 
@@ -188,6 +193,7 @@ def run(
     cases: list[Case],
     form: Report,
     line: Callable[..., bool],
+    task: str = "regression",
 ) -> None:
     """Compare all networks on all tables, and exit with 1 if a line exceeds a gate."""
     torch.set_num_threads(o.threads)
@@ -196,7 +202,8 @@ def run(
         bundle = Path(o.work) / name
         accepted = o.accept_licence or str(network) not in o.checkpoint
         more = ("--accept-licence",) if accepted else ()
-        parity.export("tabpfn", network, bundle, "--no-fingerprint", "--cases", "1", *more)
+        more += ("--task", task, "--no-fingerprint", "--cases", "1")
+        parity.export("tabpfn", network, bundle, *more)
         form.header(f"network {name}")
         for case in parity.chosen(o, cases):
             good &= line(program, network, bundle, case, count(o, bundle))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ FIXED = {  # what the program does, where a configuration could say something el
     "FIX_NAN_BORDERS_AFTER_TARGET_TRANSFORM": (True,),
     "USE_SKLEARN_16_DECIMAL_PRECISION": (False,),
     "FEATURE_SUBSAMPLING_METHOD": SUBSETS,
+    "TRANSFORM_DATES": (False,),
+    "TRANSFORM_TEXT": (False,),
 }
 
 
@@ -79,11 +82,19 @@ def targets_of(config: InferenceConfig) -> list[str]:
     return targets
 
 
-def recipe(config: InferenceConfig, classifier: bool = False) -> dict:
-    """The manifest's account of an inference configuration; UnknownStep if it has none."""
+def recipe(
+    config: InferenceConfig, classifier: bool = False, without: Sequence[str] = ()
+) -> dict:
+    """The manifest's account of an inference configuration; UnknownStep if it has none.
+
+    without: steps of the configuration that the user knows to be left out.
+    """
     products = {"no": 0, "all": -1}.get(config.POLYNOMIAL_FEATURES, config.POLYNOMIAL_FEATURES)
     for key, known in (FIXED | (CLASSIFICATION if classifier else REGRESSION)).items():
-        require(key, getattr(config, key), known)
+        if key not in without:
+            require(key, getattr(config, key, known[0]), known)
+    most = config.MAX_UNIQUE_FOR_CATEGORICAL_FEATURES
+    require("MIN_CARDINALITY_FOR_TEXT", getattr(config, "MIN_CARDINALITY_FOR_TEXT", most), (most,))
     pipelines = []
     for p in config.PREPROCESS_TRANSFORMS:
         components = p.global_transformer_name or "none"

@@ -22,13 +22,15 @@ import pandas as pd
 import torch
 from tabpfn import TabPFNClassifier, TabPFNRegressor
 
-if importlib.metadata.version("tabpfn").startswith("2.0."):
-    from scripts.tabpfn import package2 as package
-else:
-    from scripts.tabpfn import package8 as package
+match importlib.metadata.version("tabpfn").split(".")[0]:
+    case "2":
+        from scripts.tabpfn import package2 as package
+    case "8":
+        from scripts.tabpfn import package8 as package
+    case _:
+        from scripts.tabpfn.v3_5 import package
 
 QUANTILES = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
-TEMPERATURE = 0.9
 
 
 @dataclass
@@ -101,6 +103,11 @@ def translated(logits: np.ndarray, m: dict, borders: np.ndarray, fixed: bool) ->
     return got.numpy()
 
 
+def temperature_of(model: TabPFNRegressor) -> float:
+    """By what logits are divided; since package 9 a checkpoint may say so."""
+    return getattr(model, "softmax_temperature_", model.softmax_temperature)
+
+
 def mean_in_float64(model, members: list[dict]) -> np.ndarray:
     """Means that the package's own functions give for its logits in float64.
 
@@ -110,7 +117,7 @@ def mean_in_float64(model, members: list[dict]) -> np.ndarray:
     mass = sum(
         package.translate(
             torch.from_numpy(
-                np.where(m["cancelled"], -np.inf, m["logits"].astype(float) / TEMPERATURE)
+                np.where(m["cancelled"], -np.inf, m["logits"].astype(float) / temperature_of(model))
             ),
             frm=torch.as_tensor(m["borders"].astype(float)),
             to=standard.borders.double(),
@@ -181,8 +188,9 @@ def stages(
     borders, each = standard.borders.numpy(), common["members"]
     for m in each:
         out = m["logits"]
-        m["translated"] = translated(out / np.float32(TEMPERATURE), m, borders, fixed=False)
-        m["translated_fixed"] = translated(out / np.float32(TEMPERATURE), m, borders, fixed=True)
+        tempered = out / np.float32(temperature_of(model))
+        m["translated"] = translated(tempered, m, borders, fixed=False)
+        m["translated_fixed"] = translated(tempered, m, borders, fixed=True)
     return common | {
         "fingerprint": fingerprint,
         "y": np.asarray(table.y, dtype=float),

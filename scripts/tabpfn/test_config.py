@@ -49,7 +49,8 @@ def inference(**changes) -> types.SimpleNamespace:
 
 class ConfigTest(unittest.TestCase):
     def test_versions(self) -> None:
-        for architecture, version in ((None, "v2"), ("base", "v2.5"), ("tabpfn_v3", "v3")):
+        known = {None: "v2", "base": "v2.5", "tabpfn_v3": "v3", "tabpfn_v3_5": "v3.5"}
+        for architecture, version in known.items():
             self.assertEqual(version_of(PATH, {"architecture_name": architecture}), version)
         with self.assertRaisesRegex(CheckpointError, "some.ckpt: .*'tabpfn_v4' cannot be exported"):
             version_of(PATH, {"architecture_name": "tabpfn_v4"})
@@ -96,6 +97,7 @@ class RecipeTest(unittest.TestCase):
         self.assertEqual([p["components"] for p in made["pipelines"]], ["none", "none"])
         self.assertEqual(recipe(inference(POLYNOMIAL_FEATURES="all"))["products"], -1)
         self.assertEqual(recipe(inference(POLYNOMIAL_FEATURES=5))["products"], 5)
+        recipe(inference(TRANSFORM_TEXT=True), without=["TRANSFORM_TEXT"])
 
     def test_unknown_steps_are_refused_by_name(self) -> None:
         for changes, words in (
@@ -104,6 +106,9 @@ class RecipeTest(unittest.TestCase):
             ({"PREPROCESS_TRANSFORMS": [pipeline(differentiable=True)]}, "differentiable = True"),
             ({"REGRESSION_Y_PREPROCESS_TRANSFORMS": ("power",)}, "TRANSFORMS = 'power'"),
             ({"PASSTHROUGH_INF": True}, "PASSTHROUGH_INF = True"),
+            ({"TRANSFORM_TEXT": True}, "TRANSFORM_TEXT = True"),
+            ({"SUBSAMPLE_SAMPLES": 0.5}, "SUBSAMPLE_SAMPLES = 0.5"),
+            ({"MIN_CARDINALITY_FOR_TEXT": 40}, "MIN_CARDINALITY_FOR_TEXT = 40"),
         ):
             with self.assertRaisesRegex(UnknownStep, words):
                 recipe(inference(**changes))

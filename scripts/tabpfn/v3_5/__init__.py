@@ -1,0 +1,1 @@
+"""TabPFN v3.5: one file for regression and classification."""
