@@ -31,17 +31,21 @@ func (v Average) difference() bool { return v.Plus != "" }
 // averageSentences are the answers in words: the differences if there are any, else the averages over
 // all rows.
 func (p Predictions) averageSentences() []string {
-	told := p.Averages[:min(1, len(p.Averages))]
 	if first := slices.IndexFunc(p.Averages, Average.difference); first >= 0 {
-		told = p.Averages[first:]
+		return p.Answers.Sentences(p.Averages[first:])
 	}
-	var all []string
-	for _, v := range told {
+	return p.Answers.Sentences(p.Averages[:min(1, len(p.Averages))])
+}
+
+// Sentences are averages and differences in words, a sentence for every functional. Of many there are the
+// first ones and a sentence that says where the others are.
+func (a Asked) Sentences(averages []Average) (all []string) {
+	for _, v := range averages {
 		for k := range v.Estimates {
 			if len(all) == maxAverageSentences {
 				return append(all, "The table of averages and differences has the others.")
 			}
-			all = append(all, p.averageSentence(v, k))
+			all = append(all, a.sentence(v, k))
 		}
 	}
 	return all
@@ -61,33 +65,40 @@ func (v Average) chanceAbove(k int) string {
 	return ">" + short(1-least)
 }
 
-// averageSentence is a sentence on functional k: A is above B by 3.1 (90 % interval 1.0 to 5.2).
-func (p Predictions) averageSentence(v Average, k int) string {
-	a := p.Answers
-	e, name := v.Estimates[k], a.Functionals[k]
+// sentence is one on functional k: A is above B by 3.1 in the mean (90 % interval 1.0 to 5.2; probability
+// 0.99). A difference whose interval holds 0 has no sign that is known.
+func (a Asked) sentence(v Average, k int) string {
+	e, name, level := v.Estimates[k], a.Functionals[k], percent(a.Level)
 	if name == "mean" && v.difference() {
 		name = "the mean"
 	}
 	point, lo, hi := a.figures(k, e)
-	if !v.difference() {
+	switch {
+	case !v.difference():
 		return fmt.Sprintf("%s over %s is %s on average (%s interval %s to %s).", upper(name),
-			counted(v.Rows, "row"), point, percent(a.Level), lo, hi)
-	}
-	if strings.Trim(point, "-0.") == "" {
-		return fmt.Sprintf("%s and %s are about equal (%s interval of the difference %s to %s) "+
-			"in %s.", v.Plus, v.Minus, percent(a.Level), lo, hi, name)
+			counted(v.Rows, "row"), point, level, lo, hi)
+	case strings.Trim(point, "-0.") == "":
+		return fmt.Sprintf("%s and %s are about equal in %s: %s interval of the difference %s to %s.",
+			v.Plus, v.Minus, name, level, lo, hi)
+	case e.Lo <= 0 && e.Hi >= 0:
+		return fmt.Sprintf("%s may be above or below %s in %s: difference %s, %s interval %s to %s, "+
+			"probability that it is above %s.", v.Plus, v.Minus, name, point, level, lo, hi, v.chanceAbove(k))
 	}
 	where := "above"
 	if e.Point < 0 {
 		where = "below"
 		point, lo, hi = a.figures(k, Estimate{Point: -e.Point, Lo: -e.Hi, Hi: -e.Lo})
+		v = v.turned(k)
 	}
-	text := fmt.Sprintf("%s is %s %s by %s (%s interval %s to %s) in %s", v.Plus, where, v.Minus,
-		point, percent(a.Level), lo, hi, name)
-	if e.Lo <= 0 && e.Hi >= 0 {
-		text += "; the interval holds 0, so that the sign is open"
-	}
-	return text + "."
+	return fmt.Sprintf("%s is %s %s by %s in %s (%s interval %s to %s; probability %s).", v.Plus, where,
+		v.Minus, point, name, level, lo, hi, v.chanceAbove(k))
+}
+
+// turned is a difference whose probability for functional k is that of being below 0.
+func (v Average) turned(k int) Average {
+	v.Above = slices.Clone(v.Above)
+	v.Above[k] = 1 - v.Above[k]
+	return v
 }
 
 // averages are all of them as a table.

@@ -25,9 +25,9 @@ func difference(plus, minus string, mean, event Estimate) Average {
 func TestAveragesComeFirst(t *testing.T) {
 	p := compared(difference("A", "B", Estimate{Point: 3.1, Lo: 1, Hi: 5.2},
 		Estimate{Point: -0.2, Lo: -0.3, Hi: 0.1})).Page()
-	want := []string{"A is above B by 3.1 (90 % interval 1.0 to 5.2) in the mean.",
-		"A is below B by 0.2 (90 % interval -0.1 to 0.3) in p>3; the interval holds 0, so that the sign " +
-			"is open."}
+	want := []string{"A is above B by 3.1 in the mean (90 % interval 1.0 to 5.2; probability 0.988).",
+		"A may be above or below B in p>3: difference -0.2, 90 % interval -0.3 to 0.1, probability that it " +
+			"is above <0.001."}
 	if len(p.Verdict) < 3 || !slices.Equal(p.Verdict[:2], want) {
 		t.Errorf("verdict %q", p.Verdict)
 	}
@@ -43,6 +43,16 @@ func TestAveragesComeFirst(t *testing.T) {
 	}
 }
 
+// A difference that is surely negative is told the other way round, with the probability of that.
+func TestDifferenceBelow(t *testing.T) {
+	v := difference("A", "B", Estimate{Point: -3.1, Lo: -5.2, Hi: -1}, Estimate{})
+	v.Above = []float64{0.01, 0}
+	want := "A is below B by 3.1 in the mean (90 % interval 1.0 to 5.2; probability 0.99)."
+	if got := compared().Answers.Sentences([]Average{v})[0]; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Without differences the page tells the average over all rows; many differences are told in part.
 func TestAveragesInPart(t *testing.T) {
 	p := compared().Page()
@@ -54,7 +64,7 @@ func TestAveragesInPart(t *testing.T) {
 		many = append(many, difference("A", "B", Estimate{}, Estimate{}))
 	}
 	p = compared(many...).Page()
-	if p.Verdict[0] != "A and B are about equal (90 % interval of the difference 0 to 0) in the mean." ||
+	if p.Verdict[0] != "A and B are about equal in the mean: 90 % interval of the difference 0 to 0." ||
 		!strings.Contains(p.Verdict[maxAverageSentences], "has the others") {
 		t.Errorf("%q", p.Verdict[:maxAverageSentences+1])
 	}

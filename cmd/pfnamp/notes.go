@@ -129,6 +129,9 @@ func (j *predictJob) noteOutside() {
 func (j *predictJob) noteSummary() {
 	j.noteScores()
 	names, q := j.layout.Names, j.opt.question
+	for _, text := range j.differences() {
+		j.notef("%s", text)
+	}
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.counts.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
@@ -137,6 +140,12 @@ func (j *predictJob) noteSummary() {
 		others += fmt.Sprintf("; *_%[1]s_lo, *_%[1]s_hi: %[1]s posterior", other)
 	}
 	j.notef("%s", j.words().columns(name, others, q))
+}
+
+// differences are the contrasts in words.
+func (j *predictJob) differences() []string {
+	contrasts := j.averages[max(0, len(j.averages)-len(j.opt.joint.contrasts)):]
+	return asked(j.opt.question, j.layout, j.opt.fit.Target).Sentences(contrasts)
 }
 
 // noteWidths says where credible intervals say little that the predictive ones do not, and what
