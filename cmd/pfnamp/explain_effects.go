@@ -130,24 +130,37 @@ func (e *effectExplanation) scales() []scale {
 	return of
 }
 
-// sentences implements explanation: what a column of numbers changes, the largest change first.
-func (e *effectExplanation) sentences() (texts []string) {
-	level := fmt.Sprintf("%g %%", 100*e.job.predictJob.opt.question.Level)
+// changes implements explanation: what columns of numbers change, by functional.
+func (e *effectExplanation) changes() (all []changeResult) {
 	for f, name := range e.job.layout.Names {
 		for _, effect := range e.effects {
 			if f >= len(effect.Changes) {
 				continue
 			}
 			c, last := effect.Changes[f], len(effect.Points)-1
-			verb := "rises"
-			if c.Point < 0 {
-				verb = "falls"
-				c.Point, c.Lo, c.Hi = -c.Point, -c.Hi, -c.Lo
-			}
-			texts = append(texts, fmt.Sprintf("%s: %s %s by %.3g (%s interval %.3g to %.3g) from %s to %s",
-				effect.Columns[0], name, verb, c.Point, level, c.Lo, c.Hi,
-				shortValue(effect.Points[0].Values[0]), shortValue(effect.Points[last].Values[0])))
+			all = append(all, changeResult{effect.Columns[0], name, shortValue(effect.Points[0].Values[0]),
+				shortValue(effect.Points[last].Values[0]), c.Point, c.Lo, c.Hi, c.Above})
 		}
+	}
+	return all
+}
+
+// sentences implements explanation.
+func (e *effectExplanation) sentences() (texts []string) {
+	level := fmt.Sprintf("%g %%", 100*e.job.predictJob.opt.question.Level)
+	for _, c := range e.changes() {
+		change := fmt.Sprintf("rises by %.3g (%s interval %.3g to %.3g; probability %.3g)", c.Point, level,
+			c.Lo, c.Hi, c.Above)
+		switch {
+		case c.Lo <= 0 && c.Hi >= 0:
+			change = fmt.Sprintf("may rise or fall: change %.3g, %s interval %.3g to %.3g", c.Point, level,
+				c.Lo, c.Hi)
+		case c.Point < 0:
+			change = fmt.Sprintf("falls by %.3g (%s interval %.3g to %.3g; probability %.3g)", -c.Point, level,
+				-c.Hi, -c.Lo, 1-c.Above)
+		}
+		texts = append(texts, fmt.Sprintf("%s from %s to %s: %s %s", c.Column, c.From, c.To, c.Functional,
+			change))
 	}
 	return texts
 }

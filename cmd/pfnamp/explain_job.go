@@ -26,8 +26,22 @@ type explanation interface {
 	chart() report.Drawing
 	// sections are its part of a page, without the figure and the notes.
 	sections() []report.Section
+	// changes are the differences that sentences tell, as JSON has them.
+	changes() []changeResult
 	// sentences say what was found, the most important first.
 	sentences() []string
+}
+
+// changeResult is a difference with its credible interval and the probability that it is above 0.
+type changeResult struct {
+	Column     string  `json:"column"`
+	Functional string  `json:"functional"`
+	From       string  `json:"from"`
+	To         string  `json:"to"`
+	Point      float64 `json:"point"`
+	Lo         float64 `json:"lo"`
+	Hi         float64 `json:"hi"`
+	Above      float64 `json:"above0"`
 }
 
 // explainJob is one run of `pfnamp explain`: it reads a table and asks a question as predict does, of rows
@@ -101,7 +115,7 @@ func (j *explainJob) tellResult(context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Notes = append(r.Notes, j.sentences()...)
+	r.Notes, r.Changes = append(r.Notes, j.sentences()...), j.changes()
 	for _, field := range j.schema().Fields() {
 		r.Columns = append(r.Columns, columnResult{field.Name, fmt.Sprint(field.Type)})
 	}

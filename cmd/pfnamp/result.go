@@ -26,6 +26,7 @@ type result struct {
 	Rows    *int64         `json:"rows,omitempty"`    // predicted
 	Columns []columnResult `json:"columns,omitempty"` // of the table of predictions
 	Scores  *scoresResult  `json:"scores,omitempty"`  // against labels that TEST has itself
+	Changes []changeResult `json:"changes,omitempty"` // of explain
 	Outputs []fileResult   `json:"outputs"`
 	Failed  []failure      `json:"failed,omitempty"` // of many tables those left out
 	Notes   []string       `json:"notes"`
