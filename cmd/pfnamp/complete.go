@@ -136,6 +136,7 @@ func (l commandLine) positional() (found []string, files bool) {
 var fixedValues = map[string][]string{
 	"interval":   {"equal-tailed", "hpd"},
 	"missing":    {"auto", "average", "native"},
+	"names":      {plainNames, sqlNames},
 	"predictive": {"ppd", "conformal"},
 	"preset":     {"paper"},
 	"task":       {"auto", "classification", "regression"},

@@ -50,6 +50,11 @@ func (j *predictJob) createBeside(
 	if err := checkDistinct(path, j.opt.train, j.opt.test); err != nil {
 		return joinedTable{}, err
 	}
+	fields, err := j.opt.named(schema.Fields())
+	if err != nil {
+		return joinedTable{}, columnFailure(err)
+	}
+	schema = arrow.NewSchema(fields, nil)
 	metadata, err := j.fileMetadata(tabular.FormatOf(path))
 	if err != nil {
 		return joinedTable{}, err

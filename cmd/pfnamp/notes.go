@@ -135,11 +135,11 @@ func (j *predictJob) noteSummary() {
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.counts.rows), "row"), elapsed.Seconds(),
 		strings.Join(j.destinations(), ", "))
-	name, others := names[0], ""
+	name, others := j.opt.nameOf(names[0]), ""
 	for _, other := range q.Posteriors[1:] {
 		others += fmt.Sprintf("; *_%[1]s_lo, *_%[1]s_hi: %[1]s posterior", other)
 	}
-	j.notef("%s", j.words().columns(name, others, q))
+	j.notef("%s%s", j.words().columns(name, others, q), j.opt.labelNote())
 }
 
 // differences are the contrasts in words.

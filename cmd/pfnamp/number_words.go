@@ -36,8 +36,8 @@ func (numberWords) promised() (columns, hold string) { return "pi_lo, pi_hi", "t
 
 func (numberWords) columns(name, others string, q pfnamp.Question) string {
 	return fmt.Sprintf("*_lo, *_hi (as %s_lo, %s_hi): %g %% credible interval of the functional, "+
-		"%s posterior%s; pi_lo, pi_hi: %g %% predictive interval of a label%s",
-		name, name, 100*q.Level, q.Posteriors[0], others, 100*q.Level, labelNote(q))
+		"%s posterior%s; pi_lo, pi_hi: %g %% predictive interval of a label",
+		name, name, 100*q.Level, q.Posteriors[0], others, 100*q.Level)
 }
 
 // wide is about functionals in the unit of the target, whose intervals predictive ones are compared with.

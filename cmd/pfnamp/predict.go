@@ -35,6 +35,7 @@ type predictOptions struct {
 
 	format      tabular.Format
 	prefix      string
+	sql         bool   // names of computed columns need no quotes in SQL
 	shard       shard  // rows of TEST, all without
 	summaryJSON string // file, "" for none
 	digits      int    // significant ones of computed numbers, 0 for all
@@ -241,6 +242,9 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 func (o *predictOptions) parseFormats(c *cli.Context) error {
 	var err error
 	if o.plotSize, err = parsePlotSize(c.String("plot-size")); err != nil {
+		return err
+	}
+	if o.sql, err = parseNames(c.String("names")); err != nil {
 		return err
 	}
 	writtenFormats := "the formats are " + either(formatNames(tabular.Format.Written), "and")

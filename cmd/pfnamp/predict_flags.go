@@ -69,6 +69,8 @@ func tableFlags() []cli.Flag {
 		escapeFlag(category),
 		&cli.StringFlag{Name: "prefix", Category: category,
 			Usage: "`TEXT` put before the names of the computed columns"},
+		&cli.StringFlag{Name: "names", Category: category, Value: plainNames, Usage: "`WAY` of naming the " +
+			"computed columns: plain, as q0.9_lo, or sql, as q0_9_lo, which needs no quotes"},
 		&cli.IntFlag{Name: "batch", Category: category, Value: tabular.DefaultBatchRows,
 			Usage: "`ROWS` of TEST in memory at a time; no effect on the results"},
 	)

@@ -80,11 +80,13 @@ func labelMetadata(q pfnamp.Question) (pairs [][2]string) {
 }
 
 // labelNote explains the columns of --ppd.
-func labelNote(q pfnamp.Question) string {
+func (o *predictOptions) labelNote() string {
+	q := o.question
 	if q.Label == nil {
 		return ""
 	}
-	return fmt.Sprintf("; ppd_*: the predictive distribution of a label, as ppd_%s", q.Label[0])
+	return fmt.Sprintf("; ppd_*: the predictive distribution of a label, as %s",
+		o.nameOf(fmt.Sprintf("ppd_%s", q.Label[0])))
 }
 
 // statisticHelp lists what --ppd takes besides functionals.

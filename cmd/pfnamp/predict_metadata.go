@@ -37,6 +37,9 @@ func (j *predictJob) metadata() [][2]string {
 	if opt.joint.bands {
 		chains = append(chains, j.jointMetadata()...)
 	}
+	if opt.sql {
+		chains = append(chains, [2]string{"pfnamp.names", sqlNames})
+	}
 	chains = append(append(chains, conformalMetadata(q, j.from.fit)...), labelMetadata(q)...)
 	return append([][2]string{
 		{"pfnamp.version", version()},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -208,11 +209,9 @@ func outputFailure(err error) error {
 func (j *predictJob) fields() ([]arrow.Field, error) {
 	var fields []arrow.Field
 	var wrong []string // types
-	taken := map[string]bool{}
 	for _, name := range j.opt.fit.Keep {
 		kept, _ := j.queries.Schema().FieldsByName(name) // Match has found the column
 		fields = append(fields, kept...)
-		taken[name] = true
 		if _, unsupported := kept[0].Type.(*tabular.UnsupportedType); unsupported {
 			wrong = append(wrong, quote(name))
 		}
@@ -225,8 +224,13 @@ func (j *predictJob) fields() ([]arrow.Field, error) {
 	if err != nil {
 		return nil, columnFailure(err)
 	}
+	if computed, err = j.opt.named(computed); err != nil {
+		return nil, columnFailure(err)
+	}
 	for _, field := range computed {
-		if taken[field.Name] {
+		if slices.ContainsFunc(j.opt.fit.Keep, func(kept string) bool {
+			return j.opt.sameColumn(kept, field.Name)
+		}) {
 			return nil, columnFailure(&pfnamp.ColumnError{Name: field.Name})
 		}
 	}
