@@ -13,6 +13,7 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // classes is the [Task] of a target of labels.
@@ -62,11 +63,11 @@ func (c classes) admit(t *Training, m models.Manifest) error {
 	for i, k := range of {
 		t.Data.Y[i] = float64(position[c.labels.Texts[k]])
 	}
-	if single := singleRows(kept.Texts, t.Data.Y); single != nil {
-		t.Warnings = append(t.Warnings, SingleRows{single})
+	if single, found := warning.SingleRowsOf(kept.Texts, t.Data.Y); found {
+		t.Warnings = append(t.Warnings, single)
 	}
 	if dropped := len(c.labels.Texts) - len(position); dropped > 0 {
-		t.Warnings = append(t.Warnings, DroppedLabels{dropped, t.Schema.File})
+		t.Warnings = append(t.Warnings, warning.DroppedLabels{Count: dropped, File: t.Schema.File})
 	}
 	return nil
 }
@@ -164,20 +165,6 @@ func (c classes) cells(n int, label func(i int) float64) (arrow.Array, error) {
 		of[i] = int(label(i))
 	}
 	return labelArray(c.labels, of)
-}
-
-// singleRows lists the labels that one row has.
-func singleRows(labels []string, y []float64) (single []string) {
-	rows := make([]int, len(labels))
-	for _, k := range y {
-		rows[int(k)]++
-	}
-	for k, n := range rows {
-		if n == 1 {
-			single = append(single, labels[k])
-		}
-	}
-	return single
 }
 
 // checkClassCount refuses too few and too many classes.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/donors"
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -22,7 +23,7 @@ func (d *Donors) plan(
 	p := &plan{made: make([]donors.Completed, x.Rows)}
 	err := sideBySide(x.Rows, func(i int) {
 		if lacking[i] != nil {
-			seed := d.seed ^ rowHash(x, i)
+			seed := d.seed ^ rows.Hash(x, i)
 			p.made[i] = lenders[pattern(lacking[i], x.Cols)].Complete(x.Row(i), Completions, seed)
 		}
 	})

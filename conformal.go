@@ -96,12 +96,12 @@ func (m calibrating) conformal(ctx context.Context) (c *Conformal, err error) {
 		}
 	}()
 	for _, part := range parts {
-		r, err := m.read(ctx, rowsOf(m.table, part.Read))
+		r, err := m.read(ctx, m.table.Take(part.Read))
 		if err != nil {
 			return c, err
 		}
 		c.readers = append(c.readers, r)
-		of, err := m.task.held(ctx, r, rowsOf(m.table, part.Held), level)
+		of, err := m.task.held(ctx, r, m.table.Take(part.Held), level)
 		if err != nil {
 			return c, err
 		}

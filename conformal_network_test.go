@@ -63,17 +63,17 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 	lacking := 0
 	for k, fold := range folds.List(folds.Stratified(0, make([]int, 60), 3), 3) {
 		held, others := fold.Held, fold.Read
-		r, err := m.read(t.Context(), rowsOf(f.table, others))
+		r, err := m.read(t.Context(), f.table.Take(others))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.close()
-		part := rowsOf(f.table, held)
+		part := f.table.Take(held)
 		scores, err := m.task.held(t.Context(), r, part, q.Level)
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := NewDonors(rowsOf(f.table, others), 0, 0).Predictions(t.Context(), r.context, part.X, false)
+		said, err := NewDonors(f.table.Take(others), 0, 0).Predictions(t.Context(), r.context, part.X, false)
 		if err != nil {
 			t.Fatal(err)
 		}

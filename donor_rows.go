@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/internal/donors"
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -24,9 +24,11 @@ func donorRows(t pfn.Training) pfn.Training {
 	if t.X.Rows <= most {
 		return t
 	}
-	drawn := rand.New(rand.NewPCG(0, donorStream)).Perm(t.X.Rows)[:most]
-	slices.Sort(drawn)
-	return rowsOf(t, drawn)
+	all := make([]int, t.X.Rows)
+	for i := range all {
+		all[i] = i
+	}
+	return t.Take(rows.Draw(all, most, 0, donorStream))
 }
 
 // StateDonors are the rows of the context that lend cells to query rows that lack some, as a state keeps

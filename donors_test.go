@@ -12,6 +12,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // lacking are flats whose rows lack cells, but for the first three: a number, a category, a category that
@@ -159,11 +160,11 @@ func TestMissingCellsAreTold(t *testing.T) {
 		if len(q.warnings) != 2 || q.warnings[1].String() != want {
 			t.Errorf("%v, want %s", q.warnings, want)
 		}
-		if _, ok := q.warnings[0].(UnseenCategories); !ok { // flats lacks a town itself
+		if _, ok := q.warnings[0].(warning.UnseenCategories); !ok { // flats lacks a town itself
 			t.Errorf("%v", q.warnings[0])
 		}
-		twice := AddWarnings(AddWarnings(nil, q.warnings), q.warnings)
-		if len(twice) != 2 || twice[0].(UnseenCategories).Cells != 2 ||
+		twice := warning.Add(warning.Add(nil, q.warnings), q.warnings)
+		if len(twice) != 2 || twice[0].(warning.UnseenCategories).Cells != 2 ||
 			!strings.Contains(twice[1].String(), `"area" (4 rows)`) {
 			t.Errorf("twice %v", twice)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/rows"
 )
 
 // labelStream is the random stream that draws labels.
@@ -61,7 +62,7 @@ func (p *Predictor) describeLabels(a *Answer, first int64) error {
 			a.Label[s][i] = statistic.Point(ppd)
 		}
 		if q.Samples > 0 {
-			a.Samples[i] = drawLabels(ppd, q.Samples, q.Seed, rowHash(a.x, i)+uint64(first)+uint64(i))
+			a.Samples[i] = drawLabels(ppd, q.Samples, q.Seed, rows.Hash(a.x, i)+uint64(first)+uint64(i))
 		}
 	})
 }

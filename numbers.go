@@ -11,6 +11,7 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // numbers is the [Task] of a target of numbers.
@@ -41,10 +42,10 @@ func (numbers) settle(t *Training, y []float64) error {
 					"the target is %v in a row, and its possible values are given as %v", v, given)}
 			}
 		}
-	} else if t.Support = SupportOf(y); !t.Support.Any() {
-		t.Warnings = append(t.Warnings, PossibleLabels{t.Support})
+	} else if t.Support = amp.SupportOf(y); !t.Support.Any() {
+		t.Warnings = append(t.Warnings, warning.PossibleLabels{Support: t.Support})
 	}
-	if w, ok := fewValues(y); ok {
+	if w, ok := warning.FewValuesOf(y); ok {
 		t.Warnings = append(t.Warnings, w)
 	}
 	return nil

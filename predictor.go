@@ -8,6 +8,7 @@ import (
 	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // Predictor answers one question for any number of query rows. What does not depend on the rows,
@@ -40,6 +41,17 @@ func (p *Predictor) Fitted() *Fitted { return p.fitted }
 // Question returns the question with its defaults filled in.
 func (p *Predictor) Question() Question { return p.question }
 
+// Odd tells what is odd about query rows of which so many cells are outside the range of the training
+// table, by feature, and so many are known: sums of Answer.Outside and Answer.Known; see [warning.Odd].
+func (p *Predictor) Odd(outside map[string]int, known, rows int) []warning.Warning {
+	return warning.Odd(p.fitted.schema, outside, known, rows)
+}
+
+// Read reports whether a row of the context has the features of a row of an answer and the label y, a
+// number or a class: whether the model has read that label. It is false where that cannot be told, see
+// [Fitted.TellsRows].
+func (p *Predictor) Read(a *Answer, row int, y float64) bool { return p.fitted.told().Has(a.x, row, y) }
+
 // Layout names the columns of answers.
 func (p *Predictor) Layout() Layout { return p.question.Layout(p.fitted.schema) }
 
@@ -62,8 +74,8 @@ type Answer struct {
 	// FellBack is the number of rows where the posterior Auto took chains, as the network's two
 	// outputs contradict each other.
 	FellBack int
-	Warnings []Warning // UnseenCategories, MissingCells
-	Notes    []string  // on the columns, see tabular.Features
+	Warnings []warning.Warning // UnseenCategories, MissingCells
+	Notes    []string          // on the columns, see tabular.Features
 	// Outside counts, by feature, the cells outside the range of the training table, and Known the
 	// rows whose features are those of a row of the context: see Predictor.Odd.
 	Outside map[string]int

@@ -16,6 +16,7 @@ import (
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // opened is a model that cannot fail to open: the embedded one with one member, or a fixture.
@@ -185,7 +186,7 @@ func TestQueriesAreChecked(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
 	p := prepare(t, f, Question{Chains: 20})
 	a := ask(t, p, []map[string]any{{"area": 30, "town": "Rome"}, {"area": 40, "town": "Oslo"}})
-	if len(a.Warnings) != 1 || a.Warnings[0] != (UnseenCategories{"town", 2, "flats"}) {
+	if len(a.Warnings) != 1 || a.Warnings[0] != (warning.UnseenCategories{Column: "town", Cells: 2, File: "flats"}) {
 		t.Errorf("warnings %v", a.Warnings)
 	}
 	for want, row := range map[string]map[string]any{

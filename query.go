@@ -7,6 +7,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // Query is a run of query rows as the network reads them, of which [Predictor.Answers] takes any
@@ -16,7 +17,7 @@ type Query struct {
 	known    int
 	first    int64 // index of the first row in its file
 	groups   []int // of conformal predictions, nil without
-	warnings []Warning
+	warnings []warning.Warning
 }
 
 // Encode makes the rows of a batch ready for the network; columns are matched by name. Errors are a
@@ -27,23 +28,23 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Query{features: features, known: p.fitted.known(features.Matrix), first: b.First}
+	q := &Query{features: features, known: p.fitted.told().Known(features.Matrix), first: b.First}
 	if q.groups, err = p.groups(b); err != nil {
 		return nil, err
 	}
-	lacking := MissingCells{Averaged: p.donors != nil, File: schema.File}
+	lacking := warning.MissingCells{Averaged: p.donors != nil, File: schema.File}
 	for j, c := range schema.Columns {
 		n := features.Unseen[c.Name]
 		if n > 0 {
-			q.warnings = append(q.warnings, UnseenCategories{c.Name, n, schema.File})
+			q.warnings = append(q.warnings, warning.UnseenCategories{Column: c.Name, Cells: n, File: schema.File})
 		}
 		n = missingCells(features.Matrix, j, len(c.Categories) > 0) - n
 		if n > 0 && c.Missing == 0 {
-			lacking.Columns = append(lacking.Columns, ColumnCells{c.Name, n})
+			lacking.Columns = append(lacking.Columns, warning.ColumnCells{Column: c.Name, Cells: n})
 		}
 	}
 	if lacking.Columns != nil {
-		lacking.order()
+		lacking.Order()
 		q.warnings = append(q.warnings, lacking)
 	}
 	return q, nil

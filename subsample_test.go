@@ -15,7 +15,7 @@ func TestDrawnRowsAreLocated(t *testing.T) {
 		Schema: &tabular.Schema{File: "t.csv", Columns: []tabular.Column{{Name: "a"}, {Name: "b"}}},
 		Data: pfn.Training{Y: []float64{0, 10, 20, 30, 40, 50}, X: pfn.Matrix{Rows: 6, Cols: 2,
 			Data: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}}}
-	training.arrange(models.Manifest{}, training.draw(ordered(training.Data)))
+	training.arrange(models.Manifest{})
 	x, y := training.Data.X, training.Data.Y
 	if x.Rows != 3 || len(x.Data) != 6 || len(y) != 3 || len(training.Warnings) != 1 {
 		t.Fatalf("%d rows, %d values, %d targets", x.Rows, len(x.Data), len(y))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -60,7 +61,7 @@ func TestVarying(t *testing.T) {
 		math.NaN(), math.NaN(), math.NaN(), 1}}
 	columns := make([]tabular.Column, 4)
 	columns[3].Categories = []string{"a", "b"}
-	scales := scalesOf(pfn.Training{X: x, Categorical: []bool{false, false, false, true}})
+	scales := rows.Scales(x, []bool{false, false, false, true})
 	if n, m := varying(&tabular.Schema{Columns: columns}, scales), x.Varying(); n != 2 || m != 2 {
 		t.Errorf("%d and %d of the features vary, want 2", n, m)
 	}

@@ -42,6 +42,15 @@ type Training struct {
 	Y           []float64 // target, one finite value per row; of a classifier classes 0, 1, ...
 }
 
+// Take returns a copy of the given rows, in that order.
+func (t Training) Take(rows []int) Training {
+	part := Training{X: t.X.Take(rows), Categorical: t.Categorical, Y: make([]float64, len(rows))}
+	for to, from := range rows {
+		part.Y[to] = t.Y[from]
+	}
+	return part
+}
+
 // check looks for shapes that do not fit and values that cannot be used.
 func (t Training) check() error {
 	if err := checkMatrix(t.X, "context"); err != nil {

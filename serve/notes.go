@@ -9,13 +9,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // notes collect what is odd about the rows of a request: categories that the training table lacks,
 // values outside its range, columns that are read in another way than they are written.
 type notes struct {
 	rows    int
-	odd     []pfnamp.Warning
+	odd     []warning.Warning
 	outside map[string]int // cells, by column
 	known   int
 	columns []string
@@ -36,7 +37,7 @@ func (n *notes) add(a *pfnamp.Answer) {
 			n.columns = append(n.columns, text)
 		}
 	}
-	n.odd = pfnamp.AddWarnings(n.odd, a.Warnings)
+	n.odd = warning.Add(n.odd, a.Warnings)
 }
 
 // mostNotes is the most notes of an answer.

@@ -7,6 +7,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // counters is the sink of what notes and the result tell of the rows.
@@ -15,12 +16,12 @@ type counters struct {
 	words  wording
 
 	rows      int64
-	cells     []pfnamp.Warning // about cells of the query table
-	notes     []string         // on the query table
-	newGroups int              // rows of conformal groups that TRAIN lacks
-	fellBack  int              // rows that chains have answered, of the posterior auto
-	widths    []float64        // sums over rows: width of the interval in those of predictive ones, by functional
-	outside   [][]int          // rows whose point estimate is outside an interval, by posterior and functional
+	cells     []warning.Warning // about cells of the query table
+	notes     []string          // on the query table
+	newGroups int               // rows of conformal groups that TRAIN lacks
+	fellBack  int               // rows that chains have answered, of the posterior auto
+	widths    []float64         // sums over rows: width of the interval in those of predictive ones, by functional
+	outside   [][]int           // rows whose point estimate is outside an interval, by posterior and functional
 	odd       oddRows
 
 	scores       evaluate.Labelled // against the labels of TEST
@@ -32,7 +33,7 @@ type counters struct {
 // Add implements sink.
 func (c *counters) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer) error {
 	c.rows += int64(a.Rows())
-	c.cells = pfnamp.AddWarnings(c.cells, a.Warnings)
+	c.cells = warning.Add(c.cells, a.Warnings)
 	for _, note := range a.Notes {
 		if !slices.Contains(c.notes, note) {
 			c.notes = append(c.notes, note)

@@ -22,7 +22,7 @@ func (n network) support(y []float64) amp.Support {
 	if n.values != nil {
 		return *n.values
 	}
-	return pfnamp.SupportOf(y)
+	return amp.SupportOf(y)
 }
 
 // classNetwork is a classifier as package evaluate wants it, for tables of so many classes, 0 for as

@@ -10,6 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // notef writes a line about the job unless --quiet or --json is given.
@@ -35,19 +36,19 @@ func (j *contextJob) noteTraining(notes []string) {
 	for _, note := range append(notes, j.schema.NotesWith(flagWords)...) {
 		j.warnf("%s", note)
 	}
-	for _, warning := range j.training.Warnings {
-		text := warning.String()
-		switch w := warning.(type) {
-		case pfnamp.Unlabelled:
+	for _, told := range j.training.Warnings {
+		text := told.String()
+		switch w := told.(type) {
+		case warning.Unlabelled:
 			if w.Text != "" {
 				text += ", unless --na names other texts"
 			}
 			text += " (--strict refuses such rows)"
-		case pfnamp.PossibleLabels:
+		case warning.PossibleLabels:
 			text += " (--target-values any lifts that)"
-		case pfnamp.DrawnRows:
+		case warning.DrawnRows:
 			text += " (--subsample)"
-		case pfnamp.FewValues:
+		case warning.FewValues:
 			if j.from.task == models.RegressionTask { // which was asked for
 				continue
 			}

@@ -17,8 +17,8 @@ var asksTask = regexp.MustCompile(
 // implement Task in the root package, and wording in this one, which ask in one place each. Below them a
 // schema, a manifest and a network know their own.
 var taskPlaces = map[string]int{
-	"task.go": 1, // where a Task is chosen
-	"fit.go":  1, "prediction.go": 2, "donor_rows.go": 1, "conformal_reader.go": 1,
+	"task.go":     1, // where a Task is chosen
+	"training.go": 1, "prediction.go": 2, "donor_rows.go": 1, "conformal_reader.go": 1,
 
 	"cmd/pfnamp/evaluate_folds.go": 1, "cmd/pfnamp/evaluate_job.go": 5, "cmd/pfnamp/evaluate_network.go": 1,
 	"cmd/pfnamp/evaluate_open.go": 1, "cmd/pfnamp/evaluate_output.go": 2,

@@ -1,18 +1,60 @@
-package pfnamp
+package warning
 
 import (
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/amp"
 )
 
-// Warning is something worth knowing that does not stop a job: one of [Unlabelled],
-// [PossibleLabels], [DrawnRows], [DroppedLabels], [SingleRows], [FewValues], [ConstantTarget],
-// [NoFeature], [UnseenCategories], [MissingCells], [OutsideRange], [KnownRows].
-type Warning interface {
-	// String says it in a sentence without a full stop.
-	String() string
+// Unlabelled tells that rows of the training table lack the target and are left out.
+type Unlabelled struct {
+	Target     string
+	Left, Rows int // left out, and of all
+	File       string
+	Text       string // the first text that was read as missing, such as NA; "" for none
+}
+
+// String implements [Warning].
+func (w Unlabelled) String() string {
+	lack, they := "lack", "these rows are"
+	if w.Left == 1 {
+		lack, they = "lacks", "it is"
+	}
+	text := fmt.Sprintf("%d of %s of %s %s a value of %q: %s left out", w.Left, count(w.Rows, "row"),
+		w.File, lack, w.Target, they)
+	if w.Text != "" {
+		text += fmt.Sprintf("; %q is read as missing", w.Text)
+	}
+	return text
+}
+
+// PossibleLabels tells that a support was recognised: predictions keep to it.
+type PossibleLabels struct{ Support amp.Support }
+
+// String implements [Warning].
+func (w PossibleLabels) String() string {
+	s, text := w.Support, "the target is never"
+	switch {
+	case s.HasMin && s.HasMax:
+		text += fmt.Sprintf(" below %v or above %v", s.Min, s.Max)
+	case s.HasMin:
+		text += fmt.Sprintf(" below %v", s.Min)
+	case s.HasMax:
+		text += fmt.Sprintf(" above %v", s.Max)
+	default:
+		text = "the target is a whole number in every row"
+	}
+	if s.Whole && (s.HasMin || s.HasMax) {
+		text += " and always a whole number"
+	}
+	text += ": predictions keep to that"
+	if s.Whole {
+		text += ", so that quantiles and predictive intervals are whole numbers"
+	}
+	return text
 }
 
 // DrawnRows tells that the context is a random part of the table.
@@ -62,6 +104,21 @@ func (w SingleRows) String() string {
 		len(w.Labels), text)
 }
 
+// SingleRowsOf looks for labels that one row has; y are the classes of all rows.
+func SingleRowsOf(labels []string, y []float64) (SingleRows, bool) {
+	var single []string
+	rows := make([]int, len(labels))
+	for _, k := range y {
+		rows[int(k)]++
+	}
+	for k, n := range rows {
+		if n == 1 {
+			single = append(single, labels[k])
+		}
+	}
+	return SingleRows{single}, single != nil
+}
+
 // FewValues tells that a numeric target looks like codes of classes: it has 2 to 5 different values,
 // each in 10 rows on average or more, or the values 0 and 1 alone in 4 rows or more.
 type FewValues struct {
@@ -80,8 +137,8 @@ func (w FewValues) String() string {
 		len(w.Values), strings.Join(texts, ", "), between)
 }
 
-// fewValues looks for codes of classes in a numeric target.
-func fewValues(y []float64) (FewValues, bool) {
+// FewValuesOf looks for codes of classes in a numeric target.
+func FewValuesOf(y []float64) (FewValues, bool) {
 	const most, each, least = 5, 10, 4
 	if len(y) < least {
 		return FewValues{}, false
@@ -113,25 +170,4 @@ type NoFeature struct{}
 // String implements [Warning].
 func (NoFeature) String() string {
 	return "no feature varies: every row gets the distribution of the target"
-}
-
-// UnseenCategories tells that cells of a column were treated as missing.
-type UnseenCategories struct {
-	Column string
-	Cells  int
-	File   string // the training table, which lacks the categories
-}
-
-// String implements [Warning].
-func (w UnseenCategories) String() string {
-	return fmt.Sprintf("column %q: %s with a category that %s does not have, treated as missing",
-		w.Column, count(w.Cells, "cell"), w.File)
-}
-
-// count writes a number with its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

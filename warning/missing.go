@@ -1,4 +1,4 @@
-package pfnamp
+package warning
 
 import (
 	"fmt"
@@ -38,55 +38,6 @@ func (w MissingCells) String() string {
 	return fmt.Sprintf("missing cells in columns that are complete in %s: %s; %s", w.File, text, how)
 }
 
-// AddWarnings adds the warnings of an answer to those of others about the same table: cells of a column
-// are counted together.
-func AddWarnings(sum, more []Warning) []Warning {
-	for _, w := range more {
-		at := slices.IndexFunc(sum, func(s Warning) bool { return sameCells(s, w) })
-		switch w := w.(type) {
-		case UnseenCategories:
-			if at >= 0 {
-				w.Cells += sum[at].(UnseenCategories).Cells
-				sum[at] = w
-				continue
-			}
-		case MissingCells:
-			if at >= 0 {
-				sum[at] = w.add(sum[at].(MissingCells))
-				continue
-			}
-		}
-		sum = append(sum, w)
-	}
-	slices.SortStableFunc(sum, func(a, b Warning) int { return strings.Compare(cellsOf(a), cellsOf(b)) })
-	return sum
-}
-
-// cellsOf is where a warning about cells stands among others: unseen categories come by column, then
-// missing cells.
-func cellsOf(w Warning) string {
-	switch w := w.(type) {
-	case UnseenCategories:
-		return "1" + w.Column
-	case MissingCells:
-		return "2"
-	}
-	return ""
-}
-
-// sameCells tells whether two warnings are about the same cells.
-func sameCells(a, b Warning) bool {
-	switch a := a.(type) {
-	case UnseenCategories:
-		b, ok := b.(UnseenCategories)
-		return ok && a.Column == b.Column
-	case MissingCells:
-		_, ok := b.(MissingCells)
-		return ok
-	}
-	return false
-}
-
 // add counts the cells of both.
 func (w MissingCells) add(other MissingCells) MissingCells {
 	w.Columns = slices.Clone(w.Columns)
@@ -98,11 +49,11 @@ func (w MissingCells) add(other MissingCells) MissingCells {
 			w.Columns[at].Cells += c.Cells
 		}
 	}
-	w.order()
+	w.Order()
 	return w
 }
 
-// order sorts the columns by name, so that they do not depend on which rows came first.
-func (w MissingCells) order() {
+// Order sorts the columns by name, so that they do not depend on which rows came first.
+func (w MissingCells) Order() {
 	slices.SortFunc(w.Columns, func(a, b ColumnCells) int { return strings.Compare(a.Column, b.Column) })
 }

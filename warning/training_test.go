@@ -1,4 +1,4 @@
-package pfnamp
+package warning
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ func TestFewValues(t *testing.T) {
 		{"six values", slices.Repeat([]float64{1, 2, 3, 4, 5, 6}, 50), nil},
 		{"rare values", append(slices.Clone(codes), 2), nil},
 	} {
-		got, ok := fewValues(test.y)
+		got, ok := FewValuesOf(test.y)
 		if ok != (test.want != nil) || ok && !slices.Equal(got.Values, test.want) {
 			t.Errorf("%s: %v, %v", test.name, got, ok)
 		}

@@ -1,11 +1,8 @@
-package pfnamp
+package amp
 
 import (
-	"fmt"
 	"math"
 	"slices"
-
-	"github.com/pfnamp/pfnamp/amp"
 )
 
 // Bounds of the evidence of [SupportOf]. Of n labels and one more from the same distribution, the new
@@ -29,11 +26,11 @@ const (
 // label is below 0 and some are 0 or near 0, as seen from their range; 1 as the largest value of shares
 // likewise, and 100 where labels are exactly 100; the ends of a scale of few whole numbers where each has
 // its share of the labels. Fewer than 20 labels say nothing.
-func SupportOf(y []float64) amp.Support {
+func SupportOf(y []float64) Support {
 	sorted := slices.Sorted(slices.Values(y))
 	n := len(sorted)
 	if n < leastLabels || sorted[0] == sorted[n-1] || math.IsNaN(sorted[0]) {
-		return amp.Support{}
+		return Support{}
 	}
 	l := labelRange{sorted: sorted, lo: sorted[0], hi: sorted[n-1],
 		median: (sorted[(n-1)/2] + sorted[n/2]) / 2, values: 1, whole: true}
@@ -44,7 +41,7 @@ func SupportOf(y []float64) amp.Support {
 		}
 	}
 	l.whole = l.whole && (2*(l.hi-l.lo) <= float64(n) || 3*l.values <= n)
-	s := amp.Support{Whole: l.whole}
+	s := Support{Whole: l.whole}
 	if s.Min, s.HasMin = l.least(); s.HasMin || l.lo >= 0 {
 		s.Max, s.HasMax = l.most()
 	}
@@ -106,30 +103,4 @@ func (l labelRange) count(v float64) int {
 	from, _ := slices.BinarySearch(l.sorted, v)
 	to, _ := slices.BinarySearch(l.sorted, math.Nextafter(v, math.Inf(1)))
 	return to - from
-}
-
-// PossibleLabels tells that a support was recognised: predictions keep to it.
-type PossibleLabels struct{ Support amp.Support }
-
-// String implements [Warning].
-func (w PossibleLabels) String() string {
-	s, text := w.Support, "the target is never"
-	switch {
-	case s.HasMin && s.HasMax:
-		text += fmt.Sprintf(" below %v or above %v", s.Min, s.Max)
-	case s.HasMin:
-		text += fmt.Sprintf(" below %v", s.Min)
-	case s.HasMax:
-		text += fmt.Sprintf(" above %v", s.Max)
-	default:
-		text = "the target is a whole number in every row"
-	}
-	if s.Whole && (s.HasMin || s.HasMax) {
-		text += " and always a whole number"
-	}
-	text += ": predictions keep to that"
-	if s.Whole {
-		text += ", so that quantiles and predictive intervals are whole numbers"
-	}
-	return text
 }

@@ -1,0 +1,201 @@
+package pfnamp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/rows"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
+)
+
+// FitOptions say what the columns of a training table are for and which rows are the context.
+type FitOptions struct {
+	Target      string   // column to predict
+	Ignore      []string // columns that are no features
+	Keep        []string // columns of query tables that pass through to answers, features or not
+	Categorical []string // columns whose values are categories whatever they look like
+	Numeric     []string // columns whose values must be numbers
+	Subsample   int      // at most so many rows are the context, at least 2; 0 means all
+	Seed        uint64   // draws these rows
+	// ConformalBy is the column, a feature or not, whose values are the groups of Question.ConformalBy; ""
+	// means none.
+	ConformalBy string
+	// Group is the column whose values are groups of rows that belong together, such as the rows of one
+	// patient. Whatever is cross-validated keeps every group whole, and the column is no feature. "" means
+	// that rows are independent.
+	Group string
+	// Time is the column of dates, times or numbers by which the past predicts the future in whatever is
+	// cross-validated. It is a feature unless Ignore lists it. "" means that the order does not matter.
+	Time string
+	// Dates says what columns of dates and times become: calendar columns too, or a number alone.
+	Dates tabular.Dates
+	// Strict refuses a table of which rows lack the target, instead of leaving these rows out.
+	Strict bool
+	// Values are the possible values of a target of numbers, to which predictions keep; nil means those
+	// that SupportOf recognises, and a zero amp.Support all numbers.
+	Values *amp.Support
+}
+
+// schema is what package tabular needs of the options.
+func (o FitOptions) schema(classifier bool) tabular.SchemaOptions {
+	return tabular.SchemaOptions{Target: o.Target, Ignore: o.ignored(), Keep: o.Keep,
+		Categorical: o.Categorical, Numeric: o.Numeric, Dates: o.Dates, Labels: classifier,
+		RequireTarget: true}
+}
+
+// ignored lists the columns that are no features.
+func (o FitOptions) ignored() []string {
+	if o.Group == "" || slices.Contains(o.Ignore, o.Group) {
+		return o.Ignore
+	}
+	return append(slices.Clone(o.Ignore), o.Group)
+}
+
+// Training is a labelled table made ready for a model.
+type Training struct {
+	Options  FitOptions
+	Schema   *tabular.Schema   // of the whole table; its labels are those of the context
+	Target   TargetSummary     // of the whole table
+	Data     pfn.Training      // rows of the context
+	Places   []int             // where they are among the labelled rows, from 0; nil for all in their order
+	Splits   SplitColumns      // of the rows of the context
+	Support  amp.Support       // possible values of the target
+	Warnings []warning.Warning // Unlabelled, PossibleLabels, FewValues, DrawnRows, SingleRows, DroppedLabels
+
+	groups   []string // of the rows of the context, nil without
+	labelled []int    // where the rows with a target are in the table, nil where all have one
+}
+
+// TargetSummary says what the target of a table holds.
+type TargetSummary struct {
+	Rows   int             // that have it
+	Lo, Hi float64         // range of numbers
+	Labels *tabular.Labels // classes, or nil
+	Counts []int           // rows of every class
+}
+
+// Learn infers the schema of a training table, encodes it and draws the rows of the context. The
+// manifest of the model tells whether the target holds numbers or labels. Errors are a
+// *tabular.Error, which names file, row and column, or an [*OptionError].
+func Learn(table *tabular.Table, m models.Manifest, opt FitOptions) (*Training, error) {
+	if opt.Subsample == 1 || opt.Subsample < 0 {
+		return nil, optionError("Subsample", "a context needs at least 2 rows, not %d", opt.Subsample)
+	}
+	if err := opt.checkSplits(table); err != nil {
+		return nil, err
+	}
+	t := &Training{Options: opt}
+	table, err := t.leaveOut(table)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := tabular.Learn(table, opt.schema(m.Classifier()))
+	if err != nil {
+		return nil, err
+	}
+	features, y, err := schema.Training(table)
+	if err != nil {
+		return nil, err
+	}
+	task := taskOf(schema.Labels)
+	t.Schema, t.Target = schema, task.summary(y)
+	t.Data = pfn.Training{X: features.Matrix, Categorical: schema.Categorical(), Y: y}
+	if err := task.settle(t, y); err != nil {
+		return nil, err
+	}
+	t.arrange(m)
+	if err := t.readGroups(table); err != nil {
+		return nil, err
+	}
+	if err := t.readSplits(table); err != nil {
+		return nil, err
+	}
+	return t, task.admit(t, m)
+}
+
+// leaveOut leaves out the rows of a table that lack the target, which says nothing of them, unless
+// the options refuse such rows. What is wrong with the options is left to tabular.Learn.
+func (t *Training) leaveOut(table *tabular.Table) (*tabular.Table, error) {
+	target := t.Options.Target
+	if t.Options.Strict || table.Schema.FieldIndices(target) == nil || table.Rows == 0 {
+		return table, nil
+	}
+	labelled, err := table.Labelled(target)
+	if err != nil || labelled == table {
+		return table, err
+	}
+	t.labelled = labelled.Positions()
+	t.Warnings = append(t.Warnings, warning.Unlabelled{Target: target, File: table.File,
+		Left: int(table.Rows - labelled.Rows),
+		Rows: int(table.Rows), Text: table.MissingText(target)})
+	return labelled, nil
+}
+
+// arrange draws the rows of the context, and puts them in order, so that a model whose members choose rows
+// by their place, as trends do, gives the same bytes however the table is sorted. Other models read the rows
+// as the table has them, as their packages do.
+func (t *Training) arrange(m models.Manifest) {
+	all := rows.Order(t.Data.X, t.Data.Y)
+	context := all
+	if most := t.Options.Subsample; most > 0 && len(all) > most {
+		context = rows.Draw(all, most, t.Options.Seed, subsampleStream)
+		t.Warnings = append(t.Warnings,
+			warning.DrawnRows{Kept: len(context), Rows: len(all), Seed: t.Options.Seed})
+	}
+	if len(m.Ensemble.Trends) == 0 {
+		if len(context) == len(all) {
+			return
+		}
+		slices.Sort(context)
+	}
+	t.Places, t.Data = context, t.Data.Take(context)
+}
+
+// subsampleStream tells the random stream of a subsample from others of the same seed.
+const subsampleStream = 0x5375_6273_616d_706c
+
+// Task is what the target holds.
+func (t *Training) Task() Task { return taskOf(t.Schema.Labels) }
+
+// Fit encodes the context. Errors are those of [Fit].
+func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
+	c, err := m.Fit(ctx, t.Data)
+	if err != nil {
+		return nil, t.locate(err)
+	}
+	return &Fitted{model: m, context: c, schema: t.Schema, options: t.Options,
+		members: m.Members(), scales: rows.Scales(t.Data.X, t.Data.Categorical), support: t.Support, table: t.Data,
+		groups: t.groups, splits: t.Splits,
+		lending: donorRows(t.Data)}, nil
+}
+
+// locate names the file, and the row and column where one is concerned, of an error of the
+// network about the context.
+func (t *Training) locate(err error) error {
+	var input *pfn.InputError
+	if !errors.As(err, &input) {
+		return fmt.Errorf("%s: %w", t.Schema.File, err)
+	}
+	row := input.Row
+	if t.Places != nil && row >= 0 {
+		row = t.Places[row]
+	}
+	if t.labelled != nil && row >= 0 {
+		row = t.labelled[row]
+	}
+	e := &tabular.Error{File: t.Schema.File, Row: int64(row + 1), Msg: input.Msg}
+	encoded := t.Schema.Encoded()
+	switch {
+	case input.Col >= 0 && input.Col < len(encoded):
+		e.Column = encoded[input.Col].Name
+	case input.Col < 0 && input.Row >= 0:
+		e.Column = t.Options.Target
+	}
+	return e
+}

@@ -1,0 +1,53 @@
+package warning
+
+import "fmt"
+
+// UnseenCategories tells that cells of a column were treated as missing.
+type UnseenCategories struct {
+	Column string
+	Cells  int
+	File   string // the training table, which lacks the categories
+}
+
+// String implements [Warning].
+func (w UnseenCategories) String() string {
+	return fmt.Sprintf("column %q: %s with a category that %s does not have, treated as missing",
+		w.Column, count(w.Cells, "cell"), w.File)
+}
+
+// OutsideRange tells that a column of query rows has values that the training table does not reach,
+// where a network extrapolates.
+type OutsideRange struct {
+	Column      string
+	Cells, Rows int    // outside, and of all
+	Lo, Hi      string // range of the training table, as Column.Text writes it
+	File        string // the training table
+}
+
+// String implements [Warning].
+func (w OutsideRange) String() string {
+	if w.Lo == w.Hi {
+		return fmt.Sprintf("column %q: %d of %s (%.0f %%) have another value than the only one of %s, %s: "+
+			"nothing is learned from such a column", w.Column, w.Cells, count(w.Rows, "row"),
+			100*float64(w.Cells)/float64(w.Rows), w.File, w.Lo)
+	}
+	return fmt.Sprintf("column %q: %d of %s (%.0f %%) outside the range of %s, %s to %s: the network "+
+		"extrapolates there", w.Column, w.Cells, count(w.Rows, "row"),
+		100*float64(w.Cells)/float64(w.Rows), w.File, w.Lo, w.Hi)
+}
+
+// KnownRows tells that query rows are rows of the context, so that they are no test of a model.
+type KnownRows struct {
+	Known, Rows int
+	File        string // the training table
+}
+
+// String implements [Warning].
+func (w KnownRows) String() string {
+	have := "have"
+	if w.Known == 1 {
+		have = "has"
+	}
+	return fmt.Sprintf("%d of %s %s the features of a row of %s: what is predicted there is no test of "+
+		"how well new rows are predicted", w.Known, count(w.Rows, "row"), have, w.File)
+}
