@@ -10,8 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Batcher answers the questions of many goroutines together. A run of the network costs far more than a
-// row, so that rows that wait at the same time share a run. Every answer has the bits that
+// Batcher answers the questions of many goroutines together. A run of the network costs far more
+// than a row, so that rows that wait at the same time share a run. Every answer has the bits that
 // [Predictor.Predict] gives: those of a row do not depend on its neighbours. A Batcher is safe for
 // concurrent use.
 //
@@ -51,7 +51,8 @@ var (
 	ErrBatcherClosed = errors.New("pfnamp: the batcher is closed")
 )
 
-// NewBatcher starts to answer for a predictor. The caller closes the Batcher first, then the predictor.
+// NewBatcher starts to answer for a predictor. The caller closes the Batcher first, then the
+// predictor.
 func NewBatcher(p *Predictor, opt BatcherOptions) *Batcher {
 	b := newBatcher(p, opt)
 	b.start()
@@ -78,8 +79,8 @@ func newBatcher(p *Predictor, opt BatcherOptions) *Batcher {
 // Predictor returns the predictor that answers.
 func (b *Batcher) Predictor() *Predictor { return b.predictor }
 
-// Rows answers for rows of Go values, as [Predictor.Rows] does. Errors are those of [Predictor.Rows],
-// [ErrQueueFull] and [ErrBatcherClosed].
+// Rows answers for rows of Go values, as [Predictor.Rows] does. Errors are those of
+// [Predictor.Rows], [ErrQueueFull] and [ErrBatcherClosed].
 func (b *Batcher) Rows(ctx context.Context, rows any) (*Answer, error) {
 	batch, err := b.predictor.rowsBatch(rows)
 	if err != nil {
@@ -106,10 +107,10 @@ func (b *Batcher) Predict(ctx context.Context, batch *tabular.Batch) (*Answer, e
 	return a, nil
 }
 
-// Join lets a query wait for the next run that has room, and returns at once. With always it joins a full
-// queue too, as the rest of a table does whose beginning is answered. The error is [ErrQueueFull] or
-// [ErrBatcherClosed]. A query leaves the queue when ctx ends, and a run stops when the contexts of all its
-// queries have ended.
+// Join lets a query wait for the next run that has room, and returns at once. With always it joins
+// a full queue too, as the rest of a table does whose beginning is answered. The error is
+// [ErrQueueFull] or [ErrBatcherClosed]. A query leaves the queue when ctx ends, and a run stops
+// when the contexts of all its queries have ended.
 func (b *Batcher) Join(ctx context.Context, q *Query, always bool) (*Pending, error) {
 	p := &Pending{ctx: ctx, query: q, batcher: b, done: make(chan struct{})}
 	limit := b.options.Queue
@@ -122,8 +123,8 @@ func (b *Batcher) Join(ctx context.Context, q *Query, always bool) (*Pending, er
 // Waiting is the number of rows that wait.
 func (b *Batcher) Waiting() int { return b.queue.waiting() }
 
-// Close answers what waits, refuses what comes later, and returns when no run is left. A second call
-// does nothing.
+// Close answers what waits, refuses what comes later, and returns when no run is left. A second
+// call does nothing.
 func (b *Batcher) Close() {
 	b.queue.close()
 	<-b.done

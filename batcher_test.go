@@ -64,7 +64,8 @@ func TestBatcherRunsTogether(t *testing.T) {
 	}
 }
 
-// A run waits for those that are expected while they come, but no longer than half the last one took.
+// A run waits for those that are expected while they come, but no longer than half the last one
+// took.
 func TestBatcherWaitsWhileTheyCome(t *testing.T) {
 	one := encoded(t, prices(t), 1)
 	for _, c := range []struct {
@@ -216,13 +217,14 @@ func TestBatcherErrors(t *testing.T) {
 	defer b.Close()
 	p.Fitted().Close()
 	_, err := b.Rows(t.Context(), flats(5)[:1])
-	if rows, ok := errors.AsType[*RowsError](err); !ok || rows.First != 1 || !errors.Is(err, pfn.ErrClosed) {
+	if rows, ok := errors.AsType[*RowsError](err); !ok || rows.First != 1 ||
+		!errors.Is(err, pfn.ErrClosed) {
 		t.Errorf("%v", err)
 	}
 }
 
-// BenchmarkRows asks for single rows from so many goroutines, with a Predictor and with a Batcher. It
-// is the comparison with BenchmarkInfer of package serve.
+// BenchmarkRows asks for single rows from so many goroutines, with a Predictor and with a Batcher.
+// It is the comparison with BenchmarkInfer of package serve.
 func BenchmarkRows(b *testing.B) {
 	m, err := Open("", pfn.Options{Library: orttest.Library(b)})
 	if err != nil {

@@ -43,8 +43,8 @@ func (c classes) settle(t *Training, _ []float64) error {
 		Msg: "possible values are those of numbers, and the target holds labels"}
 }
 
-// admit compares the labels of the target with the model, and numbers those of the context anew: labels of
-// no drawn row are dropped.
+// admit compares the labels of the target with the model, and numbers those of the context anew:
+// labels of no drawn row are dropped.
 func (c classes) admit(t *Training, m models.Manifest) error {
 	of := make([]int, len(t.Data.Y))
 	for i, y := range t.Data.Y {
@@ -109,7 +109,8 @@ func (classes) checkLabel(q Question) error {
 func (classes) everyClass(by string) bool { return by == ByClass }
 
 func (classes) predict(ctx context.Context, p *Predictor, a *Answer) (err error) {
-	a.Predictions, a.Best, err = p.donors.ClassPredictions(ctx, p.fitted.context, a.x, p.question.own())
+	a.Predictions, a.Best, err = p.donors.ClassPredictions(ctx, p.fitted.context, a.x,
+		p.question.own())
 	return err
 }
 

@@ -11,9 +11,9 @@ import (
 // labelLevels is the number of quantiles of a label's distribution that is widened.
 const labelLevels = 199
 
-// coherence makes the label's distribution and the surface of a row agree (amp.Coherence): where they
-// contradict each other, it moves the label's distribution to the nearest one that the surface leaves
-// possible. Its scratch space makes it unsafe for concurrent use.
+// coherence makes the label's distribution and the surface of a row agree (amp.Coherence): where
+// they contradict each other, it moves the label's distribution to the nearest one that the surface
+// leaves possible. Its scratch space makes it unsafe for concurrent use.
 type coherence struct {
 	*prepared
 	least, most, knots []float64
@@ -25,8 +25,8 @@ type prepared struct {
 	levels []float64
 }
 
-// latest is the coherence of the surfaces that came last: those of one model have the same levels, and
-// preparing takes as long as the bounds of some hundred rows.
+// latest is the coherence of the surfaces that came last: those of one model have the same levels,
+// and preparing takes as long as the bounds of some hundred rows.
 var latest atomic.Pointer[prepared]
 
 // newCoherence prepares surfaces like one.
@@ -44,8 +44,8 @@ func newCoherence(s *amp.Surface) *coherence {
 		make([]float64, labelLevels)}
 }
 
-// agreed returns predictions whose label agrees with the surface. It drops the surface unless own is
-// set: the label is the same whatever posterior is asked for.
+// agreed returns predictions whose label agrees with the surface. It drops the surface unless own
+// is set: the label is the same whatever posterior is asked for.
 func agreed(rows []amp.Prediction, own bool) []amp.Prediction {
 	var c *coherence
 	for i := range rows {
@@ -85,8 +85,8 @@ func (c *coherence) label(ppd pfn.PPD, s *amp.Surface) pfn.PPD {
 	return pfn.QuantilesOf(c.knots)
 }
 
-// reachPosteriors widens central intervals of labels of a level to what the surfaces of their rows leave
-// possible. Rows that chains answer keep theirs.
+// reachPosteriors widens central intervals of labels of a level to what the surfaces of their rows
+// leave possible. Rows that chains answer keep theirs.
 func reachPosteriors(intervals []Interval, rows []amp.Prediction, fallen []bool, level float64) {
 	var c *amp.Coherence
 	tail := (1 - level) / 2

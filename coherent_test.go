@@ -25,7 +25,9 @@ var oddTables = []oddTable{
 		return math.Floor(3*x[0]) + 2*math.Floor(3*x[1])
 	}},
 	{"noise", 50, 30, func(x []float64, r *rand.Rand) float64 { return r.NormFloat64() }},
-	{"skew", 60, 2, func(x []float64, r *rand.Rand) float64 { return math.Exp(3*x[0] + r.NormFloat64()) }},
+	{"skew", 60, 2, func(x []float64, r *rand.Rand) float64 {
+		return math.Exp(3*x[0] + r.NormFloat64())
+	}},
 	{"law", 40, 2, func(x []float64, r *rand.Rand) float64 { return 2*x[0] - x[1] }},
 	{"bends", 100, 2, func(x []float64, r *rand.Rand) float64 {
 		return math.Sin(9*x[0])*x[1] + 0.01*r.NormFloat64()
@@ -72,17 +74,18 @@ func (o oddTable) table(t *testing.T, far bool) (*Fitted, []map[string]any) {
 	return f, query
 }
 
-// A distribution of the label is a mixture over what is unknown of it: with the τ-quantile Q_τ(u) of the
-// posterior of the label's quantile of level u, τu <= P_0(Q_τ(u)) <= u + τ(1-u). So it is for every
-// posterior of tables on which the outputs of the network contradict each other, within and beyond
-// their range.
+// A distribution of the label is a mixture over what is unknown of it: with the τ-quantile Q_τ(u)
+// of the posterior of the label's quantile of level u, τu <= P_0(Q_τ(u)) <= u + τ(1-u). So it is
+// for every posterior of tables on which the outputs of the network contradict each other, within
+// and beyond their range.
 func TestLabelAndPosteriorAgree(t *testing.T) {
 	levels := []float64{0.02, 0.1, 0.35, 0.5, 0.77, 0.9, 0.98}
 	var functionals []amp.Functional
 	for _, u := range levels {
 		functionals = append(functionals, amp.Quantile{Level: u})
 	}
-	tolerance := map[Posterior]float64{Auto: 0.01, Direct: 1e-3, Paper: 0.03, Limit: 0.03} // 1,000 chains
+	// 1,000 chains
+	tolerance := map[Posterior]float64{Auto: 0.01, Direct: 1e-3, Paper: 0.03, Limit: 0.03}
 	for _, o := range oddTables {
 		for _, far := range []bool{false, true} {
 			f, rows := o.table(t, far)
@@ -112,12 +115,14 @@ func TestLabelAndPosteriorAgree(t *testing.T) {
 	}
 }
 
-// An interval that is narrower than the posterior of its row allows is widened, so that the central 90 %
-// interval of the median lies inside it at the level 0.95; others stay.
+// An interval that is narrower than the posterior of its row allows is widened, so that the central
+// 90 % interval of the median lies inside it at the level 0.95; others stay.
 func TestIntervalsReachPosteriors(t *testing.T) {
 	d := pfn.QuantilesOf([]float64{-1, 0, 1})
-	s := &amp.Surface{Label: d, Levels: []float64{0.1, 0.5, 0.9}, PosteriorLevels: []float64{0.05, 0.5, 0.95},
-		Quantiles: [][]float64{{-9, -1, 7}, {-8, 0, 8}, {-7, 1, 9}}, Mean: []float64{-8, 0, 8}, Scale: 1}
+	s := &amp.Surface{Label: d, Levels: []float64{0.1, 0.5, 0.9},
+		PosteriorLevels: []float64{0.05, 0.5, 0.95},
+		Quantiles:       [][]float64{{-9, -1, 7}, {-8, 0, 8}, {-7, 1, 9}}, Mean: []float64{-8, 0,
+			8}, Scale: 1}
 	rows := []amp.Prediction{{PPD: d, Own: s}, {PPD: d, Own: s}, {PPD: d, Own: s}, {PPD: d}}
 	around := func(by float64) Interval { return Interval{Lo: -by, Hi: by} }
 	intervals := []Interval{around(2), around(20), around(2), around(2)}

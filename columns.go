@@ -18,10 +18,10 @@ const classColumn = "class"
 
 // Layout names the columns of answers: for every functional NAME, NAME_lo, NAME_hi, with errors
 // NAME_lo_se, NAME_hi_se, with bands NAME_band_lo, NAME_band_hi, of every posterior OTHER but the
-// first NAME_OTHER_lo, NAME_OTHER_hi, and at the end pi_lo, pi_hi, the predictive interval; of classes
-// first class, the most probable one, and no predictive interval. Statistics of the label's own
-// distribution follow as ppd_NAME, drawn labels as sample_1, sample_2, ...; with sets at the end set, the
-// labels as [SetText] joins them, and set_size, their number.
+// first NAME_OTHER_lo, NAME_OTHER_hi, and at the end pi_lo, pi_hi, the predictive interval; of
+// classes first class, the most probable one, and no predictive interval. Statistics of the label's
+// own distribution follow as ppd_NAME, drawn labels as sample_1, sample_2, ...; with sets at the
+// end set, the labels as [SetText] joins them, and set_size, their number.
 type Layout struct {
 	Prefix     string          // put before every name
 	Names      []string        // of the functionals
@@ -121,8 +121,8 @@ func CheckColumns(names []string) error {
 	return nil
 }
 
-// Fields lists the columns with their types: float64, that of the labels for classes, text for sets,
-// and int64 for their sizes. The error is a *ColumnError.
+// Fields lists the columns with their types: float64, that of the labels for classes, text for
+// sets, and int64 for their sizes. The error is a *ColumnError.
 func (l Layout) Fields() ([]arrow.Field, error) {
 	names, err := l.Columns()
 	fields := make([]arrow.Field, len(names))

@@ -15,13 +15,13 @@ import (
 const DefaultFolds = 10
 
 // Conformal makes predictive intervals of a number, or sets of classes, with a guarantee: K-fold
-// cross-conformal prediction (CV+). The n rows of the context are divided at random into K folds, and
-// the model reads the context without each of them. Package conformal scores the rows of every fold
-// by the model that has not read them, and combines the folds at a query row. If rows of the context
-// and query rows are exchangeable, the interval or set holds a new label with probability at least
-// [Conformal.Guarantee], whatever the distribution and however wrong the model; about the level is
-// usual. The probability is over the draw of the context and the row, not at every x: it says nothing
-// of the conditional mean.
+// cross-conformal prediction (CV+). The n rows of the context are divided at random into K folds,
+// and the model reads the context without each of them. Package conformal scores the rows of every
+// fold by the model that has not read them, and combines the folds at a query row. If rows of the
+// context and query rows are exchangeable, the interval or set holds a new label with probability
+// at least [Conformal.Guarantee], whatever the distribution and however wrong the model; about the
+// level is usual. The probability is over the draw of the context and the row, not at every x: it
+// says nothing of the conditional mean.
 //
 // It is safe for concurrent use.
 type Conformal struct {
@@ -43,8 +43,9 @@ func (f *Fitted) conformal(ctx context.Context, q Question) (*Conformal, error) 
 	if err != nil {
 		return nil, err
 	}
-	m := calibrating{plan: f.plan(q, groups), groups: groups, byClass: f.Task().everyClass(q.ConformalBy),
-		task: f.Task(), model: f.model, table: f.table, question: q}
+	m := calibrating{plan: f.plan(q, groups), groups: groups,
+		byClass: f.Task().everyClass(q.ConformalBy),
+		task:    f.Task(), model: f.model, table: f.table, question: q}
 	return m.conformal(ctx)
 }
 
@@ -114,9 +115,9 @@ func (m calibrating) conformal(ctx context.Context) (c *Conformal, err error) {
 	return c, nil
 }
 
-// Guarantee is the least probability that an interval or a set holds a new label, in every group; see
-// conformal.Guarantee. It is 0 where the folds are whole groups or follow time: the proof needs rows that
-// are exchangeable.
+// Guarantee is the least probability that an interval or a set holds a new label, in every group;
+// see conformal.Guarantee. It is 0 where the folds are whole groups or follow time: the proof needs
+// rows that are exchangeable.
 func (c *Conformal) Guarantee() float64 {
 	if c.plan.Groups != nil || c.plan.Times != nil {
 		return 0
@@ -164,8 +165,8 @@ func (c *Conformal) intervals(ctx context.Context, x pfn.Matrix, groups []int) (
 	return intervals, nil
 }
 
-// sets returns the classes in the set of every query row of some groups, in ascending order. best are
-// the most probable classes, which sets always hold.
+// sets returns the classes in the set of every query row of some groups, in ascending order. best
+// are the most probable classes, which sets always hold.
 func (c *Conformal) sets(
 	ctx context.Context, x pfn.Matrix, best, groups []int,
 ) ([][]int, error) {

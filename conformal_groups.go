@@ -36,8 +36,8 @@ func (t *Training) readGroups(table *tabular.Table) error {
 	case column == "" || t.Task().everyClass(column):
 		return nil
 	case column == t.Options.Target:
-		return &tabular.Error{File: table.File, Column: column, Msg: "the target makes no groups, as query " +
-			"rows lack it", Hint: "name another column, or of labels \"" + ByClass + "\""}
+		return &tabular.Error{File: table.File, Column: column, Msg: "the target makes no groups, as " +
+			"query rows lack it", Hint: "name another column, or of labels \"" + ByClass + "\""}
 	}
 	var all []string
 	for _, b := range table.Batches {
@@ -75,8 +75,8 @@ func (f *Fitted) grouping(q Question) (grouping, error) {
 			g.of[i] = int(y)
 		}
 	case q.ConformalBy != f.options.ConformalBy:
-		return g, optionError("ConformalBy", "the question is about groups of column %q, and the fit has "+
-			"kept those of %q: name the same column in FitOptions.ConformalBy", q.ConformalBy,
+		return g, optionError("ConformalBy", "the question is about groups of column %q, and the fit "+
+			"has kept those of %q: name the same column in FitOptions.ConformalBy", q.ConformalBy,
 			f.options.ConformalBy)
 	default:
 		g.names = slices.Compact(slices.Sorted(slices.Values(f.groups)))
@@ -140,12 +140,12 @@ func (e *SmallGroupsError) Error() string {
 	if more := len(e.Groups) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more have too few", more))
 	}
-	return fmt.Sprintf("conformal predictions of level %g by %s need at least %d rows of context in every "+
-		"group: %s", e.Level, e.Column, e.Least, strings.Join(parts, ", "))
+	return fmt.Sprintf("conformal predictions of level %g by %s need at least %d rows of context in "+
+		"every group: %s", e.Level, e.Column, e.Least, strings.Join(parts, ", "))
 }
 
-// GroupColumn is the column of query tables that divides the rows of a conformal question, "" where no
-// column does: the promise is for all rows, or for every class.
+// GroupColumn is the column of query tables that divides the rows of a conformal question, "" where
+// no column does: the promise is for all rows, or for every class.
 func (q Question) GroupColumn(s *tabular.Schema) string {
 	if taskOf(s.Labels).everyClass(q.ConformalBy) {
 		return ""

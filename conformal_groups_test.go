@@ -9,11 +9,12 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Groups of a column that is no feature: other intervals than over all rows, the same for a row alone,
-// and those of all rows for a group that the context lacks.
+// Groups of a column that is no feature: other intervals than over all rows, the same for a row
+// alone, and those of all rows for a group that the context lacks.
 func TestConformalByColumn(t *testing.T) {
 	m := opened(t, "")
-	opt := FitOptions{Target: "y", Ignore: []string{"kind"}, ConformalBy: "kind", Subsample: 50, Seed: 2}
+	opt := FitOptions{Target: "y", Ignore: []string{"kind"}, ConformalBy: "kind",
+		Subsample: 50, Seed: 2}
 	f := fit(t, m, opt)
 	q := Question{Chains: 20, Predictive: ConformalInterval, Level: 0.8, ConformalBy: "kind", Seed: 3}
 	p := prepare(t, f, q)
@@ -47,8 +48,8 @@ func TestConformalByColumn(t *testing.T) {
 	}
 }
 
-// A question about other groups than those of the fit, without conformal predictions, or about groups of
-// few rows is refused.
+// A question about other groups than those of the fit, without conformal predictions, or about
+// groups of few rows is refused.
 func TestConformalByIsRefused(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}, ConformalBy: "town"})
 	for by, q := range map[string]Question{
@@ -60,7 +61,8 @@ func TestConformalByIsRefused(t *testing.T) {
 			t.Errorf("%v, and not %s", err, by)
 		}
 	}
-	_, err := f.Prepare(t.Context(), Question{Predictive: ConformalInterval, Level: 0.95, ConformalBy: "town"})
+	_, err := f.Prepare(t.Context(), Question{Predictive: ConformalInterval, Level: 0.95,
+		ConformalBy: "town"})
 	small, ok := errors.AsType[*SmallGroupsError](err)
 	if !ok || small.Least != 19 || !slices.Equal(small.Groups, []string{""}) ||
 		!slices.Equal(small.Rows, []int{1}) {

@@ -17,7 +17,8 @@ func TestConformalOfANetwork(t *testing.T) {
 	p := prepare(t, f, Question{Chains: 20, Predictive: ConformalInterval, Seed: 3})
 	defer p.Close()
 	a := ask(t, p, flats(8))
-	if a.Posteriors[0].Estimates[0][0].Lo != plain.Posteriors[0].Estimates[0][0].Lo || a.Predictive[0] == plain.Predictive[0] {
+	if a.Posteriors[0].Estimates[0][0].Lo != plain.Posteriors[0].Estimates[0][0].Lo ||
+		a.Predictive[0] == plain.Predictive[0] {
 		t.Errorf("%+v beside %+v", a.Predictive[0], plain.Predictive[0])
 	}
 	c := p.Conformal()
@@ -30,11 +31,13 @@ func TestConformalOfANetwork(t *testing.T) {
 		}
 	}
 	_, err := f.Prepare(t.Context(), Question{Predictive: ConformalInterval, Level: 0.99})
-	if small, ok := errors.AsType[*SmallTableError](err); !ok || small.Least != 99 || small.Rows != 60 {
+	if small, ok := errors.AsType[*SmallTableError](err); !ok || small.Least != 99 ||
+		small.Rows != 60 {
 		t.Errorf("level 0.99: %v", err)
 	}
 	f.table.X.Rows = 0
-	if _, err := f.Prepare(t.Context(), Question{Predictive: ConformalInterval}); !errors.Is(err, ErrNoTable) {
+	if _, err := f.Prepare(t.Context(), Question{Predictive: ConformalInterval}); !errors.Is(err,
+		ErrNoTable) {
 		t.Errorf("a state: %v", err)
 	}
 	if _, err := f.Prepare(t.Context(), Question{Predictive: "sure"}); err == nil {
@@ -42,8 +45,8 @@ func TestConformalOfANetwork(t *testing.T) {
 	}
 }
 
-// Held-out rows that lack cells are answered as query rows are, by donors among the rows of the other folds:
-// the promise rests on both being treated alike.
+// Held-out rows that lack cells are answered as query rows are, by donors among the rows of the
+// other folds: the promise rests on both being treated alike.
 func TestHeldOutRowsHaveDonors(t *testing.T) {
 	rows := flats(60)
 	delete(rows[9], "area")
@@ -73,7 +76,8 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := NewDonors(f.table.Take(others), 0, 0).Predictions(t.Context(), r.context, part.X, false)
+		said, err := NewDonors(f.table.Take(others), 0, 0).Predictions(t.Context(), r.context, part.X,
+			false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,8 +100,8 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 	}
 }
 
-// Sets of a classifier hold the most probable class, do not depend on other rows or workers, and grow
-// with the level; a class of one row is missing from the context without its fold.
+// Sets of a classifier hold the most probable class, do not depend on other rows or workers, and
+// grow with the level; a class of one row is missing from the context without its fold.
 func TestSetsOfAClassifier(t *testing.T) {
 	rows := flats(60)
 	rows[7]["kind"] = "boat"

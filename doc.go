@@ -10,10 +10,10 @@
 //	asked, err := fitted.Prepare(ctx, pfnamp.Question{Functionals: functionals})
 //	answer, err := asked.Rows(ctx, []map[string]any{{"age": 50, "sex": "f"}})
 //
-// [Open] loads a model, which any number of tables share. [TaskOf] tells from a table whether numbers
-// or classes are to be predicted, and [OpenFor] loads the model that stands for such a task. [Fit]
-// reads a labelled table: columns of numbers, categories, dates and truth values are told apart, and
-// the network encodes the rows once.
+// [Open] loads a model, which any number of tables share. [TaskOf] tells from a table whether
+// numbers or classes are to be predicted, and [OpenFor] loads the model that stands for such a
+// task. [Fit] reads a labelled table: columns of numbers, categories, dates and truth values are
+// told apart, and the network encodes the rows once.
 // [Fitted.Prepare] readies a [Question] and draws the chains that all rows share. The [Predictor]
 // then answers for any rows: an Arrow batch of package tabular, or Go maps and structs.
 //
@@ -24,26 +24,27 @@
 //
 // # Saved states
 //
-// [Fitted.Save] writes what the network remembers of the table, and [Load] makes it again without the
-// table, with the same bits: it finds the bundle of the state and opens its network. [OpenState] with
-// [State.Restore] does so with a network that is open already; [StateSchema] is what a state tells
-// besides. A state contains the training data.
+// [Fitted.Save] writes what the network remembers of the table, and [Load] makes it again without
+// the table, with the same bits: it finds the bundle of the state and opens its network.
+// [OpenState] with [State.Restore] does so with a network that is open already; [StateSchema] is
+// what a state tells besides. A state contains the training data.
 //
 // # Many questions at the same time
 //
-// A run of the network costs far more than a row. A [Batcher] runs the rows together that goroutines
-// ask about at the same time, with the same bits.
+// A run of the network costs far more than a row. A [Batcher] runs the rows together that
+// goroutines ask about at the same time, with the same bits.
 //
 // # Several rows
 //
-// Package joint makes posterior draws of many rows belong together, sums them over all rows, groups and
-// single rows, and estimates their differences.
+// Package joint makes posterior draws of many rows belong together, sums them over all rows, groups
+// and single rows, and estimates their differences.
 //
 // # Errors, and what holds
 //
 // Errors about tables are a *tabular.Error with file, row and column, those about a question an
-// [*OptionError] with its field, those of the model and of onnxruntime have types of package pfn. Where onnxruntime is missing the text of the error says
-// how to get it. What does not stop a job is a [Warning].
+// [*OptionError] with its field, those of the model and of onnxruntime have types of package pfn.
+// Where onnxruntime is missing the text of the error says how to get it. What does not stop a job
+// is a [Warning].
 //
 // [Fitted] and [Predictor] are safe for concurrent use. The same table, options and
 // seed give the same bits, whatever the number of goroutines and the batches.

@@ -18,7 +18,8 @@ const donorCells = 1 << 19
 // donorStream is the random stream that draws donors.
 const donorStream = 0x446f_6e6f_7273_0000
 
-// donorRows are the rows of a context that lend cells: all, or so many drawn at random, in their order.
+// donorRows are the rows of a context that lend cells: all, or so many drawn at random, in their
+// order.
 func donorRows(t pfn.Training) pfn.Training {
 	most := max(1, min(donors.Most, donorCells/max(t.X.Cols, 1)))
 	if t.X.Rows <= most {
@@ -31,12 +32,12 @@ func donorRows(t pfn.Training) pfn.Training {
 	return t.Take(rows.Draw(all, most, 0, donorStream))
 }
 
-// StateDonors are the rows of the context that lend cells to query rows that lack some, as a state keeps
-// them.
+// StateDonors are the rows of the context that lend cells to query rows that lack some, as a state
+// keeps them.
 type StateDonors struct {
 	Rows int `json:"rows"`
-	// Cells are the features of all rows and then their targets: float64 values in little-endian order, in
-	// base64. NaN is missing, and so is a category below 0.
+	// Cells are the features of all rows and then their targets: float64 values in little-endian
+	// order, in base64. NaN is missing, and so is a category below 0.
 	Cells string `json:"cells"`
 }
 

@@ -15,15 +15,16 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Missing says how query rows are answered that lack cells, or have categories that the training table
-// lacks.
+// Missing says how query rows are answered that lack cells, or have categories that the training
+// table lacks.
 type Missing string
 
 // The ways.
 const (
-	// MissingAuto is MissingAverage with bundles that have a posterior of all functionals or of the class
-	// probabilities of their own, and MissingNative with others, which are to agree with the packages that
-	// they come from. It is MissingNative for a state of an earlier version, which keeps no rows.
+	// MissingAuto is MissingAverage with bundles that have a posterior of all functionals or of the
+	// class probabilities of their own, and MissingNative with others, which are to agree with the
+	// packages that they come from. It is MissingNative for a state of an earlier version, which keeps
+	// no rows.
 	MissingAuto Missing = "auto"
 	// MissingAverage answers by the mean over what the missing cells may hold: see [Donors].
 	MissingAverage Missing = "average"
@@ -46,19 +47,20 @@ func (m Missing) averages(bundle models.Manifest) bool {
 // Completions is how many rows of a network's run a query row that lacks cells becomes at most.
 const Completions = 16
 
-// knownShare is the share of donors that lack a cell of a column from which on the network has read what a
-// missing cell means.
+// knownShare is the share of donors that lack a cell of a column from which on the network has read
+// what a missing cell means.
 const knownShare = 0.05
 
-// Donors are rows of a context that lend cells to query rows that lack some. Such a row becomes up to
-// [Completions] rows with cells of donors that are like it, which the network reads in the same run; the
-// distributions and posteriors are mixed (amp.Mixture, amp.MixSurfaces, amp.MixClassPosteriors):
+// Donors are rows of a context that lend cells to query rows that lack some. Such a row becomes up
+// to [Completions] rows with cells of donors that are like it, which the network reads in the same
+// run; the distributions and posteriors are mixed (amp.Mixture, amp.MixSurfaces,
+// amp.MixClassPosteriors):
 //
 //	P(y | the cells that are there) = E P(y | all cells)
 //
-// A row's answer depends on its cells, the donors and the seed alone. Rows that lack nothing have the
-// answers that they have without donors. A nil *Donors completes nothing. Donors are safe for concurrent
-// use.
+// A row's answer depends on its cells, the donors and the seed alone. Rows that lack nothing have
+// the answers that they have without donors. A nil *Donors completes nothing. Donors are safe for
+// concurrent use.
 type Donors struct {
 	rows    pfn.Training
 	classes int
@@ -69,8 +71,8 @@ type Donors struct {
 	table *donors.Table
 }
 
-// Donors returns the donors of a context that a model of a bundle has read, nil where the bundle reads
-// missing cells itself; see [NewDonors].
+// Donors returns the donors of a context that a model of a bundle has read, nil where the bundle
+// reads missing cells itself; see [NewDonors].
 func (m Missing) Donors(bundle models.Manifest, t pfn.Training, classes int, seed uint64) *Donors {
 	if !m.averages(bundle) {
 		return nil
@@ -78,14 +80,14 @@ func (m Missing) Donors(bundle models.Manifest, t pfn.Training, classes int, see
 	return NewDonors(t, classes, seed)
 }
 
-// NewDonors draws the donors from a context, of so many classes or 0 of numbers; the seed draws what they
-// lend.
+// NewDonors draws the donors from a context, of so many classes or 0 of numbers; the seed draws
+// what they lend.
 func NewDonors(t pfn.Training, classes int, seed uint64) *Donors {
 	return &Donors{rows: donorRows(t), classes: classes, seed: seed, known: knownShare}
 }
 
-// donors returns the donors for a question, nil where the network reads missing cells itself. The error is
-// a *pfn.StateError: old states have no donors.
+// donors returns the donors for a question, nil where the network reads missing cells itself. The
+// error is a *pfn.StateError: old states have no donors.
 func (f *Fitted) donors(q Question) (*Donors, error) {
 	switch {
 	case f.lending.X.Rows > 0:
@@ -111,8 +113,8 @@ func (d *Donors) isMissing(column int, v float64) bool {
 }
 
 // lends tells whether donors lend cells of a column. They do not where many of them lack the cell
-// themselves. There the network has read what a missing cell means, for example that an engine has no
-// turbocharger; a donor that has the cell knows nothing of it. Elsewhere the mean is better.
+// themselves. There the network has read what a missing cell means, for example that an engine has
+// no turbocharger; a donor that has the cell knows nothing of it. Elsewhere the mean is better.
 func (d *Donors) lends(column int) bool {
 	return float64(d.made().Missing(column))/float64(d.rows.X.Rows) < d.known
 }
@@ -146,7 +148,9 @@ func (d *Donors) Predictions(
 func (d *Donors) separate(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix,
 ) ([]amp.Prediction, error) {
-	return d.complete(c, x, func(x pfn.Matrix) ([]amp.Prediction, error) { return separate(ctx, c, x) })
+	return d.complete(c, x, func(x pfn.Matrix) ([]amp.Prediction, error) {
+		return separate(ctx, c, x)
+	})
 }
 
 // ClassPredictions is [ClassPredictions] with query rows completed.

@@ -9,8 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/internal/donors"
 )
 
-// TestStudyOfDonors compares the mean of the law over completed rows with the oracle, without a network:
-// with few completed rows, and with one for every donor.
+// TestStudyOfDonors compares the mean of the law over completed rows with the oracle, without a
+// network: with few completed rows, and with one for every donor.
 //
 //	go test . -run TestStudyOfDonors -v -missing-tables 12
 func TestStudyOfDonors(t *testing.T) {

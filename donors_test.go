@@ -15,8 +15,8 @@ import (
 	"github.com/pfnamp/pfnamp/warning"
 )
 
-// lacking are flats whose rows lack cells, but for the first three: a number, a category, a category that
-// no context row has, and all.
+// lacking are flats whose rows lack cells, but for the first three: a number, a category, a
+// category that no context row has, and all.
 func lacking() []map[string]any {
 	rows := flats(12)[5:]
 	delete(rows[3], "area")
@@ -26,8 +26,8 @@ func lacking() []map[string]any {
 	return rows
 }
 
-// Rows that lack nothing have the bits that they have without the others, and those that lack cells have
-// the same alone, in any batch, fitted or restored.
+// Rows that lack nothing have the bits that they have without the others, and those that lack cells
+// have the same alone, in any batch, fitted or restored.
 func TestLackingRowsStandAlone(t *testing.T) {
 	for _, target := range []string{"y", "kind"} {
 		m := opened(t, "")
@@ -37,7 +37,8 @@ func TestLackingRowsStandAlone(t *testing.T) {
 		}
 		f := fit(t, m, FitOptions{Target: target, Ignore: []string{ignore}})
 		q := Question{Chains: 20, Seed: 3}
-		p, native := prepare(t, f, q), prepare(t, f, Question{Chains: 20, Seed: 3, Missing: MissingNative})
+		p, native := prepare(t, f, q),
+			prepare(t, f, Question{Chains: 20, Seed: 3, Missing: MissingNative})
 		restored := prepare(t, again(t, f, m, func(*State) {}), q)
 		together, plain := ask(t, p, lacking()), ask(t, native, lacking())
 		same := ask(t, restored, lacking())
@@ -54,7 +55,8 @@ func TestLackingRowsStandAlone(t *testing.T) {
 				}
 			}
 		}
-		if !reflect.DeepEqual(together.Predictive, same.Predictive) || !reflect.DeepEqual(together.Best, same.Best) {
+		if !reflect.DeepEqual(together.Predictive, same.Predictive) ||
+			!reflect.DeepEqual(together.Best, same.Best) {
 			t.Errorf("%s: restored %v %v", target, same.Predictive, same.Best)
 		}
 	}
@@ -91,18 +93,20 @@ func again(t *testing.T, f *Fitted, m *pfn.Model, change func(*State)) *Fitted {
 	return restored
 }
 
-// A state of an earlier version has no donors: it answers as it did, and says what to do where they are
-// asked for. Donors that do not fit are refused.
+// A state of an earlier version has no donors: it answers as it did, and says what to do where they
+// are asked for. Donors that do not fit are refused.
 func TestOldStatesHaveNoDonors(t *testing.T) {
 	m := opened(t, "")
 	f := fit(t, m, FitOptions{Target: "y", Ignore: []string{"kind"}})
 	old := again(t, f, m, func(s *State) { s.Donors = nil })
 	want := ask(t, prepare(t, f, Question{Missing: MissingNative}), lacking())
-	if got := ask(t, prepare(t, old, Question{}), lacking()); !reflect.DeepEqual(got.Predictive, want.Predictive) {
+	if got := ask(t, prepare(t, old, Question{}), lacking()); !reflect.DeepEqual(got.Predictive,
+		want.Predictive) {
 		t.Errorf("%v, want %v", got.Predictive, want.Predictive)
 	}
 	_, err := old.Prepare(t.Context(), Question{Missing: MissingAverage})
-	if wrong, ok := errors.AsType[*pfn.StateError](err); !ok || !strings.Contains(wrong.Msg, "fit again") {
+	if wrong, ok := errors.AsType[*pfn.StateError](err); !ok ||
+		!strings.Contains(wrong.Msg, "fit again") {
 		t.Errorf("%v", err)
 	}
 	if _, err := f.Prepare(t.Context(), Question{Missing: "often"}); err == nil {
@@ -133,7 +137,8 @@ func TestWhoAverages(t *testing.T) {
 	defer p.Close()
 	mean := ask(t, p, lacking())
 	for i := range mean.Rows() {
-		if changed := native.Posteriors[1].Estimates[0][i].Lo != mean.Posteriors[1].Estimates[0][i].Lo; changed != (i >= 3) {
+		lo, other := native.Posteriors[1].Estimates[0][i].Lo, mean.Posteriors[1].Estimates[0][i].Lo
+		if changed := lo != other; changed != (i >= 3) {
 			t.Errorf("row %d: changed is %v", i, changed)
 		}
 		if in := mean.Predictive[i]; !(in.Lo <= in.Hi) {
@@ -147,7 +152,8 @@ func TestWhoAverages(t *testing.T) {
 	}
 }
 
-// Cells that the training table never lacks are counted; unseen categories have a warning of their own.
+// Cells that the training table never lacks are counted; unseen categories have a warning of their
+// own.
 func TestMissingCellsAreTold(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
 	for missing, want := range map[Missing]string{
@@ -202,7 +208,8 @@ func TestMeanOverMissingCells(t *testing.T) {
 		off, held := bias(NewDonors(train, 0, 1), blank.lacks)
 		before, _ := bias(nil, blank.lacks)
 		if math.Abs(off) > 0.12 || held < 0.8 {
-			t.Errorf("%s: bias %.2f, without donors %.2f; %.2f of the labels inside", blank.name, off, before, held)
+			t.Errorf("%s: bias %.2f, without donors %.2f; %.2f of the labels inside", blank.name, off,
+				before, held)
 		}
 	}
 	if off, _ := bias(nil, blanks[3].lacks); math.Abs(off) < 0.5 {

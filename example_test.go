@@ -88,7 +88,8 @@ func ExampleFitted_Save() {
 	}
 	defer again.Close()
 	for _, f := range []*pfnamp.Fitted{fitted, again} {
-		asked, err := f.Prepare(ctx, pfnamp.Question{Posteriors: []pfnamp.Posterior{pfnamp.Limit}, Chains: 500})
+		asked, err := f.Prepare(ctx, pfnamp.Question{Posteriors: []pfnamp.Posterior{pfnamp.Limit},
+			Chains: 500})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -103,8 +104,8 @@ func ExampleFitted_Save() {
 	// 2 hundred
 }
 
-// A state file answers: the bundle that it was made with is found and opened. Goroutines that ask at the
-// same time share runs of the network.
+// A state file answers: the bundle that it was made with is found and opened. Goroutines that ask
+// at the same time share runs of the network.
 func ExampleLoad() {
 	ctx := context.Background()
 	folder, err := os.MkdirTemp("", "pfnamp")

@@ -51,7 +51,8 @@ func TestFallBackOfAutoAlone(t *testing.T) {
 		p := prepare(t, f, Question{Posteriors: order, Chains: 100})
 		a := ask(t, p, rows)
 		if !same(a.Posteriors[0].Estimates[0], alone[order[0]].Posteriors[0].Estimates[0]) ||
-			!same(a.Posteriors[1].Estimates[0], alone[order[1]].Posteriors[0].Estimates[0]) || a.FellBack != alone[Auto].FellBack {
+			!same(a.Posteriors[1].Estimates[0], alone[order[1]].Posteriors[0].Estimates[0]) ||
+			a.FellBack != alone[Auto].FellBack {
 			t.Errorf("%v: another answer than each gives alone", order)
 		}
 		ranks := make([]int, p.Question().Draws())

@@ -59,9 +59,9 @@ func (f *Fitted) Options() FitOptions { return f.options }
 // Support returns the possible values of a target of numbers.
 func (f *Fitted) Support() amp.Support { return f.support }
 
-// ContextRows returns encoded rows of the context with their targets, which the caller must not change:
-// all of them, or so many drawn at random as states keep, in their order. A state of an early version has
-// none. A table and a state that was made of it have the same rows.
+// ContextRows returns encoded rows of the context with their targets, which the caller must not
+// change: all of them, or so many drawn at random as states keep, in their order. A state of an
+// early version has none. A table and a state that was made of it have the same rows.
 func (f *Fitted) ContextRows() pfn.Training { return f.lending }
 
 // Task is what the target holds.
@@ -81,8 +81,8 @@ func (f *Fitted) Warnings() []warning.Warning {
 	return nil
 }
 
-// Close frees the context, and the model of what [Load] has returned, but no other one. A second Close
-// returns pfn.ErrClosed.
+// Close frees the context, and the model of what [Load] has returned, but no other one. A second
+// Close returns pfn.ErrClosed.
 func (f *Fitted) Close() error {
 	err := f.context.Close()
 	if f.owner && err == nil {
@@ -91,8 +91,8 @@ func (f *Fitted) Close() error {
 	return err
 }
 
-// TellsRows reports whether rows of the context can be told from others by their features: not if one
-// row in ten of the context or more is like another one, and not by a restored state.
+// TellsRows reports whether rows of the context can be told from others by their features: not if
+// one row in ten of the context or more is like another one, and not by a restored state.
 func (f *Fitted) TellsRows() bool { return f.told().Tells() }
 
 // told is the index of the rows of the context.
@@ -121,7 +121,9 @@ func varying(s *tabular.Schema, scales []Scale) int {
 }
 
 // Varying is the number d of features that vary, on which the published learning rate depends.
-func (t *Training) Varying() int { return varying(t.Schema, rows.Scales(t.Data.X, t.Data.Categorical)) }
+func (t *Training) Varying() int {
+	return varying(t.Schema, rows.Scales(t.Data.X, t.Data.Categorical))
+}
 
 // Varying is the number of features that vary; see [Training.Varying].
 func (s *StateSchema) Varying() int { return varying(s.Schema, s.Scales) }

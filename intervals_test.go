@@ -38,7 +38,8 @@ func everyInterval(t *testing.T) []hasInterval {
 	methods := []amp.Method{amp.Chains{Kind: amp.Paper, Ranks: ranks},
 		amp.Chains{Kind: amp.Limit, Ranks: ranks}, amp.Direct{}}
 	for _, method := range methods {
-		for _, f := range []amp.Functional{amp.Mean{}, amp.Quantile{Level: 0.5}, amp.Quantile{Level: 0.2}} {
+		for _, f := range []amp.Functional{amp.Mean{}, amp.Quantile{Level: 0.5},
+			amp.Quantile{Level: 0.2}} {
 			for _, kind := range []amp.IntervalKind{amp.EqualTailed, amp.HighestDensity} {
 				for _, level := range []float64{0.9, 0.999, amp.MaxLevel} {
 					s, err := method.Prepare(context.Background(), amp.Shape{Rows: 100, Features: 3},

@@ -25,8 +25,8 @@ func (q Question) checkLabel(task Task) error {
 	case slices.Contains(q.Label, nil):
 		return optionError("Label", "a statistic of the label is nil")
 	case q.Predictive == ConformalInterval && (q.Label != nil || q.Samples > 0):
-		return optionError("Predictive", "conformal intervals hold for one level, and tell no distribution "+
-			"of the label: ask for Label and Samples with Predictive %s", PPDInterval)
+		return optionError("Predictive", "conformal intervals hold for one level, and tell no "+
+			"distribution of the label: ask for Label and Samples with Predictive %s", PPDInterval)
 	}
 	return task.checkLabel(q)
 }
@@ -67,8 +67,8 @@ func (p *Predictor) describeLabels(a *Answer, first int64) error {
 	})
 }
 
-// drawLabels draws independent labels. Rows are told apart by what they hold and by their number, so
-// that the draws do not depend on batches, shards and workers.
+// drawLabels draws independent labels. Rows are told apart by what they hold and by their number,
+// so that the draws do not depend on batches, shards and workers.
 func drawLabels(ppd amp.PPD, n int, seed, row uint64) []float64 {
 	random := rand.New(rand.NewPCG(seed^labelStream, row))
 	labels := make([]float64, n)

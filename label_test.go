@@ -43,10 +43,11 @@ func TestDrawnLabels(t *testing.T) {
 	}
 }
 
-// Equal rows have the same statistics and draws of their own, and a batch that begins later has those of
-// its rows.
+// Equal rows have the same statistics and draws of their own, and a batch that begins later has
+// those of its rows.
 func TestLabelsOfRows(t *testing.T) {
-	p := &Predictor{question: Question{Label: []amp.Statistic{amp.Quantile{Level: 0.3}}, Samples: 5, Seed: 1}}
+	p := &Predictor{question: Question{Label: []amp.Statistic{amp.Quantile{Level: 0.3}}, Samples: 5,
+		Seed: 1}}
 	rows := func(n int, first int64) *Answer {
 		a := &Answer{x: pfn.Matrix{Rows: n, Cols: 1, Data: make([]float64, n)},
 			Predictions: slices.Repeat([]amp.Prediction{{PPD: level{}}}, n)}
@@ -56,10 +57,12 @@ func TestLabelsOfRows(t *testing.T) {
 		return a
 	}
 	all, last := rows(3, 0), rows(2, 1)
-	if !slices.Equal(all.Label[0], []float64{0.3, 0.3, 0.3}) || slices.Equal(all.Samples[0], all.Samples[1]) {
+	if !slices.Equal(all.Label[0], []float64{0.3, 0.3, 0.3}) ||
+		slices.Equal(all.Samples[0], all.Samples[1]) {
 		t.Errorf("%v, %v", all.Label, all.Samples)
 	}
-	if !slices.Equal(all.Samples[1], last.Samples[0]) || !slices.Equal(all.Samples[2], last.Samples[1]) {
+	if !slices.Equal(all.Samples[1], last.Samples[0]) ||
+		!slices.Equal(all.Samples[2], last.Samples[1]) {
 		t.Errorf("%v, of the last rows %v", all.Samples, last.Samples)
 	}
 }

@@ -11,14 +11,15 @@ import (
 // LoadOptions say how a saved state is loaded. The zero value suits most states.
 type LoadOptions struct {
 	Model pfn.Options // of the network; Members are always those of the state
-	// Bundles name the bundles in which Load looks for that of the state, as [Open] names them. nil stands
-	// for the embedded and all imported ones.
+	// Bundles name the bundles in which Load looks for that of the state, as [Open] names them. nil
+	// stands for the embedded and all imported ones.
 	Bundles []string
 }
 
-// Load makes a fitted table of a state file: it finds the bundle that the state was made with, and opens
-// its network. [Fitted.Close] closes the network too. The error is a [*BundleError] where there is no such
-// bundle, an *os.PathError about the file, or one of [OpenState], [Open] and [State.Restore].
+// Load makes a fitted table of a state file: it finds the bundle that the state was made with, and
+// opens its network. [Fitted.Close] closes the network too. The error is a [*BundleError] where
+// there is no such bundle, an *os.PathError about the file, or one of [OpenState], [Open] and
+// [State.Restore].
 func Load(path string, opt LoadOptions) (*Fitted, error) {
 	state, err := OpenState(path)
 	if err != nil {

@@ -35,8 +35,8 @@ func upper(t *testing.T, f *Fitted) float64 {
 	return a.Posteriors[0].Estimates[0][0].Hi
 }
 
-// A state file leads to a fitted table with its network and its members, and to the same bits; closing
-// it leaves nothing.
+// A state file leads to a fitted table with its network and its members, and to the same bits;
+// closing it leaves nothing.
 func TestLoad(t *testing.T) {
 	options := LoadOptions{Model: pfn.Options{Library: orttest.Library(t)}}
 	for _, bundle := range []string{"", "testdata/tiny"} {

@@ -42,7 +42,9 @@ func (t *tally) add(label, truth float64, p amp.Prediction, classes bool) {
 	var own amp.Marginal
 	if classes {
 		own = p.Own.Of(amp.Class(1))
-		logs := func(p float64) float64 { return -math.Log(max(1e-9, map[float64]float64{1: p, 0: 1 - p}[label])) }
+		logs := func(p float64) float64 {
+			return -math.Log(max(1e-9, map[float64]float64{1: p, 0: 1 - p}[label]))
+		}
 		t.loss += logs(mean)
 		t.oracleLoss += logs(truth)
 	} else {
@@ -55,8 +57,8 @@ func (t *tally) add(label, truth float64, p amp.Prediction, classes bool) {
 	t.width += hi - lo
 }
 
-// studyWorlds are laws: of how many kinds rows are, the effect of two columns together, and whether labels
-// are classes.
+// studyWorlds are laws: of how many kinds rows are, the effect of two columns together, and whether
+// labels are classes.
 var studyWorlds = []struct {
 	name    string
 	kinds   int
@@ -69,8 +71,8 @@ var studyWorlds = []struct {
 	{"two classes, rows of six kinds", 6, 0, true},
 }
 
-// TestStudyOfMissingCells blanks cells of query rows where TRAIN is complete, and compares what the network
-// makes of them, the mean over what they may hold, and an oracle that knows the law.
+// TestStudyOfMissingCells blanks cells of query rows where TRAIN is complete, and compares what the
+// network makes of them, the mean over what they may hold, and an oracle that knows the law.
 func TestStudyOfMissingCells(t *testing.T) {
 	if *missingTables == 0 {
 		t.Skip("-missing-tables N simulates N tables")
@@ -92,10 +94,11 @@ func TestStudyOfMissingCells(t *testing.T) {
 		m.Close()
 		fmt.Printf("\n%s, %d rows\n\n", of.name, *missingRows)
 		if of.classes {
-			fmt.Print("| blanked | log loss | oracle | without | bias | credible holds |\n|---|---:|---:|---:|---:|---:|\n")
+			fmt.Print("| blanked | log loss | oracle | without | bias | credible holds " +
+				"|\n|---|---:|---:|---:|---:|---:|\n")
 		} else {
-			fmt.Print("| blanked | RMSE | oracle | without | bias | without | 90 % predictive holds | without | " +
-				"credible holds |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+			fmt.Print("| blanked | RMSE | oracle | without | bias | without | 90 % predictive holds | " +
+				"without | credible holds |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 		}
 		for b, blank := range blanks {
 			fmt.Println("| " + blank.name + average[b].row(native[b], of.classes))
@@ -143,7 +146,8 @@ func studyTable(t *testing.T, m *pfn.Model, w *world, r *rand.Rand, native, aver
 }
 
 // any predicts numbers or classes.
-func (d *Donors) any(t *testing.T, fitted *pfn.Context, x pfn.Matrix, classes bool) []amp.Prediction {
+func (d *Donors) any(t *testing.T, fitted *pfn.Context, x pfn.Matrix,
+	classes bool) []amp.Prediction {
 	t.Helper()
 	var made []amp.Prediction
 	var err error
@@ -179,8 +183,9 @@ var mechanisms = []struct {
 	}},
 }
 
-// TestStudyOfMissingInBoth compares, where TRAIN lacks cells as TEST does, what the network makes of missing
-// cells with the mean over what they may hold, and with the rule that chooses between them.
+// TestStudyOfMissingInBoth compares, where TRAIN lacks cells as TEST does, what the network makes
+// of missing cells with the mean over what they may hold, and with the rule that chooses between
+// them.
 func TestStudyOfMissingInBoth(t *testing.T) {
 	if *missingTables == 0 {
 		t.Skip("-missing-tables N simulates N tables")
@@ -190,8 +195,8 @@ func TestStudyOfMissingInBoth(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	fmt.Print("\n| rows | missing | share | CRPS, network | average | rule | 90 % predictive holds, network | " +
-		"average | rule |\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n")
+	fmt.Print("\n| rows | missing | share | CRPS, network | average | rule | 90 % predictive holds, " +
+		"network | average | rule |\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, kinds := range []int{1, 6} {
 		for k, mechanism := range mechanisms {
 			for _, rate := range []float64{0.03, 0.2} {

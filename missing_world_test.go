@@ -8,8 +8,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// world is a law of tables with six columns of yes and no and four numbers, whose rows are of several
-// kinds; given the kind columns are independent.
+// world is a law of tables with six columns of yes and no and four numbers, whose rows are of
+// several kinds; given the kind columns are independent.
 type world struct {
 	shares  [][6]float64 // of yes, by kind
 	centres [][4]float64 // of numbers, by kind
@@ -98,8 +98,8 @@ func (w *world) label(r *rand.Rand, row []float64) float64 {
 	return 0
 }
 
-// oracle is E[mean | the cells that are there], and the central 90 % interval of the label, by draws from
-// the law.
+// oracle is E[mean | the cells that are there], and the central 90 % interval of the label, by
+// draws from the law.
 func (w *world) oracle(r *rand.Rand, row []float64, lacks func(j int) bool) (mean float64) {
 	posterior := make([]float64, len(w.shares))
 	for kind := range posterior {

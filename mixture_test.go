@@ -8,8 +8,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// The density of a mixture is the slope of its distribution function, its score that of its quantiles, and
-// its variance that of what it draws.
+// The density of a mixture is the slope of its distribution function, its score that of its
+// quantiles, and its variance that of what it draws.
 func TestMixture(t *testing.T) {
 	bell := func(location, scale float64) *pfn.Quantiles {
 		d := &pfn.Quantiles{Left: 0.4, Right: 0.4, Location: location, Scale: scale}
@@ -18,7 +18,8 @@ func TestMixture(t *testing.T) {
 		}
 		return d
 	}
-	m := mixture{amp.Mixture[pfn.PPD]{Parts: []pfn.PPD{bell(0, 1), bell(6, 0.5)}, Weights: []float64{0.3, 0.7}}}
+	m := mixture{amp.Mixture[pfn.PPD]{Parts: []pfn.PPD{bell(0, 1), bell(6, 0.5)},
+		Weights: []float64{0.3, 0.7}}}
 	for _, y := range []float64{-9, -1, 0.3, 4, 6.1, 20} {
 		const h = 1e-6
 		if got, want := m.Density(y), (m.CDF(y+h)-m.CDF(y-h))/(2*h); math.Abs(got-want) > 1e-6 {
@@ -43,7 +44,8 @@ func TestMixture(t *testing.T) {
 		if got := m.CRPS(y); math.Abs(got-score) > 2e-3 {
 			t.Errorf("CRPS %v at %v, want %v", got, y, score)
 		}
-		if got := m.Variance(); math.Abs(got-(square-mean*mean)) > 0.01 || math.Abs(m.Mean()-mean) > 0.002 {
+		if got := m.Variance(); math.Abs(got-(square-mean*mean)) > 0.01 ||
+			math.Abs(m.Mean()-mean) > 0.002 {
 			t.Errorf("mean %v and variance %v, want %v and %v", m.Mean(), got, mean, square-mean*mean)
 		}
 	}

@@ -31,8 +31,8 @@ func (numbers) summary(y []float64) TargetSummary {
 	return s
 }
 
-// settle takes the possible values that the options give, or else those that the targets show, and tells of
-// targets that look like codes of classes.
+// settle takes the possible values that the options give, or else those that the targets show, and
+// tells of targets that look like codes of classes.
 func (numbers) settle(t *Training, y []float64) error {
 	if given := t.Options.Values; given != nil {
 		t.Support = *given

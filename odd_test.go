@@ -46,7 +46,8 @@ func TestOdd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Fit(t.Context(), p.Fitted().Model(), table, FitOptions{Target: "y", Ignore: []string{"kind"}})
+	f, err := Fit(t.Context(), p.Fitted().Model(), table,
+		FitOptions{Target: "y", Ignore: []string{"kind"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,14 +8,16 @@ import (
 	"testing"
 )
 
-// The order of the rows of TRAIN does not matter, to the last bit: with columns that are nearly the same
-// up to a power, texts, missing cells and equal rows, for numbers and classes, all rows and drawn ones.
+// The order of the rows of TRAIN does not matter, to the last bit: with columns that are nearly the
+// same up to a power, texts, missing cells and equal rows, for numbers and classes, all rows and
+// drawn ones.
 func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	var rows []map[string]any
 	for i := range 90 {
 		size := math.Exp(r.NormFloat64())
-		row := map[string]any{"town": []string{"Ulm", "Bonn", "Kiel"}[r.IntN(3)], "y": size + r.NormFloat64(),
+		row := map[string]any{"town": []string{"Ulm", "Bonn", "Kiel"}[r.IntN(3)], "y": size +
+			r.NormFloat64(),
 			"class": []string{"no", "yes"}[r.IntN(2)]}
 		for j := range 6 {
 			row[fmt.Sprint("size", j)] = math.Pow(size, 1+0.3*float64(j)) * (1 + 0.01*r.NormFloat64())
@@ -44,7 +46,8 @@ func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				a := ask(t, prepare(t, f, Question{Chains: 50, Posteriors: []Posterior{Auto, Paper}}), rows[:20])
+				a := ask(t, prepare(t, f, Question{Chains: 50, Posteriors: []Posterior{Auto, Paper}}),
+					rows[:20])
 				got := fmt.Sprint(a.Posteriors, a.Predictive, a.Best)
 				if first == "" {
 					first = got

@@ -21,8 +21,8 @@ func Predictions(
 	return (*Donors)(nil).Predictions(ctx, c, x, own)
 }
 
-// separate are predictions whose label and surface are as the network says them, which may contradict
-// each other.
+// separate are predictions whose label and surface are as the network says them, which may
+// contradict each other.
 func separate(ctx context.Context, c *pfn.Context, x pfn.Matrix) ([]amp.Prediction, error) {
 	if c.Model().Classifier() {
 		return nil, &pfn.TaskError{Model: c.Model().Name(), Classifier: true}

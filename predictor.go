@@ -41,16 +41,19 @@ func (p *Predictor) Fitted() *Fitted { return p.fitted }
 // Question returns the question with its defaults filled in.
 func (p *Predictor) Question() Question { return p.question }
 
-// Odd tells what is odd about query rows of which so many cells are outside the range of the training
-// table, by feature, and so many are known: sums of Answer.Outside and Answer.Known; see [warning.Odd].
+// Odd tells what is odd about query rows of which so many cells are outside the range of the
+// training table, by feature, and so many are known: sums of Answer.Outside and Answer.Known; see
+// [warning.Odd].
 func (p *Predictor) Odd(outside map[string]int, known, rows int) []warning.Warning {
 	return warning.Odd(p.fitted.schema, outside, known, rows)
 }
 
-// Read reports whether a row of the context has the features of a row of an answer and the label y, a
-// number or a class: whether the model has read that label. It is false where that cannot be told, see
-// [Fitted.TellsRows].
-func (p *Predictor) Read(a *Answer, row int, y float64) bool { return p.fitted.told().Has(a.x, row, y) }
+// Read reports whether a row of the context has the features of a row of an answer and the label y,
+// a number or a class: whether the model has read that label. It is false where that cannot be
+// told, see [Fitted.TellsRows].
+func (p *Predictor) Read(a *Answer, row int, y float64) bool {
+	return p.fitted.told().Has(a.x, row, y)
+}
 
 // Layout names the columns of answers.
 func (p *Predictor) Layout() Layout { return p.question.Layout(p.fitted.schema) }
@@ -66,8 +69,8 @@ type Answer struct {
 	// Sets are the classes of the conformal set of every row, in ascending order, Best among them; nil
 	// of numbers, and where Question.Predictive is not ConformalInterval.
 	Sets [][]int
-	// Label has the statistics of the label's own distribution, by Question.Label and row, and Samples the
-	// labels that are drawn from it, by row: numbers, or classes as in Best.
+	// Label has the statistics of the label's own distribution, by Question.Label and row, and Samples
+	// the labels that are drawn from it, by row: numbers, or classes as in Best.
 	Label, Samples [][]float64
 
 	Predictions []amp.Prediction // by row
@@ -80,8 +83,8 @@ type Answer struct {
 	// rows whose features are those of a row of the context: see Predictor.Odd.
 	Outside map[string]int
 	Known   int
-	// NewGroups counts the rows whose value of Question.ConformalBy no row of the context has. They are
-	// compared with all rows of the context, and the promise of their group does not hold.
+	// NewGroups counts the rows whose value of Question.ConformalBy no row of the context has. They
+	// are compared with all rows of the context, and the promise of their group does not hold.
 	NewGroups int
 
 	x      pfn.Matrix
@@ -100,8 +103,8 @@ func (a *Answer) Rows() int { return len(a.Predictions) }
 // Interval is an interval of numbers, Lo <= Hi.
 type Interval = conformal.Interval
 
-// Predict answers for the rows of a batch, in order, whose columns are matched by name. Errors are a
-// *tabular.Error about a column or cell, or a [*RowsError], which wraps a *pfn.ModelError or
+// Predict answers for the rows of a batch, in order, whose columns are matched by name. Errors are
+// a *tabular.Error about a column or cell, or a [*RowsError], which wraps a *pfn.ModelError or
 // *pfn.NativeError of the network, pfn.ErrClosed, or the cause of a cancelled ctx.
 func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, error) {
 	q, err := p.Encode(b)
@@ -200,10 +203,10 @@ func (p *Predictor) At(ctx context.Context, a *Answer, level float64) ([][]amp.E
 // Features are the encoded cells of a row: NaN is missing, a category is its number.
 func (a *Answer) Features(row int) []float64 { return a.x.Row(row) }
 
-// Draws returns posterior draws at a row of an answer, by functional, under the first posterior of the
-// question: as many as there are ranks, each as large among them as its rank, from 0, tells. Of two classes
-// the ranks of the first are turned round, so that the two probabilities of a draw have the sum 1. It
-// panics unless there are [Question.Draws] ranks.
+// Draws returns posterior draws at a row of an answer, by functional, under the first posterior of
+// the question: as many as there are ranks, each as large among them as its rank, from 0, tells. Of
+// two classes the ranks of the first are turned round, so that the two probabilities of a draw have
+// the sum 1. It panics unless there are [Question.Draws] ranks.
 func (p *Predictor) Draws(a *Answer, row int, ranks []int) [][]float64 {
 	prediction := a.prediction(p.methods[0], row)
 	draws := make([][]float64, len(p.summaries[0]))

@@ -126,7 +126,8 @@ func TestPosteriors(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y"})
 	for _, posterior := range Posteriors() {
 		for _, kind := range []amp.IntervalKind{amp.EqualTailed, amp.HighestDensity} {
-			p := prepare(t, f, Question{Posteriors: []Posterior{posterior}, Interval: kind, Chains: 60, Level: 0.8,
+			p := prepare(t, f, Question{Posteriors: []Posterior{posterior}, Interval: kind, Chains: 60,
+				Level:       0.8,
 				Functionals: []amp.Functional{amp.Quantile{Level: 0.5}}})
 			a := ask(t, p, flats(5))
 			for i, e := range a.Posteriors[0].Estimates[0] {
@@ -151,7 +152,8 @@ func TestPosteriors(t *testing.T) {
 		!strings.Contains(none.Error(), "tiny 1 has no posterior of its own") {
 		t.Errorf("direct posterior of a network without one: %v", err)
 	}
-	for _, q := range []Question{{Posteriors: []Posterior{"wide"}}, {Level: 1.5}, {Chains: 1}, {Rho: 3}} {
+	for _, q := range []Question{{Posteriors: []Posterior{"wide"}}, {Level: 1.5}, {Chains: 1},
+		{Rho: 3}} {
 		if _, err := f.Prepare(t.Context(), q); err == nil {
 			t.Errorf("%+v is answered", q)
 		}
@@ -164,7 +166,8 @@ func TestClasses(t *testing.T) {
 	f := fit(t, m, FitOptions{Target: "kind", Ignore: []string{"y"}})
 	p := prepare(t, f, Question{Chains: 60})
 	q := p.Question()
-	if q.Posteriors[0] != Limit || q.Rho != 1 || strings.Join(q.Names(f.Schema()), " ") != "p=flat p=house" {
+	if q.Posteriors[0] != Limit || q.Rho != 1 ||
+		strings.Join(q.Names(f.Schema()), " ") != "p=flat p=house" {
 		t.Errorf("%+v", q)
 	}
 	a := ask(t, p, flats(6))
@@ -175,7 +178,8 @@ func TestClasses(t *testing.T) {
 			t.Errorf("row %d: sum %v, class %d", i, sum, a.Best[i])
 		}
 	}
-	if _, err := f.Prepare(t.Context(), Question{Functionals: []amp.Functional{amp.Mean{}}}); !errors.Is(
+	if _, err := f.Prepare(t.Context(),
+		Question{Functionals: []amp.Functional{amp.Mean{}}}); !errors.Is(
 		err, ErrFunctionals) {
 		t.Errorf("the mean of classes: %v", err)
 	}
@@ -186,7 +190,8 @@ func TestQueriesAreChecked(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
 	p := prepare(t, f, Question{Chains: 20})
 	a := ask(t, p, []map[string]any{{"area": 30, "town": "Rome"}, {"area": 40, "town": "Oslo"}})
-	if len(a.Warnings) != 1 || a.Warnings[0] != (warning.UnseenCategories{Column: "town", Cells: 2, File: "flats"}) {
+	if len(a.Warnings) != 1 ||
+		a.Warnings[0] != (warning.UnseenCategories{Column: "town", Cells: 2, File: "flats"}) {
 		t.Errorf("warnings %v", a.Warnings)
 	}
 	for want, row := range map[string]map[string]any{
@@ -194,7 +199,8 @@ func TestQueriesAreChecked(t *testing.T) {
 		`rows: row 1: column "area"`:                   {"area": "wide", "town": "Bath"},
 	} {
 		_, err := p.Rows(t.Context(), []map[string]any{row})
-		if wrong, ok := errors.AsType[*tabular.Error](err); !ok || !strings.Contains(wrong.Error(), want) {
+		if wrong, ok := errors.AsType[*tabular.Error](err); !ok ||
+			!strings.Contains(wrong.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -217,7 +223,8 @@ func TestStatesAreChecked(t *testing.T) {
 	s := save()
 	s.Schema.Kept = []string{"id", "area"} // of an earlier version
 	s.Keep([]string{"area"})
-	if !slices.Equal(s.Schema.Kept, []string{"area"}) || !slices.Equal(s.Schema.Ignored, []string{"id"}) {
+	if !slices.Equal(s.Schema.Kept, []string{"area"}) ||
+		!slices.Equal(s.Schema.Ignored, []string{"id"}) {
 		t.Errorf("kept %q, ignored %q", s.Schema.Kept, s.Schema.Ignored)
 	}
 	for _, name := range []string{"tabicl-classes", "tiny"} {
@@ -255,10 +262,12 @@ func TestAsk(t *testing.T) {
 		t.Fatalf("%v, %d summaries", err, len(late.summaries))
 	}
 	want, got := ask(t, prepare(t, f, q), flats(5)), ask(t, late, flats(5))
-	if !reflect.DeepEqual(got.Posteriors[0].Estimates, want.Posteriors[0].Estimates) || len(late.summaries) != 1 {
+	if !reflect.DeepEqual(got.Posteriors[0].Estimates, want.Posteriors[0].Estimates) ||
+		len(late.summaries) != 1 {
 		t.Errorf("got %v, want %v", got.Posteriors[0].Estimates, want.Posteriors[0].Estimates)
 	}
-	for _, q := range []Question{{Chains: 1}, {Rho: 3}, {Steps: -1}, {Level: 1.5}, {Posteriors: []Posterior{Direct}}} {
+	for _, q := range []Question{{Chains: 1}, {Rho: 3}, {Steps: -1}, {Level: 1.5},
+		{Posteriors: []Posterior{Direct}}} {
 		if _, err := f.Ask(t.Context(), q); err == nil {
 			t.Errorf("%+v is taken", q)
 		}

@@ -23,8 +23,8 @@ func (f *Fitted) Prepare(ctx context.Context, q Question) (*Predictor, error) {
 }
 
 // Ask checks a question. What all rows share is left to [Predictor.Ready], except conformal
-// intervals and sets. Errors are those of [Question.Complete], tell which setting of the chains is out of
-// range, or are that of ctx when cancelled; of conformal intervals also [ErrNoTable] and a
+// intervals and sets. Errors are those of [Question.Complete], tell which setting of the chains is
+// out of range, or are that of ctx when cancelled; of conformal intervals also [ErrNoTable] and a
 // *[SmallTableError].
 func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 	q, err := q.Complete(f.schema, f.model.Bundle().Manifest)

@@ -36,7 +36,8 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	for j, c := range schema.Columns {
 		n := features.Unseen[c.Name]
 		if n > 0 {
-			q.warnings = append(q.warnings, warning.UnseenCategories{Column: c.Name, Cells: n, File: schema.File})
+			q.warnings = append(q.warnings, warning.UnseenCategories{Column: c.Name, Cells: n,
+				File: schema.File})
 		}
 		n = missingCells(features.Matrix, j, len(c.Categories) > 0) - n
 		if n > 0 && c.Missing == 0 {
@@ -50,9 +51,9 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	return q, nil
 }
 
-// Encoded makes rows that are encoded already ready for the network, such as those of [Fitted.ContextRows]
-// with other cells. The query keeps the matrix, which the caller must not change. It panics unless the
-// matrix has a column per feature: see tabular.Schema.Encoded.
+// Encoded makes rows that are encoded already ready for the network, such as those of
+// [Fitted.ContextRows] with other cells. The query keeps the matrix, which the caller must not
+// change. It panics unless the matrix has a column per feature: see tabular.Schema.Encoded.
 func (p *Predictor) Encoded(x pfn.Matrix) *Query {
 	if x.Cols != p.fitted.schema.Width() {
 		panic("pfnamp: Encoded needs a column per feature")

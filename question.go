@@ -24,21 +24,23 @@ type Question struct {
 	// Rows are coupled by the first one.
 	Posteriors []Posterior
 	Predictive Predictive // of the intervals of a label; "" means [PPDInterval]
-	// ConformalBy keeps the promise of ConformalInterval within groups: ByClass of classes, or a column
-	// that FitOptions.ConformalBy names too; "" is for all rows together.
+	// ConformalBy keeps the promise of ConformalInterval within groups: ByClass of classes, or a
+	// column that FitOptions.ConformalBy names too; "" is for all rows together.
 	ConformalBy string
-	// Label lists statistics of the distribution of the label itself (its quantiles, probabilities, its
-	// standard deviation or density), which have no intervals; nil for none, and of classes.
+	// Label lists statistics of the distribution of the label itself (its quantiles, probabilities,
+	// its standard deviation or density), which have no intervals; nil for none, and of classes.
 	Label   []amp.Statistic
 	Samples int // labels drawn from that distribution at every row; at most MostSamples
 
 	Missing Missing // how rows that lack cells are answered; "" means [MissingAuto]
-	Errors  bool    // estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
+	// estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
+	Errors bool
 
-	Chains  int     // see amp.Sampler
-	Steps   int     // see amp.Sampler
-	Rho     float64 // see amp.Sampler, but 0 means 1 for a classifier
-	Beta    float64 // exponent of the paper's schedule; 0 means amp.PaperBeta of the features that vary
+	Chains int     // see amp.Sampler
+	Steps  int     // see amp.Sampler
+	Rho    float64 // see amp.Sampler, but 0 means 1 for a classifier
+	// exponent of the paper's schedule; 0 means amp.PaperBeta of the features that vary
+	Beta    float64
 	Seed    uint64
 	Workers int // goroutines, 0 for one per processor; they change no result
 }
@@ -117,7 +119,8 @@ type SamePosteriorError struct{ First, Second, Are Posterior }
 
 // Error returns the message.
 func (e *SamePosteriorError) Error() string {
-	return fmt.Sprintf("the posteriors %s and %s are both %s with this model", e.First, e.Second, e.Are)
+	return fmt.Sprintf("the posteriors %s and %s are both %s with this model", e.First, e.Second,
+		e.Are)
 }
 
 // resolved replaces the posteriors by those that they stand for, and checks them.

@@ -24,7 +24,8 @@ func TestPosteriorsAreResolved(t *testing.T) {
 		{Question{Posteriors: []Posterior{Paper, ""}}, surface, "paper auto"},
 		{Question{Posteriors: []Posterior{Limit, Auto}}, models.Manifest{}, "limit paper"},
 		{Question{Posteriors: []Posterior{"", Auto}}, surface, "auto and auto are both auto"},
-		{Question{Posteriors: []Posterior{"", Paper}}, models.Manifest{}, "auto and paper are both paper"},
+		{Question{Posteriors: []Posterior{"", Paper}}, models.Manifest{},
+			"auto and paper are both paper"},
 		{Question{Posteriors: []Posterior{Paper, Auto}}, models.Manifest{}, "are both"},
 		{Question{Posteriors: []Posterior{Paper, Limit, Limit}}, surface, `"limit" is asked for twice`},
 		{Question{Posteriors: []Posterior{Paper, "wide"}}, surface, `"wide" is not one of`},
@@ -56,7 +57,8 @@ func TestPosteriorsAreResolved(t *testing.T) {
 // A wrong field of a question or of the options of a fit is named.
 func TestOptionError(t *testing.T) {
 	for field, q := range map[string]Question{
-		"Level": {Level: 2}, "Workers": {Workers: -1}, "Posteriors": {Posteriors: []Posterior{Limit, Limit}},
+		"Level": {Level: 2}, "Workers": {Workers: -1}, "Posteriors": {Posteriors: []Posterior{Limit,
+			Limit}},
 		"Predictive": {Predictive: "wide"}, "Functionals": {Functionals: []amp.Functional{nil}},
 	} {
 		_, err := q.Complete(&tabular.Schema{}, models.Manifest{})

@@ -25,8 +25,8 @@ func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
 	return p.Predict(ctx, batch)
 }
 
-// rowsBatch makes a batch of Go values. An empty list of maps names no columns: it becomes a row of missing
-// cells, which is cut away.
+// rowsBatch makes a batch of Go values. An empty list of maps names no columns: it becomes a row of
+// missing cells, which is cut away.
 func (p *Predictor) rowsBatch(rows any) (*tabular.Batch, error) {
 	list, ok := rows.([]map[string]any)
 	empty := ok && len(list) == 0
@@ -51,15 +51,15 @@ func (p *Predictor) rowsBatch(rows any) (*tabular.Batch, error) {
 	return b, nil
 }
 
-// Table makes a table of Go values: a []map[string]any whose keys are columns, in order of name, or a
-// slice of structs or of pointers to structs, whose exported fields are columns, in their order. The tag
-// `pfnamp:"name"` renames a column, and "-" leaves it out.
+// Table makes a table of Go values: a []map[string]any whose keys are columns, in order of name, or
+// a slice of structs or of pointers to structs, whose exported fields are columns, in their order.
+// The tag `pfnamp:"name"` renames a column, and "-" leaves it out.
 //
-// Cells are numbers, strings, bools, time.Time, pointers to these, or nil. A cell is missing where it is
-// nil, where a row lacks the key, and where the pointer of an embedded struct is nil. The error is a
-// *tabular.Error, which names row and column, on values of other types and of different types in one
-// column, on times outside of the years 1678 to 2261, on rows that are nil pointers, and on an empty list
-// of maps, which names no columns.
+// Cells are numbers, strings, bools, time.Time, pointers to these, or nil. A cell is missing where
+// it is nil, where a row lacks the key, and where the pointer of an embedded struct is nil. The
+// error is a *tabular.Error, which names row and column, on values of other types and of different
+// types in one column, on times outside of the years 1678 to 2261, on rows that are nil pointers,
+// and on an empty list of maps, which names no columns.
 func Table(name string, rows any) (*tabular.Table, error) {
 	var columns []goColumn
 	value := reflect.ValueOf(rows)

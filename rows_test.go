@@ -22,7 +22,8 @@ func TestTableOfGoValues(t *testing.T) {
 		hidden int
 	}
 	york, day := "York", time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
-	structs := []cell{{3, &york, true, day, 1.5, "x", 1}, {4, nil, false, day.Add(time.Hour), 2, "", 2}}
+	structs := []cell{{3, &york, true, day, 1.5, "x", 1},
+		{4, nil, false, day.Add(time.Hour), 2, "", 2}}
 	maps := []map[string]any{
 		{"Size": int64(3), "Town": "York", "Sold": true, "When": day, "y": 1.5},
 		{"Size": uint8(4), "Sold": false, "When": day.Add(time.Hour), "y": 2},
@@ -134,7 +135,8 @@ func TestRowsOfPointersAndNone(t *testing.T) {
 		}
 	}
 	_, err = Table("flats", []map[string]any{})
-	if fault, ok := errors.AsType[*tabular.Error](err); !ok || !strings.Contains(fault.Msg, "no rows") {
+	if fault, ok := errors.AsType[*tabular.Error](err); !ok ||
+		!strings.Contains(fault.Msg, "no rows") {
 		t.Errorf("%v", err)
 	}
 }

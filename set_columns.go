@@ -13,8 +13,8 @@ import (
 // setEscapes marks what is part of a label and not between two of them.
 var setEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`)
 
-// SetText joins the labels of a set by |. In a label, \ becomes \\ and | becomes \|, so that the text
-// can be split again whatever the labels are.
+// SetText joins the labels of a set by |. In a label, \ becomes \\ and | becomes \|, so that the
+// text can be split again whatever the labels are.
 func SetText(labels []string) string {
 	escaped := make([]string, len(labels))
 	for i, label := range labels {

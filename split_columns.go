@@ -7,7 +7,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// SplitColumns are the groups or times of the rows of a context, by which cross-validation divides them.
+// SplitColumns are the groups or times of the rows of a context, by which cross-validation divides
+// them.
 type SplitColumns struct {
 	Groups []int     // 0, 1, ..., by row; nil without FitOptions.Group
 	Names  []string  // of the groups
@@ -37,11 +38,13 @@ func (s SplitColumns) Plan(p folds.Plan) folds.Plan {
 	return p
 }
 
-// checkSplits refuses options that divide no rows: a *tabular.Error about a column, or an *OptionError.
+// checkSplits refuses options that divide no rows: a *tabular.Error about a column, or an
+// *OptionError.
 func (o FitOptions) checkSplits(table *tabular.Table) error {
 	switch {
 	case o.Group != "" && o.Time != "":
-		return optionError("Time", "rows are divided by groups or by time, not by both: leave Group or Time out")
+		return optionError("Time", "rows are divided by groups or by time, not by both: leave "+
+			"Group or Time out")
 	case o.Target != "" && (o.Group == o.Target || o.Time == o.Target):
 		return &tabular.Error{File: table.File, Column: o.Target,
 			Msg:  "the target says neither which rows belong together nor which came first",
@@ -50,8 +53,8 @@ func (o FitOptions) checkSplits(table *tabular.Table) error {
 	return nil
 }
 
-// readSplits reads the groups and times of the rows of the context of a labelled table. The error is a
-// *tabular.Error about a column.
+// readSplits reads the groups and times of the rows of the context of a labelled table. The error
+// is a *tabular.Error about a column.
 func (t *Training) readSplits(table *tabular.Table) (err error) {
 	o := t.Options
 	if o.Group != "" {
@@ -66,9 +69,10 @@ func (t *Training) readSplits(table *tabular.Table) (err error) {
 	return err
 }
 
-// wholeGroups numbers the groups of all rows of a table. Missing cells are an error: nobody knows which
-// group these rows belong to.
-func wholeGroups(s *tabular.Schema, table *tabular.Table, column string) (of []int, names []string, err error) {
+// wholeGroups numbers the groups of all rows of a table. Missing cells are an error: nobody knows
+// which group these rows belong to.
+func wholeGroups(s *tabular.Schema, table *tabular.Table, column string) (of []int, names []string,
+	err error) {
 	var all []string
 	for _, b := range table.Batches {
 		cells, err := s.Texts(b, column)

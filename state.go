@@ -61,7 +61,8 @@ func (f *Fitted) Save(w io.Writer, program string) error {
 		values = f.support.String()
 	}
 	note, err := json.Marshal(StateSchema{
-		Format: StateSchemaFormat, Program: program, Schema: &schema, Members: f.members, Ignore: o.Ignore,
+		Format: StateSchemaFormat, Program: program, Schema: &schema,
+		Members: f.members, Ignore: o.Ignore,
 		Categorical: o.Categorical, Numeric: o.Numeric, Scales: f.scales,
 		Subsample: o.Subsample, Seed: o.Seed, Values: values, Dates: o.Dates,
 		Donors: stateDonors(f.lending),
@@ -150,7 +151,8 @@ func (s *State) readSchema() error {
 		err = errors.New("its schema is that of another table")
 	}
 	if err != nil {
-		return &pfn.StateError{Msg: "not a state that `pfnamp fit` has saved", Err: strictjson.Worded(err)}
+		return &pfn.StateError{Msg: "not a state that `pfnamp fit` has saved",
+			Err: strictjson.Worded(err)}
 	}
 	return nil
 }

@@ -104,7 +104,8 @@ func TestPredictionsKeepToTheSupport(t *testing.T) {
 			if mean := a.Posteriors[0].Estimates[0][i]; mean.Lo < 0 || mean.Point < 0 {
 				t.Errorf("row %d: mean %v", i, mean)
 			}
-			if any, half := a.Posteriors[0].Estimates[2][i], a.Posteriors[0].Estimates[3][i]; any.Point != half.Point {
+			any, half := a.Posteriors[0].Estimates[2][i], a.Posteriors[0].Estimates[3][i]
+			if any.Point != half.Point {
 				t.Errorf("row %d: P(y > 0) is %v and P(y > 0.5) is %v", i, any, half)
 			}
 			if below := a.Posteriors[0].Estimates[4][i]; below.Point != 0 || below.Hi != 0 {

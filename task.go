@@ -11,8 +11,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Task is what a target holds, numbers or labels, with everything that differs between the two. No other
-// code of this package asks which of them it is.
+// Task is what a target holds, numbers or labels, with everything that differs between the two. No
+// other code of this package asks which of them it is.
 type Task interface {
 	// Name is models.RegressionTask or models.ClassificationTask.
 	Name() string
@@ -39,7 +39,8 @@ type Task interface {
 
 	// predict reads query rows with the network.
 	predict(ctx context.Context, p *Predictor, a *Answer) error
-	// predictive adds what is likely of the label of every row, of which the network has said what is given.
+	// predictive adds what is likely of the label of every row, of which the network has said what is
+	// given.
 	predictive(ctx context.Context, p *Predictor, a *Answer, said []amp.Prediction, groups []int) error
 	// held scores rows of the context by a model that has not read them.
 	held(ctx context.Context, r reader, t pfn.Training, level float64) ([]float64, error)

@@ -23,22 +23,23 @@ type FitOptions struct {
 	Numeric     []string // columns whose values must be numbers
 	Subsample   int      // at most so many rows are the context, at least 2; 0 means all
 	Seed        uint64   // draws these rows
-	// ConformalBy is the column, a feature or not, whose values are the groups of Question.ConformalBy; ""
-	// means none.
+	// ConformalBy is the column, a feature or not, whose values are the groups of
+	// Question.ConformalBy; "" means none.
 	ConformalBy string
-	// Group is the column whose values are groups of rows that belong together, such as the rows of one
-	// patient. Whatever is cross-validated keeps every group whole, and the column is no feature. "" means
-	// that rows are independent.
+	// Group is the column whose values are groups of rows that belong together, such as the rows of
+	// one patient. Whatever is cross-validated keeps every group whole, and the column is no feature.
+	// "" means that rows are independent.
 	Group string
-	// Time is the column of dates, times or numbers by which the past predicts the future in whatever is
-	// cross-validated. It is a feature unless Ignore lists it. "" means that the order does not matter.
+	// Time is the column of dates, times or numbers by which the past predicts the future in whatever
+	// is cross-validated. It is a feature unless Ignore lists it. "" means that the order does not
+	// matter.
 	Time string
 	// Dates says what columns of dates and times become: calendar columns too, or a number alone.
 	Dates tabular.Dates
 	// Strict refuses a table of which rows lack the target, instead of leaving these rows out.
 	Strict bool
-	// Values are the possible values of a target of numbers, to which predictions keep; nil means those
-	// that SupportOf recognises, and a zero amp.Support all numbers.
+	// Values are the possible values of a target of numbers, to which predictions keep; nil means
+	// those that SupportOf recognises, and a zero amp.Support all numbers.
 	Values *amp.Support
 }
 
@@ -59,14 +60,16 @@ func (o FitOptions) ignored() []string {
 
 // Training is a labelled table made ready for a model.
 type Training struct {
-	Options  FitOptions
-	Schema   *tabular.Schema   // of the whole table; its labels are those of the context
-	Target   TargetSummary     // of the whole table
-	Data     pfn.Training      // rows of the context
-	Places   []int             // where they are among the labelled rows, from 0; nil for all in their order
-	Splits   SplitColumns      // of the rows of the context
-	Support  amp.Support       // possible values of the target
-	Warnings []warning.Warning // Unlabelled, PossibleLabels, FewValues, DrawnRows, SingleRows, DroppedLabels
+	Options FitOptions
+	Schema  *tabular.Schema // of the whole table; its labels are those of the context
+	Target  TargetSummary   // of the whole table
+	Data    pfn.Training    // rows of the context
+	// where they are among the labelled rows, from 0; nil for all in their order
+	Places  []int
+	Splits  SplitColumns // of the rows of the context
+	Support amp.Support  // possible values of the target
+	// Unlabelled, PossibleLabels, FewValues, DrawnRows, SingleRows, DroppedLabels
+	Warnings []warning.Warning
 
 	groups   []string // of the rows of the context, nil without
 	labelled []int    // where the rows with a target are in the table, nil where all have one
@@ -137,9 +140,9 @@ func (t *Training) leaveOut(table *tabular.Table) (*tabular.Table, error) {
 	return labelled, nil
 }
 
-// arrange draws the rows of the context, and puts them in order, so that a model whose members choose rows
-// by their place, as trends do, gives the same bytes however the table is sorted. Other models read the rows
-// as the table has them, as their packages do.
+// arrange draws the rows of the context, and puts them in order, so that a model whose members
+// choose rows by their place, as trends do, gives the same bytes however the table is sorted. Other
+// models read the rows as the table has them, as their packages do.
 func (t *Training) arrange(m models.Manifest) {
 	all := rows.Order(t.Data.X, t.Data.Y)
 	context := all
@@ -170,7 +173,8 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 		return nil, t.locate(err)
 	}
 	return &Fitted{model: m, context: c, schema: t.Schema, options: t.Options,
-		members: m.Members(), scales: rows.Scales(t.Data.X, t.Data.Categorical), support: t.Support, table: t.Data,
+		members: m.Members(), scales: rows.Scales(t.Data.X,
+			t.Data.Categorical), support: t.Support, table: t.Data,
 		groups: t.groups, splits: t.Splits,
 		lending: donorRows(t.Data)}, nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// A column that does not vary changes no interval of chains, whose learning rate depends on the number
-// of features, and a state answers as the table does.
+// A column that does not vary changes no interval of chains, whose learning rate depends on the
+// number of features, and a state answers as the table does.
 func TestConstantColumnChangesNoInterval(t *testing.T) {
 	m := opened(t, "")
 	q := Question{Posteriors: []Posterior{Paper, Limit}, Chains: 80}
@@ -52,8 +52,8 @@ func fitTo(t *testing.T, m *pfn.Model, rows []map[string]any) *Fitted {
 	return f
 }
 
-// Features that do not vary say nothing of a row: numbers without a spread, categories of one value,
-// empty columns. The matrix counts as the scales do.
+// Features that do not vary say nothing of a row: numbers without a spread, categories of one
+// value, empty columns. The matrix counts as the scales do.
 func TestVarying(t *testing.T) {
 	x := pfn.Matrix{Rows: 3, Cols: 4, Data: []float64{
 		1, 7, math.NaN(), 0,

@@ -24,7 +24,8 @@ func TestClassPosterior(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := s.Estimate(p)
-			if math.Abs(e.Point-want.Point) > 1e-12 || math.Abs(e.Lo-want.Lo) > 1e-12 || math.Abs(e.Hi-want.Hi) > 1e-12 {
+			if math.Abs(e.Point-want.Point) > 1e-12 || math.Abs(e.Lo-want.Lo) > 1e-12 ||
+				math.Abs(e.Hi-want.Hi) > 1e-12 {
 				t.Errorf("%s, class %d: %+v, want %+v", method.Name(), k, e, want)
 			}
 			if draws := s.Coupled(p, []int{1, 0}); draws[0] <= draws[1] {

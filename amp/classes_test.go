@@ -50,8 +50,8 @@ func TestClassIntervalsAreCalibrated(t *testing.T) {
 }
 
 // The same with the published rates, which know rows and features but not that the labels of this
-// simulation are worth all of their number: wide, and the wider the more features there are. With 20
-// of them a chain ends near a single class, and intervals are nearly all of [0, 1].
+// simulation are worth all of their number: wide, and the wider the more features there are. With
+// 20 of them a chain ends near a single class, and intervals are nearly all of [0, 1].
 func TestClassIntervalsOfThePaperSchedule(t *testing.T) {
 	for _, c := range []struct{ labels, features int }{{20, 1}, {80, 1}, {320, 1}, {80, 5}, {80, 20}} {
 		conjugate := draw(t, Sampler{Schedule: LocalSchedule{Size: float64(dirichletClasses + c.labels)},

@@ -6,8 +6,8 @@ import (
 )
 
 // Coherence tells which distributions of a label a surface leaves possible. As P_0(t) = E F(t), and
-// F(Q_τ(u)) >= u with probability τ at least and <= u with probability 1-τ at least, where Q_τ(u) is the
-// τ-quantile of the posterior of Q(u),
+// F(Q_τ(u)) >= u with probability τ at least and <= u with probability 1-τ at least, where Q_τ(u)
+// is the τ-quantile of the posterior of Q(u),
 //
 //	τ u <= P_0(Q_τ(u)) <= u + τ (1 - u)    for every u and τ,
 //
@@ -16,8 +16,8 @@ import (
 //	max_τ Q_τ(1 - (1-p)/(1-τ))  and  min_τ Q_τ(p/τ).
 //
 // The maximum and the minimum over τ are taken over the cells between the levels of the surface, at
-// the end of every cell that is on the safe side. What depends on the levels alone is computed once.
-// A Coherence does not change and is safe for concurrent use.
+// the end of every cell that is on the safe side. What depends on the levels alone is computed
+// once. A Coherence does not change and is safe for concurrent use.
 type Coherence struct {
 	levels      []float64 // p
 	surface     []float64 // u
@@ -33,8 +33,8 @@ type bound struct {
 	at     []position // where in u, of these levels
 }
 
-// NewCoherence prepares the levels p, ascending in (0, 1), for surfaces with the levels and the scale of
-// one.
+// NewCoherence prepares the levels p, ascending in (0, 1), for surfaces with the levels and the
+// scale of one.
 func NewCoherence(s *Surface, levels []float64) *Coherence {
 	c := &Coherence{levels: levels, surface: s.Levels, posterior: s.PosteriorLevels, scale: s.Scale}
 	scale := s.Scale
@@ -47,7 +47,8 @@ func NewCoherence(s *Surface, levels []float64) *Coherence {
 	}
 	ends = append(ends, 1)
 	last := len(s.PosteriorLevels) - 1
-	for cell := range last + 2 { // Q rises with τ: the maximum reads it at the cell's end, the minimum before
+	// Q rises with τ: the maximum reads it at the cell's end, the minimum before
+	for cell := range last + 2 {
 		low, high := ends[cell], ends[cell+1]
 		c.least = append(c.least, newBound(s.Levels, levels, min(cell, last),
 			func(p float64) float64 { return 1 - (1-p)/(1-low) }))
@@ -80,8 +81,8 @@ func (c *Coherence) Fits(s *Surface) bool {
 		slices.Equal(c.posterior, s.PosteriorLevels)
 }
 
-// Bounds writes the least and the largest possible quantile of the label at every level p. The surface
-// must fit.
+// Bounds writes the least and the largest possible quantile of the label at every level p. The
+// surface must fit.
 func (c *Coherence) Bounds(s *Surface, least, most []float64) {
 	for i := range c.levels {
 		least[i], most[i] = math.Inf(-1), math.Inf(1)

@@ -98,8 +98,8 @@ func (exponentialPPD) CDF(y float64) float64      { return 1 - math.Exp(-math.Ma
 func (exponentialPPD) Quantile(p float64) float64 { return -math.Log1p(-p) }
 func (exponentialPPD) Mean() float64              { return 1 }
 
-// Draws of the paper's posterior are the shortfalls of the forward samples, by their definition as an
-// integral of the empirical quantile function.
+// Draws of the paper's posterior are the shortfalls of the forward samples, by their definition as
+// an integral of the empirical quantile function.
 func TestShortfallOfForwardSamples(t *testing.T) {
 	p := draw(t, Sampler{Schedule: PaperSchedule{Rows: 30, Features: 2}, Chains: 50, Seed: 4})
 	for _, u := range []float64{0.02, 0.5, 0.871, 0.9, 0.995} {
@@ -162,10 +162,11 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
-// The shortfall of a target with bounds keeps to them, and that of a target of two values is the share of
-// the larger one beyond the level.
+// The shortfall of a target with bounds keeps to them, and that of a target of two values is the
+// share of the larger one beyond the level.
 func TestShortfallKeepsToTheSupport(t *testing.T) {
-	bounded := supportedOwn{Support{Min: 0, HasMin: true, Max: 13, HasMax: true}, ownSurface(10, 2, 0.5)}
+	bounded := supportedOwn{Support{Min: 0, HasMin: true, Max: 13, HasMax: true},
+		ownSurface(10, 2, 0.5)}
 	if got := bounded.Of(Shortfall{0.9}).Quantile(0.9); got != 13 {
 		t.Errorf("a shortfall of %v above the largest value", got)
 	}

@@ -43,7 +43,8 @@ func TestParseFunctionalErrors(t *testing.T) {
 		"q": "quantile level", "q0": "quantile level", "q1": "quantile level",
 		"q-0.1": "quantile level",
 		"qNaN":  "quantile level", "q0x1p-2": "quantile level", "q0.5.5": "quantile level",
-		"q90": "quantile level", "es": "shortfall level", "es1": "shortfall level", "esx": "shortfall level",
+		"q90": "quantile level", "es": "shortfall level", "es1": "shortfall " +
+			"level", "esx": "shortfall level",
 		"e": "unknown", "p": "comparison", "p150": "comparison", "p>": "comparison",
 		"p>nan": "comparison", "p>inf": "comparison", "p>=3": "use >", "p<3": "use <=",
 		"p<=1_0": "comparison", "p(1,2)": "interval", "p(1]": "interval", "p(1,2": "interval",

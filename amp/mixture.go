@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Mixture is the distribution Σ_d w_d P_d of a label that has distribution P_d with probability w_d. It
-// is immutable and safe for concurrent use, if its parts are.
+// Mixture is the distribution Σ_d w_d P_d of a label that has distribution P_d with probability
+// w_d. It is immutable and safe for concurrent use, if its parts are.
 type Mixture[D PPD] struct {
 	Parts   []D
 	Weights []float64 // positive, with sum 1
 }
 
-// rough is how near a quantile of a mixed surface is to the true one, as a share of the range of those of the
-// parts.
+// rough is how near a quantile of a mixed surface is to the true one, as a share of the range of
+// those of the parts.
 const rough = 1e-5
 
 // rounding is the relative error of an inverse that is to be exact.
@@ -49,7 +49,8 @@ func (m Mixture[D]) Quantile(p float64) float64 {
 
 // Quantiles implements [BatchPPD].
 func (m Mixture[D]) Quantiles(dst, p []float64) {
-	lo, hi := slices.Repeat([]float64{math.Inf(1)}, len(p)), slices.Repeat([]float64{math.Inf(-1)}, len(p))
+	lo, hi := slices.Repeat([]float64{math.Inf(1)}, len(p)),
+		slices.Repeat([]float64{math.Inf(-1)}, len(p))
 	for _, part := range m.Parts {
 		quantiles(part, dst, p)
 		for i, q := range dst {
@@ -64,8 +65,9 @@ func (m Mixture[D]) Quantiles(dst, p []float64) {
 	}
 }
 
-// inverse returns a y in [lo, hi] with cdf(y) >= p that is so near to the least one, but for rounding; hi
-// where there is none. It takes secants, by the Illinois method, and halves every third time.
+// inverse returns a y in [lo, hi] with cdf(y) >= p that is so near to the least one, but for
+// rounding; hi where there is none. It takes secants, by the Illinois method, and halves every
+// third time.
 func inverse(cdf func(float64) float64, p, lo, hi, near float64) float64 {
 	below, above := cdf(lo)-p, cdf(hi)-p
 	switch {

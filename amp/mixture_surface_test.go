@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// mixedNormals mixes what is known of two normal distributions, so many draws having told the weights.
+// mixedNormals mixes what is known of two normal distributions, so many draws having told the
+// weights.
 func mixedNormals(first, second *Surface, draws float64) *Surface {
 	weights := []float64{0.5, 0.5}
 	label := Mixture[PPD]{[]PPD{first.Label, second.Label}, weights}
@@ -35,7 +36,8 @@ func TestMixedWithItself(t *testing.T) {
 	}
 }
 
-// The mean of a mixture is the mean of the means; half of their distance, told by few draws, widens it.
+// The mean of a mixture is the mean of the means; half of their distance, told by few draws, widens
+// it.
 func TestMeanOfAMixture(t *testing.T) {
 	const spread, apart, draws = 0.5, 2.0, 10
 	sure := mixedNormals(normalSurface(0, 1, spread), normalSurface(2*apart, 1, spread), math.Inf(1))
@@ -45,7 +47,8 @@ func TestMeanOfAMixture(t *testing.T) {
 		if want := apart + spread*z; math.Abs(sure.Mean[j]-want) > 1e-12 {
 			t.Errorf("mean at %v: %v, want %v", tau, sure.Mean[j], want)
 		}
-		if want := apart + z*math.Sqrt(spread*spread+apart*apart/draws); math.Abs(few.Mean[j]-want) > 1e-12 {
+		if want := apart +
+			z*math.Sqrt(spread*spread+apart*apart/draws); math.Abs(few.Mean[j]-want) > 1e-12 {
 			t.Errorf("mean of few draws at %v: %v, want %v", tau, few.Mean[j], want)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 
 // A mixture averages distribution functions, and its quantiles invert the average.
 func TestMixture(t *testing.T) {
-	m := Mixture[PPD]{[]PPD{normalPPD{0, 1}, normalPPD{4, 0.5}, normalPPD{4, 0.5}}, []float64{0.5, 0.2, 0.3}}
+	m := Mixture[PPD]{[]PPD{normalPPD{0, 1}, normalPPD{4, 0.5}, normalPPD{4, 0.5}},
+		[]float64{0.5, 0.2, 0.3}}
 	if got := m.Mean(); math.Abs(got-2) > 1e-12 {
 		t.Errorf("mean %v", got)
 	}

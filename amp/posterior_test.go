@@ -127,7 +127,8 @@ func TestCancel(t *testing.T) {
 		t.Errorf("rows: error %v, want cancelled", err)
 	}
 	// A goroutine that has reported its end still counts for a moment.
-	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(end); {
+	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before &&
+		time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	if n := runtime.NumGoroutine(); n > before {

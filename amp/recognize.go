@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Bounds of the evidence of [SupportOf]. Of n labels and one more from the same distribution, the new
-// one is beyond the smallest, or the largest, with probability at most 1/(n+1): a bound that is there by
-// chance costs no more coverage than that.
+// Bounds of the evidence of [SupportOf]. Of n labels and one more from the same distribution, the
+// new one is beyond the smallest, or the largest, with probability at most 1/(n+1): a bound that is
+// there by chance costs no more coverage than that.
 const (
 	leastLabels = 20   // fewer say nothing
 	nearZero    = 0.05 // of the labels' range, at which the smallest label is near 0
@@ -22,10 +22,10 @@ const (
 
 // SupportOf recognises which values a target can take by the labels of a training table. Whole
 // numbers are recognised where all labels are whole and there are at least twice as many labels as
-// numbers in their range, or three times as many as different labels; 0 as the smallest value where no
-// label is below 0 and some are 0 or near 0, as seen from their range; 1 as the largest value of shares
-// likewise, and 100 where labels are exactly 100; the ends of a scale of few whole numbers where each has
-// its share of the labels. Fewer than 20 labels say nothing.
+// numbers in their range, or three times as many as different labels; 0 as the smallest value where
+// no label is below 0 and some are 0 or near 0, as seen from their range; 1 as the largest value of
+// shares likewise, and 100 where labels are exactly 100; the ends of a scale of few whole numbers
+// where each has its share of the labels. Fewer than 20 labels say nothing.
 func SupportOf(y []float64) Support {
 	sorted := slices.Sorted(slices.Values(y))
 	n := len(sorted)
@@ -90,8 +90,8 @@ func (l labelRange) atoms(v float64) bool {
 	return n >= leastAtoms && float64(n) >= atomShare*float64(len(l.sorted))
 }
 
-// grades reports whether the labels are few whole numbers, of which the smallest and the largest are
-// not rare.
+// grades reports whether the labels are few whole numbers, of which the smallest and the largest
+// are not rare.
 func (l labelRange) grades() bool {
 	ends := min(l.count(l.lo), l.count(l.hi))
 	return l.whole && l.values <= mostGrades && ends >= gradeAtoms &&

@@ -11,8 +11,8 @@ import (
 //
 //	θ(P) = (1-u)^-1 ∫_u^1 P^-1(p) dp,  u = Level,
 //
-// which is E(y | y > P^-1(u)) of a continuous P (Acerbi and Tasche 2002, definition 2.6, of the upper
-// tail). Of a loss it is what the worst cases cost on average.
+// which is E(y | y > P^-1(u)) of a continuous P (Acerbi and Tasche 2002, definition 2.6, of the
+// upper tail). Of a loss it is what the worst cases cost on average.
 type Shortfall struct {
 	Level float64 // in (0, 1)
 }
@@ -64,8 +64,8 @@ func (f Shortfall) Point(ppd PPD) float64 {
 	return weighted(weights, values)
 }
 
-// weighted is the sum of values times weights, about the middle one, so that a large offset costs no
-// accuracy and equal values give that value.
+// weighted is the sum of values times weights, about the middle one, so that a large offset costs
+// no accuracy and equal values give that value.
 func weighted(weights, values []float64) float64 {
 	sum, origin := 0.0, values[len(values)/2]
 	for i, w := range weights {
@@ -74,8 +74,8 @@ func weighted(weights, values []float64) float64 {
 	return origin + sum
 }
 
-// engine takes the mean of the upper ranks of every chain: under Paper of the largest forward samples,
-// of which the first may count in part, and under Limit of G_N^-1 at the nodes.
+// engine takes the mean of the upper ranks of every chain: under Paper of the largest forward
+// samples, of which the first may count in part, and under Limit of G_N^-1 at the nodes.
 func (f Shortfall) engine(
 	ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind,
 ) (engine, error) {
@@ -96,8 +96,8 @@ func (f Shortfall) engine(
 	return newMeanEngine(r, s), nil
 }
 
-// largest holds the largest forward samples of every chain with their weights: of sample k, from 1, the
-// part of ((k-1)/N, k/N] beyond the level.
+// largest holds the largest forward samples of every chain with their weights: of sample k, from 1,
+// the part of ((k-1)/N, k/N] beyond the level.
 func (f Shortfall) largest(p *RankPosterior) *sample {
 	n := p.Steps()
 	share := (1 - f.Level) * float64(n) // so many samples lie beyond the level
@@ -133,8 +133,8 @@ func (f Shortfall) twoPoint(s Support, mean Marginal) Marginal {
 	})
 }
 
-// surfaceShortfall is the posterior of a shortfall: the quantiles beyond the level have one common rank
-// τ, so that its quantile of level τ is the shortfall of the curve of level τ.
+// surfaceShortfall is the posterior of a shortfall: the quantiles beyond the level have one common
+// rank τ, so that its quantile of level τ is the shortfall of the curve of level τ.
 type surfaceShortfall struct {
 	s       *Surface
 	weights []float64

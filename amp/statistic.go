@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Statistic is a number that describes the distribution of a label itself: every [Functional] at its
-// Point, and [Deviation] and [Density]. It has no posterior.
+// Statistic is a number that describes the distribution of a label itself: every [Functional] at
+// its Point, and [Deviation] and [Density]. It has no posterior.
 type Statistic interface {
 	// String returns the text form: q0.9, p>150, sd, density(150).
 	String() string
@@ -21,11 +21,12 @@ type Deviation struct{}
 // String returns "sd".
 func (Deviation) String() string { return "sd" }
 
-// deviationLevels is by how many equally likely values a deviation takes a label that tells no variance.
+// deviationLevels is by how many equally likely values a deviation takes a label that tells no
+// variance.
 const deviationLevels = 4096
 
-// Point returns √Var Y, by the distribution's own method Variance() float64 if it has one, otherwise
-// of equally likely quantiles.
+// Point returns √Var Y, by the distribution's own method Variance() float64 if it has one,
+// otherwise of equally likely quantiles.
 func (Deviation) Point(ppd PPD) float64 {
 	if v, ok := ppd.(interface{ Variance() float64 }); ok {
 		return math.Sqrt(v.Variance())
@@ -59,7 +60,8 @@ func (d Density) Point(ppd PPD) float64 {
 	return math.NaN()
 }
 
-// Dense reports whether labels of a support have a density: whole numbers have probabilities instead.
+// Dense reports whether labels of a support have a density: whole numbers have probabilities
+// instead.
 func (s Support) Dense() bool { return !s.Whole }
 
 // Density is that of Y within the range, and 0 outside. What T moves to an end of the range is a
@@ -108,8 +110,8 @@ func ParseStatistic(text string) (Statistic, error) {
 	return f, nil
 }
 
-// ParseStatistics reads a list of statistics that are separated by commas. It refuses a statistic that
-// is listed twice.
+// ParseStatistics reads a list of statistics that are separated by commas. It refuses a statistic
+// that is listed twice.
 func ParseStatistics(list string) ([]Statistic, error) {
 	var all []Statistic
 	seen := make(map[string]bool)

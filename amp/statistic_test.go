@@ -59,7 +59,8 @@ func TestStatisticsOfASupport(t *testing.T) {
 		t.Errorf("density %v, want %v", got, label.Density(1))
 	}
 	// max{Y, 0} has the mean 1/√(2π) and the mean square 1/2.
-	if got, want := (Deviation{}).Point(positive), math.Sqrt(0.5-1/(2*math.Pi)); math.Abs(got-want) > 2e-3 {
+	if got, want := (Deviation{}).Point(positive),
+		math.Sqrt(0.5-1/(2*math.Pi)); math.Abs(got-want) > 2e-3 {
 		t.Errorf("deviation %v, want %v", got, want)
 	}
 	whole := Support{Whole: true}

@@ -20,11 +20,11 @@ type Spec struct {
 // Estimate is the posterior summary of a functional at one query row, on the functional's scale.
 //
 // Point is the functional of the row's PPD itself, not a mean of the draws; of [Direct], and of
-// [Auto] where that is Direct, it is the point of the model's own posterior if that has one. Lo <= Hi
-// always; Lo and Hi are finite where the PPD's quantiles are, and NaN where the PPD returns NaN. Point
-// may lie outside [Lo, Hi]: a martingale posterior is centred on the PPD, but its functional need
-// not be, and the limits are not moved to hide it. (The 0.999 quantile of 50 forward samples is
-// their maximum, which lies mostly below the 0.999 quantile of the PPD.)
+// [Auto] where that is Direct, it is the point of the model's own posterior if that has one. Lo <=
+// Hi always; Lo and Hi are finite where the PPD's quantiles are, and NaN where the PPD returns NaN.
+// Point may lie outside [Lo, Hi]: a martingale posterior is centred on the PPD, but its functional
+// need not be, and the limits are not moved to hide it. (The 0.999 quantile of 50 forward samples
+// is their maximum, which lies mostly below the 0.999 quantile of the PPD.)
 //
 // A probability under the paper's posterior is a multiple of 1/N. Where neighbouring draws tie,
 // the standard error of such a limit is 0: it is the error of the rounded limit.

@@ -19,8 +19,8 @@ import (
 //	P(T(Y) <= t) = P(Y <= latent(t)),  latent(t) = ⌊t⌋ + ½ of whole numbers, else t,
 //
 // where latent(t) is -∞ below Min and ∞ from Max on. The same holds of the posterior of every
-// functional, so that a distribution and its posterior stay as coherent as they were. Where the range
-// leaves two whole numbers, their distribution is the one with the mean of T(Y) instead.
+// functional, so that a distribution and its posterior stay as coherent as they were. Where the
+// range leaves two whole numbers, their distribution is the one with the mean of T(Y) instead.
 type Support struct {
 	Whole          bool    // whole numbers only
 	HasMin, HasMax bool    // the range has that end
@@ -52,8 +52,8 @@ func (s Support) clamp(y float64) float64 {
 // Has reports whether a label is possible.
 func (s Support) Has(y float64) bool { return s.Value(y) == y }
 
-// Interval is the smallest interval that holds the possible labels of another one; where it holds none,
-// it is that of the possible labels next to its ends.
+// Interval is the smallest interval that holds the possible labels of another one; where it holds
+// none, it is that of the possible labels next to its ends.
 func (s Support) Interval(lo, hi float64) (low, high float64) {
 	if s.Whole {
 		if low, high = math.Ceil(lo)+0, math.Floor(hi)+0; low > high {
@@ -114,8 +114,8 @@ func (s Support) String() string {
 	return strings.Join(parts, ",")
 }
 
-// ParseSupport reads a support: "any", or "whole" and a range with one or two ends, one of the two or
-// both with a comma between them, such as whole,0: and 0:1.
+// ParseSupport reads a support: "any", or "whole" and a range with one or two ends, one of the two
+// or both with a comma between them, such as whole,0: and 0:1.
 func ParseSupport(text string) (Support, error) {
 	var s Support
 	if text == "any" {

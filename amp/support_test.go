@@ -89,8 +89,9 @@ func TestSupportCRPS(t *testing.T) {
 	}
 }
 
-// A posterior stays coherent with its distribution: τ u <= P(Q_τ(u)) and P(y < Q_τ(u)) <= u + τ(1-u)
-// where they were so before, and events and quantiles of the posterior are of one and the same law.
+// A posterior stays coherent with its distribution: τ u <= P(Q_τ(u)) and P(y < Q_τ(u)) <= u +
+// τ(1-u) where they were so before, and events and quantiles of the posterior are of one and the
+// same law.
 func TestSupportKeepsCoherence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := someSupport(t)
@@ -123,8 +124,8 @@ func TestSupportKeepsCoherence(t *testing.T) {
 	})
 }
 
-// Of 0 and 1 the mean, the events and the quantiles are of one probability, in the distribution and in
-// the posterior.
+// Of 0 and 1 the mean, the events and the quantiles are of one probability, in the distribution and
+// in the posterior.
 func TestTwoPossibleLabels(t *testing.T) {
 	s := Support{Whole: true, HasMin: true, HasMax: true, Max: 1}
 	rapid.Check(t, func(t *rapid.T) {
@@ -159,15 +160,16 @@ func TestTwoPossibleLabels(t *testing.T) {
 	})
 }
 
-// The posterior of every functional of 0 and 1 is that of the functional of a label whose probability is
-// drawn from the posterior of the mean.
+// The posterior of every functional of 0 and 1 is that of the functional of a label whose
+// probability is drawn from the posterior of the mean.
 func TestEveryFormOfTwoPossibleLabels(t *testing.T) {
 	s := Support{Whole: true, HasMin: true, HasMax: true, Max: 1}
 	surface := normalSurface(0.08, 0.2, 0.03)
 	label := func(tau float64) PPD {
 		return twoPoint{supportedPPD{s, surface.Label}, s.chance(surface.Of(Mean{}).Quantile(tau))}
 	}
-	for _, text := range []string{"mean", "median", "q0.9", "es0.9", "p>0", "p<=0", "p(-1,0]", "p(0,1]"} {
+	for _, text := range []string{"mean", "median", "q0.9", "es0.9", "p>0", "p<=0", "p(-1,0]",
+		"p(0,1]"} {
 		f, err := ParseFunctional(text)
 		if err != nil {
 			t.Fatal(err)

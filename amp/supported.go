@@ -49,7 +49,8 @@ const (
 	lightestTail = 1e-9
 )
 
-// Mean implements [PPD]. What rounding moves it by, less than half and mostly far less, is left out,
+// Mean implements [PPD]. What rounding moves it by, less than half and mostly far less, is left
+// out,
 //
 //	E min{max{Y, Min}, Max} = E Y + ∫_0^F(Min) (Min - Q(p)) dp - ∫_F(Max)^1 (Q(p) - Max) dp.
 func (d supportedPPD) Mean() float64 {
@@ -107,8 +108,8 @@ type supportedOwn struct {
 	own     Own
 }
 
-// Of implements [Own]. Where two values are possible, every functional follows from the mean; it has
-// no posterior if the model has none of the mean.
+// Of implements [Own]. Where two values are possible, every functional follows from the mean; it
+// has no posterior if the model has none of the mean.
 func (o supportedOwn) Of(f Functional) Marginal {
 	if !o.support.twoValued() {
 		return f.supported(o.support, o.own)

@@ -11,13 +11,15 @@ import (
 // answers for every functional, without chains.
 //
 // With z = Φ^-1, read(τ) is the curve of the posterior quantiles of level τ of Q(u), interpolated
-// in z(τ) between the levels of the grid, and in u linearly in z(u). Beyond the outermost levels u it
-// goes on as the label's quantile function L does, moved to meet it and, towards the middle, shrunk:
+// in z(τ) between the levels of the grid, and in u linearly in z(u). Beyond the outermost levels u
+// it goes on as the label's quantile function L does, moved to meet it and, towards the middle,
+// shrunk:
 //
 //	Q(u) = Q(u_K) + min(1, 2τ) (L(u) - L(u_K))        above the last level u_K
 //	Q(u) = Q(u_0) - min(1, 2(1-τ)) (L(u_0) - L(u))    below the first level u_0
 //
-// for a label's tail is also as long as it is because the place of the distribution is unknown. Then
+// for a label's tail is also as long as it is because the place of the distribution is unknown.
+// Then
 //
 //	Q(u):      posterior quantile of level τ = read(τ) at u
 //	mean:      the same of its own row
@@ -31,11 +33,12 @@ import (
 //
 // A Surface is immutable and safe for concurrent use.
 type Surface struct {
-	Label           PPD         // P_0 of the row, whose tails go on beyond the levels
-	Levels          []float64   // u_k, ascending in (0, 1)
-	PosteriorLevels []float64   // τ_j, ascending in (0, 1)
-	Quantiles       [][]float64 // [k][j], posterior quantile of level τ_j of Q(u_k), ascending both ways
-	Mean            []float64   // [j], the same of the mean
+	Label           PPD       // P_0 of the row, whose tails go on beyond the levels
+	Levels          []float64 // u_k, ascending in (0, 1)
+	PosteriorLevels []float64 // τ_j, ascending in (0, 1)
+	// [k][j], posterior quantile of level τ_j of Q(u_k), ascending both ways
+	Quantiles [][]float64
+	Mean      []float64 // [j], the same of the mean
 	// Scale calibrates: the posterior quantile of level τ is read at Φ(Scale Φ^-1(τ)). Below 1 it
 	// narrows intervals. 0 means 1.
 	Scale float64
@@ -44,8 +47,8 @@ type Surface struct {
 // Of implements [Own]. Beyond the outermost posterior levels the outermost one is returned.
 func (s *Surface) Of(f Functional) Marginal { return f.read(s) }
 
-// Beyond tells whether a functional needs a quantile that lies beyond the levels of a surface, where
-// it is extrapolated, and at which level they end.
+// Beyond tells whether a functional needs a quantile that lies beyond the levels of a surface,
+// where it is extrapolated, and at which level they end.
 func Beyond(f Functional, levels []float64) (end float64, beyond bool) {
 	u, first, last := f.level(), levels[0], levels[len(levels)-1]
 	return math.Max(first, math.Min(last, u)), u < first || u > last

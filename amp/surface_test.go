@@ -11,7 +11,8 @@ import (
 // surfaceLevels are those of the tests: as dense as those of a bundle.
 var (
 	surfaceLevels   = []float64{.02, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .98}
-	posteriorLevels = []float64{.005, .01, .025, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .975, .99, .995}
+	posteriorLevels = []float64{.005, .01, .025, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .975,
+		.99, .995}
 )
 
 // normalSurface is what is known of N(m, sd²) with m ~ N(mu, spread²): Q(u) ~ N(mu + sd z(u),
@@ -99,7 +100,8 @@ func TestSurfaceOfANormalModel(t *testing.T) {
 func drawnSurface(t *rapid.T) *Surface {
 	step := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(0, 2))
 	s := &Surface{Levels: surfaceLevels, PosteriorLevels: posteriorLevels,
-		Label: normalPPD{rapid.Float64Range(-3, 3).Draw(t, "mu"), rapid.Float64Range(0.1, 3).Draw(t, "sd")},
+		Label: normalPPD{rapid.Float64Range(-3, 3).Draw(t, "mu"),
+			rapid.Float64Range(0.1, 3).Draw(t, "sd")},
 		Scale: rapid.SampledFrom([]float64{0, 0.7, 1, 1.3}).Draw(t, "scale")}
 	s.Quantiles = make([][]float64, len(s.Levels))
 	for k := range s.Quantiles {
@@ -133,10 +135,12 @@ func TestSurfaceObeysTheLaws(t *testing.T) {
 		u := rapid.Float64Range(0.001, 0.999).Draw(t, "u")
 		low := rapid.Float64Range(0.001, 0.5).Draw(t, "low")
 		high := rapid.Float64Range(0.5, 0.999).Draw(t, "high")
-		for _, f := range []Functional{Mean{}, Quantile{u}, AtMost(at), Above(at), Probability{at, at + 1}} {
+		for _, f := range []Functional{Mean{}, Quantile{u}, AtMost(at), Above(at),
+			Probability{at, at + 1}} {
 			m := s.Of(f)
 			a, b := m.Quantile(low), m.Quantile(high)
-			e := directSummary{Spec{Functional: f, Level: high - low}}.Estimate(Prediction{PPD: s.Label, Own: s})
+			e := directSummary{Spec{Functional: f, Level: high - low}}.Estimate(Prediction{PPD: s.Label,
+				Own: s})
 			if !(a <= b) || !(e.Lo <= e.Point && e.Point <= e.Hi) {
 				t.Fatalf("%v: quantiles %v and %v, estimate %+v", f, a, b, e)
 			}
@@ -165,7 +169,8 @@ func TestSurfaceObeysTheLaws(t *testing.T) {
 				t.Fatalf("%v is %v after an affine change, want %v", f[0], got, want)
 			}
 		}
-		if got, want := moved.Of(AtMost(shift+scale*at)).Quantile(low), below.Quantile(low); math.Abs(got-want) > 1e-3 &&
+		got, want := moved.Of(AtMost(shift+scale*at)).Quantile(low), below.Quantile(low)
+		if math.Abs(got-want) > 1e-3 &&
 			math.Abs(got-want) > 0.2*slopeAt(s, at) {
 			t.Fatalf("P(y <= t) is %v after an affine change, want %v", got, want)
 		}
@@ -179,7 +184,8 @@ func slopeAt(s *Surface, t float64) float64 {
 	back := s.Of(AtMost(t - 1e-9))
 	worst := 0.0
 	for _, tau := range []float64{0.001, 0.1, 0.3, 0.5} {
-		worst = math.Max(worst, math.Max(near.Quantile(tau)-m.Quantile(tau), m.Quantile(tau)-back.Quantile(tau)))
+		worst = math.Max(worst, math.Max(near.Quantile(tau)-m.Quantile(tau),
+			m.Quantile(tau)-back.Quantile(tau)))
 	}
 	if worst > 1e-6 {
 		return math.Inf(1)
@@ -209,10 +215,12 @@ func affine(s *Surface, scale, shift float64) *Surface {
 // Auto answers as the model does where it has a posterior, and as chains do elsewhere.
 func TestAutoFallsBack(t *testing.T) {
 	ranks := &Ranks{Sampler: Sampler{Chains: 100, Seed: 1}}
-	own, bare := Prediction{PPD: normalPPD{0, 1}, Own: normalSurface(0, 1, 0.3)}, Prediction{PPD: normalPPD{0, 1}}
+	own, bare := Prediction{PPD: normalPPD{0, 1}, Own: normalSurface(0, 1, 0.3)},
+		Prediction{PPD: normalPPD{0, 1}}
 	auto := prepared(t, Auto{Chains{Paper, ranks}}, Spec{})
 	direct, paper := prepared(t, Direct{}, Spec{}), prepared(t, Chains{Paper, ranks}, Spec{})
-	for p, want := range map[Prediction]Estimate{own: direct.Estimate(own), bare: paper.Estimate(bare)} {
+	for p, want := range map[Prediction]Estimate{own: direct.Estimate(own),
+		bare: paper.Estimate(bare)} {
 		if got := auto.Estimate(p); got.Lo != want.Lo || got.Hi != want.Hi {
 			t.Errorf("%+v, want %+v", got, want)
 		}

@@ -2,9 +2,10 @@ package amp
 
 import "math"
 
-// twoValued reports whether only two labels are possible, Min and Max = Min + 1. Then a distribution
-// has one parameter, the probability of Max, which is the mean less Min: the mean decides, as a model
-// of numbers is right about it, and not the shape of a continuous distribution between the two.
+// twoValued reports whether only two labels are possible, Min and Max = Min + 1. Then a
+// distribution has one parameter, the probability of Max, which is the mean less Min: the mean
+// decides, as a model of numbers is right about it, and not the shape of a continuous distribution
+// between the two.
 func (s Support) twoValued() bool { return s.Whole && s.HasMin && s.HasMax && s.Max == s.Min+1 }
 
 // chance is the probability of Max of a mean.

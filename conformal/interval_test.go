@@ -71,8 +71,8 @@ func TestIntervalCoverage(t *testing.T) {
 	}
 }
 
-// Labels of a small group vary ten times as much: intervals over all rows miss most of them, those of
-// groups do not.
+// Labels of a small group vary ten times as much: intervals over all rows miss most of them, those
+// of groups do not.
 func TestIntervalCoverageByGroup(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	groups, spread := make([]int, 80), []float64{1, 10}

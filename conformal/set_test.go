@@ -70,8 +70,8 @@ func setOf(x float64, xs []float64, ys []int, byClass bool, level float64, seed 
 	return set
 }
 
-// Sets hold a label about as often as the level says over all rows, and by class only where they are
-// made so. The crude model alone is right more often than that in the first two classes.
+// Sets hold a label about as often as the level says over all rows, and by class only where they
+// are made so. The crude model alone is right more often than that in the first two classes.
 func TestSetCoverage(t *testing.T) {
 	w := world{rand.New(rand.NewPCG(9, 10))}
 	var rows, held [2][3]float64

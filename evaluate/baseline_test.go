@@ -142,7 +142,8 @@ func TestOtherSetting(t *testing.T) {
 	if name, differ := OtherSetting(nil, a); name != "seed" || !differ {
 		t.Errorf("nothing there: %q, %v", name, differ)
 	}
-	if name, differ := OtherSetting(a, map[string]string{"seed": "1", "steps": "6"}); name != "steps" || !differ {
+	if name, differ := OtherSetting(a,
+		map[string]string{"seed": "1", "steps": "6"}); name != "steps" || !differ {
 		t.Errorf("other steps: %q, %v", name, differ)
 	}
 	if name, differ := OtherSetting(a, a); differ {

@@ -11,7 +11,8 @@ import (
 // FoldParam is the coordinate of a cell of a cross-validation.
 const FoldParam = "fold"
 
-// Plan divides the rows of a table for a cross-validation: by groups or times, or at random, class by class.
+// Plan divides the rows of a table for a cross-validation: by groups or times, or at random, class
+// by class.
 func (set Setting) Plan(t Table) folds.Plan {
 	p := folds.Plan{Count: set.Folds, Seed: set.Seed, Groups: t.Groups, Times: t.Times}
 	if p.Strata = make([]int, t.Rows); t.Classes != nil {
@@ -22,9 +23,10 @@ func (set Setting) Plan(t Table) folds.Plan {
 	return p
 }
 
-// FoldCells are the folds of a cross-validation of a table, one cell each. The predictive distributions of
-// the model and of the baselines are scored at the rows of the fold, in the unit of the target. Every measure
-// counts as many replicates as the fold has rows, so that [Pool] puts the folds together.
+// FoldCells are the folds of a cross-validation of a table, one cell each. The predictive
+// distributions of the model and of the baselines are scored at the rows of the fold, in the unit
+// of the target. Every measure counts as many replicates as the fold has rows, so that [Pool] puts
+// the folds together.
 func (set Setting) FoldCells(t Table, parts []folds.Fold) []Cell {
 	set.Baselines = Baselines()
 	if t.Classes != nil {
@@ -83,8 +85,8 @@ func (f fold) score(t *Tally, method string, p Prediction, held Data) []Curve {
 	return s.curves()
 }
 
-// checkFolds refuses a table that the folds leave too little of. Errors are a *SplitError and those of
-// folds.Plan.
+// checkFolds refuses a table that the folds leave too little of. Errors are a *SplitError and those
+// of folds.Plan.
 func (set Setting) checkFolds(t Table) error {
 	parts, err := set.Plan(t).Folds()
 	if err != nil {

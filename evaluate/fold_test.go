@@ -39,8 +39,8 @@ func (r recording) Predict(ctx context.Context, train Data, query Matrix) (Predi
 	return p, err
 }
 
-// The figures of all folds together are those of all rows at once, in the unit of the target, and R²
-// compares with the mean of the rows that were read.
+// The figures of all folds together are those of all rows at once, in the unit of the target, and
+// R² compares with the mean of the rows that were read.
 func TestFoldsTogether(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	table := Table{Name: "rows"}
@@ -57,8 +57,9 @@ func TestFoldsTogether(t *testing.T) {
 		all = append(all, model.seen[float64(i)])
 	}
 	want := ScorePPDs(all, table.Y, 0.8)
-	for metric, value := range map[string]float64{"crps": want.CRPS, "rmse": want.RMSE, "coverage": want.Coverage,
-		"width": want.Width, "log_score": want.LogScore, "pinball_0.5": want.Pinball[9]} {
+	for metric, value := range map[string]float64{"crps": want.CRPS, "rmse": want.RMSE,
+		"coverage": want.Coverage,
+		"width":    want.Width, "log_score": want.LogScore, "pinball_0.5": want.Pinball[9]} {
 		got, ok := Find(results, MethodPPD, "", metric)
 		if !ok || math.Abs(float64(got.Value)/value-1) > 1e-9 || got.N != table.Rows || !(got.SE > 0) {
 			t.Errorf("%s is %+v, want %v", metric, got, value)
@@ -66,16 +67,17 @@ func TestFoldsTogether(t *testing.T) {
 	}
 	miss, _ := Find(results, BaselineUnconditional, "", "rmse")
 	r2, _ := Find(results, BaselineRidge, "", "r2")
-	if want := 1 - want.RMSE*want.RMSE/float64(miss.Value*miss.Value); math.Abs(float64(r2.Value)-want) > 1e-9 {
-		t.Errorf("R² is %v, want %v", r2.Value, want)
+	share := 1 - want.RMSE*want.RMSE/float64(miss.Value*miss.Value)
+	if math.Abs(float64(r2.Value)-share) > 1e-9 {
+		t.Errorf("R² is %v, want %v", r2.Value, share)
 	}
 	if none, _ := Find(results, BaselineUnconditional, "", "r2"); none.Value != 0 {
 		t.Errorf("R² of the mean is %v", none.Value)
 	}
 }
 
-// A model that knows every group by heart looks good where groups are on both sides, and is no better than
-// the mean where groups are new.
+// A model that knows every group by heart looks good where groups are on both sides, and is no
+// better than the mean where groups are new.
 func TestNewGroupsAreHarder(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	table := Table{Name: "rows"}
@@ -129,7 +131,8 @@ func TestFoldsOfClasses(t *testing.T) {
 		t.Error("a class with one row, and only one other, passes")
 	}
 	set.Folds = 61
-	if err := set.Check(Table{Name: "few", Data: Data{Matrix: table.Matrix, Y: table.Data.Data}}); err == nil {
+	if err := set.Check(Table{Name: "few",
+		Data: Data{Matrix: table.Matrix, Y: table.Data.Data}}); err == nil {
 		t.Error("more folds than rows pass")
 	}
 }

@@ -51,8 +51,9 @@ func (l *Labelled) AddClass(probabilities []float64, best, label int) {
 	l.classes[label]++
 }
 
-// Majority is the class of most labels, the first of several, and how many labels have it: what is right
-// so often without any model. Labels that no class has are left out; of none the class is negative.
+// Majority is the class of most labels, the first of several, and how many labels have it: what is
+// right so often without any model. Labels that no class has are left out; of none the class is
+// negative.
 func (l *Labelled) Majority() (class, rows int) {
 	class = -1
 	for k, n := range l.classes {
@@ -84,8 +85,8 @@ func (l *Labelled) Brier() float64 { return l.mean(l.brier) }
 // LogLoss is the mean of -log of a label's probability, in nats, over labels that a class has.
 func (l *Labelled) LogLoss() float64 { return l.surprise / float64(l.Rows-l.Unseen) }
 
-// Spread is the root mean squared distance of the numbers from their mean: the RMSE of the one number that
-// is best for every row. It is NaN for fewer than two.
+// Spread is the root mean squared distance of the numbers from their mean: the RMSE of the one
+// number that is best for every row. It is NaN for fewer than two.
 func (l *Labelled) Spread() float64 {
 	n := float64(l.Rows)
 	return l.labels.SE() * math.Sqrt(n-1)

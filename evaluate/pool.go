@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Pool puts the folds of a cross-validation together: the mean over all rows that are predicted, with the
-// standard error that the folds show,
+// Pool puts the folds of a cross-validation together: the mean over all rows that are predicted,
+// with the standard error that the folds show,
 //
 //	m = Σ w_k m_k,  SE² = K/(K-1) Σ w_k² (m_k - m)²,  w_k = n_k/n.
 //
-// A root mean square is that of all rows. R² compares the squared errors with those of the mean of the rows
-// that were read, the unconditional baseline: 1 - MSE/MSE₀. Replicates are the rows.
+// A root mean square is that of all rows. R² compares the squared errors with those of the mean of
+// the rows that were read, the unconditional baseline: 1 - MSE/MSE₀. Replicates are the rows.
 func Pool(results []Result) []Result {
 	type key struct{ method, metric string }
 	var order []key
@@ -31,7 +31,8 @@ func Pool(results []Result) []Result {
 		for i, r := range pooled {
 			if r.Metric == "r2" {
 				miss, _ := Find(pooled, r.Method, "", "rmse")
-				pooled[i].Value, pooled[i].SE = 1-miss.Value*miss.Value/(none.Value*none.Value), Number(math.NaN())
+				pooled[i].Value, pooled[i].SE = 1-miss.Value*miss.Value/(none.Value*none.Value),
+					Number(math.NaN())
 			}
 		}
 	}
@@ -44,7 +45,9 @@ func pool(parts []Result) Result {
 	out.Params = nil
 	squared := out.Metric == "rmse"
 	if out.Metric == "auc" { // a fold of one class has none
-		parts = slices.DeleteFunc(slices.Clone(parts), func(r Result) bool { return math.IsNaN(float64(r.Value)) })
+		parts = slices.DeleteFunc(slices.Clone(parts), func(r Result) bool {
+			return math.IsNaN(float64(r.Value))
+		})
 	}
 	rows, mean := 0, 0.0
 	for _, r := range parts {

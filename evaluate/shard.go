@@ -35,10 +35,10 @@ func (e *MissingError) Error() string {
 }
 
 // MergeStores is OpenStore for a folder whose cells are all finished, there or in other folders: it
-// takes those of the first folder that has them, so that Run computes none of them again. The setting
-// is that of all folders. Errors are a *StoreError of a folder with the results of another setting, a
-// *MissingError where cells are in none of them, and those of the system, as of a folder that is no
-// store. Nothing is written where it fails for any of them but the system's.
+// takes those of the first folder that has them, so that Run computes none of them again. The
+// setting is that of all folders. Errors are a *StoreError of a folder with the results of another
+// setting, a *MissingError where cells are in none of them, and those of the system, as of a folder
+// that is no store. Nothing is written where it fails for any of them but the system's.
 func MergeStores(folder string, others []string, setting map[string]string, cells []Cell) (
 	*Store, error,
 ) {

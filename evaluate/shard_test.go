@@ -55,7 +55,8 @@ func TestShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := evaluate.Run(t.Context(), evaluate.Shard(cells, number, 3), part, 1, nil); err != nil {
+		if _, err := evaluate.Run(t.Context(), evaluate.Shard(cells, number, 3), part, 1,
+			nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -92,7 +93,8 @@ func TestMergeRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	var wrong *evaluate.StoreError
-	_, err := evaluate.MergeStores(folder, []string{other}, map[string]string{"seed": "1"}, seven(&ran))
+	_, err := evaluate.MergeStores(folder, []string{other}, map[string]string{"seed": "1"},
+		seven(&ran))
 	if !errors.As(err, &wrong) || wrong.Folder != other || wrong.Field != "seed" {
 		t.Errorf("another seed: %v", err)
 	}

@@ -65,7 +65,8 @@ func KeepSetting(path, folder string, setting map[string]string) error {
 	return nil
 }
 
-// OtherSetting names the first entry, in the order of names, in which two settings differ; false for none.
+// OtherSetting names the first entry, in the order of names, in which two settings differ; false
+// for none.
 func OtherSetting(a, b map[string]string) (name string, differ bool) {
 	both := map[string]string{}
 	maps.Copy(both, a)

@@ -103,8 +103,8 @@ func (set Setting) Parts(t Table) (train, test []int, err error) {
 	return Split(set.Seed, t.Name, t.Rows, set.Share)
 }
 
-// TableCells are the splits of a table, one cell each, with the methods of [Setting.Methods] and all
-// baselines.
+// TableCells are the splits of a table, one cell each, with the methods of [Setting.Methods] and
+// all baselines.
 func (set Setting) TableCells(t Table) []Cell {
 	set.Baselines = Baselines()
 	local := set.Local()

@@ -10,9 +10,9 @@ import (
 	"github.com/pfnamp/pfnamp"
 )
 
-// EffectSchema is that of a table of effects: column and value, with pairs column2 and value2, then rows,
-// support and averaged, as [Point] and [Effect] have them, and for every functional NAME, NAME_lo,
-// NAME_hi, NAME_band_lo, NAME_band_hi and NAME_error.
+// EffectSchema is that of a table of effects: column and value, with pairs column2 and value2, then
+// rows, support and averaged, as [Point] and [Effect] have them, and for every functional NAME,
+// NAME_lo, NAME_hi, NAME_band_lo, NAME_band_hi and NAME_error.
 func EffectSchema(l pfnamp.Layout, pairs bool) *arrow.Schema {
 	text, number := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64
 	fields := []arrow.Field{{Name: "column", Type: text}, {Name: "value", Type: text}}
@@ -31,8 +31,8 @@ func EffectSchema(l pfnamp.Layout, pairs bool) *arrow.Schema {
 	return arrow.NewSchema(fields, nil)
 }
 
-// EffectRecord lists the points of effects under the schema of EffectSchema. The caller releases the
-// record.
+// EffectRecord lists the points of effects under the schema of EffectSchema. The caller releases
+// the record.
 func EffectRecord(schema *arrow.Schema, effects []*Effect) arrow.RecordBatch {
 	builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	defer builder.Release()

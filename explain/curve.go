@@ -44,14 +44,14 @@ type average struct {
 	draws []float64
 }
 
-// average estimates the average over all of n rows with the help of a control, which is known for all: c
-// are its values at the rows so far, and all is its mean over the population. The estimate is that of
-// regression,
+// average estimates the average over all of n rows with the help of a control, which is known for
+// all: c are its values at the rows so far, and all is its mean over the population. The estimate
+// is that of regression,
 //
 //	m = mean_S f - β (mean_S c - mean c),  β = cov_S(f, c) / var_S(c),
 //
-// whose standard error is that of the residuals, of rows drawn without replacement (Cochran 1977, chapter
-// 7). Draws move by as much as the point does.
+// whose standard error is that of the residuals, of rows drawn without replacement (Cochran 1977,
+// chapter 7). Draws move by as much as the point does.
 func (s *sums) average(f int, c []float64, all float64, n int) average {
 	values, r := s.points[f], float64(s.rows())
 	mean, beta, residual := regression(values, c)
@@ -67,8 +67,8 @@ func (s *sums) average(f int, c []float64, all float64, n int) average {
 	return a
 }
 
-// regression returns the mean of y, its slope on x and the variance around the line; the slope is 0 where x
-// does not vary.
+// regression returns the mean of y, its slope on x and the variance around the line; the slope is 0
+// where x does not vary.
 func regression(y, x []float64) (mean, slope, variance float64) {
 	n := float64(len(y))
 	mean = floats.Sum(y) / n
@@ -88,8 +88,8 @@ type Estimate struct {
 	Point, Lo, Hi float64
 	// BandLo and BandHi hold at all points of an effect at once, with the same probability.
 	BandLo, BandHi float64
-	// Error is the numerical standard error of the average: it is over a part of the rows. It is 0 where
-	// all rows were averaged.
+	// Error is the numerical standard error of the average: it is over a part of the rows. It is 0
+	// where all rows were averaged.
 	Error float64
 }
 

@@ -14,23 +14,23 @@ const DefaultPoints = 9
 
 // EffectOptions say how effects are computed. The zero value is ready for use.
 type EffectOptions struct {
-	// Points is the number of values of a column of numbers; 0 means DefaultPoints, or all where there are
-	// few.
+	// Points is the number of values of a column of numbers; 0 means DefaultPoints, or all where there
+	// are few.
 	Points int
 	// MaxRows bounds the rows over which answers are averaged; 0 means as many as the precision needs.
 	MaxRows int
 }
 
-// Effect is the average answer over rows of the context as a function of the value of one column, or of
-// two (partial dependence; Friedman 2001): at value v the mean over rows i of the functional at
-// (v, x_i), where x_i are the other cells of the row.
+// Effect is the average answer over rows of the context as a function of the value of one column,
+// or of two (partial dependence; Friedman 2001): at value v the mean over rows i of the functional
+// at (v, x_i), where x_i are the other cells of the row.
 type Effect struct {
 	Columns []string
 	Points  []Point
 	Rows    int // that were averaged at every point
 	Left    int // categories that are not among the points: less frequent ones
-	// Changes are, by functional, the difference of the last point and the first one of a column of numbers,
-	// whose probability of being above 0 is Above; none of categories and of two columns.
+	// Changes are, by functional, the difference of the last point and the first one of a column of
+	// numbers, whose probability of being above 0 is Above; none of categories and of two columns.
 	Changes []Change
 }
 
@@ -52,8 +52,8 @@ type Change struct {
 // context: there the model extrapolates.
 func (p Point) Thin() bool { return p.Support < 0.5 }
 
-// rowsAtOnce is about the number of rows that are added at a time, and leastBatches how often they are added
-// at least.
+// rowsAtOnce is about the number of rows that are added at a time, and leastBatches how often they
+// are added at least.
 const (
 	rowsAtOnce   = 12
 	leastBatches = 4
@@ -110,8 +110,9 @@ type averaging struct {
 	averages   [][]average // by functional and point
 }
 
-// summarise estimates the averages from the rows so far. The control of a row is its answer as it is
-// without the effect of its own value: f(x_i) - m(v_i), where m is the effect as it is known so far.
+// summarise estimates the averages from the rows so far. The control of a row is its answer as it
+// is without the effect of its own value: f(x_i) - m(v_i), where m is the effect as it is known so
+// far.
 func (g *averaging) summarise() {
 	p := g.population
 	g.averages = make([][]average, len(p.points))
@@ -135,7 +136,8 @@ func (g *averaging) summarise() {
 	}
 }
 
-// precise tells whether the numerical error of all points is small beside the width of their intervals.
+// precise tells whether the numerical error of all points is small beside the width of their
+// intervals.
 func (g *averaging) precise() bool {
 	q := g.population.predictor.Question()
 	for _, averages := range g.averages {

@@ -59,8 +59,9 @@ func population(t *testing.T, rows any, q pfnamp.Question, target string) *Popul
 	return all
 }
 
-// The effect of a column of a linear table is its line, that of a column that plays no part is flat, and
-// that of a category is its step; bands hold what they should, and the numerical error is small.
+// The effect of a column of a linear table is its line, that of a column that plays no part is
+// flat, and that of a category is its step; bands hold what they should, and the numerical error is
+// small.
 func TestEffectsOfALinearTable(t *testing.T) {
 	p := population(t, lines(120), pfnamp.Question{Chains: 400}, "Y")
 	for name, slope := range map[string]float64{"A": 3, "B": 0} {
@@ -71,7 +72,8 @@ func TestEffectsOfALinearTable(t *testing.T) {
 		last := len(e.Points) - 1
 		from, to := e.Points[0].Values[0].Number, e.Points[last].Values[0].Number
 		change := e.Changes[0]
-		if want := slope * (to - from); change.Lo > want || change.Hi < want || change.Hi-change.Lo > 1.2 {
+		if want := slope * (to - from); change.Lo > want || change.Hi < want ||
+			change.Hi-change.Lo > 1.2 {
 			t.Errorf("%s changes by %+v, want %.2f", name, change, want)
 		}
 		rows := 0
@@ -106,7 +108,8 @@ func TestPairOfColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(e.Points) != 8 || e.Points[0].Values[1].Text != "Bath" || e.Points[1].Values[1].Text != "York" {
+	if len(e.Points) != 8 || e.Points[0].Values[1].Text != "Bath" ||
+		e.Points[1].Values[1].Text != "York" {
 		t.Fatalf("%d points", len(e.Points))
 	}
 	rows := 0
@@ -122,8 +125,8 @@ func TestPairOfColumns(t *testing.T) {
 	}
 }
 
-// Regression on a control that is known for all rows gives the average over all of them exactly where the
-// answers are linear in it, with no error.
+// Regression on a control that is known for all rows gives the average over all of them exactly
+// where the answers are linear in it, with no error.
 func TestRegressionEstimate(t *testing.T) {
 	s := newSums(1, 2)
 	control := []float64{1, 2, 5}
@@ -136,7 +139,8 @@ func TestRegressionEstimate(t *testing.T) {
 	if math.Abs(a.point-11) > 1e-12 || a.error > 1e-6 || math.Abs(a.draws[0]-8) > 1e-12 {
 		t.Errorf("%+v", a)
 	}
-	if whole := s.average(0, control, 8./3, 3); whole.error != 0 || math.Abs(whole.point-25./3) > 1e-12 {
+	if whole := s.average(0, control, 8./3, 3); whole.error != 0 ||
+		math.Abs(whole.point-25./3) > 1e-12 {
 		t.Errorf("all rows: %+v", whole)
 	}
 }

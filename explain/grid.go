@@ -84,8 +84,8 @@ func (g *grid) rows(x pfn.Matrix, rows []int) pfn.Matrix {
 	return all
 }
 
-// interpolate is the value of a function of the points at an encoded row: linear in a column of numbers,
-// otherwise that of the nearest point; the mean where there is none.
+// interpolate is the value of a function of the points at an encoded row: linear in a column of
+// numbers, otherwise that of the nearest point; the mean where there is none.
 func (g *grid) interpolate(values []float64, row []float64) float64 {
 	at := g.nearest(row)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Population are the rows of a context over which answers are averaged, and the model that answers. It
-// is not safe for concurrent use.
+// Population are the rows of a context over which answers are averaged, and the model that answers.
+// It is not safe for concurrent use.
 type Population struct {
 	predictor *pfnamp.Predictor
 	coupling  *joint.Coupling
@@ -93,8 +93,8 @@ func (p *Population) sort(ctx context.Context) error {
 	return nil
 }
 
-// batch is the k-th of so many parts of the rows, each of which is evenly spaced in their order. Parts
-// that come one after the other lie far from each other.
+// batch is the k-th of so many parts of the rows, each of which is evenly spaced in their order.
+// Parts that come one after the other lie far from each other.
 func (p *Population) batch(k, parts int) []int {
 	var rows []int
 	for at := spread(k, parts); at < len(p.order); at += parts {
@@ -103,8 +103,8 @@ func (p *Population) batch(k, parts int) []int {
 	return rows
 }
 
-// spread is a permutation of 0 to n-1 whose first elements are evenly spread: those of the van der Corput
-// sequence, bits reversed, that are below n.
+// spread is a permutation of 0 to n-1 whose first elements are evenly spread: those of the van der
+// Corput sequence, bits reversed, that are below n.
 func spread(k, n int) int {
 	bits := 0
 	for 1<<bits < n {

@@ -30,8 +30,8 @@ func (s *support) add(p *Population, rows []int, cells []cell) {
 // share is the part of the rows that are near.
 func (s support) share() float64 { return float64(s.near) / float64(max(1, s.rows)) }
 
-// neighbours measures how far rows lie from those of a context: numbers in standard deviations, categories
-// by 1 where they differ, missing cells in the middle.
+// neighbours measures how far rows lie from those of a context: numbers in standard deviations,
+// categories by 1 where they differ, missing cells in the middle.
 type neighbours struct {
 	x           pfn.Matrix
 	scales      []pfnamp.Scale

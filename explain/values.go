@@ -75,9 +75,9 @@ func (c *column) lend(row []float64) Value {
 	return v
 }
 
-// fill chooses the values of a column: of categories the most frequent ones, of few numbers all, of many
-// so many quantiles of those that rows have, from the 2 % quantile to the 98 % quantile. Of 0 points there
-// are as many as usual.
+// fill chooses the values of a column: of categories the most frequent ones, of few numbers all, of
+// many so many quantiles of those that rows have, from the 2 % quantile to the 98 % quantile. Of 0
+// points there are as many as usual.
 func (c *column) fill(f *pfnamp.Fitted, points int) {
 	x, most := f.ContextRows().X, points
 	if points == 0 {
@@ -89,7 +89,9 @@ func (c *column) fill(f *pfnamp.Fitted, points int) {
 			rows = append(rows, i)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(x.Row(a)[c.at], x.Row(b)[c.at]) })
+	slices.SortStableFunc(rows, func(a, b int) int {
+		return cmp.Compare(x.Row(a)[c.at], x.Row(b)[c.at])
+	})
 	counts := map[float64]int{}
 	var first []int // row of every different value
 	for _, i := range rows {
@@ -102,7 +104,9 @@ func (c *column) fill(f *pfnamp.Fitted, points int) {
 		first = quantileRows(rows, points, func(i int) float64 { return x.Row(i)[c.at] })
 	}
 	if c.Categories != nil {
-		kept := frequent(first, func(i int) int { return counts[x.Row(i)[c.at]] }, max(points, mostCategories))
+		kept := frequent(first, func(i int) int {
+			return counts[x.Row(i)[c.at]]
+		}, max(points, mostCategories))
 		c.left, first = len(first)-len(kept), kept
 	}
 	for _, i := range first {
@@ -122,8 +126,8 @@ func quantileRows(rows []int, points int, value func(row int) float64) (kept []i
 	return kept
 }
 
-// nearest is the place of the value that is nearest to an encoded one, of categories the same; -1 for
-// none.
+// nearest is the place of the value that is nearest to an encoded one, of categories the same; -1
+// for none.
 func (c *column) nearest(v float64) int {
 	best := -1
 	for k, value := range c.values {
@@ -145,10 +149,13 @@ func frequent(rows []int, count func(row int) int, most int) []int {
 	bySize := slices.Clone(rows)
 	slices.SortStableFunc(bySize, func(a, b int) int { return count(b) - count(a) })
 	bySize = bySize[:most]
-	return slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return !slices.Contains(bySize, i) })
+	return slices.DeleteFunc(slices.Clone(rows), func(i int) bool {
+		return !slices.Contains(bySize, i)
+	})
 }
 
-// CheckColumn refuses a name that no feature has. The error is a *tabular.Error with the nearest name.
+// CheckColumn refuses a name that no feature has. The error is a *tabular.Error with the nearest
+// name.
 func CheckColumn(s *tabular.Schema, name string) error {
 	_, err := findColumn(s, name)
 	return err

@@ -9,9 +9,9 @@ import (
 // groupStream is the random stream of folds of whole groups.
 const groupStream = 0x466f_6c64_7300_0002
 
-// Grouped deals whole groups to folds: the largest group first, each to the fold that has the fewest rows.
-// The seed decides among groups of the same size. The result has the fold of every row. The error is a
-// *[GroupsError] where there are fewer groups than folds.
+// Grouped deals whole groups to folds: the largest group first, each to the fold that has the
+// fewest rows. The seed decides among groups of the same size. The result has the fold of every
+// row. The error is a *[GroupsError] where there are fewer groups than folds.
 func Grouped(seed uint64, groups []int, count int) ([]int, error) {
 	members := slices.DeleteFunc(ByGroup(groups), func(rows []int) bool { return rows == nil })
 	of := make([]int, len(groups))

@@ -22,7 +22,8 @@ type Plan struct {
 	Groups []int
 	// Times let the past predict the future; see [Rolling].
 	Times []float64
-	// First is the share of the rows that only the first model of Times reads; 0 stands for that of a fold.
+	// First is the share of the rows that only the first model of Times reads; 0 stands for that of a
+	// fold.
 	First float64
 }
 
@@ -42,7 +43,8 @@ func (p Plan) Folds() ([]Fold, error) {
 	return List(Stratified(p.Seed, p.Strata, p.Count), p.Count), nil
 }
 
-// Fitting lowers Count to what the groups or times allow: as many folds as groups, and one fewer than times.
+// Fitting lowers Count to what the groups or times allow: as many folds as groups, and one fewer
+// than times.
 func (p Plan) Fitting() Plan {
 	switch {
 	case p.Times != nil:
@@ -55,7 +57,8 @@ func (p Plan) Fitting() Plan {
 	return p
 }
 
-// List lists the folds 0, ..., count-1 that the rows are of: a model reads the rows of the other folds.
+// List lists the folds 0, ..., count-1 that the rows are of: a model reads the rows of the other
+// folds.
 func List(of []int, count int) []Fold {
 	all := make([]Fold, count)
 	for k := range all {
@@ -78,7 +81,8 @@ func (e *GroupsError) Error() string {
 	if e.Groups == 1 {
 		return "all rows are of one group, so no group is left to predict"
 	}
-	return fmt.Sprintf("there are %d groups, and %d folds of whole groups need as many", e.Groups, e.Folds)
+	return fmt.Sprintf("there are %d groups, and %d folds of whole groups need as many", e.Groups,
+		e.Folds)
 }
 
 // TimesError reports too few different times.
@@ -89,6 +93,7 @@ func (e *TimesError) Error() string {
 	if e.Times == 1 {
 		return "all rows have the same time, so there is no past and no future"
 	}
-	return fmt.Sprintf("there are %d different times, and %d folds in the order of time need %d", e.Times,
+	return fmt.Sprintf("there are %d different times, and %d folds in the order of time need %d",
+		e.Times,
 		e.Folds, e.Folds+1)
 }

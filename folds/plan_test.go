@@ -101,7 +101,8 @@ func TestFewGroupsAndTimes(t *testing.T) {
 	}
 	var group *GroupsError
 	var late *TimesError
-	if _, err := (Plan{Count: 2, Groups: make([]int, 9)}).Folds(); !errors.As(err, &group) || group.Groups != 1 {
+	if _, err := (Plan{Count: 2, Groups: make([]int, 9)}).Folds(); !errors.As(err, &group) ||
+		group.Groups != 1 {
 		t.Error(err)
 	}
 	if _, err := (Plan{Count: 3, Groups: []int{0, 1, 0, 1}}).Folds(); !errors.As(err, &group) {
@@ -113,7 +114,8 @@ func TestFewGroupsAndTimes(t *testing.T) {
 	if _, err := (Plan{Count: 1, Times: []float64{4, 4}}).Fitting().Folds(); !errors.As(err, &late) {
 		t.Error(err)
 	}
-	if parts, err := (Plan{Count: 5, Times: []float64{1, 1, 2}}).Fitting().Folds(); err != nil || len(parts) != 1 {
+	if parts, err := (Plan{Count: 5, Times: []float64{1, 1, 2}}).Fitting().Folds(); err != nil ||
+		len(parts) != 1 {
 		t.Error(parts, err)
 	}
 }

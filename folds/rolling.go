@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Rolling divides rows in the order of time, the rolling origin of forecasts (Tashman 2000): the first model
-// reads the earliest rows, a share first in (0, 1) of them, and predicts the next ones; every further model
-// reads all rows before those that it predicts. Rows of the same time are never apart. Nobody predicts the
-// earliest rows. There are count folds or, where many rows have the same time, fewer. The error is a
-// *[TimesError] where fewer than count+1 times differ.
+// Rolling divides rows in the order of time, the rolling origin of forecasts (Tashman 2000): the
+// first model reads the earliest rows, a share first in (0, 1) of them, and predicts the next ones;
+// every further model reads all rows before those that it predicts. Rows of the same time are never
+// apart. Nobody predicts the earliest rows. There are count folds or, where many rows have the same
+// time, fewer. The error is a *[TimesError] where fewer than count+1 times differ.
 func Rolling(times []float64, count int, first float64) ([]Fold, error) {
 	order := make([]int, len(times))
 	for i := range order {

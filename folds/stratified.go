@@ -5,8 +5,9 @@ import "math/rand/v2"
 // stream tells the random stream of folds from others of the same seed.
 const stream = 0x466f_6c64_7300_0001
 
-// Stratified divides rows at random into folds, stratum by stratum: the sizes of folds differ by at most
-// one, and so do the numbers of rows that a stratum has in them. The result has the fold of every row.
+// Stratified divides rows at random into folds, stratum by stratum: the sizes of folds differ by at
+// most one, and so do the numbers of rows that a stratum has in them. The result has the fold of
+// every row.
 func Stratified(seed uint64, strata []int, count int) []int {
 	random := rand.New(rand.NewPCG(seed, stream))
 	of, dealt := make([]int, len(strata)), 0

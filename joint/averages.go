@@ -209,16 +209,16 @@ func (e Effect) minus(other Effect) Effect {
 	return e
 }
 
-// Estimate returns the point estimate of functional f and its credible interval. Its standard errors
-// are NaN: they are not estimated.
+// Estimate returns the point estimate of functional f and its credible interval. Its standard
+// errors are NaN: they are not estimated.
 func (e Effect) Estimate(f int, level float64, kind amp.IntervalKind) amp.Estimate {
 	lo, hi := amp.CredibleInterval(slices.Clone(e.Draws[f]), level, kind)
 	return amp.Estimate{Point: e.Points[f], Lo: lo, Hi: hi, LoSE: math.NaN(), HiSE: math.NaN()}
 }
 
 // Above is the posterior probability that functional f of a difference is above 0: the share of
-// the draws above 0, ties by half. Where all N draws agree it is 1/(2N) or 1 - 1/(2N): so many draws
-// cannot tell it from 0 or 1.
+// the draws above 0, ties by half. Where all N draws agree it is 1/(2N) or 1 - 1/(2N): so many
+// draws cannot tell it from 0 or 1.
 func (e Effect) Above(f int) float64 {
 	sum := 0.0
 	for _, v := range e.Draws[f] {

@@ -67,7 +67,8 @@ func appendTexts(builder *array.StringBuilder, text string, n int) {
 }
 
 // EffectsSchema is that of a table of averages and contrasts: of, rows, and for every functional
-// NAME, NAME_lo, NAME_hi and NAME_above0, the posterior probability that a difference is above 0 ([Effect.Above]).
+// NAME, NAME_lo, NAME_hi and NAME_above0, the posterior probability that a difference is above 0
+// ([Effect.Above]).
 func EffectsSchema(l pfnamp.Layout) *arrow.Schema {
 	fields := []arrow.Field{
 		{Name: "of", Type: arrow.BinaryTypes.String},

@@ -54,7 +54,8 @@ func ParseContrast(text string, grouped bool) (Contrast, error) {
 	made := Contrast{Text: text}
 	wrong := &ContrastError{Text: text, Fault: NoDifference, Msg: " is not a difference",
 		Hint: "write it as 'row 3 - row 7', 'row 3 - all', or of groups 'north - south'; " +
-			"a group's name with \" - \", or that is also another term's, stands in quotes: '\"18 - 25\" - north'"}
+			"a group's name with \" - \", or that is also another term's, " +
+			"stands in quotes: '\"18 - 25\" - north'"}
 	left, rest, ok := cutTerm(text)
 	right, _, again := cutTerm(rest)
 	if !ok || again {
@@ -74,7 +75,8 @@ func ParseContrast(text string, grouped bool) (Contrast, error) {
 
 // parted tells whether both sides of a minus name something, and neither has another minus.
 func parted(plus, minus string) bool {
-	return strings.TrimSpace(plus) != "" && strings.TrimSpace(minus) != "" && !strings.Contains(minus, "-")
+	return strings.TrimSpace(plus) != "" && strings.TrimSpace(minus) != "" &&
+		!strings.Contains(minus, "-")
 }
 
 // cutTerm splits a text at the first " - " outside double quotes and tells whether there is one.
@@ -106,6 +108,7 @@ func parseTerm(part, text string, grouped bool) (RowSet, error) {
 	case grouped && part != "":
 		return RowSet{Group: part}, nil
 	}
-	return RowSet{}, &ContrastError{Text: text, Fault: NoTerm, Msg: fmt.Sprintf(": %q is no row", part),
+	return RowSet{}, &ContrastError{Text: text, Fault: NoTerm,
+		Msg:  fmt.Sprintf(": %q is no row", part),
 		Hint: "rows are 'row 1', 'row 2', ...; groups need a column to group by"}
 }

@@ -20,8 +20,9 @@ const DefaultLength = 0.5
 // Coupling makes posterior draws of many rows belong together: near rows move together. It leaves
 // the posterior of every single row as it is. It is safe for concurrent use.
 //
-// Functionals are coupled one by one, each over the rows. Of two classes the probabilities of a draw
-// have the sum 1, of more they have not: there draws of different classes do not belong together.
+// Functionals are coupled one by one, each over the rows. Of two classes the probabilities of a
+// draw have the sum 1, of more they have not: there draws of different classes do not belong
+// together.
 type Coupling struct {
 	// RanksOnly leaves out points and draws of rows, which bands do not need.
 	RanksOnly bool

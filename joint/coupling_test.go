@@ -36,9 +36,9 @@ func flats(n int) []map[string]any {
 	return rows
 }
 
-// Draws of two classes have the sum 1 at every row, so that averages over rows and their differences
-// are those of the other class, turned round; and every row keeps its draws: with chains, and with
-// the posterior of a network.
+// Draws of two classes have the sum 1 at every row, so that averages over rows and their
+// differences are those of the other class, turned round; and every row keeps its draws: with
+// chains, and with the posterior of a network.
 func TestTwoClassesTogether(t *testing.T) {
 	for name, tolerance := range map[string]float64{
 		"tabicl-classes": 0, "tiny-classes": 0.005, // 200 draws of a quantile function

@@ -101,9 +101,10 @@ func (l loader) load() (*Bundle, error) {
 	return b, nil
 }
 
-// Graph returns the bytes of the graph of that name, such as ContextGraph. The graph has passed CheckGraph and
-// its hash agrees with the manifest. A large graph of a folder is read again, so that its bytes
-// are in memory only while the caller keeps them. The caller must not change the bytes.
+// Graph returns the bytes of the graph of that name, such as ContextGraph. The graph has passed
+// CheckGraph and its hash agrees with the manifest. A large graph of a folder is read again, so
+// that its bytes are in memory only while the caller keeps them. The caller must not change the
+// bytes.
 func (b *Bundle) Graph(name string) ([]byte, error) {
 	if data, ok := b.graphs[name]; ok {
 		return data, nil

@@ -32,7 +32,8 @@ func TestClassPosteriorRefused(t *testing.T) {
 		`"class_posterior.posterior_levels" is missing`: {"scale": 1},
 		"class_posterior.scale is 0, need":              with(0, 0.1, 0.9),
 		`"class_posterior.scale" is missing`:            {"posterior_levels": []int{}},
-		"unknown field class_posterior.x":               {"posterior_levels": []int{}, "scale": 1, "x": 1},
+		"unknown field class_posterior.x": {"posterior_levels": []int{},
+			"scale": 1, "x": 1},
 	} {
 		_, err := parseManifest(classifierWith(t, manifestFile, "",
 			func(m map[string]any) { m["class_posterior"] = posterior }))

@@ -10,7 +10,8 @@ import (
 
 // Families of networks.
 const (
-	TabICLFamily = "tabicl" // quantiles or classes; members have the columns of the table, some of them those of shares
+	// quantiles or classes; members have the columns of the table, some of them those of shares
+	TabICLFamily = "tabicl"
 	TabPFNFamily = "tabpfn" // bars or classes; every member has its own columns
 )
 

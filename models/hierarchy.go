@@ -9,7 +9,7 @@ import (
 // Names of the graphs by which a TabICL classifier takes more classes than it has outputs. They are
 // there if Limits.MaxClasses is.
 //
-//	rows_context  X_train [1,N,H], y_train [D,N] digits of the class -> colkv.i [D,H,..], rows [1,N,E]
+//	rows_context  X_train [1,N,H], y_train [D,N] digits of a class -> colkv.i [D,H,..], rows [1,N,E]
 //	rows_query    X_test [1,M,H], colkv.i -> rows [1,M,E]
 //	icl_context   rows [1,n,E] and y_train [1,n] of a node -> iclkv.i [1,heads,n,size]
 //	icl_query     rows [1,M,E], iclkv.i -> outputs of the query graph

@@ -9,8 +9,8 @@ import (
 )
 
 // Home is the folder of imported bundles, which need not exist: $XDG_DATA_HOME/pfnamp/models, by
-// default ~/.local/share/pfnamp/models, on Windows %LOCALAPPDATA%\pfnamp\models. It fails if neither
-// HOME nor XDG_DATA_HOME names a folder.
+// default ~/.local/share/pfnamp/models, on Windows %LOCALAPPDATA%\pfnamp\models. It fails if
+// neither HOME nor XDG_DATA_HOME names a folder.
 func Home() (string, error) {
 	data := os.Getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(data) && runtime.GOOS == "windows" {
@@ -26,8 +26,8 @@ func Home() (string, error) {
 	return filepath.Join(data, "pfnamp", "models"), nil
 }
 
-// Find loads an embedded bundle by its name, "" standing for [Default], an imported one by its name,
-// or a folder.
+// Find loads an embedded bundle by its name, "" standing for [Default], an imported one by its
+// name, or a folder.
 // An imported bundle takes precedence over a folder of the same name here, which ./NAME reaches.
 // The error is an *[Error].
 func Find(name string) (*Bundle, error) {

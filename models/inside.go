@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// inside lists the bundles in this binary, in the order in which lists show them. The first one of a
-// task stands for it. A new one is a folder here and a line: what embeds bundles, packs them and
+// inside lists the bundles in this binary, in the order in which lists show them. The first one of
+// a task stands for it. A new one is a folder here and a line: what embeds bundles, packs them and
 // shows them asks this list.
 var inside = []insider{
 	embeddedIn("default", RegressionTask, "embedded"),
@@ -85,8 +85,8 @@ func EmbeddedFiles() (map[string]fs.FS, error) {
 	return all, nil
 }
 
-// ForTask returns the embedded bundle of a task, [RegressionTask] or [ClassificationTask]. Errors are
-// an *[Error].
+// ForTask returns the embedded bundle of a task, [RegressionTask] or [ClassificationTask]. Errors
+// are an *[Error].
 func ForTask(task string) (*Bundle, error) {
 	in, err := forTask(task)
 	if err != nil {

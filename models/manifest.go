@@ -83,9 +83,10 @@ type Ensemble struct {
 	Shuffle          string   `json:"shuffle"`           // order of features
 	Seed             uint64   `json:"seed"`              // seed of the shuffles
 	OutlierThreshold float64  `json:"outlier_threshold"` // soft clip beyond so many deviations
-	// Trends are the trends of the members in turn, "none", "linear" or "kernel"; nil for none. A member
-	// of a regression reads what its trend leaves of the target, and members are averaged with weights by
-	// how narrow their distributions are; one of a classifier reads predictions of the classes' shares.
+	// Trends are the trends of the members in turn, "none", "linear" or "kernel"; nil for none. A
+	// member of a regression reads what its trend leaves of the target, and members are averaged with
+	// weights by how narrow their distributions are; one of a classifier reads predictions of the
+	// classes' shares.
 	Trends []string `json:"trends,omitempty"`
 }
 

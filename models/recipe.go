@@ -13,8 +13,8 @@ const (
 	Preset9   = "9.2.0" // of TabPFN v3.5, with a recipe; its pipelines give what those of 8.4.0 give
 )
 
-// Recipe is the composition of an ensemble of package 8.4.0 or 9.2.0, whose networks come with their
-// own.
+// Recipe is the composition of an ensemble of package 8.4.0 or 9.2.0, whose networks come with
+// their own.
 type Recipe struct {
 	Pipelines       []Pipeline `json:"pipelines"`         // in the order of ensemble.norms
 	Targets         []string   `json:"targets,omitempty"` // of numbers: "none" or "safepower"

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// sumsFile binds what no other file of a bundle pins: its manifest and its licence. It has the format
-// of the command sha256sum, so that `sha256sum -c SHA256SUMS` checks it too.
+// sumsFile binds what no other file of a bundle pins: its manifest and its licence. It has the
+// format of the command sha256sum, so that `sha256sum -c SHA256SUMS` checks it too.
 const sumsFile = "SHA256SUMS"
 
 // Sealed reports whether the bundle has SHA256SUMS, with which its manifest and licence agree.

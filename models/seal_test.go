@@ -30,7 +30,8 @@ func mapOf(t *testing.T, dir string) fstest.MapFS {
 	return files
 }
 
-// edits calls try with every leaf of a JSON value changed in turn, and with every object key missing.
+// edits calls try with every leaf of a JSON value changed in turn, and with every object key
+// missing.
 func edits(value any, path string, try func(path string)) {
 	leaf := func(set func(any), old any, path string) {
 		switch v := old.(type) {
@@ -66,8 +67,8 @@ func edits(value any, path string, try func(path string)) {
 	}
 }
 
-// No field of the manifest of an embedded bundle, or of its licence, can be changed in a copy without
-// being noticed, however little.
+// No field of the manifest of an embedded bundle, or of its licence, can be changed in a copy
+// without being noticed, however little.
 func TestEveryFieldIsBound(t *testing.T) {
 	for _, in := range inside {
 		files := mapOf(t, in.name)
@@ -95,7 +96,8 @@ func TestEveryFieldIsBound(t *testing.T) {
 			}
 		}
 		files["LICENSE"] = &fstest.MapFile{Data: append(files["LICENSE"].Data, '.')}
-		if _, err := LoadFS(files, "copy"); err == nil || !strings.Contains(err.Error(), "LICENSE: sha256") {
+		if _, err := LoadFS(files, "copy"); err == nil ||
+			!strings.Contains(err.Error(), "LICENSE: sha256") {
 			t.Errorf("%s: a changed licence: %v", in.name, err)
 		}
 	}
@@ -108,7 +110,8 @@ func loadManifest(files fstest.MapFS, data []byte) (sealed bool, err error) {
 		return false, err
 	}
 	l := loader{fsys: files, source: "copy", files: map[string][]byte{}}
-	return l.checkSums(map[string][]byte{manifestFile: data, manifest.Licence.File: files["LICENSE"].Data})
+	return l.checkSums(map[string][]byte{manifestFile: data,
+		manifest.Licence.File: files["LICENSE"].Data})
 }
 
 // What SHA256SUMS says is compared; without that file a bundle loads, but is not sealed.
@@ -116,7 +119,8 @@ func TestSealed(t *testing.T) {
 	files := mapOf(t, tiny)
 	sums := string(files[sumsFile].Data)
 	for name, text := range map[string]string{
-		"empty": "", "one line": sums[:strings.Index(sums, "\n")+1], "other file": sums + sums[:66] + "golden.json\n",
+		"empty": "", "one line": sums[:strings.Index(sums, "\n")+1], "other file": sums + sums[:66] +
+			"golden.json\n",
 		"other sum": strings.Replace(sums, sums[:1], "g", 1), "no sums": "hello\n",
 	} {
 		files[sumsFile] = &fstest.MapFile{Data: []byte(text)}

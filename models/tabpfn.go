@@ -6,8 +6,9 @@ import (
 	"math"
 )
 
-// Outputs and inputs of the graphs of a TabPFN bundle. Those of v3 and v3.5 have scales, and the keys
-// and values of every block by themselves, in the place of target and cache; v3.5 has ranks besides.
+// Outputs and inputs of the graphs of a TabPFN bundle. Those of v3 and v3.5 have scales, and the
+// keys and values of every block by themselves, in the place of target and cache; v3.5 has ranks
+// besides.
 const (
 	ColumnsInput = "columns" // [1, 5 or 6, padded], of v3 [1, 2, C]: statistics of the columns
 	RanksInput   = "ranks"   // [1, 3, C, K]: edges of every column, rows below and up to them
@@ -103,8 +104,8 @@ func (m *Manifest) checkBars() error {
 	return checkFile("tabpfn.borders", *t.Borders)
 }
 
-// Borders returns the ascending borders of the bars of a TabPFN regressor in standardised units, one
-// more than head.levels, and nil for other bundles. The caller must not change them.
+// Borders returns the ascending borders of the bars of a TabPFN regressor in standardised units,
+// one more than head.levels, and nil for other bundles. The caller must not change them.
 func (b *Bundle) Borders() []float32 { return b.borders }
 
 // loadBorders reads the borders of a TabPFN regressor.

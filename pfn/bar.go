@@ -83,8 +83,8 @@ func (d *Bars) right() tail {
 // beyond returns the mass further than dist from the start of the tail.
 func (t tail) beyond(dist float64) float64 { return t.mass * math.Erfc(dist/t.scale/math.Sqrt2) }
 
-// reach is the inverse of beyond: 0 for as much mass as the tail has, or more by rounding, and +Inf for
-// none, also of a tail without mass.
+// reach is the inverse of beyond: 0 for as much mass as the tail has, or more by rounding, and +Inf
+// for none, also of a tail without mass.
 func (t tail) reach(mass float64) float64 {
 	if !(mass > 0) {
 		return math.Inf(1)

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBarsAtEveryLevel reads central intervals of bars of any mass in units from the smallest to the
-// largest: they are finite, contain the median, and grow with the level.
+// TestBarsAtEveryLevel reads central intervals of bars of any mass in units from the smallest to
+// the largest: they are finite, contain the median, and grow with the level.
 func TestBarsAtEveryLevel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unit := math.Pow(10, rapid.Float64Range(-290, 299).Draw(t, "unit"))

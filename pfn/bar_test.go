@@ -105,8 +105,8 @@ func TestCompatBarsObeyWhatTheyCan(t *testing.T) {
 	}
 }
 
-// Outer bars of little mass, or of none, have quantiles at every level: those next to 1 are the start
-// of the upper tail where rounding leaves more for it than its mass.
+// Outer bars of little mass, or of none, have quantiles at every level: those next to 1 are the
+// start of the upper tail where rounding leaves more for it than its mass.
 func TestBarsOfNegligibleTails(t *testing.T) {
 	for k := 3; k < 60; k++ {
 		for _, outer := range []float64{0, 5e-324, 1e-300, 1e-20} {
@@ -150,7 +150,8 @@ func TestBarsLiteral(t *testing.T) {
 	literal := &Bars{Borders: made.Borders, Mass: made.Mass}
 	for _, y := range []float64{-1, 0.5, 1.5, 3, 9} {
 		if literal.CDF(y) != made.CDF(y) || literal.CRPS(y) != made.CRPS(y) {
-			t.Errorf("at %g: %g, %g, want %g, %g", y, literal.CDF(y), literal.CRPS(y), made.CDF(y), made.CRPS(y))
+			t.Errorf("at %g: %g, %g, want %g, %g", y, literal.CDF(y), literal.CRPS(y), made.CDF(y),
+				made.CRPS(y))
 		}
 	}
 	for _, p := range []float64{0.01, 0.3, 0.5, 0.99} {

@@ -47,8 +47,8 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
-// BenchmarkClassifier is the embedded classifier with two classes: the context, and the posteriors of
-// the class probabilities of all query rows.
+// BenchmarkClassifier is the embedded classifier with two classes: the context, and the posteriors
+// of the class probabilities of all query rows.
 func BenchmarkClassifier(b *testing.B) {
 	bundle, err := models.ForTask(models.ClassificationTask)
 	if err != nil {

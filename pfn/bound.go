@@ -43,8 +43,8 @@ func (c *Context) binding(member int) (*ort.Binding, error) {
 	return b, nil
 }
 
-// queryBound runs the query graph for one member beside its bound context, and returns the outputs of
-// some heads at their places.
+// queryBound runs the query graph for one member beside its bound context, and returns the outputs
+// of some heads at their places.
 func (c *Context) queryBound(
 	ctx context.Context, member int, x ort.Tensor, asked []*voice,
 ) ([]ort.Tensor, error) {

@@ -23,9 +23,9 @@ func (h classPosteriorHead) sorted(raw []float32, count int) classOffsets {
 }
 
 // product are the quantiles of the product of two independent probabilities with these quantiles.
-// Every pair of quantiles has the product of their weights; in ascending order they fill (0, 1), and
-// the quantile of a level is the mean of the products in its part, so that the mean of the product
-// is the product of the means.
+// Every pair of quantiles has the product of their weights; in ascending order they fill (0, 1),
+// and the quantile of a level is the mean of the products in its part, so that the mean of the
+// product is the product of the means.
 //
 // The probabilities at different nodes of a tree are independent in the posterior where prior and
 // likelihood are products over nodes, as in a Dirichlet tree: S. Y. Dennis III (1991), On the

@@ -14,8 +14,8 @@
 // Context.PredictClasses returns the probability of every class instead of a distribution of a
 // number.
 //
-// A network may have a second output, its own posterior: a Surface, of all quantiles and the mean of
-// the noise-free conditional distribution, or a ClassPosterior, of the probabilities of classes.
+// A network may have a second output, its own posterior: a Surface, of all quantiles and the mean
+// of the noise-free conditional distribution, or a ClassPosterior, of the probabilities of classes.
 // Model.Own tells, and Context.Results returns both outputs from one run of the network.
 //
 // Fit encodes the context once; Predict may be called any number of times with any number of

@@ -20,8 +20,8 @@ type ensemble interface {
 	save(h *stateHeader, tensors [][]cacheHeader) [][]float64
 }
 
-// family is a family of networks: how its ensembles are made, what they cost, how they are saved, and
-// what their golden vectors are.
+// family is a family of networks: how its ensembles are made, what they cost, how they are saved,
+// and what their golden vectors are.
 type family interface {
 	// fit learns an ensemble of so many members from a table whose target varies, and returns with
 	// it what every member reads of that table. It is none if no feature varies.

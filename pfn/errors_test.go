@@ -32,7 +32,9 @@ func TestInputErrors(t *testing.T) {
 		{"flags", func(t *Training) { t.Categorical = []bool{true} },
 			"1 categorical flags for 3 features"},
 		{"one row", func(t *Training) { *t = synthetic(1, 1, 3) }, "the context has 1 row: model "},
-		{"no features", func(t *Training) { t.X = Matrix{Rows: 20} }, "the context has 0 features: model "},
+		{"no features", func(t *Training) {
+			t.X = Matrix{Rows: 20}
+		}, "the context has 0 features: model "},
 		{"too many rows", func(t *Training) { *t = synthetic(1, limits.MaxRows+1, 1) },
 			"give a random subset of the rows"},
 		{"too many features", func(t *Training) { *t = synthetic(1, 5, limits.MaxFeatures+1) },

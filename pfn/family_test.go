@@ -11,9 +11,9 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// Every family that a manifest may name has its row here, with bundles in testdata for which all of it
-// is used: golden vectors, states that are of this family alone, and an estimate of memory that grows
-// with rows and columns.
+// Every family that a manifest may name has its row here, with bundles in testdata for which all of
+// it is used: golden vectors, states that are of this family alone, and an estimate of memory that
+// grows with rows and columns.
 func TestEveryFamily(t *testing.T) {
 	if names := slices.Sorted(maps.Keys(families)); !slices.Equal(names, models.Families()) {
 		t.Fatalf("families %v here, %v in manifests", names, models.Families())

@@ -59,7 +59,8 @@ func (r *replayedClasses) pipelines(m *Model, e tabiclEnsemble, train *table, qu
 	g, members := r.golden, e.Members
 	same := len(members) == len(g.Members)
 	for i := 0; same && i < len(members); i++ {
-		same = members[i].Norm == g.Members[i].Norm && members[i].Trend == cmp.Or(g.Members[i].Trend, trend.None) &&
+		same = members[i].Norm == g.Members[i].Norm &&
+			members[i].Trend == cmp.Or(g.Members[i].Trend, trend.None) &&
 			slices.Equal(members[i].Permutation, g.Members[i].Permutation) &&
 			slices.Equal(members[i].Classes, g.Members[i].Classes)
 	}

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// surfaces compares surfaces in standard deviations of the target; what is expected is standardised.
+// surfaces compares surfaces in standard deviations of the target; what is expected is
+// standardised.
 func (r *replayed) surfaces(stage string, rows []Result, t target) {
 	worst := 0.0
 	for i, row := range rows {

@@ -37,8 +37,8 @@ type widths struct {
 
 // widthsOf reads the shapes of the inputs of a query graph. They are, with 0 for dimensions of any
 // size: keys and values of columns colkv [.., heads, inducing points, size], of rows iclkv
-// [.., heads, 0, size], of cells cache [layers, .., 0, 0, size] and ranks [1, 3, 0, 0], and the token
-// of a label [1, size].
+// [.., heads, 0, size], of cells cache [layers, .., 0, 0, size] and ranks [1, 3, 0, 0], and the
+// token of a label [1, size].
 func widthsOf(ports []ort.Port) widths {
 	var w widths
 	for _, p := range ports {

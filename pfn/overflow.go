@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// tooLarge makes a fault of the model an *InputError about the first cell of the table that is infinite
-// as a float32, if there is one: a family whose pipelines keep features as they are hands it to the
-// network, of which not every one can read it.
+// tooLarge makes a fault of the model an *InputError about the first cell of the table that is
+// infinite as a float32, if there is one: a family whose pipelines keep features as they are hands
+// it to the network, of which not every one can read it.
 func (m *Model) tooLarge(err error, x Matrix, table string) error {
 	if _, faulty := errors.AsType[*ModelError](err); !faulty || !m.family.keepsFeatures() {
 		return err

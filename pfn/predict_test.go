@@ -138,7 +138,8 @@ func TestSizes(t *testing.T) {
 	limits := m.Bundle().Manifest.Limits
 	for _, size := range [][2]int{{2, 1}, {3, 2}, {17, 1}, {40, limits.MaxFeatures}, {500, 3}} {
 		c := fit(t, m, synthetic(8, size[0], size[1]))
-		if want := min(m.Members(), 4*c.Features()); c.Members() != want { // two norms, with and without a trend
+		// two norms, with and without a trend
+		if want := min(m.Members(), 4*c.Features()); c.Members() != want {
 			t.Errorf("%v: %d members, want %d", size, c.Members(), want)
 		}
 		for i, d := range predict(t, c, synthetic(9, 3, size[1]).X) {

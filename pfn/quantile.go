@@ -77,10 +77,10 @@ func tailScale(knots []float64, levels int) float64 {
 	return min(max(math.Abs(cov/variance), minTailScale), maxTailScale)
 }
 
-// average returns the distribution whose quantile function is the weighted mean of the members' quantile
-// functions (Vincent averaging). It is of the same family because the quantile function is linear
-// in the knots and tail scales. All members have the same number of knots. Weights have the sum one;
-// nil are equal ones.
+// average returns the distribution whose quantile function is the weighted mean of the members'
+// quantile functions (Vincent averaging). It is of the same family because the quantile function is
+// linear in the knots and tail scales. All members have the same number of knots. Weights have the
+// sum one; nil are equal ones.
 func average(members []*Quantiles, weights []float64) *Quantiles {
 	if weights == nil {
 		weights = equalWeights(len(members))
@@ -239,8 +239,8 @@ func (d *Quantiles) LogDensity(y float64) float64 {
 	return mass - math.Log(d.knot(i+1)-d.knot(i))
 }
 
-// QuantilesOf returns the distribution with the given quantiles at the levels i/(n+1), ascending and
-// finite, at least two. Its tails are fitted to them.
+// QuantilesOf returns the distribution with the given quantiles at the levels i/(n+1), ascending
+// and finite, at least two. Its tails are fitted to them.
 func QuantilesOf(values []float64) *Quantiles {
 	n := len(values)
 	centre, scale := values[n/2], (values[n-1]-values[0])/4

@@ -94,9 +94,10 @@ func widen(values []float32) []float64 {
 //
 //	sqrt(1 + (e + s (d/2 + sum_b w_b (m_b - m)^2)) / v^2 + c),
 //
-// with the variance e of what the function may do there, the share s that the row is beyond, the doubt d
-// about the trends, the members' medians m_b with weights w_b, and c = noiseBeyond s. v is the deviation of
-// a normal distribution with the same distance of the quantiles of the levels 0.05 and 0.95.
+// with the variance e of what the function may do there, the share s that the row is beyond, the
+// doubt d about the trends, the members' medians m_b with weights w_b, and c = noiseBeyond s. v is
+// the deviation of a normal distribution with the same distance of the quantiles of the levels 0.05
+// and 0.95.
 func (d *Quantiles) spread(members []*Quantiles, w weighing) {
 	const apart = 2 * 1.6448536269514722
 	mid, within := d.quantile(0.5), (d.quantile(0.95)-d.quantile(0.05))/apart

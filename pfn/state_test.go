@@ -264,7 +264,8 @@ func FuzzState(f *testing.F) {
 	clear(flat.X.Data)
 	file = saved(f, fit(f, real, flat), "")
 	f.Add(file[20:len(file)-sha256.Size], []byte{})
-	m := &Model{bundle: b, family: real.family, heads: real.heads, caches: real.caches, chunk: chunkRows}
+	m := &Model{bundle: b, family: real.family, heads: real.heads, caches: real.caches,
+		chunk: chunkRows}
 	f.Fuzz(func(t *testing.T, header, tensors []byte) {
 		file := []byte(StateMagic)
 		for _, n := range []int{StateFormat, len(header), 0} {

@@ -10,11 +10,11 @@ import "github.com/pfnamp/pfnamp/models"
 // By {Q(u) <= t} = {F(t) >= u}, F the distribution function, the posterior of Q(u) is also that of
 // the probability of y <= t: P(F(t) >= u) = P(Q(u) <= t).
 //
-// The network has learned it on synthetic tables, where Q and the mean are known, so it includes the
-// network's own error as far as the synthetic tables are like the real one. Every member is sorted
-// in both directions, and members are averaged entry by entry. A constant target has a point mass.
-// Where no feature varies (Context.Marginal), every Q(u) has the confidence distribution of that
-// quantile of a sample, and the mean has that of Student's t.
+// The network has learned it on synthetic tables, where Q and the mean are known, so it includes
+// the network's own error as far as the synthetic tables are like the real one. Every member is
+// sorted in both directions, and members are averaged entry by entry. A constant target has a point
+// mass. Where no feature varies (Context.Marginal), every Q(u) has the confidence distribution of
+// that quantile of a sample, and the mean has that of Student's t.
 //
 // Slices must not be changed while a surface is in use: rows share the levels.
 type Surface struct {

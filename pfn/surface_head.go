@@ -23,8 +23,8 @@ func (h surfaceHead) output() output {
 }
 
 // combiner puts every member's surface in order, averages the members entry by entry, which
-// keeps it, and adds their spread and doubt if one of them has a kernel's trend or the row is beyond
-// the context.
+// keeps it, and adds their spread and doubt if one of them has a kernel's trend or the row is
+// beyond the context.
 func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 	return func(members [][]float32, w weighing) part {
 		weights := w.weights
@@ -51,12 +51,12 @@ func (h surfaceHead) combiner(_ ensemble, t target) combiner {
 //
 //	sqrt(1 + (sum_b w_b (m_b - m)^2 + d/2 + e + c (m - m_0.5)^2) / v^2),
 //
-// with c = noiseBeyond times the share that the row is beyond, for the width of the distribution is as
-// unknown there; m_0.5 is m of the quantile of level 0.5, and the mean has no such part. v is the deviation
-// of a normal distribution with the same distance of the quantiles that are nearest to the levels 0.05 and
-// 0.95. A network does not know the error of a kernel's trend. The
-// member that reads what it leaves differs from the others as it errs, and where all follow the same law
-// the doubt tells; a part of that is in the network's own posterior.
+// with c = noiseBeyond times the share that the row is beyond, for the width of the distribution is
+// as unknown there; m_0.5 is m of the quantile of level 0.5, and the mean has no such part. v is
+// the deviation of a normal distribution with the same distance of the quantiles that are nearest
+// to the levels 0.05 and 0.95. A network does not know the error of a kernel's trend. The
+// member that reads what it leaves differs from the others as it errs, and where all follow the
+// same law the doubt tells; a part of that is in the network's own posterior.
 func (h surfaceHead) addSpread(mean []float64, members [][]float64, w weighing) {
 	lo, mid, hi := h.nearest(0.05), h.nearest(0.5), h.nearest(0.95)
 	apart := distuv.UnitNormal.Quantile(h.posterior[hi]) - distuv.UnitNormal.Quantile(h.posterior[lo])

@@ -93,7 +93,8 @@ func TestSurfaceOrder(t *testing.T) {
 }
 
 // Of normal posteriors N(m_b, 1/4) with weights w_b, the average has the variance
-// 1/4 + sum w_b (m_b - m)^2 and half of the doubt if one of the members has a kernel's trend, otherwise 1/4.
+// 1/4 + sum w_b (m_b - m)^2 and half of the doubt if one of the members has a kernel's trend,
+// otherwise 1/4.
 func TestSurfaceHasSpreadOfMembers(t *testing.T) {
 	raw, w := make([][]float32, 2), weighing{weights: []float64{0.25, 0.75}, kernel: true, doubt: 0.3}
 	for b := range raw {

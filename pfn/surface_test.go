@@ -48,7 +48,8 @@ func TestResultsWithSurface(t *testing.T) {
 // Without own, or without such an output, there is no posterior.
 func TestResultsWithoutOwn(t *testing.T) {
 	query := synthetic(2, 3, 3).X
-	rows, err := fit(t, openBundle(t, surfaceBundle), synthetic(1, 40, 3)).Results(t.Context(), query, false)
+	rows, err := fit(t, openBundle(t, surfaceBundle), synthetic(1, 40, 3)).Results(t.Context(), query,
+		false)
 	if err != nil || rows[2].Own != nil || rows[2].PPD == nil || rows[2].Classes != nil {
 		t.Errorf("%+v, %v", rows, err)
 	}

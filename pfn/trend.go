@@ -14,11 +14,12 @@ type trendedEnsemble interface {
 	trends(x Matrix) trends // those of the members at query rows; nil if no member has one
 }
 
-// trends are those of the members at some query rows; empty if no member has one. What a network says
-// of a member with a trend is in units of what the trend leaves of the standardised target.
+// trends are those of the members at some query rows; empty if no member has one. What a network
+// says of a member with a trend is in units of what the trend leaves of the standardised target.
 type trends struct {
 	members []memberTrend
-	beyond  []trend.Beyond // how far every row is beyond the range of the context; nil where trends go on
+	// how far every row is beyond the range of the context; nil where trends go on
+	beyond []trend.Beyond
 }
 
 // memberTrend is the trend of a member at every row in standardised units.
@@ -49,8 +50,8 @@ func trendsAlong(along trend.Along, kinds []string) trends {
 	return found
 }
 
-// centre is what row i is measured from, the trend that leaves the least, 0 without one: float32 does not
-// hold beside it the little that a law leaves.
+// centre is what row i is measured from, the trend that leaves the least, 0 without one: float32
+// does not hold beside it the little that a law leaves.
 func (t trends) centre(i int) (at float64) {
 	least := math.Inf(1)
 	for _, m := range t.members {
@@ -61,8 +62,8 @@ func (t trends) centre(i int) (at float64) {
 	return at
 }
 
-// add brings what the network says of row i, by member, to standardised units of the target from the
-// row's centre on.
+// add brings what the network says of row i, by member, to standardised units of the target from
+// the row's centre on.
 func (t trends) add(i int, members [][]float32) {
 	centre := t.centre(i)
 	for b, m := range t.members {
@@ -104,9 +105,9 @@ func (w weighing) spread(members int, centre float64, of func(b int) float64) fl
 // noiseBeyond is by how much the variance of the noise may be another one far beyond the context.
 const noiseBeyond = 0.5
 
-// weigh says how the members of row i are averaged, in view of what they say of the label, its quantiles
-// in standardised units: with equal weights or, with a trend, the inverse squares of their spreads, from
-// the knot nearest to the level 0.1 to that nearest to 0.9.
+// weigh says how the members of row i are averaged, in view of what they say of the label, its
+// quantiles in standardised units: with equal weights or, with a trend, the inverse squares of
+// their spreads, from the knot nearest to the level 0.1 to that nearest to 0.9.
 //
 // Members that read what a trend leaves are far better than the others where the target is nearly
 // linear, and worse where it is bent. The narrower of two honest distributions knows more.

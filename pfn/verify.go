@@ -29,10 +29,10 @@ type CaseReport = golden.CaseReport
 // StageReport compares one stage with what the exporter's implementation computed.
 type StageReport = golden.StageReport
 
-// Verify replays the golden vectors of a bundle that is sealed (models.Bundle.Sealed): composition of
-// the members, feature and target pipelines, raw output of the network, averaged distributions and
-// what is read from them. The error says that the replay could not be run; differences are in the
-// report.
+// Verify replays the golden vectors of a bundle that is sealed (models.Bundle.Sealed): composition
+// of the members, feature and target pipelines, raw output of the network, averaged distributions
+// and what is read from them. The error says that the replay could not be run; differences are in
+// the report.
 func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) {
 	if !b.Sealed() {
 		return Report{}, &BundleError{Bundle: b.Source, Msg: "SHA256SUMS is missing, so that a change " +

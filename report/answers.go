@@ -7,8 +7,8 @@ import (
 	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
-// MaxListed is the number of rows that a page lists and draws. Of more rows it lists so many, drawn at
-// random; what it counts, it counts over all.
+// MaxListed is the number of rows that a page lists and draws. Of more rows it lists so many, drawn
+// at random; what it counts, it counts over all.
 const MaxListed = 2000
 
 // Answers are the rows of a run as a page shows them, whatever their number in bounded memory.
@@ -40,8 +40,9 @@ type rowsData struct {
 	Kept        []string         `json:"kept"`
 	Levels      []decimal        `json:"levels"`
 
-	Order []int         `json:"order,omitempty"` // of the functionals, the most frequent class first
-	Dates bool          `json:"dates,omitempty"` // the first kept column has dates, whose order is kept
+	Order []int `json:"order,omitempty"` // of the functionals, the most frequent class first
+	// the first kept column has dates, whose order is kept
+	Dates bool          `json:"dates,omitempty"`
 	At    []int64       `json:"at"`
 	Cells [][]string    `json:"cells"`           // by kept column and row
 	Est   [][][]decimal `json:"est"`             // by functional; point, limits, those of others; row
@@ -82,8 +83,8 @@ func newRowsData(a *Answers) *rowsData {
 	return d
 }
 
-// byFrequency lists functionals: classes by the number of rows in which each is the most probable one,
-// numbers as they are.
+// byFrequency lists functionals: classes by the number of rows in which each is the most probable
+// one, numbers as they are.
 func byFrequency(functionals int, rows []Row) []int {
 	order, often := make([]int, functionals), make([]int, functionals)
 	for k := range order {

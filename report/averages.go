@@ -28,8 +28,8 @@ const (
 // difference tells whether two averages are compared.
 func (v Average) difference() bool { return v.Plus != "" }
 
-// averageSentences are the answers in words: the differences if there are any, else the averages over
-// all rows.
+// averageSentences are the answers in words: the differences if there are any, else the averages
+// over all rows.
 func (p Predictions) averageSentences() []string {
 	if first := slices.IndexFunc(p.Averages, Average.difference); first >= 0 {
 		return p.Answers.Sentences(p.Averages[first:])
@@ -37,8 +37,8 @@ func (p Predictions) averageSentences() []string {
 	return p.Answers.Sentences(p.Averages[:min(1, len(p.Averages))])
 }
 
-// Sentences are averages and differences in words, a sentence for every functional. Of many there are the
-// first ones and a sentence that says where the others are.
+// Sentences are averages and differences in words, a sentence for every functional. Of many there
+// are the first ones and a sentence that says where the others are.
 func (a Asked) Sentences(averages []Average) (all []string) {
 	for _, v := range averages {
 		for k := range v.Estimates {
@@ -51,8 +51,8 @@ func (a Asked) Sentences(averages []Average) (all []string) {
 	return all
 }
 
-// chanceAbove writes the probability that functional k of a difference is above 0. Where all draws agree
-// it is a bound: 50 draws cannot tell 0.999 from 1.
+// chanceAbove writes the probability that functional k of a difference is above 0. Where all draws
+// agree it is a bound: 50 draws cannot tell 0.999 from 1.
 func (v Average) chanceAbove(k int) string {
 	p, n := v.Above[k], float64(v.Draws)
 	if n == 0 || min(p, 1-p)*n >= 1 {
@@ -65,8 +65,8 @@ func (v Average) chanceAbove(k int) string {
 	return ">" + short(1-least)
 }
 
-// sentence is one on functional k: A is above B by 3.1 in the mean (90 % interval 1.0 to 5.2; probability
-// 0.99). A difference whose interval holds 0 has no sign that is known.
+// sentence is one on functional k: A is above B by 3.1 in the mean (90 % interval 1.0 to 5.2;
+// probability 0.99). A difference whose interval holds 0 has no sign that is known.
 func (a Asked) sentence(v Average, k int) string {
 	e, name, level := v.Estimates[k], a.Functionals[k], percent(a.Level)
 	if name == "mean" && v.difference() {
@@ -82,7 +82,8 @@ func (a Asked) sentence(v Average, k int) string {
 			v.Plus, v.Minus, name, level, lo, hi)
 	case e.Lo <= 0 && e.Hi >= 0:
 		return fmt.Sprintf("%s may be above or below %s in %s: difference %s, %s interval %s to %s, "+
-			"probability that it is above %s.", v.Plus, v.Minus, name, point, level, lo, hi, v.chanceAbove(k))
+			"probability that it is above %s.", v.Plus, v.Minus, name, point, level, lo, hi,
+			v.chanceAbove(k))
 	}
 	where := "above"
 	if e.Point < 0 {
@@ -90,7 +91,8 @@ func (a Asked) sentence(v Average, k int) string {
 		point, lo, hi = a.figures(k, Estimate{Point: -e.Point, Lo: -e.Hi, Hi: -e.Lo})
 		v = v.turned(k)
 	}
-	return fmt.Sprintf("%s is %s %s by %s in %s (%s interval %s to %s; probability %s).", v.Plus, where,
+	return fmt.Sprintf("%s is %s %s by %s in %s (%s interval %s to %s; probability %s).",
+		v.Plus, where,
 		v.Minus, point, name, level, lo, hi, v.chanceAbove(k))
 }
 

@@ -26,13 +26,14 @@ func TestAveragesComeFirst(t *testing.T) {
 	p := compared(difference("A", "B", Estimate{Point: 3.1, Lo: 1, Hi: 5.2},
 		Estimate{Point: -0.2, Lo: -0.3, Hi: 0.1})).Page()
 	want := []string{"A is above B by 3.1 in the mean (90 % interval 1.0 to 5.2; probability 0.988).",
-		"A may be above or below B in p>3: difference -0.2, 90 % interval -0.3 to 0.1, probability that it " +
-			"is above <0.001."}
+		"A may be above or below B in p>3: difference -0.2, 90 % interval -0.3 to 0.1, probability " +
+			"that it is above <0.001."}
 	if len(p.Verdict) < 3 || !slices.Equal(p.Verdict[:2], want) {
 		t.Errorf("verdict %q", p.Verdict)
 	}
 	rows := p.Sections[0].Table.Rows
-	if len(rows) != 4 || !slices.Equal(rows[1], []string{"all", "p>3", "9", "0.5", "<0.001", "0.9", ""}) ||
+	if len(rows) != 4 ||
+		!slices.Equal(rows[1], []string{"all", "p>3", "9", "0.5", "<0.001", "0.9", ""}) ||
 		!slices.Equal(rows[2], []string{"A - B", "mean", "", "3.1", "1.0", "5.2", "0.988"}) ||
 		rows[3][6] != "<0.001" {
 		t.Errorf("table %q", rows)
@@ -56,7 +57,8 @@ func TestDifferenceBelow(t *testing.T) {
 // Without differences the page tells the average over all rows; many differences are told in part.
 func TestAveragesInPart(t *testing.T) {
 	p := compared().Page()
-	if want := "The mean over 9 rows is 12.3 on average (90 % interval 11.0 to 14.0)."; p.Verdict[0] != want {
+	if want := "The mean over 9 rows is 12.3 on average (90 % interval " +
+		"11.0 to 14.0)."; p.Verdict[0] != want {
 		t.Errorf("%q, want %q", p.Verdict[0], want)
 	}
 	var many []Average
@@ -64,11 +66,13 @@ func TestAveragesInPart(t *testing.T) {
 		many = append(many, difference("A", "B", Estimate{}, Estimate{}))
 	}
 	p = compared(many...).Page()
-	if p.Verdict[0] != "A and B are about equal in the mean: 90 % interval of the difference 0 to 0." ||
+	if p.Verdict[0] != "A and B are about equal in the mean: 90 % interval of the "+
+		"difference 0 to 0." ||
 		!strings.Contains(p.Verdict[maxAverageSentences], "has the others") {
 		t.Errorf("%q", p.Verdict[:maxAverageSentences+1])
 	}
-	if s := p.Sections[0]; len(s.Table.Rows) != maxAverageRows || !strings.Contains(s.Text[1], "first 200") {
+	if s := p.Sections[0]; len(s.Table.Rows) != maxAverageRows ||
+		!strings.Contains(s.Text[1], "first 200") {
 		t.Errorf("%d lines: %q", len(s.Table.Rows), s.Text)
 	}
 }
@@ -80,7 +84,8 @@ func TestChanceOfDraws(t *testing.T) {
 		draws int
 		want  string
 	}{
-		{1, 0, "1"}, {0, 0, "0"}, {1, 50, ">0.98"}, {0, 50, "<0.02"}, {1, 400, ">0.997"}, {0, 400, "<0.003"},
+		{1, 0, "1"}, {0, 0, "0"}, {1, 50, ">0.98"}, {0, 50, "<0.02"}, {1, 400, ">0.997"}, {0, 400,
+			"<0.003"},
 		{1, 5000, ">0.999"}, {0, 5000, "<0.001"}, {0.98, 50, "0.98"}, {0.99990, 5000, ">0.999"},
 	} {
 		if got := (Average{Above: []float64{c.above}, Draws: c.draws}).chanceAbove(0); got != c.want {

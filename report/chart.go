@@ -179,8 +179,8 @@ func drawLegend(c draw.Canvas, entries []legendEntry) vg.Length {
 	return c.Max.Y - y + line
 }
 
-// plot draws one panel with the colours of the legend; labels is the number of names that it has room
-// for.
+// plot draws one panel with the colours of the legend; labels is the number of names that it has
+// room for.
 func (p Panel) plot(names []legendEntry, labels int) (*plot.Plot, error) {
 	out := plot.New()
 	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.Title, p.X, p.Y
@@ -213,7 +213,9 @@ func (p Panel) plot(names []legendEntry, labels int) (*plot.Plot, error) {
 
 // padBars leaves room between columns and the frame.
 func (p Panel) padBars(out *plot.Plot) {
-	if p.Names == nil && !p.LogX && slices.ContainsFunc(p.Series, func(s Series) bool { return s.Mark == Bars }) {
+	if p.Names == nil && !p.LogX && slices.ContainsFunc(p.Series, func(s Series) bool {
+		return s.Mark == Bars
+	}) {
 		room := (out.X.Max - out.X.Min) * 0.03
 		out.X.Min, out.X.Max = out.X.Min-room, out.X.Max+room
 	}

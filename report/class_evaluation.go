@@ -40,8 +40,8 @@ func classPredictors(results []evaluate.Result) []string {
 }
 
 // ClassReliabilityChart shows how often a class was the label, by its predicted probability, and
-// how often such a probability was predicted, all splits together. Bars are two standard errors of as
-// many labels as one split has.
+// how often such a probability was predicted, all splits together. Bars are two standard errors of
+// as many labels as one split has.
 func ClassReliabilityChart(outcomes []evaluate.Outcome) Chart {
 	share := Series{Name: "share of rows with the class"}
 	often := Series{Name: "predicted probabilities", Mark: Bars}
@@ -189,6 +189,7 @@ func (e ClassEvaluation) verdict(results []evaluate.Result) []string {
 			"surrogate truth.", percent(e.Asked.Level)))
 	}
 	return append(all, fmt.Sprintf("Of the intervals that cover %s of the surrogate truth or more, "+
-		"the narrowest are those of %s (%.2f wide on average, coverage %s).", percent(e.Asked.Level), m, w,
+		"the narrowest are those of %s (%.2f wide on "+
+		"average, coverage %s).", percent(e.Asked.Level), m, w,
 		percent(c)))
 }

@@ -8,8 +8,8 @@ import (
 // maxClassPanels is how many classes a figure draws, the most frequent ones.
 const maxClassPanels = 4
 
-// shownClasses are the classes that a figure has a line of panels for, the most frequent first. Of two
-// classes one tells all.
+// shownClasses are the classes that a figure has a line of panels for, the most frequent first. Of
+// two classes one tells all.
 func (f Figure) shownClasses() []int {
 	n := len(f.Classes)
 	if n == 2 {
@@ -34,7 +34,8 @@ func (f Figure) classesLeft() string {
 	return ""
 }
 
-// classLabelled are the labels that are known: 1 where the label is the class, 0 where it is another.
+// classLabelled are the labels that are known: 1 where the label is the class, 0 where it is
+// another.
 func classLabelled(rows []Row, class int) Series {
 	s := Series{Name: "observed: 1 for this class, 0 for another", Mark: Dots, Ink: true}
 	for i, r := range rows {

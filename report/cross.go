@@ -24,18 +24,20 @@ type CrossEvaluation struct {
 
 // Page is the page: verdict, predictive distributions beside baselines, calibration.
 func (e CrossEvaluation) Page() Page {
-	lead := []string{e.Divided + " Figures are means over the rows ± two standard errors over the folds.", e.How}
+	lead := []string{e.Divided + " Figures are means over the rows ± two standard errors " +
+		"over the folds.", e.How}
 	if e.Classes != "" {
 		return Page{Title: e.Title, Verdict: e.Sentences(), Lead: lead, Sections: []Section{{
 			Title: "Probabilities of the classes", Table: ClassTable(e.Results),
-			Chart: ClassReliabilityChart(e.Outcomes), Text: []string{fmt.Sprintf("%s has %s. A model is worth "+
-				"its cost where it beats the logistic regression and the shares of the classes.", e.Target,
+			Chart: ClassReliabilityChart(e.Outcomes), Text: []string{fmt.Sprintf("%s has %s. A model is "+
+				"worth its cost where it beats the logistic regression and the shares "+
+				"of the classes.", e.Target,
 				e.Classes)}}}}
 	}
 	return Page{Title: e.Title, Verdict: e.Sentences(), Lead: lead, Sections: []Section{{
 		Title: "Predictive distribution", Table: PPDTable(e.Results), Chart: ReliabilityChart(e.Outcomes),
-		Text: []string{fmt.Sprintf("Errors and widths are in the unit of %s. A model is worth its cost where it "+
-			"beats the ridge regression and the distribution of the labels, whatever the features.",
+		Text: []string{fmt.Sprintf("Errors and widths are in the unit of %s. A model is worth its cost "+
+			"where it beats the ridge regression and the distribution of the labels, whatever the features.",
 			e.Target)}}}}
 }
 
@@ -46,7 +48,8 @@ func (e CrossEvaluation) Sentences() []string {
 	}
 	say := e.sayer(evaluate.BaselineRidge, "ridge regression", evaluate.BaselineUnconditional)
 	all := []string{
-		say("The root mean square error of the predicted mean is #", "rmse", short, "always the mean label"),
+		say("The root mean square error of the predicted mean is #", "rmse", short,
+			"always the mean label"),
 		say("The mean absolute error of the predicted median is #", "pinball_0.5", short,
 			"always the median label"),
 		say("The CRPS, the error of the whole distribution, is #", "crps", short, "without features"),
@@ -54,7 +57,8 @@ func (e CrossEvaluation) Sentences() []string {
 			percent(e.Level)+" hold # of the labels", "coverage", percent, "without features"), "."),
 			say("#", "width", short, "without features")),
 	}
-	all[0] = strings.TrimSuffix(all[0], ".") + fmt.Sprintf("; R² is %.2f.", e.find(evaluate.MethodPPD, "r2"))
+	all[0] = strings.TrimSuffix(all[0], ".") +
+		fmt.Sprintf("; R² is %.2f.", e.find(evaluate.MethodPPD, "r2"))
 	return e.worth(all, "crps", "CRPS", evaluate.BaselineRidge, "ridge regression")
 }
 
@@ -63,14 +67,17 @@ func (e CrossEvaluation) classSentences() []string {
 	say := e.sayer(evaluate.BaselineLogistic, "logistic regression", evaluate.BaselineShares)
 	nats := func(v float64) string { return fmt.Sprintf("%.3f", v) }
 	all := []string{
-		fmt.Sprintf("The most probable class is right in %s of the rows (logistic regression: %s; always %q: %s).",
-			percent(e.find(evaluate.MethodPPD, "accuracy")), percent(e.find(evaluate.BaselineLogistic, "accuracy")),
+		fmt.Sprintf("The most probable class is right in %s of the rows (logistic regression: %s; "+
+			"always %q: %s).",
+			percent(e.find(evaluate.MethodPPD, "accuracy")), percent(e.find(evaluate.BaselineLogistic,
+				"accuracy")),
 			e.Frequent, percent(e.Share)),
 		say("The log loss is # nats", evaluate.MetricLogLoss, nats, "shares of the classes"),
 		say("The Brier score is #", "brier", nats, "shares of the classes"),
 		say("The AUC of one class against the rest is #", "auc", nats, "shares of the classes"),
 	}
-	return e.worth(all, evaluate.MetricLogLoss, "log loss", evaluate.BaselineLogistic, "logistic regression")
+	return e.worth(all, evaluate.MetricLogLoss, "log loss", evaluate.BaselineLogistic,
+		"logistic regression")
 }
 
 // sayer words a figure of the model with that of two baselines.
@@ -87,8 +94,8 @@ func (e CrossEvaluation) sayer(first, name, none string) func(
 func (e CrossEvaluation) worth(all []string, metric, title, baseline, name string) []string {
 	model, other := e.find(evaluate.MethodPPD, metric), e.find(baseline, metric)
 	if other <= model {
-		all = append(all, fmt.Sprintf("The %s has a %s at least as good as the model's: on this table the model is not "+
-			"worth its cost.", name, title))
+		all = append(all, fmt.Sprintf("The %s has a %s at least as good as the model's: on this table "+
+			"the model is not worth its cost.", name, title))
 	}
 	return all
 }

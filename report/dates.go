@@ -10,8 +10,8 @@ var dateLayouts = []string{time.DateOnly, time.DateTime, time.RFC3339, "2006-01-
 	"2006-01-02 15:04", "2006-01-02 15:04:05Z", "2006-01", "2006/01/02", "02.01.2006", "01/02/2006",
 	"02/01/2006"}
 
-// dated tells whether the first kept cell of every row is a date, all in one form. Such rows keep their
-// order, as people read a course in time.
+// dated tells whether the first kept cell of every row is a date, all in one form. Such rows keep
+// their order, as people read a course in time.
 func dated(rows []Row) bool {
 	if len(rows) < 2 || len(rows[0].Kept) == 0 {
 		return false

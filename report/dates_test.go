@@ -19,7 +19,8 @@ func course(n int) []Row {
 	return rows
 }
 
-// Rows of dates keep their order in figures and pages, and are named by their dates; others are sorted.
+// Rows of dates keep their order in figures and pages, and are named by their dates; others are
+// sorted.
 func TestRowsOfDatesKeepTheirOrder(t *testing.T) {
 	rows := course(5)
 	asked := Asked{Target: "y", Level: 0.9, Functionals: []string{"mean"}, Events: []bool{false}}
@@ -42,7 +43,8 @@ func TestRowsOfDatesKeepTheirOrder(t *testing.T) {
 		for _, r := range rows {
 			a.Add(r)
 		}
-		if got := strings.Contains(written(t, Predictions{Answers: a}.Page()), `"dates":true`); got != want {
+		if got := strings.Contains(written(t, Predictions{Answers: a}.Page()),
+			`"dates":true`); got != want {
 			t.Errorf("dates %v, want %v", got, want)
 		}
 	}
@@ -100,13 +102,15 @@ func TestBarsHaveRoom(t *testing.T) {
 	}
 }
 
-// No more histograms lie on each other than can be told apart; those of frequent classes are seen first.
+// No more histograms lie on each other than can be told apart; those of frequent classes are seen
+// first.
 func TestFewHistogramsAtOnce(t *testing.T) {
 	a := &Answers{Asked: Asked{Target: "y", Level: 0.9, Classes: []string{"a", "b", "c"},
 		Functionals: []string{"p=a", "p=b", "p=c"}, Events: []bool{true, true, true}}}
 	a.Add(Row{At: 1, Best: 2, Estimates: []Estimate{{Hi: 0.1}, {Hi: 0.2}, {Hi: 0.3}}})
 	series := a.widthChart().Panels[0][0].Series
-	if len(series) != 3 || series[0].Name != "credible interval of p=c" || series[1].Off || !series[2].Off {
+	if len(series) != 3 || series[0].Name != "credible interval of p=c" || series[1].Off ||
+		!series[2].Off {
 		t.Errorf("%+v", series)
 	}
 }

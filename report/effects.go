@@ -8,8 +8,8 @@ import (
 )
 
 // Effects draws average answers as functions of the value of a column, or of two: a panel for every
-// functional and effect, with the interval of every point, the band that holds at all of them at once, and
-// the rows of the table below.
+// functional and effect, with the interval of every point, the band that holds at all of them at
+// once, and the rows of the table below.
 type Effects struct {
 	Asked
 	Effects []Effect

@@ -72,8 +72,8 @@ func TradeChart(results []evaluate.Result, level float64) Chart {
 }
 
 // RowsFigure shows the rows of an outcome sorted by their point estimate, with their labels, the
-// predictive interval and the credible intervals of methods, those of the model's own posterior first,
-// which predictions have; ok tells whether the outcome has them.
+// predictive interval and the credible intervals of methods, those of the model's own posterior
+// first, which predictions have; ok tells whether the outcome has them.
 func RowsFigure(o evaluate.Outcome, methods []string, f Figure) (Figure, bool) {
 	methods = slices.Clone(methods)
 	if i := slices.Index(methods, evaluate.MethodDirect); i > 0 {

@@ -11,10 +11,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Figure draws rows sorted by prediction, or rows of dates in their order, with both kinds of interval: a
-// line of panels for every functional, in which every posterior has a panel of its own. Functionals in the
-// unit of the target are drawn with the predictive interval and the observed labels, probabilities from 0
-// to 1. Of classes it draws the probabilities of the most frequent ones.
+// Figure draws rows sorted by prediction, or rows of dates in their order, with both kinds of
+// interval: a line of panels for every functional, in which every posterior has a panel of its own.
+// Functionals in the unit of the target are drawn with the predictive interval and the observed
+// labels, probabilities from 0 to 1. Of classes it draws the probabilities of the most frequent
+// ones.
 type Figure struct {
 	Asked
 	Rows []Row
@@ -34,8 +35,8 @@ const (
 	figureLine   = 220 // of every other
 )
 
-// rowPixels is the least room of a row: less than that, and neighbours touch each other. More rows are
-// thinned to evenly spaced ranks.
+// rowPixels is the least room of a row: less than that, and neighbours touch each other. More rows
+// are thinned to evenly spaced ranks.
 const rowPixels = 3.4 // 200 rows of the usual width
 
 // Write draws the figure in the named format, "png" or "svg". Equal figures give equal bytes.
@@ -49,8 +50,8 @@ func (f Figure) Write(w io.Writer, format string) error {
 	return f.grid(1+len(f.Others)).Write(w, format)
 }
 
-// chart is the figure of a page, where all posteriors share the panels of one column and those after
-// the first are shown when their names are pressed.
+// chart is the figure of a page, where all posteriors share the panels of one column and those
+// after the first are shown when their names are pressed.
 func (f Figure) chart() Chart { return f.grid(1) }
 
 // grid is the figure with a line of panels by functional and so many columns of posteriors.
@@ -64,7 +65,8 @@ func (f Figure) grid(columns int) Chart {
 		rows = sorted(rows, by)
 	}
 	rows = thin(rows, int(max(20, float64(width/columns-80)/rowPixels)))
-	order, spaced := "rows by number, sorted by "+f.Functionals[by]+f.classesLeft(), "evenly spaced in rank"
+	order, spaced := "rows by number, sorted by "+f.Functionals[by]+f.classesLeft(),
+		"evenly spaced in rank"
 	if byDate {
 		order, spaced = f.Kept+f.classesLeft(), "evenly spaced"
 	}

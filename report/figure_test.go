@@ -161,7 +161,8 @@ func TestRoundTicks(t *testing.T) {
 
 // Values that are large and hardly differ are drawn.
 func TestFigureOfLargeConstants(t *testing.T) {
-	for _, c := range []struct{ at, step float64 }{{1e17, 0}, {1e17, 16}, {-1e17, 1e5}, {1e300, 0}, {7, 0}} {
+	for _, c := range []struct{ at, step float64 }{{1e17, 0}, {1e17, 16}, {-1e17, 1e5}, {1e300, 0},
+		{7, 0}} {
 		f := exampleFigure(3)
 		for i := range f.Rows {
 			y := c.at + c.step*float64(i)
@@ -190,8 +191,8 @@ func TestHistogramOfTinyWidths(t *testing.T) {
 	}
 }
 
-// Classes have a line of panels each, the most frequent first, with labels that are 1 where they are the
-// class; of two classes one is drawn, and of many four.
+// Classes have a line of panels each, the most frequent first, with labels that are 1 where they
+// are the class; of two classes one is drawn, and of many four.
 func TestFigureOfClasses(t *testing.T) {
 	f := Figure{Asked: Asked{Target: "y", Level: 0.9, Posterior: "direct"}}
 	for k := range 6 {

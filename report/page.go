@@ -14,9 +14,9 @@ import (
 	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
-// Page is a self-contained HTML document: one file that loads nothing. Its numbers are there once, as
-// JSON; the page's own script draws pictures of them and lists rows. Texts and tables are HTML and
-// are there without the script too.
+// Page is a self-contained HTML document: one file that loads nothing. Its numbers are there once,
+// as JSON; the page's own script draws pictures of them and lists rows. Texts and tables are HTML
+// and are there without the script too.
 type Page struct {
 	Title    string
 	Verdict  []string // what the figures say, first
@@ -71,8 +71,9 @@ func webFile(names ...string) string {
 }
 
 var (
-	pageStyle    = webFile("page.css")
-	pageScript   = numberscript.Script + webFile("dom.js", "axes.js", "chart.js", "detail.js", "rows.js", "page.js")
+	pageStyle  = webFile("page.css")
+	pageScript = numberscript.Script + webFile("dom.js", "axes.js", "chart.js", "detail.js",
+		"rows.js", "page.js")
 	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 		"unbroken": unbroken.Replace}).Parse(webFile("page.html")))
 )

@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-// hostile is a text that would be an element, end a script or a comment, end a line of a script, turn
-// the direction of text, or be an escape sequence.
-const hostile = "</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>\u2028\u202e\x1b[2J\"'`&"
+// hostile is a text that would be an element, end a script or a comment, end a line of a script,
+// turn the direction of text, or be an escape sequence.
+const hostile = "</script><script>alert(1)</script><!--<img src=x " +
+	"onerror=alert(1)>\u2028\u202e\x1b[2J\"'`&"
 
 // hostilePage has it wherever a text can come from a table.
 func hostilePage() Page {

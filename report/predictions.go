@@ -45,12 +45,13 @@ func (p Predictions) Page() Page {
 
 // explain says what the picture and the table of rows show.
 func (a *Answers) explain() []string {
-	text := []string{fmt.Sprintf("The credible interval of a functional, such as the mean, shows what is "+
-		"unknown about the function. The predictive interval of a single label is wider: it includes "+
+	text := []string{fmt.Sprintf("The credible interval of a functional, such as the mean, shows "+
+		"what is unknown about the function. The predictive interval of a single label is "+
+		"wider: it includes "+
 		"noise. Each holds its value with probability %s.", percent(a.Level))}
 	if a.Classes != nil {
-		text = []string{fmt.Sprintf("Every class has a probability. Its %s credible interval shows what is "+
-			"unknown about the function.", percent(a.Level))}
+		text = []string{fmt.Sprintf("Every class has a probability. Its %s credible interval shows "+
+			"what is unknown about the function.", percent(a.Level))}
 	}
 	if n := a.totals.rows; n > MaxListed {
 		text = append(text, fmt.Sprintf("The page lists and draws %d of %d rows, chosen at random with "+
@@ -60,8 +61,8 @@ func (a *Answers) explain() []string {
 	return append(text, "Click a row, or use the arrow keys in the table, to see its distribution.")
 }
 
-// maxHistograms is how many histograms a panel shows at first. A page shows the others when their names
-// are pressed.
+// maxHistograms is how many histograms a panel shows at first. A page shows the others when their
+// names are pressed.
 const maxHistograms = 2
 
 // widthBins is the number of columns of the histograms of widths.

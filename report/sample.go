@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Sample keeps at most so many of the rows that are added, drawn at random, so that memory is bounded
-// whatever their number. A reservoir draws them (Vitter 1985, algorithm R): every set of Most rows is as
-// likely as any other, and depends on Seed and the number of rows alone.
+// Sample keeps at most so many of the rows that are added, drawn at random, so that memory is
+// bounded whatever their number. A reservoir draws them (Vitter 1985, algorithm R): every set of
+// Most rows is as likely as any other, and depends on Seed and the number of rows alone.
 type Sample struct {
 	Most int // rows that are kept; at least 1
 	Seed uint64

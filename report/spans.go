@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// spanLines draws one vertical line from Lo to Hi at every X of a series. It implements plot.Plotter
-// and plot.DataRanger.
+// spanLines draws one vertical line from Lo to Hi at every X of a series. It implements
+// plot.Plotter and plot.DataRanger.
 type spanLines struct {
 	Series
 	color color.RGBA

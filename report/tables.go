@@ -10,7 +10,8 @@ import (
 )
 
 // PPDTable lists the scores of the predictive distributions, the model's before those of baselines:
-// mean ± two standard errors over the splits. Several tables have a row each, or a row per predictor.
+// mean ± two standard errors over the splits. Several tables have a row each, or a row per
+// predictor.
 func PPDTable(results []evaluate.Result) *Table {
 	metrics := []string{"crps", "log_score", "rmse", "r2", "pinball_0.5", "pinball_0.9", "coverage",
 		"width", "time_s"}

@@ -16,7 +16,8 @@ type totals struct {
 	pit     [pitBins]int
 	central [19]int // labels inside the central interval of level (i+1)/20
 
-	sure        float64      // sum of the probabilities of the most probable class, where labels are known
+	// sum of the probabilities of the most probable class, where labels are known
+	sure        float64
 	classes     [pitBins]int // labels by probability of the most probable class
 	classesTrue [pitBins]int // those that are that class
 }

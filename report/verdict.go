@@ -82,11 +82,11 @@ func (a *Answers) labels() []string {
 // notCompared says why there are no labels to compare with.
 func (a *Answers) notCompared() string {
 	if a.Read > 0 {
-		return fmt.Sprintf("All %d rows with a label of %s are rows of the training table, which the model "+
-			"has read, so that nothing here has been compared with the truth.", a.Read, a.Target)
+		return fmt.Sprintf("All %d rows with a label of %s are rows of the training table, which the "+
+			"model has read, so that nothing here has been compared with the truth.", a.Read, a.Target)
 	}
-	return fmt.Sprintf("The query table has no labels of %s, so that nothing here has been compared with "+
-		"the truth.", a.Target)
+	return fmt.Sprintf("The query table has no labels of %s, so that nothing here has been compared "+
+		"with the truth.", a.Target)
 }
 
 // besideTheirMean compares the error of numbers with that of one number for all rows.
@@ -100,8 +100,8 @@ func (a *Answers) besideTheirMean() string {
 	return text + "."
 }
 
-// besideMajority compares how often the most probable class is right with how often the most frequent one
-// is.
+// besideMajority compares how often the most probable class is right with how often the most
+// frequent one is.
 func (a *Answers) besideMajority() string {
 	t := &a.totals
 	class, rows := t.Majority()
@@ -226,8 +226,8 @@ func (a *Asked) figure(k int, v float64) string {
 	return chance(v)
 }
 
-// figures writes an estimate of functional k with its interval. Numbers of the target have the decimals
-// that give the interval's width two digits.
+// figures writes an estimate of functional k with its interval. Numbers of the target have the
+// decimals that give the interval's width two digits.
 func (a *Asked) figures(k int, e Estimate) (point, lo, hi string) {
 	width := e.Hi - e.Lo
 	decimals := 1 - int(math.Floor(math.Log10(width)))

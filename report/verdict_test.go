@@ -58,7 +58,8 @@ func TestVerdict(t *testing.T) {
 // Scores are those of the labels: Σ(y-1)² and R² of the labels 0, 1, 2.
 func TestVerdictScores(t *testing.T) {
 	text := strings.Join(answered(3, 3, 3).Verdict(), "\n")
-	if want := "by 0.816 (root mean square, in the unit of y); R²\u00a0=\u00a00.00; CRPS 1."; !strings.Contains(
+	if want := "by 0.816 (root mean square, in the unit of y); " +
+		"R²\u00a0=\u00a00.00; CRPS 1."; !strings.Contains(
 		text, want) {
 		t.Errorf("want %q in\n%s", want, text)
 	}
@@ -74,7 +75,8 @@ func TestVerdictOfRowsThatWereRead(t *testing.T) {
 	a := answered(9, 0, 0)
 	a.Read = 9
 	text := strings.Join(a.Verdict(), "\n")
-	if want := "All 9 rows with a label of y are rows of the training table"; !strings.Contains(text, want) {
+	if want := "All 9 rows with a label of y are rows of the " +
+		"training table"; !strings.Contains(text, want) {
 		t.Errorf("want %q in\n%s", want, text)
 	}
 }
@@ -100,7 +102,8 @@ func TestVerdictOfClasses(t *testing.T) {
 	// 49 labels yes, 49 no and one of neither: (49·0.08 + 49·1.28 + 1.68)/99
 	for _, want := range []string{"known to ±0.1 ", "right in 49 of the 99 rows",
 		"its probability is 80 % on average: the model is too sure",
-		"\"no\" for every row would be right in 49 %: the most probable class is no better", "Brier score 0.69 ",
+		"\"no\" for every row would be right in 49 %: the most probable " +
+			"class is no better", "Brier score 0.69 ",
 		"Labels that no training row has: 1, counted as wrong."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("want %q in\n%s", want, text)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// answerWriter remembers the status that was sent, 0 while none was, and limits the time for every part
-// of the answer: a client that does not read cannot hold the request for ever.
+// answerWriter remembers the status that was sent, 0 while none was, and limits the time for every
+// part of the answer: a client that does not read cannot hold the request for ever.
 type answerWriter struct {
 	http.ResponseWriter
 	status int

@@ -30,8 +30,8 @@ func packed(t testing.TB, text []byte) []byte {
 	return buffer.Bytes()
 }
 
-// Four bodies of 389 kB that expand to 256 MiB each are refused, whatever they hold, and take less than
-// 200 MB of the heap together; nothing of them is counted afterwards.
+// Four bodies of 389 kB that expand to 256 MiB each are refused, whatever they hold, and take less
+// than 200 MB of the heap together; nothing of them is counted afterwards.
 func TestExpandingBodies(t *testing.T) {
 	numbers := `{"inputs":[{"name":"x","datatype":"FP64","shape":[40000000],"data":[` +
 		strings.Repeat("1,", 128<<20-100) + "1]}]}"
@@ -75,8 +75,8 @@ func TestExpandingBodies(t *testing.T) {
 	}
 }
 
-// What a request makes of its body counts: many small inputs, a request larger than all memory, and one
-// beside others.
+// What a request makes of its body counts: many small inputs, a request larger than all memory, and
+// one beside others.
 func TestHeldMemory(t *testing.T) {
 	s := newServer(t, Options{Limits: Limits{Held: 1 << 20}})
 	h := s.Handler()
@@ -87,8 +87,9 @@ func TestHeldMemory(t *testing.T) {
 		"inputs": {`{"inputs":[` + strings.Repeat("{},", 10000) + "{}]}", 413},
 		"body":   {strings.Repeat(" ", 2<<20), 413},
 		"array":  {`{"inputs":[{"name":"x","datatype":"FP64","shape":[200000],"data":[]}]}`, 413},
-		"shape":  {`{"inputs":[{"name":"x","datatype":"FP64","shape":[1,1,1,1,1,1,1,1,1],"data":[]}]}`, 400},
-		"small":  {`{"inputs":[{"name":"x","datatype":"FP64","shape":[1,2],"data":[50,3]}]}`, 200},
+		"shape": {`{"inputs":[{"name":"x","datatype":"FP64","shape":[1,1,1,1,1,1,1,1,1],"data":[]}]}`,
+			400},
+		"small": {`{"inputs":[{"name":"x","datatype":"FP64","shape":[1,2],"data":[50,3]}]}`, 200},
 	} {
 		r := send(h, "POST", "/v2/models/numbers/infer", []byte(c.body))
 		if body := content(t, r); r.StatusCode != c.status {
@@ -171,7 +172,8 @@ func TestRefusalsAreSeen(t *testing.T) {
 		log.Reset()
 		r := send(h, c.method, c.url, nil, c.header, c.value)
 		text := log.String()
-		if r.StatusCode < 400 || !strings.Contains(text, c.says) || !strings.Contains(text, `"client":"192.0.2.1:`) ||
+		if r.StatusCode < 400 || !strings.Contains(text, c.says) ||
+			!strings.Contains(text, `"client":"192.0.2.1:`) ||
 			!strings.Contains(text, `"seconds":`) {
 			t.Errorf("%+v: %s %s", c, r.Status, text)
 		}
@@ -179,9 +181,11 @@ func TestRefusalsAreSeen(t *testing.T) {
 			t.Errorf("%+v: no id", c)
 		}
 	}
-	metrics := string(content(t, send(h, "GET", "http://localhost/metrics", nil, "Authorization", "Bearer "+token)))
+	metrics := string(content(t, send(h, "GET", "http://localhost/metrics", nil, "Authorization",
+		"Bearer "+token)))
 	for status, n := range map[int]int{401: 3, 403: 1, 421: 1} {
-		want := fmt.Sprintf("pfnamp_requests_total{model=\"\",protocol=\"http\",status=\"%d\"} %d\n", status, n)
+		want := fmt.Sprintf("pfnamp_requests_total{model=\"\",protocol=\"http\",status=\"%d\"} %d\n",
+			status, n)
 		if !strings.Contains(metrics, want) {
 			t.Errorf("%s is not among the metrics", want)
 		}
@@ -197,9 +201,11 @@ func TestTimesOfPredictions(t *testing.T) {
 	h := newServer(t, Options{}).Handler()
 	send(h, "GET", "/v2/models/price", nil)
 	send(h, "GET", "/v2/models/price/ready", nil)
-	send(h, "POST", "/v2/models/price/infer", []byte(`{"inputs":[`+tensorsJSON(queries(3), "[%d]")+`]}`))
+	send(h, "POST", "/v2/models/price/infer",
+		[]byte(`{"inputs":[`+tensorsJSON(queries(3), "[%d]")+`]}`))
 	metrics := string(content(t, send(h, "GET", "/metrics", nil)))
-	if want := `pfnamp_request_seconds_count{model="price",protocol="http"} 1` + "\n"; !strings.Contains(metrics, want) {
+	if want := `pfnamp_request_seconds_count{model="price",protocol="http"} 1` +
+		"\n"; !strings.Contains(metrics, want) {
 		t.Errorf("%s is not among the metrics\n%s", want, metrics)
 	}
 }
@@ -208,7 +214,8 @@ func TestTimesOfPredictions(t *testing.T) {
 func TestMethods(t *testing.T) {
 	h := newServer(t, Options{}).Handler()
 	for _, c := range [][4]string{{"GET", "/v2/models/price/infer", "405", "POST"},
-		{"POST", "/v2/models", "405", "GET"}, {"DELETE", "/v2/models/price", "405", "GET"}, {"GET", "/v3", "404", ""}} {
+		{"POST", "/v2/models", "405", "GET"}, {"DELETE", "/v2/models/price", "405", "GET"},
+		{"GET", "/v3", "404", ""}} {
 		r := send(h, c[0], c[1], nil)
 		if fmt.Sprint(r.StatusCode) != c[2] || r.Header.Get("Allow") != c[3] {
 			t.Errorf("%v: %s, Allow %q", c, r.Status, r.Header.Get("Allow"))
@@ -216,7 +223,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// Lists that contradict the shape are refused; one list and lists nested as it says are answered alike.
+// Lists that contradict the shape are refused; one list and lists nested as it says are answered
+// alike.
 func TestShapes(t *testing.T) {
 	h := newServer(t, Options{}).Handler()
 	var answers []string
@@ -224,13 +232,16 @@ func TestShapes(t *testing.T) {
 		shape, data string
 		status      int
 	}{
-		{"[2,2]", "[50,2,60,3]", 200}, {"[2,2]", "[[50,2],[60,3]]", 200}, {"[2,2]", "[[50,2,60],[3]]", 400},
-		{"[2,2]", "[[50],[2,60,3]]", 400}, {"[2,2]", "[[[50,2],[60,3]]]", 400}, {"[2,2]", "[[50,2],60,3]", 400},
+		{"[2,2]", "[50,2,60,3]", 200}, {"[2,2]", "[[50,2],[60,3]]", 200},
+		{"[2,2]", "[[50,2,60],[3]]", 400},
+		{"[2,2]", "[[50],[2,60,3]]", 400}, {"[2,2]", "[[[50,2],[60,3]]]", 400},
+		{"[2,2]", "[[50,2],60,3]", 400},
 		{"[2,2]", "[50,[2,60,3]]", 400}, {"[2,2]", "[[50,2],[],[60,3]]", 400}, {"[0,2]", "[]", 200},
 		{"[3,2]", "[[50,60,70],[2,3,4]]", 400}, {"[2,2]", "[[50,2],[60,3]],[]", 400},
 	} {
-		r := send(h, "POST", "/v2/models/numbers/infer", []byte(`{"inputs":[{"name":"x","datatype":"FP64","shape":`+
-			c.shape+`,"data":`+c.data+"}]}"))
+		r := send(h, "POST", "/v2/models/numbers/infer",
+			[]byte(`{"inputs":[{"name":"x","datatype":"FP64","shape":`+
+				c.shape+`,"data":`+c.data+"}]}"))
 		body := string(content(t, r))
 		if r.StatusCode != c.status {
 			t.Errorf("%+v: %s %s", c, r.Status, body)
@@ -253,8 +264,10 @@ func TestRowsOfPackedTables(t *testing.T) {
 			body []byte
 			head []string
 		}{
-			{packed(t, written(t, tabular.CSV, record)), []string{"Content-Type", "text/csv", "Content-Encoding", "gzip"}},
-			{packed(t, written(t, tabular.ArrowStream, record)), []string{"Content-Type", arrowStream, "Content-Encoding", "gzip"}},
+			{packed(t, written(t, tabular.CSV, record)),
+				[]string{"Content-Type", "text/csv", "Content-Encoding", "gzip"}},
+			{packed(t, written(t, tabular.ArrowStream, record)),
+				[]string{"Content-Type", arrowStream, "Content-Encoding", "gzip"}},
 			{written(t, tabular.Parquet, record), []string{"Content-Type", parquet}},
 		} {
 			r := send(h, "POST", "/v2/models/price/table", c.body, c.head...)
@@ -274,7 +287,8 @@ func TestErrorsBeforeTheEndOfABody(t *testing.T) {
 	rows := strings.Repeat("50,2,Bath,true,2001-01-01\n", 40_000)
 	for _, c := range []struct{ head, body, says string }{
 		{"/v2/models/none/infer HTTP/1.1\r\n", strings.Repeat(" ", 900_000), "404 Not Found"},
-		{"/v2/models/price/infer HTTP/1.1\r\n", strings.Repeat(" ", 1_900_000), "413 Request Entity Too Large"},
+		{"/v2/models/price/infer HTTP/1.1\r\n", strings.Repeat(" ", 1_900_000),
+			"413 Request Entity Too Large"},
 		{"/v2/models/price/table HTTP/1.1\r\nContent-Type: text/csv\r\n",
 			"area,rooms,town,lift,built\nx,2,Bath,true,2001-01-01\n" + rows[:900_000], "400 Bad Request"},
 	} {
@@ -283,7 +297,8 @@ func TestErrorsBeforeTheEndOfABody(t *testing.T) {
 			t.Fatal(err)
 		}
 		pause := time.Second * 50_000 / time.Duration(len(c.body)) // longer than net/http waits
-		fmt.Fprintf(connection, "POST %sHost: localhost\r\nContent-Length: %d\r\n\r\n", c.head, len(c.body))
+		fmt.Fprintf(connection, "POST %sHost: localhost\r\nContent-Length: %d\r\n\r\n", c.head,
+			len(c.body))
 		for at := 0; at < len(c.body); at += 50_000 {
 			if _, err := io.WriteString(connection, c.body[at:min(at+50_000, len(c.body))]); err != nil {
 				t.Errorf("%s: %d bytes are sent: %v", c.head, at, err)

@@ -86,7 +86,8 @@ func BenchmarkInfer(b *testing.B) {
 	var inputs []string
 	message := &oippb.ModelInferRequest{ModelName: "m"}
 	for name, cell := range rows(1)[0] {
-		inputs = append(inputs, fmt.Sprintf(`{"name":%q,"datatype":"FP64","shape":[1],"data":[%v]}`, name, cell))
+		inputs = append(inputs, fmt.Sprintf(`{"name":%q,"datatype":"FP64","shape":[1],"data":[%v]}`, name,
+			cell))
 		message.Inputs = append(message.Inputs, &oippb.ModelInferRequest_InferInputTensor{Name: name,
 			Datatype: "FP64", Shape: []int64{1},
 			Contents: &oippb.InferTensorContents{Fp64Contents: []float64{cell.(float64)}}})

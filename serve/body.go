@@ -37,8 +37,8 @@ func (s *Server) wholeBody(w http.ResponseWriter, r *http.Request, of *request) 
 	return read.joined()
 }
 
-// unpacked is the body of a request without its compression, within the limits. packed tells whether it
-// had one.
+// unpacked is the body of a request without its compression, within the limits. packed tells
+// whether it had one.
 func (s *Server) unpacked(
 	w http.ResponseWriter, r *http.Request,
 ) (from io.Reader, packed bool, err error) {

@@ -10,7 +10,8 @@ const (
 	largeChunk = 1 << 20
 )
 
-// chunks is a body in pieces, each counted before it is allocated: nothing is copied while it grows.
+// chunks is a body in pieces, each counted before it is allocated: nothing is copied while it
+// grows.
 type chunks struct {
 	held   *account
 	pieces [][]byte // full but for the last one

@@ -54,7 +54,8 @@ func toldByServer(err error) *fault {
 	case errors.Is(err, net.ErrClosed), errors.Is(err, pfnamp.ErrBatcherClosed):
 		return faultf(http.StatusServiceUnavailable, "the server stopped before the request was answered")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return faultf(http.StatusBadRequest, "the body cannot be read: it comes too slowly").Classed(classSlow)
+		return faultf(http.StatusBadRequest,
+			"the body cannot be read: it comes too slowly").Classed(classSlow)
 	case isRequest:
 		return faultf(http.StatusBadRequest, "%s", request.Msg).Classed("tensor")
 	case isLarge:

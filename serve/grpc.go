@@ -114,8 +114,8 @@ func refuse(w http.ResponseWriter, f *fault) {
 // liveKey is the key of the *liveCall of a context.
 type liveKey struct{}
 
-// liveCall is a call that is let in. Its handler may go on, or only begin, when the client is gone and
-// ServeHTTP has returned: its memory is counted and its request written to until it is done.
+// liveCall is a call that is let in. Its handler may go on, or only begin, when the client is gone
+// and ServeHTTP has returned: its memory is counted and its request written to until it is done.
 type liveCall struct {
 	of   *request
 	done chan struct{} // closed when the handler is

@@ -52,7 +52,8 @@ func (p *protocol) ModelMetadata(
 		return nil, err
 	}
 	return &oippb.ModelMetadataResponse{Name: m.Name, Versions: p.s.versions(m.Name),
-		Platform: platform, Inputs: tensorsAbout(m.inputsAbout()), Outputs: tensorsAbout(m.outputsAbout())}, nil
+		Platform: platform, Inputs: tensorsAbout(m.inputsAbout()),
+		Outputs: tensorsAbout(m.outputsAbout())}, nil
 }
 
 // tensorsAbout are metadata as gRPC has them.

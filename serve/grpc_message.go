@@ -47,21 +47,21 @@ func (s *Server) message(w http.ResponseWriter, r *http.Request, of *request) er
 	return nil
 }
 
-// fieldBytes is what a field of a message takes in memory besides its bytes: at most a tensor with its
-// slices.
+// fieldBytes is what a field of a message takes in memory besides its bytes: at most a tensor with
+// its slices.
 const fieldBytes = 200
 
-// The numbers of fields of a ModelInferRequest: its inputs, their contents, and the last list of contents
-// whose numbers may be sent in one byte each.
+// The numbers of fields of a ModelInferRequest: its inputs, their contents, and the last list of
+// contents whose numbers may be sent in one byte each.
 const (
 	inputsField   = 5
 	contentsField = 5
 	shortFields   = 5
 )
 
-// decoded bounds what a ModelInferRequest takes in memory beyond its own bytes: a message may have many
-// small fields, and numbers that take fewer bytes when they are sent. level is 0 of the message, 1 of an
-// input, 2 of its contents.
+// decoded bounds what a ModelInferRequest takes in memory beyond its own bytes: a message may have
+// many small fields, and numbers that take fewer bytes when they are sent. level is 0 of the
+// message, 1 of an input, 2 of its contents.
 func decoded(message []byte, level int) (n int64) {
 	for len(message) > 0 {
 		field, kind, size := protowire.ConsumeTag(message)

@@ -37,8 +37,9 @@ func TestGRPCBeforeMessage(t *testing.T) {
 				end.Close()
 			}
 		}()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+l.GRPC.Addr().String()+
-			"/inference.GRPCInferenceService/ModelInfer", body)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+			"http://"+l.GRPC.Addr().String()+
+				"/inference.GRPCInferenceService/ModelInfer", body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +70,8 @@ func TestGRPCBeforeMessage(t *testing.T) {
 	s.running <- struct{}{}
 	want("too many requests", call(part, false), codes.ResourceExhausted)
 	conn, _ := dial(t, l)
-	if _, err := healthpb.NewHealthClient(conn).Check(t.Context(), &healthpb.HealthCheckRequest{}); err != nil {
+	if _, err := healthpb.NewHealthClient(conn).Check(t.Context(),
+		&healthpb.HealthCheckRequest{}); err != nil {
 		t.Errorf("health where there are too many requests: %v", err)
 	}
 	if r := send(s.Handler(), "GET", "/v2/health/live", nil); r.StatusCode != http.StatusOK {

@@ -100,7 +100,8 @@ func TestGRPCInfer(t *testing.T) {
 		}
 	}
 	in := inferPrice(rows, true)
-	in.ModelName, in.Outputs = "kind", []*oippb.ModelInferRequest_InferRequestedOutputTensor{{Name: "class"}}
+	in.ModelName, in.Outputs = "kind",
+		[]*oippb.ModelInferRequest_InferRequestedOutputTensor{{Name: "class"}}
 	out, err := client.ModelInfer(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +116,8 @@ func TestGRPCInfer(t *testing.T) {
 	}
 }
 
-// Calls whose client goes away leave nothing behind, and what they held is counted until they are done.
+// Calls whose client goes away leave nothing behind, and what they held is counted until they are
+// done.
 func TestGRPCCancelled(t *testing.T) {
 	s, l, _ := running(t, Options{}, Listeners{})
 	_, client := dial(t, l)
@@ -138,10 +140,12 @@ func TestGRPCCancelled(t *testing.T) {
 func TestGRPCAbout(t *testing.T) {
 	_, l, stop := running(t, Options{Version: "v1", Tokens: []string{token}}, Listeners{})
 	conn, client := dial(t, l)
-	if live, err := client.ServerLive(t.Context(), &oippb.ServerLiveRequest{}); err != nil || !live.Live {
+	if live, err := client.ServerLive(t.Context(), &oippb.ServerLiveRequest{}); err != nil ||
+		!live.Live {
 		t.Error(err)
 	}
-	if ready, err := client.ServerReady(t.Context(), &oippb.ServerReadyRequest{}); err != nil || !ready.Ready {
+	if ready, err := client.ServerReady(t.Context(), &oippb.ServerReadyRequest{}); err != nil ||
+		!ready.Ready {
 		t.Error(err)
 	}
 	ctx := metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token)
@@ -150,10 +154,12 @@ func TestGRPCAbout(t *testing.T) {
 		t.Errorf("%v %v", about, err)
 	}
 	m, err := client.ModelMetadata(ctx, &oippb.ModelMetadataRequest{Name: "price"})
-	if err != nil || len(m.Inputs) != 5 || m.Inputs[0].Datatype != "FP64" || m.Outputs[1].Name != "mean_lo" {
+	if err != nil || len(m.Inputs) != 5 || m.Inputs[0].Datatype != "FP64" ||
+		m.Outputs[1].Name != "mean_lo" {
 		t.Errorf("%v %v", m, err)
 	}
-	if r, err := client.ModelReady(ctx, &oippb.ModelReadyRequest{Name: "kind"}); err != nil || !r.Ready {
+	if r, err := client.ModelReady(ctx, &oippb.ModelReadyRequest{Name: "kind"}); err != nil ||
+		!r.Ready {
 		t.Error(err)
 	}
 	watch, err := healthpb.NewHealthClient(conn).Watch(t.Context(), &healthpb.HealthCheckRequest{})
@@ -173,7 +179,8 @@ func TestGRPCAbout(t *testing.T) {
 
 // What is wrong has its code.
 func TestGRPCRefuses(t *testing.T) {
-	s, l, _ := running(t, Options{Tokens: []string{token}, Limits: Limits{Requests: 3, Body: 50_000}}, Listeners{})
+	s, l, _ := running(t, Options{Tokens: []string{token}, Limits: Limits{Requests: 3, Body: 50_000}},
+		Listeners{})
 	_, client := dial(t, l)
 	changed := func(change func(*oippb.ModelInferRequest)) *oippb.ModelInferRequest {
 		in := inferPrice(queries(2), false)
@@ -187,21 +194,38 @@ func TestGRPCRefuses(t *testing.T) {
 		in   *oippb.ModelInferRequest
 		code codes.Code
 	}{
-		"good":          {known, inferPrice(queries(2), false), codes.OK},
-		"no token":      {t.Context(), inferPrice(queries(2), false), codes.Unauthenticated},
-		"other token":   {wrong, inferPrice(queries(2), false), codes.Unauthenticated},
-		"no model":      {known, changed(func(in *oippb.ModelInferRequest) { in.ModelName = "none" }), codes.NotFound},
-		"no version":    {known, changed(func(in *oippb.ModelInferRequest) { in.ModelVersion = "9" }), codes.NotFound},
-		"missing input": {known, changed(func(in *oippb.ModelInferRequest) { in.Inputs = in.Inputs[1:] }), codes.InvalidArgument},
-		"no inputs":     {known, changed(func(in *oippb.ModelInferRequest) { in.Inputs = nil }), codes.InvalidArgument},
-		"shape":         {known, changed(func(in *oippb.ModelInferRequest) { in.Inputs[0].Shape[0] = 5 }), codes.InvalidArgument},
-		"datatype":      {known, changed(func(in *oippb.ModelInferRequest) { in.Inputs[0].Datatype = "FP16" }), codes.InvalidArgument},
-		"range": {known, changed(func(in *oippb.ModelInferRequest) {
-			in.Inputs[1].Datatype, in.Inputs[1].Contents = "INT8", &oippb.InferTensorContents{IntContents: []int32{300, 1}}
+		"good":        {known, inferPrice(queries(2), false), codes.OK},
+		"no token":    {t.Context(), inferPrice(queries(2), false), codes.Unauthenticated},
+		"other token": {wrong, inferPrice(queries(2), false), codes.Unauthenticated},
+		"no model": {known, changed(func(in *oippb.ModelInferRequest) {
+			in.ModelName = "none"
+		}), codes.NotFound},
+		"no version": {known, changed(func(in *oippb.ModelInferRequest) {
+			in.ModelVersion = "9"
+		}), codes.NotFound},
+		"missing input": {known, changed(func(in *oippb.ModelInferRequest) {
+			in.Inputs = in.Inputs[1:]
 		}), codes.InvalidArgument},
-		"no contents": {known, changed(func(in *oippb.ModelInferRequest) { in.Inputs[0].Contents = nil }), codes.InvalidArgument},
-		"raw count":   {known, changed(func(in *oippb.ModelInferRequest) { in.RawInputContents = [][]byte{{}} }), codes.InvalidArgument},
-		"large":       {known, inferPrice(queries(2000), false), codes.ResourceExhausted},
+		"no inputs": {known, changed(func(in *oippb.ModelInferRequest) {
+			in.Inputs = nil
+		}), codes.InvalidArgument},
+		"shape": {known, changed(func(in *oippb.ModelInferRequest) {
+			in.Inputs[0].Shape[0] = 5
+		}), codes.InvalidArgument},
+		"datatype": {known, changed(func(in *oippb.ModelInferRequest) {
+			in.Inputs[0].Datatype = "FP16"
+		}), codes.InvalidArgument},
+		"range": {known, changed(func(in *oippb.ModelInferRequest) {
+			in.Inputs[1].Datatype, in.Inputs[1].Contents = "INT8",
+				&oippb.InferTensorContents{IntContents: []int32{300, 1}}
+		}), codes.InvalidArgument},
+		"no contents": {known, changed(func(in *oippb.ModelInferRequest) {
+			in.Inputs[0].Contents = nil
+		}), codes.InvalidArgument},
+		"raw count": {known, changed(func(in *oippb.ModelInferRequest) {
+			in.RawInputContents = [][]byte{{}}
+		}), codes.InvalidArgument},
+		"large": {known, inferPrice(queries(2000), false), codes.ResourceExhausted},
 	} {
 		if _, err := client.ModelInfer(c.ctx, c.in); status.Code(err) != c.code {
 			t.Errorf("%s: %v, want %v", name, err, c.code)
@@ -210,7 +234,8 @@ func TestGRPCRefuses(t *testing.T) {
 	for range 3 {
 		s.running <- struct{}{}
 	}
-	if _, err := client.ModelInfer(known, inferPrice(queries(2), true)); status.Code(err) != codes.ResourceExhausted {
+	if _, err := client.ModelInfer(known,
+		inferPrice(queries(2), true)); status.Code(err) != codes.ResourceExhausted {
 		t.Errorf("overload: %v", err)
 	}
 	for range 3 {

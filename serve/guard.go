@@ -46,8 +46,8 @@ func (s *Server) allow(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// preflight answers the question of a browser whether a page of an allowed site may ask, and reports
-// whether it was one.
+// preflight answers the question of a browser whether a page of an allowed site may ask, and
+// reports whether it was one.
 func (s *Server) preflight(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodOptions || w.Header().Get("Access-Control-Allow-Origin") == "" {
 		return false
@@ -64,7 +64,8 @@ func (s *Server) preflight(w http.ResponseWriter, r *http.Request) bool {
 // open reports whether a request needs no token. Preflights never have one.
 func (s *Server) open(r *http.Request) bool {
 	path := r.URL.Path
-	return path == "/" || strings.HasPrefix(path, "/page/") || strings.HasPrefix(path, "/v2/health/") ||
+	return path == "/" || strings.HasPrefix(path, "/page/") ||
+		strings.HasPrefix(path, "/v2/health/") ||
 		r.Method == http.MethodOptions && slices.Contains(s.options.Origins, r.Header.Get("Origin"))
 }
 

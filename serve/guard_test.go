@@ -47,7 +47,8 @@ func TestOtherSites(t *testing.T) {
 		method, url, site string
 		status            int
 	}{
-		{"GET", "http://evil.example/v2", "", 421}, {"GET", "http://localhost.evil.example:80/v2", "", 421},
+		{"GET", "http://evil.example/v2", "", 421}, {"GET", "http://localhost.evil.example:80/v2",
+			"", 421},
 		{"GET", "http://localhost:8080/v2", "", 200}, {"GET", "http://127.0.0.1/v2", "", 200},
 		{"GET", "http://[::1]:8080/v2", "", 200}, {"GET", "http://LOCALHOST/v2", "", 200},
 		{"POST", "http://localhost/v2/models/price/infer", "cross-site", 403},
@@ -63,7 +64,8 @@ func TestOtherSites(t *testing.T) {
 func TestReadTokens(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens")
 	for text, want := range map[string]string{
-		"": "no token", "# none\n\n": "no token", "short\n": "at least 16", "# a\n" + token + " x\n": "tokens:2",
+		"": "no token", "# none\n\n": "no token", "short\n": "at least 16", "# a\n" + token +
+			" x\n": "tokens:2",
 		"# a\n" + token + "\r\n": "",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -73,7 +75,8 @@ func TestReadTokens(t *testing.T) {
 		switch {
 		case want == "" && (err != nil || len(tokens) != 1 || tokens[0] != token):
 			t.Errorf("%q: %v %v", text, tokens, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), token)):
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), token)):
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

@@ -2,8 +2,8 @@ package serve
 
 import "net/http"
 
-// account is the memory that one request holds: its body, and what is made of it. The accounts of all
-// requests together are bounded by Limits.Held. One goroutine uses it.
+// account is the memory that one request holds: its body, and what is made of it. The accounts of
+// all requests together are bounded by Limits.Held. One goroutine uses it.
 type account struct {
 	server *Server
 	n      int64

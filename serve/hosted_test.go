@@ -47,7 +47,8 @@ type hostedAnswer struct {
 }
 
 // hostedAsk sends a request of a task with an output, and anything else in JSON.
-func hostedAsk(t *testing.T, h http.Handler, task, params, settings, rest string) (int, hostedAnswer) {
+func hostedAsk(t *testing.T, h http.Handler, task, params, settings, rest string) (int,
+	hostedAnswer) {
 	t.Helper()
 	body := fmt.Sprintf(`{"task_config":{"task":%q,"predict_params":{%s},"tabpfn_config":{"random_state":0,`+
 		`"n_estimators":null%s}}%s}`, task, params, settings, rest)
@@ -60,7 +61,8 @@ func hostedAsk(t *testing.T, h http.Handler, task, params, settings, rest string
 }
 
 // points is what the library says: a point by functional and row.
-func points(t *testing.T, model, target string, functionals []amp.Functional) ([][]float64, *pfnamp.Answer) {
+func points(t *testing.T, model, target string, functionals []amp.Functional) ([][]float64,
+	*pfnamp.Answer) {
 	t.Helper()
 	named := func(rows []map[string]any) *tabular.Table {
 		list := make([]map[string]any, len(rows))
@@ -122,22 +124,27 @@ func sameBits(t *testing.T, what string, got, want []float64) {
 // afterwards; classes are labels as they were sent.
 func TestHosted(t *testing.T) {
 	h := newServer(t, Options{Fit: fitting(t, 0)}).Handler()
-	train := `,"X_train":` + rowsJSON(flats(60), hostedColumns...) + `,"y_train":` + rowsJSON(flats(60), "price")
+	train := `,"X_train":` + rowsJSON(flats(60), hostedColumns...) + `,"y_train":` +
+		rowsJSON(flats(60), "price")
 	test := `,"X_test":` + rowsJSON(queries(12), hostedColumns...)
-	want, _ := points(t, "price", "price", []amp.Functional{amp.Mean{}, amp.Quantile{Level: 0.1}, amp.Quantile{Level: 0.5}})
-	status, a := hostedAsk(t, h, "regression", `"output_type":"mean"`, `,"fit_mode":"fit_with_cache"`, train+test)
+	want, _ := points(t, "price", "price", []amp.Functional{amp.Mean{}, amp.Quantile{Level: 0.1},
+		amp.Quantile{Level: 0.5}})
+	status, a := hostedAsk(t, h, "regression", `"output_type":"mean"`, `,"fit_mode":"fit_with_cache"`,
+		train+test)
 	if status != 200 || len(a.ModelID) < 20 {
 		t.Fatalf("%d %+v", status, a)
 	}
 	sameBits(t, "mean", floatsOf[[]float64](t, a.Prediction), want[0])
 	cached := fmt.Sprintf(`,"context":{"model_id":%q}`, a.ModelID) + test
 	for range 2 {
-		_, a = hostedAsk(t, h, "regression", `"output_type":"quantiles","quantiles":[0.1,0.5]`, "", cached)
+		_, a = hostedAsk(t, h, "regression", `"output_type":"quantiles","quantiles":[0.1,0.5]`, "",
+			cached)
 		got := floatsOf[[][]float64](t, a.Prediction)
 		sameBits(t, "q0.1", got[0], want[1])
 		sameBits(t, "q0.5", got[1], want[2])
 	}
-	if status, a = hostedAsk(t, h, "classification", `"output_type":"preds"`, "", cached); status != 400 {
+	if status, a = hostedAsk(t, h, "classification", `"output_type":"preds"`, "",
+		cached); status != 400 {
 		t.Errorf("%d %+v", status, a)
 	}
 	train = strings.Replace(train, rowsJSON(flats(60), "price"), rowsJSON(flats(60), "kind"), 1)
@@ -179,7 +186,8 @@ func TestHostedParquet(t *testing.T) {
 		}
 		return written(t, tabular.Parquet, tableOf(t, list).Batches[0].Record)
 	}
-	part("request", []byte(`{"task_config":{"task":"regression","predict_params":{"output_type":"median"}}}`))
+	part("request",
+		[]byte(`{"task_config":{"task":"regression","predict_params":{"output_type":"median"}}}`))
 	part("x_train", pick(flats(60), hostedColumns...))
 	part("y_train", pick(flats(60), "price"))
 	part("x_test", pick(queries(12), hostedColumns...))
@@ -194,10 +202,12 @@ func TestHostedParquet(t *testing.T) {
 // own.
 func TestHostedRefuses(t *testing.T) {
 	h := newServer(t, Options{Fit: fitting(t, 1), Limits: Limits{Rows: 15}}).Handler()
-	if r := send(newServer(t, Options{}).Handler(), "POST", "/predict", []byte("{}")); r.StatusCode != 404 {
+	if r := send(newServer(t, Options{}).Handler(), "POST", "/predict",
+		[]byte("{}")); r.StatusCode != 404 {
 		t.Errorf("not asked for: %s", r.Status)
 	}
-	train := `,"X_train":` + rowsJSON(flats(60), hostedColumns...) + `,"y_train":` + rowsJSON(flats(60), "price")
+	train := `,"X_train":` + rowsJSON(flats(60), hostedColumns...) + `,"y_train":` +
+		rowsJSON(flats(60), "price")
 	test := `,"X_test":` + rowsJSON(queries(3), hostedColumns...)
 	mean, cached := `"output_type":"mean"`, `,"fit_mode":"fit_with_cache"`
 	for _, c := range []struct {
@@ -210,7 +220,8 @@ func TestHostedRefuses(t *testing.T) {
 		{"regression", `"output_type":"mode"`, "", train + test, 400, "output_type"},
 		{"regression", `"output_type":"quantiles","quantiles":[2]`, "", train + test, 400, "quantile 2"},
 		{"regression", `"output_type":"quantiles","quantiles":[]`, "", train + test, 400, "1 to 99"},
-		{"regression", `"output_type":"quantiles","quantiles":[0.5` + strings.Repeat(",0.5", 99) + "]", "", train + test,
+		{"regression", `"output_type":"quantiles","quantiles":[0.5` + strings.Repeat(",0.5", 99) +
+			"]", "", train + test,
 			400, "100 quantiles"},
 		{"regression", mean, `,"n_estimators":3`, train + test, 400, "n_estimators"},
 		{"regression", mean, `,"softmax_temperature":0.5`, train + test, 400, "softmax_temperature"},
@@ -219,24 +230,29 @@ func TestHostedRefuses(t *testing.T) {
 		{"regression", mean, "", train, 400, "no X_test"},
 		{"regression", mean, "", test, 400, "neither"},
 		{"regression", mean, "", `,"X_train":[[1]],"y_train":[[1]]` + test, 400, "has 1 row"},
-		{"regression", mean, "", `,"X_train":[[1],[2]],"y_train":[[1]]` + test, 400, "X_train has 2 rows"},
+		{"regression", mean, "", `,"X_train":[[1],[2]],"y_train":[[1]]` +
+			test, 400, "X_train has 2 rows"},
 		{"regression", mean, "", `,"X_train":[[1],[2]],"y_train":[[1,2],[1,2]]` + test, 400, "2 columns"},
-		{"regression", mean, "", `,"X_train":[[1],[2,3]],"y_train":[1,2]` + test, 400, "row 2 of X_train"},
+		{"regression", mean, "", `,"X_train":[[1],[2,3]],"y_train":[1,2]` +
+			test, 400, "row 2 of X_train"},
 		{"regression", mean, "", `,"X_train":[[1],[{}]],"y_train":[1,2]` + test, 400, "no number"},
 		{"regression", mean, "", `,"X_train":7,"y_train":[1,2]` + test, 400, "list of rows"},
 		{"regression", mean, "", `,"X_train":[],"y_train":[]` + test, 400, "no rows"},
 		{"regression", mean, "", train + `,"X_test":[["wide",1,"Bath",true]]`, 400, `column "0"`},
 		{"regression", mean, "", train + `,"X_test":[[1,2]]`, 400, "missing"},
 		{"regression", mean, "", train + `,"X_test":[[1,2,"Bath",true,5]]`, 400, "X_test has 5 columns"},
-		{"regression", mean, "", train + `,"X_test":[[1,2,"Bath",true],[1]]`, 400, "row 2 of X_test has 1 cells"},
+		{"regression", mean, "", train + `,"X_test":[[1,2,"Bath",true],[1]]`, 400,
+			"row 2 of X_test has 1 cells"},
 		{"regression", mean, "", train + `,"X_test":[[1,2,"Bath",[1]]]`, 400, "no number"},
-		{"regression", mean, "", train + `,"X_test":` + rowsJSON(queries(16), hostedColumns...), 413, "at most 15"},
+		{"regression", mean, "", train + `,"X_test":` + rowsJSON(queries(16), hostedColumns...), 413,
+			"at most 15"},
 		{"regression", mean, "", `,"model_version":"v3"` + train + test, 400, "model_version"},
 		{"regression", mean, "", `,"context":{"model_id":"guess"}` + test, 404, "fit again"},
 	} {
 		status, a := hostedAsk(t, h, c.task, c.params, c.settings, c.rest)
 		if status != c.status || !strings.Contains(a.Error, c.says) || a.ModelID != "" {
-			t.Errorf("%s %s %s %.60s: %d %+v, want %d with %q", c.task, c.params, c.settings, c.rest, status, a,
+			t.Errorf("%s %s %s %.60s: %d %+v, want %d with %q", c.task, c.params, c.settings, c.rest,
+				status, a,
 				c.status, c.says)
 		}
 		if c.status == 404 && a.Code != "unknown_model_id" {
@@ -250,8 +266,8 @@ func TestHostedRefuses(t *testing.T) {
 	}
 }
 
-// Labels of up to 53 bits come back as they were sent; one that would lose digits is refused instead of
-// rounded.
+// Labels of up to 53 bits come back as they were sent; one that would lose digits is refused
+// instead of rounded.
 func TestHostedLargeLabels(t *testing.T) {
 	h := newServer(t, Options{Fit: fitting(t, 0)}).Handler()
 	for first, status := range map[int]int{9007199254740991: 200, 9007199254740993: 400} {

@@ -19,8 +19,9 @@ type Limits struct {
 	Wait      time.Duration // of a run for the next request, if more are expected; 2 ms
 	QueueRows int           // rows that wait for a model; 8,192
 
-	Header  time.Duration // to send the header of a request; 10 s
-	Transit time.Duration // to send the rest, between the parts of a stream, to read a part of an answer; 60 s
+	Header time.Duration // to send the header of a request; 10 s
+	// to send the rest, between the parts of a stream, to read a part of an answer; 60 s
+	Transit time.Duration
 	Idle    time.Duration // between the requests of a connection; 2 min
 	Silent  int           // connections without a request; 4,096
 }

@@ -54,7 +54,9 @@ func (c *Certificate) Reload() error {
 // Config is what [Listeners] need: new connections get the certificate that was read last.
 func (c *Certificate) Config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12,
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.pair.Load(), nil }}
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+			return c.pair.Load(), nil
+		}}
 }
 
 // leastToken is the number of characters that a token has at least.

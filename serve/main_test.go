@@ -28,7 +28,8 @@ func flats(n int) []map[string]any {
 	rows := make([]map[string]any, n)
 	for i := range rows {
 		area := float64(20+i*i%37) + 0.1*float64(i%7)
-		rows[i] = map[string]any{"area": area, "rooms": 1 + i%5, "town": []string{"Bath", "York", "Hull"}[i%3],
+		rows[i] = map[string]any{"area": area, "rooms": 1 +
+			i%5, "town": []string{"Bath", "York", "Hull"}[i%3],
 			"lift": i%4 == 0, "built": time.Date(1990+i%30, 3, 1+i%20, 0, 0, 0, 0, time.UTC),
 			"price": 3*area + float64(i*7%11), "kind": []string{"house", "flat"}[i/2%2]}
 	}

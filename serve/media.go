@@ -12,7 +12,8 @@ import (
 )
 
 // anyMedia are media types of bodies that say nothing of the format.
-var anyMedia = []string{"application/octet-stream", "", "application/x-www-form-urlencoded"} // curl's own
+// curl's own
+var anyMedia = []string{"application/octet-stream", "", "application/x-www-form-urlencoded"}
 
 // mediaFormat is the format that a media type stands for, and whether it is known.
 func mediaFormat(media string) (tabular.Format, bool) {
@@ -28,8 +29,8 @@ func mediaList() []string {
 // mediaJSON is the media type of a response of the protocol.
 const mediaJSON = "application/json"
 
-// answerMedia is the media type of an answer: the one accepted that is wanted most, of those that can
-// be written, else that of the question if it is text, else an Arrow stream.
+// answerMedia is the media type of an answer: the one accepted that is wanted most, of those that
+// can be written, else that of the question if it is text, else an Arrow stream.
 func answerMedia(accept string, asked tabular.Format) (string, error) {
 	list := wanted(accept)
 	for _, media := range list {

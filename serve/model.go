@@ -154,7 +154,8 @@ func (m *model) infer(ctx context.Context, r *oip.Request) (*oip.Response, error
 
 // response has the outputs at some positions.
 func (m *model) response(r *oip.Request, a *answered, asked []int) *oip.Response {
-	response := &oip.Response{Model: m.Name, Version: m.Version, ID: r.ID, Warnings: a.notes.text(m.Predictor)}
+	response := &oip.Response{Model: m.Name, Version: m.Version, ID: r.ID,
+		Warnings: a.notes.text(m.Predictor)}
 	for _, at := range asked {
 		field := m.outputs[at]
 		out := oip.Result{Name: field.Name, Rows: a.rows, Binary: r.InBinary(field.Name)}

@@ -9,8 +9,9 @@ import (
 	"net/http"
 )
 
-// Probe asks a server whether it takes requests. With a certificate it asks by TLS, and only a server with
-// this very certificate, whatever its names, as a probe asks for 127.0.0.1. The error says why not.
+// Probe asks a server whether it takes requests. With a certificate it asks by TLS, and only a
+// server with this very certificate, whatever its names, as a probe asks for 127.0.0.1. The error
+// says why not.
 func Probe(ctx context.Context, address string, c *Certificate) error {
 	scheme, transport := "http://", &http.Transport{DisableKeepAlives: true}
 	if c != nil {

@@ -38,7 +38,8 @@ const idHeader = "X-Request-Id"
 // plainID is an id of a client that may stand in a log.
 var plainID = regexp.MustCompile(`^[A-Za-z0-9._:/+=-]{1,128}$`)
 
-// traceParent is a traceparent header of W3C's Trace Context; its first group is the id of the trace.
+// traceParent is a traceparent header of W3C's Trace Context; its first group is the id of the
+// trace.
 var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$`)
 
 // newRequest begins a request. Its id is that of the client, if it is plain, else a new one.

@@ -48,9 +48,10 @@ func (s *Server) Handler() http.Handler {
 	for pattern, call := range s.routes() {
 		mux.HandleFunc(pattern, s.route(pattern, call))
 	}
-	mux.HandleFunc("/", s.route("other", func(w http.ResponseWriter, r *http.Request, _ *request) error {
-		return unknown(mux, w, r)
-	}))
+	mux.HandleFunc("/",
+		s.route("other", func(w http.ResponseWriter, r *http.Request, _ *request) error {
+			return unknown(mux, w, r)
+		}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.meet(w, r, mux) })
 }
 
@@ -86,8 +87,8 @@ func (s *Server) meet(w http.ResponseWriter, r *http.Request, mux *http.ServeMux
 	}
 }
 
-// route calls a handler, within the limit of requests. Who asks about health must not take the server
-// for dead.
+// route calls a handler, within the limit of requests. Who asks about health must not take the
+// server for dead.
 func (s *Server) route(pattern string, call handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		of := requestOf(r.Context())
@@ -104,8 +105,8 @@ func (s *Server) route(pattern string, call handler) http.HandlerFunc {
 	}
 }
 
-// tell sends an error, where nothing was sent and somebody waits. Full duplex keeps net/http from reading
-// the rest of the body first, and from closing the connection if that is long.
+// tell sends an error, where nothing was sent and somebody waits. Full duplex keeps net/http from
+// reading the rest of the body first, and from closing the connection if that is long.
 func (s *Server) tell(w *answerWriter, r *http.Request, of *request, f *fault) {
 	if w.status != 0 || f.Status == refusal.Gone {
 		return

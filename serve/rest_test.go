@@ -92,7 +92,8 @@ func compare(t *testing.T, r responseJSON, model string, rows []map[string]any) 
 		}
 		if texts, ok := want.Column(i).(*array.String); ok {
 			var got []string
-			if err := json.Unmarshal(out.Data, &got); err != nil || fmt.Sprint(got) != fmt.Sprint(textsOf(texts)) {
+			if err := json.Unmarshal(out.Data, &got); err != nil ||
+				fmt.Sprint(got) != fmt.Sprint(textsOf(texts)) {
 				t.Errorf("%v, want %v: %v", got, texts, err)
 			}
 			continue
@@ -134,8 +135,10 @@ func TestInferJSON(t *testing.T) {
 			}
 		}
 	}
-	none := send(h, "POST", "/v2/models/price/infer", []byte(`{"inputs":[`+tensorsJSON(nil, "[%d]")+`]}`))
-	if got := content(t, none); none.StatusCode != 200 || !bytes.Contains(got, []byte(`"shape":[0],"data":[]`)) {
+	none := send(h, "POST", "/v2/models/price/infer",
+		[]byte(`{"inputs":[`+tensorsJSON(nil, "[%d]")+`]}`))
+	if got := content(t, none); none.StatusCode != 200 ||
+		!bytes.Contains(got, []byte(`"shape":[0],"data":[]`)) {
 		t.Errorf("no rows: %s %s", none.Status, got)
 	}
 	body := []byte(`{"inputs":[` + tensorsJSON(queries(7), "[%d]") + `]}`)
@@ -181,7 +184,8 @@ func TestInferBinary(t *testing.T) {
 		t.Fatalf("%s: %s", r.Status, body)
 	}
 	got, want := parse(t, body[:n]), expected(t, "numbers", rows)
-	if out := got.Outputs[0]; out.Parameters.Size != 12*8 || len(body) != n+12*8 || out.Name != "mean_lo" {
+	if out := got.Outputs[0]; out.Parameters.Size != 12*8 || len(body) != n+12*8 ||
+		out.Name != "mean_lo" {
 		t.Errorf("%+v", out)
 	}
 	floats := make([]float64, 12)
@@ -199,7 +203,8 @@ func TestInferBinary(t *testing.T) {
 func TestInferRefuses(t *testing.T) {
 	h := newServer(t, Options{Limits: Limits{Rows: 20, Body: 40_000, Expanded: 100_000}}).Handler()
 	column := func(datatype, shape, data string) string {
-		return `{"inputs":[{"name":"area","datatype":"` + datatype + `","shape":` + shape + `,"data":` + data +
+		return `{"inputs":[{"name":"area","datatype":"` + datatype + `","shape":` + shape +
+			`,"data":` + data +
 			`},{"name":"rooms","datatype":"INT8","shape":[1],"data":[3]}]}`
 	}
 	numbers := "/v2/models/numbers/infer"
@@ -227,7 +232,8 @@ func TestInferRefuses(t *testing.T) {
 		{numbers, column("FP64", "[2]", `[1,2]`), nil, 400, "same number of rows"},
 		{numbers, column("FP64", "[1,2]", `[1,2]`), nil, 400, "[n] or [n,1]"},
 		{numbers, column("FP64", "[-1]", `[1]`), nil, 400, "impossible shape"},
-		{numbers, column("FP64", "[4294967296,4294967296,4294967296]", `[1]`), nil, 400, "impossible shape"},
+		{numbers, column("FP64", "[4294967296,4294967296,4294967296]", `[1]`), nil, 400,
+			"impossible shape"},
 		{numbers, column("FP64", "[1]", `[Infinity]`), nil, 400, `column "area"`},
 		{numbers, column("BYTES", "[1]", `["wide"]`), nil, 400, `column "area"`},
 		{numbers, strings.Replace(column("FP64", "[1]", `[1]`), "rooms", "romms", 1), nil, 400, "rooms"},
@@ -239,7 +245,8 @@ func TestInferRefuses(t *testing.T) {
 		{numbers, strings.Replace(column("FP64", "[1]", `[1]`), `"inputs"`,
 			`"outputs":[{"name":"mode"}],"inputs"`, 1), nil, 400, `no output "mode"`},
 		{numbers, strings.Replace(column("FP64", "[1]", `[1]`), `"inputs"`,
-			`"outputs":[{"name":"mean"},{"name":"mean"}],"inputs"`, 1), nil, 400, `"mean" is asked for twice`},
+			`"outputs":[{"name":"mean"},{"name":"mean"}],"inputs"`,
+			1), nil, 400, `"mean" is asked for twice`},
 		{numbers, `{"inputs":[{"name":"area","datatype":"FP64","shape":[1],"parameters":` +
 			`{"binary_data_size":8}}]}`, nil, 400, "0 are left"},
 		{numbers, "{}", []string{inferHeader, "9"}, 400, "said to have 9"},
@@ -248,7 +255,8 @@ func TestInferRefuses(t *testing.T) {
 		{numbers, "{}", []string{"Content-Encoding", "br"}, 415, "not one of gzip"},
 		{numbers, "{}", []string{"Content-Encoding", "gzip"}, 400, "cannot be read"},
 		{numbers, strings.Repeat(" ", 40_001), nil, 413, "more than 40000 bytes"},
-		{numbers, bomb(1 << 20), []string{"Content-Encoding", "gzip"}, 413, "expands to more than 100000"},
+		{numbers, bomb(1 << 20), []string{"Content-Encoding", "gzip"}, 413,
+			"expands to more than 100000"},
 	} {
 		r := send(h, "POST", c.path, []byte(c.body), c.header...)
 		body := content(t, r)
@@ -299,31 +307,36 @@ func TestAbout(t *testing.T) {
 	}
 }
 
-// A value outside the range of the training table is warned of: in responses of the protocol, over gRPC,
-// and behind tables, where categories that are new are too.
+// A value outside the range of the training table is warned of: in responses of the protocol, over
+// gRPC, and behind tables, where categories that are new are too.
 func TestWarnings(t *testing.T) {
 	s, l, _ := running(t, Options{}, Listeners{})
 	h := s.Handler()
 	outside := `{"inputs":[{"name":"x","datatype":"FP64","shape":[1,2],"data":[5000,2]}]}`
 	const says = `column "area"`
-	got := parse(t, content(t, send(h, "POST", "/v2/models/numbers/infer", []byte(outside)))).Parameters.Warnings
+	got := parse(t,
+		content(t, send(h, "POST", "/v2/models/numbers/infer", []byte(outside)))).Parameters.Warnings
 	if !strings.Contains(got, says) {
 		t.Errorf("warnings %q", got)
 	}
 	inside := strings.Replace(outside, "5000", "30", 1)
-	got = parse(t, content(t, send(h, "POST", "/v2/models/numbers/infer", []byte(inside)))).Parameters.Warnings
+	got = parse(t,
+		content(t, send(h, "POST", "/v2/models/numbers/infer", []byte(inside)))).Parameters.Warnings
 	if got != "" {
 		t.Errorf("warnings %q", got)
 	}
 	table := "area,rooms,town,lift,built\n5000,2,\"\u00c4\u2714\",true,2001-01-01\n"
-	r, err := http.Post("http://"+l.HTTP.Addr().String()+"/v2/models/price/table", "text/csv", strings.NewReader(table))
+	r, err := http.Post("http://"+l.HTTP.Addr().String()+"/v2/models/price/table", "text/csv",
+		strings.NewReader(table))
 	if err != nil {
 		t.Fatal(err)
 	}
 	content(t, r)
 	var list []string
-	if err := json.Unmarshal([]byte(r.Trailer.Get(warningsHeader)), &list); err != nil || len(list) != 2 ||
-		!strings.Contains(strings.Join(list, "\n"), says) || !strings.Contains(list[0], `column "town": 1 cell`) {
+	if err := json.Unmarshal([]byte(r.Trailer.Get(warningsHeader)), &list); err != nil ||
+		len(list) != 2 ||
+		!strings.Contains(strings.Join(list, "\n"), says) ||
+		!strings.Contains(list[0], `column "town": 1 cell`) {
 		t.Errorf("%v %q", err, r.Trailer)
 	}
 	_, calls := dial(t, l)

@@ -12,11 +12,11 @@ import (
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
-// Replace serves other models from now on, without a gap: requests that run are answered by the model
-// that they have begun with, and a model is freed ([Model.Done]) when no request needs it. A model
-// that stays, with the same name, version and predictor, keeps its queue. Where a name has several
-// versions, a request that names none gets the last one that is listed. If a model is not valid,
-// nothing changes and the error says why; that of a closed server is net.ErrClosed.
+// Replace serves other models from now on, without a gap: requests that run are answered by the
+// model that they have begun with, and a model is freed ([Model.Done]) when no request needs it. A
+// model that stays, with the same name, version and predictor, keeps its queue. Where a name has
+// several versions, a request that names none gets the last one that is listed. If a model is not
+// valid, nothing changes and the error says why; that of a closed server is net.ErrClosed.
 func (s *Server) Replace(models []Model) error {
 	next := make([]*model, len(models))
 	for i, m := range models {
@@ -91,8 +91,8 @@ func (s *Server) models() []*model {
 	return slices.Clone(s.roster)
 }
 
-// model finds a model by its name and, where it is not "", its version, for a request, which uses it
-// until its end.
+// model finds a model by its name and, where it is not "", its version, for a request, which uses
+// it until its end.
 func (s *Server) model(name, version string, of *request) (*model, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

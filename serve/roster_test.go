@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Models are replaced under load without an error: each request is answered by the version that it has
-// begun with, what stays keeps its queue, and what is replaced is freed once.
+// Models are replaced under load without an error: each request is answered by the version that it
+// has begun with, what stays keeps its queue, and what is replaced is freed once.
 func TestReplaceUnderLoad(t *testing.T) {
 	all := fixed(t)
 	var freed atomic.Int64
@@ -61,7 +61,8 @@ func TestReplaceUnderLoad(t *testing.T) {
 	if s.models()[0] != kept {
 		t.Error("a model that stayed was made anew")
 	}
-	if err := s.Replace([]Model{{Name: "a b", Version: "1", Predictor: all[0].Predictor}}); err == nil {
+	if err := s.Replace([]Model{{Name: "a b", Version: "1",
+		Predictor: all[0].Predictor}}); err == nil {
 		t.Error("a wrong name is served")
 	}
 	if r := send(h, "GET", "/v2/models/price/versions/v5/ready", nil); r.StatusCode != 200 {
@@ -86,8 +87,9 @@ func TestVersions(t *testing.T) {
 	h := s.Handler()
 	for path, want := range map[string]string{
 		"/v2/models": `{"models":["price"]}`, "/v2/models/price": `"versions":["old","new"]`,
-		"/v2/models/price/versions/old/columns": `"version":"old"`, "/v2/models/price/columns": `"version":"new"`,
-		"/v2/models/price/versions/none": "it has old, new",
+		"/v2/models/price/versions/old/columns": `"version":"old"`,
+		"/v2/models/price/columns":              `"version":"new"`,
+		"/v2/models/price/versions/none":        "it has old, new",
 	} {
 		if body := string(content(t, send(h, "GET", path, nil))); !strings.Contains(body, want) {
 			t.Errorf("%s: %s, want %s", path, body, want)
@@ -103,7 +105,8 @@ func TestSetTokens(t *testing.T) {
 	s := newServer(t, Options{Tokens: []string{token}})
 	h := s.Handler()
 	s.SetTokens([]string{"another-token-of-16"})
-	for header, status := range map[string]int{"Bearer " + token: 401, "Bearer another-token-of-16": 200} {
+	for header, status := range map[string]int{"Bearer " +
+		token: 401, "Bearer another-token-of-16": 200} {
 		if r := send(h, "GET", "/v2/models", nil, "Authorization", header); r.StatusCode != status {
 			t.Errorf("%s: %s", header, r.Status)
 		}
@@ -154,21 +157,26 @@ func TestOrigins(t *testing.T) {
 	const site = "https://app.example.org"
 	h := newServer(t, Options{Origins: []string{site}, Tokens: []string{token}}).Handler()
 	ask := func(method, origin string) *http.Response {
-		return send(h, method, "/v2/models/price/infer", []byte(`{"inputs":[`+tensorsJSON(queries(1), "[%d]")+`]}`),
+		return send(h, method, "/v2/models/price/infer",
+			[]byte(`{"inputs":[`+tensorsJSON(queries(1), "[%d]")+`]}`),
 			"Origin", origin, "Sec-Fetch-Site", "cross-site", "Authorization", "Bearer "+token)
 	}
 	for origin, status := range map[string]int{site: 200, "https://evil.example.org": 403} {
 		r := ask("POST", origin)
 		allowed := r.Header.Get("Access-Control-Allow-Origin")
-		if r.StatusCode != status || (allowed == site) != (status == 200) || r.Header.Get("Vary") != "Origin" {
+		if r.StatusCode != status || (allowed == site) != (status == 200) ||
+			r.Header.Get("Vary") != "Origin" {
 			t.Errorf("%s: %s, allowed %q", origin, r.Status, allowed)
 		}
 	}
-	r := send(h, "OPTIONS", "/v2/models/price/infer", nil, "Origin", site, "Access-Control-Request-Method", "POST")
-	if r.StatusCode != 204 || !strings.Contains(r.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
+	r := send(h, "OPTIONS", "/v2/models/price/infer", nil, "Origin", site,
+		"Access-Control-Request-Method", "POST")
+	if r.StatusCode != 204 ||
+		!strings.Contains(r.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
 		t.Errorf("preflight: %s %v", r.Status, r.Header)
 	}
-	if r := send(h, "OPTIONS", "/v2", nil, "Origin", "https://evil.example.org"); r.StatusCode/100 != 4 {
+	if r := send(h, "OPTIONS", "/v2", nil, "Origin",
+		"https://evil.example.org"); r.StatusCode/100 != 4 {
 		t.Errorf("preflight of another site: %s", r.Status)
 	}
 	if _, err := New(fixed(t), Options{Origins: []string{"nonsense/"}}); err == nil {

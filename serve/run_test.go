@@ -173,7 +173,8 @@ func TestSlowBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	fmt.Fprintf(c, "POST /v2/models/price/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{")
+	fmt.Fprintf(c, "POST /v2/models/price/infer HTTP/1.1\r\nHost: "+
+		"localhost\r\nContent-Length: 99\r\n\r\n{")
 	answer, err := io.ReadAll(c)
 	if err != nil || !bytes.Contains(answer, []byte("400 Bad Request")) || s.waiting() != 0 {
 		t.Errorf("%v %s", err, answer)
@@ -206,7 +207,8 @@ func TestProbe(t *testing.T) {
 			t.Error("another certificate, or none, is taken")
 		}
 		s.ready.Store(false)
-		if err := Probe(t.Context(), address, with); err == nil || !strings.Contains(err.Error(), "not ready") {
+		if err := Probe(t.Context(), address, with); err == nil ||
+			!strings.Contains(err.Error(), "not ready") {
 			t.Errorf("%v", err)
 		}
 	}

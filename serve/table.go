@@ -66,9 +66,9 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	return t.out.Commit()
 }
 
-// interrupt ends a read of the body after an error. Where nothing was sent yet the client is told the
-// error first, and what it still sends is read; otherwise the answer is cut, and the connection has no
-// further requests.
+// interrupt ends a read of the body after an error. Where nothing was sent yet the client is told
+// the error first, and what it still sends is read; otherwise the answer is cut, and the connection
+// has no further requests.
 func (s *Server) interrupt(
 	w http.ResponseWriter, r *http.Request, of *request, stream *patientReader, err error,
 ) {
@@ -117,8 +117,8 @@ func (s *Server) openTable(
 	return in, nil, err
 }
 
-// checkRows refuses a table in memory with more rows than a request may have, before any is answered:
-// those that its footer tells, else those that it has.
+// checkRows refuses a table in memory with more rows than a request may have, before any is
+// answered: those that its footer tells, else those that it has.
 func (s *Server) checkRows(ctx context.Context, body *chunks, opt tabular.ReadOptions) error {
 	in, err := tabular.OpenReader(body.section(), "request", opt)
 	if err != nil {
@@ -137,8 +137,8 @@ func (s *Server) checkRows(ctx context.Context, body *chunks, opt tabular.ReadOp
 		}
 	}
 	if rows > limit {
-		return faultf(http.StatusRequestEntityTooLarge, "the table has more than %d rows: send it as CSV, "+
-			"JSON lines or an Arrow stream without compression, which have no limit", limit)
+		return faultf(http.StatusRequestEntityTooLarge, "the table has more than %d rows: send it as "+
+			"CSV, JSON lines or an Arrow stream without compression, which have no limit", limit)
 	}
 	return nil
 }

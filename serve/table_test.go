@@ -30,7 +30,8 @@ const (
 func written(t testing.TB, format tabular.Format, records ...arrow.RecordBatch) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t")
-	w, err := tabular.Create(path, records[0].Schema(), tabular.WriteOptions{Format: format, Flush: true})
+	w, err := tabular.Create(path, records[0].Schema(),
+		tabular.WriteOptions{Format: format, Flush: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,8 @@ func written(t testing.TB, format tabular.Format, records ...arrow.RecordBatch) 
 // tableRead is the one record of a table.
 func tableRead(t *testing.T, data []byte) arrow.RecordBatch {
 	t.Helper()
-	in, err := tabular.OpenReader(bytes.NewReader(data), "answer", tabular.ReadOptions{RequireEOS: true})
+	in, err := tabular.OpenReader(bytes.NewReader(data), "answer",
+		tabular.ReadOptions{RequireEOS: true})
 	if err != nil {
 		t.Fatalf("%v: %s", err, data)
 	}
@@ -98,20 +100,23 @@ func TestTable(t *testing.T) {
 		}
 		if c.accept == "text/csv" {
 			kept := array.NewRecordBatch(want.Schema(), want.Columns(), want.NumRows())
-			if csv := written(t, tabular.CSV, kept); bytes.Count(body, []byte("\n")) != bytes.Count(csv, []byte("\n")) {
+			if csv := written(t, tabular.CSV, kept); bytes.Count(body, []byte("\n")) != bytes.Count(csv,
+				[]byte("\n")) {
 				t.Errorf("%s", body)
 			}
 			continue
 		}
 		got := tableRead(t, body)
-		if got.NumCols() != want.NumCols()+2 || got.ColumnName(0) != "rooms" || got.ColumnName(1) != "town" {
+		if got.NumCols() != want.NumCols()+2 || got.ColumnName(0) != "rooms" ||
+			got.ColumnName(1) != "town" {
 			t.Fatalf("%v: %v", c, got.Schema())
 		}
 		for i, column := range want.Columns() {
 			sameFloats(t, want.ColumnName(i), got.Column(i+2).(*array.Float64).Float64Values(), column)
 		}
 	}
-	csv := send(h, "POST", "/v2/models/price/table", written(t, tabular.CSV, record), "Content-Type", "text/csv")
+	csv := send(h, "POST", "/v2/models/price/table", written(t, tabular.CSV, record), "Content-Type",
+		"text/csv")
 	if got := content(t, csv); !bytes.Equal(got, written(t, tabular.CSV, want)) {
 		t.Errorf("CSV differs from that of predict: %s", got)
 	}
@@ -127,7 +132,8 @@ func TestTable(t *testing.T) {
 		r := send(h, "POST", "/v2/models/price/table", written(t, tabular.CSV, record), "Content-Type",
 			"text/csv", "Accept", accept)
 		body := content(t, r)
-		if got := r.Header.Get("Content-Type"); got != want || want == tsv && !bytes.HasPrefix(body, []byte("mean\t")) {
+		if got := r.Header.Get("Content-Type"); got != want || want == tsv &&
+			!bytes.HasPrefix(body, []byte("mean\t")) {
 			t.Errorf("%s: %s\n%s", accept, got, body)
 		}
 	}
@@ -150,16 +156,19 @@ func TestTableRefuses(t *testing.T) {
 		{"?keep=id", "text/csv", "", "area,rooms,town,lift,built\n", 400, `no column "id"`},
 		{"?keep=area&keep=area", "text/csv", "", "area,rooms,town,lift,built\n", 400, "kept twice"},
 		{"", "text/csv", "application/json", "area,rooms\n", 400, "columns of rows are missing"},
-		{"?keep=area", "text/csv", "application/json", "area,rooms,town,lift,built\n", 400, "ask for text/csv"},
+		{"?keep=area", "text/csv", "application/json", "area,rooms,town,lift,built\n", 400,
+			"ask for text/csv"},
 		{"?keep=mean", "text/csv", "", "area,rooms,town,lift,built,mean\n", 400, "cannot be kept"},
-		{"", "text/csv", "", "area,rooms,town,lift,built\nx,1,Bath,true,2001-01-01\n", 400, `request:2: column "area"`},
+		{"", "text/csv", "", "area,rooms,town,lift,built\nx,1,Bath,true,2001-01-01\n", 400,
+			`request:2: column "area"`},
 		{"", "", "", strings.Repeat("x", 5000), 413, "4000 bytes"},
 		{"", "text/csv", "application/json", "area,rooms,town,lift,built\n" +
 			strings.Repeat("1,1,Bath,true,2001-01-01\n", 21), 413, "more than 20 rows"},
 	} {
 		r := send(h, "POST", "/v2/models/price/table"+c.query, []byte(c.body), "Content-Type", c.media,
 			"Accept", c.accept)
-		if body := content(t, r); r.StatusCode != c.status || !strings.Contains(parse(t, body).Error, c.says) {
+		if body := content(t, r); r.StatusCode != c.status ||
+			!strings.Contains(parse(t, body).Error, c.says) {
 			t.Errorf("%+v: %s %s", c, r.Status, body)
 		}
 	}

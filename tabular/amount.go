@@ -12,7 +12,8 @@ const percent = "%"
 
 // currencies are the codes of ISO 4217 that are recognised beside an amount, besides the symbols of
 // Unicode's category Sc.
-var currencies = []string{"EUR", "USD", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "SEK", "NOK",
+var currencies = []string{"EUR", "USD", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD",
+	"SEK", "NOK",
 	"DKK", "PLN", "CZK", "HUF", "BRL", "MXN", "ZAR", "TRY", "KRW"}
 
 // spaces are what stands around numbers and between their digits.
@@ -73,8 +74,8 @@ func currency(text string, begins bool) string {
 
 // plainNumber writes a number with separators by the grammar of ParseNumber. decimal, a point or a
 // comma, stands before its fraction. Before that digits may come in groups of three, the first one
-// of one to three and without a leading zero, with one kind of separator between them: the other one
-// of point and comma, an apostrophe or a space. It returns false for anything else.
+// of one to three and without a leading zero, with one kind of separator between them: the other
+// one of point and comma, an apostrophe or a space. It returns false for anything else.
 func plainNumber(text string, decimal byte) (string, bool) {
 	sign, text := cutSign(text)
 	end := strings.IndexAny(text, string(decimal)+"eE")

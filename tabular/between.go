@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// Between makes Next return the rows from..to-1 of the table only, counted from 0; what comes before
-// is not predicted but, but for whole row groups of a Parquet file, read, so that rows keep their
-// numbers and what is wrong there is an error as before. It is called before Next.
+// Between makes Next return the rows from..to-1 of the table only, counted from 0; what comes
+// before is not predicted but, but for whole row groups of a Parquet file, read, so that rows keep
+// their numbers and what is wrong there is an error as before. It is called before Next.
 func (r *Reader) Between(from, to int64) {
 	r.src = &rangeSource{source: r.src, at: from, to: max(from, to)}
 }

@@ -19,8 +19,8 @@ const (
 
 // Part is a part of a date that comes again: a feature of its own beside the number of the date. It
 // is encoded as a number. Sine and cosine of its place in the year, week or day were tried, in its
-// place and beside it, and so were the year and the day of the month: on 15 series and 20 tables with
-// dates the number alone is as good or better (docs/evidence/columns.md).
+// place and beside it, and so were the year and the day of the month: on 15 series and 20 tables
+// with dates the number alone is as good or better (docs/evidence/columns.md).
 type Part string
 
 // The parts.
@@ -44,8 +44,8 @@ func (p Part) of(t time.Time) float64 {
 	return float64(t.Hour()) + float64(t.Minute())/60
 }
 
-// instant is the time that a date or a time is encoded as; false where it is missing, or too far from
-// 1970 for a calendar.
+// instant is the time that a date or a time is encoded as; false where it is missing, or too far
+// from 1970 for a calendar.
 func (k Kind) instant(x float64) (time.Time, bool) {
 	const farthest = 1e12 // seconds, over 30,000 years
 	if k == Date {
@@ -143,8 +143,8 @@ func (e Encoded) String() string {
 	return fmt.Sprintf("%s (%s)", e.Name, e.Part)
 }
 
-// Encoded lists the columns of Features.Matrix: those of Columns, then the calendar columns of every
-// date.
+// Encoded lists the columns of Features.Matrix: those of Columns, then the calendar columns of
+// every date.
 func (s *Schema) Encoded() []Encoded {
 	all := make([]Encoded, 0, s.Width())
 	for j := range s.Columns {

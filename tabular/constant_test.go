@@ -27,7 +27,8 @@ func TestAdd(t *testing.T) {
 			t.Errorf("column %d: %s, want %s", i, got, text)
 		}
 	}
-	s := learnText(t, "a,region,day,y\n1,north,1,2\n2,south,7,3\n5,south,7,3\n", SchemaOptions{Target: "y"})
+	s := learnText(t, "a,region,day,y\n1,north,1,2\n2,south,7,3\n5,south,7,3\n",
+		SchemaOptions{Target: "y"})
 	if f, err := s.Features(b); err != nil || fmt.Sprint(f.Data) != "[1 0 7 3 0 7]" {
 		t.Errorf("%v, %v", f.Data, err)
 	}

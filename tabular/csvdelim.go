@@ -68,8 +68,8 @@ func (s *csvSource) delimit(asked rune) error {
 	case len(rows) > 0:
 		e := doubt(rows, "the header has one column, the rows have more")
 		args := append(e.advice.args, OptionHeaderRow)
-		return e.advise(e.advice.format+", or put cells that hold it in double quotes; where titles stand "+
-			"above, say which line names the columns: %s 3 for the third", args...)
+		return e.advise(e.advice.format+", or put cells that hold it in double quotes; where titles "+
+			"stand above, say which line names the columns: %s 3 for the third", args...)
 	}
 	return nil
 }
@@ -84,8 +84,8 @@ func (s *csvSource) fill() error {
 	return nil
 }
 
-// extensionDelimiter is the delimiter that a file name's extension tells, 0 when it tells none: .csv does
-// not, as it is used for any.
+// extensionDelimiter is the delimiter that a file name's extension tells, 0 when it tells none:
+// .csv does not, as it is used for any.
 func extensionDelimiter(file string) byte {
 	name, _ := stripCompression(strings.ToLower(file))
 	if _, told := namedFile(filepath.Ext(name)); told.delimiter != ',' {

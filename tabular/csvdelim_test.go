@@ -50,10 +50,12 @@ func TestDelimiter(t *testing.T) {
 			"say which one: ReadOptions.Delimiter ',' or ReadOptions.Delimiter ';'"},
 		{"header of one column", "x.csv", "a\n1;2\n3;4\n", 0,
 			"F:1: the header has one column, the rows have more: a semicolon (2 columns)",
-			"say which one: ReadOptions.Delimiter ';', or put cells that hold it in double quotes; where titles stand above, say which line names the columns: ReadOptions.HeaderRow 3 for the third"},
+			"say which one: ReadOptions.Delimiter ';', or put cells that hold it in double quotes; where " +
+				"titles stand above, say which line names the columns: ReadOptions.HeaderRow 3 for the third"},
 		{"one column of names", "x.csv", "name\nSmith, J.\nDoe, M.\n", 0,
 			"F:1: the header has one column, the rows have more: a comma (2 columns)",
-			"say which one: ReadOptions.Delimiter ',', or put cells that hold it in double quotes; where titles stand above, say which line names the columns: ReadOptions.HeaderRow 3 for the third"},
+			"say which one: ReadOptions.Delimiter ',', or put cells that hold it in double quotes; where " +
+				"titles stand above, say which line names the columns: ReadOptions.HeaderRow 3 for the third"},
 		{"extension is wrong", "x.tsv", "a,b\n1,2\n", 0,
 			"F:1: the extension tells a tab, but the header has one column: a comma (2 columns)",
 			"say which one: ReadOptions.Delimiter ','"},

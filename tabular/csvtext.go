@@ -71,8 +71,8 @@ func (r *countReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacking is what a decompressor says of the bytes that went through, in our words: of the input's own
-// errors nothing else.
+// unpacking is what a decompressor says of the bytes that went through, in our words: of the
+// input's own errors nothing else.
 func (r *countReader) unpacking(err error) error {
 	switch {
 	case r.err != nil:

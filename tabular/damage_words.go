@@ -2,9 +2,9 @@ package tabular
 
 import "regexp"
 
-// libraryWords are what libraries say of damaged files, and what is said in their place: a pattern takes
-// the text from where it begins to its end, or only itself where it has nothing to add. The first one
-// that fits counts.
+// libraryWords are what libraries say of damaged files, and what is said in their place: a pattern
+// takes the text from where it begins to its end, or only itself where it has nothing to add. The
+// first one that fits counts.
 var libraryWords = []struct {
 	pattern *regexp.Regexp
 	words   string
@@ -16,12 +16,14 @@ var libraryWords = []struct {
 	{regexp.MustCompile(`arrow/array: .*not valid utf8.*`), "a text is not valid UTF-8"},
 	{regexp.MustCompile(`(arrow/array: )?.*offsets (are not|out of bounds).*`),
 		"the places of its values contradict each other"},
-	{regexp.MustCompile(`arrow/array: .*null count.*`), "its counts of missing values contradict each other"},
+	{regexp.MustCompile(`arrow/array: .*null count.*`),
+		"its counts of missing values contradict each other"},
 	{regexp.MustCompile(`.*contains out of bounds index.*`), "an index is outside of its dictionary"},
 	{regexp.MustCompile(`.*(Required field \w+ is not set|error reading struct).*`),
 		"a part of its metadata is missing"},
 	{regexp.MustCompile(`.*(eof reading|unexpected end).*`), errEndsEarly.Error()},
-	{regexp.MustCompile(`(arrow/ipc: )+(unknown error while reading|could not read message schema): `), ""},
+	{regexp.MustCompile(`(arrow/ipc: )+(unknown error while reading|could not read message schema): `),
+		""},
 	{regexp.MustCompile(`(.*encoder not defined|.*cannot be applied|is of type <UNSET>|arrow/|parquet: |\*parquet|flatbuf|thrift|<UNSET>).*`), errContradiction.Error()},
 }
 

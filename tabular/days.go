@@ -24,8 +24,8 @@ func (o dayOrder) words() string {
 }
 
 // parse reads a date of one or two digits, one or two digits and four digits, with points, strokes
-// or hyphens between them, and perhaps a time of day as parseTime has it behind a space. With points
-// the day comes first. It returns what parseTime does.
+// or hyphens between them, and perhaps a time of day as parseTime has it behind a space. With
+// points the day comes first. It returns what parseTime does.
 func (o dayOrder) parse(text string) (seconds float64, date, ok bool) {
 	a, b, year, separator, rest := cutDate(trim(text))
 	if separator == 0 || o == monthFirst && separator == '.' {

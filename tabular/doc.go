@@ -42,15 +42,15 @@
 // A cell has at most 1 MiB, a row 64 MiB, a table 100,000 columns. Packed text may unpack to 64
 // MiB, or else to 500 times its size.
 //
-// JSON lines are UTF-8 with an object on every line. A key is a column, all of them text as in a text
-// file; a missing key and null are null. Values that are lists or objects are refused, and so is a key
-// that comes first behind 4096 rows or 8 MiB.
+// JSON lines are UTF-8 with an object on every line. A key is a column, all of them text as in a
+// text file; a missing key and null are null. Values that are lists or objects are refused, and so
+// is a key that comes first behind 4096 rows or 8 MiB.
 //
 // # Workbooks
 //
-// Excel workbooks (.xlsx) are read like text, one sheet of them: its first row that is not empty names
-// the columns, empty cells are null, dates are ISO 8601, and formulas have the values that they were
-// saved with.
+// Excel workbooks (.xlsx) are read like text, one sheet of them: its first row that is not empty
+// names the columns, empty cells are null, dates are ISO 8601, and formulas have the values that
+// they were saved with.
 //
 // # Columnar files
 //

@@ -13,9 +13,9 @@ const Unseen = -1
 
 // Features is the encoded features of a run of rows.
 type Features struct {
-	// Matrix has a row per row and a column per feature: see Schema.Encoded. A missing number is NaN, a category is
-	// its position among Column.Categories, -1 when it is missing or was not in the training
-	// table.
+	// Matrix has a row per row and a column per feature: see Schema.Encoded. A missing number is NaN,
+	// a category is its position among Column.Categories, -1 when it is missing or was not in the
+	// training table.
 	matrix.Matrix
 	// Unseen counts, by feature name, the cells with a category that was not in the training
 	// table; features without any are not in it.
@@ -86,8 +86,8 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 			OptionIgnore)
 	}
 	if column.Kind == Numeric && view.class == classBool {
-		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds true and false, and numbers in %s: true is "+
-			"taken as 1, false as 0", column.Name, s.File))
+		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds true and false, and numbers in %s: true "+
+			"is taken as 1, false as 0", column.Name, s.File))
 	}
 	wrong := wrongCells{kind: column.Kind}
 	for i := range f.Rows {
@@ -101,8 +101,8 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 		f.Data[i*f.Cols+j] = v
 	}
 	if e := wrong.error(column.Name); e != nil && wrong.truths() {
-		return e.advise("the column is %s in %s: write true as 1 and false as 0; %s names texts that stand "+
-			"for missing", column.Kind, s.File, OptionNA)
+		return e.advise("the column is %s in %s: write true as 1 and false as 0; %s names texts that "+
+			"stand for missing", column.Kind, s.File, OptionNA)
 	} else if e != nil {
 		return e.advise("the column is %s in %s%s; %s names texts that stand for missing",
 			column.Kind, s.File, column.written.words(), OptionNA)
@@ -147,8 +147,8 @@ func (f *Features) encodeCategories(column *Column, view tableView, j int) {
 		f.Data[i*f.Cols+j] = code
 	}
 	if digits {
-		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds 1 and 0, and true and false in the training "+
-			"table: 1 is taken as true, 0 as false", column.Name))
+		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds 1 and 0, and true and false in the "+
+			"training table: 1 is taken as true, 0 as false", column.Name))
 	}
 	if unseen > 0 {
 		f.Unseen[column.Name] += unseen

@@ -65,7 +65,8 @@ func TestTraining(t *testing.T) {
 
 // TestQuery encodes a table with its columns in another order, further ones, and new categories.
 func TestQuery(t *testing.T) {
-	s := learnText(t, trainText, SchemaOptions{Target: "y", Keep: []string{"id"}, Ignore: []string{"id"}})
+	s := learnText(t, trainText, SchemaOptions{Target: "y", Keep: []string{"id"},
+		Ignore: []string{"id"}})
 	b := batchOf(t, "extra,none,time,day,flag,cat,num,id\n"+
 		"5,,1970-01-01T00:00:02,1970-01-03,False,a,7,A\n"+
 		"6,text,,1970-01-01T12:00,maybe,zzz,,B\n"+
@@ -251,8 +252,8 @@ func TestTruthAsNumber(t *testing.T) {
 	}
 }
 
-// Where the training table has true and false, 1 and 0 are these, as numbers and as text, and a note
-// says so; 2 is a category that it lacks.
+// Where the training table has true and false, 1 and 0 are these, as numbers and as text, and a
+// note says so; 2 is a category that it lacks.
 func TestDigitsAsTruth(t *testing.T) {
 	s := learnText(t, "x,y\ntrue,1\nFALSE,2\ntrue,3\n", SchemaOptions{Target: "y"})
 	f, err := s.Features(readText(t, "x\n1\n0\n1.0\n2\ntrue\n", ReadOptions{}).Batches[0])

@@ -12,7 +12,8 @@ type evidence struct {
 	dayFirst, monthFirst, dated int
 	clock                       bool // a date has a time of day
 
-	odd, doubtful        wrongCells // cells that ParseNumber and parseTime do not read; read in two ways
+	// cells that ParseNumber and parseTime do not read; read in two ways
+	odd, doubtful        wrongCells
 	onlyPoint, onlyComma wrongCells // that are numbers by one decimal sign only
 	unread               wrongCells // that are neither numbers nor dates
 }

@@ -71,7 +71,8 @@ func TestForeignFiles(t *testing.T) {
 			not = ", which is not unpacked"
 		}
 		checkError(t, err, c.name+": it is "+c.what+not)
-		if e, ok := errors.AsType[*Error](err); ok && !strings.Contains(e.HintWith(shellWords), c.command) {
+		if e, ok := errors.AsType[*Error](err); ok &&
+			!strings.Contains(e.HintWith(shellWords), c.command) {
 			t.Errorf("%s: hint %s, want %s", c.name, e.HintWith(shellWords), c.command)
 		}
 	}

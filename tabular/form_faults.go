@@ -68,7 +68,8 @@ func (e *evidence) mixedUnits(column string) *Error {
 
 // twoOrders is the error of a column of dates in both orders.
 func (e *evidence) twoOrders(column string) *Error {
-	fault := e.odd.at("some dates have the day first and some the month, such as %s", listed(e.odd.texts))
+	fault := e.odd.at("some dates have the day first and some the month, such as %s",
+		listed(e.odd.texts))
 	return fault.asText(column, "write them as 2006-01-02")
 }
 

@@ -40,12 +40,14 @@ func TestForms(t *testing.T) {
 		{"currency behind", "5 EUR;1\n1 200,5 EUR;2\n", 0, "[5 1200.5]", "as amounts in EUR"},
 		{"dollars", "$5;1\n$1,234.00;2\n", 0, "[5 1234]", "as amounts in $"},
 		{"accounting", "$5;1\n($1,234.50);2\n($7);3\n", 0, "[5 -1234.5 -7]", "as amounts in $"},
-		{"accounting without a currency", "5.25;1\n(1,234.50);2\n", 0, "[5.25 -1234.5]", "read as -1234.5"},
+		{"accounting without a currency", "5.25;1\n(1,234.50);2\n", 0, "[5.25 -1234.5]",
+			"read as -1234.5"},
 		{"target", "1;953,0\n2;1,5\n", 0, "[1 2]", `column "y": numbers are written with decimal commas`},
 		{"days first", "14.10.1970;1\n01.02.1970;2\n", 0, "[286 31]",
 			`column "x" holds dates written day first: "14.10.1970" (line 2) is 1970-10-14; ` +
 				"they become days since 1970-01-01"},
-		{"strokes", "31/12/1969;1\n1/2/1970;2\n", 0, "[-1 31]", `day first: "1/2/1970" (line 3) is 1970-02-01`},
+		{"strokes", "31/12/1969;1\n1/2/1970;2\n", 0, "[-1 31]",
+			`day first: "1/2/1970" (line 3) is 1970-02-01`},
 		{"months first", "12/31/1969;1\n01/02/1970;2\n", 0, "[-1 1]", "month first"},
 		{"times", "01.01.1970 00:01;1\n2.1.1970;2\n", 0, "[60 86400]", "seconds since"},
 		{"times before 1970", "31.12.1969 18:00;1\n2.1.1970;2\n", 0, "[-21600 86400]",
@@ -107,10 +109,12 @@ func TestFormsRefused(t *testing.T) {
 			"write all of them the same way"},
 		{"some percent", "0.3;1\n20%;2\n", 0, `stdin:3: column "x": 1 cells have a percent sign and 1 ` +
 			`have none, the first with one is "20%"`, "write all of them the same way"},
-		{"some day first", "31/12/2019;1\n12/31/2019;2\n", 0, `stdin:2: column "x": some dates have the ` +
-			`day first and some the month, such as "31/12/2019", "12/31/2019"`, "write them as 2006-01-02"},
-		{"any order", "01/02/2019;1\n3/3/2019;2\n", 0, `stdin:2: column "x": "01/02/2019" is 2019-02-01 ` +
-			"with the day first and 2019-01-02 with the month first, and no other cell tells which",
+		{"some day first", "31/12/2019;1\n12/31/2019;2\n", 0,
+			`stdin:2: column "x": some dates have the ` +
+				`day first and some the month, such as "31/12/2019", "12/31/2019"`, "write them as 2006-01-02"},
+		{"any order", "01/02/2019;1\n3/3/2019;2\n", 0,
+			`stdin:2: column "x": "01/02/2019" is 2019-02-01 ` +
+				"with the day first and 2019-01-02 with the month first, and no other cell tells which",
 			"write dates as 2006-01-02, or take the column as text"},
 		{"any order before 1970", "01/02/1969 12:00;1\n3/3/2019;2\n", 0, `stdin:2: column "x": ` +
 			`"01/02/1969 12:00" is 1969-02-01 with the day first and 1969-01-02 with the month first, ` +
@@ -131,7 +135,8 @@ func TestFormsRefused(t *testing.T) {
 
 // What only looks like a number or a date stays text.
 func TestNoForms(t *testing.T) {
-	for _, text := range []string{"1.2.3", "192.168.0.1", "030 123 456", "12,34,56", "1,2345,678", "5 kg",
+	for _, text := range []string{"1.2.3", "192.168.0.1", "030 123 456", "12,34,56",
+		"1,2345,678", "5 kg",
 		"1 2", "0,123,456", "32.12.2019", "1.1.19", "10:30", "2019/12/31", "1.1-2019", "€", "%", "+-5",
 		"1e", "--5", "12 345 6", strings.Repeat("1", 65) + ",5"} {
 		s := learnText(t, "x;y\n"+text+";1\n"+text+";2\n", SchemaOptions{Target: "y"})
@@ -171,7 +176,8 @@ func TestFormsOfQueries(t *testing.T) {
 
 // FuzzForms: amounts and dates are read as plain numbers and ISO 8601 write the same.
 func FuzzForms(f *testing.F) {
-	for _, text := range []string{"1.234,5", "€ -1 200", "12,5 %", "31.12.2019", "1/2/1970 10:30", "CHF"} {
+	for _, text := range []string{"1.234,5", "€ -1 200", "12,5 %", "31.12.2019",
+		"1/2/1970 10:30", "CHF"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -186,7 +192,8 @@ func FuzzForms(f *testing.F) {
 				t.Errorf("%q may have groups", text)
 			}
 			x, err := ParseNumber(plain)
-			if y, other := (written{decimal, unit, ""}).number(text); x != y || (err == nil) != (other == nil) {
+			if y, other := (written{decimal, unit, ""}).number(text); x != y ||
+				(err == nil) != (other == nil) {
 				t.Errorf("%q is %q, read as %v and %v", text, plain, x, y)
 			}
 		}

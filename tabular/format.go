@@ -91,8 +91,8 @@ type ReadOptions struct {
 	// header and the first rows, and refuses where they leave a doubt.
 	Delimiter rune
 	// NA lists the texts that stand for a missing value; nil stands for DefaultNA() in text files.
-	// Numbers among them, such as -999, are missing in columns of numbers too. Reading leaves them as they are: Learn takes those of the training table,
-	// and they hold for query tables too.
+	// Numbers among them, such as -999, are missing in columns of numbers too. Reading leaves them as
+	// they are: Learn takes those of the training table, and they hold for query tables too.
 	NA []string
 	// Decimal is the sign between a number and its fraction in text files, '.' or ','; 0 lets every
 	// column of the training table tell, and refuses one that leaves a doubt. Learn takes that of
@@ -103,9 +103,9 @@ type ReadOptions struct {
 	Encoding Encoding
 	// Sheet is the name of the sheet of a workbook; "" stands for the only one that is not hidden.
 	Sheet string
-	// HeaderRow is the line of text, or the row of a sheet, that names the columns, counted from 1: what
-	// stands before, such as a title, is left out. 0 stands for the first one that is not empty. Other
-	// formats name their columns themselves.
+	// HeaderRow is the line of text, or the row of a sheet, that names the columns, counted from 1:
+	// what stands before, such as a title, is left out. 0 stands for the first one that is not empty.
+	// Other formats name their columns themselves.
 	HeaderRow int
 	// BatchRows is the largest number of rows in a batch; 0 stands for DefaultBatchRows.
 	BatchRows int

@@ -7,9 +7,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// formats are the file formats, a row each, in the order in which texts list them. It is the only place
-// that knows which there are: names, files and media types, how files begin, readers and writers. A
-// function, so that readers and writers may ask it.
+// formats are the file formats, a row each, in the order in which texts list them. It is the only
+// place that knows which there are: names, files and media types, how files begin, readers and
+// writers. A function, so that readers and writers may ask it.
 func formats() []fileFormat {
 	return []fileFormat{csvFormat(), parquetFormat(), arrowFileFormat(), arrowStreamFormat(),
 		jsonFormat(), workbookFormat()}
@@ -119,8 +119,8 @@ func FormatOfMedia(media string) (Format, rune) {
 	return Auto, 0
 }
 
-// MediaTypes lists the media types of formats, in the order of Formats: of all that are read, or of all
-// that are written.
+// MediaTypes lists the media types of formats, in the order of Formats: of all that are read, or of
+// all that are written.
 func MediaTypes(has func(Format) bool) []string {
 	return usual(has, func(name fileName) string { return name.media })
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// TestEveryFormat walks the table of formats: what a row lacks, or shares with another one, fails here.
+// TestEveryFormat walks the table of formats: what a row lacks, or shares with another one, fails
+// here.
 func TestEveryFormat(t *testing.T) {
 	known := map[string]string{}
 	only := func(row fileFormat, what, key string) {
@@ -43,7 +44,8 @@ func TestEveryFormat(t *testing.T) {
 				continue
 			}
 			only(row, "media type", file.media)
-			if got, delimiter := FormatOfMedia(file.media); got != row.format || delimiter != file.delimiter {
+			if got, delimiter := FormatOfMedia(file.media); got != row.format ||
+				delimiter != file.delimiter {
 				t.Errorf("%s is taken for %v, %q", file.media, got, delimiter)
 			}
 		}
@@ -124,7 +126,8 @@ func TestFormatLists(t *testing.T) {
 	if got := either(names(Format.Read), "and"); got != "csv, parquet, arrow, arrows, jsonl and xlsx" {
 		t.Errorf("read: %s", got)
 	}
-	if got := either(Extensions(Format.Written), "or"); !strings.HasPrefix(got, ".csv, .tsv, .parquet") {
+	if got := either(Extensions(Format.Written), "or"); !strings.HasPrefix(got,
+		".csv, .tsv, .parquet") {
 		t.Errorf("written: %s", got)
 	}
 	if slices.Contains(MediaTypes(Format.Written), "application/x-ndjson") {

@@ -34,6 +34,7 @@ func (l *lexer) skipLines(n int) error {
 
 // noHeader is the error of a row of names that is not there.
 func noHeader(row int, kind string) *Error {
-	e := &Error{Msg: fmt.Sprintf("%s %d, which is to name the columns, is empty or not there", kind, row)}
+	e := &Error{Msg: fmt.Sprintf("%s %d, which is to name the columns, is empty or not there", kind,
+		row)}
 	return e.advise("say which one names them: %s 3 for the third", OptionHeaderRow)
 }

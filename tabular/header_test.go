@@ -54,7 +54,8 @@ func TestHeaderRowOfSheet(t *testing.T) {
 			checkError(t, err, want)
 			continue
 		}
-		if table, err := r.ReadAll(context.Background()); err != nil || fmt.Sprint(table.Names()) != want {
+		if table, err := r.ReadAll(context.Background()); err != nil ||
+			fmt.Sprint(table.Names()) != want {
 			t.Errorf("row %d: %v, %v", row, table, err)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// namesRows tells whether a column of texts has another one in every row: nothing that is learned of one
-// of them is about any other row.
+// namesRows tells whether a column of texts has another one in every row: nothing that is learned
+// of one of them is about any other row.
 func (l *learner) namesRows(c *Column, scan *columnScan) bool {
 	plain := 2*scan.numeric() < scan.present && 2*scan.dated() < scan.present
 	return plain && c.Kind == Categorical && scan.present >= leastIDs &&
@@ -20,8 +20,8 @@ func (l *learner) namesRows(c *Column, scan *columnScan) bool {
 func (l *learner) leaveOut(name string, rows int) {
 	l.s.Ignored = append(l.s.Ignored, name)
 	l.named = append(l.named, name)
-	l.note(name, "is left out: its %d texts differ in every row, as names and identifiers do; %s %s makes "+
-		"it a feature", rows, OptionCategorical, columnValue(name))
+	l.note(name, "is left out: its %d texts differ in every row, as names and identifiers do; %s %s "+
+		"makes it a feature", rows, OptionCategorical, columnValue(name))
 }
 
 // noFeatures is the error of a table without features.
@@ -31,8 +31,8 @@ func (l *learner) noFeatures() *Error {
 	if l.named == nil {
 		return e
 	}
-	e.Msg = fmt.Sprintf("the table has no features: the texts of %s differ in every row, as names and "+
-		"identifiers do", listed(l.named))
+	e.Msg = fmt.Sprintf("the table has no features: the texts of %s differ in every row, as names "+
+		"and identifiers do", listed(l.named))
 	return e.advise("add columns that say something about a row; %s %s makes it a feature",
 		OptionCategorical, columnValue(l.named[0]))
 }
@@ -57,9 +57,10 @@ const (
 var idWords = []string{"id", "ids", "key", "uuid", "guid", "index", "idx", "nr", "rowid", "rownum"}
 
 // groupWords are the words that the name of a column has whose whole numbers are codes of groups.
-var groupWords = []string{"id", "code", "group", "class", "school", "site", "center", "centre", "clinic",
-	"hospital", "subject", "patient", "person", "store", "shop", "zip", "postcode", "district", "county",
-	"region", "cluster", "batch", "plot", "block", "team", "firm", "household", "village"}
+var groupWords = []string{"id", "code", "group", "class", "school", "site", "center", "centre",
+	"clinic", "hospital", "subject", "patient", "person", "store", "shop", "zip", "postcode",
+	"district", "county", "region", "cluster", "batch", "plot", "block", "team", "firm", "household",
+	"village"}
 
 // Bounds of the number of groups in a note: two classes are none, and more are not counted.
 const (
@@ -67,8 +68,8 @@ const (
 	manyGroups  = 10_000
 )
 
-// mayGroup tells whether a column of numbers has a name as codes of groups have, and nobody said that
-// they are numbers.
+// mayGroup tells whether a column of numbers has a name as codes of groups have, and nobody said
+// that they are numbers.
 func (l *learner) mayGroup(c *Column) bool {
 	return c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name) && hasWord(c.Name, groupWords)
 }
@@ -85,8 +86,8 @@ func (l *learner) noteGroups(c *Column, values map[float64]struct{}) {
 			return
 		}
 	}
-	l.note(c.Name, "holds %d whole numbers, and a name like that of groups: if they are codes, %s %s tells "+
-		"them apart", len(values), OptionCategorical, columnValue(c.Name))
+	l.note(c.Name, "holds %d whole numbers, and a name like that of groups: if they are codes, %s "+
+		"%s tells them apart", len(values), OptionCategorical, columnValue(c.Name))
 }
 
 // nameWords cuts a name into words: order_id, orderID and OrderId have two.

@@ -29,9 +29,9 @@ const (
 // two ways, such as 1,234 and 01/02/2019, other cells of the column decide, then other columns, if
 // they agree; else the column is an *Error, unless it is named in SchemaOptions.Categorical.
 //
-// The index that pandas saves, the column "Unnamed: 0" of text (which is what a first column without
-// a name is called) and "__index_level_0__" of columnar files, is no feature, unless it is named in
-// SchemaOptions.Numeric or Categorical.
+// The index that pandas saves, the column "Unnamed: 0" of text (which is what a first column
+// without a name is called) and "__index_level_0__" of columnar files, is no feature, unless it is
+// named in SchemaOptions.Numeric or Categorical.
 //
 // A column of a columnar file is what its type says: integers, floats and decimals are numeric,
 // text and dictionaries categorical. Nested, binary and other types are an *Error unless the
@@ -276,68 +276,6 @@ func (l *learner) refuse(c *Column, scan *columnScan) error {
 		return nil
 	}
 	return e
-}
-
-// notes adds what is worth knowing about a column.
-func (l *learner) notes(c *Column, scan *columnScan) {
-	levels := len(c.Categories)
-	asked := slices.Contains(l.opt.Categorical, c.Name)
-	switch {
-	case c.written.days != "":
-		l.noteDays(c, scan)
-	case c.Kind == Date:
-		l.note(c.Name, "holds dates: they become days since 1970-01-01")
-	case c.Kind == Timestamp:
-		l.note(c.Name, "holds times: they become seconds since 1970-01-01 UTC")
-	case c.Kind == Numeric && scan.zeros.n > 0 && !slices.Contains(l.opt.Numeric, c.Name):
-		l.note(c.Name, zeroLedNote, scan.zeros.place(), OptionCategorical, columnValue(c.Name))
-	case c.Kind == Numeric && scan.largest > largeNumber:
-		l.note(c.Name, "holds numbers up to %.3g in magnitude", scan.largest)
-	case c.Kind == Categorical && !asked && scan.numbers == scan.present:
-		l.note(c.Name, "is stored as text and categorical though every value is a number: "+
-			"%s takes it as numbers", OptionNumeric)
-	case c.Kind == Categorical && !asked && 2*scan.numeric() >= scan.present:
-		wrong := scan.notNumbers()
-		l.note(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
-			"%s insists on numbers, %s names texts that stand for missing",
-			wrong.n, scan.present, wrong.place(), OptionNumeric, OptionNA)
-	case c.Kind == Categorical && !asked && scan.dated() == scan.present:
-		l.note(c.Name, "is stored as text and categorical though every value is a date or time")
-	case c.Kind == Categorical && !asked && 2*scan.dated() >= scan.present:
-		l.note(c.Name, "is categorical: %d of %d values are not dates or times",
-			scan.present-scan.dated(), scan.present)
-	}
-	switch {
-	case c.Kind != Categorical || asked:
-	case levels > manyCategories && 2*levels > int(l.train.Rows):
-		l.note(c.Name, "has %d different texts in %d rows: if it is a name or an identifier, "+
-			"leave it out with %s", levels, l.train.Rows, OptionIgnore)
-	case levels > tooMany:
-		l.note(c.Name, "has %d categories", levels)
-	}
-	if twins := spaceTwins(c.Categories); twins != nil {
-		l.note(c.Name, "has categories that differ by spaces only: %s",
-			strings.Join(firstOf(twins), ", "))
-	}
-}
-
-// zeroLedNote is the note on numbers that are written as codes are.
-const zeroLedNote = "holds numbers with zeros in front, the first is %s: if they are codes, %s %s keeps " +
-	"them as texts"
-
-// spaceTwins lists pairs of categories that differ only by the spaces around them, as a note quotes
-// them.
-func spaceTwins(sorted []string) (pairs []string) {
-	for _, category := range sorted {
-		trimmed := strings.TrimSpace(category)
-		if trimmed == category {
-			continue
-		}
-		if _, ok := slices.BinarySearch(sorted, trimmed); ok {
-			pairs = append(pairs, quote(trimmed)+" and "+quote(category))
-		}
-	}
-	return pairs
 }
 
 // categories lists the values of a column in byte order.

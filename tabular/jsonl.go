@@ -23,8 +23,8 @@ func jsonFormat() fileFormat {
 		begins: jsonObject, open: openJSON}
 }
 
-// jsonSource reads JSON lines: an object on every line, whose keys are columns. Numbers, texts, true
-// and false are cells as a text file has them; null and a key that is missing are null.
+// jsonSource reads JSON lines: an object on every line, whose keys are columns. Numbers, texts,
+// true and false are cells as a text file has them; null and a key that is missing are null.
 type jsonSource struct {
 	file   string
 	in     *bufio.Reader

@@ -30,8 +30,10 @@ func jsonCells(t *testing.T, table *Table) string {
 // Objects on lines are rows: their keys are columns, in the order in which they come first.
 func TestJSONLines(t *testing.T) {
 	const text = "\xef\xbb\xbf{\"a\": 1, \"b\": \"x,\\\"y\\\"\\n\", \"c\": true}\r\n\n" +
-		` {"c":false, "d":1.50e-3, "a":12345678901234567890}` + "\n" + `{"b":null,"e":"\u00e9\ud83d\ude00"}`
-	want := "a: 1 12345678901234567890 -\nb: x,\"y\"\n - -\nc: true false -\nd: - 1.50e-3 -\ne: - - é😀\n"
+		` {"c":false, "d":1.50e-3, "a":12345678901234567890}` + "\n" +
+		`{"b":null,"e":"\u00e9\ud83d\ude00"}`
+	want := "a: 1 12345678901234567890 -\nb: x,\"y\"\n - -\nc: true false -\nd: - 1.50e-3 " +
+		"-\ne: - - é😀\n"
 	for name, data := range map[string]string{"t.jsonl": text, "t.ndjson": text, "t": text,
 		"t.jsonl.gz": packGzip(t, strings.NewReader(text))} {
 		for _, rows := range []int{0, 1} {
@@ -72,7 +74,8 @@ func TestLearnJSONLines(t *testing.T) {
 	if got := fmt.Sprint(f.Data, y); err != nil || got != want {
 		t.Errorf("%s, %v, want %s", got, err, want)
 	}
-	query, err := OpenReader(strings.NewReader(`{"b":false,"n":1,"t":"v"}`+"\n"), "q.jsonl", ReadOptions{})
+	query, err := OpenReader(strings.NewReader(`{"b":false,"n":1,"t":"v"}`+"\n"), "q.jsonl",
+		ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +107,8 @@ func TestJSONLinesErrors(t *testing.T) {
 		"{\"a\":01}\n":             "t.jsonl:1: the line is not valid JSON: ",
 		"{\"a\":NaN}\n":            "t.jsonl:1: the line is not valid JSON: ",
 		"{\"a\":1,}\n":             "t.jsonl:1: the line is not valid JSON: ",
-		"{\"a\":\"" + strings.Repeat("x", maxCell+1) + "\"}\n": `t.jsonl:1: column "a": a cell is longer than`,
+		"{\"a\":\"" + strings.Repeat("x", maxCell+1) +
+			"\"}\n": `t.jsonl:1: column "a": a cell is longer than`,
 	} {
 		r, err := OpenReader(strings.NewReader(text), "t.jsonl", ReadOptions{})
 		if err == nil {
@@ -124,7 +128,8 @@ func TestJSONLinesErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = r.ReadAll(t.Context())
-	checkError(t, err, fmt.Sprintf(`t.jsonl:%d: column "b": it is not among the keys of the first rows`, keyRows+1))
+	checkError(t, err,
+		fmt.Sprintf(`t.jsonl:%d: column "b": it is not among the keys of the first rows`, keyRows+1))
 	r, err = OpenReader(strings.NewReader(late[8:]), "t.jsonl", ReadOptions{})
 	if err != nil || len(r.Names()) != 2 {
 		t.Errorf("%v", err)
@@ -150,7 +155,8 @@ func TestJSONLinesBomb(t *testing.T) {
 }
 
 func FuzzJSONLines(f *testing.F) {
-	for _, seed := range []string{"{\"a\":1,\"b\":\"x\"}\n{\"b\":null}\n", "\n{\"a\":true}", "[1]", "{\"a\":{}}",
+	for _, seed := range []string{"{\"a\":1,\"b\":\"x\"}\n{\"b\":null}\n", "\n{\"a\":true}", "[1]",
+		"{\"a\":{}}",
 		"{\"a\":\"\\ud83d\\ude00\\u0000\"}\r\n", "\xef\xbb\xbf{\"\":-1.5e300}", "{\"a\":1}{"} {
 		f.Add([]byte(seed))
 	}

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// readObject reads a line that holds a JSON object and calls member for every one of its members, in
-// their order: with the text of a string, number or boolean, and nil for null. What is wrong with the
-// line, and what member returns, is the error.
+// readObject reads a line that holds a JSON object and calls member for every one of its members,
+// in their order: with the text of a string, number or boolean, and nil for null. What is wrong
+// with the line, and what member returns, is the error.
 func readObject(line []byte, member func(key string, text *string, number bool) error) error {
 	if !utf8.Valid(line) {
 		return &Error{Msg: fmt.Sprintf("the text is not valid UTF-8 (byte %d of the line)",
@@ -46,8 +46,8 @@ func readObject(line []byte, member func(key string, text *string, number bool) 
 		return notJSON(err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return &Error{Msg: "there is something behind the object", Hint: "JSON lines have one object on " +
-			"every line"}
+		return &Error{Msg: "there is something behind the object", Hint: "JSON lines have one object " +
+			"on every line"}
 	}
 	return nil
 }
@@ -75,11 +75,13 @@ func readMember(d *json.Decoder, name string, line []byte) (value *string, numbe
 	for _, t := range []string{name, text} {
 		if strings.ContainsRune(t, utf8.RuneError) && !bytes.ContainsRune(line, utf8.RuneError) &&
 			!bytes.Contains(bytes.ToLower(line), []byte(`\ufffd`)) {
-			return nil, false, &Error{Column: name, Msg: `there is half of a surrogate pair (\ud800 to \udfff)`}
+			return nil, false,
+				&Error{Column: name, Msg: `there is half of a surrogate pair (\ud800 to \udfff)`}
 		}
 	}
 	if len(text) > maxCell {
-		return nil, false, &Error{Column: name, Msg: fmt.Sprintf("a cell is longer than %d bytes", maxCell)}
+		return nil, false,
+			&Error{Column: name, Msg: fmt.Sprintf("a cell is longer than %d bytes", maxCell)}
 	}
 	return &text, number, nil
 }

@@ -187,7 +187,8 @@ func TestMissingLabelNamesItsText(t *testing.T) {
 }
 
 func TestUnseenLabel(t *testing.T) {
-	s, err := Learn(readText(t, withLabels("high", "low"), ReadOptions{Delimiter: ','}), labelOptions())
+	s, err := Learn(readText(t, withLabels("high", "low"), ReadOptions{Delimiter: ','}),
+		labelOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,10 @@ var mutants = flag.Int("mutants", 150, "damaged files that TestMutants reads of 
 // foreign are words of Go and its libraries that no message about a table may have.
 var foreign = []string{"runtime error", "slice bounds", "index out of range", "nil pointer",
 	"makeslice", "interface conversion", "invalid memory", "EOF", "reflect", "strconv", "goroutine",
-	"panic", "%!", "parquet.", "parquet: ", "arrow/", "flatbuf", "zip: ", "gzip: ", "zstd: ", "flate: ",
-	"brotli: ", "snappy: ", "s2: ", "lz4: ", "CRC", "json: ", "XML", "thrift", "UNSET", "error reading",
+	"panic", "%!", "parquet.", "parquet: ", "arrow/", "flatbuf", "zip: ", "gzip: ", "zstd: " +
+		"", "flate: ",
+	"brotli: ", "snappy: ", "s2: ", "lz4: ", "CRC", "json: ", "XML", "thrift", "UNSET", "error " +
+		"reading",
 	"Required field", "utf8", "monotonic", "out of bounds", "eof", "syntax error", "invalid input"}
 
 // checkWords looks for Go's words in an error, and for the name of the file.

@@ -103,8 +103,8 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// NoColumn is the error of a name that none of the columns of a table has, with the nearest names and
-// the columns.
+// NoColumn is the error of a name that none of the columns of a table has, with the nearest names
+// and the columns.
 func NoColumn(file, name string, names []string) *Error {
 	e := &Error{File: file, Column: name, Msg: "there is no such column"}
 	if len(names) == 1 && strings.ContainsAny(names[0], ",;\t|") {

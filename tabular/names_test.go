@@ -23,7 +23,8 @@ func TestNoColumn(t *testing.T) {
 		t.Errorf("%s, want the end %s", e.Msg, want)
 	}
 	e = NoColumn("t.csv", "y", []string{"x,z,y"})
-	if want := `the only column is "x,z,y": ReadOptions.Delimiter says`; !strings.HasPrefix(e.Hint, want) {
+	if want := `the only column is "x,z,y": ReadOptions.Delimiter says`; !strings.HasPrefix(e.Hint,
+		want) {
 		t.Errorf("hint %s, want the beginning %s", e.Hint, want)
 	}
 	e = NoColumn("t.csv", "y", []string{"x", "z,y"})

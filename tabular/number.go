@@ -81,7 +81,8 @@ func digits(s string) int {
 type naSet struct {
 	texts   map[string]struct{}
 	longest int
-	own     bool                 // whether they are others than DefaultNA, and hold for typed columns too
+	// whether they are others than DefaultNA, and hold for typed columns too
+	own     bool
 	codes   bool                 // whether a text may be a number or a date, such as -999
 	numbers map[float64]struct{} // those that are numbers, which columns of numbers have
 }

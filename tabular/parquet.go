@@ -24,8 +24,9 @@ const (
 // parquetFormat is Apache Parquet.
 func parquetFormat() fileFormat {
 	return fileFormat{format: Parquet, name: "parquet", also: []string{"pq"}, ends: true, keeps: true,
-		whole:  true,
-		files:  []fileName{{extension: ".parquet", media: "application/vnd.apache.parquet"}, {extension: ".pq"}},
+		whole: true,
+		files: []fileName{{extension: ".parquet", media: "application/vnd.apache.parquet"},
+			{extension: ".pq"}},
 		begins: func(head []byte) bool { return bytes.HasPrefix(head, magicParquet) },
 		open:   openParquet, create: newParquetEncoder}
 }
@@ -159,7 +160,8 @@ func (s *parquetSource) damage(i int, err error) *Error {
 			columnValue(e.Column))
 	case errors.Is(err, errFineTime):
 		e.Msg, e.Err = err.Error(), nil
-		return e.advise("store it as a timestamp of another type, or leave it out with %s %s", OptionIgnore,
+		return e.advise("store it as a timestamp of another type, or leave it out with %s %s",
+			OptionIgnore,
 			columnValue(e.Column))
 	}
 	return e

@@ -11,8 +11,9 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 )
 
-// TestMovedValues flips every seventh bit of the pages of files with missing values: where a definition level is
-// lost, a value is left over, all behind it would be those of other rows, and the file is refused.
+// TestMovedValues flips every seventh bit of the pages of files with missing values: where a
+// definition level is lost, a value is left over, all behind it would be those of other rows, and
+// the file is refused.
 func TestMovedValues(t *testing.T) {
 	for name, option := range map[string]parquet.WriterProperty{
 		"plain":   parquet.WithEncoding(parquet.Encodings.Plain),

@@ -7,10 +7,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// Partition cuts a table into the rows in which a column has a value and those in which it has none:
-// null, NaN, and in text files what ReadOptions.NA lists. Rows stay in order, and errors about them
-// name their places in the file. A column that is not there, or of a type that holds no plain values,
-// is an *Error.
+// Partition cuts a table into the rows in which a column has a value and those in which it has
+// none: null, NaN, and in text files what ReadOptions.NA lists. Rows stay in order, and errors
+// about them name their places in the file. A column that is not there, or of a type that holds no
+// plain values, is an *Error.
 func (t *Table) Partition(column string) (with, without *Table, err error) {
 	at := fieldIndex(t.Schema, column)
 	if at < 0 {
@@ -87,8 +87,9 @@ func (t *Table) take(b *Batch, wanted func(row int) bool) error {
 
 // Reader reads a table that is in memory, in its batches.
 func (t *Table) Reader() *Reader {
-	return &Reader{file: t.File, na: t.na, decimal: t.decimal, notes: t.Notes, maxBytes: DefaultMaxBytes,
-		src: &tableSource{table: t}}
+	return &Reader{file: t.File, na: t.na, decimal: t.decimal, notes: t.Notes,
+		maxBytes: DefaultMaxBytes,
+		src:      &tableSource{table: t}}
 }
 
 // tableSource hands out the batches of a table.

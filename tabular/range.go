@@ -7,7 +7,8 @@ import (
 )
 
 // A span of values, Lo <= Hi; that of no value is from +Inf to -Inf.
-var noValues, anyValues = [2]float64{math.Inf(1), math.Inf(-1)}, [2]float64{math.Inf(-1), math.Inf(1)}
+var noValues, anyValues = [2]float64{math.Inf(1), math.Inf(-1)},
+	[2]float64{math.Inf(-1), math.Inf(1)}
 
 // measure finds the range of a feature that is no category, and notes one that looks like names of
 // rows.
@@ -37,11 +38,12 @@ func (l *learner) measure(c *Column, f *found) {
 	rounded := apart > roughSpacing && width > 0 && width < 1000*apart
 	switch why := ids.why(c.Lo, c.Hi); {
 	case why != "":
-		l.note(c.Name, "looks like an identifier, a different whole number in every row %s: if it is one, "+
-			"leave it out with %s %s", why, OptionIgnore, columnValue(c.Name))
+		l.note(c.Name, "looks like an identifier, a different whole number in every row %s: if it is "+
+			"one, leave it out with %s %s", why, OptionIgnore, columnValue(c.Name))
 	case rounded && c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name):
 		l.note(c.Name, "holds numbers near %.6g that are only %.3g apart, which are rounded: subtract a "+
-			"constant, or take them as texts with %s %s", c.Lo, width, OptionCategorical, columnValue(c.Name))
+			"constant, or take them as "+
+			"texts with %s %s", c.Lo, width, OptionCategorical, columnValue(c.Name))
 	}
 }
 
@@ -51,15 +53,15 @@ func spacing(lo, hi float64) float64 {
 	return math.Nextafter(largest, math.Inf(1)) - largest
 }
 
-// roughSpacing is the spacing of numbers above which whole ones lose digits that may matter: codes and
-// fine times, from 2^50 on.
+// roughSpacing is the spacing of numbers above which whole ones lose digits that may matter: codes
+// and fine times, from 2^50 on.
 const roughSpacing = 0.1
 
 // outside tells whether a value lies outside the range of the training table.
 func (c *Column) outside(x float64) bool { return x < c.Lo || x > c.Hi }
 
-// Text writes a value of a feature that is no category: a number in canonical form, a date or a time
-// by ISO 8601.
+// Text writes a value of a feature that is no category: a number in canonical form, a date or a
+// time by ISO 8601.
 func (c *Column) Text(x float64) string {
 	switch c.Kind {
 	case Date:
@@ -70,7 +72,8 @@ func (c *Column) Text(x float64) string {
 	return formatNumber(x, 64)
 }
 
-// ParseNumber reads a text as a cell of a feature of numbers, written as those of the training table.
+// ParseNumber reads a text as a cell of a feature of numbers, written as those of the training
+// table.
 func (c *Column) ParseNumber(text string) (float64, error) { return c.written.number(text) }
 
 // storedRanges are the ranges of columns for storage: none for a column without values.

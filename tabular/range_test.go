@@ -21,7 +21,9 @@ func TestIdentifiers(t *testing.T) {
 		{"row", 30, func(i int) any { return 30 - i }, "counts the rows"},
 		{"order", 30, func(i int) any { return 1000000000000000000 + 977*i }, "16 digits and more"},
 		{"id", 10, func(i int) any { return i }, ""},
-		{"id", 30, func(i int) any { return i / 2 }, "holds 15 whole numbers, and a name like that of groups"},
+		{"id", 30, func(i int) any {
+			return i / 2
+		}, "holds 15 whole numbers, and a name like that of groups"},
 		{"id", 30, func(i int) any { return float64(i) + 0.5 }, ""},
 		{"year", 30, func(i int) any { return 1990 + i }, ""},
 		{"population", 30, func(i int) any { return 7919 * i }, ""},
@@ -42,11 +44,13 @@ func TestIdentifiers(t *testing.T) {
 	}
 }
 
-// Cells of a query table outside the range of the training table are counted, by stored schemas too.
+// Cells of a query table outside the range of the training table are counted, by stored schemas
+// too.
 func TestOutside(t *testing.T) {
 	s := learnText(t, "a,d,t,c,y\n1,2020-01-02,2020-01-02T10:00,u,1\n5,2020-02-02,2020-01-02,v,2\n",
 		SchemaOptions{Target: "y"})
-	query := batchOf(t, "a,d,t,c\n0,2020-01-01,2019-01-01,w\n1,2020-02-02,2020-01-02,u\n6,,,u\nNA,,,u\n")
+	query := batchOf(t,
+		"a,d,t,c\n0,2020-01-01,2019-01-01,w\n1,2020-02-02,2020-01-02,u\n6,,,u\nNA,,,u\n")
 	stored, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)

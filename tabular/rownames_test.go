@@ -45,7 +45,8 @@ func TestRowNames(t *testing.T) {
 			if !strings.Contains(notes, test.note) || test.note == "" && notes != "" {
 				t.Errorf("notes %q, want %q", notes, test.note)
 			}
-			if _, err := schema.Match("query", []string{"a"}); test.note != "" && test.opt.Keep == nil && err != nil {
+			if _, err := schema.Match("query", []string{"a"}); test.note != "" && test.opt.Keep == nil &&
+				err != nil {
 				t.Errorf("a query table without names of rows: %v", err)
 			}
 			extra, err := schema.Match("query", []string{"Unnamed: 0", "__index_level_0__", "a"})

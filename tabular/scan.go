@@ -68,8 +68,8 @@ func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 	}
 }
 
-// zeroLed tells a whole number that is written with zeros in front, such as 007: most are codes, while
-// 07 may be an hour.
+// zeroLed tells a whole number that is written with zeros in front, such as 007: most are codes,
+// while 07 may be an hour.
 func zeroLed(number string) bool {
 	return len(number) > 2 && number[0] == '0' && strings.Trim(number, "0123456789") == ""
 }

@@ -164,8 +164,8 @@ func (s *Schema) FeatureNames() []string {
 	return names
 }
 
-// Categorical tells of each column of Features.Matrix whether it holds the codes of categories rather
-// than numbers.
+// Categorical tells of each column of Features.Matrix whether it holds the codes of categories
+// rather than numbers.
 func (s *Schema) Categorical() []bool {
 	flags := make([]bool, s.Width())
 	for i, c := range s.Columns {

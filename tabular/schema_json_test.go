@@ -57,7 +57,8 @@ func TestSchemaJSON(t *testing.T) {
 }
 
 func TestSchemaJSONRefuses(t *testing.T) {
-	s := learnText(t, trainText, SchemaOptions{Target: "y", Keep: []string{"id"}, Ignore: []string{"id"}})
+	s := learnText(t, trainText, SchemaOptions{Target: "y", Keep: []string{"id"},
+		Ignore: []string{"id"}})
 	data, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)

@@ -111,8 +111,8 @@ func (s *sheetSource) end() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of merged cells, the first is %s: the value is that of the first cell, the "+
-		"others are missing", count(n, "range"), first)
+	return fmt.Sprintf("%s of merged cells, the first is %s: the value is that of the first cell, "+
+		"the others are missing", count(n, "range"), first)
 }
 
 // close frees the decompressor.
@@ -154,10 +154,11 @@ func (s *sheetSource) next(ctx context.Context) (_ *Batch, err error) {
 
 // beyond is the error of a cell to the right of the columns that have names.
 func (s *sheetSource) beyond(row int, c workbook.Cell) error {
-	e := &Error{Line: int64(row), Msg: fmt.Sprintf("there is %s in column %s, which row %d gives no name",
-		quote(c.Text), workbook.Letters(c.Column), s.header)}
-	return e.advise("the first row that is not empty names the columns: where titles stand above, say which "+
-		"row does, as %s %d; remove remarks beside the table", OptionHeaderRow, row)
+	e := &Error{Line: int64(row),
+		Msg: fmt.Sprintf("there is %s in column %s, which row %d gives no name",
+			quote(c.Text), workbook.Letters(c.Column), s.header)}
+	return e.advise("the first row that is not empty names the columns: where titles stand above, "+
+		"say which row does, as %s %d; remove remarks beside the table", OptionHeaderRow, row)
 }
 
 // damage is an *Error about a cell, a row or the file.

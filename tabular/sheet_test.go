@@ -94,7 +94,8 @@ func TestSheets(t *testing.T) {
 	})
 	_, err := readBook(two, "")
 	checkError(t, err, `t.xlsx: the workbook has several sheets: "Sheet1", "it's two"`)
-	if e, ok := err.(*Error); !ok || e.HintWith(shellWords) != "say which one: ReadOptions.Sheet Sheet1" {
+	if e, ok := err.(*Error); !ok ||
+		e.HintWith(shellWords) != "say which one: ReadOptions.Sheet Sheet1" {
 		t.Errorf("hint of %v", err)
 	}
 	table, err := readBook(two, "it's two")
@@ -153,7 +154,8 @@ func TestWorkbookMutants(t *testing.T) {
 	data := writeBook(t, func(f *excelize.File) error {
 		return setRows(f, "Sheet1", []any{"a", "b"}, []any{1, "x"}, []any{2, true})
 	})
-	if r, err := OpenReader(bytes.NewReader(data), "t", ReadOptions{}); err != nil || r.Format() != Excel {
+	if r, err := OpenReader(bytes.NewReader(data), "t", ReadOptions{}); err != nil ||
+		r.Format() != Excel {
 		t.Errorf("%v", err)
 	}
 	for i := 0; i < len(data); i += 2 + raceFactor {

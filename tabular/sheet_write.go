@@ -14,16 +14,17 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/workbook"
 )
 
-// maxExact bounds the whole numbers that Excel keeps: it has 15 digits. Larger ones, which are mostly
-// codes, are written as texts.
+// maxExact bounds the whole numbers that Excel keeps: it has 15 digits. Larger ones, which are
+// mostly codes, are written as texts.
 const maxExact = 1_000_000_000_000_000
 
-// plainDecimal is a number as people write it, without zeros in front, as codes have, or an exponent.
+// plainDecimal is a number as people write it, without zeros in front, as codes have, or an
+// exponent.
 var plainDecimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
-// sheetEncoder writes a workbook of one sheet: numbers, truth values and dates as such, other values
-// as the text that they have in CSV; a null is an empty cell. Texts that are plain decimals are numbers:
-// cells of text files are, and Excel counts with no others.
+// sheetEncoder writes a workbook of one sheet: numbers, truth values and dates as such, other
+// values as the text that they have in CSV; a null is an empty cell. Texts that are plain decimals
+// are numbers: cells of text files are, and Excel counts with no others.
 type sheetEncoder struct {
 	book *workbook.Writer
 	text csvEncoder // of values that are written as texts
@@ -122,7 +123,8 @@ func (e *sheetEncoder) cell(column arrow.Array) (putCell, error) {
 }
 
 // dates writes days or times, and as texts those that a workbook does not know.
-func (e *sheetEncoder) dates(column arrow.Array, day bool, at func(int) time.Time) (putCell, error) {
+func (e *sheetEncoder) dates(column arrow.Array, day bool, at func(int) time.Time) (putCell,
+	error) {
 	text, err := e.text.cell(column)
 	return func(c, i int) error {
 		if e.book.Date(c, at(i), day) {
@@ -132,7 +134,8 @@ func (e *sheetEncoder) dates(column arrow.Array, day bool, at func(int) time.Tim
 	}, err
 }
 
-// numbers writes numbers, and as texts what is none, such as inf, or has more digits than a workbook.
+// numbers writes numbers, and as texts what is none, such as inf, or has more digits than a
+// workbook.
 func (e *sheetEncoder) numbers(column arrow.Array) (putCell, error) {
 	text, err := e.text.cell(column)
 	if err != nil {

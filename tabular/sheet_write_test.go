@@ -48,7 +48,8 @@ func TestSheetCells(t *testing.T) {
 	times := array.NewTimestampBuilder(pool, &arrow.TimestampType{Unit: arrow.Microsecond})
 	times.AppendValues([]arrow.Timestamp{1602637200500000, 1602637200000001, 1602633600000000}, nil)
 	texts := array.NewStringBuilder(pool)
-	texts.AppendValues([]string{"=1+1", " é, \"x\"\n<&> ", "_x0041_", "\x01", "01067", "-1.50", "1e5", "1234567890123456"}, nil)
+	texts.AppendValues([]string{"=1+1", " é, \"x\"\n<&> ", "_x0041_", "\x01", "01067", "-1.50", "1e5",
+		"1234567890123456"}, nil)
 	const number, inline, boolean = excelize.CellTypeUnset, excelize.CellTypeInlineString,
 		excelize.CellTypeBool
 	for _, c := range []struct {
@@ -58,12 +59,15 @@ func TestSheetCells(t *testing.T) {
 	}{
 		{floats.NewArray(), []excelize.CellType{number, number, inline, number, number, inline},
 			"1.5 -2e-07 inf 1e+300 0.1 NaN"},
-		{long.NewArray(), []excelize.CellType{number, number, inline}, "7 123456789012345 1234567890123456"},
+		{long.NewArray(), []excelize.CellType{number, number, inline},
+			"7 123456789012345 1234567890123456"},
 		{truth.NewArray(), []excelize.CellType{boolean, boolean}, "true false"},
-		{days.NewArray(), []excelize.CellType{number, inline, inline}, "2020-10-14 1900-02-27 1899-12-31"},
+		{days.NewArray(), []excelize.CellType{number, inline, inline},
+			"2020-10-14 1900-02-27 1899-12-31"},
 		{times.NewArray(), []excelize.CellType{number, inline, number},
 			"2020-10-14T01:00:00.5 2020-10-14T01:00:00.000001 2020-10-14"},
-		{texts.NewArray(), []excelize.CellType{inline, inline, inline, inline, inline, number, inline, inline},
+		{texts.NewArray(), []excelize.CellType{inline, inline, inline, inline, inline, number,
+			inline, inline},
 			"=1+1  é, \"x\"\n<&>  _x0041_ \x01 01067 -1.50 1e5 1234567890123456"},
 	} {
 		data, err := writeAs(Excel, single(c.a))
@@ -135,19 +139,22 @@ func TestSheetLimits(t *testing.T) {
 	texts := array.NewStringBuilder(memory.DefaultAllocator)
 	texts.Append(strings.Repeat("𝛼", workbook.MaxText/2+1))
 	_, err := writeAs(Excel, single(texts.NewArray()))
-	checkError(t, err, `stdout: column "c": a cell of a workbook holds up to 32767 characters, and this text is longer`)
+	checkError(t, err,
+		`stdout: column "c": a cell of a workbook holds up to 32767 characters, and this text is longer`)
 	if testing.Short() || raceFactor > 1 {
 		t.Skip("a sheet of a million rows is slow")
 	}
 	rows := array.NewNull(workbook.MaxRows)
-	if _, err = writeAs(Excel, single(rows)); err == nil || !strings.Contains(err.Error(), "1,048,576 rows") {
+	if _, err = writeAs(Excel, single(rows)); err == nil ||
+		!strings.Contains(err.Error(), "1,048,576 rows") {
 		t.Errorf("a row too many: %v", err)
 	}
 }
 
 // A time keeps its milliseconds in every month that a workbook counts as others do.
 func TestSheetTimes(t *testing.T) {
-	b := array.NewTimestampBuilder(memory.DefaultAllocator, &arrow.TimestampType{Unit: arrow.Millisecond})
+	b := array.NewTimestampBuilder(memory.DefaultAllocator,
+		&arrow.TimestampType{Unit: arrow.Millisecond})
 	r := rand.New(rand.NewPCG(3, 4))
 	var want []string
 	for range 1000 {

@@ -16,7 +16,8 @@ import (
 // withInt96 is a Parquet file of a number and of a timestamp to the nanosecond, as INT96.
 func withInt96(t *testing.T) []byte {
 	t.Helper()
-	number, err := schema.NewPrimitiveNode("x", parquet.Repetitions.Required, parquet.Types.Double, -1, -1)
+	number, err := schema.NewPrimitiveNode("x", parquet.Repetitions.Required, parquet.Types.Double, -1,
+		-1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,8 @@ func withInt96(t *testing.T) []byte {
 func TestSkip(t *testing.T) {
 	data := withInt96(t)
 	_, err := readParquet(data, ReadOptions{})
-	checkError(t, err, `t.parquet: row 1: column "at": INT96 timestamps finer than a microsecond are not supported`)
+	checkError(t, err,
+		`t.parquet: row 1: column "at": INT96 timestamps finer than a microsecond are not supported`)
 	if e := err.(*Error); !strings.HasSuffix(e.HintWith(goWords), "SchemaOptions.Ignore at") {
 		t.Errorf("hint %q", e.Hint)
 	}
@@ -103,7 +105,8 @@ func TestSkipLongTexts(t *testing.T) {
 // Columns of types that are not supported are named together, with one option that leaves all out.
 func TestUnsupportedTogether(t *testing.T) {
 	list := arrow.ListOf(arrow.PrimitiveTypes.Int64)
-	fields := []arrow.Field{{Name: "a, b", Type: list}, {Name: "y", Type: arrow.PrimitiveTypes.Float64},
+	fields := []arrow.Field{{Name: "a, b", Type: list},
+		{Name: "y", Type: arrow.PrimitiveTypes.Float64},
 		{Name: "c", Type: list}, {Name: "x", Type: arrow.PrimitiveTypes.Float64}}
 	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(fields, nil))
 	for range 3 {
@@ -120,7 +123,8 @@ func TestUnsupportedTogether(t *testing.T) {
 	checkError(t, err, `t.parquet: 2 columns are of types that are not supported: "a, b", "c"`)
 	words := goWords
 	words.Column = func(name string) string { return "<" + name + ">" }
-	if hint := err.(*Error).HintWith(words); hint != "leave them out with SchemaOptions.Ignore <a, b>,<c>" {
+	if hint := err.(*Error).HintWith(words); hint != "leave them out with "+
+		"SchemaOptions.Ignore <a, b>,<c>" {
 		t.Errorf("hint %q", hint)
 	}
 	if _, err = Learn(table, SchemaOptions{Target: "y", Ignore: []string{"a, b", "c"}}); err != nil {

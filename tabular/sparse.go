@@ -23,12 +23,14 @@ type sparseCell struct {
 
 // sparseBatch is the batch of the rows that follow the first rows of a file, which it then counts;
 // io.EOF where there are none.
-func sparseBatch(file string, fields *arrow.Schema, rows []sparseRow, first *int64) (*Batch, error) {
+func sparseBatch(file string, fields *arrow.Schema, rows []sparseRow, first *int64) (*Batch,
+	error) {
 	if len(rows) == 0 {
 		return nil, io.EOF
 	}
-	b := &Batch{File: file, First: *first, Lines: sparseLines(rows), numbers: sparseNumbers(rows, fields.NumFields()),
-		Record: array.NewRecordBatch(fields, sparseColumns(rows, fields.NumFields()), int64(len(rows)))}
+	b := &Batch{File: file, First: *first, Lines: sparseLines(rows),
+		numbers: sparseNumbers(rows, fields.NumFields()),
+		Record:  array.NewRecordBatch(fields, sparseColumns(rows, fields.NumFields()), int64(len(rows)))}
 	*first += int64(len(rows))
 	return b, nil
 }
@@ -66,7 +68,8 @@ func sparseColumn(cells []sparseCell, rows int) arrow.Array {
 	return builder.NewArray()
 }
 
-// sparseNumbers tells which cells are numbers in the file, by column and row; nil for columns without any.
+// sparseNumbers tells which cells are numbers in the file, by column and row; nil for columns
+// without any.
 func sparseNumbers(rows []sparseRow, columns int) [][]bool {
 	numbers := make([][]bool, columns)
 	for i, row := range rows {

@@ -53,7 +53,8 @@ func TestNotesOnLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if notes := strings.Join(s.Notes, ""); !strings.Contains(notes, want) || want == "" && notes != "" {
+		if notes := strings.Join(s.Notes, ""); !strings.Contains(notes, want) || want == "" &&
+			notes != "" {
 			t.Errorf("%q: notes %q, want %q", labels, notes, want)
 		}
 	}

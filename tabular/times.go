@@ -2,9 +2,9 @@ package tabular
 
 import "math"
 
-// Times reads a column of dates, times or numbers that tells which rows came first: days or seconds since
-// 1970, or the numbers. The error is an *Error about a column that is not there or holds other values, and
-// about a missing cell.
+// Times reads a column of dates, times or numbers that tells which rows came first: days or seconds
+// since 1970, or the numbers. The error is an *Error about a column that is not there or holds
+// other values, and about a missing cell.
 func (t *Table) Times(column string) ([]float64, error) {
 	names, opt := t.Names(), SchemaOptions{Dates: NumberDates}
 	found := false

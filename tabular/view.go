@@ -33,8 +33,8 @@ func (s *Schema) view(b *Batch, at int) (tableView, error) {
 	return view, nil
 }
 
-// Missing returns what tells whether the cells of a column of a batch have no value; of columns of other
-// types than features have, those that are null have none.
+// Missing returns what tells whether the cells of a column of a batch have no value; of columns of
+// other types than features have, those that are null have none.
 func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
 	at := fieldIndex(b.Record.Schema(), name)
 	if at < 0 {
@@ -48,7 +48,8 @@ func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
 }
 
 // Texts returns how the cells of a column of a batch are read as texts, and false where they are
-// missing. The error is an *Error about a column that is not there or whose type holds no plain values.
+// missing. The error is an *Error about a column that is not there or whose type holds no plain
+// values.
 func (s *Schema) Texts(b *Batch, name string) (func(row int) (string, bool), error) {
 	at := fieldIndex(b.Record.Schema(), name)
 	if at < 0 {
@@ -93,13 +94,14 @@ func unsupportedColumns(found []*Error) *Error {
 	for _, e := range found {
 		names, list = append(names, quote(e.Column)), append(list, e.Column)
 	}
-	e := &Error{File: found[0].File, Msg: fmt.Sprintf("%d columns are of types that are not supported: %s",
-		len(found), strings.Join(firstOf(names), ", "))}
+	e := &Error{File: found[0].File,
+		Msg: fmt.Sprintf("%d columns are of types that are not supported: %s",
+			len(found), strings.Join(firstOf(names), ", "))}
 	return e.advise("leave them out with %s %s", OptionIgnore, list)
 }
 
-// missing reports whether a cell has no value: it is null, not a number (NaN), or one of the texts or
-// numbers that stand for that.
+// missing reports whether a cell has no value: it is null, not a number (NaN), or one of the texts
+// or numbers that stand for that.
 func (v tableView) missing(i int) bool {
 	switch {
 	case v.null(i):

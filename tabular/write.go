@@ -103,7 +103,8 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 	if row.text && w.file == nil && w.pack == nil {
 		sink = out // the encoder writes whole rows, a buffer would cut them
 	}
-	w.enc, err = row.create(sink, destination{path, w.schema, mergeMetadata(w.schema, opt.Metadata), opt})
+	w.enc, err = row.create(sink, destination{path, w.schema, mergeMetadata(w.schema, opt.Metadata),
+		opt})
 	if err == nil && row.whole && !(opt.Flush && row.steady) {
 		w.enc = &grouped{encoder: w.enc, schema: w.schema}
 	}

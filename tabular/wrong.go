@@ -155,7 +155,8 @@ func (t *targetScan) error(rows int64) error {
 	return missingTarget(t.file, t.name, &t.missing, rows)
 }
 
-// missingCells are the rows without a target, and the first text among them that stands for missing.
+// missingCells are the rows without a target, and the first text among them that stands for
+// missing.
 type missingCells struct {
 	rowList
 	text string

@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// MissingCells tells that query rows lack cells of columns of which the training table lacks none, so that
-// the network has not read what a missing cell means.
+// MissingCells tells that query rows lack cells of columns of which the training table lacks none,
+// so that the network has not read what a missing cell means.
 type MissingCells struct {
-	Columns  []ColumnCells // by name
-	Averaged bool          // the answers are means over what the cells may hold; else the model's own reading
-	File     string        // the training table
+	Columns []ColumnCells // by name
+	// the answers are means over what the cells may hold; else the model's own reading
+	Averaged bool
+	File     string // the training table
 }
 
 // ColumnCells are some cells of a column.
@@ -55,5 +56,7 @@ func (w MissingCells) add(other MissingCells) MissingCells {
 
 // Order sorts the columns by name, so that they do not depend on which rows came first.
 func (w MissingCells) Order() {
-	slices.SortFunc(w.Columns, func(a, b ColumnCells) int { return strings.Compare(a.Column, b.Column) })
+	slices.SortFunc(w.Columns, func(a, b ColumnCells) int {
+		return strings.Compare(a.Column, b.Column)
+	})
 }

@@ -2,12 +2,12 @@ package warning
 
 import "github.com/pfnamp/pfnamp/tabular"
 
-// Odd tells what is odd about query rows of which so many cells are outside the range of the training
-// table, by feature, and so many are those of a context.
+// Odd tells what is odd about query rows of which so many cells are outside the range of the
+// training table, by feature, and so many are those of a context.
 //
-// Of n training rows and one more from the same distribution, the new one is the smallest or largest
-// with probability at most 2/(n+1). An OutsideRange tells of more than twice as many rows, and more
-// than a twentieth. KnownRows tells of at least half of the rows.
+// Of n training rows and one more from the same distribution, the new one is the smallest or
+// largest with probability at most 2/(n+1). An OutsideRange tells of more than twice as many rows,
+// and more than a twentieth. KnownRows tells of at least half of the rows.
 func Odd(s *tabular.Schema, outside map[string]int, known, rows int) []Warning {
 	if rows == 0 {
 		return nil

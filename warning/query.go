@@ -27,7 +27,8 @@ type OutsideRange struct {
 // String implements [Warning].
 func (w OutsideRange) String() string {
 	if w.Lo == w.Hi {
-		return fmt.Sprintf("column %q: %d of %s (%.0f %%) have another value than the only one of %s, %s: "+
+		return fmt.Sprintf("column %q: %d of %s (%.0f %%) have another value than the only "+
+			"one of %s, %s: "+
 			"nothing is learned from such a column", w.Column, w.Cells, count(w.Rows, "row"),
 			100*float64(w.Cells)/float64(w.Rows), w.File, w.Lo)
 	}
@@ -48,6 +49,6 @@ func (w KnownRows) String() string {
 	if w.Known == 1 {
 		have = "has"
 	}
-	return fmt.Sprintf("%d of %s %s the features of a row of %s: what is predicted there is no test of "+
-		"how well new rows are predicted", w.Known, count(w.Rows, "row"), have, w.File)
+	return fmt.Sprintf("%d of %s %s the features of a row of %s: what is predicted there is no test "+
+		"of how well new rows are predicted", w.Known, count(w.Rows, "row"), have, w.File)
 }

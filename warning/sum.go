@@ -25,12 +25,14 @@ func Add(sum, more []Warning) []Warning {
 		}
 		sum = append(sum, w)
 	}
-	slices.SortStableFunc(sum, func(a, b Warning) int { return strings.Compare(cellsOf(a), cellsOf(b)) })
+	slices.SortStableFunc(sum, func(a, b Warning) int {
+		return strings.Compare(cellsOf(a), cellsOf(b))
+	})
 	return sum
 }
 
-// cellsOf is where a warning about cells stands among others: unseen categories come by column, then
-// missing cells.
+// cellsOf is where a warning about cells stands among others: unseen categories come by column,
+// then missing cells.
 func cellsOf(w Warning) string {
 	switch w := w.(type) {
 	case UnseenCategories:

@@ -119,8 +119,8 @@ func SingleRowsOf(labels []string, y []float64) (SingleRows, bool) {
 	return SingleRows{single}, single != nil
 }
 
-// FewValues tells that a numeric target looks like codes of classes: it has 2 to 5 different values,
-// each in 10 rows on average or more, or the values 0 and 1 alone in 4 rows or more.
+// FewValues tells that a numeric target looks like codes of classes: it has 2 to 5 different
+// values, each in 10 rows on average or more, or the values 0 and 1 alone in 4 rows or more.
 type FewValues struct {
 	Values []float64 // ascending
 }

@@ -1,5 +1,5 @@
-// Package warning has what is worth knowing about tables and rows and stops no job, worded for people.
-// Programs may add what can be done about it: every warning is a type with its facts.
+// Package warning has what is worth knowing about tables and rows and stops no job, worded for
+// people. Programs may add what can be done about it: every warning is a type with its facts.
 package warning
 
 import "fmt"

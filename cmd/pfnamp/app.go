@@ -102,7 +102,8 @@ as the embedded ones, otherwise by approximate martingale posteriors
 		ExitErrHandler:            func(*cli.Context, error) {}, // run reports errors
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
-			predictCommand(std), fitCommand(std), explainCommand(std), serveCommand(std), evaluateCommand(std),
+			predictCommand(std), fitCommand(std), explainCommand(std), serveCommand(std),
+			evaluateCommand(std),
 			partsCommand(std), modelsCommand(std), doctorCommand(std), versionCommand(std), helpCommand(),
 			completionCommand(std), manCommand(std),
 			replayCommand(std), completeCommand(std),

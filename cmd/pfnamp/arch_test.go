@@ -23,8 +23,9 @@ var allowed = map[string][]string{
 		"internal/atomicfile", "internal/descriptors", "internal/nearest", "internal/panics",
 		"internal/plain", "joint", "models", "pfn", "report", "serve", "serve/hosted",
 		"tabular", "warning"},
-	"conformal":             {"folds"},
-	"evaluate":              {"amp", "folds", "internal/atomicfile", "internal/matrix", "internal/panics"},
+	"conformal": {"folds"},
+	"evaluate": {"amp", "folds", "internal/atomicfile", "internal/matrix",
+		"internal/panics"},
 	"evaluate/paper":        {"amp", "evaluate"},
 	"examples/service":      {".", "tabular"},
 	"explain":               {".", "amp", "joint", "pfn", "tabular"},
@@ -54,8 +55,9 @@ var allowed = map[string][]string{
 		"pfn/internal/yeojohnson"},
 	"pfn/internal/trend":      {"internal/matrix", "internal/panics"},
 	"pfn/internal/yeojohnson": nil,
-	"report":                  {"evaluate", "evaluate/paper", "internal/numberscript", "internal/plain"},
-	"scripts/sbom":            {".", "models"},
+	"report": {"evaluate", "evaluate/paper", "internal/numberscript",
+		"internal/plain"},
+	"scripts/sbom": {".", "models"},
 	"serve": {".", "internal/numberscript", "internal/panics", "pfn", "serve/hosted",
 		"serve/internal/oip", "serve/internal/oippb", "serve/internal/refusal", "tabular",
 		"warning"},
@@ -158,8 +160,8 @@ func sources(t *testing.T) map[string][]string {
 	return found
 }
 
-// TestOnlyServeUsesTheNetwork: nothing but the server and the example of one, or a dependency, could
-// open a connection.
+// TestOnlyServeUsesTheNetwork: nothing but the server and the example of one, or a dependency,
+// could open a connection.
 func TestOnlyServeUsesTheNetwork(t *testing.T) {
 	for file, imports := range sources(t) {
 		for _, path := range imports {

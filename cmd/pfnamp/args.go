@@ -108,8 +108,8 @@ func repeatedFlag(app *cli.App, args []string) string {
 	return ""
 }
 
-// flagWithoutValue is the flag that ends a command line, or stands before "--", though it takes a value;
-// or empty. The command line is one that flagsFirst has put in order.
+// flagWithoutValue is the flag that ends a command line, or stands before "--", though it takes a
+// value; or empty. The command line is one that flagsFirst has put in order.
 func flagWithoutValue(app *cli.App, args []string) string {
 	flags, commands := app.Flags, app.Commands
 	for i := 1; i < len(args) && args[i] != "--"; i++ {

@@ -15,9 +15,9 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// BenchmarkCapacity measures what the table of docs/batch.md is made of, with the program that `make
-// build` made and one processor: query rows per second of processor time beyond those of the start,
-// the peak memory of a process, and the bytes of a saved state for every row of its context.
+// BenchmarkCapacity measures what the table of docs/batch.md is made of, with the program that
+// `make build` made and one processor: query rows per second of processor time beyond those of the
+// start, the peak memory of a process, and the bytes of a saved state for every row of its context.
 //
 //	go test ./cmd/pfnamp -run '^$' -bench Capacity -benchtime 1x
 func BenchmarkCapacity(b *testing.B) {
@@ -62,8 +62,10 @@ func (c *capacity) fit(b *testing.B) {
 		}
 		return path
 	}
-	c.state, c.few, c.many = filepath.Join(dir, "y.state"), table("few.csv", 256), table("many.csv", 256+2048)
-	args := append([]string{"fit", table("train.csv", c.rows), "-y", "y", "-q", "-o", c.state}, c.model...)
+	c.state, c.few, c.many = filepath.Join(dir, "y.state"), table("few.csv", 256),
+		table("many.csv", 256+2048)
+	args := append([]string{"fit", table("train.csv", c.rows), "-y", "y", "-q", "-o", c.state},
+		c.model...)
 	used(b, c.program, args...)
 	info, err := os.Stat(c.state)
 	if err != nil {
@@ -137,5 +139,6 @@ func used(b *testing.B, program string, args ...string) (seconds, peak float64) 
 		b.Fatalf("%v\n%s", err, out)
 	}
 	most := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
-	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), float64(most) / 1024
+	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(),
+		float64(most) / 1024
 }

@@ -121,7 +121,8 @@ func (classWords) scoresText(r *scoresResult, j *predictJob) string {
 		text += fmt.Sprintf(", log loss %.3g, Brier score %.3g", *r.LogLoss, *r.Brier)
 	}
 	if r.SetCover != nil {
-		text += fmt.Sprintf("; %.3g %% are in their %g %% sets, of %.3g labels on average", 100**r.SetCover,
+		text += fmt.Sprintf("; %.3g %% are in their %g %% sets, of %.3g labels on average",
+			100**r.SetCover,
 			100*j.opt.question.Level, *r.SetSize)
 	}
 	if r.Unseen > 0 {
@@ -150,7 +151,8 @@ func (classWords) model(m *pfn.Model, classes int, _ *amp.Support) evaluate.Mode
 }
 
 func (classWords) trends() map[string]string {
-	return map[string]string{"none": "features", "linear": "features and a line's shares of the classes",
+	return map[string]string{"none": "features",
+		"linear": "features and a line's shares of the classes",
 		"kernel": "features and a kernel's shares of the classes"}
 }
 

@@ -124,7 +124,8 @@ func (l commandLine) positional() (found []string, files bool) {
 	case "completion":
 		return []string{"bash", "fish", "zsh"}, false
 	case "help":
-		return []string{"doctor", "evaluate", "explain", "fit", "models", "parts", "predict", "serve"}, false
+		return []string{"doctor", "evaluate", "explain", "fit", "models", "parts", "predict", "serve"},
+			false
 	case "predict", "explain", "fit", "evaluate", "serve", "models import", "models list",
 		"parts verify":
 		return nil, true
@@ -170,7 +171,8 @@ func (l commandLine) values(flag cli.Flag, typed string) (found []string, files 
 			found = append(found, s.Name)
 		}
 		return found, false
-	case "output", "plot", "joint", "summary", "samples-file", "junit", "on", "ort-lib", "report", "baseline",
+	case "output", "plot", "joint", "summary", "samples-file", "junit", "on", "ort-lib", "report",
+		"baseline",
 		"summary-json", "merge":
 		return nil, true
 	default:

@@ -6,8 +6,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// The scripts ask `pfnamp complete` with the words up to the cursor. It answers one candidate a line,
-// and :files last where a file may stand as well.
+// The scripts ask `pfnamp complete` with the words up to the cursor. It answers one candidate a
+// line, and :files last where a file may stand as well.
 
 // Bash takes = for the end of a word, so that words are put together first, and what stands before
 // the last = is cut off the candidates.

@@ -40,12 +40,13 @@ func (j *predictJob) noteConformal() {
 	if q := j.opt.question; q.ConformalBy != "" {
 		by = fmt.Sprintf(" in every one of %s by %s,", count(c.Groups(), "group"), q.ConformalBy)
 	}
-	j.notef("%s: conformal, from %d folds of %s; if TRAIN and TEST are alike,%s %s with probability at "+
-		"least %.3g, and usually about %g", columns, c.Folds(),
+	j.notef("%s: conformal, from %d folds of %s; if TRAIN and TEST are alike,%s %s with probability "+
+		"at least %.3g, and usually about %g", columns, c.Folds(),
 		count(j.fitted.Context().Rows(), "row"), by, hold, c.Guarantee(), j.opt.question.Level)
 }
 
-// noteDivided says what predictions from folds of groups or times promise; false where folds are at random.
+// noteDivided says what predictions from folds of groups or times promise; false where folds are at
+// random.
 func (j *predictJob) noteDivided(columns string) bool {
 	c, fit := j.predictor.Conformal(), j.from.fit
 	how, given := "", ""
@@ -57,8 +58,9 @@ func (j *predictJob) noteDivided(columns string) bool {
 	default:
 		return false
 	}
-	j.notef("%s: conformal, from %s %s, %s; if %s, about %g %% of the labels are inside; this is no proven "+
-		"bound", columns, count(c.Folds(), "fold"), how, count(j.fitted.Context().Rows(), "row"), given,
+	j.notef("%s: conformal, from %s %s, %s; if %s, about %g %% of the labels are inside; this is no "+
+		"proven bound", columns, count(c.Folds(), "fold"), how, count(j.fitted.Context().Rows(),
+		"row"), given,
 		100*j.opt.question.Level)
 	return true
 }
@@ -66,8 +68,8 @@ func (j *predictJob) noteDivided(columns string) bool {
 // noteNewGroups says how many rows are of groups that TRAIN lacks.
 func (j *predictJob) noteNewGroups() {
 	if n := j.counts.newGroups; n > 0 {
-		j.warnf("%s: %s with a value of %q that %s lacks: no promise holds for that group, as the scores of "+
-			"all rows are used; add rows of it to %[4]s", j.opt.test, count(n, "row"),
+		j.warnf("%s: %s with a value of %q that %s lacks: no promise holds for that group, as the "+
+			"scores of all rows are used; add rows of it to %[4]s", j.opt.test, count(n, "row"),
 			j.opt.question.ConformalBy, j.from.train)
 	}
 }

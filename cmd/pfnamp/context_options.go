@@ -170,7 +170,8 @@ func (o *contextOptions) engine() pfn.Options {
 
 // settled refuses flags that were settled when a state was saved.
 func settled(c *cli.Context, path string) error {
-	return refuse(c, "was settled when "+path+" was saved", "drop it, or give it to a new `pfnamp fit`",
+	return refuse(c, "was settled when "+path+" was saved",
+		"drop it, or give it to a new `pfnamp fit`",
 		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
 		"task", "strict", "target-values", "dates")
 }

@@ -20,9 +20,11 @@ type counters struct {
 	notes     []string          // on the query table
 	newGroups int               // rows of conformal groups that TRAIN lacks
 	fellBack  int               // rows that chains have answered, of the posterior auto
-	widths    []float64         // sums over rows: width of the interval in those of predictive ones, by functional
-	outside   [][]int           // rows whose point estimate is outside an interval, by posterior and functional
-	odd       oddRows
+	// sums over rows: width of the interval in those of predictive ones, by functional
+	widths []float64
+	// rows whose point estimate is outside an interval, by posterior and functional
+	outside [][]int
+	odd     oddRows
 
 	scores       evaluate.Labelled // against the labels of TEST
 	sets         setScores         // likewise
@@ -63,8 +65,8 @@ func (c *counters) Finish(context.Context) ([]finisher, error) { return nil, nil
 // Discard implements sink.
 func (c *counters) Discard() {}
 
-// countWidths compares credible intervals with predictive ones, where these are not points. Of classes
-// it adds up those of the most probable ones.
+// countWidths compares credible intervals with predictive ones, where these are not points. Of
+// classes it adds up those of the most probable ones.
 func (c *counters) countWidths(a *pfnamp.Answer) {
 	all := a.Posteriors[0].Estimates
 	if c.widths == nil {

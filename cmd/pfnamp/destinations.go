@@ -21,7 +21,8 @@ var address = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+://`)
 func refuseAddresses(c *cli.Context) error {
 	for _, name := range destinationFlags {
 		if path := c.String(name); c.IsSet(name) && address.MatchString(path) {
-			return &usageError{msg: "--" + name + " " + path + ": it is an address, and only files are written",
+			return &usageError{
+				msg:  "--" + name + " " + path + ": it is an address, and only files are written",
 				hint: "name a file, and copy it there afterwards"}
 		}
 	}
@@ -36,8 +37,8 @@ func checkDestinations(commands []*cli.Command) {
 	}
 }
 
-// stdoutNames are names of standard output among devices. Opened by name, a file that standard output
-// was sent to would be replaced, or written from its beginning.
+// stdoutNames are names of standard output among devices. Opened by name, a file that standard
+// output was sent to would be replaced, or written from its beginning.
 var stdoutNames = []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
 
 // standardOutput is "-" for names of standard output, and other paths as they are.

@@ -33,7 +33,8 @@ func TestDirectPosterior(t *testing.T) {
 func TestWideIntervalsAreNoted(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	writeReadmeTables(t)
-	_, _, wide := runCommand(t, "predict train.csv test.csv -y y -f median,p>150 --posterior paper --chains 200")
+	_, _, wide := runCommand(t, "predict train.csv test.csv -y y -f median,p>150 --posterior "+
+		"paper --chains 200")
 	if !strings.Contains(wide, "note: q0.5: its credible interval is on average 1.0") ||
 		strings.Contains(wide, "note: p>150: its") {
 		t.Errorf("no note, or one too many:\n%s", wide)

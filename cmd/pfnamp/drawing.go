@@ -41,8 +41,9 @@ func (j *predictJob) openDrawing(ctx context.Context, path string) (sink, error)
 	if err != nil {
 		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}
-	return &drawing{path: path, figure: figure, format: format, file: file, labels: j.labels, words: j.words(),
-		test: j.opt.test, keep: keep, beside: j.opt.plot != "",
+	return &drawing{path: path, figure: figure, format: format, file: file, labels: j.labels,
+		words: j.words(),
+		test:  j.opt.test, keep: keep, beside: j.opt.plot != "",
 		rows: report.Sample{Most: maxDrawn, Seed: j.opt.question.Seed}}, nil
 }
 
@@ -61,8 +62,8 @@ func (d *drawing) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer)
 	return nil
 }
 
-// Finish implements sink. A figure without rows is given up where another output says that there are
-// none, and is an error alone.
+// Finish implements sink. A figure without rows is given up where another output says that there
+// are none, and is an error alone.
 func (d *drawing) Finish(context.Context) ([]finisher, error) {
 	switch {
 	case d.rows.All() > 0:

@@ -118,8 +118,9 @@ func evaluateFlags() []cli.Flag {
 			Value: cli.NewStringSlice("q0.5", "q0.9"), Usage: "`LIST` of functionals: mean, q0.9, ..."},
 		&cli.IntFlag{Name: "folds", Category: split, Value: defaultFolds,
 			Usage: "`NUMBER` of folds of a cross-validation"},
-		&cli.IntFlag{Name: "splits", Category: split, Value: defaultSplits, DefaultText: "none; of a study 10",
-			Usage: "`NUMBER` of random splits in place of a cross-validation"},
+		&cli.IntFlag{Name: "splits", Category: split, Value: defaultSplits,
+			DefaultText: "none; of a study 10",
+			Usage:       "`NUMBER` of random splits in place of a cross-validation"},
 		&cli.Float64Flag{Name: "train-share", Category: split, Value: defaultShare,
 			Usage: "`SHARE` of the rows that the model reads"},
 		&cli.IntFlag{Name: "bootstrap", Category: split, Value: defaultRefits,
@@ -312,6 +313,7 @@ func runEvaluate(ctx context.Context, opt evaluateOptions, std stdio) error {
 	job := &evaluateJob{opt: opt, contextJob: contextJob{from: opt.context, std: std}}
 	defer job.close()
 	return job.steps(ctx, job.doing("reading the table", job.openSubject),
-		job.doing("loading the model", job.openNetwork), job.noteOrder, job.check, job.openStore, job.takeShard,
+		job.doing("loading the model", job.openNetwork), job.noteOrder, job.check, job.openStore,
+		job.takeShard,
 		job.run, job.write, job.judge)
 }

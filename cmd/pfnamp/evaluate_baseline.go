@@ -27,8 +27,8 @@ type gate struct {
 	conditions []condition
 }
 
-// condition is a result that is refused, such as crps>+2%: of the figure of that name, a value above
-// or below a bound, or a change from the baseline beyond it.
+// condition is a result that is refused, such as crps>+2%: of the figure of that name, a value
+// above or below a bound, or a change from the baseline beyond it.
 type condition struct {
 	text                       string
 	method, functional, metric string
@@ -75,7 +75,8 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 		}
 		switch {
 		case found.relative && !found.change:
-			return &usageError{msg: "--fail-if " + quote(text) + ": a percentage is relative to the baseline",
+			return &usageError{msg: "--fail-if " + quote(text) +
+				": a percentage is relative to the baseline",
 				hint: "write + or - before it, as in 'crps>+2%'"}
 		case found.change && o.gate.file == "":
 			return &usageError{msg: "--fail-if " + quote(text) + " is a change, and --baseline is missing",
@@ -103,8 +104,8 @@ func noScore(text, metric string, names []string) error {
 		hint: "scores are " + strings.Join(names, ", ") + ", or METHOD:FUNCTIONAL:METRIC of results.csv"}
 }
 
-// checkNames refuses conditions and a baseline that are not about what is evaluated, of numbers or of
-// classes, before anything is computed.
+// checkNames refuses conditions and a baseline that are not about what is evaluated, of numbers or
+// of classes, before anything is computed.
 func (g *gate) checkNames(classes bool, functionals []string) error {
 	names := evaluate.ScoreNames(classes)
 	for _, c := range g.conditions {
@@ -129,8 +130,9 @@ func (g *gate) checkNames(classes bool, functionals []string) error {
 	return nil
 }
 
-// otherSetting says in what the baseline was made otherwise, "" where there is none, the folder that it
-// lies in does not tell, or nothing differs. Models and versions may: comparing these is what it is for.
+// otherSetting says in what the baseline was made otherwise, "" where there is none, the folder
+// that it lies in does not tell, or nothing differs. Models and versions may: comparing these is
+// what it is for.
 func (g *gate) otherSetting(now map[string]string) string {
 	if g.file == "" {
 		return ""

@@ -45,7 +45,8 @@ func (o *evaluateOptions) parseFolds(c *cli.Context) error {
 		return refuse(c, "is about DATA, and a study settles it", "", "folds", "group", "time")
 	}
 	if c.IsSet("splits") || c.IsSet("train-share") {
-		return refuse(c, "is about cross-validation, and --splits and --train-share ask for random splits",
+		return refuse(c, "is about cross-validation, and --splits and --train-share ask "+
+			"for random splits",
 			"leave --splits and --train-share out", "folds", "group", "time")
 	}
 	if n := c.Int("folds"); n < 2 {
@@ -101,11 +102,12 @@ func (j *evaluateJob) divided() string {
 			count(len(parts), "step"), read, predicted, t.Rows)
 	case fit.Group != "":
 		groups := len(slices.Compact(slices.Sorted(slices.Values(t.Groups))))
-		return fmt.Sprintf("%d-fold cross-validation by %s: all %d rows of %d groups are predicted, each by a "+
-			"model that has read %s and none of the row's own group.", len(parts), fit.Group, t.Rows, groups, read)
+		return fmt.Sprintf("%d-fold cross-validation by %s: all %d rows of %d groups are predicted, "+
+			"each by a model that has read %s and none of the "+
+			"row's own group.", len(parts), fit.Group, t.Rows, groups, read)
 	}
-	return fmt.Sprintf("%d-fold cross-validation at random: all %d rows are predicted, each by a model that has "+
-		"read %s of the other folds.", len(parts), t.Rows, read)
+	return fmt.Sprintf("%d-fold cross-validation at random: all %d rows are predicted, each by a "+
+		"model that has read %s of the other folds.", len(parts), t.Rows, read)
 }
 
 // cross is what there is to say of a cross-validation.

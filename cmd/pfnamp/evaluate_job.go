@@ -86,7 +86,8 @@ func (j *evaluateJob) check(context.Context) error {
 	return nil
 }
 
-// checkGate refuses conditions about what is not evaluated, and tells of a baseline of other settings.
+// checkGate refuses conditions about what is not evaluated, and tells of a baseline of other
+// settings.
 func (j *evaluateJob) checkGate() error {
 	if j.opt.study != nil {
 		return nil

@@ -25,15 +25,15 @@ func (n network) support(y []float64) amp.Support {
 	return amp.SupportOf(y)
 }
 
-// classNetwork is a classifier as package evaluate wants it, for tables of so many classes, 0 for as
-// many as the training table has.
+// classNetwork is a classifier as package evaluate wants it, for tables of so many classes, 0 for
+// as many as the training table has.
 type classNetwork struct {
 	model   *pfn.Model
 	classes int
 }
 
-// Predict reads the training table and predicts the query rows. Classes that no training row has get
-// the probability 0, and a table of one class tells nothing about the others.
+// Predict reads the training table and predicts the query rows. Classes that no training row has
+// get the probability 0, and a table of one class tells nothing about the others.
 func (n classNetwork) Predict(
 	ctx context.Context, train evaluate.Data, query evaluate.Matrix,
 ) (p evaluate.Prediction, err error) {
@@ -50,7 +50,8 @@ func (n classNetwork) Predict(
 		return p, err
 	}
 	defer func() { err = errors.Join(err, fitted.Close()) }()
-	rows, _, err := donorsOf(n.model, table, fitted.Classes()).ClassPredictions(ctx, fitted, query, true)
+	rows, _, err := donorsOf(n.model, table, fitted.Classes()).ClassPredictions(ctx, fitted, query,
+		true)
 	if err != nil {
 		return p, err
 	}

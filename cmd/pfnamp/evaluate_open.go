@@ -117,8 +117,8 @@ func (j *evaluateJob) addTable(file string, t pfn.Training, by pfnamp.SplitColum
 	return nil
 }
 
-// loadFor loads the bundle, unless the exact model is asked for, and refuses one of another task than
-// `what` needs.
+// loadFor loads the bundle, unless the exact model is asked for, and refuses one of another task
+// than `what` needs.
 func (j *evaluateJob) loadFor(ctx context.Context, task, what string) error {
 	if j.opt.ideal {
 		return nil

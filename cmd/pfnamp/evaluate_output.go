@@ -21,7 +21,8 @@ import (
 )
 
 // resultFiles are the tables and pages of the output folder, beside pictures.
-var resultFiles = []string{"results.json", "results.csv", "results.parquet", "report.html", "tables.md"}
+var resultFiles = []string{"results.json", "results.csv", "results.parquet", "report.html",
+	"tables.md"}
 
 // checkFolder refuses an output folder in which a table that is read has the name of a result.
 func (j *evaluateJob) checkFolder(inputs ...string) error {

@@ -93,12 +93,13 @@ func (j *evaluateJob) studyCharts(results []evaluate.Result) []namedChart {
 func (j *evaluateJob) classReport(all []evaluate.Result) (report.Page, []namedChart) {
 	s, t, target := j.opt.setting, j.tables[0], j.from.fit.Target
 	train, _, _ := s.Parts(t) // check has split it
-	page := report.ClassEvaluation{Classes: j.classCounts(), Read: len(train), Evaluation: report.Evaluation{
-		Title: fmt.Sprintf("How well %s is predicted in %s: %s, %s", target, t.Name,
-			count(t.Rows, "row"), count(t.Cols, "feature")),
-		Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Share: s.Share, How: j.provenance(),
-		Asked: report.Asked{Target: target, Level: s.Level},
-	}}.Page()
+	page := report.ClassEvaluation{Classes: j.classCounts(), Read: len(train),
+		Evaluation: report.Evaluation{
+			Title: fmt.Sprintf("How well %s is predicted in %s: %s, %s", target, t.Name,
+				count(t.Rows, "row"), count(t.Cols, "feature")),
+			Cells: j.cells, Outcomes: j.outcomes, Rows: t.Rows, Share: s.Share, How: j.provenance(),
+			Asked: report.Asked{Target: target, Level: s.Level},
+		}}.Page()
 	return page, []namedChart{
 		{"reliability", report.ClassReliabilityChart(j.outcomes)},
 		{"trade", report.ClassTradeChart(all, s.Level)},

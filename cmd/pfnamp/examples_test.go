@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// TestExamplesKnowStatuses compares what is never tried again in the example of a Kubernetes job with
-// the table of docs/command-line.md and with the statuses themselves.
+// TestExamplesKnowStatuses compares what is never tried again in the example of a Kubernetes job
+// with the table of docs/command-line.md and with the statuses themselves.
 func TestExamplesKnowStatuses(t *testing.T) {
-	never := strings.Trim(fmt.Sprint([]int{exitUsage, exitInput, exitModel, exitParts, exitCheck, exitLimit}), "[]")
+	never := strings.Trim(fmt.Sprint([]int{exitUsage, exitInput, exitModel, exitParts, exitCheck,
+		exitLimit}), "[]")
 	never = strings.ReplaceAll(never, " ", ", ")
 	for path, form := range map[string]string{
 		"docs/command-line.md":         `(?m)^\| ([\d, ]+) \| no: `,
@@ -27,8 +28,8 @@ func TestExamplesKnowStatuses(t *testing.T) {
 	}
 }
 
-// TestExamplesAreCommands: what the examples of deployments start is a command line of `pfnamp serve`, with
-// flags that it has and that belong together.
+// TestExamplesAreCommands: what the examples of deployments start is a command line of `pfnamp
+// serve`, with flags that it has and that belong together.
 func TestExamplesAreCommands(t *testing.T) {
 	for path, form := range map[string]string{
 		"examples/docker/Dockerfile":      `(?m)^CMD \[(.*)\]$`,
@@ -41,7 +42,8 @@ func TestExamplesAreCommands(t *testing.T) {
 			continue
 		}
 		var args []string
-		for _, word := range strings.Fields(strings.NewReplacer("\\", "", `"`, "", ",", "").Replace(found[1])) {
+		for _, word := range strings.Fields(strings.NewReplacer("\\", "", `"`, "", ",",
+			"").Replace(found[1])) {
 			if word != "-" {
 				args = append(args, word)
 			}

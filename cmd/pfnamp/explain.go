@@ -67,7 +67,8 @@ func parseExplain(c *cli.Context) (explainOptions, error) {
 	shared, err := parseContext(c)
 	opt := explainOptions{points: c.Int("points")}
 	opt.contextOptions = shared
-	opt.out, opt.plot, opt.report = standardOutput(c.String("output")), c.String("plot"), c.String("report")
+	opt.out, opt.plot, opt.report = standardOutput(c.String("output")), c.String("plot"),
+		c.String("report")
 	opt.digits, opt.escape = c.Int("digits"), c.Bool("escape-formulas")
 	opt.joint.length = c.Float64("length")
 	if err != nil {
@@ -93,7 +94,8 @@ func parseExplain(c *cli.Context) (explainOptions, error) {
 // parseTable takes the only argument.
 func (o *explainOptions) parseTable(c *cli.Context) error {
 	if c.NArg() != 1 {
-		return &usageError{msg: fmt.Sprintf("explain needs one argument, TRAIN or a STATE; %d given", c.NArg()),
+		return &usageError{msg: fmt.Sprintf("explain needs one argument, TRAIN or a STATE; %d given",
+			c.NArg()),
 			hint: "pfnamp explain train.csv --target y"}
 	}
 	train := c.Args().First()
@@ -112,7 +114,8 @@ func (o *explainOptions) parseEffects(c *cli.Context) error {
 		return err
 	}
 	if c.IsSet("points") && o.points < 2 || o.points > mostEffectPoints {
-		return &usageError{msg: fmt.Sprintf("--points %d is not between 2 and %d", o.points, mostEffectPoints)}
+		return &usageError{msg: fmt.Sprintf("--points %d is not between 2 and %d", o.points,
+			mostEffectPoints)}
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ type explanation interface {
 	schema() *arrow.Schema
 	// compute asks the model. It follows prepare.
 	compute(ctx context.Context) error
-	// record is its table, which the caller releases; scales tell which columns a screen shows with the
-	// same decimals.
+	// record is its table, which the caller releases; scales tell which columns a screen shows with
+	// the same decimals.
 	record() arrow.RecordBatch
 	scales() []scale
 	// chart is its figure.
@@ -44,8 +44,8 @@ type changeResult struct {
 	Above      float64 `json:"above0"`
 }
 
-// explainJob is one run of `pfnamp explain`: it reads a table and asks a question as predict does, of rows
-// of TRAIN itself. Its methods are its stages, in the order in which runExplain calls them.
+// explainJob is one run of `pfnamp explain`: it reads a table and asks a question as predict does,
+// of rows of TRAIN itself. Its methods are its stages, in the order in which runExplain calls them.
 type explainJob struct {
 	predictJob
 	opt explainOptions

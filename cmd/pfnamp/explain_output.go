@@ -29,7 +29,8 @@ func (j *explainJob) openOutputs(ctx context.Context) (err error) {
 	if err := j.openTable(ctx); err != nil {
 		return err
 	}
-	for path, file := range map[string]**atomicfile.File{j.opt.plot: &to.plot, j.opt.report: &to.page} {
+	for path, file := range map[string]**atomicfile.File{j.opt.plot: &to.plot,
+		j.opt.report: &to.page} {
 		if path == "" {
 			continue
 		}
@@ -157,6 +158,7 @@ func (j *explainJob) page() report.Page {
 	if len(j.said) > 0 {
 		p.Sections = append(p.Sections, report.Section{Title: "Notes", List: j.said})
 	}
-	p.Sections = append(p.Sections, report.Section{Title: "How it was computed", Table: facts, Folded: true})
+	p.Sections = append(p.Sections, report.Section{Title: "How it was computed", Table: facts,
+		Folded: true})
 	return p
 }

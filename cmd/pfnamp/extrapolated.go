@@ -51,8 +51,9 @@ func beyondLevels(functionals []amp.Functional, levels []float64) []string {
 		if !beyond {
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("%s: extrapolated: the network's own posterior knows quantiles of "+
-			"levels %g to %g; beyond, it is that of q%g, moved at most as far as the label's quantiles are apart",
+		notes = append(notes, fmt.Sprintf("%s: extrapolated: the network's own posterior knows "+
+			"quantiles of levels %g to %g; beyond, it is that of q%g, moved at most as far as the label's "+
+			"quantiles are apart",
 			f, first, last, end))
 	}
 	return notes

@@ -23,9 +23,11 @@ func TestExtrapolated(t *testing.T) {
 		want        []string
 	}{
 		{"mean,q0.01,q0.99,p>3", 0.99, []pfnamp.Posterior{pfnamp.Auto}, with, nil},
-		{"q0.001,q0.5,q0.999", 0.9, []pfnamp.Posterior{pfnamp.Auto}, with, []string{"q0.001: extrapolated", "that of q0.99,"}},
+		{"q0.001,q0.5,q0.999", 0.9, []pfnamp.Posterior{pfnamp.Auto}, with,
+			[]string{"q0.001: extrapolated", "that of q0.99,"}},
 		{"q0.001", 0.999, []pfnamp.Posterior{pfnamp.Direct}, with,
-			[]string{"that of q0.01,", "--level 0.999: the network's own posterior has no level beyond 0.9967"}},
+			[]string{"that of q0.01,", "--level 0.999: the network's own posterior has no " +
+				"level beyond 0.9967"}},
 		{"q0.001", 0.999, []pfnamp.Posterior{pfnamp.Paper}, with, nil},
 		{"q0.001", 0.9, []pfnamp.Posterior{pfnamp.Paper, pfnamp.Auto}, with, []string{"q0.001"}},
 		{"q0.001", 0.999, []pfnamp.Posterior{pfnamp.Auto}, models.Manifest{}, nil},

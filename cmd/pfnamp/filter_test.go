@@ -15,8 +15,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// TestFilter uses the program as a filter of Arrow streams that lives as long as its input: the rows
-// of a batch come back before the next one is sent.
+// TestFilter uses the program as a filter of Arrow streams that lives as long as its input: the
+// rows of a batch come back before the next one is sent.
 func TestFilter(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))

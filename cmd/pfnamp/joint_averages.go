@@ -60,7 +60,8 @@ func (a *jointAverages) Finish(context.Context) ([]finisher, error) {
 	return []finisher{a.table.Finish}, nil
 }
 
-// told are the averages and contrasts as a report tells them. Contrasts come last, as they were asked for.
+// told are the averages and contrasts as a report tells them. Contrasts come last, as they were
+// asked for.
 func (a *jointAverages) told(list []joint.Effect) []report.Average {
 	q, contrasts := a.job.opt.question, a.job.opt.joint.contrasts
 	all := make([]report.Average, len(list))

@@ -9,8 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// bands finds the level of simultaneous bands. Rows wait for it until the last one is known, then they
-// go on to the next sinks with their bands.
+// bands finds the level of simultaneous bands. Rows wait for it until the last one is known, then
+// they go on to the next sinks with their bands.
 type bands struct {
 	job  *predictJob
 	band *amp.Simultaneous

@@ -61,15 +61,16 @@ func parseSize(text string) (int64, error) {
 	return int64(bytes), nil
 }
 
-// The address space that a run maps, most of which it never touches: Go, onnxruntime and its graphs,
-// and for each thread a stack and the allocator's reserve. Measured as VmPeak, with one thread and more.
+// The address space that a run maps, most of which it never touches: Go, onnxruntime and its
+// graphs, and for each thread a stack and the allocator's reserve. Measured as VmPeak, with one
+// thread and more.
 const (
 	leastSpace  = 1920 << 20
 	threadSpace = 72 << 20
 )
 
-// checkSpace refuses an address space in which threads cannot start or the library cannot be loaded:
-// that ends the process at any point, in words of the system.
+// checkSpace refuses an address space in which threads cannot start or the library cannot be
+// loaded: that ends the process at any point, in words of the system.
 func checkSpace(c *cli.Context, threads int) error {
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -78,8 +79,8 @@ func checkSpace(c *cli.Context, threads int) error {
 	if space == 0 || space >= need || c.String("memory") == "none" {
 		return nil
 	}
-	return &limitError{fmt.Errorf("this process may map %d MiB of memory (ulimit -v), and needs %d MiB, "+
-		"most of which it does not use", space>>20, need>>20),
+	return &limitError{fmt.Errorf("this process may map %d MiB of memory (ulimit -v), and needs %d "+
+		"MiB, most of which it does not use", space>>20, need>>20),
 		"raise that limit, such as by ulimit -v unlimited; --memory bounds what is used"}
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
-// TestAddressSpace runs the program with too little address space: it says so, where threads that cannot
-// start would end it with a dump and a status of usage; with as much as it asks for it runs. Below some
-// 1.6 GiB Go itself may not start, which no program can word.
+// TestAddressSpace runs the program with too little address space: it says so, where threads that
+// cannot start would end it with a dump and a status of usage; with as much as it asks for it runs.
+// Below some 1.6 GiB Go itself may not start, which no program can word.
 func TestAddressSpace(t *testing.T) {
 	if raced {
 		t.Skip("the race detector maps all there is")

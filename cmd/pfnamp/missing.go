@@ -14,7 +14,8 @@ import (
 // missingFlag says how rows of TEST are answered that lack cells.
 func missingFlag() cli.Flag {
 	return &cli.StringFlag{Name: "missing", Category: "Estimates", Value: string(pfnamp.MissingAuto),
-		Usage: "`WAY` to read missing cells of TEST: average over what they may hold, native as the model does, or auto"}
+		Usage: "`WAY` to read missing cells of TEST: average over what they may hold, " +
+			"native as the model does, or auto"}
 }
 
 const allowMissingColumns = "allow-missing-columns"
@@ -41,8 +42,8 @@ func (j *predictJob) absentFeatures() []string {
 	})
 }
 
-// addColumns adds the columns of folders to TEST and, if they may be missing, empty ones in the place of
-// features.
+// addColumns adds the columns of folders to TEST and, if they may be missing, empty ones in the
+// place of features.
 func (j *predictJob) addColumns() {
 	j.queries.Add(j.constants...)
 	if !j.opt.missingColumns {

@@ -91,7 +91,8 @@ func factsOf(argument string, b *models.Bundle) modelFacts {
 	m := b.Manifest
 	return modelFacts{argument, m.Name, m.Version, m.Description, m.Family, m.Task, m.Head.Kind,
 		m.Head.Levels, directOutput(m), m.Limits.MinRows, m.Limits.MaxRows, m.Limits.MaxFeatures,
-		wordings[m.Task].mostClasses(&m), m.Ensemble.Members, m.Provenance.Parameters, b.Size() + b.HierarchySize(),
+		wordings[m.Task].mostClasses(&m), m.Ensemble.Members, m.Provenance.Parameters, b.Size() +
+			b.HierarchySize(),
 		m.Licence.SPDX, b.SHA256(), b.Source}
 }
 

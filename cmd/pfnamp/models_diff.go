@@ -106,7 +106,8 @@ func parseDiff(c *cli.Context, std stdio) (*difference, error) {
 		}
 	}
 	var err error
-	if d.functionals, err = amp.ParseFunctionals(strings.Join(c.StringSlice("functional"), ",")); err != nil {
+	if d.functionals, err = amp.ParseFunctionals(strings.Join(c.StringSlice("functional"),
+		",")); err != nil {
 		return nil, &usageError{msg: "--functional: " + err.Error()}
 	}
 	if d.from, err = parseContext(c); err != nil {
@@ -211,7 +212,8 @@ func (d *difference) predict(
 	if err := job.openEngine(ctx, engine); err != nil {
 		return nil, data, nil, err
 	}
-	p, err := job.words().model(job.model, len(classes), &amp.Support{}).Predict(ctx, data.Take(context), data.Take(rows).Matrix)
+	p, err := job.words().model(job.model, len(classes), &amp.Support{}).Predict(ctx,
+		data.Take(context), data.Take(rows).Matrix)
 	if limit, ok := errors.AsType[*pfn.LimitError](err); ok && limit.What == "rows" {
 		return nil, data, nil, &tabular.Error{File: d.from.train, Limit: true, Msg: limit.Error(),
 			Hint: "give a table with fewer rows"}

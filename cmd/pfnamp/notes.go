@@ -109,7 +109,8 @@ func (j *predictJob) noteAnswers() {
 	j.noteWidths()
 }
 
-// noteOutside says where a point estimate lies outside a credible interval, however few rows these are.
+// noteOutside says where a point estimate lies outside a credible interval, however few rows these
+// are.
 func (j *predictJob) noteOutside() {
 	q := j.opt.question
 	for k, under := range j.counts.outside {

@@ -40,15 +40,16 @@ func (numberWords) columns(name, others string, q pfnamp.Question) string {
 		name, name, 100*q.Level, q.Posteriors[0], others, 100*q.Level)
 }
 
-// wide is about functionals in the unit of the target, whose intervals predictive ones are compared with.
+// wide is about functionals in the unit of the target, whose intervals predictive ones are compared
+// with.
 func (numberWords) wide(
 	c *counters, q pfnamp.Question, layout pfnamp.Layout, asked asking,
 ) (notes []string) {
 	const wide = 0.9 // share of the predictive interval's width
 	for i, f := range q.Functionals {
 		if share := c.widths[i] / float64(c.rows); f.Unit() == amp.TargetUnit && share > wide {
-			notes = append(notes, fmt.Sprintf("%s: its credible interval is on average %.2f times as wide as "+
-				"the predictive one, so that it says little more; %s", layout.Names[i], share,
+			notes = append(notes, fmt.Sprintf("%s: its credible interval is on average %.2f times as wide "+
+				"as the predictive one, so that it says little more; %s", layout.Names[i], share,
 				wayOut(asked.manifest)))
 		}
 	}
@@ -96,7 +97,8 @@ func (numberWords) scoresText(r *scoresResult, j *predictJob) string {
 			text = fmt.Sprintf("R² %.3g, no better than their mean for every row; ", *r.R2)
 		}
 	}
-	return fmt.Sprintf("%sRMSE %.4g, CRPS %.4g; %.3g %% are inside their %g %% predictive intervals", text,
+	return fmt.Sprintf("%sRMSE %.4g, CRPS %.4g; %.3g %% are inside their %g %% predictive intervals",
+		text,
 		*r.RMSE, *r.CRPS, 100**r.Coverage, 100*j.opt.question.Level)
 }
 

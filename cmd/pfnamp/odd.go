@@ -21,7 +21,8 @@ func (o *oddRows) add(a *pfnamp.Answer) {
 
 // noteOddRows says what is odd about the rows of TEST.
 func (j *predictJob) noteOddRows() {
-	for _, warning := range j.predictor.Odd(j.counts.odd.outside, j.counts.odd.known, int(j.counts.rows)) {
+	for _, warning := range j.predictor.Odd(j.counts.odd.outside, j.counts.odd.known,
+		int(j.counts.rows)) {
 		j.warnf("%s: %s", j.opt.test, warning)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// oneTable reports whether a single table, of a single sheet, holds the rows to learn from and those to
-// predict.
+// oneTable reports whether a single table, of a single sheet, holds the rows to learn from and
+// those to predict.
 func oneTable(c *cli.Context) bool { return c.NArg() == 1 && !c.IsSet("test-sheet") }
 
 // tablesOf returns TRAIN and TEST of a command line; they are the same where one file holds both.
@@ -40,8 +40,8 @@ func tablesOf(c *cli.Context) (train, test string, err error) {
 	return train, test, nil
 }
 
-// part leaves the rows of the one table that have the target to be learned from, and keeps the others
-// to be predicted.
+// part leaves the rows of the one table that have the target to be learned from, and keeps the
+// others to be predicted.
 func (j *contextJob) part(train *tabular.Table) (*tabular.Table, error) {
 	if !j.from.one {
 		return train, nil

@@ -38,7 +38,8 @@ func isPattern(path string) bool {
 // listParts lists the query tables of files, folders and patterns, and where their predictions go:
 // under the same names, in the folder out, with the extension of a format if one is given.
 // Files that are left out in folders come with them.
-func listParts(tests []string, out string, format tabular.Format) (parts []part, left []string, err error) {
+func listParts(tests []string, out string, format tabular.Format) (parts []part, left []string,
+	err error) {
 	from := map[string]string{}
 	for _, test := range tests {
 		root, files, others, err := expand(test, out)
@@ -66,8 +67,8 @@ func listParts(tests []string, out string, format tabular.Format) (parts []part,
 	return parts, left, nil
 }
 
-// expand lists the tables that an argument stands for, in order, and the folder that their names are
-// relative to. The folder out of predictions has none.
+// expand lists the tables that an argument stands for, in order, and the folder that their names
+// are relative to. The folder out of predictions has none.
 func expand(test, out string) (root string, files, left []string, err error) {
 	info, err := os.Stat(test)
 	switch {
@@ -94,9 +95,9 @@ func expand(test, out string) (root string, files, left []string, err error) {
 }
 
 // tablesBelow lists the tables in a folder and those below, and the files that it leaves out: those
-// whose names are not those of tables, and texts, which more often are notes than tables. Names that
-// begin with _ or a dot do not count, as engines name what is no data, and neither does the folder out,
-// which may be among the others.
+// whose names are not those of tables, and texts, which more often are notes than tables. Names
+// that begin with _ or a dot do not count, as engines name what is no data, and neither does the
+// folder out, which may be among the others.
 func tablesBelow(folder, out string) (files, left []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		hidden := path != folder && strings.ContainsRune("_.", rune(d.Name()[0]))
@@ -122,12 +123,13 @@ func isNote(path string) bool {
 	return strings.HasPrefix(strings.ToLower(extension), ".txt")
 }
 
-// outputName is the name of the predictions of a table: its own, with the extension of the format if
-// one is given or if the table's is no format that is written.
+// outputName is the name of the predictions of a table: its own, with the extension of the format
+// if one is given or if the table's is no format that is written.
 func outputName(name string, format tabular.Format) string {
 	ext := filepath.Ext(name)
 	told := tabular.FormatOf("x" + ext) // Auto where it tells of compression
-	if _, err := tabular.WriteFormat("x"+ext, format); err == nil && (format == tabular.Auto || format == told) {
+	if _, err := tabular.WriteFormat("x"+ext, format); err == nil &&
+		(format == tabular.Auto || format == told) {
 		return name
 	}
 	if !format.Written() {
@@ -140,9 +142,9 @@ func outputName(name string, format tabular.Format) string {
 	return base + format.Extension()
 }
 
-// partitionKeys are the columns that folders named key=value stand for; of two with the same key the
-// inner one counts. What is not printable is written as %20 and so on; __HIVE_DEFAULT_PARTITION__ is
-// missing.
+// partitionKeys are the columns that folders named key=value stand for; of two with the same key
+// the inner one counts. What is not printable is written as %20 and so on;
+// __HIVE_DEFAULT_PARTITION__ is missing.
 func partitionKeys(folder string) []tabular.Constant {
 	var keys []tabular.Constant
 	for name := range strings.SplitSeq(filepath.ToSlash(folder), "/") {

@@ -39,8 +39,9 @@ func recordPath(out string, p part) string {
 	return filepath.Join(out, partsFolder, filepath.FromSlash(p.name)+".json")
 }
 
-// kept reads the record of a part. It is false where there is no record, where the record is that of
-// another input or of a pipe, and where input or output have another size. It reads none of their bytes.
+// kept reads the record of a part. It is false where there is no record, where the record is that
+// of another input or of a pipe, and where input or output have another size. It reads none of
+// their bytes.
 func (p part) kept(out string) (r partRecord, ok bool) {
 	text, err := os.ReadFile(recordPath(out, p))
 	if err != nil || json.Unmarshal(text, &r) != nil || r.Failure != nil || r.Input != p.input ||
@@ -55,14 +56,17 @@ func (p part) kept(out string) (r partRecord, ok bool) {
 	return r, err == nil && output.Size() == r.Output
 }
 
-// done returns the record of a part that is done: its input and its output hold what they held then.
+// done returns the record of a part that is done: its input and its output hold what they held
+// then.
 func (p part) done(out string) (r partRecord, ok bool) {
 	r, ok = p.kept(out)
 	return r, ok && r.holds(out)
 }
 
 // path is the file of a part in its folder.
-func (r partRecord) path(out string) string { return filepath.Join(out, filepath.FromSlash(r.Name)) }
+func (r partRecord) path(out string) string {
+	return filepath.Join(out, filepath.FromSlash(r.Name))
+}
 
 // holds tells whether input and output hold what they held when the part was recorded.
 func (r partRecord) holds(out string) bool {
@@ -100,8 +104,9 @@ func (p part) keep(ctx context.Context, out string, r partRecord) error {
 	return writeJSON(ctx, path, r)
 }
 
-// allDone lists the records of the parts that are done. It reads the bytes of a part only where all may
-// be done, as after the last shard, and where own, the records of this process, do not have the part.
+// allDone lists the records of the parts that are done. It reads the bytes of a part only where all
+// may be done, as after the last shard, and where own, the records of this process, do not have the
+// part.
 func allDone(out string, parts []part, own []partRecord) (records []partRecord) {
 	for _, p := range parts {
 		if r, ok := p.kept(out); ok {
@@ -145,8 +150,8 @@ func leftovers(out string, parts []part) (names []string) {
 	return names
 }
 
-// checkSetting compares what the parts of a folder depend on with what is there, and writes it where
-// nothing is.
+// checkSetting compares what the parts of a folder depend on with what is there, and writes it
+// where nothing is.
 func checkSetting(out string, setting map[string]string) error {
 	folder := filepath.Join(out, partsFolder)
 	if err := makeFolder(folder); err != nil {

@@ -45,7 +45,8 @@ func (o *predictOptions) parseParts(c *cli.Context) error {
 	}
 	if info, err := os.Stat(o.out); o.out == "-" || err == nil && !info.IsDir() ||
 		err != nil && tabular.FormatOf(o.out) != tabular.Auto {
-		return &usageError{msg: "several tables are predicted into a folder, and -o " + o.out + " is none",
+		return &usageError{msg: "several tables are predicted into a folder, and -o " + o.out +
+			" is none",
 			hint: "name a folder: -o predictions"}
 	}
 	return nil
@@ -177,8 +178,8 @@ func (j *partsJob) rows() (n int64) {
 	return n
 }
 
-// goOn returns the error of a part that ends the job. With --keep-going, one about the part's table is
-// kept in the place of the part's record instead.
+// goOn returns the error of a part that ends the job. With --keep-going, one about the part's table
+// is kept in the place of the part's record instead.
 func (j *partsJob) goOn(ctx context.Context, p part, err error) error {
 	why := classify(ctx, err)
 	if why.File != p.input || why.Code != exitInput && why.Code != exitLimit {
@@ -215,7 +216,11 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 	one.constants = j.typed(p.keys)
 	err = one.steps(ctx, one.openTest, one.openSinks, one.predict, one.finishSinks,
 		func(context.Context) error { return unchanged(p.input, before) },
-		func(context.Context) error { one.noteAnswers(); one.noteScores(); return commitTogether(one.files...) })
+		func(context.Context) error {
+			one.noteAnswers()
+			one.noteScores()
+			return commitTogether(one.files...)
+		})
 	j.said = append(j.said, one.said...)
 	if err != nil {
 		return partRecord{}, err
@@ -233,8 +238,8 @@ func unchanged(path string, before fs.FileInfo) error {
 		Hint: "run the command again when nobody writes to it"}
 }
 
-// typed tells which keys of folders the context holds as numbers. One that is none stays a text, which
-// is refused as such a cell is.
+// typed tells which keys of folders the context holds as numbers. One that is none stays a text,
+// which is refused as such a cell is.
 func (j *partsJob) typed(keys []tabular.Constant) []tabular.Constant {
 	keys = slices.Clone(keys)
 	for i, key := range keys {

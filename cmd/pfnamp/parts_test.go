@@ -27,7 +27,8 @@ func TestOutputName(t *testing.T) {
 }
 
 func TestPartitionKeys(t *testing.T) {
-	want := []tabular.Constant{{Name: "my town", Value: "a/b"}, {Name: "n", Value: ""}, {Name: "k", Value: "2"}}
+	want := []tabular.Constant{{Name: "my town", Value: "a/b"}, {Name: "n", Value: ""},
+		{Name: "k", Value: "2"}}
 	got := partitionKeys("data/k=1/my%20town=a%2Fb/=x/n=__HIVE_DEFAULT_PARTITION__/k=2")
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v", got)

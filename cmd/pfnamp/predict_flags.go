@@ -34,7 +34,8 @@ func questionFlags() []cli.Flag {
 		&cli.StringFlag{Name: "predictive", Category: category, Value: string(pfnamp.PPDInterval),
 			Usage: "`KIND` of predictive interval: ppd, or conformal, with a guarantee; of labels sets"},
 		&cli.StringFlag{Name: "conformal-by", Category: category,
-			Usage: "keep the promise of --predictive conformal by `class|COLUMN`: for every label, or value"},
+			Usage: "keep the promise of --predictive conformal by `class|COLUMN`: for every label, " +
+				"or value"},
 		missingFlag(),
 	}
 	return slices.Concat(flags, labelFlags(category), divideFlags(category))
@@ -69,8 +70,9 @@ func tableFlags() []cli.Flag {
 		escapeFlag(category),
 		&cli.StringFlag{Name: "prefix", Category: category,
 			Usage: "`TEXT` put before the names of the computed columns"},
-		&cli.StringFlag{Name: "names", Category: category, Value: plainNames, Usage: "`WAY` of naming the " +
-			"computed columns: plain, as q0.9_lo, or sql, as q0_9_lo, which needs no quotes"},
+		&cli.StringFlag{Name: "names", Category: category, Value: plainNames,
+			Usage: "`WAY` of naming the " +
+				"computed columns: plain, as q0.9_lo, or sql, as q0_9_lo, which needs no quotes"},
 		&cli.IntFlag{Name: "batch", Category: category, Value: tabular.DefaultBatchRows,
 			Usage: "`ROWS` of TEST in memory at a time; no effect on the results"},
 	)

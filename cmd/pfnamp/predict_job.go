@@ -99,13 +99,13 @@ func (j *predictJob) completeQuestion() (err error) {
 		return err
 	}
 	if o.question.Errors && !o.question.Posteriors[0].Chained() {
-		return &usageError{msg: "--mcse is about the chains of the first posterior, and this model's own " +
-			"draws none", hint: "drop it, or begin the list with one that does: --posterior paper,auto"}
+		return &usageError{msg: "--mcse is about the chains of the first posterior, and this model's " +
+			"own draws none", hint: "drop it, or begin the list with one that does: --posterior paper,auto"}
 	}
 	if o.question.Posteriors[0] == pfnamp.Auto && len(o.chainFlags) > 0 && !o.joint.asked() &&
 		!slices.ContainsFunc(o.question.Posteriors, pfnamp.Posterior.Chained) {
-		j.warnf("%s has little effect: chains run only for rows where the learned posterior contradicts itself; "+
-			"--posterior paper runs them for every row",
+		j.warnf("%s has little effect: chains run only for rows where the learned posterior "+
+			"contradicts itself; --posterior paper runs them for every row",
 			strings.Join(o.chainFlags, ", "))
 	}
 	j.layout = o.question.Layout(j.schema)

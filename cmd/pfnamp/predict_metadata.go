@@ -81,8 +81,8 @@ func (j *predictJob) readAs() (text string) {
 	return text
 }
 
-// fileMetadata is the metadata of a table of a format: with the hashes of the files that were read, where
-// it has a place for them. Pipes have none.
+// fileMetadata is the metadata of a table of a format: with the hashes of the files that were read,
+// where it has a place for them. Pipes have none.
 func (j *predictJob) fileMetadata(format tabular.Format) ([][2]string, error) {
 	pairs := j.metadata()
 	if !format.Metadata() {

@@ -59,8 +59,8 @@ func (j *predictJob) checkOutputs(ctx context.Context) error {
 	return nil
 }
 
-// openSinks checks the destinations and opens them before the model runs, so that a wrong path costs
-// nothing. What is open already is discarded when the job is closed.
+// openSinks checks the destinations and opens them before the model runs, so that a wrong path
+// costs nothing. What is open already is discarded when the job is closed.
 func (j *predictJob) openSinks(ctx context.Context) error {
 	table, plot, page, err := j.opt.places()
 	if err != nil {

@@ -56,7 +56,8 @@ func checkDraws(c *cli.Context) error {
 		return nil
 	}
 	return &usageError{msg: fmt.Sprintf("--chains %d of --steps %d are more than %d draws", chains,
-		steps, amp.MaxRanks), hint: fmt.Sprintf("at most --chains %d with so many steps", amp.MaxRanks/steps)}
+		steps, amp.MaxRanks), hint: fmt.Sprintf("at most --chains %d with so many steps",
+		amp.MaxRanks/steps)}
 }
 
 // checkLevel refuses a level of intervals that is none.

@@ -25,7 +25,8 @@ func TestTableHints(t *testing.T) {
 		{"t.csv", "PAR1\x15\x04\x15\x00", y, "say --from parquet"},
 		{"t.csv", "a,b;y\n1,2;3\n", y, "say which one: --delimiter ',' or --delimiter ';'"},
 		{"t.csv", "a\n1;2\n3;4\n", y,
-			"say which one: --delimiter ';', or put cells that hold it in double quotes; where titles stand above, say which line names the columns: --header-row 3 for the third"},
+			"say which one: --delimiter ';', or put cells that hold it in double quotes; where titles " +
+				"stand above, say which line names the columns: --header-row 3 for the third"},
 		{"t.csv", "a,y\n1,2\nx,3\n", tabular.SchemaOptions{Target: "y", Numeric: []string{"a"}},
 			"--numeric asks for numbers; --na names texts that stand for missing"},
 		{"t.ssv", "a;y\n1,234;1\n2;2\n", y, "say which one the table has with --decimal, or take the " +
@@ -34,7 +35,8 @@ func TestTableHints(t *testing.T) {
 			"save the file as UTF-8; if a program of Windows wrote it: --encoding windows-1252"},
 		{"t.csv", "a,y\n1,low\n", y, "the target must be a finite number in every row " +
 			"(regression); a classifier takes labels (--task classification, or " +
-			"--model and the name of one: docs/models.md); or write two classes as 0 and 1 and ask for p>0.5"},
+			"--model and the name of one: docs/models.md); or write two classes as 0 and 1 " +
+			"and ask for p>0.5"},
 		{"t.csv", "a,y\n1,0.5\n", labels, "predict numbers with a model for regression, such as " +
 			"the embedded one (--task regression); --categorical y takes them as labels"},
 		{"t.csv", "a,y\n1,x\n", tabular.SchemaOptions{Target: "y", Labels: true,

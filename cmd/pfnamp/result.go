@@ -103,8 +103,8 @@ func fileFacts(path string) (fileResult, error) {
 	return f, err
 }
 
-// readFacts is fileFacts of a table or a state that is read. It reads the file once for all outputs,
-// reports and parts.
+// readFacts is fileFacts of a table or a state that is read. It reads the file once for all
+// outputs, reports and parts.
 func (j *contextJob) readFacts(path string) (fileResult, error) {
 	if j.facts == nil {
 		j.facts = map[string]fileResult{}
@@ -160,8 +160,8 @@ func (j *predictJob) result() (result, error) {
 	return r, err
 }
 
-// tellResult writes the result of a prediction to the file of --summary-json, and prints it if --json
-// asks for it.
+// tellResult writes the result of a prediction to the file of --summary-json, and prints it if
+// --json asks for it.
 func (j *predictJob) tellResult(ctx context.Context) error {
 	if !j.from.json && j.opt.summaryJSON == "" {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// score compares the rows of a batch with the labels that TEST has itself, NaN where there is none, but
-// for those that the model has read.
+// score compares the rows of a batch with the labels that TEST has itself, NaN where there is none,
+// but for those that the model has read.
 func (c *counters) score(a *pfnamp.Answer, observed []float64, read []bool) {
 	for i, y := range observed {
 		if !math.IsNaN(y) && !read[i] {
@@ -21,19 +21,22 @@ func (c *counters) score(a *pfnamp.Answer, observed []float64, read []bool) {
 
 // scoresResult is what was scored, as --json shows them; numbers and classes have their own.
 type scoresResult struct {
-	Rows     int              `json:"rows"`
-	R2       *evaluate.Number `json:"r2,omitempty"` // 1 - squared error / squared distance from the mean label
+	Rows int `json:"rows"`
+	// 1 - squared error / squared distance from the mean label
+	R2       *evaluate.Number `json:"r2,omitempty"`
 	RMSE     *evaluate.Number `json:"rmse,omitempty"`
 	CRPS     *evaluate.Number `json:"crps,omitempty"`
 	Coverage *evaluate.Number `json:"coverage,omitempty"` // of the predictive intervals
 	Accuracy *evaluate.Number `json:"accuracy,omitempty"`
 	LogLoss  *evaluate.Number `json:"log_loss,omitempty"` // of labels that TRAIN has
 	Brier    *evaluate.Number `json:"brier,omitempty"`
-	Majority *evaluate.Number `json:"majority,omitempty"`     // accuracy of always the most frequent label
-	SetCover *evaluate.Number `json:"set_coverage,omitempty"` // share of the sets that hold their label
-	SetSize  *evaluate.Number `json:"set_size,omitempty"`     // labels of a set on average
-	Unseen   int              `json:"unseen,omitempty"`       // labels that TRAIN has not
-	Read     int              `json:"read,omitempty"`         // rows of TRAIN, which are not scored
+	// accuracy of always the most frequent label
+	Majority *evaluate.Number `json:"majority,omitempty"`
+	// share of the sets that hold their label
+	SetCover *evaluate.Number `json:"set_coverage,omitempty"`
+	SetSize  *evaluate.Number `json:"set_size,omitempty"` // labels of a set on average
+	Unseen   int              `json:"unseen,omitempty"`   // labels that TRAIN has not
+	Read     int              `json:"read,omitempty"`     // rows of TRAIN, which are not scored
 }
 
 // testLabels reads the labels that TEST has itself.
@@ -76,8 +79,9 @@ func (j *predictJob) noteScores() {
 			j.opt.test, j.schema.TargetName)
 	case r == nil:
 	case r.Rows == 0:
-		j.notef("%s: all %s with %q are rows of %s, which the model has read: there is nothing to score; "+
-			"`pfnamp evaluate` holds rows back", j.opt.test, count(r.Read, "row"), j.schema.TargetName,
+		j.notef("%s: all %s with %q are rows of %s, which the model has read: there is nothing to "+
+			"score; `pfnamp evaluate` holds rows back", j.opt.test, count(r.Read,
+			"row"), j.schema.TargetName,
 			j.schema.File)
 	default:
 		j.notef("%s%s", j.scoredRows(r), j.words().scoresText(r, j))

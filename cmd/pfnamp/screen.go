@@ -202,8 +202,8 @@ func widthsOf(columns [][]string) []int {
 	return widths
 }
 
-// bounded is the text of a probability, that of one which is above 0 and looks as if it were not a bound:
-// <0.001.
+// bounded is the text of a probability, that of one which is above 0 and looks as if it were not a
+// bound: <0.001.
 func bounded(p float64, text string) string {
 	if !(p > 0) || len(text) < 2 || strings.Trim(text, "0.") != "" {
 		return text
@@ -246,7 +246,8 @@ func (s *screen) print(columns [][]string) error {
 		out.WriteString(line + "\n")
 	}
 	if left := s.names[shown-1:]; len(left) > 0 {
-		fmt.Fprintf(&out, "not shown, as the terminal is narrow: %s\n", plain.Text(strings.Join(left, ", ")))
+		fmt.Fprintf(&out, "not shown, as the terminal is narrow: %s\n",
+			plain.Text(strings.Join(left, ", ")))
 	}
 	_, err := io.WriteString(s.out, out.String())
 	return err

@@ -3,7 +3,8 @@ package main
 import "slices"
 
 // blocks are the columns of a screen that belong together: an estimate with its intervals, of every
-// functional; those behind the last belong together too. The zero value is of columns that stand alone.
+// functional; those behind the last belong together too. The zero value is of columns that stand
+// alone.
 type blocks struct {
 	first int   // column of the first estimate
 	size  int   // columns of a functional
@@ -20,7 +21,8 @@ func (j *predictJob) screenBlocks() blocks {
 			b.size += 2
 		}
 	}
-	if n := len(j.layout.Label) + j.layout.Samples; n > 0 { // behind them come sets alone, which exclude them
+	// behind them come sets alone, which exclude them
+	if n := len(j.layout.Label) + j.layout.Samples; n > 0 {
 		b.alone = len(j.columns) - n
 	}
 	return b
@@ -38,8 +40,8 @@ func (b blocks) begin(column int) bool {
 	return after%b.size == 0
 }
 
-// whole is how many of so many columns are shown so that none is parted from its block. A first block that
-// has no room is shown in part.
+// whole is how many of so many columns are shown so that none is parted from its block. A first
+// block that has no room is shown in part.
 func (b blocks) whole(columns int) int {
 	n := columns
 	for n > b.first && !b.begin(n) {

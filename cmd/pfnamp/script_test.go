@@ -63,7 +63,8 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status":  cmdStatus,
 			"table":   cmdTable,
-			"columns": cmdColumns, "probabilities": cmdProbabilities, "narrower": cmdNarrower, "same": cmdSame,
+			"columns": cmdColumns, "probabilities": cmdProbabilities, "narrower": cmdNarrower,
+			"same": cmdSame,
 			"tail": cmdTail, "cut": cmdCut, "flip": cmdFlip,
 			"copy": cmdCopy, "replace": cmdReplace, "untimed": cmdUntimed, "hostile": cmdHostile,
 		},

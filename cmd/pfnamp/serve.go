@@ -66,8 +66,8 @@ type serveOptions struct {
 	fitCache      int64
 }
 
-// namedState is a file with the name of its model, and the version that was given, "" for the hash of
-// the file.
+// namedState is a file with the name of its model, and the version that was given, "" for the hash
+// of the file.
 type namedState struct{ name, version, path string }
 
 func serveCommand(std stdio) *cli.Command {
@@ -109,7 +109,8 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 	opt := serveOptions{bundles: c.StringSlice("model"),
 		listen: c.String("listen"), grpc: c.String("grpc-listen"), cert: c.String("tls-cert"),
 		key: c.String("tls-key"), tokenFile: c.String("token-file"), insecure: c.Bool("insecure"),
-		origins: c.StringSlice("allow-origin"), reload: c.Duration("reload"), notice: c.Duration("notice"), grace: c.Duration("grace"), allowFit: c.Bool("allow-fit"),
+		origins: c.StringSlice("allow-origin"), reload: c.Duration("reload"),
+		notice: c.Duration("notice"), grace: c.Duration("grace"), allowFit: c.Bool("allow-fit"),
 		limits: serve.Limits{Rows: c.Int("max-rows"), Requests: c.Int("max-requests"),
 			QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"), Wait: c.Duration("wait")}}
 	q := &opt.question
@@ -121,7 +122,8 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseStates, q.parseMemory, q.parseQuestion, q.parseLabel, q.parsePosterior, q.check, q.parseNumbers,
+		opt.parseStates, q.parseMemory, q.parseQuestion, q.parseLabel, q.parsePosterior, q.check,
+		q.parseNumbers,
 		opt.checkLimits, func(*cli.Context) error { return opt.checkAddresses() },
 		func(*cli.Context) error { return opt.checkOrigins() },
 	} {
@@ -165,7 +167,8 @@ func (o *serveOptions) parseStates(c *cli.Context) error {
 
 // same reports whether clients could not tell two states apart: those of one name have versions.
 func (s namedState) same(other namedState) bool {
-	return s.name == other.name && (s.version == "" || other.version == "" || s.version == other.version)
+	return s.name == other.name && (s.version == "" || other.version == "" ||
+		s.version == other.version)
 }
 
 // checkOrigins refuses what is no origin of a page.

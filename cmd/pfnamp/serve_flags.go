@@ -40,9 +40,11 @@ func listenFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "allow-origin", Category: category,
 			Usage: "`ORIGIN` of pages that may ask, such as https://app.example.org"},
 		&cli.DurationFlag{Name: "reload", Category: category, Value: 10 * time.Second,
-			Usage: "`TIME` between looks at the files, which are read again when they have changed; 0s: only at SIGHUP"},
+			Usage: "`TIME` between looks at the files, which are read again when they have changed; " +
+				"0s: only at SIGHUP"},
 		&cli.StringFlag{Name: "probe", Category: category,
-			Usage: "only ask the server at `HOST:PORT` whether it is ready: exit status 0 if it is, for health checks"},
+			Usage: "only ask the server at `HOST:PORT` whether it is ready: exit status 0 if it is, " +
+				"for health checks"},
 		&cli.BoolFlag{Name: "allow-fit", Category: category, DisableDefaultText: true,
 			Usage: "also answer POST /predict, by which clients fit tables of their own"},
 		&cli.StringFlag{Name: "fit-cache", Category: category, Value: "1G",

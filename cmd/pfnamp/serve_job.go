@@ -44,7 +44,8 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 	}
 	j.options.Fit = &hosted.Fitting{Cache: j.opt.fitCache, Seed: j.opt.question.question.Seed}
 	for task, to := range map[string]**pfn.Model{
-		models.RegressionTask: &j.options.Fit.Regressor, models.ClassificationTask: &j.options.Fit.Classifier,
+		models.RegressionTask:     &j.options.Fit.Regressor,
+		models.ClassificationTask: &j.options.Fit.Classifier,
 	} {
 		bundle, err := j.bundleFor(task)
 		if err != nil {
@@ -73,8 +74,8 @@ func (j *serveJob) bundleFor(task string) (*models.Bundle, error) {
 	return models.ForTask(task)
 }
 
-// bundleOf finds the bundle that a state was made with. Where it is not among those named, it is that
-// of the state's task ("").
+// bundleOf finds the bundle that a state was made with. Where it is not among those named, it is
+// that of the state's task ("").
 func (j *serveJob) bundleOf(path string) (name, task string, err error) {
 	state, err := pfnamp.OpenState(path)
 	if _, ok := errors.AsType[*fs.PathError](err); ok {

@@ -102,8 +102,8 @@ func sameStamps(a, b []fileStamp) bool {
 	return true
 }
 
-// watch reloads at every hangup, and when files have changed since the last reload and have not between
-// two looks, so that a file that is being written is left alone. It ends with ctx.
+// watch reloads at every hangup, and when files have changed since the last reload and have not
+// between two looks, so that a file that is being written is left alone. It ends with ctx.
 func (j *serveJob) watch(ctx context.Context, server *serve.Server, hangups <-chan os.Signal) {
 	var look <-chan time.Time
 	if j.opt.reload > 0 {

@@ -77,7 +77,8 @@ func (j *serveJob) openState(
 	if err != nil {
 		return nil, err
 	}
-	state.model = serve.Model{Name: s.name, Version: version, Predictor: job.predictor, Done: state.close}
+	state.model = serve.Model{Name: s.name, Version: version, Predictor: job.predictor,
+		Done: state.close}
 	return state, nil
 }
 

@@ -24,20 +24,23 @@ func saved(t *testing.T) {
 	t.Helper()
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	writeReadmeTables(t)
-	if status, _, message := runCommand(t, "fit train.csv --target y --members 1 -o y.state"); status != exitOK {
+	if status, _, message := runCommand(t, "fit train.csv --target y "+
+		"--members 1 -o y.state"); status != exitOK {
 		t.Fatal(message)
 	}
 }
 
-// startServe runs a server with more of its command line, and returns its address, what waits for a line
-// of its log, and what ends it by a signal and returns its exit status.
-func startServe(t *testing.T, line string) (address string, logged func(string) string, stop func() int) {
+// startServe runs a server with more of its command line, and returns its address, what waits for a
+// line of its log, and what ends it by a signal and returns its exit status.
+func startServe(t *testing.T, line string) (address string, logged func(string) string,
+	stop func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	from, to := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
-		args := strings.Fields("pfnamp serve --listen 127.0.0.1:0 --grpc-listen 127.0.0.1:0 --notice 0s " + line)
+		args := strings.Fields("pfnamp serve --listen 127.0.0.1:0 --grpc-listen " +
+			"127.0.0.1:0 --notice 0s " + line)
 		done <- run(ctx, stdio{in: strings.NewReader(""), out: io.Discard, err: to}, args)
 		to.Close()
 	}()
@@ -79,7 +82,8 @@ func startServe(t *testing.T, line string) (address string, logged func(string) 
 func TestServe(t *testing.T) {
 	saved(t)
 	const question = " --chains 50 -f mean,q0.9 --level 0.8"
-	if status, _, message := runCommand(t, "predict y.state test.csv -o want.csv"+question); status != exitOK {
+	if status, _, message := runCommand(t,
+		"predict y.state test.csv -o want.csv"+question); status != exitOK {
 		t.Fatal(message)
 	}
 	address, _, stop := startServe(t, "price=y.state --allow-fit"+question)
@@ -93,7 +97,8 @@ func TestServe(t *testing.T) {
 	if want := readFile(t, "want.csv"); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
 	}
-	if r, err := http.Post("http://"+address+"/predict", "application/json", strings.NewReader("{}")); err != nil || r.StatusCode != 400 {
+	if r, err := http.Post("http://"+address+"/predict", "application/json",
+		strings.NewReader("{}")); err != nil || r.StatusCode != 400 {
 		t.Errorf("POST /predict: %v %v", r, err)
 	}
 	if status := stop(); status != exitOK {
@@ -116,14 +121,16 @@ func versionsAt(t *testing.T, address, model string) []string {
 	return about.Versions
 }
 
-// A state, certificate or token file that changes is read again, and one that is damaged leaves what
-// there was.
+// A state, certificate or token file that changes is read again, and one that is damaged leaves
+// what there was.
 func TestServeReloads(t *testing.T) {
 	saved(t)
-	if status, _, message := runCommand(t, "fit test.csv --target y --members 1 -o other.state"); status != exitOK {
+	if status, _, message := runCommand(t, "fit test.csv --target y --members 1 "+
+		"-o other.state"); status != exitOK {
 		t.Fatal(message)
 	}
-	address, logged, stop := startServe(t, "y@1=y.state y@2=other.state z=y.state --chains 10 --reload 20ms")
+	address, logged, stop := startServe(t, "y@1=y.state y@2=other.state z=y.state --chains "+
+		"10 --reload 20ms")
 	if got := versionsAt(t, address, "y"); !slices.Equal(got, []string{"1", "2"}) {
 		t.Errorf("versions %v", got)
 	}

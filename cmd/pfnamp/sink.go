@@ -7,13 +7,14 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// sink takes the answers of a run: the table, a screen, a figure, a report, draws and averages of rows
-// together, counters. A new one is a type with these methods, and a line where sinks are opened.
+// sink takes the answers of a run: the table, a screen, a figure, a report, draws and averages of
+// rows together, counters. A new one is a type with these methods, and a line where sinks are
+// opened.
 type sink interface {
 	// Add takes the rows of a batch with their answers, in order.
 	Add(ctx context.Context, batch *tabular.Batch, a *pfnamp.Answer) error
-	// Finish follows the last row. It lists the files, each of which its finisher completes but for the
-	// name.
+	// Finish follows the last row. It lists the files, each of which its finisher completes but for
+	// the name.
 	Finish(ctx context.Context) ([]finisher, error)
 	// Discard removes what has not been finished.
 	Discard()

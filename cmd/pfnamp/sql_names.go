@@ -27,11 +27,12 @@ func parseNames(text string) (sql bool, err error) {
 
 // sqlReserved are words of SQL that columns of tables beside that of the answers are called.
 var sqlReserved = map[string]string{
-	"of": "averaged_over", "rows": "row_count", "row": "row_no", "set": "label_set", "group": "group_name",
+	"of": "averaged_over", "rows": "row_count", "row": "row_no", "set": "label_set",
+	"group": "group_name",
 }
 
-// sqlPatterns are parts of names and what becomes of them: the range p(100,150], minus before a number and
-// in an exponent, plus there.
+// sqlPatterns are parts of names and what becomes of them: the range p(100,150], minus before a
+// number and in an exponent, plus there.
 var sqlPatterns = []struct {
 	pattern *regexp.Regexp
 	by      string
@@ -45,9 +46,9 @@ var sqlPatterns = []struct {
 // sqlSigns are signs of functionals in words; the longer ones come first.
 var sqlSigns = strings.NewReplacer("<=", "_le_", ">=", "_ge_", "<", "_lt_", ">", "_gt_")
 
-// sqlName is the name of a computed column as an identifier of SQL that needs no quotes: lower-case ASCII
-// letters, digits and underscores. q0.9_lo becomes q0_9_lo, p>-1.5 p_gt_m1_5, p(100,150] p_gt_100_le_150,
-// and a letter beyond ASCII u and its code.
+// sqlName is the name of a computed column as an identifier of SQL that needs no quotes: lower-case
+// ASCII letters, digits and underscores. q0.9_lo becomes q0_9_lo, p>-1.5 p_gt_m1_5, p(100,150]
+// p_gt_100_le_150, and a letter beyond ASCII u and its code.
 func sqlName(name string) string {
 	if word, reserved := sqlReserved[name]; reserved {
 		return word
@@ -83,8 +84,8 @@ func (o *predictOptions) nameOf(column string) string {
 	return column
 }
 
-// named are computed columns with the names that --names asks for. The error is a *pfnamp.ColumnError
-// about two that would be the same.
+// named are computed columns with the names that --names asks for. The error is a
+// *pfnamp.ColumnError about two that would be the same.
 func (o *predictOptions) named(fields []arrow.Field) ([]arrow.Field, error) {
 	if !o.sql {
 		return fields, nil
@@ -98,8 +99,8 @@ func (o *predictOptions) named(fields []arrow.Field) ([]arrow.Field, error) {
 	return made, pfnamp.CheckColumns(names)
 }
 
-// sameColumn tells whether two columns of a table cannot stand side by side. SQL does not tell upper from
-// lower case.
+// sameColumn tells whether two columns of a table cannot stand side by side. SQL does not tell
+// upper from lower case.
 func (o *predictOptions) sameColumn(a, b string) bool {
 	return a == b || o.sql && strings.EqualFold(a, b)
 }

@@ -16,7 +16,8 @@ func TestSQLName(t *testing.T) {
 		"p(-1,1e-06]_hi": "p_gt_m1_le_1em06_hi", "p>1e+20": "p_gt_1e20",
 		"p=New York": "p_new_york", "p=self-employed_lo": "p_self_employed_lo", "p=-1": "p_m1",
 		"p=Köln": "p_k_u00f6_ln", "p=18-25": "p_18_25", "p=?": "p", "ppd_q0.1": "ppd_q0_1",
-		"pi_lo": "pi_lo", "class": "class", "set": "label_set", "set_size": "set_size", "of": "averaged_over",
+		"pi_lo": "pi_lo", "class": "class", "set": "label_set", "set_size": "set_size",
+		"of":   "averaged_over",
 		"rows": "row_count", "row": "row_no", "group": "group_name", "2024 mean": "c_2024_mean",
 	} {
 		if got := sqlName(name); got != want || !identifier.MatchString(got) {

@@ -85,7 +85,8 @@ func TestJUnitWithoutOutput(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	model := testdataPath(t, "tiny")
 	t.Chdir(t.TempDir())
-	err := exec.Command("sh", "-c", `exec pfnamp models verify --junit j.xml "$0" "$0" >&-`, model).Run()
+	err := exec.Command("sh", "-c", `exec pfnamp models verify --junit j.xml "$0" "$0" >&-`,
+		model).Run()
 	exit, ok := err.(*exec.ExitError)
 	if !ok || exit.ExitCode() != exitFailed {
 		t.Error(err)

@@ -13,18 +13,20 @@ var asksTask = regexp.MustCompile(
 	`\b(?:Labels|labels|Classes|Best) [!=]= nil|\b[cC]lassifier\(\)|[!=]= models\.\w+Task\b|` +
 		`\bcase models\.\w+Task\b|\b[cC]lasses(?:\(\))? (?:> |[!=]= )0`)
 
-// taskPlaces is how often each file asks. What differs between numbers and labels belongs to the types that
-// implement Task in the root package, and wording in this one, which ask in one place each. Below them a
-// schema, a manifest and a network know their own.
+// taskPlaces is how often each file asks. What differs between numbers and labels belongs to the
+// types that implement Task in the root package, and wording in this one, which ask in one place
+// each. Below them a schema, a manifest and a network know their own.
 var taskPlaces = map[string]int{
 	"task.go":     1, // where a Task is chosen
 	"training.go": 1, "prediction.go": 2, "donor_rows.go": 1, "conformal_reader.go": 1,
 
-	"cmd/pfnamp/evaluate_folds.go": 1, "cmd/pfnamp/evaluate_job.go": 5, "cmd/pfnamp/evaluate_network.go": 1,
-	"cmd/pfnamp/evaluate_open.go": 1, "cmd/pfnamp/evaluate_output.go": 2,
+	"cmd/pfnamp/evaluate_folds.go": 1, "cmd/pfnamp/evaluate_job.go": 5,
+	"cmd/pfnamp/evaluate_network.go": 1,
+	"cmd/pfnamp/evaluate_open.go":    1, "cmd/pfnamp/evaluate_output.go": 2,
 	"cmd/pfnamp/evaluate_report.go": 1, "cmd/pfnamp/notes.go": 1,
 	"evaluate/fold.go": 4, "evaluate/split.go": 1, "evaluate/table.go": 2,
-	"report/class_figure.go": 1, "report/figure.go": 2, "report/answers.go": 3, "report/predictions.go": 3, "report/totals.go": 1, "report/verdict.go": 1,
+	"report/class_figure.go": 1, "report/figure.go": 2, "report/answers.go": 3,
+	"report/predictions.go": 3, "report/totals.go": 1, "report/verdict.go": 1,
 
 	"internal/donors/regression.go": 1,
 	"models/classes.go":             3, "models/hierarchy.go": 2, "models/recipe.go": 2,
@@ -38,7 +40,8 @@ var taskPlaces = map[string]int{
 func TestArchitectureAsksTaskInItsPlaces(t *testing.T) {
 	found := map[string]int{}
 	for file := range sources(t) {
-		if strings.HasPrefix(filepath.ToSlash(file), "pfn/internal/") { // which is told how many classes there are
+		// which is told how many classes there are
+		if strings.HasPrefix(filepath.ToSlash(file), "pfn/internal/") {
 			continue
 		}
 		code, err := os.ReadFile(filepath.Join("..", "..", file))

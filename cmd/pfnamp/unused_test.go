@@ -14,8 +14,8 @@ import (
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
-// TestUnusedColumns predicts with columns that cannot be read: one hint, pasted, leaves all of them out,
-// and those of TEST that nothing uses are no matter.
+// TestUnusedColumns predicts with columns that cannot be read: one hint, pasted, leaves all of them
+// out, and those of TEST that nothing uses are no matter.
 func TestUnusedColumns(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
 	t.Setenv("PFNAMP_MODEL", testdataPath(t, "tiny"))
@@ -30,7 +30,8 @@ func TestUnusedColumns(t *testing.T) {
 		t.Fatalf("exit status %d, %s", status, message)
 	}
 	ignore := strings.Trim(strings.TrimSpace(strings.ReplaceAll(pasted, "'", "")), "'")
-	status, message = predictArgs(t, append([]string{"t.parquet", "t.parquet", "--ignore", ignore}, flags...))
+	status, message = predictArgs(t, append([]string{"t.parquet", "t.parquet", "--ignore", ignore},
+		flags...))
 	if status != exitOK {
 		t.Errorf("with --ignore %s: exit status %d, %s", ignore, status, message)
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/pfnamp/pfnamp/report"
 )
 
-// wording is what the program says and asks of numbers, and what of classes. No other code of the program
-// asks which of them a target holds.
+// wording is what the program says and asks of numbers, and what of classes. No other code of the
+// program asks which of them a target holds.
 type wording interface {
 	// target describes the target of a training table.
 	target(t pfnamp.TargetSummary) string
-	// check refuses what cannot be asked of a model, and leaves to the question what has a default of its
-	// own.
+	// check refuses what cannot be asked of a model, and leaves to the question what has a default of
+	// its own.
 	check(o *predictOptions, m models.Manifest) error
 	// checkDraws refuses joint draws of the functionals with these names.
 	checkDraws(names []string) error
@@ -37,7 +37,8 @@ type wording interface {
 	scores(r *scoresResult, s *evaluate.Labelled, sets *setScores)
 	// scoresText says them in words.
 	scoresText(r *scoresResult, j *predictJob) string
-	// functionals refuses --functional where it is given; who are the models, and what they do without it.
+	// functionals refuses --functional where it is given; who are the models, and what they do without
+	// it.
 	functionals(given bool, who, what string) error
 	// asked are the functionals of a question that names some by default.
 	asked(functionals []amp.Functional) []amp.Functional

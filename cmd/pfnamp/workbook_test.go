@@ -61,7 +61,8 @@ func TestWorkbooks(t *testing.T) {
 		t.Errorf("exit status %d\n%s", status, message)
 	}
 	for _, flag := range []string{"-o out.xlsm", "--to jsonl"} {
-		if status, _, message = runCommand(t, "predict train.csv test.csv -y y "+flag); status != exitUsage {
+		if status, _, message = runCommand(t,
+			"predict train.csv test.csv -y y "+flag); status != exitUsage {
 			t.Errorf("%s: exit status %d\n%s", flag, status, message)
 		}
 	}

@@ -71,8 +71,8 @@ type interval struct {
 	Point, Lo, Hi float64 // the first functional with its credible interval
 }
 
-// handler answers a list of rows with a list of intervals. Requests that come at the same time share
-// runs of the network.
+// handler answers a list of rows with a list of intervals. Requests that come at the same time
+// share runs of the network.
 func handler(b *pfnamp.Batcher) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var rows []map[string]any

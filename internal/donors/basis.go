@@ -9,9 +9,9 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// function is a function of a cell: of a number a line or a line that begins at a knot, of a category
-// whether it is one; of both whether the cell is missing. Over the donors it has the mean 0 and the
-// variance 1.
+// function is a function of a cell: of a number a line or a line that begins at a knot, of a
+// category whether it is one; of both whether the cell is missing. Over the donors it has the mean
+// 0 and the variance 1.
 type function struct {
 	kind         kind
 	at           float64 // knot or category
@@ -37,8 +37,8 @@ const (
 // knots are levels of the quantiles at which lines begin.
 var knots = []float64{0.2, 0.5, 0.8}
 
-// makeFunctions chooses the functions of a column, given the cells of all donors, those that are there in
-// order, and the number of columns of the table.
+// makeFunctions chooses the functions of a column, given the cells of all donors, those that are
+// there in order, and the number of columns of the table.
 func (c *column) makeFunctions(values, present []float64, columns int) {
 	var chosen []function
 	if c.categorical {
@@ -50,7 +50,8 @@ func (c *column) makeFunctions(values, present []float64, columns int) {
 		chosen = append(chosen, function{kind: line})
 		c.targets = 1
 		for _, p := range knots {
-			if knot := present[int(p*float64(len(present)-1))]; columns <= mostBent && knot > c.lo && knot < c.hi {
+			if knot := present[int(p*float64(len(present)-1))]; columns <= mostBent && knot > c.lo &&
+				knot < c.hi {
 				chosen = append(chosen, function{kind: bend, at: knot})
 			}
 		}

@@ -12,8 +12,9 @@ import (
 //
 //	k(x, z) = exp(-Σ_b r_b (x_b - z_b)²/(2 l²))
 //
-// of functions of cells x_b, as far as some rows, the centres, show it (Williams & Seeger 2001). The
-// relevance r_b is the share of the function in the squares of all correlations with the targets.
+// of functions of cells x_b, as far as some rows, the centres, show it (Williams & Seeger 2001).
+// The relevance r_b is the share of the function in the squares of all correlations with the
+// targets.
 type bends struct {
 	relevance []float64
 	centres   matrix.Matrix
@@ -84,5 +85,6 @@ func (b *bends) beside(z matrix.Matrix) matrix.Matrix {
 		return matrix.Beside(z, matrix.New(z.Rows, b.centres.Rows))
 	}
 	made := mat.DenseCopyOf(out.T())
-	return matrix.Beside(z, matrix.Matrix{Rows: z.Rows, Cols: b.centres.Rows, Data: made.RawMatrix().Data})
+	return matrix.Beside(z, matrix.Matrix{Rows: z.Rows, Cols: b.centres.Rows,
+		Data: made.RawMatrix().Data})
 }

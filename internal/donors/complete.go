@@ -15,8 +15,8 @@ import (
 type Completed struct {
 	Rows    matrix.Matrix
 	Weights []float64 // of the rows, with sum 1
-	// Donors is the effective number of donors, 1/Σ w_i²: so well is the distribution of the missing cells
-	// known.
+	// Donors is the effective number of donors, 1/Σ w_i²: so well is the distribution of the missing
+	// cells known.
 	Donors float64
 }
 
@@ -224,8 +224,8 @@ func merged(x matrix.Matrix, weights []float64) (matrix.Matrix, []float64) {
 	return x.Take(rows), sums
 }
 
-// strata draws one row from each of so many strata of equal weight, in the order of what is expected of the
-// target.
+// strata draws one row from each of so many strata of equal weight, in the order of what is
+// expected of the target.
 func (l *Lender) strata(
 	x matrix.Matrix, weights []float64, most int, seed uint64,
 ) (matrix.Matrix, []float64) {

@@ -1,22 +1,22 @@
-// Package donors completes rows that lack cells. Other rows, the donors, lend theirs. A completed row
-// stands for what the missing cells may hold, given the cells that are there: the mean over completed rows
-// is E[. | the cells that are there].
+// Package donors completes rows that lack cells. Other rows, the donors, lend theirs. A completed
+// row stands for what the missing cells may hold, given the cells that are there: the mean over
+// completed rows is E[. | the cells that are there].
 //
-// A donor counts for more if its missing cells are expected to be like those of the row. Ridge regressions
-// on the cells that are there predict the missing cells of the row and of the donors, of each donor without
-// itself. With the predictions q_t and p_it of regression t, the deviation s_t of what it leaves, the largest
-// share R² of a variance that a regression explains, and the mean square e_i² of the differences between the
-// cells that are there, the weight of donor i is
+// A donor counts for more if its missing cells are expected to be like those of the row. Ridge
+// regressions on the cells that are there predict the missing cells of the row and of the donors,
+// of each donor without itself. With the predictions q_t and p_it of regression t, the deviation
+// s_t of what it leaves, the largest share R² of a variance that a regression explains, and the
+// mean square e_i² of the differences between the cells that are there, the weight of donor i is
 //
 //	w_i = exp(-d_i²/(2h²) - c R² e_i²),  d_i² = Σ_t ((q_t - p_it)/s_t)²
 //
-// Where cells tell nothing of the missing ones, all donors weigh the same. A lent number is moved by the
-// difference of the predictions, a lent category stays as it is. One donor lends all cells that a row lacks,
-// which keeps what belongs together (predictive mean matching, Little 1988).
+// Where cells tell nothing of the missing ones, all donors weigh the same. A lent number is moved
+// by the difference of the predictions, a lent category stays as it is. One donor lends all cells
+// that a row lacks, which keeps what belongs together (predictive mean matching, Little 1988).
 //
-// Few completed rows stand for all donors. Equal rows are merged. If more rows are left than the caller
-// takes, they are put in the order of what a regression predicts of the target, and one is drawn from each of
-// as many strata of equal weight.
+// Few completed rows stand for all donors. Equal rows are merged. If more rows are left than the
+// caller takes, they are put in the order of what a regression predicts of the target, and one is
+// drawn from each of as many strata of equal weight.
 package donors
 
 import (
@@ -49,8 +49,8 @@ type column struct {
 	targets     int // so many of the first functions are what regressions predict
 }
 
-// New makes a table of donors from rows of features, where NaN is missing and so is a category below 0,
-// and their targets, which are classes 0, 1, ... if classes is above 0.
+// New makes a table of donors from rows of features, where NaN is missing and so is a category
+// below 0, and their targets, which are classes 0, 1, ... if classes is above 0.
 func New(x matrix.Matrix, categorical []bool, y []float64, classes int) *Table {
 	t := &Table{x: x, columns: make([]column, x.Cols)}
 	values := make([]float64, 0, x.Rows)

@@ -10,8 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// table has a yes/no column and a number that tell nothing, twice and a half a number, a category that
-// tells the sign of that number, and a target.
+// table has a yes/no column and a number that tell nothing, twice and a half a number, a category
+// that tells the sign of that number, and a target.
 func table(n int) (x matrix.Matrix, categorical []bool, y []float64) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x = matrix.New(n, 5)
@@ -52,7 +52,8 @@ func complete(t *testing.T, d *Table, row []float64, lacking []int, most int) Co
 	return c
 }
 
-// What tells nothing of a cell does not choose its donors: they are all, and their shares are exact.
+// What tells nothing of a cell does not choose its donors: they are all, and their shares are
+// exact.
 func TestUnrelatedCells(t *testing.T) {
 	x, categorical, y := table(300)
 	d := New(x, categorical, y, 0)
@@ -61,7 +62,8 @@ func TestUnrelatedCells(t *testing.T) {
 		yes += x.Row(i)[0] / float64(x.Rows)
 	}
 	c := complete(t, d, []float64{0, 3, 5, 12.5, 0}, []int{0}, 16)
-	if c.Rows.Rows != 2 || math.Abs(c.Weights[0]*c.Rows.Row(0)[0]+c.Weights[1]*c.Rows.Row(1)[0]-yes) > 0.03 {
+	if c.Rows.Rows != 2 ||
+		math.Abs(c.Weights[0]*c.Rows.Row(0)[0]+c.Weights[1]*c.Rows.Row(1)[0]-yes) > 0.03 {
 		t.Errorf("%v with weights %v, want the share %v", c.Rows.Data, c.Weights, yes)
 	}
 	if c.Donors < 200 {
@@ -141,8 +143,8 @@ func TestManyColumnsAndClasses(t *testing.T) {
 	complete(t, d, x.Row(0), []int{0, 5, 59}, 8)
 }
 
-// Donors have what they lend; a column that none of them has stays as it is, and one that never varies
-// needs one row.
+// Donors have what they lend; a column that none of them has stays as it is, and one that never
+// varies needs one row.
 func TestDonorsThatLackCells(t *testing.T) {
 	x, categorical, y := table(60)
 	for i := range x.Rows {

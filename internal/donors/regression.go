@@ -33,8 +33,9 @@ type regressions struct {
 	spread  []float64   // by target: its standard deviation
 }
 
-// related chooses the functions, of those that are allowed, that correlate most with the targets over
-// some rows of the basis, in their order, and returns the sums of the squares of their correlations.
+// related chooses the functions, of those that are allowed, that correlate most with the targets
+// over some rows of the basis, in their order, and returns the sums of the squares of their
+// correlations.
 func related(
 	basis matrix.Matrix, rows []int, allowed []int, targets [][]float64,
 ) (chosen []int, scores []float64) {
@@ -97,7 +98,8 @@ func principal(z matrix.Matrix) (turned matrix.Matrix, axes *mat.Dense, squares 
 	eigen.VectorsTo(axes)
 	var out mat.Dense
 	out.Mul(x, axes)
-	return matrix.Matrix{Rows: z.Rows, Cols: z.Cols, Data: out.RawMatrix().Data}, axes, eigen.Values(nil)
+	return matrix.Matrix{Rows: z.Rows, Cols: z.Cols, Data: out.RawMatrix().Data}, axes,
+		eigen.Values(nil)
 }
 
 // add learns a target from columns on their principal axes.

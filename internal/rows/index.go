@@ -12,8 +12,8 @@ type Index struct {
 	labelled map[uint64]bool // the same with their targets
 }
 
-// NewIndex remembers the rows of a context. Where one row in ten or more is like another one, rows cannot be
-// told apart by their features, and the index knows none.
+// NewIndex remembers the rows of a context. Where one row in ten or more is like another one, rows
+// cannot be told apart by their features, and the index knows none.
 func NewIndex(x matrix.Matrix, y []float64) Index {
 	n := Index{make(map[uint64]bool, x.Rows), make(map[uint64]bool, x.Rows)}
 	for i := range x.Rows {

@@ -10,8 +10,8 @@ import (
 )
 
 // Order lists the rows of a labelled table in an order that does not depend on how the table is
-// sorted: by feature after feature, missing cells first, then by the target. Rows that are equal in all
-// of them are the same to any model.
+// sorted: by feature after feature, missing cells first, then by the target. Rows that are equal in
+// all of them are the same to any model.
 func Order(x matrix.Matrix, y []float64) []int {
 	rows := make([]int, x.Rows)
 	for i := range rows {
@@ -23,8 +23,8 @@ func Order(x matrix.Matrix, y []float64) []int {
 	return rows
 }
 
-// Draw returns so many of the given rows, at most all, drawn at random without replacement, in their
-// order. The stream tells random numbers from others of the same seed.
+// Draw returns so many of the given rows, at most all, drawn at random without replacement, in
+// their order. The stream tells random numbers from others of the same seed.
 func Draw(rows []int, most int, seed, stream uint64) []int {
 	if len(rows) <= most {
 		return rows

@@ -33,7 +33,8 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// An index knows rows by their bits, where -0 is 0 and every NaN the same, and none if many are alike.
+// An index knows rows by their bits, where -0 is 0 and every NaN the same, and none if many are
+// alike.
 func TestIndex(t *testing.T) {
 	x := matrix.Matrix{Rows: 3, Cols: 1, Data: []float64{0, math.NaN(), 2}}
 	n := NewIndex(x, []float64{7, 8, 9})

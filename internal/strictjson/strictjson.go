@@ -41,8 +41,8 @@ var kinds = map[reflect.Kind]string{
 var values = map[string]string{"string": "a text", "bool": "true or false", "array": "a list",
 	"object": "an object"}
 
-// Worded says what a value is and should be where package json speaks of Go's types, and which field
-// is not known where it speaks of itself.
+// Worded says what a value is and should be where package json speaks of Go's types, and which
+// field is not known where it speaks of itself.
 func Worded(err error) error { return wordedAt("", err) }
 
 // wordedAt is Worded for a value that is the field path of another one.

@@ -17,9 +17,9 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// cellTable makes a table of a list of rows, each a list of cells, or of a list of cells, which are rows
-// of one column. Columns are named 0, 1, .... It reads the text twice, first to learn what the columns
-// hold, so that it keeps only the columns in memory.
+// cellTable makes a table of a list of rows, each a list of cells, or of a list of cells, which are
+// rows of one column. Columns are named 0, 1, .... It reads the text twice, first to learn what the
+// columns hold, so that it keeps only the columns in memory.
 func cellTable(
 	name string, raw json.RawMessage, take func(int64) error,
 ) (*tabular.Table, error) {
@@ -58,8 +58,8 @@ type kind struct {
 	large                  bool // of whole numbers: some have more digits than a float64
 }
 
-// typ is the type of a column: of texts where one cell is a text, else of truth values where all are,
-// else of numbers. Whole numbers stay whole where they would lose digits.
+// typ is the type of a column: of texts where one cell is a text, else of truth values where all
+// are, else of numbers. Whole numbers stay whole where they would lose digits.
 func (k kind) typ() arrow.DataType {
 	switch {
 	case k.texts:

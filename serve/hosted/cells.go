@@ -41,8 +41,8 @@ func tableOfColumns(
 		{File: name, Record: array.NewRecordBatch(schema, columns, rows)}}}
 }
 
-// parquetTable reads a table of a multipart body. It takes the memory first: for a table that expands as
-// most do, and only for one that expands further all that a table may have.
+// parquetTable reads a table of a multipart body. It takes the memory first: for a table that
+// expands as most do, and only for one that expands further all that a table may have.
 func parquetTable(name string, data []byte, of Request) (*tabular.Table, error) {
 	const usual = 16
 	limit := min(of.TableBytes, usual*int64(len(data))+1<<20)

@@ -1,6 +1,6 @@
-// Package hosted answers POST /predict as Prior Labs' self-hosted servers do: the contract of the package
-// tabpfn_client.hosted 0.6.1, by which clients fit tables of their own. It imitates one vendor's
-// protocol and knows nothing of HTTP but bodies and statuses.
+// Package hosted answers POST /predict as Prior Labs' self-hosted servers do: the contract of the
+// package tabpfn_client.hosted 0.6.1, by which clients fit tables of their own. It imitates one
+// vendor's protocol and knows nothing of HTTP but bodies and statuses.
 package hosted
 
 import (
@@ -40,7 +40,8 @@ type Service struct {
 // New makes a Service, which the caller closes.
 func New(f Fitting) *Service {
 	f.Cache = cmp.Or(f.Cache, 1<<30)
-	s := &Service{models: map[string]*pfn.Model{}, cache: newCache(f.Cache), fits: make(chan struct{}, 1),
+	s := &Service{models: map[string]*pfn.Model{}, cache: newCache(f.Cache),
+		fits: make(chan struct{}, 1),
 		seed: f.Seed}
 	for task, m := range map[string]*pfn.Model{
 		"regression": f.Regressor, "classification": f.Classifier,
@@ -94,8 +95,8 @@ func (s *Service) Answer(ctx context.Context, r Request) (*Answer, error) {
 	return &Answer{Prediction: prediction, ModelID: k.id, Rows: int(test.Rows)}, nil
 }
 
-// context finds the context that a request names by its id, or fits one. A request with training tables
-// and an id gets a new one. The caller releases it.
+// context finds the context that a request names by its id, or fits one. A request with training
+// tables and an id gets a new one. The caller releases it.
 func (s *Service) context(ctx context.Context, asked *request) (*kept, error) {
 	task := asked.Config.Task
 	model := s.models[task]
@@ -107,8 +108,10 @@ func (s *Service) context(ctx context.Context, asked *request) (*kept, error) {
 	}
 	k := s.cache.take(asked.Context.ModelID)
 	if k == nil {
-		return nil, &refusal.Error{Status: http.StatusNotFound, Code: "unknown_model_id", Class: "model_id",
-			Msg: "there is no such model_id: it was never given, or had to make room for others; fit again"}
+		return nil, &refusal.Error{Status: http.StatusNotFound, Code: "unknown_model_id",
+			Class: "model_id",
+			Msg: "there is no such model_id: it was never given, or had to make room for " +
+				"others; fit again"}
 	}
 	if k.fitted.Model() != model {
 		return nil, refusal.Newf(http.StatusBadRequest, "the model_id is not one of %s", task)

@@ -17,7 +17,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// request is a request of POST /predict. Other fields are ignored: they are settings without effect.
+// request is a request of POST /predict. Other fields are ignored: they are settings without
+// effect.
 type request struct {
 	Config struct {
 		Task     string   `json:"task"`
@@ -38,7 +39,8 @@ type request struct {
 	tables map[string]*tabular.Table // by parts
 }
 
-// settings are those that would change the answer. check refuses those that the network does not take.
+// settings are those that would change the answer. check refuses those that the network does not
+// take.
 type settings struct {
 	FitMode     string `json:"fit_mode"`
 	Categorical []int  `json:"categorical_features_indices"`
@@ -115,7 +117,8 @@ func (r *request) readParts(reader *multipart.Reader, of Request) error {
 		}
 		data, err := io.ReadAll(part)
 		if err != nil {
-			return refusal.Newf(http.StatusBadRequest, "the part %q of the body is cut short", part.FormName())
+			return refusal.Newf(http.StatusBadRequest, "the part %q of the body is cut short",
+				part.FormName())
 		}
 		switch key := names[part.FormName()]; {
 		case part.FormName() == "request":
@@ -180,7 +183,8 @@ func (r *request) checkOutput() error {
 	}
 	levels := r.Config.Params.Quantiles
 	if levels != nil && len(levels) == 0 || len(levels) > mostQuantiles {
-		return refusal.Newf(http.StatusBadRequest, "%d quantiles: there must be 1 to %d", len(levels), mostQuantiles)
+		return refusal.Newf(http.StatusBadRequest, "%d quantiles: there must be 1 to %d", len(levels),
+			mostQuantiles)
 	}
 	for _, q := range levels {
 		if !(q > 0 && q < 1) {

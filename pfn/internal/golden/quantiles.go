@@ -23,15 +23,17 @@ type QuantileStages struct {
 	XTrain [][][]float64 `json:"x_train"` // [B][N][H]
 	YTrain []float64     `json:"y_train"` // [N], standardised
 	// YTrend is what members with a trend read of the target, [N]; Trend is the trend at the query
-	// rows, [M], and TrendScale the scale of what it leaves: all by the kind of the trend. Doubt, [M], are
-	// the variances by which that of a kernel may be off.
+	// rows, [M], and TrendScale the scale of what it leaves: all by the kind of the trend. Doubt, [M],
+	// are the variances by which that of a kernel may be off.
 	YTrend     map[string][]float64 `json:"y_trend,omitempty"`
 	Trend      map[string][]float64 `json:"trend,omitempty"`
 	TrendScale map[string]float64   `json:"trend_scale,omitempty"`
 	Doubt      []float64            `json:"doubt,omitempty"`
-	Beyond     *Beyond              `json:"beyond,omitempty"` // nil where trends go on beyond the context
-	XTest      [][][]float64        `json:"x_test"`           // [B][M][H]
-	Quantiles  [][][]float64        `json:"quantiles"`        // [B][M][Q], as the network returned them
+	// nil where trends go on beyond the context
+	Beyond *Beyond       `json:"beyond,omitempty"`
+	XTest  [][][]float64 `json:"x_test"` // [B][M][H]
+	// [B][M][Q], as the network returned them
+	Quantiles [][][]float64 `json:"quantiles"`
 	// Surfaces is the second output, [B][M][K+1][J]; nil without Manifest.Surface.
 	Surfaces [][][][]float64 `json:"surface,omitempty"`
 }

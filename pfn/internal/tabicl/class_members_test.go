@@ -19,11 +19,14 @@ func TestClassMembers(t *testing.T) {
 		seed              uint64
 		want              []Member // of the norm "none"
 	}{
-		{3, 2, 4, 42, []Member{{None, []int{2, 0, 1}, []int{1, 0}, trend.None}, {None, []int{1, 2, 0}, []int{1, 0}, trend.None}}},
-		{1, 3, 8, 42, []Member{{None, []int{0}, []int{2, 0, 1}, trend.None}, {None, []int{0}, []int{0, 1, 2}, trend.None},
+		{3, 2, 4, 42, []Member{{None, []int{2, 0, 1}, []int{1, 0}, trend.None},
+			{None, []int{1, 2, 0}, []int{1, 0}, trend.None}}},
+		{1, 3, 8, 42, []Member{{None, []int{0}, []int{2, 0, 1}, trend.None},
+			{None, []int{0}, []int{0, 1, 2}, trend.None},
 			{None, []int{0}, []int{1, 2, 0}, trend.None}}},
 		{5, 3, 8, 42, []Member{{None, []int{2, 0, 4, 3, 1}, []int{1, 2, 0}, trend.None},
-			{None, []int{1, 4, 2, 0, 3}, []int{2, 0, 1}, trend.None}, {None, []int{2, 0, 4, 3, 1}, []int{2, 0, 1}, trend.None},
+			{None, []int{1, 4, 2, 0, 3}, []int{2, 0, 1}, trend.None}, {None, []int{2, 0, 4, 3, 1},
+				[]int{2, 0, 1}, trend.None},
 			{None, []int{2, 0, 4, 3, 1}, []int{0, 1, 2}, trend.None}}},
 		{6, 4, 2, 7, []Member{{None, []int{4, 5, 0, 2, 1, 3}, []int{3, 0, 1, 2}, trend.None}}},
 		{6, 4, 2, 12345678901, []Member{{None, []int{1, 2, 4, 5, 0, 3}, []int{2, 3, 0, 1}, trend.None}}},

@@ -32,7 +32,8 @@ func Members(h, count int, norms []string, seed uint64) []Member {
 
 // compose composes the members for h features. Those of a classifier differ by the order of the
 // classes too: the product of feature permutations and the rotations of the classes 0, 1, ... is
-// shuffled, and cut off at h times Classes per norm. A single member keeps the order of the classes.
+// shuffled, and cut off at h times Classes per norm. A single member keeps the order of the
+// classes.
 //
 // With Diagonal, the same pairs of an order and a norm come in another sequence: the next order and
 // the next norm together, so that as many members as possible differ in their orders.
@@ -92,7 +93,9 @@ func (p Preset) orders(h int) []order {
 	of, rotations := permutation(h, p.Seed), max(1, p.Classes)
 	var orders []order
 	for _, k := range shuffled(available*rotations, p.Seed) {
-		orders = append(orders, order{func() []int { return of(k / rotations) }, rotation(p.Classes, k%rotations)})
+		orders = append(orders, order{func() []int {
+			return of(k / rotations)
+		}, rotation(p.Classes, k%rotations)})
 	}
 	return orders
 }

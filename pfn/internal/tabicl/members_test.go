@@ -69,7 +69,8 @@ func TestMembersOfSeeds(t *testing.T) {
 
 // The members of scripts/reference/regression.py with shuffle="latin_diagonal".
 func TestDiagonalMembers(t *testing.T) {
-	numbers, shares := []string{trend.None, trend.Linear, trend.Kernel}, []string{trend.Kernel, trend.None, trend.Linear}
+	numbers, shares := []string{trend.None, trend.Linear, trend.Kernel},
+		[]string{trend.Kernel, trend.None, trend.Linear}
 	for _, c := range []struct {
 		h, classes, count int
 		trends            []string
@@ -81,10 +82,14 @@ func TestDiagonalMembers(t *testing.T) {
 		{5, 0, 3, nil, "none:[4 3 0 1 2][] power:[3 2 1 4 0][] none:[2 0 4 3 1][]"},
 		{2, 2, 16, nil, "none:[0 1][0 1] power:[1 0][1 0] none:[0 1][1 0] power:[1 0][0 1] " +
 			"power:[0 1][0 1] none:[1 0][1 0] power:[0 1][1 0] none:[1 0][0 1]"},
-		{1, 0, 8, numbers, "none:[0][] power+l:[0][] none+k:[0][] power:[0][] none+l:[0][] power+k:[0][]"},
-		{2, 0, 7, numbers, "none:[0 1][] power+l:[1 0][] none+k:[0 1][] power:[1 0][] none+l:[0 1][] power+k:[1 0][] power+l:[0 1][]"},
-		{5, 0, 4, numbers, "none:[4 3 0 1 2][] power+l:[3 2 1 4 0][] none+k:[2 0 4 3 1][] power:[1 4 2 0 3][]"},
-		{2, 2, 4, shares, "none+k:[2 0 1][1 0] power:[1 0][1 0] none+l:[2 0 1][0 1] power+k:[0 1 2][0 1]"},
+		{1, 0, 8, numbers, "none:[0][] power+l:[0][] none+k:[0][] power:[0][] " +
+			"none+l:[0][] power+k:[0][]"},
+		{2, 0, 7, numbers, "none:[0 1][] power+l:[1 0][] none+k:[0 1][] power:[1 0][] none+l:[0 1][] " +
+			"power+k:[1 0][] power+l:[0 1][]"},
+		{5, 0, 4, numbers, "none:[4 3 0 1 2][] power+l:[3 2 1 4 0][] none+k:[2 0 4 3 1][] " +
+			"power:[1 4 2 0 3][]"},
+		{2, 2, 4, shares, "none+k:[2 0 1][1 0] power:[1 0][1 0] none+l:[2 0 1][0 1] " +
+			"power+k:[0 1 2][0 1]"},
 		{1, 11, 2, shares, "none:[0][4 5 6 7 8 9 10 0 1 2 3] power:[0][8 9 10 0 1 2 3 4 5 6 7]"},
 	} {
 		preset := Preset{Members: c.count, Norms: bothNorms, Seed: 42, Classes: c.classes,

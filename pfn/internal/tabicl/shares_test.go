@@ -28,14 +28,16 @@ func TestShareMembers(t *testing.T) {
 	for _, c := range []struct {
 		classes int
 		widths  []int
-	}{{2, []int{4, 3, 4, 4}}, {3, []int{6, 3, 6, 6}}, {10, []int{13, 3, 13, 13}}, {11, []int{3, 3, 3, 3}}} {
+	}{{2, []int{4, 3, 4, 4}}, {3, []int{6, 3, 6, 6}}, {10, []int{13, 3, 13, 13}},
+		{11, []int{3, 3, 3, 3}}} {
 		preset := Preset{Members: 4, Norms: bothNorms, Seed: 1, Threshold: 4, Classes: c.classes,
 			Diagonal: true, Trends: shareTrends}
 		transformer, lesson := Fit(z, make([]bool, 3), classesOf(target, c.classes), preset)
 		queries := transformer.Queries(z)
 		for b, m := range transformer.Members {
 			width := c.widths[b]
-			if len(m.Permutation) != width || len(lesson.Rows[b]) != 60*width || len(queries[b]) != 60*width {
+			if len(m.Permutation) != width || len(lesson.Rows[b]) != 60*width ||
+				len(queries[b]) != 60*width {
 				t.Errorf("%d classes, member %d: width %d, want %d", c.classes, b, len(m.Permutation), width)
 			}
 			if plain := width == 3; plain != slices.Equal(lesson.Rows[b], queries[b]) {
@@ -69,7 +71,8 @@ func TestSharesState(t *testing.T) {
 	}
 }
 
-// checkDamages checks that every damage to a state is refused, and returns what an undamaged one restores.
+// checkDamages checks that every damage to a state is refused, and returns what an undamaged one
+// restores.
 func checkDamages(t *testing.T, tr *Transformer, columns int, damages []func(*State)) *Transformer {
 	t.Helper()
 	data, err := json.Marshal(tr.State())
@@ -125,7 +128,8 @@ func TestManyRowsHaveKernels(t *testing.T) {
 		}
 		if restored, err := Restore(transformer.State(), 2); err != nil {
 			t.Error(err)
-		} else if got := restored.Queries(z); !slices.EqualFunc(got, transformer.Queries(z), slices.Equal) {
+		} else if got := restored.Queries(z); !slices.EqualFunc(got, transformer.Queries(z),
+			slices.Equal) {
 			t.Errorf("%d rows, bent %t: the restored one reads other numbers", c.rows, c.bent)
 		}
 	}

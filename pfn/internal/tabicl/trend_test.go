@@ -27,8 +27,8 @@ func linearTable(n, h int, noise float64) (matrix.Matrix, []float64) {
 	return z, FitTarget(y).Scores(y)
 }
 
-// A line that leaves nothing is followed as far as it goes, also after a state; one of a noisy target
-// is not followed beyond what was seen.
+// A line that leaves nothing is followed as far as it goes, also after a state; one of a noisy
+// target is not followed beyond what was seen.
 func TestLawBeyondOutliers(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	x := matrix.New(60, 2)
@@ -36,7 +36,8 @@ func TestLawBeyondOutliers(t *testing.T) {
 		x.Data[i] = math.Exp(r.NormFloat64())
 	}
 	far := matrix.Matrix{Rows: 1, Cols: 2, Data: []float64{60, 3}}
-	preset := Preset{Members: 2, Norms: []string{None}, Threshold: 4, Trends: []string{trend.None, trend.Linear}}
+	preset := Preset{Members: 2, Norms: []string{None}, Threshold: 4,
+		Trends: []string{trend.None, trend.Linear}}
 	for _, noise := range []float64{0, 0.5} {
 		y := make([]float64, x.Rows)
 		for i := range y {
@@ -113,7 +114,8 @@ func TestTrendState(t *testing.T) {
 	})
 	got := again.Trends(z)
 	for kind, at := range want.At {
-		if !slices.Equal(got.At[kind], at) || got.Scale[kind] != transformer.trends.By[kind].Scale || !again.HasTrends() {
+		if !slices.Equal(got.At[kind], at) || got.Scale[kind] != transformer.trends.By[kind].Scale ||
+			!again.HasTrends() {
 			t.Errorf("%s trend %g after a state, %g before", kind, got.At[kind], at)
 		}
 	}

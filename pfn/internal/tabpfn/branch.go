@@ -17,7 +17,8 @@ type branch struct {
 
 // fitBranch fits the pipeline of a member to the given columns of the laid out table, nil for all;
 // ok is false if none of them varies.
-func (t *Transformer) fitBranch(m Member, laidOut matrix.Matrix, columns []int) (b branch, ok bool) {
+func (t *Transformer) fitBranch(m Member, laidOut matrix.Matrix, columns []int) (b branch,
+	ok bool) {
 	b = branch{pipeline: m.Pipeline, columns: columns}
 	codes := t.layout.codes
 	if columns != nil {

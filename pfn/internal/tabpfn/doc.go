@@ -23,10 +23,11 @@
 // reference rounds borders to float32.
 //
 // Reference: tabpfn 2.0.9 and 8.4.0, TabPFNRegressor and TabPFNClassifier, with scikit-learn 1.6.1,
-// including their mistakes: see Schema.Declared, saltedHash and Preset.FixedCDF. Differences, all of
-// them deliberate: the query rows never influence each other, as with the package's own cached context;
-// a column or target without variation but with missing values keeps its shape instead of following
-// the rounding error of its variance; a target transform that cannot be found is the identity; equal
-// rows of missing or huge cells have one hash, for which the reference searches another without end; the deviation of a
-// target in a very small or very large unit is that in a usual one.
+// including their mistakes: see Schema.Declared, saltedHash and Preset.FixedCDF. Differences, all
+// of them deliberate: the query rows never influence each other, as with the package's own cached
+// context; a column or target without variation but with missing values keeps its shape instead of
+// following the rounding error of its variance; a target transform that cannot be found is the
+// identity; equal rows of missing or huge cells have one hash, for which the reference searches
+// another without end; the deviation of a target in a very small or very large unit is that in a
+// usual one.
 package tabpfn

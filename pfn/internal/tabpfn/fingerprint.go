@@ -19,9 +19,9 @@ type fingerprint interface {
 // saltedHash is the fingerprint of package 2.0.9.
 //
 // The hash is SHA-256 of the row's float64 values plus a salt, modulo 10^12 and divided by it. For
-// a context row whose hash has occurred, 1, 2, ... is added to the values until it is new; a row that
-// this does not change, all of whose cells are missing or huge, keeps the hash. The reference adds
-// the salt of a query row twice, so a row has another hash there; so does this.
+// a context row whose hash has occurred, 1, 2, ... is added to the values until it is new; a row
+// that this does not change, all of whose cells are missing or huge, keeps the hash. The reference
+// adds the salt of a query row twice, so a row has another hash there; so does this.
 type saltedHash struct{ salt float64 }
 
 // newSaltedHash draws the salt.

@@ -27,8 +27,8 @@ func FitTarget(y []float64) Target {
 // reference, who adds 1e-20 and squares without scaling.
 const leastUsual, mostUsual = -40, 400
 
-// targetDeviation is the population deviation. Squares of unusual distances would vanish or overflow, and
-// 1e-20 hide small ones: they are scaled by a power of two, and nothing is added.
+// targetDeviation is the population deviation. Squares of unusual distances would vanish or
+// overflow, and 1e-20 hide small ones: they are scaled by a power of two, and nothing is added.
 func targetDeviation(y []float64, mean float64) float64 {
 	var largest, sum float64
 	for _, v := range y {

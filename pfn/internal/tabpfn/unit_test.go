@@ -30,7 +30,8 @@ func TestMembersOfSeeds(t *testing.T) {
 			t.Errorf("%d members, seed %d: %v, want %v", c.count, c.seed, seeds, c.seeds)
 		}
 	}
-	if m := (Preset{Members: 2, Seed: 42}).composed(); m[0].Pipeline != Quantile || !m[0].PowerTarget ||
+	if m := (Preset{Members: 2, Seed: 42}).composed(); m[0].Pipeline != Quantile ||
+		!m[0].PowerTarget ||
 		m[1].Pipeline != Power || !m[1].PowerTarget {
 		t.Errorf("2 members, seed 42: %+v, want the pairs 1 and 3", m)
 	}

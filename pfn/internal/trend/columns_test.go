@@ -50,7 +50,8 @@ func TestColumnsWeigh(t *testing.T) {
 			w[j] += c.weights[k]*c.axes.At(j, k)*c.axes.At(j, k) - c.weights[j]/4
 		}
 	}
-	if math.Abs(floats.Sum(w)-1) > 1e-9 || w[2] < 0.6 || w[0] < max(w[1], w[3]) || min(w[1], w[3]) < 0.01 {
+	if math.Abs(floats.Sum(w)-1) > 1e-9 || w[2] < 0.6 || w[0] < max(w[1], w[3]) ||
+		min(w[1], w[3]) < 0.01 {
 		t.Errorf("weights %.3f", w)
 	}
 	none, left := suitedColumns(z, [][]float64{make([]float64, 200)})
@@ -72,7 +73,8 @@ func TestColumnsTurn(t *testing.T) {
 	if c.axes == nil {
 		t.Fatal("columns are not turned")
 	}
-	if along := floats.Dot(mat.Col(nil, 3, c.axes), direction); math.Abs(along) < 0.99 || c.weights[3] < 0.8 {
+	if along := floats.Dot(mat.Col(nil, 3, c.axes), direction); math.Abs(along) < 0.99 ||
+		c.weights[3] < 0.8 {
 		t.Errorf("the last axis and the direction have the product %.3f; weights %.3f", along, c.weights)
 	}
 	if few, _ := suitedColumns(z.Span(0, 39), [][]float64{y[:39]}); few.axes != nil {

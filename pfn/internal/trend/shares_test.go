@@ -29,7 +29,8 @@ func TestSharesLeaveOneRowOut(t *testing.T) {
 	if columns.Cols != 1 {
 		t.Fatalf("%d columns of two classes", columns.Cols)
 	}
-	a, b := minus(z.Column(nil, 0), average(z.Column(nil, 0))), minus(z.Column(nil, 1), average(z.Column(nil, 1)))
+	a, b := minus(z.Column(nil, 0), average(z.Column(nil, 0))),
+		minus(z.Column(nil, 1), average(z.Column(nil, 1)))
 	mean := average(y)
 	centred := minus(y, mean)
 	penalty := penaltyOf(shares.Weights[0], a, b, y)

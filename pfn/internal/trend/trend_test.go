@@ -196,7 +196,8 @@ func TestKernelFeatures(t *testing.T) {
 	want := c.values(z, z)
 	for i := range z.Rows {
 		for k := range z.Rows {
-			if got := floats.Dot(features.Row(i), features.Row(k)); !ok || math.Abs(got-want.Row(i)[k]) > 1e-5 {
+			if got := floats.Dot(features.Row(i), features.Row(k)); !ok ||
+				math.Abs(got-want.Row(i)[k]) > 1e-5 {
 				t.Fatalf("rows %d and %d: %g, the kernel %g", i, k, got, want.Row(i)[k])
 			}
 		}

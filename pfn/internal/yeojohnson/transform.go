@@ -13,7 +13,8 @@ const epsilon = 0x1p-52
 //	x >= 0: ((1+x)^lambda - 1)/lambda,              ln(1+x) at lambda = 0
 //	x <  0: -((1-x)^(2-lambda) - 1)/(2-lambda),     -ln(1-x) at lambda = 2
 //
-// in a form that keeps its digits for lambda near 0 and 2; for lambda = NaN it is x. It may overflow.
+// in a form that keeps its digits for lambda near 0 and 2; for lambda = NaN it is x. It may
+// overflow.
 //
 // Source: Yeo and Johnson, "A new family of power transformations to improve normality or
 // symmetry", Biometrika 87 (2000) 954-959.
@@ -62,10 +63,10 @@ func inverseBoxCox(t, lambda float64) float64 {
 	return math.Log1p(t*lambda) / lambda
 }
 
-// Bounds are the parameters within which values up to 20 times the largest magnitude of the values x
-// are transformed without overflow or underflow of their variance: half of the exponents of float64,
-// over the logarithm of that value. Where all values are negative the bounds are mirrored about 1,
-// and where some are, both hold.
+// Bounds are the parameters within which values up to 20 times the largest magnitude of the values
+// x are transformed without overflow or underflow of their variance: half of the exponents of
+// float64, over the logarithm of that value. Where all values are negative the bounds are mirrored
+// about 1, and where some are, both hold.
 //
 // Source: scipy.stats.yeojohnson_normmax, and the discussion of scipy's change 18852.
 func Bounds(x []float64) (low, high float64) {

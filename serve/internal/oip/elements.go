@@ -8,9 +8,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// read returns the elements of a tensor: in one list, row by row, or nested exactly as the shape says.
-// Any other nesting contradicts the shape, and its elements may belong elsewhere. The data are valid
-// JSON.
+// read returns the elements of a tensor: in one list, row by row, or nested exactly as the shape
+// says. Any other nesting contradicts the shape, and its elements may belong elsewhere. The data
+// are valid JSON.
 func (t Tensor) read(data json.RawMessage) (arrow.Array, error) {
 	typ, _, n, err := t.extent()
 	if err != nil {
@@ -116,6 +116,6 @@ func (r *elementReader) closeList() error {
 
 // contradiction reports lists that are not those of the shape.
 func (r *elementReader) contradiction() error {
-	return faultf("input %q has lists that contradict its shape %v: give its elements in one list, row "+
-		"by row, or in lists with as many items as each dimension says", r.name, r.shape)
+	return faultf("input %q has lists that contradict its shape %v: give its elements in one list, "+
+		"row by row, or in lists with as many items as each dimension says", r.name, r.shape)
 }

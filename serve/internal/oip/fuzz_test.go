@@ -8,15 +8,17 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// FuzzRequest: whatever is sent is a request whose tensors have as many elements as their shapes say,
-// or an error.
+// FuzzRequest: whatever is sent is a request whose tensors have as many elements as their shapes
+// say, or an error.
 func FuzzRequest(f *testing.F) {
 	for _, body := range []string{
 		`{"inputs":[{"name":"a","datatype":"FP64","shape":[2],"data":[1,NaN]}],"outputs":[{"name":"mean"}]}`,
 		`{"inputs":[{"name":"x","datatype":"INT8","shape":[1,2],"data":[[1,-2.0]]}]}`,
 		`{"inputs":[{"name":"b","datatype":"BYTES","shape":[3],"data":["\u00e9",null,"\"["]}]}`,
-		`{"inputs":[{"name":"c","datatype":"BOOL","shape":[2],"parameters":{"binary_data_size":2}}]}` + "\x00\x01",
-		`{"inputs":[{"name":"t","datatype":"BYTES","shape":[1],"parameters":{"binary_data_size":5}}]}` + "\x01\x00\x00\x00x",
+		`{"inputs":[{"name":"c","datatype":"BOOL","shape":[2],"parameters":{"binary_data_size":2}}]}` +
+			"\x00\x01",
+		`{"inputs":[{"name":"t","datatype":"BYTES","shape":[1],"parameters":{"binary_data_size":5}}]}` +
+			"\x01\x00\x00\x00x",
 	} {
 		f.Add([]byte(body), len(body))
 		f.Add([]byte(body), len(body)-2)
@@ -44,7 +46,8 @@ func FuzzRequest(f *testing.F) {
 // What is written reads back: numbers to the last bit, others as null.
 func TestAppendJSON(t *testing.T) {
 	b := array.NewFloat64Builder(memory.DefaultAllocator)
-	values := []float64{0, math.Copysign(0, -1), 1.0 / 3, 1e-310, math.MaxFloat64, math.NaN(), math.Inf(-1)}
+	values := []float64{0, math.Copysign(0, -1), 1.0 / 3, 1e-310, math.MaxFloat64, math.NaN(),
+		math.Inf(-1)}
 	b.AppendValues(values, nil)
 	const want = "0,-0,0.3333333333333333,1e-310,1.7976931348623157e+308,null,null"
 	if got := string(AppendJSON(nil, b.NewArray())); got != want {

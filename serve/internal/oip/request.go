@@ -72,8 +72,8 @@ func (d *dims) UnmarshalJSON(text []byte) error {
 const itemBytes = 256
 
 // ParseRequest reads a request: JSON of header bytes, and behind it the tensors that are sent in
-// binary, in their order. Before it allocates memory besides the body it calls take, which may refuse.
-// Errors are an *Error, or that of take.
+// binary, in their order. Before it allocates memory besides the body it calls take, which may
+// refuse. Errors are an *Error, or that of take.
 func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Request, error) {
 	if header < 0 || header > len(body) {
 		return nil, faultf("the body has %d bytes, and its JSON is said to have %d", len(body), header)

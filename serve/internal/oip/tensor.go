@@ -101,8 +101,8 @@ func numbers(elements arrow.Array) func(i int) float64 {
 	return elements.(*array.Float64).Value
 }
 
-// extent is what a tensor has by its datatype and shape: the type of its elements in Arrow, the bytes of
-// each in binary (0 of texts), and their number.
+// extent is what a tensor has by its datatype and shape: the type of its elements in Arrow, the
+// bytes of each in binary (0 of texts), and their number.
 func (t Tensor) extent() (typ arrow.DataType, size, n int, err error) {
 	if n, err = count(t.Name, t.Shape); err != nil {
 		return nil, 0, 0, err

@@ -38,8 +38,8 @@ func (h pageHeader) checkDelta(values []byte) error {
 	return err
 }
 
-// pageParts returns the definition levels of a page, none where values cannot be null, and its encoded
-// values: decompressed.
+// pageParts returns the definition levels of a page, none where values cannot be null, and its
+// encoded values: decompressed.
 func (c chunk) pageParts(packed []byte, h pageHeader) (levels, values []byte, err error) {
 	levels, values = packed[:h.levels], packed[h.levels:]
 	if !h.plain && len(values) > 0 {

@@ -17,8 +17,8 @@
 //   - Page headers declare sizes and numbers of values: [Group.Column] walks all pages of a
 //     chunk before one is decoded, bounds them, and sums up what will be open at a time.
 //   - Checksums of pages are not compared: they are here, where a file has them.
-//   - Values that no definition level places are left unread, so that a damaged level moves values to
-//     other rows: they are counted in pages without a checksum.
+//   - Values that no definition level places are left unread, so that a damaged level moves values
+//     to other rows: they are counted in pages without a checksum.
 //   - Decoders of the delta encodings allocate what blocks declare, values that share prefixes
 //     can expand to any size, and zstd and snappy trust the size that the packed data tells: the
 //     headers of delta pages are walked, and decompressors stop at the size of the page.

@@ -80,8 +80,8 @@ func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 	return p, nil
 }
 
-// checkValues decompresses a data page where its bytes need a look before the library decodes them: in
-// the delta encodings, and where values may be null and the page has no checksum.
+// checkValues decompresses a data page where its bytes need a look before the library decodes them:
+// in the delta encodings, and where values may be null and the page has no checksum.
 func (c chunk) checkValues(f io.ReaderAt, at int64, h pageHeader) error {
 	delta, levelled := deltaEncoded(h.encoding), c.optional && !h.hasCRC
 	if !delta && !levelled {

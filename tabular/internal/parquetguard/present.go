@@ -12,9 +12,9 @@ import (
 // errLevels reports definition levels that end before the rows of a page do.
 var errLevels = errors.New("page ends in its levels")
 
-// checkPresent refuses a page that holds more values than its definition levels place: a damaged level
-// moves all values behind it to other rows, and one value is left over. The library itself refuses a page
-// with fewer values.
+// checkPresent refuses a page that holds more values than its definition levels place: a damaged
+// level moves all values behind it to other rows, and one value is left over. The library itself
+// refuses a page with fewer values.
 func (c chunk) checkPresent(levels, values []byte, h pageHeader) error {
 	present, err := h.present(levels)
 	if err != nil {
@@ -53,7 +53,8 @@ func (h pageHeader) present(levels []byte) (count int, err error) {
 	return count, err
 }
 
-// beyond says what a page holds beyond its present values, "" for nothing or where that cannot be told.
+// beyond says what a page holds beyond its present values, "" for nothing or where that cannot be
+// told.
 func (c chunk) beyond(values []byte, h pageHeader, present int) string {
 	switch parquet.Encoding(h.encoding) {
 	case parquet.Encodings.Plain:
@@ -108,7 +109,8 @@ func bytesBeyond(n int) string {
 	return fmt.Sprintf("%d bytes more", n)
 }
 
-// indicesBeyond is beyond for runs of a bit width; the last run of packed ones is filled up to eight.
+// indicesBeyond is beyond for runs of a bit width; the last run of packed ones is filled up to
+// eight.
 func indicesBeyond(b []byte, width, present int) string {
 	if width > 32 {
 		return ""
@@ -127,8 +129,8 @@ func indicesBeyond(b []byte, width, present int) string {
 	return fmt.Sprint(total)
 }
 
-// runs walks a sequence in the hybrid encoding of repeated and packed values of a bit width, until each
-// returns false (https://github.com/apache/parquet-format/blob/master/Encodings.md).
+// runs walks a sequence in the hybrid encoding of repeated and packed values of a bit width, until
+// each returns false (https://github.com/apache/parquet-format/blob/master/Encodings.md).
 func runs(b []byte, width int, each func(repeated bool, length int, value []byte) bool) error {
 	for len(b) > 0 {
 		header, n := binary.Uvarint(b)

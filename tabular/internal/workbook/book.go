@@ -1,7 +1,8 @@
-// Package workbook reads the sheets of Excel workbooks (Office Open XML, ECMA-376 part 1) row by row:
-// the values of cells as text, those of formulas as they were when the workbook was saved, dates by
-// ISO 8601. Nothing that a file says is believed before it is checked, and nothing is left out in
-// silence: an index without a text, cells out of order and a sheet without its end are errors.
+// Package workbook reads the sheets of Excel workbooks (Office Open XML, ECMA-376 part 1) row by
+// row: the values of cells as text, those of formulas as they were when the workbook was saved,
+// dates by ISO 8601. Nothing that a file says is believed before it is checked, and nothing is left
+// out in silence: an index without a text, cells out of order and a sheet without its end are
+// errors.
 //
 // Memory is bounded: a part may unpack to 64 MiB, or else to 500 times its size, and is never held;
 // the texts that cells share may take 64 MiB.

@@ -48,8 +48,8 @@ func (b *Book) readStyles(name string) error {
 	}
 }
 
-// builtinDate tells whether one of the formats that need not be listed shows a date (ECMA-376 part 1,
-// 18.8.30, those of East Asian languages included).
+// builtinDate tells whether one of the formats that need not be listed shows a date (ECMA-376 part
+// 1, 18.8.30, those of East Asian languages included).
 func builtinDate(id string) bool {
 	n, err := strconv.Atoi(id)
 	return err == nil && (14 <= n && n <= 17 || n == 22 || 27 <= n && n <= 31 || n == 36 ||

@@ -23,8 +23,8 @@ type Row struct {
 	Cells  []Cell
 }
 
-// Cell is a cell: its column from 0, and its value, a number in decimal form, true or false, a date, a
-// text, or an error such as #N/A.
+// Cell is a cell: its column from 0, and its value, a number in decimal form, true or false, a
+// date, a text, or an error such as #N/A.
 type Cell struct {
 	Column int
 	Text   string
@@ -80,11 +80,12 @@ func (b *Book) Rows(sheet int) (*Rows, error) {
 // Close ends reading.
 func (r *Rows) Close() error { return r.part.Close() }
 
-// Merged is how many ranges of cells are merged, and the first of them, once Next has returned io.EOF.
+// Merged is how many ranges of cells are merged, and the first of them, once Next has returned
+// io.EOF.
 func (r *Rows) Merged() (n int, first string) { return r.merged, r.first }
 
-// Next returns the next row with a cell that is not empty, and io.EOF behind the last one. The error
-// is a *CellError where a cell or a row is concerned.
+// Next returns the next row with a cell that is not empty, and io.EOF behind the last one. The
+// error is a *CellError where a cell or a row is concerned.
 func (r *Rows) Next() (Row, error) {
 	for {
 		token, err := r.part.token()
@@ -161,7 +162,8 @@ func (r *Rows) cell(v xml.StartElement) error {
 	case err != nil:
 		return fail("", "%v", err)
 	case text == "" && c.formula && !(c.valued && attribute(v, "t") == "str"):
-		return fail("open the workbook in a spreadsheet program and save it, so that formulas have values",
+		return fail("open the workbook in a spreadsheet program and save it, so that "+
+			"formulas have values",
 			"has a formula without a value")
 	case text != "":
 		kind := attribute(v, "t")

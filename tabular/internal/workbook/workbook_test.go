@@ -116,7 +116,8 @@ func TestCells(t *testing.T) {
 			t.Errorf("got  %q, %v\nwant %q", got, err, want)
 		}
 	}
-	mac := strings.Replace(usual["xl/workbook.xml"], "<sheets>", `<workbookPr date1904="1"/><sheets>`, 1)
+	mac := strings.Replace(usual["xl/workbook.xml"], "<sheets>", `<workbookPr date1904="1"/><sheets>`,
+		1)
 	sheet := rowsOf(`<row><c s="1"><v>1.999999999</v></c></row>`)
 	got, err := read(pack(t, sheet, map[string]string{"xl/workbook.xml": mac}))
 	if got != "1: A=1904-01-03| 0 " {
@@ -129,14 +130,15 @@ func TestDamage(t *testing.T) {
 	row := func(cells string) string { return rowsOf(`<row r="3">` + cells + `</row>`) }
 	long := strings.Repeat("x", maxCell+1)
 	for sheet, want := range map[string]string{
-		row(`<c r="B3"><v>1</v></c><c r="A3"><v>2</v></c>`):                      `cell "A3" is not where it can be`,
-		row(`<c r="B4"><v>1</v></c>`):                                            `cell "B4" is not where it can be`,
-		row(`<c r="XFE3"><v>1</v></c>`):                                          `cell "XFE3" is not where it can be`,
-		row(`<c r="ZZZZZZZZZZZZZZZZ3"><v>1</v></c>`):                             "is not where it can be",
-		row(`<c r="3"><v>1</v></c>`):                                             `cell "3" is not where it can be`,
-		row(`<c r="B3" t="s"><v>2</v></c>`):                                      `cell B3 names a text "2" that the workbook has not`,
-		row(`<c t="s"><v>-1</v></c>`):                                            "cell A3 names a text",
-		row(`<c><v>0x1p3</v></c>`):                                               `cell A3 holds "0x1p3", which is not a number`,
+		row(`<c r="B3"><v>1</v></c><c r="A3"><v>2</v></c>`): `cell "A3" is not where it can be`,
+		row(`<c r="B4"><v>1</v></c>`):                       `cell "B4" is not where it can be`,
+		row(`<c r="XFE3"><v>1</v></c>`):                     `cell "XFE3" is not where it can be`,
+		row(`<c r="ZZZZZZZZZZZZZZZZ3"><v>1</v></c>`):        "is not where it can be",
+		row(`<c r="3"><v>1</v></c>`):                        `cell "3" is not where it can be`,
+		row(`<c r="B3" t="s"><v>2</v></c>`):                 `cell B3 names a text "2" that the workbook has not`,
+		row(`<c t="s"><v>-1</v></c>`):                       "cell A3 names a text",
+		row(`<c><v>0x1p3</v></c>`): `cell A3 holds "0x1p3",
+			which is not a number`,
 		row(`<c><v>inf</v></c>`):                                                 "which is not a number",
 		row(`<c t="b"><v>2</v></c>`):                                             "neither true nor false",
 		row(`<c t="z"><v>2</v></c>`):                                             `has the unknown type "z"`,
@@ -152,7 +154,8 @@ func TestDamage(t *testing.T) {
 		`<worksheet><sheetData><row><c><v>1`:                                     "behind row 1: ",
 		`<worksheet><sheetData><row><c><v>1</v>&bad;</c></row></sheetData>`:      "behind row 1: XML syntax error",
 		`<worksheet></worksheet>`:                                                "it ends early",
-		row(`<c a="` + strings.Repeat("x", maxToken+10_000) + `"/>`):             "has a text of more than",
+		row(`<c a="` + strings.Repeat("x", maxToken+10_000) +
+			`"/>`): "has a text of more than",
 	} {
 		_, err := read(pack(t, sheet, nil))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -162,7 +165,8 @@ func TestDamage(t *testing.T) {
 	for name, text := range map[string]string{"xl/sharedStrings.xml": "<sst><si><t>a</t></si>&",
 		"xl/workbook.xml": "<", "xl/styles.xml": "<a b=>", "_rels/.rels": "<Relationships",
 		"xl/_rels/workbook.xml.rels": ""} {
-		if got, err := read(pack(t, row(`<c t="s"><v>0</v></c>`), map[string]string{name: text})); err == nil {
+		if got, err := read(pack(t, row(`<c t="s"><v>0</v></c>`),
+			map[string]string{name: text})); err == nil {
 			t.Errorf("%s damaged: %s", name, got)
 		}
 	}

@@ -22,15 +22,17 @@ const (
 // errRows reports more rows than a sheet has.
 var errRows = errors.New("a sheet has up to 1,048,576 rows, with that of the names")
 
-// parts are the parts of a workbook of one sheet but for that sheet. Style 1 shows a day, 2 a time, 3 is
-// that of names.
+// parts are the parts of a workbook of one sheet but for that sheet. Style 1 shows a day, 2 a time,
+// 3 is that of names.
 var parts = [][2]string{
-	{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
-		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-		`<Default Extension="xml" ContentType="application/xml"/>` +
-		`<Override PartName="/xl/workbook.xml" ContentType="` + contentType + `sheet.main+xml"/>` +
-		`<Override PartName="/xl/worksheets/sheet1.xml" ContentType="` + contentType + `worksheet+xml"/>` +
-		`<Override PartName="/xl/styles.xml" ContentType="` + contentType + `styles+xml"/></Types>`},
+	{"[Content_Types].xml",
+		`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+			`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+			`<Default Extension="xml" ContentType="application/xml"/>` +
+			`<Override PartName="/xl/workbook.xml" ContentType="` + contentType + `sheet.main+xml"/>` +
+			`<Override PartName="/xl/worksheets/sheet1.xml" ContentType="` + contentType +
+			`worksheet+xml"/>` +
+			`<Override PartName="/xl/styles.xml" ContentType="` + contentType + `styles+xml"/></Types>`},
 	{"_rels/.rels", `<Relationships xmlns="` + packageRelations + `">` +
 		`<Relationship Id="rId1" Type="` + relations + `/officeDocument" Target="xl/workbook.xml"/>` +
 		`</Relationships>`},
@@ -88,7 +90,8 @@ func NewWriter(w io.Writer) (*Writer, error) {
 		return nil, err
 	}
 	b.sheet = bufio.NewWriter(f)
-	b.print(declaration, `<worksheet xmlns="`, spreadsheet, `"><sheetViews><sheetView workbookViewId="0">`,
+	b.print(declaration, `<worksheet xmlns="`, spreadsheet,
+		`"><sheetViews><sheetView workbookViewId="0">`,
 		`<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`,
 		`<sheetData>`)
 	return b, nil
@@ -147,7 +150,8 @@ func (b *Writer) Text(column int, text string) error { return b.string(column, "
 // string writes a text in a style.
 func (b *Writer) string(column int, style, text string) error {
 	if len(text) > MaxText && units(text) > MaxText {
-		return fmt.Errorf("a cell of a workbook holds up to %d characters, and this text is longer", MaxText)
+		return fmt.Errorf("a cell of a workbook holds up to %d characters, and this text is longer",
+			MaxText)
 	}
 	b.cell(column, style+` t="inlineStr"`)
 	b.print(`<is><t xml:space="preserve">`, escape(text), `</t></is></c>`)
@@ -165,11 +169,12 @@ func units(text string) (n int) {
 	return n
 }
 
-// Date writes a time, without its zone, and tells whether it can: from March 1900 on to 9999, to the
-// millisecond. Before that workbooks count a day that was none.
+// Date writes a time, without its zone, and tells whether it can: from March 1900 on to 9999, to
+// the millisecond. Before that workbooks count a day that was none.
 func (b *Writer) Date(column int, at time.Time, day bool) bool {
 	first := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
-	if at.Before(first.AddDate(0, 0, 61)) || at.Year() > 9999 || at.Nanosecond()%int(time.Millisecond) != 0 {
+	if at.Before(first.AddDate(0, 0, 61)) || at.Year() > 9999 ||
+		at.Nanosecond()%int(time.Millisecond) != 0 {
 		return false
 	}
 	const perDay = 24 * 60 * 60 * 1000
@@ -179,7 +184,8 @@ func (b *Writer) Date(column int, at time.Time, day bool) bool {
 		style = ` s="1"`
 	}
 	b.cell(column, style)
-	b.print("<v>", strconv.FormatFloat(float64(ms/perDay)+float64(ms%perDay)/perDay, 'f', -1, 64), "</v></c>")
+	b.print("<v>", strconv.FormatFloat(float64(ms/perDay)+float64(ms%perDay)/perDay, 'f', -1, 64),
+		"</v></c>")
 	return true
 }
 
@@ -195,8 +201,8 @@ func (b *Writer) Close() error {
 	return errors.Join(b.sheet.Flush(), b.zip.Close())
 }
 
-// escape writes a text as XML does; characters that XML cannot hold, and what would be read as one of
-// them, as ECMA-376 writes them (ST_Xstring).
+// escape writes a text as XML does; characters that XML cannot hold, and what would be read as one
+// of them, as ECMA-376 writes them (ST_Xstring).
 func escape(text string) string {
 	plain := func(r rune) bool { return r >= ' ' && !strings.ContainsRune("<>&\"_\uFFFE\uFFFF", r) }
 	if !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) && utf8.ValidString(text) {
