@@ -12,6 +12,7 @@ from sklearn.datasets import load_diabetes, make_friedman1
 from scripts.bundle.tables import Array, normal, short, skewed
 from scripts.tabpfn.stages import Table
 
+MOST_LABELS = 30  # of a category
 MEANT = "a constant column with gaps follows the rounding of its variance in the package"
 
 
@@ -32,12 +33,17 @@ class Case:
 
 
 def case(name: str, x: Array | pd.DataFrame, y: Array, queries: int, differs: str = "") -> Case:
-    """The last rows of a table are its queries; text columns are declared to be categorical."""
+    """The last rows of a table are its queries; text columns are declared to be categorical.
+
+    Those of more labels than a category has are not: package 9.2.0 takes what is declared at its
+    word, and the program reads columns as the package does without a declaration.
+    """
     y = np.array([short(v) for v in y])
     texts: list[int] = []
     if isinstance(x, pd.DataFrame):
-        texts = [j for j, c in enumerate(x.columns) if x[c].dtype == object]
-        if not texts:
+        words = [j for j, c in enumerate(x.columns) if x[c].dtype == object]
+        texts = [j for j in words if x.iloc[:, j].nunique() <= MOST_LABELS]
+        if not words:
             x = x.to_numpy(float)
     if isinstance(x, np.ndarray):
         x = np.vectorize(short)(x)
