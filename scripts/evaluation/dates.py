@@ -94,8 +94,8 @@ def widened(frame: pd.DataFrame, train: np.ndarray, way: str) -> pd.DataFrame:
         rounds = []
         if seen.dt.month.nunique() > 1 and months >= 1.5 * seen.dt.month.nunique():
             rounds.append(("month", time.dt.month, 12))
-        if seen.dt.day.nunique() > 1 and seen.dt.date.nunique() >= 1.5 * seen.dt.weekday.nunique():
-            rounds.append(("weekday", time.dt.weekday, 7))
+        if seen.dt.day.nunique() > 1 and seen.dt.date.nunique() >= 1.5 * seen.dt.day_of_week.nunique():
+            rounds.append(("weekday", time.dt.day_of_week, 7))
         if seen.dt.hour.nunique() > 1:
             rounds.append(("hour", time.dt.hour, 24))
         for part, value, size in rounds if way in ("circle", "both") else []:
