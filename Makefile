@@ -20,7 +20,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-kill check wheels test-wheels eval-classes gpu-check generate test-serve FORCE
+.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-notebook test-kill check wheels test-wheels eval-classes gpu-check generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -161,6 +161,12 @@ bench-engines: build $(BUILD)/engines/ready ## rows a second of Spark, Ray and S
 
 test-serve: build ## ask `pfnamp serve` with published clients of its protocols
 	@PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp scripts/serve/test.sh $(BIN)
+
+test-notebook: build ## run examples/intervals.ipynb and compare what it prints
+	@scripts/environment.sh $(BUILD)/notebook scripts/notebook/requirements.txt
+	PYTHONPATH=$(CURDIR)/python:$(CURDIR) PFNAMP_PROGRAM=$(CURDIR)/$(BIN) \
+		PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp \
+		$(BUILD)/notebook/bin/python -m scripts.notebook.run examples/intervals.ipynb $(if $(WRITE),--write)
 
 test-slurm: build ## predict on a real Slurm cluster of one machine, and kill a node (Debian, root)
 	scripts/slurm/check.sh $(BIN)
