@@ -105,18 +105,24 @@ func (v Average) turned(k int) Average {
 
 // averages are all of them as a table.
 func (p Predictions) averages() Section {
-	a := p.Answers
+	s := Section{Title: "Averages and differences", Table: p.Answers.AverageTable(p.Averages),
+		Text: []string{fmt.Sprintf("Rows move together: these %s credible intervals are not averages of those "+
+			"of the rows.", percent(p.Answers.Level))}}
+	if len(s.Table.Rows) < len(p.Averages)*len(p.Answers.Functionals) {
+		s.Text = append(s.Text, fmt.Sprintf("These are the first %d lines: the file of --summary has all.",
+			maxAverageRows))
+	}
+	return s
+}
+
+// AverageTable lists averages and differences, a line for every functional; of many the first ones.
+func (a Asked) AverageTable(averages []Average) *Table {
 	t := &Table{Names: 2, Header: []string{"average over", "functional", "rows", "estimate", "from",
 		"to", "probability that it is above 0"}}
-	s := Section{Title: "Averages and differences", Table: t, Text: []string{fmt.Sprintf(
-		"Rows move together: these %s credible intervals are not averages of those of the rows.",
-		percent(a.Level))}}
-	for _, v := range p.Averages {
+	for _, v := range averages {
 		for k, e := range v.Estimates {
 			if len(t.Rows) == maxAverageRows {
-				s.Text = append(s.Text, fmt.Sprintf("These are the first %d lines: the file of --summary has "+
-					"all.", maxAverageRows))
-				return s
+				return t
 			}
 			rows, above := strconv.Itoa(v.Rows), ""
 			if v.difference() {
@@ -126,5 +132,5 @@ func (p Predictions) averages() Section {
 			t.Rows = append(t.Rows, []string{v.Name, a.Functionals[k], rows, point, lo, hi, above})
 		}
 	}
-	return s
+	return t
 }

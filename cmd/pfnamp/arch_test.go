@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 		"internal/panics"},
 	"evaluate/paper":        {"amp", "evaluate"},
 	"examples/service":      {".", "tabular"},
-	"explain":               {".", "amp", "joint", "pfn", "tabular"},
+	"explain":               {".", "amp", "folds", "joint", "pfn", "tabular"},
 	"folds":                 nil,
 	"internal/descriptors":  nil,
 	"internal/diskfault":    {"internal/atomicfile"},

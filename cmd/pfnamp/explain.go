@@ -32,17 +32,25 @@ OUTPUT COLUMNS, for the functional mean and the level 0.9:
 Effects are what the model expects of rows that look so. They are not causal:
 a column may stand in for another one that the table lacks.
 
+--treatment COLUMN compares the two values of a column: what the average of all rows
+would be under each, adjusted for the other columns, with a correction for what the
+model alone gets wrong where the two groups differ. The table has the two averages and
+three differences: adjusted, by the model alone, and not adjusted. A note tells where
+no rows of the two groups can be compared.
+
 EXAMPLES
    pfnamp explain train.csv -y price
    pfnamp explain train.csv -y price --effect area,town -f 'mean,p>500' -o effects.parquet
    pfnamp explain train.csv -y price --effect area:age -o surface.png
+   pfnamp explain train.csv -y price --treatment airco
    pfnamp explain price.state -o report.html`
 
 // explainOptions is the command line of `pfnamp explain`, parsed.
 type explainOptions struct {
 	predictOptions
-	effects []string // columns, or pairs a:b; nil for every column
-	points  int      // values of a column of numbers
+	effects   []string // columns, or pairs a:b; nil for every column
+	points    int      // values of a column of numbers
+	treatment string   // column with two values, "" for none
 }
 
 func explainCommand(std stdio) *cli.Command {
@@ -76,7 +84,7 @@ func parseExplain(c *cli.Context) (explainOptions, error) {
 	}
 	for _, step := range []func(*cli.Context) error{
 		opt.parseTable, opt.parseQuestion, opt.parsePosterior, opt.parseFormats, opt.check,
-		opt.parseNumbers, opt.parseEffects,
+		opt.parseNumbers, opt.parseEffects, opt.parseTreatment,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -120,6 +128,20 @@ func (o *explainOptions) parseEffects(c *cli.Context) error {
 	return nil
 }
 
+// parseTreatment reads which column has the arms.
+func (o *explainOptions) parseTreatment(c *cli.Context) error {
+	o.treatment = oneColumn(c, "treatment")
+	if !c.IsSet("treatment") {
+		return nil
+	}
+	if o.treatment == "" {
+		return &usageError{msg: "--treatment is empty", hint: "name the column that says who was treated"}
+	}
+	o.contexts = 2
+	return refuse(c, "is about effects of columns, and --treatment asks for another one", "drop one of the two",
+		"effect", "points")
+}
+
 // mostEffectPoints bounds the values of a column.
 const mostEffectPoints = 200
 
@@ -137,6 +159,8 @@ func explainFlags() []cli.Flag {
 		&cli.IntFlag{Name: "points", Category: category,
 			DefaultText: fmt.Sprintf("%d, or all of few", explain.DefaultPoints),
 			Usage:       "`NUMBER` of values of a column of numbers"},
+		&cli.StringFlag{Name: "treatment", Category: category,
+			Usage: "`COLUMN` with two values: their difference, adjusted for the other columns"},
 		functionalFlag(category),
 		levelFlag(category),
 		intervalFlag(category),

@@ -56,6 +56,9 @@ type explainJob struct {
 // check chooses what is explained and refuses columns that there are not.
 func (j *explainJob) check(context.Context) error {
 	j.explanation = &effectExplanation{job: j}
+	if j.opt.treatment != "" {
+		j.explanation = &treatmentExplanation{job: j}
+	}
 	return j.explanation.check()
 }
 

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/explain"
+	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/report"
+)
+
+// treatmentExplanation is the adjusted effect of a column with two values.
+type treatmentExplanation struct {
+	job   *explainJob
+	found *explain.Treatment
+}
+
+// check implements explanation.
+func (e *treatmentExplanation) check() error {
+	j := e.job
+	err := explain.CheckTreatment(j.predictJob.opt.question, j.predictJob.schema, j.opt.treatment)
+	if wrong, ok := errors.AsType[*pfnamp.OptionError](err); ok {
+		return &usageError{msg: wrong.Msg, hint: "drop --functional, or give means and events: -f 'mean,p>150'"}
+	}
+	return err
+}
+
+// schema implements explanation.
+func (e *treatmentExplanation) schema() *arrow.Schema { return joint.EffectsSchema(e.job.layout) }
+
+// compute implements explanation: the classifier tells how probable the arms of rows are.
+func (e *treatmentExplanation) compute(ctx context.Context) (err error) {
+	j := e.job
+	classifier, err := pfnamp.OpenFor(models.ClassificationTask, j.from.engine())
+	if err != nil {
+		return memoryFailure(err, "", 1)
+	}
+	defer func() { err = errors.Join(err, classifier.Close()) }()
+	j.telling().unit, j.telling().total = "folds", explain.TreatmentFolds
+	e.found, err = explain.NewTreatment(ctx, j.predictor, classifier, j.opt.treatment,
+		func(n int) { j.telling().count(int64(n)) })
+	if err != nil {
+		return err
+	}
+	if o := e.found.Overlap; !o.Holds() {
+		j.warnf("overlap fails: %.0f %% of the rows have a probability of %s = %s below %g or above %g, and "+
+			"hardly any row of the other arm is like them; the interval may miss the effect. Keep only the rows in "+
+			"which both values occur, and run again", 100*o.Outside, e.found.Column, e.found.Arms[1],
+			explain.OverlapEdge, 1-explain.OverlapEdge)
+	}
+	return nil
+}
+
+// record implements explanation.
+func (e *treatmentExplanation) record() arrow.RecordBatch {
+	q := e.job.predictJob.opt.question
+	return joint.EffectsRecord(e.schema(), e.found.Effects, q.Level, q.Interval)
+}
+
+// scales implements explanation.
+func (e *treatmentExplanation) scales() []scale {
+	of := []scale{asItIs, asItIs}
+	for _, f := range e.job.predictJob.opt.question.Functionals {
+		unit := ofTarget
+		if f.Unit() == amp.ProbabilityUnit {
+			unit = ofProbability
+		}
+		of = append(of, unit, unit, unit, ofProbability)
+	}
+	return of
+}
+
+// averages are the means and differences as report words them.
+func (e *treatmentExplanation) averages() []report.Average {
+	q, t := e.job.predictJob.opt.question, e.found
+	all := make([]report.Average, len(t.Effects))
+	for i, effect := range t.Effects {
+		all[i] = report.Average{Name: effect.Name, Rows: effect.Rows}
+		if effect.Contrast {
+			all[i].Plus, all[i].Minus = t.Column+" = "+t.Arms[1], t.Column+" = "+t.Arms[0]
+		}
+		for f := range effect.Points {
+			v := effect.Estimate(f, q.Level, q.Interval)
+			all[i].Estimates = append(all[i].Estimates, report.Estimate{Point: v.Point, Lo: v.Lo, Hi: v.Hi})
+			all[i].Above, all[i].Draws = append(all[i].Above, effect.Above(f)), len(effect.Draws[f])
+		}
+	}
+	return all
+}
+
+// asked is the question as reports name it.
+func (e *treatmentExplanation) asked() report.Asked {
+	opt := e.job.predictJob.opt
+	return asked(opt.question, e.job.layout, opt.fit.Target)
+}
+
+// changes implements explanation.
+func (e *treatmentExplanation) changes() (all []changeResult) {
+	t, adjusted := e.found, e.averages()[explain.Adjusted]
+	for f, name := range e.job.layout.Names {
+		v := adjusted.Estimates[f]
+		all = append(all, changeResult{t.Column, name, t.Arms[0], t.Arms[1], v.Point, v.Lo, v.Hi,
+			adjusted.Above[f]})
+	}
+	return all
+}
+
+// sentences implements explanation.
+func (e *treatmentExplanation) sentences() []string {
+	t, averages := e.found, e.averages()
+	texts := e.asked().Sentences(averages[explain.Adjusted : explain.Adjusted+1])
+	lo, hi := 1.0, 0.0
+	for _, p := range t.Overlap.Chances {
+		lo, hi = min(lo, p), max(hi, p)
+	}
+	return append(texts, fmt.Sprintf("This is the average over all rows, adjusted for the other columns; "+
+		"without adjustment the difference is %.3g.", averages[explain.Raw].Estimates[0].Point),
+		fmt.Sprintf("It is the effect of %s only if every column that influences both %s and %s is among the "+
+			"features, and none is a consequence of %[1]s.", t.Column, t.Column, e.job.predictJob.opt.fit.Target),
+		fmt.Sprintf("Overlap: the probability of %s = %s is %.2f to %.2f; the arms have %d and %d rows, which "+
+			"count like %.0f and %.0f after weighting.", t.Column, t.Arms[1], lo, hi, t.Rows[0], t.Rows[1],
+			t.Overlap.Effective[0], t.Overlap.Effective[1]))
+}
+
+// chart implements explanation: the differences, and the probabilities of the arms.
+func (e *treatmentExplanation) chart() report.Drawing {
+	t := e.found
+	figure := report.Treatment{Asked: e.asked(), Averages: e.averages()[explain.Adjusted:],
+		Ways: []string{"adjusted", "model alone", "not adjusted"}, Chances: t.Overlap.Chances,
+		Treated: t.Overlap.Treated, Edge: explain.OverlapEdge}
+	for k, arm := range t.Arms {
+		figure.Arms[k] = t.Column + " = " + arm
+	}
+	opt := e.job.predictJob.opt
+	figure.Width, figure.Height = opt.plotSize[0], opt.plotSize[1]
+	return figure
+}
+
+// sections implements explanation.
+func (e *treatmentExplanation) sections() []report.Section {
+	return []report.Section{{Title: "Means and differences", Table: e.asked().AverageTable(e.averages())}}
+}

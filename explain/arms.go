@@ -1,0 +1,133 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// leastArm is the smallest number of rows of an arm.
+const leastArm = 10
+
+// arms are the two values of a treatment.
+type arms struct {
+	column *column
+	values [2]Value
+	of     []int // arm of every row
+	sizes  [2]int
+}
+
+// findArms finds the two values that a column has in rows. The error is a *tabular.Error where there are
+// not two, or one of them is rare.
+func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
+	c, err := findColumn(s, name)
+	if err != nil {
+		return nil, err
+	}
+	a := &arms{column: c, of: make([]int, t.X.Rows)}
+	wrong := func(msg, hint string) error {
+		return &tabular.Error{File: s.File, Column: name, Msg: msg, Hint: hint}
+	}
+	var codes []float64
+	for i := range t.X.Rows {
+		v := t.X.Row(i)[c.at]
+		if math.IsNaN(v) || c.Categories != nil && v < 0 {
+			return nil, wrong("a row has no value, so that its arm is not known",
+				"leave out the rows without a value")
+		}
+		k := indexOf(codes, v)
+		if k < 0 {
+			k, codes = len(codes), append(codes, v)
+			if k < 2 {
+				a.values[k] = c.lend(t.X.Row(i))
+			}
+		}
+		if a.of[i] = k; k < 2 {
+			a.sizes[k]++
+		}
+	}
+	const twoArms = "a treatment has two arms, such as yes and no"
+	switch {
+	case len(codes) < 2:
+		return nil, wrong("all rows have the same value, so that there is nothing to compare it with",
+			"name a column with two values: "+twoArms)
+	case len(codes) > 2:
+		return nil, wrong(fmt.Sprintf("it has %d values, and %s", len(codes), twoArms),
+			"make a table of the rows with two of the values, or a column that says yes or no; "+
+				"--effect shows the effect of all values")
+	}
+	if codes[0] > codes[1] {
+		a.swap()
+	}
+	for k, n := range a.sizes {
+		if n < leastArm {
+			return nil, wrong(fmt.Sprintf("only %d rows have the value %s, and an arm needs %d", n,
+				a.values[k].Text, leastArm), "collect more rows of this arm")
+		}
+	}
+	return a, nil
+}
+
+// indexOf is the place of a number, -1 for none.
+func indexOf(list []float64, v float64) int {
+	for k, known := range list {
+		if known == v {
+			return k
+		}
+	}
+	return -1
+}
+
+// swap exchanges the arms.
+func (a *arms) swap() {
+	a.values[0], a.values[1] = a.values[1], a.values[0]
+	a.sizes[0], a.sizes[1] = a.sizes[1], a.sizes[0]
+	for i, k := range a.of {
+		a.of[i] = 1 - k
+	}
+}
+
+// without is a table without the columns of the treatment, whose target is the arm.
+func (a *arms) without(t pfn.Training) pfn.Training {
+	skip := map[int]bool{a.column.at: true}
+	for _, part := range a.column.parts {
+		skip[part] = true
+	}
+	var kept []int
+	out := pfn.Training{}
+	for j := range t.X.Cols {
+		if !skip[j] {
+			kept = append(kept, j)
+			out.Categorical = append(out.Categorical, j < len(t.Categorical) && t.Categorical[j])
+		}
+	}
+	out.X = t.X.Pick(kept)
+	for _, k := range a.of {
+		out.Y = append(out.Y, float64(k))
+	}
+	return out
+}
+
+// set gives rows the value of an arm.
+func (a *arms) set(x pfn.Matrix, arm int) pfn.Matrix {
+	x.Data = append([]float64{}, x.Data...)
+	for i := range x.Rows {
+		for _, c := range a.values[arm].cells {
+			x.Row(i)[c.at] = c.v
+		}
+	}
+	return x
+}
+
+// rowsOf are some rows of a table.
+func rowsOf(t pfn.Training, rows []int) pfn.Training {
+	t.X = t.X.Take(rows)
+	y := make([]float64, len(rows))
+	for k, i := range rows {
+		y[k] = t.Y[i]
+	}
+	t.Y = y
+	return t
+}

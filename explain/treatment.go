@@ -1,0 +1,227 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/joint"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// TreatmentFolds is the number of folds of cross-fitting.
+const TreatmentFolds = 5
+
+// Treatment is the effect of a column with two values, adjusted for the other columns.
+type Treatment struct {
+	Column string
+	Arms   [2]string // values, ascending
+	Rows   [2]int    // of the arms
+	// Effects are the adjusted means of both arms, then the differences second - first: adjusted, without
+	// the one-step correction, and of the raw means.
+	Effects []joint.Effect
+	Overlap Overlap
+}
+
+// Places of differences among Treatment.Effects.
+const (
+	Adjusted = 2 + iota
+	Uncorrected
+	Raw
+)
+
+// CheckTreatment refuses a question that a treatment cannot answer. The error is a
+// *pfnamp.OptionError, or one of a column.
+func CheckTreatment(q pfnamp.Question, s *tabular.Schema, name string) error {
+	for k, f := range q.Functionals {
+		if _, mean := f.(amp.Mean); !mean && f.Unit() != amp.ProbabilityUnit {
+			return &pfnamp.OptionError{Field: "Functionals", Msg: fmt.Sprintf("the effect of a treatment is one "+
+				"on means and probabilities, and %s is neither: ask for mean or p>T", q.Names(s)[k])}
+		}
+	}
+	return CheckColumn(s, name)
+}
+
+// NewTreatment computes the effect of a column. The rows are divided into folds; for every fold the model
+// reads the rows of each arm outside it, and the classifier reads which arm these rows are in. The effect
+// is the average over the population that the rows are drawn from, if every column that influences both
+// the arm and the target is a feature. report is called with the folds that are done.
+//
+// Errors are a *tabular.Error about the arms or where they do not overlap, a *pfn.StateError of a state
+// that does not keep all rows, and those of pfn.Model.Fit and pfnamp.Predictor.Answers.
+func NewTreatment(
+	ctx context.Context, p *pfnamp.Predictor, classifier *pfn.Model, name string, report func(folds int),
+) (*Treatment, error) {
+	f := p.Fitted()
+	table, known := f.WholeContext()
+	if !known {
+		return nil, &pfn.StateError{Msg: "the state keeps a part of the rows of its table, and the effect of " +
+			"a treatment needs all: name the table instead of the state"}
+	}
+	a, err := findArms(f.Schema(), table, name)
+	if err != nil {
+		return nil, err
+	}
+	c := crossFit{arms: a, table: table, predictor: p, classifier: classifier,
+		folds: folds.List(folds.Stratified(p.Question().Seed, a.of, TreatmentFolds), TreatmentFolds)}
+	chances, err := c.chances(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := &Treatment{Column: name, Rows: a.sizes, Arms: [2]string{a.values[0].Text, a.values[1].Text},
+		Overlap: newOverlap(chances, a.of)}
+	if t.Overlap.none() {
+		return nil, &tabular.Error{File: f.Schema().File, Column: name,
+			Msg: fmt.Sprintf("the other columns tell nearly surely whether a row has %s or %s, so that no "+
+				"rows of the two arms can be compared", t.Arms[0], t.Arms[1]),
+			Hint: "leave out a column that only says the arm again with --ignore, or keep the rows in which " +
+				"both arms occur"}
+	}
+	rows, err := c.regressions(ctx, chances, report)
+	if err != nil {
+		return nil, err
+	}
+	t.effects(rows, p.Question().Seed)
+	return t, nil
+}
+
+// effects are the means and differences of arms.
+func (t *Treatment) effects(rows [][]outcome, seed uint64) {
+	difference := t.Arms[1] + " - " + t.Arms[0]
+	t.Effects = []joint.Effect{{Name: t.Arms[0], Rows: t.Rows[0]}, {Name: t.Arms[1], Rows: t.Rows[1]},
+		{Name: difference, Contrast: true}, {Name: difference + ", model alone", Contrast: true},
+		{Name: difference + ", not adjusted", Contrast: true}}
+	for _, of := range rows {
+		for k, means := range []func() ([2]float64, [2][]float64){
+			func() ([2]float64, [2][]float64) { return armMeans(of, true, seed) },
+			func() ([2]float64, [2][]float64) { return armMeans(of, false, seed) },
+			func() ([2]float64, [2][]float64) { return rawMeans(of, seed) },
+		} {
+			points, draws := means()
+			for arm := range points {
+				if k == 0 {
+					add(&t.Effects[arm], points[arm], draws[arm])
+				}
+			}
+			change := make([]float64, len(draws[0]))
+			for b := range change {
+				change[b] = draws[1][b] - draws[0][b]
+			}
+			add(&t.Effects[Adjusted+k], points[1]-points[0], change)
+		}
+	}
+}
+
+// add adds a functional to an effect.
+func add(e *joint.Effect, point float64, draws []float64) {
+	e.Points, e.Draws = append(e.Points, point), append(e.Draws, draws)
+}
+
+// crossFit asks models about rows that they have not read.
+type crossFit struct {
+	*arms
+	table      pfn.Training
+	predictor  *pfnamp.Predictor
+	classifier *pfn.Model
+	folds      []folds.Fold
+}
+
+// chances are the probabilities of the second arm.
+func (c *crossFit) chances(ctx context.Context) ([]float64, error) {
+	all := c.without(c.table)
+	chances := make([]float64, all.X.Rows)
+	for _, fold := range c.folds {
+		read, err := c.classifier.Fit(ctx, rowsOf(all, fold.Read))
+		if err != nil {
+			return nil, err
+		}
+		answers, err := read.PredictClasses(ctx, all.X.Take(fold.Held))
+		if err = errors.Join(err, read.Close()); err != nil {
+			return nil, err
+		}
+		for k, i := range fold.Held {
+			chances[i] = answers[k][1]
+		}
+	}
+	return chances, nil
+}
+
+// regressions are the outcomes of all rows, by functional.
+func (c *crossFit) regressions(
+	ctx context.Context, chances []float64, report func(int),
+) ([][]outcome, error) {
+	functionals := c.predictor.Question().Functionals
+	all := make([][]outcome, len(functionals))
+	for f := range all {
+		all[f] = make([]outcome, c.table.X.Rows)
+		for i := range all[f] {
+			all[f][i] = outcome{label: labelOf(functionals[f], c.table.Y[i]), treated: c.of[i] == 1,
+				chance: bounded(chances[i])}
+		}
+	}
+	for k, fold := range c.folds {
+		for arm := range 2 {
+			if err := c.regress(ctx, all, fold, arm); err != nil {
+				return nil, err
+			}
+		}
+		report(k + 1)
+	}
+	return all, nil
+}
+
+// regress answers for the rows of a fold as if they were in an arm, from rows of this arm outside.
+func (c *crossFit) regress(ctx context.Context, all [][]outcome, fold folds.Fold, arm int) (err error) {
+	var rows []int
+	for _, i := range fold.Read {
+		if c.of[i] == arm {
+			rows = append(rows, i)
+		}
+	}
+	f, err := c.predictor.Fitted().Part(ctx, rowsOf(c.table, rows))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	q := c.predictor.Question()
+	q.Seed += uint64(arm) // the arms know nothing of each other
+	asked, err := f.Prepare(ctx, q)
+	if err != nil {
+		return err
+	}
+	coupling, err := joint.Couple(asked, 0)
+	if err != nil {
+		return err
+	}
+	p := Population{predictor: asked, coupling: coupling, report: func(int) {}}
+	return p.ask(ctx, c.set(c.table.X.Take(fold.Held), arm), func(row int, r joint.Row) {
+		for f := range all {
+			o := &all[f][fold.Held[row]]
+			o.points[arm], o.draws[arm] = r.Points[f], r.Draws[f]
+		}
+	})
+}
+
+// labelOf is what a functional is the mean of: a label, or whether an event has come true.
+func labelOf(f amp.Functional, y float64) float64 { return f.Point(mass(y)) }
+
+// mass is the distribution of a label that is known.
+type mass float64
+
+// CDF implements amp.PPD.
+func (m mass) CDF(y float64) float64 {
+	if y >= float64(m) {
+		return 1
+	}
+	return 0
+}
+
+// Quantile implements amp.PPD.
+func (m mass) Quantile(float64) float64 { return float64(m) }
+
+// Mean implements amp.PPD.
+func (m mass) Mean() float64 { return float64(m) }

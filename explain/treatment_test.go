@@ -1,0 +1,95 @@
+package explain
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// patient is a row: the older get the drug more often, and fare worse; the drug adds 2.
+type patient struct {
+	Age, Weight float64
+	Drug        bool
+	Y           *float64
+}
+
+func patients(n int, confounding float64) []patient {
+	random := rand.New(rand.NewPCG(7, 7))
+	rows := make([]patient, n)
+	for i := range rows {
+		r := patient{Age: random.NormFloat64(), Weight: random.NormFloat64()}
+		r.Drug = random.Float64() < 1/(1+math.Exp(-confounding*r.Age))
+		y := -3*r.Age + random.NormFloat64()
+		if r.Drug {
+			y += 2
+		}
+		r.Y = &y
+		rows[i] = r
+	}
+	return rows
+}
+
+// classifier is the embedded one.
+func classifier(t *testing.T) *pfn.Model {
+	t.Helper()
+	m, err := pfnamp.OpenFor(models.ClassificationTask, pfn.Options{Library: orttest.Library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// The adjusted difference is the effect of the drug, where that of the raw means has another sign.
+func TestTreatment(t *testing.T) {
+	event, err := amp.ParseFunctionals("mean,p>0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := population(t, patients(150, 1), pfnamp.Question{Chains: 200, Functionals: event}, "Y")
+	folds := 0
+	got, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug", func(n int) { folds = n })
+	if err != nil {
+		t.Fatal(err)
+	}
+	adjusted := got.Effects[Adjusted].Estimate(0, 0.9, amp.EqualTailed)
+	if adjusted.Lo > 2 || adjusted.Hi < 2 || adjusted.Hi-adjusted.Lo > 2 || folds != TreatmentFolds {
+		t.Errorf("%+v, %d folds", adjusted, folds)
+	}
+	if raw := got.Effects[Raw].Points[0]; raw > 1 {
+		t.Errorf("raw difference %.2f", raw)
+	}
+	if chance := got.Effects[Adjusted].Points[1]; chance < 0.05 || chance > 0.5 {
+		t.Errorf("the drug makes the event more probable by %.2f", chance)
+	}
+	if got.Arms != [2]string{"false", "true"} || got.Rows[0]+got.Rows[1] != 150 || !got.Overlap.Holds() {
+		t.Errorf("%v, %v, %.3f outside", got.Arms, got.Rows, got.Overlap.Outside)
+	}
+}
+
+// Arms that cannot be compared are refused, with what to do.
+func TestTreatmentRefused(t *testing.T) {
+	p := population(t, patients(80, 60), pfnamp.Question{Chains: 50}, "Y")
+	for name, want := range map[string]string{"Drug": "no rows of the two arms can be compared",
+		"Weight": "it has 80 values", "Drgu": `nearest: "Drug"`} {
+		_, err := NewTreatment(t.Context(), p.predictor, classifier(t), name, func(int) {})
+		wrong, ok := errors.AsType[*tabular.Error](err)
+		if !ok || !strings.Contains(err.Error(), want) || wrong.Hint == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	quantile, _ := amp.ParseFunctionals("q0.9")
+	q := pfnamp.Question{Functionals: quantile}
+	if err := CheckTreatment(q, p.predictor.Fitted().Schema(), "Drug"); err == nil {
+		t.Error("a quantile has an effect")
+	}
+}

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"cmp"
+	"io"
+)
+
+// Treatment draws the effect of a column with two values: differences of the two arms computed in several
+// ways, and how probable the second arm is in the rows of either.
+type Treatment struct {
+	Asked
+	Ways     []string  // how differences were computed
+	Averages []Average // these differences
+	Arms     [2]string
+	Chances  []float64 // of the second arm, by row
+	Treated  []bool    // by row
+	Edge     float64   // chance below which, or above 1 minus it, a row counts as one without overlap
+
+	// Width and Height are the size in pixels of 1/96 inch; 0 means what suits the number of panels.
+	Width, Height int
+}
+
+// Write draws the figure in the named format, "png" or "svg". Equal figures give equal bytes.
+func (t Treatment) Write(w io.Writer, format string) error { return t.chart().Write(w, format) }
+
+// chart implements Drawing.
+func (t Treatment) chart() Chart {
+	var line []Panel
+	for f, name := range t.Functionals {
+		p := Panel{Title: "difference in " + name, Names: t.Ways, Target: []float64{0}, Y: t.Target}
+		if t.Events[f] {
+			p.Y = "probability"
+		}
+		spans := Series{Name: percent(t.Level) + " interval", Mark: Spans, thin: 0.4}
+		rings := Series{Name: spans.Name, Mark: Rings}
+		for i, v := range t.Averages {
+			e := v.Estimates[f]
+			spans.X, spans.Lo, spans.Hi = append(spans.X, float64(i)), append(spans.Lo, e.Lo), append(spans.Hi, e.Hi)
+			rings.X, rings.Y = append(rings.X, float64(i)), append(rings.Y, e.Point)
+		}
+		p.Series = []Series{spans, rings}
+		line = append(line, p)
+	}
+	line = append(line, t.overlap())
+	pixels := func(asked, usual int) float64 { return float64(cmp.Or(asked, usual)) / 96 * 2.54 }
+	return Chart{Panels: [][]Panel{line}, Width: pixels(t.Width, 360*len(line)),
+		Height: pixels(t.Height, 340), Alt: "differences between two arms, and their overlap"}
+}
+
+// chanceBins is the number of columns of the histogram of chances.
+const chanceBins = 20
+
+// overlap is a histogram of the chances in either arm.
+func (t Treatment) overlap() Panel {
+	p := Panel{Title: "rows by their probability of " + t.Arms[1], X: "probability", Y: "rows"}
+	for arm, name := range t.Arms {
+		s := Series{Name: "rows with " + name, Mark: Line, X: make([]float64, chanceBins),
+			Y: make([]float64, chanceBins)}
+		for k := range s.X {
+			s.X[k] = (float64(k) + 0.5) / chanceBins
+		}
+		for i, chance := range t.Chances {
+			if t.Treated[i] == (arm == 1) {
+				s.Y[max(0, min(chanceBins-1, int(chance*chanceBins)))]++
+			}
+		}
+		p.Series = append(p.Series, s)
+	}
+	return p
+}
