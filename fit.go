@@ -64,8 +64,9 @@ func (f *Fitted) Support() amp.Support { return f.support }
 // early version has none. A table and a state that was made of it have the same rows.
 func (f *Fitted) ContextRows() pfn.Training { return f.lending }
 
-// WholeContext returns the encoded rows of the context with their targets, which the caller must not
-// change. A state keeps at most so many rows as lend cells; where these are not all, there are none.
+// WholeContext returns the encoded rows of the context with their targets, which the caller must
+// not change. A state keeps at most so many rows as lend cells; where these are not all, there are
+// none.
 func (f *Fitted) WholeContext() (t pfn.Training, known bool) {
 	switch {
 	case f.table.X.Rows > 0:
@@ -76,15 +77,16 @@ func (f *Fitted) WholeContext() (t pfn.Training, known bool) {
 	return pfn.Training{}, false
 }
 
-// Part lets the model read other rows of the same schema, such as a part of the context: it is asked like
-// the whole. The caller closes it. Errors are those of pfn.Model.Fit.
+// Part lets the model read other rows of the same schema, such as a part of the context: it is
+// asked like the whole. The caller closes it. Errors are those of pfn.Model.Fit.
 func (f *Fitted) Part(ctx context.Context, t pfn.Training) (*Fitted, error) {
 	c, err := f.model.Fit(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	return &Fitted{model: f.model, context: c, schema: f.schema, options: f.options,
-		members: f.members, scales: rows.Scales(t.X, t.Categorical), support: f.support, table: t, lending: donorRows(t)}, nil
+		members: f.members, scales: rows.Scales(t.X, t.Categorical), support: f.support, table: t,
+		lending: donorRows(t)}, nil
 }
 
 // Task is what the target holds.

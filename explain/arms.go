@@ -19,8 +19,8 @@ type arms struct {
 	sizes  [2]int
 }
 
-// findArms finds the two values that a column has in rows. The error is a *tabular.Error where there are
-// not two, or one of them is rare.
+// findArms finds the two values that a column has in rows. The error is a *tabular.Error where
+// there are not two, or one of them is rare.
 func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 	c, err := findColumn(s, name)
 	if err != nil {

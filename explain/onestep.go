@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// outcome is what is known of one row of a table with two arms: its label, its arm, the probability that
-// it is in the second one, and the mean label in either arm with posterior draws.
+// outcome is what is known of one row of a table with two arms: its label, its arm, the probability
+// that it is in the second one, and the mean label in either arm with posterior draws.
 type outcome struct {
 	label   float64
 	treated bool
@@ -16,8 +16,8 @@ type outcome struct {
 	draws   [2][]float64
 }
 
-// score is the efficient influence function of the mean in an arm, not centred, at posterior draw b, or at
-// the points where b is below 0:
+// score is the efficient influence function of the mean in an arm, not centred, at posterior draw
+// b, or at the points where b is below 0:
 //
 //	φ_a(O) = μ_a(X) + 1[A = a] / P(A = a | X) (Y - μ_a(X))
 func (o *outcome) score(arm, b int) float64 {
@@ -34,16 +34,18 @@ func (o *outcome) score(arm, b int) float64 {
 	return mean + (o.label-mean)/chance
 }
 
-// armMeans are the adjusted means of two arms with posterior draws, by the one-step posterior correction:
+// armMeans are the adjusted means of two arms with posterior draws, by the one-step posterior
+// correction:
 //
 //	ψ_a^b = Σ_i w_i^b φ_a^b(O_i),  w^b ~ Dirichlet(1, ..., 1)
 //
-// with μ_a^b a draw from the posterior of the regression, and propensities and regressions of folds that
-// have not read row i. The plug-in mean Σ μ_a(X_i)/n keeps the bias that the model's prior puts into the
-// regression where arms differ in their columns. The correction takes it away to the first order, and the
-// posterior is then that of an efficient estimator: Melnychuk et al. 2026, arXiv 2603.12037, who draw the
-// regressions from martingale posteriors; Yiu et al. 2025, Semiparametric posterior corrections. Without
-// correction the scores are the regressions alone. Equal seeds give equal weights.
+// with μ_a^b a draw from the posterior of the regression, and propensities and regressions of folds
+// that have not read row i. The plug-in mean Σ μ_a(X_i)/n keeps the bias that the model's prior
+// puts into the regression where arms differ in their columns. The correction takes it away to the
+// first order, and the posterior is then that of an efficient estimator: Melnychuk et al. 2026,
+// arXiv 2603.12037, who draw the regressions from martingale posteriors; Yiu et al. 2025,
+// Semiparametric posterior corrections. Without correction the scores are the regressions alone.
+// Equal seeds give equal weights.
 func armMeans(rows []outcome, corrected bool, seed uint64) (points [2]float64, draws [2][]float64) {
 	score := (*outcome).score
 	if !corrected {
@@ -110,8 +112,8 @@ func armOf(o outcome) int {
 // weightStream tells the random stream of weights from others of the same seed.
 const weightStream = 0x5765_6967_6874_0000
 
-// dirichlet draws weights of the Bayesian bootstrap (Rubin 1981): exponential variables, divided by their
-// sum.
+// dirichlet draws weights of the Bayesian bootstrap (Rubin 1981): exponential variables, divided by
+// their sum.
 func dirichlet(weights []float64, seed, draw uint64) {
 	random := rand.New(rand.NewPCG(seed, weightStream+draw))
 	for i := range weights {

@@ -10,8 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 )
 
-// simulated rows have the effect 2 in the mean; the chance of the second arm and the label rise with the
-// same column, and the regressions are wrong where bias is not 0.
+// simulated rows have the effect 2 in the mean; the chance of the second arm and the label rise
+// with the same column, and the regressions are wrong where bias is not 0.
 func simulatedOutcomes(seed uint64, n, draws int, bias float64) []outcome {
 	random := rand.New(rand.NewPCG(seed, 1))
 	rows := make([]outcome, n)
@@ -34,8 +34,8 @@ func simulatedOutcomes(seed uint64, n, draws int, bias float64) []outcome {
 	return rows
 }
 
-// The correction takes the bias of the regressions away; intervals cover about as often as they say; raw
-// means are confounded.
+// The correction takes the bias of the regressions away; intervals cover about as often as they
+// say; raw means are confounded.
 func TestOneStepCorrection(t *testing.T) {
 	const tables, draws = 200, 200
 	covered := 0
@@ -65,8 +65,8 @@ func TestOneStepCorrection(t *testing.T) {
 	}
 }
 
-// With regressions that know the truth the model alone and the correction agree; the arm means average the
-// regressions.
+// With regressions that know the truth the model alone and the correction agree; the arm means
+// average the regressions.
 func TestModelAlone(t *testing.T) {
 	rows := simulatedOutcomes(3, 500, 50, 0)
 	points, _ := armMeans(rows, false, 1)
@@ -81,7 +81,8 @@ func TestModelAlone(t *testing.T) {
 
 // An event's label is whether it has come true.
 func TestLabelOf(t *testing.T) {
-	if labelOf(amp.Mean{}, 3.5) != 3.5 || labelOf(amp.Class(2), 2) != 1 || labelOf(amp.Class(1), 2) != 0 {
+	if labelOf(amp.Mean{}, 3.5) != 3.5 || labelOf(amp.Class(2), 2) != 1 ||
+		labelOf(amp.Class(1), 2) != 0 {
 		t.Error("labels of the mean and of classes")
 	}
 }

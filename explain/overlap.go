@@ -15,8 +15,8 @@ type Overlap struct {
 // OverlapEdge is the chance of an arm below which a row counts as one that is hardly ever in it.
 const OverlapEdge = 0.05
 
-// Limits of the chances in the correction, so that no row counts more than 1/leastChance times, and of the
-// share of rows outside.
+// Limits of the chances in the correction, so that no row counts more than 1/leastChance times, and
+// of the share of rows outside.
 const (
 	leastChance  = 0.02
 	fewOutside   = 0.05
@@ -49,8 +49,8 @@ func newOverlap(chances []float64, arm []int) Overlap {
 // bounded holds a chance away from 0 and 1.
 func bounded(p float64) float64 { return math.Max(leastChance, math.Min(1-leastChance, p)) }
 
-// Holds reports whether nearly all rows could have been in either arm, so that the interval covers as it
-// says.
+// Holds reports whether nearly all rows could have been in either arm, so that the interval covers
+// as it says.
 func (o Overlap) Holds() bool { return o.Outside <= fewOutside }
 
 // none reports that arms cannot be compared at all.

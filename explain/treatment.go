@@ -21,8 +21,8 @@ type Treatment struct {
 	Column string
 	Arms   [2]string // values, ascending
 	Rows   [2]int    // of the arms
-	// Effects are the adjusted means of both arms, then the differences second - first: adjusted, without
-	// the one-step correction, and of the raw means.
+	// Effects are the adjusted means of both arms, then the differences second - first: adjusted,
+	// without the one-step correction, and of the raw means.
 	Effects []joint.Effect
 	Overlap Overlap
 }
@@ -39,28 +39,30 @@ const (
 func CheckTreatment(q pfnamp.Question, s *tabular.Schema, name string) error {
 	for k, f := range q.Functionals {
 		if _, mean := f.(amp.Mean); !mean && f.Unit() != amp.ProbabilityUnit {
-			return &pfnamp.OptionError{Field: "Functionals", Msg: fmt.Sprintf("the effect of a treatment is one "+
-				"on means and probabilities, and %s is neither: ask for mean or p>T", q.Names(s)[k])}
+			return &pfnamp.OptionError{Field: "Functionals", Msg: fmt.Sprintf("the effect of a treatment "+
+				"is one on means and probabilities, and %s is neither: ask for mean or p>T", q.Names(s)[k])}
 		}
 	}
 	return CheckColumn(s, name)
 }
 
-// NewTreatment computes the effect of a column. The rows are divided into folds; for every fold the model
-// reads the rows of each arm outside it, and the classifier reads which arm these rows are in. The effect
-// is the average over the population that the rows are drawn from, if every column that influences both
-// the arm and the target is a feature. report is called with the folds that are done.
+// NewTreatment computes the effect of a column. The rows are divided into folds; for every fold the
+// model reads the rows of each arm outside it, and the classifier reads which arm these rows are
+// in. The effect is the average over the population that the rows are drawn from, if every column
+// that influences both the arm and the target is a feature. report is called with the folds that
+// are done.
 //
-// Errors are a *tabular.Error about the arms or where they do not overlap, a *pfn.StateError of a state
-// that does not keep all rows, and those of pfn.Model.Fit and pfnamp.Predictor.Answers.
+// Errors are a *tabular.Error about the arms or where they do not overlap, a *pfn.StateError of a
+// state that does not keep all rows, and those of pfn.Model.Fit and pfnamp.Predictor.Answers.
 func NewTreatment(
-	ctx context.Context, p *pfnamp.Predictor, classifier *pfn.Model, name string, report func(folds int),
+	ctx context.Context, p *pfnamp.Predictor, classifier *pfn.Model, name string,
+	report func(folds int),
 ) (*Treatment, error) {
 	f := p.Fitted()
 	table, known := f.WholeContext()
 	if !known {
-		return nil, &pfn.StateError{Msg: "the state keeps a part of the rows of its table, and the effect of " +
-			"a treatment needs all: name the table instead of the state"}
+		return nil, &pfn.StateError{Msg: "the state keeps a part of the rows of its table, and the " +
+			"effect of a treatment needs all: name the table instead of the state"}
 	}
 	a, err := findArms(f.Schema(), table, name)
 	if err != nil {
@@ -78,8 +80,8 @@ func NewTreatment(
 		return nil, &tabular.Error{File: f.Schema().File, Column: name,
 			Msg: fmt.Sprintf("the other columns tell nearly surely whether a row has %s or %s, so that no "+
 				"rows of the two arms can be compared", t.Arms[0], t.Arms[1]),
-			Hint: "leave out a column that only says the arm again with --ignore, or keep the rows in which " +
-				"both arms occur"}
+			Hint: "leave out a column that only says the arm again with --ignore, or keep the rows in " +
+				"which both arms occur"}
 	}
 	rows, err := c.regressions(ctx, chances, report)
 	if err != nil {
@@ -175,7 +177,8 @@ func (c *crossFit) regressions(
 }
 
 // regress answers for the rows of a fold as if they were in an arm, from rows of this arm outside.
-func (c *crossFit) regress(ctx context.Context, all [][]outcome, fold folds.Fold, arm int) (err error) {
+func (c *crossFit) regress(ctx context.Context, all [][]outcome, fold folds.Fold,
+	arm int) (err error) {
 	var rows []int
 	for _, i := range fold.Read {
 		if c.of[i] == arm {

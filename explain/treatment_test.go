@@ -57,7 +57,8 @@ func TestTreatment(t *testing.T) {
 	}
 	p := population(t, patients(150, 1), pfnamp.Question{Chains: 200, Functionals: event}, "Y")
 	folds := 0
-	got, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug", func(n int) { folds = n })
+	got, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug",
+		func(n int) { folds = n })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,8 @@ func TestTreatment(t *testing.T) {
 	if chance := got.Effects[Adjusted].Points[1]; chance < 0.05 || chance > 0.5 {
 		t.Errorf("the drug makes the event more probable by %.2f", chance)
 	}
-	if got.Arms != [2]string{"false", "true"} || got.Rows[0]+got.Rows[1] != 150 || !got.Overlap.Holds() {
+	if got.Arms != [2]string{"false", "true"} || got.Rows[0]+got.Rows[1] != 150 ||
+		!got.Overlap.Holds() {
 		t.Errorf("%v, %v, %.3f outside", got.Arms, got.Rows, got.Overlap.Outside)
 	}
 }

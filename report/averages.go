@@ -106,10 +106,11 @@ func (v Average) turned(k int) Average {
 // averages are all of them as a table.
 func (p Predictions) averages() Section {
 	s := Section{Title: "Averages and differences", Table: p.Answers.AverageTable(p.Averages),
-		Text: []string{fmt.Sprintf("Rows move together: these %s credible intervals are not averages of those "+
-			"of the rows.", percent(p.Answers.Level))}}
+		Text: []string{fmt.Sprintf("Rows move together: these %s credible intervals are not averages "+
+			"of those of the rows.", percent(p.Answers.Level))}}
 	if len(s.Table.Rows) < len(p.Averages)*len(p.Answers.Functionals) {
-		s.Text = append(s.Text, fmt.Sprintf("These are the first %d lines: the file of --summary has all.",
+		s.Text = append(s.Text, fmt.Sprintf("These are the first %d lines: the file of --summary has "+
+			"all.",
 			maxAverageRows))
 	}
 	return s

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Treatment draws the effect of a column with two values: differences of the two arms computed in several
-// ways, and how probable the second arm is in the rows of either.
+// Treatment draws the effect of a column with two values: differences of the two arms computed in
+// several ways, and how probable the second arm is in the rows of either.
 type Treatment struct {
 	Asked
 	Ways     []string  // how differences were computed
@@ -35,7 +35,8 @@ func (t Treatment) chart() Chart {
 		rings := Series{Name: spans.Name, Mark: Rings}
 		for i, v := range t.Averages {
 			e := v.Estimates[f]
-			spans.X, spans.Lo, spans.Hi = append(spans.X, float64(i)), append(spans.Lo, e.Lo), append(spans.Hi, e.Hi)
+			spans.X, spans.Lo, spans.Hi = append(spans.X, float64(i)), append(spans.Lo, e.Lo),
+				append(spans.Hi, e.Hi)
 			rings.X, rings.Y = append(rings.X, float64(i)), append(rings.Y, e.Point)
 		}
 		p.Series = []Series{spans, rings}

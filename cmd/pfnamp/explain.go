@@ -138,7 +138,8 @@ func (o *explainOptions) parseTreatment(c *cli.Context) error {
 		return &usageError{msg: "--treatment is empty", hint: "name the column that says who was treated"}
 	}
 	o.contexts = 2
-	return refuse(c, "is about effects of columns, and --treatment asks for another one", "drop one of the two",
+	return refuse(c, "is about effects of columns, and --treatment asks for another one",
+		"drop one of the two",
 		"effect", "points")
 }
 

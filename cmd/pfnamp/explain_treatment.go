@@ -26,7 +26,8 @@ func (e *treatmentExplanation) check() error {
 	j := e.job
 	err := explain.CheckTreatment(j.predictJob.opt.question, j.predictJob.schema, j.opt.treatment)
 	if wrong, ok := errors.AsType[*pfnamp.OptionError](err); ok {
-		return &usageError{msg: wrong.Msg, hint: "drop --functional, or give means and events: -f 'mean,p>150'"}
+		return &usageError{msg: wrong.Msg, hint: "drop --functional, or give means and events: -f " +
+			"'mean,p>150'"}
 	}
 	return err
 }
@@ -49,9 +50,10 @@ func (e *treatmentExplanation) compute(ctx context.Context) (err error) {
 		return err
 	}
 	if o := e.found.Overlap; !o.Holds() {
-		j.warnf("overlap fails: %.0f %% of the rows have a probability of %s = %s below %g or above %g, and "+
-			"hardly any row of the other arm is like them; the interval may miss the effect. Keep only the rows in "+
-			"which both values occur, and run again", 100*o.Outside, e.found.Column, e.found.Arms[1],
+		j.warnf("overlap fails: %.0f %% of the rows have a probability of %s = %s below %g or above "+
+			"%g, and hardly any row of the other arm is like them; the interval may miss the effect. Keep "+
+			"only the rows in which both values occur, and run again", 100*o.Outside, e.found.Column,
+			e.found.Arms[1],
 			explain.OverlapEdge, 1-explain.OverlapEdge)
 	}
 	return nil
@@ -119,12 +121,14 @@ func (e *treatmentExplanation) sentences() []string {
 	for _, p := range t.Overlap.Chances {
 		lo, hi = min(lo, p), max(hi, p)
 	}
-	return append(texts, fmt.Sprintf("This is the average over all rows, adjusted for the other columns; "+
-		"without adjustment the difference is %.3g.", averages[explain.Raw].Estimates[0].Point),
-		fmt.Sprintf("It is the effect of %s only if every column that influences both %s and %s is among the "+
-			"features, and none is a consequence of %[1]s.", t.Column, t.Column, e.job.predictJob.opt.fit.Target),
-		fmt.Sprintf("Overlap: the probability of %s = %s is %.2f to %.2f; the arms have %d and %d rows, which "+
-			"count like %.0f and %.0f after weighting.", t.Column, t.Arms[1], lo, hi, t.Rows[0], t.Rows[1],
+	return append(texts, fmt.Sprintf("This is the average over all rows, adjusted for the other "+
+		"columns; without adjustment the difference is %.3g.", averages[explain.Raw].Estimates[0].Point),
+		fmt.Sprintf("It is the effect of %s only if every column that influences both %s and %s is "+
+			"among the features, and none is a consequence of %[1]s.", t.Column, t.Column,
+			e.job.predictJob.opt.fit.Target),
+		fmt.Sprintf("Overlap: the probability of %s = %s is %.2f to %.2f; the arms have %d and %d "+
+			"rows, which count like %.0f and %.0f after weighting.", t.Column, t.Arms[1], lo, hi, t.Rows[0],
+			t.Rows[1],
 			t.Overlap.Effective[0], t.Overlap.Effective[1]))
 }
 
@@ -144,5 +148,6 @@ func (e *treatmentExplanation) chart() report.Drawing {
 
 // sections implements explanation.
 func (e *treatmentExplanation) sections() []report.Section {
-	return []report.Section{{Title: "Means and differences", Table: e.asked().AverageTable(e.averages())}}
+	return []report.Section{{Title: "Means and differences",
+		Table: e.asked().AverageTable(e.averages())}}
 }
