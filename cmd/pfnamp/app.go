@@ -78,6 +78,7 @@ func newApp(std stdio) *cli.App {
 		UsageText: "pfnamp predict TRAIN TEST --target y -o OUT\n" +
 			"pfnamp fit TRAIN --target y -o STATE\npfnamp predict STATE TEST -o OUT\n" +
 			"pfnamp explain TRAIN --target y -o OUT\n" +
+			"pfnamp forecast TABLE --target y -o OUT\n" +
 			"pfnamp serve STATE...\npfnamp evaluate DATA --target y -o FOLDER\n" +
 			"pfnamp parts verify FOLDER\npfnamp models list | show | verify | diff | import\n" +
 			"pfnamp doctor",
@@ -102,7 +103,8 @@ as the embedded ones, otherwise by approximate martingale posteriors
 		ExitErrHandler:            func(*cli.Context, error) {}, // run reports errors
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
-			predictCommand(std), fitCommand(std), explainCommand(std), serveCommand(std),
+			predictCommand(std), fitCommand(std), explainCommand(std),
+			forecastCommand(std), serveCommand(std),
 			evaluateCommand(std),
 			partsCommand(std), modelsCommand(std), doctorCommand(std), versionCommand(std), helpCommand(),
 			completionCommand(std), manCommand(std),

@@ -49,6 +49,20 @@ func standardOutput(path string) string {
 	return path
 }
 
+// parseWritten reads --to.
+func parseWritten(c *cli.Context) (tabular.Format, error) {
+	hint := "the formats are " + either(formatNames(tabular.Format.Written), "and")
+	format, err := tabular.ParseFormat(c.String("to"))
+	if err != nil {
+		return format, &usageError{msg: "--to: " + err.Error(), hint: hint}
+	}
+	if format != tabular.Auto && !format.Written() {
+		return format, &usageError{msg: "--to: tables are not written in format " + format.String(),
+			hint: hint}
+	}
+	return format, nil
+}
+
 // writtenFormat is tabular.WriteFormat, which refuses the value of a flag.
 func writtenFormat(flag, path string, asked tabular.Format) (tabular.Format, error) {
 	format, err := tabular.WriteFormat(path, asked)

@@ -178,13 +178,8 @@ func (o *predictOptions) parseFormats(c *cli.Context) error {
 	if o.sql, err = parseNames(c.String("names")); err != nil {
 		return err
 	}
-	writtenFormats := "the formats are " + either(formatNames(tabular.Format.Written), "and")
-	if o.format, err = tabular.ParseFormat(c.String("to")); err != nil {
-		return &usageError{msg: "--to: " + err.Error(), hint: writtenFormats}
-	}
-	if o.format != tabular.Auto && !o.format.Written() {
-		return &usageError{msg: "--to: tables are not written in format " + o.format.String(),
-			hint: writtenFormats}
+	if o.format, err = parseWritten(c); err != nil {
+		return err
 	}
 	o.read.BatchRows = c.Int("batch")
 	return nil

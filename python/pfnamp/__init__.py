@@ -1,33 +1,39 @@
 """Credible and predictive intervals for tables, by prior-data fitted networks.
 
 This package holds the program `pfnamp` and, for scikit-learn, two estimators that run it:
-`Regressor` and `Classifier`. They need scikit-learn and PyArrow: `pip install "pfnamp[sklearn]"`.
+`Regressor` and `Classifier`, beside the function `forecast` for series in time. They need scikit-learn
+and PyArrow: `pip install "pfnamp[sklearn]"`.
 """
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING
 
 from pfnamp._program import InputError, PfnampWarning, ProgramError, program
 
-__all__ = ["Classifier", "InputError", "PfnampWarning", "ProgramError", "Regressor", "program"]
+__all__ = ["Classifier", "InputError", "PfnampWarning", "ProgramError", "Regressor", "forecast",
+           "program"]
+# The module of what is imported at its first use.
+LATE = {"Classifier": "_estimators", "Regressor": "_estimators", "forecast": "_forecast"}
 
 if TYPE_CHECKING:
     from pfnamp._estimators import Classifier, Regressor
+    from pfnamp._forecast import forecast
 
 
 def __dir__() -> list[str]:
-    """The names that the package offers, the estimators before their first use too."""
+    """The names that the package offers, those that are imported late too."""
     return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
 
 
 def __getattr__(name: str) -> object:
-    """Import the estimators at their first use: the program alone needs neither package."""
-    if name not in ("Classifier", "Regressor"):
+    """Import what needs other packages at its first use: the program alone needs none."""
+    if name not in LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        from pfnamp import _estimators
+        module = importlib.import_module(f"pfnamp.{LATE[name]}")
     except ModuleNotFoundError as error:
         remedy = 'pip install "pfnamp[sklearn]"'
         raise ImportError(f"pfnamp.{name} needs {error.name}: {remedy}") from error
-    return getattr(_estimators, name)
+    return getattr(module, name)

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/forecast"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+const forecastHelp = `TABLE has a row for every month, day, hour or other step, with a column of
+times and the column to forecast. The result has a row for every step of the horizon:
+
+   forecast       the value that is expected
+   pi_lo, pi_hi   90 % predictive interval of the value
+
+pfnamp forecasts from up to 16 earlier dates too, where it knows what followed. From
+the errors of these forecasts it learns the width of the intervals at every horizon. It
+reports the errors beside those of the seasonal naive forecast, which repeats the last
+season. There is no credible interval: past values cannot show whether it covers.
+
+Times are dates, times, months such as 2024-01, quarters such as 2024Q1, or numbers.
+A column of dates is found by itself. A missing step is a missing value.
+Several series in one table need --series COLUMN, which names the series of a row.
+
+EXAMPLES
+   pfnamp forecast sales.csv -y sales
+   pfnamp forecast sales.csv -y sales --time month --horizon 24 -o forecast.parquet
+   pfnamp forecast sales.csv -y sales --series shop -o forecast.csv --plot forecast.png
+   pfnamp forecast sales.csv -y sales -o report.html`
+
+// forecastOptions is the command line of `pfnamp forecast`, parsed.
+type forecastOptions struct {
+	contextOptions
+	columns   forecast.Columns
+	question  forecast.Options
+	out, plot string
+	report    string
+	plotSize  [2]int
+	format    tabular.Format
+	digits    int
+}
+
+func forecastCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name:        "forecast",
+		Usage:       "forecast a series in time, with intervals learned from earlier forecasts",
+		ArgsUsage:   "TABLE",
+		Description: forecastHelp + "\n\n" + exitHelp,
+		Flags:       forecastFlags(),
+		Action: func(c *cli.Context) error {
+			opt, err := parseForecast(c)
+			if err != nil {
+				return err
+			}
+			return runForecast(c.Context, opt, std)
+		},
+	}
+}
+
+// forecastFlags lists the flags in the order that --help shows them.
+func forecastFlags() []cli.Flag {
+	const category = "Forecast"
+	flags := []cli.Flag{
+		targetFlag(category),
+		&cli.StringFlag{Name: "time", Category: category, DefaultText: "the only column of dates",
+			Usage: "`COLUMN` of times"},
+		&cli.IntFlag{Name: "horizon", Category: category, DefaultText: "one season, or 10",
+			Usage: "`NUMBER` of steps to forecast"},
+		&cli.StringFlag{Name: "series", Category: category,
+			Usage: "`COLUMN` that tells several series apart"},
+		&cli.IntFlag{Name: "season", Category: category,
+			DefaultText: "a year of months, a week of days, a day of hours",
+			Usage:       "`NUMBER` of steps after which a pattern repeats, 1 for none"},
+		&cli.Float64Flag{Name: "level", Category: category, Value: amp.DefaultLevel,
+			Usage: "`PROBABILITY` of the intervals"},
+		&cli.IntFlag{Name: "origins", Category: category, Value: forecast.DefaultOrigins,
+			Usage: "`NUMBER` of earlier dates to forecast from, at most; intervals need them"},
+	}
+	for _, f := range tableFlags() {
+		if slices.Contains([]string{"output", "plot", "plot-size", "report", "to", "digits", "na",
+			"delimiter", "decimal", "encoding", "sheet", "header-row", "from"}, f.Names()[0]) {
+			flags = append(flags, f)
+		}
+	}
+	return append(append(flags, modelFlags()...), messageFlags()...)
+}
+
+// parseForecast turns flags into options and reports the first wrong one.
+func parseForecast(c *cli.Context) (forecastOptions, error) {
+	shared, err := parseContext(c)
+	opt := forecastOptions{contextOptions: shared, out: standardOutput(c.String("output")),
+		plot: c.String("plot"), report: c.String("report"), digits: c.Int("digits"),
+		columns: forecast.Columns{Time: oneColumn(c, "time"), Target: shared.fit.Target,
+			Series: oneColumn(c, "series"), Season: c.Int("season")},
+		question: forecast.Options{Horizon: c.Int("horizon"), Level: c.Float64("level"),
+			Origins: c.Int("origins")}}
+	if err != nil {
+		return opt, err
+	}
+	opt.contextOptions.task = models.RegressionTask
+	if c.NArg() != 1 {
+		return opt, &usageError{
+			msg:  fmt.Sprintf("forecast needs one argument, TABLE; %d given", c.NArg()),
+			hint: "see `pfnamp forecast --help`",
+		}
+	}
+	if pfnamp.IsState(c.Args().First()) {
+		return opt, &usageError{msg: c.Args().First() + " is a saved state, and forecast reads a table"}
+	}
+	for _, step := range []func() error{
+		func() error { return opt.parseTrain(c.Args().First()) }, func() error { return opt.check(c) },
+		func() (err error) { opt.plotSize, err = parsePlotSize(c.String("plot-size")); return err },
+		func() (err error) { opt.format, err = parseWritten(c); return err },
+	} {
+		if err := step(); err != nil {
+			return opt, err
+		}
+	}
+	return opt, nil
+}
+
+// check refuses values out of range.
+func (o *forecastOptions) check(c *cli.Context) error {
+	if !amp.ValidLevel(o.question.Level) {
+		return &usageError{msg: fmt.Sprintf("--level %v is not between 0 and 1, at most 1-1e-12",
+			o.question.Level)}
+	}
+	for name, least := range map[string]int{"horizon": 1, "season": 1, "origins": 2} {
+		if n := c.Int(name); c.IsSet(name) && n < least {
+			return &usageError{msg: fmt.Sprintf("--%s %d is less than %d", name, n, least)}
+		}
+	}
+	if c.IsSet("digits") && (o.digits < 1 || o.digits > maxDigits) {
+		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}
+	}
+	seen := map[string]string{}
+	for _, pair := range [][2]string{{"--target", o.columns.Target}, {"--time", o.columns.Time},
+		{"--series", o.columns.Series}} {
+		if other := seen[pair[1]]; pair[1] != "" && other != "" {
+			return &usageError{msg: fmt.Sprintf("%s and %s are both %q", other, pair[0], pair[1])}
+		}
+		seen[pair[1]] = pair[0]
+	}
+	return nil
+}
+
+// runForecast does the whole job.
+func runForecast(ctx context.Context, opt forecastOptions, std stdio) error {
+	job := &forecastJob{opt: opt, start: time.Now(),
+		contextJob: contextJob{from: opt.contextOptions, std: std}}
+	defer job.close()
+	job.clock.last = job.start
+	lap := job.clock.lap
+	return job.steps(ctx, job.checkOutputs, job.loadBundle,
+		job.doing("reading "+filepath.Base(opt.train), job.read), lap("read"),
+		job.doing("loading the model", job.load), lap("model"),
+		job.forecast, lap("forecast"), job.write, lap("write"), job.tell)
+}

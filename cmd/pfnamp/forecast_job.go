@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/pfnamp/pfnamp/forecast"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// forecastJob is one run of `pfnamp forecast`. Its methods are its stages, in the order in which
+// runForecast calls them.
+type forecastJob struct {
+	contextJob
+	opt   forecastOptions
+	start time.Time
+
+	table *forecast.Table
+	all   []*forecast.Forecast // by series
+}
+
+// checkOutputs refuses destinations that cannot be written, before anything is read.
+func (j *forecastJob) checkOutputs(ctx context.Context) error {
+	o := &j.opt
+	if o.plot != "" && pictureFormat(o.plot) == "" {
+		return &usageError{msg: "--plot " + quote(o.plot) + " is neither .png nor .svg"}
+	}
+	if o.report != "" && !isPage(o.report) {
+		return &usageError{msg: "--report " + quote(o.report) + " is not named .html"}
+	}
+	if pictureFormat(o.out) == "" && !isPage(o.out) {
+		if _, err := tableFormat(o.out, o.format); err != nil {
+			return err
+		}
+	}
+	for _, path := range []string{o.out, o.plot, o.report} {
+		if err := checkDistinct(path, o.train); err != nil {
+			return err
+		}
+		if err := tryFile(ctx, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryFile opens a file that is to be written, and gives it up.
+func tryFile(ctx context.Context, path string) error {
+	if path == "" || path == "-" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil // a device or a named pipe is opened once
+	}
+	file, err := createFile(ctx, path)
+	if err != nil {
+		return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
+	}
+	return outputFailure(file.Abort())
+}
+
+// read reads the table and takes the series out of it.
+func (j *forecastJob) read(ctx context.Context) error {
+	read := j.from.read
+	read.Stdin = cancellable(ctx, j.std.in)
+	table, err := unlessStopped(ctx, func() (*tabular.Table, error) {
+		return tabular.ReadAll(ctx, j.from.train, read)
+	}, nil)
+	if err != nil {
+		return err
+	}
+	j.table, err = forecast.Read(table, j.opt.columns)
+	if j.table != nil {
+		j.opt.columns = j.table.Columns
+	}
+	if err != nil {
+		return j.seriesFailure(table, err)
+	}
+	for _, note := range table.Notes {
+		j.warnf("%s: %s", j.from.train, note)
+	}
+	j.noteSeries()
+	return nil
+}
+
+// load starts onnxruntime. The graph that reads rows stays loaded, as it reads many times.
+func (j *forecastJob) load(ctx context.Context) error {
+	if j.bundle.Manifest.Classifier() {
+		return &usageError{
+			msg:  "model " + j.bundle.Manifest.Name + " is for labels, and forecast needs numbers",
+			hint: "drop --model, or name one for regression (`pfnamp models list`)",
+		}
+	}
+	opt := j.from.engine()
+	opt.Refit = true
+	return j.openEngine(ctx, opt)
+}
+
+// forecast forecasts every series.
+func (j *forecastJob) forecast(ctx context.Context) error {
+	progress := j.telling()
+	progress.doing, progress.unit, progress.total = "", "forecasts", -1
+	progress.begin()
+	defer progress.finish()
+	network := forecast.Of(j.model, j.opt.question.Level)
+	before := 0 // forecasts of the series that are done
+	for i, s := range j.table.Series {
+		question := j.opt.question
+		question.Progress = func(made, all int) {
+			progress.total = int64(before + all*(len(j.table.Series)-i))
+			progress.count(int64(before + made))
+			if made == all {
+				before += all
+			}
+		}
+		f, err := s.Forecast(ctx, network, question)
+		if err != nil {
+			return j.forecastFailure(i, err)
+		}
+		j.all = append(j.all, f)
+	}
+	return nil
+}
+
+// forecastFailure words the refusal of a series.
+func (j *forecastJob) forecastFailure(series int, err error) error {
+	short, ok := err.(*forecast.ShortError)
+	if !ok {
+		return memoryFailure(err, "", 1)
+	}
+	s, where := j.table.Series[series], ""
+	if name := j.table.Names[series]; name != "" {
+		where = fmt.Sprintf(" of %s", quote(name))
+	}
+	unit := s.Step.Name()
+	wrong := &tabular.Error{File: j.from.train, Msg: fmt.Sprintf("a horizon of %s needs %s of "+
+		"history%s, and there are %d: earlier forecasts must show how far to trust this one",
+		count(short.Horizon, unit), count(short.Least, unit), where, short.Values)}
+	switch {
+	case short.Most > 0:
+		wrong.Hint = fmt.Sprintf("give --horizon %d, the most that this history allows", short.Most)
+	case s.Season > 1:
+		wrong.Hint = fmt.Sprintf("two seasons of %d are too much for it: give --season 1", s.Season)
+	default:
+		wrong.Hint = "add earlier rows"
+	}
+	return wrong
+}

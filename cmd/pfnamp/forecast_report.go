@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+
+	"github.com/pfnamp/pfnamp/report"
+)
+
+// page is the report of a run.
+func (j *forecastJob) page() report.Page {
+	level := percentage(j.opt.question.Level)
+	page := report.Page{Title: fmt.Sprintf("Forecast of %s: %s", j.table.Columns.Target,
+		filepath.Base(j.from.train))}
+	for i, f := range j.all {
+		page.Verdict = append(page.Verdict, fmt.Sprintf("%s: forecasts from %d earlier dates missed by "+
+			"%.3g (RMSE), repeating the last season by %.3g. The %s intervals held %.0f %% of the values.",
+			j.named(i), f.Origins, f.RMSE, f.Naive, level, 100*f.Covered))
+	}
+	page.Sections = []report.Section{{Title: "History and forecast", Chart: j.chart(), Text: []string{
+		"The interval holds a single future value with probability " + level + ", if the future is " +
+			"like the past. Its width comes from the errors of earlier forecasts."}}}
+	for i := range j.all {
+		page.Sections = append(page.Sections, j.forecastTable(i), j.errorTable(i))
+	}
+	if len(j.said) > 0 {
+		page.Sections = append(page.Sections, report.Section{Title: "Notes of the run", List: j.said})
+	}
+	m := j.bundle.Manifest
+	return withFacts(page, [][2]string{{"table", j.from.train}, {"model", m.Name + " " + m.Version},
+		{"level", level}, {"earlier dates at most", strconv.Itoa(j.opt.question.Origins)}})
+}
+
+// withFacts adds what was asked at the end of a page.
+func withFacts(page report.Page, facts [][2]string) report.Page {
+	table := &report.Table{Names: 2}
+	for _, fact := range facts {
+		table.Rows = append(table.Rows, fact[:])
+	}
+	page.Sections = append(page.Sections,
+		report.Section{Title: "What was asked", Table: table, Folded: true})
+	return page
+}
+
+// forecastTable lists the forecasts of a series.
+func (j *forecastJob) forecastTable(series int) report.Section {
+	t := &report.Table{Names: 1, Header: []string{j.table.Columns.Time, "forecast", "from", "to"}}
+	for _, p := range j.all[series].Points {
+		t.Rows = append(t.Rows,
+			[]string{j.table.Clock.Text(p.Time), short(p.Value), short(p.Lo), short(p.Hi)})
+	}
+	return report.Section{Title: "Forecast of " + j.named(series), Table: t}
+}
+
+// errorTable lists the errors of earlier forecasts by horizon.
+func (j *forecastJob) errorTable(series int) report.Section {
+	t := &report.Table{Names: 1, Header: []string{"horizon", "earlier forecasts", "RMSE",
+		"seasonal naive", "inside the interval"}}
+	for _, p := range j.all[series].Points {
+		row := []string{strconv.Itoa(p.Horizon), strconv.Itoa(p.Past), "", "", ""}
+		if p.Past > 0 {
+			row[2], row[3] = short(p.RMSE), short(p.NaiveRMSE)
+			row[4] = fmt.Sprintf("%.0f %%", 100*p.Covered)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return report.Section{Title: "Errors of earlier forecasts of " + j.named(series), Table: t,
+		Text: []string{"Each horizon counts forecasts from earlier dates, made without what " +
+			"followed. The intervals that are counted come from the errors of all other dates."}}
+}
+
+// short writes a number for people.
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+// forecastResult is what `forecast --json` prints.
+type forecastResult struct {
+	Command string         `json:"command"`
+	Version string         `json:"version"`
+	Model   string         `json:"model"`
+	Table   fileResult     `json:"table"`
+	Target  string         `json:"target"`
+	Time    string         `json:"time"`
+	Level   float64        `json:"level"`
+	Series  []seriesResult `json:"series"`
+	Outputs []fileResult   `json:"outputs"`
+	Notes   []string       `json:"notes"`
+	Seconds []lap          `json:"seconds"`
+}
+
+// seriesResult is what is known of one series.
+type seriesResult struct {
+	Name     string          `json:"name,omitempty"`
+	Steps    int             `json:"steps"`
+	Missing  int             `json:"missing"`
+	Step     string          `json:"step"`
+	Season   int             `json:"season"`
+	Logs     bool            `json:"logs"`
+	Origins  int             `json:"origins"`
+	RMSE     float64         `json:"rmse"`
+	Naive    float64         `json:"rmse_seasonal_naive"`
+	Coverage float64         `json:"coverage"`
+	Horizons []horizonResult `json:"horizons"`
+}
+
+// horizonResult is what earlier forecasts of one horizon have come to; null where there is none.
+type horizonResult struct {
+	Horizon  int      `json:"horizon"`
+	Past     int      `json:"past"`
+	RMSE     *float64 `json:"rmse"`
+	Naive    *float64 `json:"rmse_seasonal_naive"`
+	Coverage *float64 `json:"coverage"`
+}
+
+// tell prints the result if --json asks for it.
+func (j *forecastJob) tell(context.Context) error {
+	if !j.from.json {
+		return nil
+	}
+	r := forecastResult{Command: "forecast", Version: version(), Target: j.table.Columns.Target,
+		Time: j.table.Columns.Time, Level: j.opt.question.Level, Seconds: j.clock.laps,
+		Model: j.bundle.Manifest.Name + " " + j.bundle.Manifest.Version, Outputs: []fileResult{},
+		Notes: append([]string{}, j.said...)}
+	var err error
+	if r.Table, err = j.readFacts(j.from.train); err != nil {
+		return err
+	}
+	for i := range j.all {
+		r.Series = append(r.Series, j.seriesResult(i))
+	}
+	for _, path := range []string{j.opt.out, j.opt.plot, j.opt.report} {
+		if path == "" {
+			continue
+		}
+		facts, err := fileFacts(path)
+		if err != nil {
+			return err
+		}
+		r.Outputs = append(r.Outputs, facts)
+	}
+	w := j.std.out
+	if j.opt.out == "-" {
+		w = j.std.err
+	}
+	return encodeJSON(w, r)
+}
+
+// seriesResult is the result of one series.
+func (j *forecastJob) seriesResult(i int) seriesResult {
+	s, f := j.table.Series[i], j.all[i]
+	r := seriesResult{Name: j.table.Names[i], Steps: len(s.Values), Missing: len(s.Missing()),
+		Step: s.Step.Name(), Season: s.Season, Logs: f.Logs, Origins: f.Origins, RMSE: f.RMSE,
+		Naive: f.Naive, Coverage: f.Covered}
+	number := func(v float64) *float64 {
+		if math.IsNaN(v) {
+			return nil
+		}
+		return &v
+	}
+	for _, p := range f.Points {
+		r.Horizons = append(r.Horizons, horizonResult{p.Horizon, p.Past, number(p.RMSE),
+			number(p.NaiveRMSE), number(p.Covered)})
+	}
+	return r
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/pfnamp/pfnamp/forecast"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// seriesFailure words the refusal of a table of series, with a remedy.
+func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
+	wrong := &tabular.Error{File: j.from.train, Column: j.opt.columns.Time}
+	of := ""
+	if s, ok := errors.AsType[*forecast.SeriesError](err); ok && s.Name != "" {
+		of = "of " + quote(s.Name) + " "
+	}
+	switch e := errors.Unwrap(err); {
+	case e == forecast.ErrNoValue:
+		wrong.Column, wrong.Msg = j.opt.columns.Target, "no row "+of+"has a value"
+		wrong.Hint = "name another column with -y, or leave these rows out"
+		return wrong
+	case e == forecast.ErrFewTimes:
+		wrong.Msg = "the rows " + of + "have fewer than two different times"
+		wrong.Hint = "a forecast needs a history: name another column with --time"
+		return wrong
+	}
+	if e, ok := errors.AsType[*forecast.TimeError](err); ok {
+		return &usageError{msg: fmt.Sprintf("%s: %s", j.from.train, e.Error()),
+			hint: "name the column of times: --time COLUMN, one of " + strings.Join(table.Names(), ", ")}
+	}
+	if e, ok := errors.AsType[*forecast.TextError](err); ok {
+		wrong.Column, wrong.Msg = e.Column, quote(e.Text)+" is no time"
+		wrong.Hint = "write times as 2024-01-31, 2024-01-31T12:00:00, 2024-01, 2024Q1, or as numbers"
+		return wrong
+	}
+	if e, ok := errors.AsType[*forecast.TwiceError](err); ok {
+		return j.twice(e, err, of)
+	}
+	if e, ok := errors.AsType[*forecast.IrregularError](err); ok {
+		wrong.Msg = fmt.Sprintf("the times %shave no regular step: the nearest is one %s, of which "+
+			"%d of %d have a row", of, e.Step.Name(), e.Rows, e.Steps)
+		if !math.IsNaN(e.Time) {
+			wrong.Msg = fmt.Sprintf("the times %sdo not follow a step of one %s: one is between "+
+				"two steps", of, e.Step.Name())
+		}
+		wrong.Hint = "write one row for every month, day or hour: round the times, or sum rows up"
+		if j.opt.columns.Series == "" {
+			wrong.Hint += "\nif the table holds several series, name the column that tells them apart: " +
+				"--series COLUMN"
+		}
+		return wrong
+	}
+	return err
+}
+
+// twice words two rows of one time.
+func (j *forecastJob) twice(e *forecast.TwiceError, err error, of string) error {
+	wrong := &tabular.Error{File: j.from.train, Column: j.opt.columns.Time}
+	first, second := e.Rows[0], e.Rows[1]
+	if s, ok := errors.AsType[*forecast.SeriesError](err); ok {
+		first, second = s.Rows[first], s.Rows[second]
+	}
+	wrong.Row = int64(second + 1)
+	wrong.Msg = fmt.Sprintf("row %d %shas the same time: a series has one row a step", first+1, of)
+	wrong.Hint = "sum the rows of a time up, or take their mean"
+	if j.opt.columns.Series == "" {
+		wrong.Hint = "name the column that tells the series apart: --series COLUMN\n" +
+			"if there is one series only, sum the rows of a time up, or take their mean"
+	}
+	return wrong
+}
+
+// shownSteps is how many missing steps a note names.
+const shownSteps = 3
+
+// noteSeries says what was read.
+func (j *forecastJob) noteSeries() {
+	t := j.table
+	if n := len(t.Series); n > 1 {
+		j.notef("%s: %d series", j.from.train, n)
+	}
+	for i, s := range t.Series {
+		name, last := j.named(i), len(s.Values)-1
+		season := "no season"
+		if s.Season > 1 {
+			season = fmt.Sprintf("a season of %d", s.Season)
+		}
+		j.notef("%s: one %s a row, %s to %s, %s", name, s.Step.Name(), t.Clock.Text(s.Time(0)),
+			t.Clock.Text(s.Time(last)), season)
+		missing := s.Missing()
+		if len(missing) > 0 {
+			var times []string
+			for _, at := range missing[:min(shownSteps, len(missing))] {
+				times = append(times, t.Clock.Text(s.Time(at)))
+			}
+			more := ""
+			if len(missing) > shownSteps {
+				more = ", ..."
+			}
+			j.warnf("%s: %d of %d steps have no value (%s%s): pfnamp forecasts without them", name,
+				len(missing), last+1, strings.Join(times, ", "), more)
+		}
+		if last+1 > forecast.MostHistory {
+			j.warnf("%s: each forecast reads the last %d of %d steps", name, forecast.MostHistory, last+1)
+		}
+	}
+	if len(t.Unused) > 0 {
+		j.warnf("%s not used, as nothing is known of its future: %s", count(len(t.Unused), "column"),
+			strings.Join(t.Unused, ", "))
+	}
+}
+
+// named is a series as notes name it: the target, with the series if there are several.
+func (j *forecastJob) named(series int) string {
+	name := quote(j.table.Columns.Target)
+	if of := j.table.Names[series]; of != "" {
+		name += " of " + quote(of)
+	}
+	return name
+}
+
+// noteForecasts says how far to trust the forecasts.
+func (j *forecastJob) noteForecasts() {
+	level := 100 * j.opt.question.Level
+	for i, f := range j.all {
+		j.notef("%s: %s from %d earlier dates: RMSE %.3g, seasonal naive %.3g; %.0f %% of the values "+
+			"inside %g %% intervals", j.named(i), count(len(f.Outcomes), "forecast"), f.Origins, f.RMSE, f.Naive,
+			100*f.Covered, level)
+		if f.RMSE > f.Naive {
+			j.warnf("%s: repeating the last season had smaller errors (RMSE %.3g) than pfnamp (%.3g)",
+				j.named(i), f.Naive, f.RMSE)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package forecast
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// lagged is a network that answers with the value of a season before, and a width that is far too
+// small.
+func lagged(
+	_ context.Context, rows [][]float64, targets []float64, asked [][]float64,
+) ([]Answer, error) {
+	answers := make([]Answer, len(asked))
+	for i, row := range asked {
+		answers[i] = Answer{row[1] - 0.01, row[1], row[1] + 0.01}
+	}
+	return answers, nil
+}
+
+// walk is a random walk around a season.
+func walk(n int, seed uint64) *Series {
+	random := rand.New(rand.NewPCG(seed, 7))
+	s, level := &Series{Season: 4, Step: Step{Unit: Numbers, Size: 1}}, 0.0
+	for i := range n {
+		level += random.NormFloat64()
+		s.Values = append(s.Values, level+6*math.Cos(math.Pi*float64(i)/2))
+	}
+	return s
+}
+
+// Intervals hold about as many values as their level says, at near and far horizons, though the
+// network's own widths are a hundred times too small.
+func TestIntervalsCover(t *testing.T) {
+	const repeats, horizon = 40, 8
+	var held [horizon]float64
+	past := 0.0
+	for r := range repeats {
+		s := walk(108, uint64(r))
+		known := s.cut(100)
+		f, err := known.Forecast(t.Context(), lagged, Options{Horizon: horizon})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range f.Points {
+			if after := s.Values[100+i]; p.Lo <= after && after <= p.Hi {
+				held[i]++
+			}
+		}
+		past += f.Covered / repeats
+	}
+	near, far := 0.0, 0.0
+	for i := range horizon / 2 {
+		near, far = near+held[i]/(repeats*horizon/2), far+held[horizon/2+i]/(repeats*horizon/2)
+	}
+	t.Logf("near %.3f, far %.3f, of earlier forecasts %.3f", near, far, past)
+	if near < 0.83 || near > 0.98 || far < 0.75 || far > 0.97 || past < 0.85 || past > 0.98 {
+		t.Error("not as often as 0.9")
+	}
+}
+
+// An earlier forecast is made without what followed: other values after its origin change nothing.
+func TestNothingIsSeenInAdvance(t *testing.T) {
+	s := walk(60, 1)
+	changed := s.cut(60)
+	changed.Values = slices.Clone(changed.Values)
+	for i := 48; i < 60; i++ {
+		changed.Values[i] += 100
+	}
+	var all [2]*Forecast
+	for i, of := range []*Series{s, changed} {
+		var err error
+		if all[i], err = of.Forecast(t.Context(), lagged, Options{Horizon: 4}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compared := 0
+	for i, a := range all[0].Outcomes {
+		b := all[1].Outcomes[i]
+		if a.Origin <= 48 {
+			compared++
+			if a.Value != b.Value || a.Naive != b.Naive {
+				t.Errorf("origin %d, horizon %d: %v and %v", a.Origin, a.Horizon, a.Value, b.Value)
+			}
+		}
+	}
+	if compared < 20 || all[0].Points[0].Value == all[1].Points[0].Value {
+		t.Errorf("%d forecasts compared", compared)
+	}
+}
+
+// The network's rows hold nothing that is unknown at the farthest horizon.
+func TestRowsAreKnown(t *testing.T) {
+	s := walk(30, 2)
+	for horizon := 1; horizon <= 9; horizon++ {
+		_, targets, asked := s.rows(s.Values, horizon)
+		for h, row := range asked {
+			if row[1] != s.Values[30+h-s.lag(horizon)] || math.IsNaN(row[1]) {
+				t.Errorf("horizon %d of %d: %v", h+1, horizon, row)
+			}
+		}
+		if len(targets) != 30-s.lag(horizon) {
+			t.Errorf("%d rows", len(targets))
+		}
+	}
+}
+
+// The error of a short series names a horizon that it is long enough for.
+func TestShortSeries(t *testing.T) {
+	s := walk(40, 3)
+	_, err := s.Forecast(t.Context(), lagged, Options{Horizon: 40})
+	short, ok := errors.AsType[*ShortError](err)
+	if !ok || short.Most < 4 || short.Least <= 40 {
+		t.Fatalf("%+v", err)
+	}
+	if _, err := s.Forecast(t.Context(), lagged, Options{Horizon: short.Most}); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Forecast(t.Context(), lagged, Options{Horizon: short.Most + 1}); err == nil {
+		t.Error("one step more is no error")
+	}
+}
+
+// A constant goes on as it is, and its intervals are points.
+func TestConstantSeries(t *testing.T) {
+	s := &Series{Season: 1, Step: Step{Unit: Numbers, Size: 1}, Values: make([]float64, 40)}
+	for i := range s.Values {
+		s.Values[i] = 5
+	}
+	f, err := s.Forecast(t.Context(), lagged, Options{Horizon: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range f.Points {
+		if math.Abs(p.Value-5) > 1e-6 || !(p.Lo <= p.Value && p.Value <= p.Hi) || p.Hi-p.Lo > 1e-3 {
+			t.Errorf("%+v", p)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package forecast
+
+import (
+	"context"
+
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// Of is the network of a model for intervals of a level. The model is one of numbers.
+func Of(m *pfn.Model, level float64) Network {
+	return func(
+		ctx context.Context, rows [][]float64, targets []float64, asked [][]float64,
+	) ([]Answer, error) {
+		train := pfn.Training{X: matrixOf(rows), Y: targets}
+		train.Categorical = make([]bool, train.X.Cols)
+		c, err := m.Fit(ctx, train)
+		if err != nil {
+			return nil, err
+		}
+		defer c.Close()
+		ppds, err := c.Predict(ctx, matrixOf(asked))
+		if err != nil {
+			return nil, err
+		}
+		answers := make([]Answer, len(ppds))
+		for i, p := range ppds {
+			answers[i] = Answer{p.Quantile((1 - level) / 2), p.Quantile(0.5), p.Quantile((1 + level) / 2)}
+		}
+		return answers, nil
+	}
+}
+
+// matrixOf puts rows one behind the other. A column that is missing in every row is left as it is:
+// networks read it as one that says nothing.
+func matrixOf(rows [][]float64) pfn.Matrix {
+	m := pfn.Matrix{Rows: len(rows), Cols: len(rows[0])}
+	for _, row := range rows {
+		m.Data = append(m.Data, row...)
+	}
+	return m
+}

@@ -1,0 +1,100 @@
+package forecast
+
+import (
+	"context"
+	"math"
+)
+
+// Network reads rows with their targets and answers other rows: the quantiles (1-level)/2, 1/2 and
+// (1+level)/2 of the target of each.
+type Network func(
+	ctx context.Context, rows [][]float64, targets []float64, asked [][]float64,
+) ([]Answer, error)
+
+// Answer is what a network says of a row.
+type Answer struct{ Lo, Median, Hi float64 }
+
+// path is a forecast of horizons 1, 2, ... in the scale of the smoothing.
+type path struct {
+	logs   bool
+	center []float64 // by horizon
+	width  []float64 // by horizon, the size that errors are expected to have, but for a factor
+}
+
+// forecast applies the recipe to the values of a series. The expected size of errors is the
+// geometric mean of the network's own, which knows rows, and of the smoothing's one-step errors,
+// which knows the series.
+func (s *Series) forecast(ctx context.Context, network Network, horizon int) (path, error) {
+	smooth, logs := s.smooth()
+	y := scaled(s.Values, logs)
+	rows, targets, asked := s.rows(y, horizon)
+	answers, err := network(ctx, rows, targets, asked)
+	if err != nil {
+		return path{}, err
+	}
+	now, p := smooth.after(y), path{logs: logs}
+	size := math.Sqrt(smooth.squares / float64(smooth.seen))
+	for i, a := range answers {
+		smoothed := now.ahead(smooth.weights, len(y)+i, i+1)
+		p.center = append(p.center, (a.Median+smoothed)/2)
+		p.width = append(p.width, math.Sqrt((a.Hi-a.Lo)*size))
+	}
+	return p, nil
+}
+
+// scaled are the logarithms of values, or the values.
+func scaled(y []float64, logs bool) []float64 {
+	if !logs {
+		return y
+	}
+	z := make([]float64, len(y))
+	for i, v := range y {
+		z[i] = math.Log(v)
+	}
+	return z
+}
+
+// back undoes scaled.
+func (p path) back(z float64) float64 {
+	if p.logs {
+		return math.Exp(z)
+	}
+	return z
+}
+
+// rows are those of the network: one a step that has a value and what it is read from, and one for
+// every horizon. A row holds the place in the season, the number of the step, and the values a
+// season (or so many that the horizon is reached) before, one step before that, and another season
+// before.
+func (s *Series) rows(y []float64, horizon int) (rows [][]float64, targets []float64, asked [][]float64) {
+	lag := s.lag(horizon)
+	row := func(at int) []float64 {
+		r := []float64{float64(at), valueAt(y, at-lag), valueAt(y, at-lag-1), valueAt(y, at-lag-s.Season)}
+		if s.Season > 1 {
+			r = append(r, float64((s.First+at)%s.Season))
+		}
+		return r
+	}
+	for at := lag; at < len(y); at++ {
+		if !math.IsNaN(y[at]) {
+			rows, targets = append(rows, row(at)), append(targets, y[at])
+		}
+	}
+	for h := range horizon {
+		asked = append(asked, row(len(y)+h))
+	}
+	return rows, targets, asked
+}
+
+// lag is the least number of whole seasons that reaches back beyond a horizon, in steps.
+func (s *Series) lag(horizon int) int {
+	return s.Season * ((horizon + s.Season - 1) / s.Season)
+}
+
+// valueAt is a value, NaN before the first.
+func valueAt(y []float64, at int) float64 {
+	if at < 0 {
+		return math.NaN()
+	}
+	return y[at]
+}

@@ -1,0 +1,126 @@
+package forecast
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Series is a value at every step, NaN where it is missing. The first and the last are there.
+type Series struct {
+	Step   Step
+	First  int // place of the first value
+	Values []float64
+	Season int // steps; 1 for none
+}
+
+// MostHistory is the number of values that a forecast reads at most, the last ones.
+const MostHistory = 1000
+
+// TwiceError reports two values of one time.
+type TwiceError struct {
+	Rows [2]int // from 0
+	Time float64
+}
+
+// Error names the rows.
+func (e *TwiceError) Error() string {
+	return fmt.Sprintf("rows %d and %d have the same time", e.Rows[0]+1, e.Rows[1]+1)
+}
+
+// ErrNoValue reports a series of which every value is missing.
+var ErrNoValue = fmt.Errorf("no value")
+
+// New makes a series of times, in any order, and values. Calendar tells that times are seconds
+// since 1970 rather than numbers. Season is in steps; 0 means that of [Step.Season]. Values before
+// the first and after the last that is there are left out. Errors are a *TwiceError, an
+// *IrregularError, [ErrFewTimes] or [ErrNoValue].
+func New(times, values []float64, calendar bool, season int) (*Series, error) {
+	order := make([]int, len(times))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return compare(times[a], times[b]) })
+	sorted := make([]float64, len(times))
+	for i, row := range order {
+		sorted[i] = times[row]
+		if i > 0 && sorted[i] == sorted[i-1] {
+			return nil, &TwiceError{Rows: [2]int{order[i-1], row}, Time: sorted[i]}
+		}
+	}
+	step, err := StepOf(sorted, calendar)
+	if err != nil {
+		return nil, err
+	}
+	s := &Series{Step: step, Season: season}
+	if season == 0 {
+		s.Season = step.Season()
+	}
+	last, _ := step.index(sorted[len(sorted)-1])
+	s.Values = make([]float64, last+1)
+	for i := range s.Values {
+		s.Values[i] = math.NaN()
+	}
+	for _, row := range order {
+		at, _ := step.index(times[row])
+		s.Values[at] = values[row]
+	}
+	return s, s.trim()
+}
+
+// compare orders numbers.
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// trim cuts missing values at both ends.
+func (s *Series) trim() error {
+	for len(s.Values) > 0 && math.IsNaN(s.Values[len(s.Values)-1]) {
+		s.Values = s.Values[:len(s.Values)-1]
+	}
+	for len(s.Values) > 0 && math.IsNaN(s.Values[0]) {
+		s.Values, s.First = s.Values[1:], s.First+1
+	}
+	if len(s.Values) == 0 {
+		return ErrNoValue
+	}
+	return nil
+}
+
+// Time is the time of a step, 0 being that of the first value.
+func (s *Series) Time(step int) float64 { return s.Step.At(s.First + step) }
+
+// Missing lists the steps without a value.
+func (s *Series) Missing() (steps []int) {
+	for i, v := range s.Values {
+		if math.IsNaN(v) {
+			steps = append(steps, i)
+		}
+	}
+	return steps
+}
+
+// cut are the first n values, with MostHistory of them at most.
+func (s *Series) cut(n int) *Series {
+	first := max(0, n-MostHistory)
+	return &Series{Step: s.Step, First: s.First + first, Values: s.Values[first:n], Season: s.Season}
+}
+
+// naive is the seasonal naive forecast of a horizon: the last value of the same season, or the last
+// before it that is there.
+func (s *Series) naive(horizon int) float64 {
+	n := len(s.Values)
+	at := n - 1 + horizon
+	for at -= s.Season * ((horizon + s.Season - 1) / s.Season); at >= 0; at -= s.Season {
+		if !math.IsNaN(s.Values[at]) {
+			return s.Values[at]
+		}
+	}
+	return s.Values[n-1]
+}

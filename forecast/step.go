@@ -1,0 +1,256 @@
+package forecast
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// Unit is what steps are counted in.
+type Unit int
+
+// The units.
+const (
+	Months      Unit = iota // calendar months; times are the same day of a month, or its last
+	Days                    // calendar days
+	WorkingDays             // Monday to Friday
+	Seconds                 // of times of the day
+	Numbers                 // of a column of numbers
+)
+
+const day = 86400 // seconds
+
+// Step is the distance of two neighbours of a series: Size units from Start on. Times are seconds
+// since 1970 in UTC, or any numbers.
+type Step struct {
+	Unit  Unit
+	Size  float64
+	Start float64 // time 0
+
+	ends bool // months are told by their last day
+}
+
+// IrregularError reports times that follow no step.
+type IrregularError struct {
+	Step  Step    // the nearest
+	Time  float64 // the first that does not fit; NaN where most of the steps are missing
+	Steps int     // from the first time to the last
+	Rows  int
+}
+
+// Error says how far times are from a step.
+func (e *IrregularError) Error() string {
+	if !math.IsNaN(e.Time) {
+		return fmt.Sprintf("time %g does not fit a step of one %s", e.Time, e.Step.Name())
+	}
+	return fmt.Sprintf("the times have no regular step: the nearest is one %s, of which %d of %d "+
+		"have a row", e.Step.Name(), e.Rows, e.Steps)
+}
+
+// ErrFewTimes reports fewer than two different times.
+var ErrFewTimes = errors.New("fewer than two different times")
+
+// StepOf finds the step of times in ascending order, none twice. Calendar tells that they are
+// seconds since 1970. It fails with an *IrregularError or [ErrFewTimes].
+func StepOf(times []float64, calendar bool) (Step, error) {
+	if len(times) < 2 {
+		return Step{}, ErrFewTimes
+	}
+	s := Step{Unit: Numbers, Start: times[0]}
+	switch {
+	case !calendar:
+		s.Size = s.ofNumbers(times)
+	case s.monthly(times):
+	default:
+		s.ofSeconds(times)
+	}
+	for _, t := range times {
+		if _, ok := s.index(t); !ok {
+			return s, &IrregularError{Step: s, Time: t}
+		}
+	}
+	last, _ := s.index(times[len(times)-1])
+	if last+1 > 2*len(times) {
+		return s, &IrregularError{Step: s, Time: math.NaN(), Steps: last + 1, Rows: len(times)}
+	}
+	return s, nil
+}
+
+// monthly makes it a step of months if the times are the same day of months, or their last day.
+func (s *Step) monthly(times []float64) bool {
+	first := utc(times[0])
+	same, ends, size := first.Day() <= 28, true, 0
+	for _, at := range times {
+		t := utc(at)
+		if math.Mod(at, day) != 0 {
+			return false
+		}
+		same = same && t.Day() == first.Day()
+		ends = ends && t.AddDate(0, 0, 1).Day() == 1
+		size = gcd(size, monthOf(t)-monthOf(first))
+	}
+	if !same && !ends || size == 0 {
+		return false
+	}
+	s.Unit, s.Size, s.ends = Months, float64(size), ends
+	return true
+}
+
+// ofSeconds makes it a step of days, working days or seconds.
+func (s *Step) ofSeconds(times []float64) {
+	size, weekend := 0, false
+	for i, t := range times {
+		size = gcd(size, int(t-times[0]))
+		d := utc(times[i]).Weekday()
+		weekend = weekend || d == time.Saturday || d == time.Sunday
+	}
+	whole := size%day == 0
+	switch {
+	case whole && size == day && !weekend && len(times) > 5:
+		s.Unit, s.Size = WorkingDays, 1
+	case whole:
+		s.Unit, s.Size = Days, float64(size/day)
+	default:
+		s.Unit, s.Size = Seconds, float64(size)
+	}
+}
+
+// ofNumbers is the lower quartile of the distances of neighbours, so that gaps do not count, made
+// exact by the whole span.
+func (s *Step) ofNumbers(times []float64) float64 {
+	apart := make([]float64, len(times)-1)
+	for i := range apart {
+		apart[i] = times[i+1] - times[i]
+	}
+	slices.Sort(apart)
+	size, span := apart[(len(apart)-1)/4], times[len(times)-1]-times[0]
+	return span / math.Round(span/size)
+}
+
+// slack is the share of a step that a number may be off, as decimal years are rounded.
+const slack = 0.05
+
+// index is the place of a time, 0 at Start; false where it fits no step.
+func (s Step) index(at float64) (int, bool) {
+	var place float64
+	switch s.Unit {
+	case Months:
+		place = float64(monthOf(utc(at))-monthOf(utc(s.Start))) / s.Size
+	case WorkingDays:
+		place = workday(at) - workday(s.Start)
+	case Days:
+		place = (at - s.Start) / day / s.Size
+	default:
+		place = (at - s.Start) / s.Size
+	}
+	whole := math.Round(place)
+	tolerance := 0.0
+	if s.Unit == Numbers {
+		tolerance = slack
+	}
+	return int(whole), math.Abs(place-whole) <= tolerance
+}
+
+// At is the time of a place.
+func (s Step) At(place int) float64 {
+	n := float64(place) * s.Size
+	switch s.Unit {
+	case Months:
+		t := utc(s.Start)
+		if s.ends {
+			return float64(time.Date(t.Year(), t.Month()+time.Month(n)+1, 0, 0, 0, 0, 0, time.UTC).Unix())
+		}
+		return float64(t.AddDate(0, int(n), 0).Unix())
+	case WorkingDays:
+		d := int(workday(s.Start)) + place
+		week := int(math.Floor(float64(d) / 5))
+		return float64(week*7+d-5*week+monday) * day
+	case Days:
+		return s.Start + n*day
+	}
+	return s.Start + n
+}
+
+// Season is the number of steps after which a pattern comes again, 1 where none is known: a year of
+// months or weeks, a week of days, a day of shorter steps.
+func (s Step) Season() int {
+	switch s.Unit {
+	case Months:
+		return divides(12, s.Size)
+	case Days:
+		if s.Size == 7 {
+			return 52
+		}
+		return divides(7, s.Size)
+	case WorkingDays:
+		return 5
+	case Seconds:
+		return divides(day, s.Size)
+	}
+	year := math.Round(1 / s.Size) // of decimal years
+	if s.Size < 1 && year <= 366 && math.Abs(year*s.Size-1) < 0.01 {
+		return int(year)
+	}
+	return 1
+}
+
+// divides is how often a size goes into a whole, 1 where it does not.
+func divides(whole, size float64) int {
+	if n := whole / size; n == math.Floor(n) && n >= 1 {
+		return int(n)
+	}
+	return 1
+}
+
+// Name is one step in words.
+func (s Step) Name() string {
+	names := map[Unit]map[float64]string{
+		Months:      {1: "month", 3: "quarter", 12: "year"},
+		Days:        {1: "day", 7: "week"},
+		WorkingDays: {1: "working day"},
+		Seconds:     {3600: "hour", 60: "minute", 1: "second"},
+		Numbers:     {1: "step"},
+	}
+	units := map[Unit]string{Months: "months", Days: "days", WorkingDays: "working days",
+		Seconds: "seconds"}
+	if name := names[s.Unit][s.Size]; name != "" {
+		return name
+	}
+	if s.Unit == Numbers {
+		return fmt.Sprintf("step of %.4g", s.Size)
+	}
+	return fmt.Sprintf("step of %g %s", s.Size, units[s.Unit])
+}
+
+// utc is a time of seconds since 1970.
+func utc(seconds float64) time.Time { return time.Unix(int64(seconds), 0).UTC() }
+
+// monthOf numbers the months.
+func monthOf(t time.Time) int { return 12*t.Year() + int(t.Month()) - 1 }
+
+// monday is the day number of the first Monday after 1970 began, a Thursday.
+const monday = 4
+
+// workday numbers the working days; those of a weekend are no whole numbers.
+func workday(at float64) float64 {
+	days := at/day - monday
+	week := math.Floor(days / 7)
+	in := days - 7*week
+	if in >= 5 {
+		in = 4.5
+	}
+	return 5*week + in
+}
+
+// gcd is the greatest common divisor, of 0 and n that of n alone.
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	if a < 0 {
+		return -a
+	}
+	return a
+}

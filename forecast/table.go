@@ -1,0 +1,233 @@
+package forecast
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Columns say what the columns of a table are for.
+type Columns struct {
+	Time   string // "" means the only column of dates
+	Target string
+	Series string // column that tells series apart, "" for one series
+	Season int    // see [New]
+}
+
+// Table is a table of series.
+type Table struct {
+	Columns Columns
+	Clock   Clock
+	Names   []string // of the series in their order in the table; one "" without a column of series
+	Series  []*Series
+	Unused  []string // columns
+}
+
+// TimeError reports that no column, or more than one, may be the time.
+type TimeError struct{ Dates []string }
+
+// Error lists the columns of dates.
+func (e *TimeError) Error() string {
+	if len(e.Dates) == 0 {
+		return "no column holds dates, and none is named as the time"
+	}
+	return fmt.Sprintf("the columns %q hold dates, and none is named as the time", e.Dates)
+}
+
+// TextError reports a column of time that holds texts that are no times.
+type TextError struct{ Column, Text string }
+
+// Error shows one of the texts.
+func (e *TextError) Error() string {
+	return fmt.Sprintf("column %q: %q is no time", e.Column, e.Text)
+}
+
+// SeriesError is an error of one series of a table.
+type SeriesError struct {
+	Name string // "" without a column of series
+	Err  error
+	Rows []int // of the table, from 0, that the series has
+}
+
+// Error names the series.
+func (e *SeriesError) Error() string {
+	if e.Name == "" {
+		return e.Err.Error()
+	}
+	return fmt.Sprintf("series %q: %v", e.Name, e.Err)
+}
+
+// Unwrap returns the error alone.
+func (e *SeriesError) Unwrap() error { return e.Err }
+
+// Read takes the series out of a table. Errors are a *tabular.Error about a column or a cell, a
+// *TimeError, a *TextError, or a *SeriesError around an error of [New], which comes with a table
+// that knows its columns.
+func Read(t *tabular.Table, c Columns) (*Table, error) {
+	if c.Time == "" {
+		var err error
+		if c.Time, err = timeOf(t, c); err != nil {
+			return nil, err
+		}
+	}
+	used := []string{c.Time, c.Target}
+	if c.Series != "" {
+		used = append(used, c.Series)
+	}
+	for _, name := range used {
+		if !slices.Contains(t.Names(), name) {
+			return nil, tabular.NoColumn(t.File, name, t.Names())
+		}
+	}
+	table := &Table{Columns: c, Unused: others(t, used...)}
+	kind, err := timeColumn(t, c.Time)
+	if err != nil {
+		return nil, err
+	}
+	opt := tabular.SchemaOptions{Ignore: table.Unused, Numeric: []string{c.Target}, Dates: tabular.NumberDates}
+	if kind.Kind == tabular.Categorical {
+		opt.Categorical = append(opt.Categorical, c.Time)
+	}
+	if c.Series != "" {
+		opt.Categorical = append(opt.Categorical, c.Series)
+	}
+	schema, err := tabular.Learn(t, opt)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := table.cells(t, schema)
+	if err != nil {
+		return nil, err
+	}
+	return table, table.build(cells)
+}
+
+// others lists the columns of a table but some.
+func others(t *tabular.Table, but ...string) (names []string) {
+	for _, name := range t.Names() {
+		if !slices.Contains(but, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// timeColumn learns what a column holds: texts that differ in every row are categories here.
+func timeColumn(t *tabular.Table, name string) (tabular.Column, error) {
+	opt := tabular.SchemaOptions{Ignore: others(t, name), Dates: tabular.NumberDates}
+	schema, err := tabular.Learn(t, opt)
+	if err != nil {
+		opt.Categorical = []string{name}
+		schema, err = tabular.Learn(t, opt)
+	}
+	if err != nil {
+		return tabular.Column{}, err
+	}
+	return schema.Columns[0], nil
+}
+
+// timeOf is the only column of dates, times, months or quarters.
+func timeOf(t *tabular.Table, c Columns) (string, error) {
+	var dates []string
+	for _, name := range others(t, c.Target, c.Series) {
+		column, err := timeColumn(t, name)
+		if err != nil {
+			continue // of a type that cannot be read
+		}
+		_, months := clockOf(column.Categories)
+		if column.Kind == tabular.Date || column.Kind == tabular.Timestamp ||
+			column.Kind == tabular.Categorical && months {
+			dates = append(dates, name)
+		}
+	}
+	if len(dates) != 1 {
+		return "", &TimeError{dates}
+	}
+	return dates[0], nil
+}
+
+// cells are those of a table, by row.
+type cells struct {
+	times, values []float64
+	series        []string
+}
+
+// cells reads the columns and sets the clock.
+func (t *Table) cells(from *tabular.Table, schema *tabular.Schema) (all cells, err error) {
+	place := func(name string) int { return slices.Index(schema.FeatureNames(), name) }
+	at, value := place(t.Columns.Time), place(t.Columns.Target)
+	column := schema.Columns[at]
+	t.Clock = Clock{kind: column.Kind, text: column.Type.ID() == arrow.STRING, whole: true}
+	if column.Kind == tabular.Categorical {
+		var ok bool
+		if t.Clock, ok = clockOf(column.Categories); !ok {
+			return all, &TextError{t.Columns.Time, column.Categories[0]}
+		}
+	}
+	for _, batch := range from.Batches {
+		f, err := schema.Features(batch)
+		if err != nil {
+			return all, err
+		}
+		for i := range f.Rows {
+			row := f.Row(i)
+			time := row[at]
+			if math.IsNaN(time) || column.Kind == tabular.Categorical && time < 0 {
+				return all, &tabular.Error{File: from.File, Row: batch.First + int64(i) + 1,
+					Column: t.Columns.Time, Msg: "the time is missing"}
+			}
+			all.times = append(all.times, t.seconds(column, time))
+			all.values = append(all.values, row[value])
+			name := ""
+			if t.Columns.Series != "" {
+				of := schema.Columns[place(t.Columns.Series)]
+				if code := int(row[place(t.Columns.Series)]); code >= 0 {
+					name = of.Categories[code]
+				}
+			}
+			all.series = append(all.series, name)
+		}
+	}
+	return all, nil
+}
+
+// seconds is an encoded time as a series takes it.
+func (t *Table) seconds(column tabular.Column, time float64) float64 {
+	switch column.Kind {
+	case tabular.Date:
+		return time * day
+	case tabular.Categorical:
+		at, _ := t.Clock.parse(column.Categories[int(time)])
+		return at
+	case tabular.Numeric:
+		t.Clock.whole = t.Clock.whole && time == math.Floor(time)
+	}
+	return time
+}
+
+// build makes the series.
+func (t *Table) build(all cells) error {
+	rows := map[string][]int{}
+	for i, name := range all.series {
+		if rows[name] == nil {
+			t.Names = append(t.Names, name)
+		}
+		rows[name] = append(rows[name], i)
+	}
+	for _, name := range t.Names {
+		var times, values []float64
+		for _, row := range rows[name] {
+			times, values = append(times, all.times[row]), append(values, all.values[row])
+		}
+		s, err := New(times, values, t.Clock.Calendar(), t.Columns.Season)
+		if err != nil {
+			return &SeriesError{Name: name, Err: err, Rows: rows[name]}
+		}
+		t.Series = append(t.Series, s)
+	}
+	return nil
+}

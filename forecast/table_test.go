@@ -1,0 +1,105 @@
+package forecast
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// read reads a table of text.
+func read(t *testing.T, text string, c Columns) (*Table, error) {
+	t.Helper()
+	table, err := tabular.ReadAll(context.Background(), "-",
+		tabular.ReadOptions{Stdin: strings.NewReader(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Read(table, c)
+}
+
+// Times are read in every form that they are written in, and written in the same.
+func TestTimesOfTables(t *testing.T) {
+	for _, test := range []struct{ rows, next, step string }{
+		{"2024-01,1\n2024-02,2\n2024-03,3\n", "2024-04", "month"},
+		{"Jan 2024,1\nFeb 2024,2\nMar 2024,3\n", "Apr 2024", "month"},
+		{"2024Q1,1\n2024Q2,2\n2024Q4,3\n", "2025Q1", "quarter"},
+		{"31.01.2024,1\n29.02.2024,2\n31.03.2024,3\n", "2024-04-30", "month"},
+		{"2024-01-01 10:00,1\n2024-01-01 11:00,2\n", "2024-01-01T12:00:00Z", "hour"},
+		{"1999,1\n1998,2\n2000,3\n", "2001", "step"},
+	} {
+		of, err := read(t, "when,y\n"+test.rows, Columns{Time: "when", Target: "y"})
+		if err != nil {
+			t.Errorf("%q: %v", test.rows, err)
+			continue
+		}
+		s := of.Series[0]
+		if got := of.Clock.Text(s.Time(len(s.Values))); got != test.next || s.Step.Name() != test.step {
+			t.Errorf("%q goes on with %s, one %s", test.rows, got, s.Step.Name())
+		}
+	}
+}
+
+// The only column of dates is the time; steps without a row or a value are missing, but at the
+// ends.
+func TestGaps(t *testing.T) {
+	of, err := read(t, "x,month,y\n1,2024-01,\n1,2024-06,7\n2,2024-02,2\n1,2024-05,NA\n3,2024-04,4\n1,2024-07,\n",
+		Columns{Target: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(of.Columns.Time, of.Unused, of.Series[0].Values, of.Series[0].First)
+	if got != "month[x] [2 NaN 4 NaN 7] 1" {
+		t.Error(got)
+	}
+}
+
+// Series are told apart by a column; without it their times come twice.
+func TestSeveralSeries(t *testing.T) {
+	rows := "shop,month,y\nb,2024-01,1\na,2024-01,3\nb,2024-02,2\na,2024-02,4\n"
+	of, err := read(t, rows, Columns{Target: "y", Series: "shop"})
+	if err != nil || fmt.Sprint(of.Names, of.Series[0].Values, of.Series[1].Values) != "[b a] [1 2] [3 4]" {
+		t.Errorf("%v, %+v", err, of)
+	}
+	_, err = read(t, rows, Columns{Target: "y"})
+	twice, ok := errors.AsType[*TwiceError](err)
+	if !ok || twice.Rows != [2]int{0, 1} {
+		t.Errorf("%v", err)
+	}
+}
+
+// What is no time is refused.
+func TestNoTimes(t *testing.T) {
+	_, err := read(t, "a,y\nx,1\nz,2\n", Columns{Target: "y"})
+	if _, ok := errors.AsType[*TimeError](err); !ok {
+		t.Error(err)
+	}
+	_, err = read(t, "a,y\nx,1\nz,2\n", Columns{Time: "a", Target: "y"})
+	if e, ok := errors.AsType[*TextError](err); !ok || e.Text != "x" {
+		t.Error(err)
+	}
+	_, err = read(t, "a,b,y\n2024-01-01,2024-01-01,1\n2024-01-02,2024-01-02,2\n", Columns{Target: "y"})
+	if e, ok := errors.AsType[*TimeError](err); !ok || len(e.Dates) != 2 {
+		t.Error(err)
+	}
+}
+
+// A record has a row for every horizon of every series, in the forms of the table.
+func TestRecord(t *testing.T) {
+	of, err := read(t, "shop,month,y\nb,2024-01,1\na,2024-01,3\nb,2024-02,2\na,2024-02,4\n",
+		Columns{Target: "y", Series: "shop"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	point := Point{Horizon: 1, Time: of.Series[0].Time(2), Value: 5, Lo: 4, Hi: math.Inf(1)}
+	record := of.Record([]*Forecast{{Points: []Point{point}}, {Points: []Point{point}}})
+	defer record.Release()
+	if record.NumRows() != 2 || record.Column(0).ValueStr(1) != "a" || record.Column(1).ValueStr(1) != "2024-03" ||
+		record.Column(3).ValueStr(0) != "5" {
+		t.Errorf("%v", record)
+	}
+}
