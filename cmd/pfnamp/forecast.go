@@ -106,7 +106,9 @@ func parseForecast(c *cli.Context) (forecastOptions, error) {
 	if err != nil {
 		return opt, err
 	}
-	opt.contextOptions.task = models.RegressionTask
+	if opt.model == "" {
+		opt.contextOptions.task = models.RegressionTask
+	}
 	if c.NArg() != 1 {
 		return opt, &usageError{
 			msg:  fmt.Sprintf("forecast needs one argument, TABLE; %d given", c.NArg()),

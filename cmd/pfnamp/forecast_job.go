@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
 
 	"github.com/pfnamp/pfnamp/forecast"
+	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -87,12 +89,6 @@ func (j *forecastJob) read(ctx context.Context) error {
 
 // load starts onnxruntime. The graph that reads rows stays loaded, as it reads many times.
 func (j *forecastJob) load(ctx context.Context) error {
-	if j.bundle.Manifest.Classifier() {
-		return &usageError{
-			msg:  "model " + j.bundle.Manifest.Name + " is for labels, and forecast needs numbers",
-			hint: "drop --model, or name one for regression (`pfnamp models list`)",
-		}
-	}
 	opt := j.from.engine()
 	opt.Refit = true
 	return j.openEngine(ctx, opt)
@@ -126,6 +122,10 @@ func (j *forecastJob) forecast(ctx context.Context) error {
 
 // forecastFailure words the refusal of a series.
 func (j *forecastJob) forecastFailure(series int, err error) error {
+	if input, ok := errors.AsType[*pfn.InputError](err); ok && j.from.model != "" {
+		return &usageError{msg: "--model " + j.from.model + " cannot forecast: " + input.Msg,
+			hint: "drop --model, or name one for regression (`pfnamp models list`)"}
+	}
 	short, ok := err.(*forecast.ShortError)
 	if !ok {
 		return memoryFailure(err, "", 1)
