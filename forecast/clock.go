@@ -23,8 +23,8 @@ type Clock struct {
 func (c Clock) Calendar() bool { return c.kind != tabular.Numeric }
 
 // layouts are those of texts that are no dates for package tabular: months and quarters.
-var layouts = []string{"2006-01", "2006/01", "2006M01", "01/2006", "01.2006", "Jan 2006", "Jan-2006",
-	"Jan-06", "2006 Jan", "January 2006", "2006 January"}
+var layouts = []string{"2006-01", "2006/01", "2006M01", "01/2006", "01.2006", "Jan 2006",
+	"Jan-2006", "Jan-06", "2006 Jan", "January 2006", "2006 January"}
 
 // quarters are the same, with Q and a number from 1 to 4 in the place of %d.
 var quarters = []string{"%04dQ%d", "%04d-Q%d", "%04d Q%d"}

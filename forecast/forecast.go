@@ -74,8 +74,8 @@ type ShortError struct {
 
 // Error says how long it must be.
 func (e *ShortError) Error() string {
-	return fmt.Sprintf("a horizon of %d needs %d steps of history, and there are %d", e.Horizon, e.Least,
-		e.Values)
+	return fmt.Sprintf("a horizon of %d needs %d steps of history, and there are %d", e.Horizon,
+		e.Least, e.Values)
 }
 
 // least is the number of steps that the first origin has before it for a horizon: a season for the

@@ -66,7 +66,9 @@ func (p path) back(z float64) float64 {
 // every horizon. A row holds the place in the season, the number of the step, and the values a
 // season (or so many that the horizon is reached) before, one step before that, and another season
 // before.
-func (s *Series) rows(y []float64, horizon int) (rows [][]float64, targets []float64, asked [][]float64) {
+func (s *Series) rows(
+	y []float64, horizon int,
+) (rows [][]float64, targets []float64, asked [][]float64) {
 	lag := s.lag(horizon)
 	row := func(at int) []float64 {
 		r := []float64{float64(at), valueAt(y, at-lag), valueAt(y, at-lag-1), valueAt(y, at-lag-s.Season)}

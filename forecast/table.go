@@ -88,7 +88,8 @@ func Read(t *tabular.Table, c Columns) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	opt := tabular.SchemaOptions{Ignore: table.Unused, Numeric: []string{c.Target}, Dates: tabular.NumberDates}
+	opt := tabular.SchemaOptions{Ignore: table.Unused, Numeric: []string{c.Target},
+		Dates: tabular.NumberDates}
 	if kind.Kind == tabular.Categorical {
 		opt.Categorical = append(opt.Categorical, c.Time)
 	}

@@ -47,8 +47,8 @@ func TestTimesOfTables(t *testing.T) {
 // The only column of dates is the time; steps without a row or a value are missing, but at the
 // ends.
 func TestGaps(t *testing.T) {
-	of, err := read(t, "x,month,y\n1,2024-01,\n1,2024-06,7\n2,2024-02,2\n1,2024-05,NA\n3,2024-04,4\n1,2024-07,\n",
-		Columns{Target: "y"})
+	of, err := read(t, "x,month,y\n1,2024-01,\n1,2024-06,7\n2,2024-02,2\n1,2024-05,NA\n"+
+		"3,2024-04,4\n1,2024-07,\n", Columns{Target: "y"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,8 @@ func TestGaps(t *testing.T) {
 func TestSeveralSeries(t *testing.T) {
 	rows := "shop,month,y\nb,2024-01,1\na,2024-01,3\nb,2024-02,2\na,2024-02,4\n"
 	of, err := read(t, rows, Columns{Target: "y", Series: "shop"})
-	if err != nil || fmt.Sprint(of.Names, of.Series[0].Values, of.Series[1].Values) != "[b a] [1 2] [3 4]" {
+	if err != nil ||
+		fmt.Sprint(of.Names, of.Series[0].Values, of.Series[1].Values) != "[b a] [1 2] [3 4]" {
 		t.Errorf("%v, %+v", err, of)
 	}
 	_, err = read(t, rows, Columns{Target: "y"})
@@ -98,8 +99,8 @@ func TestRecord(t *testing.T) {
 	point := Point{Horizon: 1, Time: of.Series[0].Time(2), Value: 5, Lo: 4, Hi: math.Inf(1)}
 	record := of.Record([]*Forecast{{Points: []Point{point}}, {Points: []Point{point}}})
 	defer record.Release()
-	if record.NumRows() != 2 || record.Column(0).ValueStr(1) != "a" || record.Column(1).ValueStr(1) != "2024-03" ||
-		record.Column(3).ValueStr(0) != "5" {
+	if record.NumRows() != 2 || record.Column(0).ValueStr(1) != "a" ||
+		record.Column(1).ValueStr(1) != "2024-03" || record.Column(3).ValueStr(0) != "5" {
 		t.Errorf("%v", record)
 	}
 }

@@ -127,8 +127,8 @@ func (j *forecastJob) noteForecasts() {
 	level := 100 * j.opt.question.Level
 	for i, f := range j.all {
 		j.notef("%s: %s from %d earlier dates: RMSE %.3g, seasonal naive %.3g; %.0f %% of the values "+
-			"inside %g %% intervals", j.named(i), count(len(f.Outcomes), "forecast"), f.Origins, f.RMSE, f.Naive,
-			100*f.Covered, level)
+			"inside %g %% intervals", j.named(i), count(len(f.Outcomes), "forecast"), f.Origins,
+			f.RMSE, f.Naive, 100*f.Covered, level)
 		if f.RMSE > f.Naive {
 			j.warnf("%s: repeating the last season had smaller errors (RMSE %.3g) than pfnamp (%.3g)",
 				j.named(i), f.Naive, f.RMSE)
