@@ -125,17 +125,23 @@ def combined(offsets: Array, p: Array, rules: Rules) -> Array:
 
 
 def class_tables(
-    members: list[ClassMember], threshold: float, train: Array, y: Array, test: Array
+    members: list[ClassMember],
+    threshold: float,
+    train: Array,
+    y: Array,
+    test: Array,
+    words: int = 0,
 ) -> tuple[list[ClassMember], list[Array], list[Array]]:
     """The members and what every one reads of both parts of a table.
 
-    With many context rows the kernel's shares take the place of lines that leave more.
+    With many context rows the kernel's shares take the place of lines that leave more. The first
+    columns, so many, are codes of categories.
     """
     ready, left = {"none": (train, test)}, {}
     plain = Pipeline("none", threshold).fit(train)
     for kind in {m.trend for m in members} - {"none"}:
         *shares, left[kind] = share_columns(
-            kind, plain.transform(train), y, plain.transform(test)
+            kind, plain.transform(train), y, plain.transform(test), words
         )
         ready[kind] = tuple(np.hstack(pair) for pair in zip((train, test), shares))
     kernel, line = (left.get(kind, np.inf) for kind in ("kernel", "linear"))
@@ -163,11 +169,11 @@ def predict_classes(
     categorical: list[bool] | None = None,
 ) -> ClassPrediction:
     """Everything from the raw table, classes 0..K-1, to the posterior of its query rows."""
-    train, test = encoded(x_train, x_test, categorical)
+    train, test, words = encoded(x_train, x_test, categorical)
     count = int(y_train.max()) + 1
     members = class_members(train.shape[1], count, rules.ensemble)
     members, context, queries = class_tables(
-        members, rules.ensemble.threshold, train, y_train, test
+        members, rules.ensemble.threshold, train, y_train, test, words
     )
     orders = [m.classes for m in members]
     y = np.array(orders)[:, y_train.astype(int)].astype(np.float32)

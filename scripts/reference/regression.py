@@ -345,10 +345,14 @@ class Prediction:
 Network = Callable[[Array, Array, Array], tuple[Array, Array | None]]
 
 
-def encoded(x_train: Array, x_test: Array, categorical: list[bool] | None) -> tuple[Array, Array]:
-    """Both parts of a table with numbers in all cells."""
-    encoder = Encoder().fit(x_train, categorical or [False] * x_train.shape[1])
-    return encoder.transform(x_train), encoder.transform(x_test)
+def encoded(
+    x_train: Array, x_test: Array, categorical: list[bool] | None
+) -> tuple[Array, Array, int]:
+    """Both parts of a table with numbers in all cells; the first columns, so many, are codes."""
+    categorical = categorical or [False] * x_train.shape[1]
+    encoder = Encoder().fit(x_train, categorical)
+    words = int(encoder.keep[: sum(categorical)].sum())
+    return encoder.transform(x_train), encoder.transform(x_test), words
 
 
 def stacked(members: list, threshold: float, train: Array, test: Array) -> list[Array]:
@@ -372,11 +376,11 @@ def predict(
     categorical: list[bool] | None = None,
 ) -> Prediction:
     """Everything from the raw table to the averaged distributions of its query rows."""
-    train, test = encoded(x_train, x_test, categorical)
+    train, test, words = encoded(x_train, x_test, categorical)
     members = ensemble_members(train.shape[1], ensemble)
     context, queries = stacked(members, ensemble.threshold, train, test)
     y, mu, sd = scale_target(y_train)
-    members, targets, trends, stages = targets_of(members, ensemble, train, test, y_train)
+    members, targets, trends, stages = targets_of(members, ensemble, train, test, y_train, words)
     raw, posterior = network(context, targets, queries)
     stages |= {"x_train": context, "y_train": y, "x_test": queries, "quantiles": raw}
     label = trended(raw, members, trends)
@@ -409,9 +413,16 @@ def spread_of(members: list[Member], w: Array, stages: dict) -> Spread:
 
 
 def targets_of(
-    members: list[Member], ensemble: Ensemble, train: Array, test: Array, y_train: Array
+    members: list[Member],
+    ensemble: Ensemble,
+    train: Array,
+    test: Array,
+    y_train: Array,
+    words: int = 0,
 ) -> tuple[list[Member], Array, dict[str, tuple], dict]:
     """The members, what they read of the target, [N] or [B,N]; trends [M] and scales; stages.
+
+    The first columns, so many, are codes of categories.
 
     A kernel's trend that leaves nearly as much as the linear one is left out. Outliers of the
     features of trends are clipped, unless a line that reads them leaves nearly nothing.
@@ -425,7 +436,7 @@ def targets_of(
     law = "linear" in kinds and is_law(whole.transform(train), scores)
     plain = whole if law else Pipeline("none", ensemble.threshold).fit(train)
     context, queries = plain.transform(train), plain.transform(test)
-    fits = {kind: fit_trend(kind, context, scores) for kind in kinds}
+    fits = {kind: fit_trend(kind, context, scores, words) for kind in kinds}
     reach = reach_of(context, fits)
     held, stages = queries, {}
     if reach is not None:
@@ -450,17 +461,17 @@ def targets_of(
 def reach_of(context: Array, fits: dict[str, tuple]) -> Reach | None:
     """Where the features [N,H] of trends end, unless a law is followed or there is no kernel."""
     line = fits["linear"][0] if "linear" in fits else None
-    if "kernel" not in fits or line is not None and line.scale < LAW_LEAVES:
+    if "kernel" not in fits or line is not None and line.straight < LAW_LEAVES:
         return None
     return Reach.of(context, fits["kernel"][0], line)
 
 
 def kernel_gains(fits: dict[str, tuple]) -> bool:
-    """Whether a kernel's trend, if there is one, leaves much less than the linear one."""
+    """Whether a kernel's trend, if there is one, leaves much less than the line without levels."""
     if "linear" not in fits or "kernel" not in fits:
         return True
-    kernel, line = fits["kernel"][0], fits["linear"][0]
-    return kernel.first < NO_HOPE * line.scale and kernel.scale < KERNEL_GAIN * line.scale
+    kernel, straight = fits["kernel"][0], fits["linear"][0].straight
+    return kernel.first < NO_HOPE * straight and kernel.scale < KERNEL_GAIN * straight
 
 
 def trended(raw: Array, members: list[Member], trends: dict[str, tuple]) -> Array:

@@ -24,6 +24,10 @@ more. .02 of the largest weight is added to all. Turned columns are taken if the
 .9 of what the others leave. Of four other pairs of l and a the one is taken that leaves the
 least with these columns, if that is less than .99 of the former, and the columns then follow
 once more from that fit.
+
+Categories, and columns of few numbers, may be read as indicators of their levels (`Levels`): a line
+with those that leave the least is taken if it leaves less than .95 of the line without, a kernel if
+its first fit leaves less than .9.
 """
 
 from __future__ import annotations
@@ -37,6 +41,7 @@ from scipy.linalg import cholesky, solve_triangular
 Array = np.ndarray
 Basis = Callable[[Array], Array]  # features [N,H] -> [N,M]
 PENALTIES = np.exp(np.log(1e-6) + np.arange(33) * (np.log(1e2 / 1e-6) / 32))  # times the rows
+LEVEL_PENALTIES = PENALTIES[::2]
 KERNEL_PENALTIES = PENALTIES[::4]
 FIRST_PENALTIES = PENALTIES[::8]
 MOST_FREEDOM = 0.9
@@ -49,6 +54,9 @@ CENTRES, FIRST_CENTRES, FIRST_ROWS, JITTER = 256, 128, 2048, 1e-6
 LEAST_WEIGHT, APART = 0.02, 1e-6
 STEPS, TURNS, TURN_GAIN, TURN_ROWS = 2, 3, 0.9, 10
 SHAPE_GAIN = 0.99
+FEWEST_LEVELS, LEVEL_ROWS, NUMBER_ROWS, ROWS_PER_LEVEL = 3, 2, 3, 2
+LINE_LEVELS, KERNEL_LEVELS = 400, 64
+LINE_GAIN, KERNEL_LEVEL_GAIN = 0.95, 0.9
 REACH_SPAN, REACH_BENDS, REACH_BENT, REACH_ANY, LEAST_BENT = 0.3, 0.7, 5.0, 0.1, 0.05
 
 
@@ -56,6 +64,44 @@ def spaced(x: Array, most: int) -> Array:
     """At most so many rows, evenly spaced."""
     m = min(len(x), most)
     return x[np.arange(m) * len(x) // m]
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Values of columns that are read as indicators. The codes of categories that have levels, which
+    are among the first `words` columns, are left out.
+    """
+
+    words: int = 0
+    pairs: tuple[tuple[int, float], ...] = ()  # column and value
+
+    @classmethod
+    def of(cls, x: Array, words: int, numbers: bool, most: int) -> "Levels":
+        """Of features [N,H], at most so many: those of the most rows."""
+        found = []
+        for j, column in enumerate(x.T[: None if numbers else words]):
+            values, counts = np.unique(column, return_counts=True)
+            many = j >= words and NUMBER_ROWS * len(values) > len(x)
+            if len(values) >= FEWEST_LEVELS and not many:
+                found += [(n, j, v) for v, n in zip(values, counts)]
+        least = LEVEL_ROWS
+        while sum(n >= least for n, _, _ in found) > min(most, len(x) // ROWS_PER_LEVEL):
+            least += 1
+        return cls(words, tuple((j, v) for n, j, v in found if n >= least))
+
+    @classmethod
+    def choices(cls, x: Array, words: int, most: int) -> list["Levels"]:
+        """None, those of categories, and those of numbers too."""
+        found = [cls.of(x, words, numbers, most) for numbers in (False, True)]
+        return list(dict.fromkeys([cls(words), *found]))
+
+    def kept(self, h: int) -> list[int]:
+        coded = {j for j, _ in self.pairs if j < self.words}
+        return [j for j in range(h) if j not in coded]
+
+    def __call__(self, x: Array) -> Array:
+        indicators = [(x[:, j] == v).astype(float) for j, v in self.pairs]
+        return np.column_stack([x[:, self.kept(x.shape[1])], *indicators])
 
 
 @dataclass(frozen=True)
@@ -227,32 +273,52 @@ class Ridge:
 class Kernel:
     """Features [N,M] whose inner products are the kernel, as rows [M,H] show it."""
 
-    def __init__(self, rows: Array, columns: Columns):
-        self.rows, self.columns = columns(rows), columns
+    def __init__(self, rows: Array, columns: Columns, levels: Levels = Levels()):
+        self.levels, self.columns = levels, columns
+        self.rows = self.read(rows)
         own = columns.kernel(self.rows, self.rows)
         self.root = cholesky(own + JITTER * np.eye(len(rows)), lower=True)
 
+    def read(self, x: Array) -> Array:
+        """Features with indicators, turned."""
+        return self.columns(self.levels(x))
+
     def __call__(self, x: Array) -> Array:
-        values = self.columns.kernel(self.rows, self.columns(x))
+        values = self.columns.kernel(self.rows, self.read(x))
         return solve_triangular(self.root, values, lower=True).T
 
 
-def learned(kind: str, x: Array, targets: list[Array]) -> tuple[Basis, Ridge, float]:
+def suited(x: Array, words: int, targets: list[Array]) -> tuple[Kernel, float]:
+    """The kernel for targets of mean zero, and what a first fit leaves of these together."""
+    found = []
+    for levels in Levels.choices(x, words, KERNEL_LEVELS):
+        columns, left = suited_columns(levels(x), targets)
+        found.append((left, columns, levels))
+    best = min(found[1:], key=lambda f: f[0], default=found[0])
+    left, columns, levels = best if best[0] < KERNEL_LEVEL_GAIN * found[0][0] else found[0]
+    return Kernel(spaced(x, CENTRES), columns, levels), left
+
+
+def learned(
+    kind: str, x: Array, words: int, targets: list[Array]
+) -> list[tuple[Basis, Ridge, float]]:
     """The features of a trend, `linear` or `kernel`, of x [N,H], the regression on them, and what a
-    first fit has left.
+    first fit has left; of lines without levels and with all choices of these.
     """
     if kind == "linear":
-        return (lambda z: z), Ridge.of(x, PENALTIES), 0.0
-    columns, left = suited_columns(x, targets)
-    basis = Kernel(spaced(x, CENTRES), columns)
-    return basis, Ridge.of(basis(x), KERNEL_PENALTIES), left
+        choices = Levels.choices(x, words, LINE_LEVELS)
+        grids = [PENALTIES] + [LEVEL_PENALTIES] * (len(choices) - 1)
+        return [(c, Ridge.of(c(x), grid), 0.0) for c, grid in zip(choices, grids)]
+    basis, left = suited(x, words, targets)
+    return [(basis, Ridge.of(basis(x), KERNEL_PENALTIES), left)]
 
 
 @dataclass
 class Trend:
     """f(x) + shift = (basis(x) - centre) slope + shift, and the scale of what it leaves.
 
-    `first` is what a first fit has left, 0 of a linear trend; `doubt` that of a kernel's.
+    `first` is what a first fit has left, 0 of a linear trend; `doubt` that of a kernel's; `straight`
+    the scale of the line without levels.
     """
 
     basis: Basis
@@ -262,6 +328,7 @@ class Trend:
     scale: float
     first: float
     doubt: "Doubt | None" = None
+    straight: float = 0.0
 
     def at(self, x: Array) -> Array:
         return (self.basis(x) - self.centre) @ self.slope + self.shift
@@ -281,7 +348,7 @@ class Reach:
     Matérn's kernel of the order 3/2 whose value and slope at the end of the range are known.
     """
 
-    columns: Columns
+    basis: Kernel
     low: Array
     high: Array
     bent: float
@@ -289,26 +356,31 @@ class Reach:
     @classmethod
     def of(cls, x: Array, kernel: "Trend", line: "Trend | None") -> "Reach":
         """That of features [N,H] which kernel and line have read."""
-        columns = kernel.basis.columns
-        turned, left = columns(x), kernel.first
+        turned, left = kernel.basis.read(x), kernel.first
         straight = line.scale if line else 1.0
         bent = max(straight**2 - left**2, 0.0)
         bent += LEAST_BENT * max(1 - min(straight, left) ** 2, 0.0)
-        return cls(columns, turned.min(0), turned.max(0), bent)
+        return cls(kernel.basis, turned.min(0), turned.max(0), bent)
 
     def hold(self, x: Array) -> tuple[Array, Array, Array]:
-        """Features [M,H] brought back towards the range, variances [M], the largest g [M]."""
-        turned = self.columns(x)
+        """Features [M,H] brought back towards the range, variances [M], the largest g [M].
+
+        Categories stay as they are.
+        """
+        columns, kept = self.basis.columns, self.basis.levels.kept(x.shape[1])
+        turned = self.basis.read(x)
         end = np.clip(turned, self.low, self.high)
         gap = np.abs(turned - end)
         span = np.maximum(REACH_SPAN * (self.high - self.low), TINY)
         held = end + np.sign(turned - end) * -span * np.expm1(-gap / span)
-        if self.columns.axes is not None:
-            held = held @ self.columns.axes.T
-        held = np.where((gap > 0).any(1, keepdims=True), held, x)
+        if columns.axes is not None:
+            held = held @ columns.axes.T
+        back = x.copy()
+        back[:, kept] = held[:, : len(kept)]
+        held = np.where((gap > 0).any(1, keepdims=True), back, x)
         t = 3**0.5 * gap / REACH_BENDS
         g = 1 - np.exp(-2 * t) * ((1 + t) ** 2 + t**2)
-        total, most = g @ self.columns.weights, g.max(1)
+        total, most = g @ columns.weights, g.max(1)
         return held, REACH_BENT * self.bent * ((1 - REACH_ANY) * total + REACH_ANY * most), most
 
 
@@ -340,7 +412,7 @@ class Doubt:
 
     def at(self, x: Array) -> Array:
         """Variances [M] at features x [M,H]."""
-        turned = self.basis.columns(x)
+        turned = self.basis.read(x)
         values = self.basis.columns.kernel(self.basis.rows, turned)
         known = (solve_triangular(self.root, values, lower=True) ** 2).sum(0)
         return self.ratio * np.maximum(self.basis.columns.own(turned) - known, 0.0)
@@ -348,12 +420,26 @@ class Doubt:
 
 def is_law(x: Array, y: Array) -> bool:
     """Whether a line on features [N,H] leaves nearly nothing of a standardised target."""
-    return fit_trend("linear", x, y)[0].scale < LAW_LEAVES
+    return fit_trend("linear", x, y)[0].straight < LAW_LEAVES
 
 
-def fit_trend(kind: str, x: Array, y: Array) -> tuple[Trend, Array]:
-    """From features [N,H] and a standardised target: the trend, and what members read."""
-    basis, ridge, first = learned(kind, x, [y])
+def fit_trend(kind: str, x: Array, y: Array, words: int = 0) -> tuple[Trend, Array]:
+    """From features [N,H], of which the first are codes of categories, and a standardised target:
+    the trend, and what members read. A line has levels where these leave less, unless it is a law.
+    """
+    first, *others = (one_trend(kind, *parts, y) for parts in learned(kind, x, words, [y]))
+    straight = first[0].straight = first[0].scale
+    best = min(others, key=lambda fit: fit[0].scale, default=first)
+    if straight < LAW_LEAVES or not best[0].scale < LINE_GAIN * straight:
+        return first
+    best[0].straight = straight
+    return best
+
+
+def one_trend(
+    kind: str, basis: Basis, ridge: Ridge, first: float, y: Array
+) -> tuple[Trend, Array]:
+    """One choice of a trend."""
     fit = ridge.fit(y, 1 / len(y))
     left, scale = fit.left, max(fit.left.std(), MIN_RESIDUAL)
     doubt = Doubt.of(basis, fit) if kind == "kernel" else None
@@ -361,18 +447,29 @@ def fit_trend(kind: str, x: Array, y: Array) -> tuple[Trend, Array]:
     return trend, ((left - trend.shift) / trend.scale).astype(np.float32)
 
 
-def share_columns(kind: str, x: Array, y: Array, queries: Array) -> tuple[Array, Array, float]:
+def share_columns(
+    kind: str, x: Array, y: Array, queries: Array, words: int = 0
+) -> tuple[Array, Array, float]:
     """Predictions of the classes' shares, for context rows [N,K] and queries [M,K], and the sum of
-    the squares of what they leave of the context rows.
+    the squares of what they leave of the context rows. The first features are codes of categories.
 
     Of two classes there is that of the second alone. A context row's has slopes learned without
     the row, and the mean of all rows: one without the row would tell the row's class.
     """
-    count, columns, left = int(y.max()) + 1, [], 0.0
+    count = int(y.max()) + 1
     means = [(y == k).mean() for k in range(count)[1 if count == 2 else 0 :]]
     targets = [(y == k + (count == 2)) - mean for k, mean in enumerate(means)]
-    basis, ridge, _ = learned(kind, x, targets)
-    at = basis(queries)
+    choices = learned(kind, x, words, targets)
+    first, *others = (shares(*parts[:2], means, targets, queries) for parts in choices)
+    best = min(others, key=lambda found: found[2], default=first)
+    return best if best[2] < LINE_GAIN**2 * first[2] else first
+
+
+def shares(
+    basis: Basis, ridge: Ridge, means: list[float], targets: list[Array], queries: Array
+) -> tuple[Array, Array, float]:
+    """One choice of shares."""
+    at, columns, left = basis(queries), [], 0.0
     for mean, centred in zip(means, targets):
         fit = ridge.fit(centred, 0.0)
         columns.append((mean + centred - fit.left, mean + (at - ridge.centre) @ fit.slope))

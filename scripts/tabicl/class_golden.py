@@ -45,6 +45,19 @@ def bent_case() -> tuple:
     return "many rows, 2 classes", x, y.astype(int), [False], MANY_ROWS
 
 
+def groups_case() -> tuple:
+    """Three classes that go with the levels of a category and of a number; one query row has a new
+    category.
+    """
+    rng = np.random.default_rng(29)
+    group, year = rng.integers(0, 5, 64), rng.integers(0, 6, 64)
+    score = rng.normal(size=5)[group] + rng.normal(size=6)[year] + 0.2 * rng.normal(size=64)
+    group[62] = -1
+    x = np.column_stack([2000.0 + year, rng.normal(size=64), group])
+    y = np.digitize(score, np.quantile(score, [1 / 3, 2 / 3]))
+    return "groups, 3 classes", x, y, [False, False, True], 60
+
+
 def many_case(most: int, limit: int) -> list[tuple]:
     """A table of more classes than a network has outputs, if it may have so many."""
     count = min(most * most + 1, 26)
@@ -66,6 +79,7 @@ def cases(most: int, limit: int) -> list[tuple]:
         rare_case(),
         ("two rows", pair, np.array([1, 0, 0, 1]), [False] * 2, 2),
         bent_case(),
+        groups_case(),
         *many_case(most, limit),
     ]
 

@@ -51,6 +51,17 @@ def two_row_case() -> tuple:
     return "two rows", x, 1e3 + 30 * y, [False] * 2, 2
 
 
+def groups_case() -> tuple:
+    """Levels of a category and of a number have effects; the query rows have a new category."""
+    rng = np.random.default_rng(16)
+    group, year, z = rng.integers(0, 5, 46), rng.integers(0, 6, 46), rng.normal(size=46)
+    effects, years = rng.normal(size=5), rng.normal(size=6)
+    y = effects[group] + 0.7 * years[year] + 0.3 * z + 0.05 * rng.normal(size=46)
+    group[44] = -1
+    x = np.column_stack([2000.0 + year, z, group])
+    return "groups", x, 40 + 12 * y, [False, False, True], 42
+
+
 def expectations(p: Prediction) -> dict:
     d = p.distribution
     points = [float(f"{p.mu + p.sd * o:.9g}") for o in CDF_OFFSETS]
@@ -90,5 +101,5 @@ def golden_case(network: Network, ensemble: Ensemble, case: tuple) -> dict:
 
 
 def golden_cases(network: Network, ensemble: Ensemble) -> dict:
-    cases = (numeric_case(), missing_case(), single_case(), ties_case(), two_row_case())
+    cases = numeric_case(), missing_case(), single_case(), ties_case(), two_row_case(), groups_case()
     return golden([golden_case(network, ensemble, c) for c in cases])

@@ -10,6 +10,7 @@ import (
 // context rows only.
 type Encoder struct {
 	columns []encoded
+	words   int // the first so many columns are codes of categories; known where it is fitted
 }
 
 // encoded is one column of the encoder's output.
@@ -41,6 +42,9 @@ func FitEncoder(x matrix.Matrix, categorical []bool) *Encoder {
 			if varies(values, fill) {
 				e.columns = append(e.columns, encoded{j, fill})
 			}
+		}
+		if wanted {
+			e.words = len(e.columns)
 		}
 	}
 	return e

@@ -69,7 +69,8 @@ func (t *Transformer) fitTrends(rows matrix.Matrix, y []float64, preset Preset) 
 		return trend.Lesson{}
 	}
 	t.plain = preset.plainPipeline(rows, y, slices.Contains(kinds, trend.Linear))
-	around, lesson := trend.Fit(kinds, t.plain.Apply(rows), y, preset.Classes)
+	features := trend.Features{Matrix: t.plain.Apply(rows), Words: t.encoder.words}
+	around, lesson := trend.Fit(kinds, features, y, preset.Classes)
 	t.trends = around
 	for b, m := range t.Members {
 		if other, ok := lesson.Instead[m.Trend]; ok {

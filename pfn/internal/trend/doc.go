@@ -4,7 +4,8 @@
 // and trends come out. Any family of networks may have them.
 //
 // There are two kinds, Linear on the features themselves and Kernel on features whose inner
-// products are a kernel, with columns that suit the target. Fit learns them from the context.
+// products are a kernel, with columns that suit the target. Both may read levels of categories, and
+// of columns of few numbers, as indicators (Levels). Fit learns trends from the context.
 //
 //   - Of a regression a member reads what the trend leaves of the target, and what the network says
 //     of that is added to the trend. Set.Along says where trends are at query rows, by how much

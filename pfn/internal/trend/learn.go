@@ -9,8 +9,10 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// penalties are the numbers of penalties that are tried.
+// penalties are the numbers of penalties that are tried, and levelPenalties that of lines with levels.
 var penalties = map[string]int{Linear: 33, Kernel: 9}
+
+const levelPenalties = 17
 
 const (
 	minResidual = 1e-6 // standard deviations of the target
@@ -20,13 +22,15 @@ const (
 // learner learns trends of one kind from a context.
 type learner struct {
 	*ridge
+	rows  int
 	trend *Trend
 	root  *mat.TriDense // of a kernel: its features are root^-1 times its values
 }
 
 // newLearner prepares features z [N, H] for linear trends or, with columns, those of a kernel.
-func newLearner(z matrix.Matrix, suited *columns) learner {
-	l, kind := learner{trend: &Trend{}}, Linear
+func newLearner(z matrix.Matrix, levels *Levels, suited *columns) learner {
+	l, kind := learner{rows: z.Rows, trend: &Trend{Levels: levels}}, Linear
+	z = levels.of(z)
 	if suited != nil {
 		kind = Kernel
 		turned := suited.turn(z)
@@ -43,7 +47,11 @@ func newLearner(z matrix.Matrix, suited *columns) learner {
 		}
 		z, l.root = features, root
 	}
-	l.ridge = newRidge(z, penalties[kind])
+	tried := penalties[kind]
+	if kind == Linear && levels != nil {
+		tried = levelPenalties
+	}
+	l.ridge = newRidge(z, tried)
 	return l
 }
 
@@ -72,7 +80,7 @@ func (t *Trend) doubt(fit regression, n int) {
 
 // Law reports whether a line on the features leaves nearly nothing of a standardised target.
 func Law(z matrix.Matrix, y []float64) bool {
-	line, _ := fitTrend(z, y, nil, nil)
+	line, _ := fitLine(z, nil, y)
 	return line.law()
 }
 
@@ -87,51 +95,44 @@ const (
 	noHope     = 0.95
 )
 
-// suited are the columns of a kernel, and what a first fit with them leaves of the target.
-type suited struct {
-	columns
-	left float64
+// fitLine learns a linear trend from features z [N, H] and a standardised target, and returns with
+// it what a member reads of the target.
+func fitLine(z matrix.Matrix, levels *Levels, y []float64) (*Trend, []float32) {
+	l := newLearner(z, levels, nil)
+	_, target := l.learn(y)
+	return l.trend, target
 }
 
-// suit finds the columns for a standardised target.
-func suit(z matrix.Matrix, y []float64) *suited {
-	c, left := suitedColumns(z, [][]float64{y})
-	return &suited{c, left}
-}
-
-// fitTrend learns a trend from features z [N, H] and a standardised target, that of a kernel with
-// the columns that suit it, and returns with it what a member reads of the target; nil of a kernel
-// that leaves nearly as much as the line, if there is one.
-func fitTrend(
-	z matrix.Matrix, y []float64, s *suited, line *Trend,
-) (*Trend, []float32) {
-	var c *columns
-	if s != nil {
-		if line != nil && s.left >= noHope*line.Scale {
-			return nil, nil
-		}
-		c = &s.columns
+// fitKernel learns the trend of a kernel with the columns that suit the target, as fitLine does. It is
+// nil if it leaves nearly as much as the line, if there is one.
+func fitKernel(z matrix.Matrix, y []float64, s *suited, line *Trend) (*Trend, []float32) {
+	if line != nil && s.left >= noHope*line.Scale {
+		return nil, nil
 	}
-	l, n := newLearner(z, c), float64(len(y))
+	l := newLearner(z, s.levels, &s.columns)
+	fit, target := l.learn(y)
+	if line != nil && l.trend.Scale >= kernelGain*line.Scale {
+		return nil, nil
+	}
+	l.trend.doubt(fit, len(y))
+	return l.trend, target
+}
+
+// learn adds a standardised target and measures what is left of it, which a member reads.
+func (l learner) learn(y []float64) (regression, []float32) {
+	n := float64(len(y))
 	fit, shift, variance := l.add(0, y, 1/n), 0.0, 0.0
-	left := fit.left
-	for _, e := range left {
+	for _, e := range fit.left {
 		shift += e / n
 	}
-	for _, e := range left {
+	for _, e := range fit.left {
 		variance += (e - shift) * (e - shift) / n
 	}
 	l.trend.Offsets[0] += shift
 	l.trend.Scale = max(math.Sqrt(variance), minResidual)
-	if s != nil && line != nil && l.trend.Scale >= kernelGain*line.Scale {
-		return nil, nil
-	}
-	if s != nil {
-		l.trend.doubt(fit, len(y))
-	}
-	target := make([]float32, len(left))
-	for i, e := range left {
+	target := make([]float32, len(fit.left))
+	for i, e := range fit.left {
 		target[i] = float32((e - shift) / l.trend.Scale)
 	}
-	return l.trend, target
+	return fit, target
 }

@@ -29,9 +29,10 @@ const (
 // where r_j is the distance from the range of column j: g is the variance of a process with
 // Matérn's kernel of the order 3/2 whose value and slope at the end of the range are known.
 type Reach struct {
-	Weights []float64   `json:"weights"`        // of the columns, whose sum is one
-	Axes    [][]float64 `json:"axes,omitempty"` // to which columns are turned before, as rows
-	Lo      []float64   `json:"lo"`             // of the context's rows, turned
+	Levels  *Levels     `json:"levels,omitempty"` // of the kernel; nil for the features as they are
+	Weights []float64   `json:"weights"`          // of the columns, whose sum is one
+	Axes    [][]float64 `json:"axes,omitempty"`   // to which columns are turned before, as rows
+	Lo      []float64   `json:"lo"`               // of the context's rows, turned
 	Hi      []float64   `json:"hi"`
 	// Bent is the variance that a kernel explains and a line does not, and leastBent of what either
 	// explains, in standardised units of the target.
@@ -44,11 +45,11 @@ type Beyond struct {
 	Share    float64 // the largest g of a column, from 0 within the range to 1 far beyond it
 }
 
-// newReach measures features z [N, H] of which a first fit with the columns leaves a deviation.
-func newReach(z matrix.Matrix, c columns, left float64, line *Trend) *Reach {
-	r := &Reach{Weights: c.weights, Axes: axisRows(c.axes)}
-	turned := c.turn(z)
-	for j := range z.Cols {
+// newReach measures features z [N, H] with the columns of a kernel.
+func newReach(z matrix.Matrix, s *suited, line *Trend) *Reach {
+	r := &Reach{Levels: s.levels, Weights: s.weights, Axes: axisRows(s.axes)}
+	turned := s.turn(s.levels.of(z))
+	for j := range turned.Cols {
 		column := turned.Column(nil, j)
 		r.Lo, r.Hi = append(r.Lo, floats.Min(column)), append(r.Hi, floats.Max(column))
 	}
@@ -56,8 +57,8 @@ func newReach(z matrix.Matrix, c columns, left float64, line *Trend) *Reach {
 	if line != nil {
 		straight = line.Scale
 	}
-	least := min(straight, left)
-	r.Bent = max(straight*straight-left*left, 0) + leastBent*max(1-least*least, 0)
+	least := min(straight, s.left)
+	r.Bent = max(straight*straight-s.left*s.left, 0) + leastBent*max(1-least*least, 0)
 	return r
 }
 
@@ -84,26 +85,27 @@ func axesOf(rows [][]float64) *mat.Dense {
 }
 
 // hold returns rows of features with what is beyond the range brought back towards it, the numbers
-// of the rows that moved, and how far every row is beyond. Rows within the range stay as they are.
+// of the rows that moved, and how far every row is beyond. Rows within the range stay as they are, and
+// so do categories.
 func (r *Reach) hold(z matrix.Matrix) (held matrix.Matrix, moved []int, beyond []Beyond) {
 	axes := axesOf(r.Axes)
-	turned := columns{axes: axes}.turn(z)
+	turned := columns{axes: axes}.turn(r.Levels.of(z))
 	held, beyond = matrix.New(z.Rows, z.Cols), make([]Beyond, z.Rows)
 	for i := range z.Rows {
 		row := turned.Row(i)
 		near, b := r.near(row)
 		beyond[i] = b
+		copy(held.Row(i), z.Row(i))
 		if slices.Equal(near, row) {
-			copy(held.Row(i), z.Row(i))
 			continue
 		}
 		moved = append(moved, i)
-		if axes == nil {
-			copy(held.Row(i), near)
-			continue
+		if axes != nil {
+			back := mat.NewVecDense(len(near), nil)
+			back.MulVec(axes, mat.NewVecDense(len(near), near))
+			near = back.RawVector().Data
 		}
-		back := mat.NewVecDense(len(near), held.Row(i))
-		back.MulVec(axes, mat.NewVecDense(len(near), near))
+		r.Levels.back(near, held.Row(i))
 	}
 	return held, moved, beyond
 }

@@ -20,7 +20,7 @@ func TestReach(t *testing.T) {
 		}
 		y[i] = math.Sin(4*z.Row(i)[0]/end) + 0.05*r.NormFloat64()
 	}
-	fitted, _ := Fit(kinds, z, scores(y), 0)
+	fitted, _ := Fit(kinds, Features{Matrix: z}, scores(y), 0)
 	restored, err := Restore(stored(t, fitted), 2, 0)
 	if err != nil {
 		t.Fatal(err)

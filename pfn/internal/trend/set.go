@@ -25,9 +25,16 @@ type Lesson struct {
 // kinds are those of trends, in the order of their columns.
 var kinds = []string{Linear, Kernel}
 
-// Fit learns trends of the kinds that are wanted from features z [N, H] and a target, which is
-// standardised or, with so many classes, 0 to classes-1.
-func Fit(wanted []string, z matrix.Matrix, y []float64, classes int) (Set, Lesson) {
+// Features are what trends read of rows: standardised numbers [N, H], of which the first so many
+// columns are codes of categories.
+type Features struct {
+	matrix.Matrix
+	Words int
+}
+
+// Fit learns trends of the kinds that are wanted from features and a target, which is standardised
+// or, with so many classes, 0 to classes-1.
+func Fit(wanted []string, z Features, y []float64, classes int) (Set, Lesson) {
 	linear, kernel := slices.Contains(wanted, Linear), slices.Contains(wanted, Kernel)
 	if classes > 0 {
 		return fitClasses(linear, kernel, z, y, classes)
@@ -36,21 +43,27 @@ func Fit(wanted []string, z matrix.Matrix, y []float64, classes int) (Set, Lesso
 }
 
 // fitRegression learns trends of a regression, and with a kernel how far the context reaches; a law
-// goes on beyond it. Members whose kernel leaves nearly as much as the line have no trend.
-func fitRegression(linear, kernel bool, z matrix.Matrix, y []float64) (Set, Lesson) {
+// goes on beyond it. Members whose kernel leaves nearly as much as the line without levels have no
+// trend.
+func fitRegression(linear, kernel bool, z Features, y []float64) (Set, Lesson) {
 	s := Set{By: map[string]*Trend{}}
 	l := Lesson{Left: map[string][]float32{}, Instead: map[string]string{}}
+	var straight *Trend
 	if linear {
-		s.By[Linear], l.Left[Linear] = fitTrend(z, y, nil, nil)
+		straight, l.Left[Linear] = fitLine(z.Matrix, nil, y)
+		s.By[Linear] = straight
+		if t, left := fitLevels(z, y, straight); t != nil {
+			s.By[Linear], l.Left[Linear] = t, left
+		}
 	}
 	if !kernel {
 		return s, l
 	}
-	line, found := s.By[Linear], suit(z, y)
-	if line == nil || !line.law() {
-		s.Reach = newReach(z, found.columns, found.left, line)
+	found := suit(z, [][]float64{y})
+	if straight == nil || !straight.law() {
+		s.Reach = newReach(z.Matrix, found, s.By[Linear])
 	}
-	if t, left := fitTrend(z, y, found, line); t != nil {
+	if t, left := fitKernel(z.Matrix, y, found, straight); t != nil {
 		s.By[Kernel], l.Left[Kernel] = t, left
 	} else {
 		l.Instead[Kernel] = None
@@ -60,20 +73,20 @@ func fitRegression(linear, kernel bool, z matrix.Matrix, y []float64) (Set, Less
 
 // fitClasses learns trends of a classifier. With many rows the kernel's shares take the place of
 // lines that leave more.
-func fitClasses(linear, kernel bool, z matrix.Matrix, y []float64, classes int) (Set, Lesson) {
+func fitClasses(linear, kernel bool, z Features, y []float64, classes int) (Set, Lesson) {
 	s, l := Set{By: map[string]*Trend{}}, Lesson{Instead: map[string]string{}}
 	lineLeft := 0.0
 	if linear {
-		t, shares, left := fitShares(Linear, z, y, classes)
-		s.By[Linear], l.Shares, lineLeft = t, append(l.Shares, shares), left
+		lines := fitShares(Linear, z, y, classes)
+		s.By[Linear], l.Shares, lineLeft = lines.trend, append(l.Shares, lines.columns), lines.left
 	}
 	if kernel {
-		t, shares, left := fitShares(Kernel, z, y, classes)
-		if z.Rows >= manyRows && left < shareGain*lineLeft {
+		curved := fitShares(Kernel, z, y, classes)
+		if z.Rows >= manyRows && curved.left < shareGain*lineLeft {
 			l.Instead[Linear], l.Shares = Kernel, nil
 			delete(s.By, Linear)
 		}
-		s.By[Kernel], l.Shares = t, append(l.Shares, shares)
+		s.By[Kernel], l.Shares = curved.trend, append(l.Shares, curved.columns)
 	}
 	return s, l
 }
@@ -94,14 +107,15 @@ func (s Set) Along(z matrix.Matrix) Along {
 		held, moved, a.Beyond = s.Reach.hold(z)
 	}
 	for kind, trend := range s.By {
-		read := held
-		if kind == Kernel {
-			turned, values := trend.shown(z)
-			a.Doubt = trend.doubts(turned, values)
-			trend.show(values, held, moved)
-			read = values
+		a.Scale[kind] = trend.Scale
+		if kind != Kernel {
+			a.At[kind] = trend.at(held).Data
+			continue
 		}
-		a.At[kind], a.Scale[kind] = trend.of(read).Data, trend.Scale
+		turned, values := trend.shown(z)
+		a.Doubt = trend.doubts(turned, values)
+		trend.show(values, held, moved)
+		a.At[kind] = trend.of(values).Data
 	}
 	return a
 }

@@ -22,7 +22,7 @@ func TestKernelMustGain(t *testing.T) {
 		{[]string{None, Kernel, Kernel}, straight, []string{Kernel}},
 		{[]string{Linear}, bent(z), []string{Linear}},
 	} {
-		s, lesson := Fit(c.wanted, z, c.y, 0)
+		s, lesson := Fit(c.wanted, Features{Matrix: z}, c.y, 0)
 		learned := slices.Sorted(maps.Keys(s.By))
 		if want := slices.Sorted(slices.Values(c.want)); !slices.Equal(learned, want) ||
 			!slices.Equal(slices.Sorted(maps.Keys(lesson.Left)), want) {
@@ -39,7 +39,7 @@ func TestKernelMustGain(t *testing.T) {
 func TestLawHasNoReach(t *testing.T) {
 	for _, noise := range []float64{0, 0.3} {
 		z, y := linearTable(100, 3, noise)
-		s, _ := Fit(kinds, z, y, 0)
+		s, _ := Fit(kinds, Features{Matrix: z}, y, 0)
 		law := noise == 0
 		if Law(z, y) != law || (s.Reach == nil) != law || (s.Along(z).Beyond == nil) != law {
 			t.Errorf("noise %g: law %t, reach %+v", noise, Law(z, y), s.Reach)
@@ -66,7 +66,7 @@ func TestSharesInstead(t *testing.T) {
 			}
 		}
 		y := classesOf(target, c.classes)
-		s, lesson := Fit(kinds, z, y, c.classes)
+		s, lesson := Fit(kinds, Features{Matrix: z}, y, c.classes)
 		queries := s.Shares(z)
 		if len(s.By) != len(c.want) || len(lesson.Shares) != len(c.want) || len(queries) != len(c.want) {
 			t.Fatalf("%d rows: %d trends, %d shares, %d of queries", c.rows, len(s.By), len(lesson.Shares),
@@ -78,7 +78,7 @@ func TestSharesInstead(t *testing.T) {
 		whole := matrix.Beside(queries...)
 		for k, kind := range c.want {
 			own, context := s.By[kind].at(z), lesson.Shares[k]
-			_, read, _ := fitShares(kind, z, y, c.classes)
+			read := fitShares(kind, Features{Matrix: z}, y, c.classes).columns
 			if !slices.Equal(context.Data, read.Data) {
 				t.Errorf("%d rows: shares %d of the context are not those of %s", c.rows, k, kind)
 			}

@@ -25,34 +25,57 @@ const (
 	manyRows  = 400
 )
 
-// fitShares learns a trend from features z [N, H] and classes 0..K-1, and returns with it the
-// columns [N, K or 1] of the context rows, and the sum of the squares of what they leave.
-func fitShares(
-	kind string, z matrix.Matrix, y []float64, classes int,
-) (trend *Trend, shares matrix.Matrix, left float64) {
-	shares = matrix.New(z.Rows, ShareColumns(classes))
-	means, centred := make([]float64, shares.Cols), make([][]float64, shares.Cols)
+// sharesTrend is a trend of shares, its columns [N, K or 1] of the context rows, and the sum of the
+// squares of what they leave.
+type sharesTrend struct {
+	trend   *Trend
+	columns matrix.Matrix
+	left    float64
+}
+
+// fitShares learns a trend from features and classes 0..K-1, with levels where these leave clearly
+// less.
+func fitShares(kind string, z Features, y []float64, classes int) sharesTrend {
+	means, centred := centredShares(y, classes)
+	if kind == Kernel {
+		found := suit(z, centred)
+		return newLearner(z.Matrix, found.levels, &found.columns).shares(means, centred)
+	}
+	best := newLearner(z.Matrix, nil, nil).shares(means, centred)
+	least := lineGain * lineGain * best.left
+	for _, levels := range z.choices(lineLevels)[1:] {
+		if s := newLearner(z.Matrix, levels, nil).shares(means, centred); s.left < least {
+			best, least = s, s.left
+		}
+	}
+	return best
+}
+
+// centredShares are the shares of the classes that have columns, and the targets of mean zero.
+func centredShares(y []float64, classes int) (means []float64, centred [][]float64) {
+	columns := ShareColumns(classes)
+	means, centred = make([]float64, columns), make([][]float64, columns)
 	for k := range centred {
 		centred[k] = make([]float64, len(y))
 		for i, class := range y {
-			if int(class) == k+classes-shares.Cols {
+			if int(class) == k+classes-columns {
 				centred[k][i] = 1
 				means[k] += 1 / float64(len(y))
 			}
 		}
 		floats.AddConst(-means[k], centred[k])
 	}
-	var suited *columns
-	if kind == Kernel {
-		found, _ := suitedColumns(z, centred)
-		suited = &found
-	}
-	l := newLearner(z, suited)
+	return means, centred
+}
+
+// shares learns the targets of all classes.
+func (l learner) shares(means []float64, centred [][]float64) sharesTrend {
+	s := sharesTrend{trend: l.trend, columns: matrix.New(l.rows, len(means))}
 	for k, mean := range means {
 		for i, e := range l.add(mean, centred[k], 0).left {
-			shares.Data[i*shares.Cols+k] = mean + centred[k][i] - e
-			left += e * e
+			s.columns.Row(i)[k] = mean + centred[k][i] - e
+			s.left += e * e
 		}
 	}
-	return l.trend, shares, left
+	return s
 }

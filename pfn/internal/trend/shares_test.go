@@ -25,7 +25,8 @@ func classesOf(y []float64, classes int) []float64 {
 func TestSharesLeaveOneRowOut(t *testing.T) {
 	z, target := linearTable(40, 2, 0.5)
 	y := classesOf(target, 2)
-	shares, columns, _ := fitShares(Linear, z, y, 2)
+	fitted := fitShares(Linear, Features{Matrix: z}, y, 2)
+	shares, columns := fitted.trend, fitted.columns
 	if columns.Cols != 1 {
 		t.Fatalf("%d columns of two classes", columns.Cols)
 	}
@@ -51,7 +52,7 @@ func TestSharesKeepSecrets(t *testing.T) {
 		z, _ := linearTable(300, 3, 0)
 		_, noise := linearTable(300, 4, 9)
 		y := classesOf(noise, classes)
-		_, columns, _ := fitShares(kind, z, y, classes)
+		columns := fitShares(kind, Features{Matrix: z}, y, classes).columns
 		for k := range columns.Cols {
 			indicator := make([]float64, len(y))
 			for i, class := range y {
@@ -71,7 +72,8 @@ func TestSharesKeepSecrets(t *testing.T) {
 func TestSharesOfClasses(t *testing.T) {
 	z, target := linearTable(200, 3, 0.1)
 	y := classesOf(target, 3)
-	shares, columns, _ := fitShares(Linear, z, y, 3)
+	fitted := fitShares(Linear, Features{Matrix: z}, y, 3)
+	shares, columns := fitted.trend, fitted.columns
 	for _, c := range []matrix.Matrix{columns, shares.at(z)} {
 		right := 0
 		for i := range y {

@@ -18,6 +18,10 @@ var ErrIncomplete = errors.New("the trend is incomplete")
 
 // restore checks a trend of so many features and classes, and makes it ready.
 func (t *Trend) restore(kind string, features, classes int) error {
+	if err := t.Levels.check(features); err != nil {
+		return err
+	}
+	features = t.Levels.width(features)
 	if (kind == Kernel) != (len(t.Centres) > 0) || (t.Scale > 0) != (classes == 0) ||
 		len(t.Offsets) != max(1, ShareColumns(classes)) {
 		return ErrIncomplete
@@ -31,7 +35,7 @@ func (t *Trend) restore(kind string, features, classes int) error {
 	return nil
 }
 
-// check checks the lengths and the sizes of the numbers of a trend of h features.
+// check checks the lengths and the sizes of the numbers of a trend of h features, levels among them.
 func (t *Trend) check(h int) error {
 	terms, single := h, []float64{t.Scale, t.Length, t.Mixing, t.Doubt, t.Shared}
 	if len(t.Centres) > 0 {
@@ -70,6 +74,10 @@ var errReach = errors.New("the reach of the context is incomplete")
 
 // check checks the lengths and the numbers of a reach of h features.
 func (r *Reach) check(h int) error {
+	if err := r.Levels.check(h); err != nil {
+		return err
+	}
+	h = r.Levels.width(h)
 	rows := append([][]float64{r.Weights, r.Lo, r.Hi}, r.Axes...)
 	if len(r.Axes) > 0 && len(r.Axes) != h || !haveWidth(rows, h) {
 		return errReach

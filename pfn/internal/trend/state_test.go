@@ -29,7 +29,7 @@ func TestRestore(t *testing.T) {
 	for i := range y {
 		y[i] = math.Cos(z.Row(i)[0] + z.Row(i)[1] + z.Row(i)[2])
 	}
-	fitted, _ := Fit(kinds, z, scores(y), 0)
+	fitted, _ := Fit(kinds, Features{Matrix: z}, scores(y), 0)
 	for k, damage := range []func(*Set){
 		func(s *Set) { s.By = nil },
 		func(s *Set) { s.By[Linear].Weights = nil },
@@ -100,7 +100,7 @@ func restorable(s Set, features, classes int) bool {
 // class.
 func TestRestoreShares(t *testing.T) {
 	z, target := linearTable(30, 3, 0.1)
-	fitted, _ := Fit(kinds, z, classesOf(target, 3), 3)
+	fitted, _ := Fit(kinds, Features{Matrix: z}, classesOf(target, 3), 3)
 	for k, damage := range []func(*Set){
 		func(s *Set) { s.By[Linear].Scale = 1 },
 		func(s *Set) { s.By[Linear].Offsets = s.By[Linear].Offsets[1:] },

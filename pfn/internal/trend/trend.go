@@ -18,8 +18,9 @@ const (
 //
 //	f_k(z) = Offsets[k] + sum_m Weights[k][m] phi_m(z)
 //
-// where phi are the features or, with Centres, the kernel's values there. There is one target of a
-// regression, and one for every class of a classifier, or that of the second class alone of two.
+// where phi are the features or, with Centres, the kernel's values there; with Levels, those of the
+// features that levels become. There is one target of a regression, and one for every class of a
+// classifier, or that of the second class alone of two.
 //
 // A member with a trend of a regression reads
 //
@@ -34,6 +35,7 @@ const (
 // context row reads what is predicted of it with slopes learned without the row. The mean is that
 // of all rows: one without the row would tell the row's class.
 type Trend struct {
+	Levels *Levels `json:"levels,omitempty"` // nil for the features as they are
 	// A linear trend has none of these five, and only turned columns have axes.
 	Columns []float64   `json:"columns,omitempty"` // weights of the columns in the kernel
 	Length  float64     `json:"length,omitempty"`  // of its bends, in standard deviations
@@ -86,6 +88,8 @@ func (t *Trend) centres() matrix.Matrix {
 func (t *Trend) at(z matrix.Matrix) matrix.Matrix {
 	if t.Centres != nil {
 		_, z = t.shown(z)
+	} else {
+		z = t.Levels.of(z)
 	}
 	return t.of(z)
 }
@@ -93,7 +97,7 @@ func (t *Trend) at(z matrix.Matrix) matrix.Matrix {
 // shown are features [rows, H] along the axes, and the kernel's values at the centres.
 func (t *Trend) shown(z matrix.Matrix) (turned, values matrix.Matrix) {
 	c := t.columns()
-	turned = c.turn(z)
+	turned = c.turn(t.Levels.of(z))
 	return turned, c.values(turned, t.centres())
 }
 
@@ -108,7 +112,7 @@ func (t *Trend) show(values, z matrix.Matrix, rows []int) {
 	}
 }
 
-// of returns f of features or of the kernel's values at the centres, [rows, targets].
+// of returns f of what a linear trend reads or of the kernel's values at the centres, [rows, targets].
 func (t *Trend) of(z matrix.Matrix) matrix.Matrix {
 	out := matrix.New(z.Rows, len(t.Offsets))
 	for i := range z.Rows {

@@ -40,7 +40,7 @@ func scores(y []float64) []float64 {
 // learned without the row, by its normal equations.
 func TestTrendLeavesOneRowOut(t *testing.T) {
 	z, y := linearTable(30, 2, 0.5)
-	trend, target := fitTrend(z, y, nil, nil)
+	trend, target := fitLine(z, nil, y)
 	shift := shiftOf(trend, z, y)
 	a, b := z.Column(nil, 0), z.Column(nil, 1)
 	penalty := penaltyOf(trend.Weights[0], a, b, y)
@@ -106,7 +106,7 @@ func penaltyOf(slope, a, b, y []float64) float64 {
 // Without noise a linear trend is the target, and what it leaves is limited by minResidual.
 func TestTrendOfExactLine(t *testing.T) {
 	z, y := linearTable(40, 3, 0)
-	trend, target := fitTrend(z, y, nil, nil)
+	trend, target := fitLine(z, nil, y)
 	for i, at := range trend.at(z).Data {
 		if math.Abs(at-y[i]) > 1e-4 {
 			t.Errorf("row %d: trend %g, target %g", i, at, y[i])
@@ -123,9 +123,9 @@ func TestTrendOfExactLine(t *testing.T) {
 // fitKind learns a trend of a kind alone.
 func fitKind(kind string, z matrix.Matrix, y []float64) (*Trend, []float32) {
 	if kind == Linear {
-		return fitTrend(z, y, nil, nil)
+		return fitLine(z, nil, y)
 	}
-	return fitTrend(z, y, suit(z, y), nil)
+	return fitKernel(z, y, suit(Features{Matrix: z}, [][]float64{y}), nil)
 }
 
 // Noise has no slope to speak of; two rows and more columns than rows have finite trends.

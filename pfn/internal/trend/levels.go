@@ -1,0 +1,168 @@
+package trend
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// Levels are values of columns that a trend reads as indicators, one column for every value, so
+// that ridge regression gives every group an effect of its own, as a mixed model does. The codes of
+// a category with levels are left out: their order says nothing. Numbers with levels stay, for a
+// line on them goes on between the levels.
+type Levels struct {
+	Words   int       `json:"words"`   // the first so many columns are codes of categories
+	Columns []int     `json:"columns"` // of every level, ascending
+	Values  []float64 `json:"values"`  // of every level, ascending within a column
+}
+
+const (
+	fewestLevels = 3 // of a column; two are one column as they are
+	levelRows    = 2 // of the context that have a level, at least
+	numberRows   = 3 // for every different value of a column of numbers with levels, at least
+	lineLevels   = 400
+	kernelLevels = 64
+	rowsPerLevel = 2 // of the context, at least
+)
+
+// findLevels are at most so many levels of the categories of features z [N, H], and of columns of
+// few numbers where these are wanted: those of the most rows. It is nil if there are none.
+func findLevels(z matrix.Matrix, words int, numbers bool, most int) *Levels {
+	found := &Levels{Words: words}
+	var rows []int // of the context, by level
+	for j := range z.Cols {
+		if j >= words && !numbers {
+			break
+		}
+		values, counts := counted(z.Column(nil, j))
+		if len(values) < fewestLevels || j >= words && numberRows*len(values) > z.Rows {
+			continue
+		}
+		for k, v := range values {
+			found.Columns, found.Values = append(found.Columns, j), append(found.Values, v)
+			rows = append(rows, counts[k])
+		}
+	}
+	return found.atMost(min(most, z.Rows/rowsPerLevel), rows)
+}
+
+// atMost leaves levels of few rows out until there are at most so many, nil for none.
+func (l *Levels) atMost(most int, rows []int) *Levels {
+	for least := levelRows; ; least++ {
+		kept := &Levels{Words: l.Words}
+		for k, n := range rows {
+			if n >= least {
+				kept.Columns = append(kept.Columns, l.Columns[k])
+				kept.Values = append(kept.Values, l.Values[k])
+			}
+		}
+		if len(kept.Columns) == 0 {
+			return nil
+		}
+		if len(kept.Columns) <= most {
+			return kept
+		}
+	}
+}
+
+// counted are the different values, ascending, and how often each comes. It sorts them in place.
+func counted(column []float64) (values []float64, counts []int) {
+	slices.Sort(column)
+	for i, v := range column {
+		if i == 0 || v != column[i-1] {
+			values, counts = append(values, v), append(counts, 0)
+		}
+		counts[len(counts)-1]++
+	}
+	return values, counts
+}
+
+// kept are the columns of h features that are read as they are.
+func (l *Levels) kept(h int) (columns []int) {
+	for j := range h {
+		if l == nil || j >= l.Words || !slices.Contains(l.Columns, j) {
+			columns = append(columns, j)
+		}
+	}
+	return columns
+}
+
+// width is the number of columns that h features become.
+func (l *Levels) width(h int) int {
+	if l == nil {
+		return h
+	}
+	return len(l.kept(h)) + len(l.Columns)
+}
+
+// of are the features that are read as they are, and the indicators; the features themselves
+// without levels.
+func (l *Levels) of(z matrix.Matrix) matrix.Matrix {
+	if l == nil {
+		return z
+	}
+	kept := l.kept(z.Cols)
+	out := matrix.New(z.Rows, len(kept)+len(l.Columns))
+	for i := range z.Rows {
+		row, from := out.Row(i), z.Row(i)
+		for k, j := range kept {
+			row[k] = from[j]
+		}
+		for k, j := range l.Columns {
+			if from[j] == l.Values[k] {
+				row[len(kept)+k] = 1
+			}
+		}
+	}
+	return out
+}
+
+// back are features z with what a row that of has made says of those that are read as they are.
+func (l *Levels) back(row, z []float64) {
+	if l == nil {
+		copy(z, row)
+		return
+	}
+	for k, j := range l.kept(len(z)) {
+		z[j] = row[k]
+	}
+}
+
+// choices are levels that a trend may have, none first: those of categories, and those of numbers too
+// if that are others. There are at most so many of each.
+func (z Features) choices(most int) []*Levels {
+	all := []*Levels{nil}
+	for _, numbers := range []bool{false, true} {
+		found := findLevels(z.Matrix, z.Words, numbers, most)
+		if found != nil && !found.same(all[len(all)-1]) {
+			all = append(all, found)
+		}
+	}
+	return all
+}
+
+// same reports whether both are the same levels.
+func (l *Levels) same(other *Levels) bool {
+	return other != nil && slices.Equal(l.Columns, other.Columns) && slices.Equal(l.Values, other.Values)
+}
+
+var errLevels = errors.New("the levels of a trend are incomplete")
+
+// check checks the lengths and the numbers of levels of h features.
+func (l *Levels) check(h int) error {
+	if l == nil {
+		return nil
+	}
+	if len(l.Columns) == 0 || len(l.Columns) > lineLevels || len(l.Values) != len(l.Columns) ||
+		l.Words < 0 || l.Words > h || slices.ContainsFunc(l.Values, isOutside) {
+		return errLevels
+	}
+	for k, j := range l.Columns {
+		if j < 0 || j >= h || k > 0 && (j < l.Columns[k-1] ||
+			j == l.Columns[k-1] && l.Values[k] <= l.Values[k-1]) {
+			return errLevels
+		}
+	}
+	return nil
+}

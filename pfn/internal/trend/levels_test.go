@@ -1,0 +1,184 @@
+package trend
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// groupsTable has a category of six levels, years that come again and a number, and a target in which
+// every level and, with numbers, every year has an effect of its own.
+func groupsTable(n int, numbers float64) (Features, []float64) {
+	r := rand.New(rand.NewPCG(7, uint64(n)))
+	z, y := matrix.New(n, 3), make([]float64, n)
+	effects := []float64{1, -2, 0.5, 2, -1, 0}
+	years := []float64{0.6, -1, 1.1, -0.4, 0.9}
+	for i := range y {
+		group, year := r.IntN(6), r.IntN(5)
+		copy(z.Row(i), []float64{float64(group), float64(year) / 2, r.NormFloat64()})
+		y[i] = effects[group] + numbers*years[year] + 0.5*z.Row(i)[2] + 0.1*r.NormFloat64()
+	}
+	return Features{z, 1}, scores(y)
+}
+
+func TestLevelsOfCategoriesAndNumbers(t *testing.T) {
+	z, _ := groupsTable(90, 0)
+	for numbers, want := range map[bool]int{false: 6, true: 11} {
+		l := findLevels(z.Matrix, z.Words, numbers, 400)
+		if len(l.Columns) != want || l.check(3) != nil {
+			t.Fatalf("numbers %v: %d levels, %v", numbers, len(l.Columns), l.check(3))
+		}
+		shown := l.of(z.Matrix)
+		if shown.Cols != l.width(3) || shown.Cols != 2+want {
+			t.Errorf("%d columns for %d levels: the codes of the category are left out", shown.Cols, want)
+		}
+		for i := range shown.Rows {
+			row, from := shown.Row(i), z.Row(i)
+			if row[0] != from[1] || row[1] != from[2] || row[2+int(from[0])] != 1 {
+				t.Fatalf("row %d is %v, its features %v", i, row, from)
+			}
+		}
+	}
+	if l := findLevels(z.Matrix, 0, false, 400); l != nil {
+		t.Errorf("levels %v without categories", l)
+	}
+}
+
+// Of too many levels those of the most rows stay, and a category without any keeps its codes.
+func TestFewLevels(t *testing.T) {
+	z := matrix.New(40, 2)
+	at := 0
+	for level, n := range []int{5, 12, 8, 3, 8, 4} {
+		for range n {
+			z.Row(at)[0], z.Row(at)[1] = float64(level), float64(at)
+			at++
+		}
+	}
+	for most, want := range map[int][]float64{400: {0, 1, 2, 3, 4, 5}, 4: {0, 1, 2, 4}, 2: {1}} {
+		l := findLevels(z, 2, false, most)
+		if !slices.Equal(l.Values, want) {
+			t.Errorf("at most %d levels: %v, want %v: equally many rows are kept together", most, l.Values, want)
+		}
+		if kept := l.kept(2); !slices.Equal(kept, []int{1}) {
+			t.Errorf("columns %v are read as they are; every value of the last one is single", kept)
+		}
+	}
+	if l := findLevels(z.Span(0, 10), 2, false, 400); l != nil {
+		t.Errorf("levels %v of two values", l)
+	}
+}
+
+// A line has the levels that leave the least, and none where they are noise or it follows a law.
+func TestLinesWithLevels(t *testing.T) {
+	for _, c := range []struct {
+		numbers float64
+		want    int
+	}{{0, 6}, {2, 11}} {
+		z, y := groupsTable(120, c.numbers)
+		s, lesson := Fit([]string{Linear}, z, y, 0)
+		line, _ := fitLine(z.Matrix, nil, y)
+		if got := s.By[Linear].Levels; got == nil || len(got.Columns) != c.want {
+			t.Fatalf("effects of numbers %g: levels %v, want %d", c.numbers, got, c.want)
+		}
+		if s.By[Linear].Scale > 0.3*line.Scale {
+			t.Errorf("effects of numbers %g: %g is left, without levels %g",
+				c.numbers, s.By[Linear].Scale, line.Scale)
+		}
+		if sd := deviationOf(lesson.Left[Linear]); math.Abs(sd-1) > 1e-6 {
+			t.Errorf("members read a target with the deviation %g", sd)
+		}
+	}
+	z, _ := groupsTable(120, 0)
+	for _, noise := range []float64{0, 1} {
+		r, y := rand.New(rand.NewPCG(9, 9)), z.Column(nil, 2)
+		for i := range y {
+			y[i] += noise * r.NormFloat64()
+		}
+		if s, _ := Fit([]string{Linear}, z, scores(y), 0); s.By[Linear].Levels != nil {
+			t.Errorf("noise %g: a line without effects of levels has levels", noise)
+		}
+	}
+}
+
+func deviationOf(v []float32) float64 {
+	wide := make([]float64, len(v))
+	for i, x := range v {
+		wide[i] = float64(x)
+	}
+	mean, sum := average(wide), 0.0
+	for _, x := range wide {
+		sum += (x - mean) * (x - mean) / float64(len(v))
+	}
+	return math.Sqrt(sum)
+}
+
+// A kernel sees that levels are equal or not, which codes on a line do not tell, also after a state,
+// and a row of a new level is as far as its other features say.
+func TestKernelWithLevels(t *testing.T) {
+	z, y := groupsTable(150, 0)
+	for i := range y {
+		y[i] += math.Cos(3*z.Row(i)[2]) * float64(int(z.Row(i)[0])%2)
+	}
+	y = scores(y)
+	fitted, _ := Fit(kinds, z, y, 0)
+	kernel := fitted.By[Kernel]
+	if kernel == nil || kernel.Levels == nil || fitted.Reach.Levels == nil {
+		t.Fatal("the kernel has no levels")
+	}
+	codes, _ := Fit(kinds, Features{Matrix: z.Matrix}, y, 0)
+	if plain := codes.By[Kernel]; plain != nil && kernel.Scale > 0.8*plain.Scale {
+		t.Errorf("with levels %g is left, with codes %g", kernel.Scale, plain.Scale)
+	}
+	restored, err := Restore(stored(t, fitted), 3, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := matrix.New(3, 3)
+	copy(rows.Data, []float64{2, 1, 0.5, -7, 1, 0.5, 2, 1, 40})
+	want, got := fitted.Along(rows), restored.Along(rows)
+	for kind := range want.At {
+		if !slices.Equal(want.At[kind], got.At[kind]) {
+			t.Errorf("the trend %s of a state differs", kind)
+		}
+	}
+	if want.Beyond[0].Variance != 0 || !(want.Beyond[2].Variance > 0) {
+		t.Errorf("a row within the context and one beyond: %v", want.Beyond)
+	}
+	held, _, _ := fitted.Reach.hold(rows)
+	if held.Row(2)[0] != 2 || !(held.Row(2)[2] < 10) {
+		t.Errorf("the row beyond is held at %v: its category stays", held.Row(2))
+	}
+}
+
+// Shares of classes have levels where these tell the classes.
+func TestSharesWithLevels(t *testing.T) {
+	z, y := groupsTable(160, 0)
+	classes := classesOf(y, 3)
+	codes := newLearner(z.Matrix, nil, nil).shares(centredShares(classes, 3))
+	if lines := fitShares(Linear, z, classes, 3); lines.trend.Levels == nil || lines.left > 0.9*codes.left {
+		t.Errorf("levels %v leave %g, codes %g", lines.trend.Levels, lines.left, codes.left)
+	}
+}
+
+func TestHostileLevels(t *testing.T) {
+	nan := math.NaN()
+	for _, l := range []*Levels{
+		{},
+		{Columns: []int{0}},
+		{Columns: []int{3}, Values: []float64{1}},
+		{Columns: []int{-1}, Values: []float64{1}},
+		{Columns: []int{1, 0}, Values: []float64{1, 2}},
+		{Columns: []int{0, 0}, Values: []float64{2, 2}},
+		{Columns: []int{0}, Values: []float64{nan}},
+		{Words: 4, Columns: []int{0}, Values: []float64{1}},
+		{Words: -1, Columns: []int{0}, Values: []float64{1}},
+		{Columns: make([]int, lineLevels+1), Values: make([]float64, lineLevels+1)},
+	} {
+		if l.check(3) == nil {
+			t.Errorf("%+v is taken", l)
+		}
+	}
+}
