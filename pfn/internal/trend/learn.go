@@ -9,7 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// penalties are the numbers of penalties that are tried, and levelPenalties that of lines with levels.
+// penalties are the numbers of penalties that are tried, levelPenalties that of lines with levels.
 var penalties = map[string]int{Linear: 33, Kernel: 9}
 
 const levelPenalties = 17
@@ -103,8 +103,8 @@ func fitLine(z matrix.Matrix, levels *Levels, y []float64) (*Trend, []float32) {
 	return l.trend, target
 }
 
-// fitKernel learns the trend of a kernel with the columns that suit the target, as fitLine does. It is
-// nil if it leaves nearly as much as the line, if there is one.
+// fitKernel learns the trend of a kernel with the columns that suit the target, as fitLine does. It
+// is nil if it leaves nearly as much as the line, if there is one.
 func fitKernel(z matrix.Matrix, y []float64, s *suited, line *Trend) (*Trend, []float32) {
 	if line != nil && s.left >= noHope*line.Scale {
 		return nil, nil

@@ -129,8 +129,8 @@ func (l *Levels) back(row, z []float64) {
 	}
 }
 
-// choices are levels that a trend may have, none first: those of categories, and those of numbers too
-// if that are others. There are at most so many of each.
+// choices are levels that a trend may have, none first: those of categories, and those of numbers
+// too if that are others. There are at most so many of each.
 func (z Features) choices(most int) []*Levels {
 	all := []*Levels{nil}
 	for _, numbers := range []bool{false, true} {
@@ -144,7 +144,8 @@ func (z Features) choices(most int) []*Levels {
 
 // same reports whether both are the same levels.
 func (l *Levels) same(other *Levels) bool {
-	return other != nil && slices.Equal(l.Columns, other.Columns) && slices.Equal(l.Values, other.Values)
+	return other != nil && slices.Equal(l.Columns, other.Columns) &&
+		slices.Equal(l.Values, other.Values)
 }
 
 var errLevels = errors.New("the levels of a trend are incomplete")

@@ -9,8 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// groupsTable has a category of six levels, years that come again and a number, and a target in which
-// every level and, with numbers, every year has an effect of its own.
+// groupsTable has a category of six levels, years that come again and a number, and a target in
+// which every level and, with numbers, every year has an effect of its own.
 func groupsTable(n int, numbers float64) (Features, []float64) {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	z, y := matrix.New(n, 3), make([]float64, n)
@@ -60,7 +60,7 @@ func TestFewLevels(t *testing.T) {
 	for most, want := range map[int][]float64{400: {0, 1, 2, 3, 4, 5}, 4: {0, 1, 2, 4}, 2: {1}} {
 		l := findLevels(z, 2, false, most)
 		if !slices.Equal(l.Values, want) {
-			t.Errorf("at most %d levels: %v, want %v: equally many rows are kept together", most, l.Values, want)
+			t.Errorf("at most %d levels: %v, want %v: equal ones stay together", most, l.Values, want)
 		}
 		if kept := l.kept(2); !slices.Equal(kept, []int{1}) {
 			t.Errorf("columns %v are read as they are; every value of the last one is single", kept)
@@ -115,8 +115,8 @@ func deviationOf(v []float32) float64 {
 	return math.Sqrt(sum)
 }
 
-// A kernel sees that levels are equal or not, which codes on a line do not tell, also after a state,
-// and a row of a new level is as far as its other features say.
+// A kernel sees that levels are equal or not, which codes on a line do not tell, also after a state.
+// A row of a new level is as far as its other features say.
 func TestKernelWithLevels(t *testing.T) {
 	z, y := groupsTable(150, 0)
 	for i := range y {
@@ -158,7 +158,8 @@ func TestSharesWithLevels(t *testing.T) {
 	z, y := groupsTable(160, 0)
 	classes := classesOf(y, 3)
 	codes := newLearner(z.Matrix, nil, nil).shares(centredShares(classes, 3))
-	if lines := fitShares(Linear, z, classes, 3); lines.trend.Levels == nil || lines.left > 0.9*codes.left {
+	lines := fitShares(Linear, z, classes, 3)
+	if lines.trend.Levels == nil || lines.left > 0.9*codes.left {
 		t.Errorf("levels %v leave %g, codes %g", lines.trend.Levels, lines.left, codes.left)
 	}
 }

@@ -85,8 +85,8 @@ func axesOf(rows [][]float64) *mat.Dense {
 }
 
 // hold returns rows of features with what is beyond the range brought back towards it, the numbers
-// of the rows that moved, and how far every row is beyond. Rows within the range stay as they are, and
-// so do categories.
+// of the rows that moved, and how far every row is beyond. Rows within the range stay as they are,
+// and so do categories.
 func (r *Reach) hold(z matrix.Matrix) (held matrix.Matrix, moved []int, beyond []Beyond) {
 	axes := axesOf(r.Axes)
 	turned := columns{axes: axes}.turn(r.Levels.of(z))

@@ -35,7 +35,8 @@ func (t *Trend) restore(kind string, features, classes int) error {
 	return nil
 }
 
-// check checks the lengths and the sizes of the numbers of a trend of h features, levels among them.
+// check checks the lengths and the sizes of the numbers of a trend of h features, its levels among
+// them.
 func (t *Trend) check(h int) error {
 	terms, single := h, []float64{t.Scale, t.Length, t.Mixing, t.Doubt, t.Shared}
 	if len(t.Centres) > 0 {

@@ -112,7 +112,7 @@ func (t *Trend) show(values, z matrix.Matrix, rows []int) {
 	}
 }
 
-// of returns f of what a linear trend reads or of the kernel's values at the centres, [rows, targets].
+// of returns f of what a line reads or of the kernel's values at the centres, [rows, targets].
 func (t *Trend) of(z matrix.Matrix) matrix.Matrix {
 	out := matrix.New(z.Rows, len(t.Offsets))
 	for i := range z.Rows {
