@@ -115,7 +115,7 @@ func deviationOf(v []float32) float64 {
 	return math.Sqrt(sum)
 }
 
-// A kernel sees that levels are equal or not, which codes on a line do not tell, also after a state.
+// A kernel sees that levels are equal or not, which codes do not tell, also after a state.
 // A row of a new level is as far as its other features say.
 func TestKernelWithLevels(t *testing.T) {
 	z, y := groupsTable(150, 0)
