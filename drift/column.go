@@ -1,0 +1,144 @@
+package drift
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Column is what a comparison finds in one column.
+type Column struct {
+	// P is the probability of so large a difference where both samples are alike, times the number of columns
+	// and at most 1 (Bonferroni): that any column has one below p by chance has probability at most p.
+	P float64
+	// Shift is the difference of the means in standard deviations of the context, NaN of a category.
+	Shift float64
+	// Missing is the share of cells without a value, of the context and of the batch. New categories of
+	// the batch count as missing.
+	Missing [2]float64
+}
+
+// compareColumns compares column by column.
+func compareColumns(a, b Matrix, categorical []bool) []Column {
+	all := make([]Column, a.Cols)
+	for j := range all {
+		category := isCategory(categorical, j)
+		var values [2][]float64
+		c := &all[j]
+		for side, x := range []Matrix{a, b} {
+			for i := range x.Rows {
+				if v := x.Row(i)[j]; known(category, v) {
+					values[side] = append(values[side], v)
+				}
+			}
+			c.Missing[side] = 1 - float64(len(values[side]))/float64(x.Rows)
+		}
+		c.Shift = math.NaN()
+		missing := [2]float64{float64(a.Rows - len(values[0])), float64(b.Rows - len(values[1]))}
+		if category {
+			c.P = chiSquared(categoryCounts(values, missing))
+		} else {
+			if m, v := moments(values[0]); v > 0 && len(values[1]) > 0 {
+				mean, _ := moments(values[1])
+				c.Shift = (mean - m) / math.Sqrt(v)
+			}
+			cells := [][2]float64{missing, {float64(len(values[0])), float64(len(values[1]))}}
+			c.P = math.Min(1, 2*math.Min(kolmogorov(values[0], values[1]), chiSquared(cells)))
+		}
+		c.P = math.Min(1, c.P*float64(a.Cols))
+	}
+	return all
+}
+
+// kolmogorov is the probability of the largest distance of two empirical distributions (Smirnov 1939; the
+// correction of the sample size by Stephens 1970). It is 1 where a sample is empty.
+func kolmogorov(a, b []float64) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 1
+	}
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	m, n, most := float64(len(a)), float64(len(b)), 0.0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		v := math.Min(a[i], b[j])
+		for i < len(a) && a[i] == v {
+			i++
+		}
+		for j < len(b) && b[j] == v {
+			j++
+		}
+		most = math.Max(most, math.Abs(float64(i)/m-float64(j)/n))
+	}
+	size := math.Sqrt(m * n / (m + n))
+	x, sum := (size+0.12+0.11/size)*most, 0.0
+	if x < 0.3 {
+		return 1
+	}
+	for k := 1.0; k < 100; k++ {
+		sign := 1 - 2*math.Mod(k+1, 2)
+		sum += sign * math.Exp(-2*k*k*x*x)
+	}
+	return math.Min(1, math.Max(0, 2*sum))
+}
+
+// categoryCounts are the rows of every category, and of missing cells, in both samples.
+func categoryCounts(values [2][]float64, missing [2]float64) [][2]float64 {
+	counts := map[float64]*[2]float64{}
+	var codes []float64
+	for side, of := range values {
+		for _, v := range of {
+			if counts[v] == nil {
+				counts[v] = new([2]float64)
+				codes = append(codes, v)
+			}
+			counts[v][side]++
+		}
+	}
+	slices.Sort(codes)
+	all := [][2]float64{missing}
+	for _, code := range codes {
+		all = append(all, *counts[code])
+	}
+	return all
+}
+
+// leastExpected is the number of rows of a cell from which on the statistic is taken to be χ²; rarer ones
+// are put together.
+const leastExpected = 5
+
+// chiSquared is the probability of the statistic of Pearson (1900) for two samples, 1 of a single cell.
+func chiSquared(cells [][2]float64) float64 {
+	var total [2]float64
+	for _, c := range cells {
+		total[0] += c[0]
+		total[1] += c[1]
+	}
+	share := math.Min(total[0], total[1]) / (total[0] + total[1])
+	var kept [][2]float64
+	var rare [2]float64
+	for _, c := range cells {
+		if (c[0]+c[1])*share < leastExpected {
+			rare[0] += c[0]
+			rare[1] += c[1]
+		} else {
+			kept = append(kept, c)
+		}
+	}
+	if (rare[0]+rare[1])*share >= leastExpected {
+		kept = append(kept, rare)
+	} else if len(kept) > 0 {
+		kept[0][0] += rare[0]
+		kept[0][1] += rare[1]
+	}
+	if len(kept) < 2 {
+		return 1
+	}
+	statistic := 0.0
+	for _, c := range kept {
+		for side := range 2 {
+			want := (c[0] + c[1]) * total[side] / (total[0] + total[1])
+			statistic += (c[side] - want) * (c[side] - want) / want
+		}
+	}
+	return distuv.ChiSquared{K: float64(len(kept) - 1)}.Survival(statistic)
+}

@@ -1,0 +1,159 @@
+package drift
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Confidence is the level of the interval of an AUC and of [Result.Drift].
+const Confidence = 0.99
+
+// LeastRows is the fewest rows of either sample that are compared.
+const LeastRows = 20
+
+// supportTail is the share of the context that is farthest from the others, and counts as its edge.
+const supportTail = 0.01
+
+// Result is what a comparison of features finds.
+type Result struct {
+	Context, Batch int // rows that were compared
+
+	// AUC is how well a classifier tells the batch from the context on rows that it has not read: 0.5 is
+	// chance. Lo and Hi are its interval of level [Confidence].
+	AUC, Lo, Hi float64
+	// P is the probability of so large a difference where both samples are alike. Two tests share it: that of
+	// the classifier, which sees columns together, and that of the column that differs most.
+	P float64
+	// Drift is 2 AUC - 1 where P is below 1 - [Confidence], and 0 elsewhere: 0 means that nothing is proven,
+	// 1 that every row of the batch is told from every row of the context.
+	Drift float64
+	// Effective is how many rows of the context speak for the batch, (Σw)²/Σw² with weights w in proportion to
+	// the odds of the classifier.
+	Effective float64
+	// Supported is the share of the rows of the batch that look no less like the context than all but a
+	// hundredth of the context does. About 0.99 is usual.
+	Supported float64
+
+	Columns []Column
+}
+
+// RowsError reports samples that are too small to be compared.
+type RowsError struct{ Context, Batch int }
+
+// Error names the number that is needed.
+func (e *RowsError) Error() string {
+	return fmt.Sprintf("drift: a comparison needs at least %d rows on either side, and there are %d and %d",
+		LeastRows, e.Context, e.Batch)
+}
+
+// Compare tests whether the features of a batch are like those of a context, both with the same columns.
+// Both are halved at random; a classifier that has read one half is tested on the other, so that the two
+// halves have a p-value each that is exact but for the normal approximation. That of the classifier is twice
+// their mean, which is valid whatever their dependence (Vovk and Wang 2020, Combining p-values via
+// averaging), and the standard error of the AUC is the mean of both, as if the halves always agreed. P is
+// twice the smaller one of the classifier's and the columns'. The error is a *[RowsError].
+func Compare(context, batch Matrix, categorical []bool, seed uint64) (Result, error) {
+	if context.Rows < LeastRows || batch.Rows < LeastRows {
+		return Result{}, &RowsError{context.Rows, batch.Rows}
+	}
+	random := rand.New(rand.NewPCG(seed, stream))
+	a, _ := thinned(random, context, mostRows)
+	b, _ := thinned(random, batch, mostRows)
+	r := Result{Context: a.Rows, Batch: b.Rows}
+	odds, halves := crossFitted(random, a, b, categorical)
+	r.AUC = (halves[0].AUC + halves[1].AUC) / 2
+	least := math.Min(1, halves[0].P+halves[1].P)
+	margin := distuv.UnitNormal.Quantile((1+Confidence)/2) * (halves[0].SE + halves[1].SE) / 2
+	r.Lo, r.Hi = math.Max(0, r.AUC-margin), math.Min(1, r.AUC+margin)
+	r.Columns = compareColumns(a, b, categorical)
+	for _, c := range r.Columns {
+		least = math.Min(least, c.P)
+	}
+	if r.P = math.Min(1, 2*least); r.P < 1-Confidence {
+		r.Drift = math.Max(0, 2*r.AUC-1)
+	}
+	r.Effective = EffectiveRows(odds[:a.Rows])
+	r.Supported = supported(odds[:a.Rows], odds[a.Rows:])
+	return r, nil
+}
+
+// crossFitted returns the odds of every row, of the context first, each by the classifier that has not read
+// it, and the areas of both halves.
+func crossFitted(random *rand.Rand, a, b Matrix, categorical []bool) (odds []float64, areas [2]Area) {
+	all := Matrix{Rows: a.Rows + b.Rows, Cols: a.Cols, Data: slices.Concat(a.Data, b.Data)}
+	x := newDesign(all, categorical).matrix(all)
+	half := make([]int, 0, all.Rows)
+	for _, n := range []int{a.Rows, b.Rows} {
+		for _, place := range random.Perm(n) {
+			half = append(half, place%2)
+		}
+	}
+	odds = make([]float64, all.Rows)
+	for side := range 2 {
+		w := fitHalf(x, half, side, a.Rows)
+		var scores [2][]float64 // of the other half, by sample
+		for i, of := range half {
+			if of == side {
+				continue
+			}
+			z := linear(x.RawRowView(i), w)
+			odds[i] = math.Exp(math.Max(-50, math.Min(50, z)))
+			sample := 0
+			if i >= a.Rows {
+				sample = 1
+			}
+			scores[sample] = append(scores[sample], z)
+		}
+		areas[side] = area(scores[0], scores[1])
+	}
+	return odds, areas
+}
+
+// fitHalf fits the classifier to a half of the rows, of which the first ones are the context's.
+func fitHalf(x *mat.Dense, half []int, side, context int) []float64 {
+	_, p := x.Dims()
+	var rows []int
+	for i, of := range half {
+		if of == side {
+			rows = append(rows, i)
+		}
+	}
+	part, label := mat.NewDense(len(rows), p, nil), make([]bool, len(rows))
+	for to, from := range rows {
+		part.SetRow(to, x.RawRowView(from))
+		label[to] = from >= context
+	}
+	return logistic(part, label)
+}
+
+// EffectiveRows is the number (Σw)²/Σw² of rows of equal weight that say as much as rows of the weights w
+// (Kish 1965).
+func EffectiveRows(weights []float64) float64 {
+	sum, square := 0.0, 0.0
+	for _, w := range weights {
+		sum += w
+		square += w * w
+	}
+	if square == 0 {
+		return 0
+	}
+	return sum * sum / square
+}
+
+// supported is the share of the batch whose odds are at most those of all but a hundredth of the context.
+func supported(context, batch []float64) float64 {
+	sorted := slices.Sorted(slices.Values(context))
+	edge := sorted[len(sorted)-1-int(supportTail*float64(len(sorted)))]
+	within := 0
+	for _, v := range batch {
+		if v <= edge {
+			within++
+		}
+	}
+	return float64(within) / float64(len(batch))
+}
