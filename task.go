@@ -45,6 +45,10 @@ type Task interface {
 	// held scores rows of the context by a model that has not read them.
 	held(ctx context.Context, r reader, t pfn.Training, level float64) ([]float64, error)
 
+	// judge scores predictions of rows at their labels, and says which of them hold; see [LabelCheck].
+	judge(ctx context.Context, r reader, x pfn.Matrix, y []float64, level float64) ([]float64,
+		[]bool, error)
+
 	// before and after are the columns of answers around those of the estimates.
 	before(l Layout) []column
 	after(l Layout) []column

@@ -7,18 +7,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Area is the area under the curve of a score that should be higher in the batch than in the context: the
-// share of pairs in which it is, ties by half.
+// Area is the area under the curve of a score that should be higher in the batch than in the
+// context: the share of pairs in which it is, ties by half.
 type Area struct {
 	AUC float64
 	SE  float64 // standard error (DeLong, DeLong and Clarke-Pearson 1988)
-	P   float64 // probability of so large an area or a larger one where both are alike (Mann and Whitney 1947)
+	// P is the probability of so large an area or a larger one where both are alike (Mann and Whitney
+	// 1947).
+	P float64
 }
 
 // area compares scores of the context with scores of the batch; neither is empty.
 func area(context, batch []float64) Area {
 	m, n := float64(len(context)), float64(len(batch))
-	of := func(v float64, others []float64) float64 { // others below v, ties by half; others are in order
+	// others below v, ties by half; others are in order
+	of := func(v float64, others []float64) float64 {
 		first, _ := slices.BinarySearch(others, v)
 		past, _ := slices.BinarySearch(others, math.Nextafter(v, math.Inf(1)))
 		return float64(first+past) / 2 / float64(len(others))

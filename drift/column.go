@@ -9,13 +9,14 @@ import (
 
 // Column is what a comparison finds in one column.
 type Column struct {
-	// P is the probability of so large a difference where both samples are alike, times the number of columns
-	// and at most 1 (Bonferroni): that any column has one below p by chance has probability at most p.
+	// P is the probability of so large a difference where both samples are alike, times the number of
+	// columns and at most 1 (Bonferroni): that any column has one below p by chance has probability at
+	// most p.
 	P float64
 	// Shift is the difference of the means in standard deviations of the context, NaN of a category.
 	Shift float64
-	// Missing is the share of cells without a value, of the context and of the batch. New categories of
-	// the batch count as missing.
+	// Missing is the share of cells without a value, of the context and of the batch. New categories
+	// of the batch count as missing.
 	Missing [2]float64
 }
 
@@ -51,8 +52,8 @@ func compareColumns(a, b Matrix, categorical []bool) []Column {
 	return all
 }
 
-// kolmogorov is the probability of the largest distance of two empirical distributions (Smirnov 1939; the
-// correction of the sample size by Stephens 1970). It is 1 where a sample is empty.
+// kolmogorov is the probability of the largest distance of two empirical distributions (Smirnov
+// 1939; the correction of the sample size by Stephens 1970). It is 1 where a sample is empty.
 func kolmogorov(a, b []float64) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 1
@@ -102,11 +103,12 @@ func categoryCounts(values [2][]float64, missing [2]float64) [][2]float64 {
 	return all
 }
 
-// leastExpected is the number of rows of a cell from which on the statistic is taken to be χ²; rarer ones
-// are put together.
+// leastExpected is the number of rows of a cell from which on the statistic is taken to be χ²;
+// rarer ones are put together.
 const leastExpected = 5
 
-// chiSquared is the probability of the statistic of Pearson (1900) for two samples, 1 of a single cell.
+// chiSquared is the probability of the statistic of Pearson (1900) for two samples, 1 of a single
+// cell.
 func chiSquared(cells [][2]float64) float64 {
 	var total [2]float64
 	for _, c := range cells {

@@ -23,20 +23,20 @@ const supportTail = 0.01
 type Result struct {
 	Context, Batch int // rows that were compared
 
-	// AUC is how well a classifier tells the batch from the context on rows that it has not read: 0.5 is
-	// chance. Lo and Hi are its interval of level [Confidence].
+	// AUC is how well a classifier tells the batch from the context on rows that it has not read: 0.5
+	// is chance. Lo and Hi are its interval of level [Confidence].
 	AUC, Lo, Hi float64
-	// P is the probability of so large a difference where both samples are alike. Two tests share it: that of
-	// the classifier, which sees columns together, and that of the column that differs most.
+	// P is the probability of so large a difference where both samples are alike. Two tests share it:
+	// that of the classifier, which sees columns together, and that of the column that differs most.
 	P float64
-	// Drift is 2 AUC - 1 where P is below 1 - [Confidence], and 0 elsewhere: 0 means that nothing is proven,
-	// 1 that every row of the batch is told from every row of the context.
+	// Drift is 2 AUC - 1 where P is below 1 - [Confidence], and 0 elsewhere: 0 means that nothing is
+	// proven, 1 that every row of the batch is told from every row of the context.
 	Drift float64
-	// Effective is how many rows of the context speak for the batch, (Σw)²/Σw² with weights w in proportion to
-	// the odds of the classifier.
+	// Effective is how many rows of the context speak for the batch, (Σw)²/Σw² with weights w in
+	// proportion to the odds of the classifier.
 	Effective float64
-	// Supported is the share of the rows of the batch that look no less like the context than all but a
-	// hundredth of the context does. About 0.99 is usual.
+	// Supported is the share of the rows of the batch that look no less like the context than all but
+	// a hundredth of the context does. About 0.99 is usual.
 	Supported float64
 
 	Columns []Column
@@ -47,16 +47,18 @@ type RowsError struct{ Context, Batch int }
 
 // Error names the number that is needed.
 func (e *RowsError) Error() string {
-	return fmt.Sprintf("drift: a comparison needs at least %d rows on either side, and there are %d and %d",
+	return fmt.Sprintf("drift: a comparison needs at least %d rows on either side, and there are %d "+
+		"and %d",
 		LeastRows, e.Context, e.Batch)
 }
 
-// Compare tests whether the features of a batch are like those of a context, both with the same columns.
-// Both are halved at random; a classifier that has read one half is tested on the other, so that the two
-// halves have a p-value each that is exact but for the normal approximation. That of the classifier is twice
-// their mean, which is valid whatever their dependence (Vovk and Wang 2020, Combining p-values via
-// averaging), and the standard error of the AUC is the mean of both, as if the halves always agreed. P is
-// twice the smaller one of the classifier's and the columns'. The error is a *[RowsError].
+// Compare tests whether the features of a batch are like those of a context, both with the same
+// columns. Both are halved at random; a classifier that has read one half is tested on the other,
+// so that the two halves have a p-value each that is exact but for the normal approximation. That
+// of the classifier is twice their mean, which is valid whatever their dependence (Vovk and Wang
+// 2020, Combining p-values via averaging), and the standard error of the AUC is the mean of both,
+// as if the halves always agreed. P is twice the smaller one of the classifier's and the columns'.
+// The error is a *[RowsError].
 func Compare(context, batch Matrix, categorical []bool, seed uint64) (Result, error) {
 	if context.Rows < LeastRows || batch.Rows < LeastRows {
 		return Result{}, &RowsError{context.Rows, batch.Rows}
@@ -82,9 +84,10 @@ func Compare(context, batch Matrix, categorical []bool, seed uint64) (Result, er
 	return r, nil
 }
 
-// crossFitted returns the odds of every row, of the context first, each by the classifier that has not read
-// it, and the areas of both halves.
-func crossFitted(random *rand.Rand, a, b Matrix, categorical []bool) (odds []float64, areas [2]Area) {
+// crossFitted returns the odds of every row, of the context first, each by the classifier that has
+// not read it, and the areas of both halves.
+func crossFitted(random *rand.Rand, a, b Matrix, categorical []bool) (odds []float64,
+	areas [2]Area) {
 	all := Matrix{Rows: a.Rows + b.Rows, Cols: a.Cols, Data: slices.Concat(a.Data, b.Data)}
 	x := newDesign(all, categorical).matrix(all)
 	half := make([]int, 0, all.Rows)
@@ -131,8 +134,8 @@ func fitHalf(x *mat.Dense, half []int, side, context int) []float64 {
 	return logistic(part, label)
 }
 
-// EffectiveRows is the number (Σw)²/Σw² of rows of equal weight that say as much as rows of the weights w
-// (Kish 1965).
+// EffectiveRows is the number (Σw)²/Σw² of rows of equal weight that say as much as rows of the
+// weights w (Kish 1965).
 func EffectiveRows(weights []float64) float64 {
 	sum, square := 0.0, 0.0
 	for _, w := range weights {
@@ -145,7 +148,8 @@ func EffectiveRows(weights []float64) float64 {
 	return sum * sum / square
 }
 
-// supported is the share of the batch whose odds are at most those of all but a hundredth of the context.
+// supported is the share of the batch whose odds are at most those of all but a hundredth of the
+// context.
 func supported(context, batch []float64) float64 {
 	sorted := slices.Sorted(slices.Values(context))
 	edge := sorted[len(sorted)-1-int(supportTail*float64(len(sorted)))]

@@ -59,8 +59,8 @@ func TestArea(t *testing.T) {
 	}
 }
 
-// The column that moves is named, with its size; the others are not. Weights by the odds make the context
-// look like the batch.
+// The column that moves is named, with its size; the others are not. Weights by the odds make the
+// context look like the batch.
 func TestCompareNamesTheColumn(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	a, categorical := draw(random, 800, 0)
@@ -125,7 +125,8 @@ func TestCompareCategories(t *testing.T) {
 		t.Errorf("the same shares: %+v", r)
 	}
 	var few *RowsError
-	if _, err := Compare(a, a.Take([]int{1, 2, 3}), []bool{true}, 1); !errors.As(err, &few) || few.Batch != 3 {
+	if _, err := Compare(a, a.Take([]int{1, 2, 3}), []bool{true}, 1); !errors.As(err, &few) ||
+		few.Batch != 3 {
 		t.Error(err)
 	}
 }

@@ -11,9 +11,10 @@ import (
 // mostCategories bounds the indicators of a column; rarer categories share one.
 const mostCategories = 20
 
-// design is what the classifier reads of rows. A number becomes its place u in the order of both samples,
-// from -1 to 1, and u², so that shifts and spreads are seen and no tail decides; a category becomes
-// indicators, and so does a missing cell. It does not depend on which row is of which sample.
+// design is what the classifier reads of rows. A number becomes its place u in the order of both
+// samples, from -1 to 1, and u², so that shifts and spreads are seen and no tail decides; a
+// category becomes indicators, and so does a missing cell. It does not depend on which row is of
+// which sample.
 type design struct{ columns []func(row []float64) float64 }
 
 // newDesign makes the design of rows of both samples.

@@ -6,10 +6,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// penalty is the weight of the squared coefficients, a row of evidence each; the intercept has none.
+// penalty is the weight of the squared coefficients, a row of evidence each; the intercept has
+// none.
 const penalty = 4
 
-// logistic fits a logistic regression with a ridge penalty by Newton's method, halving steps that do not help:
+// logistic fits a logistic regression with a ridge penalty by Newton's method, halving steps that
+// do not help:
 //
 //	min -Σ_i log p(label_i | x_i) + ½ λ |b|²
 //

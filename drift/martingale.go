@@ -9,13 +9,14 @@ import (
 // jump is the rate at which the bets change, that of the publication.
 const jump = 0.01
 
-// bets are the slopes ε of the betting functions 1 + ε(p - ½): against small p-values, for none, for large.
+// bets are the slopes ε of the betting functions 1 + ε(p - ½): against small p-values, for none,
+// for large.
 var bets = [3]float64{-1, 0, 1}
 
-// Martingale is the Simple Jumper (Vovk, Petej, Nouretdinov, Ahlberg, Carlsson and Gammerman 2021, Retrain
-// or Not Retrain, algorithm 1). It is fed with p-values that are independent and uniform where rows are
-// exchangeable. Then the probability that it ever reaches c is at most 1/c (Ville 1939). The zero value has
-// seen none.
+// Martingale is the Simple Jumper (Vovk, Petej, Nouretdinov, Ahlberg, Carlsson and Gammerman 2021,
+// Retrain or Not Retrain, algorithm 1). It is fed with p-values that are independent and uniform
+// where rows are exchangeable. Then the probability that it ever reaches c is at most 1/c (Ville
+// 1939). The zero value has seen none.
 type Martingale struct {
 	capital [3]float64 // shares of the capital on the bets
 	log     float64    // of all capital
@@ -51,9 +52,9 @@ func (m *Martingale) Value() float64 { return math.Exp(m.log) }
 // Most is the largest capital so far, at least 1.
 func (m *Martingale) Most() float64 { return math.Exp(m.most) }
 
-// Ranks gives p-values of scores one after the other: the share of the scores so far that are larger, with
-// equal ones by a random part (Vovk, Gammerman and Shafer 2005, smoothed conformal predictors). Where all
-// scores are exchangeable the p-values are independent and uniform.
+// Ranks gives p-values of scores one after the other: the share of the scores so far that are
+// larger, with equal ones by a random part (Vovk, Gammerman and Shafer 2005, smoothed conformal
+// predictors). Where all scores are exchangeable the p-values are independent and uniform.
 type Ranks struct {
 	sorted []float64
 	random *rand.Rand

@@ -19,8 +19,8 @@ func ran(random *rand.Rand, seed uint64, context, batch int, shift float64) *Mar
 	return m
 }
 
-// Among exchangeable rows the capital reaches 100 in at most a hundredth of the batches, and 20 in a
-// twentieth; it grows where labels move away. More batches: -batches 1000.
+// Among exchangeable rows the capital reaches 100 in at most a hundredth of the batches, and 20 in
+// a twentieth; it grows where labels move away. More batches: -batches 1000.
 func TestMartingale(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	false20, false100, found := 0.0, 0.0, 0.0
@@ -37,7 +37,8 @@ func TestMartingale(t *testing.T) {
 			found += each
 		}
 	}
-	t.Logf("500 rows: 20 is reached in %.3f of the batches, 100 in %.3f; shifted labels reach it in %.3f",
+	t.Logf("500 rows: 20 is reached in %.3f of the batches, 100 in %.3f; shifted labels reach it in "+
+		"%.3f",
 		false20, false100, found)
 	if false20 > atMost(0.05) || false100 > atMost(0.01) || found < 0.9 {
 		t.Error("more false alarms than promised, or too little power")

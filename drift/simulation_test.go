@@ -9,8 +9,8 @@ import (
 
 var simulations = flag.Int("batches", 100, "simulated batches of a test of false alarms and power")
 
-// draw is a sample of ten columns of different distributions, of which the first one is shifted by so many
-// standard deviations.
+// draw is a sample of ten columns of different distributions, of which the first one is shifted by
+// so many standard deviations.
 func draw(random *rand.Rand, rows int, shift float64) (Matrix, []bool) {
 	const columns = 10
 	x := Matrix{Rows: rows, Cols: columns, Data: make([]float64, rows*columns)}
@@ -84,14 +84,16 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// A shift of half a standard deviation in one column of ten is found in nine of ten batches of 500 rows.
+// A shift of half a standard deviation in one column of ten is found in nine of ten batches of 500
+// rows.
 func TestPower(t *testing.T) {
 	for _, c := range []struct {
 		rows        int
 		shift, want float64
 	}{{500, 0.5, 0.9}, {500, 0.25, 0.2}, {100, 0.5, 0.1}} {
 		at01, at05, drift, column := alarms(t, c.rows, c.rows, c.shift)
-		t.Logf("%d rows, shift %v: p < 0.01 in %.3f of the batches, p < 0.05 in %.3f, drift > 0.01 in %.3f; "+
+		t.Logf("%d rows, shift %v: p < 0.01 in %.3f of the batches, p < 0.05 in %.3f, drift > 0.01 in "+
+			"%.3f; "+
 			"a column below 0.01 in %.3f", c.rows, c.shift, at01, at05, drift, column)
 		if drift < c.want {
 			t.Errorf("found in %.3f of the batches, want %v", drift, c.want)

@@ -77,7 +77,7 @@ func newApp(std stdio) *cli.App {
 		Usage: "predictions of a tabular foundation model, with credible intervals",
 		UsageText: "pfnamp predict TRAIN TEST --target y -o OUT\n" +
 			"pfnamp fit TRAIN --target y -o STATE\npfnamp predict STATE TEST -o OUT\n" +
-			"pfnamp explain TRAIN --target y -o OUT\n" +
+			"pfnamp explain TRAIN --target y -o OUT\npfnamp check STATE BATCH\n" +
 			"pfnamp forecast TABLE --target y -o OUT\n" +
 			"pfnamp serve STATE...\npfnamp evaluate DATA --target y -o FOLDER\n" +
 			"pfnamp parts verify FOLDER\npfnamp models list | show | verify | diff | import\n" +
@@ -103,7 +103,7 @@ as the embedded ones, otherwise by approximate martingale posteriors
 		ExitErrHandler:            func(*cli.Context, error) {}, // run reports errors
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
-			predictCommand(std), fitCommand(std), explainCommand(std),
+			predictCommand(std), fitCommand(std), explainCommand(std), checkCommand(std),
 			forecastCommand(std), serveCommand(std),
 			evaluateCommand(std),
 			partsCommand(std), modelsCommand(std), doctorCommand(std), versionCommand(std), helpCommand(),

@@ -16,14 +16,16 @@ const module = "github.com/pfnamp/pfnamp"
 // allowed lists, for each folder, the folders of this module that its
 // non-test code may import.
 var allowed = map[string][]string{
+	"check": {".", "drift", "evaluate", "models", "pfn", "tabular"},
 	".": {"amp", "conformal", "folds", "internal/donors", "internal/panics", "internal/rows",
 		"internal/strictjson", "models", "pfn", "tabular", "warning"},
 	"amp": {"internal/panics"},
-	"cmd/pfnamp": {".", "amp", "evaluate", "evaluate/paper", "explain", "folds", "forecast",
-		"internal/atomicfile", "internal/descriptors", "internal/nearest", "internal/panics",
-		"internal/plain", "joint", "models", "pfn", "report", "serve", "serve/hosted",
-		"tabular", "warning"},
+	"cmd/pfnamp": {".", "amp", "check", "evaluate", "evaluate/paper", "explain", "folds",
+		"forecast", "internal/atomicfile", "internal/descriptors", "internal/nearest",
+		"internal/panics", "internal/plain", "joint", "models", "pfn", "report", "serve",
+		"serve/hosted", "tabular", "warning"},
 	"conformal": {"folds"},
+	"drift":     {"internal/matrix"},
 	"evaluate": {"amp", "folds", "internal/atomicfile", "internal/matrix",
 		"internal/panics"},
 	"evaluate/paper":        {"amp", "evaluate"},

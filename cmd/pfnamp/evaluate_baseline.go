@@ -56,22 +56,13 @@ var conditionForm = regexp.MustCompile(
 func (o *evaluateOptions) parseGate(c *cli.Context) error {
 	o.gate.file = c.String("baseline")
 	for _, text := range c.StringSlice("fail-if") {
-		parts := conditionForm.FindStringSubmatch(text)
-		if parts == nil {
-			return &usageError{msg: "--fail-if " + quote(text) + " is no condition", hint: gateHint}
-		}
-		found := condition{text: text, method: parts[1], functional: parts[2], metric: parts[3],
-			above: parts[4] == ">", change: parts[5] != "", relative: parts[7] == "%"}
-		names := append(evaluate.ScoreNames(false), evaluate.ScoreNames(true)...)
-		if found.method == "" && !slices.Contains(names, found.metric) {
-			return noScore(text, found.metric, names)
+		found, err := parseCondition(text, append(evaluate.ScoreNames(false), evaluate.ScoreNames(
+			true)...))
+		if err != nil {
+			return err
 		}
 		if found.method == "" {
 			found.method = evaluate.MethodPPD
-		}
-		found.bound, _ = strconv.ParseFloat(parts[5]+parts[6], 64) // digits only
-		if found.relative {
-			found.bound /= 100
 		}
 		switch {
 		case found.relative && !found.change:
@@ -96,6 +87,40 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 		}
 	}
 	return nil
+}
+
+// parseCondition reads a condition about a figure of the names, or of METHOD:FUNCTIONAL:METRIC.
+func parseCondition(text string, names []string) (condition, error) {
+	parts := conditionForm.FindStringSubmatch(text)
+	if parts == nil {
+		return condition{}, &usageError{msg: "--fail-if " + quote(text) + " is no condition",
+			hint: gateHint}
+	}
+	found := condition{text: text, method: parts[1], functional: parts[2], metric: parts[3],
+		above: parts[4] == ">", change: parts[5] != "", relative: parts[7] == "%"}
+	if found.method == "" && !slices.Contains(names, found.metric) {
+		return found, noScore(text, found.metric, names)
+	}
+	found.bound, _ = strconv.ParseFloat(parts[5]+parts[6], 64) // digits only
+	if found.relative {
+		found.bound /= 100
+	}
+	return found, nil
+}
+
+// beyond tells whether a value is on the wrong side of a bound; one that is not a number is.
+func (c condition) beyond(value, bound float64) bool {
+	return c.above && !(value <= bound) || !c.above && !(value >= bound)
+}
+
+// why says so.
+func (c condition) why(value, bound float64) string {
+	if math.IsNaN(value) {
+		return fmt.Sprintf("%s is not known (--fail-if %s)", c.name(), shell(c.text))
+	}
+	side := map[bool]string{true: "above", false: "below"}[c.above]
+	return fmt.Sprintf("%s is %.4g, %s %.4g (--fail-if %s)", c.name(), value, side, bound, shell(
+		c.text))
 }
 
 // noScore is the error of a condition about a score that is none of the names.
@@ -231,10 +256,8 @@ func (c condition) broken(now, baseline []evaluate.Result) (string, error) {
 			bound = before + c.bound*math.Abs(before)
 		}
 	}
-	if c.above && !(value <= bound) || !c.above && !(value >= bound) {
-		side := map[bool]string{true: "above", false: "below"}[c.above]
-		return fmt.Sprintf("%s is %.4g, %s %.4g (--fail-if %s)", c.name(), value, side, bound,
-			shell(c.text)), nil
+	if c.beyond(value, bound) {
+		return c.why(value, bound), nil
 	}
 	return "", nil
 }
@@ -247,7 +270,7 @@ func (c condition) notInBaseline() error {
 
 // name is the figure that a condition is about.
 func (c condition) name() string {
-	if c.method == evaluate.MethodPPD && c.functional == "" {
+	if c.functional == "" && (c.method == evaluate.MethodPPD || c.method == "") {
 		return c.metric
 	}
 	return c.method + ":" + c.functional + ":" + c.metric

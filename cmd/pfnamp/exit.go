@@ -37,7 +37,7 @@ const exitHelp = `EXIT STATUS
    3  input data rejected: the message names file, row and column
    4  model or onnxruntime missing, incompatible or faulty; an internal error
    5  some tables were refused, the others are predicted (predict --keep-going)
-   6  a check failed (models verify, models diff, parts verify, evaluate --fail-if)
+   6  a check failed (check and evaluate --fail-if, models verify, models diff, parts verify)
    7  more rows, features or memory than the limits allow
    130, 143  stopped by an interrupt or termination signal`
 

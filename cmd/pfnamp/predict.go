@@ -42,6 +42,8 @@ type predictOptions struct {
 	escape      bool   // texts in CSV outputs that look like formulas
 
 	joint       jointOptions
+	checked     bool // --check
+	conditions  []condition
 	samplesFile string // of drawn labels, "" for columns of the table
 
 	missingColumns bool // TEST may lack features
@@ -85,7 +87,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		opt.parseArguments, opt.parseQuestion, opt.parseLabel, opt.parsePosterior, opt.parseFormats,
 		opt.check,
 		opt.parseJoint, opt.parseNumbers, opt.parseShard,
-		opt.parseParts,
+		opt.parseParts, opt.parseCheckOfTest,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -282,5 +284,6 @@ func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
 		job.doing("loading the model", job.openModel), job.openSinks, lap("model"),
 		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
 		job.doing("preparing the answers", job.prepare), lap("prepare"),
-		job.predict, job.finishSinks, lap("predict"), job.finish, lap("write"), job.tellResult)
+		job.predict, job.finishSinks, lap("predict"), job.finish, lap("write"), job.tellResult,
+		job.judgeTest)
 }

@@ -15,7 +15,8 @@ import (
 func predictFlags() []cli.Flag {
 	var flags []cli.Flag
 	for _, group := range [][]cli.Flag{
-		questionFlags(), tableFlags(), jointFlags(), posteriorFlags(), modelFlags(),
+		questionFlags(), tableFlags(), checkFlagsOfPredict(), jointFlags(), posteriorFlags(),
+		modelFlags(),
 		messageFlags(),
 	} {
 		flags = append(flags, group...)

@@ -29,6 +29,7 @@ type predictJob struct {
 	predictor *pfnamp.Predictor
 	sinks     sinks
 	counts    *counters        // one of the sinks
+	check     *checkSink       // another one, nil without --check
 	labels    *testLabels      // of TEST
 	files     []finisher       // of the sinks, once all rows are known
 	averages  []report.Average // of rows together, once all are known

@@ -69,6 +69,10 @@ func (j *predictJob) openSinks(ctx context.Context) error {
 	j.labels = &testLabels{j.schema, j.predictor}
 	j.counts = &counters{labels: j.labels, words: j.words()}
 	j.sinks = sinks{j.counts}
+	if j.opt.checked {
+		j.check = &checkSink{job: j}
+		j.sinks = append(j.sinks, j.check)
+	}
 	next := &j.sinks // where answers go that have their bands
 	if j.opt.joint.asked() {
 		coupled, err := j.openJoint(ctx)

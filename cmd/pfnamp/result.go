@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/pfnamp/pfnamp/check"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -27,6 +28,7 @@ type result struct {
 	Columns []columnResult `json:"columns,omitempty"` // of the table of predictions
 	Scores  *scoresResult  `json:"scores,omitempty"`  // against labels that TEST has itself
 	Changes []changeResult `json:"changes,omitempty"` // of explain
+	Check   *check.Report  `json:"check,omitempty"`   // of --check
 	Outputs []fileResult   `json:"outputs"`
 	Failed  []failure      `json:"failed,omitempty"` // of many tables those left out
 	Notes   []string       `json:"notes"`
@@ -151,6 +153,9 @@ func (j *predictJob) result() (result, error) {
 	}
 	r.Rows = &j.counts.rows
 	r.Scores = j.counts.scored()
+	if j.check != nil && j.check.batch.X.Rows > 0 {
+		r.Check = &j.check.found
+	}
 	r.Shard = j.opt.shard.String()
 	test, err := j.readFacts(j.opt.test)
 	r.Test = &test

@@ -1,0 +1,128 @@
+package check
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/drift"
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Batch is a query table that has been read and encoded.
+type Batch struct {
+	File    string
+	X       pfn.Matrix
+	Labels  []float64      // by row, NaN for none
+	Unseen  map[string]int // cells with new categories, by column
+	Outside map[string]int // cells outside the range, by column
+}
+
+// Read encodes the rows of a table. The error is a *tabular.Error.
+func Read(s *tabular.Schema, t *tabular.Table) (Batch, error) {
+	b := Batch{File: t.File, Unseen: map[string]int{}, Outside: map[string]int{}}
+	b.X.Cols = s.Width()
+	for _, part := range t.Batches {
+		f, err := s.Features(part)
+		if err != nil {
+			return b, err
+		}
+		b.Add(f, s.Observed(part))
+	}
+	return b, nil
+}
+
+// Add appends encoded rows with their labels.
+func (b *Batch) Add(f tabular.Features, labels []float64) {
+	if b.Unseen == nil {
+		b.Unseen, b.Outside = map[string]int{}, map[string]int{}
+	}
+	b.X.Cols = f.Cols
+	b.X.Rows, b.X.Data = b.X.Rows+f.Rows, append(b.X.Data, f.Data...)
+	b.Labels = append(b.Labels, labels...)
+	for column, n := range f.Unseen {
+		b.Unseen[column] += n
+	}
+	for column, n := range f.Outside {
+		b.Outside[column] += n
+	}
+}
+
+// labelled are the rows that have a label, and their labels.
+func (b Batch) labelled() (rows []int, y []float64) {
+	for i, v := range b.Labels {
+		if v == v {
+			rows, y = append(rows, i), append(y, v)
+		}
+	}
+	return rows, y
+}
+
+// Labelled is the number of rows with a label.
+func (b Batch) Labelled() int {
+	rows, _ := b.labelled()
+	return len(rows)
+}
+
+// Column is what is found in one column of the table. Shares are of the cells of the batch.
+type Column struct {
+	Name string `json:"column"`
+	// P is drift.Column.P, null where too few rows were compared.
+	P     evaluate.Number `json:"p"`
+	Shift evaluate.Number `json:"shift"` // of the mean, in standard deviations of the context
+	// Missing are the shares of cells without a value, of the context and of the batch; a new category
+	// of the batch is one of them.
+	Missing      evaluate.Number `json:"missing"`
+	MissingAtFit evaluate.Number `json:"missing_at_fit"`
+	New          evaluate.Number `json:"new"`     // cells with a category that the context lacks
+	Outside      evaluate.Number `json:"outside"` // cells outside the range of the training table
+}
+
+// Features compares features. Fewer rows than drift.LeastRows are not tested: their P, AUC, and
+// whatever depends on them, is NaN.
+func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r Report, err error) {
+	r = Report{File: b.File, Context: context.X.Rows, Rows: b.X.Rows}
+	found, err := drift.Compare(context.X, b.X, context.Categorical, seed)
+	var few *drift.RowsError
+	tested := !errors.As(err, &few)
+	if err != nil && tested {
+		return r, err
+	}
+	none := nan
+	r.AUC, r.AUCLo, r.AUCHi, r.P, r.Drift, r.Effective, r.Supported = none, none, none, none, none,
+		none, none
+	if tested {
+		r.AUC, r.AUCLo, r.AUCHi = number(found.AUC), number(found.Lo), number(found.Hi)
+		r.P, r.Drift = number(found.P), number(found.Drift)
+		r.Effective, r.Supported = number(found.Effective), number(found.Supported)
+	}
+	rows := float64(max(1, b.X.Rows))
+	for j, encoded := range s.Encoded() {
+		if encoded.Part != "" { // of a date, whose own column is there
+			continue
+		}
+		c := Column{Name: encoded.Name, P: none, Shift: none, Missing: none, MissingAtFit: none,
+			New: number(float64(b.Unseen[encoded.Name]) / rows), Outside: number(float64(
+				b.Outside[encoded.Name]) / rows)}
+		if tested {
+			f := found.Columns[j]
+			c.P, c.Shift, c.MissingAtFit, c.Missing = number(f.P), number(f.Shift), number(f.Missing[0]),
+				number(f.Missing[1])
+		}
+		r.Columns = append(r.Columns, c)
+	}
+	slices.SortStableFunc(r.Columns, func(a, b Column) int { return compareP(a, b) })
+	return r, nil
+}
+
+// compareP sorts columns by how clearly they differ.
+func compareP(a, b Column) int {
+	switch {
+	case a.P < b.P:
+		return -1
+	case a.P > b.P:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,98 @@
+package check
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// figure is a value of a report that a condition may be about.
+type figure struct {
+	name   string
+	labels bool // it needs labels
+	of     func(Report) float64
+}
+
+// figures lists them.
+func figures() []figure {
+	largest := func(of func(Column) float64) func(Report) float64 {
+		return func(r Report) float64 {
+			most := 0.0
+			for _, c := range r.Columns {
+				most = math.Max(most, of(c))
+			}
+			return most
+		}
+	}
+	label := func(of func(*Labels) float64) func(Report) float64 {
+		return func(r Report) float64 {
+			if r.Judged == nil {
+				return math.NaN()
+			}
+			return of(r.Judged)
+		}
+	}
+	share := func(s *Share) float64 {
+		if s == nil {
+			return math.NaN()
+		}
+		return float64(s.Value)
+	}
+	return []figure{
+		{"drift", false, func(r Report) float64 { return float64(r.Drift) }},
+		{"p", false, func(r Report) float64 { return float64(r.P) }},
+		{"auc", false, func(r Report) float64 { return float64(r.AUC) }},
+		{"supported", false, func(r Report) float64 { return float64(r.Supported) }},
+		{"effective_rows", false, func(r Report) float64 { return float64(r.Effective) }},
+		{"missing", false, largest(func(c Column) float64 {
+			return float64(
+				c.Missing - c.MissingAtFit)
+		})},
+		{"new", false, largest(func(c Column) float64 { return float64(c.New) })},
+		{"outside", false, largest(func(c Column) float64 { return float64(c.Outside) })},
+		{"martingale", true, label(func(l *Labels) float64 { return float64(l.Martingale) })},
+		{"coverage", true, label(func(l *Labels) float64 { return share(l.Coverage) })},
+		{"accuracy", true, label(func(l *Labels) float64 { return share(l.Accuracy) })},
+		{"score", true, label(func(l *Labels) float64 { return float64(l.Score / l.ScoreAtFit) })},
+	}
+}
+
+// Figures names what conditions may be about.
+func Figures() (names []string) {
+	for _, f := range figures() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// hits names, by task, the share of predictions that hold.
+var hits = map[string]string{models.RegressionTask: "coverage",
+	models.ClassificationTask: "accuracy"}
+
+// Measured tells whether a figure is measured for a task, such as models.RegressionTask.
+func Measured(name, task string) bool {
+	for other, hit := range hits {
+		if hit == name && other != task {
+			return false
+		}
+	}
+	return true
+}
+
+// AboutLabels tells whether a figure needs labels.
+func AboutLabels(name string) bool {
+	return slices.ContainsFunc(figures(), func(f figure) bool { return f.name == name && f.labels })
+}
+
+// Figure is the value of that name: NaN where there is none, as of a batch of too few rows.
+// Missing, new and outside are the largest over the columns; missing is how much more often a cell
+// lacks a value than at the fit; the score is in shares of that at the fit.
+func (r Report) Figure(name string) float64 {
+	for _, f := range figures() {
+		if f.name == name {
+			return f.of(r)
+		}
+	}
+	return math.NaN()
+}

@@ -1,0 +1,132 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/pfnamp/pfnamp/drift"
+	"github.com/pfnamp/pfnamp/evaluate"
+)
+
+// Report is what a check finds. See drift.Result for the figures.
+type Report struct {
+	File    string          `json:"batch"`
+	Context int             `json:"context_rows"`
+	Rows    int             `json:"rows"`
+	AUC     evaluate.Number `json:"auc"`
+	AUCLo   evaluate.Number `json:"auc_lo"`
+	AUCHi   evaluate.Number `json:"auc_hi"`
+	P       evaluate.Number `json:"p"`
+	Drift   evaluate.Number `json:"drift"`
+	// Effective is how many rows of the context speak for the batch.
+	Effective evaluate.Number `json:"effective_rows"`
+	Supported evaluate.Number `json:"supported"` // share of rows that look like rows of the context
+	Columns   []Column        `json:"columns"`
+	Judged    *Labels         `json:"labels,omitempty"`
+}
+
+// significant is the P below which a sentence speaks of a difference.
+const significant = 1 - drift.Confidence
+
+// Sentences say what was found, each with what it is compared with. against names the context.
+func (r Report) Sentences(against string) []string {
+	all := []string{r.verdict(against)}
+	if moved := r.moved(); len(moved) > 0 {
+		all = append(all, "Columns that differ: "+strings.Join(moved, "; ")+".")
+	}
+	if !isNone(r.Supported) {
+		all = append(all, fmt.Sprintf("%s of the rows look like rows of the context (99 %% are usual); "+
+			"the context "+
+			"has %.0f rows, which speak for this batch like %.0f.", percent(r.Supported), float64(r.Context),
+			float64(r.Effective)))
+	}
+	if r.Judged != nil {
+		all = append(all, r.Judged.sentences()...)
+	}
+	return all
+}
+
+// verdict is the first sentence.
+func (r Report) verdict(against string) string {
+	rows := fmt.Sprintf("%s: %d rows", r.File, r.Rows)
+	switch {
+	case isNone(r.P):
+		return fmt.Sprintf("%s are too few for a test of the features, which needs %d in the batch and "+
+			"in the "+
+			"context.", rows, drift.LeastRows)
+	case r.P < significant:
+		return fmt.Sprintf("%s differ from those of %s (p %s): a classifier tells them apart with an "+
+			"AUC of %.2f "+
+			"(%.2f to %.2f; 0.5 is chance), drift %.2f.", rows, against, pValue(r.P), r.AUC, r.AUCLo,
+			r.AUCHi, r.Drift)
+	}
+	return fmt.Sprintf("%s are like those of %s, as far as the test tells (p %s): a classifier "+
+		"tells them apart with "+
+		"an AUC of %.2f (%.2f to %.2f; 0.5 is chance), drift 0.", rows, against, pValue(r.P), r.AUC,
+		r.AUCLo, r.AUCHi)
+}
+
+// mostMoved bounds the columns that a sentence names.
+const mostMoved = 5
+
+// moved words the columns that differ most.
+func (r Report) moved() (words []string) {
+	for _, c := range r.Columns {
+		if !(c.P < significant) || len(words) == mostMoved {
+			continue
+		}
+		text := fmt.Sprintf("%s (p %s", c.Name, pValue(c.P))
+		if !isNone(c.Shift) {
+			text += fmt.Sprintf(", mean %+.2f sd", float64(c.Shift))
+		}
+		if math.Abs(float64(c.Missing-c.MissingAtFit)) > 0.01 {
+			text += fmt.Sprintf(", missing %s, at the fit %s", percent(c.Missing), percent(c.MissingAtFit))
+		}
+		if c.New > 0 {
+			text += fmt.Sprintf(", new categories in %s", percent(c.New))
+		}
+		words = append(words, text+")")
+	}
+	return words
+}
+
+// sentences are those about labels.
+func (l *Labels) sentences() (all []string) {
+	if s := l.Coverage; s != nil {
+		all = append(all, fmt.Sprintf("%s of %d labels are inside their %g %% predictive intervals "+
+			"(exact 95 %% "+
+			"interval %s to %s; %s at the fit).", percent(s.Value), l.Rows, 100*l.Level, percent(s.Lo),
+			percent(s.Hi),
+			percent(s.AtFit)))
+	}
+	if s := l.Accuracy; s != nil {
+		all = append(all, fmt.Sprintf("The most probable class is right in %s of %d rows (exact 95 %% "+
+			"interval %s to %s; "+
+			"%s at the fit).", percent(s.Value), l.Rows, percent(s.Lo), percent(s.Hi), percent(s.AtFit)))
+	}
+	all = append(all, fmt.Sprintf("The %s is %.4g ± %.2g; at the fit it was %.4g ± %.2g (two "+
+		"standard errors).",
+		l.Metric, float64(l.Score), 2*float64(l.ScoreSE), float64(l.ScoreAtFit), 2*float64(
+			l.ScoreAtFitSE)))
+	return append(all, fmt.Sprintf("The exchangeability martingale has reached %.3g; where the "+
+		"batch is like the "+
+		"context, it reaches 100 in at most 1 of 100 batches.", float64(l.Martingale)))
+}
+
+// isNone tells whether there is no figure.
+func isNone(n evaluate.Number) bool { return n != n }
+
+// percent writes a share.
+func percent(n evaluate.Number) string {
+	text := fmt.Sprintf("%.1f", 100*float64(n))
+	return strings.TrimSuffix(text, ".0") + " %"
+}
+
+// pValue writes a probability.
+func pValue(n evaluate.Number) string {
+	if n < 0.001 {
+		return "< 0.001"
+	}
+	return fmt.Sprintf("%.2g", float64(n))
+}

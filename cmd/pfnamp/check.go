@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+const checkHelp = `Is BATCH like the rows that the model has read? TRAIN is the labelled table, or a
+STATE of pfnamp fit takes its place.
+
+Without labels, check compares the features: a classifier tries to tell rows of BATCH
+from rows of TRAIN, and every column is tested. p is the probability of so large a
+difference where both are alike, and drift is 0 unless p is below 0.01. check also
+counts missing cells, new categories and values outside the range, by column, and how
+many rows of TRAIN speak for BATCH.
+
+With labels, in the column of --target, it adds how many of them are inside their
+predictive intervals, the score beside that of TRAIN (5-fold cross-validation), and a
+martingale that bets against BATCH being like TRAIN, row after row: it reaches 100 by
+chance in at most 1 of 100 batches.
+
+--fail-if makes a difference an error (exit status 6). The figures are drift, p, auc,
+supported, effective_rows, and the largest of missing (cells that TRAIN has more often),
+new and outside over the columns; with labels martingale, coverage, accuracy, and score
+in shares of that at the fit, so that 'score>1.2' is a score 20 % worse.
+
+EXAMPLES
+   pfnamp check train.csv batch.csv --target y
+   pfnamp check price.state batch.csv --fail-if 'drift>0.01' --fail-if 'martingale>100'
+   pfnamp check price.state batch.csv -o check.html --json`
+
+// checkOptions is the command line of `pfnamp check`, parsed.
+type checkOptions struct {
+	contextOptions
+	batch      string
+	out        string // page, "" for none
+	level      float64
+	seed       uint64
+	conditions []condition
+}
+
+func checkCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name:        "check",
+		Usage:       "tell whether a batch of rows is like TRAIN, with or without labels",
+		ArgsUsage:   "TRAIN|STATE BATCH",
+		Description: checkHelp + "\n\n" + exitHelp,
+		Flags:       checkFlags(),
+		Action: func(c *cli.Context) error {
+			opt, err := parseCheck(c)
+			if err != nil {
+				return err
+			}
+			return runCheck(c.Context, opt, std)
+		},
+	}
+}
+
+func checkFlags() []cli.Flag {
+	const category = "Check"
+	flags := []cli.Flag{
+		targetFlag(category),
+		taskFlag(category),
+		failIfFlag(category),
+		&cli.Float64Flag{Name: "level", Category: category, Value: amp.DefaultLevel,
+			Usage: "`PROBABILITY` of the predictive intervals"},
+		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,
+			Usage: "`SEED` of halves, folds and ties"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category,
+			Usage: "also write a page to `FILE` (.html)"},
+	}
+	flags = append(append(flags, featureFlags()...), subsampleFlag())
+	return append(append(flags, modelFlags()...), messageFlags()...)
+}
+
+// failIfFlag makes a figure of a check an error.
+func failIfFlag(category string) cli.Flag {
+	return &cli.StringSliceFlag{Name: "fail-if", Category: category,
+		Usage: "`CONDITION` of exit status 6, such as 'drift>0.01' or 'coverage<0.85'"}
+}
+
+// parseCheck turns flags into options and reports the first wrong one.
+func parseCheck(c *cli.Context) (checkOptions, error) {
+	shared, err := parseContext(c)
+	opt := checkOptions{contextOptions: shared, out: c.String("output"), level: c.Float64("level"),
+		seed: c.Uint64("seed")}
+	if err != nil {
+		return opt, err
+	}
+	if c.NArg() != 2 {
+		return opt, &usageError{
+			msg:  fmt.Sprintf("check needs two arguments, TRAIN or a STATE, and BATCH; %d given", c.NArg()),
+			hint: "pfnamp check train.csv batch.csv --target y"}
+	}
+	train := c.Args().First()
+	opt.batch = c.Args().Get(1)
+	if opt.saved = pfnamp.IsState(train); opt.saved {
+		if err := settled(c, train); err != nil {
+			return opt, err
+		}
+	}
+	if err := opt.parseTrain(train); err != nil {
+		return opt, err
+	}
+	opt.skipUnused()
+	switch {
+	case pfnamp.IsState(opt.batch):
+		return opt, &usageError{msg: opt.batch + " is a saved state, not a table",
+			hint: "the state goes first: pfnamp check STATE BATCH"}
+	case !amp.ValidLevel(opt.level):
+		return opt, &usageError{msg: fmt.Sprintf("--level %v is not between 0 and 1, at most 1-1e-12",
+			opt.level)}
+	case c.IsSet("output") && filepath.Ext(opt.out) != ".html":
+		return opt, &usageError{msg: "--output " + quote(opt.out) + " is no page",
+			hint: "name a .html file; the table is on standard output, and --json prints all figures"}
+	}
+	if err := tabular.CheckPath(opt.batch); err != nil {
+		return opt, err
+	}
+	opt.conditions, err = parseCheckConditions(c)
+	return opt, err
+}
+
+// runCheck does the whole job.
+func runCheck(ctx context.Context, opt checkOptions, std stdio) error {
+	if opt.out != "" {
+		if err := checkDistinct(opt.out, opt.train, opt.batch); err != nil {
+			return err
+		}
+	}
+	job := &checkJob{opt: opt, contextJob: contextJob{from: opt.contextOptions, std: std}}
+	defer job.close()
+	return job.steps(ctx, job.loadBundle, job.doing("reading "+filepath.Base(opt.train), job.open),
+		job.doing("reading "+filepath.Base(opt.batch), job.readBatch), job.checkConditions,
+		job.doing("comparing the features", job.compare), job.judgeLabels, job.write, job.judge)
+}

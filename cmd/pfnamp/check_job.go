@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/check"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// checkJob is one run of `pfnamp check`. Its methods are its stages, in the order in which runCheck
+// calls them.
+type checkJob struct {
+	contextJob
+	opt   checkOptions
+	batch check.Batch
+	found check.Report
+}
+
+// readBatch reads the batch whole.
+func (j *checkJob) readBatch(ctx context.Context) error {
+	read := j.from.read
+	read.MaxRows = 0
+	read.Stdin = cancellable(ctx, j.std.in)
+	table, err := unlessStopped(ctx, func() (*tabular.Table, error) {
+		return tabular.ReadAll(ctx, j.opt.batch, read)
+	}, nil)
+	if err != nil {
+		return err
+	}
+	if table.Rows == 0 {
+		return &tabular.Error{File: table.File, Msg: "there are no rows to check", Hint: "name a table " +
+			"that has rows"}
+	}
+	j.batch, err = check.Read(j.schema, table)
+	return err
+}
+
+// checkConditions refuses conditions about what is not measured, before anything is computed.
+func (j *checkJob) checkConditions(context.Context) error {
+	return checkMeasured(j.opt.conditions, j.batch, j.bundle.Manifest.Task, j.schema.TargetName)
+}
+
+// checkMeasured refuses conditions about labels that a batch lacks.
+func checkMeasured(conditions []condition, b check.Batch, task, target string) error {
+	for _, c := range conditions {
+		switch {
+		case check.AboutLabels(c.metric) && b.Labelled() == 0:
+			return &usageError{msg: fmt.Sprintf("--fail-if %q is about labels, and %s has none", c.text,
+				b.File),
+				hint: fmt.Sprintf("add the column %q to it, or drop the condition", target)}
+		case !check.Measured(c.metric, task):
+			return &usageError{msg: fmt.Sprintf("--fail-if %q: this target has no %s", c.text, c.metric),
+				hint: "coverage is that of numbers, accuracy that of classes"}
+		}
+	}
+	return nil
+}
+
+// contextRows are the rows that the batch is compared with.
+func (j *contextJob) contextRows() (pfn.Training, error) {
+	if j.training != nil {
+		return j.training.Data, nil
+	}
+	rows, err := j.state.ContextRows()
+	if errors.Is(err, pfnamp.ErrNoContext) {
+		err = &tabular.Error{File: j.from.train, Msg: err.Error(),
+			Hint: "give the training table in place of the state, or fit again"}
+	}
+	return rows, err
+}
+
+// compare tests the features.
+func (j *checkJob) compare(context.Context) error {
+	rows, err := j.contextRows()
+	if err != nil {
+		return err
+	}
+	if j.state != nil && rows.X.Rows < j.state.Rows {
+		j.notef("%s: the state keeps %d of its %d rows, drawn at random, and these are compared",
+			j.from.train,
+			rows.X.Rows, j.state.Rows)
+	}
+	j.found, err = check.Features(j.schema, rows, j.batch, j.opt.seed)
+	return err
+}
+
+// judgeLabels scores labels, if the batch has any. Only this needs the model.
+func (j *checkJob) judgeLabels(ctx context.Context) error {
+	if j.batch.Labelled() == 0 {
+		return nil
+	}
+	return j.steps(ctx, j.doing("loading the model", func(ctx context.Context) error {
+		engine := j.from.engine()
+		engine.Contexts = 2
+		return j.openEngine(ctx, engine)
+	}), j.doing("the model reads the context", j.fit), j.doing("scoring labels", func(
+		ctx context.Context) error {
+		return j.found.JudgeLabels(ctx, j.fitted, j.batch, j.opt.level, j.opt.seed)
+	}))
+}
+
+// judge fails where a condition holds.
+func (j *checkJob) judge(context.Context) error { return judgeCheck(j.opt.conditions, j.found) }
+
+// judgeCheck fails where a condition about a report holds.
+func judgeCheck(conditions []condition, found check.Report) error {
+	var broken []string
+	for _, c := range conditions {
+		value := found.Figure(c.metric)
+		if c.beyond(value, c.bound) {
+			broken = append(broken, c.why(value, c.bound))
+		}
+	}
+	if broken == nil {
+		return nil
+	}
+	return &checkError{msg: found.File + ": " + strings.Join(broken, "; ")}
+}

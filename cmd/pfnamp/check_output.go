@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/check"
+	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/report"
+)
+
+// parseCheckConditions reads --fail-if of a check.
+func parseCheckConditions(c *cli.Context) (all []condition, err error) {
+	for _, text := range c.StringSlice("fail-if") {
+		found, err := parseCondition(text, check.Figures())
+		if wrong, ok := errors.AsType[*usageError](err); ok {
+			wrong.hint = "for example 'drift>0.01'; the figures are " + strings.Join(check.Figures(), ", ")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if found.change || found.functional != "" {
+			return nil, &usageError{msg: "--fail-if " + quote(text) + " is no bound of a figure",
+				hint: "for example 'drift>0.01' or 'coverage<0.85'"}
+		}
+		all = append(all, found)
+	}
+	return all, nil
+}
+
+// write prints what was found, after the page.
+func (j *checkJob) write(context.Context) error {
+	if j.opt.out != "" {
+		if err := j.writePage(); err != nil {
+			return err
+		}
+	}
+	if j.from.json {
+		return outputFailure(encodeJSON(j.std.out, j.found))
+	}
+	for _, line := range j.found.Sentences(j.from.train) {
+		if err := writeLines(j.std.out, line); err != nil {
+			return outputFailure(err)
+		}
+	}
+	w := tabwriter.NewWriter(j.std.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w)
+	printTable(w, checkTable(j.found))
+	return outputFailure(w.Flush())
+}
+
+// checkTable lists the columns.
+func checkTable(r check.Report) *report.Table {
+	t := &report.Table{Names: 1, Header: []string{"column", "p", "shift/sd", "missing", "at fit",
+		"new", "outside"}}
+	number := func(v evaluate.Number, digits int) string {
+		if v != v {
+			return ""
+		}
+		return strconv.FormatFloat(float64(v), 'f', digits, 64)
+	}
+	for _, c := range r.Columns {
+		p := number(c.P, 3)
+		if c.P < 0.001 {
+			p = "<0.001"
+		}
+		t.Rows = append(t.Rows, []string{c.Name, p, number(c.Shift, 2), number(c.Missing, 3),
+			number(c.MissingAtFit, 3), number(c.New, 3), number(c.Outside, 3)})
+	}
+	return t
+}
+
+// writePage writes the page.
+func (j *checkJob) writePage() error {
+	page := report.Page{Title: fmt.Sprintf("Is %s like %s?", j.opt.batch, j.from.train),
+		Verdict: j.found.Sentences(j.from.train),
+		Sections: []report.Section{{Title: "Columns", Table: checkTable(j.found), Text: []string{
+			"p is the probability of so large a difference in any column where both tables are alike. The " +
+				"shift " +
+				"is that of the mean, in standard deviations of the context. Missing, new and outside are " +
+				"shares of " +
+				"the cells of the batch: without a value, with a category that the context lacks, and " +
+				"outside its " +
+				"range."}}}}
+	return commitTogether(func() (*atomicfile.File, error) {
+		file, err := atomicfile.Create(j.opt.out)
+		if err != nil {
+			return nil, fmt.Errorf("%s: cannot be written: %w", j.opt.out, err)
+		}
+		if err := page.Write(io.Writer(file)); err != nil {
+			file.Abort()
+			return nil, fmt.Errorf("%s: %w", j.opt.out, err)
+		}
+		return file, nil
+	})
+}
