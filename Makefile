@@ -12,6 +12,7 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 PARITY   := tabicl tabpfn tabpfn8 tabpfn9
 UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DEADCODE    := golang.org/x/tools/cmd/deadcode@v0.51.0
 # Of `make generate`, whose output is committed.
 GRPCTOOLS   := grpcio-tools==1.81.1
 GENGO       := google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12
@@ -20,7 +21,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-notebook test-kill check wheels test-wheels eval-classes gpu-check generate test-serve FORCE
+.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -122,12 +123,23 @@ generate: ## write the Go code of serve/internal/oippb/oip.proto, with protoc fr
 		--proto_path=serve/internal/oippb --go_out=serve/internal/oippb --go_opt=paths=source_relative \
 		--go-grpc_out=serve/internal/oippb --go-grpc_opt=paths=source_relative oip.proto
 
-check: ## gofmt and staticcheck: what CI checks beside the tests
+$(BUILD)/ruff/ready: scripts/ruff.txt
+	@python3 -m venv $(BUILD)/ruff
+	@$(BUILD)/ruff/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
+check-python: $(BUILD)/ruff/ready ## ruff: form and errors of the Python code
+	$(BUILD)/ruff/bin/ruff format --quiet --check .
+	$(BUILD)/ruff/bin/ruff check --quiet .
+
+check: check-python ## gofmt, staticcheck, deadcode and ruff: what CI checks beside the tests
 	@unformatted=$$(git ls-files '*.go' | xargs gofmt -l); \
 		[ -z "$$unformatted" ] || { echo "gofmt these: $$unformatted"; exit 1; }
 	go run $(STATICCHECK) ./...
+	@dead=$$(go run $(DEADCODE) -test -filter 'pfnamp/pfnamp/' ./...); \
+		[ -z "$$dead" ] || { echo "nothing calls these:"; echo "$$dead"; exit 1; }
 
-lint: check ## gofmt, staticcheck and govulncheck
+lint: check ## the same and govulncheck
 	go run $(GOVULNCHECK) ./...
 
 release: setup ## one file with onnxruntime inside: dist/pfnamp

@@ -18,14 +18,16 @@ type Labels struct {
 	// Coverage is the share of numbers inside their predictive intervals of a level, of classes null;
 	// Lo and Hi are its exact interval of level 0.95 (Clopper and Pearson). AtFit is that of the
 	// context, whose rows are predicted by models that have not read them.
-	Coverage      *Share          `json:"coverage,omitempty"`
-	Accuracy      *Share          `json:"accuracy,omitempty"` // of classes: the most probable one is the label
-	Metric        string          `json:"metric"`             // of Score: CRPS or log loss
-	Score         evaluate.Number `json:"score"`
-	ScoreSE       evaluate.Number `json:"score_se"`
-	ScoreAtFit    evaluate.Number `json:"score_at_fit"`
-	ScoreAtFitSE  evaluate.Number `json:"score_at_fit_se"`
-	Martingale    evaluate.Number `json:"martingale"` // the most that it has reached; 100 by chance once in 100
+	Coverage *Share `json:"coverage,omitempty"`
+	// of classes: the most probable one is the label
+	Accuracy     *Share          `json:"accuracy,omitempty"`
+	Metric       string          `json:"metric"` // of Score: CRPS or log loss
+	Score        evaluate.Number `json:"score"`
+	ScoreSE      evaluate.Number `json:"score_se"`
+	ScoreAtFit   evaluate.Number `json:"score_at_fit"`
+	ScoreAtFitSE evaluate.Number `json:"score_at_fit_se"`
+	// the most that it has reached; 100 by chance once in 100
+	Martingale    evaluate.Number `json:"martingale"`
 	MartingaleNow evaluate.Number `json:"martingale_now"`
 	Level         float64         `json:"level"`
 }

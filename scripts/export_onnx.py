@@ -11,8 +11,8 @@ The options of a family: --family FAMILY --help, which needs no packages. `pytho
 scripts/export_onnx.py` does the same from any folder.
 
 An export needs the packages that requirements.txt of the family's folder lists, in an environment
-of their own. That downloads about 4 GB and takes 7 GB of disk, as PyTorch from PyPI brings its CUDA libraries.
-An exporter does not use them: PyTorch's wheels for CPUs, from its own index, are enough.
+of their own. That downloads about 4 GB and takes 7 GB of disk, as PyTorch from PyPI brings its CUDA
+libraries. An exporter does not use them: PyTorch's wheels for CPUs, from its own index, are enough.
 """
 
 from __future__ import annotations

@@ -67,7 +67,9 @@ def timed(job: Job, work: Callable[[Path], pa.Table]) -> tuple[float, float]:
 
 
 def measure(job: Job, name: str, work: Callable[[Path], pa.Table], faults: dict) -> None:
-    """Prints lines of an engine: name, seconds of a small job and of all rows, processor seconds."""
+    """Prints lines of an engine: name, seconds of a small job and of all rows, processor
+    seconds.
+    """
     small = job.rows / "00.parquet"
     work(small)
     began = time.monotonic()
@@ -193,7 +195,9 @@ def main() -> None:
     job = Job()
     path = job.folder / "job"
     path.write_bytes(pickle.dumps(job))
-    print("| | 1,000 rows, s | 20,000 rows, s | rows/s beyond 1,000 | of one process | programs, s |")
+    print(
+        "| | 1,000 rows, s | 20,000 rows, s | rows/s beyond 1,000 | of one process | programs, s |"
+    )
     print("|---|---:|---:|---:|---:|---:|")
     one = 0.0
     for name, start, whole, cpu in lines(job, path, sorted(os.sched_getaffinity(0))[:2]):

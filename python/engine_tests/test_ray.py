@@ -1,4 +1,6 @@
-"""Ray Data predicts what one process predicts, also after a worker, a program or a node was lost."""
+"""Ray Data predicts what one process predicts, also after a worker, a program or a node was
+lost.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class Ray(Engine):
 
     @classmethod
     def start(cls, cpus: int) -> None:
-        cls.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": cpus, "num_gpus": 1})
+        cls.cluster = Cluster(
+            initialize_head=True, head_node_args={"num_cpus": cpus, "num_gpus": 1}
+        )
         ray.init(address=cls.cluster.address, log_to_driver=False, logging_level="ERROR")
         ray.data.DataContext.get_current().enable_progress_bars = False
 

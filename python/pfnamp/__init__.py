@@ -1,8 +1,8 @@
 """Credible and predictive intervals for tables, by prior-data fitted networks.
 
 This package holds the program `pfnamp` and, for scikit-learn, two estimators that run it:
-`Regressor` and `Classifier`, beside the function `forecast` for series in time. They need scikit-learn
-and PyArrow: `pip install "pfnamp[sklearn]"`.
+`Regressor` and `Classifier`, beside the function `forecast` for series in time. They need
+scikit-learn and PyArrow: `pip install "pfnamp[sklearn]"`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,15 @@ from typing import TYPE_CHECKING
 
 from pfnamp._program import InputError, PfnampWarning, ProgramError, program
 
-__all__ = ["Classifier", "InputError", "PfnampWarning", "ProgramError", "Regressor", "forecast",
-           "program"]
+__all__ = [
+    "Classifier",
+    "InputError",
+    "PfnampWarning",
+    "ProgramError",
+    "Regressor",
+    "forecast",
+    "program",
+]
 # The module of what is imported at its first use.
 LATE = {"Classifier": "_estimators", "Regressor": "_estimators", "forecast": "_forecast"}
 

@@ -46,8 +46,8 @@ def answer_schema(state: str, schema: pa.Schema, options: dict) -> pa.Schema:
 class Filter:
     """A running program that answers batch by batch, in order; for one thread at a time.
 
-    `answer` raises InputError or ProgramError with the program's message, and so does `close`; after
-    an error the process is gone.
+    `answer` raises InputError or ProgramError with the program's message, and so does `close`;
+    after an error the process is gone.
     """
 
     def __init__(self, state: str, schema: pa.Schema, options: dict):
@@ -132,7 +132,9 @@ class Filter:
 def answers(
     state: str, batches: Iterator[pa.RecordBatch], options: dict
 ) -> Iterator[pa.RecordBatch]:
-    """The answers to batches of one schema. Where the batches fail, nothing looks like their end."""
+    """The answers to batches of one schema. Where the batches fail, nothing looks like their
+    end.
+    """
     filter = None
     try:
         for batch in batches:

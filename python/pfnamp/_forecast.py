@@ -26,17 +26,25 @@ def forecast(
 ) -> Any:
     """Forecast the next steps of a series, with predictive intervals.
 
-    `table` is a frame of pandas, Polars or PyArrow with a row for every step, `target` the column to
-    forecast, `time` the column of times (the only column of dates if None), `series` the column that
-    tells several series apart. `horizon` and `season` are in steps; None leaves them to the step: one
-    season. Intervals are learned from forecasts of up to `origins` earlier dates.
+    `table` is a frame of pandas, Polars or PyArrow with a row for every step, `target` the column
+    to forecast, `time` the column of times (the only column of dates if None), `series` the column
+    that tells several series apart. `horizon` and `season` are in steps; None leaves them to the
+    step: one season. Intervals are learned from forecasts of up to `origins` earlier dates.
 
     Returns a frame of the same kind with the columns of `series` and `time`, `horizon`, `forecast`,
-    `pi_lo` and `pi_hi`. Raises InputError where the table cannot be forecast; the message has a remedy.
+    `pi_lo` and `pi_hi`. Raises InputError where the table cannot be forecast; the message has a
+    remedy.
     """
     arguments = ["forecast", "-", "--from", "arrows", "--to", "arrows", "--target", target]
-    for flag, value in (("time", time), ("horizon", horizon), ("series", series), ("season", season),
-                        ("level", level), ("origins", origins), ("model", model)):
+    for flag, value in (
+        ("time", time),
+        ("horizon", horizon),
+        ("series", series),
+        ("season", season),
+        ("level", level),
+        ("origins", origins),
+        ("model", model),
+    ):
         if value is not None:
             arguments += [f"--{flag}", str(value)]
     try:

@@ -54,7 +54,9 @@ def names(stored: list[str], own: Sequence[object]) -> list[str]:
 
 
 def missing(labels: np.ndarray) -> np.ndarray:
-    """Where labels are missing: None, NaN, NaT and the NA of pandas, none of which equals itself."""
+    """Where labels are missing: None, NaN, NaT and the NA of pandas, none of which equals
+    itself.
+    """
     if labels.dtype.kind != "O":
         return labels != labels
     return np.array([absent(label) for label in labels.tolist()], dtype=bool)

@@ -6,9 +6,8 @@ import unittest
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-
 import pfnamp
+import pyarrow as pa
 
 MONTHS = pd.date_range("2018-01-01", periods=60, freq="MS")
 VALUES = 50 + np.arange(60) + 10 * np.sin(2 * np.pi * np.arange(60) / 12)
@@ -19,15 +18,26 @@ class ForecastTest(unittest.TestCase):
         frame = pd.DataFrame({"month": MONTHS, "sold": VALUES})
         told = pfnamp.forecast(frame, "sold", horizon=6, origins=4)
         self.assertEqual(list(told.columns), ["month", "horizon", "forecast", "pi_lo", "pi_hi"])
-        self.assertEqual(told.month.dt.strftime("%Y-%m").tolist(), [f"2023-0{i}" for i in range(1, 7)])
+        self.assertEqual(
+            told.month.dt.strftime("%Y-%m").tolist(), [f"2023-0{i}" for i in range(1, 7)]
+        )
         steps = np.arange(60, 66)
-        np.testing.assert_allclose(told.forecast, 50 + steps + 10 * np.sin(2 * np.pi * steps / 12), atol=5)
+        np.testing.assert_allclose(
+            told.forecast, 50 + steps + 10 * np.sin(2 * np.pi * steps / 12), atol=5
+        )
         self.assertTrue((told.pi_lo <= told.forecast).all() and (told.forecast <= told.pi_hi).all())
 
     def test_several_series(self) -> None:
-        table = pa.table({"shop": ["a"] * 60 + ["b"] * 60, "at": [*range(60)] * 2,
-                          "sold": np.concatenate([VALUES, 2 * VALUES])})
-        told = pfnamp.forecast(table, "sold", time="at", series="shop", season=12, horizon=2, origins=2)
+        table = pa.table(
+            {
+                "shop": ["a"] * 60 + ["b"] * 60,
+                "at": [*range(60)] * 2,
+                "sold": np.concatenate([VALUES, 2 * VALUES]),
+            }
+        )
+        told = pfnamp.forecast(
+            table, "sold", time="at", series="shop", season=12, horizon=2, origins=2
+        )
         self.assertEqual(told["shop"].to_pylist(), ["a", "a", "b", "b"])
         self.assertEqual(told["at"].to_pylist(), [60, 61, 60, 61])
 

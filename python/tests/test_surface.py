@@ -164,9 +164,7 @@ class SurfaceTest(unittest.TestCase):
         fitted = Classifier(**FAST).fit(self.x[:100], labels[:100])
         table = fitted.predict_table(self.test)
         self.assertEqual(list(table["class"]), list(fitted.predict(self.test)))
-        np.testing.assert_array_equal(
-            table[["p=high", "p=low"]], fitted.predict_proba(self.test)
-        )
+        np.testing.assert_array_equal(table[["p=high", "p=low"]], fitted.predict_proba(self.test))
         got = fitted.summary(self.test, contrast="row 1 - row 2")
         self.assertEqual(got.columns[2], "p=high")
         for name in ("predictive", "target_values"):

@@ -5,7 +5,8 @@
 The context has the rows below the 0.8-quantile of the first column, the query rows are the others.
 By family: how often the 90 % predictive interval holds the label and the 90 % credible intervals
 hold the mean and the median, and the rows where label and posterior contradict each other, that is
-where a limit of a 90 % credible interval of the median lies outside of the 95 % predictive interval.
+where a limit of a 90 % credible interval of the median lies outside of the 95 % predictive
+interval.
 """
 
 from __future__ import annotations

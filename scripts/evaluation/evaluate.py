@@ -19,8 +19,8 @@ import argparse
 import json
 import os
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Callable, Iterator
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 

@@ -2,13 +2,13 @@
 
     python -m scripts.evaluation.explain_effects build/pfnamp runs/effects.jsonl --seeds 3
 
-Of every family of functions and number of columns one table a seed. The truth of a column's effect at a
-value is the mean over the rows of the table of the conditional mean with the column set to that value.
-Beside `pfnamp explain`: linear regression, the percentile interval of 40 bootstrapped forests, and BART
-(`stochtree`). One line per table, column and method: the share of values whose 90 % interval holds the
-truth, whether the simultaneous band does at all of them, whether the interval of the last value minus
-the first does, and widths in standard deviations of the target. Lines that are there are not made again.
-Without a program it prints means of the file.
+Of every family of functions and number of columns one table a seed. The truth of a column's effect
+at a value is the mean over the rows of the table of the conditional mean with the column set to
+that value. Beside `pfnamp explain`: linear regression, the percentile interval of 40 bootstrapped
+forests, and BART (`stochtree`). One line per table, column and method: the share of values whose 90
+% interval holds the truth, whether the simultaneous band does at all of them, whether the interval
+of the last value minus the first does, and widths in standard deviations of the target. Lines that
+are there are not made again. Without a program it prints means of the file.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def summary(draws: Array, truth: Array, unit: float) -> dict:
     middle, spread = draws.mean(0), draws.std(0) + 1e-12
     far = np.quantile((np.abs(draws - middle) / spread).max(1), LEVEL)
     first, last = np.quantile(draws[:, -1] - draws[:, 0], (tail, 1 - tail))
-    return measures(lo, hi, middle - far * spread, middle + far * spread, (first, last), truth, unit)
+    return measures(
+        lo, hi, middle - far * spread, middle + far * spread, (first, last), truth, unit
+    )
 
 
 def measures(lo, hi, band_lo, band_hi, change, truth: Array, unit: float) -> dict:
@@ -91,8 +93,14 @@ def bart_draws(x: Array, y: Array, columns: list, grids: list, seed: int) -> lis
     from stochtree import BARTModel
 
     model = BARTModel()
-    model.sample(X_train=x, y_train=y, num_gfr=10, num_burnin=50, num_mcmc=150,
-                 general_params={"random_seed": seed + 1})
+    model.sample(
+        X_train=x,
+        y_train=y,
+        num_gfr=10,
+        num_burnin=50,
+        num_mcmc=150,
+        general_params={"random_seed": seed + 1},
+    )
     draws = []
     for k, column in enumerate(columns):
         rows = changed(x, column, grids[k]).reshape(-1, x.shape[1])
@@ -110,8 +118,22 @@ def ours(program: str, x: Array, y: Array, columns: list, folder: Path) -> tuple
     table.to_csv(folder / "t.csv", index=False)
     asked = ",".join(names[c] for c in columns)
     done = subprocess.run(
-        [program, "explain", folder / "t.csv", "-y", "y", "--effect", asked, "-o", folder / "e.csv", "--json"],
-        capture_output=True, text=True, check=True)
+        [
+            program,
+            "explain",
+            folder / "t.csv",
+            "-y",
+            "y",
+            "--effect",
+            asked,
+            "-o",
+            folder / "e.csv",
+            "--json",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     told = {c["column"]: c for c in json.loads(done.stdout)["changes"]}
     effects = pd.read_csv(folder / "e.csv")
     parts = [effects[effects.column == names[c]] for c in columns]
@@ -132,15 +154,32 @@ def one(program: str, family, features: int, seed: int, folder: Path) -> list[di
     for k, column in enumerate(columns):
         p, truth = parts[k], truths[k]
         change = (changes[k]["lo"], changes[k]["hi"])
-        of = {"pfnamp": measures(p.mean_lo.to_numpy(), p.mean_hi.to_numpy(), p.mean_band_lo.to_numpy(),
-                                 p.mean_band_hi.to_numpy(), change, truth, unit)}
+        of = {
+            "pfnamp": measures(
+                p.mean_lo.to_numpy(),
+                p.mean_hi.to_numpy(),
+                p.mean_band_lo.to_numpy(),
+                p.mean_band_hi.to_numpy(),
+                change,
+                truth,
+                unit,
+            )
+        }
         of["pfnamp"]["error"] = float((p.mean_error / (p.mean_hi - p.mean_lo)).max())
         of["linear"] = summary(linear_draws(x, y, column, grids[k], rng), truth, unit)
         of["forest"] = summary(forests[k], truth, unit)
         of["bart"] = summary(barts[k], truth, unit)
         for method, m in of.items():
-            lines.append({"family": family.__name__, "features": features, "seed": seed, "column": column,
-                          "method": method, **m})
+            lines.append(
+                {
+                    "family": family.__name__,
+                    "features": features,
+                    "seed": seed,
+                    "column": column,
+                    "method": method,
+                    **m,
+                }
+            )
     return lines
 
 

@@ -3,13 +3,13 @@
     python -m scripts.evaluation.explain_treatment build/pfnamp runs/treatment.jsonl --tables 40
 
 Tables of 300 rows and 5 columns. The probability of the treatment and the label depend on the same
-columns, so that raw means are confounded. The outcome without treatment is a function of one of five
-families, the effect one that varies between rows, and the truth its average over the population (200,000
-rows). `overlap` is good (probabilities mostly between 0.1 and 0.9), or poor (many below 0.05 or above 0.95).
-Beside the one-step correction of `pfnamp explain --treatment` and the same model without it: linear
-regression, a T-learner of forests with the bootstrap, and AIPW with cross-fitted forests and logistic
-propensities. One line per table and method; lines that are there are not made again. Without a program
-it prints means of the file.
+columns, so that raw means are confounded. The outcome without treatment is a function of one of
+five families, the effect one that varies between rows, and the truth its average over the
+population (200,000 rows). `overlap` is good (probabilities mostly between 0.1 and 0.9), or poor
+(many below 0.05 or above 0.95). Beside the one-step correction of `pfnamp explain --treatment` and
+the same model without it: linear regression, a T-learner of forests with the bootstrap, and AIPW
+with cross-fitted forests and logistic propensities. One line per table and method; lines that are
+there are not made again. Without a program it prints means of the file.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def regression(x: Array, arm: Array, y: Array) -> tuple[float, float, float]:
     inverse = np.linalg.inv(design.T @ design)
     beta = inverse @ design.T @ y
     error = y - design @ beta
-    sandwich = inverse @ (design.T * error**2) @ design @ inverse * len(y) / (len(y) - design.shape[1])
+    sandwich = (
+        inverse @ (design.T * error**2) @ design @ inverse * len(y) / (len(y) - design.shape[1])
+    )
     return normal(beta[1], np.sqrt(sandwich[1, 1]))
 
 
@@ -80,9 +82,16 @@ def t_learner(x: Array, arm: Array, y: Array, seed: int) -> tuple[float, float, 
 def aipw(x: Array, arm: Array, y: Array, seed: int) -> tuple[float, float, float]:
     score = np.zeros(len(x))
     for read, held in StratifiedKFold(5, shuffle=True, random_state=seed).split(x, arm):
-        chance = LogisticRegression().fit(x[read], arm[read]).predict_proba(x[held])[:, 1].clip(0.02, 0.98)
-        means = [forest(seed).fit(x[p], y[p]).predict(x[held])
-                 for p in (read[arm[read] == 0], read[arm[read] == 1])]
+        chance = (
+            LogisticRegression()
+            .fit(x[read], arm[read])
+            .predict_proba(x[held])[:, 1]
+            .clip(0.02, 0.98)
+        )
+        means = [
+            forest(seed).fit(x[p], y[p]).predict(x[held])
+            for p in (read[arm[read] == 0], read[arm[read] == 1])
+        ]
         a = arm[held]
         score[held] = means[1] - means[0] + a / chance * (y[held] - means[1])
         score[held] -= (1 - a) / (1 - chance) * (y[held] - means[0])
@@ -93,12 +102,29 @@ def ours(program: str, x: Array, arm: Array, y: Array, folder: Path) -> tuple[di
     table = pd.DataFrame(x, columns=[f"x{j}" for j in range(FEATURES)])
     table.assign(treated=np.where(arm, "yes", "no"), y=y).to_csv(folder / "t.csv", index=False)
     done = subprocess.run(
-        [program, "explain", folder / "t.csv", "-y", "y", "--treatment", "treated", "-o", folder / "e.csv",
-         "--json"], capture_output=True, text=True)
+        [
+            program,
+            "explain",
+            folder / "t.csv",
+            "-y",
+            "y",
+            "--treatment",
+            "treated",
+            "-o",
+            folder / "e.csv",
+            "--json",
+        ],
+        capture_output=True,
+        text=True,
+    )
     if done.returncode != 0:
         return {}, True
     effects = pd.read_csv(folder / "e.csv").set_index("of")
-    names = {"yes - no": "pfnamp", "yes - no, model alone": "model alone", "yes - no, not adjusted": "raw"}
+    names = {
+        "yes - no": "pfnamp",
+        "yes - no, model alone": "model alone",
+        "yes - no, not adjusted": "raw",
+    }
     said = any("overlap fails" in note for note in json.loads(done.stdout)["notes"])
     columns = ["mean", "mean_lo", "mean_hi"]
     return {to: tuple(effects.loc[name, columns]) for name, to in names.items()}, said
@@ -110,21 +136,40 @@ def one(program: str, family, overlap: str, seed: int, folder: Path) -> list[dic
     found["linear"] = regression(x, arm, y)
     found["T-learner"] = t_learner(x, arm, y, seed)
     found["AIPW forest"] = aipw(x, arm, y, seed)
-    return [{"family": family.__name__, "overlap": overlap, "seed": seed, "method": method, "truth": truth,
-             "estimate": e, "held": bool(lo <= truth <= hi), "width": (hi - lo) / y.std(),
-             "error": (e - truth) / y.std(), "said": said}
-            for method, (e, lo, hi) in found.items()]
+    return [
+        {
+            "family": family.__name__,
+            "overlap": overlap,
+            "seed": seed,
+            "method": method,
+            "truth": truth,
+            "estimate": e,
+            "held": bool(lo <= truth <= hi),
+            "width": (hi - lo) / y.std(),
+            "error": (e - truth) / y.std(),
+            "said": said,
+        }
+        for method, (e, lo, hi) in found.items()
+    ]
 
 
 def tell(path: Path) -> None:
     data = pd.read_json(path, lines=True)
     data["squared"] = data.error**2
     for by in (["overlap", "method"], ["overlap", "method", "family"]):
-        told = data.groupby(by).agg(held=("held", "mean"), width=("width", "mean"), bias=("error", "mean"),
-                                    rmse=("squared", lambda v: v.mean() ** 0.5), tables=("held", "size"))
+        told = data.groupby(by).agg(
+            held=("held", "mean"),
+            width=("width", "mean"),
+            bias=("error", "mean"),
+            rmse=("squared", lambda v: v.mean() ** 0.5),
+            tables=("held", "size"),
+        )
         print(told.round(3).to_string(), "\n")
     tables = data.drop_duplicates(["family", "overlap", "seed"])
-    print("overlap said to fail, or refused:", tables.groupby("overlap").said.mean().round(2).to_dict())
+    print(
+        "overlap said to fail, or refused:",
+        tables.groupby("overlap").said.mean().round(2).to_dict(),
+    )
 
 
 def main() -> None:

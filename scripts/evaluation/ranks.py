@@ -23,9 +23,9 @@ from scipy.special import ndtr
 
 from scripts.evaluation.surface import BINS, Predictions
 from scripts.evaluation.tasks import PRIOR_SEED
+from scripts.reference.posterior import LEVELS
 from scripts.training.prior.draw import Draw
 from scripts.training.prior.tables import sample_tables, sample_width
-from scripts.reference.posterior import LEVELS
 
 QUERIES = 100
 BATCH = 900  # rows of a table, of which at most 800 are context

@@ -6,8 +6,8 @@ deviation one over the table and s is a random share of it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Iterator
 
 import numpy as np
 from scipy import stats

@@ -4,9 +4,10 @@
 
 Simulated tables of every kind, whose conditional mean is known, are predicted twice: with
 `--target-values any` and with what the program recognises. One line per kind and setting: the share
-of labels in 90 % predictive intervals and their mean width, the share of rows whose interval reaches
-beyond what is possible, CRPS, the error of the mean (RMSE beside the truth, in standard deviations
-of the label), and of an event the mean probability claimed, the share that is true, and the Brier score.
+of labels in 90 % predictive intervals and their mean width, the share of rows whose interval
+reaches beyond what is possible, CRPS, the error of the mean (RMSE beside the truth, in standard
+deviations of the label), and of an event the mean probability claimed, the share that is true, and
+the Brier score.
 """
 
 from __future__ import annotations
@@ -93,15 +94,19 @@ def scores(kind: str, program: str, values: str, tables: int) -> dict[str, float
         a = predict(program, frame, event, values)
         y, m = frame.y[TRAIN:].to_numpy(), mean[TRAIN:]
         true, p = y > event, a[f"p>{event:g}"].to_numpy()
-        rows.append({
-            "held": np.mean((a.pi_lo <= y) & (y <= a.pi_hi)),
-            "width": np.mean(a.pi_hi - a.pi_lo),
-            "beyond": np.mean((a.pi_lo < lo) | (a.pi_hi > hi)),
-            "crps": a.attrs["crps"],
-            "mean": np.sqrt(np.mean((a["mean"] - m) ** 2)) / y.std(),
-            "mean held": np.mean((a["mean_lo"] <= m) & (m <= a["mean_hi"])),
-            "claimed": p.mean(), "true": true.mean(), "brier": np.mean((p - true) ** 2),
-        })
+        rows.append(
+            {
+                "held": np.mean((a.pi_lo <= y) & (y <= a.pi_hi)),
+                "width": np.mean(a.pi_hi - a.pi_lo),
+                "beyond": np.mean((a.pi_lo < lo) | (a.pi_hi > hi)),
+                "crps": a.attrs["crps"],
+                "mean": np.sqrt(np.mean((a["mean"] - m) ** 2)) / y.std(),
+                "mean held": np.mean((a["mean_lo"] <= m) & (m <= a["mean_hi"])),
+                "claimed": p.mean(),
+                "true": true.mean(),
+                "brier": np.mean((p - true) ** 2),
+            }
+        )
     return pd.DataFrame(rows).mean().to_dict()
 
 
@@ -111,14 +116,31 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=4)
     parser.add_argument("--kinds", nargs="*", default=list(kinds()))
     options = parser.parse_args()
-    print("| kind | values | " + " | ".join(["held", "width", "beyond", "CRPS", "mean, RMSE",
-          "mean, held", "event claimed", "true", "Brier"]) + " |")
+    print(
+        "| kind | values | "
+        + " | ".join(
+            [
+                "held",
+                "width",
+                "beyond",
+                "CRPS",
+                "mean, RMSE",
+                "mean, held",
+                "event claimed",
+                "true",
+                "Brier",
+            ]
+        )
+        + " |"
+    )
     print("|---|---|" + "---:|" * 9)
     for kind in options.kinds:
         for values in ("any", "auto"):
             s = scores(kind, options.program, values, options.tables)
-            print(f"| {kind} | {values} | " + " | ".join(f"{v:.3f}" for v in s.values()) + " |",
-                  flush=True)
+            print(
+                f"| {kind} | {values} | " + " | ".join(f"{v:.3f}" for v in s.values()) + " |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

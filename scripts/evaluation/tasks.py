@@ -8,9 +8,9 @@ synthetic prior. A task is fixed by its name and its seed.
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator
 
 import numpy as np
 from sklearn.datasets import (

@@ -13,8 +13,8 @@ import torch
 from scipy.special import ndtri
 
 from scripts.evaluation.left_out import normal_scores, scores, summary
-from scripts.training.network.network import Output
 from scripts.reference.posterior import LEVELS, POSTERIOR_LEVELS
+from scripts.training.network.network import Output
 
 
 class LeftOut(unittest.TestCase):
@@ -31,7 +31,10 @@ class LeftOut(unittest.TestCase):
         rows, tables, context = 200, 8, 10
         centre = torch.randn(tables, rows, len(LEVELS) + 1)
         z = torch.tensor(ndtri(np.array(POSTERIOR_LEVELS))).float()
-        net = lambda x, y: Output(None, centre.unsqueeze(-1) + 0.5 * z)
+
+        def net(x: torch.Tensor, y: torch.Tensor) -> Output:
+            return Output(None, centre.unsqueeze(-1) + 0.5 * z)
+
         truth = torch.full((tables, context + rows, len(LEVELS) + 1), torch.nan)
         truth[:, context:] = centre + 0.5 * torch.randn(centre.shape)
         truth[0] = torch.nan  # a table whose truth is unknown

@@ -3,13 +3,13 @@
     python -m scripts.evaluation.wild build/bin/pfnamp --tables tables.csv classes.csv \\
         --every 4 --first 0 --scores wild.csv --page docs/evidence/wild.md
 
-The program predicts with its defaults, and `--method NAME=FLAGS` adds it with other flags. Rows that
-the file of scores has are kept, so an interrupted run goes on; `--again METHOD` makes those of a method
-anew.
+The program predicts with its defaults, and `--method NAME=FLAGS` adds it with other flags. Rows
+that the file of scores has are kept, so an interrupted run goes on; `--again METHOD` makes those of
+a method anew.
 
-Numbers: CRPS, the mean pinball loss over 99 levels times two (the program reports the exact one), and
-the interval score and coverage of 90 % predictive intervals, all in standard deviations of the target in
-TRAIN. Labels: log loss in nats (probabilities at least 0.0001) and accuracy.
+Numbers: CRPS, the mean pinball loss over 99 levels times two (the program reports the exact one),
+and the interval score and coverage of 90 % predictive intervals, all in standard deviations of the
+target in TRAIN. Labels: log loss in nats (probabilities at least 0.0001) and accuracy.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import subprocess
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -98,7 +98,9 @@ def program(path: str, flags: list[str]) -> Method:
             return of_probabilities(p, labels, table)
         scores = json.loads(done.stdout)["scores"]
         if scores["rows"] != len(table.test):
-            raise ValueError(f"{table.name}: {scores['rows']} of {len(table.test)} rows have scores")
+            raise ValueError(
+                f"{table.name}: {scores['rows']} of {len(table.test)} rows have scores"
+            )
         intervals = of_intervals(made.pi_lo.to_numpy(), made.pi_hi.to_numpy(), table)
         return {"crps": scores["crps"] / table.y_train.std()} | intervals
 

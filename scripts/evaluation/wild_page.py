@@ -1,7 +1,8 @@
 """The scores of `wild.py` as tables of a Markdown page.
 
-A page holds blocks `<!-- numbers -->`, `<!-- numbers by kind -->`, `<!-- worst numbers -->` and the same
-of labels, each until `<!-- end -->`; they are made anew. A table counts where all methods have scores.
+A page holds blocks `<!-- numbers -->`, `<!-- numbers by kind -->`, `<!-- worst numbers -->` and the
+same of labels, each until `<!-- end -->`; they are made anew. A table counts where all methods have
+scores.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ SMALL = 1e-3  # added to a CRPS before its logarithm, so that laws do not decide
 MUCH, APART = 1.2, 0.05  # times the CRPS of the best rival; above its log loss
 LEAST_COVERED = 0.8
 Scores = dict[str, dict[str, dict]]  # by table and method
-BLOCK = re.compile(r"(<!-- (numbers|labels|.*? by kind|worst .*?) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+BLOCK = re.compile(
+    r"(<!-- (numbers|labels|.*? by kind|worst .*?) -->\n).*?(<!-- end -->\n)", re.DOTALL
+)
 
 
 def of_task(rows: list[dict], task: str) -> tuple[Scores, list[str]]:
@@ -34,7 +37,9 @@ def values(by: Scores, method: str, metric: str) -> np.ndarray:
 
 
 def rivals(by: Scores, methods: list[str], method: str, metric: str) -> np.ndarray:
-    """The best that others reach on every table; of the program's own ways the rivals alone count."""
+    """The best that others reach on every table; of the program's own ways the rivals alone
+    count.
+    """
     others = [m for m in methods if m != method and not m.startswith(PROGRAM)]
     return np.min([values(by, m, metric) for m in others], axis=0)
 
@@ -84,7 +89,10 @@ def geometric(v: np.ndarray) -> float:
 def by_kind(by: Scores, methods: list[str], task: str) -> list[str]:
     """The geometric mean of the CRPS, or the mean log loss, of every kind of table."""
     kinds = sorted({k for found in by.values() for k in found[PROGRAM]["kinds"].split("|") if k})
-    lines = ["| kind | tables | " + " | ".join(methods) + " |", "|---|---:|" + "---:|" * len(methods)]
+    lines = [
+        "| kind | tables | " + " | ".join(methods) + " |",
+        "|---|---:|" + "---:|" * len(methods),
+    ]
     for kind in kinds:
         part = {t: f for t, f in by.items() if kind in f[PROGRAM]["kinds"].split("|")}
         if task == "numbers":
@@ -100,7 +108,10 @@ def worst(by: Scores, methods: list[str], task: str) -> list[str]:
     metric = "crps" if task == "numbers" else "log_loss"
     mine, best = values(by, PROGRAM, metric), rivals(by, methods, PROGRAM, metric)
     far = ratio(by, methods, PROGRAM) > MUCH if task == "numbers" else mine - best > APART
-    lines = ["| table | kinds | " + " | ".join(methods) + " |", "|---|---|" + "---:|" * len(methods)]
+    lines = [
+        "| table | kinds | " + " | ".join(methods) + " |",
+        "|---|---|" + "---:|" * len(methods),
+    ]
     for table, much in zip(by, far):
         if much:
             cells = [f"{float(by[table][m][metric]):.3f}" for m in methods]

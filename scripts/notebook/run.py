@@ -1,7 +1,8 @@
 """Runs a notebook and compares the text that its cells print with what the file holds.
 
     python -m scripts.notebook.run examples/intervals.ipynb            fails where they differ
-    python -m scripts.notebook.run examples/intervals.ipynb --write    puts the outputs into the file
+    python -m scripts.notebook.run examples/intervals.ipynb --write    puts the outputs into the
+    file
 
 Pictures are made and not compared: their bytes depend on fonts.
 """
@@ -31,7 +32,9 @@ def texts(cell: nbformat.NotebookNode) -> list[str]:
 
 def tidy(notebook: nbformat.NotebookNode) -> None:
     """Leave out what differs from run to run, and tables as HTML, which text repeats."""
-    notebook.metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    notebook.metadata = {
+        "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+    }
     for cell in notebook.cells:
         cell.metadata = {}
         for output in cell.get("outputs", []):

@@ -147,9 +147,7 @@ def class_tables(
     kernel, line = (left.get(kind, np.inf) for kind in ("kernel", "linear"))
     if len(y) >= MANY_ROWS and kernel < SHARE_GAIN * line:
         members = [replace(m, trend="kernel") if m.trend == "linear" else m for m in members]
-    parts = [
-        [part[0] for part in stacked([m], threshold, *ready[m.trend])] for m in members
-    ]
+    parts = [[part[0] for part in stacked([m], threshold, *ready[m.trend])] for m in members]
     return members, *map(list, zip(*parts))
 
 

@@ -33,7 +33,7 @@ class Node:
 
     first: int
     count: int
-    groups: list["Node"] = field(default_factory=list)
+    groups: list[Node] = field(default_factory=list)
 
     def labels(self, y: Array) -> Array:
         """What the node's rows are called: 0, 1, ... by group or class."""

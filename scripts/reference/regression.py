@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Callable
 
 import numpy as np
 from scipy.special import ndtri
@@ -49,7 +49,7 @@ class Encoder:
     fill: Array | None = None
     keep: Array | None = None
 
-    def fit(self, x: Array, categorical: list[bool]) -> "Encoder":
+    def fit(self, x: Array, categorical: list[bool]) -> Encoder:
         self.order = [j for j, c in enumerate(categorical) if c]
         self.order += [j for j, c in enumerate(categorical) if not c]
         x = x[:, self.order]
@@ -91,7 +91,7 @@ class Pipeline:
     norm: str
     threshold: float = 4.0
 
-    def fit(self, x: Array) -> "Pipeline":
+    def fit(self, x: Array) -> Pipeline:
         self.mean, spread = x.mean(0), x.std(0)
         tiny = (spread < TINY_COLUMN) & (spread > NOISE_LEVEL * np.abs(self.mean))
         self.spread = spread + 1e-6 * np.where(tiny, spread, 1.0)
@@ -175,7 +175,7 @@ class Ensemble:
     trends: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, entry: dict, members: int = 0) -> "Ensemble":
+    def of(cls, entry: dict, members: int = 0) -> Ensemble:
         """That of a manifest, or with another number of members."""
         count, norms = members or entry["members"], tuple(entry["norms"])
         rest = entry["seed"], entry["outlier_threshold"], entry["shuffle"]
@@ -235,7 +235,7 @@ class QuantileDistribution:
     beta_right: Array
 
     @classmethod
-    def from_raw(cls, raw: Array) -> "QuantileDistribution":
+    def from_raw(cls, raw: Array) -> QuantileDistribution:
         """Sort raw network quantiles [M,Q] and fit the tails to the end knots."""
         knots = np.sort(raw.astype(np.float64), axis=-1)
         levels = knot_levels(knots.shape[-1])
@@ -245,7 +245,7 @@ class QuantileDistribution:
         return cls(knots, left, right)
 
     @classmethod
-    def average(cls, parts: list, w: Array) -> "QuantileDistribution":
+    def average(cls, parts: list, w: Array) -> QuantileDistribution:
         """Quantile averaging with weights [B,M]: the same family with averaged parameters."""
         knots = np.einsum("bm,bmq->mq", w, np.stack([p.knots for p in parts]))
         betas = [[p.beta_left for p in parts], [p.beta_right for p in parts]]

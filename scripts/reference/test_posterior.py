@@ -105,7 +105,12 @@ class Functionals(unittest.TestCase):
         self.assertTrue((np.diff(values, axis=-1) >= 0).all())
         self.assertTrue((np.diff(values[:, :-1], axis=-2) >= 0).all())
         s = replace(located(scale=0.8), values=values, label=Normal(np.zeros(5), 1.0))
-        ways = (s.mean, lambda a: s.quantile(0.33, a), lambda a: s.cdf(0.1, a), lambda a: s.cdf(9, a))
+        ways = (
+            s.mean,
+            lambda a: s.quantile(0.33, a),
+            lambda a: s.cdf(0.1, a),
+            lambda a: s.cdf(9, a),
+        )
         for way in ways:
             limits = np.array([way(a) for a in TAUS])
             self.assertTrue((np.diff(limits, axis=0) >= -1e-12).all())

@@ -68,15 +68,15 @@ def spaced(x: Array, most: int) -> Array:
 
 @dataclass(frozen=True)
 class Levels:
-    """Values of columns that are read as indicators. The codes of categories that have levels, which
-    are among the first `words` columns, are left out.
+    """Values of columns that are read as indicators. The codes of categories that have levels,
+    which are among the first `words` columns, are left out.
     """
 
     words: int = 0
     pairs: tuple[tuple[int, float], ...] = ()  # column and value
 
     @classmethod
-    def of(cls, x: Array, words: int, numbers: bool, most: int) -> "Levels":
+    def of(cls, x: Array, words: int, numbers: bool, most: int) -> Levels:
         """Of features [N,H], at most so many: those of the most rows."""
         found = []
         for j, column in enumerate(x.T[: None if numbers else words]):
@@ -90,7 +90,7 @@ class Levels:
         return cls(words, tuple((j, v) for n, j, v in found if n >= least))
 
     @classmethod
-    def choices(cls, x: Array, words: int, most: int) -> list["Levels"]:
+    def choices(cls, x: Array, words: int, most: int) -> list[Levels]:
         """None, those of categories, and those of numbers too."""
         found = [cls.of(x, words, numbers, most) for numbers in (False, True)]
         return list(dict.fromkeys([cls(words), *found]))
@@ -118,14 +118,16 @@ OTHERS = Shape(12.0, 8.0), Shape(6.0, 4.0), Shape(3.0, 8.0), Shape(1.0, 2.0)
 
 @dataclass
 class Columns:
-    """Weights [H] of columns in the kernel, the axes [H,H] they are turned to, or None, its shape."""
+    """Weights [H] of columns in the kernel, the axes [H,H] they are turned to, or None, its
+    shape.
+    """
 
     weights: Array
     axes: Array | None = None
     shape: Shape = USUAL
 
     @classmethod
-    def of(cls, products: Array, turned: bool, shape: Shape) -> "Columns":
+    def of(cls, products: Array, turned: bool, shape: Shape) -> Columns:
         """From products [H,H] of slopes; what is added keeps axes of equal slopes apart."""
         size, axes = np.diag(products), None
         if turned:
@@ -185,7 +187,7 @@ class First:
             total = total + g.T @ g / len(g)
         return total
 
-    def again(self, turned: bool) -> "First":
+    def again(self, turned: bool) -> First:
         """With the columns that follow from these slopes."""
         return First(self.x, self.targets, Columns.of(self.products(), turned, self.columns.shape))
 
@@ -250,7 +252,7 @@ class Ridge:
     penalties: Array
 
     @classmethod
-    def of(cls, x: Array, penalties: Array) -> "Ridge":
+    def of(cls, x: Array, penalties: Array) -> Ridge:
         centre = x.mean(0)
         return cls(centre, *np.linalg.svd(x - centre, full_matrices=False), penalties)
 
@@ -317,8 +319,8 @@ def learned(
 class Trend:
     """f(x) + shift = (basis(x) - centre) slope + shift, and the scale of what it leaves.
 
-    `first` is what a first fit has left, 0 of a linear trend; `doubt` that of a kernel's; `straight`
-    the scale of the line without levels.
+    `first` is what a first fit has left, 0 of a linear trend; `doubt` that of a kernel's;
+    `straight` the scale of the line without levels.
     """
 
     basis: Basis
@@ -327,7 +329,7 @@ class Trend:
     shift: float
     scale: float
     first: float
-    doubt: "Doubt | None" = None
+    doubt: Doubt | None = None
     straight: float = 0.0
 
     def at(self, x: Array) -> Array:
@@ -354,7 +356,7 @@ class Reach:
     bent: float
 
     @classmethod
-    def of(cls, x: Array, kernel: "Trend", line: "Trend | None") -> "Reach":
+    def of(cls, x: Array, kernel: Trend, line: Trend | None) -> Reach:
         """That of features [N,H] which kernel and line have read."""
         turned, left = kernel.basis.read(x), kernel.first
         straight = line.scale if line else 1.0
@@ -386,7 +388,8 @@ class Reach:
 
 @dataclass
 class Doubt:
-    """How far f of a kernel may be off, as that of a Gaussian process is (Rasmussen & Williams 2006).
+    """How far f of a kernel may be off, as that of a Gaussian process is (Rasmussen & Williams
+    2006).
 
     With the penalty λ and the variance σ² of the noise, its prior variance is σ²/λ k(x, x), and its
     posterior variance at a row with kernel values k at the M centres, every one of which stands for
@@ -394,7 +397,8 @@ class Doubt:
 
         σ²/λ (k(x, x) - k' (K + λ M/N)⁻¹ k).
 
-    σ² is the mean of e² (1 - h), where e are the residuals of leaving one row out, with leverages h.
+    σ² is the mean of e² (1 - h), where e are the residuals of leaving one row out, with leverages
+    h.
     """
 
     basis: Kernel
@@ -402,7 +406,7 @@ class Doubt:
     root: Array  # Cholesky factor of K + λ M/N
 
     @classmethod
-    def of(cls, basis: Kernel, fit: Regression) -> "Doubt | None":
+    def of(cls, basis: Kernel, fit: Regression) -> Doubt | None:
         if np.isinf(fit.penalty):
             return None
         rows = basis.rows
@@ -436,9 +440,7 @@ def fit_trend(kind: str, x: Array, y: Array, words: int = 0) -> tuple[Trend, Arr
     return best
 
 
-def one_trend(
-    kind: str, basis: Basis, ridge: Ridge, first: float, y: Array
-) -> tuple[Trend, Array]:
+def one_trend(kind: str, basis: Basis, ridge: Ridge, first: float, y: Array) -> tuple[Trend, Array]:
     """One choice of a trend."""
     fit = ridge.fit(y, 1 / len(y))
     left, scale = fit.left, max(fit.left.std(), MIN_RESIDUAL)

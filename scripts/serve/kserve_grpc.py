@@ -24,7 +24,9 @@ async def main(address: str, folder: Path) -> None:
                 tensor.set_data_from_numpy(values, binary_data=binary)
                 inputs.append(tensor)
             got = await client.infer(InferRequest(model, inputs, request_id="7"))
-            tables.expect(folder / f"{model}.csv", {o.name: o.as_numpy().tolist() for o in got.outputs})
+            tables.expect(
+                folder / f"{model}.csv", {o.name: o.as_numpy().tolist() for o in got.outputs}
+            )
     await client.close()
 
 

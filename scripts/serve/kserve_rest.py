@@ -23,9 +23,13 @@ async def main(url: str, folder: Path) -> None:
                 tensor = InferInput(name, list(values.shape), tables.DATATYPES[name])
                 tensor.set_data_from_numpy(values, binary_data=binary)
                 inputs.append(tensor)
-            got = await client.infer(url, InferRequest(model, inputs, request_id="7"), model_name=model)
+            got = await client.infer(
+                url, InferRequest(model, inputs, request_id="7"), model_name=model
+            )
             assert got.id == "7"
-            tables.expect(folder / f"{model}.csv", {o.name: o.as_numpy().tolist() for o in got.outputs})
+            tables.expect(
+                folder / f"{model}.csv", {o.name: o.as_numpy().tolist() for o in got.outputs}
+            )
     await client.close()
 
 

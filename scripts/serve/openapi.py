@@ -25,8 +25,9 @@ for model in ("price", "kind"):
             datatype, values = "BYTES", ["" if v != v else repr(v) for v in values]
         inputs.append({"name": name, "shape": [len(values)], "datatype": datatype, "data": values})
     got = client.model_infer(model_name=model, request=InferenceRequest(inputs=inputs))
-    tables.expect(folder / f"{model}.csv",
-                  {o.name: getattr(o.data, "__root__", o.data) for o in got.outputs})
+    tables.expect(
+        folder / f"{model}.csv", {o.name: getattr(o.data, "__root__", o.data) for o in got.outputs}
+    )
 try:
     client.read_model_metadata("none")
 except ApiError as error:

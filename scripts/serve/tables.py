@@ -21,8 +21,13 @@ def write(folder: Path) -> None:
             table.writerow([*DATATYPES, *(TARGETS if name == "train" else ())])
             for i in range(rows):
                 area, rooms = 20 + 80 * draw.random(), draw.randint(1, 6)
-                row = [area, rooms, draw.choice(["Bath", "York", "Hull"]),
-                       draw.choice(["true", "false"]), f"{draw.randint(1950, 2020)}-03-0{draw.randint(1, 9)}"]
+                row = [
+                    area,
+                    rooms,
+                    draw.choice(["Bath", "York", "Hull"]),
+                    draw.choice(["true", "false"]),
+                    f"{draw.randint(1950, 2020)}-03-0{draw.randint(1, 9)}",
+                ]
                 price = 3 * area + 20 * rooms + 10 * draw.random()
                 if i % 7 == 1:
                     row[0] = ""
@@ -30,16 +35,24 @@ def write(folder: Path) -> None:
                     row[2] = ""
                 if name == "test" and i % 7 == 3:
                     row[2], row[4] = "Atlantis", "2031-01-01"
-                table.writerow(row + ([price, "large" if rooms > 3 else "small"] if name == "train" else []))
+                table.writerow(
+                    row + ([price, "large" if rooms > 3 else "small"] if name == "train" else [])
+                )
 
 
 def columns(path: Path) -> dict[str, list]:
     """Read the features of a table by name: a missing number is NaN, a missing text empty."""
     with open(path, newline="") as file:
         rows = list(csv.DictReader(file))
-    read = {"FP64": lambda text: float(text or "nan"), "INT32": int, "BOOL": lambda text: text == "true",
-            "BYTES": str}
-    return {name: [read[datatype](row[name]) for row in rows] for name, datatype in DATATYPES.items()}
+    read = {
+        "FP64": lambda text: float(text or "nan"),
+        "INT32": int,
+        "BOOL": lambda text: text == "true",
+        "BYTES": str,
+    }
+    return {
+        name: [read[datatype](row[name]) for row in rows] for name, datatype in DATATYPES.items()
+    }
 
 
 def expect(path: Path, outputs: dict[str, list]) -> None:
@@ -63,9 +76,12 @@ def numpy_columns(path: Path) -> dict:
     import numpy as np
 
     types = {"FP64": np.float64, "INT32": np.int32, "BOOL": np.bool_, "BYTES": np.object_}
-    return {name: np.array([v.encode() if isinstance(v, str) else v for v in values],
-                           dtype=types[DATATYPES[name]])
-            for name, values in columns(path).items()}
+    return {
+        name: np.array(
+            [v.encode() if isinstance(v, str) else v for v in values], dtype=types[DATATYPES[name]]
+        )
+        for name, values in columns(path).items()
+    }
 
 
 if __name__ == "__main__":

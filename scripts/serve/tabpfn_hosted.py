@@ -1,4 +1,6 @@
-"""Prior Labs' client of self-hosted servers: fit, predict, quantiles, model_id, JSON and Parquet."""
+"""Prior Labs' client of self-hosted servers: fit, predict, quantiles, model_id, JSON and
+Parquet.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +25,33 @@ FEATURES = ["area", "rooms", "town", "lift"]
 def frame(path: Path) -> pd.DataFrame:
     """Read the features of a table; missing texts are None."""
     columns = tables.columns(path)
-    return pd.DataFrame({name: [None if v == "" else v for v in columns[name]] for name in FEATURES})
+    return pd.DataFrame(
+        {name: [None if v == "" else v for v in columns[name]] for name in FEATURES}
+    )
 
 
 def predicted(target: str, *flags: str) -> dict[str, list[str]]:
     """Predict with the program, and read its columns."""
     out = folder / "hosted.csv"
-    subprocess.run([os.environ["PFNAMP_PROGRAM"], "predict", folder / "train.csv", folder / "test.csv",
-                    "-y", target, "--ignore", "built," + ("kind" if target == "price" else "price"),
-                    "--chains", "50", "-o", out, "--quiet", *flags], check=True)
+    subprocess.run(
+        [
+            os.environ["PFNAMP_PROGRAM"],
+            "predict",
+            folder / "train.csv",
+            folder / "test.csv",
+            "-y",
+            target,
+            "--ignore",
+            "built," + ("kind" if target == "price" else "price"),
+            "--chains",
+            "50",
+            "-o",
+            out,
+            "--quiet",
+            *flags,
+        ],
+        check=True,
+    )
     with open(out, newline="") as file:
         rows = list(csv.DictReader(file))
     return {name: [row[name] for row in rows] for name in rows[0]}
@@ -51,7 +71,9 @@ kind = np.array([row["kind"] for row in labels])
 
 want = predicted("price", "-f", "mean,q0.1,q0.5")
 for payload in ("json", "parquet"):
-    model = TabPFNRegressor(endpoint_url=url, payload_format=payload, use_kv_cache=True).fit(x, price)
+    model = TabPFNRegressor(endpoint_url=url, payload_format=payload, use_kv_cache=True).fit(
+        x, price
+    )
     same(model.predict(x_test), want["mean"])
     quantiles = model.predict(x_test, output_type="quantiles", quantiles=[0.1, 0.5])
     same(quantiles[0], want["q0.1"])

@@ -16,8 +16,12 @@ assert client.get_server_metadata().name == "pfnamp"
 for model in ("price", "kind"):
     assert client.is_model_ready(model)
     outputs = [o.name for o in client.get_model_metadata(model).outputs]
-    inputs = [triton.InferInput(name, list(values.shape), tables.DATATYPES[name]).set_data_from_numpy(values)
-              for name, values in tables.numpy_columns(folder / "test.csv").items()]
+    inputs = [
+        triton.InferInput(name, list(values.shape), tables.DATATYPES[name]).set_data_from_numpy(
+            values
+        )
+        for name, values in tables.numpy_columns(folder / "test.csv").items()
+    ]
     for packed in (None, "gzip"):
         got = client.infer(model, inputs, compression_algorithm=packed)
         tables.expect(folder / f"{model}.csv", {o: got.as_numpy(o).tolist() for o in outputs})

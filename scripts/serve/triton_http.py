@@ -25,12 +25,19 @@ for model in ("price", "kind"):
             inputs.append(tensor.set_data_from_numpy(shaped, binary_data=binary))
         for asked in (None, [triton.InferRequestedOutput(o, binary_data=binary) for o in outputs]):
             for packed in (None, "gzip", "deflate"):
-                got = client.infer(model, inputs, outputs=asked, request_id="7",
-                                   request_compression_algorithm=packed,
-                                   response_compression_algorithm=packed)
+                got = client.infer(
+                    model,
+                    inputs,
+                    outputs=asked,
+                    request_id="7",
+                    request_compression_algorithm=packed,
+                    response_compression_algorithm=packed,
+                )
                 assert got.get_response()["id"] == "7"
                 assert "Atlantis" not in str(got.get_response())
-                tables.expect(folder / f"{model}.csv", {o: got.as_numpy(o).tolist() for o in outputs})
+                tables.expect(
+                    folder / f"{model}.csv", {o: got.as_numpy(o).tolist() for o in outputs}
+                )
 numbers = tables.numpy_columns(folder / "test.csv")
 matrix = np.column_stack([numbers["area"], numbers["rooms"].astype(float)])
 tensor = triton.InferInput("x", list(matrix.shape), "FP64").set_data_from_numpy(matrix)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from scripts.bundle.vectors import golden, rounded
-from scripts.training.prior.class_tables import sample_class_tables
 from scripts.reference.classes import MANY_ROWS, ClassPrediction, Rules, predict_classes
 from scripts.reference.regression import Network
+from scripts.training.prior.class_tables import sample_class_tables
 
 DIGITS = 9
 
@@ -38,7 +38,9 @@ def rare_case() -> tuple:
 
 
 def bent_case() -> tuple:
-    """Two classes by a sine of one column and noise, with so many rows that members read no lines."""
+    """Two classes by a sine of one column and noise, with so many rows that members read no
+    lines.
+    """
     rng = np.random.default_rng(28)
     x = rng.normal(size=(MANY_ROWS + 4, 1))
     y = np.sin(3 * x[:, 0]) > rng.normal(size=len(x))

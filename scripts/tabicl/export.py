@@ -12,10 +12,8 @@ import torch
 from scripts.bundle.checkpoint import CheckpointError
 from scripts.bundle.folder import write_json, written
 from scripts.bundle.joint import write_joint
-from scripts.training.train.checkpoint import load_network
-from scripts.reference.hierarchy import Hierarchy, Parts
 from scripts.reference.classes import Rules, asked
-from scripts.training.network.network import TabICL
+from scripts.reference.hierarchy import Hierarchy, Parts
 from scripts.reference.regression import Ensemble, Network
 from scripts.tabicl.class_golden import class_golden_cases
 from scripts.tabicl.golden import golden_cases
@@ -32,6 +30,8 @@ from scripts.tabicl.manifest import Source, listed, manifest, many_classes
 from scripts.tabicl.many import check_many, gap, onnx_parts, torch_parts, trace_many
 from scripts.tabicl.official import is_official, load_official, read
 from scripts.tabicl.options import parse_options
+from scripts.training.network.network import TabICL
+from scripts.training.train.checkpoint import load_network
 
 LICENCE = Path(__file__).resolve().parents[2] / "LICENSE"
 

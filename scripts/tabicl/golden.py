@@ -101,5 +101,12 @@ def golden_case(network: Network, ensemble: Ensemble, case: tuple) -> dict:
 
 
 def golden_cases(network: Network, ensemble: Ensemble) -> dict:
-    cases = numeric_case(), missing_case(), single_case(), ties_case(), two_row_case(), groups_case()
+    cases = (
+        numeric_case(),
+        missing_case(),
+        single_case(),
+        ties_case(),
+        two_row_case(),
+        groups_case(),
+    )
     return golden([golden_case(network, ensemble, c) for c in cases])

@@ -9,9 +9,9 @@ import torch
 
 from scripts.bundle.graphs import Graphs, Part, finish, trace
 from scripts.bundle.shapes import fix_shapes
-from scripts.training.network.network import TabICL
 from scripts.reference.regression import Network
 from scripts.tabicl.attention import fused
+from scripts.training.network.network import TabICL
 
 TOLERANCE = 2e-5
 CHECK_SHAPES = (

@@ -13,9 +13,9 @@ import torch
 
 from scripts.bundle.folder import digest, entry
 from scripts.bundle.graphs import OPSET
-from scripts.training.network.network import TabICL, parameter_count
 from scripts.reference.regression import Ensemble, Network
 from scripts.tabicl.many import NAMES
+from scripts.training.network.network import TabICL, parameter_count
 
 
 @dataclass

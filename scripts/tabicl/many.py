@@ -1,4 +1,5 @@
-"""The graphs of a classifier for more classes than it has outputs; see scripts/reference/hierarchy.py.
+"""The graphs of a classifier for more classes than it has outputs; see
+scripts/reference/hierarchy.py.
 
 `rows_context` makes keys and values of the columns, and rows, of one table and its labels by
 digits; `rows_query` makes the rows of queries. `icl_context` makes keys and values of rows and
@@ -16,10 +17,10 @@ from scipy.special import expit
 from scripts.bundle.graphs import Part, finish, session, trace
 from scripts.bundle.shapes import fix_shapes
 from scripts.reference.hierarchy import Hierarchy, Parts
-from scripts.training.network.network import TabICL
 from scripts.reference.regression import Network
 from scripts.tabicl.attention import fused
 from scripts.tabicl.graphs import difference
+from scripts.training.network.network import TabICL
 
 NAMES = ("rows_context", "rows_query", "icl_context", "icl_query")
 CHECKS = ((2, 60, 5, 9, 11), (1, 130, 2, 3, 26), (2, 230, 3, 2, 111))  # tables, ..., classes

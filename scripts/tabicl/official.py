@@ -12,8 +12,8 @@ from typing import Any
 from torch import Tensor
 
 from scripts.bundle.checkpoint import CheckpointError, load
-from scripts.training.network.network import TabICL
 from scripts.tabicl.names import FREQS, dimensions, renamed
+from scripts.training.network.network import TabICL
 
 
 def read(path: str | Path) -> dict[str, Any]:

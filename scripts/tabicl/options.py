@@ -38,9 +38,7 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
         help="which checkpoint the package downloads; a given file tells its task",
     )
     p.add_argument("--out", required=True, help="folder of the bundle")
-    p.add_argument(
-        "--joint", action="store_true", help="write joint.onnx too, for other programs"
-    )
+    p.add_argument("--joint", action="store_true", help="write joint.onnx too, for other programs")
     p.add_argument("--name", help="short name of the model")
     p.add_argument("--version", help="version of the weights")
     p.add_argument("--description", help="one sentence")
@@ -54,8 +52,8 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
     p.add_argument(
         "--trends",
         default="",
-        help="comma-separated trends of the members in turn, none, linear or kernel: what one leaves "
-        "of the target, of which the narrower members weigh more, or its shares of classes",
+        help="comma-separated trends of the members in turn, none, linear or kernel: what one "
+        "leaves of the target, of which the narrower members weigh more, or its shares of classes",
     )
     p.add_argument("--members-norms", default="none,power", help="comma-separated pipelines")
     p.add_argument("--seed", type=int, default=42, help="seed of the feature permutations")

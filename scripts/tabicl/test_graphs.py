@@ -19,7 +19,6 @@ from onnx import numpy_helper
 from scripts.bundle.graphs import half_weights
 from scripts.bundle.joint import write_joint
 from scripts.reference.hierarchy import Hierarchy
-from scripts.training.network.network import TabICL
 from scripts.tabicl import export
 from scripts.tabicl.graphs import (
     TOLERANCE,
@@ -29,6 +28,7 @@ from scripts.tabicl.graphs import (
     trace_network,
 )
 from scripts.tabicl.many import check_many, onnx_parts, torch_parts, trace_many
+from scripts.training.network.network import TabICL
 
 CONFIG = {
     "embed_dim": 8,

@@ -1,6 +1,6 @@
 """What the exporter refuses, and that it reads what it should.
 
-    python -m unittest scripts.tabicl.test_official
+python -m unittest scripts.tabicl.test_official
 """
 
 from __future__ import annotations

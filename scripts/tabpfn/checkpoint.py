@@ -12,9 +12,7 @@ from scripts.bundle.checkpoint import CheckpointError, first_line, load
 if TYPE_CHECKING:
     import torch
 
-WANTED = (
-    "need a TabPFN v2, v2.5, v2.6, v3 or v3.5 checkpoint, such as tabpfn-v2-regressor.ckpt"
-)
+WANTED = "need a TabPFN v2, v2.5, v2.6, v3 or v3.5 checkpoint, such as tabpfn-v2-regressor.ckpt"
 OLD_BORDERS, OWN_BORDERS = "criterion.borders", "regression_borders"
 OLD_GROUP, RING = "features_per_group", "feature_group_size"
 
@@ -37,7 +35,10 @@ VERSIONS = {
         "base", "8.4.0", "requirements-8.txt", licence=("TabPFN-2.5", "Prior-Labs/tabpfn_2_5")
     ),
     "v2.6": Version(
-        "tabpfn_v2_6", "8.4.0", "requirements-8.txt", licence=("TabPFN-2.6", "Prior-Labs/tabpfn_2_6")
+        "tabpfn_v2_6",
+        "8.4.0",
+        "requirements-8.txt",
+        licence=("TabPFN-2.6", "Prior-Labs/tabpfn_2_6"),
     ),
     "v3": Version(
         "tabpfn_v3",
@@ -57,7 +58,9 @@ VERSIONS = {
         both_tasks=True,
     ),
 }
-BORDERS = sorted({v.borders for v in VERSIONS.values()}, key=OLD_BORDERS.__eq__)  # the old name last
+BORDERS = sorted(
+    {v.borders for v in VERSIONS.values()}, key=OLD_BORDERS.__eq__
+)  # the old name last
 ARCHITECTURES = {v.architecture: name for name, v in VERSIONS.items()} | {"tabpfn_v2_5": "v2.5"}
 
 
@@ -141,9 +144,7 @@ def load_safetensors(path: Path) -> dict:
     except FileNotFoundError as e:
         raise CheckpointError(f"{path}: no such file") from e
     except (SafetensorError, ValueError, OSError) as e:
-        raise CheckpointError(
-            f"{path}: truncated, or not a checkpoint: {first_line(e)}"
-        ) from e
+        raise CheckpointError(f"{path}: truncated, or not a checkpoint: {first_line(e)}") from e
 
 
 def check_config(path: str | Path, config: dict) -> None:

@@ -28,9 +28,7 @@ def classified(found: Case, names: list | None = None) -> Case:
         if task.name.startswith(start):
             names = names or cut
     names = names or as_text(3)
-    task = replace(
-        task, name=f"{task.name}, {len(names)} classes", y=labels(task.y, names)
-    )
+    task = replace(task, name=f"{task.name}, {len(names)} classes", y=labels(task.y, names))
     return Case(task, found.differs)
 
 

@@ -104,9 +104,7 @@ def class_options(o: argparse.Namespace) -> dict:
     }
 
 
-def golden_cases(
-    checkpoint: Path, graphs: Graphs, classes: int, o: argparse.Namespace
-) -> dict:
+def golden_cases(checkpoint: Path, graphs: Graphs, classes: int, o: argparse.Namespace) -> dict:
     """Cases without the hash column, which no other implementation can match to the last bit.
 
     classes: how many a classifier tells apart, 0 of a regressor.

@@ -6,8 +6,7 @@ width; N labelled rows, M query rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 import torch.nn.functional as F

@@ -50,9 +50,7 @@ TASKS = {
 
 def network(config: dict) -> PerFeatureTransformer:
     """The architecture as the package builds it from such a configuration."""
-    size, group, classes = (
-        config[k] for k in ("emsize", "features_per_group", "max_num_classes")
-    )
+    size, group, classes = (config[k] for k in ("emsize", "features_per_group", "max_num_classes"))
     return PerFeatureTransformer(
         seed=0,
         encoder=get_encoder(

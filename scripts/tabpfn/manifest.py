@@ -75,9 +75,7 @@ def bars(preset: dict, folder: Path, o: argparse.Namespace) -> dict:
     }
 
 
-def manifest(
-    saved: dict, version: str, preset: dict, folder: Path, o: argparse.Namespace
-) -> dict:
+def manifest(saved: dict, version: str, preset: dict, folder: Path, o: argparse.Namespace) -> dict:
     """saved: the checkpoint; preset: what its package says of the pipelines."""
     state = saved["state_dict"]
     parameters = sum(
@@ -91,7 +89,8 @@ def manifest(
         "version": o.version or version.removeprefix("v") + ("" if "." in version else ".0"),
         "family": "tabpfn",
         "task": task,
-        "description": o.description or f"A {kind} in the format of TabPFN {version} by Prior Labs.",
+        "description": o.description
+        or f"A {kind} in the format of TabPFN {version} by Prior Labs.",
         "opset": OPSET,
         **head(saved, preset, o),
         "limits": {

@@ -76,8 +76,8 @@ class Network(Grouped):
 
         columns [B, 6 or 8, G*P]: mean that replaces missing cells, mean and
         deviation of the standardisation, factor of the group, the masks of
-        `moved`, and the bounds of the clip, if there is one; target [B, E]: the token of an unknown label; cache
-        [2L, B, G+1, N, D]: keys and values of every layer's first head.
+        `moved`, and the bounds of the clip, if there is one; target [B, E]: the token of an unknown
+        label; cache [2L, B, G+1, N, D]: keys and values of every layer's first head.
         """
         x = self.pad(x)
         swap, keep = self.constants(x)

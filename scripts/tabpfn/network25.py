@@ -74,8 +74,8 @@ class Network(Grouped):
 
         columns [1, 5 or 7, G*P]: which column of x each is, 1 or 0 for those that
         only fill a group, mean, deviation, the factor that the standardised value is
-        multiplied with, and the bounds of the clip, if there is one; target [1, E]: the token of an unknown label; cache
-        [2L, 1, G+1, T+N, D]: keys and values of every layer's first head.
+        multiplied with, and the bounds of the clip, if there is one; target [1, E]: the token of an
+        unknown label; cache [2L, 1, G+1, T+N, D]: keys and values of every layer's first head.
         """
         bounds = self.clip.bounds(x) if self.clip else ()
         x = self.clipped(x, bounds)

@@ -1,10 +1,10 @@
 """Export a TabPFN network as a model bundle: a regressor or a classifier.
 
 Needs the packages of scripts/tabpfn/requirements.txt for v2, those of
-requirements-8.txt for v2.5 to v3 and of requirements-9.txt for v3.5. The bundle is a folder with `context.onnx`
-(labelled rows to keys and values), `query.onnx` (query rows to logits),
-`borders.f32` of a regressor, `manifest.json`, `golden.json` and the licence. Tables (v2 alone), rows,
-queries and features are dynamic in both graphs. They are compared with the
+requirements-8.txt for v2.5 to v3 and of requirements-9.txt for v3.5. The bundle is a folder with
+`context.onnx` (labelled rows to keys and values), `query.onnx` (query rows to logits),
+`borders.f32` of a regressor, `manifest.json`, `golden.json` and the licence. Tables (v2 alone),
+rows, queries and features are dynamic in both graphs. They are compared with the
 package's own network at shapes that differ from the traced ones; a bundle that
 disagrees is not written. Without --checkpoint the package of v2 looks for its own
 file, or downloads it; otherwise nothing is downloaded.
@@ -46,9 +46,7 @@ def parse_options(arguments: list[str]) -> argparse.Namespace:
         help="export although the checkpoint asks for this step, which pfnamp does not have",
     )
     p.add_argument("--out", required=True, help="folder of the bundle")
-    p.add_argument(
-        "--joint", action="store_true", help="write joint.onnx too, for other programs"
-    )
+    p.add_argument("--joint", action="store_true", help="write joint.onnx too, for other programs")
     p.add_argument("--accept-licence", action="store_true", help="of weights that ask for it")
     p.add_argument("--name", help="of the bundle (default: by the version)")
     p.add_argument("--version", help="of the weights (default: that of the network)")

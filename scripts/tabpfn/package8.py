@@ -18,8 +18,8 @@ from tabpfn.inference_config import InferenceConfig
 from tabpfn.model_loading import load_model
 from tabpfn.preprocessing.clean import fix_dtypes, process_text_na_dataframe
 from tabpfn.preprocessing.datamodel import FeatureModality
-from tabpfn.preprocessing.torch import TorchSoftClipOutliers
 from tabpfn.preprocessing.steps.safe_power_transformer import SafePowerTransformer
+from tabpfn.preprocessing.torch import TorchSoftClipOutliers
 from tabpfn.utils import transform_borders_one, translate_probs_across_borders
 from tabpfn.validation import ensure_compatible_predict_input_sklearn
 from torch import nn
@@ -202,9 +202,7 @@ def member(
         "pipeline": names_of(model.inference_config_)[
             pipelines.index(made.config.preprocess_config)
         ],
-        "permutation": [
-            int(k) for k in made.cpu_preprocessor.steps[-1][0].index_permutation_
-        ],
+        "permutation": [int(k) for k in made.cpu_preprocessor.steps[-1][0].index_permutation_],
         "steps": steps,
         "y": np.asarray(made.y_train, dtype=float),
     }

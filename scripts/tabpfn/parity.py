@@ -14,8 +14,8 @@ package's functions in float64, without that. "permuted" is how far its power
 transforms move when the rows of a table are permuted, since the search for a power
 ends where the likelihood is flat in float64; that is added to the gate of the
 features, if a pipeline has such transforms. Networks are those of the installed
-package: v2 with 2.0.9, v2.5, v2.6 and v3 with 8.4.0, v3.5 with 9.2.0. The exit status is 1 if a gate is
-exceeded by a table on which both mean the same.
+package: v2 with 2.0.9, v2.5, v2.6 and v3 with 8.4.0, v3.5 with 9.2.0. The exit status is 1 if a
+gate is exceeded by a table on which both mean the same.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def permuted(t: Table, bundle: Path) -> float:
         return 0.0
     frame, rng, worst = pd.DataFrame(t.x), np.random.default_rng(0), 0.0
     orders = [np.arange(len(frame))] + [rng.permutation(len(frame)) for _ in range(20)]
-    for name in frame.columns[frame.dtypes != object]:
+    for name in frame.select_dtypes(exclude="object").columns:
         x, made = frame[[name]].to_numpy(float), []
         for order in orders:
             with contextlib.suppress(RuntimeError):  # no bracket: the column stays as it is

@@ -82,9 +82,7 @@ def targets_of(config: InferenceConfig) -> list[str]:
     return targets
 
 
-def recipe(
-    config: InferenceConfig, classifier: bool = False, without: Sequence[str] = ()
-) -> dict:
+def recipe(config: InferenceConfig, classifier: bool = False, without: Sequence[str] = ()) -> dict:
     """The manifest's account of an inference configuration; UnknownStep if it has none.
 
     without: steps of the configuration that the user knows to be left out.
@@ -105,7 +103,8 @@ def recipe(
         pipelines.append(
             {
                 "transform": p.name,
-                "append": p.append_original if p.append_original == "auto"
+                "append": p.append_original
+                if p.append_original == "auto"
                 else ("yes" if p.append_original else "no"),
                 "categories": p.categorical_name,
                 "max_onehot": p.max_onehot_cardinality or 0,

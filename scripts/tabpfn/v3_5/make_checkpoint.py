@@ -2,9 +2,9 @@
 
     python -m scripts.tabpfn.v3_5.make_checkpoint --size tiny --seed 1 tiny.safetensors
 
-As make_checkpoint3.py: the official format and, for `--size full`, the package's own sizes. One file
-is for both tasks. The package has no configuration of pipelines for this version, because files
-bring their own: these have those of v2.5.
+As make_checkpoint3.py: the official format and, for `--size full`, the package's own sizes. One
+file is for both tasks. The package has no configuration of pipelines for this version, because
+files bring their own: these have those of v2.5.
 """
 
 from __future__ import annotations

@@ -95,7 +95,10 @@ class CheckpointTest(SavedCheckpoint):
         for variant in VARIANTS:
             own = self.traced(**variant)
             worst = check_graphs(
-                lambda *table, own=own: package.logits(own, *table), self.folder, 1, long=not variant
+                lambda *table, own=own: package.logits(own, *table),
+                self.folder,
+                1,
+                long=not variant,
             )
             self.assertLessEqual(worst, TOLERANCE, variant)
 

@@ -127,7 +127,7 @@ class TabICL(nn.Module):
         freqs = c["rope_base"] ** (-torch.arange(half) / half)
         self.register_buffer("freqs", freqs, persistent=False)
 
-    def set_explicit(self, explicit: bool) -> "TabICL":
+    def set_explicit(self, explicit: bool) -> TabICL:
         """Choose normalisation written out for the export."""
         for module in self.modules():
             if isinstance(module, Norm):

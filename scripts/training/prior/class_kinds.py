@@ -42,9 +42,7 @@ def scores(d: Draw, b: int, t: int, h: int, k: int) -> Made:
     x, u = features(d, b, t, h)
     w, family = relevance(d, b, h), d.family(FAMILIES)
     count = d.integer(1, min(k, 4))
-    parts = torch.stack(
-        [standardise(family(d, u, w)).clamp(-8, 8) for _ in range(count)], dim=-1
-    )
+    parts = torch.stack([standardise(family(d, u, w)).clamp(-8, 8) for _ in range(count)], dim=-1)
     mix = d.normal(b, count, k)
     if count > 1 and d.chance(0.5):  # every function speaks for one class first
         mix = 0.3 * mix + torch.eye(k).to(mix)[:count]

@@ -31,9 +31,7 @@ class Draw:
 
     def integers(self, low: int, high: int, *shape: int) -> Tensor:
         """Integers in [low, high]."""
-        return torch.randint(
-            low, high + 1, shape, generator=self.generator, device=self.device
-        )
+        return torch.randint(low, high + 1, shape, generator=self.generator, device=self.device)
 
     def integer(self, low: int, high: int) -> int:
         return int(self.integers(low, high, 1))

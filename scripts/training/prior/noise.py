@@ -8,8 +8,8 @@ table needs no simulation. Every law has the median zero.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
-from typing import Callable
 
 import torch
 from torch import Tensor

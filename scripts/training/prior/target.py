@@ -51,11 +51,11 @@ class Target:
     def y(self) -> Tensor:
         return self.values[..., 0]
 
-    def affine(self, centre: Tensor, scale: Tensor) -> "Target":
+    def affine(self, centre: Tensor, scale: Tensor) -> Target:
         """(values - centre) / scale with [b,1] numbers per table."""
         return Target((self.values - centre.unsqueeze(-1)) / scale.unsqueeze(-1))
 
-    def standardised(self) -> "Target":
+    def standardised(self) -> Target:
         return self.affine(self.y.mean(1, keepdim=True), self.y.std(1, keepdim=True) + 1e-6)
 
     def truth(self) -> tuple[Tensor, Tensor]:

@@ -52,7 +52,7 @@ class Muon(torch.optim.Optimizer):
             for p in group["params"]:
                 g = self.direction(p, group["momentum"])
                 shapes[g.shape[1:]].append((p, g))
-            for (rows, columns), members in shapes.items():
+            for (_, columns), members in shapes.items():
                 updates = orthogonalised(torch.cat([g for _, g in members]))
                 updates *= 0.2 * math.sqrt(columns)
                 parts = updates.split([len(g) for _, g in members])

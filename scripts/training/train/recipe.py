@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import json
 import time
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import tomllib
 
 from scripts.bundle.folder import digest
 from scripts.training.train.checkpoint import write_small
