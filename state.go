@@ -53,6 +53,26 @@ type StateSchema struct {
 // the table is. The folder of the table is not part of it. Errors are a *tabular.Error on names
 // that are not UTF-8, those of w and pfn.ErrClosed.
 func (f *Fitted) Save(w io.Writer, program string) error {
+	note, err := f.note(program)
+	if err != nil {
+		return err
+	}
+	return f.context.Save(w, note)
+}
+
+// SaveHalf is Save at about half the size: what the network remembers is kept in half precision, so
+// that predictions differ a little from those of f. The error may also be that of
+// [pfn.Context.SaveHalf].
+func (f *Fitted) SaveHalf(w io.Writer, program string) error {
+	note, err := f.note(program)
+	if err != nil {
+		return err
+	}
+	return f.context.SaveHalf(w, note)
+}
+
+// note is the StateSchema of a state.
+func (f *Fitted) note(program string) ([]byte, error) {
 	schema := *f.schema
 	schema.File = filepath.Base(schema.File)
 	o := f.options
@@ -68,12 +88,9 @@ func (f *Fitted) Save(w io.Writer, program string) error {
 		Donors: stateDonors(f.lending),
 	})
 	if table, ok := errors.AsType[*tabular.Error](err); ok {
-		return table
+		return nil, table
 	}
-	if err != nil {
-		return err
-	}
-	return f.context.Save(w, note)
+	return note, err
 }
 
 // State is a saved state whose beginning has been read. It is used up by Restore.

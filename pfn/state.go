@@ -32,6 +32,7 @@ type stateHeader struct {
 	Mean     float64 `json:"target_mean"`
 	SD       float64 `json:"target_sd"`
 	Constant bool    `json:"target_constant"`
+	Half     bool    `json:"half,omitempty"` // tensors are float16
 	// Fixed are the distributions, by head, of a table of numbers that needs no network.
 	Fixed []json.RawMessage `json:"fixed,omitempty"`
 	tabiclSaved
@@ -85,13 +86,25 @@ type cacheHeader struct {
 //	32 bytes  SHA-256 of everything before
 //
 // The error is ErrClosed or that of w.
-func (c *Context) Save(w io.Writer, note []byte) error {
+func (c *Context) Save(w io.Writer, note []byte) error { return c.save(w, note, false) }
+
+// SaveHalf is Save with tensors of half precision (float16, 11 significant bits): about half the
+// bytes, and predictions that differ a little. It fails on a value that float16 does not hold.
+func (c *Context) SaveHalf(w io.Writer, note []byte) error { return c.save(w, note, true) }
+
+// save writes the context with tensors of one precision.
+func (c *Context) save(w io.Writer, note []byte, half bool) error {
 	if c.closed.Load() {
 		return ErrClosed
 	}
 	described, numbers, err := c.header()
 	if err != nil {
 		return fmt.Errorf("pfn: saving the context: %w", err)
+	}
+	described.Half = half
+	write := writeFloats
+	if half {
+		write = writeHalves
 	}
 	header, err := json.Marshal(described)
 	if err != nil {
@@ -119,7 +132,7 @@ func (c *Context) Save(w io.Writer, note []byte) error {
 	}
 	for _, member := range c.encoded {
 		for _, tensor := range member {
-			if err := writeFloats(out, tensor.Data[:size(tensor.Shape)]); err != nil {
+			if err := write(out, tensor.Data[:size(tensor.Shape)]); err != nil {
 				return err
 			}
 		}

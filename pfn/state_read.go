@@ -13,7 +13,6 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/internal/strictjson"
-	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 	"github.com/pfnamp/pfnamp/pfn/internal/tabicl"
 )
 
@@ -127,8 +126,9 @@ func (s *State) section(n uint32, limit int64) ([]byte, error) {
 }
 
 // Restore reads the rest of a saved context and returns it as it was when it was saved: it
-// predicts the same bits. A state is restored at most once. The error is a *StateError, if the
-// state was made with another model, is damaged or cut short, a *MemoryError, or ErrClosed.
+// predicts the same bits, or nearly so after SaveHalf. A state is restored at most once. The error
+// is a *StateError, if the state was made with another model, is damaged or cut short, a
+// *MemoryError, or ErrClosed.
 func (m *Model) Restore(s *State) (*Context, error) {
 	if err := m.acquire(); err != nil {
 		return nil, err
@@ -292,44 +292,6 @@ func (s *State) restoreHierarchy(c *Context) error {
 		return err
 	}
 	c.hierarchy = newHierarchy(given.Rows, most)
-	return nil
-}
-
-// tensors reads those of one member.
-func (s *State) tensors(caches []cacheHeader, ports []ort.Port) (encoded, error) {
-	if len(caches) != len(ports) {
-		return nil, fmt.Errorf("%d tensors for each member", len(caches))
-	}
-	for i, cache := range caches {
-		if err := fits(cache, ports[i]); err != nil {
-			return nil, err
-		}
-	}
-	var read encoded
-	for _, cache := range caches {
-		values, err := readFloats(s.in, size(cache.Shape))
-		if err != nil {
-			return nil, err
-		}
-		read = append(read, ort.Tensor{Shape: cache.Shape, Data: values})
-	}
-	return read, nil
-}
-
-// fits compares a tensor with the input that it is for, and bounds its size.
-func fits(cache cacheHeader, port ort.Port) error {
-	fail := fmt.Errorf("tensor %q of shape %v does not fit input %q of shape %v",
-		cache.Name, cache.Shape, port.Name, port.Shape)
-	if cache.Name != port.Name || len(cache.Shape) != len(port.Shape) {
-		return fail
-	}
-	left := int64(maxCacheSize)
-	for i, d := range cache.Shape {
-		if d < 1 || d > left || port.Shape[i] >= 0 && d != port.Shape[i] {
-			return fail
-		}
-		left /= d
-	}
 	return nil
 }
 

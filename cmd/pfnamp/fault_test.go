@@ -178,7 +178,7 @@ func TestStateFaults(t *testing.T) {
 			return err
 		}
 		defer file.Abort()
-		return job.save(file, path)
+		return job.save(file, fitOptions{out: path})
 	}
 	writeFiles(t, folder, nil)
 	if err := save(); err != nil {

@@ -131,6 +131,8 @@ func fitFlags() []cli.Flag {
 		taskFlag(tableCategory),
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: tableCategory,
 			Usage: "`FILE` to write the state to"},
+		&cli.BoolFlag{Name: "half", Category: tableCategory, DisableDefaultText: true,
+			Usage: "half the size, by numbers of half precision: predictions differ a little"},
 	}
 	flags = append(append(flags, featureFlags()...), subsampleFlag(),
 		&cli.Uint64Flag{Name: "seed", Category: tableCategory, Value: 1,

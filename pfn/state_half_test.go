@@ -1,0 +1,82 @@
+package pfn
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+)
+
+// Every float16 is what it was; what lies between two is rounded to the nearer one, ties to even.
+func TestHalf(t *testing.T) {
+	for h := range 1 << 16 {
+		v := fromHalf(uint16(h))
+		bits, ok := half(v)
+		if finite := h>>10&31 != 31; ok != finite || finite && bits != uint16(h) {
+			t.Fatalf("%04x is %g and becomes %04x, %v", h, v, bits, ok)
+		}
+	}
+	for _, c := range []struct{ v, want float32 }{
+		{1 + 1.0/2048, 1}, {1 + 3.0/2048, 1 + 2.0/1024}, {1 + 1.0/2047, 1 + 1.0/1024}, {65519, 65504},
+		{-1e-8, 0}, {3e-8, 1.0 / (1 << 24)}, {-0.1, -0.0999755859375}, {2047.75, 2048},
+	} {
+		bits, ok := half(c.v)
+		if got := fromHalf(bits); !ok || got != c.want {
+			t.Errorf("%g becomes %g, wanted is %g", c.v, got, c.want)
+		}
+	}
+	for _, v := range []float32{65520, -1e9, float32(math.Inf(1)), float32(math.NaN())} {
+		if _, ok := half(v); ok {
+			t.Errorf("%g fits", v)
+		}
+	}
+	if err := writeHalves(&bytes.Buffer{}, []float32{1, 1e6}); err == nil ||
+		!strings.Contains(err.Error(), "remembers 1e+06") {
+		t.Errorf("a number that is too large: %v", err)
+	}
+	infinite := []byte{0, 0x7c}
+	if _, err := readHalves(bytes.NewReader(infinite), 1); err != errNotFinite {
+		t.Errorf("infinity is read: %v", err)
+	}
+	if _, err := readHalves(bytes.NewReader(infinite), 2); err == nil {
+		t.Error("a missing number is read")
+	}
+}
+
+// A state of half precision has about half the bytes, and predicts nearly the same, the same every
+// time.
+func TestSaveHalf(t *testing.T) {
+	m := embedded(t)
+	c, query := fit(t, m, synthetic(1, 200, 4)), synthetic(4, 30, 4).X
+	var file bytes.Buffer
+	if err := c.SaveHalf(&file, nil); err != nil {
+		t.Fatal(err)
+	}
+	if all := len(saved(t, c, "")); file.Len() > all*6/10 {
+		t.Errorf("%d bytes instead of %d", file.Len(), all)
+	}
+	want, made := predict(t, c, query), [2][]*Quantiles{}
+	for i := range made {
+		again, err := restore(m, file.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		made[i] = predict(t, again, query)
+	}
+	for i, d := range made[0] {
+		if !sameBits(d, made[1][i]) {
+			t.Fatalf("row %d differs from run to run", i)
+		}
+		width := want[i].Quantile(0.95) - want[i].Quantile(0.05)
+		for _, u := range []float64{0.05, 0.5, 0.95} {
+			if off := math.Abs(d.Quantile(u) - want[i].Quantile(u)); off > 0.02*width {
+				t.Errorf("row %d: quantile %g is off by %g of a width of %g", i, u, off, width)
+			}
+		}
+	}
+	damaged := bytes.Clone(file.Bytes())
+	damaged[len(damaged)/2] ^= 1
+	if _, err := restore(m, damaged); err == nil {
+		t.Error("a changed byte is not seen")
+	}
+}
