@@ -7,6 +7,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/conformal"
+	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -32,6 +33,9 @@ type Conformal struct {
 	whole       *conformal.Calibration // over all rows, for query rows of other groups
 	plan        folds.Plan
 	readers     []reader // by fold
+
+	shift    *drift.Weights // nil where all rows of the context count equally
+	weighted *conformal.Weighted
 }
 
 // conformal readies the conformal intervals or sets of a question.
@@ -112,14 +116,14 @@ func (m calibrating) conformal(ctx context.Context) (c *Conformal, err error) {
 	}
 	c.calibration = conformal.NewCalibration(level, len(parts), foldOf, m.groups.of, scores)
 	c.whole = conformal.NewCalibration(level, len(parts), foldOf, make([]int, n), scores)
-	return c, nil
+	return c, c.weigh(m, foldOf, scores)
 }
 
 // Guarantee is the least probability that an interval or a set holds a new label, in every group;
-// see conformal.Guarantee. It is 0 where the folds are whole groups or follow time: the proof needs
-// rows that are exchangeable.
+// see conformal.Guarantee. It is 0 where the folds are whole groups or follow time, or where rows
+// are weighted: the proof needs rows that are exchangeable.
 func (c *Conformal) Guarantee() float64 {
-	if c.plan.Groups != nil || c.plan.Times != nil {
+	if c.plan.Groups != nil || c.plan.Times != nil || c.shift != nil {
 		return 0
 	}
 	least := 1.0
@@ -154,10 +158,14 @@ func (c *Conformal) intervals(ctx context.Context, x pfn.Matrix, groups []int) (
 		central[k] = centralIntervals(rows, c.level)
 	}
 	intervals := make([]Interval, x.Rows)
-	row := make([]Interval, len(central))
+	row, weights := make([]Interval, len(central)), c.weights(x)
 	for i := range intervals {
 		for k := range central {
 			row[k] = central[k][i]
+		}
+		if weights != nil {
+			intervals[i], _ = c.weighted.Interval(row, weights[i])
+			continue
 		}
 		calibration, group := c.calibrated(groups[i])
 		intervals[i] = calibration.Interval(group, row)
@@ -178,6 +186,7 @@ func (c *Conformal) sets(
 		}
 	}
 	sets, scores := make([][]int, x.Rows), make([]float64, len(said))
+	weights := c.weights(x)
 	for i := range sets {
 		for class := range said[0][i] {
 			for k := range said {
@@ -187,7 +196,11 @@ func (c *Conformal) sets(
 			if c.byClass {
 				group = class
 			}
-			if class == best[i] || calibration.Usual(group, scores) {
+			usual := calibration.Usual
+			if weights != nil {
+				usual = func(_ int, scores []float64) bool { return c.weighted.Usual(scores, weights[i]) }
+			}
+			if class == best[i] || usual(group, scores) {
 				sets[i] = append(sets[i], class)
 			}
 		}

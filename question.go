@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -32,6 +33,9 @@ type Question struct {
 	Label   []amp.Statistic
 	Samples int // labels drawn from that distribution at every row; at most MostSamples
 
+	// Shift weights the rows of the context of ConformalInterval by how much they look like query
+	// rows, see [Fitted.Shift]; nil lets all count equally. It excludes ConformalBy.
+	Shift   *drift.Weights
 	Missing Missing // how rows that lack cells are answered; "" means [MissingAuto]
 	// estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
 	Errors bool
@@ -94,6 +98,9 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	case q.ConformalBy != "" && q.Predictive != ConformalInterval:
 		return q, optionError("ConformalBy", "groups by %q are those of conformal predictions, and "+
 			"Predictive is %s", q.ConformalBy, q.Predictive)
+	case q.Shift != nil && (q.Predictive != ConformalInterval || q.ConformalBy != ""):
+		return q, optionError("Shift", "weights are those of conformal predictions over all rows "+
+			"together")
 	case q.Workers < 0:
 		return q, optionError("Workers", "workers are %d: give 0 for one per processor", q.Workers)
 	}

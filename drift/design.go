@@ -15,7 +15,10 @@ const mostCategories = 20
 // samples, from -1 to 1, and u², so that shifts and spreads are seen and no tail decides; a
 // category becomes indicators, and so does a missing cell. It does not depend on which row is of
 // which sample.
-type design struct{ columns []func(row []float64) float64 }
+type design struct {
+	columns  []func(row []float64) float64
+	mean, sd []float64 // of the columns; 0 of one that does not vary
+}
 
 // newDesign makes the design of rows of both samples.
 func newDesign(all Matrix, categorical []bool) design {
@@ -45,6 +48,7 @@ func newDesign(all Matrix, categorical []bool) design {
 			d.addNumber(j, slices.Clone(values))
 		}
 	}
+	d.measure(all)
 	return d
 }
 
@@ -99,27 +103,35 @@ func (d *design) addCategories(j int, values []float64) {
 	}
 }
 
-// matrix has a column of ones, then the columns of the design, centred and scaled over all rows.
-func (d design) matrix(all Matrix) *mat.Dense {
-	x := mat.NewDense(all.Rows, 1+len(d.columns), nil)
+// measure keeps the means and deviations of the columns over all rows.
+func (d *design) measure(all Matrix) {
+	d.mean, d.sd = make([]float64, len(d.columns)), make([]float64, len(d.columns))
 	column := make([]float64, all.Rows)
 	for k, of := range d.columns {
-		mean, square := 0.0, 0.0
 		for i := range column {
 			column[i] = of(all.Row(i))
-			mean += column[i] / float64(all.Rows)
+			d.mean[k] += column[i] / float64(all.Rows)
 		}
+		square := 0.0
 		for _, v := range column {
-			square += (v - mean) * (v - mean) / float64(all.Rows)
+			square += (v - d.mean[k]) * (v - d.mean[k]) / float64(all.Rows)
 		}
-		for i, v := range column {
-			if square > 1e-12 {
-				x.Set(i, 1+k, (v-mean)/math.Sqrt(square))
-			}
+		if square > 1e-12 {
+			d.sd[k] = math.Sqrt(square)
 		}
 	}
-	for i := range all.Rows {
+}
+
+// matrix has a column of ones, then the columns of the design, centred and scaled.
+func (d design) matrix(rows Matrix) *mat.Dense {
+	x := mat.NewDense(rows.Rows, 1+len(d.columns), nil)
+	for i := range rows.Rows {
 		x.Set(i, 0, 1)
+		for k, of := range d.columns {
+			if d.sd[k] > 0 {
+				x.Set(i, 1+k, (of(rows.Row(i))-d.mean[k])/d.sd[k])
+			}
+		}
 	}
 	return x
 }

@@ -17,10 +17,10 @@ const module = "github.com/pfnamp/pfnamp"
 // non-test code may import.
 var allowed = map[string][]string{
 	"check": {".", "drift", "evaluate", "models", "pfn", "tabular"},
-	".": {"amp", "conformal", "folds", "internal/donors", "internal/panics", "internal/rows",
-		"internal/strictjson", "models", "pfn", "tabular", "warning"},
+	".": {"amp", "conformal", "drift", "folds", "internal/donors", "internal/panics",
+		"internal/rows", "internal/strictjson", "models", "pfn", "tabular", "warning"},
 	"amp": {"internal/panics"},
-	"cmd/pfnamp": {".", "amp", "check", "evaluate", "evaluate/paper", "explain", "folds",
+	"cmd/pfnamp": {".", "amp", "check", "drift", "evaluate", "evaluate/paper", "explain", "folds",
 		"forecast", "internal/atomicfile", "internal/descriptors", "internal/nearest",
 		"internal/panics", "internal/plain", "joint", "models", "pfn", "report", "serve",
 		"serve/hosted", "tabular", "warning"},

@@ -23,6 +23,10 @@ func conformalFailure(err error, train string) error {
 		return &usageError{msg: "--predictive conformal: " + err.Error(),
 			hint: "give the training table in place of the state, or --predictive ppd"}
 	}
+	if shift, ok := errors.AsType[*pfnamp.ShiftError](err); ok {
+		return &tabular.Error{File: train, Msg: shift.Error(),
+			Hint: "add rows that look like those of TEST, lower --level, or drop --weights"}
+	}
 	return divisionFailure(err, train, "")
 }
 
@@ -33,7 +37,7 @@ func (j *predictJob) noteConformal() {
 		return
 	}
 	columns, hold := j.words().promised()
-	if j.noteDivided(columns) {
+	if j.noteShift(columns) || j.noteDivided(columns) {
 		return
 	}
 	by := ""
@@ -111,6 +115,9 @@ func conformalMetadata(q pfnamp.Question, fit pfnamp.FitOptions) [][2]string {
 	made := fmt.Sprintf("%s, %d folds", q.Predictive, pfnamp.DefaultFolds)
 	if q.ConformalBy != "" {
 		made += ", by " + q.ConformalBy
+	}
+	if q.Shift != nil {
+		made += ", weighted for TEST"
 	}
 	switch {
 	case fit.Group != "":

@@ -43,6 +43,7 @@ type predictOptions struct {
 
 	joint       jointOptions
 	checked     bool // --check
+	weighted    bool // --weights shift
 	conditions  []condition
 	samplesFile string // of drawn labels, "" for columns of the table
 
@@ -88,6 +89,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		opt.check,
 		opt.parseJoint, opt.parseNumbers, opt.parseShard,
 		opt.parseParts, opt.parseCheckOfTest,
+		opt.parseWeights,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -280,7 +282,7 @@ func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
 	job.clock.last = job.start
 	lap := job.clock.lap
 	return job.steps(ctx, job.checkOutputs, job.loadBundle, job.checkTask,
-		job.doing("reading "+filepath.Base(opt.train), job.openTables), lap("read"),
+		job.doing("reading "+filepath.Base(opt.train), job.openTables), job.weigh, lap("read"),
 		job.doing("loading the model", job.openModel), job.openSinks, lap("model"),
 		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
 		job.doing("preparing the answers", job.prepare), lap("prepare"),

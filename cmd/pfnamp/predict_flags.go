@@ -39,7 +39,8 @@ func questionFlags() []cli.Flag {
 				"or value"},
 		missingFlag(),
 	}
-	return slices.Concat(flags, labelFlags(category), divideFlags(category))
+	return slices.Concat(flags, labelFlags(category), append(divideFlags(category), weightsFlag(
+		category)))
 }
 
 // tableCategory is the heading of the flags on files and columns.
