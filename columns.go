@@ -17,11 +17,12 @@ import (
 const classColumn = "class"
 
 // Layout names the columns of answers: for every functional NAME, NAME_lo, NAME_hi, with errors
-// NAME_lo_se, NAME_hi_se, with bands NAME_band_lo, NAME_band_hi, of every posterior OTHER but the
-// first NAME_OTHER_lo, NAME_OTHER_hi, and at the end pi_lo, pi_hi, the predictive interval; of
-// classes first class, the most probable one, and no predictive interval. Statistics of the label's
-// own distribution follow as ppd_NAME, drawn labels as sample_1, sample_2, ...; with sets at the
-// end set, the labels as [SetText] joins them, and set_size, their number.
+// NAME_lo_se, NAME_hi_se, with bands NAME_band_lo, NAME_band_hi, with changes NAME_set and
+// NAME_diff with their limits and NAME_diff_above0, of every posterior OTHER but the first
+// NAME_OTHER_lo, NAME_OTHER_hi, and at the end pi_lo, pi_hi, the predictive interval; of classes
+// first class, the most probable one, and no predictive interval. Statistics of the label's own
+// distribution follow as ppd_NAME, drawn labels as sample_1, sample_2, ...; with sets at the end
+// set, the labels as [SetText] joins them, and set_size, their number.
 type Layout struct {
 	Prefix     string          // put before every name
 	Names      []string        // of the functionals
@@ -29,6 +30,7 @@ type Layout struct {
 	Posteriors []Posterior
 	Errors     bool
 	Bands      bool
+	Changes    bool     // rows as they would be, see Answer.Changes
 	Conformal  bool     // predictive intervals, or sets of classes
 	Label      []string // statistics of the label's own distribution
 	Samples    int      // drawn labels
@@ -90,12 +92,36 @@ func (l Layout) estimates(f int, name string) []column {
 			numberColumn(name+"_band_lo", func(a *Answer, row int) float64 { return a.Bands[f][row].Lo }),
 			numberColumn(name+"_band_hi", func(a *Answer, row int) float64 { return a.Bands[f][row].Hi }))
 	}
+	if l.Changes {
+		all = append(all, changeColumns(name, f)...)
+	}
 	for k, other := range l.Posteriors[1:] {
 		of := func(a *Answer, row int) amp.Estimate { return a.Posteriors[k+1].Estimates[f][row] }
 		under := name + "_" + string(other)
 		all = append(all,
 			numberColumn(under+"_lo", func(a *Answer, row int) float64 { return of(a, row).Lo }),
 			numberColumn(under+"_hi", func(a *Answer, row int) float64 { return of(a, row).Hi }))
+	}
+	return all
+}
+
+// changeColumns are those of rows as they would be, and of what that changes.
+func changeColumns(name string, f int) (all []column) {
+	for _, c := range []struct {
+		suffix string
+		value  func(c Change) float64
+	}{
+		{"_set", func(c Change) float64 { return c.Changed.Point }},
+		{"_set_lo", func(c Change) float64 { return c.Changed.Lo }},
+		{"_set_hi", func(c Change) float64 { return c.Changed.Hi }},
+		{"_diff", func(c Change) float64 { return c.Difference.Point }},
+		{"_diff_lo", func(c Change) float64 { return c.Difference.Lo }},
+		{"_diff_hi", func(c Change) float64 { return c.Difference.Hi }},
+		{"_diff_above0", func(c Change) float64 { return c.Above }},
+	} {
+		all = append(all, numberColumn(name+c.suffix, func(a *Answer, row int) float64 {
+			return c.value(a.Changes[f][row])
+		}))
 	}
 	return all
 }

@@ -58,12 +58,20 @@ func (p *Predictor) Read(a *Answer, row int, y float64) bool {
 // Layout names the columns of answers.
 func (p *Predictor) Layout() Layout { return p.question.Layout(p.fitted.schema) }
 
+// Change is what a functional of a row would be if cells were others, and what that changes.
+type Change struct {
+	Changed    amp.Estimate
+	Difference amp.Estimate // changed minus as it is, with its credible interval
+	Above      float64      // posterior probability that the difference is above 0
+}
+
 // Answer is what was asked of a run of query rows.
 type Answer struct {
 	Posteriors []Estimated // as Question.Posteriors lists them
 	// Bands are the limits of simultaneous bands, by functional and row, nil unless the caller has set
 	// them; see At.
 	Bands      [][]amp.Estimate
+	Changes    [][]Change // by functional and row, nil unless the caller has set them: package explain
 	Predictive []Interval // of a label, by row; nil of classes
 	Best       []int      // the most probable class, by row; nil of numbers
 	// Sets are the classes of the conformal set of every row, in ascending order, Best among them; nil

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
 // Dates says what columns of dates and times become.
@@ -168,13 +170,16 @@ func (s *Schema) Width() int {
 }
 
 // encodeCalendars writes the calendar columns of rows whose other features are there.
-func (s *Schema) encodeCalendars(f *Features) {
+func (s *Schema) encodeCalendars(f *Features) { s.SetCalendars(f.Matrix) }
+
+// SetCalendars writes the calendar columns of encoded rows anew, such as where dates were changed.
+func (s *Schema) SetCalendars(x matrix.Matrix) {
 	at := len(s.Columns)
 	for j := range s.Columns {
 		c := &s.Columns[j]
 		for _, part := range c.Calendar {
-			for i := range f.Rows {
-				row := f.Row(i)
+			for i := range x.Rows {
+				row := x.Row(i)
 				if t, ok := c.Kind.instant(row[j]); ok {
 					row[at] = part.of(t)
 				} else {

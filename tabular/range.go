@@ -1,9 +1,12 @@
 package tabular
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
+
+	"github.com/pfnamp/pfnamp/internal/nearest"
 )
 
 // A span of values, Lo <= Hi; that of no value is from +Inf to -Inf.
@@ -41,9 +44,9 @@ func (l *learner) measure(c *Column, f *found) {
 		l.note(c.Name, "looks like an identifier, a different whole number in every row %s: if it is "+
 			"one, leave it out with %s %s", why, OptionIgnore, columnValue(c.Name))
 	case rounded && c.Kind == Numeric && !slices.Contains(l.opt.Numeric, c.Name):
-		l.note(c.Name, "holds numbers near %.6g that are only %.3g apart, which are rounded: subtract a "+
-			"constant, or take them as "+
-			"texts with %s %s", c.Lo, width, OptionCategorical, columnValue(c.Name))
+		l.note(c.Name, "holds numbers near %.6g that are only %.3g apart, which are rounded: subtract "+
+			"a constant, or take them as texts with %s %s", c.Lo, width, OptionCategorical,
+			columnValue(c.Name))
 	}
 }
 
@@ -75,6 +78,39 @@ func (c *Column) Text(x float64) string {
 // ParseNumber reads a text as a cell of a feature of numbers, written as those of the training
 // table.
 func (c *Column) ParseNumber(text string) (float64, error) { return c.written.number(text) }
+
+// Value encodes a text as a cell of the feature: a number or a date written as those of the
+// training table, or a category that it has. The error is an *Error about the column without a
+// file.
+func (c *Column) Value(text string) (float64, error) {
+	if c.Kind.categorical() {
+		if code, ok := c.code(text); ok {
+			return float64(code), nil
+		}
+		e := &Error{Column: c.Name, Msg: fmt.Sprintf("no row has the value %s", quote(text)),
+			Hint: "its values are " + listed(c.Categories)}
+		if near := nearest.Names(text, c.Categories); len(near) > 0 {
+			e.Msg += "; nearest: " + listed(near)
+		}
+		return 0, e
+	}
+	if c.Kind == Empty {
+		return 0, &Error{Column: c.Name, Msg: "it has no value in any row, so it cannot be set"}
+	}
+	v, err := c.written.number(text)
+	ok := err == nil && !math.IsInf(v, 0)
+	if c.Kind != Numeric {
+		v, _, ok = c.written.time(text)
+	}
+	if c.Kind == Date {
+		v /= secondsPerDay
+	}
+	if !ok {
+		return 0, &Error{Column: c.Name, Msg: fmt.Sprintf("%s is not a %s", quote(text), c.Kind),
+			Hint: "write it as in the table, such as " + c.Text(c.Lo)}
+	}
+	return v, nil
+}
 
 // storedRanges are the ranges of columns for storage: none for a column without values.
 func storedRanges(columns []Column) [][]float64 {

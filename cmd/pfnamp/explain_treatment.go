@@ -83,14 +83,9 @@ func (e *treatmentExplanation) averages() []report.Average {
 	q, t := e.job.predictJob.opt.question, e.found
 	all := make([]report.Average, len(t.Effects))
 	for i, effect := range t.Effects {
-		all[i] = report.Average{Name: effect.Name, Rows: effect.Rows}
+		all[i] = toldEffect(effect, q)
 		if effect.Contrast {
 			all[i].Plus, all[i].Minus = t.Column+" = "+t.Arms[1], t.Column+" = "+t.Arms[0]
-		}
-		for f := range effect.Points {
-			v := effect.Estimate(f, q.Level, q.Interval)
-			all[i].Estimates = append(all[i].Estimates, report.Estimate{Point: v.Point, Lo: v.Lo, Hi: v.Hi})
-			all[i].Above, all[i].Draws = append(all[i].Above, effect.Above(f)), len(effect.Draws[f])
 		}
 	}
 	return all

@@ -52,7 +52,7 @@ func (a *jointAverages) Finish(context.Context) ([]finisher, error) {
 		a.job.warnf("%s without a value of %q: in no group", count(n, "row"), a.job.opt.joint.groupBy)
 	}
 	a.noteOutside(list)
-	a.job.averages = a.told(list)
+	a.job.averages = append(a.job.averages, a.told(list)...)
 	q := a.job.opt.question
 	if err := a.write(joint.EffectsRecord(a.schema, list, q.Level, q.Interval)); err != nil {
 		return nil, err
@@ -66,18 +66,25 @@ func (a *jointAverages) told(list []joint.Effect) []report.Average {
 	q, contrasts := a.job.opt.question, a.job.opt.joint.contrasts
 	all := make([]report.Average, len(list))
 	for i, effect := range list {
-		all[i] = report.Average{Name: effect.Name, Rows: effect.Rows}
+		all[i] = toldEffect(effect, q)
 		if effect.Contrast {
 			c := contrasts[i-(len(list)-len(contrasts))]
 			all[i].Plus, all[i].Minus = setName(c.Plus), setName(c.Minus)
 		}
-		for f := range effect.Points {
-			e := effect.Estimate(f, q.Level, q.Interval)
-			all[i].Estimates = append(all[i].Estimates, report.Estimate{Point: e.Point, Lo: e.Lo, Hi: e.Hi})
-			all[i].Above, all[i].Draws = append(all[i].Above, effect.Above(f)), len(effect.Draws[f])
-		}
 	}
 	return all
+}
+
+// toldEffect is an average or a difference as a report tells it.
+func toldEffect(effect joint.Effect, q pfnamp.Question) report.Average {
+	told := report.Average{Name: effect.Name, Rows: effect.Rows}
+	for f := range effect.Points {
+		e := effect.Estimate(f, q.Level, q.Interval)
+		told.Estimates = append(told.Estimates,
+			report.Estimate{Point: e.Point, Lo: e.Lo, Hi: e.Hi})
+		told.Above, told.Draws = append(told.Above, effect.Above(f)), len(effect.Draws[f])
+	}
+	return told
 }
 
 // setName is a side of a contrast in words.

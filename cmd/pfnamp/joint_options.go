@@ -111,9 +111,9 @@ func (o jointOptions) checkFlags(c *cli.Context) error {
 				hint: "name a file: --" + needs + " " + needs + ".csv"}
 		}
 	}
-	if c.IsSet("length") && !o.asked() {
+	if c.IsSet("length") && !o.asked() && !c.IsSet("set") {
 		return &usageError{msg: "--length couples rows, and nothing is asked about several of them",
-			hint: "add --joint, --summary or --bands"}
+			hint: "add --joint, --summary, --bands or --set"}
 	}
 	if !(o.length > 0 && o.length < math.Inf(1)) {
 		return &usageError{msg: fmt.Sprintf("--length %g is not a positive number", o.length)}

@@ -63,7 +63,7 @@ func (numberWords) scale(column string, q pfnamp.Question, layout pfnamp.Layout)
 	})
 	of, label := strings.CutPrefix(column, layout.Prefix+"ppd_")
 	switch {
-	case event || label && strings.HasPrefix(of, "p"):
+	case event || strings.HasSuffix(column, "_diff_above0") || label && strings.HasPrefix(of, "p"):
 		return ofProbability
 	case label && strings.HasPrefix(of, "density"):
 		return asItIs

@@ -40,7 +40,8 @@ func (o *predictOptions) parseParts(c *cli.Context) error {
 		return refuse(c, "is about several TESTs, and there is one", "drop it", "keep-going")
 	}
 	if err := refuse(c, "is about one TEST, and there are several", "predict that table alone",
-		"plot", "report", "joint", "summary", "bands", "samples-file", "summary-json"); err != nil {
+		"plot", "report", "joint", "summary", "bands", "samples-file", "summary-json",
+		"set"); err != nil {
 		return err
 	}
 	if info, err := os.Stat(o.out); o.out == "-" || err == nil && !info.IsDir() ||

@@ -45,7 +45,8 @@ type predictOptions struct {
 	checked     bool // --check
 	weighted    bool // --weights shift
 	conditions  []condition
-	samplesFile string // of drawn labels, "" for columns of the table
+	samplesFile string   // of drawn labels, "" for columns of the table
+	sets        []string // changes of --set
 
 	missingColumns bool // TEST may lack features
 }
@@ -79,7 +80,7 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		prefix: c.String("prefix"),
 		report: c.String("report"), summaryJSON: c.String("summary-json"),
 		escape: c.Bool("escape-formulas"), digits: c.Int("digits"),
-		missingColumns: c.Bool(allowMissingColumns),
+		missingColumns: c.Bool(allowMissingColumns), sets: c.StringSlice("set"),
 	}
 	if err != nil {
 		return opt, err

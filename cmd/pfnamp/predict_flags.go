@@ -34,6 +34,7 @@ func questionFlags() []cli.Flag {
 		intervalFlag(category),
 		&cli.StringFlag{Name: "predictive", Category: category, Value: string(pfnamp.PPDInterval),
 			Usage: "`KIND` of predictive interval: ppd, or conformal, with a guarantee; of labels sets"},
+		setFlag(category),
 		&cli.StringFlag{Name: "conformal-by", Category: category,
 			Usage: "keep the promise of --predictive conformal by `class|COLUMN`: for every label, " +
 				"or value"},

@@ -33,6 +33,7 @@ type predictJob struct {
 	labels    *testLabels      // of TEST
 	files     []finisher       // of the sinks, once all rows are known
 	averages  []report.Average // of rows together, once all are known
+	whatIf    whatIf           // of rows as they would be
 	columns   []arrow.Field    // of the table, none where only a figure or a report is asked for
 	noted     int              // notes of the query table that were given when it was opened
 	labelled  bool             // TEST has the target's column
@@ -104,6 +105,7 @@ func (j *predictJob) completeQuestion() (err error) {
 			"own draws none", hint: "drop it, or begin the list with one that does: --posterior paper,auto"}
 	}
 	if o.question.Posteriors[0] == pfnamp.Auto && len(o.chainFlags) > 0 && !o.joint.asked() &&
+		len(o.sets) == 0 &&
 		!slices.ContainsFunc(o.question.Posteriors, pfnamp.Posterior.Chained) {
 		j.warnf("%s has little effect: chains run only for rows where the learned posterior "+
 			"contradicts itself; --posterior paper runs them for every row",
@@ -116,6 +118,9 @@ func (j *predictJob) completeQuestion() (err error) {
 		}
 	}
 	j.layout.Prefix, j.layout.Bands = o.prefix, o.joint.bands
+	if err := j.readSets(); err != nil {
+		return err
+	}
 	if o.samplesFile != "" {
 		j.layout.Samples = 0
 	}
@@ -193,11 +198,17 @@ func (j *predictJob) predictBatch(ctx context.Context, batch *tabular.Batch) err
 	if err != nil {
 		return err
 	}
+	if err := j.whatIf.add(ctx, j.predictor, answer); err != nil {
+		return err
+	}
 	return j.sinks.Add(ctx, batch, answer)
 }
 
 // finishSinks tells the sinks that there are no more rows.
 func (j *predictJob) finishSinks(ctx context.Context) (err error) {
+	if err := j.finishSets(); err != nil {
+		return err
+	}
 	j.files, err = j.sinks.Finish(ctx)
 	return err
 }

@@ -21,6 +21,9 @@ func (j *predictJob) screenBlocks() blocks {
 			b.size += 2
 		}
 	}
+	if j.layout.Changes {
+		b.size += 7
+	}
 	// behind them come sets alone, which exclude them
 	if n := len(j.layout.Label) + j.layout.Samples; n > 0 {
 		b.alone = len(j.columns) - n

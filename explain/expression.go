@@ -1,0 +1,151 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// Expression says what a cell of query rows would be: COLUMN=VALUE, COLUMN*F, COLUMN/F, COLUMN+F or
+// COLUMN-F. Dates and times move by days.
+type Expression struct {
+	Text   string
+	column *column
+	sign   byte
+	value  float64 // encoded, or the factor or summand
+}
+
+// ExpressionError reports an expression that cannot be read.
+type ExpressionError struct {
+	Text  string
+	Place int // of the character that is wrong, from 1
+	Msg   string
+	Hint  string
+}
+
+// Error returns the expression, the place and what is wrong there.
+func (e *ExpressionError) Error() string {
+	return fmt.Sprintf("%q cannot be read at character %d: %s", e.Text, e.Place, e.Msg)
+}
+
+// signs stand between a column and a number or value.
+const signs = "=*/+-"
+
+// ParseExpression reads an expression about the features of a schema. The name of a column that
+// holds a sign may stand as it is, or in double quotes. Errors are an *ExpressionError, or a
+// *tabular.Error about the column or its value.
+func ParseExpression(text string, s *tabular.Schema) (Expression, error) {
+	e := Expression{Text: text}
+	name, at, err := splitName(text, s.FeatureNames())
+	if err != nil {
+		return e, err
+	}
+	if e.column, err = findColumn(s, name); err != nil {
+		return e, err
+	}
+	e.sign = text[at]
+	from := at + 1 + len(text[at+1:]) - len(strings.TrimLeft(text[at+1:], " "))
+	value := strings.TrimSpace(text[from:])
+	wrong := &ExpressionError{Text: text, Place: 1 + len([]rune(text[:from]))}
+	switch {
+	case value == "":
+		wrong.Msg, wrong.Hint = "the value is missing", "write it behind the sign: "+name+"=3"
+		return e, wrong
+	case e.sign == '=':
+		e.value, err = e.column.Value(value)
+		if told, ok := err.(*tabular.Error); ok {
+			told.File = s.File
+		}
+		return e, err
+	}
+	return e, e.amount(value, name, wrong)
+}
+
+// amount reads the number behind a sign of arithmetic.
+func (e *Expression) amount(value, name string, wrong *ExpressionError) error {
+	var err error
+	dates := e.column.Kind == tabular.Date || e.column.Kind == tabular.Timestamp
+	e.value, err = strconv.ParseFloat(value, 64)
+	switch {
+	case e.column.Categories != nil:
+		wrong.Msg = fmt.Sprintf("%s holds labels, with which nothing can be computed", name)
+		wrong.Hint = "write " + name + "=VALUE"
+	case dates && (e.sign == '*' || e.sign == '/'):
+		wrong.Msg, wrong.Hint = name+" holds dates", "move them by days: "+name+"+7"
+	case err != nil || math.IsInf(e.value, 0) || math.IsNaN(e.value):
+		wrong.Msg, wrong.Hint = fmt.Sprintf("%q is no number", value), "write "+name+string(e.sign)+"1.1"
+	case e.sign == '/' && e.value == 0:
+		wrong.Msg, wrong.Hint = "nothing can be divided by 0", "write another number"
+	default:
+		if e.column.Kind == tabular.Timestamp {
+			e.value *= 24 * 60 * 60
+		}
+		return nil
+	}
+	return wrong
+}
+
+// splitName finds the name of the column and the place of the sign. The longest name that fits
+// counts.
+func splitName(text string, names []string) (name string, sign int, err error) {
+	wrong := &ExpressionError{Text: text, Place: 1 + len([]rune(text)),
+		Msg:  "a sign and a value are missing",
+		Hint: "write COLUMN=VALUE, COLUMN*1.1, COLUMN/2, COLUMN+5 or COLUMN-5"}
+	if rest, quoted := strings.CutPrefix(text, `"`); quoted {
+		name, behind, closed := strings.Cut(rest, `"`)
+		sign = len(text) - len(strings.TrimLeft(behind, " "))
+		if !closed || sign == len(text) {
+			return "", 0, wrong
+		}
+		if strings.IndexByte(signs, text[sign]) < 0 {
+			wrong.Place, wrong.Msg = 1+len([]rune(text[:sign])), "a sign is missing"
+			return "", 0, wrong
+		}
+		return name, sign, nil
+	}
+	byLength := slices.Clone(names)
+	slices.SortStableFunc(byLength, func(a, b string) int { return len(b) - len(a) })
+	for _, known := range byLength {
+		rest, found := strings.CutPrefix(text, known)
+		trimmed := strings.TrimLeft(rest, " ")
+		if found && trimmed != "" && strings.IndexByte(signs, trimmed[0]) >= 0 {
+			return known, len(text) - len(trimmed), nil
+		}
+	}
+	sign = strings.IndexAny(text, signs)
+	if sign < 0 {
+		return "", 0, wrong
+	}
+	if name = strings.TrimSpace(text[:sign]); name == "" {
+		wrong.Place, wrong.Msg = 1, "the name of a column is missing"
+		return "", 0, wrong
+	}
+	return name, sign, nil // which findColumn refuses, with the nearest name
+}
+
+// apply changes the cell of an encoded row. A number that is missing stays so, unless it is set.
+func (e Expression) apply(row []float64) {
+	cell := &row[e.column.at]
+	switch e.sign {
+	case '=':
+		*cell = e.value
+	case '*':
+		*cell *= e.value
+	case '/':
+		*cell /= e.value
+	case '+':
+		*cell += e.value
+	case '-':
+		*cell -= e.value
+	}
+}
+
+// outside tells whether a row now has a number that the training table has not reached.
+func (e Expression) outside(row []float64) bool {
+	v := row[e.column.at]
+	return e.column.Categories == nil && (v < e.column.Lo || v > e.column.Hi)
+}
