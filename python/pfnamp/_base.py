@@ -99,6 +99,34 @@ class Estimator(BaseEstimator):
             summary = pa.ipc.open_file(path.read_bytes()).read_all()
         return _tables.like(X, self._relabelled(summary), index=False)
 
+    def effects(
+        self,
+        columns: Sequence[str | tuple[str, str]] = (),
+        *,
+        functional: str | Sequence[str] | None = None,
+        level: float | None = None,
+    ) -> pa.Table:
+        """What the answer is on average over the rows of fit, by the value of a column.
+
+        columns : names of features, and pairs of names; all features by default.
+        functional, level : those of `predict_table`.
+
+        The columns are those of `pfnamp explain`: for every value the rows near it, their support,
+        and of every functional the average with its limits and those of a band that holds at all
+        values of the column at once.
+        """
+        check_is_fitted(self)
+        flags = functionals_flag(functional) + self._level(level) + self._chains()
+        for asked in columns:
+            name = asked if isinstance(asked, str) else ":".join(asked)
+            flags += ["--effect", '"' + name.replace('"', '""') + '"']
+        with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
+            state = Path(folder) / "state"
+            state.write_bytes(self.state_)
+            command = ["explain", str(state), "--to", "arrows", "--seed", str(self.seed_), *flags]
+            output = self._run([*command, *self._flags("missing")], b"")
+        return self._relabelled(pa.ipc.open_stream(output).read_all())
+
     def _fit_table(self, features: pa.Table, target: pa.Array, labels: dict[str, str]) -> None:
         """Run `pfnamp fit` and keep the state that it saves.
 

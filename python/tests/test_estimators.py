@@ -32,6 +32,16 @@ class RegressorTest(unittest.TestCase):
         self.assertGreater(np.corrcoef(self.mean, self.y[150:170])[0, 1], 0.4)
         self.assertEqual(list(self.fitted.feature_names_in_), list(self.x.columns))
 
+    def test_effects(self) -> None:
+        table = self.fitted.effects(["bmi", ("bmi", "sex")]).to_pandas()
+        alone = table[table.column2.isna()]
+        self.assertEqual(set(table.column), {"bmi"})
+        self.assertTrue((alone.mean_band_lo <= alone.mean_lo).all())
+        self.assertTrue((alone.mean_lo <= alone["mean"]).all())
+        self.assertGreater(alone["mean"].iloc[-1], alone["mean"].iloc[0] + 30)
+        with self.assertRaisesRegex(InputError, "bmo"):
+            self.fitted.effects(["bmo"])
+
     def test_intervals(self) -> None:
         credible = self.fitted.predict_interval(self.test)
         label = self.fitted.predict_interval(self.test, kind="predictive")
