@@ -17,9 +17,8 @@ SMALL = 1e-3  # added to a CRPS before its logarithm, so that laws do not decide
 MUCH, APART = 1.2, 0.05  # times the CRPS of the best rival; above its log loss
 LEAST_COVERED = 0.8
 Scores = dict[str, dict[str, dict]]  # by table and method
-BLOCK = re.compile(
-    r"(<!-- (numbers|labels|.*? by kind|worst .*?) -->\n).*?(<!-- end -->\n)", re.DOTALL
-)
+TITLE = "(numbers|labels)( by kind)?|worst (numbers|labels)"
+BLOCK = re.compile(rf"(<!-- ({TITLE}) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 
 
 def of_task(rows: list[dict], task: str) -> tuple[Scores, list[str]]:
@@ -37,10 +36,9 @@ def values(by: Scores, method: str, metric: str) -> np.ndarray:
 
 
 def rivals(by: Scores, methods: list[str], method: str, metric: str) -> np.ndarray:
-    """The best that others reach on every table; of the program's own ways the rivals alone
-    count.
-    """
-    others = [m for m in methods if m != method and not m.startswith(PROGRAM)]
+    """The best that others reach on every table; for the program's own ways, the rivals."""
+    own = method.startswith(PROGRAM)
+    others = [m for m in methods if m != method and not (own and m.startswith(PROGRAM))]
     return np.min([values(by, m, metric) for m in others], axis=0)
 
 
@@ -124,7 +122,7 @@ def filled(page: str, rows: list[dict]) -> str:
     """The page with its blocks made anew."""
 
     def block(match: re.Match[str]) -> str:
-        begin, name, end = match.groups()
+        begin, name, end = match.group(1), match.group(2), match.groups()[-1]
         task = "labels" if "labels" in name else "numbers"
         by, methods = of_task(rows, task)
         if not by:

@@ -117,6 +117,37 @@ class Kernel(unittest.TestCase):
         self.assertLess(left["kernel"], 0.4)
 
 
+class Levels(unittest.TestCase):
+    def setUp(self):
+        g = np.random.default_rng(5)
+        group, year = g.integers(0, 6, 120), g.integers(0, 5, 120)
+        self.x = np.column_stack([group, year / 2, g.normal(size=120)])
+        self.effects = g.normal(size=6)[group] + 0.3 * self.x[:, 2] + 0.1 * g.normal(size=120)
+        self.years = 2 * np.array([0.6, -1.0, 1.1, -0.4, 0.9])[year]
+
+    def test_a_line_has_levels_where_they_leave_less(self):
+        for y, want in ((self.effects, 6), (self.effects + self.years, 11), (self.x[:, 2], 0)):
+            y = standardised(y, 120)
+            found, left = trend.fit_trend("linear", self.x, y, words=1)
+            self.assertEqual(len(found.basis.pairs), want)
+            self.assertLessEqual(found.scale, found.straight)
+            if want:
+                self.assertAlmostEqual(left.std(), 1, places=5)
+
+    def test_codes_are_left_out_and_numbers_stay(self):
+        for numbers, want in ((False, 6), (True, 11)):
+            levels = trend.Levels.of(self.x, 1, numbers, 400)
+            shown = levels(self.x)
+            self.assertEqual(shown.shape, (120, 2 + want))
+            np.testing.assert_array_equal(shown[:, :2], self.x[:, 1:])
+            np.testing.assert_array_equal(shown[:, 2:8].argmax(1), self.x[:, 0])
+
+    def test_levels_of_few_rows_are_left_out_together(self):
+        x = np.repeat(np.arange(6.0), (5, 12, 8, 3, 8, 4))[:, None]
+        for most, want in ((400, 6), (4, 4), (3, 3), (2, 1)):
+            self.assertEqual(len(trend.Levels.of(x, 1, False, most).pairs), want)
+
+
 class Members(unittest.TestCase):
     def test_norms_and_trends_take_turns(self):
         ensemble = Ensemble(7, shuffle="latin_diagonal", trends=("none", "linear", "kernel"))
