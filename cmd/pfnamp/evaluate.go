@@ -23,6 +23,7 @@ type evaluateOptions struct {
 	json    bool // results as JSON
 	gate    gate
 	out     string // folder, "" for none
+	junit   string // file, "" for none
 	rows    int    // at most so many rows of DATA; 0 for all
 	asked   bool   // functionals were given
 	folds   bool   // the number of folds was given

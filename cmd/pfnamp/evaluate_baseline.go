@@ -46,6 +46,7 @@ func gateFlags() []cli.Flag {
 			Usage: "results.json of an earlier evaluation: `FILE` to compare with"},
 		&cli.StringSliceFlag{Name: "fail-if", Category: category,
 			Usage: "`CONDITION` of exit status 6, such as 'crps>+2%' or 'coverage<0.85'"},
+		junitFlag(category),
 	}
 }
 
@@ -54,7 +55,7 @@ var conditionForm = regexp.MustCompile(
 
 // parseGate reads the flags and the baseline.
 func (o *evaluateOptions) parseGate(c *cli.Context) error {
-	o.gate.file = c.String("baseline")
+	o.gate.file, o.junit = c.String("baseline"), c.String("junit")
 	for _, text := range c.StringSlice("fail-if") {
 		found, err := parseCondition(text, append(evaluate.ScoreNames(false), evaluate.ScoreNames(
 			true)...))
@@ -74,6 +75,10 @@ func (o *evaluateOptions) parseGate(c *cli.Context) error {
 				hint: "name the results.json of an earlier evaluation"}
 		}
 		o.gate.conditions = append(o.gate.conditions, found)
+	}
+	if o.junit != "" && len(o.gate.conditions) == 0 {
+		return &usageError{msg: "--junit writes the conditions of --fail-if, and there are none",
+			hint: "add one, such as --fail-if 'coverage<0.85'"}
 	}
 	if o.study != nil && (o.gate.file != "" || len(o.gate.conditions) > 0) {
 		return &usageError{msg: "--baseline and --fail-if are about DATA, not about a study"}

@@ -75,7 +75,11 @@ func (j *evaluateJob) judge(context.Context) error {
 	if j.opt.shards.part.count > 0 {
 		return nil
 	}
-	return j.opt.gate.check(j.std, j.results(), j.opt.json)
+	results := j.results()
+	if err := j.writeJUnit(results); err != nil {
+		return err
+	}
+	return j.opt.gate.check(j.std, results, j.opt.json)
 }
 
 // print writes the tables, or JSON.
@@ -165,7 +169,11 @@ func (j *evaluateJob) writeFiles(
 
 // file writes a file of the output folder.
 func (j *evaluateJob) file(name string, write func(io.Writer) error) finisher {
-	path := filepath.Join(j.opt.out, name)
+	return j.fileAt(filepath.Join(j.opt.out, name), write)
+}
+
+// fileAt writes a file.
+func (j *evaluateJob) fileAt(path string, write func(io.Writer) error) finisher {
 	return func() (*atomicfile.File, error) {
 		file, err := atomicfile.Create(path)
 		if err != nil {

@@ -1,0 +1,26 @@
+#!/bin/sh
+# A model is released and used like software: evaluated beside the last release, fitted, and checked against
+# every batch before its predictions are used.
+#
+#   TRAIN=train.csv TARGET=y BATCH=batch.csv OUT=out sh release.sh
+#
+# It ends with the status of the first step that fails: 6 where a check does, see docs/command-line.md.
+set -eu
+: "${TRAIN:?}" "${TARGET:?}" "${BATCH:?}" "${OUT:?}"
+pfnamp=${PFNAMP:-pfnamp}
+mkdir -p "$OUT"
+
+# 1. Is the model as good as at the last release? GROUP and TIME divide the rows as the future will.
+set -- "$TRAIN" --target "$TARGET" -o "$OUT/evaluation" --junit "$OUT/evaluation.xml" --fail-if 'coverage<0.5'
+[ -z "${GROUP:-}" ] || set -- "$@" --group "$GROUP"
+[ -z "${TIME:-}" ] || set -- "$@" --time "$TIME"
+[ ! -f "$OUT/baseline.json" ] || set -- "$@" --baseline "$OUT/baseline.json" --fail-if 'crps>+5%'
+$pfnamp evaluate "$@"
+cp "$OUT/evaluation/results.json" "$OUT/baseline.json"
+
+# 2. Fit once. The state contains TRAIN: guard it as TRAIN.
+$pfnamp fit "$TRAIN" --target "$TARGET" -o "$OUT/model.state"
+
+# 3. Is the batch like TRAIN? Then its predictions may be used.
+$pfnamp check "$OUT/model.state" "$BATCH" --fail-if 'drift>0.3' --fail-if 'new>0.05' -o "$OUT/check.html"
+$pfnamp predict "$OUT/model.state" "$BATCH" -o "$OUT/predictions.csv"
