@@ -48,60 +48,6 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// Interpolated ranks are those of a posterior drawn for the very size, up to the Monte-Carlo
-// error of 1000 chains, about 0.006.
-func TestLocalInterpolation(t *testing.T) {
-	const chains = 1000
-	grid := []float64{0.5, 1, 2, 4, 64, 128, 1024, 2048}
-	local, err := LocalSampler{Sizes: grid, Chains: chains, Seed: 3}.Draw(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sizes := []float64{0.7, 3, 90, 1500}
-	drawn := make([]*RankPosterior, len(sizes))
-	for i, m := range sizes {
-		drawn[i] = draw(t, Sampler{Schedule: LocalSchedule{Size: m}, Chains: chains, Seed: 3})
-	}
-	for _, f := range []Functional{Quantile{0.5}, Quantile{0.9}, Mean{}} {
-		spec := Spec{Functional: f, Posterior: Limit}
-		s, err := local.Summarizer(t.Context(), spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, m := range sizes {
-			want := summarizer(t, drawn[i], spec).Row(uniformPPD{})
-			got := s.Row(uniformPPD{}, m)
-			if math.Abs(got.Lo-want.Lo) > 0.012 || math.Abs(got.Hi-want.Hi) > 0.012 {
-				t.Errorf("%v, m = %v: [%.4f, %.4f], drawn for m [%.4f, %.4f]",
-					f, m, got.Lo, got.Hi, want.Lo, want.Hi)
-			}
-		}
-	}
-}
-
-// For a conjugate normal model the local posterior's interval of the median is about √(π/2)
-// times as wide as the exact one: the price of being nonparametric about a median.
-func TestLocalWidthBesideConjugate(t *testing.T) {
-	grid := []float64{16, 128, 1024}
-	local, err := LocalSampler{Sizes: grid, Chains: 2000, Seed: 1}.Draw(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := local.Summarizer(t.Context(), Spec{Functional: Quantile{0.5}, Posterior: Limit})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range []float64{20, 128, 1000} {
-		v := 1 / m
-		e := s.Row(normalPPD{0, math.Sqrt(1 + v)}, m)
-		ratio := (e.Hi - e.Lo) / (2 * 1.6449 * math.Sqrt(v))
-		t.Logf("m = %v: width ratio %.3f", m, ratio)
-		if ratio < 1.1 || ratio > 1.4 {
-			t.Errorf("m = %v: width %.3f times the exact one", m, ratio)
-		}
-	}
-}
-
 // TestMonteCarloErrors compares the standard errors with the spread of the limits over repeated
 // simulations. Short chains make it cheap; what is tested does not depend on their length.
 func TestMonteCarloErrors(t *testing.T) {

@@ -28,11 +28,10 @@
 // [Classes] are the probabilities of the classes of a categorical label; [Class] is that of one of
 // them.
 //
-// A [LocalSampler] makes a family of posteriors for rows about which the context says more or
-// less, indexed by a local effective sample size. A [JointSampler] orders the draws of many rows
+// A [JointSampler] orders the draws of many rows
 // so that differences, averages and simultaneous bands become possible; marginals stay.
 //
-// A [Method] is what a program offers by name: [Chains], [Local], [Direct], which reads the
+// A [Method] is what a program offers by name: [Chains], [Direct], which reads the
 // posterior that a model returns itself, or [Auto], which is Direct where there is one and Chains
 // elsewhere. All of them turn a [Prediction] into an [Estimate].
 //

@@ -39,11 +39,10 @@ const (
 	AutoName   = "auto"
 )
 
-// Method makes posteriors of functionals: [Chains], [Local], [Direct] or [Auto]. It is safe for
+// Method makes posteriors of functionals: [Chains], [Direct] or [Auto]. It is safe for
 // concurrent use.
 type Method interface {
-	// Name is how tables, flags and metadata call the method: paper, limit, local, direct,
-	// auto.
+	// Name is how tables, flags and metadata call the method: paper, limit, direct, auto.
 	Name() string
 	// Answers reports whether the method has a posterior of f for predictions such as p.
 	Answers(p Prediction, f Functional) bool

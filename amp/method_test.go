@@ -33,7 +33,6 @@ func methods() []Method {
 	ranks := &Ranks{Sampler: Sampler{Chains: 200, Seed: 3}}
 	return []Method{
 		Chains{Paper, ranks}, Chains{Limit, ranks}, Direct{},
-		&Local{Kind: Limit, Sampler: LocalSampler{Chains: 200, Sizes: []float64{1, 8, 64}}},
 	}
 }
 

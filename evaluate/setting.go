@@ -30,14 +30,14 @@ func (set Setting) Ranks() *amp.Ranks {
 }
 
 // Local returns the method local, whose chains are not drawn yet and serve all tables.
-func (set Setting) Local() *amp.Local {
-	return &amp.Local{Kind: amp.Limit, Sampler: amp.LocalSampler{
+func (set Setting) Local() *Local {
+	return &Local{Kind: amp.Limit, Sampler: LocalSampler{
 		Chains: set.Chains, Steps: set.Steps, Seed: set.Seed}}
 }
 
 // Methods returns the methods of package amp, others, and the bootstrap unless Refits is 0. Chains
 // of paper and limit are drawn afresh, so that their times are those of a user who asks for one.
-func (set Setting) Methods(local *amp.Local, others ...Method) []Method {
+func (set Setting) Methods(local *Local, others ...Method) []Method {
 	methods := []Method{
 		Posterior{amp.Chains{Kind: amp.Paper, Ranks: set.Ranks()}},
 		Posterior{amp.Chains{Kind: amp.Limit, Ranks: set.Ranks()}},

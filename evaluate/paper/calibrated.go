@@ -21,8 +21,8 @@ import (
 // intervals cover the surrogate as promised and the truth of a simulation far less. They are here
 // to show that, not to be used.
 type Calibrated struct {
-	Local  *amp.Local // the chains
-	Halves int        // random halvings, at least 1; each costs two predictions
+	Local  *evaluate.Local // the chains
+	Halves int             // random halvings, at least 1; each costs two predictions
 }
 
 // MethodCalibrated is the name of [Calibrated].
@@ -90,7 +90,7 @@ func newTrial(
 
 // largestSize returns the largest m of the grid 2^-6, 2^-5.75, ..., 2^17 with which the intervals
 // of functional k cover at least the level, the smallest of the grid if there is none.
-func largestSize(trials []trial, k int, s *amp.LocalSummarizer, level float64) float64 {
+func largestSize(trials []trial, k int, s *evaluate.LocalSummarizer, level float64) float64 {
 	const perOctave, octaves = 4, 23
 	for i := perOctave * octaves; i > 0; i-- {
 		m := math.Exp2(float64(i)/perOctave - 6)

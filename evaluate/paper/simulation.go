@@ -39,7 +39,7 @@ func simulationCells(set Setting) []evaluate.Cell {
 
 // simulationMethods are the optimum, the paper's chains, their limit, the local schedule and, of
 // a network, its own posterior.
-func simulationMethods(set Setting, s scene, local *amp.Local) []evaluate.Method {
+func simulationMethods(set Setting, s scene, local *evaluate.Local) []evaluate.Method {
 	ranks := set.Ranks()
 	methods := []evaluate.Method{optimal{s.law.Signals},
 		evaluate.Posterior{Method: amp.Chains{Kind: amp.Paper, Ranks: ranks}},
