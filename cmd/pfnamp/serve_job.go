@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
+	"syscall"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
@@ -169,9 +171,20 @@ func (j *serveJob) listen(ctx context.Context) (err error) {
 	}
 	if err == nil {
 		j.listeners.HTTP, err = serve.Listen(ctx, o.listen)
+		err = portInUse("--listen", o.listen, err)
 	}
 	if err == nil && o.grpc != "none" {
 		j.listeners.GRPC, err = serve.Listen(ctx, o.grpc)
+		err = portInUse("--grpc-listen", o.grpc, err)
 	}
 	return err
+}
+
+// portInUse words the error of an address that another program listens on; others stay as they are.
+func portInUse(flag, address string, err error) error {
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return err
+	}
+	return fmt.Errorf("%s %s: the port is in use: stop the program that uses it, or take another one "+
+		"(port 0 is a free one)", flag, address)
 }

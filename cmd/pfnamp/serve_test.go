@@ -168,7 +168,8 @@ func TestServePortInUse(t *testing.T) {
 	defer taken.Close()
 	t.Chdir(t.TempDir())
 	status, _, message := runCommand(t, "serve none.state --listen "+taken.Addr().String())
-	if status != exitFailed || !strings.Contains(message, "in use") {
+	const remedy = "port is in use: stop the program that uses it"
+	if status != exitFailed || !strings.Contains(message, remedy) {
 		t.Errorf("status %d: %s", status, message)
 	}
 }
