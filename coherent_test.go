@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 )
 
 // oddTable is a table of a kind that makes outputs of a network contradict each other.
@@ -126,7 +127,7 @@ func TestIntervalsReachPosteriors(t *testing.T) {
 	rows := []amp.Prediction{{PPD: d, Own: s}, {PPD: d, Own: s}, {PPD: d, Own: s}, {PPD: d}}
 	around := func(by float64) Interval { return Interval{Lo: -by, Hi: by} }
 	intervals := []Interval{around(2), around(20), around(2), around(2)}
-	reachPosteriors(intervals, rows, []bool{false, false, true, false}, 0.95)
+	reading.Reach(intervals, rows, []bool{false, false, true, false}, 0.95)
 	if in := intervals[0]; in.Lo > -7.99 || in.Hi < 7.99 || in.Lo < -9 || in.Hi > 9 {
 		t.Errorf("%v, the median is in -8 to 8", in)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/reading"
 )
 
 // Conformal intervals of a network: other predictive intervals, the same credible ones; refused
@@ -61,7 +62,7 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	q := Question{Level: 0.8, Missing: MissingAverage}
+	q := Question{Level: 0.8, Missing: reading.Average}
 	m := calibrating{model: f.model, table: f.table, question: q, task: f.Task()}
 	lacking := 0
 	for k, fold := range folds.List(folds.Stratified(0, make([]int, 60), 3), 3) {
@@ -76,12 +77,12 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := NewDonors(f.table.Take(others), 0, 0).Predictions(t.Context(), r.context, part.X,
-			false)
+		lending := reading.NewDonors(f.table.Take(others), 0, 0)
+		said, err := lending.Predictions(t.Context(), r.context, part.X, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := Predictions(t.Context(), r.context, part.X, false)
+		alone, err := reading.Predictions(t.Context(), r.context, part.X, false)
 		if err != nil {
 			t.Fatal(err)
 		}

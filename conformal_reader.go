@@ -6,14 +6,15 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 )
 
 // reader is a model that has read the context without one fold.
 type reader struct {
-	context *pfn.Context // nil where its rows are of a single class
-	donors  *Donors      // among the rows that it has read
-	present []int        // the classes of its rows, in ascending order
-	classes int          // of the whole context, 0 of numbers
+	context *pfn.Context    // nil where its rows are of a single class
+	donors  *reading.Donors // among the rows that it has read
+	present []int           // the classes of its rows, in ascending order
+	classes int             // of the whole context, 0 of numbers
 }
 
 // read lets the model read rows of the context. Classes that they lack are left out and the others

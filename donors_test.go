@@ -3,15 +3,13 @@ package pfnamp
 import (
 	"bytes"
 	"errors"
-	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/warning"
 )
 
@@ -37,8 +35,8 @@ func TestLackingRowsStandAlone(t *testing.T) {
 		}
 		f := fit(t, m, FitOptions{Target: target, Ignore: []string{ignore}})
 		q := Question{Chains: 20, Seed: 3}
-		p, native := prepare(t, f, q),
-			prepare(t, f, Question{Chains: 20, Seed: 3, Missing: MissingNative})
+		p := prepare(t, f, q)
+		native := prepare(t, f, Question{Chains: 20, Seed: 3, Missing: reading.Native})
 		restored := prepare(t, again(t, f, m, func(*State) {}), q)
 		together, plain := ask(t, p, lacking()), ask(t, native, lacking())
 		same := ask(t, restored, lacking())
@@ -99,12 +97,12 @@ func TestOldStatesHaveNoDonors(t *testing.T) {
 	m := opened(t, "")
 	f := fit(t, m, FitOptions{Target: "y", Ignore: []string{"kind"}})
 	old := again(t, f, m, func(s *State) { s.Donors = nil })
-	want := ask(t, prepare(t, f, Question{Missing: MissingNative}), lacking())
+	want := ask(t, prepare(t, f, Question{Missing: reading.Native}), lacking())
 	if got := ask(t, prepare(t, old, Question{}), lacking()); !reflect.DeepEqual(got.Predictive,
 		want.Predictive) {
 		t.Errorf("%v, want %v", got.Predictive, want.Predictive)
 	}
-	_, err := old.Prepare(t.Context(), Question{Missing: MissingAverage})
+	_, err := old.Prepare(t.Context(), Question{Missing: reading.Average})
 	if wrong, ok := errors.AsType[*pfn.StateError](err); !ok ||
 		!strings.Contains(wrong.Msg, "fit again") {
 		t.Errorf("%v", err)
@@ -113,13 +111,14 @@ func TestOldStatesHaveNoDonors(t *testing.T) {
 		t.Error("an unknown way is taken")
 	}
 	infinite := "AAAAAAAA8H8AAAAAAADwfwAAAAAAAPB/"
-	for _, wrong := range []StateDonors{{Rows: 60}, {Rows: 0}, {1, "%"}, {1, infinite}} {
-		if _, err := wrong.training([]bool{false, false}, 0); err == nil {
+	for _, wrong := range []reading.Saved{{Rows: 60}, {Rows: 0}, {Rows: 1, Cells: "%"},
+		{Rows: 1, Cells: infinite}} {
+		if _, err := wrong.Lenders([]bool{false, false}, 0); err == nil {
 			t.Errorf("%+v is taken", wrong)
 		}
 	}
-	wrong := stateDonors(pfn.Training{X: pfn.Matrix{Rows: 1, Data: []float64{1, 2}}, Y: []float64{2}})
-	if _, err := wrong.training([]bool{false, false}, 2); err == nil {
+	wrong := reading.Save(pfn.Training{X: pfn.Matrix{Rows: 1, Data: []float64{1, 2}}, Y: []float64{2}})
+	if _, err := wrong.Lenders([]bool{false, false}, 2); err == nil {
 		t.Error("a class that there is not is taken")
 	}
 }
@@ -131,7 +130,7 @@ func TestWhoAverages(t *testing.T) {
 	f := fit(t, tiny, FitOptions{Target: "y", Ignore: []string{"kind"}})
 	q := Question{Chains: 20, Posteriors: []Posterior{Paper, Limit}}
 	native := ask(t, prepare(t, f, q), lacking())
-	q.Missing = MissingAverage
+	q.Missing = reading.Average
 	q.Predictive = ConformalInterval
 	p := prepare(t, f, q)
 	defer p.Close()
@@ -146,7 +145,7 @@ func TestWhoAverages(t *testing.T) {
 		}
 	}
 	for _, bundle := range []string{"", "classifier"} {
-		if !Missing("").averages(opened(t, bundle).Bundle().Manifest) {
+		if !reading.Missing("").Averages(opened(t, bundle).Bundle().Manifest) {
 			t.Errorf("the embedded bundle %q is not asked for the mean", bundle)
 		}
 	}
@@ -156,10 +155,10 @@ func TestWhoAverages(t *testing.T) {
 // own.
 func TestMissingCellsAreTold(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y", Ignore: []string{"kind"}})
-	for missing, want := range map[Missing]string{
-		MissingAuto: `missing cells in columns that are complete in flats: "area" (2 rows); ` +
+	for missing, want := range map[reading.Missing]string{
+		reading.Auto: `missing cells in columns that are complete in flats: "area" (2 rows); ` +
 			`the answers average over what they may hold`,
-		MissingNative: `missing cells in columns that are complete in flats: "area" (2 rows); ` +
+		reading.Native: `missing cells in columns that are complete in flats: "area" (2 rows); ` +
 			`the model puts a constant there, so that intervals are too short`,
 	} {
 		q := encode(t, prepare(t, f, Question{Missing: missing}), lacking())
@@ -174,45 +173,5 @@ func TestMissingCellsAreTold(t *testing.T) {
 			!strings.Contains(twice[1].String(), `"area" (4 rows)`) {
 			t.Errorf("twice %v", twice)
 		}
-	}
-}
-
-// On a table with a linear law the mean over what is missing is nearly that of an oracle, where the
-// network alone is off by the whole effect.
-func TestMeanOverMissingCells(t *testing.T) {
-	m := opened(t, "")
-	r := rand.New(rand.NewPCG(5, 5))
-	w := newWorld(r, 1, 0, false)
-	train := w.table(r, 150)
-	fitted, err := m.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer fitted.Close()
-	query := newRows(w, r, 60)
-	bias := func(d *Donors, lacks func(int) bool) (bias, held float64) {
-		made, err := d.Predictions(t.Context(), fitted, blanked(query, lacks), true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, p := range made {
-			bias += (p.PPD.Mean() - w.oracle(r, query.Row(i), lacks)) / float64(len(made))
-			lo, hi := amp.PredictiveInterval(p.PPD, 0.9)
-			if label := w.label(r, query.Row(i)); lo <= label && label <= hi {
-				held += 1 / float64(len(made))
-			}
-		}
-		return bias, held
-	}
-	for _, blank := range blanks[1:] {
-		off, held := bias(NewDonors(train, 0, 1), blank.lacks)
-		before, _ := bias(nil, blank.lacks)
-		if math.Abs(off) > 0.12 || held < 0.8 {
-			t.Errorf("%s: bias %.2f, without donors %.2f; %.2f of the labels inside", blank.name, off,
-				before, held)
-		}
-	}
-	if off, _ := bias(nil, blanks[3].lacks); math.Abs(off) < 0.5 {
-		t.Errorf("the network alone is off by %.2f only", off)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/rows"
 )
 
@@ -56,7 +57,7 @@ func (p *Predictor) describeLabels(a *Answer, first int64) error {
 	if q.Samples > 0 {
 		a.Samples = make([][]float64, a.Rows())
 	}
-	return sideBySide(a.Rows(), func(i int) {
+	return panics.Each(a.Rows(), func(i int) {
 		ppd := a.Predictions[i].PPD
 		for s, statistic := range q.Label {
 			a.Label[s][i] = statistic.Point(ppd)

@@ -10,6 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
 )
@@ -88,7 +89,7 @@ func (numbers) predictive(
 		return nil
 	}
 	a.Predictive, err = p.conformal.intervals(ctx, a.x, groups)
-	reachPosteriors(a.Predictive, said, a.fallen, p.question.Level)
+	reading.Reach(a.Predictive, said, a.fallen, p.question.Level)
 	for i, in := range a.Predictive {
 		a.Predictive[i].Lo, a.Predictive[i].Hi = p.fitted.support.Interval(in.Lo, in.Hi)
 	}
@@ -99,7 +100,7 @@ func (numbers) predictive(
 func (numbers) held(
 	ctx context.Context, r reader, t pfn.Training, level float64,
 ) ([]float64, error) {
-	rows, err := r.donors.separate(ctx, r.context, t.X)
+	rows, err := r.donors.Separate(ctx, r.context, t.X)
 	scores := make([]float64, len(rows))
 	for i, in := range centralIntervals(rows, level) {
 		scores[i] = in.Miss(t.Y[i])

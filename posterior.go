@@ -5,6 +5,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // Posterior names a method of package amp.
@@ -106,4 +107,13 @@ func (q Question) methods() []method {
 		methods[i] = method{name.form().method(ranks), name}
 	}
 	return methods
+}
+
+// CheckDirect tells whether networks of a manifest have a posterior of their own. The error is a
+// *pfn.NoDirectError.
+func CheckDirect(m models.Manifest) error {
+	if !m.Own() {
+		return &pfn.NoDirectError{Model: m.Name + " " + m.Version}
+	}
+	return nil
 }

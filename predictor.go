@@ -2,11 +2,13 @@ package pfnamp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
 )
@@ -17,8 +19,8 @@ type Predictor struct {
 	fitted    *Fitted
 	question  Question // complete
 	methods   []method
-	conformal *Conformal // nil unless it is asked for
-	donors    *Donors    // nil where the network reads missing cells itself
+	conformal *Conformal      // nil unless it is asked for
+	donors    *reading.Donors // nil where the network reads missing cells itself
 
 	preparing chan struct{}   // holds a value while summaries are looked at or made
 	summaries [][]amp.Summary // by posterior and functional
@@ -244,4 +246,24 @@ func centralIntervals(rows []amp.Prediction, level float64) []Interval {
 		intervals[i].Lo, intervals[i].Hi = amp.PredictiveInterval(row.PPD, level)
 	}
 	return intervals
+}
+
+// RowsError tells at which query rows the network failed.
+type RowsError struct {
+	File        string
+	First, Last int64 // from 1
+	Err         error
+}
+
+// Error names the rows and the cause.
+func (e *RowsError) Error() string {
+	return fmt.Sprintf("predicting rows %d to %d of %s: %v", e.First, e.Last, e.File, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *RowsError) Unwrap() error { return e.Err }
+
+// rowsError names the rows of a batch that got no answer.
+func rowsError(b *tabular.Batch, err error) error {
+	return &RowsError{File: b.File, First: b.First + 1, Last: b.First + int64(b.Rows()), Err: err}
 }

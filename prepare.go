@@ -8,6 +8,8 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 )
 
 // Prepare readies a question: [Fitted.Ask], then [Predictor.Ready].
@@ -126,4 +128,17 @@ func (p *Predictor) spec(method method, f amp.Functional, level float64) amp.Spe
 	q := p.question
 	return amp.Spec{Functional: f, Level: level, Interval: q.Interval,
 		Errors: q.Errors && method.name.Chained()}
+}
+
+// donors returns the donors for a question, nil where the network reads missing cells itself. The
+// error is a *pfn.StateError: old states have no donors.
+func (f *Fitted) donors(q Question) (*reading.Donors, error) {
+	switch {
+	case f.lending.X.Rows > 0:
+		return q.Missing.Donors(f.model.Bundle().Manifest, f.lending, f.context.Classes(), q.Seed), nil
+	case q.Missing == reading.Average:
+		return nil, &pfn.StateError{Msg: "the state keeps no rows that could lend cells to rows that " +
+			"lack some; fit again"}
+	}
+	return nil, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -36,7 +37,7 @@ type Question struct {
 	// Shift weights the rows of the context of ConformalInterval by how much they look like query
 	// rows, see [Fitted.Shift]; nil lets all count equally. It excludes ConformalBy.
 	Shift   *drift.Weights
-	Missing Missing // how rows that lack cells are answered; "" means [MissingAuto]
+	Missing reading.Missing // how rows that lack cells are answered; "" means [reading.Auto]
 	// estimate Monte-Carlo standard errors of the limits; only [Posterior.Chained] has them
 	Errors bool
 
@@ -86,15 +87,15 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 	q.Rho = cmp.Or(q.Rho, amp.DefaultRho)
 	q.Level, q.Chains = cmp.Or(q.Level, amp.DefaultLevel), cmp.Or(q.Chains, amp.DefaultChains)
 	q.Steps = cmp.Or(q.Steps, amp.DefaultSteps)
-	q.Predictive, q.Missing = cmp.Or(q.Predictive, PPDInterval), cmp.Or(q.Missing, MissingAuto)
+	q.Predictive, q.Missing = cmp.Or(q.Predictive, PPDInterval), cmp.Or(q.Missing, reading.Auto)
 	switch {
 	case !amp.ValidLevel(q.Level):
 		return q, optionError("Level", "level %v is not between 0 and 1, at most 1-1e-12", q.Level)
 	case !slices.Contains(Predictives(), q.Predictive):
 		return q, optionError("Predictive", "predictive interval %q is not one of %v", q.Predictive,
 			Predictives())
-	case !slices.Contains(MissingWays(), q.Missing):
-		return q, fmt.Errorf("pfnamp: missing cells %q are not one of %v", q.Missing, MissingWays())
+	case !slices.Contains(reading.Ways(), q.Missing):
+		return q, fmt.Errorf("pfnamp: missing cells %q are not one of %v", q.Missing, reading.Ways())
 	case q.ConformalBy != "" && q.Predictive != ConformalInterval:
 		return q, optionError("ConformalBy", "groups by %q are those of conformal predictions, and "+
 			"Predictive is %s", q.ConformalBy, q.Predictive)

@@ -14,6 +14,7 @@ import (
 	"github.com/pfnamp/pfnamp/internal/strictjson"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -45,7 +46,7 @@ type StateSchema struct {
 	// Values are the possible values of the target, as amp.ParseSupport reads them; empty for any.
 	Values string `json:"values,omitempty"`
 	// Donors are the rows of the context that lend cells to query rows that lack some.
-	Donors *StateDonors `json:"donors,omitempty"`
+	Donors *reading.Saved `json:"donors,omitempty"`
 }
 
 // Save writes the fitted context, so that [State.Restore] makes it again without the training
@@ -85,7 +86,7 @@ func (f *Fitted) note(program string) ([]byte, error) {
 		Members: f.members, Ignore: o.Ignore,
 		Categorical: o.Categorical, Numeric: o.Numeric, Scales: f.scales,
 		Subsample: o.Subsample, Seed: o.Seed, Values: values, Dates: o.Dates,
-		Donors: stateDonors(f.lending),
+		Donors: reading.Save(f.lending),
 	})
 	if table, ok := errors.AsType[*tabular.Error](err); ok {
 		return nil, table
@@ -232,7 +233,7 @@ func (s *State) Restore(m *pfn.Model) (*Fitted, error) {
 	if s.Donors == nil {
 		return f, nil
 	}
-	if f.lending, err = s.Donors.training(s.Schema.Categorical(), c.Classes()); err != nil {
+	if f.lending, err = s.Donors.Lenders(s.Schema.Categorical(), c.Classes()); err != nil {
 		err = errors.Join(&pfn.StateError{Msg: "not a state that `pfnamp fit` has saved", Err: err},
 			c.Close())
 		return nil, fmt.Errorf("%s: %w", s.name, err)

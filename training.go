@@ -10,6 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
 )
@@ -176,7 +177,7 @@ func (t *Training) Fit(ctx context.Context, m *pfn.Model) (*Fitted, error) {
 		members: m.Members(), scales: rows.Scales(t.Data.X,
 			t.Data.Categorical), support: t.Support, table: t.Data,
 		groups: t.groups, splits: t.Splits,
-		lending: donorRows(t.Data)}, nil
+		lending: reading.Lenders(t.Data)}, nil
 }
 
 // locate names the file, and the row and column where one is concerned, of an error of the

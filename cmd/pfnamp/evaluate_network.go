@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 )
 
 // network is a model as package evaluate wants it.
@@ -68,8 +68,8 @@ func (n classNetwork) Predict(
 }
 
 // donorsOf lend cells to query rows that lack some, as in predict.
-func donorsOf(m *pfn.Model, t pfn.Training, classes int) *pfnamp.Donors {
-	return pfnamp.MissingAuto.Donors(m.Bundle().Manifest, t, classes, 1)
+func donorsOf(m *pfn.Model, t pfn.Training, classes int) *reading.Donors {
+	return reading.Auto.Donors(m.Bundle().Manifest, t, classes, 1)
 }
 
 // placed is a posterior of the classes that are present among all, of which the others are known to

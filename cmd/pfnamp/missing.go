@@ -7,13 +7,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // missingFlag says how rows of TEST are answered that lack cells.
 func missingFlag() cli.Flag {
-	return &cli.StringFlag{Name: "missing", Category: "Estimates", Value: string(pfnamp.MissingAuto),
+	return &cli.StringFlag{Name: "missing", Category: "Estimates", Value: string(reading.Auto),
 		Usage: "`WAY` to read missing cells of TEST: average over what they may hold, " +
 			"native as the model does, or auto"}
 }
@@ -26,9 +26,9 @@ func missingColumnsFlag() cli.Flag {
 }
 
 // parseMissing reads --missing.
-func parseMissing(c *cli.Context) (pfnamp.Missing, error) {
-	way := pfnamp.Missing(c.String("missing"))
-	if !slices.Contains(pfnamp.MissingWays(), way) {
+func parseMissing(c *cli.Context) (reading.Missing, error) {
+	way := reading.Missing(c.String("missing"))
+	if !slices.Contains(reading.Ways(), way) {
 		return way, &usageError{msg: fmt.Sprintf("--missing %q is not one of auto, average, native", way)}
 	}
 	return way, nil

@@ -4,7 +4,10 @@ package panics
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Error is a panic that was caught: a mistake in the program, never one of its input.
@@ -34,6 +37,20 @@ func Catch(err *error) {
 	default:
 		*err = &Error{v, debug.Stack()}
 	}
+}
+
+// Each calls f for 0..n-1 from several goroutines, one a processor, and waits for all. The error is
+// that of a panic.
+func Each(n int, f func(i int)) error {
+	var jobs errgroup.Group
+	jobs.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		jobs.Go(Job(func() error {
+			f(i)
+			return nil
+		}))
+	}
+	return jobs.Wait()
 }
 
 // Job is f with its panics as errors, for a goroutine.

@@ -1,4 +1,4 @@
-package pfnamp
+package reading
 
 import (
 	"encoding/base64"
@@ -18,9 +18,9 @@ const donorCells = 1 << 19
 // donorStream is the random stream that draws donors.
 const donorStream = 0x446f_6e6f_7273_0000
 
-// donorRows are the rows of a context that lend cells: all, or so many drawn at random, in their
+// Lenders are the rows of a context that lend cells: all, or so many drawn at random, in their
 // order.
-func donorRows(t pfn.Training) pfn.Training {
+func Lenders(t pfn.Training) pfn.Training {
 	most := max(1, min(donors.Most, donorCells/max(t.X.Cols, 1)))
 	if t.X.Rows <= most {
 		return t
@@ -32,29 +32,29 @@ func donorRows(t pfn.Training) pfn.Training {
 	return t.Take(rows.Draw(all, most, 0, donorStream))
 }
 
-// StateDonors are the rows of the context that lend cells to query rows that lack some, as a state
-// keeps them.
-type StateDonors struct {
+// Saved are the rows of the context that lend cells to query rows that lack some, as a state keeps
+// them.
+type Saved struct {
 	Rows int `json:"rows"`
 	// Cells are the features of all rows and then their targets: float64 values in little-endian
 	// order, in base64. NaN is missing, and so is a category below 0.
 	Cells string `json:"cells"`
 }
 
-// stateDonors is what a state keeps of donors.
-func stateDonors(t pfn.Training) *StateDonors {
+// Save is what a state keeps of lenders.
+func Save(t pfn.Training) *Saved {
 	data := make([]byte, 0, 8*(len(t.X.Data)+len(t.Y)))
 	for _, v := range slices.Concat(t.X.Data, t.Y) {
 		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
 	}
-	return &StateDonors{Rows: t.X.Rows, Cells: base64.StdEncoding.EncodeToString(data)}
+	return &Saved{Rows: t.X.Rows, Cells: base64.StdEncoding.EncodeToString(data)}
 }
 
 // errDonors reports donors that no program has saved.
 var errDonors = errors.New("its donors are those of another table")
 
-// training are the rows of donors with so many features, of so many classes or 0 of numbers.
-func (s *StateDonors) training(categorical []bool, classes int) (pfn.Training, error) {
+// Lenders are the rows of donors with so many features, of so many classes or 0 of numbers.
+func (s *Saved) Lenders(categorical []bool, classes int) (pfn.Training, error) {
 	t := pfn.Training{Categorical: categorical}
 	data, err := base64.StdEncoding.DecodeString(s.Cells)
 	columns := len(categorical)

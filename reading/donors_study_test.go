@@ -1,4 +1,4 @@
-package pfnamp
+package reading
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // TestStudyOfDonors compares the mean of the law over completed rows with the oracle, without a
 // network: with few completed rows, and with one for every donor.
 //
-//	go test . -run TestStudyOfDonors -v -missing-tables 12
+//	go test ./reading -run TestStudyOfDonors -v -missing-tables 12
 func TestStudyOfDonors(t *testing.T) {
 	if *missingTables == 0 {
 		t.Skip("-missing-tables N simulates N tables")

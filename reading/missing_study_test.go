@@ -1,4 +1,4 @@
-package pfnamp
+package reading
 
 import (
 	"flag"
@@ -8,13 +8,12 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // The studies of docs/evidence/missing.md print their tables:
 //
-//	go test . -run TestStudyOfMissing -v -missing-tables 10
+//	go test ./reading -run TestStudyOfMissing -v -missing-tables 10
 var (
 	missingTables = flag.Int("missing-tables", 0, "tables of the studies of missing cells")
 	missingRows   = flag.Int("missing-rows", 200, "context rows of their tables")
@@ -82,16 +81,12 @@ func TestStudyOfMissingCells(t *testing.T) {
 		if of.classes {
 			name = "classifier"
 		}
-		m, err := Open(name, pfn.Options{Library: orttest.Library(t)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := open(t, name, 0)
 		native, average := make([]tally, len(blanks)), make([]tally, len(blanks))
 		for table := range *missingTables {
 			r := rand.New(rand.NewPCG(uint64(table), uint64(of.kinds)))
 			studyTable(t, m, newWorld(r, of.kinds, of.both, of.classes), r, native, average)
 		}
-		m.Close()
 		fmt.Printf("\n%s, %d rows\n\n", of.name, *missingRows)
 		if of.classes {
 			fmt.Print("| blanked | log loss | oracle | without | bias | credible holds " +
@@ -190,13 +185,9 @@ func TestStudyOfMissingInBoth(t *testing.T) {
 	if *missingTables == 0 {
 		t.Skip("-missing-tables N simulates N tables")
 	}
-	m, err := Open("default", pfn.Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
-	fmt.Print("\n| rows | missing | share | CRPS, network | average | rule | 90 % predictive holds, " +
-		"network | average | rule |\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n")
+	m := open(t, "default", 0)
+	fmt.Print("\n| rows | missing | share | CRPS, network | average | rule | " +
+		"90 % predictive holds, network | average | rule |\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, kinds := range []int{1, 6} {
 		for k, mechanism := range mechanisms {
 			for _, rate := range []float64{0.03, 0.2} {

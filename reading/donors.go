@@ -1,12 +1,9 @@
-package pfnamp
+package reading
 
 import (
 	"context"
 	"math"
-	"runtime"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/donors"
@@ -21,27 +18,26 @@ type Missing string
 
 // The ways.
 const (
-	// MissingAuto is MissingAverage with bundles that have a posterior of all functionals or of the
-	// class probabilities of their own, and MissingNative with others, which are to agree with the
-	// packages that they come from. It is MissingNative for a state of an earlier version, which keeps
-	// no rows.
-	MissingAuto Missing = "auto"
-	// MissingAverage answers by the mean over what the missing cells may hold: see [Donors].
-	MissingAverage Missing = "average"
-	// MissingNative lets the model read missing cells as its pipelines do: a number is the mean of its
+	// Auto is Average with bundles that have a posterior of all functionals or of the class
+	// probabilities of their own, and Native with others, which are to agree with the packages that
+	// they come from. It is Native for a state of an earlier version, which keeps no rows.
+	Auto Missing = "auto"
+	// Average answers by the mean over what the missing cells may hold: see [Donors].
+	Average Missing = "average"
+	// Native lets the model read missing cells as its pipelines do: a number is the mean of its
 	// column, a category a code of its own.
-	MissingNative Missing = "native"
+	Native Missing = "native"
 )
 
-// MissingWays lists the names.
-func MissingWays() []Missing { return []Missing{MissingAuto, MissingAverage, MissingNative} }
+// Ways lists the names.
+func Ways() []Missing { return []Missing{Auto, Average, Native} }
 
-// averages tells whether a bundle answers for missing cells by the mean over what they may hold.
-func (m Missing) averages(bundle models.Manifest) bool {
-	if m == MissingAuto || m == "" {
+// Averages tells whether a bundle answers for missing cells by the mean over what they may hold.
+func (m Missing) Averages(bundle models.Manifest) bool {
+	if m == Auto || m == "" {
 		return bundle.Own()
 	}
-	return m == MissingAverage
+	return m == Average
 }
 
 // Completions is how many rows of a network's run a query row that lacks cells becomes at most.
@@ -74,7 +70,7 @@ type Donors struct {
 // Donors returns the donors of a context that a model of a bundle has read, nil where the bundle
 // reads missing cells itself; see [NewDonors].
 func (m Missing) Donors(bundle models.Manifest, t pfn.Training, classes int, seed uint64) *Donors {
-	if !m.averages(bundle) {
+	if !m.Averages(bundle) {
 		return nil
 	}
 	return NewDonors(t, classes, seed)
@@ -83,20 +79,7 @@ func (m Missing) Donors(bundle models.Manifest, t pfn.Training, classes int, see
 // NewDonors draws the donors from a context, of so many classes or 0 of numbers; the seed draws
 // what they lend.
 func NewDonors(t pfn.Training, classes int, seed uint64) *Donors {
-	return &Donors{rows: donorRows(t), classes: classes, seed: seed, known: knownShare}
-}
-
-// donors returns the donors for a question, nil where the network reads missing cells itself. The
-// error is a *pfn.StateError: old states have no donors.
-func (f *Fitted) donors(q Question) (*Donors, error) {
-	switch {
-	case f.lending.X.Rows > 0:
-		return q.Missing.Donors(f.model.Bundle().Manifest, f.lending, f.context.Classes(), q.Seed), nil
-	case q.Missing == MissingAverage:
-		return nil, &pfn.StateError{Msg: "the state keeps no rows that could lend cells to rows that " +
-			"lack some; fit again"}
-	}
-	return nil, nil
+	return &Donors{rows: Lenders(t), classes: classes, seed: seed, known: knownShare}
 }
 
 // made is the table of the donors. The first row that lacks a cell makes it.
@@ -140,12 +123,13 @@ func (d *Donors) lacking(x pfn.Matrix) [][]int {
 func (d *Donors) Predictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, error) {
-	rows, err := d.separate(ctx, c, x)
+	rows, err := d.Separate(ctx, c, x)
 	return agreed(rows, own), err
 }
 
-// separate is [separate] with query rows completed.
-func (d *Donors) separate(
+// Separate is [Donors.Predictions] with label and surface as the network says them, which may
+// contradict each other.
+func (d *Donors) Separate(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix,
 ) ([]amp.Prediction, error) {
 	return d.complete(c, x, func(x pfn.Matrix) ([]amp.Prediction, error) {
@@ -222,7 +206,7 @@ func (d *Donors) lenders(lacking [][]int, columns int) (map[string]*donors.Lende
 			sets = append(sets, columnsOf)
 		}
 	}
-	err := sideBySide(len(sets), func(i int) {
+	err := panics.Each(len(sets), func(i int) {
 		*found[pattern(sets[i], columns)] = *d.made().Lender(sets[i])
 	})
 	return found, err
@@ -235,17 +219,4 @@ func pattern(lacking []int, columns int) string {
 		bits[j] = 1
 	}
 	return string(bits)
-}
-
-// sideBySide calls f for 0..n-1 from several goroutines.
-func sideBySide(n int, f func(i int)) error {
-	var jobs errgroup.Group
-	jobs.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range n {
-		jobs.Go(panics.Job(func() error {
-			f(i)
-			return nil
-		}))
-	}
-	return jobs.Wait()
 }

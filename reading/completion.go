@@ -1,10 +1,11 @@
-package pfnamp
+package reading
 
 import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/donors"
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn"
 )
@@ -21,7 +22,7 @@ func (d *Donors) plan(
 	x pfn.Matrix, lacking [][]int, lenders map[string]*donors.Lender,
 ) (*plan, error) {
 	p := &plan{made: make([]donors.Completed, x.Rows)}
-	err := sideBySide(x.Rows, func(i int) {
+	err := panics.Each(x.Rows, func(i int) {
 		if lacking[i] != nil {
 			seed := d.seed ^ rows.Hash(x, i)
 			p.made[i] = lenders[pattern(lacking[i], x.Cols)].Complete(x.Row(i), Completions, seed)
@@ -43,7 +44,7 @@ func (d *Donors) plan(
 // mixed are the predictions of query rows, given those of the rows that they became.
 func (p *plan) mixed(rows []amp.Prediction) ([]amp.Prediction, error) {
 	out := make([]amp.Prediction, len(p.made))
-	err := sideBySide(len(out), func(i int) {
+	err := panics.Each(len(out), func(i int) {
 		out[i] = rows[p.at[i]]
 		if made := p.made[i]; len(made.Weights) > 1 {
 			out[i] = mix(rows[p.at[i]:p.at[i]+len(made.Weights)], made)

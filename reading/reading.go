@@ -1,14 +1,14 @@
-package pfnamp
+// Package reading turns what a network says about query rows into what methods of package amp take.
+// It answers for rows that lack cells by the mean over what the cells may hold, and makes a label's
+// distribution agree with the network's own posterior.
+package reading
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // Predictions returns what a network says about query rows, as methods of package amp take it;
@@ -47,15 +47,6 @@ func ownSurface(ppd pfn.PPD, s *pfn.Surface) *amp.Surface {
 		Quantiles: s.Quantiles, Mean: s.Mean, Scale: s.Scale}
 }
 
-// CheckDirect tells whether networks of a manifest have a posterior of their own. The error is a
-// *pfn.NoDirectError.
-func CheckDirect(m models.Manifest) error {
-	if !m.Own() {
-		return &pfn.NoDirectError{Model: m.Name + " " + m.Version}
-	}
-	return nil
-}
-
 // ClassPredictions returns what a classifier says about query rows, as methods of package amp take
 // it, and the most probable classes; every PPD is an amp.Classes. With own, the network's own
 // posterior of the probabilities comes too, where its bundle has one. Errors are those of
@@ -89,24 +80,4 @@ func classRows(
 		}
 	}
 	return rows, nil
-}
-
-// RowsError tells at which query rows the network failed.
-type RowsError struct {
-	File        string
-	First, Last int64 // from 1
-	Err         error
-}
-
-// Error names the rows and the cause.
-func (e *RowsError) Error() string {
-	return fmt.Sprintf("predicting rows %d to %d of %s: %v", e.First, e.Last, e.File, e.Err)
-}
-
-// Unwrap returns the cause.
-func (e *RowsError) Unwrap() error { return e.Err }
-
-// rowsError names the rows of a batch that got no answer.
-func rowsError(b *tabular.Batch, err error) error {
-	return &RowsError{File: b.File, First: b.First + 1, Last: b.First + int64(b.Rows()), Err: err}
 }

@@ -1,10 +1,11 @@
-package pfnamp
+package reading
 
 import (
 	"math"
 	"sync/atomic"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -85,9 +86,9 @@ func (c *coherence) label(ppd pfn.PPD, s *amp.Surface) pfn.PPD {
 	return pfn.QuantilesOf(c.knots)
 }
 
-// reachPosteriors widens central intervals of labels of a level to what the surfaces of their rows
-// leave possible. Rows that chains answer keep theirs.
-func reachPosteriors(intervals []Interval, rows []amp.Prediction, fallen []bool, level float64) {
+// Reach widens central intervals of labels of a level to what the surfaces of their rows leave
+// possible. Rows that chains answer keep theirs.
+func Reach(intervals []conformal.Interval, rows []amp.Prediction, fallen []bool, level float64) {
 	var c *amp.Coherence
 	tail := (1 - level) / 2
 	least, most := make([]float64, 2), make([]float64, 2)
