@@ -187,7 +187,8 @@ func TestStudyOfMissingInBoth(t *testing.T) {
 	}
 	m := open(t, "default", 0)
 	fmt.Print("\n| rows | missing | share | CRPS, network | average | rule | " +
-		"90 % predictive holds, network | average | rule |\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n")
+		"90 % predictive holds, network | average | rule |\n|---|---" +
+		"|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, kinds := range []int{1, 6} {
 		for k, mechanism := range mechanisms {
 			for _, rate := range []float64{0.03, 0.2} {
