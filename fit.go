@@ -7,6 +7,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
 )
@@ -86,7 +87,7 @@ func (f *Fitted) Part(ctx context.Context, t pfn.Training) (*Fitted, error) {
 	}
 	return &Fitted{model: f.model, context: c, schema: f.schema, options: f.options,
 		members: f.members, scales: rows.Scales(t.X, t.Categorical), support: f.support, table: t,
-		lending: donorRows(t)}, nil
+		lending: reading.Lenders(t)}, nil
 }
 
 // Task is what the target holds.
