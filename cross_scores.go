@@ -9,6 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 )
 
 // CheckFolds is the number of folds of [Fitted.CheckLabels].
@@ -49,7 +50,7 @@ func (f *Fitted) CheckLabels(
 	if n < 2 {
 		return c, ErrNoContext
 	}
-	q := Question{Seed: seed, Missing: MissingAuto}
+	q := Question{Seed: seed, Missing: reading.Auto}
 	m := calibrating{model: f.model, table: table, question: q, task: f.Task()}
 	count := f.context.Classes()
 	whole := reader{context: f.context, classes: count, present: allClasses(count),

@@ -77,16 +77,3 @@ func (s *Saved) Lenders(categorical []bool, classes int) (pfn.Training, error) {
 	}
 	return t, nil
 }
-
-// ContextRows are the rows of the context that the state keeps, up to 1,024. The error is
-// [ErrNoContext] for a state of an earlier version, or wraps a *pfn.StateError.
-func (s *State) ContextRows() (pfn.Training, error) {
-	if s.Donors == nil {
-		return pfn.Training{}, ErrNoContext
-	}
-	t, err := s.Donors.training(s.Schema.Categorical(), len(taskOf(s.Schema.Labels).Classes()))
-	if err != nil {
-		err = &pfn.StateError{Msg: "not a state that `pfnamp fit` has saved", Err: err}
-	}
-	return t, err
-}
