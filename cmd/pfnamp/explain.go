@@ -23,7 +23,7 @@ OUTPUT COLUMNS, for the functional mean and the level 0.9:
    column, value             the column, and the value that all rows get
    rows                      rows of TRAIN to whose value this one is the nearest
    support                   share of the rows that lie near a row of TRAIN after the change:
-                             below 0.5 the model extrapolates, and figures hatch the point
+                             below 0.5 the model extrapolates
    averaged                  rows that were averaged at every value
    mean, mean_lo, mean_hi    average answer with its 90 % credible interval
    mean_band_lo, _band_hi    band that holds at all values of the column at once
