@@ -16,9 +16,42 @@ const ByClass = "class"
 // noGroup is the group of a query row whose value the context lacks.
 const noGroup = -1
 
+// ByMissing is the [Question.ConformalBy] that keeps the promise for every pattern of missing
+// cells: rows that lack the same features are a group. A column of that name goes first.
+const ByMissing = "missing"
+
+// completeRows names the group of rows that lack nothing.
+const completeRows = "no missing cell"
+
+// missingPatterns names the features that every row of a batch lacks.
+func missingPatterns(s *tabular.Schema, b *tabular.Batch) []string {
+	names := make([]string, b.Rows())
+	for _, feature := range s.FeatureNames() {
+		missing := s.Missing(b, feature)
+		for i := range names {
+			if !missing(i) {
+				continue
+			}
+			if names[i] != "" {
+				names[i] += ", "
+			}
+			names[i] += feature
+		}
+	}
+	for i, name := range names {
+		if name == "" {
+			names[i] = completeRows
+		}
+	}
+	return names
+}
+
 // groupNames reads the group of every row of a batch, "" where the cell is missing. The error is a
 // *tabular.Error.
 func groupNames(s *tabular.Schema, b *tabular.Batch, column string) ([]string, error) {
+	if column == ByMissing && !b.Record.Schema().HasField(column) {
+		return missingPatterns(s, b), nil
+	}
 	cells, err := s.Texts(b, column)
 	if err != nil {
 		return nil, err

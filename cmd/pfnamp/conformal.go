@@ -81,7 +81,7 @@ func (j *predictJob) noteNewGroups() {
 // checkGroups refuses a TEST that lacks the column of conformal groups.
 func (j *predictJob) checkGroups() error {
 	by := j.opt.question.GroupColumn(j.schema)
-	if by == "" {
+	if by == "" || by == pfnamp.ByMissing {
 		return nil
 	}
 	return j.checkColumn("--conformal-by", by)

@@ -36,8 +36,8 @@ func questionFlags() []cli.Flag {
 			Usage: "`KIND` of predictive interval: ppd, or conformal, with a guarantee; of labels sets"},
 		setFlag(category),
 		&cli.StringFlag{Name: "conformal-by", Category: category,
-			Usage: "keep the promise of --predictive conformal by `class|COLUMN`: for every label, " +
-				"or value"},
+			Usage: "keep the promise of --predictive conformal by `class|missing|COLUMN`: label, cells " +
+				"that are missing, or value"},
 		missingFlag(),
 	}
 	return slices.Concat(flags, labelFlags(category), append(divideFlags(category), weightsFlag(

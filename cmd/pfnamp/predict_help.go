@@ -31,7 +31,8 @@ label. --predictive conformal adjusts them by how well the model predicts rows o
 TRAIN that it has not read (10 folds): if rows of TRAIN and TEST are alike, they
 hold a label about as often as --level says, however wrong the model. Of labels it adds
    set, set_size             labels that are likely enough, joined by |, and their number
---conformal-by class, or a COLUMN of TRAIN and TEST, keeps that for every label or value.
+--conformal-by class, missing, or a COLUMN of TRAIN and TEST keeps that for every label,
+pattern of missing cells, or value.
 --group COLUMN reads whole groups, such as the rows of a patient, for TESTs of new groups;
 --time COLUMN lets earlier rows predict later ones, for TESTs of the future.
 
