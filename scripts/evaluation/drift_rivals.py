@@ -4,8 +4,8 @@
 
 needs numpy, scipy and frouros. The rivals: the maximum mean discrepancy of frouros (0.9.0) with a
 permutation test over all numbers, and the Kolmogorov-Smirnov test of SciPy in every column with
-Bonferroni's correction, which is the default of several monitoring tools. Every batch has ten columns
-of numbers, of which the first may be shifted.
+Bonferroni's correction, which is the default of several monitoring tools. Every batch has ten
+columns of numbers; the first may be shifted.
 """
 
 import argparse
@@ -33,7 +33,9 @@ def draw(random, rows, shift):
 
 def kolmogorov(a, b):
     """Kolmogorov-Smirnov in every column, Bonferroni."""
-    return min(1, a.shape[1] * min(stats.ks_2samp(a[:, j], b[:, j]).pvalue for j in range(a.shape[1])))
+    return min(
+        1, a.shape[1] * min(stats.ks_2samp(a[:, j], b[:, j]).pvalue for j in range(a.shape[1]))
+    )
 
 
 def discrepancy(a, b):
@@ -42,8 +44,9 @@ def discrepancy(a, b):
     from frouros.detectors.data_drift import MMD
 
     mean, sd = a.mean(0), a.std(0)
-    test = PermutationTestDistanceBased(num_permutations=200, random_state=1, num_jobs=1, name="p",
-                                        verbose=False)
+    test = PermutationTestDistanceBased(
+        num_permutations=200, random_state=1, num_jobs=1, name="p", verbose=False
+    )
     detector = MMD(callbacks=[test])
     detector.fit(X=(a - mean) / sd)
     _, log = detector.compare(X=(b - mean) / sd)
@@ -55,10 +58,15 @@ def pfnamp(program, a, b, folder):
     names = ",".join(f"x{j}" for j in range(a.shape[1]))
     train, batch = folder / "train.csv", folder / "batch.csv"
     target = np.arange(len(a))[:, None] % 7
-    np.savetxt(train, np.hstack([a, target]), delimiter=",", header=names + ",y", comments="", fmt="%.9g")
+    np.savetxt(
+        train, np.hstack([a, target]), delimiter=",", header=names + ",y", comments="", fmt="%.9g"
+    )
     np.savetxt(batch, b, delimiter=",", header=names, comments="", fmt="%.9g")
-    out = subprocess.run([program, "check", train, batch, "-y", "y", "--json", "--task", "regression"],
-                         check=True, capture_output=True)
+    out = subprocess.run(
+        [program, "check", train, batch, "-y", "y", "--json", "--task", "regression"],
+        check=True,
+        capture_output=True,
+    )
     return json.loads(out.stdout)["p"]
 
 
@@ -84,7 +92,9 @@ def main():
                 wall = time.time()
                 for _ in range(batches):
                     found += test(draw(random, rows, 0), draw(random, rows, shift)) < LEVEL
-                each = (time.time() - wall if name.startswith("pfnamp") else time.process_time() - start) / batches
+                each = (
+                    time.time() - wall if name.startswith("pfnamp") else time.process_time() - start
+                ) / batches
                 cells.append(f"{found / batches:.3f} of {batches}, {each:.2f}")
             print(f"| {rows} | {shift} sd | " + " | ".join(cells) + " |", flush=True)
 

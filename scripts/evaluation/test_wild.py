@@ -14,17 +14,32 @@ from scripts.evaluation import wild_page
 
 
 def row(table: str, method: str, crps: float, coverage: float = 0.9, kinds: str = "counts") -> dict:
-    return {"table": table, "task": "numbers", "kinds": kinds, "method": method, "crps": str(crps),
-            "interval_score": "2", "coverage": str(coverage), "seconds": "1"}
+    return {
+        "table": table,
+        "task": "numbers",
+        "kinds": kinds,
+        "method": method,
+        "crps": str(crps),
+        "interval_score": "2",
+        "coverage": str(coverage),
+        "seconds": "1",
+    }
 
 
 ROWS = [
-    row("a", "pfnamp", 0.2), row("a", "ridge", 0.4), row("a", "forest", 0.3),
-    row("b", "pfnamp", 0.5, 0.7, "texts|counts"), row("b", "ridge", 0.2), row("b", "forest", 0.9),
-    row("c", "pfnamp", 0.1), row("c", "ridge", 0.1),
+    row("a", "pfnamp", 0.2),
+    row("a", "ridge", 0.4),
+    row("a", "forest", 0.3),
+    row("b", "pfnamp", 0.5, 0.7, "texts|counts"),
+    row("b", "ridge", 0.2),
+    row("b", "forest", 0.9),
+    row("c", "pfnamp", 0.1),
+    row("c", "ridge", 0.1),
 ]
-PAGE = "x\n<!-- numbers -->\nold\n<!-- end -->\ny\n<!-- worst numbers -->\n<!-- end -->\n" \
-       "<!-- numbers by kind -->\n<!-- end -->\n<!-- labels -->\nkept\n<!-- end -->\n"
+PAGE = (
+    "x\n<!-- numbers -->\nold\n<!-- end -->\ny\n<!-- worst numbers -->\n<!-- end -->\n"
+    "<!-- numbers by kind -->\n<!-- end -->\n<!-- labels -->\nkept\n<!-- end -->\n"
+)
 
 
 class Page(unittest.TestCase):
