@@ -106,6 +106,15 @@ func (l *Lender) Complete(row []float64, most int, seed uint64) Completed {
 	return c
 }
 
+// Explained is the largest share of the variance of a lent cell that the cells which are there
+// explain.
+func (l *Lender) Explained() float64 {
+	if l.regressions == nil {
+		return 0
+	}
+	return l.explained()
+}
+
 const (
 	bandwidth    = 0.5 // h
 	farBandwidth = 1e6 // at which distances count for nothing
