@@ -1,0 +1,188 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// measuring is what importances are measured with, and what came of it.
+type measuring struct {
+	model   *pfn.Model
+	rows    pfn.Training
+	score   score
+	classes int // 0 of numbers
+	left    int // rows of dropSingles
+	options ImportanceOptions
+	groups  []group
+	told    []float64 // by group: share that the others explain, the largest of all folds
+	draws   int       // of replaced cells
+	results results
+
+	done, all int // rows of the network
+}
+
+// complete fills in defaults.
+func (o ImportanceOptions) complete() ImportanceOptions {
+	o.Correlated = cmp.Or(o.Correlated, DefaultCorrelated)
+	o.Level = cmp.Or(o.Level, amp.DefaultLevel)
+	if o.Report == nil {
+		o.Report = func(int, int) {}
+	}
+	return o
+}
+
+// dropSingles leaves out rows whose class, of so many, no other row has: without them, no model
+// knows the class. It numbers the other classes anew, and returns their number.
+func (m *measuring) dropSingles(of int) (classes int) {
+	counts, number := make([]int, of), make([]int, of)
+	for _, y := range m.rows.Y {
+		counts[int(y)]++
+	}
+	for k, n := range counts {
+		if number[k] = classes; n > 1 {
+			classes++
+		}
+	}
+	var kept []int
+	var y []float64
+	for i, v := range m.rows.Y {
+		if counts[int(v)] > 1 {
+			kept, y = append(kept, i), append(y, float64(number[int(v)]))
+		}
+	}
+	m.left = len(m.rows.Y) - len(kept)
+	m.rows.X, m.rows.Y = m.rows.X.Take(kept), y
+	return classes
+}
+
+// run predicts the rows of every fold by a model that has not read them.
+func (m *measuring) run(ctx context.Context) error {
+	n := m.rows.X.Rows
+	m.draws = min(mostReplaced, max(leastReplaced, askedRows/(n*max(1, len(m.groups)))))
+	m.all = n * (1 + m.draws*len(m.groups))
+	m.results, m.told = newResults(n, len(m.groups)), make([]float64, len(m.groups))
+	strata := make([]int, n)
+	for i, y := range m.rows.Y {
+		strata[i] = m.score.stratum(y)
+	}
+	divided, err := folds.Plan{Count: importanceFolds, Seed: m.options.Seed, Strata: strata}.Folds()
+	for _, fold := range divided {
+		if err == nil {
+			err = m.fold(ctx, fold.Held, fold.Read)
+		}
+	}
+	return err
+}
+
+// fold predicts held rows by a model that reads the others.
+func (m *measuring) fold(ctx context.Context, held, others []int) (err error) {
+	read := m.take(others)
+	c, err := m.model.Fit(ctx, read)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	r := &replacing{lenders: m.lenders(read), rows: m.rows.X, held: held, seed: m.options.Seed,
+		workers: m.options.Workers}
+	if err := r.complete(m.draws); err != nil {
+		return err
+	}
+	baseline := m.score.baseline(read)
+	whole, err := m.scores(ctx, c, r.base, held)
+	if err != nil {
+		return err
+	}
+	for i, row := range held {
+		m.results.whole[row] = whole[i]
+		m.results.without[row] = baseline(m.rows.Y[row])
+	}
+	for g := range m.groups {
+		if told := r.lenders.groups[g].Explained(); told > m.told[g] {
+			m.told[g] = told
+		}
+		parts, err := r.replace(m.groups[g].features, g, m.draws)
+		if err != nil {
+			return err
+		}
+		replaced, err := m.scores(ctx, c, parts, held)
+		if err != nil {
+			return err
+		}
+		for i, row := range held {
+			m.results.replaced[g][row] = replaced[i]
+		}
+	}
+	return nil
+}
+
+// take are some of the rows.
+func (m *measuring) take(rows []int) pfn.Training {
+	t := pfn.Training{X: m.rows.X.Take(rows), Categorical: m.rows.Categorical}
+	for _, i := range rows {
+		t.Y = append(t.Y, m.rows.Y[i])
+	}
+	return t
+}
+
+// scores predicts rows that stand for others, and scores them.
+func (m *measuring) scores(
+	ctx context.Context, c *pfn.Context, parts *standing, held []int,
+) ([]scores, error) {
+	predicted := make([]amp.PPD, 0, parts.x.Rows)
+	for first := 0; first < parts.x.Rows; first += askedAtOnce {
+		last := min(parts.x.Rows, first+askedAtOnce)
+		rows, err := m.score.predict(ctx, c, parts.x.Span(first, last))
+		if err != nil {
+			return nil, err
+		}
+		predicted = append(predicted, rows...)
+	}
+	out := make([]scores, len(held))
+	err := sideBySide(m.options.Workers, len(held), func(i int) {
+		first, last := parts.at[i], parts.at[i+1]
+		out[i] = m.score.of(predicted[first:last], parts.weights[first:last], m.rows.Y[held[i]])
+	})
+	m.done += len(held) * max(1, parts.x.Rows/len(held))
+	m.options.Report(min(m.done, m.all), m.all)
+	return out, err
+}
+
+// sideBySide calls f for 0..n-1 from several goroutines, one per processor if workers is 0.
+func sideBySide(workers, n int, f func(i int)) error {
+	var jobs errgroup.Group
+	workers = min(n, cmp.Or(workers, runtime.GOMAXPROCS(0)))
+	for w := range workers {
+		jobs.Go(panics.Job(func() error {
+			for i := w; i < n; i += workers {
+				f(i)
+			}
+			return nil
+		}))
+	}
+	return jobs.Wait()
+}
+
+// results are the scores of all rows.
+type results struct {
+	whole    []scores   // with all columns
+	replaced [][]scores // by group
+	without  []float64  // loss of a prediction without columns, that of scores.spent
+}
+
+func newResults(rows, groups int) results {
+	r := results{whole: make([]scores, rows), without: make([]float64, rows),
+		replaced: make([][]scores, groups)}
+	for g := range r.replaced {
+		r.replaced[g] = make([]scores, rows)
+	}
+	return r
+}
