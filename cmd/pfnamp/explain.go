@@ -38,8 +38,11 @@ model alone gets wrong where the two groups differ. The table has the two averag
 three differences: adjusted, by the model alone, and not adjusted. A note tells where
 no rows of the two groups can be compared.
 
+` + importanceHelp + `
+
 EXAMPLES
    pfnamp explain train.csv -y price
+   pfnamp explain train.csv -y price --importance -o importance.csv --plot importance.svg
    pfnamp explain train.csv -y price --effect area,town -f 'mean,p>500' -o effects.parquet
    pfnamp explain train.csv -y price --effect area:age -o surface.png
    pfnamp explain train.csv -y price --treatment airco
@@ -51,6 +54,9 @@ type explainOptions struct {
 	effects   []string // columns, or pairs a:b; nil for every column
 	points    int      // values of a column of numbers
 	treatment string   // column with two values, "" for none
+
+	importance bool
+	correlated float64 // see explain.ImportanceOptions
 }
 
 func explainCommand(std stdio) *cli.Command {
@@ -84,7 +90,7 @@ func parseExplain(c *cli.Context) (explainOptions, error) {
 	}
 	for _, step := range []func(*cli.Context) error{
 		opt.parseTable, opt.parseQuestion, opt.parsePosterior, opt.parseFormats, opt.check,
-		opt.parseNumbers, opt.parseEffects, opt.parseTreatment,
+		opt.parseNumbers, opt.parseEffects, opt.parseTreatment, opt.parseImportance,
 	} {
 		if err := step(c); err != nil {
 			return opt, err
@@ -162,13 +168,16 @@ func explainFlags() []cli.Flag {
 			Usage:       "`NUMBER` of values of a column of numbers"},
 		&cli.StringFlag{Name: "treatment", Category: category,
 			Usage: "`COLUMN` with two values: their difference, adjusted for the other columns"},
+	}
+	flags = append(flags, importanceFlags(category)...)
+	flags = append(flags,
 		functionalFlag(category),
 		levelFlag(category),
 		intervalFlag(category),
 		missingFlag(),
 		&cli.Float64Flag{Name: "length", Category: category, Value: joint.DefaultLength,
 			Usage: "`DISTANCE` over which rows move together, in distances of two training rows"},
-	}
+	)
 	flags = append(flags, explainOutputFlags()...)
 	flags = append(append(flags, featureFlags()...), subsampleFlag())
 	flags = append(flags, chainFlags(defaultExplainChains)...)

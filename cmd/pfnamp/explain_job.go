@@ -56,8 +56,11 @@ type explainJob struct {
 // check chooses what is explained and refuses columns that there are not.
 func (j *explainJob) check(context.Context) error {
 	j.explanation = &effectExplanation{job: j}
-	if j.opt.treatment != "" {
+	switch {
+	case j.opt.treatment != "":
 		j.explanation = &treatmentExplanation{job: j}
+	case j.opt.importance:
+		j.explanation = &importanceExplanation{job: j}
 	}
 	return j.explanation.check()
 }
@@ -84,8 +87,12 @@ func (j *explainJob) finish(context.Context) error {
 	if err := commitTogether(files...); err != nil {
 		return err
 	}
-	j.notef("%s posterior, %g %% intervals -> %s", j.predictJob.opt.question.Posteriors[0],
-		100*j.predictJob.opt.question.Level, strings.Join(j.written(), ", "))
+	how := fmt.Sprintf("%s posterior, %g %% intervals", j.predictJob.opt.question.Posteriors[0],
+		100*j.predictJob.opt.question.Level)
+	if own, ok := j.explanation.(interface{ how() string }); ok {
+		how = own.how()
+	}
+	j.notef("%s -> %s", how, strings.Join(j.written(), ", "))
 	return nil
 }
 
@@ -118,7 +125,12 @@ func (j *explainJob) tellResult(context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Notes, r.Changes = append(r.Notes, j.sentences()...), j.changes()
+	r.Findings, r.Changes = j.sentences(), j.changes()
+	record := j.rounded()
+	defer record.Release()
+	if r.Table, err = record.MarshalJSON(); err != nil {
+		return err
+	}
 	for _, field := range j.schema().Fields() {
 		r.Columns = append(r.Columns, columnResult{field.Name, fmt.Sprint(field.Type)})
 	}

@@ -18,21 +18,23 @@ import (
 // result is what `predict --json` and `fit --json` print where they succeed, as one JSON object:
 // on standard output or, where that takes the table, on standard error. Errors are a failure.
 type result struct {
-	Command string         `json:"command"`
-	Version string         `json:"version"`
-	Model   modelResult    `json:"model"`
-	Context contextResult  `json:"context"`
-	Test    *fileResult    `json:"test,omitempty"`
-	Shard   string         `json:"shard,omitempty"`
-	Rows    *int64         `json:"rows,omitempty"`    // predicted
-	Columns []columnResult `json:"columns,omitempty"` // of the table of predictions
-	Scores  *scoresResult  `json:"scores,omitempty"`  // against labels that TEST has itself
-	Changes []changeResult `json:"changes,omitempty"` // of explain
-	Check   *check.Report  `json:"check,omitempty"`   // of --check
-	Outputs []fileResult   `json:"outputs"`
-	Failed  []failure      `json:"failed,omitempty"` // of many tables those left out
-	Notes   []string       `json:"notes"`
-	Seconds []lap          `json:"seconds"`
+	Command  string          `json:"command"`
+	Version  string          `json:"version"`
+	Model    modelResult     `json:"model"`
+	Context  contextResult   `json:"context"`
+	Test     *fileResult     `json:"test,omitempty"`
+	Shard    string          `json:"shard,omitempty"`
+	Rows     *int64          `json:"rows,omitempty"`     // predicted
+	Columns  []columnResult  `json:"columns,omitempty"`  // of the table of predictions
+	Scores   *scoresResult   `json:"scores,omitempty"`   // against labels that TEST has itself
+	Changes  []changeResult  `json:"changes,omitempty"`  // of explain
+	Check    *check.Report   `json:"check,omitempty"`    // of --check
+	Table    json.RawMessage `json:"table,omitempty"`    // of an explanation, an object for every row
+	Findings []string        `json:"findings,omitempty"` // of explain, in sentences
+	Outputs  []fileResult    `json:"outputs"`
+	Failed   []failure       `json:"failed,omitempty"` // of many tables those left out
+	Notes    []string        `json:"notes"`
+	Seconds  []lap           `json:"seconds"`
 }
 
 // modelResult is the model and where it ran.

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp/explain"
+	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+const importanceHelp = `IMPORTANCE: --importance tells how much worse the model predicts rows
+that it has not read (5 folds of TRAIN) where a column is replaced. Its cells then come from rows
+that are alike in all other columns, so a column gets nothing for what the others tell too.
+Columns with an average correlation of --correlated or more are replaced together, as 'a + b'.
+   share, share_lo, share_hi  part of what the model explains that goes without the column
+                              (of numbers R², of labels the log loss that the model saves)
+   above_noise                probability that the column is worth more than one of noise;
+                              noise has 0.95 or more in at most 5 % of cases
+   gain, gain_lo, gain_hi     CRPS (in units of the target) or log loss that the column saves
+   gain_noise                 the same of a column of noise: mostly a little below 0
+   told                       share of the column's variance that the other columns explain`
+
+// importanceFlags ask for importances.
+func importanceFlags(category string) []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "importance", Category: category, DisableDefaultText: true,
+			Usage: "tell how much worse predictions get without every column, with intervals"},
+		&cli.Float64Flag{Name: "correlated", Category: category, Value: explain.DefaultCorrelated,
+			Usage: "average `CORRELATION` from which on --importance replaces columns together"},
+	}
+}
+
+// parseImportance reads what is asked about the importance of columns.
+func (o *explainOptions) parseImportance(c *cli.Context) error {
+	o.importance, o.correlated = c.Bool("importance"), c.Float64("correlated")
+	switch {
+	case !o.importance:
+		return refuse(c, "is about --importance", "add --importance, or drop it", "correlated")
+	case !(o.correlated > 0 && o.correlated <= 1):
+		return &usageError{msg: fmt.Sprintf("--correlated %g is not above 0 and at most 1", o.correlated)}
+	}
+	return refuse(c, "has no effect on --importance, which is about the whole prediction",
+		"drop it, or run explain twice", "effect", "points", "treatment", "functional", "length",
+		"posterior", "chains", "steps",
+		"rho", "beta", "preset", "interval", "missing")
+}
+
+// importanceExplanation is the importance of columns.
+type importanceExplanation struct {
+	job   *explainJob
+	found *explain.Importance
+}
+
+// check implements explanation.
+func (e *importanceExplanation) check() error {
+	schema := e.job.predictJob.schema
+	for _, c := range schema.Columns {
+		if c.Kind != tabular.Empty {
+			return nil
+		}
+	}
+	return &tabular.Error{File: schema.File, Msg: "there is no column to explain"}
+}
+
+// schema implements explanation.
+func (e *importanceExplanation) schema() *arrow.Schema { return explain.ImportanceSchema() }
+
+// compute implements explanation.
+func (e *importanceExplanation) compute(ctx context.Context) (err error) {
+	j, q := e.job, e.job.predictJob.opt.question
+	e.found, err = explain.NewImportance(ctx, j.fitted, explain.ImportanceOptions{
+		Correlated: j.opt.correlated, Level: q.Level, Seed: q.Seed, Workers: q.Workers,
+		Report: func(done, all int) {
+			j.telling().total = int64(all)
+			j.telling().count(int64(done))
+		}})
+	if few, ok := errors.AsType[*explain.FewRowsError](err); ok {
+		return &tabular.Error{File: j.from.train, Msg: few.Error(), Hint: "give more rows"}
+	}
+	if err == nil {
+		e.notes()
+	}
+	return err
+}
+
+// notes says what is odd.
+func (e *importanceExplanation) notes() {
+	j, train := e.job, e.job.from.train
+	if rows := j.fitted.Context().Rows(); rows > e.found.Rows+e.found.Left {
+		j.warnf("%s: importance is measured on %d of %d rows, drawn at random", train, e.found.Rows, rows)
+	}
+	if e.found.Left > 0 {
+		j.warnf("%s: left out %s whose label no other row has", train, count(e.found.Left, "row"))
+	}
+	for _, g := range e.found.Groups {
+		if len(g.Columns) > 1 {
+			j.notef("%s: replaced together, as their average correlation is at least %g", g.Name(),
+				j.opt.correlated)
+		}
+		if g.Told >= mostTold && !g.Surely() {
+			j.warnf("%s: the other columns explain %.0f %% of its variance, so that it can add little to "+
+				"them, whatever it tells alone", g.Name(), 100*g.Told)
+		}
+	}
+}
+
+// mostTold is the share of a column's variance that other columns explain from which on it is
+// noted.
+const mostTold = 0.9
+
+// record implements explanation.
+func (e *importanceExplanation) record() arrow.RecordBatch { return e.found.Record() }
+
+// scales implements explanation.
+func (e *importanceExplanation) scales() []scale {
+	return []scale{asItIs, ofProbability, ofProbability, ofProbability, ofProbability,
+		ofTarget, ofTarget, ofTarget, ofTarget, ofProbability}
+}
+
+// how says how it was computed, in place of the posterior that effects have.
+func (e *importanceExplanation) how() string {
+	return fmt.Sprintf("%d folds, %s of every replaced cell, %g %% intervals by the Bayesian "+
+		"bootstrap over rows", e.found.Folds, count(e.found.Draws, "draw"),
+		100*e.job.predictJob.opt.question.Level)
+}
+
+// mostSentences is how many columns have a sentence of their own.
+const mostSentences = 5
+
+// sentences implements explanation.
+func (e *importanceExplanation) sentences() (texts []string) {
+	i, level := e.found, 100*e.job.predictJob.opt.question.Level
+	target := e.job.predictJob.opt.fit.Target
+	what := fmt.Sprintf("the variance of %q", target)
+	if i.Score == explain.LogLoss {
+		what = fmt.Sprintf("the log loss of %q that label frequencies leave", target)
+	}
+	x := i.Explained
+	if !e.explains() {
+		return []string{fmt.Sprintf("The model may explain nothing of %s in rows that it has not read "+
+			"(%.1f %%, %g %% interval %.1f to %.1f %%), so there are no shares.", what, 100*x.Point, level,
+			100*x.Lo, 100*x.Hi)}
+	}
+	texts = []string{fmt.Sprintf("The model explains %.0f %% (%g %% interval %.0f to %.0f %%) of %s "+
+		"in rows that it has not read.", 100*x.Point, level, 100*x.Lo, 100*x.Hi, what)}
+	var unsure []string
+	told := 0
+	for _, g := range i.Groups {
+		switch {
+		case !g.Surely():
+			unsure = append(unsure, g.Name())
+		case told < mostSentences:
+			told++
+			texts = append(texts, fmt.Sprintf("Without %s, %.0f %% of that goes (%g %% interval %.0f to "+
+				"%.0f %%); it is more than noise with probability %s.", g.Name(), 100*g.Share.Point, level,
+				100*g.Share.Lo, 100*g.Share.Hi, chance(g.Above)))
+		}
+	}
+	if unsure != nil {
+		texts = append(texts,
+			"No more than noise, for all that the rows show: "+strings.Join(unsure, ", ")+".")
+	}
+	return texts
+}
+
+// explains tells whether there is something of which columns have shares.
+func (e *importanceExplanation) explains() bool { return e.found.Explained.Lo > 0 }
+
+// chance is a probability that is never written as certain.
+func chance(p float64) string {
+	if p > 0.999 {
+		return "above 0.999"
+	}
+	return fmt.Sprintf("%.3f", p)
+}
+
+// changes implements explanation: there are none.
+func (e *importanceExplanation) changes() []changeResult { return nil }
+
+// chart implements explanation.
+func (e *importanceExplanation) chart() report.Drawing {
+	opt := e.job.predictJob.opt
+	figure := report.Importances{Level: opt.question.Level,
+		Width: opt.plotSize[0], Height: opt.plotSize[1],
+		Title: "what goes without the column", Y: "share of what is explained"}
+	if !e.explains() {
+		figure.Y = "gain in " + e.found.Score
+	}
+	for _, g := range e.found.Groups {
+		m := g.Gain
+		if e.explains() {
+			m = g.Share
+		}
+		figure.Columns = append(figure.Columns, report.ColumnImportance{Name: g.Name(), Point: m.Point,
+			Lo: m.Lo, Hi: m.Hi, Sure: g.Surely()})
+	}
+	return figure
+}
+
+// sections implements explanation.
+func (e *importanceExplanation) sections() []report.Section {
+	table := &report.Table{Names: 1, Header: []string{"column", "share", "interval", "above noise",
+		"gain in " + e.found.Score, "interval", "of noise", "told by others"}}
+	for _, g := range e.found.Groups {
+		share, interval := "", ""
+		if e.explains() {
+			share = fmt.Sprintf("%.1f %%", 100*g.Share.Point)
+			interval = fmt.Sprintf("%.1f to %.1f %%", 100*g.Share.Lo, 100*g.Share.Hi)
+		}
+		table.Rows = append(table.Rows, []string{g.Name(), share, interval, chance(g.Above),
+			fmt.Sprintf("%.3g", g.Gain.Point), fmt.Sprintf("%.3g to %.3g", g.Gain.Lo, g.Gain.Hi),
+			fmt.Sprintf("%.3g", g.Noise), fmt.Sprintf("%.0f %%", 100*g.Told)})
+	}
+	return []report.Section{{Title: "Importance of columns", Table: table, Text: []string{
+		"Cells of a column are replaced by those of rows that are alike in all other columns. The " +
+			"share is what then goes of what the model explains, in rows that it has not read. " +
+			"Importance is about what the model can tell from a column beside the others. It is no " +
+			"causal effect."}}}
+}
