@@ -120,11 +120,32 @@ class Estimator(BaseEstimator):
         for asked in columns:
             name = asked if isinstance(asked, str) else ":".join(asked)
             flags += ["--effect", '"' + name.replace('"', '""') + '"']
+        return self._explained([*flags, *self._flags("missing")])
+
+    def importance(
+        self, *, correlated: float | None = None, level: float | None = None
+    ) -> pa.Table:
+        """How much worse the model predicts rows that it has not read without every column.
+
+        correlated : the average correlation from which on columns are replaced together.
+        level : that of the intervals; 0.9 by default.
+
+        A row for every column, or group of columns, the most important first, with the columns that
+        `pfnamp explain --importance` writes.
+        """
+        check_is_fitted(self)
+        flags = ["--importance", *self._level(level)]
+        if correlated is not None:
+            flags += ["--correlated", str(correlated)]
+        return self._explained(flags)
+
+    def _explained(self, flags: Sequence[str]) -> pa.Table:
+        """The table that `pfnamp explain` writes."""
         with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
             state = Path(folder) / "state"
             state.write_bytes(self.state_)
             command = ["explain", str(state), "--to", "arrows", "--seed", str(self.seed_), *flags]
-            output = self._run([*command, *self._flags("missing")], b"")
+            output = self._run(command, b"")
         return self._relabelled(pa.ipc.open_stream(output).read_all())
 
     def _fit_table(self, features: pa.Table, target: pa.Array, labels: dict[str, str]) -> None:

@@ -33,6 +33,7 @@ PARAMETERS = {
     "group-by": "by",
     "ppd": "statistics",
     "samples": "n_samples",
+    "correlated": "correlated",
 }
 FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 

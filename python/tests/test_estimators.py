@@ -92,6 +92,20 @@ class RegressorTest(unittest.TestCase):
         with self.assertRaisesRegex(InputError, "q2"):
             self.fitted.predict_distribution(self.test, "q2")
 
+    def test_importance(self) -> None:
+        """A linear column is important, and a column of noise is not."""
+        x = self.x[["bmi", "bp"]].iloc[:60].assign(dice=np.random.default_rng(1).normal(size=60))
+        fitted = Regressor(**FAST).fit(x, 100 * x["bmi"] + x["bp"])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", PfnampWarning)
+            frame = fitted.importance(level=0.8).to_pandas().set_index("column")
+        self.assertEqual(frame.index[0], "bmi")
+        self.assertGreater(frame.loc["bmi", "above_noise"], 0.99)
+        self.assertLess(abs(frame.loc["dice", "share"]), 0.05)
+        self.assertTrue((frame["share_lo"] <= frame["share_hi"]).all())
+        with self.assertRaisesRegex(InputError, "correlated 2 is not above 0 and at most 1"):
+            fitted.importance(correlated=2)
+
     def test_pickle(self) -> None:
         """A pickle holds the state: nothing is fitted again, and no bit differs."""
         copy = pickle.loads(pickle.dumps(self.fitted))
