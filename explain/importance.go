@@ -29,7 +29,7 @@ const (
 	LeastImportanceRows = 20
 
 	importanceFolds = 5
-	askedRows       = 25_000 // of the network, about, over which draws of replaced cells are spread
+	askedRows       = 20_000 // of the network, about, over which draws of replaced cells are spread
 	leastReplaced   = 2      // draws of the replaced cells of a row
 	mostReplaced    = 8
 )
