@@ -79,6 +79,7 @@ func newApp(std stdio) *cli.App {
 			"pfnamp fit TRAIN --target y -o STATE\npfnamp predict STATE TEST -o OUT\n" +
 			"pfnamp explain TRAIN --target y -o OUT\npfnamp check STATE BATCH\n" +
 			"pfnamp forecast TABLE --target y -o OUT\n" +
+			"pfnamp next TRAIN CANDIDATES --target y --for minimum -o OUT\n" +
 			"pfnamp serve STATE...\npfnamp evaluate DATA --target y -o FOLDER\n" +
 			"pfnamp parts verify FOLDER\npfnamp models list | show | verify | diff | import\n" +
 			"pfnamp doctor",
@@ -104,7 +105,7 @@ as the embedded ones, otherwise by approximate martingale posteriors
 		OnUsageError:              wrongUsage,
 		Commands: []*cli.Command{
 			predictCommand(std), fitCommand(std), explainCommand(std), checkCommand(std),
-			forecastCommand(std), serveCommand(std),
+			forecastCommand(std), nextCommand(std), serveCommand(std),
 			evaluateCommand(std),
 			partsCommand(std), modelsCommand(std), doctorCommand(std), versionCommand(std), helpCommand(),
 			completionCommand(std), manCommand(std),

@@ -1,7 +1,7 @@
 """Credible and predictive intervals for tables, by prior-data fitted networks.
 
 This package holds the program `pfnamp` and, for scikit-learn, two estimators that run it:
-`Regressor` and `Classifier`, beside the function `forecast` for series in time. They need
+`Regressor` and `Classifier`, beside the functions `forecast` and `next_rows`. They need
 scikit-learn and PyArrow: `pip install "pfnamp[sklearn]"`.
 """
 
@@ -19,14 +19,17 @@ __all__ = [
     "ProgramError",
     "Regressor",
     "forecast",
+    "next_rows",
     "program",
 ]
 # The module of what is imported at its first use.
-LATE = {"Classifier": "_estimators", "Regressor": "_estimators", "forecast": "_forecast"}
+LATE = {"Classifier": "_estimators", "Regressor": "_estimators", "forecast": "_forecast",
+        "next_rows": "_next"}
 
 if TYPE_CHECKING:
     from pfnamp._estimators import Classifier, Regressor
     from pfnamp._forecast import forecast
+    from pfnamp._next import next_rows
 
 
 def __dir__() -> list[str]:

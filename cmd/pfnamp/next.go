@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/next"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+const nextHelp = `TRAIN holds the rows that have been measured; a STATE of pfnamp fit may take its
+place. CANDIDATES holds the rows that may be measured next. The result ranks them:
+
+   rank           1 for the row to measure first
+   row            the row of CANDIDATES, from 1
+   gain           expected improvement on the best row of TRAIN, in the unit of the target;
+                  for learn the share of the variance of the mean over CANDIDATES that goes
+   mean, mean_lo, mean_hi   what is expected there, with a 90 % credible interval
+
+GOALS: --for minimum or maximum finds rows with a low or high mean, target=100 rows near a
+value, and learn rows that teach the most about the mean over CANDIDATES.
+
+--batch K chooses K rows to be measured together. They differ: the second is chosen as if the
+first had been measured. Without it every row is ranked by its own gain.
+--cost names a column of CANDIDATES that gains are divided by. It is a feature only if TRAIN
+has it too.
+
+EXAMPLES
+   pfnamp next tried.csv possible.csv -y loss --for minimum
+   pfnamp next tried.csv possible.csv -y yield --for maximum --batch 8 --cost price -o plan.csv
+   pfnamp next survey.csv villages.csv -y income --for learn --batch 20`
+
+// nextOptions is the command line of `pfnamp next`, parsed.
+type nextOptions struct {
+	contextOptions
+	candidates string
+	choice     next.Options
+	cost       string
+	out        string
+	format     tabular.Format
+	question   pfnamp.Question
+	digits     int
+}
+
+func nextCommand(std stdio) *cli.Command {
+	return &cli.Command{
+		Name:        "next",
+		Usage:       "rank rows by what measuring them is expected to gain",
+		ArgsUsage:   "TRAIN CANDIDATES | STATE CANDIDATES",
+		Description: nextHelp + "\n\n" + exitHelp,
+		Flags:       nextFlags(),
+		Action: func(c *cli.Context) error {
+			opt, err := parseNext(c)
+			if err != nil {
+				return err
+			}
+			return runNext(c.Context, opt, std)
+		},
+	}
+}
+
+// nextFlags lists the flags in the order that --help shows them.
+func nextFlags() []cli.Flag {
+	const category = "What to choose"
+	flags := []cli.Flag{
+		targetFlag(category),
+		&cli.StringFlag{Name: "for", Category: category,
+			Usage: "`GOAL`: minimum, maximum, learn or target=NUMBER"},
+		&cli.IntFlag{Name: "batch", Category: category, DefaultText: "rank all, one by one",
+			Usage: "`NUMBER` of rows to choose together"},
+		&cli.StringFlag{Name: "cost", Category: category,
+			Usage: "`COLUMN` of CANDIDATES that gains are divided by"},
+		levelFlag(category),
+		outputFlag(tableCategory), toFlag(tableCategory), digitsFlag(tableCategory),
+		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,
+			Usage: "`SEED` of the joint draws and of --subsample"},
+	}
+	flags = append(append(flags, featureFlags()...), subsampleFlag())
+	return append(append(flags, modelFlags()...), messageFlags()...)
+}
+
+// parseNext turns flags into options and reports the first wrong one.
+func parseNext(c *cli.Context) (nextOptions, error) {
+	shared, err := parseContext(c)
+	opt := nextOptions{contextOptions: shared, cost: oneColumn(c, "cost"), digits: c.Int("digits"),
+		out: standardOutput(c.String("output")), choice: next.Options{Batch: c.Int("batch")},
+		question: pfnamp.Question{Level: c.Float64("level"), Seed: c.Uint64("seed"), Chains: next.Draws,
+			Functionals: []amp.Functional{amp.Mean{}}}}
+	if err != nil {
+		return opt, err
+	}
+	for _, step := range []func(*cli.Context) error{opt.parseTables, opt.parseGoal, opt.check} {
+		if err := step(c); err != nil {
+			return opt, err
+		}
+	}
+	if opt.model == "" && !opt.saved {
+		opt.contextOptions.task = models.RegressionTask
+	}
+	if !c.IsSet("target-values") && !opt.saved { // what is best may lie beyond what was measured
+		opt.fit.Values = &amp.Support{}
+	}
+	opt.format, err = parseWritten(c)
+	if err == nil {
+		_, err = tableFormat(opt.out, opt.format)
+	}
+	return opt, err
+}
+
+// parseTables takes the two arguments.
+func (o *nextOptions) parseTables(c *cli.Context) error {
+	if c.NArg() != 2 {
+		return &usageError{
+			msg:  fmt.Sprintf("next needs two arguments, TRAIN and CANDIDATES; %d given", c.NArg()),
+			hint: "see `pfnamp next --help`",
+		}
+	}
+	train := c.Args().First()
+	o.candidates = c.Args().Get(1)
+	if train == "-" && o.candidates == "-" {
+		return &usageError{msg: "TRAIN and CANDIDATES cannot both be standard input"}
+	}
+	if o.saved = pfnamp.IsState(train); o.saved {
+		if err := settled(c, train); err != nil {
+			return err
+		}
+	}
+	if err := o.parseTrain(train); err != nil {
+		return err
+	}
+	if err := tabular.CheckPath(o.candidates); err != nil {
+		return err
+	}
+	return checkDistinct(o.out, o.train, o.candidates)
+}
+
+// parseGoal reads --for.
+func (o *nextOptions) parseGoal(c *cli.Context) (err error) {
+	const hint = "--for minimum and --for maximum improve on the best row, --for target=100 comes " +
+		"near a value, --for learn narrows the mean"
+	if !c.IsSet("for") {
+		return &usageError{msg: "--for is missing: what are rows chosen for?", hint: hint}
+	}
+	if o.choice.Goal, err = next.ParseGoal(c.String("for")); err != nil {
+		return &usageError{msg: "--for " + err.Error(), hint: hint}
+	}
+	return nil
+}
+
+// check refuses values out of range.
+func (o *nextOptions) check(c *cli.Context) error {
+	if !amp.ValidLevel(o.question.Level) {
+		return &usageError{msg: fmt.Sprintf("--level %v is not between 0 and 1, at most 1-1e-12",
+			o.question.Level)}
+	}
+	if c.IsSet("batch") && o.choice.Batch < 1 {
+		return &usageError{msg: fmt.Sprintf("--batch %d is less than 1", o.choice.Batch)}
+	}
+	if c.IsSet("digits") && (o.digits < 1 || o.digits > maxDigits) {
+		return &usageError{msg: fmt.Sprintf("--digits %d is not between 1 and %d", o.digits, maxDigits)}
+	}
+	return nil
+}
+
+// runNext does the whole job.
+func runNext(ctx context.Context, opt nextOptions, std stdio) error {
+	job := &nextJob{opt: opt, start: time.Now(),
+		contextJob: contextJob{from: opt.contextOptions, std: std}}
+	defer job.close()
+	return job.steps(ctx,
+		func(ctx context.Context) error { return tryFile(ctx, opt.out) }, job.loadBundle,
+		job.doing("reading "+filepath.Base(opt.train), job.open),
+		job.doing("reading "+filepath.Base(opt.candidates), job.read),
+		job.doing("loading the model", job.openModel),
+		job.doing("the model reads "+filepath.Base(opt.train), job.fit),
+		job.doing("asking about "+filepath.Base(opt.candidates), job.choose), job.write)
+}

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/atomicfile"
+	"github.com/pfnamp/pfnamp/next"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// nextJob is one run of `pfnamp next`. Its methods are its stages, in the order in which runNext
+// calls them.
+type nextJob struct {
+	contextJob
+	opt   nextOptions
+	start time.Time
+
+	candidates *tabular.Table
+	estimates  []amp.Estimate // of the mean, by candidate
+	choices    []next.Choice
+}
+
+// read reads the candidates and their costs.
+func (j *nextJob) read(ctx context.Context) error {
+	read := j.from.read
+	read.Stdin, read.Skip, read.MaxRows = cancellable(ctx, j.std.in), nil, next.MostRows
+	var err error
+	j.candidates, err = unlessStopped(ctx, func() (*tabular.Table, error) {
+		return tabular.ReadAll(ctx, j.opt.candidates, read)
+	}, nil)
+	if err != nil {
+		return err
+	}
+	for _, note := range j.candidates.Notes {
+		j.warnf("%s: %s", j.opt.candidates, note)
+	}
+	features := j.schema.FeatureNames()
+	notes, err := j.schema.Match(j.opt.candidates,
+		slices.DeleteFunc(j.candidates.Names(), func(name string) bool {
+			return name == j.opt.cost && !slices.Contains(features, name)
+		}))
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		j.warnf("%s: %s", j.opt.candidates, note)
+	}
+	if j.candidates.Rows == 0 {
+		return &tabular.Error{File: j.opt.candidates, Msg: "there is no row to choose from"}
+	}
+	if n := int64(j.opt.choice.Batch); n > j.candidates.Rows {
+		return &usageError{msg: fmt.Sprintf("--batch %d: %s has %s", n, j.opt.candidates,
+			count(int(j.candidates.Rows), "row"))}
+	}
+	return j.readCosts()
+}
+
+// readCosts reads the column of --cost.
+func (j *nextJob) readCosts() error {
+	name := j.opt.cost
+	if name == "" {
+		return nil
+	}
+	if !slices.Contains(j.candidates.Names(), name) {
+		return tabular.NoColumn(j.opt.candidates, name, j.candidates.Names())
+	}
+	ignore := slices.DeleteFunc(j.candidates.Names(), func(n string) bool { return n == name })
+	schema, err := tabular.Learn(j.candidates, tabular.SchemaOptions{Ignore: ignore,
+		Numeric: []string{name}})
+	if err != nil {
+		return err
+	}
+	for _, batch := range j.candidates.Batches {
+		f, err := schema.Features(batch)
+		if err != nil {
+			return err
+		}
+		for i := range f.Rows {
+			cost := f.Row(i)[0]
+			if !(cost > 0) || math.IsInf(cost, 1) {
+				return &tabular.Error{File: j.opt.candidates, Row: batch.First + int64(i) + 1,
+					Column: name, Msg: "a cost must be a number above 0",
+					Hint: "leave the row out, or write its cost"}
+			}
+			j.opt.choice.Costs = append(j.opt.choice.Costs, cost)
+		}
+	}
+	return nil
+}
+
+// choose asks about the candidates and about the rows of the context, and chooses.
+func (j *nextJob) choose(ctx context.Context) error {
+	p, err := j.fitted.Prepare(ctx, j.opt.question)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	var queries []*pfnamp.Query
+	for _, batch := range j.candidates.Batches {
+		q, err := p.Encode(batch)
+		if err != nil {
+			return err
+		}
+		queries = append(queries, q)
+	}
+	known := j.fitted.ContextRows()
+	if known.X.Rows == 0 {
+		return &tabular.Error{File: j.from.train, Msg: "the state keeps no rows, and the best of them " +
+			"is to be improved on", Hint: "fit again with this version of pfnamp"}
+	}
+	answers, err := p.Answers(ctx, append(queries, p.Encoded(known.X))...)
+	if err != nil {
+		return err
+	}
+	for _, a := range answers[:len(queries)] {
+		j.estimates = append(j.estimates, a.Posteriors[0].Estimates[0]...)
+	}
+	beliefs, err := next.Believe(ctx, p, j.opt.choice.Goal, answers...)
+	if err != nil {
+		return err
+	}
+	j.choices = next.Choose(beliefs, len(j.estimates), j.opt.choice)
+	j.noteOutside(answers[:len(queries)])
+	return nil
+}
+
+// noteOutside says which candidates lie outside the range of the context.
+func (j *nextJob) noteOutside(answers []*pfnamp.Answer) {
+	outside := map[string]int{}
+	for _, a := range answers {
+		for name, n := range a.Outside {
+			outside[name] += n
+		}
+	}
+	for _, name := range j.schema.FeatureNames() {
+		if n := outside[name]; n > 0 {
+			j.warnf("%s: column %q: %s outside the range of %s, where the model extrapolates",
+				j.opt.candidates, name, count(n, "row"), j.from.train)
+		}
+	}
+}
+
+// Names of computed columns.
+var nextColumns = []string{"rank", "row", "gain", "mean", "mean_lo", "mean_hi"}
+
+// write writes the choices, each with the columns of its candidate, and says what was done.
+func (j *nextJob) write(ctx context.Context) error {
+	fields := []arrow.Field{{Name: nextColumns[0], Type: arrow.PrimitiveTypes.Int64},
+		{Name: nextColumns[1], Type: arrow.PrimitiveTypes.Int64}}
+	for _, name := range nextColumns[2:] {
+		fields = append(fields, arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Float64})
+	}
+	for _, kept := range j.candidates.Schema.Fields() {
+		if slices.Contains(nextColumns, kept.Name) {
+			return columnFailure(&pfnamp.ColumnError{Name: kept.Name})
+		}
+		fields = append(fields, kept)
+	}
+	schema := arrow.NewSchema(fields, nil)
+	format, err := tableFormat(j.opt.out, j.opt.format)
+	if err != nil {
+		return err
+	}
+	if j.opt.out == "-" && j.opt.format == tabular.Auto && terminal(j.std.out) {
+		return j.show(schema)
+	}
+	table, err := createTable(ctx, j.opt.out, schema, tabular.WriteOptions{Format: format,
+		Stdout: j.std.table()})
+	if err != nil {
+		return outputFailure(err)
+	}
+	err = j.records(schema, func(r arrow.RecordBatch) error { return table.Write(r) })
+	if err != nil {
+		table.Abort()
+		return outputFailure(err)
+	}
+	if err := commitTogether(table.Finish); err != nil {
+		return err
+	}
+	return j.noteChoices()
+}
+
+// show shows the choices on a terminal.
+func (j *nextJob) show(schema *arrow.Schema) error {
+	shown := openScreen(j.std.out, j.opt.digits, nil, nil)
+	for i, field := range schema.Fields() {
+		kind := asItIs
+		if i > 1 && i < len(nextColumns) {
+			kind = ofTarget
+		}
+		shown.names, shown.scales = append(shown.names, field.Name), append(shown.scales, kind)
+	}
+	err := j.records(schema, func(r arrow.RecordBatch) error { shown.add(r); return nil })
+	if err != nil {
+		return err
+	}
+	printed := func() (*atomicfile.File, error) { return nil, shown.finish() }
+	if err := commitTogether(printed); err != nil {
+		return err
+	}
+	return j.noteChoices()
+}
+
+// records makes a record of every choice in turn.
+func (j *nextJob) records(schema *arrow.Schema, take func(arrow.RecordBatch) error) error {
+	for rank, c := range j.choices {
+		e := j.estimates[c.Candidate]
+		var columns []arrow.Array
+		for _, n := range []int{rank + 1, c.Candidate + 1} {
+			b := array.NewInt64Builder(memory.DefaultAllocator)
+			b.Append(int64(n))
+			columns = append(columns, b.NewArray())
+		}
+		for _, v := range []float64{c.Gain, e.Point, e.Lo, e.Hi} {
+			b := array.NewFloat64Builder(memory.DefaultAllocator)
+			b.Append(v)
+			columns = append(columns, b.NewArray())
+		}
+		rounded(columns, j.opt.digits)
+		batch, at := j.batchOf(c.Candidate)
+		for _, kept := range batch.Record.Columns() {
+			columns = append(columns, array.NewSlice(kept, at, at+1))
+		}
+		record := array.NewRecordBatch(schema, columns, 1)
+		err := take(record)
+		record.Release()
+		for _, column := range columns {
+			column.Release()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batchOf is the batch of a candidate, and its row in it.
+func (j *nextJob) batchOf(candidate int) (*tabular.Batch, int64) {
+	for _, batch := range j.candidates.Batches {
+		if candidate < batch.Rows() {
+			return batch, int64(candidate)
+		}
+		candidate -= batch.Rows()
+	}
+	panic("a candidate that no batch has")
+}
+
+// noteChoices says what was done.
+func (j *nextJob) noteChoices() error {
+	to := j.opt.out
+	if to == "-" {
+		to = "standard output"
+	}
+	j.notef("%s ranked for %s in %.2f s -> %s", count(len(j.choices), "row"), j.opt.choice.Goal,
+		time.Since(j.start).Seconds(), to)
+	if !j.from.json {
+		return nil
+	}
+	r, err := j.contextJob.result("next", []string{j.opt.out})
+	if err != nil {
+		return err
+	}
+	w := j.std.out
+	if j.opt.out == "-" {
+		w = j.std.err
+	}
+	return encodeJSON(w, r)
+}

@@ -1,0 +1,90 @@
+package next
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Aim is what rows are chosen for.
+type Aim string
+
+// The aims.
+const (
+	Minimum Aim = "minimum" // of the function
+	Maximum Aim = "maximum"
+	Target  Aim = "target" // a value that the function is to have
+	Learn   Aim = "learn"  // about the mean over a population
+)
+
+// Goal is an aim, with the value of a target.
+type Goal struct {
+	Aim   Aim
+	Value float64
+}
+
+// GoalError reports a text that is no goal.
+type GoalError struct{ Text string }
+
+// Error lists the goals.
+func (e *GoalError) Error() string {
+	return fmt.Sprintf("%q is none of minimum, maximum, learn and target=NUMBER", e.Text)
+}
+
+// ParseGoal reads minimum, maximum, learn or target=NUMBER. The error is a *GoalError.
+func ParseGoal(text string) (Goal, error) {
+	switch aim := Aim(text); aim {
+	case Minimum, Maximum, Learn:
+		return Goal{Aim: aim}, nil
+	}
+	name, number, _ := strings.Cut(text, "=")
+	value, err := strconv.ParseFloat(number, 64)
+	if Aim(name) != Target || err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+		return Goal{}, &GoalError{text}
+	}
+	return Goal{Target, value}, nil
+}
+
+// String is the text of the goal.
+func (g Goal) String() string {
+	if g.Aim == Target {
+		return fmt.Sprintf("target=%v", g.Value)
+	}
+	return string(g.Aim)
+}
+
+// miss is how far a value is from the goal, up to a constant; less is better.
+func (g Goal) miss(y float64) float64 {
+	switch g.Aim {
+	case Maximum:
+		return -y
+	case Target:
+		return math.Abs(y - g.Value)
+	}
+	return y
+}
+
+// improvement is the expected improvement on a miss under the belief that the function is normal.
+func (g Goal) improvement(best, mean, spread float64) float64 {
+	if g.Aim != Target {
+		gap := best - g.miss(mean)
+		if spread <= 0 {
+			return math.Max(0, gap)
+		}
+		z := gap / spread
+		return gap*0.5*math.Erfc(-z/math.Sqrt2) + spread*density(z)
+	}
+	if spread <= 0 {
+		return math.Max(0, best-g.miss(mean))
+	}
+	// E max(0, best - |y - value|), a triangle, is that of three hinges.
+	hinge := func(at float64) float64 { // E max(0, y - at)
+		z := (mean - at) / spread
+		return (mean-at)*0.5*math.Erfc(-z/math.Sqrt2) + spread*density(z)
+	}
+	return math.Max(0, hinge(g.Value-best)-2*hinge(g.Value)+hinge(g.Value+best))
+}
+
+// density is that of the standard normal distribution.
+func density(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }

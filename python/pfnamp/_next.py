@@ -1,0 +1,57 @@
+"""Which rows to measure next."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from pfnamp import _words
+from pfnamp._program import InputError, run
+from pfnamp._tables import from_frame, like, stream
+
+
+def next_rows(
+    measured: Any,
+    candidates: Any,
+    target: str,
+    goal: str,
+    *,
+    batch: int | None = None,
+    cost: str | None = None,
+    level: float = 0.9,
+    random_state: int = 1,
+    model: str | None = None,
+) -> Any:
+    """Rank rows that could be measured by what a measurement is expected to gain.
+
+    `measured` is a frame of pandas, Polars or PyArrow with the column `target`, `candidates` one
+    without it. `goal` is "minimum", "maximum", "target=100" or "learn". `batch` rows are chosen
+    together and differ; None ranks all. `cost` names a column of candidates by which gains are divided.
+
+    Returns the candidates in their order of rank, after the columns `rank`, `row` (from 1), `gain`,
+    `mean`, `mean_lo` and `mean_hi`, as a frame of the kind of `candidates`.
+    """
+    flags = (("target", target), ("for", goal), ("batch", batch), ("cost", cost), ("level", level),
+             ("seed", random_state), ("model", model))
+    given = [word for name, value in flags if value is not None for word in (f"--{name}", str(value))]
+    with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
+        train = Path(folder) / "train.arrows"
+        train.write_bytes(stream(from_frame(measured)))
+        try:
+            out, notes = run(["next", str(train), "-", "--from", "arrows", "--to", "arrows", *given],
+                             stream(from_frame(candidates)))
+        except InputError as error:
+            raise InputError(_said(str(error), str(train))) from None
+    for note in notes:
+        _words.warn(_said(note, str(train)))
+    return like(candidates, pa.ipc.open_stream(out).read_all(), index=False)
+
+
+def _said(text: str, train: str) -> str:
+    """A message with parameters instead of flags, and tables instead of files."""
+    text = re.sub(r"^(stdin|-):", "candidates:", text.replace(train, "measured"))
+    return re.sub(r"--for\b", "goal", re.sub(r"--(batch|cost|level)\b", r"\1", text))
