@@ -3,6 +3,7 @@ package next
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -20,10 +21,10 @@ const Draws = 1000
 var middle = [2]float64{0.15865525393145707, 0.8413447460685429}
 
 // Believe makes beliefs about the rows of answers, one after another, from a predictor that is
-// asked for the mean first. The noise of a measurement is taken to be the same everywhere: the
-// least spread of the label that the network sees at any row.
+// asked for the mean first: as wide as its credible interval. The noise of a measurement is taken to
+// be the same everywhere: the least spread of the label that the network sees at any row.
 func Believe(
-	ctx context.Context, p *pfnamp.Predictor, goal Goal, answers ...*pfnamp.Answer,
+	ctx context.Context, p *pfnamp.Predictor, answers ...*pfnamp.Answer,
 ) (Beliefs, error) {
 	var b Beliefs
 	coupling, err := joint.Couple(p, 0)
@@ -31,9 +32,7 @@ func Believe(
 		return b, err
 	}
 	coupling.RanksOnly = true
-	unit := 2 * distuv.UnitNormal.Quantile((1+p.Question().Level)/2)
-	var label []float64 // spread of the label
-	noise := math.Inf(1)
+	unit, noise := 2*distuv.UnitNormal.Quantile((1+p.Question().Level)/2), math.Inf(1)
 	for _, a := range answers {
 		rows, err := coupling.Rows(ctx, a, 0, a.Rows())
 		if err != nil {
@@ -43,17 +42,11 @@ func Believe(
 			mean, ppd := a.Posteriors[0].Estimates[0][i], a.Predictions[i].PPD
 			b.Mean = append(b.Mean, mean.Point)
 			b.Spread = append(b.Spread, (mean.Hi-mean.Lo)/unit)
-			label = append(label, (ppd.Quantile(middle[1])-ppd.Quantile(middle[0]))/2)
-			noise = math.Min(noise, label[len(label)-1])
 			b.Scores = append(b.Scores, scores(row.Ranks))
+			noise = math.Min(noise, (ppd.Quantile(middle[1])-ppd.Quantile(middle[0]))/2)
 		}
 	}
-	for i, spread := range label {
-		b.Noise = append(b.Noise, noise)
-		if goal.Aim != Learn {
-			b.Spread[i] = math.Max(b.Spread[i], math.Sqrt(math.Max(0, spread*spread-noise*noise)))
-		}
-	}
+	b.Noise = slices.Repeat([]float64{noise}, len(b.Mean))
 	return b, nil
 }
 

@@ -125,7 +125,7 @@ func (j *nextJob) choose(ctx context.Context) error {
 	for _, a := range answers[:len(queries)] {
 		j.estimates = append(j.estimates, a.Posteriors[0].Estimates[0]...)
 	}
-	beliefs, err := next.Believe(ctx, p, j.opt.choice.Goal, answers...)
+	beliefs, err := next.Believe(ctx, p, answers...)
 	if err != nil {
 		return err
 	}

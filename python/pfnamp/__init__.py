@@ -23,8 +23,12 @@ __all__ = [
     "program",
 ]
 # The module of what is imported at its first use.
-LATE = {"Classifier": "_estimators", "Regressor": "_estimators", "forecast": "_forecast",
-        "next_rows": "_next"}
+LATE = {
+    "Classifier": "_estimators",
+    "Regressor": "_estimators",
+    "forecast": "_forecast",
+    "next_rows": "_next",
+}
 
 if TYPE_CHECKING:
     from pfnamp._estimators import Classifier, Regressor

@@ -30,20 +30,31 @@ def next_rows(
 
     `measured` is a frame of pandas, Polars or PyArrow with the column `target`, `candidates` one
     without it. `goal` is "minimum", "maximum", "target=100" or "learn". `batch` rows are chosen
-    together and differ; None ranks all. `cost` names a column of candidates by which gains are divided.
+    together and differ; None ranks all. Gains are divided by the column `cost` of candidates.
 
     Returns the candidates in their order of rank, after the columns `rank`, `row` (from 1), `gain`,
     `mean`, `mean_lo` and `mean_hi`, as a frame of the kind of `candidates`.
     """
-    flags = (("target", target), ("for", goal), ("batch", batch), ("cost", cost), ("level", level),
-             ("seed", random_state), ("model", model))
-    given = [word for name, value in flags if value is not None for word in (f"--{name}", str(value))]
+    flags = (
+        ("target", target),
+        ("for", goal),
+        ("batch", batch),
+        ("cost", cost),
+        ("level", level),
+        ("seed", random_state),
+        ("model", model),
+    )
+    given = [
+        word for name, value in flags if value is not None for word in (f"--{name}", str(value))
+    ]
     with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
         train = Path(folder) / "train.arrows"
         train.write_bytes(stream(from_frame(measured)))
         try:
-            out, notes = run(["next", str(train), "-", "--from", "arrows", "--to", "arrows", *given],
-                             stream(from_frame(candidates)))
+            out, notes = run(
+                ["next", str(train), "-", "--from", "arrows", "--to", "arrows", *given],
+                stream(from_frame(candidates)),
+            )
         except InputError as error:
             raise InputError(_said(str(error), str(train))) from None
     for note in notes:

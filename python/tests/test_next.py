@@ -6,7 +6,6 @@ import unittest
 
 import numpy as np
 import pandas as pd
-
 import pfnamp
 
 RANDOM = np.random.default_rng(0)
@@ -18,8 +17,9 @@ CANDIDATES = pd.DataFrame({"x": np.linspace(0, 1, 21), "days": 1.0})
 class NextTest(unittest.TestCase):
     def test_minimum(self) -> None:
         told = pfnamp.next_rows(MEASURED, CANDIDATES, "loss", "minimum", batch=2)
-        self.assertEqual(list(told.columns),
-                         ["rank", "row", "gain", "mean", "mean_lo", "mean_hi", "x", "days"])
+        self.assertEqual(
+            list(told.columns), ["rank", "row", "gain", "mean", "mean_lo", "mean_hi", "x", "days"]
+        )
         self.assertEqual(told["rank"].tolist(), [1, 2])
         self.assertTrue(0.1 <= told.x[0] <= 0.5)
         np.testing.assert_array_equal(CANDIDATES.x[told.row - 1], told.x)

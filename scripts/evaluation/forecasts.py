@@ -4,7 +4,7 @@
     python -m scripts.evaluation.forecasts build/bin/pfnamp --series nine --origins 5
 
 `nine` are monthly series of R that nothing was chosen by; `others` are series of R's packages
-(monthly, quarterly, yearly, daily) by which the recipe was chosen. From each of the last origins,
+(monthly, quarterly, yearly) by which the recipe was chosen. From each of the last origins,
 half a horizon apart, one horizon is forecast by `pfnamp forecast`, by the last season and by
 statsmodels' ETS with the least corrected Akaike criterion of its additive and multiplicative
 models. One line per series: RMSE of all, in units of the seasonal naive forecast, and how many
@@ -173,10 +173,10 @@ class Cache:
         lines = self.path.read_text().splitlines() if self.path.exists() else []
         self.made = dict(map(json.loads, lines))
 
-    def get(self, key: str, make) -> dict:  # noqa: ANN001
+    def get(self, key: str, make, *given):  # noqa: ANN001, ANN002, ANN201
         """A forecast, made if it is not there."""
         if key not in self.made:
-            self.made[key] = make()
+            self.made[key] = make(*given)
             with self.path.open("a") as file:
                 file.write(json.dumps([key, self.made[key]]) + "\n")
         return self.made[key]

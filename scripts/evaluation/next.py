@@ -4,13 +4,14 @@
     python -m scripts.evaluation.next build/bin/pfnamp --study regret --seeds 20
     python -m scripts.evaluation.next build/bin/pfnamp --study learn
 
-`regret`: five noisy functions, 10 rows at random, then 30 rows one at a time out of 300 random candidates
-and 100 near the best row. Regret is that of the best row, by its true value. `gp` is scikit-learn's Gaussian
-process (Matérn 5/2, a length for every column, noise learned) with expected improvement; `random` takes the
-first candidate.
+`regret`: five noisy functions, 10 rows at random, then 30 rows one at a time out of 300 random
+candidates and 100 near the best row. Regret is that of the best row, by its true value. `gp` is
+scikit-learn's Gaussian process (Matérn 5/2, a length for every column, noise learned) with
+expected improvement; `random` takes the first candidate.
 
-`learn`: ten real tables; 30 rows at random, then four batches of 10 out of at most 300. The error is the RMSE
-of the mean on other rows, in standard deviations; `widest` takes the rows with the widest predictive interval.
+`learn`: ten real tables; 30 rows at random, then four batches of 10 out of at most 300. The error
+is the RMSE of the mean on other rows, in standard deviations; `widest` takes the rows with the
+widest predictive interval.
 
 Every run is kept in --cache, so that a study goes on where it was stopped.
 """
@@ -31,10 +32,23 @@ import numpy as np
 import pandas as pd
 
 HARTMANN = (
-    np.array([[10, 3, 17, 3.5, 1.7, 8], [0.05, 10, 17, 0.1, 8, 14], [3, 3.5, 1.7, 10, 17, 8],
-              [17, 8, 0.05, 10, 0.1, 14]]),
-    1e-4 * np.array([[1312, 1696, 5569, 124, 8283, 5886], [2329, 4135, 8307, 3736, 1004, 9991],
-                     [2348, 1451, 3522, 2883, 3047, 6650], [4047, 8828, 8732, 5743, 1091, 381]]),
+    np.array(
+        [
+            [10, 3, 17, 3.5, 1.7, 8],
+            [0.05, 10, 17, 0.1, 8, 14],
+            [3, 3.5, 1.7, 10, 17, 8],
+            [17, 8, 0.05, 10, 0.1, 14],
+        ]
+    ),
+    1e-4
+    * np.array(
+        [
+            [1312, 1696, 5569, 124, 8283, 5886],
+            [2329, 4135, 8307, 3736, 1004, 9991],
+            [2348, 1451, 3522, 2883, 3047, 6650],
+            [4047, 8828, 8732, 5743, 1091, 381],
+        ]
+    ),
 )
 
 
@@ -51,8 +65,12 @@ def hartmann(u: np.ndarray) -> float:
 
 def ackley(u: np.ndarray) -> float:
     x = 20 * u - 8  # the minimum is not in the middle
-    return (-20 * np.exp(-0.2 * np.sqrt(np.mean(x * x))) - np.exp(np.mean(np.cos(2 * np.pi * x)))
-            + 20 + np.e)
+    return (
+        -20 * np.exp(-0.2 * np.sqrt(np.mean(x * x)))
+        - np.exp(np.mean(np.cos(2 * np.pi * x)))
+        + 20
+        + np.e
+    )
 
 
 def griewank(u: np.ndarray) -> float:
@@ -67,13 +85,25 @@ def category(u: np.ndarray) -> float:
 
 
 # Columns, noise, least value, categories of the last column, function.
-PROBLEMS = {"branin": (2, 1.0, 0.397887, 0, branin), "hartmann": (6, 0.1, -3.32237, 0, hartmann),
-            "ackley": (5, 0.3, 0.0, 0, ackley), "griewank": (10, 0.1, 0.0, 0, griewank),
-            "category": (3, 1.0, 0.397887, 4, category)}
-TABLES = [("AER", "HousePrices", "price"), ("ISLR", "Credit", "Balance"), ("ISLR", "Carseats", "Sales"),
-          ("AER", "CPS1988", "wage"), ("AER", "CPS1985", "wage"), ("ggplot2", "diamonds", "price"),
-          ("DAAG", "nsw74psid1", "re78"), ("carData", "Prestige", "prestige"),
-          ("carData", "Salaries", "salary"), ("ISLR", "Hitters", "Salary")]
+PROBLEMS = {
+    "branin": (2, 1.0, 0.397887, 0, branin),
+    "hartmann": (6, 0.1, -3.32237, 0, hartmann),
+    "ackley": (5, 0.3, 0.0, 0, ackley),
+    "griewank": (10, 0.1, 0.0, 0, griewank),
+    "category": (3, 1.0, 0.397887, 4, category),
+}
+TABLES = [
+    ("AER", "HousePrices", "price"),
+    ("ISLR", "Credit", "Balance"),
+    ("ISLR", "Carseats", "Sales"),
+    ("AER", "CPS1988", "wage"),
+    ("AER", "CPS1985", "wage"),
+    ("ggplot2", "diamonds", "price"),
+    ("DAAG", "nsw74psid1", "re78"),
+    ("carData", "Prestige", "prestige"),
+    ("carData", "Salaries", "salary"),
+    ("ISLR", "Hitters", "Salary"),
+]
 
 
 def frame(x: np.ndarray, categories: int) -> pd.DataFrame:
@@ -91,8 +121,9 @@ def ours(program: str, train: pd.DataFrame, candidates: pd.DataFrame, *flags: st
         paths = [str(Path(folder) / name) for name in ("train.csv", "candidates.csv", "out.csv")]
         train.to_csv(paths[0], index=False)
         candidates.to_csv(paths[1], index=False)
-        subprocess.run([program, "next", *paths[:2], "-y", "y", "--quiet", "-o", paths[2], *flags],
-                       check=True)
+        subprocess.run(
+            [program, "next", *paths[:2], "-y", "y", "--quiet", "-o", paths[2], *flags], check=True
+        )
         return (pd.read_csv(paths[2]).row - 1).tolist()
 
 
@@ -107,7 +138,9 @@ def process(x: np.ndarray, y: np.ndarray, candidates: np.ndarray, categories: in
 
     x, candidates = coded(x), coded(candidates)
     kernel = ConstantKernel(1) * Matern(np.ones(x.shape[1]), nu=2.5) + WhiteKernel(0.01)
-    model = GaussianProcessRegressor(kernel, normalize_y=True, n_restarts_optimizer=1, random_state=0)
+    model = GaussianProcessRegressor(
+        kernel, normalize_y=True, n_restarts_optimizer=1, random_state=0
+    )
     mean, spread = model.fit(x, y).predict(candidates, return_std=True)
     noise = np.exp(model.kernel_.theta[-1]) * np.var(y)
     spread = np.sqrt(np.maximum(spread**2 - noise, 1e-12))
@@ -139,8 +172,15 @@ def regret(program: str, name: str, method: str, seed: int) -> float:
         if method == "gp":
             at = process(x, np.array(y), candidates, categories)
         elif method == "pfnamp":
-            at = ours(program, frame(x, categories).assign(y=y), frame(candidates, categories),
-                      "--for", "minimum", "--batch", "1")[0]
+            at = ours(
+                program,
+                frame(x, categories).assign(y=y),
+                frame(candidates, categories),
+                "--for",
+                "minimum",
+                "--batch",
+                "1",
+            )[0]
         x = np.r_[x, candidates[[at]]]
         true.append(f(candidates[at]))
         y.append(true[-1] + noise * random.normal())
@@ -167,18 +207,40 @@ def learned(program: str, table: tuple, method: str, seed: int) -> list[float]:
             asked = pd.concat([test, pool.iloc[rest]])
             train.to_csv(paths[0], index=False)
             asked.drop(columns="y").to_csv(paths[1], index=False)
-            subprocess.run([program, "predict", *paths[:2], "-y", "y", "-o", paths[2], "--quiet",
-                            "--task", "regression"], check=True)
+            subprocess.run(
+                [
+                    program,
+                    "predict",
+                    *paths[:2],
+                    "-y",
+                    "y",
+                    "-o",
+                    paths[2],
+                    "--quiet",
+                    "--task",
+                    "regression",
+                ],
+                check=True,
+            )
             told = pd.read_csv(paths[2])
             miss = told["mean"].to_numpy()[: len(test)] - test.y.to_numpy()
             errors.append(float(np.sqrt(np.mean(miss**2)) / test.y.std()))
             if batch == 4 or len(rest) < 10:
                 break
             if method == "learn":
-                chosen = ours(program, train, pool.iloc[rest].drop(columns="y"), "--for", "learn",
-                              "--batch", "10")
+                chosen = ours(
+                    program,
+                    train,
+                    pool.iloc[rest].drop(columns="y"),
+                    "--for",
+                    "learn",
+                    "--batch",
+                    "10",
+                )
             elif method == "widest":
-                chosen = np.argsort(-(told.pi_hi - told.pi_lo).to_numpy()[len(test) :])[:10].tolist()
+                chosen = np.argsort(-(told.pi_hi - told.pi_lo).to_numpy()[len(test) :])[
+                    :10
+                ].tolist()
             else:
                 chosen = random.choice(len(rest), 10, replace=False).tolist()
             known += [rest[i] for i in chosen]
@@ -193,10 +255,10 @@ class Cache:
         lines = self.path.read_text().splitlines() if self.path.exists() else []
         self.made = dict(map(json.loads, lines))
 
-    def get(self, key: str, make):  # noqa: ANN001, ANN201
+    def get(self, key: str, make, *given):  # noqa: ANN001, ANN002, ANN201
         """A run, made if it is not there."""
         if key not in self.made:
-            self.made[key] = make()
+            self.made[key] = make(*given)
             with self.path.open("a") as file:
                 file.write(json.dumps([key, self.made[key]]) + "\n")
         return self.made[key]
@@ -208,8 +270,10 @@ def study_regret(options: argparse.Namespace, cache: Cache) -> None:
     for name in options.only.split(",") if options.only else PROBLEMS:
         means = []
         for method in methods:
-            found = [cache.get(f"{name}.{method}.{s}", lambda: regret(options.program, name, method, s))
-                     for s in range(options.seeds)]
+            found = [
+                cache.get(f"{name}.{method}.{s}", regret, options.program, name, method, s)
+                for s in range(options.seeds)
+            ]
             means.append(f"{np.mean(found):.3f} ± {np.std(found) / np.sqrt(len(found)):.3f}")
         print(f"| {name} | " + " | ".join(means) + " |", flush=True)
 
@@ -221,9 +285,10 @@ def study_learn(options: argparse.Namespace, cache: Cache) -> None:
     for table in TABLES:
         row = []
         for method in methods:
-            runs = [cache.get(f"{table[1]}.{method}.{s}",
-                              lambda: learned(options.program, table, method, s))
-                    for s in range(options.seeds)]
+            runs = [
+                cache.get(f"{table[1]}.{method}.{s}", learned, options.program, table, method, s)
+                for s in range(options.seeds)
+            ]
             row.append([np.mean([r[0] for r in runs]), np.mean([np.mean(r[1:]) for r in runs])])
         all_.append([row[0][0], *(r[1] for r in row)])
         print(f"| {table[1]} | " + " | ".join(f"{v:.3f}" for v in all_[-1]) + " |", flush=True)
