@@ -21,8 +21,8 @@ const Draws = 1000
 var middle = [2]float64{0.15865525393145707, 0.8413447460685429}
 
 // Believe makes beliefs about the rows of answers, one after another, from a predictor that is
-// asked for the mean first: as wide as its credible interval. The noise of a measurement is taken to
-// be the same everywhere: the least spread of the label that the network sees at any row.
+// asked for the mean first: as wide as its credible interval. The noise of a measurement is taken
+// to be the same everywhere: the least spread of the label that the network sees at any row.
 func Believe(
 	ctx context.Context, p *pfnamp.Predictor, answers ...*pfnamp.Answer,
 ) (Beliefs, error) {
