@@ -112,10 +112,10 @@ func (classWords) scores(r *scoresResult, s *evaluate.Labelled, sets *setScores)
 }
 
 // scoresText has beside them what is right without a model.
-func (classWords) scoresText(r *scoresResult, j *predictJob) string {
+func (classWords) scoresText(r *scoresResult, c *counters) string {
 	text := fmt.Sprintf("accuracy %.3g", *r.Accuracy)
-	if class, _ := j.counts.scores.Majority(); class >= 0 {
-		text += fmt.Sprintf(" (always %q: %.3g)", j.schema.Labels.Texts[class], *r.Majority)
+	if class, _ := c.scores.Majority(); class >= 0 {
+		text += fmt.Sprintf(" (always %q: %.3g)", c.schema.Labels.Texts[class], *r.Majority)
 	}
 	if !math.IsNaN(float64(*r.LogLoss)) { // as it is where no label is known
 		text += fmt.Sprintf(", log loss %.3g, Brier score %.3g", *r.LogLoss, *r.Brier)
@@ -123,15 +123,15 @@ func (classWords) scoresText(r *scoresResult, j *predictJob) string {
 	if r.SetCover != nil {
 		text += fmt.Sprintf("; %.3g %% are in their %g %% sets, of %.3g labels on average",
 			100**r.SetCover,
-			100*j.opt.question.Level, *r.SetSize)
+			100*c.question.Level, *r.SetSize)
 	}
 	if r.Unseen > 0 {
 		text += fmt.Sprintf("; %s that %s lacks, such as %q, counted as wrong and not in the log loss",
-			count(r.Unseen, "label"), j.schema.File, j.counts.unseen)
+			count(r.Unseen, "label"), c.schema.File, c.unseen)
 	}
-	if near := j.counts.near; near != "" {
-		j.warnf("%s: label %q and that of %s, %q, differ by case or spaces only", j.opt.test,
-			j.counts.unseen, j.schema.File, near)
+	if near := c.near; near != "" {
+		c.warnf("%s: label %q and that of %s, %q, differ by case or spaces only", c.test,
+			c.unseen, c.schema.File, near)
 	}
 	return text
 }

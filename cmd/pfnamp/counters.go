@@ -12,8 +12,8 @@ import (
 
 // counters is the sink of what notes and the result tell of the rows.
 type counters struct {
-	labels *testLabels
-	words  wording
+	subject
+	late func() []string // notes on the query table that came while it was read
 
 	rows      int64
 	cells     []warning.Warning // about cells of the query table
@@ -59,8 +59,11 @@ func (c *counters) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer
 	return nil
 }
 
-// Finish implements sink.
-func (c *counters) Finish(context.Context) ([]finisher, error) { return nil, nil }
+// Finish implements sink: it says what was noticed. It is the last sink, as others may have notes too.
+func (c *counters) Finish(context.Context) ([]finisher, error) {
+	c.noteAnswers()
+	return nil, nil
+}
 
 // Discard implements sink.
 func (c *counters) Discard() {}

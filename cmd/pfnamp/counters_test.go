@@ -12,11 +12,12 @@ import (
 
 // outsideJob is a run about the mean under two posteriors, whose notes go nowhere.
 func outsideJob() *predictJob {
-	j := &predictJob{counts: &counters{rows: 60}}
+	j := &predictJob{}
 	j.std.err, j.from.quiet = io.Discard, true
 	j.layout.Names = []string{"mean"}
 	j.opt.question = pfnamp.Question{Level: 0.9, Chains: 40, Steps: 5,
 		Posteriors: []pfnamp.Posterior{pfnamp.Paper, pfnamp.Auto}}
+	j.counts = &counters{subject: j.subject(), rows: 60}
 	return j
 }
 
@@ -32,7 +33,7 @@ func TestPointsOutsideAreNoted(t *testing.T) {
 		{Name: pfnamp.Paper, Estimates: [][]amp.Estimate{inside}},
 		{Name: pfnamp.Auto, Estimates: [][]amp.Estimate{other}}}}
 	j.counts.countOutside(a)
-	j.noteOutside()
+	j.counts.noteOutside()
 	if len(j.said) != 1 || !strings.Contains(j.said[0],
 		"mean: the point estimate is outside its credible interval of posterior auto in 1 of 60 rows") {
 		t.Errorf("notes %q", j.said)

@@ -41,7 +41,7 @@ func (j *predictJob) openDrawing(ctx context.Context, path string) (sink, error)
 	if err != nil {
 		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}
-	return &drawing{path: path, figure: figure, format: format, file: file, labels: j.labels,
+	return &drawing{path: path, figure: figure, format: format, file: file, labels: &j.labels,
 		words: j.words(),
 		test:  j.opt.test, keep: keep, beside: j.opt.plot != "",
 		rows: report.Sample{Most: maxDrawn, Seed: j.opt.question.Seed}}, nil

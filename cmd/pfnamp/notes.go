@@ -91,76 +91,22 @@ func (j *contextJob) noteModel() {
 		count(j.fitted.Context().Members(), "member"), runtime.Device, reason)
 }
 
-// noteAnswers says what was noticed in the rows and in their answers.
-func (j *predictJob) noteAnswers() {
-	for _, note := range slices.Concat(j.counts.notes, j.queries.Notes()[j.noted:]) {
-		j.warnf("%s: %s", j.opt.test, note)
-	}
-	for _, warning := range j.counts.cells {
-		j.warnf("%s", warning)
-	}
-	j.noteOddRows()
-	j.noteNewGroups()
-	if n := j.counts.fellBack; n > 0 {
-		j.warnf("%s: the network's two outputs contradict each other, so that chains answer "+
-			"there (--posterior paper)", count(n, "row"))
-	}
-	j.noteOutside()
-	j.noteWidths()
-}
-
-// noteOutside says where a point estimate lies outside a credible interval, however few rows these
-// are.
-func (j *predictJob) noteOutside() {
-	q := j.opt.question
-	for k, under := range j.counts.outside {
-		of := ""
-		if k > 0 {
-			of = fmt.Sprintf(" of posterior %s", q.Posteriors[k])
-		}
-		for f, n := range under {
-			if n > 0 {
-				j.warnf("%s: the point estimate is outside its credible interval%s in %d of %s: %s",
-					j.layout.Names[f], of, n, count(int(j.counts.rows), "row"), whyOutside(q, q.Posteriors[k]))
-			}
-		}
-	}
-}
-
 // noteSummary says what was done and how to read it.
 func (j *predictJob) noteSummary() {
-	j.noteScores()
 	names, q := j.layout.Names, j.opt.question
-	for _, text := range j.differences() {
+	contrasts := j.averages[max(0, len(j.averages)-len(j.opt.joint.contrasts)):]
+	sentences := asked(q, j.layout, j.opt.fit.Target).Sentences(contrasts)
+	for _, text := range sentences {
 		j.notef("%s", text)
 	}
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.counts.rows), "row"), elapsed.Seconds(),
-		strings.Join(j.destinations(), ", "))
+		strings.Join(destinations(j.opt.written(j.counts.rows)), ", "))
 	name, others := j.opt.nameOf(names[0]), ""
 	for _, other := range q.Posteriors[1:] {
 		others += fmt.Sprintf("; *_%[1]s_lo, *_%[1]s_hi: %[1]s posterior", other)
 	}
 	j.notef("%s%s", j.words().columns(name, others, q), j.opt.labelNote())
-}
-
-// differences are the contrasts in words.
-func (j *predictJob) differences() []string {
-	contrasts := j.averages[max(0, len(j.averages)-len(j.opt.joint.contrasts)):]
-	return asked(j.opt.question, j.layout, j.opt.fit.Target).Sentences(contrasts)
-}
-
-// noteWidths says where credible intervals say little that the predictive ones do not, and what
-// does.
-func (j *predictJob) noteWidths() {
-	q := j.opt.question
-	if !q.Posteriors[0].Chained() || j.counts.rows == 0 {
-		return
-	}
-	asked := asking{j.bundle.Manifest, j.fitted.Context().Rows(), j.schema.Width()}
-	for _, note := range j.words().wide(j.counts, q, j.layout, asked) {
-		j.warnf("%s", note)
-	}
 }
 
 // wayOut says which posterior may say more than chains do.
@@ -171,14 +117,6 @@ func wayOut(m models.Manifest) string {
 	return "a bundle with a surface has another posterior (docs/surface.md)"
 }
 
-// whyOutside says how a credible interval can exclude its point estimate.
-func whyOutside(q pfnamp.Question, p pfnamp.Posterior) string {
-	if p.Own() {
-		return "the network's two outputs disagree there"
-	}
-	return fmt.Sprintf("%d chains of %d steps cannot tell something so extreme", q.Chains, q.Steps)
-}
-
 // whyEffectOutside says how an average of rows, or a difference, can lie outside its interval.
 func whyEffectOutside(q pfnamp.Question) string {
 	if q.Posteriors[0].Own() {
@@ -187,31 +125,31 @@ func whyEffectOutside(q pfnamp.Question) string {
 	return "chains are not centred on the prediction, and what they are off by adds up over rows"
 }
 
-// outputs lists what was written, "-" for standard output.
-func (j *predictJob) outputs() []string {
-	paths := []string{j.opt.out}
-	if j.counts.rows > 0 {
-		paths = append(paths, j.opt.plot)
-	}
-	paths = append(paths, j.opt.report, j.opt.joint.draws, j.opt.joint.summary, j.opt.samplesFile)
-	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
-}
-
-// destinations names what was written.
-func (j *predictJob) destinations() []string {
-	names := j.outputs()
-	for i, name := range names {
-		if name == "-" {
-			names[i] = "standard output"
-		}
-	}
-	return names
-}
-
 // count writes a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// written lists what was written of so many rows, "-" for standard output.
+func (o *predictOptions) written(rows int64) []string {
+	paths := []string{o.out}
+	if rows > 0 {
+		paths = append(paths, o.plot)
+	}
+	paths = append(paths, o.report, o.joint.draws, o.joint.summary, o.samplesFile)
+	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
+}
+
+// destinations names what was written.
+func destinations(paths []string) []string {
+	names := slices.Clone(paths)
+	for i, name := range names {
+		if name == "-" {
+			names[i] = "standard output"
+		}
+	}
+	return names
 }

@@ -89,7 +89,7 @@ func (numberWords) scores(r *scoresResult, s *evaluate.Labelled, _ *setScores) {
 	}
 }
 
-func (numberWords) scoresText(r *scoresResult, j *predictJob) string {
+func (numberWords) scoresText(r *scoresResult, c *counters) string {
 	text := ""
 	if r.R2 != nil {
 		text = fmt.Sprintf("R² %.3g, ", *r.R2)
@@ -99,7 +99,7 @@ func (numberWords) scoresText(r *scoresResult, j *predictJob) string {
 	}
 	return fmt.Sprintf("%sRMSE %.4g, CRPS %.4g; %.3g %% are inside their %g %% predictive intervals",
 		text,
-		*r.RMSE, *r.CRPS, 100**r.Coverage, 100*j.opt.question.Level)
+		*r.RMSE, *r.CRPS, 100**r.Coverage, 100*c.question.Level)
 }
 
 func (numberWords) functionals(bool, string, string) error { return nil }

@@ -18,11 +18,3 @@ func (o *oddRows) add(a *pfnamp.Answer) {
 	}
 	o.known += a.Known
 }
-
-// noteOddRows says what is odd about the rows of TEST.
-func (j *predictJob) noteOddRows() {
-	for _, warning := range j.predictor.Odd(j.counts.odd.outside, j.counts.odd.known,
-		int(j.counts.rows)) {
-		j.warnf("%s: %s", j.opt.test, warning)
-	}
-}

@@ -215,11 +215,10 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 		return partRecord{}, err
 	}
 	one.constants = j.typed(p.keys)
-	err = one.steps(ctx, one.openTest, one.openSinks, one.predict, one.finishSinks,
-		func(context.Context) error { return unchanged(p.input, before) },
+	err = one.steps(ctx, one.openTest, one.openSinks, one.predict,
+		func(context.Context) error { return unchanged(p.input, before) }, one.finishSinks,
 		func(context.Context) error {
-			one.noteAnswers()
-			one.noteScores()
+			one.counts.noteScores()
 			return commitTogether(one.files...)
 		})
 	j.said = append(j.said, one.said...)

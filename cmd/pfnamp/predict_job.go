@@ -30,7 +30,7 @@ type predictJob struct {
 	sinks     sinks
 	counts    *counters        // one of the sinks
 	check     *checkSink       // another one, nil without --check
-	labels    *testLabels      // of TEST
+	labels    testLabels       // of TEST
 	files     []finisher       // of the sinks, once all rows are known
 	averages  []report.Average // of rows together, once all are known
 	whatIf    whatIf           // of rows as they would be
@@ -134,6 +134,11 @@ func (j *predictJob) completeQuestion() (err error) {
 	return err
 }
 
+// subject is what notes are about.
+func (j *predictJob) subject() subject {
+	return subject{&j.contextJob, j.opt.test, j.opt.question, j.layout, &j.labels, j.labelled}
+}
+
 // prepare draws what all rows share: the chains and the dependence between rows. With a saved
 // state, network and chains wait for the first rows.
 func (j *predictJob) prepare(ctx context.Context) error {
@@ -149,7 +154,8 @@ func (j *predictJob) prepare(ctx context.Context) error {
 		}
 	}
 	if err == nil {
-		j.noteConformal()
+		j.labels.predictor = j.predictor
+		j.subject().noteConformal()
 		for _, note := range extrapolated(j.opt.question, j.bundle.Manifest) {
 			j.warnf("%s", note)
 		}
@@ -193,7 +199,6 @@ func (j *predictJob) predictBatch(ctx context.Context, batch *tabular.Batch) err
 	if err := j.predictor.Ready(ctx); err != nil {
 		return err
 	}
-	j.labels.predictor = j.predictor
 	answer, err := j.predictor.Predict(ctx, batch)
 	if err != nil {
 		return err
@@ -215,13 +220,13 @@ func (j *predictJob) finishSinks(ctx context.Context) (err error) {
 
 // finish makes the outputs appear and says what was done.
 func (j *predictJob) finish(context.Context) error {
-	j.noteAnswers()
 	if err := commitTogether(j.files...); err != nil {
 		return err
 	}
 	if j.opt.plot != "" && j.counts.rows == 0 {
 		j.warnf("%s: there is no row to draw, %s is not written", j.opt.test, j.opt.plot)
 	}
+	j.counts.noteScores()
 	j.noteSummary()
 	return nil
 }

@@ -66,9 +66,7 @@ func (j *predictJob) openSinks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.labels = &testLabels{j.schema, j.predictor}
-	j.counts = &counters{labels: j.labels, words: j.words()}
-	j.sinks = sinks{j.counts}
+	j.labels = testLabels{j.schema, j.predictor}
 	if j.opt.checked {
 		j.check = &checkSink{job: j}
 		j.sinks = append(j.sinks, j.check)
@@ -99,6 +97,9 @@ func (j *predictJob) openSinks(ctx context.Context) error {
 		}
 		*next = append(*next, made)
 	}
+	j.counts = &counters{subject: j.subject(),
+		late: func() []string { return j.queries.Notes()[j.noted:] }}
+	j.sinks = append(j.sinks, j.counts)
 	return nil
 }
 

@@ -34,7 +34,7 @@ func isPage(path string) bool {
 // openReport checks the destination before anything is computed.
 func (j *predictJob) openReport(ctx context.Context, path string) (sink, error) {
 	q := j.opt.question
-	r := &reporting{path: path, labels: j.labels, words: j.words(), page: j.reportPage,
+	r := &reporting{path: path, labels: &j.labels, words: j.words(), page: j.reportPage,
 		answers: report.Answers{
 			Asked: asked(q, j.layout, j.opt.fit.Target), Kept: j.opt.fit.Keep, Seed: q.Seed}}
 	var err error

@@ -149,7 +149,7 @@ func (j *contextJob) result(command string, outputs []string) (result, error) {
 
 // result returns what is known of a prediction.
 func (j *predictJob) result() (result, error) {
-	r, err := j.contextJob.result("predict", j.outputs())
+	r, err := j.contextJob.result("predict", j.opt.written(j.counts.rows))
 	if err != nil {
 		return r, err
 	}

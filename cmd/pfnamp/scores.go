@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/pfnamp/pfnamp"
@@ -14,7 +13,7 @@ import (
 func (c *counters) score(a *pfnamp.Answer, observed []float64, read []bool) {
 	for i, y := range observed {
 		if !math.IsNaN(y) && !read[i] {
-			c.words.score(&c.scores, &c.sets, a, i, y)
+			c.words().score(&c.scores, &c.sets, a, i, y)
 		}
 	}
 }
@@ -62,41 +61,10 @@ func (c *counters) scored() *scoresResult {
 	}
 	r := &scoresResult{Rows: c.scores.Rows, Unseen: c.scores.Unseen, Read: c.read}
 	if c.scores.Rows > 0 {
-		c.words.scores(r, &c.scores, &c.sets)
+		c.words().scores(r, &c.scores, &c.sets)
 	}
 	return r
 }
 
 // figure is a score as a result has it.
 func figure(v float64) *evaluate.Number { return (*evaluate.Number)(&v) }
-
-// noteScores says how well the labels of TEST were predicted.
-func (j *predictJob) noteScores() {
-	r := j.counts.scored()
-	switch {
-	case r == nil && j.labelled && j.counts.rows > 0:
-		j.warnf("%s: column %q is the target, and no cell of it is a label to compare with",
-			j.opt.test, j.schema.TargetName)
-	case r == nil:
-	case r.Rows == 0:
-		j.notef("%s: all %s with %q are rows of %s, which the model has read: there is nothing to "+
-			"score; `pfnamp evaluate` holds rows back", j.opt.test, count(r.Read,
-			"row"), j.schema.TargetName,
-			j.schema.File)
-	default:
-		j.notef("%s%s", j.scoredRows(r), j.words().scoresText(r, j))
-	}
-}
-
-// scoredRows begins a sentence about scores: which rows they are of.
-func (j *predictJob) scoredRows(r *scoresResult) string {
-	text := fmt.Sprintf("%s: %d of %s have %q", j.opt.test, r.Rows, count(int(j.counts.rows), "row"),
-		j.schema.TargetName)
-	if j.fitted.TellsRows() {
-		text += ", which the model has not read"
-	}
-	if r.Read > 0 {
-		text += fmt.Sprintf(" (%d more are rows of %s)", r.Read, j.schema.File)
-	}
-	return text + ": "
-}

@@ -36,7 +36,7 @@ type wording interface {
 	// scores fills in the means of these scores.
 	scores(r *scoresResult, s *evaluate.Labelled, sets *setScores)
 	// scoresText says them in words.
-	scoresText(r *scoresResult, j *predictJob) string
+	scoresText(r *scoresResult, c *counters) string
 	// functionals refuses --functional where it is given; who are the models, and what they do without
 	// it.
 	functionals(given bool, who, what string) error
