@@ -30,15 +30,6 @@ func conformalFailure(err error, train string) error {
 	return divisionFailure(err, train, "")
 }
 
-// checkGroups refuses a TEST that lacks the column of conformal groups.
-func (j *predictJob) checkGroups() error {
-	by := j.opt.question.GroupColumn(j.schema)
-	if by == "" || by == pfnamp.ByMissing {
-		return nil
-	}
-	return j.checkColumn("--conformal-by", by)
-}
-
 // setScores compares sets with the labels that TEST has itself.
 type setScores struct {
 	rows, held, labels int // scored; of which the set holds the label; labels in all sets

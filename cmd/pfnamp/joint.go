@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/joint"
@@ -38,7 +37,7 @@ const (
 func (j *predictJob) openJoint(ctx context.Context) (*together, error) {
 	opt := j.opt.joint
 	if opt.groupBy != "" {
-		if err := j.checkColumn("--group-by", opt.groupBy); err != nil {
+		if err := j.queries.checkColumn("--group-by", opt.groupBy); err != nil {
 			return nil, err
 		}
 	}
@@ -61,16 +60,6 @@ func (j *predictJob) openJoint(ctx context.Context) (*together, error) {
 		c.parts = append(c.parts, made)
 	}
 	return c, nil
-}
-
-// askedNames lists the columns of TEST without one that only makes groups, which is used and no
-// feature.
-func (j *predictJob) askedNames() []string {
-	used := append(j.schema.FeatureNames(), j.schema.Kept...)
-	return slices.DeleteFunc(j.queries.Names(), func(name string) bool {
-		groups := name == j.opt.joint.groupBy || name == j.opt.question.ConformalBy
-		return groups && !slices.Contains(used, name)
-	})
 }
 
 // checkRows refuses more rows than can be held or written.

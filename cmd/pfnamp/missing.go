@@ -1,14 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp/reading"
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // missingFlag says how rows of TEST are answered that lack cells.
@@ -32,36 +30,4 @@ func parseMissing(c *cli.Context) (reading.Missing, error) {
 		return way, &usageError{msg: fmt.Sprintf("--missing %q is not one of auto, average, native", way)}
 	}
 	return way, nil
-}
-
-// absentFeatures lists the features that TEST lacks.
-func (j *predictJob) absentFeatures() []string {
-	has := j.queries.Names()
-	return slices.DeleteFunc(j.schema.FeatureNames(), func(name string) bool {
-		return slices.Contains(has, name)
-	})
-}
-
-// addColumns adds the columns of folders to TEST and, if they may be missing, empty ones in the
-// place of features.
-func (j *predictJob) addColumns() {
-	j.queries.Add(j.constants...)
-	if !j.opt.missingColumns {
-		return
-	}
-	for _, name := range j.absentFeatures() {
-		empty := tabular.Constant{Name: name}
-		j.queries.Add(empty)
-		j.constants = append(j.constants, empty) // which --keep all does not mean
-	}
-}
-
-// columnsRemedy adds to the error about features that TEST lacks how to predict without them.
-func (j *predictJob) columnsRemedy(err error) error {
-	e, ok := errors.AsType[*tabular.Error](err)
-	if !ok || j.opt.missingColumns || len(j.absentFeatures()) == 0 {
-		return err
-	}
-	return &tabular.Error{File: e.File, Column: e.Column, Msg: e.Msg,
-		Hint: e.HintWith(flagWords) + "; --" + allowMissingColumns + " takes all their cells as missing"}
 }

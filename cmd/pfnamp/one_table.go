@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -70,17 +69,4 @@ func (j *contextJob) part(train *tabular.Table) (*tabular.Table, error) {
 	j.notef("%s: %s with a value of %q to learn from, %s to predict", train.File,
 		count(int(labelled.Rows), "row"), target, count(int(rest.Rows), "row"))
 	return labelled, nil
-}
-
-// openQueries opens TEST, or takes what is left of the one table.
-func (j *predictJob) openQueries(ctx context.Context, read tabular.ReadOptions) (err error) {
-	if j.rest != nil {
-		j.rest.Notes = nil // which were told when it was read
-		j.queries = j.rest.Reader()
-		return nil
-	}
-	j.queries, err = unlessStopped(ctx, func() (*tabular.Reader, error) {
-		return tabular.Open(j.opt.test, read)
-	}, func(r *tabular.Reader) { r.Close() })
-	return err
 }

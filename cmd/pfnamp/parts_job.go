@@ -214,7 +214,7 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 	if err := makeFolder(filepath.Dir(p.output)); err != nil {
 		return partRecord{}, err
 	}
-	one.constants = j.typed(p.keys)
+	one.queries.constants = j.typed(p.keys)
 	err = one.steps(ctx, one.openTest, one.openSinks, one.predict,
 		func(context.Context) error { return unchanged(p.input, before) }, one.finishSinks,
 		func(context.Context) error {

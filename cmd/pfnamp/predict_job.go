@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -24,7 +23,7 @@ type predictJob struct {
 	opt   predictOptions
 	start time.Time
 
-	queries   *tabular.Reader
+	queries   queryTable
 	layout    pfnamp.Layout // of the computed columns
 	predictor *pfnamp.Predictor
 	sinks     sinks
@@ -35,10 +34,6 @@ type predictJob struct {
 	averages  []report.Average // of rows together, once all are known
 	whatIf    whatIf           // of rows as they would be
 	columns   []arrow.Field    // of the table, none where only a figure or a report is asked for
-	noted     int              // notes of the query table that were given when it was opened
-	labelled  bool             // TEST has the target's column
-
-	constants []tabular.Constant // columns that TEST has besides those of its file
 }
 
 // openTables reads the training table or the saved state and opens the query
@@ -62,36 +57,10 @@ func (j *predictJob) openTraining(ctx context.Context) error {
 	return j.completeQuestion()
 }
 
-// openTest opens the query table and says what is odd about it.
+// openTest opens the query table.
 func (j *predictJob) openTest(ctx context.Context) error {
-	read := j.opt.read
-	read.Stdin = cancellable(ctx, j.std.in)
-	read.Sheet = cmp.Or(j.opt.testSheet, read.Sheet)
-	read.Skip = j.unused()
-	if err := j.openQueries(ctx, read); err != nil {
-		return err
-	}
-	if read.Sheet != "" && j.queries.Format() != tabular.Excel &&
-		(j.opt.testSheet != "" || tabular.FormatOf(j.opt.train) != tabular.Excel) {
-		j.warnf("%s is no workbook and has no sheet %q", j.opt.test, read.Sheet)
-	}
-	j.addColumns()
-	if err := j.takeShard(ctx, read); err != nil {
-		return err
-	}
-	if err := j.checkGroups(); err != nil {
-		return err
-	}
-	notes, err := j.matchColumns()
-	if err != nil {
-		return j.columnsRemedy(err)
-	}
-	j.noted = len(j.queries.Notes())
-	j.labelled = !j.from.one && slices.Contains(j.queries.Names(), j.schema.TargetName)
-	for _, note := range slices.Concat(j.queries.Notes(), notes) {
-		j.warnf("%s: %s", j.opt.test, note)
-	}
-	return nil
+	j.queries.job, j.queries.opt = &j.contextJob, &j.opt
+	return j.queries.open(ctx)
 }
 
 // completeQuestion fills in the defaults for the schema and names the columns.
@@ -136,7 +105,7 @@ func (j *predictJob) completeQuestion() (err error) {
 
 // subject is what notes are about.
 func (j *predictJob) subject() subject {
-	return subject{&j.contextJob, j.opt.test, j.opt.question, j.layout, &j.labels, j.labelled}
+	return subject{&j.contextJob, j.opt.test, j.opt.question, j.layout, &j.labels, j.queries.labelled}
 }
 
 // prepare draws what all rows share: the chains and the dependence between rows. With a saved
@@ -243,7 +212,7 @@ func (j *predictJob) close() {
 // closeTable frees what belongs to the query table.
 func (j *predictJob) closeTable() {
 	j.sinks.Discard()
-	if j.queries != nil {
+	if j.queries.Reader != nil {
 		j.queries.Close()
 	}
 }

@@ -98,7 +98,7 @@ func (j *predictJob) openSinks(ctx context.Context) error {
 		*next = append(*next, made)
 	}
 	j.counts = &counters{subject: j.subject(),
-		late: func() []string { return j.queries.Notes()[j.noted:] }}
+		late: func() []string { return j.queries.Notes()[j.queries.noted:] }}
 	j.sinks = append(j.sinks, j.counts)
 	return nil
 }

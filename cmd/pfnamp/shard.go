@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // shard is a part of the rows of TEST: number of count, number from 1. The zero value is all rows.
@@ -64,27 +61,5 @@ func (o *predictOptions) parseShard(c *cli.Context) (err error) {
 		return &usageError{msg: "--joint, --summary and --bands are about all rows of TEST together",
 			hint: "drop --shard"}
 	}
-	return nil
-}
-
-// takeShard leaves the rows of the shard to be read.
-func (j *predictJob) takeShard(ctx context.Context, read tabular.ReadOptions) error {
-	if j.opt.shard.count == 0 {
-		return nil
-	}
-	all := j.queries.Rows()
-	if all < 0 {
-		var err error
-		if all, err = tabular.Count(ctx, j.opt.test, read); err != nil {
-			return err
-		}
-	}
-	from, to := j.opt.shard.rows(all)
-	j.queries.Between(from, to)
-	if from == to {
-		j.notef("shard %s of %s: none of %d rows", j.opt.shard, j.opt.test, all)
-		return nil
-	}
-	j.notef("shard %s of %s: rows %d to %d of %d", j.opt.shard, j.opt.test, from+1, to, all)
 	return nil
 }

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// queryTable is TEST, the source of a run: rows to predict, which it reads batch by batch.
+type queryTable struct {
+	*tabular.Reader
+	job *contextJob // whose notes it writes
+	opt *predictOptions
+
+	constants []tabular.Constant // columns besides those of the file
+	noted     int                // notes of the reader that were given when it was opened
+	labelled  bool               // there is a column of the target
+}
+
+// open opens the query table and says what is odd about it.
+func (t *queryTable) open(ctx context.Context) error {
+	read := t.opt.read
+	read.Stdin = cancellable(ctx, t.job.std.in)
+	read.Sheet = cmp.Or(t.opt.testSheet, read.Sheet)
+	read.Skip = t.unused()
+	if err := t.openReader(ctx, read); err != nil {
+		return err
+	}
+	if read.Sheet != "" && t.Format() != tabular.Excel &&
+		(t.opt.testSheet != "" || tabular.FormatOf(t.opt.train) != tabular.Excel) {
+		t.job.warnf("%s is no workbook and has no sheet %q", t.opt.test, read.Sheet)
+	}
+	t.addColumns()
+	if err := t.takeShard(ctx, read); err != nil {
+		return err
+	}
+	if err := t.checkGroups(); err != nil {
+		return err
+	}
+	notes, err := t.matchColumns()
+	if err != nil {
+		return t.columnsRemedy(err)
+	}
+	t.noted = len(t.Notes())
+	t.labelled = !t.job.from.one && slices.Contains(t.Names(), t.job.schema.TargetName)
+	for _, note := range slices.Concat(t.Notes(), notes) {
+		t.job.warnf("%s: %s", t.opt.test, note)
+	}
+	return nil
+}
+
+// openReader opens TEST, or takes what is left of the one table.
+func (t *queryTable) openReader(ctx context.Context, read tabular.ReadOptions) (err error) {
+	if t.job.rest != nil {
+		t.job.rest.Notes = nil // which were told when it was read
+		t.Reader = t.job.rest.Reader()
+		return nil
+	}
+	t.Reader, err = unlessStopped(ctx, func() (*tabular.Reader, error) {
+		return tabular.Open(t.opt.test, read)
+	}, func(r *tabular.Reader) { r.Close() })
+	return err
+}
+
+// takeShard leaves the rows of the shard to be read.
+func (t *queryTable) takeShard(ctx context.Context, read tabular.ReadOptions) error {
+	if t.opt.shard.count == 0 {
+		return nil
+	}
+	all := t.Rows()
+	if all < 0 {
+		var err error
+		if all, err = tabular.Count(ctx, t.opt.test, read); err != nil {
+			return err
+		}
+	}
+	from, to := t.opt.shard.rows(all)
+	t.Between(from, to)
+	if from == to {
+		t.job.notef("shard %s of %s: none of %d rows", t.opt.shard, t.opt.test, all)
+		return nil
+	}
+	t.job.notef("shard %s of %s: rows %d to %d of %d", t.opt.shard, t.opt.test, from+1, to, all)
+	return nil
+}
+
+// addColumns adds the columns of folders to TEST and, if they may be missing, empty ones in the
+// place of features.
+func (t *queryTable) addColumns() {
+	t.Add(t.constants...)
+	if !t.opt.missingColumns {
+		return
+	}
+	for _, name := range t.absentFeatures() {
+		empty := tabular.Constant{Name: name}
+		t.Add(empty)
+		t.constants = append(t.constants, empty) // which --keep all does not mean
+	}
+}
+
+// absentFeatures lists the features that TEST lacks.
+func (t *queryTable) absentFeatures() []string {
+	has := t.Names()
+	return slices.DeleteFunc(t.job.schema.FeatureNames(), func(name string) bool {
+		return slices.Contains(has, name)
+	})
+}
+
+// columnsRemedy adds to the error about features that TEST lacks how to predict without them.
+func (t *queryTable) columnsRemedy(err error) error {
+	e, ok := errors.AsType[*tabular.Error](err)
+	if !ok || t.opt.missingColumns || len(t.absentFeatures()) == 0 {
+		return err
+	}
+	return &tabular.Error{File: e.File, Column: e.Column, Msg: e.Msg,
+		Hint: e.HintWith(flagWords) + "; --" + allowMissingColumns + " takes all their cells as missing"}
+}
+
+// checkColumn refuses a TEST that lacks the column that a flag names.
+func (t *queryTable) checkColumn(flag, name string) error {
+	names := t.Names()
+	if slices.Contains(names, name) {
+		return nil
+	}
+	e := tabular.NoColumn(t.opt.test, name, names)
+	e.Hint = flag + " needs one of " + strings.Join(names, ", ")
+	return e
+}
+
+// checkGroups refuses a TEST that lacks the column of conformal groups.
+func (t *queryTable) checkGroups() error {
+	by := t.opt.question.GroupColumn(t.job.schema)
+	if by == "" || by == pfnamp.ByMissing {
+		return nil
+	}
+	return t.checkColumn("--conformal-by", by)
+}
+
+// matchColumns checks that TEST has the columns that are used or kept, and returns notes on others.
+// Of the columns to keep it takes away those that the names of folders have.
+func (t *queryTable) matchColumns() ([]string, error) {
+	keep := t.opt.fit.Keep
+	if t.opt.keepsAll() {
+		keep = t.Names()
+	}
+	keep = slices.DeleteFunc(slices.Clone(keep), func(name string) bool {
+		return slices.ContainsFunc(t.constants, func(c tabular.Constant) bool { return c.Name == name })
+	})
+	if !slices.Equal(keep, t.opt.fit.Keep) {
+		t.opt.fit.Keep = keep
+		schema := *t.job.schema
+		schema.Kept = keep
+		t.job.schema = &schema
+	}
+	return t.job.schema.Match(t.opt.test, t.askedNames())
+}
+
+// askedNames lists the columns of TEST without one that only makes groups, which is used and no
+// feature.
+func (t *queryTable) askedNames() []string {
+	used := append(t.job.schema.FeatureNames(), t.job.schema.Kept...)
+	return slices.DeleteFunc(t.Names(), func(name string) bool {
+		groups := name == t.opt.joint.groupBy || name == t.opt.question.ConformalBy
+		return groups && !slices.Contains(used, name)
+	})
+}
+
+// unused tells which columns of TEST are not used, kept or compared with; nil where all are.
+func (t *queryTable) unused() func(string) bool {
+	if t.opt.keepsAll() {
+		return nil
+	}
+	used := append(t.job.schema.FeatureNames(), t.opt.joint.groupBy, t.opt.question.ConformalBy,
+		t.job.schema.TargetName)
+	used = append(used, t.opt.fit.Keep...)
+	return func(name string) bool { return !slices.Contains(used, name) }
+}
