@@ -59,7 +59,8 @@ func (c *counters) Add(_ context.Context, batch *tabular.Batch, a *pfnamp.Answer
 	return nil
 }
 
-// Finish implements sink: it says what was noticed. It is the last sink, as others may have notes too.
+// Finish implements sink: it says what was noticed. It is the last sink, as others may have notes
+// too.
 func (c *counters) Finish(context.Context) ([]finisher, error) {
 	c.noteAnswers()
 	return nil, nil
