@@ -47,16 +47,6 @@ func ownSurface(ppd pfn.PPD, s *pfn.Surface) *amp.Surface {
 		Quantiles: s.Quantiles, Mean: s.Mean, Scale: s.Scale}
 }
 
-// ClassPredictions returns what a classifier says about query rows, as methods of package amp take
-// it, and the most probable classes; every PPD is an amp.Classes. With own, the network's own
-// posterior of the probabilities comes too, where its bundle has one. Errors are those of
-// pfn.Context.PredictClasses.
-func ClassPredictions(
-	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
-) ([]amp.Prediction, []int, error) {
-	return (*Donors)(nil).ClassPredictions(ctx, c, x, own)
-}
-
 // classRows are the predictions of a classifier.
 func classRows(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
