@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -169,8 +170,16 @@ func (s Step) At(place int) float64 {
 		return float64(week*7+d-5*week+monday) * day
 	case Days:
 		return s.Start + n*day
+	case Numbers:
+		return rounded(s.Start + n)
 	}
 	return s.Start + n
+}
+
+// rounded leaves twelve digits: 1961 instead of 1961.0000000000032, the sum of rounded months of years.
+func rounded(x float64) float64 {
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+	return short
 }
 
 // Season is the number of steps after which a pattern comes again, 1 where none is known: a year of

@@ -84,3 +84,20 @@ func TestIrregularTimes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Years with their months as fractions go on with as few digits as they have.
+func TestYearsWithFractions(t *testing.T) {
+	var times []float64
+	for month := range 24 {
+		times = append(times, math.Round((1949+float64(month)/12)*1e6)/1e6)
+	}
+	s, err := StepOf(times, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for place, want := range map[int]float64{24: 1951, 30: 1951.5} {
+		if got := s.At(place); math.Abs(got-want) > 1e-5 || got != rounded(got) {
+			t.Errorf("At(%d) = %v, want about %v in twelve digits", place, got, want)
+		}
+	}
+}
