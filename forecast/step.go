@@ -176,7 +176,7 @@ func (s Step) At(place int) float64 {
 	return s.Start + n
 }
 
-// rounded leaves twelve digits: 1961 instead of 1961.0000000000032, the sum of rounded months of years.
+// rounded leaves twelve digits: sums of months of years that were rounded give 1961.0000000000032.
 func rounded(x float64) float64 {
 	short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
 	return short

@@ -137,10 +137,10 @@ func (d *Donors) Separate(
 	})
 }
 
-// ClassPredictions returns what a classifier says about query rows, completed where d is not nil, as
-// methods of package amp take it, and the most probable classes; every PPD is an amp.Classes. With
-// own, the network's own posterior of the probabilities comes too, where its bundle has one. Errors
-// are those of pfn.Context.PredictClasses.
+// ClassPredictions returns what a classifier says about query rows, completed where d is not nil,
+// as methods of package amp take it, and the most probable classes; every PPD is an amp.Classes.
+// With own, the network's own posterior of the probabilities comes too, where its bundle has one.
+// Errors are those of pfn.Context.PredictClasses.
 func (d *Donors) ClassPredictions(
 	ctx context.Context, c *pfn.Context, x pfn.Matrix, own bool,
 ) ([]amp.Prediction, []int, error) {

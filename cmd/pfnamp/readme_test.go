@@ -28,7 +28,7 @@ func TestReadmeCommands(t *testing.T) {
 		}
 		commands++
 		command, _, _ = strings.Cut(command, " # ")
-		if !strings.HasPrefix(command, "fit ") {
+		if strings.HasPrefix(command, "predict ") {
 			command += " --chains 200"
 		}
 		if status, _, message := runCommand(t, command); status != exitOK {

@@ -45,10 +45,11 @@ func Each(n int, f func(i int)) error {
 	var jobs errgroup.Group
 	jobs.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range n {
-		jobs.Go(Job(func() error {
+		jobs.Go(func() (err error) {
+			defer Catch(&err)
 			f(i)
 			return nil
-		}))
+		})
 	}
 	return jobs.Wait()
 }

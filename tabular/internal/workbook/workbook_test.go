@@ -130,15 +130,14 @@ func TestDamage(t *testing.T) {
 	row := func(cells string) string { return rowsOf(`<row r="3">` + cells + `</row>`) }
 	long := strings.Repeat("x", maxCell+1)
 	for sheet, want := range map[string]string{
-		row(`<c r="B3"><v>1</v></c><c r="A3"><v>2</v></c>`): `cell "A3" is not where it can be`,
-		row(`<c r="B4"><v>1</v></c>`):                       `cell "B4" is not where it can be`,
-		row(`<c r="XFE3"><v>1</v></c>`):                     `cell "XFE3" is not where it can be`,
-		row(`<c r="ZZZZZZZZZZZZZZZZ3"><v>1</v></c>`):        "is not where it can be",
-		row(`<c r="3"><v>1</v></c>`):                        `cell "3" is not where it can be`,
-		row(`<c r="B3" t="s"><v>2</v></c>`):                 `cell B3 names a text "2" that the workbook has not`,
-		row(`<c t="s"><v>-1</v></c>`):                       "cell A3 names a text",
-		row(`<c><v>0x1p3</v></c>`): `cell A3 holds "0x1p3",
-			which is not a number`,
+		row(`<c r="B3"><v>1</v></c><c r="A3"><v>2</v></c>`):                      `cell "A3" is not where it can be`,
+		row(`<c r="B4"><v>1</v></c>`):                                            `cell "B4" is not where it can be`,
+		row(`<c r="XFE3"><v>1</v></c>`):                                          `cell "XFE3" is not where it can be`,
+		row(`<c r="ZZZZZZZZZZZZZZZZ3"><v>1</v></c>`):                             "is not where it can be",
+		row(`<c r="3"><v>1</v></c>`):                                             `cell "3" is not where it can be`,
+		row(`<c r="B3" t="s"><v>2</v></c>`):                                      `cell B3 names a text "2" that the workbook has not`,
+		row(`<c t="s"><v>-1</v></c>`):                                            "cell A3 names a text",
+		row(`<c><v>0x1p3</v></c>`):                                               `cell A3 holds "0x1p3", which is not a number`,
 		row(`<c><v>inf</v></c>`):                                                 "which is not a number",
 		row(`<c t="b"><v>2</v></c>`):                                             "neither true nor false",
 		row(`<c t="z"><v>2</v></c>`):                                             `has the unknown type "z"`,
