@@ -19,6 +19,7 @@ ARROWS = {  # which other parts a part may import
     "evaluation": {"bundle", "reference", "training", "tabicl"},
     "gpu": {"tabicl"},
     "serve": set(),
+    "notebook": set(),
     "wheels": set(),
 }
 FILE = re.compile(r"\bscripts/[\w/.-]+\.(?:py|sh|txt|md|sha256)\b")

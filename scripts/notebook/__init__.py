@@ -1,0 +1,1 @@
+"""The notebook of examples: run again and compared."""

@@ -15,7 +15,23 @@ from tabpfn.preprocessing.torch import TorchSoftClipOutliers
 from torch import nn
 
 from scripts.tabpfn import package8
-from scripts.tabpfn.package8 import *  # noqa: F403  what both versions do alike
+from scripts.tabpfn.package8 import (  # noqa: F401  what both versions do alike
+    OPTIONS,
+    POWERS,
+    PowerTransformer,
+    bars,
+    categorical,
+    class_order,
+    encoded,
+    given,
+    member,
+    member_logits,
+    members_of,
+    preset,
+    target,
+    translate,
+    walk,
+)
 from scripts.tabpfn.v3_5 import network as network35
 
 VERSION = "9.2.0"
