@@ -26,16 +26,8 @@ type forecastJob struct {
 // checkOutputs refuses destinations that cannot be written, before anything is read.
 func (j *forecastJob) checkOutputs(ctx context.Context) error {
 	o := &j.opt
-	if o.plot != "" && pictureFormat(o.plot) == "" {
-		return &usageError{msg: "--plot " + quote(o.plot) + " is neither .png nor .svg"}
-	}
-	if o.report != "" && !isPage(o.report) {
-		return &usageError{msg: "--report " + quote(o.report) + " is not named .html"}
-	}
-	if pictureFormat(o.out) == "" && !isPage(o.out) {
-		if _, err := tableFormat(o.out, o.format); err != nil {
-			return err
-		}
+	if err := checkKinds(o.out, o.plot, o.report, o.format); err != nil {
+		return err
 	}
 	for _, path := range []string{o.out, o.plot, o.report} {
 		if err := checkDistinct(path, o.train); err != nil {

@@ -16,6 +16,21 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
+// checkKinds refuses names of a picture, a page or a table that do not fit what they are to hold.
+func checkKinds(out, plot, report string, format tabular.Format) error {
+	if plot != "" && pictureFormat(plot) == "" {
+		return &usageError{msg: "--plot " + quote(plot) + " is neither .png nor .svg"}
+	}
+	if report != "" && !isPage(report) {
+		return &usageError{msg: "--report " + quote(report) + " is not named .html"}
+	}
+	if pictureFormat(out) != "" || isPage(out) {
+		return nil
+	}
+	_, err := tableFormat(out, format)
+	return err
+}
+
 // checkOutputs refuses destinations that cannot be written, before anything is read.
 func (j *predictJob) checkOutputs(ctx context.Context) error {
 	o := &j.opt
@@ -24,16 +39,8 @@ func (j *predictJob) checkOutputs(ctx context.Context) error {
 			return err
 		}
 	}
-	if o.plot != "" && pictureFormat(o.plot) == "" {
-		return &usageError{msg: "--plot " + quote(o.plot) + " is neither .png nor .svg"}
-	}
-	if o.report != "" && !isPage(o.report) {
-		return &usageError{msg: "--report " + quote(o.report) + " is not named .html"}
-	}
-	if pictureFormat(o.out) == "" && !isPage(o.out) {
-		if _, err := tableFormat(o.out, o.format); err != nil {
-			return err
-		}
+	if err := checkKinds(o.out, o.plot, o.report, o.format); err != nil {
+		return err
 	}
 	if err := o.joint.checkNames(); err != nil {
 		return err
