@@ -45,7 +45,89 @@ if TYPE_CHECKING:
     from tabpfn.architectures.tabpfn_v3 import TabPFNV3Config
 
 
-class Network(nn.Module):
+class Body(nn.Module):
+    """What v3 and v3.5 have in common between cells and a decoder.
+
+    `classes` are those of a classifier, 0 of a regressor; `sigma` is that of the SoftClip that
+    columns go through first.
+    """
+
+    def __init__(
+        self,
+        state: dict[str, Tensor],
+        config: TabPFNV3Config,
+        columns: int,
+        classes: int,
+        sigma: float | None,
+    ):
+        super().__init__()
+        self.classes = classes
+        self.clip = None if sigma is None else SoftClip(sigma)
+        prefix = "feature_distribution_embedder.layers."
+        heads = config.dist_embed_num_heads
+        self.columns = nn.ModuleList(
+            ColumnBlock(part(state, f"{prefix}{i}."), heads)
+            for i in range(config.dist_embed_num_blocks)
+        )
+        self.joined = Joined(part(state, "column_aggregator."), config, columns)
+        self.rows = nn.ModuleList(
+            RowBlock(part(state, f"icl_blocks.{i}."), config) for i in range(config.nlayers)
+        )
+
+    def axes(self) -> dict[str, dict[int, str]]:
+        """Names of what `fit` returns, with the axes whose length depends on the table."""
+        found: dict[str, dict[int, str]] = {"columns": {2: "features"}, "scales": {}}
+        found |= {f"colkv.{i}": {0: "features"} for i in range(2 * len(self.columns))}
+        pairs = len(self.rows) + bool(self.classes)
+        return found | {f"iclkv.{i}": {2: "rows"} for i in range(2 * pairs)}
+
+    def read(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Labelled rows [1, N, C] -> rows within the bounds of the clip, filled ones, columns.
+
+        columns [1, 2 or 4, C]: mean and deviation, and the bounds of the clip, if there is one.
+        """
+        bounds = self.clip.bounds(x) if self.clip else ()
+        x = self.clip(x, *bounds) if self.clip else x
+        present = finite(x)
+        fill = total(torch.where(present, x, 0.0)) / present.float().sum(1).clamp(min=1.0)
+        filled = torch.where(present, x, fill[:, None])
+        mean = total(filled) / x.shape[1]
+        deviation = torch.sqrt(total((filled - mean[:, None]) ** 2) / (x.shape[1] - 1))
+        deviation = torch.where(deviation == 0, 1.0, deviation)
+        return x, filled, torch.stack((mean, deviation, *bounds), 1)
+
+    def learn(
+        self, state: Tensor, labels: Tensor, logarithm: Tensor
+    ) -> tuple[Tensor, Tensor, list[Tensor]]:
+        """Cells [C, N, E] with their labels, labels [N, D] of rows -> rows, scales, caches."""
+        caches = []
+        for block in self.columns:
+            keys, values = block.learn(state, logarithm)
+            caches += [t.unflatten(2, (block.heads, -1)).transpose(1, 2) for t in (keys, values)]
+            state = block.hear(state, keys, values)
+        row = self.joined(state)[None] + labels
+        scales = [block.base(logarithm) for block in self.rows]
+        for i, (block, scale) in enumerate(zip(self.rows, scales)):
+            normed = block.norm(row)
+            keys, values = block.cache(normed)
+            caches += [block.split(t) for t in (keys, values)]
+            if self.classes or i + 1 < len(self.rows):
+                row = block.attend(row, normed, scale)
+        return row, torch.stack(scales, 1), caches
+
+    def answer(
+        self, state: Tensor, scales: Tensor, caches: tuple[Tensor, ...]
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """Cells [C, M, E] of query rows -> rows [1, M, D], and the caches of the decoder."""
+        for i, block in enumerate(self.columns):
+            state = block.hear(state, caches[2 * i], caches[2 * i + 1])
+        row, caches = self.joined(state)[None], caches[2 * len(self.columns) :]
+        for i, block in enumerate(self.rows):
+            row = block.attend_to(row, scales[:, i], caches[2 * i], caches[2 * i + 1])
+        return row, caches[2 * len(self.rows) :]
+
+
+class Network(Body):
     """The weights of a network of the package, for tables of at most `columns` columns.
 
     A classifier returns logits of the first `classes`; `sigma` is that of the SoftClip
@@ -60,23 +142,11 @@ class Network(nn.Module):
         classes: int = 0,
         sigma: float | None = None,
     ):
-        super().__init__()
-        self.classes = classes
-        self.clip = None if sigma is None else SoftClip(sigma)
+        super().__init__(state, config, columns, classes, sigma)
         self.group, self.marked = config.feature_group_size, config.use_nan_indicators
         self.encode, self.encode_bias = linear(state, "x_embed")
         label = Class if classes else Number
         self.column_y, self.row_y = (label(state, f"{k}_y_encoder") for k in ("col", "icl"))
-        prefix = "feature_distribution_embedder.layers."
-        heads = config.dist_embed_num_heads
-        self.columns = nn.ModuleList(
-            ColumnBlock(part(state, f"{prefix}{i}."), heads)
-            for i in range(config.dist_embed_num_blocks)
-        )
-        self.joined = Joined(part(state, "column_aggregator."), config, columns)
-        self.rows = nn.ModuleList(
-            RowBlock(part(state, f"icl_blocks.{i}."), config) for i in range(config.nlayers)
-        )
         self.norm = norm(state, "output_norm", state["icl_y_encoder." + label.width].shape[-1])
         decoder = ("0.weight", "0.bias", "2.weight", "2.bias")
         self.decode = (
@@ -84,13 +154,6 @@ class Network(nn.Module):
             if classes
             else Decoder([state[f"output_projection.{k}"] for k in decoder])
         )
-
-    def axes(self) -> dict[str, dict[int, str]]:
-        """Names of what `fit` returns, with the axes whose length depends on the table."""
-        found: dict[str, dict[int, str]] = {"columns": {2: "features"}, "scales": {}}
-        found |= {f"colkv.{i}": {0: "features"} for i in range(2 * len(self.columns))}
-        pairs = len(self.rows) + bool(self.classes)
-        return found | {f"iclkv.{i}": {2: "rows"} for i in range(2 * pairs)}
 
     def fit(self, x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
         """x [1, N, C], y [1, N] -> the context.
@@ -101,45 +164,21 @@ class Network(nn.Module):
         and of every row block keys and values [1, H', N, W] of the heads that query
         rows read. Of a classifier the last such pair is that of its decoder.
         """
-        bounds = self.clip.bounds(x) if self.clip else ()
-        x = self.clip(x, *bounds) if self.clip else x
-        present = finite(x)
-        fill = total(torch.where(present, x, 0.0)) / present.float().sum(1).clamp(min=1.0)
-        filled = torch.where(present, x, fill[:, None])
-        mean = total(filled) / x.shape[1]
-        deviation = torch.sqrt(total((filled - mean[:, None]) ** 2) / (x.shape[1] - 1))
-        deviation = torch.where(deviation == 0, 1.0, deviation)
-        columns = torch.stack((mean, deviation, *bounds), 1)
+        x, filled, columns = self.read(x)
         logarithm = torch.ones_like(y).sum().log().reshape(1, 1)
         state = self.cells(x, filled, columns) + self.column_y(y[0])
-        caches = []
-        for block in self.columns:
-            keys, values = block.learn(state, logarithm)
-            caches += [t.unflatten(2, (block.heads, -1)).transpose(1, 2) for t in (keys, values)]
-            state = block.hear(state, keys, values)
-        row = self.joined(state)[None] + self.row_y(y[0])
-        scales = [block.base(logarithm) for block in self.rows]
-        for i, (block, scale) in enumerate(zip(self.rows, scales)):
-            normed = block.norm(row)
-            keys, values = block.cache(normed)
-            caches += [block.split(t) for t in (keys, values)]
-            if self.classes or i + 1 < len(self.rows):
-                row = block.attend(row, normed, scale)
+        row, scales, caches = self.learn(state, self.row_y(y[0]), logarithm)
         if self.classes:
             caches += self.decode.pair(self.norm(row), y, logarithm)
-        return columns, torch.stack(scales, 1), *caches
+        return columns, scales, *caches
 
     def predict(self, x: Tensor, columns: Tensor, scales: Tensor, *caches: Tensor) -> Tensor:
         """x [1, M, C] and the context -> logits [1, M, K]."""
         if self.clip:
             x = self.clip(x, columns[:, 2], columns[:, 3])
         state = self.cells(x, torch.where(finite(x), x, columns[:, :1]), columns)
-        for i, block in enumerate(self.columns):
-            state = block.hear(state, caches[2 * i], caches[2 * i + 1])
-        row, caches = self.joined(state)[None], caches[2 * len(self.columns) :]
-        for i, block in enumerate(self.rows):
-            row = block.attend_to(row, scales[:, i], caches[2 * i], caches[2 * i + 1])
-        return self.decode(self.norm(row), *caches[2 * len(self.rows) :])
+        row, caches = self.answer(state, scales, caches)
+        return self.decode(self.norm(row), *caches)
 
     def cells(self, x: Tensor, filled: Tensor, columns: Tensor) -> Tensor:
         """Cells [C, R, E] of rows [1, R, C]: of every column some of those behind it, in a ring."""

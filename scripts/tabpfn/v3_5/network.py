@@ -17,24 +17,22 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from scripts.tabpfn.layers import CLIP, SoftClip, finite, indicators, parameter, part, total
+from scripts.tabpfn.layers import CLIP, finite, indicators, parameter, part
 from scripts.tabpfn.layers3 import (
     Class,
-    ColumnBlock,
-    Joined,
     Number,
     Perceptron,
     linear,
     norm,
 )
-from scripts.tabpfn.network3 import ClassDecoder, RowBlock
+from scripts.tabpfn.network3 import Body, ClassDecoder
 from scripts.tabpfn.v3_5.ranks import edges, ranks
 
 if TYPE_CHECKING:
     from tabpfn.architectures.tabpfn_v3_5 import TabPFNV3p5Config
 
 
-class Network(nn.Module):
+class Network(Body):
     """The weights of a network of the package, for tables of at most `columns` columns.
 
     A classifier returns logits of the first `classes`; `sigma` is that of the SoftClip
@@ -49,9 +47,7 @@ class Network(nn.Module):
         classes: int = 0,
         sigma: float | None = None,
     ):
-        super().__init__()
-        self.classes = classes
-        self.clip = None if sigma is None else SoftClip(sigma)
+        super().__init__(state, config, columns, classes, sigma)
         self.cell = Cells(part(state, "x_embed."), config)
         self.most = config.cell_ecdf_num_buckets
         task = "multiclass" if classes else "regression"
@@ -59,16 +55,6 @@ class Network(nn.Module):
         self.column_y, self.row_y = (label(state, f"{k}_y_encoder.{task}") for k in ("col", "icl"))
         self.column_y_norm, self.row_y_norm = (
             LayerNorm(state, f"{k}_y_layernorm") for k in ("col", "icl")
-        )
-        prefix = "feature_distribution_embedder.layers."
-        heads = config.dist_embed_num_heads
-        self.columns = nn.ModuleList(
-            ColumnBlock(part(state, f"{prefix}{i}."), heads)
-            for i in range(config.dist_embed_num_blocks)
-        )
-        self.joined = Joined(part(state, "column_aggregator."), config, columns)
-        self.rows = nn.ModuleList(
-            RowBlock(part(state, f"icl_blocks.{i}."), config) for i in range(config.nlayers)
         )
         self.norm = norm(state, "output_norm", state["output_norm.weight"].shape[0])
         state = part(state, "heads.")
@@ -81,15 +67,9 @@ class Network(nn.Module):
         )
 
     def axes(self) -> dict[str, dict[int, str]]:
-        """Names of what `fit` returns, with the axes whose length depends on the table."""
-        found: dict[str, dict[int, str]] = {
-            "columns": {2: "features"},
-            "ranks": {2: "features", 3: "edges"},
-            "scales": {},
-        }
-        found |= {f"colkv.{i}": {0: "features"} for i in range(2 * len(self.columns))}
-        pairs = len(self.rows) + bool(self.classes)
-        return found | {f"iclkv.{i}": {2: "rows"} for i in range(2 * pairs)}
+        """As in v3, with the ranks behind the statistics of the columns."""
+        first, *rest = super().axes().items()
+        return dict([first, ("ranks", {2: "features", 3: "edges"}), *rest])
 
     def fit(self, x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
         """x [1, N, C], y [1, N] -> the context.
@@ -97,36 +77,16 @@ class Network(nn.Module):
         columns [1, 2 or 4, C]: mean and deviation, and the bounds of the clip, if
         there is one; ranks [1, 3, C, edges] of ranks.py; the rest as in v3.
         """
-        bounds = self.clip.bounds(x) if self.clip else ()
-        x = self.clip(x, *bounds) if self.clip else x
-        present = finite(x)
-        fill = total(torch.where(present, x, 0.0)) / present.float().sum(1).clamp(min=1.0)
-        filled = torch.where(present, x, fill[:, None])
-        mean = total(filled) / x.shape[1]
-        deviation = torch.sqrt(total((filled - mean[:, None]) ** 2) / (x.shape[1] - 1))
-        deviation = torch.where(deviation == 0, 1.0, deviation)
-        columns = torch.stack((mean, deviation, *bounds), 1)
-        filled = torch.where(present, x, mean[:, None])
+        x, _, columns = self.read(x)
+        filled = torch.where(finite(x), x, columns[:, :1])
         context = edges(filled[0].T, self.most)
         logarithm = torch.ones_like(y).sum().log().reshape(1, 1)
         state = self.cell(x, filled, columns, context)
         state = state + self.column_y_norm(self.column_y(y[0]))
-        caches = []
-        for block in self.columns:
-            keys, values = block.learn(state, logarithm)
-            caches += [t.unflatten(2, (block.heads, -1)).transpose(1, 2) for t in (keys, values)]
-            state = block.hear(state, keys, values)
-        row = self.joined(state)[None] + self.row_y_norm(self.row_y(y[0]))
-        scales = [block.base(logarithm) for block in self.rows]
-        for i, (block, scale) in enumerate(zip(self.rows, scales)):
-            normed = block.norm(row)
-            keys, values = block.cache(normed)
-            caches += [block.split(t) for t in (keys, values)]
-            if self.classes or i + 1 < len(self.rows):
-                row = block.attend(row, normed, scale)
+        row, scales, caches = self.learn(state, self.row_y_norm(self.row_y(y[0])), logarithm)
         if self.classes:
             caches += self.decode.pair(self.head(self.norm(row)), y, logarithm)
-        return columns, context[None], torch.stack(scales, 1), *caches
+        return columns, context[None], scales, *caches
 
     def predict(
         self, x: Tensor, columns: Tensor, context: Tensor, scales: Tensor, *caches: Tensor
@@ -136,12 +96,8 @@ class Network(nn.Module):
             x = self.clip(x, columns[:, 2], columns[:, 3])
         filled = torch.where(finite(x), x, columns[:, :1])
         state = self.cell(x, filled, columns, context[0])
-        for i, block in enumerate(self.columns):
-            state = block.hear(state, caches[2 * i], caches[2 * i + 1])
-        row, caches = self.joined(state)[None], caches[2 * len(self.columns) :]
-        for i, block in enumerate(self.rows):
-            row = block.attend_to(row, scales[:, i], caches[2 * i], caches[2 * i + 1])
-        return self.decode(self.head(self.norm(row)), *caches[2 * len(self.rows) :])
+        row, caches = self.answer(state, scales, caches)
+        return self.decode(self.head(self.norm(row)), *caches)
 
 
 class Cells(nn.Module):
