@@ -53,13 +53,7 @@ func checkCommand(std stdio) *cli.Command {
 		ArgsUsage:   "TRAIN|STATE BATCH",
 		Description: checkHelp + "\n\n" + exitHelp,
 		Flags:       checkFlags(),
-		Action: func(c *cli.Context) error {
-			opt, err := parseCheck(c)
-			if err != nil {
-				return err
-			}
-			return runCheck(c.Context, opt, std)
-		},
+		Action:      parsed(parseCheck, runCheck, std),
 	}
 }
 

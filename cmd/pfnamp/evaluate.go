@@ -91,13 +91,7 @@ func evaluateCommand(std stdio) *cli.Command {
 		ArgsUsage:   "DATA | --study NAME [FOLDER]",
 		Description: evaluateHelp + "\n\n" + exitHelp,
 		Flags:       evaluateFlags(),
-		Action: func(c *cli.Context) error {
-			opt, err := parseEvaluate(c)
-			if err != nil {
-				return err
-			}
-			return runEvaluate(c.Context, opt, std)
-		},
+		Action:      parsed(parseEvaluate, runEvaluate, std),
 	}
 }
 

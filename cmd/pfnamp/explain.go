@@ -66,13 +66,7 @@ func explainCommand(std stdio) *cli.Command {
 		ArgsUsage:   "TRAIN | STATE",
 		Description: explainHelp + "\n\n" + exitHelp,
 		Flags:       explainFlags(),
-		Action: func(c *cli.Context) error {
-			opt, err := parseExplain(c)
-			if err != nil {
-				return err
-			}
-			return runExplain(c.Context, opt, std)
-		},
+		Action:      parsed(parseExplain, runExplain, std),
 	}
 }
 

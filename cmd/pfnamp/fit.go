@@ -38,13 +38,7 @@ func fitCommand(std stdio) *cli.Command {
 		ArgsUsage:   "TRAIN",
 		Description: fitHelp,
 		Flags:       fitFlags(),
-		Action: func(c *cli.Context) error {
-			opt, err := parseFit(c)
-			if err != nil {
-				return err
-			}
-			return runFit(c.Context, opt, std)
-		},
+		Action:      parsed(parseFit, runFit, std),
 	}
 }
 

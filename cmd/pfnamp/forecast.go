@@ -56,13 +56,7 @@ func forecastCommand(std stdio) *cli.Command {
 		ArgsUsage:   "TABLE",
 		Description: forecastHelp + "\n\n" + exitHelp,
 		Flags:       forecastFlags(),
-		Action: func(c *cli.Context) error {
-			opt, err := parseForecast(c)
-			if err != nil {
-				return err
-			}
-			return runForecast(c.Context, opt, std)
-		},
+		Action:      parsed(parseForecast, runForecast, std),
 	}
 }
 

@@ -56,13 +56,7 @@ func nextCommand(std stdio) *cli.Command {
 		ArgsUsage:   "TRAIN CANDIDATES | STATE CANDIDATES",
 		Description: nextHelp + "\n\n" + exitHelp,
 		Flags:       nextFlags(),
-		Action: func(c *cli.Context) error {
-			opt, err := parseNext(c)
-			if err != nil {
-				return err
-			}
-			return runNext(c.Context, opt, std)
-		},
+		Action:      parsed(parseNext, runNext, std),
 	}
 }
 
