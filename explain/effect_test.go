@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp"
-	"github.com/pfnamp/pfnamp/internal/orttest"
-	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // line is a row of y = 3a + 0b + 2 [town is York] + noise.
@@ -32,22 +30,9 @@ func lines(n int) []line {
 }
 
 // population is that of a table under the embedded model.
-func population(t *testing.T, rows any, q pfnamp.Question, target string) *Population {
+func population(t *testing.T, rows any, q pfnamp.Question) *Population {
 	t.Helper()
-	m, err := pfnamp.Open("", pfn.Options{Library: orttest.Library(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { m.Close() })
-	table, err := pfnamp.Table("lines", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := pfnamp.Fit(t.Context(), m, table, pfnamp.FitOptions{Target: target})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
+	f := fitted(t, "", rows)
 	p, err := f.Prepare(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +48,7 @@ func population(t *testing.T, rows any, q pfnamp.Question, target string) *Popul
 // flat, and that of a category is its step; bands hold what they should, and the numerical error is
 // small.
 func TestEffectsOfALinearTable(t *testing.T) {
-	p := population(t, lines(120), pfnamp.Question{Chains: 400}, "Y")
+	p := population(t, lines(120), pfnamp.Question{Chains: 400})
 	for name, slope := range map[string]float64{"A": 3, "B": 0} {
 		e, err := p.Effect(t.Context(), EffectOptions{}, name)
 		if err != nil {
@@ -103,7 +88,7 @@ func TestEffectsOfALinearTable(t *testing.T) {
 
 // The effect of a pair at all rows agrees with the effects alone, as the table is additive.
 func TestPairOfColumns(t *testing.T) {
-	p := population(t, lines(60), pfnamp.Question{Chains: 50}, "Y")
+	p := population(t, lines(60), pfnamp.Question{Chains: 50})
 	e, err := p.Effect(t.Context(), EffectOptions{Points: 4}, "A", "Town")
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +156,7 @@ func TestSupport(t *testing.T) {
 	for i := range rows {
 		rows[i].B = rows[i].A
 	}
-	p := population(t, rows, pfnamp.Question{Chains: 50}, "Y")
+	p := population(t, rows, pfnamp.Question{Chains: 50})
 	e, err := p.Effect(t.Context(), EffectOptions{}, "A")
 	if err != nil {
 		t.Fatal(err)

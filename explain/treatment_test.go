@@ -55,7 +55,7 @@ func TestTreatment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := population(t, patients(150, 1), pfnamp.Question{Chains: 200, Functionals: event}, "Y")
+	p := population(t, patients(150, 1), pfnamp.Question{Chains: 200, Functionals: event})
 	folds := 0
 	got, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug",
 		func(n int) { folds = n })
@@ -80,7 +80,7 @@ func TestTreatment(t *testing.T) {
 
 // Arms that cannot be compared are refused, with what to do.
 func TestTreatmentRefused(t *testing.T) {
-	p := population(t, patients(80, 60), pfnamp.Question{Chains: 50}, "Y")
+	p := population(t, patients(80, 60), pfnamp.Question{Chains: 50})
 	for name, want := range map[string]string{"Drug": "no rows of the two arms can be compared",
 		"Weight": "it has 80 values", "Drgu": `nearest: "Drug"`} {
 		_, err := NewTreatment(t.Context(), p.predictor, classifier(t), name, func(int) {})
