@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestRegressor
 
+from scripts.evaluation.kept import Lines
 from scripts.evaluation.simulated import FAMILIES, Array, world
 
 ROWS, FEATURES, LEVEL = 200, (2, 5, 10), 0.9
@@ -199,21 +200,15 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.program is None:
         return tell(asked.runs)
-    done = set()
-    if asked.runs.exists():
-        for line in asked.runs.read_text().splitlines():
-            told = json.loads(line)
-            done.add((told["family"], told["features"], told["seed"]))
-    asked.runs.parent.mkdir(parents=True, exist_ok=True)
+    runs = Lines(asked.runs, "family", "features", "seed")
     for seed in range(asked.seeds):
         for family in FAMILIES:
             for features in FEATURES:
-                if (family.__name__, features, seed) in done:
+                if (family.__name__, features, seed) in runs.done:
                     continue
                 with tempfile.TemporaryDirectory() as folder:
                     lines = one(asked.program, family, features, seed, Path(folder))
-                with asked.runs.open("a") as out:
-                    out.writelines(json.dumps(line) + "\n" for line in lines)
+                runs.add(lines)
     return tell(asked.runs)
 
 

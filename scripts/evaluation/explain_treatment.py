@@ -26,6 +26,7 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
+from scripts.evaluation.kept import Lines
 from scripts.evaluation.simulated import Array, friedman, growth, hinges, linear, wave
 
 ROWS, FEATURES, LEVEL, POPULATION = 300, 5, 0.9, 200_000
@@ -180,21 +181,15 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.program is None:
         return tell(asked.runs)
-    done = set()
-    if asked.runs.exists():
-        for line in asked.runs.read_text().splitlines():
-            told = json.loads(line)
-            done.add((told["family"], told["overlap"], told["seed"]))
-    asked.runs.parent.mkdir(parents=True, exist_ok=True)
+    runs = Lines(asked.runs, "family", "overlap", "seed")
     for seed in range(asked.tables):
         for family in FAMILIES:
             for overlap in STEEP:
-                if (family.__name__, overlap, seed) in done or overlap == "poor" and seed % 4:
+                if (family.__name__, overlap, seed) in runs.done or overlap == "poor" and seed % 4:
                     continue
                 with tempfile.TemporaryDirectory() as folder:
                     lines = one(asked.program, family, overlap, seed, Path(folder))
-                with asked.runs.open("a") as out:
-                    out.writelines(json.dumps(line) + "\n" for line in lines)
+                runs.add(lines)
     return tell(asked.runs)
 
 

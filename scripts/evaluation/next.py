@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import json
 import subprocess
 import tempfile
 import warnings
@@ -30,6 +29,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+
+from scripts.evaluation.kept import Cache
 
 HARTMANN = (
     np.array(
@@ -245,23 +246,6 @@ def learned(program: str, table: tuple, method: str, seed: int) -> list[float]:
                 chosen = random.choice(len(rest), 10, replace=False).tolist()
             known += [rest[i] for i in chosen]
     return errors
-
-
-class Cache:
-    """Runs that were made."""
-
-    def __init__(self, path: str) -> None:
-        self.path = Path(path)
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        self.made = dict(map(json.loads, lines))
-
-    def get(self, key: str, make, *given):  # noqa: ANN001, ANN002, ANN201
-        """A run, made if it is not there."""
-        if key not in self.made:
-            self.made[key] = make(*given)
-            with self.path.open("a") as file:
-                file.write(json.dumps([key, self.made[key]]) + "\n")
-        return self.made[key]
 
 
 def study_regret(options: argparse.Namespace, cache: Cache) -> None:
