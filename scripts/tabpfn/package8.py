@@ -87,13 +87,19 @@ def embedding_table(model: nn.Module, groups: int) -> torch.Tensor:
     return table
 
 
+def tensors(own: Reference, x, y, queries) -> tuple[torch.Tensor, ...]:
+    """Rows first, as the package takes them, with outliers drawn in where it does so."""
+    x, y, queries = (torch.from_numpy(a).transpose(0, 1).contiguous() for a in (x, y, queries))
+    if own.sigma is None:
+        return x, y, queries
+    clip = TorchSoftClipOutliers(own.sigma)
+    bounds = clip.fit(x)
+    return clip.transform(x, bounds), y, clip.transform(queries, bounds)
+
+
 def logits(own: Reference, x, y, queries, cached: bool) -> np.ndarray:
     """Logits [1, M, K] of the package, with its own cached context or in one pass."""
-    x, y, queries = (torch.from_numpy(a).transpose(0, 1).contiguous() for a in (x, y, queries))
-    if own.sigma is not None:
-        clip = TorchSoftClipOutliers(own.sigma)
-        bounds = clip.fit(x)
-        x, queries = (clip.transform(t, bounds) for t in (x, queries))
+    x, y, queries = tensors(own, x, y, queries)
     with torch.no_grad():
         if cached:
             _, cache = own.model(x, y, return_kv_cache=True)

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from tabpfn.model_loading import load_model
-from tabpfn.preprocessing.torch import TorchSoftClipOutliers
 from torch import nn
 
 from scripts.tabpfn import package8
@@ -29,6 +28,7 @@ from scripts.tabpfn.package8 import (  # noqa: F401  what both versions do alike
     members_of,
     preset,
     target,
+    tensors,
     translate,
     walk,
 )
@@ -68,11 +68,7 @@ def network(saved: dict, own: Reference, groups: int) -> nn.Module:
 
 def logits(own: Reference, x, y, queries, cached: bool) -> np.ndarray:
     """Logits [1, M, K] of the package, with its own cached context or in one pass."""
-    x, y, queries = (torch.from_numpy(a).transpose(0, 1).contiguous() for a in (x, y, queries))
-    if own.sigma is not None:
-        clip = TorchSoftClipOutliers(own.sigma)
-        bounds = clip.fit(x)
-        x, queries = (clip.transform(t, bounds) for t in (x, queries))
+    x, y, queries = tensors(own, x, y, queries)
     task = "multiclass" if own.classes else "regression"
     with torch.no_grad():
         if cached:
