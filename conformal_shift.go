@@ -33,8 +33,8 @@ type ShiftError struct {
 // Error says how many rows speak for the query rows.
 func (e *ShiftError) Error() string {
 	return fmt.Sprintf("weighted conformal predictions of level %g need %d rows that speak for the "+
-		"query "+
-		"rows, and the %d rows of context speak like %.0f: the query rows are too different", e.Level,
+		"query rows, and the %d rows of context speak like %.0f: the query rows are too different",
+		e.Level,
 		e.Least, e.Rows, e.Effective)
 }
 

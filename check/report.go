@@ -37,9 +37,8 @@ func (r Report) Sentences(against string) []string {
 	}
 	if !isNone(r.Supported) {
 		all = append(all, fmt.Sprintf("%s of the rows look like rows of the context (99 %% are usual); "+
-			"the context "+
-			"has %.0f rows, which speak for this batch like %.0f.", percent(r.Supported), float64(r.Context),
-			float64(r.Effective)))
+			"the context has %.0f rows, which speak for this batch like %.0f.",
+			percent(r.Supported), float64(r.Context), float64(r.Effective)))
 	}
 	if r.Judged != nil {
 		all = append(all, r.Judged.sentences()...)
@@ -53,18 +52,15 @@ func (r Report) verdict(against string) string {
 	switch {
 	case isNone(r.P):
 		return fmt.Sprintf("%s are too few for a test of the features, which needs %d in the batch and "+
-			"in the "+
-			"context.", rows, drift.LeastRows)
+			"in the context.", rows, drift.LeastRows)
 	case r.P < significant:
 		return fmt.Sprintf("%s differ from those of %s (p %s): a classifier tells them apart with an "+
-			"AUC of %.2f "+
-			"(%.2f to %.2f; 0.5 is chance), drift %.2f.", rows, against, pValue(r.P), r.AUC, r.AUCLo,
-			r.AUCHi, r.Drift)
+			"AUC of %.2f (%.2f to %.2f; 0.5 is chance), drift %.2f.",
+			rows, against, pValue(r.P), r.AUC, r.AUCLo, r.AUCHi, r.Drift)
 	}
 	return fmt.Sprintf("%s are like those of %s, as far as the test tells (p %s): a classifier "+
-		"tells them apart with "+
-		"an AUC of %.2f (%.2f to %.2f; 0.5 is chance), drift 0.", rows, against, pValue(r.P), r.AUC,
-		r.AUCLo, r.AUCHi)
+		"tells them apart with an AUC of %.2f (%.2f to %.2f; 0.5 is chance), drift 0.",
+		rows, against, pValue(r.P), r.AUC, r.AUCLo, r.AUCHi)
 }
 
 // mostMoved bounds the columns that a sentence names.
@@ -95,23 +91,20 @@ func (r Report) moved() (words []string) {
 func (l *Labels) sentences() (all []string) {
 	if s := l.Coverage; s != nil {
 		all = append(all, fmt.Sprintf("%s of %d labels are inside their %g %% predictive intervals "+
-			"(exact 95 %% "+
-			"interval %s to %s; %s at the fit).", percent(s.Value), l.Rows, 100*l.Level, percent(s.Lo),
-			percent(s.Hi),
-			percent(s.AtFit)))
+			"(exact 95 %% interval %s to %s; %s at the fit).",
+			percent(s.Value), l.Rows, 100*l.Level, percent(s.Lo), percent(s.Hi), percent(s.AtFit)))
 	}
 	if s := l.Accuracy; s != nil {
 		all = append(all, fmt.Sprintf("The most probable class is right in %s of %d rows (exact 95 %% "+
-			"interval %s to %s; "+
-			"%s at the fit).", percent(s.Value), l.Rows, percent(s.Lo), percent(s.Hi), percent(s.AtFit)))
+			"interval %s to %s; %s at the fit).",
+			percent(s.Value), l.Rows, percent(s.Lo), percent(s.Hi), percent(s.AtFit)))
 	}
 	all = append(all, fmt.Sprintf("The %s is %.4g ± %.2g; at the fit it was %.4g ± %.2g (two "+
 		"standard errors).",
-		l.Metric, float64(l.Score), 2*float64(l.ScoreSE), float64(l.ScoreAtFit), 2*float64(
-			l.ScoreAtFitSE)))
+		l.Metric, float64(l.Score), 2*float64(l.ScoreSE), float64(l.ScoreAtFit),
+		2*float64(l.ScoreAtFitSE)))
 	return append(all, fmt.Sprintf("The exchangeability martingale has reached %.3g; where the "+
-		"batch is like the "+
-		"context, it reaches 100 in at most 1 of 100 batches.", float64(l.Martingale)))
+		"batch is like the context, it reaches 100 in at most 1 of 100 batches.", float64(l.Martingale)))
 }
 
 // isNone tells whether there is no figure.

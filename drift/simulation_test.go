@@ -93,8 +93,7 @@ func TestPower(t *testing.T) {
 	}{{500, 0.5, 0.9}, {500, 0.25, 0.2}, {100, 0.5, 0.1}} {
 		at01, at05, drift, column := alarms(t, c.rows, c.rows, c.shift)
 		t.Logf("%d rows, shift %v: p < 0.01 in %.3f of the batches, p < 0.05 in %.3f, drift > 0.01 in "+
-			"%.3f; "+
-			"a column below 0.01 in %.3f", c.rows, c.shift, at01, at05, drift, column)
+			"%.3f; a column below 0.01 in %.3f", c.rows, c.shift, at01, at05, drift, column)
 		if drift < c.want {
 			t.Errorf("found in %.3f of the batches, want %v", drift, c.want)
 		}

@@ -68,8 +68,7 @@ func TestWeightedCoverage(t *testing.T) {
 			effective += w.Effective() / float64(*worlds)
 		}
 		t.Logf("shift %v: unweighted intervals hold %.3f of the labels, weighted ones %.3f; 500 rows "+
-			"speak "+
-			"like %.0f", c.shift, plain, weighted, effective)
+			"speak like %.0f", c.shift, plain, weighted, effective)
 		if plain < c.low || plain > c.high || weighted < 0.87 || weighted > 0.93 {
 			t.Error("out of bounds")
 		}

@@ -189,7 +189,7 @@ func (e ClassEvaluation) verdict(results []evaluate.Result) []string {
 			"surrogate truth.", percent(e.Asked.Level)))
 	}
 	return append(all, fmt.Sprintf("Of the intervals that cover %s of the surrogate truth or more, "+
-		"the narrowest are those of %s (%.2f wide on "+
-		"average, coverage %s).", percent(e.Asked.Level), m, w,
+		"the narrowest are those of %s (%.2f wide on average, coverage %s).",
+		percent(e.Asked.Level), m, w,
 		percent(c)))
 }

@@ -46,9 +46,8 @@ func (p Predictions) Page() Page {
 // explain says what the picture and the table of rows show.
 func (a *Answers) explain() []string {
 	text := []string{fmt.Sprintf("The credible interval of a functional, such as the mean, shows "+
-		"what is unknown about the function. The predictive interval of a single label is "+
-		"wider: it includes "+
-		"noise. Each holds its value with probability %s.", percent(a.Level))}
+		"what is unknown about the function. The predictive interval of a single label is wider: it "+
+		"includes noise. Each holds its value with probability %s.", percent(a.Level))}
 	if a.Classes != nil {
 		text = []string{fmt.Sprintf("Every class has a probability. Its %s credible interval shows "+
 			"what is unknown about the function.", percent(a.Level))}

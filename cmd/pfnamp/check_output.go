@@ -84,12 +84,9 @@ func (j *checkJob) writePage() error {
 		Verdict: j.found.Sentences(j.from.train),
 		Sections: []report.Section{{Title: "Columns", Table: checkTable(j.found), Text: []string{
 			"p is the probability of so large a difference in any column where both tables are alike. The " +
-				"shift " +
-				"is that of the mean, in standard deviations of the context. Missing, new and outside are " +
-				"shares of " +
-				"the cells of the batch: without a value, with a category that the context lacks, and " +
-				"outside its " +
-				"range."}}}}
+				"shift is that of the mean, in standard deviations of the context. Missing, new and outside " +
+				"are shares of the cells of the batch: without a value, with a category that the context " +
+				"lacks, and outside its range."}}}}
 	return commitTogether(func() (*atomicfile.File, error) {
 		file, err := atomicfile.Create(j.opt.out)
 		if err != nil {

@@ -79,10 +79,9 @@ func (s subject) noteShift(columns string) bool {
 		return false
 	}
 	s.notef("%s: conformal, weighted for TEST: the %s of %s speak like %.0f; if TEST differs from "+
-		"TRAIN in "+
-		"its features only, about %g %% of the labels are inside; the weights are estimates, so this "+
-		"is no "+
-		"proven bound", columns, count(s.fitted.Context().Rows(), "row"), s.from.train, c.Effective(),
+		"TRAIN in its features only, about %g %% of the labels are inside; the weights are estimates, "+
+		"so this is no proven bound",
+		columns, count(s.fitted.Context().Rows(), "row"), s.from.train, c.Effective(),
 		100*s.question.Level)
 	return true
 }

@@ -103,8 +103,8 @@ func (j *evaluateJob) divided() string {
 	case fit.Group != "":
 		groups := len(slices.Compact(slices.Sorted(slices.Values(t.Groups))))
 		return fmt.Sprintf("%d-fold cross-validation by %s: all %d rows of %d groups are predicted, "+
-			"each by a model that has read %s and none of the "+
-			"row's own group.", len(parts), fit.Group, t.Rows, groups, read)
+			"each by a model that has read %s and none of the row's own group.",
+			len(parts), fit.Group, t.Rows, groups, read)
 	}
 	return fmt.Sprintf("%d-fold cross-validation at random: all %d rows are predicted, each by a "+
 		"model that has read %s of the other folds.", len(parts), t.Rows, read)
