@@ -77,7 +77,8 @@ func (e *Expression) amount(value, name string, wrong *ExpressionError) error {
 	case dates && (e.sign == '*' || e.sign == '/'):
 		wrong.Msg, wrong.Hint = name+" holds dates", "move them by days: "+name+"+7"
 	case err != nil || math.IsInf(e.value, 0) || math.IsNaN(e.value):
-		wrong.Msg, wrong.Hint = fmt.Sprintf("%q is no number", value), "write "+name+string(e.sign)+"1.1"
+		wrong.Msg = fmt.Sprintf("%q is not a number", value)
+		wrong.Hint = "write " + name + string(e.sign) + "1.1"
 	case e.sign == '/' && e.value == 0:
 		wrong.Msg, wrong.Hint = "nothing can be divided by 0", "write another number"
 	default:

@@ -28,7 +28,7 @@ func parseCheckConditions(c *cli.Context) (all []condition, err error) {
 			return nil, err
 		}
 		if found.change || found.functional != "" {
-			return nil, &usageError{msg: "--fail-if " + quote(text) + " is no bound of a figure",
+			return nil, &usageError{msg: "--fail-if " + quote(text) + " is not a bound on a figure",
 				hint: "for example 'drift>0.01' or 'coverage<0.85'"}
 		}
 		all = append(all, found)

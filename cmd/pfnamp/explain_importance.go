@@ -18,7 +18,7 @@ const importanceHelp = `IMPORTANCE: --importance tells how much worse the model 
 that it has not read (5 folds of TRAIN) where a column is replaced. Its cells then come from rows
 that are alike in all other columns, so a column gets nothing for what the others tell too.
 Columns with an average correlation of --correlated or more are replaced together, as 'a + b'.
-   share, share_lo, share_hi  part of what the model explains that goes without the column
+   share, share_lo, share_hi  part of what the model explains that is lost without the column
                               (of numbers R², of labels the log loss that the model saves)
    above_noise                probability that the column is worth more than one of noise;
                               noise has 0.95 or more in at most 5 % of cases
@@ -157,14 +157,14 @@ func (e *importanceExplanation) sentences() (texts []string) {
 			unsure = append(unsure, g.Name())
 		case told < mostSentences:
 			told++
-			texts = append(texts, fmt.Sprintf("Without %s, %.0f %% of that goes (%g %% interval %.0f to "+
+			texts = append(texts, fmt.Sprintf("Without %s, %.0f %% of that is lost (%g %% interval %.0f to "+
 				"%.0f %%); it is more than noise with probability %s.", g.Name(), 100*g.Share.Point, level,
 				100*g.Share.Lo, 100*g.Share.Hi, chance(g.Above)))
 		}
 	}
 	if unsure != nil {
 		texts = append(texts,
-			"No more than noise, for all that the rows show: "+strings.Join(unsure, ", ")+".")
+			"These rows cannot tell from noise: "+strings.Join(unsure, ", ")+".")
 	}
 	return texts
 }

@@ -108,7 +108,8 @@ func (j *forecastJob) noteSeries() {
 		}
 	}
 	if len(t.Unused) > 0 {
-		j.warnf("%s not used, as nothing is known of its future: %s", count(len(t.Unused), "column"),
+		j.warnf("%s not used, because the future of other columns is unknown: %s",
+			count(len(t.Unused), "column"),
 			strings.Join(t.Unused, ", "))
 	}
 }

@@ -79,8 +79,8 @@ func (j *predictJob) finishSets() error {
 	for _, text := range asked(q, j.layout, j.opt.fit.Target).Sentences(all[2:]) {
 		j.notef("%s", text)
 	}
-	j.warnf("*_set and *_diff say what the model expects of rows that look so. They are no causal " +
-		"effect: pfnamp explain --treatment adjusts for other columns")
+	j.warnf("*_set and *_diff say what the model expects of rows that look so. They are not a " +
+		"causal effect: pfnamp explain --treatment adjusts for other columns")
 	for k, n := range j.whatIf.rows.Outside {
 		if n > 0 {
 			j.warnf("%s leads outside the range of %s in %s: the model extrapolates there",
