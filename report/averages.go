@@ -56,7 +56,7 @@ func (a Asked) Sentences(averages []Average) (all []string) {
 func (v Average) chanceAbove(k int) string {
 	p, n := v.Above[k], float64(v.Draws)
 	if n == 0 || min(p, 1-p)*n >= 1 {
-		return chance(p)
+		return Chance(p)
 	}
 	least := math.Ceil(1000/n) / 1000
 	if p < 0.5 {

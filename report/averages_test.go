@@ -98,7 +98,7 @@ func TestChanceOfDraws(t *testing.T) {
 func TestChance(t *testing.T) {
 	for p, want := range map[float64]string{0: "0", 1: "1", 2.63e-7: "<0.001", 0.9999: ">0.999",
 		0.001: "0.001", 0.98765: "0.988", 0.5: "0.5"} {
-		if got := chance(p); got != want {
+		if got := Chance(p); got != want {
 			t.Errorf("%g is %q, want %q", p, got, want)
 		}
 	}

@@ -122,7 +122,7 @@ func (a *Answers) classWidths() []string {
 		return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo
 	})) / 2
 	text := fmt.Sprintf("The probability of the most probable class is known to %s "+
-		"(half the median width of its %s credible interval)", within(chance(half)), percent(a.Level))
+		"(half the median width of its %s credible interval)", within(Chance(half)), percent(a.Level))
 	if 2*half > mostChances {
 		text += ": nearly all between 0 and 1, which says little"
 	}
@@ -199,8 +199,8 @@ func short(x float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// chance writes a probability for people: a bound where it is nearly 0 or 1.
-func chance(p float64) string {
+// Chance writes a probability for people: a bound where it is nearly 0 or 1.
+func Chance(p float64) string {
 	switch {
 	case p > 0 && p < 0.001:
 		return "<0.001"
@@ -223,7 +223,7 @@ func (a *Asked) figure(k int, v float64) string {
 	case v < 0:
 		return thousandths(v)
 	}
-	return chance(v)
+	return Chance(v)
 }
 
 // figures writes an estimate of functional k with its interval. Numbers of the target have the

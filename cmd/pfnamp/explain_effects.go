@@ -149,17 +149,15 @@ func (e *effectExplanation) changes() (all []changeResult) {
 func (e *effectExplanation) sentences() (texts []string) {
 	level := fmt.Sprintf("%g %%", 100*e.job.predictJob.opt.question.Level)
 	for _, c := range e.changes() {
-		change := fmt.Sprintf("rises by %.3g (%s interval %.3g to %.3g; probability %.3g)",
-			c.Point, level,
-			c.Lo, c.Hi, c.Above)
+		change := fmt.Sprintf("rises by %.3g (%s interval %.3g to %.3g; probability %s)",
+			c.Point, level, c.Lo, c.Hi, report.Chance(c.Above))
 		switch {
 		case c.Lo <= 0 && c.Hi >= 0:
 			change = fmt.Sprintf("may rise or fall: change %.3g, %s interval %.3g to %.3g", c.Point, level,
 				c.Lo, c.Hi)
 		case c.Point < 0:
-			change = fmt.Sprintf("falls by %.3g (%s interval %.3g to %.3g; probability %.3g)",
-				-c.Point, level,
-				-c.Hi, -c.Lo, 1-c.Above)
+			change = fmt.Sprintf("falls by %.3g (%s interval %.3g to %.3g; probability %s)",
+				-c.Point, level, -c.Hi, -c.Lo, report.Chance(1-c.Above))
 		}
 		texts = append(texts, fmt.Sprintf("%s from %s to %s: %s %s", c.Column, c.From, c.To, c.Functional,
 			change))
