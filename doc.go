@@ -31,7 +31,7 @@
 //
 // # Many questions at the same time
 //
-// A run of the network costs far more than a row. A [Batcher] runs the rows together that
+// A run of the network costs far more than a row. Package batching runs the rows together that
 // goroutines ask about at the same time, with the same bits.
 //
 // # Several rows

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/batching"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -126,7 +127,7 @@ func ExampleLoad() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	batcher := pfnamp.NewBatcher(asked, pfnamp.BatcherOptions{})
+	batcher := batching.New(asked, batching.Options{})
 	defer batcher.Close()
 	towns := []string{"Bath", "York"}
 	prices := make([]float64, len(towns))

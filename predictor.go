@@ -123,7 +123,7 @@ func (p *Predictor) Predict(ctx context.Context, b *tabular.Batch) (*Answer, err
 	}
 	answers, err := p.Answers(ctx, q)
 	if err != nil {
-		return nil, rowsError(b, err)
+		return nil, q.Failed(err)
 	}
 	return answers[0], nil
 }
@@ -262,8 +262,3 @@ func (e *RowsError) Error() string {
 
 // Unwrap returns the cause.
 func (e *RowsError) Unwrap() error { return e.Err }
-
-// rowsError names the rows of a batch that got no answer.
-func rowsError(b *tabular.Batch, err error) error {
-	return &RowsError{File: b.File, First: b.First + 1, Last: b.First + int64(b.Rows()), Err: err}
-}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/govalues"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
@@ -15,10 +16,59 @@ import (
 type Query struct {
 	features tabular.Features
 	known    int
+	file     string
 	first    int64 // index of the first row in its file
 	groups   []int // of conformal predictions, nil without
 	warnings []warning.Warning
 }
+
+// Rows answers for rows of Go values: a []map[string]any, or a slice of structs; see [Table]. A
+// feature that no row names is an error. Errors are those of Table and Predict.
+func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
+	batch, err := p.Batch(rows)
+	if err != nil {
+		return nil, err
+	}
+	return p.Predict(ctx, batch)
+}
+
+// Batch makes a batch of Go values, as [Predictor.Rows] takes them. Errors are those of [Table], and
+// a *tabular.Error about a feature that no row names. An empty list of maps names no columns: it
+// becomes a row of missing cells, which is cut away.
+func (p *Predictor) Batch(rows any) (*tabular.Batch, error) {
+	list, ok := rows.([]map[string]any)
+	empty := ok && len(list) == 0
+	if empty {
+		missing := map[string]any{}
+		for _, name := range p.fitted.schema.FeatureNames() {
+			missing[name] = nil
+		}
+		rows = []map[string]any{missing}
+	}
+	t, err := Table("rows", rows)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.fitted.schema.Match(t.File, t.Names()); err != nil {
+		return nil, err
+	}
+	b := t.Batches[0]
+	if empty {
+		b.Record = b.Record.NewSlice(0, 0)
+	}
+	return b, nil
+}
+
+// Table makes a table of Go values: a []map[string]any whose keys are columns, in order of name, or
+// a slice of structs or of pointers to structs, whose exported fields are columns, in their order.
+// The tag `pfnamp:"name"` renames a column, and "-" leaves it out.
+//
+// Cells are numbers, strings, bools, time.Time, pointers to these, or nil. A cell is missing where
+// it is nil, where a row lacks the key, and where the pointer of an embedded struct is nil. The
+// error is a *tabular.Error, which names row and column, on values of other types and of different
+// types in one column, on times outside of the years 1678 to 2261, on rows that are nil pointers,
+// and on an empty list of maps, which names no columns.
+func Table(name string, rows any) (*tabular.Table, error) { return govalues.Table(name, rows) }
 
 // Encode makes the rows of a batch ready for the network; columns are matched by name. Errors are a
 // *tabular.Error about a column or cell.
@@ -28,7 +78,8 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Query{features: features, known: p.fitted.told().Known(features.Matrix), first: b.First}
+	q := &Query{features: features, known: p.fitted.told().Known(features.Matrix), file: b.File,
+		first: b.First}
 	if q.groups, err = p.groups(b); err != nil {
 		return nil, err
 	}
@@ -73,6 +124,11 @@ func missingCells(x pfn.Matrix, column int, categorical bool) (n int) {
 
 // Rows is the number of rows.
 func (q *Query) Rows() int { return q.features.Rows }
+
+// Failed names the rows of a query that the network has failed at.
+func (q *Query) Failed(err error) *RowsError {
+	return &RowsError{File: q.file, First: q.first + 1, Last: q.first + int64(q.Rows()), Err: err}
+}
 
 // Answers answers for several queries, which the network reads together: as a run of it costs more
 // than a row, this is faster than one call each. Every answer has the bits that its query has

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/pfnamp/pfnamp/tabular"
@@ -86,5 +87,28 @@ func TestEncodeRefuses(t *testing.T) {
 	_, err = p.Encode(table.Batches[0])
 	if _, ok := errors.AsType[*tabular.Error](err); !ok {
 		t.Errorf("%v", err)
+	}
+}
+
+// Pointers to structs are rows as the structs are; no rows have no answer, and no error.
+func TestRowsOfPointersAndNone(t *testing.T) {
+	type flat struct {
+		Area float64 `pfnamp:"area"`
+		Town string  `pfnamp:"town"`
+	}
+	p := prices(t)
+	structs := []flat{{40, "Bath"}, {50, "York"}}
+	want, err := p.Rows(t.Context(), structs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.Rows(t.Context(), []*flat{&structs[0], &structs[1]})
+	if err != nil || !reflect.DeepEqual(got.Predictive, want.Predictive) {
+		t.Errorf("%v %v, want %v", err, got, want.Predictive)
+	}
+	for _, none := range []any{[]map[string]any{}, []map[string]any(nil), []flat{}, []*flat{}} {
+		if a, err := p.Rows(t.Context(), none); err != nil || a.Rows() != 0 {
+			t.Errorf("%T: %v", none, err)
+		}
 	}
 }

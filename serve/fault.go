@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/batching"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
 	"github.com/pfnamp/pfnamp/serve/internal/refusal"
@@ -48,10 +48,10 @@ func toldByServer(err error) *fault {
 	switch {
 	case isFault:
 		return known
-	case errors.Is(err, pfnamp.ErrQueueFull):
+	case errors.Is(err, batching.ErrQueueFull):
 		return faultf(http.StatusTooManyRequests,
 			"too many rows wait for this model: try again later").Classed("queue")
-	case errors.Is(err, net.ErrClosed), errors.Is(err, pfnamp.ErrBatcherClosed):
+	case errors.Is(err, net.ErrClosed), errors.Is(err, batching.ErrClosed):
 		return faultf(http.StatusServiceUnavailable, "the server stopped before the request was answered")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return faultf(http.StatusBadRequest,

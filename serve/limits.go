@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/batching"
 )
 
 // Limits bound what clients can take. Zero stands for the default.
@@ -46,6 +46,6 @@ func (l Limits) withDefaults() Limits {
 // batcher are the limits of a model's queue.
 func (l Limits) batcher(
 	observe func(rows, queries int, took time.Duration),
-) pfnamp.BatcherOptions {
-	return pfnamp.BatcherOptions{Rows: l.BatchRows, Wait: l.Wait, Queue: l.QueueRows, Observe: observe}
+) batching.Options {
+	return batching.Options{Rows: l.BatchRows, Wait: l.Wait, Queue: l.QueueRows, Observe: observe}
 }

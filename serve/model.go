@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/batching"
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -33,7 +34,7 @@ type model struct {
 	Model
 	schema  *tabular.Schema
 	outputs []arrow.Field
-	batcher *pfnamp.Batcher // from start on
+	batcher *batching.Batcher // from start on
 	limits  Limits
 
 	users   int  // requests; Server.mu guards it
@@ -98,7 +99,7 @@ func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*answere
 	ctx, stop := context.WithCancel(ctx)
 	defer stop() // of what waits when another piece has failed
 	a := &answered{rows: rows}
-	var ahead *pfnamp.Pending
+	var ahead *batching.Pending
 	for first := 0; first < rows || first == 0; first += m.limits.BatchRows {
 		last := min(first+m.limits.BatchRows, rows)
 		j, err := m.join(ctx, record, first, last)
@@ -117,7 +118,7 @@ func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*answere
 // queue full.
 func (m *model) join(
 	ctx context.Context, record arrow.RecordBatch, first, last int,
-) (*pfnamp.Pending, error) {
+) (*batching.Pending, error) {
 	query, err := m.Predictor.Encode(&tabular.Batch{File: "request", First: int64(first),
 		Record: record.NewSlice(int64(first), int64(last))})
 	if err != nil {
@@ -127,7 +128,7 @@ func (m *model) join(
 }
 
 // collect waits for a piece.
-func (m *model) collect(p *pfnamp.Pending, a *answered) error {
+func (m *model) collect(p *batching.Pending, a *answered) error {
 	answer, err := p.Wait()
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/batching"
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
@@ -50,7 +50,7 @@ func (s *Server) Replace(models []Model) error {
 	}
 	for _, m := range next {
 		if m.batcher == nil {
-			m.batcher = pfnamp.NewBatcher(m.Predictor, s.limits.batcher(s.metrics.runs(m.Name)))
+			m.batcher = batching.New(m.Predictor, s.limits.batcher(s.metrics.runs(m.Name)))
 		}
 	}
 	s.roster = next

@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/batching"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -59,7 +59,7 @@ const window = 2
 // waiting is a batch that waits for its answer.
 type waiting struct {
 	batch  *tabular.Batch
-	answer *pfnamp.Pending
+	answer *batching.Pending
 }
 
 // read is what reading returns.
@@ -135,7 +135,7 @@ func (t *tableJob) read(ctx context.Context, to chan<- read) {
 // join lets a batch wait.
 func (t *tableJob) join(
 	ctx context.Context, batch *tabular.Batch, always bool,
-) (*pfnamp.Pending, error) {
+) (*batching.Pending, error) {
 	query, err := t.model.Predictor.Encode(batch)
 	if err != nil {
 		return nil, err

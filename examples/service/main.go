@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/batching"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -49,7 +50,7 @@ func serve(ctx context.Context, state, address string) error {
 		return err
 	}
 	defer predictor.Close()
-	batcher := pfnamp.NewBatcher(predictor, pfnamp.BatcherOptions{})
+	batcher := batching.New(predictor, batching.Options{})
 	defer batcher.Close()
 	server := &http.Server{Addr: address, Handler: handler(batcher), ReadTimeout: 10 * time.Second,
 		WriteTimeout: time.Minute}
@@ -73,7 +74,7 @@ type interval struct {
 
 // handler answers a list of rows with a list of intervals. Requests that come at the same time
 // share runs of the network.
-func handler(b *pfnamp.Batcher) http.Handler {
+func handler(b *batching.Batcher) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var rows []map[string]any
 		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&rows)
@@ -100,7 +101,7 @@ func statusOf(err error) int {
 	if _, ok := errors.AsType[*tabular.Error](err); ok {
 		return http.StatusBadRequest
 	}
-	if errors.Is(err, pfnamp.ErrQueueFull) {
+	if errors.Is(err, batching.ErrQueueFull) {
 		return http.StatusTooManyRequests
 	}
 	return http.StatusInternalServerError

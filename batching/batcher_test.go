@@ -1,33 +1,72 @@
-package pfnamp
+package batching
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/internal/orttest"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
+// flats are labelled rows with a number and a category.
+func flats(n int) []map[string]any {
+	rows := make([]map[string]any, n)
+	for i := range rows {
+		area := float64(20 + i*i%37)
+		rows[i] = map[string]any{"area": area, "town": []string{"Bath", "York", "Hull"}[i%3],
+			"y": 3*area + float64(i*7%11)}
+	}
+	return rows
+}
+
 // prices is a predictor over flats.
-func prices(t *testing.T) *Predictor {
+func prices(t *testing.T) *pfnamp.Predictor {
 	t.Helper()
-	f := fit(t, opened(t, "testdata/tiny"), FitOptions{Target: "y", Ignore: []string{"kind"}})
-	return prepare(t, f, Question{Chains: 50})
+	m, err := pfnamp.Open(filepath.Join("..", "testdata", "tiny"),
+		pfn.Options{Library: orttest.Library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	table, err := pfnamp.Table("flats", flats(60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := pfnamp.Fit(t.Context(), m, table, pfnamp.FitOptions{Target: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	p, err := f.Prepare(t.Context(), pfnamp.Question{Chains: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // encoded are rows of flats as a query.
-func encoded(t *testing.T, p *Predictor, n int) *Query {
+func encoded(t *testing.T, p *pfnamp.Predictor, n int) *pfnamp.Query {
 	t.Helper()
-	return encode(t, p, flats(n + 5)[:n])
+	batch, err := p.Batch(flats(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := p.Encode(batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }
 
 // started lets a batcher work until the test ends, and returns the rows of its runs.
@@ -43,10 +82,10 @@ func started(t *testing.T, b *Batcher) <-chan int {
 // What waits is run together, as far as a run has room, and what is too large for one by itself.
 func TestBatcherRunsTogether(t *testing.T) {
 	p := prices(t)
-	b := newBatcher(p, BatcherOptions{Rows: 6})
+	b := newBatcher(p, Options{Rows: 6})
 	one, many := encoded(t, p, 1), encoded(t, p, 9)
 	var all []*Pending
-	for _, next := range []*Query{one, one, one, many, one, one} {
+	for _, next := range []*pfnamp.Query{one, one, one, many, one, one} {
 		w, err := b.Join(t.Context(), next, false)
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +118,7 @@ func TestBatcherWaitsWhileTheyCome(t *testing.T) {
 		{20, 1500 * time.Microsecond, 7, 10 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			b := newBatcher(nil, BatcherOptions{})
+			b := newBatcher(nil, Options{})
 			b.queue.foresee(c.expected, 20*time.Millisecond, b.options.Wait)
 			var clients sync.WaitGroup
 			clients.Go(func() {
@@ -104,7 +143,7 @@ func TestBatcherWaitsWhileTheyCome(t *testing.T) {
 // has begun.
 func TestBatcherFull(t *testing.T) {
 	p := prices(t)
-	b := newBatcher(p, BatcherOptions{Queue: 10})
+	b := newBatcher(p, Options{Queue: 10})
 	ctx, cancel := context.WithCancel(t.Context())
 	seven := encoded(t, p, 7)
 	first, err := b.Join(ctx, seven, false)
@@ -137,7 +176,7 @@ func TestBatcherFull(t *testing.T) {
 // A query that nobody waits for any more stops its run; one that shares the run is answered.
 func TestBatcherCancelledRun(t *testing.T) {
 	p := prices(t)
-	b := newBatcher(p, BatcherOptions{})
+	b := newBatcher(p, Options{})
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	first := &Pending{ctx: gone, query: encoded(t, p, 3), done: make(chan struct{})}
@@ -156,7 +195,7 @@ func TestBatcherCancelledRun(t *testing.T) {
 // A closed batcher answers what it has and refuses the rest.
 func TestBatcherClosed(t *testing.T) {
 	p := prices(t)
-	b := newBatcher(p, BatcherOptions{})
+	b := newBatcher(p, Options{})
 	w, err := b.Join(t.Context(), encoded(t, p, 1), false)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +205,7 @@ func TestBatcherClosed(t *testing.T) {
 	if _, err := w.Wait(); err != nil {
 		t.Error(err)
 	}
-	if _, err := b.Join(t.Context(), w.query, true); !errors.Is(err, ErrBatcherClosed) {
+	if _, err := b.Join(t.Context(), w.query, true); !errors.Is(err, ErrClosed) {
 		t.Errorf("%v", err)
 	}
 	b.Close()
@@ -177,7 +216,7 @@ func TestBatcherClosed(t *testing.T) {
 func TestBatcherRows(t *testing.T) {
 	p := prices(t)
 	var runs atomic.Int64
-	b := NewBatcher(p, BatcherOptions{Observe: func(int, int, time.Duration) { runs.Add(1) }})
+	b := New(p, Options{Observe: func(int, int, time.Duration) { runs.Add(1) }})
 	defer b.Close()
 	const clients, each = 16, 8
 	rows := flats(clients)
@@ -213,11 +252,11 @@ func TestBatcherRows(t *testing.T) {
 // What fails in a run is the error of the query, with its rows.
 func TestBatcherErrors(t *testing.T) {
 	p := prices(t)
-	b := NewBatcher(p, BatcherOptions{})
+	b := New(p, Options{})
 	defer b.Close()
 	p.Fitted().Close()
 	_, err := b.Rows(t.Context(), flats(5)[:1])
-	if rows, ok := errors.AsType[*RowsError](err); !ok || rows.First != 1 ||
+	if rows, ok := errors.AsType[*pfnamp.RowsError](err); !ok || rows.First != 1 ||
 		!errors.Is(err, pfn.ErrClosed) {
 		t.Errorf("%v", err)
 	}
@@ -226,7 +265,7 @@ func TestBatcherErrors(t *testing.T) {
 // BenchmarkRows asks for single rows from so many goroutines, with a Predictor and with a Batcher.
 // It is the comparison with BenchmarkInfer of package serve.
 func BenchmarkRows(b *testing.B) {
-	m, err := Open("", pfn.Options{Library: orttest.Library(b)})
+	m, err := pfnamp.Open("", pfn.Options{Library: orttest.Library(b)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -238,26 +277,26 @@ func BenchmarkRows(b *testing.B) {
 			rows[i][fmt.Sprintf("x%d", j)] = float64((i*(j+3)*7919)%1009) / 1009
 		}
 	}
-	table, err := Table("rows", rows)
+	table, err := pfnamp.Table("rows", rows)
 	if err != nil {
 		b.Fatal(err)
 	}
-	f, err := Fit(b.Context(), m, table, FitOptions{Target: "y"})
+	f, err := pfnamp.Fit(b.Context(), m, table, pfnamp.FitOptions{Target: "y"})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer f.Close()
-	p, err := f.Prepare(b.Context(), Question{Functionals: []amp.Functional{amp.Mean{}}})
+	p, err := f.Prepare(b.Context(), pfnamp.Question{Functionals: []amp.Functional{amp.Mean{}}})
 	if err != nil {
 		b.Fatal(err)
 	}
-	batcher := NewBatcher(p, BatcherOptions{})
+	batcher := New(p, Options{})
 	defer batcher.Close()
 	one := table.Batches[0].Record.NewSlice(0, 1)
 	batch := &tabular.Batch{File: "rows", Record: one}
 	for _, asked := range []struct {
 		name string
-		call func(context.Context, *tabular.Batch) (*Answer, error)
+		call func(context.Context, *tabular.Batch) (*pfnamp.Answer, error)
 	}{{"predictor", p.Predict}, {"batcher", batcher.Predict}} {
 		for _, clients := range []int{1, 8, 32} {
 			b.Run(fmt.Sprintf("%s/goroutines=%d", asked.name, clients), func(b *testing.B) {

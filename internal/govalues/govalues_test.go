@@ -1,8 +1,7 @@
-package pfnamp
+package govalues
 
 import (
 	"errors"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -113,28 +112,9 @@ func TestTableOfOddValues(t *testing.T) {
 	}
 }
 
-// Pointers to structs are rows as the structs are; no rows have no answer, and no error.
-func TestRowsOfPointersAndNone(t *testing.T) {
-	type flat struct {
-		Area float64 `pfnamp:"area"`
-		Town string  `pfnamp:"town"`
-	}
-	p := prices(t)
-	structs := []flat{{40, "Bath"}, {50, "York"}}
-	want, err := p.Rows(t.Context(), structs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := p.Rows(t.Context(), []*flat{&structs[0], &structs[1]})
-	if err != nil || !reflect.DeepEqual(got.Predictive, want.Predictive) {
-		t.Errorf("%v %v, want %v", err, got, want.Predictive)
-	}
-	for _, none := range []any{[]map[string]any{}, []map[string]any(nil), []flat{}, []*flat{}} {
-		if a, err := p.Rows(t.Context(), none); err != nil || a.Rows() != 0 {
-			t.Errorf("%T: %v", none, err)
-		}
-	}
-	_, err = Table("flats", []map[string]any{})
+// No rows as maps name no columns.
+func TestTableOfNothing(t *testing.T) {
+	_, err := Table("flats", []map[string]any{})
 	if fault, ok := errors.AsType[*tabular.Error](err); !ok ||
 		!strings.Contains(fault.Msg, "no rows") {
 		t.Errorf("%v", err)

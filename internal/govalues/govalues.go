@@ -1,7 +1,7 @@
-package pfnamp
+// Package govalues makes tables of Go values: of maps, and of structs.
+package govalues
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"reflect"
@@ -15,51 +15,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Rows answers for rows of Go values: a []map[string]any, or a slice of structs; see [Table]. A
-// feature that no row names is an error. Errors are those of Table and Predict.
-func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
-	batch, err := p.rowsBatch(rows)
-	if err != nil {
-		return nil, err
-	}
-	return p.Predict(ctx, batch)
-}
-
-// rowsBatch makes a batch of Go values. An empty list of maps names no columns: it becomes a row of
-// missing cells, which is cut away.
-func (p *Predictor) rowsBatch(rows any) (*tabular.Batch, error) {
-	list, ok := rows.([]map[string]any)
-	empty := ok && len(list) == 0
-	if empty {
-		missing := map[string]any{}
-		for _, name := range p.fitted.schema.FeatureNames() {
-			missing[name] = nil
-		}
-		rows = []map[string]any{missing}
-	}
-	t, err := Table("rows", rows)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := p.fitted.schema.Match(t.File, t.Names()); err != nil {
-		return nil, err
-	}
-	b := t.Batches[0]
-	if empty {
-		b.Record = b.Record.NewSlice(0, 0)
-	}
-	return b, nil
-}
-
-// Table makes a table of Go values: a []map[string]any whose keys are columns, in order of name, or
-// a slice of structs or of pointers to structs, whose exported fields are columns, in their order.
-// The tag `pfnamp:"name"` renames a column, and "-" leaves it out.
-//
-// Cells are numbers, strings, bools, time.Time, pointers to these, or nil. A cell is missing where
-// it is nil, where a row lacks the key, and where the pointer of an embedded struct is nil. The
-// error is a *tabular.Error, which names row and column, on values of other types and of different
-// types in one column, on times outside of the years 1678 to 2261, on rows that are nil pointers,
-// and on an empty list of maps, which names no columns.
+// Table makes a table of a []map[string]any, or of a slice of structs or of pointers to structs, as
+// pfnamp.Table tells. Errors are a *tabular.Error.
 func Table(name string, rows any) (*tabular.Table, error) {
 	var columns []goColumn
 	value := reflect.ValueOf(rows)

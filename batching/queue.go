@@ -1,4 +1,4 @@
-package pfnamp
+package batching
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
@@ -30,7 +31,7 @@ func (q *queue) join(p *Pending, limit int) error {
 	case q.err != nil:
 		return q.err
 	case q.closed:
-		return ErrBatcherClosed
+		return ErrClosed
 	case limit >= 0 && q.rows > 0 && q.rows+p.query.Rows() > limit:
 		return ErrQueueFull
 	}
@@ -181,7 +182,7 @@ func (b *Batcher) run(ctx context.Context, taken []*Pending) {
 	defer stop()
 	var left atomic.Int64
 	left.Store(int64(len(taken)))
-	queries := make([]*Query, len(taken))
+	queries := make([]*pfnamp.Query, len(taken))
 	for i, p := range taken {
 		queries[i] = p.query
 		defer context.AfterFunc(p.ctx, func() {
@@ -207,7 +208,9 @@ func (b *Batcher) run(ctx context.Context, taken []*Pending) {
 }
 
 // answers runs the network; a panic is an error.
-func (b *Batcher) answers(ctx context.Context, queries []*Query) (a []*Answer, err error) {
+func (b *Batcher) answers(
+	ctx context.Context, queries []*pfnamp.Query,
+) (a []*pfnamp.Answer, err error) {
 	err = panics.Job(func() (err error) {
 		a, err = b.predictor.Answers(ctx, queries...)
 		return err
