@@ -9,7 +9,7 @@ DATA     := ../shared/data/uci
 BIN      := $(BUILD)/bin/pfnamp
 DEMO     := $(BUILD)/demo
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-PARITY   := tabicl tabpfn tabpfn8 tabpfn9
+PARITY   := tabicl tabpfn/v2 tabpfn/v2_5 tabpfn/v3_5
 UNITTEST := -W ignore -m unittest discover -t . -s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    := golang.org/x/tools/cmd/deadcode@v0.51.0
@@ -27,7 +27,7 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
 setup: ## check the tools and fetch the pinned onnxruntime library into build/
-	@scripts/setup.sh
+	@scripts/tools/setup.sh
 
 build: setup $(BIN) ## build build/bin/pfnamp
 
@@ -59,10 +59,10 @@ test-scripts: $(VENV)/ready ## set up Python packages and run the tests of scrip
 	$(VENV)/bin/python $(UNITTEST) scripts
 
 test-page: build ## open reports in a headless browser from npm: axe-core, errors, screenshots
-	scripts/page/check.sh $(BIN)
+	scripts/tools/page/check.sh $(BIN)
 
 fuzz: setup ## run every fuzz target for its part of FUZZTIME (10m)
-	@scripts/fuzz.sh $(FUZZTIME)
+	@scripts/tools/fuzz.sh $(FUZZTIME)
 
 bench: demo ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
@@ -101,10 +101,9 @@ eval-default: build $(VENV)/ready ## score the embedded model beside baselines, 
 
 parity: build ## compare with the Python packages on networks with random weights (downloads PyTorch)
 	@for family in $(PARITY); do \
-		python=$(BUILD)/venv/$$family/bin/python; folder=scripts/$${family%[89]}; \
-		packages=requirements; [ $$family = $${family%[89]} ] || packages=requirements-$${family##*[a-z]}; \
+		python=$(BUILD)/venv/$$family/bin/python; folder=scripts/export/$${family%/*}; \
 		[ -x $$python ] || python3 -m venv $(BUILD)/venv/$$family; \
-		$$python -m pip install --quiet -r $$folder/$$packages.txt; \
+		$$python -m pip install --quiet -r scripts/export/$$family/requirements.txt; \
 		$$python $(UNITTEST) $$folder; \
 		for script in $$folder/*parity.py; do \
 			module=$${script%.py}; \
@@ -123,7 +122,7 @@ generate: ## write the Go code of serve/internal/oippb/oip.proto, with protoc fr
 		--proto_path=serve/internal/oippb --go_out=serve/internal/oippb --go_opt=paths=source_relative \
 		--go-grpc_out=serve/internal/oippb --go-grpc_opt=paths=source_relative oip.proto
 
-$(BUILD)/ruff/ready: scripts/ruff.txt
+$(BUILD)/ruff/ready: scripts/tools/ruff.txt
 	@python3 -m venv $(BUILD)/ruff
 	@$(BUILD)/ruff/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
@@ -143,17 +142,17 @@ lint: check ## the same and govulncheck
 	go run $(GOVULNCHECK) ./...
 
 release: setup ## one file with onnxruntime inside: dist/pfnamp
-	@scripts/release.sh
+	@scripts/tools/release.sh
 
 release-check: setup ## build the committed revision twice and compare the bytes
-	@scripts/release_check.sh
+	@scripts/tools/release_check.sh
 
 # PLATFORMS is a choice of linux-amd64, linux-arm64, darwin-arm64 and windows-amd64.
 wheels: ## Python wheels of the program for PLATFORMS (all): dist/wheels
-	@scripts/wheels/build.sh $(PLATFORMS)
+	@scripts/tools/wheels/build.sh $(PLATFORMS)
 
 test-wheels: ## build the wheels twice, compare the bytes, install them and run their tests
-	@scripts/wheels/test.sh $(PLATFORMS)
+	@scripts/tools/wheels/test.sh $(PLATFORMS)
 
 ENGINES := PYTHONPATH=$(CURDIR)/python:$(CURDIR) PFNAMP_PROGRAM=$(CURDIR)/$(BIN) \
 	PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp $(BUILD)/engines/bin/python -W ignore -m
@@ -169,31 +168,31 @@ test-engines: build $(BUILD)/engines/ready ## predict with real Spark and Ray, a
 
 bench-engines: build $(BUILD)/engines/ready ## rows a second of Spark, Ray and Slurm, and what faults cost
 	$(ENGINES) python.engine_tests.rates
-	scripts/slurm/rates.sh $(BIN)
+	scripts/tools/slurm/rates.sh $(BIN)
 
 test-serve: build ## ask `pfnamp serve` with published clients of its protocols
-	@PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp scripts/serve/test.sh $(BIN)
+	@PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp scripts/tools/serve/test.sh $(BIN)
 
 test-notebook: build ## run examples/intervals.ipynb and compare what it prints
-	@scripts/environment.sh $(BUILD)/notebook scripts/notebook/requirements.txt
+	@scripts/tools/environment.sh $(BUILD)/notebook scripts/tools/notebook/requirements.txt
 	PYTHONPATH=$(CURDIR)/python:$(CURDIR) PFNAMP_PROGRAM=$(CURDIR)/$(BIN) \
 		PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp \
-		$(BUILD)/notebook/bin/python -m scripts.notebook.run examples/intervals.ipynb $(if $(WRITE),--write)
+		$(BUILD)/notebook/bin/python -m scripts.tools.notebook.run examples/intervals.ipynb $(if $(WRITE),--write)
 
 test-slurm: build ## predict on a real Slurm cluster of one machine, and kill a node (Debian, root)
-	scripts/slurm/check.sh $(BIN)
+	scripts/tools/slurm/check.sh $(BIN)
 
 test-kubernetes: ## compare the examples for Kubernetes with the schema
-	scripts/kubernetes/check.sh
+	scripts/tools/kubernetes/check.sh
 
 test-deploy: ## lint the examples for Docker and systemd
-	scripts/deploy/check.sh
+	scripts/tools/deploy/check.sh
 
 # DEVICE is cuda, cuda:1, ... or cpu, which rehearses the check without a card.
 DEVICE := cuda
 
 gpu-check: build ## check a graphics card: agreement, speed, memory; writes docs/evidence/gpu.md
-	scripts/gpu/check.sh $(BIN) $(DEVICE)
+	scripts/tools/gpu/check.sh $(BIN) $(DEVICE)
 
 clean: ## remove what the other targets made
 	rm -rf $(BUILD) dist

@@ -35,7 +35,7 @@ type Pipeline struct {
 	MaxColumns int    `json:"max_columns"` // most columns that a member reads
 }
 
-// Names of steps that the program has, as in scripts/tabpfn/recipe.py.
+// Names of steps that the program has, as in scripts/export/tabpfn/recipe.py.
 var (
 	transforms = []string{"none", "quantile_uni", "quantile_uni_coarse", "quantile_uni_fine",
 		"quantile_uni_extrapolate", "quantile_norm", "quantile_norm_coarse", "quantile_norm_fine",

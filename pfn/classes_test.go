@@ -15,13 +15,13 @@ import (
 // tinyClassifier is the folder of a classifier of random weights, whose golden vectors are what
 // tabicl 2.2.0 computes with them. Made with
 //
-//	python -m scripts.tabicl.make_checkpoint --size tiny --task classification --half \
+//	python -m scripts.export.tabicl.make_checkpoint --size tiny --task classification --half \
 //	    --out tiny.ckpt
 //	python -m scripts.export_onnx --family tabicl --checkpoint tiny.ckpt \
 //	    --out testdata/tabicl-classes --name tabicl-classes --version 1 \
 //	    --description 'Classifier of the TabICLv2 architecture with random weights, for tests.' \
 //	    --licence LICENSE --spdx Apache-2.0 --notice '' \
-//	    --weights 'random numbers of scripts/tabicl/make_checkpoint.py --size tiny
+//	    --weights 'random numbers of scripts/export/tabicl/make_checkpoint.py --size tiny
 //	        --task classification --half'
 var tinyClassifier = filepath.Join("..", "testdata", "tabicl-classes")
 

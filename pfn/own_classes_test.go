@@ -12,7 +12,7 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// Folders of TabPFN classifiers of random weights; see scripts/tabpfn/README.md.
+// Folders of TabPFN classifiers of random weights; see scripts/export/tabpfn/README.md.
 var tinyOwnClassifiers = []string{"tabpfn-classes", "tabpfn25-classes", "tabpfn3-classes",
 	"tabpfn35-classes"}
 

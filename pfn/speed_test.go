@@ -15,7 +15,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// speedJob is what scripts/bundle/sidebyside.py asks for in PFNAMP_SPEED.
+// speedJob is what scripts/export/bundle/sidebyside.py asks for in PFNAMP_SPEED.
 type speedJob struct {
 	Bundle                   string
 	Rows, Features, Queries  int
@@ -27,7 +27,7 @@ type speedJob struct {
 type lap struct{ Wall, CPU float64 }
 
 // TestSpeed times opening a bundle, fitting a context, predicting a block of queries, and single
-// queries one after the other. It runs for scripts/bundle/sidebyside.py alone.
+// queries one after the other. It runs for scripts/export/bundle/sidebyside.py alone.
 func TestSpeed(t *testing.T) {
 	text := os.Getenv("PFNAMP_SPEED")
 	if text == "" {

@@ -10,7 +10,7 @@
 The options of a family: --family FAMILY --help, which needs no packages. `python
 scripts/export_onnx.py` does the same from any folder.
 
-An export needs the packages that requirements.txt of the family's folder lists, in an environment
+An export needs the packages that a requirements.txt in the family's folder lists, in an environment
 of their own. That downloads about 4 GB and takes 7 GB of disk, as PyTorch from PyPI brings its CUDA
 libraries. An exporter does not use them: PyTorch's wheels for CPUs, from its own index, are enough.
 """
@@ -43,10 +43,10 @@ def main() -> None:
         p.add_argument("-h", "--help", action="help")
         p.parse_args(rest)
         p.error("the following arguments are required: --family")
-    options = importlib.import_module(f"scripts.{known.family}.options")
+    options = importlib.import_module(f"scripts.export.{known.family}.options")
     options.parse_options(rest)  # --help and wrong options end here, without any package
     try:
-        exporter = importlib.import_module(f"scripts.{known.family}.export")
+        exporter = importlib.import_module(f"scripts.export.{known.family}.export")
     except ModuleNotFoundError as error:
         raise SystemExit(missing(known.family, error.name or "", options.PACKAGES)) from error
     exporter.main(rest)
@@ -67,7 +67,7 @@ hint: install its packages in an environment of their own ({", or ".join(package
 def as_module() -> int:
     """Run this file as the module that it is.
 
-    As a file it would find scripts/tabicl and scripts/tabpfn before the packages of these names.
+    As a file it would not find the package that it is part of.
     """
     root = str(Path(__file__).resolve().parents[1])
     places = [root, *filter(None, [os.environ.get("PYTHONPATH")])]

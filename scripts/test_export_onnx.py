@@ -8,6 +8,7 @@ from pathlib import Path
 
 from scripts.export_onnx import FAMILIES, TORCH
 
+PACKAGES = {"tabicl": "scripts/export/tabicl", "tabpfn": "scripts/export/tabpfn/v2"}
 ROOT = Path(__file__).resolve().parents[1]
 AS_MODULE = [sys.executable, "-m", "scripts.export_onnx"]
 AS_FILE = [sys.executable, str(ROOT / "scripts" / "export_onnx.py")]
@@ -43,15 +44,15 @@ class EntryTest(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertNotIn("Traceback", done.stderr)
             self.assertIn("which is not installed here", done.stderr)
-            self.assertIn(f"pip install -r scripts/{family}/requirements.txt", done.stderr)
+            self.assertIn(f"pip install -r {PACKAGES[family]}/requirements.txt\n", done.stderr)
             self.assertIn("downloads about 4 GB", done.stderr)
 
     def test_one_version_of_torch(self) -> None:
-        for path in ROOT.glob("scripts/tab*/requirements*.txt"):
+        for path in ROOT.glob("scripts/export/**/requirements.txt"):
             self.assertIn(f"torch=={TORCH}\n", path.read_text(), path)
 
     def test_options_go_to_the_family(self) -> None:
-        """The folder scripts/tabicl does not stand for the package of that name."""
+        """From another folder and as a file, the exporter finds its own modules."""
         with tempfile.TemporaryDirectory() as elsewhere:
             done = run(AS_FILE, elsewhere, "--family", "tabicl", "--checkpoint", "x.pt")
             self.assertIn("export_onnx --family tabicl: error:", done.stderr)

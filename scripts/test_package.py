@@ -4,24 +4,25 @@ import ast
 import functools
 import re
 import unittest
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = ROOT / "scripts"
 ARROWS = {  # which other parts a part may import
-    "bundle": set(),
     "reference": set(),
-    "training": {"bundle", "reference"},
-    "tabicl": {"bundle", "reference", "training"},
-    "tabpfn": {"bundle"},
-    "evaluation": {"bundle", "reference", "training", "tabicl"},
-    "gpu": {"tabicl"},
-    "serve": set(),
-    "notebook": set(),
-    "wheels": set(),
+    "training": {"export/bundle", "reference"},
+    "export/bundle": set(),
+    "export/tabicl": {"export/bundle", "reference", "training"},
+    "export/tabpfn": {"export/bundle"},
+    "evaluation": {"export/bundle", "export/tabicl", "reference", "training"},
+    "tools/gpu": {"export/tabicl"},
+    "tools/serve": set(),
+    "tools/notebook": set(),
+    "tools/wheels": set(),
 }
+DIVIDED = ("export", "tools")  # rooms of rooms
 FILE = re.compile(r"\bscripts/[\w/.-]+\.(?:py|sh|txt|md|sha256)\b")
 MODULE = re.compile(r"-m (scripts(?:\.\w+)+)")
 
@@ -83,9 +84,13 @@ def named() -> Iterator[Path]:
         if top.name in ("build", "dist", ".git"):
             continue
         for path in top.rglob("*") if top.is_dir() else [top]:
-            manifest = path.name == "manifest.json"
-            if manifest or path.suffix in (".md", ".go", ".py") or path.name == "Makefile":
+            if path.suffix in (".md", ".go", ".py", ".sh") or path.name == "Makefile":
                 yield path
+
+
+def room(parts: Sequence[str]) -> str:
+    """The part of the package that a file or module is in, by the names of its path."""
+    return "/".join(parts[: 2 if parts[0] in DIVIDED else 1])
 
 
 class PackageTest(unittest.TestCase):
@@ -114,16 +119,23 @@ class PackageTest(unittest.TestCase):
     def test_arrows(self) -> None:
         """Families know nothing of each other, and what they share nothing of them."""
         for path, module, _, _ in imports():
-            part, (top, *rest) = path.relative_to(SCRIPTS).parts[0], module.split(".")
+            part, (top, *rest) = room(path.relative_to(SCRIPTS).parts), module.split(".")
             if part in ARROWS and top == "scripts" and rest != ["needs"]:
-                self.assertIn(rest[0], ARROWS[part] | {part}, path)
+                self.assertIn(room(rest), ARROWS[part] | {part}, path)
 
     def test_every_part_says_what_it_is(self) -> None:
         for path, parts in nodes().items():
             self.assertTrue(ast.get_docstring(parts[0]), path)
             if path.parent != SCRIPTS:
                 self.assertTrue((path.parent / "__init__.py").is_file(), path)
-                self.assertIn(path.relative_to(SCRIPTS).parts[0], ARROWS)
+            folders = path.parent.relative_to(SCRIPTS).parts
+            if folders not in [(), *((name,) for name in DIVIDED)]:
+                self.assertIn(room(folders), ARROWS)
+
+    def test_versions_are_folders(self) -> None:
+        """`v2_5/network.py`, not `network25.py`."""
+        for path in nodes():
+            self.assertNotRegex(path.stem, r"[a-z]\d+$", path)
 
     def test_files_and_commands_that_the_repository_names_are_there(self) -> None:
         for path in named():

@@ -17,7 +17,7 @@ from scripts.needs import needs
 needs("scripts/requirements.txt", "numpy", "onnx", "onnxruntime", "scipy", "sklearn", "torch")
 
 from scripts import train
-from scripts.bundle.folder import digest
+from scripts.export.bundle.folder import digest
 from scripts.training.train.recipe import RecipeError, read_recipe
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -20,7 +20,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import torch
 
-from scripts.tabicl import export
+from scripts.export.tabicl import export
 from scripts.training.train.recipe import Recipe, RecipeError, Run, read_recipe
 
 

@@ -68,7 +68,7 @@ var allowed = map[string][]string{
 		"internal/rows", "models", "pfn"},
 	"report": {"evaluate", "evaluate/paper", "internal/numberscript",
 		"internal/plain"},
-	"scripts/sbom": {".", "models"},
+	"scripts/tools/sbom": {".", "models"},
 	"serve": {".", "batching", "internal/numberscript", "internal/panics", "pfn",
 		"serve/hosted", "serve/internal/oip", "serve/internal/oippb",
 		"serve/internal/refusal", "tabular", "warning"},

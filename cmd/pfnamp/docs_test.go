@@ -43,8 +43,7 @@ func TestDependenciesHaveReasons(t *testing.T) {
 	for _, match := range directModule.FindAllStringSubmatch(repository(t, "go.mod"), -1) {
 		needed[match[1]] = true
 	}
-	for _, file := range repositoryFiles(t, "requirements.txt", "requirements-8.txt",
-		"requirements-9.txt") {
+	for _, file := range repositoryFiles(t, "requirements.txt") {
 		for _, match := range pipRequirement.FindAllStringSubmatch(string(readFile(t, file)), -1) {
 			needed[match[1]] = true
 		}

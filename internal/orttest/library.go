@@ -9,14 +9,14 @@ import (
 )
 
 // Library returns the path of the onnxruntime library that tests use: that of PFNAMP_ORT_LIB, or
-// the one that scripts/setup.sh has put into build/lib/pfnamp of the repository. Without one the
+// the one that scripts/tools/setup.sh has put into build/lib/pfnamp of the repository. Without one the
 // test is skipped, and fails where CI is "true".
 func Library(t testing.TB) string {
 	t.Helper()
 	if path := found(); path != "" {
 		return path
 	}
-	const missing = "no onnxruntime library: run scripts/setup.sh or set PFNAMP_ORT_LIB"
+	const missing = "no onnxruntime library: run scripts/tools/setup.sh or set PFNAMP_ORT_LIB"
 	if os.Getenv("CI") == "true" {
 		t.Fatal(missing)
 	}

@@ -1,6 +1,6 @@
 // Command pack compresses the embedded bundles into the folder from which a program built with the
 // tag packed embeds them. The graphs of a bundle share weights, which are stored once.
-// scripts/release.sh and scripts/wheels/build.sh run it:
+// scripts/tools/release.sh and scripts/tools/wheels/build.sh run it:
 //
 //	go run ./models/pack models/packed
 package main

@@ -24,10 +24,10 @@ import torch
 from scipy.special import ndtri
 
 from scripts.evaluation.simulated import Simulated, all_simulated
+from scripts.export.tabicl.graphs import torch_network
+from scripts.export.tabicl.manifest import listed
 from scripts.reference.classes import ClassPrediction, Rules, predict_classes
 from scripts.reference.regression import Array, Ensemble, Network
-from scripts.tabicl.graphs import torch_network
-from scripts.tabicl.manifest import listed
 from scripts.training.train.checkpoint import load_network
 
 TAILS = (0.05, 0.95)

@@ -36,8 +36,8 @@ from scripts.evaluation.tasks import (
     prior_tasks,
     shipped_tasks,
 )
+from scripts.export.tabicl.graphs import OnnxNetwork
 from scripts.reference.regression import Ensemble, predict
-from scripts.tabicl.graphs import OnnxNetwork
 
 NETWORK = "pfnamp"
 PIT_BINS = 10

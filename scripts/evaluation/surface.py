@@ -34,9 +34,9 @@ from scripts.evaluation import rivals
 from scripts.evaluation.rivals import FUNCTIONALS, LIMITS, Array, Intervals
 from scripts.evaluation.score_file import read_scores, write_scores
 from scripts.evaluation.simulated import FAMILIES, Simulated, all_simulated
+from scripts.export.tabicl.graphs import OnnxNetwork
 from scripts.reference.posterior import PosteriorSurface
 from scripts.reference.regression import Ensemble, Prediction, predict
-from scripts.tabicl.graphs import OnnxNetwork
 
 KEYS = ("family", "features", "rows", "seed")
 SCORES = ("coverage", "width", "score", "error")

@@ -29,12 +29,12 @@ var gates = []struct {
 
 // The golden vectors are what the tabicl package 2.2.0 computes with random weights. Made with
 //
-//	python -m scripts.tabicl.make_checkpoint --size tiny --half --out tiny.ckpt
+//	python -m scripts.export.tabicl.make_checkpoint --size tiny --half --out tiny.ckpt
 //	python -m scripts.export_onnx --family tabicl --checkpoint tiny.ckpt \
 //	    --out pfn/internal/tabicl/testdata/random --name tabicl-random --version 1 \
 //	    --description 'Network of the TabICLv2 architecture with random weights, for tests.' \
 //	    --licence LICENSE --spdx Apache-2.0 --notice '' \
-//	    --weights 'random numbers of scripts/tabicl/make_checkpoint.py --size tiny --half'
+//	    --weights 'random numbers of scripts/export/tabicl/make_checkpoint.py --size tiny --half'
 func TestAgreesWithThePackage(t *testing.T) {
 	bundle, err := models.Load("testdata/random")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/yeojohnson"
 )
 
-// newStages is an element of testdata/stages8.json, written by scripts/tabpfn/fixtures.py: a
+// newStages is an element of testdata/stages8.json, written by scripts/export/tabpfn/fixtures.py: a
 // recipe and what the reference makes of tables with it.
 type newStages struct {
 	Norms  []Pipeline `json:"norms"`

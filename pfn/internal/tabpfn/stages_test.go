@@ -62,7 +62,7 @@ type stageCase struct {
 	Probabilities [][]float64   `json:"probabilities"`
 }
 
-// stageFile is testdata/stages.json, written by scripts/tabpfn/fixtures.py.
+// stageFile is testdata/stages.json, written by scripts/export/tabpfn/fixtures.py.
 type stageFile struct {
 	Borders     []float64 `json:"borders"`
 	Fingerprint struct {

@@ -18,7 +18,7 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.bundle.folder import digest
+from scripts.export.bundle.folder import digest
 from scripts.training.train.checkpoint import write_small
 from scripts.training.train.trainer import Trainer, parse_options
 

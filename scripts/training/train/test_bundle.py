@@ -12,7 +12,7 @@ needs("scripts/requirements.txt", "onnx", "onnxruntime", "torch")
 import numpy as np
 import torch
 
-from scripts.bundle.graphs import Graphs
+from scripts.export.bundle.graphs import Graphs
 from scripts.training.network.network import parameter_count
 from scripts.training.train.bundle import load_bundle
 from scripts.training.train.checkpoint import load_network

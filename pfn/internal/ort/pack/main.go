@@ -1,5 +1,5 @@
 // Command pack compresses an onnxruntime library into the folder from which a program built with
-// the tag embedort embeds it. scripts/release.sh runs it:
+// the tag embedort embeds it. scripts/tools/release.sh runs it:
 //
 //	go run ./pfn/internal/ort/pack build/lib/pfnamp/libonnxruntime.so.1.27.0 \
 //		pfn/internal/ort/embedded

@@ -1,0 +1,1 @@
+"""Checkpoints to bundles: what families share, and a room for each."""

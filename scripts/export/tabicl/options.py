@@ -1,0 +1,86 @@
+"""Export a network of the TabICLv2 architecture as a model bundle.
+
+The checkpoint is one of this project, or an official TabICLv2 regressor or classifier,
+for which scripts/export/tabicl/requirements.txt must be installed; without `--checkpoint` it is
+the one that the package keeps or downloads (`--task`).
+
+A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
+keys and values), `query.onnx` (query rows to quantiles of the target and, if the
+network has that output, the posterior surface of `docs/surface.md`, or to logits of classes),
+`golden.json` (inputs and expected values at every stage) and `LICENSE`; that of a
+classifier has the graphs of `many.py` too, for more classes than it has outputs. Rows,
+features and tables are dynamic in both graphs. The graphs are compared with torch
+at shapes that differ from the traced ones; a bundle that disagrees is not written.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+PACKAGES = ("scripts/export/tabicl/requirements.txt",)
+
+
+def parse_options(arguments: list[str]) -> argparse.Namespace:
+    p = argparse.ArgumentParser(
+        prog="export_onnx --family tabicl",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument(
+        "--checkpoint",
+        help="checkpoint of trainer.py, a small checkpoint, a bundle of this project, or an "
+        "official TabICLv2 regressor or classifier (default: what the tabicl package downloads)",
+    )
+    p.add_argument(
+        "--task",
+        choices=["regression", "classification"],
+        default="regression",
+        help="which checkpoint the package downloads; a given file tells its task",
+    )
+    p.add_argument("--out", required=True, help="folder of the bundle")
+    p.add_argument("--joint", action="store_true", help="write joint.onnx too, for other programs")
+    p.add_argument("--name", help="short name of the model")
+    p.add_argument("--version", help="version of the weights")
+    p.add_argument("--description", help="one sentence")
+    p.add_argument("--members", type=int, help="ensemble members (default 3, official 8)")
+    p.add_argument(
+        "--shuffle",
+        choices=["latin", "latin_diagonal"],
+        help="every order of the features with all pipelines, or the next order with the next "
+        "pipeline (default latin_diagonal, official latin)",
+    )
+    p.add_argument(
+        "--trends",
+        default="",
+        help="comma-separated trends of the members in turn, none, linear or kernel: what one "
+        "leaves of the target, of which the narrower members weigh more, or its shares of classes",
+    )
+    p.add_argument("--members-norms", default="none,power", help="comma-separated pipelines")
+    p.add_argument("--seed", type=int, default=42, help="seed of the feature permutations")
+    p.add_argument("--outlier-threshold", type=float, default=4.0)
+    p.add_argument(
+        "--surface-scale",
+        type=float,
+        default=1.0,
+        help="scale of the normal score at which limits of the surface, or of the posterior of "
+        "class probabilities, are read (default 1: as the network says)",
+    )
+    p.add_argument(
+        "--temperature",
+        type=float,
+        help="by which a classifier's averaged logits are divided (default 1, official 0.9)",
+    )
+    p.add_argument("--max-rows", type=int, help="most context rows (default 10000)")
+    p.add_argument("--max-features", type=int, help="most features (default 200, official 500)")
+    p.add_argument(
+        "--max-classes",
+        type=int,
+        help="most classes; up to the network's outputs no graphs for more are written "
+        "(default 0, official 1000)",
+    )
+    p.add_argument("--licence", help="licence text (default: that of the weights)")
+    p.add_argument("--spdx", help="its SPDX identifier")
+    p.add_argument("--notice", help="attribution to print")
+    p.add_argument("--recipe", help="the recipe that made the checkpoint, a file")
+    p.add_argument("--weights", help="where the weights come from, in words")
+    return p.parse_args(arguments)

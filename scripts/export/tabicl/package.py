@@ -1,0 +1,118 @@
+"""What the exporter takes from the `tabicl` package besides the weights."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from typing import Any
+
+import numpy as np
+import torch
+from tabicl import TabICLClassifier, TabICLRegressor
+from tabicl._model.inference_config import InferenceConfig
+from tabicl._model.tabicl import TabICL
+
+from scripts.export.bundle.checkpoint import CheckpointError, first_line
+from scripts.export.bundle.folder import digest
+from scripts.export.bundle.vectors import golden
+from scripts.export.tabicl import class_tables, classes, quantiles
+from scripts.export.tabicl import tables as numeric_tables
+from scripts.export.tabicl.names import class_count
+from scripts.reference.regression import Ensemble, Network
+
+PRESET = {
+    "name": "tabicl-v2",
+    "version": "2",
+    "description": "An in-context regression network in the format of TabICLv2 by Soda, Inria.",
+    "members": 8,
+    "shuffle": "latin",
+    "max_rows": 10000,
+    "max_features": 500,
+    "max_classes": 1000,
+}
+
+CLASSES_PRESET = PRESET | {
+    "temperature": classes.TEMPERATURE,
+    "name": "tabicl-classifier",
+    "description": "An in-context classification network in the format of TabICLv2 by Soda, Inria.",
+}
+
+NOTICE = (
+    "TabICLv2 (c) 2025 Soda team @ Inria. The text in LICENSE is that of the tabicl package; "
+    "check the terms of the weights where you got them before you pass them on."
+)
+
+
+def downloaded(task: str = "regression") -> str:
+    """The checkpoint that the package keeps in its cache or downloads, by its own means."""
+    estimator = (TabICLRegressor if task == "regression" else TabICLClassifier)(device="cpu")
+    try:
+        estimator._load_model()
+    except Exception as err:  # whatever the download fails with
+        raise CheckpointError(
+            f"the tabicl package cannot get {estimator.checkpoint_version} "
+            f"({first_line(err)}); give a file: --checkpoint FILE"
+        ) from err
+    return str(estimator.model_path_)
+
+
+def network(content: dict) -> Network:
+    """The package's module behind the interface of `reference.predict`, in float32.
+
+    Without dropout, the forward pass for training is that for inference without
+    its mixed precision. It has no way for more classes than outputs.
+    """
+    module = TabICL(**{**content["config"], "dropout": 0.0})
+    module.load_state_dict(content["state_dict"])
+    exact = InferenceConfig()
+    for stage in (exact.COL_CONFIG, exact.ROW_CONFIG, exact.ICL_CONFIG):
+        stage.update({"device": "cpu", "use_amp": False})
+
+    def run(x_train, y, x_test):
+        x = torch.from_numpy(np.concatenate((x_train, x_test), axis=1))
+        labels = torch.from_numpy(y).expand(len(x), -1)
+        many = 0 < module.max_classes <= y.max()
+        with torch.no_grad():
+            if not many:
+                return module(x, labels).numpy(), None
+            module.eval()
+            out = module._inference_forward(x, labels, inference_config=exact)
+            module.train()
+            return out.numpy(), None
+
+    return run
+
+
+def vectors(path: str, ensemble: Ensemble, classifier: bool) -> dict:
+    """Golden vectors that the package's estimator computes."""
+    kind, tables = (classes, class_tables) if classifier else (quantiles, numeric_tables)
+    cases = []
+    for table in tables.golden_tables():
+        table.members = ensemble.members
+        cases.append(kind.golden_case(kind.fit(path, table, ensemble), table))
+    return golden(cases)
+
+
+def licence() -> bytes:
+    """The licence text that the package carries."""
+    files = importlib.metadata.files("tabicl") or []
+    for file in files:
+        if file.name.upper().startswith(("LICENSE", "LICENCE")):
+            return file.locate().read_bytes()
+    raise FileNotFoundError("the tabicl package carries no licence text; use --licence FILE")
+
+
+def source(path: str, content: dict) -> dict[str, Any]:
+    """The fields of `manifest.Source` other than the network."""
+    version = importlib.metadata.version("tabicl")
+    classifier = class_count(content["config"]) > 0
+    return {
+        "plain": network(content),
+        "golden": lambda ensemble: vectors(path, ensemble, classifier),
+        "licence": licence(),
+        "spdx": "BSD-3-Clause",
+        "notice": NOTICE,
+        "weights": f"a checkpoint in the format of the official TabICLv2 "
+        f"{'classifier' if classifier else 'regressor'}, sha256 {digest(path)}, unchanged",
+        "tools": {"tabicl": version},
+        "preset": CLASSES_PRESET if classifier else PRESET,
+    }

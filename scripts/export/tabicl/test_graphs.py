@@ -1,0 +1,159 @@
+"""python -m unittest scripts.export.tabicl.test_graphs"""
+
+import contextlib
+import io
+import tempfile
+import unittest
+import unittest.mock
+from pathlib import Path
+
+from scripts.needs import needs
+
+needs("scripts/requirements.txt", "onnx", "onnxruntime", "sklearn", "torch")
+
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+
+from scripts.export.bundle.graphs import half_weights
+from scripts.export.bundle.joint import write_joint
+from scripts.export.tabicl import export
+from scripts.export.tabicl.graphs import (
+    TOLERANCE,
+    check_graphs,
+    finish_graphs,
+    torch_network,
+    trace_network,
+)
+from scripts.export.tabicl.many import check_many, onnx_parts, torch_parts, trace_many
+from scripts.reference.hierarchy import Hierarchy
+from scripts.training.network.network import TabICL
+
+CONFIG = {
+    "embed_dim": 8,
+    "num_cls": 1,
+    "col_blocks": 1,
+    "col_heads": 2,
+    "inducing": 2,
+    "row_blocks": 2,
+    "row_heads": 2,
+    "icl_blocks": 2,
+    "icl_heads": 2,
+    "quantiles": 9,
+}
+
+SURFACE = {"levels": [0.1, 0.5, 0.9], "posterior_levels": [0.1, 0.3, 0.5, 0.7, 0.9], "rank": 2}
+
+
+def random_network(**config) -> TabICL:
+    """A network without weights that are zero."""
+    torch.manual_seed(5)
+    net = TabICL(CONFIG | config)
+    with torch.no_grad():
+        for weight in net.parameters():
+            if weight.dim() > 1 and not weight.any():
+                weight.normal_(0, 0.3)
+    return net.eval()
+
+
+def write(net: TabICL, folder: Path) -> None:
+    trace_network(net.set_explicit(True), folder)
+    finish_graphs(folder)
+    net.set_explicit(False)
+
+
+class GraphsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.net = random_network(surface=SURFACE)
+        write(cls.net, cls.folder)
+
+    def graph(self, what: str) -> onnx.ModelProto:
+        return onnx.load(self.folder / f"{what}.onnx")
+
+    def test_graphs_compute_what_the_network_computes(self) -> None:
+        self.assertLessEqual(check_graphs(torch_network(self.net), self.folder), TOLERANCE)
+        found = [o.name for o in self.graph("query").graph.output]
+        self.assertEqual(found, ["quantiles", "surface"])
+
+    def test_a_changed_weight_is_noticed(self) -> None:
+        other = random_network(surface=SURFACE)
+        with torch.no_grad():
+            other.icl[1].out.weight[0] += 0.5
+        self.assertGreater(check_graphs(torch_network(other), self.folder), 10 * TOLERANCE)
+
+    def test_other_forms(self) -> None:
+        """Learned rows in the context, means of features as rows, sums that forget, root norms."""
+        form = {"thinking": 3, "row_mean": True, "num_cls": 2, "decay": 0.9, "norm_root": True}
+        net = random_network(surface=SURFACE, group=[0, 1, 3], **form)
+        with tempfile.TemporaryDirectory() as name:
+            write(net, Path(name))
+            self.assertLessEqual(check_graphs(torch_network(net), Path(name)), TOLERANCE)
+
+    def test_classes(self) -> None:
+        net = random_network(classes=3, norm_bias=True)
+        with tempfile.TemporaryDirectory() as name:
+            write(net, Path(name))
+            self.assertLessEqual(check_graphs(torch_network(net), Path(name), 3), TOLERANCE)
+
+    def test_many_classes(self) -> None:
+        posterior = {"posterior_levels": [0.1, 0.5, 0.9], "rank": 2}
+        net = random_network(classes=3, norm_bias=True, class_posterior=posterior)
+        levels = posterior["posterior_levels"]
+        plain = Hierarchy(torch_network(net), torch_parts(net), 3, 0.9, levels)
+        with tempfile.TemporaryDirectory() as name:
+            trace_many(net.set_explicit(True), Path(name))
+            graphs = Hierarchy(None, onnx_parts(Path(name)), 3, 0.9, levels)
+            self.assertLessEqual(check_many(plain, graphs), TOLERANCE)
+            with torch.no_grad():
+                net.icl[1].out.weight[0] += 0.5
+            self.assertGreater(check_many(plain, graphs), 10 * TOLERANCE)
+
+    def test_attention_is_one_operator(self) -> None:
+        for what in ("context", "query"):
+            found = [node.op_type for node in self.graph(what).graph.node]
+            self.assertIn("MultiHeadAttention", found)
+            self.assertIn("RotaryEmbedding", found)
+            self.assertNotIn("Softmax", found)
+
+    def test_joint_graph(self) -> None:
+        with contextlib.redirect_stdout(io.StringIO()):
+            write_joint(self.folder)  # compares it with the two graphs
+        joint, context, query = map(self.graph, ("joint", "context", "query"))
+        self.assertEqual([i.name for i in joint.graph.input], ["X_train", "y_train", "X_test"])
+        names = [o.name for o in joint.graph.output]
+        self.assertEqual(names, ["quantiles", "surface"])
+        one, first, second = (len(m.graph.initializer) for m in (joint, context, query))
+        self.assertLess(one, 0.8 * (first + second))
+
+    def test_graphs_that_disagree_are_not_written(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            path, out = Path(name) / "small.pt", Path(name) / "bundle"
+            weights = {name: value.half() for name, value in self.net.state_dict().items()}
+            torch.save({"config": self.net.config, "weights": weights}, path)
+            with (
+                contextlib.redirect_stdout(io.StringIO()),
+                unittest.mock.patch.object(export, "check_graphs", return_value=1e-3),
+                self.assertRaisesRegex(SystemExit, "the graphs disagree with torch by 0.001"),
+            ):
+                export.main(["--checkpoint", str(path), "--out", str(out)])
+            self.assertEqual(list(out.iterdir()), [])
+
+
+class HalfWeightsTest(unittest.TestCase):
+    def test_only_weights_that_lose_nothing(self) -> None:
+        exact, third = np.full(64, 0.5, np.float32), np.full(64, 1 / 3, np.float32)
+        given = {"exact": exact, "third": third, "short": exact[:63], "whole": np.arange(64)}
+        model = onnx.ModelProto()
+        model.graph.initializer.extend(numpy_helper.from_array(v, k) for k, v in given.items())
+        half_weights(model)
+        found = {t.name: numpy_helper.to_array(t).dtype for t in model.graph.initializer}
+        want = {"exact.half": "float16", "third": "float32", "short": "float32", "whole": "int64"}
+        self.assertEqual(found, {name: np.dtype(kind) for name, kind in want.items()})
+        self.assertEqual([(n.op_type, n.output[0]) for n in model.graph.node], [("Cast", "exact")])
+
+
+if __name__ == "__main__":
+    unittest.main()

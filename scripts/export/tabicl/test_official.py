@@ -1,0 +1,126 @@
+"""What the exporter refuses, and that it reads what it should.
+
+python -m unittest scripts.export.tabicl.test_official
+"""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+import unittest.mock
+from pathlib import Path
+
+from scripts.needs import needs
+
+needs("scripts/export/tabicl/requirements.txt", "onnx", "tabicl")
+
+import torch
+
+from scripts.export.bundle.checkpoint import CheckpointError
+from scripts.export.tabicl.make_checkpoint import make
+from scripts.export.tabicl.official import load_official, read
+from scripts.export.tabicl.package import downloaded, network
+
+
+class TestOfficial(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.content = make("tiny", seed=3)
+
+    def write(self, content) -> Path:
+        path = self.folder / "file.ckpt"
+        torch.save(content, path)
+        return path
+
+    def refused(self, words: str) -> None:
+        """The content is refused with a message of these words."""
+        path = self.write(self.content)
+        with self.assertRaisesRegex(CheckpointError, words):
+            load_official(read(path), str(path))
+
+    def test_network_is_that_of_the_package(self):
+        plain, net = network(self.content), load_official(self.content, "")
+        x, y = torch.randn(2, 13, 4), torch.randn(2, 9)
+        want, _ = plain(x[:, :9].numpy(), y[0].numpy(), x[:, 9:].numpy())
+        with torch.no_grad():
+            got = net(x, y[:1].expand(2, -1)).quantiles
+        self.assertLess(abs(got.numpy() - want).max(), 5e-6)
+
+    def test_default_is_the_file_of_the_package(self):
+        path = self.write(self.content)
+        hub = "tabicl._sklearn.regressor.hf_hub_download"
+        with unittest.mock.patch(hub, return_value=str(path)):
+            self.assertEqual(downloaded(), str(path))
+        with unittest.mock.patch(hub, side_effect=OSError("no network\nhere")):
+            with self.assertRaisesRegex(CheckpointError, r"cannot get tabicl.* \(no network\);"):
+                downloaded()
+        hub = hub.replace("regressor", "classifier")
+        with unittest.mock.patch(hub, return_value=str(path)):
+            self.assertEqual(downloaded("classification"), str(path))
+
+    def test_classifier_is_that_of_the_package(self):
+        content = make("tiny", seed=3, task="classification")
+        plain, net = network(content), load_official(content, "")
+        x, y = torch.randn(2, 33, 4), torch.arange(25).remainder(7).float()
+        want, _ = plain(x[:, :25].numpy(), y.numpy(), x[:, 25:].numpy())
+        with torch.no_grad():
+            got = net(x, y.expand(2, -1)).quantiles
+        self.assertEqual(want.shape, (2, 8, 10))
+        self.assertLess(abs(got.numpy() - want).max(), 5e-6)
+        self.assertGreater(want.std(axis=1).max(), 0.05)  # rows differ
+        content["config"]["num_quantiles"] = 0
+        load_official(content, "")
+
+    def test_classes_that_the_weights_are_not_for(self):
+        self.content["config"]["max_classes"] = 10
+        self.refused("y_cell.weight does not fit|weights are missing|decoder")
+
+    def test_first_version(self):
+        config = self.content["config"]
+        for name in ("max_classes", "row_rope_interleaved", "bias_free_ln"):
+            del config[name]
+        self.refused("row_rope_interleaved is True, the exporter supports False: not TabICLv2")
+        config |= {"row_rope_interleaved": False, "col_affine": True}
+        self.refused("col_affine is True")
+
+    def test_missing_setting_is_the_default_of_the_package(self):
+        del self.content["config"]["ff_factor"]
+        load_official(self.content, "")
+        del self.content["config"]["bias_free_ln"]
+        self.refused("weights are missing, such as columns.0.collect.norm1.bias")
+
+    def test_missing_configuration(self):
+        del self.content["config"]
+        self.refused("no configuration")
+
+    def test_unknown_weights(self):
+        self.content["state_dict"]["blocks.0.weight"] = torch.zeros(3)
+        self.refused("unknown weights blocks.0.weight")
+
+    def test_missing_weights(self):
+        del self.content["state_dict"]["icl_predictor.ln.weight"]
+        self.refused("weights are missing, such as icl_norm.weight")
+
+    def test_weights_of_another_size(self):
+        self.content["state_dict"]["icl_predictor.ln.weight"] = torch.ones(3)
+        self.refused("icl_norm.weight does not fit")
+
+    def test_weights_that_are_not_finite(self):
+        self.content["state_dict"]["icl_predictor.ln.weight"][0] = torch.nan
+        self.refused("icl_predictor.ln.weight is not a tensor of finite numbers")
+
+    def test_not_a_dictionary(self):
+        self.content = [1, 2]
+        self.refused("holds a list")
+
+    def test_text(self):
+        path = self.folder / "notes.txt"
+        path.write_text("no checkpoint at all\n")
+        with self.assertRaisesRegex(CheckpointError, "not a checkpoint that torch has written"):
+            read(path)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,92 @@
+"""Whether the graphs of a bundle compute what the package's own network computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from scripts.export.bundle.graphs import Graphs
+
+TOLERANCE = 2e-5  # of logits, relative to max(1, |logit|)
+NOISE = 3.0  # times what the package differs from itself is allowed on top of that
+# tables, labelled rows, query rows, features; the traced shape is none of them
+CHECK_SHAPES = (
+    (1, 20, 1, 1),
+    (1, 60, 9, 2),
+    (1, 33, 17, 7),
+    (2, 25, 3, 5),
+    (1, 250, 30, 20),
+    (1, 2, 2, 3),
+)
+LONG_SHAPES = ((1, 2100, 3, 5), (1, 12, 2100, 2))  # more rows than the package reads at once
+KINDS = ("plain", "missing", "constant", "constant when labelled", "outliers")
+# In one pass the package of v2 to v2.6 looks at the query rows for columns that vary: a column
+# that varies there alone gives other results than with the cached context.
+ONE_PASS = ("plain", "constant", "outliers")
+# x [B, N, C], y [B, N], queries [B, M, C], whether from a cached context -> logits [B, M, K]
+Logits = Callable[[np.ndarray, np.ndarray, np.ndarray, bool], np.ndarray]
+
+
+def check_table(rng: np.random.Generator, shape: tuple, kind: str, classes: int = 0) -> tuple:
+    """A random table: plain, with missing cells, columns that are constant, or outliers.
+
+    classes: how many a classifier knows; the table has as many of them as it has rows for.
+    """
+    b, n, m, c = shape
+    x = rng.standard_normal((b, n + m, c)).astype(np.float32) * 3 + 1
+    if kind == "missing":
+        x[rng.random(x.shape) < 0.2] = np.nan
+        x[:, 0, -1] = x[:, 1, -1] = 0.5
+        x[:, -1, 0] = np.nan
+    if kind == "constant":
+        x[:, :, 0] = 2.0
+        x[:, :, c // 2] = 0.0
+    if kind == "constant when labelled":
+        x[:, :n, c - 1] = 4.0
+    if kind == "outliers":
+        x[:, 0, 0] = 4e3
+        x[:, -1, c - 1] = -5e4
+    y = rng.standard_normal((b, n)).astype(np.float32)
+    if classes:
+        y = np.stack([rng.permutation(n) % min(n, classes) for _ in range(b)]).astype(np.float32)
+    return x[:, :n], y, x[:, n:]
+
+
+def check_graphs(
+    logits: Logits, folder: Path, tables: int, classes: int = 0, long: bool = False
+) -> float:
+    """Largest difference between onnxruntime and the package, with at most so many tables.
+
+    long: with LONG_SHAPES too, for networks that the package reads piece by piece.
+    """
+    graphs, worst = Graphs(folder), 0.0
+    rng = np.random.default_rng(7)
+    for shape in CHECK_SHAPES + LONG_SHAPES * long:
+        for kind in KINDS[:1] if shape in LONG_SHAPES else KINDS:
+            shape = (min(shape[0], tables), *shape[1:])
+            x, y, queries = check_table(rng, shape, kind, classes)
+            got = graphs(x, y, queries)[0]
+            for cached in (True, False):
+                if not cached and kind not in ONE_PASS:
+                    continue
+                worst = max(worst, largest(got, logits(x, y, queries, cached)))
+    return worst
+
+
+def own_noise(logits: Logits, classes: int = 0) -> float:
+    """Largest difference between the package in one pass and with its cached context.
+
+    Both are the same but for the order of sums in float32, whose rounding errors grow
+    with the layers of a network and the size of its weights.
+    """
+    worst, rng = 0.0, np.random.default_rng(8)
+    for shape in CHECK_SHAPES:
+        table = check_table(rng, (1, *shape[1:]), "plain", classes)
+        worst = max(worst, largest(logits(*table, False), logits(*table, True)))
+    return worst
+
+
+def largest(got: np.ndarray, want: np.ndarray) -> float:
+    return float((np.abs(got - want) / np.maximum(1, np.abs(want))).max())

@@ -1,0 +1,115 @@
+"""Golden vectors of a TabPFN bundle: inputs and what the tabpfn package makes of them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from scripts.export.bundle.graphs import Graphs
+from scripts.export.bundle.vectors import exact, golden, rounded
+from scripts.export.tabpfn.stages import QUANTILES, Table, class_stages, stages
+from scripts.export.tabpfn.tables import class_tables, tables
+
+GRAPH_TOLERANCE = 1e-4  # of logits, relative to max(1, |logit|)
+DIGITS = 9
+QUERIES = 2  # of a case; logits of bars are long
+CLASS_QUERIES = 4
+
+
+def member(m: dict, rows: int) -> dict:
+    """A member of either task."""
+    shuffled = m["steps"][-1]
+    return {
+        "pipeline": m["pipeline"],
+        **{key: m[key] for key in ("power_target", "classes") if key in m},
+        "seed": m["seed"],
+        "permutation": m["permutation"],
+        "x_train": rounded(shuffled["x"], DIGITS),
+        "x_test": rounded(shuffled["queries"][:rows], DIGITS),
+        "y_train": rounded(m["y"], DIGITS),
+        "logits": rounded(m["logits"][:rows], 7),
+    }
+
+
+def check_members(d: dict, graphs: Graphs) -> None:
+    """The graphs give the logits of the package for the members' own tables."""
+    for m in d["members"]:
+        check_member(m, graphs, d["name"])
+
+
+def check_member(m: dict, graphs: Graphs, name: str) -> None:
+    shuffled = m["steps"][-1]
+    x, y, queries = (
+        np.asarray(a, dtype=np.float32)[None] for a in (shuffled["x"], m["y"], shuffled["queries"])
+    )
+    logits = graphs(x, y, queries)[0][0][:, : m["logits"].shape[1]]
+    gap = np.abs(logits - m["logits"]) / np.maximum(1, np.abs(m["logits"]))
+    if not gap.max() <= GRAPH_TOLERANCE:
+        raise SystemExit(f"golden case {name!r}: logits differ from the package by {gap.max():.2g}")
+
+
+def shared(d: dict, table: Table, rows: int) -> dict:
+    """What a case of either task has, with the first query rows."""
+    return {
+        "name": table.name,
+        "x_train": exact(d["given"]),
+        "categorical": [j in table.declared for j in range(d["given"].shape[1])],
+        "y_train": exact(d["y"]),
+        "x_test": exact(d["given_queries"][:rows]),
+        "members": [member(m, rows) for m in d["members"]],
+    }
+
+
+def class_case_of(d: dict, table: Table, rows: int) -> dict:
+    """The golden case of what `class_stages` gave."""
+    expect = {"probabilities": rounded(d["probabilities"][:rows], 8)}
+    return shared(d, table, rows) | {"expect": expect}
+
+
+def case_of(d: dict, table: Table, rows: int) -> dict:
+    """The golden case of what `stages` gave."""
+    return shared(d, table, rows) | {
+        "expect": {
+            "mu": exact(d["mean"]),
+            "sd": exact(d["deviation"]),
+            "probabilities": rounded(d["probabilities"][:rows], 7),
+            "mean": rounded(d["expect"]["mean"][:rows], 8),
+            "quantile_levels": list(QUANTILES),
+            "quantiles": rounded(d["expect"]["quantiles"][:rows], 8),
+        },
+    }
+
+
+def golden_case(checkpoint: Path, table: Table, graphs: Graphs) -> dict:
+    d = stages(checkpoint, table)
+    check_members(d, graphs)
+    return case_of(d, table, QUERIES)
+
+
+def class_golden_case(checkpoint: Path, table: Table, graphs: Graphs, options: dict) -> dict:
+    """options: of the package's classifier."""
+    d = class_stages(checkpoint, table, **options)
+    check_members(d, graphs)
+    return class_case_of(d, table, CLASS_QUERIES)
+
+
+def class_options(o: argparse.Namespace) -> dict:
+    """What the exporter was told of classes, as the package calls it."""
+    return {
+        "softmax_temperature": o.temperature,
+        "average_before_softmax": o.average_logits,
+        "balance_probabilities": o.balance,
+    }
+
+
+def golden_cases(checkpoint: Path, graphs: Graphs, classes: int, o: argparse.Namespace) -> dict:
+    """Cases without the hash column, which no other implementation can match to the last bit.
+
+    classes: how many a classifier tells apart, 0 of a regressor.
+    """
+    if not classes:
+        return golden([golden_case(checkpoint, t, graphs) for t in tables()[: o.cases]])
+    options, made = class_options(o), class_tables()[: o.cases]
+    return golden([class_golden_case(checkpoint, t, graphs, options) for t in made])

@@ -1,0 +1,1 @@
+"""What sets up, builds, releases and checks the program; it makes and measures no model."""
