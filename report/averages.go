@@ -77,12 +77,12 @@ func (a Asked) sentence(v Average, k int) string {
 	case !v.difference():
 		return fmt.Sprintf("%s over %s is %s on average (%s interval %s to %s).", upper(name),
 			counted(v.Rows, "row"), point, level, lo, hi)
-	case strings.Trim(point, "-0.") == "":
-		return fmt.Sprintf("%s and %s are about equal in %s: %s interval of the difference %s to %s.",
+	case zero(point) && zero(lo) && zero(hi):
+		return fmt.Sprintf("%s and %s do not differ in %s (%s interval %s to %s).",
 			v.Plus, v.Minus, name, level, lo, hi)
 	case e.Lo <= 0 && e.Hi >= 0:
 		return fmt.Sprintf("%s may be above or below %s in %s: difference %s, %s interval %s to %s, "+
-			"probability that it is above %s.", v.Plus, v.Minus, name, point, level, lo, hi,
+			"probability that it is above %s.", v.Plus, v.Minus, name, unsigned(point), level, lo, hi,
 			v.chanceAbove(k))
 	}
 	where := "above"
@@ -94,6 +94,17 @@ func (a Asked) sentence(v Average, k int) string {
 	return fmt.Sprintf("%s is %s %s by %s in %s (%s interval %s to %s; probability %s).",
 		v.Plus, where,
 		v.Minus, point, name, level, lo, hi, v.chanceAbove(k))
+}
+
+// zero tells whether a number that was rounded for people reads 0.
+func zero(figure string) bool { return strings.Trim(figure, "-0.") == "" }
+
+// unsigned is a rounded number without the sign of -0.0.
+func unsigned(figure string) string {
+	if zero(figure) {
+		return strings.TrimPrefix(figure, "-")
+	}
+	return figure
 }
 
 // turned is a difference whose probability for functional k is that of being below 0.

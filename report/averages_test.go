@@ -54,6 +54,17 @@ func TestDifferenceBelow(t *testing.T) {
 	}
 }
 
+// A difference that rounds to 0 is not called equal where its interval is wide.
+func TestDifferenceThatRoundsToZero(t *testing.T) {
+	v := difference("A", "B", Estimate{Point: -0.001, Lo: -1.24, Hi: 1.3}, Estimate{})
+	v.Above = []float64{0.5, 0.5}
+	want := "A may be above or below B in the mean: difference 0.0, 90 % interval -1.2 to 1.3, " +
+		"probability that it is above 0.5."
+	if got := compared().Answers.Sentences([]Average{v})[0]; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Without differences the page tells the average over all rows; many differences are told in part.
 func TestAveragesInPart(t *testing.T) {
 	p := compared().Page()
@@ -66,8 +77,7 @@ func TestAveragesInPart(t *testing.T) {
 		many = append(many, difference("A", "B", Estimate{}, Estimate{}))
 	}
 	p = compared(many...).Page()
-	if p.Verdict[0] != "A and B are about equal in the mean: 90 % interval of the "+
-		"difference 0 to 0." ||
+	if p.Verdict[0] != "A and B do not differ in the mean (90 % interval 0 to 0)." ||
 		!strings.Contains(p.Verdict[maxAverageSentences], "has the others") {
 		t.Errorf("%q", p.Verdict[:maxAverageSentences+1])
 	}

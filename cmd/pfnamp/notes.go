@@ -80,20 +80,20 @@ func kinds(columns []tabular.Column) string {
 		strings.Join(parts, ", "), count(missing, "missing cell"))
 }
 
-// noteModel says which model runs where.
+// noteModel says which model runs where and, of a library that can use graphics cards, why there.
 func (j *contextJob) noteModel() {
 	manifest, runtime := j.bundle.Manifest, j.model.Runtime()
-	reason := runtime.Reason
-	if !strings.Contains(reason, runtime.Version) {
-		reason += ", onnxruntime " + runtime.Version
+	where := runtime.Device
+	if runtime.CUDA { // else there is nothing to choose
+		where += ": " + runtime.Reason
 	}
-	j.notef("model %s %s, %s, on %s: %s", manifest.Name, manifest.Version,
-		count(j.fitted.Context().Members(), "member"), runtime.Device, reason)
+	j.notef("model %s %s, %s, onnxruntime %s on %s", manifest.Name, manifest.Version,
+		count(j.fitted.Context().Members(), "member"), runtime.Version, where)
 }
 
-// noteSummary says what was done and how to read it.
+// noteSummary says what was done and, below a table on a terminal, how to read its columns.
 func (j *predictJob) noteSummary() {
-	names, q := j.layout.Names, j.opt.question
+	q := j.opt.question
 	contrasts := j.averages[max(0, len(j.averages)-len(j.opt.joint.contrasts)):]
 	sentences := asked(q, j.layout, j.opt.fit.Target).Sentences(contrasts)
 	for _, text := range sentences {
@@ -102,7 +102,10 @@ func (j *predictJob) noteSummary() {
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.counts.rows), "row"), elapsed.Seconds(),
 		strings.Join(destinations(j.opt.written(j.counts.rows)), ", "))
-	name, others := j.opt.nameOf(names[0]), ""
+	if !j.onScreen(j.opt.out) {
+		return
+	}
+	name, others := j.opt.nameOf(j.layout.Names[0]), ""
 	for _, other := range q.Posteriors[1:] {
 		others += fmt.Sprintf("; *_%[1]s_lo, *_%[1]s_hi: %[1]s posterior", other)
 	}

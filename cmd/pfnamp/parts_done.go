@@ -19,7 +19,8 @@ import (
 const (
 	partsFolder = "_parts"
 	settingFile = "setting.json"
-	successFile = "_SUCCESS"
+	successFile = "_SUCCESS" // lists all parts
+	partialFile = "_PARTIAL" // does so where --keep-going has left out some
 )
 
 // partRecord says that a part is done, from what, and what came of it; or why it failed.
@@ -123,11 +124,25 @@ func allDone(out string, parts []part, own []partRecord) (records []partRecord) 
 	return slices.DeleteFunc(records, func(r partRecord) bool { return !known[r] && !r.holds(out) })
 }
 
-// unlist removes the list of all parts, before one of them is made anew.
-func unlist(out string) error {
-	path := filepath.Join(out, successFile)
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return outputFailure(fmt.Errorf("%s: cannot be removed: %w", path, atomicfile.Cause(err)))
+// leftOut lists the records of the parts that were refused, by whichever process.
+func leftOut(out string, parts []part) (records []partRecord) {
+	for _, p := range parts {
+		var r partRecord
+		text, err := os.ReadFile(recordPath(out, p))
+		if err == nil && json.Unmarshal(text, &r) == nil && r.Failure != nil && r.Input == p.input {
+			records = append(records, r)
+		}
+	}
+	return records
+}
+
+// unlist removes lists of all parts, before one of them is made anew or another list is written.
+func unlist(out string, lists ...string) error {
+	for _, name := range lists {
+		path := filepath.Join(out, name)
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return outputFailure(fmt.Errorf("%s: cannot be removed: %w", path, atomicfile.Cause(err)))
+		}
 	}
 	return nil
 }

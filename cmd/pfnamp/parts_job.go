@@ -157,7 +157,7 @@ func (j *partsJob) predictAll(ctx context.Context) error {
 			j.records = append(j.records, r)
 			continue
 		}
-		if err := unlist(j.opt.out); err != nil {
+		if err := unlist(j.opt.out, successFile, partialFile); err != nil {
 			return err
 		}
 		r, err := j.predictPart(ctx, p)
@@ -267,9 +267,12 @@ func (j *partsJob) succeed(ctx context.Context) error {
 		for _, f := range j.failed {
 			j.notef("failed: %s", f.Msg)
 		}
-		return nil
+		return j.listPartial(ctx, all)
 	}
 	if err := writeJSON(ctx, filepath.Join(j.opt.out, successFile), all); err != nil {
+		return err
+	}
+	if err := unlist(j.opt.out, partialFile); err != nil {
 		return err
 	}
 	if old := leftovers(j.opt.out, j.parts); len(old) > 0 {
@@ -277,6 +280,15 @@ func (j *partsJob) succeed(ctx context.Context) error {
 			count(len(old), "part"), j.opt.out, successFile, firstFew(old))
 	}
 	return nil
+}
+
+// listPartial lists all parts where every one is done or was left out.
+func (j *partsJob) listPartial(ctx context.Context, done []partRecord) error {
+	all := append(done, leftOut(j.opt.out, j.parts)...)
+	if len(all) < len(j.parts) {
+		return nil
+	}
+	return writeJSON(ctx, filepath.Join(j.opt.out, partialFile), all)
 }
 
 // tellResult prints the result if --json asks for it.

@@ -30,7 +30,9 @@ func partsCommand(std stdio) *cli.Command {
 			ArgsUsage: "FOLDER",
 			Description: `Every part that _SUCCESS lists is compared with the size and the hash that are
 recorded there. Exit status 6 tells a part that differs or is missing, or that _SUCCESS
-itself is missing: the job is not complete. The job's command makes such parts anew.`,
+itself is missing: the job is not complete. The job's command makes such parts anew.
+A job with --keep-going that has left out tables lists all parts in _PARTIAL instead: exit
+status 5 then tells that the others are as they were written.`,
 			Flags: []cli.Flag{factsFlag()},
 			Action: func(c *cli.Context) error {
 				if c.NArg() != 1 {
@@ -46,8 +48,9 @@ itself is missing: the job is not complete. The job's command makes such parts a
 // checkedParts is what is printed of a folder.
 type checkedParts struct {
 	Folder string      `json:"folder"`
-	Parts  int         `json:"parts"`
+	Parts  int         `json:"parts"` // without those that were left out
 	Differ []wrongPart `json:"differ"`
+	Failed []failure   `json:"failed,omitempty"` // of tables that were left out
 }
 
 // wrongPart is a part that is not as it was written.
@@ -62,18 +65,29 @@ func verifyParts(folder string, asJSON bool, std stdio) error {
 	if err != nil {
 		return err
 	}
-	found := checkedParts{Folder: folder, Parts: len(records), Differ: []wrongPart{}}
+	found := checkedParts{Folder: folder, Differ: []wrongPart{}}
 	for _, r := range records {
+		if r.Failure != nil {
+			found.Failed = append(found.Failed, *r.Failure)
+			continue
+		}
+		found.Parts++
 		path := r.path(folder)
 		if why := r.differs(path); why != "" {
 			found.Differ = append(found.Differ, wrongPart{path, why})
 		}
 	}
-	if err := found.write(asJSON, std); err != nil || len(found.Differ) == 0 {
+	if err := found.write(asJSON, std); err != nil {
 		return err
 	}
-	return &checkError{msg: fmt.Sprintf("%s: %d of %s are not as they were written", folder,
-		len(found.Differ), count(len(records), "part"))}
+	switch {
+	case len(found.Differ) > 0:
+		return &checkError{msg: fmt.Sprintf("%s: %d of %s are not as they were written", folder,
+			len(found.Differ), count(found.Parts, "part"))}
+	case len(found.Failed) > 0:
+		return &partsError{failed: len(found.Failed), all: len(records), out: folder}
+	}
+	return nil
 }
 
 // write prints what was found.
@@ -83,6 +97,11 @@ func (c checkedParts) write(asJSON bool, std stdio) error {
 	}
 	for _, part := range c.Differ {
 		if err := outputFailure(writeLines(std.out, part.File+": "+part.Why)); err != nil {
+			return err
+		}
+	}
+	for _, why := range c.Failed {
+		if err := outputFailure(writeLines(std.out, "left out: "+why.Msg)); err != nil {
 			return err
 		}
 	}
@@ -97,6 +116,12 @@ func listedParts(folder string) (records []partRecord, err error) {
 	}
 	path := filepath.Join(folder, successFile)
 	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		partial := filepath.Join(folder, partialFile)
+		if text, err = os.ReadFile(partial); err == nil {
+			path = partial
+		}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &checkError{msg: path + " is missing: the job is not complete"}

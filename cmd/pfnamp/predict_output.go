@@ -128,6 +128,11 @@ func (o *predictOptions) places() (table, plot, page string, err error) {
 	return table, plot, page, nil
 }
 
+// onScreen tells whether a terminal shows the table instead of path.
+func (j *predictJob) onScreen(path string) bool {
+	return path == "-" && j.opt.format == tabular.Auto && terminal(j.std.out)
+}
+
 // openTable opens the table, or the screen of a terminal.
 func (j *predictJob) openTable(ctx context.Context, path string) (sink, error) {
 	fields, err := j.fields()
@@ -146,7 +151,7 @@ func (j *predictJob) openTable(ctx context.Context, path string) (sink, error) {
 	}
 	j.columns = fields
 	to := recorder{arrow.NewSchema(fields, nil), j.opt.fit.Keep, j.layout, j.opt.digits}
-	if path == "-" && j.opt.format == tabular.Auto && terminal(j.std.out) {
+	if j.onScreen(path) {
 		names, scales := j.screenColumns()
 		shown := openScreen(j.std.out, j.opt.digits, names, scales)
 		shown.blocks = j.screenBlocks()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,13 +42,18 @@ func openTerminal(t *testing.T, columns uint16) (master, slave *os.File) {
 	return master, slave
 }
 
+// bothStreams as part of an environment sends standard error to the terminal too.
+const bothStreams = "BOTH_STREAMS=1"
+
 // onTerminal is what a command prints to a terminal of so many columns.
 func onTerminal(t *testing.T, columns uint16, environment []string, args ...string) string {
 	t.Helper()
 	master, slave := openTerminal(t, columns)
 	cmd := exec.Command("pfnamp", args...)
 	cmd.Stdout, cmd.Env = slave, append(os.Environ(), environment...)
-	cmd.Stderr = io.Discard
+	if slices.Contains(environment, bothStreams) {
+		cmd.Stderr = slave
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -89,5 +95,12 @@ func TestTerminal(t *testing.T) {
 	got = onTerminal(t, 80, nil, append(job, "--to", "csv", "--digits", "2")...)
 	if !strings.HasPrefix(got, "mean,mean_lo,mean_hi,pi_lo,pi_hi\n") {
 		t.Errorf("--to csv: %q", got)
+	}
+	legend := "*_lo, *_hi (as mean_lo, mean_hi): 90 % credible interval of the functional, paper posterior"
+	for want, args := range map[bool][]string{true: nil, false: {"-o", "out.csv"}} {
+		got := onTerminal(t, 80, []string{bothStreams}, append(job, args...)...)
+		if strings.Contains(got, legend) != want {
+			t.Errorf("%q: the legend is there: %v, it should be: %v\n%s", args, !want, want, got)
+		}
 	}
 }
