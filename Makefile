@@ -84,10 +84,10 @@ train: $(VENV)/ready ## make networks from nothing by RECIPE (next), or go on ma
 # checkpoint. Baselines are scored once.
 CLASSIFIER ?= classifier
 eval-classes: build $(VENV)/ready ## score a classifier beside baselines on public tables
-	$(VENV)/bin/python -m scripts.evaluation.class_scores --model $(CLASSIFIER) --program $(BIN) \
-		--again $(CLASSIFIER) --scores scripts/evaluation/class_scores.csv --summary build/classes.md
-	$(if $(filter classifier,$(CLASSIFIER)),$(VENV)/bin/python -m scripts.evaluation.class_card \
-		--scores scripts/evaluation/class_scores.csv --card models/classifier)
+	$(VENV)/bin/python -m scripts.evaluation.classes.scores --model $(CLASSIFIER) --program $(BIN) \
+		--again $(CLASSIFIER) --scores scripts/evaluation/classes/scores.csv --summary build/classes.md
+	$(if $(filter classifier,$(CLASSIFIER)),$(VENV)/bin/python -m scripts.evaluation.classes.card \
+		--scores scripts/evaluation/classes/scores.csv --card models/classifier)
 
 # Baselines are scored once, as far as scores.csv lacks them; the model every time. DATA is a
 # folder of CSV files whose last column is the target; without it only the other tasks are scored.

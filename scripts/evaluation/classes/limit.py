@@ -1,6 +1,6 @@
 """How narrow an interval of a class probability can be: who knows the law, and who does not.
 
-    python -m scripts.evaluation.class_limit --program build/bin/pfnamp
+    python -m scripts.evaluation.classes.limit --program build/bin/pfnamp
 
 Two classes with log odds o + x'b, b ~ N(0, 4/d), o ~ N(0, 1/2), features standard normal. The exact
 posterior of the probability is that of logistic regression under this very prior, by importance

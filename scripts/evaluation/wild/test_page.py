@@ -10,7 +10,7 @@ needs("scripts/requirements.txt", "numpy")
 
 import numpy as np
 
-from scripts.evaluation import wild_page
+from scripts.evaluation.wild import page as tables
 
 
 def row(table: str, method: str, crps: float, coverage: float = 0.9, kinds: str = "counts") -> dict:
@@ -44,13 +44,13 @@ PAGE = (
 
 class Page(unittest.TestCase):
     def test_methods_are_compared_where_all_have_scores(self):
-        by, methods = wild_page.of_task(ROWS, "numbers")
+        by, methods = tables.of_task(ROWS, "numbers")
         self.assertEqual((list(by), methods), (["a", "b"], ["pfnamp", "ridge", "forest"]))
-        beside = wild_page.ratio(by, methods, "pfnamp")
+        beside = tables.ratio(by, methods, "pfnamp")
         np.testing.assert_allclose(beside, [0.201 / 0.301, 0.501 / 0.201])
 
     def test_blocks_are_made_anew(self):
-        page = wild_page.filled(PAGE, ROWS)
+        page = tables.filled(PAGE, ROWS)
         self.assertNotIn("old", page)
         self.assertIn("| pfnamp | 2 | 0.350 | 1.290 | 1 | 1 | 2.000 | 0.800 | 1 | 1.0 |", page)
         self.assertIn("| b | texts, counts | 0.500 | 0.200 | 0.900 |", page)

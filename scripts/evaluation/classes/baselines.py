@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from scripts.evaluation.class_tasks import Array, ClassTask
+from scripts.evaluation.classes.tasks import Array, ClassTask
 
 FOLDS = 5
 

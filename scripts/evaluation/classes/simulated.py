@@ -1,6 +1,6 @@
 """How a classifier's probabilities and their intervals do where the truth is known.
 
-    python -m scripts.evaluation.classes --checkpoint models/classifier
+    python -m scripts.evaluation.classes.simulated --checkpoint models/classifier
 
 Ten families of functions outside the prior (`simulated.py`), cut into two or three
 classes at random quantiles, so that the class probabilities are known exactly. Scores are the

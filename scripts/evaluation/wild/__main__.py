@@ -31,9 +31,9 @@ import numpy as np
 import pandas as pd
 
 from scripts.evaluation.score_file import read_scores, write_scores
-from scripts.evaluation.wild_page import write_page
-from scripts.evaluation.wild_rivals import CLASSIFIERS, LEVELS, REGRESSORS, Array
-from scripts.evaluation.wild_tables import WildTable, listed
+from scripts.evaluation.wild.page import write_page
+from scripts.evaluation.wild.rivals import CLASSIFIERS, LEVELS, REGRESSORS, Array
+from scripts.evaluation.wild.tables import WildTable, listed
 
 PROGRAM = "pfnamp"
 LEAST = 1e-4

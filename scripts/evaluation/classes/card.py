@@ -1,6 +1,6 @@
 """Write the classifier's scores into its card: tables and a picture of its calibration.
 
-    python -m scripts.evaluation.class_card --scores scripts/evaluation/class_scores.csv \\
+    python -m scripts.evaluation.classes.card --scores scripts/evaluation/classes/scores.csv \\
         --card models/classifier
 
 The text between the card's two `scores` marks is replaced.
@@ -19,7 +19,7 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
 from scripts.evaluation.card import fill
-from scripts.evaluation.class_scores import BINS, summary
+from scripts.evaluation.classes.scores import BINS, summary
 from scripts.evaluation.score_file import read_scores
 
 NETWORK = "classifier"
@@ -95,7 +95,7 @@ def main() -> None:
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    p.add_argument("--scores", required=True, help="CSV file written by class_scores.py")
+    p.add_argument("--scores", required=True, help="CSV file written by scores.py")
     p.add_argument("--card", required=True, help="folder with the card, README.md")
     o = p.parse_args()
     rows = read_scores(Path(o.scores))
