@@ -3,11 +3,9 @@ package pfnamp
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -186,45 +184,36 @@ func (p *Predictor) Record(a *Answer) (arrow.RecordBatch, error) {
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, int64(a.Rows())), nil
 }
 
-// floatArray is a column of numbers.
-func floatArray(rows int, value func(row int) float64) arrow.Array {
-	builder := array.NewFloat64Builder(memory.DefaultAllocator)
-	defer builder.Release()
-	builder.Reserve(rows)
-	for i := range rows {
-		builder.UnsafeAppend(value(i))
+// SampleColumn is the name of the column of a drawn label, from 1.
+func SampleColumn(number int) string { return fmt.Sprintf("sample_%d", number) }
+
+// labelColumns are the columns about the distribution of the label itself.
+func (l Layout) labelColumns() (columns []column) {
+	for s, statistic := range l.Label {
+		columns = append(columns, numberColumn("ppd_"+statistic,
+			func(a *Answer, row int) float64 { return a.Label[s][row] }))
 	}
-	return builder.NewArray()
+	for s := range l.Samples {
+		columns = append(columns, column{SampleColumn(s + 1), l.SampleType(),
+			func(a *Answer) (arrow.Array, error) {
+				return l.SampleArray(a.Rows(), func(i int) float64 { return a.Samples[i][s] })
+			}})
+	}
+	return columns
 }
 
-// labelType is the type of the column of classes: that of the labels.
-func labelType(labels *tabular.Labels) arrow.DataType {
-	switch labels.Kind {
-	case tabular.Numeric:
-		return arrow.PrimitiveTypes.Int64
-	case tabular.Boolean:
-		return arrow.FixedWidthTypes.Boolean
-	}
-	return arrow.BinaryTypes.String
+// SampleType is the type of drawn labels: that of the labels for classes, otherwise float64.
+func (l Layout) SampleType() arrow.DataType { return taskOf(l.Labels).cell() }
+
+// SampleArray is a column of drawn labels, which are numbers of classes if there are classes.
+func (l Layout) SampleArray(n int, label func(i int) float64) (arrow.Array, error) {
+	return taskOf(l.Labels).cells(n, label)
 }
 
-// labelArray is a column of classes.
-func labelArray(labels *tabular.Labels, classes []int) (arrow.Array, error) {
-	builder := array.NewBuilder(memory.DefaultAllocator, labelType(labels))
-	defer builder.Release()
-	for _, k := range classes {
-		switch b := builder.(type) {
-		case *array.Int64Builder:
-			v, err := strconv.ParseInt(labels.Texts[k], 10, 64)
-			if err != nil {
-				return nil, err
-			}
-			b.Append(v)
-		case *array.BooleanBuilder:
-			b.Append(labels.Texts[k] == "true")
-		case *array.StringBuilder:
-			b.Append(labels.Texts[k])
-		}
+// statisticNames are the text forms of statistics.
+func statisticNames(statistics []amp.Statistic) (names []string) {
+	for _, s := range statistics {
+		names = append(names, s.String())
 	}
-	return builder.NewArray(), nil
+	return names
 }

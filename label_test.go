@@ -20,12 +20,12 @@ func (level) Mean() float64              { return 0.5 }
 // Draws are uniform levels, other ones for every row and seed, and the same for the same.
 func TestDrawnLabels(t *testing.T) {
 	const n = 20_000
-	first := drawLabels(level{}, n, 1, 7)
-	if !slices.Equal(first, drawLabels(level{}, n, 1, 7)) {
+	first := amp.DrawLabels(level{}, n, 1, 7)
+	if !slices.Equal(first, amp.DrawLabels(level{}, n, 1, 7)) {
 		t.Error("the same seed and row draw other labels")
 	}
 	for name, other := range map[string][]float64{
-		"seed": drawLabels(level{}, n, 2, 7), "row": drawLabels(level{}, n, 1, 8),
+		"seed": amp.DrawLabels(level{}, n, 2, 7), "row": amp.DrawLabels(level{}, n, 1, 8),
 	} {
 		product := 0.0
 		for i, u := range first {

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/internal/columns"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
@@ -121,12 +122,12 @@ func (numbers) after(Layout) []column {
 func (numbers) cell() arrow.DataType { return arrow.PrimitiveTypes.Float64 }
 
 func (numbers) cells(n int, label func(i int) float64) (arrow.Array, error) {
-	return floatArray(n, label), nil
+	return columns.Numbers(n, label), nil
 }
 
 // numberColumn is a column of one number a row.
 func numberColumn(name string, value func(a *Answer, row int) float64) column {
 	return column{name, arrow.PrimitiveTypes.Float64, func(a *Answer) (arrow.Array, error) {
-		return floatArray(a.Rows(), func(row int) float64 { return value(a, row) }), nil
+		return columns.Numbers(a.Rows(), func(row int) float64 { return value(a, row) }), nil
 	}}
 }

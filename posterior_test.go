@@ -13,7 +13,7 @@ import (
 // or the network's own.
 func TestPosteriorsAreWhole(t *testing.T) {
 	surface := models.Manifest{Surface: &models.Surface{}}
-	for _, form := range PosteriorForms() {
+	for _, form := range amp.PosteriorForms() {
 		q, err := Question{Posteriors: []Posterior{form.Name}}.Complete(&tabular.Schema{}, surface)
 		if err != nil {
 			t.Fatal(err)
@@ -28,7 +28,7 @@ func TestPosteriorsAreWhole(t *testing.T) {
 			t.Errorf("%s asks the network: %t", form.Name, own)
 		}
 	}
-	if Posterior(amp.AutoName) != Posteriors()[0] {
+	if amp.AutoPosterior != amp.Posteriors()[0] {
 		t.Error("the default is not the first one")
 	}
 }

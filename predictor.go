@@ -2,11 +2,13 @@ package pfnamp
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/conformal"
+	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -59,59 +61,6 @@ func (p *Predictor) Read(a *Answer, row int, y float64) bool {
 
 // Layout names the columns of answers.
 func (p *Predictor) Layout() Layout { return p.question.Layout(p.fitted.schema) }
-
-// Change is what a functional of a row would be if cells were others, and what that changes.
-type Change struct {
-	Changed    amp.Estimate
-	Difference amp.Estimate // changed minus as it is, with its credible interval
-	Above      float64      // posterior probability that the difference is above 0
-}
-
-// Answer is what was asked of a run of query rows.
-type Answer struct {
-	Posteriors []Estimated // as Question.Posteriors lists them
-	// Bands are the limits of simultaneous bands, by functional and row, nil unless the caller has set
-	// them; see At.
-	Bands      [][]amp.Estimate
-	Changes    [][]Change // by functional and row, nil unless the caller has set them: package explain
-	Predictive []Interval // of a label, by row; nil of classes
-	Best       []int      // the most probable class, by row; nil of numbers
-	// Sets are the classes of the conformal set of every row, in ascending order, Best among them; nil
-	// of numbers, and where Question.Predictive is not ConformalInterval.
-	Sets [][]int
-	// Label has the statistics of the label's own distribution, by Question.Label and row, and Samples
-	// the labels that are drawn from it, by row: numbers, or classes as in Best.
-	Label, Samples [][]float64
-
-	Predictions []amp.Prediction // by row
-	// FellBack is the number of rows where the posterior Auto took chains, as the network's two
-	// outputs contradict each other.
-	FellBack int
-	Warnings []warning.Warning // UnseenCategories, MissingCells
-	Notes    []string          // on the columns, see tabular.Features
-	// Outside counts, by feature, the cells outside the range of the training table, and Known the
-	// rows whose features are those of a row of the context: see Predictor.Odd.
-	Outside map[string]int
-	Known   int
-	// NewGroups counts the rows whose value of Question.ConformalBy no row of the context has. They
-	// are compared with all rows of the context, and the promise of their group does not hold.
-	NewGroups int
-
-	x      pfn.Matrix
-	fallen []bool // rows of FellBack
-}
-
-// Estimated are the estimates under one posterior.
-type Estimated struct {
-	Name      Posterior
-	Estimates [][]amp.Estimate // by functional and row
-}
-
-// Rows is the number of rows.
-func (a *Answer) Rows() int { return len(a.Predictions) }
-
-// Interval is an interval of numbers, Lo <= Hi.
-type Interval = conformal.Interval
 
 // Predict answers for the rows of a batch, in order, whose columns are matched by name. Errors are
 // a *tabular.Error about a column or cell, or a [*RowsError], which wraps a *pfn.ModelError or
@@ -172,16 +121,6 @@ func (p *Predictor) fallBack(rows []amp.Prediction) []bool {
 	return fallen
 }
 
-// prediction is what a method reads of a row: at rows of FellBack Auto is not shown the network's
-// own posterior, which other methods keep.
-func (a *Answer) prediction(method method, row int) amp.Prediction {
-	p := a.Predictions[row]
-	if method.name == Auto && a.fallen[row] {
-		p.Own = nil
-	}
-	return p
-}
-
 // estimates summarises the posterior of every functional at every row.
 func (p *Predictor) estimates(
 	ctx context.Context, method method, summaries []amp.Summary, a *Answer,
@@ -209,9 +148,6 @@ func (p *Predictor) At(ctx context.Context, a *Answer, level float64) ([][]amp.E
 	}
 	return p.estimates(ctx, p.methods[0], summaries, a)
 }
-
-// Features are the encoded cells of a row: NaN is missing, a category is its number.
-func (a *Answer) Features(row int) []float64 { return a.x.Row(row) }
 
 // Draws returns posterior draws at a row of an answer, by functional, under the first posterior of
 // the question: as many as there are ranks, each as large among them as its rank, from 0, tells. Of
@@ -248,17 +184,133 @@ func centralIntervals(rows []amp.Prediction, level float64) []Interval {
 	return intervals
 }
 
-// RowsError tells at which query rows the network failed.
-type RowsError struct {
-	File        string
-	First, Last int64 // from 1
-	Err         error
+// Prepare readies a question: [Fitted.Ask], then [Predictor.Ready].
+func (f *Fitted) Prepare(ctx context.Context, q Question) (*Predictor, error) {
+	p, err := f.Ask(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Ready(ctx); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
 }
 
-// Error names the rows and the cause.
-func (e *RowsError) Error() string {
-	return fmt.Sprintf("predicting rows %d to %d of %s: %v", e.First, e.Last, e.File, e.Err)
+// Ask checks a question. What all rows share is left to [Predictor.Ready], except conformal
+// intervals and sets. Errors are those of [Question.Complete], tell which setting of the chains is
+// out of range, or are that of ctx when cancelled; of conformal intervals also [ErrNoTable] and a
+// *[SmallTableError].
+func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
+	q, err := q.Complete(f.schema, f.model.Bundle().Manifest)
+	if err != nil {
+		return nil, err
+	}
+	if err := q.checkDense(f.support); err != nil {
+		return nil, err
+	}
+	p := &Predictor{fitted: f, question: q, methods: q.methods(), preparing: make(chan struct{}, 1)}
+	if err := p.check(ctx); err != nil {
+		return nil, err
+	}
+	if p.donors, err = f.donors(q); err != nil {
+		return nil, err
+	}
+	if q.Predictive == ConformalInterval {
+		if p.conformal, err = f.conformal(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
 }
 
-// Unwrap returns the cause.
-func (e *RowsError) Unwrap() error { return e.Err }
+// check tells what Ready would find wrong with the question. Only chains take time to prepare.
+func (p *Predictor) check(ctx context.Context) error {
+	for _, method := range p.methods {
+		chains, ok := method.Method.(amp.Chains)
+		for _, f := range p.question.Functionals {
+			spec := p.spec(method, f, p.question.Level)
+			var err error
+			if ok {
+				err = chains.Check(p.shape(), spec)
+			} else {
+				_, err = method.Prepare(ctx, p.shape(), spec)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Ready computes what all rows share unless it is there: it draws the chains, and loads the network
+// meanwhile where pfn.Options.Late has left that. Answers do so themselves, with the first rows.
+// Errors are those of pfn.Model.Load and that of ctx when cancelled.
+func (p *Predictor) Ready(ctx context.Context) error {
+	select {
+	case p.preparing <- struct{}{}:
+		defer func() { <-p.preparing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if p.summaries != nil {
+		return nil
+	}
+	var made [][]amp.Summary
+	var jobs errgroup.Group
+	jobs.Go(panics.Job(func() error { return p.fitted.model.Load(ctx) }))
+	jobs.Go(panics.Job(func() error {
+		for _, method := range p.methods {
+			summaries, err := p.prepare(ctx, method, p.question.Level)
+			if err != nil {
+				return err
+			}
+			made = append(made, summaries)
+		}
+		return nil
+	}))
+	if err := jobs.Wait(); err != nil {
+		return err
+	}
+	p.summaries = made
+	return nil
+}
+
+// prepare readies every functional under a method at a level.
+func (p *Predictor) prepare(
+	ctx context.Context, method method, level float64,
+) ([]amp.Summary, error) {
+	summaries := make([]amp.Summary, len(p.question.Functionals))
+	for i, f := range p.question.Functionals {
+		var err error
+		if summaries[i], err = method.Prepare(ctx, p.shape(), p.spec(method, f, level)); err != nil {
+			return nil, err
+		}
+	}
+	return summaries, nil
+}
+
+// shape is that of the context, of which features that do not vary say nothing.
+func (p *Predictor) shape() amp.Shape {
+	return amp.Shape{Rows: p.fitted.context.Rows(), Features: p.fitted.Varying()}
+}
+
+// spec is what is asked of a method about one functional at a level.
+func (p *Predictor) spec(method method, f amp.Functional, level float64) amp.Spec {
+	q := p.question
+	return amp.Spec{Functional: f, Level: level, Interval: q.Interval,
+		Errors: q.Errors && method.name.Chained()}
+}
+
+// donors returns the donors for a question, nil where the network reads missing cells itself. The
+// error is a *pfn.StateError: old states have no donors.
+func (f *Fitted) donors(q Question) (*reading.Donors, error) {
+	switch {
+	case f.lending.X.Rows > 0:
+		return q.Missing.Donors(f.model.Bundle().Manifest, f.lending, f.context.Classes(), q.Seed), nil
+	case q.Missing == reading.Average:
+		return nil, &pfn.StateError{Msg: "the state keeps no rows that could lend cells to rows that " +
+			"lack some; fit again"}
+	}
+	return nil, nil
+}

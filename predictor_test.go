@@ -131,7 +131,7 @@ func TestAnswersDoNotDependOnTheWay(t *testing.T) {
 // Every posterior answers, and intervals of all kinds are ordered; a record has the named columns.
 func TestPosteriors(t *testing.T) {
 	f := fit(t, opened(t, ""), FitOptions{Target: "y"})
-	for _, posterior := range Posteriors() {
+	for _, posterior := range amp.Posteriors() {
 		for _, kind := range []amp.IntervalKind{amp.EqualTailed, amp.HighestDensity} {
 			p := prepare(t, f, Question{Posteriors: []Posterior{posterior}, Interval: kind, Chains: 60,
 				Level:       0.8,

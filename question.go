@@ -9,6 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -139,11 +140,11 @@ func (q Question) resolved(s *tabular.Schema, m models.Manifest) (Question, erro
 	}
 	var all []Posterior
 	for _, name := range asked {
-		p := name.resolve(taskOf(s.Labels), m)
+		p := resolve(name, taskOf(s.Labels), m)
 		first := slices.Index(all, p)
 		switch {
-		case !slices.Contains(Posteriors(), p):
-			return q, optionError("Posteriors", "posterior %q is not one of %v", p, Posteriors())
+		case !slices.Contains(amp.Posteriors(), p):
+			return q, optionError("Posteriors", "posterior %q is not one of %v", p, amp.Posteriors())
 		case first >= 0 && asked[first] == name:
 			return q, optionError("Posteriors", "posterior %q is asked for twice", p)
 		case first >= 0:
@@ -177,4 +178,87 @@ func (q Question) Draws() int {
 		return amp.DefaultChains
 	}
 	return cmp.Or(q.Chains, amp.DefaultChains)
+}
+
+// Posterior names a method of package amp.
+type Posterior = amp.Posterior
+
+// The posteriors.
+const (
+	// Auto is the network's own posterior where its bundle has one of every functional, or of the
+	// class probabilities, with the chains of Paper at rows where the outputs for a number
+	// contradict each other; Paper with other bundles, and Limit of classes.
+	Auto = amp.AutoPosterior
+	// Paper is the functional of the forward samples of every chain, as published.
+	Paper = amp.PaperPosterior
+	// Limit is the functional of every chain's last distribution: no noise of finite draws.
+	Limit = amp.LimitPosterior
+	// Direct is the network's own posterior, of bundles that have it; no chains are drawn.
+	Direct = amp.DirectPosterior
+)
+
+// resolve is the posterior that Auto, or none, stands for.
+func resolve(p Posterior, task Task, m models.Manifest) Posterior {
+	switch {
+	case p != "" && p != Auto:
+		return p
+	case m.Own():
+		return Auto
+	}
+	return task.chains()
+}
+
+// method is a posterior that is asked for.
+type method struct {
+	amp.Method
+	name Posterior
+}
+
+// methods makes the posteriors that are asked for, which share their chains.
+func (q Question) methods() []method {
+	ranks := &amp.Ranks{Beta: q.Beta, Sampler: amp.Sampler{Chains: q.Chains, Steps: q.Steps,
+		Rho: q.Rho, Seed: q.Seed, Workers: q.Workers}}
+	methods := make([]method, len(q.Posteriors))
+	for i, name := range q.Posteriors {
+		methods[i] = method{name.Method(ranks), name}
+	}
+	return methods
+}
+
+// CheckDirect tells whether networks of a manifest have a posterior of their own. The error is a
+// *pfn.NoDirectError.
+func CheckDirect(m models.Manifest) error {
+	if !m.Own() {
+		return &pfn.NoDirectError{Model: m.Name + " " + m.Version}
+	}
+	return nil
+}
+
+// MostSamples is the largest Question.Samples.
+const MostSamples = 100_000
+
+// checkLabel checks what a question asks of the distribution of the label itself.
+func (q Question) checkLabel(task Task) error {
+	switch {
+	case q.Samples < 0 || q.Samples > MostSamples:
+		return optionError("Samples", "samples are %d: give 0 to %d", q.Samples, MostSamples)
+	case slices.Contains(q.Label, nil):
+		return optionError("Label", "a statistic of the label is nil")
+	case q.Predictive == ConformalInterval && (q.Label != nil || q.Samples > 0):
+		return optionError("Predictive", "conformal intervals hold for one level, and tell no "+
+			"distribution of the label: ask for Label and Samples with Predictive %s", PPDInterval)
+	}
+	return task.checkLabel(q)
+}
+
+// checkDense refuses densities of labels that are whole numbers.
+func (q Question) checkDense(s amp.Support) error {
+	for _, statistic := range q.Label {
+		if d, ok := statistic.(amp.Density); ok && !s.Dense() {
+			event := amp.Probability{Lo: d.At - 0.5, Hi: d.At + 0.5}
+			return optionError("Label", "%s: the labels are whole numbers, which have probabilities and no "+
+				"density: ask for %s", d, event)
+		}
+	}
+	return nil
 }

@@ -75,13 +75,3 @@ func TaskOf(table *tabular.Table, opt FitOptions) (string, error) {
 	}
 	return numbers{}.Name(), err
 }
-
-// OpenFor loads the bundle that stands for a task, models.RegressionTask or
-// models.ClassificationTask, such as [TaskOf] tells. Errors are those of models.ForTask and [Open].
-func OpenFor(task string, opt pfn.Options) (*pfn.Model, error) {
-	bundle, err := models.ForTask(task)
-	if err != nil {
-		return nil, err
-	}
-	return openBundle(bundle, opt)
-}

@@ -64,3 +64,28 @@ func imported(name string) string {
 	}
 	return path
 }
+
+// FindHash loads the bundle whose manifest has the hash among those that are named, as [Find] does,
+// or without names among the embedded and all imported ones. It is nil where there is none; the
+// error is that of a name.
+func FindHash(sha256 string, names ...string) (*Bundle, error) {
+	for _, name := range names {
+		b, err := Find(name)
+		if err != nil || b.SHA256() == sha256 {
+			return b, err
+		}
+	}
+	if len(names) > 0 {
+		return nil, nil
+	}
+	home, _ := Home() // without one nothing is imported
+	for _, folder := range []string{"", home} {
+		list, _ := List(folder) // a folder that is not there has no bundle
+		for _, found := range list {
+			if found.Err == nil && found.Bundle.SHA256() == sha256 {
+				return found.Bundle, nil
+			}
+		}
+	}
+	return nil, nil
+}

@@ -2,8 +2,11 @@ package warning
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // MissingCells tells that query rows lack cells of columns of which the training table lacks none,
@@ -59,4 +62,35 @@ func (w MissingCells) Order() {
 	slices.SortFunc(w.Columns, func(a, b ColumnCells) int {
 		return strings.Compare(a.Column, b.Column)
 	})
+}
+
+// CellsOf tells which cells of encoded rows have a category that the training table lacks, and which
+// are missing in columns of which it lacks none; averaged is that of [MissingCells].
+func CellsOf(s *tabular.Schema, rows tabular.Features, averaged bool) (all []Warning) {
+	lacking := MissingCells{Averaged: averaged, File: s.File}
+	for j, c := range s.Columns {
+		n := rows.Unseen[c.Name]
+		if n > 0 {
+			all = append(all, UnseenCategories{Column: c.Name, Cells: n, File: s.File})
+		}
+		n = missingCells(rows, j, len(c.Categories) > 0) - n
+		if n > 0 && c.Missing == 0 {
+			lacking.Columns = append(lacking.Columns, ColumnCells{Column: c.Name, Cells: n})
+		}
+	}
+	if lacking.Columns != nil {
+		lacking.Order()
+		all = append(all, lacking)
+	}
+	return all
+}
+
+// missingCells counts the cells of a feature that are missing or unseen.
+func missingCells(x tabular.Features, column int, categorical bool) (n int) {
+	for i := range x.Rows {
+		if v := x.Data[i*x.Cols+column]; math.IsNaN(v) || categorical && v < 0 {
+			n++
+		}
+	}
+	return n
 }

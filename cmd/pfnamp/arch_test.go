@@ -16,9 +16,9 @@ const module = "github.com/pfnamp/pfnamp"
 // allowed lists, for each folder, the folders of this module that its
 // non-test code may import.
 var allowed = map[string][]string{
-	".": {"amp", "conformal", "drift", "folds", "internal/govalues",
-		"internal/panics", "internal/rows", "internal/strictjson", "models", "pfn",
-		"reading", "tabular", "warning"},
+	".": {"amp", "conformal", "drift", "folds", "internal/columns",
+		"internal/govalues", "internal/panics", "internal/rows",
+		"internal/strictjson", "models", "pfn", "reading", "tabular", "warning"},
 	"amp":      {"internal/panics"},
 	"batching": {".", "internal/panics", "tabular"},
 	"check":    {".", "drift", "evaluate", "models", "pfn", "tabular"},
@@ -37,6 +37,7 @@ var allowed = map[string][]string{
 		"joint", "pfn", "tabular"},
 	"folds":                 nil,
 	"forecast":              {"pfn", "tabular"},
+	"internal/columns":      {"conformal", "tabular"},
 	"internal/descriptors":  nil,
 	"internal/diskfault":    {"internal/atomicfile"},
 	"internal/donors":       {"internal/matrix"},

@@ -17,7 +17,7 @@ func (o *predictOptions) parsePosterior(c *cli.Context) error {
 	var asked []pfnamp.Posterior
 	for name := range strings.SplitSeq(c.String("posterior"), ",") {
 		posterior := pfnamp.Posterior(strings.TrimSpace(name))
-		if !slices.Contains(pfnamp.Posteriors(), posterior) {
+		if !slices.Contains(amp.Posteriors(), posterior) {
 			return &usageError{msg: fmt.Sprintf(
 				"--posterior: posterior %q: not one of %s", posterior, strings.Join(posteriorNames(), ", "))}
 		}
@@ -49,7 +49,7 @@ func (o *predictOptions) checkDirect(c *cli.Context) error {
 
 // posteriorNames lists the values of --posterior.
 func posteriorNames() (names []string) {
-	for _, form := range pfnamp.PosteriorForms() {
+	for _, form := range amp.PosteriorForms() {
 		names = append(names, string(form.Name))
 	}
 	return names
@@ -58,7 +58,7 @@ func posteriorNames() (names []string) {
 // posteriorHelp lists the posteriors with their meaning.
 func posteriorHelp() string {
 	var lines strings.Builder
-	for _, form := range pfnamp.PosteriorForms() {
+	for _, form := range amp.PosteriorForms() {
 		fmt.Fprintf(&lines, "   %-8s %s\n", form.Name,
 			strings.ReplaceAll(form.Meaning, "\n", "\n"+strings.Repeat(" ", 12)))
 	}

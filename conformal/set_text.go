@@ -1,14 +1,6 @@
-package pfnamp
+package conformal
 
-import (
-	"strings"
-
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-
-	"github.com/pfnamp/pfnamp/tabular"
-)
+import "strings"
 
 // setEscapes marks what is part of a label and not between two of them.
 var setEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`)
@@ -39,28 +31,4 @@ func SetLabels(text string) []string {
 		}
 	}
 	return append(labels, label.String())
-}
-
-// setArray is the column of sets.
-func setArray(labels *tabular.Labels, sets [][]int) arrow.Array {
-	texts := array.NewStringBuilder(memory.DefaultAllocator)
-	defer texts.Release()
-	for _, set := range sets {
-		of := make([]string, len(set))
-		for i, class := range set {
-			of[i] = labels.Texts[class]
-		}
-		texts.Append(SetText(of))
-	}
-	return texts.NewArray()
-}
-
-// sizeArray is the column of their sizes.
-func sizeArray(sets [][]int) arrow.Array {
-	sizes := array.NewInt64Builder(memory.DefaultAllocator)
-	defer sizes.Release()
-	for _, set := range sets {
-		sizes.Append(int64(len(set)))
-	}
-	return sizes.NewArray()
 }

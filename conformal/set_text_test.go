@@ -1,4 +1,4 @@
-package pfnamp
+package conformal
 
 import (
 	"slices"

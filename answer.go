@@ -2,10 +2,13 @@ package pfnamp
 
 import (
 	"context"
-	"math"
+	"fmt"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/internal/govalues"
+	"github.com/pfnamp/pfnamp/internal/panics"
+	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
@@ -32,7 +35,7 @@ func (p *Predictor) Rows(ctx context.Context, rows any) (*Answer, error) {
 	return p.Predict(ctx, batch)
 }
 
-// Batch makes a batch of Go values, as [Predictor.Rows] takes them. Errors are those of [Table], and
+// Batch makes a batch of Go values, as [Predictor.Rows] takes them. Errors are those of [Table] and
 // a *tabular.Error about a feature that no row names. An empty list of maps names no columns: it
 // becomes a row of missing cells, which is cut away.
 func (p *Predictor) Batch(rows any) (*tabular.Batch, error) {
@@ -83,22 +86,7 @@ func (p *Predictor) Encode(b *tabular.Batch) (*Query, error) {
 	if q.groups, err = p.groups(b); err != nil {
 		return nil, err
 	}
-	lacking := warning.MissingCells{Averaged: p.donors != nil, File: schema.File}
-	for j, c := range schema.Columns {
-		n := features.Unseen[c.Name]
-		if n > 0 {
-			q.warnings = append(q.warnings, warning.UnseenCategories{Column: c.Name, Cells: n,
-				File: schema.File})
-		}
-		n = missingCells(features.Matrix, j, len(c.Categories) > 0) - n
-		if n > 0 && c.Missing == 0 {
-			lacking.Columns = append(lacking.Columns, warning.ColumnCells{Column: c.Name, Cells: n})
-		}
-	}
-	if lacking.Columns != nil {
-		lacking.Order()
-		q.warnings = append(q.warnings, lacking)
-	}
+	q.warnings = warning.CellsOf(schema, features, p.donors != nil)
 	return q, nil
 }
 
@@ -110,16 +98,6 @@ func (p *Predictor) Encoded(x pfn.Matrix) *Query {
 		panic("pfnamp: Encoded needs a column per feature")
 	}
 	return &Query{features: tabular.Features{Matrix: x}}
-}
-
-// missingCells counts the cells of a feature that are missing or unseen.
-func missingCells(x pfn.Matrix, column int, categorical bool) (n int) {
-	for i := range x.Rows {
-		if v := x.Data[i*x.Cols+column]; math.IsNaN(v) || categorical && v < 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // Rows is the number of rows.
@@ -208,3 +186,108 @@ func spans(estimates [][]amp.Estimate, first, last int) [][]amp.Estimate {
 	}
 	return cut
 }
+
+// describeLabels fills in what the question asks of the distribution of the label itself.
+func (p *Predictor) describeLabels(a *Answer, first int64) error {
+	q := p.question
+	if q.Label == nil && q.Samples == 0 {
+		return nil
+	}
+	a.Label = make([][]float64, len(q.Label))
+	for s := range a.Label {
+		a.Label[s] = make([]float64, a.Rows())
+	}
+	if q.Samples > 0 {
+		a.Samples = make([][]float64, a.Rows())
+	}
+	return panics.Each(a.Rows(), func(i int) {
+		ppd := a.Predictions[i].PPD
+		for s, statistic := range q.Label {
+			a.Label[s][i] = statistic.Point(ppd)
+		}
+		if q.Samples > 0 {
+			a.Samples[i] = amp.DrawLabels(ppd, q.Samples, q.Seed, rows.Hash(a.x, i)+uint64(first)+uint64(i))
+		}
+	})
+}
+
+// Change is what a functional of a row would be if cells were others, and what that changes.
+type Change struct {
+	Changed    amp.Estimate
+	Difference amp.Estimate // changed minus as it is, with its credible interval
+	Above      float64      // posterior probability that the difference is above 0
+}
+
+// Answer is what was asked of a run of query rows.
+type Answer struct {
+	Posteriors []Estimated // as Question.Posteriors lists them
+	// Bands are the limits of simultaneous bands, by functional and row, nil unless the caller has set
+	// them; see At.
+	Bands      [][]amp.Estimate
+	Changes    [][]Change // by functional and row, nil unless the caller has set them: package explain
+	Predictive []Interval // of a label, by row; nil of classes
+	Best       []int      // the most probable class, by row; nil of numbers
+	// Sets are the classes of the conformal set of every row, in ascending order, Best among them; nil
+	// of numbers, and where Question.Predictive is not ConformalInterval.
+	Sets [][]int
+	// Label has the statistics of the label's own distribution, by Question.Label and row, and Samples
+	// the labels that are drawn from it, by row: numbers, or classes as in Best.
+	Label, Samples [][]float64
+
+	Predictions []amp.Prediction // by row
+	// FellBack is the number of rows where the posterior Auto took chains, as the network's two
+	// outputs contradict each other.
+	FellBack int
+	Warnings []warning.Warning // UnseenCategories, MissingCells
+	Notes    []string          // on the columns, see tabular.Features
+	// Outside counts, by feature, the cells outside the range of the training table, and Known the
+	// rows whose features are those of a row of the context: see Predictor.Odd.
+	Outside map[string]int
+	Known   int
+	// NewGroups counts the rows whose value of Question.ConformalBy no row of the context has. They
+	// are compared with all rows of the context, and the promise of their group does not hold.
+	NewGroups int
+
+	x      pfn.Matrix
+	fallen []bool // rows of FellBack
+}
+
+// Estimated are the estimates under one posterior.
+type Estimated struct {
+	Name      Posterior
+	Estimates [][]amp.Estimate // by functional and row
+}
+
+// Rows is the number of rows.
+func (a *Answer) Rows() int { return len(a.Predictions) }
+
+// Interval is an interval of numbers, Lo <= Hi.
+type Interval = conformal.Interval
+
+// Features are the encoded cells of a row: NaN is missing, a category is its number.
+func (a *Answer) Features(row int) []float64 { return a.x.Row(row) }
+
+// prediction is what a method reads of a row: at rows of FellBack Auto is not shown the network's
+// own posterior, which other methods keep.
+func (a *Answer) prediction(method method, row int) amp.Prediction {
+	p := a.Predictions[row]
+	if method.name == Auto && a.fallen[row] {
+		p.Own = nil
+	}
+	return p
+}
+
+// RowsError tells at which query rows the network failed.
+type RowsError struct {
+	File        string
+	First, Last int64 // from 1
+	Err         error
+}
+
+// Error names the rows and the cause.
+func (e *RowsError) Error() string {
+	return fmt.Sprintf("predicting rows %d to %d of %s: %v", e.First, e.Last, e.File, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *RowsError) Unwrap() error { return e.Err }
