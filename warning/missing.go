@@ -64,7 +64,7 @@ func (w MissingCells) Order() {
 	})
 }
 
-// CellsOf tells which cells of encoded rows have a category that the training table lacks, and which
+// CellsOf tells which cells of encoded rows have a category that the training table lacks and which
 // are missing in columns of which it lacks none; averaged is that of [MissingCells].
 func CellsOf(s *tabular.Schema, rows tabular.Features, averaged bool) (all []Warning) {
 	lacking := MissingCells{Averaged: averaged, File: s.File}
