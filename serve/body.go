@@ -86,7 +86,7 @@ func (c *countedReader) Read(p []byte) (int, error) {
 // most is how many times its size a body may expand, beyond the first freely bytes. Tables of text
 // expand three to thirty times.
 const (
-	most   = 64
+	most   = 32
 	freely = 1 << 20
 )
 

@@ -1,18 +1,27 @@
 package serve
 
-import "net/http"
+import (
+	"net/http"
+	"runtime/debug"
+)
+
+// large is how many bytes a request must have held for the collector to run when it ends: the next
+// ones find that memory free, and the system gets it back.
+const large = 16 << 20
 
 // account is the memory that one request holds: its body, and what is made of it. The accounts of
 // all requests together are bounded by Limits.Held. One goroutine uses it.
 type account struct {
 	server *Server
 	n      int64
+	peak   int64 // of n
 }
 
 // take counts memory before it is allocated, and fails where there is not so much.
 func (a *account) take(n int64) error {
 	limit := a.server.limits.Held
 	a.n += n
+	a.peak = max(a.peak, a.n)
 	switch all := a.server.held.Add(n); {
 	case a.n > limit:
 		return faultf(http.StatusRequestEntityTooLarge, "the request needs more than the %d bytes of "+
@@ -31,4 +40,10 @@ func (a *account) give(n int64) {
 }
 
 // free gives back all that was taken.
-func (a *account) free() { a.give(a.n) }
+func (a *account) free() {
+	a.give(a.n)
+	if a.peak >= large {
+		a.peak = 0
+		debug.FreeOSMemory()
+	}
+}

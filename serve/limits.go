@@ -10,7 +10,7 @@ import (
 // Limits bound what clients can take. Zero stands for the default.
 type Limits struct {
 	Body     int64 // bytes of a body as it is sent; 64 MiB
-	Expanded int64 // bytes of a body that was compressed, and 64 times what is sent; 64 MiB
+	Expanded int64 // bytes of a body that was compressed, and 32 times what is sent; 64 MiB
 	Held     int64 // bytes of all bodies and of what is made of them at the same time; 512 MiB
 	Rows     int   // rows of a request, but for tables that are streamed; 100,000
 	Requests int   // requests at the same time; 1,024

@@ -89,8 +89,7 @@ func (r *request) readJSON(text []byte, take func(int64) error) error {
 	typ, isType := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
 	case isType:
-		return refusal.Newf(http.StatusBadRequest, "the field %q of the request cannot be %s", typ.Field,
-			oip.Article(typ.Value))
+		return refusal.Newf(http.StatusBadRequest, "%s", oip.WrongType(typ))
 	case err != nil:
 		return refusal.Newf(http.StatusBadRequest, "the request is not valid JSON")
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"unicode/utf8"
 )
 
@@ -139,15 +140,23 @@ func jsonFault(err error) error {
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &typ):
-		return faultf("the field %q of the request cannot be %s", typ.Field, Article(typ.Value))
+		return faultf("%s", WrongType(typ))
 	case errors.As(err, &syntax):
 		return faultf("the request is not valid JSON, at byte %d", syntax.Offset)
 	}
 	return faultf("the request is not valid JSON")
 }
 
-// Article is a kind of JSON value with its article.
-func Article(kind string) string {
+// WrongType says which part of a request has a wrong type.
+func WrongType(typ *json.UnmarshalTypeError) string {
+	if typ.Field == "" {
+		return fmt.Sprintf("the request cannot be %s: it is an object of JSON", article(typ.Value))
+	}
+	return fmt.Sprintf("the field %q of the request cannot be %s", typ.Field, article(typ.Value))
+}
+
+// article is a kind of JSON value with its article.
+func article(kind string) string {
 	switch {
 	case kind == "array" || kind == "object":
 		return "an " + kind
