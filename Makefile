@@ -21,7 +21,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check generate test-serve FORCE
+.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -187,6 +187,9 @@ test-kubernetes: ## compare the examples for Kubernetes with the schema
 
 test-deploy: ## lint the examples for Docker and systemd
 	scripts/tools/deploy/check.sh
+
+test-alerts: ## check the alerts for Prometheus with promtool (builds it once, some minutes)
+	scripts/tools/deploy/alerts.sh
 
 # DEVICE is cuda, cuda:1, ... or cpu, which rehearses the check without a card.
 DEVICE := cuda

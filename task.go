@@ -45,9 +45,12 @@ type Task interface {
 	// held scores rows of the context by a model that has not read them.
 	held(ctx context.Context, r reader, t pfn.Training, level float64) ([]float64, error)
 
+	// predictions reads rows with a model that may have read a part of the context only.
+	predictions(ctx context.Context, r reader, x pfn.Matrix) ([]amp.Prediction, error)
 	// judge scores predictions of rows at their labels, and says which of them hold; see [LabelCheck].
-	judge(ctx context.Context, r reader, x pfn.Matrix, y []float64, level float64) ([]float64,
-		[]bool, error)
+	judge(rows []amp.Prediction, y []float64, level float64) (scores []float64, hits []bool)
+	// doubts are how unsure predictions are; see [Predictor.Doubts].
+	doubts(rows []amp.Prediction, level float64) []float64
 
 	// before and after are the columns of answers around those of the estimates.
 	before(l Layout) []column

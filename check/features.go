@@ -4,10 +4,12 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/warning"
 )
 
 // Batch is a query table that has been read and encoded.
@@ -47,6 +49,25 @@ func (b *Batch) Add(f tabular.Features, labels []float64) {
 	for column, n := range f.Outside {
 		b.Outside[column] += n
 	}
+}
+
+// AddAnswer appends the rows of an answer, without labels.
+func (b *Batch) AddAnswer(a *pfnamp.Answer) {
+	var f tabular.Features
+	for i := range a.Rows() {
+		row := a.Features(i)
+		f.Rows, f.Cols, f.Data = f.Rows+1, len(row), append(f.Data, row...)
+	}
+	if f.Rows == 0 {
+		return
+	}
+	f.Outside, f.Unseen = a.Outside, map[string]int{}
+	for _, w := range a.Warnings {
+		if unseen, ok := w.(warning.UnseenCategories); ok {
+			f.Unseen[unseen.Column] += unseen.Cells
+		}
+	}
+	b.Add(f, nil)
 }
 
 // labelled are the rows that have a label, and their labels.

@@ -33,7 +33,7 @@ func compareColumns(a, b Matrix, categorical []bool) []Column {
 					values[side] = append(values[side], v)
 				}
 			}
-			c.Missing[side] = 1 - float64(len(values[side]))/float64(x.Rows)
+			c.Missing[side] = float64(x.Rows-len(values[side])) / float64(x.Rows)
 		}
 		c.Shift = math.NaN()
 		missing := [2]float64{float64(a.Rows - len(values[0])), float64(b.Rows - len(values[1]))}

@@ -44,7 +44,7 @@ func newMetrics(s *Server) *metrics {
 			Help: "Requests that are answered now."}, func() float64 { return float64(len(s.running)) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pfnamp_body_bytes",
 			Help: "Bytes of bodies, and of what is made of them, in memory."},
-			func() float64 { return float64(s.held.Load()) }), waitingRows{s})
+			func() float64 { return float64(s.held.Load()) }), waitingRows{s}, windows{s})
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return m
 }

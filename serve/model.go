@@ -11,6 +11,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/batching"
+	"github.com/pfnamp/pfnamp/check"
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
 	"github.com/pfnamp/pfnamp/tabular"
 )
@@ -35,6 +36,7 @@ type model struct {
 	schema  *tabular.Schema
 	outputs []arrow.Field
 	batcher *batching.Batcher // from start on
+	watch   *check.Watch      // likewise, nil where rows are not compared
 	limits  Limits
 
 	users   int  // requests; Server.mu guards it
@@ -78,13 +80,14 @@ type answered struct {
 }
 
 // add appends the answer for the next rows.
-func (a *answered) add(p *pfnamp.Predictor, answer *pfnamp.Answer) error {
-	record, err := p.Record(answer)
+func (a *answered) add(m *model, answer *pfnamp.Answer) error {
+	record, err := m.Predictor.Record(answer)
 	if err != nil {
 		return err
 	}
 	a.records = append(a.records, record)
 	a.notes.add(answer)
+	m.watched(answer)
 	return nil
 }
 
@@ -133,7 +136,7 @@ func (m *model) collect(p *batching.Pending, a *answered) error {
 	if err != nil {
 		return err
 	}
-	return a.add(m.Predictor, answer)
+	return a.add(m, answer)
 }
 
 // infer answers a request of the protocol.

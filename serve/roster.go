@@ -51,6 +51,7 @@ func (s *Server) Replace(models []Model) error {
 	for _, m := range next {
 		if m.batcher == nil {
 			m.batcher = batching.New(m.Predictor, s.limits.batcher(s.metrics.runs(m.Name)))
+			s.watchModel(m)
 		}
 	}
 	s.roster = next
@@ -78,6 +79,9 @@ func (s *Server) retireAll() {
 // end answers what waits for a model, and frees it.
 func (m *model) end() error {
 	m.batcher.Close()
+	if m.watch != nil {
+		m.watch.Close()
+	}
 	if m.Done != nil {
 		m.Done()
 	}

@@ -26,8 +26,11 @@ type Options struct {
 	Hosts []string
 	// Origins are the sites whose pages may ask, such as https://example.org; other pages may not.
 	Origins []string
-	Fit     *hosted.Fitting // nil lets nobody fit
-	Log     *slog.Logger    // nil logs nothing
+	// CheckRows is the number of rows of a window of answered rows that is compared with the training
+	// table of its model, for metrics; 0 compares nothing, and 20 is the least.
+	CheckRows int
+	Fit       *hosted.Fitting // nil lets nobody fit
+	Log       *slog.Logger    // nil logs nothing
 }
 
 // Server answers for its models. It is safe for concurrent use.

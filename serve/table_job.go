@@ -150,6 +150,7 @@ func (t *tableJob) write(of waiting) error {
 		return err
 	}
 	t.notes.add(answer)
+	t.model.watched(answer)
 	computed, err := t.model.Predictor.Record(answer)
 	if err != nil {
 		return err

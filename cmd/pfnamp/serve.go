@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/serve"
 )
 
@@ -31,7 +32,8 @@ flags here fix the functionals, levels and posteriors of all answers.
    curl -s localhost:8080/v2/models/price/table -H 'Content-Type: text/csv' \
       --data-binary @test.csv
 
-http://localhost:8080/ is a page for a browser, /metrics is for Prometheus. With
+http://localhost:8080/ is a page for a browser, /metrics is for Prometheus: load, times,
+and whether the last --check-rows rows are like those of the training table. With
 --allow-fit clients may also send training tables: POST /predict, the contract of
 tabpfn_client.hosted, with the first regressor and the first classifier of --model,
 or the default ones.
@@ -61,6 +63,7 @@ type serveOptions struct {
 	origins       []string
 	reload        time.Duration // between looks at the files; 0 leaves it to SIGHUP
 	notice, grace time.Duration
+	checkRows     int
 	limits        serve.Limits
 	allowFit      bool
 	fitCache      int64
@@ -110,7 +113,8 @@ func parseServe(c *cli.Context) (serveOptions, error) {
 		listen: c.String("listen"), grpc: c.String("grpc-listen"), cert: c.String("tls-cert"),
 		key: c.String("tls-key"), tokenFile: c.String("token-file"), insecure: c.Bool("insecure"),
 		origins: c.StringSlice("allow-origin"), reload: c.Duration("reload"),
-		notice: c.Duration("notice"), grace: c.Duration("grace"), allowFit: c.Bool("allow-fit"),
+		checkRows: c.Int("check-rows"),
+		notice:    c.Duration("notice"), grace: c.Duration("grace"), allowFit: c.Bool("allow-fit"),
 		limits: serve.Limits{Rows: c.Int("max-rows"), Requests: c.Int("max-requests"),
 			QueueRows: c.Int("max-queue"), BatchRows: c.Int("batch"), Wait: c.Duration("wait")}}
 	q := &opt.question
@@ -191,6 +195,10 @@ func (o *serveOptions) checkLimits(c *cli.Context) error {
 		if c.Int(name) < 1 {
 			return &usageError{msg: fmt.Sprintf("--%s %d is less than 1", name, c.Int(name))}
 		}
+	}
+	if n := o.checkRows; n != 0 && (n < drift.LeastRows || n > mostChecked) {
+		return &usageError{msg: fmt.Sprintf("--check-rows %d is not from %d to %d", n, drift.LeastRows,
+			mostChecked), hint: "--check-rows 0 compares nothing"}
 	}
 	for _, name := range []string{"wait", "notice", "grace", "reload"} {
 		if c.Duration(name) < 0 {

@@ -42,6 +42,9 @@ func listenFlags() []cli.Flag {
 		&cli.DurationFlag{Name: "reload", Category: category, Value: 10 * time.Second,
 			Usage: "`TIME` between looks at the files, which are read again when they have changed; " +
 				"0s: only at SIGHUP"},
+		&cli.IntFlag{Name: "check-rows", Category: category, Value: 1000,
+			Usage: "`ROWS` of a window that is compared with the training table, for /metrics; 0 " +
+				"compares nothing"},
 		&cli.StringFlag{Name: "probe", Category: category,
 			Usage: "only ask the server at `HOST:PORT` whether it is ready: exit status 0 if it is, " +
 				"for health checks"},

@@ -1,0 +1,118 @@
+package check
+
+import (
+	"math"
+	"testing"
+)
+
+// Missing cells, new categories and values outside the range are counted by column, in shares of
+// the rows.
+func TestFeaturesCountCells(t *testing.T) {
+	s, context := schemaOf(t, houses(1, 200, 0))
+	rows := houses(2, 40, 0)
+	for i := range 10 {
+		rows[4*i]["town"] = "Atlantis"
+	}
+	rows[1]["area"], rows[2]["area"] = 1000., -5.
+	b, err := Read(s, tableOf(t, "batch", rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Features(s, context, b, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := map[string]Column{}
+	for _, c := range r.Columns {
+		columns[c.Name] = c
+	}
+	if len(columns) != 2 || r.Rows != 40 || r.Context != 200 || r.File != "batch" {
+		t.Fatalf("%+v", r)
+	}
+	area, town := columns["area"], columns["town"]
+	near(t, "outside", float64(area.Outside), 2./40)
+	near(t, "missing at the fit", float64(area.MissingAtFit), 0.1)
+	near(t, "missing", float64(area.Missing), 0.1)
+	near(t, "new", float64(town.New), 0.25)
+	near(t, "missing towns", float64(town.Missing), 0.25)
+	near(t, "the shift of a category", float64(town.Shift), math.NaN())
+	if r.Columns[0].Name != "town" {
+		t.Errorf("the column that differs most is %s", r.Columns[0].Name)
+	}
+	for figure, want := range map[string]float64{"new": 0.25, "outside": 0.05, "missing": 0.25,
+		"coverage": math.NaN(), "nothing": math.NaN()} {
+		near(t, figure, r.Figure(figure), want)
+	}
+}
+
+// A shift is found, in its column and with its size, and like rows are not said to differ.
+func TestFeaturesFindShift(t *testing.T) {
+	s, context := schemaOf(t, houses(1, 300, 0))
+	found := map[bool]Report{}
+	for _, shifted := range []bool{false, true} {
+		shift := 0.
+		if shifted {
+			shift = 10 // a standard deviation
+		}
+		b, err := Read(s, tableOf(t, "batch", houses(3, 300, shift)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found[shifted], err = Features(s, context, b, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := found[false]; !(r.P > 0.01) || r.Drift != 0 || !(r.Supported > 0.9) {
+		t.Errorf("like rows: %+v", r)
+	}
+	r := found[true]
+	if !(r.P < 1e-6) || !(r.AUC > 0.65 && r.AUC < 0.85) || !(r.Effective < 0.8*300) {
+		t.Errorf("shifted rows: %+v", r)
+	}
+	near(t, "drift", float64(r.Drift), 2*float64(r.AUC)-1)
+	if c := r.Columns[0]; c.Name != "area" || !(c.Shift > 0.7 && c.Shift < 1.3) {
+		t.Errorf("the column that differs most: %+v", c)
+	}
+}
+
+// Too few rows have counts and no test.
+func TestFeaturesOfFewRows(t *testing.T) {
+	s, context := schemaOf(t, houses(1, 100, 0))
+	rows := houses(2, 19, 0)
+	rows[0]["town"] = "Atlantis"
+	b, err := Read(s, tableOf(t, "batch", rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Features(s, context, b, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, figure := range []string{"p", "drift", "auc", "supported", "effective_rows"} {
+		near(t, figure, r.Figure(figure), math.NaN())
+	}
+	near(t, "new", r.Figure("new"), 1./19)
+}
+
+// Labels are read where the batch has them.
+func TestReadLabels(t *testing.T) {
+	s, _ := schemaOf(t, houses(1, 100, 0))
+	rows := houses(2, 30, 0)
+	for i := range 12 {
+		rows[i]["price"] = nil
+	}
+	b, err := Read(s, tableOf(t, "batch", rows))
+	if err != nil || b.Labelled() != 18 {
+		t.Errorf("%d labels, %v", b.Labelled(), err)
+	}
+	at, y := b.labelled()
+	if at[0] != 12 || y[0] != rows[12]["price"] {
+		t.Errorf("the first label is that of row %d, %v", at[0], y[0])
+	}
+	for _, row := range rows {
+		delete(row, "price")
+	}
+	if b, err = Read(s, tableOf(t, "batch", rows)); err != nil || b.Labelled() != 0 {
+		t.Errorf("%d labels, %v", b.Labelled(), err)
+	}
+}

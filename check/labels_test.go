@@ -1,0 +1,71 @@
+package check
+
+import (
+	"math"
+	"testing"
+)
+
+// Labels that come from where those of the context came from do not let the bet grow, and others
+// do; coverage, score and their values at the fit tell the same.
+func TestJudgeLabels(t *testing.T) {
+	f := fit(t, "tiny", "price", houses(1, 120, 0))
+	judge := func(rows []map[string]any) *Labels {
+		b, err := Read(f.Schema(), tableOf(t, "batch", rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r Report
+		if err := r.JudgeLabels(t.Context(), f, b, 0.9, 1); err != nil {
+			t.Fatal(err)
+		}
+		return r.Judged
+	}
+	like, other := houses(2, 80, 0), houses(2, 80, 0)
+	for _, row := range other {
+		row["price"] = row["price"].(float64) + 200
+	}
+	same, moved := judge(like), judge(other)
+	if same.Rows != 80 || same.Metric != "CRPS" || same.Accuracy != nil {
+		t.Errorf("%+v", same)
+	}
+	if m := same.Martingale; !(m >= 1 && m < 20) {
+		t.Errorf("labels that are alike: martingale %v", m)
+	}
+	if m := moved.Martingale; !(m > 1000) {
+		t.Errorf("labels that are not: martingale %v", m)
+	}
+	if c := same.Coverage; !(c.Lo <= c.Value && c.Value <= c.Hi && c.Lo > 0.5) {
+		t.Errorf("coverage of labels that are alike: %+v", c)
+	}
+	if same.ScoreAtFit != moved.ScoreAtFit || !(moved.Score > 2*moved.ScoreAtFit) ||
+		!(math.Abs(float64(same.Score/same.ScoreAtFit)-1) < 0.3) {
+		t.Errorf("scores: %+v, %+v", same, moved)
+	}
+	for _, row := range like {
+		delete(row, "price")
+	}
+	if l := judge(like); l != nil {
+		t.Errorf("a batch without labels: %+v", l)
+	}
+}
+
+// Classes have an accuracy and the log loss.
+func TestJudgeClasses(t *testing.T) {
+	f := fit(t, "tabicl-classes", "kind", houses(1, 120, 0))
+	b, err := Read(f.Schema(), tableOf(t, "batch", houses(2, 60, 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r Report
+	if err := r.JudgeLabels(t.Context(), f, b, 0.9, 1); err != nil {
+		t.Fatal(err)
+	}
+	l := r.Judged
+	if l.Metric != "log loss" || l.Coverage != nil || !(l.Accuracy.Lo < l.Accuracy.Value) {
+		t.Errorf("%+v", l)
+	}
+	// no column tells the kind
+	if !(l.Score > 0.5 && l.Score < 1.5) || !(l.ScoreAtFit > 0.5 && l.ScoreAtFit < 1.5) {
+		t.Errorf("log loss %v, at the fit %v", l.Score, l.ScoreAtFit)
+	}
+}

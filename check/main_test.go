@@ -1,0 +1,85 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/internal/orttest"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+func TestMain(m *testing.M) { orttest.Main(m, "") }
+
+// houses are rows with a number, a category and a date, and the label price; every tenth row from
+// the fifth on lacks its area. Areas are shifted.
+func houses(seed uint64, n int, shift float64) []map[string]any {
+	random := rand.New(rand.NewPCG(seed, 1))
+	rows := make([]map[string]any, n)
+	for i := range rows {
+		area := 60 + 10*random.NormFloat64()
+		rows[i] = map[string]any{"area": area + shift, "town": []string{"Bath", "York"}[random.IntN(2)],
+			"price": 2*area + 5*random.NormFloat64(), "kind": []string{"flat",
+				"house"}[random.IntN(2)]}
+		if i%10 == 5 {
+			rows[i]["area"] = nil
+		}
+	}
+	return rows
+}
+
+// tableOf is a table of rows that cannot fail.
+func tableOf(t *testing.T, name string, rows []map[string]any) *tabular.Table {
+	t.Helper()
+	table, err := pfnamp.Table(name, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// schemaOf is what is learned of a labelled table, with its encoded rows.
+func schemaOf(t *testing.T, rows []map[string]any) (*tabular.Schema, pfn.Training) {
+	t.Helper()
+	table := tableOf(t, "train", rows)
+	s, err := tabular.Learn(table, tabular.SchemaOptions{Target: "price", Ignore: []string{"kind"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Read(s, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, pfn.Training{X: b.X, Y: b.Labels, Categorical: s.Categorical()}
+}
+
+// fit reads houses with a bundle of testdata.
+func fit(t *testing.T, bundle, target string, rows []map[string]any) *pfnamp.Fitted {
+	t.Helper()
+	m, err := pfnamp.Open(filepath.Join("..", "testdata", bundle),
+		pfn.Options{Library: orttest.Library(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	other := map[string]string{"price": "kind", "kind": "price"}[target]
+	f, err := pfnamp.Fit(t.Context(), m, tableOf(t, "train", rows),
+		pfnamp.FitOptions{Target: target, Ignore: []string{other}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// near fails where a figure is another one.
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-12) && fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}

@@ -1,0 +1,76 @@
+package check
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/models"
+)
+
+// Sentences have the figures, and a verdict that fits them.
+func TestSentences(t *testing.T) {
+	moved := Report{File: "b.csv", Rows: 50, Context: 100, P: 0.0002, AUC: 0.8, AUCLo: 0.7, AUCHi: 0.9,
+		Drift: 0.6, Effective: 37, Supported: 0.761, Columns: []Column{
+			{Name: "bmi", P: 0.0001, Shift: 0.82, Missing: 0.211, MissingAtFit: 0, New: 0},
+			{Name: "town", P: 0.002, Shift: nan, Missing: 0.3, MissingAtFit: 0.295, New: 0.3},
+			{Name: "age", P: 0.4, Shift: 0.1}}}
+	alike := moved
+	alike.P, alike.Drift, alike.Columns = 0.31, 0, moved.Columns[2:]
+	few := Report{File: "b.csv", Rows: 7, P: nan, Supported: nan}
+	judged := alike
+	judged.Judged = &Labels{Rows: 40, Level: 0.9, Coverage: &Share{0.85, 0.7, 0.94, 0.91},
+		Metric: "CRPS", Score: 2, ScoreSE: 0.25, ScoreAtFit: 1.5, ScoreAtFitSE: 0.1, Martingale: 12.3}
+	for _, c := range []struct {
+		r     Report
+		wants []string
+	}{
+		{moved, []string{"b.csv: 50 rows differ from those of y.state (p < 0.001)",
+			"AUC of 0.80 (0.70 to 0.90; 0.5 is chance), drift 0.60",
+			"Columns that differ: bmi (p < 0.001, mean +0.82 sd, missing 21.1 %, at the fit 0 %); " +
+				"town (p 0.002, new categories in 30 %).",
+			"76.1 % of the rows look like rows of the context", "speak for this batch like 37"}},
+		{alike, []string{"b.csv: 50 rows are like those of y.state, as far as the test tells (p 0.31)"}},
+		{few, []string{"b.csv: 7 rows are too few for a test of the features, which needs 20"}},
+		{judged, []string{"85 % of 40 labels are inside their 90 % predictive intervals (exact 95 % " +
+			"interval 70 % to 94 %; 91 % at the fit)", "CRPS is 2 ± 0.5; at the fit it was 1.5 ± 0.2",
+			"martingale has reached 12.3"}},
+	} {
+		text := strings.Join(c.r.Sentences("y.state"), "\n")
+		for _, want := range c.wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+	}
+	if text := strings.Join(alike.Sentences("y"), ""); strings.Contains(text, "differ") {
+		t.Errorf("like rows: %s", text)
+	}
+}
+
+// Figures of labels are told from others, and by task.
+func TestFigures(t *testing.T) {
+	r := Report{Drift: 0.5, Judged: &Labels{Score: 3, ScoreAtFit: 2, Martingale: 7,
+		Accuracy: &Share{Value: 0.8}}}
+	for name, want := range map[string]float64{"drift": 0.5, "score": 1.5, "martingale": 7,
+		"accuracy": 0.8, "coverage": math.NaN()} {
+		near(t, name, r.Figure(name), want)
+	}
+	var labels []string
+	for _, name := range Figures() {
+		if AboutLabels(name) {
+			labels = append(labels, name)
+		}
+	}
+	if want := []string{"martingale", "coverage", "accuracy", "score"}; !slices.Equal(labels, want) {
+		t.Errorf("about labels: %q", labels)
+	}
+	for name, want := range map[string][2]bool{"coverage": {true, false}, "accuracy": {false, true},
+		"score": {true, true}} {
+		got := [2]bool{Measured(name, models.RegressionTask), Measured(name, models.ClassificationTask)}
+		if got != want {
+			t.Errorf("%s is measured of numbers and classes: %v", name, got)
+		}
+	}
+}
