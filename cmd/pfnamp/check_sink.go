@@ -38,7 +38,7 @@ func (o *predictOptions) parseCheckOfTest(c *cli.Context) (err error) {
 
 // checkSink keeps the rows of TEST and compares them with the context at the end.
 type checkSink struct {
-	job   *predictJob
+	job   *askJob
 	batch check.Batch
 	left  int // rows that are not kept
 	found check.Report
@@ -93,10 +93,5 @@ func (s *checkSink) Finish(ctx context.Context) ([]finisher, error) {
 // Discard implements sink.
 func (s *checkSink) Discard() {}
 
-// judgeTest fails where a condition about TEST holds, once its predictions are written.
-func (j *predictJob) judgeTest(context.Context) error {
-	if j.check == nil {
-		return nil
-	}
-	return judgeCheck(j.opt.conditions, j.check.found)
-}
+// openCheck makes the sink of --check.
+func (j opening) openCheck(context.Context) (sink, error) { return &checkSink{job: j.askJob}, nil }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/urfave/cli/v2"
 )
 
@@ -17,13 +15,4 @@ func (o *predictOptions) parseNumbers(c *cli.Context) error {
 		}
 	}
 	return nil
-}
-
-// checkTask refuses what cannot be asked of the model, and leaves the defaults of a classifier to
-// the question. It does so again when the target has chosen the model.
-func (j *predictJob) checkTask(context.Context) error {
-	if j.bundle == nil { // the target decides
-		return nil
-	}
-	return j.words().check(&j.opt, j.bundle.Manifest)
 }

@@ -70,3 +70,42 @@ func conformalMetadata(q pfnamp.Question, fit pfnamp.FitOptions) [][2]string {
 	}
 	return [][2]string{{"pfnamp.predictive", made}}
 }
+
+// noteConformal says what conformal intervals promise.
+func (j *askJob) noteConformal() {
+	c := j.predictor.Conformal()
+	if c == nil {
+		return
+	}
+	columns, hold := j.words().promised()
+	if j.noteShift(columns) || j.noteDivided(columns) {
+		return
+	}
+	by := ""
+	if q := j.opt.question; q.ConformalBy != "" {
+		by = fmt.Sprintf(" in every one of %s by %s,", count(c.Groups(), "group"), q.ConformalBy)
+	}
+	j.notef("%s: conformal, from %d folds of %s; if TRAIN and TEST are alike,%s %s with probability "+
+		"at least %.3g, and usually about %g", columns, c.Folds(),
+		count(j.fitted.Context().Rows(), "row"), by, hold, c.Guarantee(), j.opt.question.Level)
+}
+
+// noteDivided says what predictions from folds of groups or times promise; false where folds are at
+// random.
+func (j *askJob) noteDivided(columns string) bool {
+	c, fit := j.predictor.Conformal(), j.from.fit
+	how, given := "", ""
+	switch {
+	case fit.Group != "":
+		how, given = "of whole groups by "+fit.Group, "the groups of TEST are like those of TRAIN"
+	case fit.Time != "":
+		how, given = "in the order of "+fit.Time, "the future is like the past"
+	default:
+		return false
+	}
+	j.notef("%s: conformal, from %s %s, %s; if %s, about %g %% of the labels are inside; this is no "+
+		"proven bound", columns, count(c.Folds(), "fold"), how, count(j.fitted.Context().Rows(),
+		"row"), given,
+		100*j.opt.question.Level)
+	return true
+}

@@ -73,15 +73,15 @@ func (j *predictJob) weigh(ctx context.Context) error {
 }
 
 // noteShift says what weighted predictions promise; false where rows count equally.
-func (s subject) noteShift(columns string) bool {
-	c := s.labels.predictor.Conformal()
-	if s.labels.predictor.Question().Shift == nil {
+func (j *askJob) noteShift(columns string) bool {
+	c := j.predictor.Conformal()
+	if j.predictor.Question().Shift == nil {
 		return false
 	}
-	s.notef("%s: conformal, weighted for TEST: the %s of %s speak like %.0f; if TEST differs from "+
+	j.notef("%s: conformal, weighted for TEST: the %s of %s speak like %.0f; if TEST differs from "+
 		"TRAIN in its features only, about %g %% of the labels are inside; the weights are estimates, "+
 		"so this is no proven bound",
-		columns, count(s.fitted.Context().Rows(), "row"), s.from.train, c.Effective(),
-		100*s.question.Level)
+		columns, count(j.fitted.Context().Rows(), "row"), j.from.train, c.Effective(),
+		100*j.opt.question.Level)
 	return true
 }

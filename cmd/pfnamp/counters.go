@@ -6,6 +6,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/report"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
 )
@@ -25,6 +26,8 @@ type counters struct {
 	// rows whose point estimate is outside an interval, by posterior and functional
 	outside [][]int
 	odd     oddRows
+
+	averages []report.Average // of rows together, once all are known
 
 	scores       evaluate.Labelled // against the labels of TEST
 	sets         setScores         // likewise

@@ -48,7 +48,8 @@ func TestAveragesOutsideAreNoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &jointAverages{Averages: joint.NewAverages("", []joint.Contrast{contrast}), job: j}
+	a := &jointAverages{Averages: joint.NewAverages("", []joint.Contrast{contrast}),
+		opening: opening{askJob: &j.askJob}}
 	draws := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	rows := []joint.Row{{Points: []float64{9}, Draws: [][]float64{draws}},
 		{Points: []float64{2}, Draws: [][]float64{draws}}}

@@ -38,9 +38,9 @@ func rounded(columns []arrow.Array, digits int) {
 }
 
 // screenColumns lists the columns of the output and which of them have their decimals in common.
-func (j *predictJob) screenColumns() (names []string, scales []scale) {
+func (j opening) screenColumns(fields []arrow.Field) (names []string, scales []scale) {
 	plain, _ := j.layout.Columns() // which --names may change
-	for i, field := range j.columns {
+	for i, field := range fields {
 		kind := asItIs
 		if k := i - len(j.opt.fit.Keep); k >= 0 && field.Type.ID() == arrow.FLOAT64 {
 			kind = j.words().scale(plain[k], j.opt.question, j.layout)

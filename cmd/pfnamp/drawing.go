@@ -31,7 +31,7 @@ type drawing struct {
 const maxDrawn = 20000
 
 // openDrawing checks the destination before anything is computed.
-func (j *predictJob) openDrawing(ctx context.Context, path string) (sink, error) {
+func (j opening) openDrawing(ctx context.Context, path string) (sink, error) {
 	format := pictureFormat(path) // known, see checkOutputs
 	figure := report.Figure{Asked: asked(j.opt.question, j.layout, j.opt.fit.Target)}
 	figure.Width, figure.Height = j.opt.plotSize[0], j.opt.plotSize[1]
@@ -41,7 +41,7 @@ func (j *predictJob) openDrawing(ctx context.Context, path string) (sink, error)
 	if err != nil {
 		return nil, outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
 	}
-	return &drawing{path: path, figure: figure, format: format, file: file, labels: &j.labels,
+	return &drawing{path: path, figure: figure, format: format, file: file, labels: j.labels,
 		words: j.words(),
 		test:  j.opt.test, keep: keep, beside: j.opt.plot != "",
 		rows: report.Sample{Most: maxDrawn, Seed: j.opt.question.Seed}}, nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -209,8 +208,5 @@ func runExplain(ctx context.Context, opt explainOptions, std stdio) error {
 
 // newExplainJob starts a job.
 func newExplainJob(opt explainOptions, std stdio) *explainJob {
-	job := &explainJob{opt: opt, predictJob: predictJob{opt: opt.predictOptions, start: time.Now(),
-		contextJob: contextJob{from: opt.contextOptions, std: std}}}
-	job.clock.last = job.start
-	return job
+	return &explainJob{opt: opt, askJob: newAskJob(opt.predictOptions, std)}
 }

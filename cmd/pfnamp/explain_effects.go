@@ -23,7 +23,7 @@ type effectExplanation struct {
 
 // check implements explanation.
 func (e *effectExplanation) check() error {
-	schema := e.job.predictJob.schema
+	schema := e.job.askJob.schema
 	names := schema.FeatureNames()
 	asked := e.job.opt.effects
 	if len(asked) == 0 {
@@ -120,7 +120,7 @@ func (e *effectExplanation) scales() []scale {
 	of := make([]scale, len(fields))
 	first := len(fields) - 6*len(e.job.layout.Names)
 	of[first-2] = ofProbability
-	for f, functional := range e.job.predictJob.opt.question.Functionals {
+	for f, functional := range e.job.askJob.opt.question.Functionals {
 		for k := range 6 {
 			if of[first+6*f+k] = ofTarget; functional.Unit() == amp.ProbabilityUnit {
 				of[first+6*f+k] = ofProbability
@@ -147,7 +147,7 @@ func (e *effectExplanation) changes() (all []changeResult) {
 
 // sentences implements explanation.
 func (e *effectExplanation) sentences() (texts []string) {
-	level := fmt.Sprintf("%g %%", 100*e.job.predictJob.opt.question.Level)
+	level := fmt.Sprintf("%g %%", 100*e.job.askJob.opt.question.Level)
 	for _, c := range e.changes() {
 		change := fmt.Sprintf("rises by %.3g (%s interval %.3g to %.3g; probability %s)",
 			c.Point, level, c.Lo, c.Hi, report.Chance(c.Above))
@@ -175,7 +175,7 @@ func shortValue(v explain.Value) string {
 
 // chart implements explanation.
 func (e *effectExplanation) chart() report.Drawing {
-	opt := e.job.predictJob.opt
+	opt := e.job.askJob.opt
 	figure := report.Effects{Asked: asked(opt.question, e.job.layout, opt.fit.Target),
 		Width: opt.plotSize[0], Height: opt.plotSize[1]}
 	for _, effect := range e.effects {

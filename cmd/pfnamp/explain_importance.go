@@ -59,7 +59,7 @@ type importanceExplanation struct {
 
 // check implements explanation.
 func (e *importanceExplanation) check() error {
-	schema := e.job.predictJob.schema
+	schema := e.job.askJob.schema
 	for _, c := range schema.Columns {
 		if c.Kind != tabular.Empty {
 			return nil
@@ -73,7 +73,7 @@ func (e *importanceExplanation) schema() *arrow.Schema { return explain.Importan
 
 // compute implements explanation.
 func (e *importanceExplanation) compute(ctx context.Context) (err error) {
-	j, q := e.job, e.job.predictJob.opt.question
+	j, q := e.job, e.job.askJob.opt.question
 	e.found, err = explain.NewImportance(ctx, j.fitted, explain.ImportanceOptions{
 		Correlated: j.opt.correlated, Level: q.Level, Seed: q.Seed, Workers: q.Workers,
 		Report: func(done, all int) {
@@ -127,7 +127,7 @@ func (e *importanceExplanation) scales() []scale {
 func (e *importanceExplanation) how() string {
 	return fmt.Sprintf("%d folds, %s of every replaced cell, %g %% intervals by the Bayesian "+
 		"bootstrap over rows", e.found.Folds, count(e.found.Draws, "draw"),
-		100*e.job.predictJob.opt.question.Level)
+		100*e.job.askJob.opt.question.Level)
 }
 
 // mostSentences is how many columns have a sentence of their own.
@@ -135,8 +135,8 @@ const mostSentences = 5
 
 // sentences implements explanation.
 func (e *importanceExplanation) sentences() (texts []string) {
-	i, level := e.found, 100*e.job.predictJob.opt.question.Level
-	target := e.job.predictJob.opt.fit.Target
+	i, level := e.found, 100*e.job.askJob.opt.question.Level
+	target := e.job.askJob.opt.fit.Target
 	what := fmt.Sprintf("the variance of %q", target)
 	if i.Score == explain.LogLoss {
 		what = fmt.Sprintf("the log loss of %q that label frequencies leave", target)
@@ -185,7 +185,7 @@ func (e *importanceExplanation) changes() []changeResult { return nil }
 
 // chart implements explanation.
 func (e *importanceExplanation) chart() report.Drawing {
-	opt := e.job.predictJob.opt
+	opt := e.job.askJob.opt
 	figure := report.Importances{Level: opt.question.Level,
 		Width: opt.plotSize[0], Height: opt.plotSize[1],
 		Title: "what goes without the column", Y: "share of what is explained"}

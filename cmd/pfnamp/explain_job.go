@@ -47,7 +47,7 @@ type changeResult struct {
 // explainJob is one run of `pfnamp explain`: it reads a table and asks a question as predict does,
 // of rows of TRAIN itself. Its methods are its stages, in the order in which runExplain calls them.
 type explainJob struct {
-	predictJob
+	askJob
 	opt explainOptions
 	explanation
 	outputs explainOutputs
@@ -76,7 +76,6 @@ func (j *explainJob) explain(ctx context.Context) error {
 
 // finish makes the outputs appear and says what was found.
 func (j *explainJob) finish(context.Context) error {
-	j.counts = new(counters)
 	files, err := j.outputs.finish(j)
 	if err != nil {
 		return err
@@ -87,8 +86,8 @@ func (j *explainJob) finish(context.Context) error {
 	if err := commitTogether(files...); err != nil {
 		return err
 	}
-	how := fmt.Sprintf("%s posterior, %g %% intervals", j.predictJob.opt.question.Posteriors[0],
-		100*j.predictJob.opt.question.Level)
+	how := fmt.Sprintf("%s posterior, %g %% intervals", j.askJob.opt.question.Posteriors[0],
+		100*j.askJob.opt.question.Level)
 	if own, ok := j.explanation.(interface{ how() string }); ok {
 		how = own.how()
 	}
@@ -144,5 +143,5 @@ func (j *explainJob) tellResult(context.Context) error {
 // close frees everything.
 func (j *explainJob) close() {
 	j.outputs.discard()
-	j.predictJob.close()
+	j.askJob.close()
 }

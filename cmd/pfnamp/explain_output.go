@@ -151,7 +151,7 @@ func (j *explainJob) page() report.Page {
 			facts.Rows = append(facts.Rows, []string{strings.ReplaceAll(name, ".", " "), pair[1]})
 		}
 	}
-	p := report.Page{Title: fmt.Sprintf("What drives %s: %s", j.predictJob.opt.fit.Target,
+	p := report.Page{Title: fmt.Sprintf("What drives %s: %s", j.askJob.opt.fit.Target,
 		filepath.Base(j.from.train)), Verdict: j.sentences()}
 	p.Sections = append(p.Sections, report.Section{Title: "Figure", Chart: j.chart()})
 	p.Sections = append(p.Sections, j.sections()...)

@@ -24,7 +24,7 @@ type treatmentExplanation struct {
 // check implements explanation.
 func (e *treatmentExplanation) check() error {
 	j := e.job
-	err := explain.CheckTreatment(j.predictJob.opt.question, j.predictJob.schema, j.opt.treatment)
+	err := explain.CheckTreatment(j.askJob.opt.question, j.askJob.schema, j.opt.treatment)
 	if wrong, ok := errors.AsType[*pfnamp.OptionError](err); ok {
 		return &usageError{msg: wrong.Msg, hint: "drop --functional, or give means and events: -f " +
 			"'mean,p>150'"}
@@ -61,14 +61,14 @@ func (e *treatmentExplanation) compute(ctx context.Context) (err error) {
 
 // record implements explanation.
 func (e *treatmentExplanation) record() arrow.RecordBatch {
-	q := e.job.predictJob.opt.question
+	q := e.job.askJob.opt.question
 	return joint.EffectsRecord(e.schema(), e.found.Effects, q.Level, q.Interval)
 }
 
 // scales implements explanation.
 func (e *treatmentExplanation) scales() []scale {
 	of := []scale{asItIs, asItIs}
-	for _, f := range e.job.predictJob.opt.question.Functionals {
+	for _, f := range e.job.askJob.opt.question.Functionals {
 		unit := ofTarget
 		if f.Unit() == amp.ProbabilityUnit {
 			unit = ofProbability
@@ -80,7 +80,7 @@ func (e *treatmentExplanation) scales() []scale {
 
 // averages are the means and differences as report words them.
 func (e *treatmentExplanation) averages() []report.Average {
-	q, t := e.job.predictJob.opt.question, e.found
+	q, t := e.job.askJob.opt.question, e.found
 	all := make([]report.Average, len(t.Effects))
 	for i, effect := range t.Effects {
 		all[i] = toldEffect(effect, q)
@@ -93,7 +93,7 @@ func (e *treatmentExplanation) averages() []report.Average {
 
 // asked is the question as reports name it.
 func (e *treatmentExplanation) asked() report.Asked {
-	opt := e.job.predictJob.opt
+	opt := e.job.askJob.opt
 	return asked(opt.question, e.job.layout, opt.fit.Target)
 }
 
@@ -120,7 +120,7 @@ func (e *treatmentExplanation) sentences() []string {
 		"columns; without adjustment the difference is %.3g.", averages[explain.Raw].Estimates[0].Point),
 		fmt.Sprintf("It is the effect of %s only if every column that influences both %s and %s is "+
 			"among the features, and none is a consequence of %[1]s.", t.Column, t.Column,
-			e.job.predictJob.opt.fit.Target),
+			e.job.askJob.opt.fit.Target),
 		fmt.Sprintf("Overlap: the probability of %s = %s is %.2f to %.2f; the arms have %d and %d "+
 			"rows, which count like %.0f and %.0f after weighting.", t.Column, t.Arms[1], lo, hi, t.Rows[0],
 			t.Rows[1],
@@ -136,7 +136,7 @@ func (e *treatmentExplanation) chart() report.Drawing {
 	for k, arm := range t.Arms {
 		figure.Arms[k] = t.Column + " = " + arm
 	}
-	opt := e.job.predictJob.opt
+	opt := e.job.askJob.opt
 	figure.Width, figure.Height = opt.plotSize[0], opt.plotSize[1]
 	return figure
 }

@@ -113,10 +113,11 @@ func TestOutputFaults(t *testing.T) {
 				return outputFailure(err)
 			}
 		}
-		if err := job.finishSinks(t.Context()); err != nil {
+		files, err := job.sinks.Finish(t.Context())
+		if err != nil {
 			return err
 		}
-		return commitTogether(job.files...)
+		return commitTogether(files...)
 	}
 	writeFiles(t, folder, nil)
 	if err := write(); err != nil {

@@ -34,7 +34,7 @@ const (
 )
 
 // openJoint checks the group column and opens the files, before the model runs.
-func (j *predictJob) openJoint(ctx context.Context) (*together, error) {
+func (j opening) openJoint(ctx context.Context) (sink, error) {
 	opt := j.opt.joint
 	if opt.groupBy != "" {
 		if err := j.queries.checkColumn("--group-by", opt.groupBy); err != nil {
@@ -45,7 +45,6 @@ func (j *predictJob) openJoint(ctx context.Context) (*together, error) {
 	if err := c.checkRows(j.queries.Rows()); err != nil {
 		return nil, err
 	}
-	j.sinks = append(j.sinks, c) // which discards the parts
 	for _, part := range []struct {
 		asked bool
 		open  func(context.Context) (coupledPart, error)
@@ -55,7 +54,7 @@ func (j *predictJob) openJoint(ctx context.Context) (*together, error) {
 		}
 		made, err := part.open(ctx)
 		if err != nil {
-			return nil, err
+			return c, err // which discards the parts
 		}
 		c.parts = append(c.parts, made)
 	}

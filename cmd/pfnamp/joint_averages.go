@@ -14,11 +14,11 @@ import (
 type jointAverages struct {
 	joinedTable
 	*joint.Averages
-	job *predictJob // whose notes it writes
+	opening // whose notes it writes
 }
 
 // openAverages opens the file of --summary.
-func (j *predictJob) openAverages(ctx context.Context) (coupledPart, error) {
+func (j opening) openAverages(ctx context.Context) (coupledPart, error) {
 	opt := j.opt.joint
 	file, err := j.createJoint(ctx, opt.summary, joint.EffectsSchema(j.layout))
 	if err != nil {
@@ -49,11 +49,11 @@ func (a *jointAverages) Finish(context.Context) ([]finisher, error) {
 		return nil, contrastFailure(err)
 	}
 	if n := a.Lost(); n > 0 {
-		a.job.warnf("%s without a value of %q: in no group", count(n, "row"), a.job.opt.joint.groupBy)
+		a.warnf("%s without a value of %q: in no group", count(n, "row"), a.opt.joint.groupBy)
 	}
 	a.noteOutside(list)
-	a.job.averages = append(a.job.averages, a.told(list)...)
-	q := a.job.opt.question
+	a.counts.averages = append(a.counts.averages, a.told(list)...)
+	q := a.opt.question
 	if err := a.write(joint.EffectsRecord(a.schema, list, q.Level, q.Interval)); err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (a *jointAverages) Finish(context.Context) ([]finisher, error) {
 // told are the averages and contrasts as a report tells them. Contrasts come last, as they were
 // asked for.
 func (a *jointAverages) told(list []joint.Effect) []report.Average {
-	q, contrasts := a.job.opt.question, a.job.opt.joint.contrasts
+	q, contrasts := a.opt.question, a.opt.joint.contrasts
 	all := make([]report.Average, len(list))
 	for i, effect := range list {
 		all[i] = toldEffect(effect, q)
@@ -100,8 +100,8 @@ func setName(of joint.RowSet) string {
 
 // noteOutside says where averages or contrasts lie outside their credible interval, however few.
 func (a *jointAverages) noteOutside(list []joint.Effect) {
-	q := a.job.opt.question
-	for f, name := range a.job.layout.Names {
+	q := a.opt.question
+	for f, name := range a.layout.Names {
 		n := 0
 		for _, effect := range list {
 			if e := effect.Estimate(f, q.Level, q.Interval); e.Point < e.Lo || e.Point > e.Hi {
@@ -109,8 +109,8 @@ func (a *jointAverages) noteOutside(list []joint.Effect) {
 			}
 		}
 		if n > 0 {
-			a.job.warnf("%s: the point estimate is outside its credible interval in %d of %d averages and "+
-				"contrasts of %s: %s", name, n, len(list), a.job.opt.joint.summary, whyEffectOutside(q))
+			a.warnf("%s: the point estimate is outside its credible interval in %d of %d averages and "+
+				"contrasts of %s: %s", name, n, len(list), a.opt.joint.summary, whyEffectOutside(q))
 		}
 	}
 }

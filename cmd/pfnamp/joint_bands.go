@@ -12,7 +12,7 @@ import (
 // bands finds the level of simultaneous bands. Rows wait for it until the last one is known, then
 // they go on to the next sinks with their bands.
 type bands struct {
-	job  *predictJob
+	job  *askJob
 	band *amp.Simultaneous
 	held []heldBatch
 	next sinks
@@ -26,8 +26,8 @@ type heldBatch struct {
 }
 
 // openBands starts the bands.
-func (j *predictJob) openBands(context.Context) (coupledPart, error) {
-	return &bands{job: j, band: amp.NewSimultaneous(j.opt.question.Draws())}, nil
+func (j opening) openBands(context.Context) (coupledPart, error) {
+	return &bands{job: j.askJob, band: amp.NewSimultaneous(j.opt.question.Draws())}, nil
 }
 
 // couple implements coupledPart.

@@ -16,7 +16,7 @@ type jointDraws struct {
 }
 
 // openDraws opens the file of --joint.
-func (j *predictJob) openDraws(ctx context.Context) (coupledPart, error) {
+func (j opening) openDraws(ctx context.Context) (coupledPart, error) {
 	opt := j.opt.joint
 	file, err := j.createJoint(ctx, opt.draws, joint.DrawsSchema(j.layout, opt.groupBy != ""))
 	if err != nil {

@@ -37,14 +37,14 @@ type joinedTable struct {
 }
 
 // createJoint opens one of the files about coupled rows.
-func (j *predictJob) createJoint(
+func (j opening) createJoint(
 	ctx context.Context, path string, schema *arrow.Schema,
 ) (joinedTable, error) {
 	return j.createBeside(ctx, path, schema, j.jointMetadata())
 }
 
 // createBeside opens a table beside that of the answers, with metadata of its own.
-func (j *predictJob) createBeside(
+func (j opening) createBeside(
 	ctx context.Context, path string, schema *arrow.Schema, own [][2]string,
 ) (joinedTable, error) {
 	if err := checkDistinct(path, j.opt.train, j.opt.test); err != nil {
@@ -78,7 +78,7 @@ func (t joinedTable) write(record arrow.RecordBatch) error {
 func (t joinedTable) Discard() { t.table.Abort() }
 
 // jointMetadata says how rows were coupled.
-func (j *predictJob) jointMetadata() [][2]string {
+func (j *askJob) jointMetadata() [][2]string {
 	return [][2]string{
 		{"pfnamp.joint.draws", strconv.Itoa(j.opt.question.Draws())},
 		{"pfnamp.joint.length", strconv.FormatFloat(j.opt.joint.length, 'g', -1, 64)},

@@ -21,7 +21,7 @@ type labelDraws struct {
 }
 
 // openLabelDraws opens the file of --samples-file.
-func (j *predictJob) openLabelDraws(ctx context.Context, path string) (sink, error) {
+func (j opening) openLabelDraws(ctx context.Context, path string) (sink, error) {
 	d := &labelDraws{layout: j.layout, test: j.opt.test,
 		limit: int64(maxJointRows / j.opt.question.Samples)}
 	if err := d.check(j.queries.Rows()); err != nil {

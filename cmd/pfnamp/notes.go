@@ -94,7 +94,7 @@ func (j *contextJob) noteModel() {
 // noteSummary says what was done and, below a table on a terminal, how to read its columns.
 func (j *predictJob) noteSummary() {
 	q := j.opt.question
-	contrasts := j.averages[max(0, len(j.averages)-len(j.opt.joint.contrasts)):]
+	contrasts := j.counts.averages[max(0, len(j.counts.averages)-len(j.opt.joint.contrasts)):]
 	sentences := asked(q, j.layout, j.opt.fit.Target).Sentences(contrasts)
 	for _, text := range sentences {
 		j.notef("%s", text)
@@ -102,7 +102,7 @@ func (j *predictJob) noteSummary() {
 	elapsed := time.Since(j.start)
 	j.notef("%s in %.2f s -> %s", count(int(j.counts.rows), "row"), elapsed.Seconds(),
 		strings.Join(destinations(j.opt.written(j.counts.rows)), ", "))
-	if !j.onScreen(j.opt.out) {
+	if !j.opt.onScreen(j.opt.out, j.std) {
 		return
 	}
 	name, others := j.opt.nameOf(j.layout.Names[0]), ""

@@ -21,7 +21,7 @@ import (
 // done is not done again, so that the same command goes on after an interruption, and several
 // processes, each with its --shard, share the work.
 type partsJob struct {
-	predictJob // of which test and out are those of no part
+	askJob // of which test and out are those of no part
 
 	parts   []part       // of all shards
 	records []partRecord // of the parts of this process that are done
@@ -55,10 +55,8 @@ func (o *predictOptions) parseParts(c *cli.Context) error {
 
 // runParts does the whole job.
 func runParts(ctx context.Context, opt predictOptions, std stdio) error {
-	job := &partsJob{predictJob: predictJob{opt: opt, start: time.Now(),
-		contextJob: contextJob{from: opt.contextOptions, std: std}}}
+	job := &partsJob{askJob: newAskJob(opt, std)}
 	defer job.close()
-	job.clock.last = job.start
 	lap := job.clock.lap
 	return job.steps(ctx, job.list, job.loadBundle, job.checkTask,
 		job.doing("reading "+filepath.Base(opt.train), job.openTraining), lap("read"),
@@ -127,7 +125,7 @@ func (j *partsJob) checkFolder(context.Context) error {
 	if j.opt.question.Errors {
 		setting["mcse"] = strconv.FormatBool(true)
 	}
-	common := j.predictJob
+	common := j.askJob
 	common.opt.test, common.opt.shard = "", shard{}
 	for _, entry := range common.metadata() {
 		setting[entry[0]] = entry[1]
@@ -198,8 +196,7 @@ func (j *partsJob) goOn(ctx context.Context, p part, err error) error {
 
 // predictPart predicts one table.
 func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) {
-	one := &predictJob{opt: j.opt, start: time.Now(), contextJob: j.contextJob, layout: j.layout,
-		predictor: j.predictor}
+	one := &predictJob{askJob: j.askJob}
 	one.opt.test, one.opt.out, one.opt.shard, one.said = p.input, p.output, shard{}, nil
 	one.opt.format = tabular.FormatOf(p.output)
 	defer one.closeTable()
@@ -216,10 +213,16 @@ func (j *partsJob) predictPart(ctx context.Context, p part) (partRecord, error) 
 	}
 	one.queries.constants = j.typed(p.keys)
 	err = one.steps(ctx, one.openTest, one.openSinks, one.predict,
-		func(context.Context) error { return unchanged(p.input, before) }, one.finishSinks,
-		func(context.Context) error {
+		func(ctx context.Context) error {
+			if err := unchanged(p.input, before); err != nil {
+				return err
+			}
+			files, err := one.sinks.Finish(ctx)
+			if err != nil {
+				return err
+			}
 			one.counts.noteScores()
-			return commitTogether(one.files...)
+			return commitTogether(files...)
 		})
 	j.said = append(j.said, one.said...)
 	if err != nil {

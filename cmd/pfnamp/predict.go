@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -277,16 +276,14 @@ func quote(s string) string { return fmt.Sprintf("%q", s) }
 
 // runPredict does the whole job: read, fit, draw, predict, write.
 func runPredict(ctx context.Context, opt predictOptions, std stdio) error {
-	job := &predictJob{opt: opt, start: time.Now(),
-		contextJob: contextJob{from: opt.contextOptions, std: std}}
+	job := &predictJob{askJob: newAskJob(opt, std)}
 	defer job.close()
-	job.clock.last = job.start
 	lap := job.clock.lap
 	return job.steps(ctx, job.checkOutputs, job.loadBundle, job.checkTask,
 		job.doing("reading "+filepath.Base(opt.train), job.openTables), job.weigh, lap("read"),
 		job.doing("loading the model", job.openModel), job.openSinks, lap("model"),
 		job.doing("the model reads "+filepath.Base(opt.train), job.fit), lap("context"),
 		job.doing("preparing the answers", job.prepare), lap("prepare"),
-		job.predict, job.finishSinks, lap("predict"), job.finish, lap("write"), job.tellResult,
+		job.predict, job.finish, lap("write"), job.tellResult,
 		job.judgeTest)
 }

@@ -14,7 +14,7 @@ import (
 // metadata lets a Parquet or Arrow output explain itself. What cannot change
 // a result (workers, threads, batch, paths of outputs) is left out, so that
 // equal results are equal files.
-func (j *predictJob) metadata() [][2]string {
+func (j *askJob) metadata() [][2]string {
 	opt, q := j.opt, j.opt.question
 	beta := q.Beta
 	if beta == 0 {
@@ -71,7 +71,7 @@ func baseName(path string) string {
 }
 
 // readAs says how dates and the target are read where that is not as numbers of any kind.
-func (j *predictJob) readAs() (text string) {
+func (j *askJob) readAs() (text string) {
 	if dates := j.opt.fit.Dates; dates != tabular.CalendarDates {
 		text += " dates=" + string(dates)
 	}
@@ -83,7 +83,7 @@ func (j *predictJob) readAs() (text string) {
 
 // fileMetadata is the metadata of a table of a format: with the hashes of the files that were read,
 // where it has a place for them. Pipes have none.
-func (j *predictJob) fileMetadata(format tabular.Format) ([][2]string, error) {
+func (j *askJob) fileMetadata(format tabular.Format) ([][2]string, error) {
 	pairs := j.metadata()
 	if !format.Metadata() {
 		return pairs, nil

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -31,85 +28,6 @@ func checkKinds(out, plot, report string, format tabular.Format) error {
 	return err
 }
 
-// checkOutputs refuses destinations that cannot be written, before anything is read.
-func (j *predictJob) checkOutputs(ctx context.Context) error {
-	o := &j.opt
-	for _, path := range []string{o.out, o.plot, o.report, o.summaryJSON} {
-		if err := checkDistinct(path, o.train, o.test); err != nil {
-			return err
-		}
-	}
-	if err := checkKinds(o.out, o.plot, o.report, o.format); err != nil {
-		return err
-	}
-	if err := o.joint.checkNames(); err != nil {
-		return err
-	}
-	if err := checkTableNames(map[string]string{"--samples-file": o.samplesFile}); err != nil {
-		return err
-	}
-	for _, path := range o.destinations() {
-		if path == "" || path == "-" {
-			continue
-		}
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			continue // a device or a named pipe is opened once
-		}
-		file, err := createFile(ctx, path)
-		if err != nil {
-			return outputFailure(fmt.Errorf("%s: cannot be written: %w", path, err))
-		}
-		if err := file.Abort(); err != nil {
-			return outputFailure(err)
-		}
-	}
-	return nil
-}
-
-// openSinks checks the destinations and opens them before the model runs, so that a wrong path
-// costs nothing. What is open already is discarded when the job is closed.
-func (j *predictJob) openSinks(ctx context.Context) error {
-	table, plot, page, err := j.opt.places()
-	if err != nil {
-		return err
-	}
-	j.labels = testLabels{j.schema, j.predictor}
-	if j.opt.checked {
-		j.check = &checkSink{job: j}
-		j.sinks = append(j.sinks, j.check)
-	}
-	next := &j.sinks // where answers go that have their bands
-	if j.opt.joint.asked() {
-		coupled, err := j.openJoint(ctx)
-		if err != nil {
-			return err
-		}
-		for _, part := range coupled.parts {
-			if b, ok := part.(*bands); ok {
-				next = &b.next
-			}
-		}
-	}
-	for _, open := range []struct {
-		path string
-		sink func(context.Context, string) (sink, error)
-	}{{plot, j.openDrawing}, {page, j.openReport}, {table, j.openTable},
-		{j.opt.samplesFile, j.openLabelDraws}} {
-		if open.path == "" {
-			continue
-		}
-		made, err := open.sink(ctx, open.path)
-		if err != nil {
-			return err
-		}
-		*next = append(*next, made)
-	}
-	j.counts = &counters{subject: j.subject(),
-		late: func() []string { return j.queries.Notes()[j.queries.noted:] }}
-	j.sinks = append(j.sinks, j.counts)
-	return nil
-}
-
 // places are the files of the table, the figure and the page, "" for none: -o may name any of them.
 func (o *predictOptions) places() (table, plot, page string, err error) {
 	table, plot, page = o.out, o.plot, o.report
@@ -126,53 +44,6 @@ func (o *predictOptions) places() (table, plot, page string, err error) {
 		return "", plot, table, err
 	}
 	return table, plot, page, nil
-}
-
-// onScreen tells whether a terminal shows the table instead of path.
-func (j *predictJob) onScreen(path string) bool {
-	return path == "-" && j.opt.format == tabular.Auto && terminal(j.std.out)
-}
-
-// openTable opens the table, or the screen of a terminal.
-func (j *predictJob) openTable(ctx context.Context, path string) (sink, error) {
-	fields, err := j.fields()
-	if err != nil {
-		return nil, err
-	}
-	format, err := tableFormat(path, j.opt.format)
-	if err != nil {
-		return nil, err
-	}
-	if path == "-" && !format.Text() && terminal(j.std.out) {
-		return nil, &usageError{
-			msg:  "refusing to write binary " + format.String() + " data to a terminal",
-			hint: "name a file with -o, or pipe the output",
-		}
-	}
-	j.columns = fields
-	to := recorder{arrow.NewSchema(fields, nil), j.opt.fit.Keep, j.layout, j.opt.digits}
-	if j.onScreen(path) {
-		names, scales := j.screenColumns()
-		shown := openScreen(j.std.out, j.opt.digits, names, scales)
-		shown.blocks = j.screenBlocks()
-		return &screenSink{to, shown}, nil
-	}
-	metadata, err := j.fileMetadata(format)
-	if err != nil {
-		return nil, err
-	}
-	table, err := createTable(ctx, path, to.schema, tabular.WriteOptions{
-		Format: format, Stdout: j.std.table(), Metadata: metadata,
-		EscapeFormulas: j.opt.escape, Flush: path == "-" && j.opt.test == "-",
-	})
-	if kept, ok := errors.AsType[*tabular.Error](err); ok && kept.Column != "" {
-		return nil, &tabular.Error{File: j.opt.test, Column: kept.Column, Msg: kept.Msg,
-			Hint: "leave it out of --keep"}
-	}
-	if err != nil {
-		return nil, outputFailure(err)
-	}
-	return &tableSink{to, table}, nil
 }
 
 // createTable is tabular.Create, which waits for a reader of a named pipe.
@@ -222,38 +93,6 @@ func outputFailure(err error) error {
 	return &outputError{err}
 }
 
-// fields lists the output columns: those kept, then those computed.
-func (j *predictJob) fields() ([]arrow.Field, error) {
-	var fields []arrow.Field
-	var wrong []string // types
-	for _, name := range j.opt.fit.Keep {
-		kept, _ := j.queries.Schema().FieldsByName(name) // Match has found the column
-		fields = append(fields, kept...)
-		if _, unsupported := kept[0].Type.(*tabular.UnsupportedType); unsupported {
-			wrong = append(wrong, quote(name))
-		}
-	}
-	if len(wrong) > 0 {
-		return nil, &tabular.Error{File: j.opt.test, Msg: "columns of types that cannot be written: " +
-			strings.Join(wrong, ", "), Hint: "leave them out of --keep"}
-	}
-	computed, err := j.layout.Fields()
-	if err != nil {
-		return nil, columnFailure(err)
-	}
-	if computed, err = j.opt.named(computed); err != nil {
-		return nil, columnFailure(err)
-	}
-	for _, field := range computed {
-		if slices.ContainsFunc(j.opt.fit.Keep, func(kept string) bool {
-			return j.opt.sameColumn(kept, field.Name)
-		}) {
-			return nil, columnFailure(&pfnamp.ColumnError{Name: field.Name})
-		}
-	}
-	return append(fields, computed...), nil
-}
-
 // columnFailure words the refusal of a column that comes twice; nil stays nil.
 func columnFailure(err error) error {
 	if twice, ok := errors.AsType[*pfnamp.ColumnError](err); ok {
@@ -283,4 +122,15 @@ func checkDistinct(path string, inputs ...string) error {
 		}
 	}
 	return nil
+}
+
+// tabled reports whether a table of answers is asked for, not only a figure or a report.
+func (o *predictOptions) tabled() bool {
+	table, _, _, _ := o.places()
+	return table != ""
+}
+
+// onScreen tells whether a terminal shows the table instead of path.
+func (o *predictOptions) onScreen(path string, std stdio) bool {
+	return path == "-" && o.format == tabular.Auto && terminal(std.out)
 }

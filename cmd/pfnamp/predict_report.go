@@ -32,9 +32,9 @@ func isPage(path string) bool {
 }
 
 // openReport checks the destination before anything is computed.
-func (j *predictJob) openReport(ctx context.Context, path string) (sink, error) {
+func (j opening) openReport(ctx context.Context, path string) (sink, error) {
 	q := j.opt.question
-	r := &reporting{path: path, labels: &j.labels, words: j.words(), page: j.reportPage,
+	r := &reporting{path: path, labels: j.labels, words: j.words(), page: j.reportPage,
 		answers: report.Answers{
 			Asked: asked(q, j.layout, j.opt.fit.Target), Kept: j.opt.fit.Keep, Seed: q.Seed}}
 	var err error
@@ -133,9 +133,9 @@ func (r *reporting) finish() (*atomicfile.File, error) {
 }
 
 // reportPage names the question, the model and the notes of the run.
-func (j *predictJob) reportPage(a *report.Answers) report.Page {
+func (j opening) reportPage(a *report.Answers) report.Page {
 	a.Read = j.counts.read
-	p := report.Predictions{Answers: a, Notes: j.said, Averages: j.averages,
+	p := report.Predictions{Answers: a, Notes: j.said, Averages: j.counts.averages,
 		Title: fmt.Sprintf("Predictions of %s: %s",
 			j.opt.fit.Target, filepath.Base(j.opt.test))}
 	fact := func(name, format string, args ...any) {

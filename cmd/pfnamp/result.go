@@ -155,13 +155,17 @@ func (j *predictJob) result() (result, error) {
 	}
 	r.Rows = &j.counts.rows
 	r.Scores = j.counts.scored()
-	if j.check != nil && j.check.batch.X.Rows > 0 {
-		r.Check = &j.check.found
+	if s, ok := sinkOf[*checkSink](j.sinks); ok && s.batch.X.Rows > 0 {
+		r.Check = &s.found
 	}
 	r.Shard = j.opt.shard.String()
 	test, err := j.readFacts(j.opt.test)
 	r.Test = &test
-	for _, field := range j.columns {
+	if err != nil || !j.opt.tabled() {
+		return r, err
+	}
+	fields, err := opening{askJob: &j.askJob, queries: &j.queries}.fields()
+	for _, field := range fields {
 		r.Columns = append(r.Columns, columnResult{field.Name, field.Type.String()})
 	}
 	return r, err
@@ -186,7 +190,7 @@ func (j *predictJob) tellResult(ctx context.Context) error {
 		return nil
 	}
 	w := j.std.out
-	if j.columns != nil && j.opt.out == "-" {
+	if j.opt.tabled() && j.opt.out == "-" {
 		w = j.std.err
 	}
 	return encodeJSON(w, r)

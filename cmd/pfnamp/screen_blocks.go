@@ -13,7 +13,7 @@ type blocks struct {
 }
 
 // screenBlocks are those of the output: an estimate, then pairs of columns beside it.
-func (j *predictJob) screenBlocks() blocks {
+func (j opening) screenBlocks(columns int) blocks {
 	b := blocks{first: len(j.opt.fit.Keep) + j.layout.Leading(), size: 1 + 2*len(j.layout.Posteriors),
 		often: make([]int, len(j.layout.Names))}
 	for _, more := range []bool{j.layout.Errors, j.layout.Bands} {
@@ -26,7 +26,7 @@ func (j *predictJob) screenBlocks() blocks {
 	}
 	// behind them come sets alone, which exclude them
 	if n := len(j.layout.Label) + j.layout.Samples; n > 0 {
-		b.alone = len(j.columns) - n
+		b.alone = columns - n
 	}
 	return b
 }

@@ -27,7 +27,7 @@ type serveJob struct {
 	listeners serve.Listeners
 	files     serveFiles
 	states    []*servedState
-	fitting   []*predictJob // the models of options.Fit
+	fitting   []*askJob // the models of options.Fit
 }
 
 // open opens all states, so that what is wrong with one of them is told before anybody asks.
@@ -55,7 +55,7 @@ func (j *serveJob) openFitting(ctx context.Context) error {
 		}
 		q := j.opt.question
 		q.saved = false
-		job := &predictJob{contextJob: contextJob{from: q.contextOptions, std: j.std, bundle: bundle}}
+		job := &askJob{contextJob: contextJob{from: q.contextOptions, std: j.std, bundle: bundle}}
 		j.fitting = append(j.fitting, job)
 		if err := job.steps(ctx, job.openModel); err != nil {
 			return err

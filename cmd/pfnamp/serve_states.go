@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/pfnamp/pfnamp/serve"
 )
@@ -60,8 +59,7 @@ func (j *serveJob) openState(
 	ctx context.Context, s namedState, bundle string, mixed bool,
 ) (state *servedState, err error) {
 	opt := j.opt.of(s, bundle, mixed)
-	job := &predictJob{opt: opt, start: time.Now(),
-		contextJob: contextJob{from: opt.contextOptions, std: j.std}}
+	job := newAskJob(opt, j.std)
 	state = &servedState{of: s, stamp: stampOf(s.path), close: sync.OnceFunc(job.close)}
 	defer func() {
 		if err != nil {

@@ -51,3 +51,13 @@ func (s sinks) Discard() {
 		to.Discard()
 	}
 }
+
+// sinkOf finds the sink of a type, if there is one.
+func sinkOf[T sink](all sinks) (found T, ok bool) {
+	for _, to := range all {
+		if found, ok = to.(T); ok {
+			return found, true
+		}
+	}
+	return found, false
+}

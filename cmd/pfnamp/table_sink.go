@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -85,3 +86,44 @@ func (s *screenSink) Finish(context.Context) ([]finisher, error) {
 
 // Discard implements sink.
 func (s *screenSink) Discard() {}
+
+// openTable opens the table, or the screen of a terminal.
+func (j opening) openTable(ctx context.Context, path string) (sink, error) {
+	fields, err := j.fields()
+	if err != nil {
+		return nil, err
+	}
+	format, err := tableFormat(path, j.opt.format)
+	if err != nil {
+		return nil, err
+	}
+	if path == "-" && !format.Text() && terminal(j.std.out) {
+		return nil, &usageError{
+			msg:  "refusing to write binary " + format.String() + " data to a terminal",
+			hint: "name a file with -o, or pipe the output",
+		}
+	}
+	to := recorder{arrow.NewSchema(fields, nil), j.opt.fit.Keep, j.layout, j.opt.digits}
+	if j.opt.onScreen(path, j.std) {
+		names, scales := j.screenColumns(fields)
+		shown := openScreen(j.std.out, j.opt.digits, names, scales)
+		shown.blocks = j.screenBlocks(len(fields))
+		return &screenSink{to, shown}, nil
+	}
+	metadata, err := j.fileMetadata(format)
+	if err != nil {
+		return nil, err
+	}
+	table, err := createTable(ctx, path, to.schema, tabular.WriteOptions{
+		Format: format, Stdout: j.std.table(), Metadata: metadata,
+		EscapeFormulas: j.opt.escape, Flush: path == "-" && j.opt.test == "-",
+	})
+	if kept, ok := errors.AsType[*tabular.Error](err); ok && kept.Column != "" {
+		return nil, &tabular.Error{File: j.opt.test, Column: kept.Column, Msg: kept.Msg,
+			Hint: "leave it out of --keep"}
+	}
+	if err != nil {
+		return nil, outputFailure(err)
+	}
+	return &tableSink{to, table}, nil
+}

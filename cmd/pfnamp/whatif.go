@@ -10,14 +10,15 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/explain"
 	"github.com/pfnamp/pfnamp/report"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// whatIf answers for the rows of TEST as they would be with the cells of --set. The zero value
-// does nothing.
+// whatIf is the sink that adds to answers what the rows of TEST would be with the cells of --set.
+// It comes before the others, which show it.
 type whatIf struct {
-	length      float64 // see joint.Couple
+	opening
 	expressions []explain.Expression
-	rows        *explain.WhatIf // once there are rows
+	rows        *explain.WhatIf // from the first batch on
 }
 
 // setFlag is that of cells which would be others.
@@ -26,47 +27,52 @@ func setFlag(category string) cli.Flag {
 		Usage: "also answer as if cells were others: `CHANGE` is COLUMN=VALUE, 'price*1.1', 'age+5', ..."}
 }
 
-// readSets reads the expressions, once the columns are known.
-func (j *predictJob) readSets() error {
-	j.whatIf = whatIf{length: j.opt.joint.length}
-	for _, text := range j.opt.sets {
-		e, err := explain.ParseExpression(text, j.schema)
+// parseSets reads the expressions of --set, once the columns are known.
+func parseSets(sets []string, schema *tabular.Schema) (all []explain.Expression, err error) {
+	for _, text := range sets {
+		e, err := explain.ParseExpression(text, schema)
 		if wrong, ok := errors.AsType[*explain.ExpressionError](err); ok {
-			return &usageError{msg: "--set " + wrong.Error(), hint: wrong.Hint}
+			return nil, &usageError{msg: "--set " + wrong.Error(), hint: wrong.Hint}
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		j.whatIf.expressions = append(j.whatIf.expressions, e)
+		all = append(all, e)
 	}
-	j.layout.Changes = len(j.opt.sets) > 0
-	return nil
+	return all, nil
 }
 
-// add answers for the rows of a batch as they would be.
-func (w *whatIf) add(ctx context.Context, p *pfnamp.Predictor, a *pfnamp.Answer) (err error) {
-	if len(w.expressions) == 0 {
-		return nil
+// openWhatIf makes the sink of --set.
+func (j opening) openWhatIf(context.Context) (sink, error) {
+	expressions, err := parseSets(j.opt.sets, j.schema)
+	if err != nil {
+		return nil, err
 	}
+	return &whatIf{opening: j, expressions: expressions}, nil
+}
+
+// Add implements sink: it answers for the rows as they would be.
+func (w *whatIf) Add(ctx context.Context, _ *tabular.Batch, a *pfnamp.Answer) (err error) {
 	if w.rows == nil {
-		if w.rows, err = explain.NewWhatIf(p, w.length, w.expressions); err != nil {
+		w.rows, err = explain.NewWhatIf(w.predictor, w.opt.joint.length, w.expressions)
+		if err != nil {
 			return err
 		}
 	}
 	return w.rows.Add(ctx, a)
 }
 
-// finishSets tells what the changes make of all rows together.
-func (j *predictJob) finishSets() error {
-	if j.whatIf.rows == nil {
-		return nil
+// Finish implements sink: it tells what the changes make of all rows together.
+func (w *whatIf) Finish(context.Context) ([]finisher, error) {
+	if w.rows == nil {
+		return nil, nil
 	}
-	effects, err := j.whatIf.rows.Effects()
+	effects, err := w.rows.Effects()
 	if err != nil || effects == nil {
-		return err
+		return nil, err
 	}
-	set := "rows with " + strings.Join(j.opt.sets, " and ")
-	q := j.opt.question
+	set := "rows with " + strings.Join(w.opt.sets, " and ")
+	q := w.opt.question
 	var all []report.Average
 	for k, name := range []string{"unchanged rows", set, set + " - unchanged"} {
 		told := toldEffect(effects[k], q)
@@ -75,17 +81,20 @@ func (j *predictJob) finishSets() error {
 		}
 		all = append(all, told)
 	}
-	j.averages = append(all, j.averages...)
-	for _, text := range asked(q, j.layout, j.opt.fit.Target).Sentences(all[2:]) {
-		j.notef("%s", text)
+	w.counts.averages = append(all, w.counts.averages...)
+	for _, text := range asked(q, w.layout, w.opt.fit.Target).Sentences(all[2:]) {
+		w.notef("%s", text)
 	}
-	j.warnf("*_set and *_diff say what the model expects of rows that look so. They are not a " +
+	w.warnf("*_set and *_diff say what the model expects of rows that look so. They are not a " +
 		"causal effect: pfnamp explain --treatment adjusts for other columns")
-	for k, n := range j.whatIf.rows.Outside {
+	for k, n := range w.rows.Outside {
 		if n > 0 {
-			j.warnf("%s leads outside the range of %s in %s: the model extrapolates there",
-				j.opt.sets[k], j.from.train, count(n, "row"))
+			w.warnf("%s leads outside the range of %s in %s: the model extrapolates there",
+				w.opt.sets[k], w.from.train, count(n, "row"))
 		}
 	}
-	return nil
+	return nil, nil
 }
+
+// Discard implements sink.
+func (w *whatIf) Discard() {}
