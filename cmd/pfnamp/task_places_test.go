@@ -18,7 +18,7 @@ var asksTask = regexp.MustCompile(
 // each. Below them a schema, a manifest and a network know their own.
 var taskPlaces = map[string]int{
 	"task.go":     1, // where a Task is chosen
-	"training.go": 1, "reading/reading.go": 2, "reading/saved.go": 1, "conformal_reader.go": 1,
+	"cross_scores.go": 1, "training.go": 1, "reading/reading.go": 2, "reading/saved.go": 1, "conformal_reader.go": 1,
 
 	"cmd/pfnamp/evaluate_folds.go": 1, "cmd/pfnamp/evaluate_job.go": 5,
 	"cmd/pfnamp/evaluate_network.go": 1,
