@@ -198,7 +198,7 @@ func (f *Fitted) Prepare(ctx context.Context, q Question) (*Predictor, error) {
 
 // Ask checks a question. What all rows share is left to [Predictor.Ready], except conformal
 // intervals and sets. Errors are those of [Question.Complete], tell which setting of the chains is
-// out of range, or are that of ctx when cancelled; of conformal intervals also [ErrNoTable] and a
+// out of range, or are the cause of a cancelled ctx; of conformal intervals also [ErrNoTable] and a
 // *[SmallTableError].
 func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 	q, err := q.Complete(f.schema, f.model.Bundle().Manifest)
@@ -245,13 +245,13 @@ func (p *Predictor) check(ctx context.Context) error {
 
 // Ready computes what all rows share unless it is there: it draws the chains, and loads the network
 // meanwhile where pfn.Options.Late has left that. Answers do so themselves, with the first rows.
-// Errors are those of pfn.Model.Load and that of ctx when cancelled.
+// Errors are those of pfn.Model.Load and the cause of a cancelled ctx.
 func (p *Predictor) Ready(ctx context.Context) error {
 	select {
 	case p.preparing <- struct{}{}:
 		defer func() { <-p.preparing }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 	if p.summaries != nil {
 		return nil

@@ -48,7 +48,7 @@ type Method interface {
 	Answers(p Prediction, f Functional) bool
 	// Prepare computes all that does not depend on the query row. It fails if spec is out of
 	// range, with a *[FunctionalError] on a functional that the method does not know, and with the
-	// error of ctx when cancelled. Spec.Posterior is the method's own affair.
+	// cause of ctx when cancelled. Spec.Posterior is the method's own affair.
 	Prepare(ctx context.Context, context Shape, spec Spec) (Summary, error)
 }
 
@@ -79,7 +79,7 @@ func (e *FunctionalError) Error() string {
 }
 
 // Estimates sets dst[i] to the estimate at rows[i], with so many goroutines, 0 meaning one per
-// processor. It panics if the lengths differ, and returns the error of ctx when cancelled, dst
+// processor. It panics if the lengths differ, and returns the cause of ctx when cancelled, dst
 // then being incomplete.
 func Estimates(
 	ctx context.Context, s Summary, dst []Estimate, rows []Prediction, workers int,

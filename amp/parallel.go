@@ -11,7 +11,7 @@ import (
 )
 
 // parallel calls work for the half-open blocks that partition 0..n-1, from several goroutines,
-// and returns when all of them have ended: with nil after every block, with the error of ctx, or
+// and returns when all of them have ended: with nil after every block, with the cause of ctx, or
 // with the *panics.Error of a goroutine. start is called once per goroutine and returns its work,
 // so that each has working memory of its own.
 func parallel(ctx context.Context, n, workers int, start func() func(lo, hi int)) error {
@@ -38,5 +38,5 @@ func parallel(ctx context.Context, n, workers int, start func() func(lo, hi int)
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }

@@ -55,7 +55,7 @@ type RankPosterior struct {
 	urn   *urns   // G_N of every chain for ρ = 1, likewise
 }
 
-// Draw runs the chains. It fails if a field of s is out of range, and with the error of ctx when
+// Draw runs the chains. It fails if a field of s is out of range, and with the cause of ctx when
 // cancelled; all goroutines have ended when it returns.
 func (s Sampler) Draw(ctx context.Context) (*RankPosterior, error) {
 	p, err := s.prepare()

@@ -62,7 +62,7 @@ type scratch struct {
 }
 
 // Summarizer prepares the summary of one functional. It fails if spec is out of range, and with
-// the error of ctx when cancelled; the first summary of the limit posterior's mean or
+// the cause of ctx when cancelled; the first summary of the limit posterior's mean or
 // probability inverts G_N of every chain at 72 levels, which takes about as long as drawing the
 // chains.
 func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer, error) {
@@ -70,7 +70,7 @@ func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer,
 	if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	s := &Summarizer{functional: spec.Functional, rule: newRule(spec, p.chains), workers: p.workers}
@@ -132,7 +132,7 @@ func (s *Summarizer) Row(ppd PPD) Estimate {
 }
 
 // Rows sets dst[i] to the estimate at ppds[i], with as many goroutines as the sampler had. It
-// panics if the lengths differ, and returns the error of ctx when cancelled, dst then being
+// panics if the lengths differ, and returns the cause of ctx when cancelled, dst then being
 // incomplete.
 func (s *Summarizer) Rows(ctx context.Context, dst []Estimate, ppds []PPD) error {
 	if len(dst) != len(ppds) {

@@ -40,7 +40,7 @@ type LocalPosterior struct {
 }
 
 // Draw runs the chains of every node; the nodes share their random streams, so that limits vary
-// smoothly with m. It fails if a field of s is out of range, and with the error of ctx when
+// smoothly with m. It fails if a field of s is out of range, and with the cause of ctx when
 // cancelled.
 func (s LocalSampler) Draw(ctx context.Context) (*LocalPosterior, error) {
 	sizes := s.Sizes

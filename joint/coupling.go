@@ -79,7 +79,7 @@ func (c *Coupling) Rows(ctx context.Context, a *pfnamp.Answer, first, last int) 
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return rows, ctx.Err()
+	return rows, context.Cause(ctx)
 }
 
 // row couples one row of an answer.

@@ -61,7 +61,7 @@ func (s *arrowSource) close() {}
 // next returns the next rows.
 func (s *arrowSource) next(ctx context.Context) (*Batch, error) {
 	for s.err == nil && (s.rec == nil || s.cut == s.rec.NumRows()) {
-		if err := ctx.Err(); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
 		s.rec, s.err = s.load()

@@ -134,7 +134,7 @@ func (s *csvSource) close() { s.done() }
 
 // next reads the next rows.
 func (s *csvSource) next(ctx context.Context) (*Batch, error) {
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	columns := s.fields.NumFields()

@@ -97,7 +97,7 @@ func (s *jsonSource) close() { s.done() }
 
 // next reads the next rows, fewer of them where there are many columns.
 func (s *jsonSource) next(ctx context.Context) (*Batch, error) {
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	columns := s.fields.NumFields()

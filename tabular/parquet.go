@@ -90,7 +90,7 @@ func (s *parquetSource) close() { s.columns, s.err = nil, fs.ErrClosed }
 // next returns the next rows, which are of one row group.
 func (s *parquetSource) next(ctx context.Context) (*Batch, error) {
 	for s.err == nil && s.left == 0 {
-		if err := ctx.Err(); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
 		s.err = s.openGroup()
@@ -101,7 +101,7 @@ func (s *parquetSource) next(ctx context.Context) (*Batch, error) {
 	}
 	if s.err != nil {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, context.Cause(ctx)
 		}
 		return nil, s.err
 	}
@@ -118,7 +118,7 @@ func (s *parquetSource) read(ctx context.Context) (rec arrow.RecordBatch, err er
 	budget := int64(maxStringBytes)
 	arrays := make([]arrow.Array, len(s.columns))
 	for i, c := range s.columns {
-		if err := ctx.Err(); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
 		if c == nil {

@@ -107,7 +107,7 @@ func (r *Reader) Notes() []string { return r.notes }
 // Next returns the next batch, with at least one row and at most BatchRows, and io.EOF after the
 // last one. What is wrong in the file is an *Error; a context that is done returns its error.
 func (r *Reader) Next(ctx context.Context) (*Batch, error) {
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	b, err := r.src.next(ctx)

@@ -125,7 +125,7 @@ func (s *sheetSource) close() {
 // next reads the next rows, fewer of them where there are many columns.
 func (s *sheetSource) next(ctx context.Context) (_ *Batch, err error) {
 	defer recoverDamage(s.file, &err)
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	columns := s.fields.NumFields()

@@ -7,7 +7,12 @@ import unittest.mock
 
 from scripts.needs import needs
 
-needs("scripts/export/tabpfn/v2/requirements.txt", "onnx", "tabpfn.model.transformer")
+needs(
+    "scripts/export/tabpfn/v2/requirements.txt",
+    "onnx",
+    "tabpfn.model.transformer",
+    pinned=("tabpfn",),
+)
 
 import torch
 

@@ -6,7 +6,12 @@ import unittest
 
 from scripts.needs import needs
 
-needs("scripts/export/tabpfn/v2_5/requirements.txt", "onnx", "tabpfn.architectures.tabpfn_v2_6")
+needs(
+    "scripts/export/tabpfn/v2_5/requirements.txt",
+    "onnx",
+    "tabpfn.architectures.tabpfn_v2_6",
+    pinned=("tabpfn",),
+)
 
 import numpy as np
 import torch

@@ -6,7 +6,12 @@ import unittest
 
 from scripts.needs import needs
 
-needs("scripts/export/tabpfn/v3_5/requirements.txt", "onnx", "tabpfn.architectures.tabpfn_v3_5")
+needs(
+    "scripts/export/tabpfn/v3_5/requirements.txt",
+    "onnx",
+    "tabpfn.architectures.tabpfn_v3_5",
+    pinned=("tabpfn",),
+)
 
 import numpy as np
 import torch
