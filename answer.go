@@ -6,6 +6,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/conformal"
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/internal/govalues"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/rows"
@@ -124,7 +125,7 @@ func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, 
 		a.Notes, a.Outside = q.features.Notes, q.features.Outside
 		a.Known, a.Warnings = q.known, q.warnings
 		for _, group := range q.groups {
-			if group == noGroup {
+			if group == heldout.NoGroup {
 				a.NewGroups++
 			}
 		}

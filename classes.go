@@ -9,10 +9,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/amp"
-	"github.com/pfnamp/pfnamp/conformal"
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/internal/columns"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
 )
@@ -107,7 +106,7 @@ func (classes) checkLabel(q Question) error {
 		"which are columns already; Samples draws labels")
 }
 
-func (classes) everyClass(by string) bool { return by == ByClass }
+func (classes) everyClass(by string) bool { return by == heldout.ByClass }
 
 func (classes) predict(ctx context.Context, p *Predictor, a *Answer) (err error) {
 	a.Predictions, a.Best, err = p.donors.ClassPredictions(ctx, p.fitted.context, a.x,
@@ -120,21 +119,9 @@ func (classes) predictive(
 	ctx context.Context, p *Predictor, a *Answer, _ []amp.Prediction, groups []int,
 ) (err error) {
 	if p.conformal != nil {
-		a.Sets, err = p.conformal.sets(ctx, a.x, a.Best, groups)
+		a.Sets, err = p.conformal.Sets(ctx, a.x, a.Best, groups)
 	}
 	return err
-}
-
-// held is how strange a label is by the probabilities.
-func (classes) held(
-	ctx context.Context, r reader, t pfn.Training, _ float64,
-) ([]float64, error) {
-	rows, err := r.probabilities(ctx, t.X)
-	scores := make([]float64, len(rows))
-	for i, p := range rows {
-		scores[i] = conformal.Strangeness(p, int(t.Y[i]))
-	}
-	return scores, err
 }
 
 // before is the most probable class.
@@ -199,3 +186,5 @@ func (t *Training) checkClassCount(m models.Manifest) error {
 	}
 	return nil
 }
+
+func (c classes) heldOut() heldout.Target { return heldout.Labels(len(c.labels.Texts)) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -63,7 +64,7 @@ func TestConformalByIsRefused(t *testing.T) {
 	}
 	_, err := f.Prepare(t.Context(), Question{Predictive: ConformalInterval, Level: 0.95,
 		ConformalBy: "town"})
-	small, ok := errors.AsType[*SmallGroupsError](err)
+	small, ok := errors.AsType[*heldout.SmallGroupsError](err)
 	if !ok || small.Least != 19 || !slices.Equal(small.Groups, []string{""}) ||
 		!slices.Equal(small.Rows, []int{1}) {
 		t.Errorf("level 0.95: %v", err)
@@ -94,7 +95,7 @@ func TestSetsByClass(t *testing.T) {
 	q := Question{Chains: 20, Predictive: ConformalInterval, Level: 0.8, Seed: 3}
 	whole := prepare(t, f, q)
 	defer whole.Close()
-	q.ConformalBy = ByClass
+	q.ConformalBy = heldout.ByClass
 	p := prepare(t, f, q)
 	defer p.Close()
 	if p.Conformal().Groups() != 3 || whole.Conformal().Groups() != 1 {
@@ -106,7 +107,7 @@ func TestSetsByClass(t *testing.T) {
 	}
 	q.Level = 0.98
 	_, err = f.Prepare(t.Context(), q)
-	small, ok := errors.AsType[*SmallGroupsError](err)
+	small, ok := errors.AsType[*heldout.SmallGroupsError](err)
 	if !ok || small.Least != 49 || !slices.Equal(small.Groups, f.Classes()) {
 		t.Errorf("level 0.98: %v", err)
 	}

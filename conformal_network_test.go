@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/reading"
 )
 
@@ -32,7 +33,7 @@ func TestConformalOfANetwork(t *testing.T) {
 		}
 	}
 	_, err := f.Prepare(t.Context(), Question{Predictive: ConformalInterval, Level: 0.99})
-	if small, ok := errors.AsType[*SmallTableError](err); !ok || small.Least != 99 ||
+	if small, ok := errors.AsType[*heldout.SmallTableError](err); !ok || small.Least != 99 ||
 		small.Rows != 60 {
 		t.Errorf("level 0.99: %v", err)
 	}
@@ -63,31 +64,31 @@ func TestHeldOutRowsHaveDonors(t *testing.T) {
 	}
 	defer f.Close()
 	q := Question{Level: 0.8, Missing: reading.Average}
-	m := calibrating{model: f.model, table: f.table, question: q, task: f.Task()}
+	m := f.heldOut(f.table, q.Missing, 0)
 	lacking := 0
 	for k, fold := range folds.List(folds.Stratified(0, make([]int, 60), 3), 3) {
 		held, others := fold.Held, fold.Read
-		r, err := m.read(t.Context(), f.table.Take(others))
+		r, err := m.Read(t.Context(), f.table.Take(others))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer r.close()
+		defer r.Close()
 		part := f.table.Take(held)
-		scores, err := m.task.held(t.Context(), r, part, q.Level)
+		scores, err := r.Scores(t.Context(), part, q.Level)
 		if err != nil {
 			t.Fatal(err)
 		}
 		lending := reading.NewDonors(f.table.Take(others), 0, 0)
-		said, err := lending.Predictions(t.Context(), r.context, part.X, false)
+		said, err := lending.Predictions(t.Context(), r.Context(), part.X, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := reading.Predictions(t.Context(), r.context, part.X, false)
+		alone, err := reading.Predictions(t.Context(), r.Context(), part.X, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		without := centralIntervals(alone, q.Level)
-		for i, in := range centralIntervals(said, q.Level) {
+		without := reading.CentralIntervals(alone, q.Level)
+		for i, in := range reading.CentralIntervals(said, q.Level) {
 			if want := in.Miss(part.Y[i]); scores[i] != want {
 				t.Errorf("fold %d, row %d: the score is %v, as a query row %v", k, held[i], scores[i], want)
 			}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -67,11 +68,11 @@ type Fitted struct {
 	members int // as asked for
 	scales  []rows.Scale
 	support amp.Support
-	table   pfn.Training // rows of the context; empty of a restored state
-	groups  []string     // of these rows, nil without
-	splits  SplitColumns // likewise
-	owner   bool         // of the model, which Close closes too
-	lending pfn.Training // rows of the context that lend cells; empty of an old state
+	table   pfn.Training  // rows of the context; empty of a restored state
+	groups  []string      // of these rows, nil without
+	splits  folds.Columns // likewise
+	owner   bool          // of the model, which Close closes too
+	lending pfn.Training  // rows of the context that lend cells; empty of an old state
 
 	once  sync.Once
 	index rows.Index // of these rows, once it is asked for; see told

@@ -8,9 +8,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/internal/columns"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
@@ -86,27 +86,15 @@ func (numbers) predictive(
 	ctx context.Context, p *Predictor, a *Answer, said []amp.Prediction, groups []int,
 ) (err error) {
 	if p.conformal == nil {
-		a.Predictive = centralIntervals(a.Predictions, p.question.Level)
+		a.Predictive = reading.CentralIntervals(a.Predictions, p.question.Level)
 		return nil
 	}
-	a.Predictive, err = p.conformal.intervals(ctx, a.x, groups)
+	a.Predictive, err = p.conformal.Intervals(ctx, a.x, groups)
 	reading.Reach(a.Predictive, said, a.fallen, p.question.Level)
 	for i, in := range a.Predictive {
 		a.Predictive[i].Lo, a.Predictive[i].Hi = p.fitted.support.Interval(in.Lo, in.Hi)
 	}
 	return err
-}
-
-// held is how far a label misses the central interval.
-func (numbers) held(
-	ctx context.Context, r reader, t pfn.Training, level float64,
-) ([]float64, error) {
-	rows, err := r.donors.Separate(ctx, r.context, t.X)
-	scores := make([]float64, len(rows))
-	for i, in := range centralIntervals(rows, level) {
-		scores[i] = in.Miss(t.Y[i])
-	}
-	return scores, err
 }
 
 func (numbers) before(Layout) []column { return nil }
@@ -131,3 +119,5 @@ func numberColumn(name string, value func(a *Answer, row int) float64) column {
 		return columns.Numbers(a.Rows(), func(row int) float64 { return value(a, row) }), nil
 	}}
 }
+
+func (numbers) heldOut() heldout.Target { return heldout.Numbers{} }

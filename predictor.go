@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/reading"
@@ -21,15 +22,15 @@ type Predictor struct {
 	fitted    *Fitted
 	question  Question // complete
 	methods   []method
-	conformal *Conformal      // nil unless it is asked for
-	donors    *reading.Donors // nil where the network reads missing cells itself
+	conformal *heldout.Conformal // nil unless it is asked for
+	donors    *reading.Donors    // nil where the network reads missing cells itself
 
 	preparing chan struct{}   // holds a value while summaries are looked at or made
 	summaries [][]amp.Summary // by posterior and functional
 }
 
 // Conformal returns what makes the predictive intervals, nil where the PPD does.
-func (p *Predictor) Conformal() *Conformal { return p.conformal }
+func (p *Predictor) Conformal() *heldout.Conformal { return p.conformal }
 
 // Close frees what the predictor alone holds: the contexts of conformal intervals.
 func (p *Predictor) Close() error {
@@ -173,15 +174,6 @@ func opposite(ranks []int) []int {
 		turned[b] = len(ranks) - 1 - rank
 	}
 	return turned
-}
-
-// centralIntervals returns the central interval of the label of every row.
-func centralIntervals(rows []amp.Prediction, level float64) []Interval {
-	intervals := make([]Interval, len(rows))
-	for i, row := range rows {
-		intervals[i].Lo, intervals[i].Hi = amp.PredictiveInterval(row.PPD, level)
-	}
-	return intervals
 }
 
 // Prepare readies a question: [Fitted.Ask], then [Predictor.Ready].

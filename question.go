@@ -59,7 +59,7 @@ const (
 	// PPDInterval is the central interval of the PPD; it is the default.
 	PPDInterval Predictive = "ppd"
 	// ConformalInterval is widened or narrowed by what the model says of rows that it has not
-	// read; of classes it is a set. See [Conformal].
+	// read; of classes it is a set. See heldout.Conformal.
 	ConformalInterval Predictive = "conformal"
 )
 

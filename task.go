@@ -6,8 +6,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/models"
-	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -42,15 +42,9 @@ type Task interface {
 	// predictive adds what is likely of the label of every row, of which the network has said what is
 	// given.
 	predictive(ctx context.Context, p *Predictor, a *Answer, said []amp.Prediction, groups []int) error
-	// held scores rows of the context by a model that has not read them.
-	held(ctx context.Context, r reader, t pfn.Training, level float64) ([]float64, error)
-
-	// predictions reads rows with a model that may have read a part of the context only.
-	predictions(ctx context.Context, r reader, x pfn.Matrix) ([]amp.Prediction, error)
-	// judge scores predictions of rows at their labels, and says which of them hold; see [LabelCheck].
-	judge(rows []amp.Prediction, y []float64, level float64) (scores []float64, hits []bool)
-	// doubts are how unsure predictions are; see [Predictor.Doubts].
-	doubts(rows []amp.Prediction, level float64) []float64
+	// heldOut is what predictions of rows of the context are made by, by models that have not read
+	// them.
+	heldOut() heldout.Target
 
 	// before and after are the columns of answers around those of the estimates.
 	before(l Layout) []column

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -67,8 +69,8 @@ type Training struct {
 	Data    pfn.Training    // rows of the context
 	// where they are among the labelled rows, from 0; nil for all in their order
 	Places  []int
-	Splits  SplitColumns // of the rows of the context
-	Support amp.Support  // possible values of the target
+	Splits  folds.Columns // of the rows of the context
+	Support amp.Support   // possible values of the target
 	// Unlabelled, PossibleLabels, FewValues, DrawnRows, SingleRows, DroppedLabels
 	Warnings []warning.Warning
 
@@ -203,4 +205,90 @@ func (t *Training) locate(err error) error {
 		e.Column = t.Options.Target
 	}
 	return e
+}
+
+// checkSplits refuses options that divide no rows: a *tabular.Error about a column, or an
+// *OptionError.
+func (o FitOptions) checkSplits(table *tabular.Table) error {
+	switch {
+	case o.Group != "" && o.Time != "":
+		return optionError("Time", "rows are divided by groups or by time, not by both: leave "+
+			"Group or Time out")
+	case o.Target != "" && (o.Group == o.Target || o.Time == o.Target):
+		return &tabular.Error{File: table.File, Column: o.Target,
+			Msg:  "the target says neither which rows belong together nor which came first",
+			Hint: "name another column"}
+	}
+	return nil
+}
+
+// readSplits reads the groups and times of the rows of the context of a labelled table. The error
+// is a *tabular.Error about a column.
+func (t *Training) readSplits(table *tabular.Table) (err error) {
+	o := t.Options
+	if o.Group != "" {
+		t.Splits.Groups, t.Splits.Names, err = wholeGroups(t.Schema, table, o.Group)
+	}
+	if o.Time != "" && err == nil {
+		t.Splits.Times, err = table.Times(o.Time)
+	}
+	if t.Places != nil {
+		t.Splits = t.Splits.Take(t.Places)
+	}
+	return err
+}
+
+// wholeGroups numbers the groups of all rows of a table. Missing cells are an error: nobody knows
+// which group these rows belong to.
+func wholeGroups(s *tabular.Schema, table *tabular.Table, column string) (of []int, names []string,
+	err error) {
+	var all []string
+	for _, b := range table.Batches {
+		cells, err := s.Texts(b, column)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range b.Rows() {
+			name, ok := cells(i)
+			if !ok {
+				return nil, nil, &tabular.Error{File: table.File, Row: int64(len(all) + 1), Column: column,
+					Msg:  "the cell is empty, so the group of the row is not known",
+					Hint: "fill the cell in or remove the row"}
+			}
+			all = append(all, name)
+		}
+	}
+	names = slices.Compact(slices.Sorted(slices.Values(all)))
+	of = make([]int, len(all))
+	for i, name := range all {
+		of[i], _ = slices.BinarySearch(names, name)
+	}
+	return of, names, nil
+}
+
+// readGroups keeps the groups of the rows of the context of a labelled table.
+func (t *Training) readGroups(table *tabular.Table) error {
+	switch column := t.Options.ConformalBy; {
+	case column == "" || t.Task().everyClass(column):
+		return nil
+	case column == t.Options.Target:
+		return &tabular.Error{File: table.File, Column: column, Msg: "the target makes no groups, as " +
+			"query rows lack it", Hint: "name another column, or of labels \"" + heldout.ByClass + "\""}
+	}
+	var all []string
+	for _, b := range table.Batches {
+		names, err := heldout.GroupNames(t.Schema, b, t.Options.ConformalBy)
+		if err != nil {
+			return err
+		}
+		all = append(all, names...)
+	}
+	t.groups = all
+	if t.Places != nil {
+		t.groups = make([]string, len(t.Places))
+		for i, place := range t.Places {
+			t.groups[i] = all[place]
+		}
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
@@ -70,4 +71,13 @@ func classRows(
 		}
 	}
 	return rows, nil
+}
+
+// CentralIntervals returns the central interval of the label of every row.
+func CentralIntervals(rows []amp.Prediction, level float64) []conformal.Interval {
+	intervals := make([]conformal.Interval, len(rows))
+	for i, row := range rows {
+		intervals[i].Lo, intervals[i].Hi = amp.PredictiveInterval(row.PPD, level)
+	}
+	return intervals
 }

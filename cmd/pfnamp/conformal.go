@@ -6,16 +6,17 @@ import (
 	"slices"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // conformalFailure words what conformal intervals cannot do with TRAIN; nil for other errors.
 func conformalFailure(err error, train string) error {
-	if small, ok := errors.AsType[*pfnamp.SmallTableError](err); ok {
+	if small, ok := errors.AsType[*heldout.SmallTableError](err); ok {
 		return &tabular.Error{File: train, Msg: small.Error(),
 			Hint: "give more rows, a lower --level, or --predictive ppd"}
 	}
-	if small, ok := errors.AsType[*pfnamp.SmallGroupsError](err); ok {
+	if small, ok := errors.AsType[*heldout.SmallGroupsError](err); ok {
 		return &tabular.Error{File: train, Msg: small.Error(),
 			Hint: "give more rows of these, a lower --level, or leave --conformal-by out"}
 	}
@@ -23,7 +24,7 @@ func conformalFailure(err error, train string) error {
 		return &usageError{msg: "--predictive conformal: " + err.Error(),
 			hint: "give the training table in place of the state, or --predictive ppd"}
 	}
-	if shift, ok := errors.AsType[*pfnamp.ShiftError](err); ok {
+	if shift, ok := errors.AsType[*heldout.ShiftError](err); ok {
 		return &tabular.Error{File: train, Msg: shift.Error(),
 			Hint: "add rows that look like those of TEST, lower --level, or drop --weights"}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -101,7 +102,7 @@ func (j *evaluateJob) boundRows(m models.Manifest) {
 }
 
 // addTable takes a table, thinned to the rows asked for.
-func (j *evaluateJob) addTable(file string, t pfn.Training, by pfnamp.SplitColumns) error {
+func (j *evaluateJob) addTable(file string, t pfn.Training, by folds.Columns) error {
 	name := tabular.BaseName(file)
 	data := evaluate.Data{Matrix: t.X, Categorical: t.Categorical, Y: t.Y}
 	table := evaluate.Table{Name: name, Data: data, Groups: by.Groups, Times: by.Times}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/heldout"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -135,7 +135,7 @@ func (t *queryTable) checkColumn(flag, name string) error {
 // checkGroups refuses a TEST that lacks the column of conformal groups.
 func (t *queryTable) checkGroups() error {
 	by := t.opt.question.GroupColumn(t.job.schema)
-	if by == "" || by == pfnamp.ByMissing {
+	if by == "" || by == heldout.ByMissing {
 		return nil
 	}
 	return t.checkColumn("--conformal-by", by)

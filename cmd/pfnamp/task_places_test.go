@@ -17,8 +17,10 @@ var asksTask = regexp.MustCompile(
 // types that implement Task in the root package, and wording in this one, which ask in one place
 // each. Below them a schema, a manifest and a network know their own.
 var taskPlaces = map[string]int{
-	"task.go":         1, // where a Task is chosen
-	"cross_scores.go": 1, "training.go": 1, "reading/reading.go": 2, "reading/saved.go": 1, "conformal_reader.go": 1,
+	"task.go":     1, // where a Task is chosen
+	"heldout.go":  1,
+	"training.go": 1, "reading/reading.go": 2, "reading/saved.go": 1,
+	"heldout/reader.go": 1, "heldout/conformal.go": 1,
 
 	"cmd/pfnamp/evaluate_folds.go": 1, "cmd/pfnamp/evaluate_job.go": 5,
 	"cmd/pfnamp/evaluate_network.go": 1,

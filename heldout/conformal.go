@@ -1,19 +1,18 @@
-package pfnamp
+package heldout
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/folds"
 	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
 )
-
-// DefaultFolds is K of [Conformal].
-const DefaultFolds = 10
 
 // Conformal makes predictive intervals of a number, or sets of classes, with a guarantee: K-fold
 // cross-conformal prediction (CV+). The n rows of the context are divided at random into K folds,
@@ -26,31 +25,11 @@ const DefaultFolds = 10
 //
 // It is safe for concurrent use.
 type Conformal struct {
-	level       float64
-	grouping    grouping
-	byClass     bool
+	promise     Promise
 	calibration *conformal.Calibration // within groups
 	whole       *conformal.Calibration // over all rows, for query rows of other groups
-	plan        folds.Plan
-	readers     []reader // by fold
-
-	shift    *drift.Weights // nil where all rows of the context count equally
-	weighted *conformal.Weighted
-}
-
-// conformal readies the conformal intervals or sets of a question.
-func (f *Fitted) conformal(ctx context.Context, q Question) (*Conformal, error) {
-	if f.table.X.Rows == 0 {
-		return nil, ErrNoTable
-	}
-	groups, err := f.grouping(q)
-	if err != nil {
-		return nil, err
-	}
-	m := calibrating{plan: f.plan(q, groups), groups: groups,
-		byClass: f.Task().everyClass(q.ConformalBy),
-		task:    f.Task(), model: f.model, table: f.table, question: q}
-	return m.conformal(ctx)
+	readers     []Reader               // by fold
+	weighted    *conformal.Weighted    // nil where all rows count equally
 }
 
 // SmallTableError reports too few rows for a conformal interval or set of a level.
@@ -70,43 +49,36 @@ func (e *SmallTableError) Error() string {
 		"are %d", what, e.Level, e.Least, e.Rows)
 }
 
-// ErrNoTable reports that conformal intervals are asked of a restored state.
-var ErrNoTable = errors.New("conformal intervals encode the context without some of its rows, " +
-	"and need the training table: a state holds it encoded as a whole")
-
-// calibrating is what conformal predictions are made from.
-type calibrating struct {
-	model    *pfn.Model
-	table    pfn.Training
-	question Question // complete
-	task     Task
-	groups   grouping
-	byClass  bool
-	plan     folds.Plan
+// Promise is what a conformal prediction is to keep.
+type Promise struct {
+	Level  float64
+	Groups Groups         // within which it is kept
+	Plan   folds.Plan     // of the context
+	Shift  *drift.Weights // of the rows, nil where all count equally
 }
 
-// conformal reads the context without every fold and scores the rows of that fold. It fails with a
-// *SmallTableError or *SmallGroupsError, and with errors of the model.
-func (m calibrating) conformal(ctx context.Context) (c *Conformal, err error) {
-	n, level := m.table.X.Rows, m.question.Level
-	parts, foldOf, err := m.parts()
+// Conformal reads the context without every fold and scores the rows of that fold. It fails with a
+// *SmallTableError, a *SmallGroupsError or a *ShiftError, and with errors of the model.
+func (t Table) Conformal(ctx context.Context, p Promise) (c *Conformal, err error) {
+	n, level := t.Rows.X.Rows, p.Level
+	parts, foldOf, err := t.parts(p)
 	if err != nil {
 		return nil, err
 	}
 	scores := make([]float64, n)
-	c = &Conformal{level: level, grouping: m.groups, byClass: m.byClass, plan: m.plan}
+	c = &Conformal{promise: p}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
 		}
 	}()
 	for _, part := range parts {
-		r, err := m.read(ctx, m.table.Take(part.Read))
+		r, err := t.Read(ctx, t.Rows.Take(part.Read))
 		if err != nil {
 			return c, err
 		}
 		c.readers = append(c.readers, r)
-		of, err := m.task.held(ctx, r, m.table.Take(part.Held), level)
+		of, err := r.Scores(ctx, t.Rows.Take(part.Held), level)
 		if err != nil {
 			return c, err
 		}
@@ -114,16 +86,16 @@ func (m calibrating) conformal(ctx context.Context) (c *Conformal, err error) {
 			scores[row] = of[i]
 		}
 	}
-	c.calibration = conformal.NewCalibration(level, len(parts), foldOf, m.groups.of, scores)
+	c.calibration = conformal.NewCalibration(level, len(parts), foldOf, p.Groups.Of, scores)
 	c.whole = conformal.NewCalibration(level, len(parts), foldOf, make([]int, n), scores)
-	return c, c.weigh(m, foldOf, scores)
+	return c, c.weigh(foldOf, scores)
 }
 
 // Guarantee is the least probability that an interval or a set holds a new label, in every group;
 // see conformal.Guarantee. It is 0 where the folds are whole groups or follow time, or where rows
 // are weighted: the proof needs rows that are exchangeable.
 func (c *Conformal) Guarantee() float64 {
-	if c.plan.Groups != nil || c.plan.Times != nil || c.shift != nil {
+	if c.promise.Plan.Groups != nil || c.promise.Plan.Times != nil || c.promise.Shift != nil {
 		return 0
 	}
 	least := 1.0
@@ -138,7 +110,7 @@ func (c *Conformal) Groups() int { return c.calibration.Groups() }
 
 // calibrated are the scores that a query row of a group is compared with, and their group.
 func (c *Conformal) calibrated(group int) (*conformal.Calibration, int) {
-	if group == noGroup {
+	if group == NoGroup {
 		return c.whole, 0
 	}
 	return c.calibration, group
@@ -147,18 +119,20 @@ func (c *Conformal) calibrated(group int) (*conformal.Calibration, int) {
 // Folds returns K.
 func (c *Conformal) Folds() int { return len(c.readers) }
 
-// intervals returns the interval of every query row of some groups.
-func (c *Conformal) intervals(ctx context.Context, x pfn.Matrix, groups []int) ([]Interval, error) {
-	central := make([][]Interval, len(c.readers)) // by fold and row
+// Intervals returns the interval of every query row of some groups.
+func (c *Conformal) Intervals(
+	ctx context.Context, x pfn.Matrix, groups []int,
+) ([]conformal.Interval, error) {
+	central := make([][]conformal.Interval, len(c.readers)) // by fold and row
 	for k, r := range c.readers {
 		rows, err := r.donors.Predictions(ctx, r.context, x, false)
 		if err != nil {
 			return nil, err
 		}
-		central[k] = centralIntervals(rows, c.level)
+		central[k] = reading.CentralIntervals(rows, c.promise.Level)
 	}
-	intervals := make([]Interval, x.Rows)
-	row, weights := make([]Interval, len(central)), c.weights(x)
+	intervals := make([]conformal.Interval, x.Rows)
+	row, weights := make([]conformal.Interval, len(central)), c.weights(x)
 	for i := range intervals {
 		for k := range central {
 			row[k] = central[k][i]
@@ -173,9 +147,9 @@ func (c *Conformal) intervals(ctx context.Context, x pfn.Matrix, groups []int) (
 	return intervals, nil
 }
 
-// sets returns the classes in the set of every query row of some groups, in ascending order. best
+// Sets returns the classes in the set of every query row of some groups, in ascending order. best
 // are the most probable classes, which sets always hold.
-func (c *Conformal) sets(
+func (c *Conformal) Sets(
 	ctx context.Context, x pfn.Matrix, best, groups []int,
 ) ([][]int, error) {
 	said := make([][]amp.Classes, len(c.readers)) // by fold and row
@@ -193,7 +167,7 @@ func (c *Conformal) sets(
 				scores[k] = conformal.Strangeness(said[k][i], class)
 			}
 			calibration, group := c.calibrated(groups[i])
-			if c.byClass {
+			if c.promise.Groups.ByClass {
 				group = class
 			}
 			usual := calibration.Usual
@@ -212,7 +186,36 @@ func (c *Conformal) sets(
 func (c *Conformal) Close() error {
 	var errs []error
 	for _, r := range c.readers {
-		errs = append(errs, r.close())
+		errs = append(errs, r.Close())
 	}
 	return errors.Join(errs...)
 }
+
+// parts are the folds, with the fold of every row, -1 of rows that are never predicted. Errors are
+// a *SmallTableError or a *SmallGroupsError where too few rows are predicted, and those of the
+// plan.
+func (t Table) parts(p Promise) (parts []folds.Fold, foldOf []int, err error) {
+	n, level := t.Rows.X.Rows, p.Level
+	small := &SmallTableError{Rows: n, Least: conformal.LeastRows(level), Level: level,
+		Sets: t.Target.classes() > 0}
+	if n < small.Least {
+		return nil, nil, small
+	}
+	if parts, err = p.Plan.Folds(); err != nil {
+		return nil, nil, err
+	}
+	foldOf, small.Rows = slices.Repeat([]int{-1}, n), 0
+	for k, part := range parts {
+		small.Rows += len(part.Held)
+		for _, row := range part.Held {
+			foldOf[row] = k
+		}
+	}
+	if small.Rows < small.Least {
+		return nil, nil, small
+	}
+	return parts, foldOf, p.Groups.check(level, foldOf)
+}
+
+// Group is the group of a query row by its name, [NoGroup] where the context has none of that name.
+func (c *Conformal) Group(name string) int { return c.promise.Groups.Find(name) }

@@ -1,4 +1,4 @@
-package pfnamp
+package heldout
 
 import (
 	"context"
@@ -9,31 +9,40 @@ import (
 	"github.com/pfnamp/pfnamp/reading"
 )
 
-// reader is a model that has read the context without one fold.
-type reader struct {
+// Table is a context of which a model reads parts.
+type Table struct {
+	Model   *pfn.Model
+	Rows    pfn.Training
+	Target  Target
+	Missing reading.Missing // how rows that lack cells are answered
+	Seed    uint64
+}
+
+// Reader is a model that has read a part of a context.
+type Reader struct {
+	target  Target
 	context *pfn.Context    // nil where its rows are of a single class
 	donors  *reading.Donors // among the rows that it has read
 	present []int           // the classes of its rows, in ascending order
 	classes int             // of the whole context, 0 of numbers
 }
 
-// read lets the model read rows of the context. Classes that they lack are left out and the others
+// Read lets the model read rows of the context. Classes that they lack are left out and the others
 // numbered anew, as a model needs.
-func (m calibrating) read(ctx context.Context, t pfn.Training) (r reader, err error) {
-	r = reader{classes: len(m.task.Classes())}
+func (t Table) Read(ctx context.Context, rows pfn.Training) (r Reader, err error) {
+	r = Reader{target: t.Target, classes: t.Target.classes()}
 	if r.classes > 0 {
-		r.present = presentClasses(t.Y)
-		for i, y := range t.Y {
+		r.present = presentClasses(rows.Y)
+		for i, y := range rows.Y {
 			place, _ := slices.BinarySearch(r.present, int(y))
-			t.Y[i] = float64(place)
+			rows.Y[i] = float64(place)
 		}
 		if len(r.present) == 1 {
 			return r, nil
 		}
 	}
-	q := m.question
-	r.donors = q.Missing.Donors(m.model.Bundle().Manifest, t, len(r.present), q.Seed)
-	r.context, err = m.model.Fit(ctx, t)
+	r.donors = t.Missing.Donors(t.Model.Bundle().Manifest, rows, len(r.present), t.Seed)
+	r.context, err = t.Model.Fit(ctx, rows)
 	return r, err
 }
 
@@ -49,7 +58,7 @@ func presentClasses(y []float64) []int {
 
 // probabilities are those of all classes at query rows; classes that the reader has not read have
 // the probability 0.
-func (r reader) probabilities(ctx context.Context, x pfn.Matrix) ([]amp.Classes, error) {
+func (r Reader) probabilities(ctx context.Context, x pfn.Matrix) ([]amp.Classes, error) {
 	all := make([]amp.Classes, x.Rows)
 	for i := range all {
 		all[i] = make(amp.Classes, r.classes)
@@ -69,10 +78,19 @@ func (r reader) probabilities(ctx context.Context, x pfn.Matrix) ([]amp.Classes,
 	return all, err
 }
 
-// close frees the context.
-func (r reader) close() error {
+// Close frees the context.
+func (r Reader) Close() error {
 	if r.context == nil {
 		return nil
 	}
 	return r.context.Close()
+}
+
+// Context is what the network remembers of the part, nil where its rows are of a single class.
+func (r Reader) Context() *pfn.Context { return r.context }
+
+// Scores are how strange labels of rows are that the reader has not read: larger is stranger. level
+// is that of the promise.
+func (r Reader) Scores(ctx context.Context, t pfn.Training, level float64) ([]float64, error) {
+	return r.target.held(ctx, r, t, level)
 }

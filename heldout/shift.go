@@ -1,26 +1,16 @@
-package pfnamp
+package heldout
 
 import (
 	"fmt"
 	"math"
 
 	"github.com/pfnamp/pfnamp/conformal"
-	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
 // shiftRows is how many times conformal.LeastRows the effective rows of a weighted context are at
 // least.
 const shiftRows = 3
-
-// Shift estimates the weights of [Question.Shift]: the odds that a row is one of the batch, encoded
-// by the schema, and not one of the context. Errors are [ErrNoTable] and a *drift.RowsError.
-func (f *Fitted) Shift(batch pfn.Matrix, seed uint64) (*drift.Weights, error) {
-	if f.table.X.Rows == 0 {
-		return nil, ErrNoTable
-	}
-	return drift.Weigh(f.table.X, batch, f.table.Categorical, seed)
-}
 
 // ShiftError reports a context of which too few rows speak for the query rows.
 type ShiftError struct {
@@ -38,37 +28,32 @@ func (e *ShiftError) Error() string {
 		e.Least, e.Rows, e.Effective)
 }
 
-// weigh replaces the calibration by a weighted one, if the question asks for that.
-func (c *Conformal) weigh(m calibrating, foldOf []int, scores []float64) error {
-	w := m.question.Shift
+// weigh replaces the calibration by a weighted one, if the promise asks for that.
+func (c *Conformal) weigh(foldOf []int, scores []float64) error {
+	w, level := c.promise.Shift, c.promise.Level
 	if w == nil {
 		return nil
 	}
-	least := shiftRows * conformal.LeastRows(c.level)
-	if len(w.Context) != len(scores) {
-		return optionError("Shift", "the weights are those of another context: make them with "+
-			"Fitted.Shift")
-	}
+	least := shiftRows * conformal.LeastRows(level)
 	if w.Effective() < float64(least) {
-		return &ShiftError{Rows: len(scores), Effective: w.Effective(), Least: least, Level: c.level}
+		return &ShiftError{Rows: len(scores), Effective: w.Effective(), Least: least, Level: level}
 	}
-	c.shift = w
-	c.weighted = conformal.NewWeighted(c.level, foldOf, scores, w.Context)
+	c.weighted = conformal.NewWeighted(level, foldOf, scores, w.Context)
 	return nil
 }
 
 // Effective is how many rows of the context speak for the query rows, NaN without weights.
 func (c *Conformal) Effective() float64 {
-	if c.shift == nil {
+	if c.promise.Shift == nil {
 		return math.NaN()
 	}
-	return c.shift.Effective()
+	return c.promise.Shift.Effective()
 }
 
 // weights are those of query rows, nil where all rows count equally.
 func (c *Conformal) weights(x pfn.Matrix) []float64 {
-	if c.shift == nil {
+	if c.promise.Shift == nil {
 		return nil
 	}
-	return c.shift.At(x)
+	return c.promise.Shift.At(x)
 }

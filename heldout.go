@@ -1,0 +1,189 @@
+package pfnamp
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/pfnamp/pfnamp/drift"
+	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/heldout"
+	"github.com/pfnamp/pfnamp/pfn"
+	"github.com/pfnamp/pfnamp/reading"
+	"github.com/pfnamp/pfnamp/tabular"
+)
+
+// DefaultFolds is K of conformal predictions.
+const DefaultFolds = 10
+
+// timeFirst is the share of the rows that every model of a conformal prediction in the order of
+// time reads.
+const timeFirst = 0.5
+
+// CheckFolds is the number of folds of [Fitted.CheckLabels].
+const CheckFolds = 5
+
+// ErrNoTable reports that conformal intervals are asked of a restored state.
+var ErrNoTable = errors.New("conformal intervals encode the context without some of its rows, " +
+	"and need the training table: a state holds it encoded as a whole")
+
+// ErrNoContext reports a state that keeps no rows of its context.
+var ErrNoContext = errors.New("the state keeps no rows of its context: an earlier version has " +
+	"saved it; fit again")
+
+// conformal readies the conformal intervals or sets of a question.
+func (f *Fitted) conformal(ctx context.Context, q Question) (*heldout.Conformal, error) {
+	if f.table.X.Rows == 0 {
+		return nil, ErrNoTable
+	}
+	groups, err := f.grouping(q)
+	if err != nil {
+		return nil, err
+	}
+	if q.Shift != nil && len(q.Shift.Context) != f.table.X.Rows {
+		return nil, optionError("Shift", "the weights are those of another context: make them with "+
+			"Fitted.Shift")
+	}
+	return f.heldOut(f.table, q.Missing, q.Seed).Conformal(ctx, heldout.Promise{Level: q.Level,
+		Groups: groups, Plan: f.plan(q, groups), Shift: q.Shift})
+}
+
+// heldOut lets the model read parts of rows of the context.
+func (f *Fitted) heldOut(rows pfn.Training, missing reading.Missing, seed uint64) heldout.Table {
+	return heldout.Table{Model: f.model, Rows: rows, Target: f.Task().heldOut(), Missing: missing,
+		Seed: seed}
+}
+
+// plan divides the context of a conformal prediction: by the columns of the fit, or at random
+// within the groups of the promise.
+func (f *Fitted) plan(q Question, groups heldout.Groups) folds.Plan {
+	return f.splits.Plan(folds.Plan{Count: min(DefaultFolds, max(2, f.table.X.Rows)), Seed: q.Seed,
+		Strata: groups.Of, First: timeFirst}).Fitting()
+}
+
+// grouping divides the context as a question says. The error is an *OptionError.
+func (f *Fitted) grouping(q Question) (heldout.Groups, error) {
+	g := heldout.Groups{Column: q.ConformalBy, Of: make([]int, f.table.X.Rows)}
+	switch {
+	case q.ConformalBy == "":
+	case f.Task().everyClass(q.ConformalBy):
+		g.Names, g.ByClass = f.Classes(), true
+		for i, y := range f.table.Y {
+			g.Of[i] = int(y)
+		}
+	case q.ConformalBy != f.options.ConformalBy:
+		return g, optionError("ConformalBy", "the question is about groups of column %q, and the fit "+
+			"has kept those of %q: name the same column in FitOptions.ConformalBy", q.ConformalBy,
+			f.options.ConformalBy)
+	default:
+		g.Names = slices.Compact(slices.Sorted(slices.Values(f.groups)))
+		for i, name := range f.groups {
+			g.Of[i] = g.Find(name)
+		}
+	}
+	return g, nil
+}
+
+// Shift estimates the weights of [Question.Shift]: the odds that a row is one of the batch, encoded
+// by the schema, and not one of the context. Errors are [ErrNoTable] and a *drift.RowsError.
+func (f *Fitted) Shift(batch pfn.Matrix, seed uint64) (*drift.Weights, error) {
+	if f.table.X.Rows == 0 {
+		return nil, ErrNoTable
+	}
+	return drift.Weigh(f.table.X, batch, f.table.Categorical, seed)
+}
+
+// GroupColumn is the column of query tables that divides the rows of a conformal question, "" where
+// no column does: the promise is for all rows, or for every class.
+func (q Question) GroupColumn(s *tabular.Schema) string {
+	if taskOf(s.Labels).everyClass(q.ConformalBy) {
+		return ""
+	}
+	return q.ConformalBy
+}
+
+// groups are the groups of query rows, nil where rows have none.
+func (p *Predictor) groups(b *tabular.Batch) ([]int, error) {
+	schema := p.fitted.schema
+	column := p.question.GroupColumn(schema)
+	if p.conformal == nil || column == "" {
+		return nil, nil
+	}
+	names, err := heldout.GroupNames(schema, b, column)
+	if err != nil {
+		return nil, err
+	}
+	groups := make([]int, len(names))
+	for i, name := range names {
+		groups[i] = p.conformal.Group(name)
+	}
+	return groups, nil
+}
+
+// groupsOf are the groups of the rows of several queries.
+func groupsOf(queries []*Query, x pfn.Matrix) (groups []int) {
+	for _, q := range queries {
+		groups = append(groups, q.groups...)
+	}
+	if groups == nil {
+		groups = make([]int, x.Rows)
+	}
+	return groups
+}
+
+// CheckLabels scores rows with labels; level is that of predictive intervals. The context is
+// divided at random into [CheckFolds] folds, or as few as it has rows; a restored state has up to
+// 1,024 rows of it. Errors are [ErrNoContext] and those of the network.
+func (f *Fitted) CheckLabels(
+	ctx context.Context, x pfn.Matrix, y []float64, level float64, seed uint64,
+) (c heldout.LabelCheck, err error) {
+	t, parts, err := f.crossed(seed)
+	if err != nil {
+		return c, err
+	}
+	return t.CheckLabels(ctx, f.context, parts, x, y, level)
+}
+
+// crossed divides the rows of the context that are kept into [CheckFolds] folds, or as few as there
+// are rows. Errors are [ErrNoContext] and those of the columns that divide the rows.
+func (f *Fitted) crossed(seed uint64) (t heldout.Table, parts []folds.Fold, err error) {
+	table := f.table
+	if table.X.Rows == 0 {
+		table = f.lending
+	}
+	n := table.X.Rows
+	if n < 2 {
+		return t, nil, ErrNoContext
+	}
+	t = f.heldOut(table, reading.Auto, seed)
+	strata := make([]int, n)
+	if f.context.Classes() > 0 {
+		for i, v := range table.Y {
+			strata[i] = int(v)
+		}
+	}
+	plan := folds.Plan{Count: min(CheckFolds, n), Seed: seed, Strata: strata}
+	if f.table.X.Rows == 0 {
+		parts, err = plan.Folds()
+		return t, parts, err
+	}
+	parts, err = f.splits.Plan(plan).Fitting().Folds()
+	return t, parts, err
+}
+
+// Doubts are how unsure the model is of the label of every row of an answer: of numbers the width
+// of the predictive interval of the question's level, in the target's unit; of classes 1 minus the
+// probability of the most probable one, in [0, 1].
+func (p *Predictor) Doubts(a *Answer) []float64 {
+	return p.fitted.Task().heldOut().Doubts(a.Predictions, p.question.Level)
+}
+
+// HeldDoubts are the doubts of [Predictor.Doubts] at rows of the context, each by a model that has
+// not read the row; folds and errors are those of [Fitted.CheckLabels].
+func (f *Fitted) HeldDoubts(ctx context.Context, level float64, seed uint64) ([]float64, error) {
+	t, parts, err := f.crossed(seed)
+	if err != nil {
+		return nil, err
+	}
+	return t.Doubts(ctx, parts, f.support, level)
+}

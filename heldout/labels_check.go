@@ -1,0 +1,115 @@
+package heldout
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/folds"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// LabelCheck compares labels of a batch with predictions, beside labels of the context that a model
+// has not read. A score is the CRPS of a number, and the log loss of a class, at most 34.5: larger
+// is worse.
+type LabelCheck struct {
+	// Scores by row; of the context by a model that has not read the row.
+	Batch, Context []float64
+	// Hits are predictions that hold: the number is inside its predictive interval, or the class is
+	// the most probable.
+	BatchHit, ContextHit []bool
+	// Calibration and Apart are scores of rows of the context and of the batch by one model that has
+	// read neither. Where the batch is like the context, they are exchangeable.
+	Calibration, Apart []float64
+}
+
+// CheckLabels scores rows with labels by a model that has read the whole context and by those that
+// have read all of it but a fold; level is that of predictive intervals. Errors are those of the
+// network.
+func (t Table) CheckLabels(
+	ctx context.Context, whole *pfn.Context, parts []folds.Fold, x pfn.Matrix, y []float64,
+	level float64,
+) (c LabelCheck, err error) {
+	n, count := t.Rows.X.Rows, t.Target.classes()
+	all := Reader{target: t.Target, context: whole, classes: count, present: allClasses(count),
+		donors: t.Missing.Donors(t.Model.Bundle().Manifest, t.Rows, count, t.Seed)}
+	rows, err := t.Target.predictions(ctx, all, x)
+	if err != nil {
+		return c, err
+	}
+	c.Batch, c.BatchHit = t.Target.judge(rows, y, level)
+	c.Context, c.ContextHit = make([]float64, n), make([]bool, n)
+	for k, part := range parts {
+		if err == nil {
+			err = c.fold(ctx, t, part, func(r Reader) error {
+				if k > 0 {
+					return nil
+				}
+				rows, err := t.Target.predictions(ctx, r, x)
+				if err == nil {
+					c.Apart, _ = t.Target.judge(rows, y, level)
+				}
+				return err
+			}, level)
+		}
+		if k == 0 {
+			c.Calibration = folds.Pick(c.Context, part.Held)
+		}
+	}
+	return c, err
+}
+
+// fold scores the rows of a fold by a model that has read the others, and lets others use that
+// model.
+func (c *LabelCheck) fold(
+	ctx context.Context, t Table, part folds.Fold, use func(Reader) error, level float64,
+) error {
+	return t.apart(ctx, part, func(r Reader, rows []amp.Prediction) error {
+		scores, hits := t.Target.judge(rows, folds.Pick(t.Rows.Y, part.Held), level)
+		for i, row := range part.Held {
+			c.Context[row], c.ContextHit[row] = scores[i], hits[i]
+		}
+		return use(r)
+	})
+}
+
+// apart predicts the rows of a fold by a model that has read the others.
+func (t Table) apart(
+	ctx context.Context, part folds.Fold, use func(Reader, []amp.Prediction) error,
+) error {
+	r, err := t.Read(ctx, t.Rows.Take(part.Read))
+	if err != nil {
+		return err
+	}
+	rows, err := t.Target.predictions(ctx, r, t.Rows.Take(part.Held).X)
+	if err == nil {
+		err = use(r, rows)
+	}
+	return errors.Join(err, r.Close())
+}
+
+// Doubts are how unsure the model is of the labels of rows of the context that it has not read,
+// fold by fold; see [Target]. Predictions keep to the possible labels.
+func (t Table) Doubts(
+	ctx context.Context, parts []folds.Fold, possible amp.Support, level float64,
+) (all []float64, err error) {
+	for _, part := range parts {
+		err = t.apart(ctx, part, func(_ Reader, rows []amp.Prediction) error {
+			all = append(all, t.Target.Doubts(possible.Predictions(rows), level)...)
+			return nil
+		})
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// allClasses numbers so many classes.
+func allClasses(count int) []int {
+	all := make([]int, count)
+	for k := range all {
+		all[k] = k
+	}
+	return all
+}
