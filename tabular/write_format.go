@@ -34,7 +34,7 @@ func WriteFormat(path string, asked Format) (Format, error) {
 			Hint: "name it " + format.Extension()}
 	case packed != "" && !format.Text():
 		e := &Error{Msg: fmt.Sprintf("format %s is not written as %s", format, packed)}
-		return Auto, e.advise("name it %s: Parquet is compressed by itself, and text can be packed",
+		return Auto, e.advise("name it %s: only tables of text are packed",
 			shellWord(path[:len(rest)]))
 	}
 	return format, nil
