@@ -115,13 +115,13 @@ func TestManifestMissingFields(t *testing.T) {
 func TestManifestSyntax(t *testing.T) {
 	good := string(manifestWith(t, "format", set(FormatVersion)))
 	cases := map[string]struct{ json, want string }{
-		"empty":      {"", "unexpected end"},
+		"empty":      {"", "cut short: the JSON has no end"},
 		"array":      {"[]", "not an object"},
 		"null":       {"null", "not an object"},
-		"trailing":   {good + "{}", "after top-level value"},
+		"trailing":   {good + "{}", "not valid JSON from byte"},
 		"duplicate":  {strings.Replace(good, "{", `{"format":1,`, 1), `"format" appears twice`},
 		"upper case": {strings.Replace(good, `"format"`, `"Format"`, 1), `"format" is missing`},
-		"cut":        {good[:100], "unexpected end"},
+		"cut":        {good[:100], "cut short: the JSON has no end"},
 	}
 	for name, c := range cases {
 		_, err := parseManifest([]byte(c.json))

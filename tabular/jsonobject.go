@@ -22,7 +22,7 @@ func readObject(line []byte, member func(key string, text *string, number bool) 
 	d.UseNumber()
 	token, err := d.Token()
 	if err != nil {
-		return notJSON(err)
+		return notJSON(line, err)
 	}
 	if token != json.Delim('{') {
 		return &Error{Msg: "the line holds " + jsonName(token) + ", not an object",
@@ -31,7 +31,7 @@ func readObject(line []byte, member func(key string, text *string, number bool) 
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
-			return notJSON(err)
+			return notJSON(line, err)
 		}
 		name, _ := key.(string)
 		text, number, err := readMember(d, name, line)
@@ -43,7 +43,7 @@ func readObject(line []byte, member func(key string, text *string, number bool) 
 		}
 	}
 	if _, err := d.Token(); err != nil {
-		return notJSON(err)
+		return notJSON(line, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return &Error{Msg: "there is something behind the object", Hint: "JSON lines have one object " +
@@ -56,7 +56,7 @@ func readObject(line []byte, member func(key string, text *string, number bool) 
 func readMember(d *json.Decoder, name string, line []byte) (value *string, number bool, err error) {
 	token, err := d.Token()
 	if err != nil {
-		return nil, false, notJSON(err)
+		return nil, false, notJSON(line, err)
 	}
 	text := ""
 	switch v := token.(type) {
@@ -86,9 +86,13 @@ func readMember(d *json.Decoder, name string, line []byte) (value *string, numbe
 	return &text, number, nil
 }
 
-// notJSON words what is wrong with a line.
-func notJSON(err error) error {
+// notJSON words what is wrong with a line, which err has found.
+func notJSON(line []byte, err error) error {
 	e := &Error{Msg: "the line is not valid JSON", Err: brief(err)}
+	var whole json.RawMessage
+	if fault, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(line, &whole)); ok {
+		e.Err = fmt.Errorf("byte %d cannot stand where it stands", fault.Offset)
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		e.Err = errors.New("the object has no end")
 		e.Hint = "JSON lines have a whole object on every line: jq -c . writes them so"

@@ -17,6 +17,9 @@ import (
 // mutants is the number of damaged files that TestMutants reads of every victim.
 var mutants = flag.Int("mutants", 150, "damaged files that TestMutants reads of every victim")
 
+// mutantSeed draws the damage.
+var mutantSeed = flag.Uint64("mutant-seed", 5, "seed of the damage that TestMutants does")
+
 // foreign are words of Go and its libraries that no message about a table may have.
 var foreign = []string{"runtime error", "slice bounds", "index out of range", "nil pointer",
 	"makeslice", "interface conversion", "invalid memory", "EOF", "reflect", "strconv", "goroutine",
@@ -24,7 +27,8 @@ var foreign = []string{"runtime error", "slice bounds", "index out of range", "n
 		"", "flate: ",
 	"brotli: ", "snappy: ", "s2: ", "lz4: ", "CRC", "json: ", "XML", "thrift", "UNSET", "error " +
 		"reading",
-	"Required field", "utf8", "monotonic", "out of bounds", "eof", "syntax error", "invalid input"}
+	"Required field", "utf8", "monotonic", "out of bounds", "eof", "syntax error", "invalid input",
+	"invalid character", "unexpected end"}
 
 // checkWords looks for Go's words in an error, and for the name of the file.
 func checkWords(err error) error {
@@ -127,7 +131,7 @@ func TestMutants(t *testing.T) {
 	packed(t, files)
 	for name, data := range files {
 		format, _ := ParseFormat(strings.TrimPrefix(filepath.Ext(name), "."))
-		r := rand.New(rand.NewPCG(5, uint64(len(data))))
+		r := rand.New(rand.NewPCG(*mutantSeed, uint64(len(data))))
 		refused, reworded, wrong := 0, 0, 0
 		for range *mutants / raceFactor {
 			mutant := mutate(r, data)

@@ -1,14 +1,19 @@
 package tabular
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 )
+
+// errNotUTF8 reports a text that is none: no reader of an output could show it.
+var errNotUTF8 = errors.New("a text is not valid UTF-8")
 
 // spend takes bytes from the budget of the batch.
 func (c *parquetColumn) spend(n int) error {
@@ -25,12 +30,16 @@ func (c *parquetColumn) readBytes(r *file.ByteArrayColumnChunkReader, t arrow.Da
 	if t.ID() == arrow.DECIMAL128 || t.ID() == arrow.DECIMAL256 {
 		return readDecimals(c, r, t, n)
 	}
+	text := t.ID() == arrow.STRING || t.ID() == arrow.LARGE_STRING
 	var data []byte
 	lengths := make([]int64, 0, n)
 	err := readDense(c, r, n, func(run []parquet.ByteArray) error {
 		for _, v := range run {
 			if err := c.spend(len(v)); err != nil {
 				return err
+			}
+			if text && !utf8.Valid(v) {
+				return errNotUTF8
 			}
 			data = append(data, v...)
 			lengths = append(lengths, int64(len(v)))

@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -66,6 +67,21 @@ func withMissing(t *testing.T, option parquet.WriterProperty) []byte {
 	}
 	return parquetFile(t, b.NewRecordBatch(), parquet.WithDictionaryDefault(false),
 		parquet.WithStats(false), option)
+}
+
+// A text of a Parquet file that is no UTF-8 is refused: outputs that keep it could not be read.
+func TestParquetTextThatIsNone(t *testing.T) {
+	for _, dictionary := range []bool{false, true} {
+		data := withMissing(t, parquet.WithDictionaryDefault(dictionary))
+		wrong := bytes.ReplaceAll(data, []byte("text a"), []byte("text \xf4"))
+		if bytes.Equal(wrong, data) {
+			t.Fatal("the file has no such text")
+		}
+		if _, err := readParquet(wrong, ReadOptions{}); err == nil ||
+			!strings.Contains(err.Error(), "a text is not valid UTF-8") {
+			t.Errorf("dictionary %v: %v", dictionary, err)
+		}
+	}
 }
 
 // countMissing counts the missing cells of a Parquet file.

@@ -19,7 +19,7 @@ import (
 func Decode(data []byte, v any) error {
 	var valid json.RawMessage
 	if err := json.Unmarshal(data, &valid); err != nil {
-		return err
+		return faultOf(data, err)
 	}
 	if err := checkDuplicates(data); err != nil {
 		return err
@@ -28,6 +28,20 @@ func Decode(data []byte, v any) error {
 		return err
 	}
 	return Worded(json.Unmarshal(data, v))
+}
+
+// faultOf says where text is no JSON.
+func faultOf(data []byte, err error) error {
+	fault, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
+		return Worded(err)
+	}
+	before := data[:min(max(int(fault.Offset)-1, 0), len(data))]
+	if strings.HasPrefix(fault.Error(), "unexpected end") {
+		return errors.New("it is cut short: the JSON has no end")
+	}
+	return fmt.Errorf("it is not valid JSON from byte %d of line %d on",
+		len(before)-bytes.LastIndexByte(before, '\n'), 1+bytes.Count(before, []byte("\n")))
 }
 
 // kinds are the names of Go's kinds of values for those who write JSON.

@@ -27,7 +27,9 @@ func TestDecode(t *testing.T) {
 		t.Error(err)
 	}
 	for data, want := range map[string]string{
-		`{"a":1,"c":[],"d":{}} {}`:         "after top-level value",
+		`{"a":1,"c":[],"d":{}} {}`:         "it is not valid JSON from byte 23 of line 1 on",
+		"{\"a\":1,\n\"c\n\":[]}":           "it is not valid JSON from byte 3 of line 2 on",
+		`{"a":1,`:                          "it is cut short: the JSON has no end",
 		`{"a":1,"c":[]}`:                   `field "d" is missing`,
 		`{"a":1,"c":[],"d":{},"e":2}`:      "unknown field e",
 		`{"A":1,"a":1,"c":[],"d":{}}`:      "unknown field A",
