@@ -56,7 +56,7 @@ func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 	case len(codes) > 2:
 		return nil, wrong(fmt.Sprintf("it has %d values, and %s", len(codes), twoArms),
 			"make a table of the rows with two of the values, or a column that says yes or no; "+
-				"--effect shows the effect of all values")
+				"the effect of a column is of all its values")
 	}
 	if codes[0] > codes[1] {
 		a.swap()

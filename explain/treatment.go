@@ -80,7 +80,7 @@ func NewTreatment(
 		return nil, &tabular.Error{File: f.Schema().File, Column: name,
 			Msg: fmt.Sprintf("the other columns tell nearly surely whether a row has %s or %s, so that no "+
 				"rows of the two arms can be compared", t.Arms[0], t.Arms[1]),
-			Hint: "leave out a column that only says the arm again with --ignore, or keep the rows in " +
+			Hint: "leave out a column that only says the arm again, or keep the rows in " +
 				"which both arms occur"}
 	}
 	rows, err := c.regressions(ctx, chances, report)

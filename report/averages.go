@@ -120,8 +120,7 @@ func (p Predictions) averages() Section {
 		Text: []string{fmt.Sprintf("Rows move together: these %s credible intervals are not averages "+
 			"of those of the rows.", percent(p.Answers.Level))}}
 	if len(s.Table.Rows) < len(p.Averages)*len(p.Answers.Functionals) {
-		s.Text = append(s.Text, fmt.Sprintf("These are the first %d lines: the file of --summary has "+
-			"all.",
+		s.Text = append(s.Text, fmt.Sprintf("These are the first %d lines: the summary has all.",
 			maxAverageRows))
 	}
 	return s
