@@ -189,8 +189,8 @@ func (f *Fitted) Prepare(ctx context.Context, q Question) (*Predictor, error) {
 }
 
 // Ask checks a question. What all rows share is left to [Predictor.Ready], except conformal
-// intervals and sets. Errors are those of [Question.Complete], tell which setting of the chains is
-// out of range, or are the cause of a cancelled ctx; of conformal intervals also [ErrNoTable] and a
+// intervals and sets. Errors are those of [Question.Complete], an [*OptionError] about a setting
+// of the chains, or the cause of a cancelled ctx; of conformal intervals also [ErrNoTable] and a
 // *[SmallTableError].
 func (f *Fitted) Ask(ctx context.Context, q Question) (*Predictor, error) {
 	q, err := q.Complete(f.schema, f.model.Bundle().Manifest)
@@ -228,7 +228,7 @@ func (p *Predictor) check(ctx context.Context) error {
 				_, err = method.Prepare(ctx, p.shape(), spec)
 			}
 			if err != nil {
-				return err
+				return asOption(err)
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func (q Question) Complete(s *tabular.Schema, m models.Manifest) (Question, erro
 		return q, optionError("Predictive", "predictive interval %q is not one of %v", q.Predictive,
 			Predictives())
 	case !slices.Contains(reading.Ways(), q.Missing):
-		return q, fmt.Errorf("pfnamp: missing cells %q are not one of %v", q.Missing, reading.Ways())
+		return q, optionError("Missing", "missing cells %q are not one of %v", q.Missing, reading.Ways())
 	case q.ConformalBy != "" && q.Predictive != ConformalInterval:
 		return q, optionError("ConformalBy", "groups by %q are those of conformal predictions, and "+
 			"Predictive is %s", q.ConformalBy, q.Predictive)
@@ -121,6 +121,18 @@ func (e *OptionError) Error() string { return "pfnamp: " + e.Msg }
 // optionError makes an *OptionError.
 func optionError(field, format string, args ...any) *OptionError {
 	return &OptionError{field, fmt.Sprintf(format, args...)}
+}
+
+// asOption makes an *OptionError of an error of package amp about a setting.
+func asOption(err error) error {
+	wrong, ok := errors.AsType[*amp.SettingError](err)
+	switch {
+	case !ok:
+		return err
+	case wrong.Field == "Functional":
+		return &OptionError{"Functionals", wrong.Msg}
+	}
+	return &OptionError{wrong.Field, wrong.Msg}
 }
 
 // SamePosteriorError reports two posteriors that are one with a model.

@@ -2,7 +2,6 @@ package amp
 
 import (
 	"context"
-	"errors"
 	"math"
 )
 
@@ -21,7 +20,7 @@ func (Direct) Answers(p Prediction, f Functional) bool {
 // the model does not know is found out at the row: see Answers.
 func (Direct) Prepare(_ context.Context, _ Shape, spec Spec) (Summary, error) {
 	if spec.Errors {
-		return nil, errors.New("amp: a direct posterior has no Monte-Carlo errors")
+		return nil, settingError("Errors", "a direct posterior has no Monte-Carlo errors")
 	}
 	spec, err := spec.complete()
 	if err != nil {

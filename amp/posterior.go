@@ -2,8 +2,6 @@ package amp
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"sync"
 )
 
@@ -103,18 +101,18 @@ func (s Sampler) check() (*RankPosterior, error) {
 	}
 	switch {
 	case s.Schedule == nil:
-		return nil, errors.New("amp: sampler has no schedule")
+		return nil, settingError("Schedule", "sampler has no schedule")
 	case steps < 1 || steps > MaxSteps:
-		return nil, fmt.Errorf("amp: steps must be between 1 and %d, got %d", MaxSteps, steps)
+		return nil, settingError("Steps", "steps must be between 1 and %d, got %d", MaxSteps, steps)
 	case chains < 2 || chains > MaxChains:
-		return nil, fmt.Errorf("amp: chains must be between 2 and %d, got %d", MaxChains, chains)
+		return nil, settingError("Chains", "chains must be between 2 and %d, got %d", MaxChains, chains)
 	case chains > MaxRanks/steps:
-		return nil, fmt.Errorf("amp: %d chains of %d steps are more than %d ranks",
+		return nil, settingError("Chains", "%d chains of %d steps are more than %d ranks",
 			chains, steps, MaxRanks)
 	case !(rho >= 0 && rho <= 1):
-		return nil, fmt.Errorf("amp: rho must be between 0 and 1, got %v", rho)
+		return nil, settingError("Rho", "rho must be between 0 and 1, got %v", rho)
 	case s.Workers < 0:
-		return nil, fmt.Errorf("amp: workers must not be negative, got %d", s.Workers)
+		return nil, settingError("Workers", "workers must not be negative, got %d", s.Workers)
 	}
 	rates, err := s.Schedule.Rates(steps)
 	if err != nil {

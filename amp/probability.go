@@ -2,7 +2,6 @@ package amp
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strings"
 )
@@ -54,7 +53,7 @@ func (p Probability) levels(ppd PPD) (lo, hi float64) {
 func (p Probability) check() error {
 	bounded := !math.IsInf(p.Lo, 0) || !math.IsInf(p.Hi, 0)
 	if !(p.Lo < p.Hi) || !bounded {
-		return fmt.Errorf("amp: (%v, %v] is not an event with Lo < Hi and a finite end", p.Lo, p.Hi)
+		return settingError("Functional", "(%v, %v] is not an event with Lo < Hi and a finite end", p.Lo, p.Hi)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package amp
 
 import (
 	"context"
-	"fmt"
 	"slices"
 )
 
@@ -31,7 +30,7 @@ func (q Quantile) twoPoint(s Support, mean Marginal) Marginal {
 
 func (q Quantile) check() error {
 	if !(q.Level > 0 && q.Level < 1) {
-		return fmt.Errorf("amp: quantile level %v is not strictly between 0 and 1", q.Level)
+		return settingError("Functional", "quantile level %v is not strictly between 0 and 1", q.Level)
 	}
 	return nil
 }

@@ -35,13 +35,13 @@ func (s PaperSchedule) Rates(steps int) ([]float64, error) {
 	}
 	switch {
 	case s.Rows < 1:
-		return nil, fmt.Errorf("amp: schedule needs at least 1 context row, got %d", s.Rows)
+		return nil, settingError("Rows", "schedule needs at least 1 context row, got %d", s.Rows)
 	case s.Features < 1:
-		return nil, fmt.Errorf("amp: schedule needs at least 1 feature, got %d", s.Features)
+		return nil, settingError("Features", "schedule needs at least 1 feature, got %d", s.Features)
 	case steps < 1:
-		return nil, fmt.Errorf("amp: schedule needs at least 1 step, got %d", steps)
+		return nil, settingError("Steps", "schedule needs at least 1 step, got %d", steps)
 	case !(beta > 0.5) || math.IsInf(beta, 1):
-		return nil, fmt.Errorf("amp: learning rate exponent beta must exceed 0.5, got %v", beta)
+		return nil, settingError("Beta", "learning rate exponent beta must exceed 0.5, got %v", beta)
 	}
 	c := truncation(s.Rows, steps, beta)
 	rates := make([]float64, steps)

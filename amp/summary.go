@@ -2,7 +2,6 @@ package amp
 
 import (
 	"context"
-	"fmt"
 	"sync"
 )
 
@@ -104,12 +103,12 @@ func (s Spec) complete() (Spec, error) {
 func (s Spec) check() error {
 	switch {
 	case !ValidLevel(s.Level):
-		return fmt.Errorf("amp: credible level %v is not strictly between 0 and 1, at most 1-1e-12",
-			s.Level)
+		return settingError("Level",
+			"credible level %v is not strictly between 0 and 1, at most 1-1e-12", s.Level)
 	case s.Interval != EqualTailed && s.Interval != HighestDensity:
-		return fmt.Errorf("amp: unknown interval %v", s.Interval)
+		return settingError("Interval", "unknown interval %v", s.Interval)
 	case s.Posterior != Paper && s.Posterior != Limit:
-		return fmt.Errorf("amp: unknown posterior %v", s.Posterior)
+		return settingError("Posterior", "unknown posterior %v", s.Posterior)
 	}
 	if err := s.Functional.check(); err != nil {
 		return err

@@ -137,13 +137,16 @@ func (j *askJob) questionFailure(ctx context.Context, err error) error {
 	if wrong := conformalFailure(err, j.from.train); wrong != nil {
 		return wrong
 	}
-	if option, ok := errors.AsType[*pfnamp.OptionError](err); ok && option.Field == "Label" {
+	option, ok := errors.AsType[*pfnamp.OptionError](err)
+	switch {
+	case ok && option.Field == "Label":
 		return &usageError{msg: "--ppd " + option.Msg}
-	}
-	if classify(ctx, err).Kind != "failed" {
+	case ok:
+		return &usageError{msg: option.Msg}
+	case classify(ctx, err).Kind != "failed":
 		return err
 	}
-	return &usageError{msg: strings.TrimPrefix(err.Error(), "amp: ")} // a number out of range
+	return &usageError{msg: strings.TrimPrefix(err.Error(), "amp: ")}
 }
 
 // checkOutputs refuses destinations that cannot be written, before anything is read.
