@@ -51,6 +51,7 @@ func figures() []figure {
 		})},
 		{"new", false, largest(func(c Column) float64 { return float64(c.New) })},
 		{"outside", false, largest(func(c Column) float64 { return float64(c.Outside) })},
+		{"new_labels", true, label(func(l *Labels) float64 { return float64(l.New) / float64(l.Rows) })},
 		{"martingale", true, label(func(l *Labels) float64 { return float64(l.Martingale) })},
 		{"coverage", true, label(func(l *Labels) float64 { return share(l.Coverage) })},
 		{"accuracy", true, label(func(l *Labels) float64 { return share(l.Accuracy) })},

@@ -7,6 +7,7 @@ import (
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/drift"
 	"github.com/pfnamp/pfnamp/evaluate"
+	"github.com/pfnamp/pfnamp/tabular"
 )
 
 // exact is the level of the interval of a coverage or an accuracy.
@@ -15,6 +16,9 @@ const exact = 0.95
 // Labels is what labels of a batch say about the predictions.
 type Labels struct {
 	Rows int `json:"rows"`
+	// New is the number of labels, of classes, that no row of the context has. A prediction is never
+	// right about them, and their log loss is the largest that counts.
+	New int `json:"new_labels"`
 	// Coverage is the share of numbers inside their predictive intervals of a level, of classes null;
 	// Lo and Hi are its exact interval of level 0.95 (Clopper and Pearson). AtFit is that of the
 	// context, whose rows are predicted by models that have not read them.
@@ -52,6 +56,11 @@ func (r *Report) JudgeLabels(ctx context.Context, f *pfnamp.Fitted, b Batch, lev
 		return err
 	}
 	l := &Labels{Rows: len(rows), Metric: "CRPS", Level: level}
+	for _, v := range y {
+		if f.Classes() != nil && v == tabular.Unseen {
+			l.New++
+		}
+	}
 	l.Score, l.ScoreSE = means(found.Batch)
 	l.ScoreAtFit, l.ScoreAtFitSE = means(found.Context)
 	share := shareOf(found.BatchHit, found.ContextHit)

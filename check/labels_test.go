@@ -52,7 +52,9 @@ func TestJudgeLabels(t *testing.T) {
 // Classes have an accuracy and the log loss.
 func TestJudgeClasses(t *testing.T) {
 	f := fit(t, "tabicl-classes", "kind", houses(1, 120, 0))
-	b, err := Read(f.Schema(), tableOf(t, "batch", houses(2, 60, 0)))
+	rows := houses(2, 60, 0)
+	rows[0]["kind"], rows[1]["kind"] = "castle", "hut"
+	b, err := Read(f.Schema(), tableOf(t, "batch", rows))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,8 +66,11 @@ func TestJudgeClasses(t *testing.T) {
 	if l.Metric != "log loss" || l.Coverage != nil || !(l.Accuracy.Lo < l.Accuracy.Value) {
 		t.Errorf("%+v", l)
 	}
+	if l.New != 2 || r.Figure("new_labels") != 2./60 {
+		t.Errorf("%d labels are new", l.New)
+	}
 	// no column tells the kind
-	if !(l.Score > 0.5 && l.Score < 1.5) || !(l.ScoreAtFit > 0.5 && l.ScoreAtFit < 1.5) {
+	if !(l.Score > 1.5 && l.Score < 3) || !(l.ScoreAtFit > 0.5 && l.ScoreAtFit < 1.5) {
 		t.Errorf("log loss %v, at the fit %v", l.Score, l.ScoreAtFit)
 	}
 }

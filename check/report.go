@@ -89,6 +89,11 @@ func (r Report) moved() (words []string) {
 
 // sentences are those about labels.
 func (l *Labels) sentences() (all []string) {
+	if l.New > 0 {
+		all = append(all, fmt.Sprintf("%d of %d labels are classes that the context lacks, so no "+
+			"prediction of them can be right. Correct these labels, or fit again with rows that have them.",
+			l.New, l.Rows))
+	}
 	if s := l.Coverage; s != nil {
 		all = append(all, fmt.Sprintf("%s of %d labels are inside their %g %% predictive intervals "+
 			"(exact 95 %% interval %s to %s; %s at the fit).",

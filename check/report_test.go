@@ -20,7 +20,7 @@ func TestSentences(t *testing.T) {
 	alike.P, alike.Drift, alike.Columns = 0.31, 0, moved.Columns[2:]
 	few := Report{File: "b.csv", Rows: 7, P: nan, Supported: nan}
 	judged := alike
-	judged.Judged = &Labels{Rows: 40, Level: 0.9, Coverage: &Share{0.85, 0.7, 0.94, 0.91},
+	judged.Judged = &Labels{Rows: 40, New: 3, Level: 0.9, Coverage: &Share{0.85, 0.7, 0.94, 0.91},
 		Metric: "CRPS", Score: 2, ScoreSE: 0.25, ScoreAtFit: 1.5, ScoreAtFitSE: 0.1, Martingale: 12.3}
 	for _, c := range []struct {
 		r     Report
@@ -34,7 +34,8 @@ func TestSentences(t *testing.T) {
 		{alike, []string{"b.csv: 50 rows are like those of y.state, as far as the test tells (p 0.31)"}},
 		{few, []string{"b.csv: 7 rows are too few for a test of the features, which needs 20"}},
 		{judged, []string{"85 % of 40 labels are inside their 90 % predictive intervals (exact 95 % " +
-			"interval 70 % to 94 %; 91 % at the fit)", "CRPS is 2 ± 0.5; at the fit it was 1.5 ± 0.2",
+			"interval 70 % to 94 %; 91 % at the fit)", "3 of 40 labels are classes that the context lacks",
+			"CRPS is 2 ± 0.5; at the fit it was 1.5 ± 0.2",
 			"martingale has reached 12.3"}},
 	} {
 		text := strings.Join(c.r.Sentences("y.state"), "\n")
@@ -63,7 +64,8 @@ func TestFigures(t *testing.T) {
 			labels = append(labels, name)
 		}
 	}
-	if want := []string{"martingale", "coverage", "accuracy", "score"}; !slices.Equal(labels, want) {
+	want := []string{"new_labels", "martingale", "coverage", "accuracy", "score"}
+	if !slices.Equal(labels, want) {
 		t.Errorf("about labels: %q", labels)
 	}
 	for name, want := range map[string][2]bool{"coverage": {true, false}, "accuracy": {false, true},

@@ -28,8 +28,9 @@ chance in at most 1 of 100 batches.
 
 --fail-if makes a difference an error (exit status 6). The figures are drift, p, auc,
 supported, effective_rows, and the largest of missing (cells that TRAIN has more often),
-new and outside over the columns; with labels martingale, coverage, accuracy, and score
-in shares of that at the fit, so that 'score>1.2' is a score 20 % worse.
+new and outside over the columns; with labels new_labels (share of classes that TRAIN
+lacks), martingale, coverage, accuracy, and score in shares of that at the fit, so that
+'score>1.2' is a score 20 % worse.
 
 EXAMPLES
    pfnamp check train.csv batch.csv --target y
