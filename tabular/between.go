@@ -77,18 +77,6 @@ func (b *Batch) slice(from, to int64) *Batch {
 	return part
 }
 
-// skip leaves out row groups that end before a row.
-func (s *parquetSource) skip(rows int64) {
-	for s.group < s.reader.NumRowGroups() {
-		n := s.reader.Group(s.group).NumRows()
-		if s.first+n > rows {
-			return
-		}
-		s.group++
-		s.first += n
-	}
-}
-
 // Count returns the number of rows of a file: what its footer says, or else what reading it finds,
 // with the errors of that.
 func Count(ctx context.Context, path string, opt ReadOptions) (int64, error) {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // maxBatchBytes ends a batch of a text file early, so that long rows do not add up.
@@ -175,7 +177,7 @@ func (s *csvSource) ragged() error {
 	e := &Error{
 		File: s.file,
 		Line: s.lex.at,
-		Msg:  fmt.Sprintf("the row has %s, the header has %d", count(found, "cell"), want),
+		Msg:  fmt.Sprintf("the row has %s, the header has %d", ground.Count(found, "cell"), want),
 	}
 	if found > want {
 		e.Hint = "put a cell that holds the delimiter in double quotes"
@@ -191,12 +193,4 @@ func (s *csvSource) locate(err error) error {
 	}
 	e.File = s.file
 	return e
-}
-
-// count is a number of things, such as "1 cell" or "2 cells".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -78,7 +78,7 @@ func (s *csvSource) delimit(asked rune) error {
 func (s *csvSource) fill() error {
 	for len(s.lex.data()) < sampleBytes && s.lex.more() {
 	}
-	if _, ok := s.lex.err.(*Error); !ok && s.lex.err != nil && s.lex.err != io.EOF {
+	if _, ok := ours(s.lex.err); !ok && s.lex.err != nil && s.lex.err != io.EOF {
 		return &Error{Msg: "reading stopped", Err: s.lex.err}
 	}
 	return nil

@@ -255,7 +255,7 @@ func (l *lexer) ended(i int) error {
 		return io.EOF
 	}
 	line := l.line + lineBreaks(l.data()[:i])
-	if e, ok := l.err.(*Error); ok {
+	if e, ok := ours(l.err); ok {
 		return &Error{Line: line, Msg: e.Msg, Hint: e.Hint, Err: e.Err, advice: e.advice}
 	}
 	return &Error{Line: line, Msg: "reading stopped", Err: l.err}

@@ -20,14 +20,11 @@ const (
 
 // The first bytes of the files that are recognised.
 var (
-	magicGzip    = []byte{0x1f, 0x8b}
-	magicZstd    = []byte{0x28, 0xb5, 0x2f, 0xfd}
-	magicParquet = []byte("PAR1")
-	magicArrow   = []byte("ARROW1")
-	magicStream  = []byte{0xff, 0xff, 0xff, 0xff}
-	bomUTF8      = []byte{0xef, 0xbb, 0xbf}
-	bomUTF16LE   = []byte{0xff, 0xfe}
-	bomUTF16BE   = []byte{0xfe, 0xff}
+	magicGzip  = []byte{0x1f, 0x8b}
+	magicZstd  = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	bomUTF8    = []byte{0xef, 0xbb, 0xbf}
+	bomUTF16LE = []byte{0xff, 0xfe}
+	bomUTF16BE = []byte{0xfe, 0xff}
 )
 
 // unpack returns a reader of the unpacked text, and what to call when done with it.

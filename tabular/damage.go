@@ -2,23 +2,9 @@ package tabular
 
 import (
 	"errors"
-	"fmt"
-	"io"
-	"regexp"
-	"runtime"
-	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
-
-// errContradiction stands for a report in which Go speaks of itself, such as of an index out of
-// range: a decoder has followed what the file says of its own bytes.
-var errContradiction = errors.New("its bytes are not what the file says of them")
-
-// errEndsEarly stands for an end of file where there should be more.
-var errEndsEarly = errors.New("it ends early")
-
-// goTexts are the texts of Go's own errors that libraries put into theirs.
-var goTexts = regexp.MustCompile(`runtime error|reflect[:.]|strconv\.|interface conversion|` +
-	`makeslice|nil pointer|out of range \[|goroutine |panic|%!|0x[0-9a-f]{4}`)
 
 // brief is what a library reports of a damaged file, an error or the value of a panic, as one line
 // that is not too long: some quote the file.
@@ -27,14 +13,40 @@ func brief(report any) error {
 	if e, ok := errors.AsType[*Error](err); ok { // ours
 		return e
 	}
-	text := ourWords(strings.Join(strings.Fields(fmt.Sprint(report)), " "))
-	switch _, fault := errors.AsType[runtime.Error](err); {
-	case fault || goTexts.MatchString(text):
-		return errContradiction
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.HasSuffix(text, "EOF"):
-		return errEndsEarly
+	if e, ok := errors.AsType[*ground.Error](err); ok {
+		return own(e)
 	}
-	return errors.New(cutTo(text, 4*maxQuoted))
+	return ground.Brief(report)
+}
+
+// ours is an error that says by itself what is wrong.
+func ours(err error) (*Error, bool) {
+	if e, ok := err.(*Error); ok {
+		return e, true
+	}
+	if found, ok := err.(*ground.Error); ok {
+		return own(found), true
+	}
+	return nil, false
+}
+
+// own is the *Error of what a reader has found, of a file that is not named yet.
+func own(found *ground.Error) *Error {
+	e := &Error{Row: found.Row, Column: found.Column, Msg: found.Msg, Hint: found.Hint, Err: found.Err}
+	if found.Advice == "" {
+		return e
+	}
+	args := make([]any, len(found.Args))
+	for i, arg := range found.Args {
+		switch v := arg.(type) {
+		case ground.Option:
+			arg = Option(v)
+		case ground.ColumnValue:
+			arg = columnValue(v)
+		}
+		args[i] = arg
+	}
+	return e.advise(found.Advice, args...)
 }
 
 // recoverDamage turns a panic of a library that decodes a file into an *Error. Decoders index

@@ -16,6 +16,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // labelled is an Arrow stream with a column of texts in a dictionary, one batch per argument.
@@ -122,7 +124,8 @@ func TestWithoutMarker(t *testing.T) {
 			t.Errorf("notes before the end: %q", r.Notes())
 		}
 		table, err := r.ReadAll(t.Context())
-		want := fmt.Sprintf("the Arrow stream ends without its end marker, after %s", count(rows, "row"))
+		want := fmt.Sprintf("the Arrow stream ends without its end marker, after %s",
+			ground.Count(rows, "row"))
 		if err != nil || len(table.Notes) != 1 || !strings.HasPrefix(table.Notes[0], want) ||
 			!slices.Equal(table.Notes, r.Notes()) {
 			t.Errorf("%d rows: %v, %v", rows, table, err)
@@ -204,7 +207,7 @@ func TestShorter(t *testing.T) {
 			case err != nil && (!errors.As(err, &e) || e.File != path):
 				t.Errorf("%s, %d of %d bytes: error %v", name, size, len(whole), err)
 			}
-			if format == CSV && (e == nil || e.Hint != shorterHint) {
+			if format == CSV && (e == nil || e.Hint != ground.ShorterHint) {
 				t.Errorf("%s, %d of %d bytes: error %v", name, size, len(whole), err)
 			}
 		}

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	parquetreader "github.com/pfnamp/pfnamp/tabular/internal/parquet"
+
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -190,7 +193,7 @@ func TestOriginClaims(t *testing.T) {
 			var b bytes.Buffer
 			w, err := pqarrow.NewFileWriter(s, &b, nil, pqarrow.DefaultWriterProps())
 			if err == nil {
-				err = w.AppendKeyValueMetadata(arrowSchemaKey, base64.StdEncoding.EncodeToString(lie))
+				err = w.AppendKeyValueMetadata(parquetreader.SchemaKey, base64.StdEncoding.EncodeToString(lie))
 			}
 			if err == nil {
 				err = w.Close()
@@ -245,12 +248,12 @@ func TestImpossibleTypes(t *testing.T) {
 		&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8,
 			ValueType: &arrow.TimestampType{Unit: 4}},
 	} {
-		if flatType(typ) {
+		if ground.FlatType(typ) {
 			t.Errorf("%T is represented", typ)
 		}
 	}
 	for _, typ := range flatTypes() {
-		if !flatType(typ) {
+		if !ground.FlatType(typ) {
 			t.Errorf("%s is not represented", typ)
 		}
 	}

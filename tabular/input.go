@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // openFile opens a file that is no folder.
@@ -30,7 +32,7 @@ func openFile(path string) (*os.File, error) {
 func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	file := section(in)
 	if file != nil {
-		r.whole = &wholeReader{in: in, size: file.Size()}
+		r.whole = &ground.Whole{In: in, Size: file.Size()}
 		in = r.whole
 	}
 	stream := bufio.NewReader(in)

@@ -1,6 +1,10 @@
 package tabular
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+)
 
 // Labelled returns the rows of a table that have a value in a column, in their order: the table
 // itself where all have one. A column that no row has a value in is an *Error, and so are those of
@@ -16,7 +20,7 @@ func (t *Table) Labelled(column string) (*Table, error) {
 		return with, nil
 	}
 	e := &Error{File: t.File, Column: column, Msg: fmt.Sprintf(
-		"none of %s has a value: there is nothing to learn from", count(int(t.Rows), "row"))}
+		"none of %s has a value: there is nothing to learn from", ground.Count(int(t.Rows), "row"))}
 	return nil, e.advise("%s names texts that stand for missing", OptionNA)
 }
 

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // mutants is the number of damaged files that TestMutants reads of every victim.
@@ -139,7 +141,7 @@ func TestMutants(t *testing.T) {
 			if err != nil {
 				refused++
 			}
-			if errors.Is(err, errContradiction) || errors.Is(err, errEndsEarly) {
+			if errors.Is(err, ground.ErrContradiction) || errors.Is(err, ground.ErrEndsEarly) {
 				reworded++
 			}
 			if bad := checkWords(err); bad != nil {

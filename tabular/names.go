@@ -11,6 +11,7 @@ import (
 
 	"github.com/pfnamp/pfnamp/internal/nearest"
 	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // maxListed is how many names, cells or rows an error lists.
@@ -92,7 +93,7 @@ func firstOf(list []string) []string {
 }
 
 // maxQuoted is how many characters of a cell an error quotes.
-const maxQuoted = 60
+const maxQuoted = ground.MaxQuoted
 
 // quote quotes a text, a long one shortened.
 func quote(text string) string {

@@ -9,6 +9,8 @@ import (
 	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Reader reads the rows of one table in batches.
@@ -19,7 +21,7 @@ type Reader struct {
 	decimal  byte
 	notes    []string
 	src      source
-	whole    *wholeReader // what text and streams are read through, nil where the size is unknown
+	whole    *ground.Whole // what text and streams are read through, nil where the size is unknown
 	ended    bool
 	maxBytes int64
 	maxRows  int64     // of ReadAll, 0 for any number
@@ -94,10 +96,10 @@ func (r *Reader) Rows() int64 { return r.src.rows() }
 // Share is how much of the file has been read, in [0, 1], and NaN where that is not known, as of a
 // pipe. Reading runs ahead of the rows that Next has returned. It is safe for concurrent use.
 func (r *Reader) Share() float64 {
-	if r.whole == nil || r.whole.size == 0 || r.Rows() >= 0 {
+	if r.whole == nil || r.Rows() >= 0 {
 		return math.NaN()
 	}
-	return min(1, float64(r.whole.read.Load())/float64(r.whole.size))
+	return r.whole.Share()
 }
 
 // Notes says what is worth knowing about the file, a sentence each, such as that two columns
@@ -145,6 +147,11 @@ func locate(file string, err error) error {
 			e.File = file
 		}
 		return err
+	}
+	if found, ok := errors.AsType[*ground.Error](err); ok {
+		e = own(found)
+		e.File = file
+		return e
 	}
 	var path *fs.PathError
 	if errors.As(err, &path) {

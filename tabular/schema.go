@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Kind is what the values of a feature are.
@@ -207,7 +209,7 @@ func (s *Schema) Match(file string, names []string) ([]string, error) {
 	}
 	if len(extra) > 0 {
 		notes = append(notes, fmt.Sprintf("%s not in %s: not used: %s",
-			count(len(extra), "column"), s.File, listed(extra)))
+			ground.Count(len(extra), "column"), s.File, listed(extra)))
 	}
 	return notes, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/workbook"
 )
 
@@ -112,7 +113,7 @@ func (s *sheetSource) end() string {
 		return ""
 	}
 	return fmt.Sprintf("%s of merged cells, the first is %s: the value is that of the first cell, "+
-		"the others are missing", count(n, "range"), first)
+		"the others are missing", ground.Count(n, "range"), first)
 }
 
 // close frees the decompressor.

@@ -4,6 +4,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // groupRows is the number of rows of a row group or record batch that is written; the last one
@@ -80,7 +82,7 @@ func concatenate(schema *arrow.Schema, parts []arrow.RecordBatch, rows int64) (
 	columns := make([]arrow.Array, schema.NumFields())
 	for j := range columns {
 		if t, ok := schema.Field(j).Type.(*UnsupportedType); ok {
-			columns[j] = newUnsupportedArray(t, int(rows))
+			columns[j] = ground.Absent(t, int(rows))
 			continue
 		}
 		pieces := make([]arrow.Array, len(parts))

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	parquetreader "github.com/pfnamp/pfnamp/tabular/internal/parquet"
+
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -58,7 +60,7 @@ func newParquetEncoder(w io.Writer, to destination) (encoder, error) {
 	}
 	kept := map[string]string{} // also in the stored schema, where readers that know Arrow look for it
 	for i, key := range to.meta.Keys() {
-		if key == arrowSchemaKey {
+		if key == parquetreader.SchemaKey {
 			continue
 		}
 		kept[key] = to.meta.Values()[i]
@@ -71,7 +73,7 @@ func newParquetEncoder(w io.Writer, to destination) (encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e, e.writer.AppendKeyValueMetadata(arrowSchemaKey,
+	return e, e.writer.AppendKeyValueMetadata(parquetreader.SchemaKey,
 		base64.StdEncoding.EncodeToString(stored))
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	parquetreader "github.com/pfnamp/pfnamp/tabular/internal/parquet"
+
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -55,7 +57,7 @@ func TestParquetMetadata(t *testing.T) {
 	}
 	defer f.Close()
 	for key, want := range map[string]string{"a": "2", "b": "1"} {
-		in, _ := originSchema(f.MetaData()).Metadata().GetValue(key)
+		in, _ := parquetreader.OriginSchema(f.MetaData()).Metadata().GetValue(key)
 		footer := f.MetaData().KeyValueMetadata().FindValue(key)
 		if in != want || footer == nil || *footer != want {
 			t.Errorf("%s: %q in the schema, %v in the footer", key, in, footer)

@@ -2,10 +2,11 @@ package tabular
 
 import (
 	"reflect"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // UnsupportedType is the type of a column that a columnar file holds but this package cannot
@@ -22,16 +23,7 @@ type UnsupportedType struct {
 // newUnsupported returns the type of a column that is stored as the given type, whose
 // description is shortened where it is long.
 func newUnsupported(stored string) *UnsupportedType {
-	return &UnsupportedType{arrow.ExtensionBase{Storage: arrow.Null}, cutTo(stored, maxQuoted)}
-}
-
-// cutTo shortens a text to n characters.
-func cutTo(text string, n int) string {
-	text = strings.ToValidUTF8(text, "?")
-	if runes := []rune(text); len(runes) > n {
-		return string(runes[:n]) + "..."
-	}
-	return text
+	return &UnsupportedType{arrow.ExtensionBase{Storage: arrow.Null}, ground.Cut(stored, maxQuoted)}
 }
 
 // ArrayType is the Go type of the arrays of an UnsupportedType.
@@ -62,10 +54,3 @@ type unsupportedArray struct{ array.ExtensionArrayBase }
 
 // ValueStr is never a value.
 func (*unsupportedArray) ValueStr(int) string { return array.NullValueStr }
-
-// newUnsupportedArray returns n rows of a column that cannot be represented.
-func newUnsupportedArray(t *UnsupportedType, n int) arrow.Array {
-	data := array.NewData(t, n, nil, nil, n, 0)
-	defer data.Release()
-	return array.MakeFromData(data)
-}

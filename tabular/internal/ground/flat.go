@@ -1,43 +1,17 @@
-package tabular
+package ground
 
-import (
-	"github.com/apache/arrow-go/v18/arrow"
-)
+import "github.com/apache/arrow-go/v18/arrow"
 
-// exposedSchema replaces the types that are not represented by an UnsupportedType.
-func exposedSchema(stored *arrow.Schema, skip func(string) bool) *arrow.Schema {
-	fields := stored.Fields()
-	for i, f := range fields {
-		if !flatType(f.Type) {
-			fields[i].Type = newUnsupported(f.Type.String())
-		}
-	}
-	skipFields(fields, skip)
-	meta := stored.Metadata()
-	return arrow.NewSchema(fields, &meta)
-}
-
-// skipFields gives columns that are not needed a type without values, and lists their positions.
-func skipFields(fields []arrow.Field, skip func(string) bool) (skipped []int) {
-	for i, f := range fields {
-		if skip != nil && skip(f.Name) {
-			fields[i].Type = newUnsupported(f.Type.String())
-			skipped = append(skipped, i)
-		}
-	}
-	return skipped
-}
-
-// flatType tells whether columns of an Arrow type are represented as they are: those without
+// FlatType tells whether columns of an Arrow type are represented as they are: those without
 // children, of units and precisions that exist.
-func flatType(t arrow.DataType) bool {
+func FlatType(t arrow.DataType) bool {
 	switch t := t.(type) {
 	case *arrow.DictionaryType:
 		_, nested := t.ValueType.(*arrow.DictionaryType)
-		return !nested && flatType(t.ValueType)
+		return !nested && FlatType(t.ValueType)
 	case arrow.ExtensionType:
 		_, dictionary := t.StorageType().(*arrow.DictionaryType)
-		return !dictionary && flatType(t.StorageType())
+		return !dictionary && FlatType(t.StorageType())
 	case *arrow.NullType, *arrow.StringType, *arrow.LargeStringType, *arrow.BinaryType,
 		*arrow.LargeBinaryType, *arrow.StringViewType, *arrow.BinaryViewType:
 		return true

@@ -1,4 +1,4 @@
-package tabular
+package parquet
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 var errNotUTF8 = errors.New("a text is not valid UTF-8")
 
 // spend takes bytes from the budget of the batch.
-func (c *parquetColumn) spend(n int) error {
+func (c *columnReader) spend(n int) error {
 	if *c.budget -= int64(n); *c.budget < 0 {
 		return errBatchBytes
 	}
@@ -24,7 +24,7 @@ func (c *parquetColumn) spend(n int) error {
 }
 
 // readBytes reads n rows of BYTE_ARRAY values: strings, bytes or decimals.
-func (c *parquetColumn) readBytes(r *file.ByteArrayColumnChunkReader, t arrow.DataType, n int) (
+func (c *columnReader) readBytes(r *file.ByteArrayColumnChunkReader, t arrow.DataType, n int) (
 	arrow.Array, error,
 ) {
 	if t.ID() == arrow.DECIMAL128 || t.ID() == arrow.DECIMAL256 {
@@ -69,7 +69,7 @@ func running[T int32 | int64](lengths []int64) []T {
 }
 
 // readFixedBytes reads n rows of FIXED_LEN_BYTE_ARRAY values.
-func (c *parquetColumn) readFixedBytes(r *file.FixedLenByteArrayColumnChunkReader,
+func (c *columnReader) readFixedBytes(r *file.FixedLenByteArrayColumnChunkReader,
 	t arrow.DataType, n int,
 ) (arrow.Array, error) {
 	if t.ID() == arrow.DECIMAL128 || t.ID() == arrow.DECIMAL256 {

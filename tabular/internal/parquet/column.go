@@ -1,4 +1,4 @@
-package tabular
+package parquet
 
 import (
 	"errors"
@@ -21,9 +21,9 @@ const (
 // errBatchBytes reports strings that are too long for the number of rows asked for.
 var errBatchBytes = fmt.Errorf("the strings of a batch take more than %d MiB", maxStringBytes>>20)
 
-// A parquetColumn reads the values of one column of a row group. It does what package pqarrow of
+// columnReader reads the values of one column of a row group. It does what package pqarrow of
 // the Parquet library does, which makes up values where a page ends early (docs/parquet.md).
-type parquetColumn struct {
+type columnReader struct {
 	reader   file.ColumnChunkReader
 	typ      arrow.DataType
 	pages    int   // data pages not yet begun, at most
@@ -44,7 +44,7 @@ type pageReader[T any] interface {
 
 // readDense reads n rows and hands the values that are not null to take, a run at a time; they
 // are only valid during the call. The validity of the rows is left in c.valid and c.nulls.
-func readDense[T any](c *parquetColumn, r pageReader[T], n int, take func([]T) error) error {
+func readDense[T any](c *columnReader, r pageReader[T], n int, take func([]T) error) error {
 	c.valid = make([]byte, bitutil.BytesForBits(int64(n)))
 	c.nulls = 0
 	values := make([]T, min(int64(n), c.step))
@@ -80,7 +80,7 @@ func readDense[T any](c *parquetColumn, r pageReader[T], n int, take func([]T) e
 }
 
 // more tells whether there are values, and passes over pages without any.
-func (c *parquetColumn) more(r file.ColumnChunkReader) bool {
+func (c *columnReader) more(r file.ColumnChunkReader) bool {
 	for !r.HasNext() {
 		if c.pages--; c.pages < 0 || r.Err() != nil {
 			return false
@@ -90,7 +90,7 @@ func (c *parquetColumn) more(r file.ColumnChunkReader) bool {
 }
 
 // mark notes which of the rows at a position are not null: as many as values were found.
-func (c *parquetColumn) mark(at, rows, found int) error {
+func (c *columnReader) mark(at, rows, found int) error {
 	set := rows
 	if !c.optional {
 		bitutil.SetBitsTo(c.valid, int64(at), int64(rows), true)
@@ -115,7 +115,7 @@ func (c *parquetColumn) mark(at, rows, found int) error {
 }
 
 // validity is the validity bitmap of the batch, nil without nulls.
-func (c *parquetColumn) validity() *memory.Buffer {
+func (c *columnReader) validity() *memory.Buffer {
 	if c.nulls == 0 {
 		return nil
 	}

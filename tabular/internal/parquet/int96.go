@@ -1,4 +1,4 @@
-package tabular
+package parquet
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ var errFineTime = errors.New("INT96 timestamps finer than a microsecond are not 
 // readInt96 reads n rows of Impala's timestamps: nanoseconds of the day and a Julian day, of
 // which 2,440,588 is 1970-01-01. They are represented in microseconds, which reach as far as
 // the years that Spark writes. Arithmetic wraps around as it does where Spark writes them.
-func (c *parquetColumn) readInt96(r *file.Int96ColumnChunkReader, t arrow.DataType, n int) (
+func (c *columnReader) readInt96(r *file.Int96ColumnChunkReader, t arrow.DataType, n int) (
 	arrow.Array, error,
 ) {
 	const epoch, day = 2_440_588, 86_400_000_000

@@ -1,4 +1,4 @@
-package tabular
+package parquet
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
-// parquetType maps a column to an Arrow type. The error is the description of a column that is
+// typeOf maps a column to an Arrow type. The error is the description of a column that is
 // not represented.
-func parquetType(n schema.Node) (arrow.DataType, error) {
-	refused := fmt.Errorf("%s", parquetName(n))
+func typeOf(n schema.Node) (arrow.DataType, error) {
+	refused := fmt.Errorf("%s", nameOf(n))
 	leaf, ok := n.(*schema.PrimitiveNode)
 	if !ok || n.RepetitionType() == parquet.Repetitions.Repeated {
 		return nil, refused

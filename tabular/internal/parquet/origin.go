@@ -1,4 +1,4 @@
-package tabular
+package parquet
 
 import (
 	"bytes"
@@ -9,15 +9,16 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 
 	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// arrowSchemaKey is the key under which Arrow writers keep the Arrow schema of a Parquet file.
-const arrowSchemaKey = "ARROW:schema"
+// SchemaKey is the key under which Arrow writers keep the Arrow schema of a Parquet file.
+const SchemaKey = "ARROW:schema"
 
-// originSchema is the Arrow schema that an Arrow writer left in the file, nil if there is none
+// OriginSchema is the Arrow schema that an Arrow writer left in the file, nil if there is none
 // that can be read.
-func originSchema(meta *metadata.FileMetaData) *arrow.Schema {
-	value := meta.KeyValueMetadata().FindValue(arrowSchemaKey)
+func OriginSchema(meta *metadata.FileMetaData) *arrow.Schema {
+	value := meta.KeyValueMetadata().FindValue(SchemaKey)
 	if value == nil {
 		return nil
 	}
@@ -36,7 +37,7 @@ func originSchema(meta *metadata.FileMetaData) *arrow.Schema {
 // restoreField gives a column back the Arrow type that it had when it was written, where its
 // values are the same in both.
 func restoreField(f *arrow.Field, origin arrow.Field) {
-	if origin.Name != f.Name || !flatType(origin.Type) {
+	if origin.Name != f.Name || !ground.FlatType(origin.Type) {
 		return
 	}
 	switch t := origin.Type.(type) {

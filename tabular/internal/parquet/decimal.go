@@ -1,4 +1,4 @@
-package tabular
+package parquet
 
 import (
 	"encoding/binary"
@@ -10,7 +10,7 @@ import (
 )
 
 // decimals converts unscaled integers to decimals.
-func decimals[T int32 | int64](c *parquetColumn, t arrow.DataType, values []T) (
+func decimals[T int32 | int64](c *columnReader, t arrow.DataType, values []T) (
 	arrow.Array, error,
 ) {
 	width := t.(arrow.FixedWidthDataType).Bytes()
@@ -53,7 +53,7 @@ func decimalBytes(cell, value []byte) error {
 }
 
 // spreadCells moves cells of a fixed width to the places of their rows.
-func (c *parquetColumn) spreadCells(dense []byte, width, n int) []byte {
+func (c *columnReader) spreadCells(dense []byte, width, n int) []byte {
 	if c.nulls == 0 {
 		return dense
 	}
@@ -68,7 +68,7 @@ func (c *parquetColumn) spreadCells(dense []byte, width, n int) []byte {
 }
 
 // readDecimals reads n rows of decimals that are stored as bytes.
-func readDecimals[T ~[]byte](c *parquetColumn, r pageReader[T], t arrow.DataType, n int) (
+func readDecimals[T ~[]byte](c *columnReader, r pageReader[T], t arrow.DataType, n int) (
 	arrow.Array, error,
 ) {
 	width := t.(arrow.FixedWidthDataType).Bytes()

@@ -1,4 +1,4 @@
-package tabular
+package parquet
 
 import (
 	"fmt"
@@ -6,22 +6,23 @@ import (
 
 	"github.com/apache/arrow-go/v18/parquet"
 
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
 // openGroup opens the next row group; io.EOF after the last one.
-func (s *parquetSource) openGroup() (err error) {
+func (s *Reader) openGroup() (err error) {
 	if s.group >= s.reader.NumRowGroups() {
 		return io.EOF
 	}
-	defer recoverDamage(s.name, &err)
+	defer ground.Recover(&err)
 	group := s.reader.Group(s.group)
 	s.group++
 	s.left = group.NumRows()
 	if s.left == 0 {
 		return nil
 	}
-	columns := make([]*parquetColumn, len(s.leaves))
+	columns := make([]*columnReader, len(s.leaves))
 	text := int64(0)
 	for i, leaf := range s.leaves {
 		if leaf < 0 {
@@ -32,7 +33,7 @@ func (s *parquetSource) openGroup() (err error) {
 			return s.damage(i, err)
 		}
 		if err := group.Fits(); err != nil {
-			return &Error{File: s.name, Msg: fmt.Sprintf("the pages of row group %d %s", s.group, err)}
+			return &ground.Error{Msg: fmt.Sprintf("the pages of row group %d %s", s.group, err)}
 		}
 		columns[i] = s.openColumn(column, i)
 		if column.Type() == parquet.Types.ByteArray {
@@ -45,8 +46,8 @@ func (s *parquetSource) openGroup() (err error) {
 }
 
 // openColumn begins to read a column.
-func (s *parquetSource) openColumn(column *parquetguard.Column, i int) *parquetColumn {
-	c := &parquetColumn{reader: column.ColumnChunkReader, typ: s.sc.Field(i).Type,
+func (s *Reader) openColumn(column *parquetguard.Column, i int) *columnReader {
+	c := &columnReader{reader: column.ColumnChunkReader, typ: s.sc.Field(i).Type,
 		pages: column.Pages, optional: column.Optional, step: maxStep}
 	if column.Shared > 0 {
 		c.step = max(1, sharedBytes/column.Shared)

@@ -1,4 +1,4 @@
-package tabular
+package arrow
 
 import (
 	"errors"
@@ -6,16 +6,18 @@ import (
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // follow goes on with the stream that follows the one that has ended. It returns io.EOF where
 // nothing does and all rows are there, as far as that can be told.
-func (s *arrowSource) follow() error {
+func (s *Reader) follow() error {
 	if s.total >= 0 {
 		if s.first != s.total {
-			return &Error{File: s.name, Msg: fmt.Sprintf(
+			return &ground.Error{Msg: fmt.Sprintf(
 				"the file has become shorter while it was read: %d of %s", s.first,
-				count(int(s.total), "row")), Hint: shorterHint}
+				ground.Count(int(s.total), "row")), Hint: ground.ShorterHint}
 		}
 		return io.EOF
 	}
@@ -33,8 +35,8 @@ func (s *arrowSource) follow() error {
 	if err != nil {
 		return s.behind(err)
 	}
-	if at := differs(s.exposed, exposedSchema(reader.Schema(), s.skip)); at != "" {
-		return &Error{File: s.name, Row: s.first + 1, Msg: "a second Arrow stream follows, with " +
+	if at := differs(s.exposed, exposedSchema(reader.Schema(), s.opt)); at != "" {
+		return &ground.Error{Row: s.first + 1, Msg: "a second Arrow stream follows, with " +
 			"other columns: " + at, Hint: "streams can follow each other where names and types " +
 			"of their columns are the same; send this one by itself"}
 	}
@@ -44,23 +46,22 @@ func (s *arrowSource) follow() error {
 
 // unmarked is the end of a stream without its end marker, which the format allows: the producer
 // may have left it out, or may have been stopped between two batches.
-func (s *arrowSource) unmarked() error {
-	ends := "the Arrow stream ends without its end marker, after " + count(int(s.first), "row")
-	if s.marker {
-		e := &Error{File: s.name, Msg: ends}
-		return e.advise("the producer has stopped early, or writes no marker: then do without %s",
-			OptionRequireEOS)
+func (s *Reader) unmarked() error {
+	ends := "the Arrow stream ends without its end marker, after " + ground.Count(int(s.first), "row")
+	if s.opt.RequireEOS {
+		return &ground.Error{Msg: ends, Args: []any{ground.OptionRequireEOS},
+			Advice: "the producer has stopped early, or writes no marker: then do without %s"}
 	}
 	s.note = ends + ": if its producer was stopped, rows are missing"
 	return io.EOF
 }
 
 // behind is an error about what follows a stream and is none.
-func (s *arrowSource) behind(err error) error {
-	if located, ok := errors.AsType[*Error](err); ok {
+func (s *Reader) behind(err error) error {
+	if located, ok := errors.AsType[*ground.Error](err); ok {
 		return located
 	}
-	return &Error{File: s.name, Row: s.first + 1, Err: brief(err),
+	return &ground.Error{Row: s.first + 1, Err: ground.Brief(err),
 		Msg:  "there are bytes behind the end of the Arrow stream that are no second one",
 		Hint: "streams may follow each other in one input, and nothing else may"}
 }

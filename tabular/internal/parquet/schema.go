@@ -1,4 +1,4 @@
-package tabular
+package parquet
 
 import (
 	"fmt"
@@ -9,34 +9,35 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
-// parquetFields maps the columns at the top level of a Parquet schema to Arrow fields, and to
+// fieldsOf maps the columns at the top level of a Parquet schema to Arrow fields, and to
 // the numbers of their leaves, -1 where a column is not represented.
-func parquetFields(f *parquetguard.File) ([]arrow.Field, []int) {
+func fieldsOf(f *parquetguard.File, opt ground.Options) ([]arrow.Field, []int) {
 	meta := f.MetaData()
 	root := meta.Schema.Root()
 	fields := make([]arrow.Field, root.NumFields())
 	leaves := make([]int, root.NumFields())
-	origin := originSchema(meta)
+	origin := OriginSchema(meta)
 	next := 0
 	for i := range fields {
 		node := root.Field(i)
 		leaf := next
 		next += leafCount(node)
-		typ, err := parquetType(node)
+		typ, err := typeOf(node)
 		if err == nil && f.Unknown[leaf] {
 			err = fmt.Errorf("%s of unknown logical type", leafKind(node))
 		}
 		if err == nil && encryptedLeaf(meta, leaf) {
-			err = fmt.Errorf("encrypted %s", parquetName(node))
+			err = fmt.Errorf("encrypted %s", nameOf(node))
 		}
 		leaves[i] = leaf
 		fields[i] = arrow.Field{Name: node.Name(), Type: typ,
 			Nullable: node.RepetitionType() != parquet.Repetitions.Required}
 		if err != nil {
-			fields[i].Type, leaves[i] = newUnsupported(err.Error()), -1
+			fields[i].Type, leaves[i] = opt.Unsupported(err.Error()), -1
 		} else if origin != nil && origin.NumFields() == len(fields) {
 			restoreField(&fields[i], origin.Field(i))
 		}
@@ -49,7 +50,7 @@ func leafKind(n schema.Node) string {
 	if leaf, ok := n.(*schema.PrimitiveNode); ok {
 		return leaf.PhysicalType().String()
 	}
-	return parquetName(n)
+	return nameOf(n)
 }
 
 // leafCount is the number of leaves at and below a node.
@@ -75,8 +76,11 @@ func encryptedLeaf(meta *metadata.FileMetaData, leaf int) bool {
 	return false
 }
 
-// parquetName describes the type of a node: the physical type and the annotation.
-func parquetName(n schema.Node) string {
+// listed is how many columns of a group its name lists.
+const listed = 5
+
+// nameOf describes the type of a node: the physical type and the annotation.
+func nameOf(n schema.Node) string {
 	var s strings.Builder
 	switch n := n.(type) {
 	case *schema.PrimitiveNode:
@@ -95,7 +99,7 @@ func parquetName(n schema.Node) string {
 			kind = strings.ToLower(l.String())
 		}
 		s.WriteString(kind)
-		names := make([]string, min(n.NumFields(), maxListed))
+		names := make([]string, min(n.NumFields(), listed))
 		for i := range names {
 			names[i] = n.Field(i).Name()
 		}

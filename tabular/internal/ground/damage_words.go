@@ -1,4 +1,4 @@
-package tabular
+package ground
 
 import "regexp"
 
@@ -10,7 +10,7 @@ var libraryWords = []struct {
 	words   string
 }{
 	{regexp.MustCompile(`zip: not a valid zip file.*`), "it is no zip archive, as workbooks are"},
-	{regexp.MustCompile(`(\bzip|XML syntax error|xml).*: .*`), errContradiction.Error()},
+	{regexp.MustCompile(`(\bzip|XML syntax error|xml).*: .*`), ErrContradiction.Error()},
 	{regexp.MustCompile(`(decompression|(parquet: )?could not decompress page|(codec: )?(brotli|gzip|` +
 		`flate|s2|snappy|zstd|lz4)): .*`), "its compressed bytes are damaged"},
 	{regexp.MustCompile(`arrow/array: .*not valid utf8.*`), "a text is not valid UTF-8"},
@@ -21,10 +21,10 @@ var libraryWords = []struct {
 	{regexp.MustCompile(`.*contains out of bounds index.*`), "an index is outside of its dictionary"},
 	{regexp.MustCompile(`.*(Required field \w+ is not set|error reading struct).*`),
 		"a part of its metadata is missing"},
-	{regexp.MustCompile(`.*(eof reading|unexpected end).*`), errEndsEarly.Error()},
+	{regexp.MustCompile(`.*(eof reading|unexpected end).*`), ErrEndsEarly.Error()},
 	{regexp.MustCompile(`(arrow/ipc: )+(unknown error while reading|could not read message schema): `),
 		""},
-	{regexp.MustCompile(`(.*encoder not defined|.*cannot be applied|is of type <UNSET>|arrow/|parquet: |\*parquet|flatbuf|thrift|<UNSET>).*`), errContradiction.Error()},
+	{regexp.MustCompile(`(.*encoder not defined|.*cannot be applied|is of type <UNSET>|arrow/|parquet: |\*parquet|flatbuf|thrift|<UNSET>).*`), ErrContradiction.Error()},
 }
 
 // ourWords is a text without the words of libraries.

@@ -1,4 +1,4 @@
-package tabular
+package parquet
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 )
 
 // read reads the next n rows as an array of the column's type.
-func (c *parquetColumn) read(n int) (arrow.Array, error) {
+func (c *columnReader) read(n int) (arrow.Array, error) {
 	if t, ok := c.typ.(*arrow.DictionaryType); ok {
 		plain, err := c.readAs(t.ValueType, n)
 		if err != nil {
@@ -23,7 +23,7 @@ func (c *parquetColumn) read(n int) (arrow.Array, error) {
 }
 
 // readAs reads the next n rows as an array of a type that is not a dictionary.
-func (c *parquetColumn) readAs(t arrow.DataType, n int) (arrow.Array, error) {
+func (c *columnReader) readAs(t arrow.DataType, n int) (arrow.Array, error) {
 	switch r := c.reader.(type) {
 	case *file.BooleanColumnChunkReader:
 		return c.readBooleans(r, n)
@@ -46,7 +46,7 @@ func (c *parquetColumn) readAs(t arrow.DataType, n int) (arrow.Array, error) {
 }
 
 // newArray makes an array of the batch's validity and the given buffers.
-func (c *parquetColumn) newArray(t arrow.DataType, n int, buffers ...*memory.Buffer) arrow.Array {
+func (c *columnReader) newArray(t arrow.DataType, n int, buffers ...*memory.Buffer) arrow.Array {
 	if t.ID() == arrow.NULL {
 		return array.NewNull(n)
 	}
@@ -57,7 +57,7 @@ func (c *parquetColumn) newArray(t arrow.DataType, n int, buffers ...*memory.Buf
 }
 
 // spread moves the values of the rows that are not null to the places of their rows.
-func spread[T any](c *parquetColumn, dense []T, n int) []T {
+func spread[T any](c *columnReader, dense []T, n int) []T {
 	if c.nulls == 0 {
 		return dense
 	}
@@ -76,7 +76,7 @@ func spread[T any](c *parquetColumn, dense []T, n int) []T {
 }
 
 // gather reads n rows of values that need no conversion.
-func gather[T any](c *parquetColumn, r pageReader[T], n int) ([]T, error) {
+func gather[T any](c *columnReader, r pageReader[T], n int) ([]T, error) {
 	dense := make([]T, 0, n)
 	err := readDense(c, r, n, func(run []T) error {
 		dense = append(dense, run...)
@@ -89,7 +89,7 @@ func gather[T any](c *parquetColumn, r pageReader[T], n int) ([]T, error) {
 }
 
 // readFixed reads n rows of a type whose values are stored as Arrow stores them.
-func readFixed[T arrow.FixedWidthType](c *parquetColumn, r pageReader[T], t arrow.DataType,
+func readFixed[T arrow.FixedWidthType](c *columnReader, r pageReader[T], t arrow.DataType,
 	n int,
 ) (arrow.Array, error) {
 	values, err := gather(c, r, n)
@@ -100,7 +100,7 @@ func readFixed[T arrow.FixedWidthType](c *parquetColumn, r pageReader[T], t arro
 }
 
 // readBooleans reads n rows of truth values.
-func (c *parquetColumn) readBooleans(r *file.BooleanColumnChunkReader, n int) (arrow.Array, error) {
+func (c *columnReader) readBooleans(r *file.BooleanColumnChunkReader, n int) (arrow.Array, error) {
 	values, err := gather(c, r, n)
 	if err != nil {
 		return nil, err

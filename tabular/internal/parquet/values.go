@@ -1,4 +1,4 @@
-package tabular
+package parquet
 
 import (
 	"encoding/binary"
@@ -16,7 +16,7 @@ func int64FromLE(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) }
 func int32FromLE(b []byte) int32 { return int32(binary.LittleEndian.Uint32(b)) }
 
 // readInt32 reads n rows of INT32 values as any of the types that they stand for.
-func (c *parquetColumn) readInt32(r *file.Int32ColumnChunkReader, t arrow.DataType, n int) (
+func (c *columnReader) readInt32(r *file.Int32ColumnChunkReader, t arrow.DataType, n int) (
 	arrow.Array, error,
 ) {
 	values, err := gather(c, r, n)
@@ -52,7 +52,7 @@ func (c *parquetColumn) readInt32(r *file.Int32ColumnChunkReader, t arrow.DataTy
 }
 
 // readInt64 reads n rows of INT64 values as any of the types that they stand for.
-func (c *parquetColumn) readInt64(r *file.Int64ColumnChunkReader, t arrow.DataType, n int) (
+func (c *columnReader) readInt64(r *file.Int64ColumnChunkReader, t arrow.DataType, n int) (
 	arrow.Array, error,
 ) {
 	values, err := gather(c, r, n)
@@ -82,7 +82,7 @@ func toSeconds[T int32 | int64](values []T) error {
 }
 
 // narrow converts values to a smaller integer type, and refuses those that do not fit.
-func narrow[T int8 | uint8 | int16 | uint16](c *parquetColumn, t arrow.DataType, values []int32) (
+func narrow[T int8 | uint8 | int16 | uint16](c *columnReader, t arrow.DataType, values []int32) (
 	arrow.Array, error,
 ) {
 	small := make([]T, len(values))

@@ -1,0 +1,53 @@
+package tabular
+
+import (
+	"context"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+)
+
+// apart is a source whose reader has a package of its own.
+type apart struct {
+	ground.Source
+	file string
+}
+
+// apartFrom makes a source of what a reader has opened. Its errors are found by locate.
+func apartFrom[T ground.Source](s T, file string, err error) (source, error) {
+	if err != nil {
+		return nil, err
+	}
+	return apart{s, file}, nil
+}
+
+// ground are the options that readers with a package of their own take.
+func (o ReadOptions) ground() ground.Options {
+	return ground.Options{BatchRows: o.batchRows(), Skip: o.Skip, RequireEOS: o.RequireEOS,
+		Unsupported: func(stored string) arrow.DataType { return newUnsupported(stored) }}
+}
+
+func (s apart) schema() *arrow.Schema { return s.Schema() }
+
+func (s apart) rows() int64 { return s.Rows() }
+
+func (s apart) end() string { return s.Note() }
+
+func (s apart) close() { s.Close() }
+
+// next makes a batch of what the reader has read.
+func (s apart) next(ctx context.Context) (*Batch, error) {
+	b, err := s.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Batch{File: s.file, Record: b.Record, First: b.First}, nil
+}
+
+// skip leaves out rows that the reader need not read.
+func (s apart) skip(rows int64) {
+	if skipper, ok := s.Source.(interface{ Skip(rows int64) }); ok {
+		skipper.Skip(rows)
+	}
+}

@@ -1,0 +1,78 @@
+// Package arrow reads Arrow files and streams.
+package arrow
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+)
+
+var (
+	magicFile   = []byte("ARROW1")
+	magicStream = []byte{0xff, 0xff, 0xff, 0xff}
+)
+
+// BeginsFile tells files by their first bytes.
+func BeginsFile(head []byte) bool { return bytes.HasPrefix(head, magicFile) }
+
+// BeginsStream tells streams likewise.
+func BeginsStream(head []byte) bool { return bytes.HasPrefix(head, magicStream) }
+
+// OpenStream opens an Arrow IPC stream.
+func OpenStream(in io.Reader, opt ground.Options) (*Reader, error) {
+	s, err := newReader(arrowguard.NewStream(in), opt)
+	if located, ok := errors.AsType[*ground.Error](err); ok {
+		return nil, located
+	}
+	if err != nil {
+		return nil, &ground.Error{Msg: "not a readable Arrow stream", Err: ground.Brief(err)}
+	}
+	return s, nil
+}
+
+// OpenFile opens an Arrow IPC file: the magic, a stream, and a footer that lists the
+// messages of the stream. It is read as a stream, once the footer is found to agree with it. A
+// file that holds an Arrow stream in spite of its name is read as one.
+func OpenFile(f *io.SectionReader, opt ground.Options) (_ *Reader, err error) {
+	defer ground.Recover(&err)
+	var head [8]byte
+	n, _ := f.ReadAt(head[:], 0)
+	switch {
+	case bytes.HasPrefix(head[:n], magicFile):
+	case bytes.HasPrefix(head[:n], magicStream):
+		return OpenStream(&ground.Whole{In: f, Size: f.Size()}, opt)
+	case bytes.HasPrefix(head[:n], []byte("FEA1")):
+		return nil, &ground.Error{Msg: "Feather version 1 is not supported",
+			Hint: "write it again as Feather version 2, which is an Arrow file"}
+	default:
+		return nil, &ground.Error{Msg: "not an Arrow file"}
+	}
+	messages, rows, err := arrowguard.NewFile(f)
+	var s *Reader
+	if err == nil {
+		s, err = newReader(messages, opt)
+	}
+	if err != nil {
+		return nil, &ground.Error{Msg: "not a readable Arrow file", Err: ground.Brief(err)}
+	}
+	s.total = rows
+	return s, nil
+}
+
+// exposedSchema replaces the types that are not represented by that of columns without values.
+func exposedSchema(stored *arrow.Schema, opt ground.Options) *arrow.Schema {
+	fields := stored.Fields()
+	for i, f := range fields {
+		if !ground.FlatType(f.Type) {
+			fields[i].Type = opt.Unsupported(f.Type.String())
+		}
+	}
+	opt.Skipped(fields)
+	meta := stored.Metadata()
+	return arrow.NewSchema(fields, &meta)
+}
