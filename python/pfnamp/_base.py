@@ -139,6 +139,51 @@ class Estimator(BaseEstimator):
             flags += ["--correlated", str(correlated)]
         return self._explained(flags)
 
+    def treatment(
+        self,
+        column: str,
+        *,
+        functional: str | Sequence[str] | None = None,
+        level: float | None = None,
+    ) -> pa.Table:
+        """What the average of all rows of fit would be under each of the two values of a column.
+
+        column : the name of a feature with two values.
+        functional, level : those of `predict_table`; means and probabilities only.
+
+        Five rows, with the columns that `pfnamp explain --treatment` writes: both averages, and
+        their difference adjusted for the other columns, by the model alone, and not adjusted. The
+        difference is causal only if every column that influences both `column` and the target is a
+        feature, and no feature is a consequence of `column`.
+        """
+        check_is_fitted(self)
+        flags = functionals_flag(functional) + self._level(level) + self._chains()
+        return self._explained(["--treatment", column, *flags])
+
+    def predict_changed(
+        self,
+        X: object,  # noqa: N803
+        change: str | Sequence[str],
+        *,
+        functional: str | Sequence[str] | None = None,
+        level: float | None = None,
+    ) -> Any:
+        """Answers for the rows of X as they are, beside those for the rows with other cells.
+
+        change : such as "airco=yes", "area*1.1", "age+5" or "built-365" (dates move by days); a
+            list makes several changes at once.
+        functional, level : those of `predict_table`.
+
+        The result is a frame of the kind of X, a `pyarrow.Table` where X is an array, with the
+        columns of `pfnamp predict --set`: of every functional its value as it is (`mean`), as it
+        would be (`mean_set`) and the difference (`mean_diff`) with limits, and the probability that
+        the difference is above 0 (`mean_diff_above0`).
+        """
+        flags = functionals_flag(functional) + self._level(level) + self._chains()
+        for one in [change] if isinstance(change, str) else change:
+            flags += ["--set", one]
+        return _tables.like(X, self._relabelled(self._predict(self._query(X), flags)))
+
     def _explained(self, flags: Sequence[str]) -> pa.Table:
         """The table that `pfnamp explain` writes."""
         with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:

@@ -34,6 +34,8 @@ PARAMETERS = {
     "ppd": "statistics",
     "samples": "n_samples",
     "correlated": "correlated",
+    "set": "change",
+    "treatment": "treatment",
 }
 FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 
@@ -46,6 +48,7 @@ def translated(text: str, context: str, target: str, labels: Mapping[str, str]) 
     """
     lines = [line for line in map(_applicable, text.split("\n")) if line]
     text = "\n".join(lines) or text
+    text = re.sub(r"\bpfnamp [a-z]+ (?=--)", "", text)  # a command whose flag is a method here
     text = FLAG.sub(lambda found: PARAMETERS.get(found[1], found[0]), text)
     text = re.sub(r"^(stdin|-):", "X:", text)  # the table that is read now is named in front
     text = re.sub(r"\bstdin\b", context, text)

@@ -42,6 +42,43 @@ class RegressorTest(unittest.TestCase):
         with self.assertRaisesRegex(InputError, "bmo"):
             self.fitted.effects(["bmo"])
 
+    def test_treatment(self) -> None:
+        """A column that adds 80 to half of the rows; another one that says nothing."""
+        random = np.random.default_rng(1)
+        x = self.x[:150].assign(arm=random.permutation(["a", "b"] * 75))
+        y = self.y[:150] + 80 * (x.arm == "b")
+        fitted = Regressor(**FAST).fit(x, y)
+        table = fitted.treatment("arm", level=0.8).to_pandas().set_index("of")
+        self.assertEqual(list(table.index[:3]), ["a", "b", "b - a"])
+        effect = table.loc["b - a"]
+        self.assertTrue(effect.mean_lo < 80 < effect.mean_hi and effect.mean_lo > 20)
+        self.assertGreater(effect.mean_above0, 0.99)
+        wider = fitted.treatment("arm", level=0.95).to_pandas().set_index("of").loc["b - a"]
+        self.assertLess(wider.mean_lo, effect.mean_lo)
+        with self.assertRaisesRegex(InputError, "army"):
+            fitted.treatment("army")
+        with self.assertRaisesRegex(InputError, "bmi"):
+            fitted.treatment("bmi")
+
+    def test_changed(self) -> None:
+        """Rows as they would be are predicted as rows that are so."""
+        with self.assertWarnsRegex(PfnampWarning, "causal effect: treatment adjusts"):
+            changed = self.fitted.predict_changed(self.test, ["bmi+0.05", "s5=0"])
+        self.assertTrue(changed.index.equals(self.test.index))
+        np.testing.assert_array_equal(changed["mean"], self.mean)
+        moved = self.test.assign(bmi=self.test.bmi + 0.05, s5=0.0)
+        np.testing.assert_allclose(changed.mean_set, self.fitted.predict(moved), rtol=1e-12)
+        np.testing.assert_allclose(changed.mean_diff, changed.mean_set - changed["mean"])
+        self.assertTrue((changed.mean_diff_lo <= changed.mean_diff_hi).all())
+        self.assertTrue(changed.mean_diff_above0.between(0, 1).all())
+        with self.assertWarns(PfnampWarning):
+            alone = self.fitted.predict_changed(
+                self.test, "bmi+0.05", functional="p>150", level=0.5
+            )
+        self.assertIn("p>150_diff", alone.columns)
+        with self.assertRaisesRegex(InputError, "bmo"):
+            self.fitted.predict_changed(self.test, "bmo*2")
+
     def test_intervals(self) -> None:
         credible = self.fitted.predict_interval(self.test)
         label = self.fitted.predict_interval(self.test, kind="predictive")
