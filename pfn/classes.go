@@ -64,7 +64,7 @@ func (m *Model) countClasses(y []float64) (int, error) {
 //
 // Of more classes than the network has outputs, z_b is T log(q + 1e-6), with q the product of
 // the probabilities on the way to the class in a tree of groups of neighbouring classes, as the
-// member sees them: docs/models.md.
+// member sees them: docs/reference/bundle.md.
 //
 // Where no feature varies it is the share of the class among the context rows. A row's
 // distribution does not depend on the other rows of the call, to the last bit on a CPU. The error

@@ -10,7 +10,7 @@ import (
 )
 
 // Constants of the estimate of memory. They were fitted to peaks of whole processes with the
-// embedded bundle and small networks of every family (docs/trust.md has both).
+// embedded bundle and small networks of every family (docs/design/trust.md has both).
 const (
 	programBytes = 96 << 20 // program, library and what every job takes
 	graphShare   = 2.5      // bytes for every byte of both graphs

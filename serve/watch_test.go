@@ -203,13 +203,13 @@ func TestAlertsNameMetrics(t *testing.T) {
 	for _, match := range typed.FindAllStringSubmatch(text, -1) {
 		there = append(there, match[1])
 	}
-	page, err := os.ReadFile(filepath.Join("..", "docs", "serve.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "reference", "protocol.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range there {
 		if strings.HasPrefix(name, "pfnamp_check_") && !bytes.Contains(page, []byte("`"+name+"`")) {
-			t.Errorf("docs/serve.md does not describe %s", name)
+			t.Errorf("docs/reference/protocol.md does not describe %s", name)
 		}
 	}
 	rules, err := os.ReadFile(filepath.Join("..", "examples", "prometheus", "alerts.yaml"))

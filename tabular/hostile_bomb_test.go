@@ -177,7 +177,7 @@ func TestMetadataClaims(t *testing.T) {
 }
 
 // TestOriginClaims writes large counts and offsets all over the Arrow schema in a Parquet file:
-// what the schema says is not believed, and not needed (docs/parquet.md).
+// what the schema says is not believed, and not needed (docs/evidence/parquet.md).
 func TestOriginClaims(t *testing.T) {
 	s := arrow.NewSchema([]arrow.Field{{Name: "v", Type: arrow.PrimitiveTypes.Int8}}, nil)
 	var stream bytes.Buffer

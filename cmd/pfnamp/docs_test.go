@@ -52,19 +52,20 @@ func TestDependenciesHaveReasons(t *testing.T) {
 		t.Fatalf("%d dependencies found", len(needed))
 	}
 	told := map[string]bool{}
-	for _, match := range reasonRow.FindAllStringSubmatch(repository(t, "docs/dependencies.md"), -1) {
+	page := repository(t, "docs/design/dependencies.md")
+	for _, match := range reasonRow.FindAllStringSubmatch(page, -1) {
 		for _, name := range codeSpan.FindAllString(match[1], -1) {
 			told[strings.Trim(name, "`")] = true
 		}
 	}
 	for name := range needed {
 		if !told[name] {
-			t.Errorf("docs/dependencies.md does not say why %s", name)
+			t.Errorf("docs/design/dependencies.md does not say why %s", name)
 		}
 	}
 	for name := range told {
 		if !needed[name] {
-			t.Errorf("docs/dependencies.md speaks of %s, which nothing asks for", name)
+			t.Errorf("docs/design/dependencies.md speaks of %s, which nothing asks for", name)
 		}
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// TestArchitectureMap compares the tables of docs/architecture.md with those that
+// TestArchitectureMap compares the tables of docs/design/architecture.md with those that
 // TestImportsFollowTheArchitecture enforces.
 func TestArchitectureMap(t *testing.T) {
-	page := repository(t, "docs/architecture.md")
+	page := repository(t, "docs/design/architecture.md")
 	for heading, enforced := range map[string]map[string][]string{
 		"| package | what it is | may import |": allowed, "| import | only in |": confined,
 	} {
@@ -35,7 +35,7 @@ func arrows(t *testing.T, page, heading string) map[string][]string {
 	t.Helper()
 	_, table, found := strings.Cut(page, heading+"\n")
 	if !found {
-		t.Fatalf("docs/architecture.md has no table %q", heading)
+		t.Fatalf("docs/design/architecture.md has no table %q", heading)
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	drawn := map[string][]string{}
@@ -57,11 +57,11 @@ func arrows(t *testing.T, page, heading string) map[string][]string {
 
 var sourceFile = regexp.MustCompile("`([\\w./-]+\\.(?:go|py|sh))`")
 
-// TestArchitectureNamesFiles: every source file that docs/architecture.md and CONTRIBUTING.md name
-// is there.
+// TestArchitectureNamesFiles: every source file that docs/design/architecture.md and
+// CONTRIBUTING.md name is there.
 func TestArchitectureNamesFiles(t *testing.T) {
 	named := 0
-	for _, page := range []string{"docs/architecture.md", "CONTRIBUTING.md"} {
+	for _, page := range []string{"docs/design/architecture.md", "CONTRIBUTING.md"} {
 		for _, match := range sourceFile.FindAllStringSubmatch(repository(t, page), -1) {
 			named++
 			if _, err := os.Stat(filepath.Join("..", "..", match[1])); err != nil {

@@ -117,7 +117,7 @@ func wayOut(m models.Manifest) string {
 	if m.Own() {
 		return "--posterior auto asks the network itself"
 	}
-	return "a bundle with a surface has another posterior (docs/surface.md)"
+	return "a bundle with a surface has another posterior (docs/design/posterior.md)"
 }
 
 // whyEffectOutside says how an average of rows, or a difference, can lie outside its interval.

@@ -56,7 +56,7 @@ func shell(text string) string {
 // tableHint says what the user can do about a table that was refused.
 func tableHint(e *tabular.Error) string {
 	const classifier = "a classifier takes labels (--task classification, or --model and the name " +
-		"of one: docs/models.md)"
+		"of one: docs/reference/bundle.md)"
 	switch e.Fault {
 	case tabular.TargetType:
 		return "store the target as numbers, such as 0 and 1; " + classifier

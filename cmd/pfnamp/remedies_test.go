@@ -35,7 +35,7 @@ func TestTableHints(t *testing.T) {
 			"save the file as UTF-8; if a program of Windows wrote it: --encoding windows-1252"},
 		{"t.csv", "a,y\n1,low\n", y, "the target must be a finite number in every row " +
 			"(regression); a classifier takes labels (--task classification, or " +
-			"--model and the name of one: docs/models.md); or write two classes as 0 and 1 " +
+			"--model and the name of one: docs/reference/bundle.md); or write two classes as 0 and 1 " +
 			"and ask for p>0.5"},
 		{"t.csv", "a,y\n1,0.5\n", labels, "predict numbers with a model for regression, such as " +
 			"the embedded one (--task regression); --categorical y takes them as labels"},

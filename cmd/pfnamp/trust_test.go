@@ -13,7 +13,7 @@ var (
 )
 
 // TestPromisesHaveTests: every test that a page of docs names is a function of the repository, and
-// every promise of docs/trust.md names one at least.
+// every promise of docs/design/trust.md names one at least.
 func TestPromisesHaveTests(t *testing.T) {
 	var functions []string
 	for _, file := range repositoryFiles(t, "_test.go") {
@@ -33,9 +33,9 @@ func TestPromisesHaveTests(t *testing.T) {
 		}
 	}
 	const heading = "| promise | test |\n|---|---|\n"
-	_, promises, found := strings.Cut(repository(t, "docs/trust.md"), heading)
+	_, promises, found := strings.Cut(repository(t, "docs/design/trust.md"), heading)
 	if !found {
-		t.Fatal("docs/trust.md has no table of promises")
+		t.Fatal("docs/design/trust.md has no table of promises")
 	}
 	rows := 0
 	for line := range strings.Lines(promises) {

@@ -4,7 +4,7 @@
 #
 #   TRAIN=train.csv TARGET=y BATCH=batch.csv OUT=out sh release.sh
 #
-# It ends with the status of the first step that fails: 6 where a check does, see docs/command-line.md.
+# It ends with the status of the first step that fails: 6 where a check does, see docs/reference/flags.md.
 set -eu
 : "${TRAIN:?}" "${TARGET:?}" "${BATCH:?}" "${OUT:?}"
 pfnamp=${PFNAMP:-pfnamp}

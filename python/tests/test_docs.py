@@ -1,4 +1,4 @@
-"""The example of docs/python.md runs."""
+"""The example of docs/guide/python.md runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import unittest
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "python.md"
 
 
 class DocsTest(unittest.TestCase):

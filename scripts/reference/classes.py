@@ -2,7 +2,7 @@
 
 The features go through the pipelines of `regression.py`. Members differ by the order of the
 classes too, as TabICLv2 defines it. The posterior of the class probabilities is that of
-docs/classes.md.
+docs/design/classes.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functionals of the posterior surface in float64 NumPy: see docs/surface.md.
+"""Functionals of the posterior surface in float64 NumPy: see docs/design/posterior.md.
 
 A posterior surface holds the posterior quantiles of Q(u_k) and of the mean of every query
 row. The distribution function follows from {F(t) >= u} = {Q(u) <= t}.

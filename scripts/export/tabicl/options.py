@@ -6,8 +6,8 @@ the one that the package keeps or downloads (`--task`).
 
 A bundle is a folder with `manifest.json`, `context.onnx` (labelled rows to
 keys and values), `query.onnx` (query rows to quantiles of the target and, if the
-network has that output, the posterior surface of `docs/surface.md`, or to logits of classes),
-`golden.json` (inputs and expected values at every stage) and `LICENSE`; that of a
+network has that output, the posterior surface of `docs/design/posterior.md`, or to logits of
+classes), `golden.json` (inputs and expected values at every stage) and `LICENSE`; that of a
 classifier has the graphs of `many.py` too, for more classes than it has outputs. Rows,
 features and tables are dynamic in both graphs. The graphs are compared with torch
 at shapes that differ from the traced ones; a bundle that disagrees is not written.

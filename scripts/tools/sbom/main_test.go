@@ -58,13 +58,13 @@ func TestLicencesCanBeCombined(t *testing.T) {
 	}
 }
 
-// TestDirectLicences compares the licences on docs/dependencies.md with those of the modules.
+// TestDirectLicences compares the licences of docs/design/dependencies.md with the modules'.
 func TestDirectLicences(t *testing.T) {
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(root, "docs", "dependencies.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "design", "dependencies.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ def version() -> str:
 
 def description(root: Path) -> str:
     """The page of the package, whose links to other pages of the repository become their names."""
-    page = (root / "docs" / "python.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
     return re.sub(r"\[([^]]+)\]\((?!https?:)[^)]*\)", r"\1", page)
 
 

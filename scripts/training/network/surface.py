@@ -26,7 +26,7 @@ class Offsets(nn.Module):
     """Rows r [B,M,D] -> [B,M,rows,J] offsets of posterior quantiles at J levels.
 
     Those of a row are a combination of `rank` learned functions of the level, which loses
-    nothing against free ones (docs/evidence/training.md).
+    nothing against free ones (scripts/training/LOG.md).
     """
 
     def __init__(self, dim: int, rows: int, config: dict):

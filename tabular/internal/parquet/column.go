@@ -22,7 +22,8 @@ const (
 var errBatchBytes = fmt.Errorf("the strings of a batch take more than %d MiB", maxStringBytes>>20)
 
 // columnReader reads the values of one column of a row group. It does what package pqarrow of
-// the Parquet library does, which makes up values where a page ends early (docs/parquet.md).
+// the Parquet library does, which makes up values where a page ends early
+// (docs/evidence/parquet.md).
 type columnReader struct {
 	reader   file.ColumnChunkReader
 	typ      arrow.DataType
