@@ -13,23 +13,6 @@ func repository(t *testing.T, path string) string {
 	return string(readFile(t, filepath.Join("..", "..", filepath.FromSlash(path))))
 }
 
-// TestReadmeSnippet compares the Go code of the README with the first example of the root package,
-// whose output is tested: the same lines, but for what is done about errors.
-func TestReadmeSnippet(t *testing.T) {
-	_, body, found := strings.Cut(repository(t, "example_test.go"), "\nfunc Example() {\n\t")
-	body, _, closed := strings.Cut(body, "\n}\n")
-	if !found || !closed {
-		t.Fatal("example_test.go has no Example")
-	}
-	body = strings.ReplaceAll(body+"\n", "\n\t", "\n")
-	want := strings.ReplaceAll(body, "if err != nil {\n\tlog.Fatal(err)\n}\n", "")
-	_, got, _ := strings.Cut(repository(t, "README.md"), "\n```go\n")
-	got, _, _ = strings.Cut(got, "```\n")
-	if got != want {
-		t.Errorf("the README has\n%s\nthe example of the root package is\n%s", got, want)
-	}
-}
-
 var (
 	directModule   = regexp.MustCompile(`(?m)^\t([\w./~-]+) v\S+$`)         // direct ones of go.mod
 	pipRequirement = regexp.MustCompile(`(?m)^([\w-]+)==`)                  // of pip
