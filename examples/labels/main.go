@@ -1,0 +1,78 @@
+// Labels predicts a class with the probability of every class, each with its credible interval:
+//
+//	go run ./examples/labels
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
+)
+
+// flat is a row; Kind is the label, unknown where it is nil.
+type flat struct {
+	Area  float64 // square metres
+	Floor int
+	Kind  *string
+}
+
+func main() {
+	model, err := pfnamp.OpenFor(models.ClassificationTask, pfn.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer model.Close()
+	if err := classify(context.Background(), model, []flat{{Area: 24, Floor: 3}, {Area: 52, Floor: 1}}); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// labelled are flats whose kind is known: small ones are studios, but for one in eleven.
+func labelled() []flat {
+	kinds := []string{"family", "studio"}
+	rows := make([]flat, 80)
+	for i := range rows {
+		rows[i] = flat{Area: float64(18 + i*7%50), Floor: i % 4}
+		small := rows[i].Area < 38
+		if i%11 == 0 {
+			small = !small
+		}
+		rows[i].Kind = &kinds[0]
+		if small {
+			rows[i].Kind = &kinds[1]
+		}
+	}
+	return rows
+}
+
+// classify prints the most probable class of every row and how well its probability is known.
+func classify(ctx context.Context, model *pfn.Model, rows []flat) error {
+	table, err := pfnamp.Table("flats", labelled())
+	if err != nil {
+		return err
+	}
+	fitted, err := pfnamp.Fit(ctx, model, table, pfnamp.FitOptions{Target: "Kind"})
+	if err != nil {
+		return err
+	}
+	defer fitted.Close()
+	predictor, err := fitted.Prepare(ctx, pfnamp.Question{})
+	if err != nil {
+		return err
+	}
+	defer predictor.Close()
+	answer, err := predictor.Rows(ctx, rows)
+	if err != nil {
+		return err
+	}
+	for i, best := range answer.Best {
+		p := answer.Posteriors[0].Estimates[best][i] // a functional is a class
+		fmt.Printf("%s with probability %.2f, which is between %.2f and %.2f\n",
+			fitted.Classes()[best], p.Point, p.Lo, p.Hi)
+	}
+	return nil
+}
