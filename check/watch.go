@@ -22,7 +22,8 @@ type Window struct {
 	// context it reaches c in at most one of c windows. It is NaN in the first window.
 	Martingale evaluate.Number
 	// Doubt and DoubtAtFit are the medians of pfnamp.Predictor.Doubts and pfnamp.Fitted.HeldDoubts:
-	// widths of predictive intervals, or probabilities that the best class is wrong.
+	// widths of predictive intervals, or probabilities that the best class is wrong. DoubtAtFit is
+	// NaN until it is known, soon after the first window.
 	Doubt, DoubtAtFit evaluate.Number
 	End               time.Time // when the last row was answered
 }
@@ -129,35 +130,41 @@ func (w *Watch) work(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if c.atFit == nil {
-			level := w.predictor.Question().Level
-			held, err := c.f.HeldDoubts(ctx, level, w.seed)
-			if err != nil {
-				return err
-			}
-			c.atFit = held
-		}
 		start := time.Now()
 		found, err := c.compare(of)
 		if err != nil {
 			return err
 		}
-		w.mu.Lock()
-		w.latest, w.windows = found, w.windows+1
-		w.mu.Unlock()
+		w.publish(found, 1)
+		took := time.Since(start)
+		if c.atFit == nil { // which takes longer
+			if c.atFit, err = c.f.HeldDoubts(ctx, w.predictor.Question().Level, w.seed); err != nil {
+				return err
+			}
+			whole := *found
+			whole.DoubtAtFit = median(c.atFit)
+			w.publish(&whole, 0)
+		}
 		select {
-		case <-time.After(idle * time.Since(start)):
+		case <-time.After(idle * took):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
+// publish shows what was found in so many more windows.
+func (w *Watch) publish(found *Window, windows int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.latest, w.windows = found, w.windows+windows
+}
+
 // comparison compares windows one after the other.
 type comparison struct {
 	f     *pfnamp.Fitted
 	seed  uint64
-	atFit []float64  // doubts of rows of the context
+	atFit []float64  // doubts of rows of the context, nil until they are known
 	last  pfn.Matrix // the rows of the last window
 }
 

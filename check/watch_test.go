@@ -99,7 +99,7 @@ func TestWatch(t *testing.T) {
 		add(rows[first : first+8])
 	}
 	for range 3000 {
-		if w.Latest() != nil {
+		if found := w.Latest(); found != nil && found.DoubtAtFit == found.DoubtAtFit {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)

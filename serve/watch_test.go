@@ -44,7 +44,9 @@ func ofColumn(name, column string) string {
 func compared(t *testing.T, s *Server, model string, windows float64) (map[string]float64, string) {
 	t.Helper()
 	for range 3000 {
-		if values, text := metricsOf(t, s); values[of("windows_total", model)] >= windows {
+		values, text := metricsOf(t, s)
+		width := values[of("width_at_fit", model)]
+		if values[of("windows_total", model)] >= windows && width == width {
 			return values, text
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -93,7 +93,7 @@ def main():
         tests = {
             "pfnamp check": (lambda a, b: pfnamp(args.program, a, b, Path(folder)), args.batches),
             "alibi-detect KS": (kolmogorov, args.batches),
-            "alibi-detect classifier": (classifier, args.slow),
+            "alibi-detect classifier": (classifier, args.batches),
             "frouros MMD": (discrepancy, args.slow),
         }
         print("| rows | shift | " + " | ".join(f"{name}: found, seconds" for name in tests) + " |")
