@@ -140,7 +140,23 @@ func (g group) cell(method, functional, metric string) string {
 	if !slices.Contains(fineMetrics, metric) {
 		digits = 2
 	}
-	return fmt.Sprintf("%.*f ± %.*f", digits, float64(r.Value), digits, 2*float64(r.SE))
+	return spread(float64(r.Value), 2*float64(r.SE), digits)
+}
+
+// spread writes a figure with two standard errors, of which neither reads 0 unless it is 0: those
+// of splits that agree are left out.
+func spread(value, errors float64, digits int) string {
+	least := math.Pow10(-digits)
+	figure := fmt.Sprintf("%.*f", digits, value)
+	switch {
+	case value > 0 && value < least/2:
+		return fmt.Sprintf("<%.*f", digits, least)
+	case errors == 0:
+		return figure
+	case errors < least/2:
+		return fmt.Sprintf("%s ± <%.*f", figure, digits, least)
+	}
+	return fmt.Sprintf("%s ± %.*f", figure, digits, errors)
 }
 
 // fineMetrics are written with three digits after the point.

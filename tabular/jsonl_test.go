@@ -105,7 +105,7 @@ func TestJSONLinesErrors(t *testing.T) {
 		"{\"a\":\"\xff\"}\n":       "t.jsonl:1: the text is not valid UTF-8 (byte 7 of the line)",
 		"{\"a\":\"\\ud800x\"}\n":   `t.jsonl:1: column "a": there is half of a surrogate pair (\ud800 to \udfff)`,
 		"{\"a\":01}\n":             "t.jsonl:1: the line is not valid JSON: ",
-		"{\"a\":NaN}\n":            "t.jsonl:1: the line is not valid JSON: byte 6 cannot stand where it stands",
+		"{\"a\":NaN}\n":            "t.jsonl:1: the line is not valid JSON: byte 6 cannot stand",
 		"{\"a\":1,}\n":             "t.jsonl:1: the line is not valid JSON: ",
 		"{\"a\":\"" + strings.Repeat("x", maxCell+1) +
 			"\"}\n": `t.jsonl:1: column "a": a cell is longer than`,
