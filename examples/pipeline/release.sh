@@ -4,6 +4,9 @@
 #
 #   TRAIN=train.csv TARGET=y BATCH=batch.csv OUT=out sh release.sh
 #
+# FLOOR and CHANGE are the conditions of the evaluation. For a target of labels, give for example
+# FLOOR='accuracy<0.6' CHANGE='log_loss>+5%'.
+#
 # It ends with the status of the first step that fails: 6 where a check does, see docs/reference/flags.md.
 set -eu
 : "${TRAIN:?}" "${TARGET:?}" "${BATCH:?}" "${OUT:?}"
@@ -11,12 +14,16 @@ pfnamp=${PFNAMP:-pfnamp}
 mkdir -p "$OUT"
 
 # 1. Is the model as good as at the last release? GROUP and TIME divide the rows as the future will.
-set -- "$TRAIN" --target "$TARGET" -o "$OUT/evaluation" --junit "$OUT/evaluation.xml" --fail-if 'coverage<0.5'
+rm -rf "$OUT/evaluation"
+set -- "$TRAIN" --target "$TARGET" -o "$OUT/evaluation" --junit "$OUT/evaluation.xml" \
+	--fail-if "${FLOOR:-coverage<0.5}"
 [ -z "${GROUP:-}" ] || set -- "$@" --group "$GROUP"
 [ -z "${TIME:-}" ] || set -- "$@" --time "$TIME"
-[ ! -f "$OUT/baseline.json" ] || set -- "$@" --baseline "$OUT/baseline.json" --fail-if 'crps>+5%'
+[ ! -d "$OUT/baseline" ] ||
+	set -- "$@" --baseline "$OUT/baseline/results.json" --fail-if "${CHANGE:-crps>+5%}"
 $pfnamp evaluate "$@"
-cp "$OUT/evaluation/results.json" "$OUT/baseline.json"
+mkdir -p "$OUT/baseline"
+cp "$OUT/evaluation/results.json" "$OUT/evaluation/setting.json" "$OUT/baseline"
 
 # 2. Fit once. The state contains TRAIN: guard it as TRAIN.
 $pfnamp fit "$TRAIN" --target "$TARGET" -o "$OUT/model.state"
