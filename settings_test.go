@@ -12,7 +12,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// TestQuestionFields asks with every field out of range: the error is an *OptionError that names it.
+// TestQuestionFields asks with every field out of range: the error is an *OptionError that names
+// the field.
 func TestQuestionFields(t *testing.T) {
 	f := fit(t, opened(t, "testdata/tiny-surface"), FitOptions{Target: "y"})
 	chains := []Posterior{Limit}

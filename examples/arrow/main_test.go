@@ -54,7 +54,8 @@ func TestPredict(t *testing.T) {
 	for _, batch := range answers.Batches {
 		n += batch.Rows()
 	}
-	if got := strings.Join(answers.Names(), " "); n != rows || got != "mean mean_lo mean_hi pi_lo pi_hi" {
+	const want = "mean mean_lo mean_hi pi_lo pi_hi"
+	if got := strings.Join(answers.Names(), " "); n != rows || got != want {
 		t.Errorf("%d rows of %s", n, got)
 	}
 	if err := predict(t.Context(), model, paths[0], paths[1], "town", paths[2]); err == nil {

@@ -26,7 +26,8 @@ func main() {
 		log.Fatal(err)
 	}
 	defer model.Close()
-	if err := classify(context.Background(), model, []flat{{Area: 24, Floor: 3}, {Area: 52, Floor: 1}}); err != nil {
+	unknown := []flat{{Area: 24, Floor: 3}, {Area: 52, Floor: 1}}
+	if err := classify(context.Background(), model, unknown); err != nil {
 		log.Fatal(err)
 	}
 }
