@@ -53,7 +53,8 @@ func (p Probability) levels(ppd PPD) (lo, hi float64) {
 func (p Probability) check() error {
 	bounded := !math.IsInf(p.Lo, 0) || !math.IsInf(p.Hi, 0)
 	if !(p.Lo < p.Hi) || !bounded {
-		return settingError("Functional", "(%v, %v] is not an event with Lo < Hi and a finite end", p.Lo, p.Hi)
+		return settingError("Functional", "(%v, %v] is not an event with Lo < Hi and a finite end",
+			p.Lo, p.Hi)
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ func (f Shortfall) level() float64 { return f.Level }
 
 func (f Shortfall) check() error {
 	if !(f.Level > 0 && f.Level < 1) {
-		return settingError("Functional", "the level %v of a shortfall is not strictly between 0 and 1", f.Level)
+		return settingError("Functional", "the level %v of a shortfall is not strictly between 0 and 1",
+			f.Level)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (j *askJob) completeQuestion() (err error) {
 	if _, err := parseSets(o.sets, j.schema); err != nil {
 		return err
 	}
-	if o.samplesFile != "" {
+	if o.files[samplesFile] != "" {
 		j.layout.Samples = 0
 	}
 	_, err = j.layout.Columns()
@@ -163,7 +163,7 @@ func (j *askJob) checkOutputs(ctx context.Context) error {
 	if err := o.joint.checkNames(); err != nil {
 		return err
 	}
-	if err := checkTableNames(map[string]string{"--samples-file": o.samplesFile}); err != nil {
+	if err := checkTableNames(map[string]string{"--samples-file": o.files[samplesFile]}); err != nil {
 		return err
 	}
 	for _, path := range o.destinations() {

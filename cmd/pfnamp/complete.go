@@ -171,12 +171,12 @@ func (l commandLine) values(flag cli.Flag, typed string) (found []string, files 
 			found = append(found, s.Name)
 		}
 		return found, false
-	case "output", "plot", "joint", "summary", "samples-file", "junit", "on", "ort-lib", "report",
+	case "output", "plot", "joint", "summary", "junit", "on", "ort-lib", "report",
 		"baseline",
 		"summary-json", "merge":
 		return nil, true
 	default:
-		return fixedValues[name], false
+		return fixedValues[name], namesFile(name)
 	}
 }
 

@@ -123,8 +123,8 @@ func (o jointOptions) checkFlags(c *cli.Context) error {
 
 // destinations are the files to write: "" is none, "-" standard output.
 func (o *predictOptions) destinations() []string {
-	return []string{o.out, o.plot, o.report, o.joint.draws, o.joint.summary, o.samplesFile,
-		o.summaryJSON}
+	paths := []string{o.out, o.plot, o.report, o.joint.draws, o.joint.summary}
+	return append(append(paths, o.filePaths()...), o.summaryJSON)
 }
 
 // checkOutputs refuses outputs that would overwrite each other.

@@ -17,8 +17,8 @@ import (
 // typedFlag is a flag in a text, as people type it.
 var typedFlag = regexp.MustCompile("(?:^|[\\s(\"'`=])--([a-z][a-z0-9-]*)")
 
-// TestLibrariesNameNoFlags: no text of a library package, such as those of its errors, has a flag of
-// the program, which those who use the library do not have.
+// TestLibrariesNameNoFlags: no text of a library package, such as those of its errors, has a flag
+// of the program, which those who use the library do not have.
 func TestLibrariesNameNoFlags(t *testing.T) {
 	app := newApp(stdio{})
 	flags := allFlags(app.Flags, app.Commands)

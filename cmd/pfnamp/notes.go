@@ -142,7 +142,7 @@ func (o *predictOptions) written(rows int64) []string {
 	if rows > 0 {
 		paths = append(paths, o.plot)
 	}
-	paths = append(paths, o.report, o.joint.draws, o.joint.summary, o.samplesFile)
+	paths = append(append(paths, o.report, o.joint.draws, o.joint.summary), o.filePaths()...)
 	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 }
 

@@ -53,15 +53,17 @@ func (j *predictJob) openSinks(ctx context.Context) error {
 			next = &b.next
 		}
 	}
-	for _, named := range []struct {
-		path string
-		open func(context.Context, string) (sink, error)
-	}{{plot, with.openDrawing}, {page, with.openReport}, {table, with.openTable},
-		{j.opt.samplesFile, with.openLabelDraws}} {
-		if named.path == "" {
+	paths := append([]string{plot, page, table}, j.opt.filePaths()...)
+	opens := []func(opening, context.Context, string) (sink, error){opening.openDrawing,
+		opening.openReport, opening.openTable}
+	for _, s := range fileSinks() {
+		opens = append(opens, s.open)
+	}
+	for i, path := range paths {
+		if path == "" {
 			continue
 		}
-		made, err := named.open(ctx, named.path)
+		made, err := opens[i](with, ctx, path)
 		if err != nil {
 			return err
 		}

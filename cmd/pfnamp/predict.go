@@ -40,12 +40,12 @@ type predictOptions struct {
 	digits      int    // significant ones of computed numbers, 0 for all
 	escape      bool   // texts in CSV outputs that look like formulas
 
-	joint       jointOptions
-	checked     bool // --check
-	weighted    bool // --weights shift
-	conditions  []condition
-	samplesFile string   // of drawn labels, "" for columns of the table
-	sets        []string // changes of --set
+	joint      jointOptions
+	checked    bool // --check
+	weighted   bool // --weights shift
+	conditions []condition
+	files      map[string]string // of further outputs, by flag: see fileSinks
+	sets       []string          // changes of --set
 
 	missingColumns bool // TEST may lack features
 }
@@ -85,8 +85,8 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 		return opt, err
 	}
 	for _, step := range []func(*cli.Context) error{
-		opt.parseArguments, opt.parseQuestion, opt.parseLabel, opt.parsePosterior, opt.parseFormats,
-		opt.check,
+		opt.parseArguments, opt.parseQuestion, opt.parseFiles, opt.parseLabel,
+		opt.parsePosterior, opt.parseFormats, opt.check,
 		opt.parseJoint, opt.parseNumbers, opt.parseShard,
 		opt.parseParts, opt.parseCheckOfTest,
 		opt.parseWeights,

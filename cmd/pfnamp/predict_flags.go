@@ -59,7 +59,7 @@ func tableFlags() []cli.Flag {
 		&cli.StringFlag{Name: "report", Category: category,
 			Usage: "also write a page about rows, widths and calibration to `FILE` (.html)"},
 	}
-	flags = append(append(flags, samplesFileFlag()), append(columnFlags(), subsampleFlag())...)
+	flags = append(append(flags, fileSinkFlags()...), append(columnFlags(), subsampleFlag())...)
 	return append(flags,
 		toFlag(category),
 		&cli.StringFlag{Name: "test-sheet", Category: category, DefaultText: "that of --sheet",

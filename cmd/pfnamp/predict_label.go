@@ -21,17 +21,13 @@ func labelFlags(category string) []cli.Flag {
 	}
 }
 
-// samplesFileFlag is about draws of labels too.
-func samplesFileFlag() cli.Flag {
-	return &cli.StringFlag{Name: "samples-file", Category: tableCategory,
-		Usage: "write the draws of --samples to `FILE` instead, a line per row of TEST and draw"}
-}
+// samplesFile is the flag of the file of drawn labels, without which they are columns of the table.
+const samplesFile = "samples-file"
 
 // parseLabel reads what is asked of the distribution of the label itself.
 func (o *predictOptions) parseLabel(c *cli.Context) (err error) {
 	q := &o.question
 	q.Samples = c.Int("samples")
-	o.samplesFile = c.String("samples-file")
 	if c.IsSet("ppd") {
 		if q.Label, err = amp.ParseStatistics(strings.Join(c.StringSlice("ppd"), ",")); err != nil {
 			return &usageError{msg: "--ppd: " + err.Error()}
@@ -48,13 +44,8 @@ func (o *predictOptions) parseLabel(c *cli.Context) (err error) {
 	case c.IsSet("samples") && (q.Samples < 1 || q.Samples > pfnamp.MostSamples):
 		return &usageError{msg: fmt.Sprintf("--samples %d is not between 1 and %d", q.Samples,
 			pfnamp.MostSamples)}
-	case c.IsSet("samples-file") && o.samplesFile == "":
-		return &usageError{msg: "--samples-file is empty", hint: "name a file, or leave it out"}
-	case o.samplesFile != "" && q.Samples == 0:
+	case o.files[samplesFile] != "" && q.Samples == 0:
 		return &usageError{msg: "--samples-file needs --samples", hint: "add --samples 100"}
-	case o.samplesFile == "-":
-		return &usageError{msg: "--samples-file - : standard output is for the table",
-			hint: "name a file"}
 	case asked != "" && q.Predictive == pfnamp.ConformalInterval:
 		return &usageError{
 			msg: asked + " is about a whole distribution, and --predictive conformal tells an interval of " +

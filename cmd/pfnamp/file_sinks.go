@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+)
+
+// fileSink is a further output of predict: a file that a flag names.
+type fileSink struct {
+	flag, usage string
+	open        func(opening, context.Context, string) (sink, error)
+}
+
+// fileSinks lists them. A new one is a line here: what reads flags and completes them, compares
+// destinations, opens sinks and lists what was written asks this table. A function, so that sinks
+// may ask it.
+func fileSinks() []fileSink {
+	return []fileSink{
+		{samplesFile, "write the draws of --samples to `FILE` instead, a line per row of TEST and draw",
+			opening.openLabelDraws},
+	}
+}
+
+// fileSinkFlags are their flags.
+func fileSinkFlags() (flags []cli.Flag) {
+	for _, s := range fileSinks() {
+		flags = append(flags, &cli.StringFlag{Name: s.flag, Category: tableCategory, Usage: s.usage})
+	}
+	return flags
+}
+
+// parseFiles reads the flags.
+func (o *predictOptions) parseFiles(c *cli.Context) error {
+	o.files = map[string]string{}
+	for _, s := range fileSinks() {
+		path := c.String(s.flag)
+		switch {
+		case c.IsSet(s.flag) && path == "":
+			return &usageError{msg: dashed(s.flag) + " is empty", hint: "name a file, or leave it out"}
+		case path == "-":
+			return &usageError{msg: dashed(s.flag) + " - : standard output is for the table",
+				hint: "name a file"}
+		}
+		o.files[s.flag] = path
+	}
+	return nil
+}
+
+// filePaths are the files in the order of the table, "" for none.
+func (o *predictOptions) filePaths() (paths []string) {
+	for _, s := range fileSinks() {
+		paths = append(paths, o.files[s.flag])
+	}
+	return paths
+}
+
+// namesFile tells whether a flag names a file of this table.
+func namesFile(flag string) bool {
+	return slices.ContainsFunc(fileSinks(), func(s fileSink) bool { return s.flag == flag })
+}
