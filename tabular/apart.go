@@ -25,6 +25,7 @@ func apartFrom[T ground.Source](s T, file string, err error) (source, error) {
 // ground are the options that readers with a package of their own take.
 func (o ReadOptions) ground() ground.Options {
 	return ground.Options{BatchRows: o.batchRows(), Skip: o.Skip, RequireEOS: o.RequireEOS,
+		Delimiter: o.Delimiter, Encoding: string(o.Encoding), HeaderRow: o.HeaderRow, Sheet: o.Sheet,
 		Unsupported: func(stored string) arrow.DataType { return newUnsupported(stored) }}
 }
 
@@ -39,10 +40,14 @@ func (s apart) close() { s.Close() }
 // next makes a batch of what the reader has read.
 func (s apart) next(ctx context.Context) (*Batch, error) {
 	b, err := s.Next(ctx)
+	if found, ok := err.(*ground.Error); ok {
+		return nil, locate(s.file, found)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &Batch{File: s.file, Record: b.Record, First: b.First}, nil
+	return &Batch{File: s.file, Record: b.Record, First: b.First, Lines: b.Lines,
+		numbers: b.Numbers}, nil
 }
 
 // skip leaves out rows that the reader need not read.
@@ -50,4 +55,12 @@ func (s apart) skip(rows int64) {
 	if skipper, ok := s.Source.(interface{ Skip(rows int64) }); ok {
 		skipper.Skip(rows)
 	}
+}
+
+// beginning are notes on the beginning of the file.
+func (s apart) beginning() []string {
+	if noted, ok := s.Source.(interface{ Beginning() []string }); ok {
+		return noted.Beginning()
+	}
+	return nil
 }

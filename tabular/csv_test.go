@@ -10,6 +10,8 @@ import (
 	"testing/iotest"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // textCells returns the cells of a table whose columns are all utf8.
@@ -88,7 +90,7 @@ func TestCSV(t *testing.T) {
 }
 
 func TestCSVErrors(t *testing.T) {
-	long := strings.Repeat("x", maxCell+1)
+	long := strings.Repeat("x", ground.MaxCell+1)
 	tests := []struct{ name, text, want string }{
 		{"empty", "", "stdin: the file is empty"},
 		{"empty lines only", "\n\r\n\n", "stdin: the file is empty"},
@@ -122,8 +124,8 @@ func TestCSVErrors(t *testing.T) {
 		{"no name", "a,,c, \n1,2,3,4\n", "stdin:1: column names are empty, at position 2, 4"},
 		{"long cell", "a,b\n1," + long + "\n", "stdin:2: a cell is longer than 1048576 bytes"},
 		{"long quoted cell", "a,b\n1,\"" + long, "stdin:2: a cell is longer than 1048576 bytes"},
-		{"many columns", strings.Repeat("a,", maxColumns+1) + "\n",
-			fmt.Sprintf("stdin:1: the row has more than %d cells", maxColumns)},
+		{"many columns", strings.Repeat("a,", ground.MaxColumns+1) + "\n",
+			fmt.Sprintf("stdin:1: the row has more than %d cells", ground.MaxColumns)},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -178,7 +180,7 @@ func (stuck) Read([]byte) (int, error) { return 0, nil }
 func TestCSVBoundaries(t *testing.T) {
 	record := "\"x\"\"\r\ny\",\u20ac\r\n"
 	for shift := range 24 {
-		pad := strings.Repeat("p", readSize-shift-8)
+		pad := strings.Repeat("p", ground.ReadSize-shift-8)
 		text := "a,b\r\n" + pad + ",1\r\n" + record + "3,4\r\n"
 		table := readText(t, text, ReadOptions{Delimiter: ','})
 		want := "a|b/" + pad + "|1/x\"\r\ny|\u20ac/3|4"

@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // packGzip packs a text by gzip.
@@ -77,7 +79,7 @@ func TestPacked(t *testing.T) {
 func TestBomb(t *testing.T) {
 	row := strings.Repeat("12345", 800) + ",67890\n"
 	bomb := func() io.Reader {
-		rows := io.LimitReader(repeat(row), int64(len(row))*(expandFree*2/int64(len(row))))
+		rows := io.LimitReader(repeat(row), int64(len(row))*(ground.ExpandFree*2/int64(len(row))))
 		return io.MultiReader(strings.NewReader("a,b\n"), rows)
 	}
 	for name, packed := range map[string]string{

@@ -3,10 +3,6 @@ package tabular
 import (
 	"fmt"
 	"strings"
-
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
 )
 
 // Encoding is how the characters of a text file are stored; "" stands for UTF-8, or what a byte
@@ -39,17 +35,4 @@ func ParseEncoding(name string) (Encoding, error) {
 		Msg:  fmt.Sprintf("unknown encoding %q", name),
 		Hint: "the encodings are utf-8, utf-16, windows-1252 and latin1",
 	}
-}
-
-// decoder decodes to UTF-8; nil for UTF-8 itself.
-func (e Encoding) decoder() *encoding.Decoder {
-	switch e {
-	case UTF16:
-		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
-	case Windows1252:
-		return charmap.Windows1252.NewDecoder()
-	case Latin1:
-		return charmap.ISO8859_1.NewDecoder()
-	}
-	return nil
 }

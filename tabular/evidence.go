@@ -1,6 +1,10 @@
 package tabular
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+)
 
 // evidence is what the cells of a text column tell about how its numbers and dates are written.
 type evidence struct {
@@ -101,7 +105,7 @@ func (e *evidence) count(c numberCell) {
 			return
 		}
 	}
-	if len(e.units) < maxListed {
+	if len(e.units) < ground.MaxListed {
 		e.units = append(e.units, c.unit)
 	}
 }

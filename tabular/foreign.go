@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// headBytes is how many of the first bytes of a file are looked at.
-const headBytes = 64
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+)
 
 // foreignKind is a kind of file that holds tables, or is taken for one, and is not read.
 type foreignKind struct {
@@ -108,7 +107,7 @@ func jsonObject(head []byte) bool {
 // jsonHead is the first character of a text, 0 for none, and what follows it, without spaces.
 func jsonHead(head []byte) (first byte, rest []byte) {
 	const blank = " \t\r\n"
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), blank)
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, ground.BOM), blank)
 	if len(head) == 0 {
 		return 0, nil
 	}
@@ -140,7 +139,7 @@ func bzip2(head []byte) bool {
 
 // html tells web pages.
 func html(head []byte) bool {
-	head = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), " \t\r\n"))
+	head = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, ground.BOM), " \t\r\n"))
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
 }
 

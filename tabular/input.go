@@ -36,7 +36,7 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 		in = r.whole
 	}
 	stream := bufio.NewReader(in)
-	head, err := stream.Peek(headBytes)
+	head, err := stream.Peek(ground.HeadBytes)
 	if err != nil && err != io.EOF {
 		return err
 	}

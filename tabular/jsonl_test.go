@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+	jsonreader "github.com/pfnamp/pfnamp/tabular/internal/jsonl"
 )
 
 // jsonCells lists the columns of JSON lines, null as "-".
@@ -107,7 +110,7 @@ func TestJSONLinesErrors(t *testing.T) {
 		"{\"a\":01}\n":             "t.jsonl:1: the line is not valid JSON: ",
 		"{\"a\":NaN}\n":            "t.jsonl:1: the line is not valid JSON: byte 6 cannot stand",
 		"{\"a\":1,}\n":             "t.jsonl:1: the line is not valid JSON: ",
-		"{\"a\":\"" + strings.Repeat("x", maxCell+1) +
+		"{\"a\":\"" + strings.Repeat("x", ground.MaxCell+1) +
 			"\"}\n": `t.jsonl:1: column "a": a cell is longer than`,
 	} {
 		r, err := OpenReader(strings.NewReader(text), "t.jsonl", ReadOptions{})
@@ -122,14 +125,14 @@ func TestJSONLinesErrors(t *testing.T) {
 		}
 	}
 	// A key that comes late is told, with its line; it may be late by so many rows.
-	late := strings.Repeat("{\"a\":1}\n", keyRows) + "{\"a\":1,\"b\":2}\n"
+	late := strings.Repeat("{\"a\":1}\n", jsonreader.KeyRows) + "{\"a\":1,\"b\":2}\n"
 	r, err := OpenReader(strings.NewReader(late), "t.jsonl", ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = r.ReadAll(t.Context())
 	checkError(t, err,
-		fmt.Sprintf(`t.jsonl:%d: column "b": it is not among the keys of the first rows`, keyRows+1))
+		fmt.Sprintf(`t.jsonl:%d: column "b": it is not among the keys of the first rows`, jsonreader.KeyRows+1))
 	r, err = OpenReader(strings.NewReader(late[8:]), "t.jsonl", ReadOptions{})
 	if err != nil || len(r.Names()) != 2 {
 		t.Errorf("%v", err)

@@ -10,50 +10,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/pfnamp/pfnamp/internal/nearest"
-	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// maxListed is how many names, cells or rows an error lists.
-const maxListed = 5
+// quote, listed and firstOf name texts in messages.
+func quote(text string) string       { return ground.Quote(text) }
+func listed(names []string) string   { return ground.Listed(names) }
+func firstOf(list []string) []string { return ground.FirstOf(list) }
 
-// maxColumns is how many columns a table may have.
-const maxColumns = arrowguard.MaxColumns
-
-// checkNames refuses a table without columns and one with unnamed or repeated columns.
+// checkNames refuses names of columns that cannot be told apart.
 func checkNames(schema *arrow.Schema) *Error {
-	n := schema.NumFields()
-	if n == 0 {
-		return &Error{Msg: "the table has no columns"}
-	}
-	if n > maxColumns {
-		return &Error{Msg: fmt.Sprintf("the table has %d columns, the limit is %d", n, maxColumns)}
-	}
-	var empty, twice []string
-	seen := make(map[string]int, n)
-	for i, f := range schema.Fields() {
-		if strings.TrimSpace(f.Name) == "" {
-			empty = append(empty, strconv.Itoa(i+1))
-			continue
-		}
-		if seen[f.Name]++; seen[f.Name] == 2 {
-			twice = append(twice, f.Name)
-		}
-	}
-	switch {
-	case strings.HasPrefix(schema.Field(0).Name, "sep=") && len(schema.Field(0).Name) <= len("sep=;"):
-		return &Error{Msg: "the first line tells Excel the delimiter, and has no names of columns",
-			Hint: "delete this line"}
-	case len(twice) > 0:
-		return &Error{
-			Msg:  "column names occur more than once: " + listed(twice),
-			Hint: "give every column a name of its own",
-		}
-	case len(empty) > 0:
-		return &Error{
-			Msg:  "column names are empty, at position " + strings.Join(firstOf(empty), ", "),
-			Hint: "name every column; only the first one may have no name, as that of names of rows",
-		}
+	if found := ground.CheckNames(schema); found != nil {
+		return own(found)
 	}
 	return nil
 }
@@ -72,36 +40,6 @@ func caseNotes(names []string) []string {
 		seen[folded] = name
 	}
 	return notes
-}
-
-// listed quotes names and joins them, the first few of them.
-func listed(names []string) string {
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = quote(name)
-	}
-	return strings.Join(firstOf(quoted), ", ")
-}
-
-// firstOf returns the first few of a list, and a remark on how many more there are.
-func firstOf(list []string) []string {
-	if len(list) <= maxListed {
-		return list
-	}
-	rest := fmt.Sprintf("and %d more", len(list)-maxListed)
-	return append(slices.Clone(list[:maxListed]), rest)
-}
-
-// maxQuoted is how many characters of a cell an error quotes.
-const maxQuoted = ground.MaxQuoted
-
-// quote quotes a text, a long one shortened.
-func quote(text string) string {
-	runes := []rune(text)
-	if len(runes) > maxQuoted {
-		return strconv.Quote(string(runes[:maxQuoted])) + "..."
-	}
-	return strconv.Quote(text)
 }
 
 // NoColumn is the error of a name that none of the columns of a table has, with the nearest names

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
@@ -35,8 +36,8 @@ func TestNoColumn(t *testing.T) {
 
 // TestLimitsAgree checks that all formats may have as many columns.
 func TestLimitsAgree(t *testing.T) {
-	if parquetguard.MaxColumns != maxColumns {
-		t.Errorf("%d columns of a Parquet file, %d of others", parquetguard.MaxColumns, maxColumns)
+	if parquetguard.MaxColumns != ground.MaxColumns {
+		t.Errorf("%d columns of a Parquet file, %d of others", parquetguard.MaxColumns, ground.MaxColumns)
 	}
 }
 

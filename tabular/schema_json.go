@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pfnamp/pfnamp/internal/strictjson"
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // schemaJSON is a Schema as it is stored. Lists hold one value per feature; lists instead of
@@ -81,7 +82,7 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("tabular: stored schema: %w", strictjson.Worded(err))
 	}
 	n := len(j.Names)
-	if n == 0 || n > maxColumns || len(j.Kinds) != n || len(j.Missing) != n ||
+	if n == 0 || n > ground.MaxColumns || len(j.Kinds) != n || len(j.Missing) != n ||
 		len(j.Numbers) != n || len(j.Categories) != n || len(j.Written) != n && j.Written != nil ||
 		len(j.Ranges) != n && j.Ranges != nil || len(j.Calendars) != n && j.Calendars != nil {
 		return errors.New("tabular: stored schema: lists of columns are empty or differ in length")

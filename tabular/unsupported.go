@@ -23,7 +23,8 @@ type UnsupportedType struct {
 // newUnsupported returns the type of a column that is stored as the given type, whose
 // description is shortened where it is long.
 func newUnsupported(stored string) *UnsupportedType {
-	return &UnsupportedType{arrow.ExtensionBase{Storage: arrow.Null}, ground.Cut(stored, maxQuoted)}
+	return &UnsupportedType{arrow.ExtensionBase{Storage: arrow.Null},
+		ground.Cut(stored, ground.MaxQuoted)}
 }
 
 // ArrayType is the Go type of the arrays of an UnsupportedType.

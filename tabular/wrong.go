@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // wrongCells collects the cells of a column that are not what they must be.
@@ -20,7 +22,7 @@ func (w *wrongCells) add(b *Batch, row int, text string) {
 	if w.n++; w.n == 1 {
 		w.first = b.errorAt(row, "", "%s is not a %s", quote(text), w.what(text))
 	}
-	if len(w.texts) < maxListed && !slices.Contains(w.texts, text) {
+	if len(w.texts) < ground.MaxListed && !slices.Contains(w.texts, text) {
 		w.texts = append(w.texts, text)
 	}
 }
@@ -72,7 +74,7 @@ type rowList struct {
 // add notes a row of a batch.
 func (l *rowList) add(b *Batch, row int) {
 	l.n++
-	if len(l.at) == maxListed {
+	if len(l.at) == ground.MaxListed {
 		return
 	}
 	place := b.index(row) + 1

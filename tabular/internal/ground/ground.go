@@ -27,7 +27,10 @@ type Source interface {
 // Batch is a run of rows.
 type Batch struct {
 	Record arrow.RecordBatch
-	First  int64 // 0-based index of the first row in the file
+	First  int64   // 0-based index of the first row in the file
+	Lines  []int64 // of text, on which each row starts; nil otherwise
+	// Numbers are, by column, or nil, the rows whose text is that of a number in the file.
+	Numbers [][]bool
 }
 
 // Options say how a source reads.
@@ -35,6 +38,13 @@ type Options struct {
 	BatchRows  int               // rows of a batch, at most
 	Skip       func(string) bool // columns that are not needed; nil needs all
 	RequireEOS bool              // an Arrow stream ends with its marker
+	Delimiter  rune              // of text; 0 where it is to be found
+	Told       rune              // the delimiter that the name of a text tells, 0 for none but a comma
+	Encoding   string            // of text
+	HeaderRow  int               // that names the columns, from 1; 0 for the first one
+	Sheet      string            // of a workbook; "" for the only one
+	// Refuse tells by the first bytes of a text that was packed that it is none.
+	Refuse func(head []byte) error
 	// Unsupported is the type of columns that are not represented, by how the file stores them.
 	Unsupported func(stored string) arrow.DataType
 }

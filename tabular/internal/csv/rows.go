@@ -1,4 +1,4 @@
-package tabular
+package csv
 
 import (
 	"github.com/apache/arrow-go/v18/arrow"

@@ -1,4 +1,4 @@
-package tabular
+package ground
 
 import (
 	"io"
@@ -8,28 +8,28 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// sparseRow is a row that need not have a cell in every column.
-type sparseRow struct {
-	line  int64
-	cells []sparseCell
+// SparseRow is a row that need not have a cell in every column.
+type SparseRow struct {
+	Line  int64
+	Cells []SparseCell
 }
 
-// sparseCell is a cell that is not null.
-type sparseCell struct {
-	column int
-	text   string
-	number bool // that the file holds as a number: how texts are written says nothing about it
+// SparseCell is a cell that is not null.
+type SparseCell struct {
+	Column int
+	Text   string
+	Number bool // that the file holds as a number: how texts are written says nothing about it
 }
 
-// sparseBatch is the batch of the rows that follow the first rows of a file, which it then counts;
+// SparseBatch is the batch of the rows that follow the first rows of a file, which it then counts;
 // io.EOF where there are none.
-func sparseBatch(file string, fields *arrow.Schema, rows []sparseRow, first *int64) (*Batch,
+func SparseBatch(fields *arrow.Schema, rows []SparseRow, first *int64) (Batch,
 	error) {
 	if len(rows) == 0 {
-		return nil, io.EOF
+		return Batch{}, io.EOF
 	}
-	b := &Batch{File: file, First: *first, Lines: sparseLines(rows),
-		numbers: sparseNumbers(rows, fields.NumFields()),
+	b := Batch{First: *first, Lines: sparseLines(rows),
+		Numbers: sparseNumbers(rows, fields.NumFields()),
 		Record:  array.NewRecordBatch(fields, sparseColumns(rows, fields.NumFields()), int64(len(rows)))}
 	*first += int64(len(rows))
 	return b, nil
@@ -37,12 +37,12 @@ func sparseBatch(file string, fields *arrow.Schema, rows []sparseRow, first *int
 
 // sparseColumns makes columns of rows. Those without a cell share their memory, as rows may be few
 // bytes in a table of many columns.
-func sparseColumns(rows []sparseRow, columns int) []arrow.Array {
+func sparseColumns(rows []SparseRow, columns int) []arrow.Array {
 	arrays := make([]arrow.Array, columns)
-	texts := make([][]sparseCell, columns) // of every column, with rows in place of columns
+	texts := make([][]SparseCell, columns) // of every column, with rows in place of columns
 	for i, row := range rows {
-		for _, c := range row.cells {
-			texts[c.column] = append(texts[c.column], sparseCell{i, c.text, c.number})
+		for _, c := range row.Cells {
+			texts[c.Column] = append(texts[c.Column], SparseCell{i, c.Text, c.Number})
 		}
 	}
 	empty := sparseColumn(nil, len(rows))
@@ -56,13 +56,13 @@ func sparseColumns(rows []sparseRow, columns int) []arrow.Array {
 }
 
 // sparseColumn makes a column of its cells, whose columns are rows.
-func sparseColumn(cells []sparseCell, rows int) arrow.Array {
+func sparseColumn(cells []SparseCell, rows int) arrow.Array {
 	builder := array.NewStringBuilder(memory.DefaultAllocator)
 	defer builder.Release()
 	builder.Reserve(rows)
 	for _, c := range cells {
-		builder.AppendNulls(c.column - builder.Len())
-		builder.Append(c.text)
+		builder.AppendNulls(c.Column - builder.Len())
+		builder.Append(c.Text)
 	}
 	builder.AppendNulls(rows - builder.Len())
 	return builder.NewArray()
@@ -70,27 +70,27 @@ func sparseColumn(cells []sparseCell, rows int) arrow.Array {
 
 // sparseNumbers tells which cells are numbers in the file, by column and row; nil for columns
 // without any.
-func sparseNumbers(rows []sparseRow, columns int) [][]bool {
+func sparseNumbers(rows []SparseRow, columns int) [][]bool {
 	numbers := make([][]bool, columns)
 	for i, row := range rows {
-		for _, c := range row.cells {
-			if !c.number {
+		for _, c := range row.Cells {
+			if !c.Number {
 				continue
 			}
-			if numbers[c.column] == nil {
-				numbers[c.column] = make([]bool, len(rows))
+			if numbers[c.Column] == nil {
+				numbers[c.Column] = make([]bool, len(rows))
 			}
-			numbers[c.column][i] = true
+			numbers[c.Column][i] = true
 		}
 	}
 	return numbers
 }
 
 // sparseLines lists the lines of rows.
-func sparseLines(rows []sparseRow) []int64 {
+func sparseLines(rows []SparseRow) []int64 {
 	lines := make([]int64, len(rows))
 	for i, row := range rows {
-		lines[i] = row.line
+		lines[i] = row.Line
 	}
 	return lines
 }

@@ -1,4 +1,4 @@
-package tabular
+package jsonl
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // readObject reads a line that holds a JSON object and calls member for every one of its members,
@@ -15,8 +17,8 @@ import (
 // with the line, and what member returns, is the error.
 func readObject(line []byte, member func(key string, text *string, number bool) error) error {
 	if !utf8.Valid(line) {
-		return &Error{Msg: fmt.Sprintf("the text is not valid UTF-8 (byte %d of the line)",
-			firstInvalid(line)+1), Hint: "save the file as UTF-8"}
+		return &ground.Error{Msg: fmt.Sprintf("the text is not valid UTF-8 (byte %d of the line)",
+			ground.FirstInvalid(line)+1), Hint: "save the file as UTF-8"}
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
@@ -25,7 +27,7 @@ func readObject(line []byte, member func(key string, text *string, number bool) 
 		return notJSON(line, err)
 	}
 	if token != json.Delim('{') {
-		return &Error{Msg: "the line holds " + jsonName(token) + ", not an object",
+		return &ground.Error{Msg: "the line holds " + jsonName(token) + ", not an object",
 			Hint: "JSON lines have an object on every line, such as {\"x\": 1, \"y\": 2}"}
 	}
 	for d.More() {
@@ -46,8 +48,8 @@ func readObject(line []byte, member func(key string, text *string, number bool) 
 		return notJSON(line, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return &Error{Msg: "there is something behind the object", Hint: "JSON lines have one object " +
-			"on every line"}
+		return &ground.Error{Msg: "there is something behind the object",
+			Hint: "JSON lines have one object on every line"}
 	}
 	return nil
 }
@@ -69,26 +71,26 @@ func readMember(d *json.Decoder, name string, line []byte) (value *string, numbe
 	case string:
 		text = v
 	default:
-		return nil, false, &Error{Column: name, Msg: "the value is " + jsonName(token),
+		return nil, false, &ground.Error{Column: name, Msg: "the value is " + jsonName(token),
 			Hint: "write its members as columns of their own, or leave it out: jq can do both"}
 	}
 	for _, t := range []string{name, text} {
 		if strings.ContainsRune(t, utf8.RuneError) && !bytes.ContainsRune(line, utf8.RuneError) &&
 			!bytes.Contains(bytes.ToLower(line), []byte(`\ufffd`)) {
 			return nil, false,
-				&Error{Column: name, Msg: `there is half of a surrogate pair (\ud800 to \udfff)`}
+				&ground.Error{Column: name, Msg: `there is half of a surrogate pair (\ud800 to \udfff)`}
 		}
 	}
-	if len(text) > maxCell {
+	if len(text) > ground.MaxCell {
 		return nil, false,
-			&Error{Column: name, Msg: fmt.Sprintf("a cell is longer than %d bytes", maxCell)}
+			&ground.Error{Column: name, Msg: fmt.Sprintf("a cell is longer than %d bytes", ground.MaxCell)}
 	}
 	return &text, number, nil
 }
 
 // notJSON words what is wrong with a line, which err has found.
 func notJSON(line []byte, err error) error {
-	e := &Error{Msg: "the line is not valid JSON", Err: brief(err)}
+	e := &ground.Error{Msg: "the line is not valid JSON", Err: ground.Brief(err)}
 	var whole json.RawMessage
 	if fault, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(line, &whole)); ok {
 		e.Err = fmt.Errorf("byte %d cannot stand where it stands", fault.Offset)

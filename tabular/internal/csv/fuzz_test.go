@@ -1,13 +1,14 @@
-package tabular
+package csv
 
 import (
 	"bytes"
 	"encoding/csv"
 	"io"
 	"slices"
-	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // lexAll cuts a text into records, without any rule on columns.
@@ -88,46 +89,8 @@ func FuzzCSV(f *testing.F) {
 // checkLine checks that an error points at a line of the text.
 func checkLine(t *testing.T, text []byte, err error) {
 	t.Helper()
-	e, ok := err.(*Error)
+	e, ok := err.(*ground.Error)
 	if !ok || e.Line < 1 || e.Line > lineBreaks(text)+1 {
-		t.Fatalf("got %v, want an *Error with a line of the text", err)
+		t.Fatalf("got %v, want a *ground.Error with a line of the text", err)
 	}
-}
-
-// FuzzReadText reads any bytes as a table, learns from it and encodes it: an *Error or a table
-// whose rows have as many cells as the header.
-func FuzzReadText(f *testing.F) {
-	f.Add([]byte("a,b,y\n1,x,2\n2,,3\n"))
-	f.Add([]byte("a;y\r1,5;2\r"))
-	f.Add([]byte("\xff\xfea\x00,\x00b\x00\n\x001\x00,\x002\x00"))
-	f.Add([]byte("d,t,y\n2020-01-02,true,1\n2020-01-02T03:04,FALSE,NA\n"))
-	f.Add([]byte(packGzip(f, strings.NewReader("a,b\n1,2\n"))))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		opt := ReadOptions{Format: CSV, Stdin: bytes.NewReader(text), MaxBytes: 1 << 26}
-		table, err := ReadAll(t.Context(), "-", opt)
-		if err != nil {
-			if _, ok := err.(*Error); !ok {
-				t.Fatalf("%T: %v", err, err)
-			}
-			return
-		}
-		names := table.Names()
-		for _, target := range []string{"", names[len(names)-1]} {
-			s, err := Learn(table, SchemaOptions{Target: target})
-			if err != nil {
-				if _, ok := err.(*Error); !ok {
-					t.Fatalf("%T: %v", err, err)
-				}
-				continue
-			}
-			x, y, err := s.Training(table)
-			if err != nil {
-				t.Fatalf("learned but not encoded: %v", err)
-			}
-			if len(x.Data) != x.Rows*x.Cols || int64(x.Rows) != table.Rows ||
-				target != "" && len(y) != x.Rows || len(x.Unseen) > 0 {
-				t.Fatalf("%d×%d features, %d targets, unseen %v", x.Rows, x.Cols, len(y), x.Unseen)
-			}
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package tabular
+package ground
 
 import (
 	"bufio"
@@ -11,24 +11,22 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// What compressed text may unpack to: beyond expandFree bytes not more than maxExpand times
+// What compressed text may unpack to: beyond ExpandFree bytes not more than maxExpand times
 // its packed size. Tables pack about 3 to 20 times; bombs thousands of times.
 const (
 	maxExpand  = 500
-	expandFree = 64 << 20
+	ExpandFree = 64 << 20
 )
 
 // The first bytes of the files that are recognised.
 var (
-	magicGzip  = []byte{0x1f, 0x8b}
-	magicZstd  = []byte{0x28, 0xb5, 0x2f, 0xfd}
-	bomUTF8    = []byte{0xef, 0xbb, 0xbf}
-	bomUTF16LE = []byte{0xff, 0xfe}
-	bomUTF16BE = []byte{0xfe, 0xff}
+	magicGzip = []byte{0x1f, 0x8b}
+	magicZstd = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	BOM       = []byte{0xef, 0xbb, 0xbf}
 )
 
-// unpack returns a reader of the unpacked text, and what to call when done with it.
-func unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
+// Unpack returns a reader of the unpacked text, and what to call when done with it.
+func Unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
 	head, _ := in.Peek(len(magicZstd))
 	counted := &countReader{in: in}
 	switch {
@@ -91,7 +89,7 @@ type expandReader struct {
 func (r *expandReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
 	r.n += int64(n)
-	if r.n > expandFree && r.n > maxExpand*r.packed.n {
+	if r.n > ExpandFree && r.n > maxExpand*r.packed.n {
 		return 0, &Error{
 			Msg:  fmt.Sprintf("the file unpacks to more than %d times its size", maxExpand),
 			Hint: "unpack it first if it is not a decompression bomb",
@@ -101,21 +99,4 @@ func (r *expandReader) Read(p []byte) (int, error) {
 		err = r.packed.unpacking(err)
 	}
 	return n, err
-}
-
-// newText returns a lexer, its delimiter not set yet, of a text in the encoding that a byte order
-// mark tells, else in the one asked for.
-func newText(in *bufio.Reader, asked Encoding) *lexer {
-	l := newLexer(in, 0)
-	head, _ := in.Peek(len(bomUTF8))
-	switch {
-	case bytes.HasPrefix(head, bomUTF8):
-		skipped, _ := in.Discard(len(bomUTF8))
-		l.base = int64(skipped)
-	case bytes.HasPrefix(head, bomUTF16LE), bytes.HasPrefix(head, bomUTF16BE):
-		l.in, l.decoded = UTF16.decoder().Reader(in), UTF16
-	case asked.decoder() != nil:
-		l.in, l.decoded = asked.decoder().Reader(in), asked
-	}
-	return l
 }

@@ -1,9 +1,11 @@
-package tabular
+package csv
 
 import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // skipLines leaves out lines of a text before the one that names the columns.
@@ -21,20 +23,14 @@ func (l *lexer) skipLines(n int) error {
 			}
 			l.start += at + 1
 			l.line++
-		case len(data) > maxRecord:
-			return &Error{Line: l.line, Msg: fmt.Sprintf("the line is longer than %d bytes", maxRecord)}
+		case len(data) > ground.MaxRecord:
+			return &ground.Error{Line: l.line,
+				Msg: fmt.Sprintf("the line is longer than %d bytes", ground.MaxRecord)}
 		case !l.more() && l.err != io.EOF:
-			return &Error{Line: l.line, Msg: "reading stopped", Err: l.err}
+			return &ground.Error{Line: l.line, Msg: "reading stopped", Err: l.err}
 		case l.err == io.EOF && len(l.data()) == len(data):
-			return noHeader(n+1, "line")
+			return ground.NoHeader(n+1, "line")
 		}
 	}
 	return nil
-}
-
-// noHeader is the error of a row of names that is not there.
-func noHeader(row int, kind string) *Error {
-	e := &Error{Msg: fmt.Sprintf("%s %d, which is to name the columns, is empty or not there", kind,
-		row)}
-	return e.advise("say which one names them: %s 3 for the third", OptionHeaderRow)
 }

@@ -1,4 +1,4 @@
-package tabular
+package csv
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // more brings further text in and reports whether there was any.
@@ -22,8 +24,8 @@ func (l *lexer) more() bool {
 			l.base += int64(l.start)
 			l.start = 0
 		}
-		if cap(l.buf)-len(l.buf) < readSize {
-			l.buf = slices.Grow(l.buf, max(readSize, len(l.buf)))
+		if cap(l.buf)-len(l.buf) < ground.ReadSize {
+			l.buf = slices.Grow(l.buf, max(ground.ReadSize, len(l.buf)))
 		}
 		n, err := l.in.Read(l.buf[len(l.buf):cap(l.buf)])
 		l.buf = l.buf[:len(l.buf)+n]
@@ -48,7 +50,7 @@ func (l *lexer) check() int {
 	fresh := l.buf[l.valid:end]
 	bad := -1
 	if !utf8.Valid(fresh) {
-		bad = firstInvalid(fresh)
+		bad = ground.FirstInvalid(fresh)
 	}
 	const save = "save the file as UTF-8"
 	msg, hint := "the text is not valid UTF-8", save
@@ -66,11 +68,11 @@ func (l *lexer) check() int {
 	}
 	l.valid += bad
 	l.buf = l.buf[:l.valid]
-	e := &Error{Msg: msg, Hint: hint}
+	e := &ground.Error{Msg: msg, Hint: hint}
 	if l.decoded == "" {
 		e.Msg = fmt.Sprintf("%s (byte offset %d)", msg, l.base+int64(l.valid))
 		if hint == save {
-			e.advise(save+"; if a program of Windows wrote it: %s %s", OptionEncoding, Windows1252)
+			e.Advise(save+"; if a program of Windows wrote it: %s %s", ground.OptionEncoding, windows1252)
 		}
 	}
 	l.err = e
@@ -89,16 +91,4 @@ func partialRune(b []byte) int {
 		}
 	}
 	return 0
-}
-
-// firstInvalid is the position of the first byte that is not UTF-8, -1 when all is.
-func firstInvalid(b []byte) int {
-	for i := 0; i < len(b); {
-		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
 }

@@ -1,19 +1,12 @@
-package tabular
+package csv
 
 import (
 	"bytes"
 	"fmt"
 	"io"
-)
 
-// What a text file may hold at most. A file beyond these is refused rather than held in memory.
-const (
-	maxCell   = 1 << 20  // bytes in one cell
-	maxRecord = 64 << 20 // bytes in one row
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
-
-// readSize is how many bytes are asked from the input at a time.
-const readSize = 128 << 10
 
 // simpleRecord is the length up to which a record is tried the short way.
 const simpleRecord = 4 << 10
@@ -30,8 +23,8 @@ type lexer struct {
 	in    io.Reader
 	delim byte
 	// decoded is what the text was, "" for UTF-8: U+FFFD in it stands for a damaged original.
-	decoded Encoding
-	// err is what ended the input: io.EOF, a read error, or an *Error about its bytes.
+	decoded string
+	// err is what ended the input: io.EOF, a read error, or a *ground.Error about its bytes.
 	err error
 	// buf[start:valid] is checked and not consumed; buf[valid:] is the beginning of a rune.
 	buf          []byte
@@ -79,8 +72,8 @@ func (l *lexer) next() error {
 		switch {
 		case err != nil:
 			return err
-		case len(l.cells) > maxColumns:
-			return l.fail(i, "the row has more than %d cells", maxColumns)
+		case len(l.cells) > ground.MaxColumns:
+			return l.fail(i, "the row has more than %d cells", ground.MaxColumns)
 		case !l.peek(i):
 			if l.err != io.EOF {
 				return l.ended(i)
@@ -160,7 +153,7 @@ func (l *lexer) plain(i int) (int, error) {
 			}
 			i++
 		}
-		if i-from > maxCell || i > maxRecord {
+		if i-from > ground.MaxCell || i > ground.MaxRecord {
 			return i, l.tooLong(from)
 		}
 		if i < len(data) || !l.more() {
@@ -182,7 +175,7 @@ func (l *lexer) quoted(i int) (int, error) {
 		} else {
 			i += n
 		}
-		if i-open > maxCell || i > maxRecord {
+		if i-open > ground.MaxCell || i > ground.MaxRecord {
 			return i, l.tooLong(open)
 		}
 		if n < 0 {
@@ -244,9 +237,9 @@ func lineBreaks(b []byte) int64 {
 }
 
 // fail returns an error about the record's byte i.
-func (l *lexer) fail(i int, format string, args ...any) *Error {
+func (l *lexer) fail(i int, format string, args ...any) *ground.Error {
 	line := l.line + lineBreaks(l.data()[:i])
-	return &Error{Line: line, Msg: fmt.Sprintf(format, args...)}
+	return &ground.Error{Line: line, Msg: fmt.Sprintf(format, args...)}
 }
 
 // ended says why the input ended at the record's byte i.
@@ -255,17 +248,18 @@ func (l *lexer) ended(i int) error {
 		return io.EOF
 	}
 	line := l.line + lineBreaks(l.data()[:i])
-	if e, ok := ours(l.err); ok {
-		return &Error{Line: line, Msg: e.Msg, Hint: e.Hint, Err: e.Err, advice: e.advice}
+	if e, ok := l.err.(*ground.Error); ok {
+		return &ground.Error{Line: line, Msg: e.Msg, Hint: e.Hint, Err: e.Err, Advice: e.Advice,
+			Args: e.Args}
 	}
-	return &Error{Line: line, Msg: "reading stopped", Err: l.err}
+	return &ground.Error{Line: line, Msg: "reading stopped", Err: l.err}
 }
 
 // tooLong is the error of a cell or a record beyond the limits.
 func (l *lexer) tooLong(from int) error {
-	err := l.fail(from, "a cell is longer than %d bytes", maxCell)
-	if from > maxRecord-maxCell {
-		err = l.fail(0, "the row is longer than %d bytes", maxRecord)
+	err := l.fail(from, "a cell is longer than %d bytes", ground.MaxCell)
+	if from > ground.MaxRecord-ground.MaxCell {
+		err = l.fail(0, "the row is longer than %d bytes", ground.MaxRecord)
 	}
 	err.Hint = "is a closing quote missing, or is it not a text table?"
 	return err

@@ -1,11 +1,12 @@
-package tabular
+package csv
 
 import (
 	"bytes"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // sampleRows is how many rows the delimiter is detected from.
@@ -20,10 +21,10 @@ const candidates = ",;\t|"
 // delimit sets the lexer's delimiter: the one asked for, else the one that the file's extension
 // tells, else the only one that cuts the header and the first rows into the same number of cells,
 // at least two. It refuses where that leaves a doubt.
-func (s *csvSource) delimit(asked rune) error {
+func (s *Reader) delimit(asked rune) error {
 	if asked != 0 {
 		if asked >= 0x80 || strings.ContainsRune("\"\r\n\x00", asked) {
-			return &Error{
+			return &ground.Error{
 				Msg:  fmt.Sprintf("%q cannot be a delimiter", asked),
 				Hint: "a delimiter is one ASCII character, such as , ; | or a tab",
 			}
@@ -48,7 +49,7 @@ func (s *csvSource) delimit(asked rune) error {
 		}
 	}
 	s.lex.delim = candidates[0]
-	told := extensionDelimiter(s.file)
+	told := s.told
 	if told != 0 {
 		if c := takeSample(text, told, whole); c.header > 1 || len(fits) == 0 {
 			s.lex.delim = told
@@ -67,31 +68,21 @@ func (s *csvSource) delimit(asked rune) error {
 		return doubt(fits, "more than one delimiter is possible")
 	case len(rows) > 0:
 		e := doubt(rows, "the header has one column, the rows have more")
-		args := append(e.advice.args, OptionHeaderRow)
-		return e.advise(e.advice.format+", or put cells that hold it in double quotes; where titles "+
+		args := append(e.Args, ground.OptionHeaderRow)
+		return e.Advise(e.Advice+", or put cells that hold it in double quotes; where titles "+
 			"stand above, say which line names the columns: %s 3 for the third", args...)
 	}
 	return nil
 }
 
 // fill reads enough text to detect the delimiter.
-func (s *csvSource) fill() error {
+func (s *Reader) fill() error {
 	for len(s.lex.data()) < sampleBytes && s.lex.more() {
 	}
-	if _, ok := ours(s.lex.err); !ok && s.lex.err != nil && s.lex.err != io.EOF {
-		return &Error{Msg: "reading stopped", Err: s.lex.err}
+	if _, ok := s.lex.err.(*ground.Error); !ok && s.lex.err != nil && s.lex.err != io.EOF {
+		return &ground.Error{Msg: "reading stopped", Err: s.lex.err}
 	}
 	return nil
-}
-
-// extensionDelimiter is the delimiter that a file name's extension tells, 0 when it tells none:
-// .csv does not, as it is used for any.
-func extensionDelimiter(file string) byte {
-	name, _ := stripCompression(strings.ToLower(file))
-	if _, told := namedFile(filepath.Ext(name)); told.delimiter != ',' {
-		return byte(told.delimiter)
-	}
-	return 0
 }
 
 // sample is how a delimiter cuts the beginning of a text.
@@ -140,7 +131,7 @@ func (c *sample) add(n, cells int) {
 }
 
 // doubt is the error of a text whose delimiter is not certain.
-func doubt(found []sample, why string) *Error {
+func doubt(found []sample, why string) *ground.Error {
 	names := make([]string, len(found))
 	ways := make([]string, len(found))
 	var args []any
@@ -148,10 +139,10 @@ func doubt(found []sample, why string) *Error {
 		n := max(c.header, c.rows)
 		names[i] = fmt.Sprintf("%s (%d columns)", delimiterName(c.delim), n)
 		ways[i] = "%s %s"
-		args = append(args, OptionDelimiter, delimiterText(c.delim))
+		args = append(args, ground.OptionDelimiter, delimiterText(c.delim))
 	}
-	e := &Error{Line: 1, Msg: fmt.Sprintf("%s: %s", why, strings.Join(names, " or "))}
-	return e.advise("say which one: "+strings.Join(ways, " or "), args...)
+	e := &ground.Error{Line: 1, Msg: fmt.Sprintf("%s: %s", why, strings.Join(names, " or "))}
+	return e.Advise("say which one: "+strings.Join(ways, " or "), args...)
 }
 
 // delimiterName is the English name of a delimiter.

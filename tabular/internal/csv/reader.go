@@ -1,0 +1,167 @@
+// Package csv reads delimited text.
+package csv
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+)
+
+// Reader reads delimited text.
+type Reader struct {
+	told   byte // the delimiter that the name tells, 0 for none but a comma
+	lex    *lexer
+	done   func() // frees the decompressor
+	fields *arrow.Schema
+	held   rowStore
+	max    int   // Rows in a batch
+	first  int64 // Rows delivered
+	notes  []string
+}
+
+// Open starts to read delimited text from in. What it returns has read the header.
+func Open(in io.Reader, opt ground.Options) (*Reader, error) {
+	s := &Reader{told: byte(opt.Told), max: opt.BatchRows, done: func() {}}
+	if err := s.open(in, opt); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Beginning is what there is to say about the beginning of the text.
+func (s *Reader) Beginning() []string { return s.notes }
+
+// open finds out how the text is packed, encoded and delimited, and reads the header.
+func (s *Reader) open(in io.Reader, opt ground.Options) error {
+	text, done, err := ground.Unpack(bufio.NewReaderSize(in, ground.ReadSize))
+	if err != nil {
+		return err
+	}
+	s.done = done
+	if opt.Refuse != nil {
+		head, _ := text.Peek(ground.HeadBytes)
+		if err := opt.Refuse(head); err != nil {
+			return err
+		}
+	}
+	s.lex = newText(text, opt.Encoding)
+	if s.lex.decoded == utf16 && opt.Encoding != utf16 {
+		s.notes = append(s.notes, "decoded from UTF-16")
+	}
+	if err := s.lex.skipLines(opt.HeaderRow - 1); err != nil {
+		return err
+	}
+	if err := s.delimit(opt.Delimiter); err != nil {
+		return err
+	}
+	return s.header()
+}
+
+// header reads the names of the columns.
+func (s *Reader) header() error {
+	for {
+		err := s.lex.next()
+		if err == io.EOF {
+			return &ground.Error{
+				Msg:  "the file is empty",
+				Hint: "a table begins with a line that names its columns",
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if len(s.lex.record) > 0 {
+			break
+		}
+	}
+	fields := make([]arrow.Field, len(s.lex.cells))
+	numbers := 0
+	for i, c := range s.lex.cells {
+		name := string(s.lex.text(c))
+		fields[i] = arrow.Field{Name: name, Type: arrow.BinaryTypes.String}
+		if ground.IsNumber(strings.TrimSpace(name)) {
+			numbers++
+		}
+	}
+	if numbers == len(fields) {
+		s.notes = append(s.notes,
+			"every column name is a number: is the line that names the columns missing?")
+	}
+	ground.NameFirst(fields)
+	s.fields = arrow.NewSchema(fields, nil)
+	if err := ground.CheckNames(s.fields); err != nil {
+		err.Line = s.lex.at
+		return err
+	}
+	return nil
+}
+
+// Schema names the columns, all of type utf8.
+func (s *Reader) Schema() *arrow.Schema { return s.fields }
+
+// Rows is not known: text has no footer.
+func (s *Reader) Rows() int64 { return -1 }
+
+// Note has nothing to say.
+func (s *Reader) Note() string { return "" }
+
+// Close frees the decompressor.
+func (s *Reader) Close() { s.done() }
+
+// Next reads the next rows.
+func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
+	if err := context.Cause(ctx); err != nil {
+		return ground.Batch{}, err
+	}
+	columns := s.fields.NumFields()
+	s.held.reset(columns)
+	for len(s.held.lines) < s.max && s.held.size() < ground.MaxBatchBytes {
+		err := s.lex.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return ground.Batch{}, err
+		}
+		if len(s.lex.record) == 0 && columns > 1 {
+			continue
+		}
+		if len(s.lex.cells) != columns {
+			return ground.Batch{}, s.ragged()
+		}
+		s.held.add(s.lex)
+	}
+	n := int64(len(s.held.lines))
+	if n == 0 {
+		return ground.Batch{}, io.EOF
+	}
+	b := ground.Batch{
+		Record: array.NewRecordBatch(s.fields, s.held.arrays(), n),
+		First:  s.first,
+		Lines:  slices.Clone(s.held.lines),
+	}
+	s.first += n
+	return b, nil
+}
+
+// ragged is the error of a row that has not as many cells as the header.
+func (s *Reader) ragged() error {
+	found, want := len(s.lex.cells), s.fields.NumFields()
+	e := &ground.Error{
+		Line: s.lex.at,
+		Msg:  fmt.Sprintf("the row has %s, the header has %d", ground.Count(found, "cell"), want),
+	}
+	if found > want {
+		e.Hint = "put a cell that holds the delimiter in double quotes"
+	}
+	return e
+}

@@ -1,0 +1,100 @@
+package ground
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/arrowguard"
+)
+
+// MaxListed is how many names, cells or rows an error lists.
+const MaxListed = 5
+
+// MaxColumns is how many columns a table may have.
+const MaxColumns = arrowguard.MaxColumns
+
+// Unnamed is the name of a first column without one, as pandas calls it: there programs save the
+// names of rows.
+const Unnamed = "Unnamed: 0"
+
+// CheckNames refuses a table without columns and one with unnamed or repeated columns.
+func CheckNames(schema *arrow.Schema) *Error {
+	n := schema.NumFields()
+	if n == 0 {
+		return &Error{Msg: "the table has no columns"}
+	}
+	if n > MaxColumns {
+		return &Error{Msg: fmt.Sprintf("the table has %d columns, the limit is %d", n, MaxColumns)}
+	}
+	var empty, twice []string
+	seen := make(map[string]int, n)
+	for i, f := range schema.Fields() {
+		if strings.TrimSpace(f.Name) == "" {
+			empty = append(empty, strconv.Itoa(i+1))
+			continue
+		}
+		if seen[f.Name]++; seen[f.Name] == 2 {
+			twice = append(twice, f.Name)
+		}
+	}
+	switch {
+	case strings.HasPrefix(schema.Field(0).Name, "sep=") && len(schema.Field(0).Name) <= len("sep=;"):
+		return &Error{Msg: "the first line tells Excel the delimiter, and has no names of columns",
+			Hint: "delete this line"}
+	case len(twice) > 0:
+		return &Error{
+			Msg:  "column names occur more than once: " + Listed(twice),
+			Hint: "give every column a name of its own",
+		}
+	case len(empty) > 0:
+		return &Error{
+			Msg:  "column names are empty, at position " + strings.Join(FirstOf(empty), ", "),
+			Hint: "name every column; only the first one may have no name, as that of names of rows",
+		}
+	}
+	return nil
+}
+
+// Listed quotes names and joins them, the first few of them.
+func Listed(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = Quote(name)
+	}
+	return strings.Join(FirstOf(quoted), ", ")
+}
+
+// FirstOf returns the first few of a list, and a remark on how many more there are.
+func FirstOf(list []string) []string {
+	if len(list) <= MaxListed {
+		return list
+	}
+	rest := fmt.Sprintf("and %d more", len(list)-MaxListed)
+	return append(slices.Clone(list[:MaxListed]), rest)
+}
+
+// Quote quotes a text, a long one shortened.
+func Quote(text string) string {
+	runes := []rune(text)
+	if len(runes) > MaxQuoted {
+		return strconv.Quote(string(runes[:MaxQuoted])) + "..."
+	}
+	return strconv.Quote(text)
+}
+
+// NameFirst gives the first of several columns a name if it alone has none.
+func NameFirst(fields []arrow.Field) {
+	if len(fields) < 2 || strings.TrimSpace(fields[0].Name) != "" {
+		return
+	}
+	for _, f := range fields[1:] {
+		if strings.TrimSpace(f.Name) == "" || f.Name == Unnamed {
+			return
+		}
+	}
+	fields[0].Name = Unnamed
+}

@@ -1,0 +1,181 @@
+// Package jsonl reads JSON lines: an object on every line.
+package jsonl
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
+)
+
+// The columns of JSON lines are the keys of the first rows, so many, or so many bytes of them.
+const (
+	KeyRows  = 4096
+	keyBytes = 8 << 20
+)
+
+// Reader reads JSON lines: an object on every line, whose keys are columns. Numbers, texts,
+// true and false are cells as a text file has them; null and a key that is missing are null.
+type Reader struct {
+	in     *bufio.Reader
+	done   func() // frees the decompressor
+	fields *arrow.Schema
+	column map[string]int
+	seen   []int64 // line on which a key was last
+	max    int     // Rows in a batch
+
+	held  []ground.SparseRow // Rows that the columns are known from
+	text  []byte             // of a line
+	line  int64              // number of it
+	first int64              // Rows delivered
+}
+
+// Open starts to read JSON lines. What it returns knows the columns.
+func Open(in io.Reader, opt ground.Options) (*Reader, error) {
+	s := &Reader{column: map[string]int{}, max: opt.BatchRows, done: func() {}}
+	if err := s.open(in); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// open reads the first rows.
+func (s *Reader) open(in io.Reader) error {
+	text, done, err := ground.Unpack(bufio.NewReaderSize(in, ground.ReadSize))
+	if err != nil {
+		return err
+	}
+	s.in, s.done = text, done
+	if head, _ := s.in.Peek(len(ground.BOM)); bytes.Equal(head, ground.BOM) {
+		if _, err := s.in.Discard(len(ground.BOM)); err != nil {
+			return err
+		}
+	}
+	names := []string{}
+	for size := 0; len(s.held) < KeyRows && size < keyBytes; size += len(s.text) {
+		row, err := s.row(&names)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		s.held = append(s.held, row)
+	}
+	if len(s.held) == 0 {
+		return &ground.Error{Msg: "the file is empty", Hint: "JSON lines have an object on every line"}
+	}
+	fields := make([]arrow.Field, len(names))
+	for i, name := range names {
+		fields[i] = arrow.Field{Name: name, Type: arrow.BinaryTypes.String, Nullable: true}
+	}
+	s.fields = arrow.NewSchema(fields, nil)
+	return nil
+}
+
+func (s *Reader) Schema() *arrow.Schema { return s.fields }
+
+// Rows is not known: text has no footer.
+func (s *Reader) Rows() int64 { return -1 }
+
+// Note has nothing to say.
+func (s *Reader) Note() string { return "" }
+
+// Close frees the decompressor.
+func (s *Reader) Close() { s.done() }
+
+// Next reads the next rows, fewer of them where there are many columns.
+func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
+	if err := context.Cause(ctx); err != nil {
+		return ground.Batch{}, err
+	}
+	columns := s.fields.NumFields()
+	most := min(s.max, max(1, ground.MaxBatchBytes/(8*columns)))
+	var rows []ground.SparseRow
+	for size := 0; len(rows) < most && size < ground.MaxBatchBytes; {
+		if len(s.held) > 0 {
+			rows, s.held = append(rows, s.held[0]), s.held[1:]
+			continue
+		}
+		row, err := s.row(nil)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return ground.Batch{}, err
+		}
+		size += len(s.text)
+		rows = append(rows, row)
+	}
+	return ground.SparseBatch(s.fields, rows, &s.first)
+}
+
+// row reads the next object; its new keys are appended to names, or refused where that is nil.
+func (s *Reader) row(names *[]string) (ground.SparseRow, error) {
+	for {
+		if err := s.readLine(); err != nil {
+			return ground.SparseRow{}, err
+		}
+		if len(bytes.TrimSpace(s.text)) > 0 {
+			break
+		}
+	}
+	row := ground.SparseRow{Line: s.line}
+	err := readObject(s.text, func(key string, text *string, number bool) error {
+		at, ok := s.column[key]
+		switch {
+		case !ok && names == nil:
+			return &ground.Error{Column: key, Msg: "it is not among the keys of the first rows",
+				Hint: fmt.Sprintf("the first %d rows must have every key, null where there is no value",
+					KeyRows)}
+		case !ok && len(*names) == ground.MaxColumns:
+			return &ground.Error{Msg: fmt.Sprintf("the table has more than %d columns", ground.MaxColumns)}
+		case !ok:
+			at = len(*names)
+			s.column[key] = at
+			*names, s.seen = append(*names, key), append(s.seen, 0)
+		case s.seen[at] == s.line:
+			return &ground.Error{Column: key, Msg: "the key is there twice"}
+		}
+		s.seen[at] = s.line
+		if text != nil {
+			row.Cells = append(row.Cells, ground.SparseCell{Column: at, Text: *text, Number: number})
+		}
+		return nil
+	})
+	if e, ok := err.(*ground.Error); ok {
+		e.Line = s.line
+	}
+	return row, err
+}
+
+// readLine reads a line into s.text, without its end.
+func (s *Reader) readLine() error {
+	s.text = s.text[:0]
+	s.line++
+	for {
+		part, err := s.in.ReadSlice('\n')
+		s.text = append(s.text, part...)
+		switch {
+		case len(s.text) > ground.MaxRecord:
+			return &ground.Error{Line: s.line,
+				Msg:  fmt.Sprintf("the row is longer than %d bytes", ground.MaxRecord),
+				Hint: "JSON lines have an object on every line"}
+		case err == nil || err == io.EOF && len(s.text) > 0:
+			return nil
+		case err == io.EOF:
+			return io.EOF
+		case err != bufio.ErrBufferFull:
+			if located, ok := err.(*ground.Error); ok {
+				return located
+			}
+			return &ground.Error{Line: s.line, Msg: "reading stopped", Err: err}
+		}
+	}
+}
