@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -149,6 +150,10 @@ func (o *contextOptions) parseTrain(path string) error {
 	}
 	if !o.saved && pfnamp.IsState(path) {
 		return &usageError{msg: path + " is a saved state, not a table"}
+	}
+	if o.fit.Target == "" && !o.saved && filepath.Ext(path) == ".state" {
+		return &tabular.Error{File: path, Msg: "this is no saved state: it does not begin as one does",
+			Hint: "write it again with pfnamp fit, or name the --target of a table"}
 	}
 	if o.fit.Target == "" && !o.saved {
 		return &usageError{

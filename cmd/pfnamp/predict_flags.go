@@ -111,7 +111,7 @@ func columnFlags() []cli.Flag {
 		&cli.StringFlag{Name: "sheet", Category: category, DefaultText: "the only visible one",
 			Usage: "`NAME` of the sheet of workbooks"},
 		&cli.IntFlag{Name: "header-row", Category: category, DefaultText: "the first that is not empty",
-			Usage: "`NUMBER` of the line or row that names the columns of text tables and sheets"},
+			Usage: "`NUMBER` of the line or row that names the columns, of TRAIN and TEST alike"},
 		&cli.StringFlag{Name: "from", Category: category, Value: "auto",
 			Usage: "`FORMAT` of TRAIN and TEST: " + strings.Join(formatNames(tabular.Format.Read), ", ")},
 		&cli.BoolFlag{Name: "require-eos", Category: category, DisableDefaultText: true,
