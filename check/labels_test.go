@@ -1,8 +1,11 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"testing"
+
+	"github.com/pfnamp/pfnamp"
 )
 
 // Labels that come from where those of the context came from do not let the bet grow, and others
@@ -72,5 +75,38 @@ func TestJudgeClasses(t *testing.T) {
 	// no column tells the kind
 	if !(l.Score > 1.5 && l.Score < 3) || !(l.ScoreAtFit > 0.5 && l.ScoreAtFit < 1.5) {
 		t.Errorf("log loss %v, at the fit %v", l.Score, l.ScoreAtFit)
+	}
+}
+
+// In the order of time the score at the fit is that of the rows that a model of the past predicts;
+// by group every row is predicted by a model that has not read its group.
+func TestDivided(t *testing.T) {
+	rows := houses(1, 120, 0)
+	for i, row := range rows {
+		row["day"], row["site"] = float64(i), fmt.Sprint("s", i/30)
+	}
+	for _, opt := range []pfnamp.FitOptions{{Time: "day"}, {Group: "site"}} {
+		opt.Target, opt.Ignore = "price", []string{"kind", "day", "site"}
+		f := fitBy(t, "tiny", rows, opt)
+		b, err := Read(f.Schema(), tableOf(t, "batch", houses(2, 40, 0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := f.CheckLabels(t.Context(), b.X, b.Labels, 0.9, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held := map[string]int{"day": 100, "site": 120}[opt.Time+opt.Group]
+		if len(c.Context) != held || len(c.ContextHit) != held {
+			t.Errorf("%+v: %d rows are predicted, want %d", opt, len(c.Context), held)
+		}
+		for i, score := range c.Context {
+			if !(score > 0) {
+				t.Errorf("row %d has the score %v", i, score)
+			}
+		}
+		if n := len(c.Calibration); n != map[string]int{"day": 20, "site": 30}[opt.Time+opt.Group] {
+			t.Errorf("%+v: %d rows of calibration", opt, n)
+		}
 	}
 }

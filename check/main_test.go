@@ -60,15 +60,22 @@ func schemaOf(t *testing.T, rows []map[string]any) (*tabular.Schema, pfn.Trainin
 // fit reads houses with a bundle of testdata.
 func fit(t *testing.T, bundle, target string, rows []map[string]any) *pfnamp.Fitted {
 	t.Helper()
+	other := map[string]string{"price": "kind", "kind": "price"}[target]
+	return fitBy(t, bundle, rows, pfnamp.FitOptions{Target: target, Ignore: []string{other}})
+}
+
+// fitBy reads houses with a bundle of testdata and options.
+func fitBy(
+	t *testing.T, bundle string, rows []map[string]any, opt pfnamp.FitOptions,
+) *pfnamp.Fitted {
+	t.Helper()
 	m, err := pfnamp.Open(filepath.Join("..", "testdata", bundle),
 		pfn.Options{Library: orttest.Library(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
-	other := map[string]string{"price": "kind", "kind": "price"}[target]
-	f, err := pfnamp.Fit(t.Context(), m, tableOf(t, "train", rows),
-		pfnamp.FitOptions{Target: target, Ignore: []string{other}})
+	f, err := pfnamp.Fit(t.Context(), m, tableOf(t, "train", rows), opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package heldout
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/folds"
@@ -39,10 +40,12 @@ func (t Table) CheckLabels(
 	}
 	c.Batch, c.BatchHit = t.Target.judge(rows, y, level)
 	c.Context, c.ContextHit = make([]float64, n), make([]bool, n)
+	var held []int // in the order of time the first rows are only read
 	for k, part := range parts {
+		last := k == len(parts)-1 // in the order of time the nearest to the batch
 		if err == nil {
 			err = c.fold(ctx, t, part, func(r Reader) error {
-				if k > 0 {
+				if !last {
 					return nil
 				}
 				rows, err := t.Target.predictions(ctx, r, x)
@@ -52,10 +55,13 @@ func (t Table) CheckLabels(
 				return err
 			}, level)
 		}
-		if k == 0 {
+		if last {
 			c.Calibration = folds.Pick(c.Context, part.Held)
 		}
+		held = append(held, part.Held...)
 	}
+	slices.Sort(held)
+	c.Context, c.ContextHit = folds.Pick(c.Context, held), folds.Pick(c.ContextHit, held)
 	return c, err
 }
 

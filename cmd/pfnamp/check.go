@@ -22,7 +22,8 @@ counts missing cells, new categories and values outside the range, by column, an
 many rows of TRAIN speak for BATCH.
 
 With labels, in the column of --target, it adds how many of them are inside their
-predictive intervals, the score beside that of TRAIN (5-fold cross-validation), and a
+predictive intervals, the score beside that of TRAIN (5-fold cross-validation; --group
+and --time divide TRAIN as new rows will differ), and a
 martingale that bets against BATCH being like TRAIN, row after row: it reaches 100 by
 chance in at most 1 of 100 batches.
 
@@ -71,6 +72,7 @@ func checkFlags() []cli.Flag {
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category,
 			Usage: "also write a page to `FILE` (.html)"},
 	}
+	flags = append(flags, divideFlags(category)...)
 	flags = append(append(flags, featureFlags()...), subsampleFlag())
 	return append(append(flags, modelFlags()...), messageFlags()...)
 }
@@ -103,6 +105,16 @@ func parseCheck(c *cli.Context) (checkOptions, error) {
 	}
 	if err := opt.parseTrain(train); err != nil {
 		return opt, err
+	}
+	if err := opt.parseDivision(c); err != nil {
+		return opt, err
+	}
+	if opt.saved {
+		err := refuse(c, "divides the rows of TRAIN, and a state keeps no groups or times",
+			"give the training table in place of "+train, "group", "time")
+		if err != nil {
+			return opt, err
+		}
 	}
 	opt.skipUnused()
 	switch {
