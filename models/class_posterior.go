@@ -9,7 +9,7 @@ import (
 // shape of the posterior of its unknown probability p_k(x), learned on synthetic tables where that
 // is known. Entry (k, j) of a row is an offset on the logit scale of the quantile of level
 // PosteriorLevels[j]; where the posterior lies follows from the predicted probability, which is its
-// mean. See docs/design/classes.md.
+// mean. See docs/design/posterior.md.
 type ClassPosterior struct {
 	// PosteriorLevels are the levels τ of the quantiles, 2 to 99, ascending in (0, 1) and
 	// symmetric about 1/2, as two classes are each other's mirror image.

@@ -8,5 +8,5 @@
 //	pfnamp predict train.csv test.csv --target y -o out.csv
 //
 // Data go to standard output or a file, everything else to standard error.
-// Exit statuses are listed in exit.go, in `pfnamp --help` and in the README.
+// Exit statuses are listed in exit.go, in `pfnamp --help` and on docs/reference/exit-statuses.md.
 package main

@@ -8,14 +8,14 @@ import (
 )
 
 // TestExamplesKnowStatuses compares what is never tried again in the example of a Kubernetes job
-// with the table of docs/reference/flags.md and with the statuses themselves.
+// with the table of docs/reference/exit-statuses.md and with the statuses themselves.
 func TestExamplesKnowStatuses(t *testing.T) {
 	never := strings.Trim(fmt.Sprint([]int{exitUsage, exitInput, exitModel, exitParts, exitCheck,
 		exitLimit}), "[]")
 	never = strings.ReplaceAll(never, " ", ", ")
 	for path, form := range map[string]string{
-		"docs/reference/flags.md":      `(?m)^\| ([\d, ]+) \| no: `,
-		"examples/kubernetes/job.yaml": `values: \[([\d, ]+)\]`,
+		"docs/reference/exit-statuses.md": `(?m)^\| ([\d, ]+) \| no: `,
+		"examples/kubernetes/job.yaml":    `values: \[([\d, ]+)\]`,
 	} {
 		found := regexp.MustCompile(form).FindStringSubmatch(repository(t, path))
 		if found == nil || found[1] != never {

@@ -49,14 +49,14 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// TestExitHelpIsComplete compares the help text with the README's table.
+// TestExitHelpIsComplete compares the help text with the table of its page.
 func TestExitHelpIsComplete(t *testing.T) {
-	readme := string(readFile(t, "../../README.md"))
+	page := repository(t, "docs/reference/exit-statuses.md")
 	for _, status := range []int{exitOK, exitFailed, exitUsage, exitInput, exitModel, exitCheck,
 		exitLimit, exitInterrupted, exitTerminated} {
 		number := fmt.Sprint(status)
-		if !strings.Contains(exitHelp, number) || !strings.Contains(readme, number) {
-			t.Errorf("exit status %s is missing in the help or in the README", number)
+		if !strings.Contains(exitHelp, number) || !strings.Contains(page, number) {
+			t.Errorf("exit status %s is missing in the help or on its page", number)
 		}
 	}
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/pfnamp/pfnamp/internal/orttest"
 )
 
-// TestReadmeProgram puts the Go program of the README into a folder of its own beside the clone,
-// makes it a module as the README says, and runs it: it prints what its comment promises.
+// TestReadmeProgram puts the Go program of docs/guide/go.md into a folder of its own beside the
+// clone, makes it a module as the page says, and runs it: it prints what its comment promises.
 func TestReadmeProgram(t *testing.T) {
-	_, program, _ := strings.Cut(repository(t, "README.md"), "\n```go\n")
+	_, program, _ := strings.Cut(repository(t, "docs/guide/go.md"), "\n```go\n")
 	program, _, _ = strings.Cut(program, "```\n")
 	_, promise, found := strings.Cut(program, "\t// Output:\n")
 	if !found {
-		t.Fatal("the README has no Go program with its output")
+		t.Fatal("docs/guide/go.md has no Go program with its output")
 	}
 	promise, _, _ = strings.Cut(promise, "}\n")
 	want := strings.ReplaceAll(promise, "\t// ", "")
@@ -52,6 +52,6 @@ func TestReadmeProgram(t *testing.T) {
 	run("mod", "edit", "-require", "github.com/pfnamp/pfnamp@v0.0.0",
 		"-replace", "github.com/pfnamp/pfnamp=../pfnamp")
 	if got := run("run", "."); got != want {
-		t.Errorf("the program of the README prints\n%s\nits comment says\n%s", got, want)
+		t.Errorf("the program of docs/guide/go.md prints\n%s\nits comment says\n%s", got, want)
 	}
 }

@@ -7,7 +7,7 @@
 # FLOOR and CHANGE are the conditions of the evaluation. For a target of labels, give for example
 # FLOOR='accuracy<0.6' CHANGE='log_loss>+5%'.
 #
-# It ends with the status of the first step that fails: 6 where a check does, see docs/reference/flags.md.
+# It ends with the status of the first step that fails: 6 where a check does, see docs/reference/exit-statuses.md.
 set -eu
 : "${TRAIN:?}" "${TARGET:?}" "${BATCH:?}" "${OUT:?}"
 pfnamp=${PFNAMP:-pfnamp}

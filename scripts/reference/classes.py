@@ -2,7 +2,7 @@
 
 The features go through the pipelines of `regression.py`. Members differ by the order of the
 classes too, as TabICLv2 defines it. The posterior of the class probabilities is that of
-docs/design/classes.md.
+docs/design/posterior.md.
 """
 
 from __future__ import annotations

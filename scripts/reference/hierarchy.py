@@ -9,7 +9,7 @@ logit is T log(p + 1e-6), T the temperature, which is also that of every node.
 
 The posterior of a class's probability is that of the product on the way to it, the nodes being
 independent, as in a Dirichlet tree. Shapes: D digits, N context and M query rows, C outputs, J
-levels; see docs/design/classes.md.
+levels; see docs/design/posterior.md.
 """
 
 from __future__ import annotations

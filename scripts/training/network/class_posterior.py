@@ -1,4 +1,4 @@
-"""The posterior of class probabilities, and the losses of a classifier: see docs/design/classes.md.
+"""The posterior of class probabilities and its losses: see docs/design/posterior.md.
 
 The network returns the logits of the classes, and for every class k and posterior level
 tau_j an offset o_kj on the logit scale. The posterior quantiles of the unknown probability
