@@ -7,11 +7,11 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/heldout"
-	"github.com/pfnamp/pfnamp/internal/govalues"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/internal/rows"
 	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
+	"github.com/pfnamp/pfnamp/tabular/govalues"
 	"github.com/pfnamp/pfnamp/warning"
 )
 

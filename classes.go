@@ -10,7 +10,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/heldout"
-	"github.com/pfnamp/pfnamp/internal/columns"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
@@ -126,8 +125,8 @@ func (classes) predictive(
 
 // before is the most probable class.
 func (c classes) before(Layout) []column {
-	return []column{{classColumn, columns.LabelType(c.labels), func(a *Answer) (arrow.Array, error) {
-		return columns.Labels(c.labels, a.Best)
+	return []column{{classColumn, labelType(c.labels), func(a *Answer) (arrow.Array, error) {
+		return labelArray(c.labels, a.Best)
 	}}}
 }
 
@@ -138,22 +137,22 @@ func (c classes) after(l Layout) []column {
 	}
 	return []column{
 		{"set", arrow.BinaryTypes.String, func(a *Answer) (arrow.Array, error) {
-			return columns.Sets(c.labels, a.Sets), nil
+			return setArray(c.labels, a.Sets), nil
 		}},
 		{"set_size", arrow.PrimitiveTypes.Int64, func(a *Answer) (arrow.Array, error) {
-			return columns.Sizes(a.Sets), nil
+			return sizeArray(a.Sets), nil
 		}},
 	}
 }
 
-func (c classes) cell() arrow.DataType { return columns.LabelType(c.labels) }
+func (c classes) cell() arrow.DataType { return labelType(c.labels) }
 
 func (c classes) cells(n int, label func(i int) float64) (arrow.Array, error) {
 	of := make([]int, n)
 	for i := range of {
 		of[i] = int(label(i))
 	}
-	return columns.Labels(c.labels, of)
+	return labelArray(c.labels, of)
 }
 
 // checkClassCount refuses too few and too many classes.

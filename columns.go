@@ -3,11 +3,14 @@ package pfnamp
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/pfnamp/pfnamp/amp"
+	"github.com/pfnamp/pfnamp/conformal"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -216,4 +219,72 @@ func statisticNames(statistics []amp.Statistic) (names []string) {
 		names = append(names, s.String())
 	}
 	return names
+}
+
+// floatArray is a column of numbers.
+func floatArray(rows int, value func(row int) float64) arrow.Array {
+	builder := array.NewFloat64Builder(memory.DefaultAllocator)
+	defer builder.Release()
+	builder.Reserve(rows)
+	for i := range rows {
+		builder.UnsafeAppend(value(i))
+	}
+	return builder.NewArray()
+}
+
+// labelType is the type of the column of classes: that of the labels.
+func labelType(labels *tabular.Labels) arrow.DataType {
+	switch labels.Kind {
+	case tabular.Numeric:
+		return arrow.PrimitiveTypes.Int64
+	case tabular.Boolean:
+		return arrow.FixedWidthTypes.Boolean
+	}
+	return arrow.BinaryTypes.String
+}
+
+// labelArray is a column of classes. The error is that of a label that is no number in a column of
+// whole numbers.
+func labelArray(labels *tabular.Labels, classes []int) (arrow.Array, error) {
+	builder := array.NewBuilder(memory.DefaultAllocator, labelType(labels))
+	defer builder.Release()
+	for _, k := range classes {
+		switch b := builder.(type) {
+		case *array.Int64Builder:
+			v, err := strconv.ParseInt(labels.Texts[k], 10, 64)
+			if err != nil {
+				return nil, err
+			}
+			b.Append(v)
+		case *array.BooleanBuilder:
+			b.Append(labels.Texts[k] == "true")
+		case *array.StringBuilder:
+			b.Append(labels.Texts[k])
+		}
+	}
+	return builder.NewArray(), nil
+}
+
+// setArray is the column of sets of classes, as conformal.SetText joins their labels.
+func setArray(labels *tabular.Labels, sets [][]int) arrow.Array {
+	texts := array.NewStringBuilder(memory.DefaultAllocator)
+	defer texts.Release()
+	for _, set := range sets {
+		of := make([]string, len(set))
+		for i, class := range set {
+			of[i] = labels.Texts[class]
+		}
+		texts.Append(conformal.SetText(of))
+	}
+	return texts.NewArray()
+}
+
+// sizeArray is the column of the sizes of sets.
+func sizeArray(sets [][]int) arrow.Array {
+	sizes := array.NewInt64Builder(memory.DefaultAllocator)
+	defer sizes.Release()
+	for _, set := range sets {
+		sizes.Append(int64(len(set)))
+	}
+	return sizes.NewArray()
 }

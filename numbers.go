@@ -9,7 +9,6 @@ import (
 
 	"github.com/pfnamp/pfnamp/amp"
 	"github.com/pfnamp/pfnamp/heldout"
-	"github.com/pfnamp/pfnamp/internal/columns"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/reading"
 	"github.com/pfnamp/pfnamp/tabular"
@@ -110,13 +109,13 @@ func (numbers) after(Layout) []column {
 func (numbers) cell() arrow.DataType { return arrow.PrimitiveTypes.Float64 }
 
 func (numbers) cells(n int, label func(i int) float64) (arrow.Array, error) {
-	return columns.Numbers(n, label), nil
+	return floatArray(n, label), nil
 }
 
 // numberColumn is a column of one number a row.
 func numberColumn(name string, value func(a *Answer, row int) float64) column {
 	return column{name, arrow.PrimitiveTypes.Float64, func(a *Answer) (arrow.Array, error) {
-		return columns.Numbers(a.Rows(), func(row int) float64 { return value(a, row) }), nil
+		return floatArray(a.Rows(), func(row int) float64 { return value(a, row) }), nil
 	}}
 }
 

@@ -16,9 +16,9 @@ const module = "github.com/pfnamp/pfnamp"
 // allowed lists, for each folder, the folders of this module that its
 // non-test code may import.
 var allowed = map[string][]string{
-	".": {"amp", "conformal", "drift", "folds", "heldout", "internal/columns",
-		"internal/govalues", "internal/panics", "internal/rows",
-		"internal/strictjson", "models", "pfn", "reading", "tabular", "warning"},
+	".": {"amp", "conformal", "drift", "folds", "heldout", "internal/panics",
+		"internal/rows", "internal/strictjson", "models", "pfn", "reading", "tabular",
+		"tabular/govalues", "warning"},
 	"amp":      {"internal/panics"},
 	"batching": {".", "internal/panics", "tabular"},
 	"check": {".", "drift", "evaluate", "internal/panics", "models", "pfn",
@@ -43,11 +43,9 @@ var allowed = map[string][]string{
 	"forecast": {"pfn", "tabular"},
 	"heldout": {"amp", "conformal", "drift", "folds", "pfn", "reading",
 		"tabular"},
-	"internal/columns":      {"conformal", "tabular"},
 	"internal/descriptors":  nil,
 	"internal/diskfault":    {"internal/atomicfile"},
 	"internal/donors":       {"internal/matrix"},
-	"internal/govalues":     {"tabular"},
 	"internal/matrix":       nil,
 	"internal/nearest":      nil,
 	"internal/numberscript": nil,
@@ -89,6 +87,7 @@ var allowed = map[string][]string{
 		"tabular/internal/ground", "tabular/internal/jsonl",
 		"tabular/internal/parquet", "tabular/internal/parquetguard",
 		"tabular/internal/workbook"},
+	"tabular/govalues": {"tabular"},
 	"tabular/internal/arrow": {"tabular/internal/arrowguard",
 		"tabular/internal/ground"},
 	"tabular/internal/arrowguard": nil,

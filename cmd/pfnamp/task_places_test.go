@@ -18,7 +18,7 @@ var asksTask = regexp.MustCompile(
 // each. Below them a schema, a manifest and a network know their own.
 var taskPlaces = map[string]int{
 	"task.go":     1, // where a Task is chosen
-	"heldout.go":  1,
+	"unread.go":   1,
 	"training.go": 1, "reading/reading.go": 2, "reading/saved.go": 1,
 	"heldout/reader.go": 1, "heldout/conformal.go": 1,
 
