@@ -17,6 +17,14 @@ import (
 // continues. It belongs to one setting. A nil *Store keeps nothing.
 type Store struct{ folder string }
 
+// DamagedError reports a file of a folder of results that is not as it was written.
+type DamagedError struct{ File string }
+
+// Error implements error.
+func (e *DamagedError) Error() string {
+	return e.File + ": it is damaged: it is not as it was written"
+}
+
 // StoreError reports a folder that holds the results of another setting.
 type StoreError struct {
 	Folder string
@@ -56,8 +64,8 @@ func KeepSetting(path, folder string, setting map[string]string) error {
 		return err
 	}
 	var has map[string]string
-	if err := json.Unmarshal(text, &has); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if json.Unmarshal(text, &has) != nil {
+		return &DamagedError{path}
 	}
 	if name, differ := OtherSetting(has, setting); differ {
 		return &StoreError{folder, name, has[name], setting[name]}
@@ -92,12 +100,8 @@ func (s *Store) load(key string) (Outcome, bool, error) {
 	if err != nil {
 		return o, false, err
 	}
-	if err = json.Unmarshal(text, &o); err == nil && !o.complete() {
-		err = errors.New("it holds no result")
-	}
-	if err != nil {
-		return Outcome{}, false, fmt.Errorf("%s: %w: delete the file to compute it again",
-			s.path(key), err)
+	if json.Unmarshal(text, &o) != nil || !o.complete() {
+		return Outcome{}, false, &DamagedError{s.path(key)}
 	}
 	return o, true, nil
 }

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"syscall"
 
 	"github.com/pfnamp/pfnamp"
+	"github.com/pfnamp/pfnamp/evaluate"
 	"github.com/pfnamp/pfnamp/internal/panics"
 	"github.com/pfnamp/pfnamp/models"
 	"github.com/pfnamp/pfnamp/pfn"
@@ -151,6 +153,7 @@ func (f *failure) classifyLibrary(err error) {
 		crash   *crashError
 		runtime *runtimeError
 		same    *pfnamp.SamePosteriorError
+		damaged *evaluate.DamagedError
 	)
 	switch {
 	case errors.As(err, &caught):
@@ -163,6 +166,12 @@ func (f *failure) classifyLibrary(err error) {
 		f.Hint = tableHint(table)
 		if table.Limit {
 			f.Code, f.Kind = exitLimit, "limit"
+		}
+	case errors.As(err, &damaged):
+		f.Code, f.Kind, f.File = exitInput, "input", damaged.File
+		f.Hint = "delete that file, and run the same command again"
+		if filepath.Base(damaged.File) == settingFile {
+			f.Hint = "name another folder, or delete this one"
 		}
 	case errors.As(err, &same):
 		f.Code, f.Kind = exitUsage, "usage"

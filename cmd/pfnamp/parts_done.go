@@ -179,6 +179,9 @@ func checkSetting(out string, setting map[string]string) error {
 				other.Field, other.Has, other.Asked),
 			hint: "name another folder, or delete this one"}
 	}
+	if _, ok := errors.AsType[*evaluate.DamagedError](err); ok {
+		return err
+	}
 	return outputFailure(err)
 }
 

@@ -63,6 +63,9 @@ func Worded(err error) error { return wordedAt("", err) }
 func wordedAt(path string, err error) error {
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if err != nil && !ok {
+		if fault, syntax := errors.AsType[*json.SyntaxError](err); syntax {
+			return fmt.Errorf("it is not valid JSON from byte %d on", fault.Offset)
+		}
 		if name, unknown := strings.CutPrefix(err.Error(), "json: "); unknown {
 			return errors.New(name)
 		}

@@ -1,6 +1,7 @@
 package strictjson
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -70,5 +71,13 @@ func TestDecodeEmbedded(t *testing.T) {
 		if err := Decode([]byte(data), &v); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v does not contain %q", data, err, want)
 		}
+	}
+}
+
+// A fault is told by its place where the text is not at hand.
+func TestWordedSyntax(t *testing.T) {
+	err := json.Unmarshal([]byte(`{"a":1,}`), &struct{}{})
+	if got := Worded(err); got.Error() != "it is not valid JSON from byte 8 on" {
+		t.Errorf("%v", got)
 	}
 }

@@ -38,6 +38,7 @@ PARAMETERS = {
     "treatment": "treatment",
 }
 FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+ASIDE = re.compile(r" \(--([a-z][a-z-]*)[^()]*\)")  # about one flag
 
 
 def translated(text: str, context: str, target: str, labels: Mapping[str, str]) -> str:
@@ -46,6 +47,7 @@ def translated(text: str, context: str, target: str, labels: Mapping[str, str]) 
     `context` is what the training table is called, `target` its column of labels; `labels` are the
     user's by the texts that stand for them there.
     """
+    text = ASIDE.sub(lambda found: found[0] if found[1] in PARAMETERS else "", text)
     lines = [line for line in map(_applicable, text.split("\n")) if line]
     text = "\n".join(lines) or text
     text = re.sub(r"\bpfnamp [a-z]+ (?=--)", "", text)  # a command whose flag is a method here
@@ -54,7 +56,7 @@ def translated(text: str, context: str, target: str, labels: Mapping[str, str]) 
     text = re.sub(r"\bstdin\b", context, text)
     text = re.sub(r"\S*pfnamp-\w+[/\\]state\b", "the fitted state", text)
     text = re.sub(r"\S*pfnamp-\w+[/\\]train\.arrows\b", context, text)
-    text = re.sub(rf'(the )?(column|target) "{re.escape(target)}"', "y", text)
+    text = re.sub(rf'((the )?(column|target) |(?<=value of ))"{re.escape(target)}"', "y", text)
     return re.sub(r'"(c\d+)"', lambda found: f'"{labels.get(found[1], found[1])}"', text)
 
 
