@@ -21,7 +21,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-kill check check-python wheels test-wheels eval-classes gpu-check generate test-serve FORCE
+.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-tasks test-kill check check-python wheels test-wheels eval-classes gpu-check generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -178,6 +178,9 @@ test-notebook: build ## run examples/intervals.ipynb and compare what it prints
 	PYTHONPATH=$(CURDIR)/python:$(CURDIR) PFNAMP_PROGRAM=$(CURDIR)/$(BIN) \
 		PFNAMP_ORT_LIB=$(CURDIR)/$(BUILD)/lib/pfnamp \
 		$(BUILD)/notebook/bin/python -m scripts.tools.notebook.run examples/intervals.ipynb $(if $(WRITE),--write)
+
+test-tasks: setup ## do the eight tasks of docs/design/architecture.md in copies of the tree
+	scripts/tools/tasks.sh
 
 test-slurm: build ## predict on a real Slurm cluster of one machine, and kill a node (Debian, root)
 	scripts/tools/slurm/check.sh $(BIN)
