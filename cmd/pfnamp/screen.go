@@ -202,13 +202,18 @@ func widthsOf(columns [][]string) []int {
 	return widths
 }
 
-// bounded is the text of a probability, that of one which is above 0 and looks as if it were not a
-// bound: <0.001.
+// bounded is the text of a probability. One that looks like 0 or 1 and is neither becomes a bound:
+// <0.001 or >0.999.
 func bounded(p float64, text string) string {
-	if !(p > 0) || len(text) < 2 || strings.Trim(text, "0.") != "" {
-		return text
+	digits, decimals := strings.CutPrefix(text, "0.")
+	nines, nearOne := strings.CutPrefix(text, "1.")
+	switch {
+	case p > 0 && decimals && strings.Trim(digits, "0") == "":
+		return "<" + text[:len(text)-1] + "1"
+	case p < 1 && nearOne && strings.Trim(nines, "0") == "":
+		return ">0." + strings.Repeat("9", len(nines))
 	}
-	return "<" + text[:len(text)-1] + "1"
+	return text
 }
 
 // print aligns columns; those for which the terminal has no room are named at the end.

@@ -72,3 +72,18 @@ func TestLongScreen(t *testing.T) {
 		t.Errorf("50 rows:\n%s", got)
 	}
 }
+
+// A probability on the screen reads 0 or 1 only where it is 0 or 1.
+func TestBounded(t *testing.T) {
+	for _, c := range []struct {
+		p          float64
+		text, want string
+	}{
+		{0.9999, "1.000", ">0.999"}, {1, "1.000", "1.000"}, {0.0001, "0.000", "<0.001"},
+		{0, "0.000", "0.000"}, {0.25, "0.250", "0.250"}, {0.7, "1", "1"},
+	} {
+		if got := bounded(c.p, c.text); got != c.want {
+			t.Errorf("%g as %s: %s, want %s", c.p, c.text, got, c.want)
+		}
+	}
+}
