@@ -124,6 +124,10 @@ func (f *Fitted) WholeContext() (t pfn.Training, known bool) {
 	return pfn.Training{}, false
 }
 
+// Division are the groups or times of the rows of [Fitted.WholeContext], by which cross-validation
+// divides them: those of FitOptions.Group and FitOptions.Time. A restored state has none.
+func (f *Fitted) Division() folds.Columns { return f.splits }
+
 // Part lets the model read other rows of the same schema, such as a part of the context: it is
 // asked like the whole. The caller closes it. Errors are those of pfn.Model.Fit.
 func (f *Fitted) Part(ctx context.Context, t pfn.Training) (*Fitted, error) {

@@ -35,7 +35,8 @@ const (
 )
 
 // Importance says how much worse predictions get without columns. The rows of the context are
-// divided into folds, and the model reads the context without each of them. For the rows of a fold
+// divided into folds, by [pfnamp.Fitted.Division] where there are groups or times, and the model
+// reads the context without each of them. For the rows of a fold
 // it predicts the label y_i from all cells x_i and, column by column, with the cell x_ij replaced
 // by draws x̃_ijr from rows of the other folds that are like it in all other columns (conditional
 // permutation; Strobl and others 2008, and package donors). With a score S, smaller is better, of
@@ -53,6 +54,7 @@ const (
 type Importance struct {
 	Rows  int    // of the context that were predicted
 	Left  int    // rows that were left out, as no other row has their class
+	First int    // rows that were only read, as no row comes before them in time
 	Folds int    // as many as the rows were divided into
 	Draws int    // of the replaced cells of every row
 	Score string // CRPS or LogLoss
@@ -64,6 +66,7 @@ type Importance struct {
 }
 
 // Measure is a number with its interval: the Bayesian bootstrap over rows (Rubin 1981).
+// Where folds are whole groups, over groups: their rows are not independent.
 type Measure struct{ Point, Lo, Hi float64 }
 
 // GroupImportance is the importance of a column, or of several that are correlated.
@@ -87,7 +90,8 @@ func (e *FewRowsError) Error() string {
 }
 
 // NewImportance measures the importance of every column. Errors are a *FewRowsError, a
-// *pfn.StateError of a state of an early version, which keeps no rows, and those of the network.
+// *pfn.StateError of a state of an early version, which keeps no rows, a *folds.GroupsError or
+// *folds.TimesError, and those of the network.
 func NewImportance(
 	ctx context.Context, f *pfnamp.Fitted, opt ImportanceOptions,
 ) (*Importance, error) {
@@ -96,7 +100,11 @@ func NewImportance(
 		return nil, &pfn.StateError{Msg: "the state keeps no rows of its table, which importance is " +
 			"measured on; fit again"}
 	}
-	m := &measuring{model: f.Model(), rows: rows, options: opt.complete(),
+	division := f.Division()
+	if division.Groups != nil || division.Times != nil {
+		rows, _ = f.WholeContext() // whose groups or times these are
+	}
+	m := &measuring{model: f.Model(), rows: rows, options: opt.complete(), division: division,
 		score: crpsScore{f.Support()}}
 	if n := len(f.Classes()); n > 0 {
 		m.classes = m.dropSingles(n)

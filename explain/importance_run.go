@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -21,11 +22,15 @@ type measuring struct {
 	score   score
 	classes int // 0 of numbers
 	left    int // rows of dropSingles
-	options ImportanceOptions
-	groups  []group
-	told    []float64 // by group: share that the others explain, the largest of all folds
-	draws   int       // of replaced cells
-	results results
+	// division are the groups or times of the rows, and held the rows that were predicted, ascending.
+	division folds.Columns
+	held     []int
+	folds    int
+	options  ImportanceOptions
+	groups   []group
+	told     []float64 // by group: share that the others explain, the largest of all folds
+	draws    int       // of replaced cells
+	results  results
 
 	done, all int // rows of the network
 }
@@ -60,7 +65,7 @@ func (m *measuring) dropSingles(of int) (classes int) {
 		}
 	}
 	m.left = len(m.rows.Y) - len(kept)
-	m.rows.X, m.rows.Y = m.rows.X.Take(kept), y
+	m.rows.X, m.rows.Y, m.division = m.rows.X.Take(kept), y, m.division.Take(kept)
 	return classes
 }
 
@@ -74,12 +79,16 @@ func (m *measuring) run(ctx context.Context) error {
 	for i, y := range m.rows.Y {
 		strata[i] = m.score.stratum(y)
 	}
-	divided, err := folds.Plan{Count: importanceFolds, Seed: m.options.Seed, Strata: strata}.Folds()
+	plan := folds.Plan{Count: importanceFolds, Seed: m.options.Seed, Strata: strata}
+	divided, err := m.division.Plan(plan).Fitting().Folds()
 	for _, fold := range divided {
 		if err == nil {
 			err = m.fold(ctx, fold.Held, fold.Read)
 		}
+		m.held = append(m.held, fold.Held...)
 	}
+	slices.Sort(m.held)
+	m.folds, m.results = len(divided), m.results.take(m.held)
 	return err
 }
 
@@ -176,6 +185,15 @@ type results struct {
 	whole    []scores   // with all columns
 	replaced [][]scores // by group
 	without  []float64  // loss of a prediction without columns, that of scores.spent
+}
+
+// take keeps the listed rows.
+func (r results) take(rows []int) results {
+	r.whole, r.without = folds.Pick(r.whole, rows), folds.Pick(r.without, rows)
+	for g, of := range r.replaced {
+		r.replaced[g] = folds.Pick(of, rows)
+	}
+	return r
 }
 
 func newResults(rows, groups int) results {

@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/pfnamp/pfnamp/folds"
 )
 
 const (
@@ -17,14 +19,15 @@ const (
 
 // importance summarises the scores of all rows.
 func (m *measuring) importance() *Importance {
-	n := len(m.rows.Y)
-	boot := newBootstrap(n, m.options.Seed, m.options.Level)
+	n := len(m.held)
+	units := newUnits(n, folds.Pick(m.division.Groups, m.held))
+	boot := newBootstrap(units, m.options.Seed, m.options.Level)
 	whole, spent, without := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, s := range m.results.whole {
 		whole[i], spent[i], without[i] = s.mixed, s.spent, m.results.without[i]
 	}
-	out := &Importance{Rows: n, Left: m.left, Folds: importanceFolds, Draws: m.draws,
-		Score: m.score.name(), Loss: boot.mean(whole)}
+	out := &Importance{Rows: n, Left: m.left, First: len(m.rows.Y) - n, Folds: m.folds,
+		Draws: m.draws, Score: m.score.name(), Loss: boot.mean(whole)}
 	explained := make([]float64, n)
 	for i := range explained {
 		explained[i] = without[i] - spent[i]
@@ -36,8 +39,9 @@ func (m *measuring) importance() *Importance {
 			w := m.results.whole[i]
 			gain[i], above[i], lost[i] = s.mixed-w.mixed, s.single-w.single, s.spent-w.spent
 		}
-		found := GroupImportance{Columns: of.columns, Gain: boot.mean(gain), Above: aboveZero(above),
-			Told: m.told[g], Share: nothing}
+		found := GroupImportance{Columns: of.columns, Gain: boot.mean(gain),
+			Above: units.aboveZero(above),
+			Told:  m.told[g], Share: nothing}
 		if out.Explained.Lo > 0 {
 			found.Share = boot.ratio(lost, explained)
 		}
@@ -57,36 +61,72 @@ func (m *measuring) importance() *Importance {
 // had a probability of 0.95 or more (docs/evidence/importance.md).
 const dependence = 1.2
 
-// aboveZero is the posterior probability that the mean of what values are drawn from is above 0:
-// with the uninformative prior it has Student's distribution with n-1 degrees of freedom about
-// their mean. Values that are all alike tell nothing about a mean of 0.
-func aboveZero(values []float64) float64 {
-	mean, sd := stat.MeanStdDev(values, nil)
-	if !(sd > 0) {
-		return 0.5
-	}
-	n := float64(len(values))
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.CDF(mean / (dependence * sd / math.Sqrt(n)))
+// units are what is independent: rows, or groups of rows.
+type units struct {
+	of    []int // unit of every row
+	count int
 }
 
-// bootstrap weighs rows as the Bayesian bootstrap does.
+// newUnits numbers the units of n rows. Groups are nil where rows are independent.
+func newUnits(n int, groups []int) units {
+	u := units{of: make([]int, n), count: n}
+	if groups == nil {
+		for i := range u.of {
+			u.of[i] = i
+		}
+		return u
+	}
+	names := slices.Compact(slices.Sorted(slices.Values(groups)))
+	u.count = len(names)
+	for i, g := range groups {
+		u.of[i], _ = slices.BinarySearch(names, g)
+	}
+	return u
+}
+
+// aboveZero is the posterior probability that the mean of what values are drawn from is above 0:
+// with the uninformative prior it has Student's distribution with G-1 degrees of freedom for G
+// units. Its squared standard error is G/(G-1) Σ_g (Σ_i (v_i - mean))² / n², with the sums over the
+// rows of units (Liang and Zeger 1986), and s²/n where rows are units. Values that are all alike
+// tell nothing about a mean of 0.
+func (u units) aboveZero(values []float64) float64 {
+	mean, sums, square := stat.Mean(values, nil), make([]float64, u.count), 0.0
+	for i, v := range values {
+		sums[u.of[i]] += v - mean
+	}
+	for _, s := range sums {
+		square += s * s
+	}
+	g, n := float64(u.count), float64(len(values))
+	se := math.Sqrt(g/(g-1)*square) / n
+	if !(se > 0) {
+		return 0.5
+	}
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: g - 1}.CDF(mean / (dependence * se))
+}
+
+// bootstrap weighs units as the Bayesian bootstrap does.
 type bootstrap struct {
 	weights [][]float64 // by resample and row, with the mean 1
 	tail    float64
 }
 
 // newBootstrap draws the weights.
-func newBootstrap(rows int, seed uint64, level float64) *bootstrap {
+func newBootstrap(u units, seed uint64, level float64) *bootstrap {
 	b := &bootstrap{weights: make([][]float64, bootstraps), tail: (1 - level) / 2}
 	random := rand.New(rand.NewPCG(seed, bootstrapStream))
+	drawn, rows := make([]float64, u.count), float64(len(u.of))
 	for k := range b.weights {
-		w, sum := make([]float64, rows), 0.0
-		for i := range w {
-			w[i] = random.ExpFloat64()
+		for g := range drawn {
+			drawn[g] = random.ExpFloat64()
+		}
+		w, sum := make([]float64, len(u.of)), 0.0
+		for i, g := range u.of {
+			w[i] = drawn[g]
 			sum += w[i]
 		}
 		for i := range w {
-			w[i] *= float64(rows) / sum
+			w[i] *= rows / sum
 		}
 		b.weights[k] = w
 	}

@@ -17,6 +17,12 @@ import (
 // fitted is a table that the embedded model of a task has read.
 func fitted(t *testing.T, model string, rows any) *pfnamp.Fitted {
 	t.Helper()
+	return fittedBy(t, model, rows, pfnamp.FitOptions{Target: "Y"})
+}
+
+// fittedBy is fitted with options.
+func fittedBy(t *testing.T, model string, rows any, opt pfnamp.FitOptions) *pfnamp.Fitted {
+	t.Helper()
 	m, err := pfnamp.Open(model, pfn.Options{Library: orttest.Library(t)})
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +32,7 @@ func fitted(t *testing.T, model string, rows any) *pfnamp.Fitted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := pfnamp.Fit(t.Context(), m, table, pfnamp.FitOptions{Target: "Y"})
+	f, err := pfnamp.Fit(t.Context(), m, table, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +45,16 @@ func importance(
 	t *testing.T, model string, rows any, opt ImportanceOptions,
 ) (*Importance, map[string]GroupImportance) {
 	t.Helper()
+	return importanceBy(t, model, rows, pfnamp.FitOptions{Target: "Y"}, opt)
+}
+
+// importanceBy is importance with options of the fit.
+func importanceBy(
+	t *testing.T, model string, rows any, fit pfnamp.FitOptions, opt ImportanceOptions,
+) (*Importance, map[string]GroupImportance) {
+	t.Helper()
 	opt.Seed = 1
-	found, err := NewImportance(t.Context(), fitted(t, model, rows), opt)
+	found, err := NewImportance(t.Context(), fittedBy(t, model, rows, fit), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +100,82 @@ func TestImportanceOfALinearTable(t *testing.T) {
 	again, _ := importance(t, "", rows, ImportanceOptions{Workers: 3})
 	if !reflect.DeepEqual(found, again) {
 		t.Errorf("one worker %+v, three %+v", found, again)
+	}
+}
+
+// visit is a row of a site; the number of the site tells its level, and A moves Y everywhere.
+type visit struct {
+	A, Site float64
+	Place   string
+	Time    float64
+	Y       float64
+}
+
+// visits are rows of 15 sites, ten of each.
+func visits() (rows []visit) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for site := range 15 {
+		level := 3 * random.NormFloat64()
+		for range 10 {
+			a := random.NormFloat64()
+			rows = append(rows, visit{a, float64(site), string(rune('a' + site)), float64(len(rows)),
+				2*a + level + 0.5*random.NormFloat64()})
+		}
+	}
+	return rows
+}
+
+// In rows of sites that the model has not read, the number of the site tells nothing; in others it
+// does. In the order of time the first rows are only read.
+func TestImportanceDivided(t *testing.T) {
+	for _, c := range []struct {
+		opt   pfnamp.FitOptions
+		first int
+		site  bool
+	}{
+		{pfnamp.FitOptions{}, 0, true},
+		{pfnamp.FitOptions{Group: "Place"}, 0, false},
+		{pfnamp.FitOptions{Time: "Time"}, 25, false},
+	} {
+		c.opt.Target, c.opt.Ignore = "Y", []string{"Time", "Place"}
+		found, groups := importanceBy(t, "", visits(), c.opt, ImportanceOptions{})
+		if found.Folds != 5 || found.First != c.first || found.Rows != 150-c.first {
+			t.Errorf("%+v: %d folds, %d rows after %d", c.opt, found.Folds, found.Rows, found.First)
+		}
+		if g := groups["Site"]; c.opt.Time == "" && g.Surely() != c.site {
+			t.Errorf("%+v: the site: %+v", c.opt, g)
+		}
+		if g := groups["A"]; !g.Surely() {
+			t.Errorf("%+v: A: %+v", c.opt, g)
+		}
+	}
+	_, err := NewImportance(t.Context(), fittedBy(t, "", []visit{{Y: 1}, {Y: 2, A: 1}},
+		pfnamp.FitOptions{Target: "Y", Group: "Place"}), ImportanceOptions{})
+	if few, ok := errors.AsType[*FewRowsError](err); !ok || few.Rows != 2 {
+		t.Errorf("two rows: %v", err)
+	}
+}
+
+// Where every row is a unit the standard error is that of a mean; units of equal rows count once.
+func TestUnits(t *testing.T) {
+	values := []float64{1, 2, 4, 4, 5, 7, -3}
+	rows, twice, groups := newUnits(7, nil), []float64{}, []int{}
+	for i, v := range values {
+		twice, groups = append(twice, v, v), append(groups, 5*i, 5*i)
+	}
+	once, again := rows.aboveZero(values), newUnits(14, groups).aboveZero(twice)
+	if math.Abs(once-again) > 1e-12 || !(once > 0.9 && once < 0.99) {
+		t.Errorf("above 0: %v, with every row twice %v", once, again)
+	}
+	if more := newUnits(14, nil).aboveZero(twice); !(more > once) {
+		t.Errorf("as if rows were independent: %v", more)
+	}
+	if p := rows.aboveZero(make([]float64, 7)); p != 0.5 {
+		t.Errorf("zeros: %v", p)
+	}
+	boot := newBootstrap(newUnits(14, groups), 1, 0.9)
+	if w := boot.weights[3]; w[0] != w[1] || w[0] == w[2] {
+		t.Errorf("weights %v", w)
 	}
 }
 

@@ -109,12 +109,8 @@ func parseCheck(c *cli.Context) (checkOptions, error) {
 	if err := opt.parseDivision(c); err != nil {
 		return opt, err
 	}
-	if opt.saved {
-		err := refuse(c, "divides the rows of TRAIN, and a state keeps no groups or times",
-			"give the training table in place of "+train, "group", "time")
-		if err != nil {
-			return opt, err
-		}
+	if err := opt.refuseDivision(c); err != nil {
+		return opt, err
 	}
 	opt.skipUnused()
 	switch {

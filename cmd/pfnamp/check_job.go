@@ -100,7 +100,7 @@ func (j *checkJob) judgeLabels(ctx context.Context) error {
 		return j.openEngine(ctx, engine)
 	}), j.doing("the model reads the context", j.fit), j.doing("scoring labels", func(
 		ctx context.Context) error {
-		return j.found.JudgeLabels(ctx, j.fitted, j.batch, j.opt.level, j.opt.seed)
+		return j.from.undivided(j.found.JudgeLabels(ctx, j.fitted, j.batch, j.opt.level, j.opt.seed))
 	}))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,23 @@ func (o *contextOptions) parseDivision(c *cli.Context) error {
 			hint: "use the one that describes future rows: new groups, or later times"}
 	}
 	return nil
+}
+
+// refuseDivision refuses divideFlags for a state.
+func (o *contextOptions) refuseDivision(c *cli.Context) error {
+	if !o.saved {
+		return nil
+	}
+	return refuse(c, "divides the rows of TRAIN, and a state keeps no groups or times",
+		"give the training table in place of "+o.train, "group", "time")
+}
+
+// undivided words an error of dividing TRAIN; others stay as they are.
+func (o *contextOptions) undivided(err error) error {
+	if worded := divisionFailure(err, o.train, cmp.Or(o.fit.Group, o.fit.Time)); worded != nil {
+		return worded
+	}
+	return err
 }
 
 // parseFolds decides between a cross-validation and random splits.

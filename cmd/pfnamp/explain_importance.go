@@ -18,6 +18,7 @@ const importanceHelp = `IMPORTANCE: --importance tells how much worse the model 
 that it has not read (5 folds of TRAIN) where a column is replaced. Its cells then come from rows
 that are alike in all other columns, so a column gets nothing for what the others tell too.
 Columns with an average correlation of --correlated or more are replaced together, as 'a + b'.
+--group COLUMN and --time COLUMN make the folds of whole groups, or of the past and what follows.
    share, share_lo, share_hi  part of what the model explains that is lost without the column
                               (of numbers R², of labels the log loss that the model saves)
    above_noise                probability that the column is worth more than one of noise;
@@ -28,12 +29,12 @@ Columns with an average correlation of --correlated or more are replaced togethe
 
 // importanceFlags ask for importances.
 func importanceFlags(category string) []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.BoolFlag{Name: "importance", Category: category, DisableDefaultText: true,
 			Usage: "tell how much worse predictions get without every column, with intervals"},
 		&cli.Float64Flag{Name: "correlated", Category: category, Value: explain.DefaultCorrelated,
 			Usage: "average `CORRELATION` from which on --importance replaces columns together"},
-	}
+	}, divideFlags(category)...)
 }
 
 // parseImportance reads what is asked about the importance of columns.
@@ -41,9 +42,13 @@ func (o *explainOptions) parseImportance(c *cli.Context) error {
 	o.importance, o.correlated = c.Bool("importance"), c.Float64("correlated")
 	switch {
 	case !o.importance:
-		return refuse(c, "is about --importance", "add --importance, or drop it", "correlated")
+		return refuse(c, "is about --importance", "add --importance, or drop it", "correlated", "group",
+			"time")
 	case !(o.correlated > 0 && o.correlated <= 1):
 		return &usageError{msg: fmt.Sprintf("--correlated %g is not above 0 and at most 1", o.correlated)}
+	}
+	if err := o.refuseDivision(c); err != nil {
+		return err
 	}
 	return refuse(c, "has no effect on --importance, which is about the whole prediction",
 		"drop it, or run explain twice", "effect", "points", "treatment", "functional", "length",
@@ -80,6 +85,7 @@ func (e *importanceExplanation) compute(ctx context.Context) (err error) {
 			j.telling().total = int64(all)
 			j.telling().count(int64(done))
 		}})
+	err = j.from.undivided(err)
 	if few, ok := errors.AsType[*explain.FewRowsError](err); ok {
 		return &tabular.Error{File: j.from.train, Msg: few.Error(), Hint: "give more rows"}
 	}
@@ -92,8 +98,12 @@ func (e *importanceExplanation) compute(ctx context.Context) (err error) {
 // notes says what is odd.
 func (e *importanceExplanation) notes() {
 	j, train := e.job, e.job.from.train
-	if rows := j.fitted.Context().Rows(); rows > e.found.Rows+e.found.Left {
+	if rows := j.fitted.Context().Rows(); rows > e.found.Rows+e.found.Left+e.found.First {
 		j.warnf("%s: importance is measured on %d of %d rows, drawn at random", train, e.found.Rows, rows)
+	}
+	if e.found.First > 0 {
+		j.warnf("%s: importance is measured on the last %s: no row comes before the others", train,
+			count(e.found.Rows, "row"))
 	}
 	if e.found.Left > 0 {
 		j.warnf("%s: left out %s whose label no other row has", train, count(e.found.Left, "row"))
@@ -125,8 +135,12 @@ func (e *importanceExplanation) scales() []scale {
 
 // how says how it was computed, in place of the posterior that effects have.
 func (e *importanceExplanation) how() string {
+	over := "rows"
+	if e.job.from.fit.Group != "" {
+		over = "groups of " + e.job.from.fit.Group
+	}
 	return fmt.Sprintf("%d folds, %s of every replaced cell, %g %% intervals by the Bayesian "+
-		"bootstrap over rows", e.found.Folds, count(e.found.Draws, "draw"),
+		"bootstrap over "+over, e.found.Folds, count(e.found.Draws, "draw"),
 		100*e.job.askJob.opt.question.Level)
 }
 

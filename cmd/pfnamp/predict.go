@@ -95,8 +95,12 @@ func parsePredict(c *cli.Context) (predictOptions, error) {
 			return opt, err
 		}
 	}
+	if opt.question.Predictive != pfnamp.ConformalInterval {
+		err = refuse(c, "is about conformal predictions", "add --predictive conformal, or drop it",
+			"group", "time")
+	}
 	opt.skipUnused(opt.joint.groupBy, opt.question.ConformalBy, opt.fit.Time)
-	return opt, nil
+	return opt, err
 }
 
 func (o *predictOptions) parseArguments(c *cli.Context) error {
@@ -160,12 +164,8 @@ func (o *predictOptions) parseQuestion(c *cli.Context) error {
 		return &usageError{msg: "--conformal-by is about conformal predictions",
 			hint: "add --predictive conformal, or drop it"}
 	}
-	if err := o.parseDivision(c); err != nil {
+	if err := o.parseDivision(c); err != nil || q.Predictive != pfnamp.ConformalInterval {
 		return err
-	}
-	if q.Predictive != pfnamp.ConformalInterval {
-		return refuse(c, "is about conformal predictions", "add --predictive conformal, or drop it",
-			"group", "time")
 	}
 	if o.saved {
 		return conformalFailure(pfnamp.ErrNoTable, o.train)
