@@ -138,6 +138,35 @@ func (p *Predictor) Answers(ctx context.Context, queries ...*Query) ([]*Answer, 
 	return answers, nil
 }
 
+// groups are the groups of query rows, nil where rows have none.
+func (p *Predictor) groups(b *tabular.Batch) ([]int, error) {
+	schema := p.fitted.schema
+	column := p.question.GroupColumn(schema)
+	if p.conformal == nil || column == "" {
+		return nil, nil
+	}
+	names, err := heldout.GroupNames(schema, b, column)
+	if err != nil {
+		return nil, err
+	}
+	groups := make([]int, len(names))
+	for i, name := range names {
+		groups[i] = p.conformal.Group(name)
+	}
+	return groups, nil
+}
+
+// groupsOf are the groups of the rows of several queries.
+func groupsOf(queries []*Query, x pfn.Matrix) (groups []int) {
+	for _, q := range queries {
+		groups = append(groups, q.groups...)
+	}
+	if groups == nil {
+		groups = make([]int, x.Rows)
+	}
+	return groups
+}
+
 // joined are the features of several queries, one below the other.
 func joined(queries []*Query, columns int) pfn.Matrix {
 	if len(queries) == 1 {

@@ -102,35 +102,6 @@ func (q Question) GroupColumn(s *tabular.Schema) string {
 	return q.ConformalBy
 }
 
-// groups are the groups of query rows, nil where rows have none.
-func (p *Predictor) groups(b *tabular.Batch) ([]int, error) {
-	schema := p.fitted.schema
-	column := p.question.GroupColumn(schema)
-	if p.conformal == nil || column == "" {
-		return nil, nil
-	}
-	names, err := heldout.GroupNames(schema, b, column)
-	if err != nil {
-		return nil, err
-	}
-	groups := make([]int, len(names))
-	for i, name := range names {
-		groups[i] = p.conformal.Group(name)
-	}
-	return groups, nil
-}
-
-// groupsOf are the groups of the rows of several queries.
-func groupsOf(queries []*Query, x pfn.Matrix) (groups []int) {
-	for _, q := range queries {
-		groups = append(groups, q.groups...)
-	}
-	if groups == nil {
-		groups = make([]int, x.Rows)
-	}
-	return groups
-}
-
 // CheckLabels scores rows with labels; level is that of predictive intervals. The context is
 // divided at random into [CheckFolds] folds, or as few as it has rows; a restored state has up to
 // 1,024 rows of it. Errors are [ErrNoContext] and those of the network.

@@ -26,6 +26,7 @@ func apartFrom[T ground.Source](s T, file string, err error) (source, error) {
 func (o ReadOptions) ground() ground.Options {
 	return ground.Options{BatchRows: o.batchRows(), Skip: o.Skip, RequireEOS: o.RequireEOS,
 		Delimiter: o.Delimiter, Encoding: string(o.Encoding), HeaderRow: o.HeaderRow, Sheet: o.Sheet,
+		IsNumber:    isNumber,
 		Unsupported: func(stored string) arrow.DataType { return newUnsupported(stored) }}
 }
 

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // The reasons why a text is not a number.
@@ -105,7 +103,41 @@ func trim(text string) string {
 }
 
 // isNumber reports whether the whole of s is a number by the grammar of ParseNumber.
-func isNumber(s string) bool { return ground.IsNumber(s) }
+func isNumber(s string) bool {
+	i := 0
+	if i < len(s) && (s[i] == '+' || s[i] == '-') {
+		i++
+	}
+	whole := digits(s[i:])
+	i += whole
+	fraction := 0
+	if i < len(s) && s[i] == '.' {
+		i++
+		fraction = digits(s[i:])
+		i += fraction
+	}
+	if whole+fraction == 0 {
+		return false
+	}
+	if i == len(s) {
+		return true
+	}
+	if s[i] != 'e' && s[i] != 'E' {
+		return false
+	}
+	i++
+	if i < len(s) && (s[i] == '+' || s[i] == '-') {
+		i++
+	}
+	exponent := digits(s[i:])
+	return exponent > 0 && i+exponent == len(s)
+}
 
-// digits counts the digits that a text begins with.
-func digits(s string) int { return ground.Digits(s) }
+// digits is the number of decimal digits that s begins with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}

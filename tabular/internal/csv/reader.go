@@ -63,11 +63,11 @@ func (s *Reader) open(in io.Reader, opt ground.Options) error {
 	if err := s.delimit(opt.Delimiter); err != nil {
 		return err
 	}
-	return s.header()
+	return s.header(opt.IsNumber)
 }
 
 // header reads the names of the columns.
-func (s *Reader) header() error {
+func (s *Reader) header(isNumber func(string) bool) error {
 	for {
 		err := s.lex.next()
 		if err == io.EOF {
@@ -88,7 +88,7 @@ func (s *Reader) header() error {
 	for i, c := range s.lex.cells {
 		name := string(s.lex.text(c))
 		fields[i] = arrow.Field{Name: name, Type: arrow.BinaryTypes.String}
-		if ground.IsNumber(strings.TrimSpace(name)) {
+		if isNumber(strings.TrimSpace(name)) {
 			numbers++
 		}
 	}

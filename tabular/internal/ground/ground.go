@@ -43,6 +43,7 @@ type Options struct {
 	Encoding   string            // of text
 	HeaderRow  int               // that names the columns, from 1; 0 for the first one
 	Sheet      string            // of a workbook; "" for the only one
+	IsNumber   func(string) bool // whether a text is a number
 	// Refuse tells by the first bytes of a text that was packed that it is none.
 	Refuse func(head []byte) error
 	// Unsupported is the type of columns that are not represented, by how the file stores them.
