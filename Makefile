@@ -21,7 +21,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 FUZZTIME := 10m
 
-.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-tasks test-kill check check-python wheels test-wheels eval-classes gpu-check generate test-serve FORCE
+.PHONY: help setup build demo train test test-page test-scripts bench fuzz eval-default parity lint messages vulnerabilities release release-check clean test-engines bench-engines test-slurm test-kubernetes test-deploy test-alerts test-notebook test-tasks test-kill check check-python wheels test-wheels eval-classes gpu-check generate test-serve FORCE
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -131,14 +131,20 @@ check-python: $(BUILD)/ruff/ready ## ruff: form and errors of the Python code
 	$(BUILD)/ruff/bin/ruff format --quiet --check .
 	$(BUILD)/ruff/bin/ruff check --quiet .
 
-check: check-python ## gofmt, staticcheck, deadcode and ruff: what CI checks beside the tests
+check: check-python lint ## gofmt, staticcheck, deadcode, ruff and lint: what CI checks beside the tests
 	@unformatted=$$(git ls-files '*.go' | xargs gofmt -l); \
 		[ -z "$$unformatted" ] || { echo "gofmt these: $$unformatted"; exit 1; }
 	go run $(STATICCHECK) ./...
 	@dead=$$(go run $(DEADCODE) -test -filter 'pfnamp/pfnamp/' ./...); \
 		[ -z "$$dead" ] || { echo "nothing calls these:"; echo "$$dead"; exit 1; }
 
-lint: check ## the same and govulncheck
+messages: ## every message, note, hint and help text that a person can meet, by file
+	@go run ./scripts/tools/words messages
+
+lint: ## phrases, long sentences, links and terms of pages, messages and doc comments
+	@go run ./scripts/tools/words lint
+
+vulnerabilities: check ## check, and govulncheck
 	go run $(GOVULNCHECK) ./...
 
 release: setup ## one file with onnxruntime inside: dist/pfnamp

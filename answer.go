@@ -15,8 +15,8 @@ import (
 	"github.com/pfnamp/pfnamp/warning"
 )
 
-// Query is a run of query rows as the network reads them, of which [Predictor.Answers] takes any
-// number. It does not change and holds no part of the batch that it was made of.
+// Query is a run of query rows as the network reads them. [Predictor.Answers] takes any number of
+// runs. It does not change and holds no part of the batch that it was made of.
 type Query struct {
 	features tabular.Features
 	known    int
@@ -69,9 +69,9 @@ func (p *Predictor) Batch(rows any) (*tabular.Batch, error) {
 //
 // Cells are numbers, strings, bools, time.Time, pointers to these, or nil. A cell is missing where
 // it is nil, where a row lacks the key, and where the pointer of an embedded struct is nil. The
-// error is a *tabular.Error, which names row and column, on values of other types and of different
-// types in one column, on times outside of the years 1678 to 2261, on rows that are nil pointers,
-// and on an empty list of maps, which names no columns.
+// error is a *tabular.Error, which names row and column. It reports values of other types,
+// different types in one column, times outside of the years 1678 to 2261, and rows that are nil
+// pointers. An empty list of maps is an error too, because it names no columns.
 func Table(name string, rows any) (*tabular.Table, error) { return govalues.Table(name, rows) }
 
 // Encode makes the rows of a batch ready for the network; columns are matched by name. Errors are a

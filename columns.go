@@ -17,12 +17,12 @@ import (
 // classColumn is the column of the most probable class.
 const classColumn = "class"
 
-// Layout names the columns of answers: for every functional NAME, NAME_lo, NAME_hi, with errors
-// NAME_lo_se, NAME_hi_se, with bands NAME_band_lo, NAME_band_hi, with changes NAME_set and
-// NAME_diff with their limits and NAME_diff_above0, of every posterior OTHER but the first
-// NAME_OTHER_lo, NAME_OTHER_hi, and at the end pi_lo, pi_hi, the predictive interval; of classes
-// first class, the most probable one, and no predictive interval. Statistics of the label's own
-// distribution follow as ppd_NAME, drawn labels as sample_1, sample_2, ...; with sets at the end
+// Layout names the columns of answers. Every functional has NAME, NAME_lo and NAME_hi. Errors add
+// NAME_lo_se and NAME_hi_se, bands NAME_band_lo and NAME_band_hi. Changes add NAME_set and
+// NAME_diff with their limits, and NAME_diff_above0. Every further posterior OTHER adds
+// NAME_OTHER_lo and NAME_OTHER_hi. The predictive interval pi_lo, pi_hi comes last. Answers about
+// classes begin with class, the most probable one, and have no predictive interval. Statistics of
+// the label's own distribution follow as ppd_NAME, drawn labels as sample_1, sample_2, ... Sets add
 // set, the labels as [SetText] joins them, and set_size, their number.
 type Layout struct {
 	Prefix     string          // put before every name

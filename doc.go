@@ -17,10 +17,10 @@
 // [Fitted.Prepare] readies a [Question] and draws the chains that all rows share. The [Predictor]
 // then answers for any rows: an Arrow batch of package tabular, or Go maps and structs.
 //
-// An [Answer] has, for every posterior, functional and row, an estimate with its credible interval,
-// which says what is unknown about the function, and the predictive interval of a single label,
-// which includes noise and is wider. Of a classifier it has the probability of every class. Its
-// columns have the names that the program gives them: [Predictor.Record].
+// An [Answer] has an estimate with its credible interval for every posterior, functional and row:
+// the interval says what is unknown about the function. It also has the predictive interval of a
+// single label, which includes noise and is wider. Of a classifier it has the probability of every
+// class. Its columns have the names that the program gives them: [Predictor.Record].
 //
 // # Saved states
 //

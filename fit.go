@@ -178,7 +178,7 @@ func (f *Fitted) told() rows.Index {
 }
 
 // Scale is the mean and the standard deviation of a numeric feature over the rows of the context
-// that have it; the latter is 0 where it does not vary, and both are 0 of a category.
+// that have it. The deviation is 0 where it does not vary; both are 0 for a category.
 type Scale = rows.Scale
 
 // varying counts the features that vary: numbers that have a spread and categories of two values or

@@ -46,8 +46,8 @@ func (p *Predictor) Fitted() *Fitted { return p.fitted }
 // Question returns the question with its defaults filled in.
 func (p *Predictor) Question() Question { return p.question }
 
-// Odd tells what is odd about query rows of which so many cells are outside the range of the
-// training table, by feature, and so many are known: sums of Answer.Outside and Answer.Known; see
+// Odd tells what is odd about query rows. outside counts cells outside the range of the training
+// table by feature, known counts rows of it: sums of Answer.Outside and Answer.Known. See
 // [warning.Odd].
 func (p *Predictor) Odd(outside map[string]int, known, rows int) []warning.Warning {
 	return warning.Odd(p.fitted.schema, outside, known, rows)

@@ -39,7 +39,7 @@ type FitOptions struct {
 	Time string
 	// Dates says what columns of dates and times become: calendar columns too, or a number alone.
 	Dates tabular.Dates
-	// Strict refuses a table of which rows lack the target, instead of leaving these rows out.
+	// Strict refuses a table where rows lack the target, instead of leaving these rows out.
 	Strict bool
 	// Values are the possible values of a target of numbers, to which predictions keep; nil means
 	// those that SupportOf recognises, and a zero amp.Support all numbers.

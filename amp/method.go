@@ -63,8 +63,8 @@ type Summary interface {
 	Coupled(p Prediction, ranks []int) []float64
 }
 
-// FunctionalError reports a functional of which a method has no posterior, or that is none of this
-// package, as a type that embeds one of them.
+// FunctionalError reports a functional for which a method has no posterior. A type of another
+// package that embeds a functional is such a case.
 type FunctionalError struct {
 	Functional Functional
 	Method     string // "" for any

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// MixSurfaces is a model's posterior of the mixture Σ_d w_d F_d of distributions F_d, of which it
-// has the surfaces given, with equal levels; label is that of the mixture. All F_d have one common
+// MixSurfaces is a model's posterior of the mixture Σ_d w_d F_d of distributions F_d. The surfaces
+// are those of the F_d, with equal levels; label is that of the mixture. All F_d have one common
 // rank τ, for what is unknown of one is mostly unknown of all: the curve of level τ is the inverse
 // of
 //
@@ -171,11 +171,10 @@ func (s *Surface) order() {
 	}
 }
 
-// MixClassPosteriors is a model's posterior of the class probabilities Σ_d w_d p_dk, of which it
-// has the posteriors given, with equal levels: all have one common rank, as in [MixSurfaces], so
-// that the posterior quantiles, and with them the means, are averages. What is unknown of the
-// weights, as so many draws of d tell them, is added at every level to the distance from the
-// median,
+// MixClassPosteriors is a model's posterior of the class probabilities Σ_d w_d p_dk. The posteriors
+// are those of the p_dk, with equal levels: all have one common rank, as in [MixSurfaces], so that
+// the posterior quantiles, and with them the means, are averages. What is unknown of the weights,
+// as so many draws of d tell them, is added at every level to the distance from the median,
 //
 //	sqrt(distance² + z(τ)² s²),  s² = Σ_d w_d (p_dk - p_k)² / draws
 //

@@ -10,8 +10,8 @@ const (
 	// DefaultSteps is N, the forward samples of a chain (Nagler and Rügamer 2025).
 	DefaultSteps = 50
 	// DefaultChains is B. It makes the Monte-Carlo standard error of a 90 % limit about 1.1 % of
-	// the interval's width, and at most about 2.5 % (measured for d = 1..50, n = 2..5000, the
-	// mean and five quantiles). The chains are shared by all query rows, so that they cost 0.2 s
+	// the interval's width, and at most about 2.5 %. Measured for d = 1..50, n = 2..5000, the
+	// mean and five quantiles. The chains are shared by all query rows, so that they cost 0.2 s
 	// on two cores.
 	DefaultChains = 4000
 	// PaperChains is B in Nagler and Rügamer (2025).

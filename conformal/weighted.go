@@ -38,8 +38,8 @@ func NewWeighted(level float64, foldOf []int, scores, weights []float64) *Weight
 type bound struct{ end, weight float64 }
 
 // Interval is [Calibration.Interval] with weights: its ends are the level-quantiles of the proposed
-// ends, of which those of a query row of weight at are infinite. Where only an infinite end is far
-// enough, the farthest proposed one is taken, and whole is false.
+// ends. The query row itself, of the weight at, proposes infinite ends. Where only an infinite end
+// is far enough, the farthest proposed one is taken, and whole is false.
 func (w *Weighted) Interval(central []Interval, at float64) (in Interval, whole bool) {
 	low, high := make([]bound, len(w.rows)), make([]bound, len(w.rows))
 	for i, r := range w.rows {

@@ -30,7 +30,7 @@ type Result struct {
 	// that of the classifier, which sees columns together, and that of the column that differs most.
 	P float64
 	// Drift is 2 AUC - 1 where P is below 1 - [Confidence], and 0 elsewhere: 0 means that nothing is
-	// proven, 1 that every row of the batch is told from every row of the context.
+	// proven, 1 that the classifier separates every row of the batch from every row of the context.
 	Drift float64
 	// Effective is how many rows of the context speak for the batch, (Σw)²/Σw² with weights w in
 	// proportion to the odds of the classifier.
@@ -54,10 +54,10 @@ func (e *RowsError) Error() string {
 
 // Compare tests whether the features of a batch are like those of a context, both with the same
 // columns. Both are halved at random; a classifier that has read one half is tested on the other,
-// so that the two halves have a p-value each that is exact but for the normal approximation. That
-// of the classifier is twice their mean, which is valid whatever their dependence (Vovk and Wang
-// 2020, Combining p-values via averaging), and the standard error of the AUC is the mean of both,
-// as if the halves always agreed. P is twice the smaller one of the classifier's and the columns'.
+// so that the two halves have a p-value each that is exact but for the normal approximation. The
+// classifier's p-value is twice their mean, which is valid whatever their dependence (Vovk and Wang
+// 2020, Combining p-values via averaging). The standard error of the AUC is the mean of both, as if
+// the halves always agreed. P is twice the smaller one of the classifier's and the columns'.
 // The error is a *[RowsError].
 func Compare(context, batch Matrix, categorical []bool, seed uint64) (Result, error) {
 	if context.Rows < LeastRows || batch.Rows < LeastRows {

@@ -2,8 +2,8 @@ package evaluate
 
 import "gonum.org/v1/gonum/stat/distuv"
 
-// BinomialInterval returns the exact interval of level (in (0, 1)) for a probability of which k
-// successes in n > 0 independent trials are known (Clopper and Pearson 1934): with α = 1 - level,
+// BinomialInterval returns the exact interval of level (in (0, 1)) for a probability, given
+// k successes in n > 0 independent trials (Clopper and Pearson 1934): with α = 1 - level,
 //
 //	lo: P(X >= k) = α/2, 0 for k = 0;  hi: P(X <= k) = α/2, 1 for k = n,
 //

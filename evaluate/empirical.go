@@ -38,7 +38,8 @@ func (e *Empirical) CDF(y float64) float64 {
 	return float64(above) / float64(len(e.sorted))
 }
 
-// Quantile returns the smallest label of which the share at most it is p or more, for p in (0, 1).
+// Quantile returns the smallest label that at least the share p of all labels does not exceed, for
+// p in (0, 1).
 func (e *Empirical) Quantile(p float64) float64 {
 	i := int(math.Ceil(p*float64(len(e.sorted))-1e-9)) - 1
 	return e.sorted[max(0, min(len(e.sorted)-1, i))]

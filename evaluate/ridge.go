@@ -14,7 +14,7 @@ import (
 //
 //	n RSS(λ) / (n - df(λ))²,  df(λ) = 1 + Σ_j d_j² / (d_j² + λ),
 //
-// is smallest (Golub, Heath and Wahba 1979; d_j are the singular values of X), the label at x is
+// is smallest (Golub, Heath and Wahba 1979; d_j are the singular values of X). The label at x is
 // predicted as normal with the mean ȳ + xᵀβ(λ) and the variance σ² (1 + 1/n + xᵀ(XᵀX+λI)⁻¹x), where
 // σ² = RSS(λ) / (n - df(λ)).
 type Ridge struct{}
@@ -25,7 +25,7 @@ var errRidge = errors.New("evaluate: ridge: the features have no singular value 
 // Name returns "ridge".
 func (Ridge) Name() string { return BaselineRidge }
 
-// Predict implements Model; it fails on features of which the decomposition does not converge.
+// Predict implements Model; it fails if the decomposition of the features does not converge.
 func (Ridge) Predict(_ context.Context, train Data, query Matrix) (Prediction, error) {
 	design := newDesign(train)
 	f, err := fitRidge(design.matrix(train.Matrix), train.Y)

@@ -19,7 +19,7 @@ type Table struct {
 	Classes []string // labels of the classes 0, 1, ... that Y holds; nil of numbers
 
 	Groups []int     // of rows that belong together, by row; nil for none
-	Times  []float64 // of rows of which the past predicts the future, by row; nil for none
+	Times  []float64 // if the past predicts the future, by row; nil for none
 }
 
 // Sample keeps n rows drawn at random without replacement, in the order of the table; it depends on
@@ -53,8 +53,8 @@ func (e *ConstantError) Error() string {
 	return e.Table + ": the target is constant, so that there is nothing to score"
 }
 
-// UnitError reports a table whose target has a deviation of which the square is no number with all
-// its digits, so that scores would be none.
+// UnitError reports a table whose target has a variance outside the range of float64, so
+// that there are no scores.
 type UnitError struct {
 	Table     string
 	Deviation float64 // +Inf where it is more than the largest number

@@ -6,7 +6,7 @@
 //
 //   - a tabular network reads one row a step: its place in the season, its number, and values that
 //     are known at every horizon (lags of at least the horizon). One context answers all horizons:
-//     direct forecasts, none of which feeds on another;
+//     forecasts are direct, so no forecast depends on another one;
 //   - an exponential smoothing, with the level, slope and season that Akaike's criterion chooses
 //     (Hyndman, Koehler, Ord and Snyder 2008, Forecasting with Exponential Smoothing).
 //

@@ -84,8 +84,7 @@ func (s *Series) least(horizon int) int {
 	return max(2*s.Season+4, s.lag(horizon)+10)
 }
 
-// leastOrigins is the number of earlier origins of which errors of the farthest horizon must be
-// known.
+// leastOrigins is how many earlier origins must have an error of the farthest horizon.
 const leastOrigins = 2
 
 // stride is the distance of two origins in steps.

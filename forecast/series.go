@@ -28,7 +28,7 @@ func (e *TwiceError) Error() string {
 	return fmt.Sprintf("rows %d and %d have the same time", e.Rows[0]+1, e.Rows[1]+1)
 }
 
-// ErrNoValue reports a series of which every value is missing.
+// ErrNoValue reports a series without a value.
 var ErrNoValue = fmt.Errorf("no value")
 
 // New makes a series of times, in any order, and values. Calendar tells that times are seconds

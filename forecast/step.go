@@ -46,8 +46,8 @@ func (e *IrregularError) Error() string {
 	if !math.IsNaN(e.Time) {
 		return fmt.Sprintf("time %g does not fit a step of one %s", e.Time, e.Step.Name())
 	}
-	return fmt.Sprintf("the times have no regular step: the nearest is one %s, of which %d of %d "+
-		"have a row", e.Step.Name(), e.Rows, e.Steps)
+	return fmt.Sprintf("the times have no regular step: the nearest is one %s, and %d of %d "+
+		"steps have a row", e.Step.Name(), e.Rows, e.Steps)
 }
 
 // ErrFewTimes reports fewer than two different times.

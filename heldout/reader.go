@@ -9,7 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/reading"
 )
 
-// Table is a context of which a model reads parts.
+// Table is a context whose parts a model reads.
 type Table struct {
 	Model   *pfn.Model
 	Rows    pfn.Training

@@ -12,7 +12,7 @@ import (
 // least.
 const shiftRows = 3
 
-// ShiftError reports a context of which too few rows speak for the query rows.
+// ShiftError reports that too few rows of a context are like the query rows.
 type ShiftError struct {
 	Rows      int     // of the context
 	Effective float64 // drift.Weights.Effective

@@ -12,9 +12,9 @@
 //	LICENSE        the licence of the weights
 //	SHA256SUMS     sha256 of manifest.json and LICENSE, which no other file pins
 //
-// Loading is strict. An unknown or missing manifest field, a file whose hash differs, a path that
-// leaves the folder, another opset or a graph that CheckGraph refuses is an *Error that says what
-// is wrong and how to put it right. No byte of a graph reaches a native library unchecked.
+// Loading is strict. An *Error says what is wrong and how to put it right. It reports an unknown or
+// missing manifest field, a file whose hash differs, a path that leaves the folder, another opset,
+// and a graph that CheckGraph refuses. No byte of a graph reaches a native library unchecked.
 //
 // Default is the bundle inside the binary, Load reads one from a folder and LoadArchive one from an
 // archive; Bundle.Install copies what was checked to a folder of bundles, which List lists.

@@ -24,10 +24,12 @@ const (
 // memoryMarker is the location by which onnxruntime means an address in its own process.
 const memoryMarker = "_ORT_MEM_ADDR_"
 
-// CheckGraph refuses an ONNX file that a native runtime should never see: oversized or malformed
-// protobuf, an IR version or opset out of range, operators of foreign domains, external data or
-// in-memory addresses, tensors whose bytes do not match their shape, sub-graphs or local functions
-// that nest too deep, call themselves or multiply, and constant shapes of absurd size.
+// CheckGraph refuses an ONNX file that a native runtime should never see:
+//
+//   - oversized or malformed protobuf, an IR version or opset out of range;
+//   - operators of foreign domains, external data, in-memory addresses;
+//   - tensors whose bytes do not match their shape, constant shapes of absurd size;
+//   - sub-graphs or local functions that nest too deep, call themselves or multiply.
 //
 // It walks the protobuf with an explicit stack, so its own memory and time are linear in the size
 // of the file whatever the file says. The format is onnx.proto of github.com/onnx/onnx.

@@ -62,9 +62,9 @@ func (m *Model) countClasses(y []float64) (int, error) {
 //
 //	p_k = (1/B) Σ_b p_bk,  p_bk ∝ exp(z_b[π_b(k)]/T).
 //
-// Of more classes than the network has outputs, z_b is T log(q + 1e-6), with q the product of
-// the probabilities on the way to the class in a tree of groups of neighbouring classes, as the
-// member sees them: docs/reference/bundle.md.
+// If there are more classes than outputs, z_b is T log(q + 1e-6). Then q is the product of the
+// probabilities on the way to the class in a tree of groups of neighbouring classes
+// (docs/reference/bundle.md).
 //
 // Where no feature varies it is the share of the class among the context rows. A row's
 // distribution does not depend on the other rows of the call, to the last bit on a CPU. The error

@@ -18,20 +18,23 @@
 // of the noise-free conditional distribution, or a ClassPosterior, of the probabilities of classes.
 // Model.Own tells, and Context.Results returns both outputs from one run of the network.
 //
-// Fit encodes the context once; Predict may be called any number of times with any number of
-// rows, and on a CPU a row's distribution has the same bits whatever other rows are in the call and
-// however many threads there are. Features are numbers: categories are ordinal codes (-1 for
-// missing or unseen ones), NaN is missing. Between machines results agree to about 1e-5 standard
-// deviations of the target, because float32 kernels differ; Verify measures it.
+// Fit encodes the context once; Predict may be called any number of times with any number of rows.
+// On a CPU a row's distribution has the same bits whatever the other rows and threads are. Features
+// are numbers: categories are ordinal codes (-1 for missing or unseen ones), NaN is missing.
+// Between machines results agree to about 1e-5 standard deviations of the target, because float32
+// kernels differ; Verify measures it.
 //
 // A fitted context outlives the program: Context.Save writes it, ReadState and Model.Restore bring
 // it back, and what it predicts has the same bits.
 //
 // # Errors
 //
-// *InputError says which cell cannot be used, *LimitError that a table exceeds the model,
-// *BundleError that a bundle cannot be loaded, *NoDirectError that it has no posterior of what
-// was asked for, *TaskError that it predicts classes rather than numbers or the other way round,
-// *ModelError that the network misbehaves. Errors of the native library are passed through
-// with their reason and remedy.
+//   - *InputError: a cell cannot be used;
+//   - *LimitError: a table exceeds the model;
+//   - *BundleError: a bundle cannot be loaded;
+//   - *NoDirectError: the bundle has no posterior of the functional;
+//   - *TaskError: the bundle predicts classes rather than numbers, or the other way round;
+//   - *ModelError: the network misbehaves.
+//
+// Errors of the native library pass through with their reason and remedy.
 package pfn

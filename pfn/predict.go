@@ -11,9 +11,10 @@ import (
 	"github.com/pfnamp/pfnamp/pfn/internal/ort"
 )
 
-// Sizes of the tables that the network runs in one call. A call costs about 2 ms whatever its
-// size, so that on a CPU 256 rows of one member take three quarters of the time per row of 64 and
-// hardly more than 1,200, in less memory; four members in one call are slower for wide tables.
+// Sizes of the tables that the network runs in one call. A call costs about 2 ms whatever its size.
+// On a CPU 256 rows of one member therefore take three quarters of the time per row of 64 rows,
+// hardly more than 1,200 rows, and less memory. Four members in one call are slower for wide
+// tables.
 //
 // The kernels of onnxruntime take another path, and round differently, for a single row; they
 // give equal bits for two rows and more, wherever a row stands. Blocks are padded to a multiple

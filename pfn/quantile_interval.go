@@ -5,8 +5,8 @@ import "math"
 // Shortest returns the shortest interval [lo, hi] that holds the given share of the distribution,
 // the first one if several are equally short; level outside (0, 1) gives NaN. With Q the quantile
 // function it minimises Q(a+level) - Q(a) over 0 < a < 1-level. That width is linear in a while
-// both ends are between knots and convex while one is in a tail, so the minimum is at an a for
-// which an end is a knot or, in a tail, where both ends have the same density:
+// both ends are between knots, and convex while one is in a tail. So at the minimum an end is a
+// knot, or one is in a tail and both have the same density:
 //
 //	a = Left/s           lower end in the tail, upper end on a segment of slope s = dQ/da
 //	1-a-level = Right/s  upper end in the tail, lower end on such a segment

@@ -27,8 +27,8 @@ func (e Evaluation) Page() Page {
 	page := Page{Title: e.Title, Verdict: e.verdict(averaged), Lead: []string{
 		fmt.Sprintf("%s at random: in each the model reads %d of the %d rows (%s) and "+
 			"predicts the others. Figures are means ± two standard errors over the splits. Scores "+
-			"and widths are in standard deviations of %s, each of which is %s of its units; R² and "+
-			"coverage have none, and the width of a probability is one.",
+			"and widths are in standard deviations of %s (one is %s in its units). R² and "+
+			"coverage have no unit, and the width of a probability is one.",
 			counted(len(e.Cells), "split"), read, e.Rows, percent(e.Share),
 			e.Asked.Target, short(e.Unit)),
 		e.How,

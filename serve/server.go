@@ -17,8 +17,8 @@ import (
 type Options struct {
 	Limits  Limits
 	Version string // of the program, which metadata tell
-	// Tokens are those of which a client must send one, as "Authorization: Bearer TOKEN", for all
-	// but the health of the server; none are needed where there are none.
+	// Tokens: a client must send one of them, as "Authorization: Bearer TOKEN", except to ask for
+	// the health of the server. Without tokens everybody may ask.
 	Tokens []string
 	// Hosts are the names by which the server may be called, without port; others are refused. nil
 	// allows any. It keeps pages of other sites, whose name has been pointed at this machine, from

@@ -34,10 +34,10 @@
 // with more or fewer cells than the header is an error, and so are bytes that are not valid
 // text, NUL among them.
 //
-// The delimiter is the one asked for, else the one that the extension tells (tab for .tsv and
-// .tab, semicolon for .ssv), else the one among comma, semicolon, tab and bar that cuts the header
-// and the first 100 rows into the same number of cells, at least two. Where several do, and where
-// the header is a single cell though the rows could be cut, the file is refused.
+// The delimiter is the one asked for, else that of the extension: tab for .tsv and .tab, semicolon
+// for .ssv. Otherwise it is the one among comma, semicolon, tab and bar that cuts the header and
+// the first 100 rows into the same number of cells, at least two. Where several do, and where the
+// header is a single cell though the rows could be cut, the file is refused.
 //
 // A cell has at most 1 MiB, a row 64 MiB, a table 100,000 columns. Packed text may unpack to 64
 // MiB, or else to 500 times its size.
@@ -55,13 +55,13 @@
 // # Columnar files
 //
 // Parquet files, Arrow files and Arrow streams are read in batches, of one row group or record
-// batch each, without a goroutine of their own. Nothing that a file declares is believed before
-// it is checked: counts against the bytes that must hold them, offsets against data, indices
-// against dictionaries, page checksums where a file has them, decompressed sizes against limits
-// (a page 128 MiB, the pages of a row group that are open together 192 MiB or twice the file, the
-// strings of a batch 64 MiB, an Arrow message 128 MiB or 64 times its body), Arrow text against
-// UTF-8. What is wrong is one [Error]. An Arrow file is read as the stream that it holds, which
-// must have as many record batches as its footer lists.
+// batch each, without a goroutine of their own. Nothing that a file declares is believed before it
+// is checked: counts against the bytes that must hold them, offsets against data, indices against
+// dictionaries, page checksums, decompressed sizes against limits, Arrow text against UTF-8. A page
+// has at most 128 MiB, the open pages of a row group 192 MiB or twice the file. The strings of a
+// batch have at most 64 MiB, and an Arrow message 128 MiB or 64 times its body. What is wrong is
+// one [Error]. An Arrow file is read as the stream that it holds, which must have as many record
+// batches as its footer lists.
 //
 // Nested, encrypted and unknown columns are not represented: they stand among the others with an
 // [UnsupportedType], without values, so that the others can be read where these are ignored.

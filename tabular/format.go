@@ -109,9 +109,9 @@ type ReadOptions struct {
 	HeaderRow int
 	// BatchRows is the largest number of rows in a batch; 0 stands for DefaultBatchRows.
 	BatchRows int
-	// MaxRows bounds the rows that ReadAll takes, 0 for none: a table with more of them is an
-	// *Error with a *RowsError as its cause, before its rows are read where a footer tells how
-	// many there are, else as soon as they are too many.
+	// MaxRows bounds the rows that ReadAll takes, 0 for no bound. A table with more of them is an
+	// *Error with a *RowsError as its cause. ReadAll knows it before it reads rows if a footer
+	// counts them, else as soon as they are too many.
 	MaxRows int64
 	// MaxBytes bounds what ReadAll may hold, in bytes; 0 stands for DefaultMaxBytes.
 	MaxBytes int64

@@ -37,9 +37,9 @@ const (
 // text and dictionaries categorical. Nested, binary and other types are an *Error unless the
 // column is ignored. The whole column decides, not a sample.
 //
-// Names in the options that no column has are an *Error with the nearest names, and so are a
-// table without rows or features, and a target that is not a finite number in every row, or, with
-// SchemaOptions.Labels, a label.
+// Names in the options that no column has are an *Error with the nearest names. A table without
+// rows or features is an *Error too, and so is a target that is not a finite number in every row
+// (with SchemaOptions.Labels: a label).
 func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 	l := learner{train: train, opt: opt}
 	l.s = &Schema{

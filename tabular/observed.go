@@ -35,8 +35,8 @@ func (s *Schema) Observed(b *Batch) []float64 {
 	return values
 }
 
-// UnseenLabel returns the first label of a batch that no training row has, empty for none, and the
-// one of the training table from which only case and the spaces around it tell it, empty for none.
+// UnseenLabel returns the first label of a batch that no training row has, empty for none. near is
+// the label of the training table that differs only by case or spaces around it, empty for none.
 func (s *Schema) UnseenLabel(b *Batch) (label, near string) {
 	for i, class := range s.Observed(b) {
 		if class != Unseen || s.Labels == nil {

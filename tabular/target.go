@@ -4,10 +4,9 @@ import "slices"
 
 // TargetKind tells what the column SchemaOptions.Target of a training table holds, before it is
 // known whether numbers or labels are to be learned: what SchemaOptions.Categorical and Numeric
-// say, otherwise the kind that Learn would give a feature. A column of a text file of which at
-// least half of the cells are numbers in some form is Numeric even if others are not, which then
-// are the mistakes. Errors are those of Learn about its options, and about columns of a type that
-// is not read.
+// say, otherwise the kind that Learn would give a feature. A column of a text file is Numeric if at
+// least half of its cells are numbers in some form. The other cells are then mistakes. Errors are
+// those of Learn about its options, and about columns of a type that is not read.
 func TargetKind(train *Table, opt SchemaOptions) (Kind, error) {
 	opt.Labels, opt.RequireTarget = true, true
 	l := learner{train: train, opt: opt, s: &Schema{File: train.File, na: train.na}}

@@ -9,7 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// MissingCells tells that query rows lack cells of columns of which the training table lacks none,
+// MissingCells tells that query rows lack cells of columns that are complete in the training table,
 // so that the network has not read what a missing cell means.
 type MissingCells struct {
 	Columns []ColumnCells // by name
@@ -65,7 +65,7 @@ func (w MissingCells) Order() {
 }
 
 // CellsOf tells which cells of encoded rows have a category that the training table lacks and which
-// are missing in columns of which it lacks none; averaged is that of [MissingCells].
+// are missing in columns that it has complete; averaged is that of [MissingCells].
 func CellsOf(s *tabular.Schema, rows tabular.Features, averaged bool) (all []Warning) {
 	lacking := MissingCells{Averaged: averaged, File: s.File}
 	for j, c := range s.Columns {

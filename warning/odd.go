@@ -2,8 +2,8 @@ package warning
 
 import "github.com/pfnamp/pfnamp/tabular"
 
-// Odd tells what is odd about query rows of which so many cells are outside the range of the
-// training table, by feature, and so many are those of a context.
+// Odd tells what is odd about query rows. It counts cells outside the range of the training table,
+// by feature, and rows that are rows of the context.
 //
 // Of n training rows and one more from the same distribution, the new one is the smallest or
 // largest with probability at most 2/(n+1). An OutsideRange tells of more than twice as many rows,

@@ -1,9 +1,8 @@
 // Command pfnamp tells how far to trust a tabular foundation model's
-// prediction: it reads a training table and a query table, computes the
-// predictive distribution of the label of every query row with a prior-data
-// fitted network, and writes point estimates with credible intervals of the
-// conditional mean, quantiles and event probabilities beside the predictive
-// interval of the label.
+// prediction. It reads a training table and a query table, and computes the
+// predictive distribution of every label with a prior-data fitted network. It
+// writes point estimates with credible intervals of the conditional mean,
+// quantiles and event probabilities, and a predictive interval of the label.
 //
 //	pfnamp predict train.csv test.csv --target y -o out.csv
 //

@@ -40,8 +40,8 @@ func (j *forecastJob) seriesFailure(table *tabular.Table, err error) error {
 		return j.twice(e, err, of)
 	}
 	if e, ok := errors.AsType[*forecast.IrregularError](err); ok {
-		wrong.Msg = fmt.Sprintf("the times %shave no regular step: the nearest is one %s, of which "+
-			"%d of %d have a row", of, e.Step.Name(), e.Rows, e.Steps)
+		wrong.Msg = fmt.Sprintf("the times %shave no regular step: the nearest is one %s, and "+
+			"%d of %d steps have a row", of, e.Step.Name(), e.Rows, e.Steps)
 		if !math.IsNaN(e.Time) {
 			wrong.Msg = fmt.Sprintf("the times %sdo not follow a step of one %s: one is between "+
 				"two steps", of, e.Step.Name())

@@ -61,8 +61,8 @@ func parseSize(text string) (int64, error) {
 	return int64(bytes), nil
 }
 
-// The address space that a run maps, most of which it never touches: Go, onnxruntime and its
-// graphs, and for each thread a stack and the allocator's reserve. Measured as VmPeak, with one
+// The address space that a run maps and mostly never touches: Go, onnxruntime and its graphs, and
+// for each thread a stack and the allocator's reserve. Measured as VmPeak, with one
 // thread and more.
 const (
 	leastSpace  = 1920 << 20
@@ -79,8 +79,8 @@ func checkSpace(c *cli.Context, threads int) error {
 	if space == 0 || space >= need || c.String("memory") == "none" {
 		return nil
 	}
-	return &limitError{fmt.Errorf("this process may map %d MiB of memory (ulimit -v), and needs %d "+
-		"MiB, most of which it does not use", space>>20, need>>20),
+	return &limitError{fmt.Errorf("this process may map %d MiB of memory (ulimit -v) and needs %d "+
+		"MiB, although it uses little of it", space>>20, need>>20),
 		"raise that limit, such as by ulimit -v unlimited; --memory bounds what is used"}
 }
 

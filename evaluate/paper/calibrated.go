@@ -9,10 +9,10 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// Calibrated makes intervals from chains with one local effective sample size m for all rows, the
-// largest with which the intervals of a model that reads half of the training rows cover the
-// functionals of a model that reads the other half: the paper's surrogate for the truth, inside
-// the training table. It needs nothing of the model but predictions. From the half to the whole
+// Calibrated makes intervals from chains with one local effective sample size m for all rows. It is
+// the largest m with which a model that reads half of the training rows covers the functionals of a
+// model that reads the other half. This is the paper's surrogate for the truth, inside the training
+// table. It needs nothing of the model but predictions. From the half to the whole
 // table m grows with the paper's rate of contraction,
 //
 //	m(n) = m(n/2) 2^(2β-1),  β = 1/2 + 2/(1.1 d + 4).

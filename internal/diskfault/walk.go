@@ -51,7 +51,7 @@ var needsRoom = []atomicfile.Op{atomicfile.OpUnnamed, atomicfile.OpCreate, atomi
 // Walk does something with a fault at its first call of the file system, then with one at its
 // second, and so on, until it comes through without having reached the fault; on every disk, once
 // with an error of this call alone and once with a disk that is full from it on. Before each,
-// prepare is called, and after each, check is told the fault and what came of it. It returns the
+// prepare is called, and after each, check gets the fault and the error of do. It returns the
 // number of faults.
 func Walk(t *testing.T, prepare func(), do func() error, check func(f Fault, err error)) int {
 	t.Helper()

@@ -4,19 +4,21 @@
 //
 // A donor counts for more if its missing cells are expected to be like those of the row. Ridge
 // regressions on the cells that are there predict the missing cells of the row and of the donors,
-// of each donor without itself. With the predictions q_t and p_it of regression t, the deviation
-// s_t of what it leaves, the largest share R² of a variance that a regression explains, and the
-// mean square e_i² of the differences between the cells that are there, the weight of donor i is
+// of each donor without itself. The weight of donor i is
 //
 //	w_i = exp(-d_i²/(2h²) - c R² e_i²),  d_i² = Σ_t ((q_t - p_it)/s_t)²
+//
+// Here q_t and p_it are the predictions of regression t, and s_t is the deviation of its residuals.
+// R² is the largest share of a variance that a regression explains. e_i² is the mean square of the
+// differences between the cells that are there.
 //
 // Where cells tell nothing of the missing ones, all donors weigh the same. A lent number is moved
 // by the difference of the predictions, a lent category stays as it is. One donor lends all cells
 // that a row lacks, which keeps what belongs together (predictive mean matching, Little 1988).
 //
 // Few completed rows stand for all donors. Equal rows are merged. If more rows are left than the
-// caller takes, they are put in the order of what a regression predicts of the target, and one is
-// drawn from each of as many strata of equal weight.
+// caller takes, they are sorted by what a regression predicts of the target. One is then drawn from
+// each of as many strata of equal weight.
 package donors
 
 import (

@@ -54,8 +54,8 @@ def names(stored: list[str], own: Sequence[object]) -> list[str]:
 
 
 def missing(labels: np.ndarray) -> np.ndarray:
-    """Where labels are missing: None, NaN, NaT and the NA of pandas, none of which equals
-    itself.
+    """Where labels are missing: None, and values that do not equal themselves: NaN, NaT and the
+    NA of pandas.
     """
     if labels.dtype.kind != "O":
         return labels != labels

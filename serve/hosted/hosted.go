@@ -65,7 +65,7 @@ type Request struct {
 	Take        func(bytes int64) error // is called before memory is allocated, and may refuse it
 }
 
-// Answer is what a client is told, as JSON.
+// Answer is the response to a client, as JSON.
 type Answer struct {
 	Prediction any    `json:"prediction"`
 	ModelID    string `json:"model_id,omitempty"`

@@ -38,9 +38,9 @@ func LogitsOf(members []OwnMember) [][][]float64 {
 	return logits
 }
 
-// OwnClassCase is one table with N context rows, M query rows, F features and the classes 0..K-1,
-// and what every stage of a prediction with B members must give whose columns are their own,
-// without the hash column.
+// OwnClassCase is one table with N context rows, M query rows, F features and the classes 0..K-1.
+// It has what every stage of a prediction with B members must give. The members have columns of
+// their own, without the hash column.
 type OwnClassCase struct {
 	Table
 	Members []OwnMember    `json:"members"` // [B]

@@ -1,9 +1,9 @@
 // Package ort runs ONNX graphs through the onnxruntime shared library.
 //
 // It is the only package of the module that imports cgo and the binding
-// github.com/yalue/onnxruntime_go. Nothing native leaves it: inputs are Go slices that the
-// library reads in place for the length of one call, outputs are copied into Go slices, and every
-// native handle is counted ([Live]) so that tests can assert that none is left.
+// github.com/yalue/onnxruntime_go. Nothing native leaves it. Inputs are Go slices that the
+// library reads in place for the length of one call, and outputs are copied into Go slices. Every
+// native handle is counted ([Live]), so that tests can assert that none is left.
 //
 // # From a library to a result
 //

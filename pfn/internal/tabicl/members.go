@@ -17,8 +17,8 @@ type Member struct {
 	Norm        string
 	Permutation []int
 	Classes     []int // nil for a regression
-	// Trend is the kind of the trend of which it reads what is left of the target or, of a
-	// classifier, the shares after the features.
+	// Trend is the kind of its trend. A member of a regressor reads the trend's residuals, one of
+	// a classifier reads the predicted shares after the features.
 	Trend string
 }
 

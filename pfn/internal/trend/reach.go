@@ -21,7 +21,7 @@ const (
 
 // Reach is where the context of a regression ends along the columns of a kernel, and how much the
 // target bends on the way. Beyond the range a trend is a claim that nothing supports: it flattens
-// out over reachSpan of what the context spans, and what is said there gets wider by the variance
+// out over reachSpan of what the context spans, and posteriors there get wider by the variance
 //
 //	reachBent Bent (0.9 sum_j Weights[j] g(r_j) + 0.1 max_j g(r_j)),
 //	g(r) = 1 - exp(-2t) ((1+t)^2 + t^2),  t = sqrt(3) r/reachBends,

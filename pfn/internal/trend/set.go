@@ -25,8 +25,8 @@ type Lesson struct {
 // kinds are those of trends, in the order of their columns.
 var kinds = []string{Linear, Kernel}
 
-// Features are what trends read of rows: standardised numbers [N, H], of which the first so many
-// columns are codes of categories.
+// Features are what trends read of rows: standardised numbers [N, H]. The first columns are codes
+// of categories.
 type Features struct {
 	matrix.Matrix
 	Words int

@@ -77,7 +77,8 @@ const itemBytes = 256
 // refuse. Errors are an *Error, or that of take.
 func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Request, error) {
 	if header < 0 || header > len(body) {
-		return nil, faultf("the body has %d bytes, and its JSON is said to have %d", len(body), header)
+		return nil, faultf("the body has %d bytes, but its header says that the JSON has %d",
+			len(body), header)
 	}
 	text, rest := body[:header], body[header:]
 	if !utf8.Valid(text) {
@@ -100,7 +101,7 @@ func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Reque
 		}
 		if size := in.Parameters.Size; size != nil {
 			if *size < 0 || *size > len(rest) {
-				return nil, faultf("input %q is said to have %d bytes, and %d are left", in.Name, *size,
+				return nil, faultf("input %q declares %d bytes, but %d are left", in.Name, *size,
 					len(rest))
 			}
 			t, err = Binary(in.Name, in.Datatype, in.Shape, rest[:*size])

@@ -2,7 +2,7 @@ package ground
 
 import "regexp"
 
-// libraryWords are what libraries say of damaged files, and what is said in their place: a pattern
+// libraryWords are what libraries say about damaged files, and the words in their place: a pattern
 // takes the text from where it begins to its end, or only itself where it has nothing to add. The
 // first one that fits counts.
 var libraryWords = []struct {

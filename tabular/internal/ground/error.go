@@ -11,8 +11,8 @@ type Error struct {
 	Row               int64 // from 1; 0 when no single row is concerned
 	Column, Msg, Hint string
 	Err               error
-	// Advice is a hint that names options, with its arguments, some of which are an Option, a
-	// ColumnValue or a ShellWord; it stands in the place of Hint.
+	// Advice is a hint that names options, with its arguments. An argument may be an Option, a
+	// ColumnValue or a ShellWord. Advice replaces Hint.
 	Advice string
 	Args   []any
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 )
 
-// A Group is a row group, of which columns are opened one after the other.
+// A Group is a row group, whose columns are opened one after the other.
 type Group struct {
 	file *File
 	rows *file.RowGroupReader

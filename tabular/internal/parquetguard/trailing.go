@@ -23,8 +23,8 @@ func checkTogether(f io.ReaderAt, meta *metadata.FileMetaData, footer int64) err
 			return err
 		}
 		if bytes.Contains(buffer[:n], border) {
-			return errors.New("several Parquet files in one, of which the footer knows the last " +
-				"one only: write them as one, or give one of them")
+			return errors.New("several Parquet files in one; its footer knows only the last: " +
+				"write them as one, or give one of them")
 		}
 		at += max(n-int64(len(border))+1, 1)
 	}

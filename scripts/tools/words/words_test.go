@@ -1,0 +1,99 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tree writes files below a new folder.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, body := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// Messages are the texts of Go, Python and JavaScript; imports, tags, panics, codes and tests are
+// left out.
+func TestMessages(t *testing.T) {
+	root := tree(t, map[string]string{
+		"a.go": `package a
+
+import "some path of a library"
+
+type t struct {
+	F int ` + "`json:\"a tag of a field\"`" + `
+}
+
+func f(name string) error {
+	panic("a mistake of a programmer")
+	return fmt.Errorf("the file %s is " + "not a " + name + " table", "name")
+}
+`,
+		"a_test.go": `package a; const c = "a text of a test"`,
+		"python/pfnamp/_a.py": "# a comment of a module\n" +
+			"raise E(\n    \"X has no \"\n    f\"column named {c}\"\n)\nd = \"mean_lo\"\n",
+		"report/web/page.js":    "// a comment of a page\nconst t = 'Click a row to see more';\n",
+		"scripts/tools/tool.py": "x = \"a text of a tool\"\n",
+	})
+	all, err := messages(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range all {
+		got = append(got, m.file+": "+m.body)
+	}
+	want := []string{"a.go: the file %s is not a … table",
+		"python/pfnamp/_a.py: X has no column named {c}", "report/web/page.js: Click a row to see more"}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Lint reports each habit once, with its place, and nothing of a clean tree.
+func TestLint(t *testing.T) {
+	long := strings.Repeat("word ", longest+1) + "end."
+	root := tree(t, map[string]string{
+		"README.md": "# Title\n\nA column, of which little is known.\n\n" + long +
+			"\n\n[gone](pages/gone.md) and `of which` in code\n\n```\nof which\n```\n",
+		"a.go": "// Package a has a confidence interval.\npackage a\n\n// F is told.\nfunc F() {}\n\n" +
+			"// g is told.\nfunc g() {}\n",
+		"b.go": "package a\n\nconst e = \"the former is wrong here\"\n",
+		filepath.Join("docs", "evidence", "page.md"): "of which\n",
+	})
+	found, err := lint(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"README.md:3: \"of which\"", "README.md:5: a sentence of",
+		"README.md: the link pages/gone.md", "a.go:1: \"confidence interval\"", "a.go:4: \"is told\"",
+		"b.go:3: \"the former\""} {
+		n := 0
+		for _, f := range found {
+			if strings.HasPrefix(f, want) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%q is found %d times in\n%s", want, n, strings.Join(found, "\n"))
+		}
+	}
+	if len(found) != 6 {
+		t.Errorf("%d findings:\n%s", len(found), strings.Join(found, "\n"))
+	}
+	clean := tree(t, map[string]string{"README.md": "# Title\n\nA short sentence.\n"})
+	if found, err := lint(clean); err != nil || len(found) > 0 {
+		t.Errorf("a clean tree: %v, %v", found, err)
+	}
+}
