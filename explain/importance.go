@@ -36,10 +36,11 @@ const (
 
 // Importance says how much worse predictions get without columns. The rows of the context are
 // divided into folds, by [pfnamp.Fitted.Division] where there are groups or times. The model reads
-// the context without each of them. For the rows of a fold it predicts the label y_i from all cells x_i, and again with the cell x_ij of one column
-// replaced. The draws x̃_ijr in its place come from rows of the other folds that are alike in all
-// other columns (conditional permutation; Strobl and others 2008, and package donors). With a score
-// S, smaller is better, of the predictive distribution P,
+// the context without each of them. For the rows of a fold it predicts the label y_i from all cells
+// x_i, and again with the cell x_ij of one column replaced. The draws x̃_ijr in its place come from
+// rows of the other folds that are alike in all other columns (conditional permutation; Strobl and
+// others 2008, and package donors). With a score S, smaller is better, of the predictive
+// distribution P,
 //
 //	gain  = mean_i S(P(. | x_i without x_ij), y_i) - S(P(. | x_i), y_i)
 //	noise = mean_i S(P(. | x_i without x_ij), y_i) - mean_r S(P(. | x_i with x̃_ijr), y_i)

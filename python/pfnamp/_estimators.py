@@ -29,8 +29,8 @@ class Regressor(RegressorMixin, Estimator):
     posterior : where credible intervals come from: "auto", "paper", "limit" or "direct".
     chains, steps : number of chains and their length.
     level : probability of intervals, where a method is given none; 0.9 by default.
-    predictive : intervals of a label: "ppd", or "conformal", with a guarantee. "conformal" keeps the
-        training table in `train_`, and every call reads eleven contexts.
+    predictive : intervals of a label: "ppd", or "conformal", with a guarantee. "conformal"
+        keeps the training table in `train_`, and every call reads eleven contexts.
     target_values : what a label can be: "any", "whole", "LO:HI" or "whole,LO:HI".
     dates : "calendar", with month, weekday and hour, or "number".
     missing : how missing cells of a row to predict are read: "average", "native" or "auto".
