@@ -38,7 +38,7 @@ func vectors[C any, P interface {
 
 func TestDamagedGolden(t *testing.T) {
 	cases := map[string]struct{ golden, want string }{
-		"not JSON":      {"{", "unexpected end"},
+		"not JSON":      {"{", "cut short"},
 		"other format":  {`{"format":2,"cases":[]}`, "format is 2"},
 		"no cases":      {`{"format":1,"cases":[]}`, "no cases"},
 		"unknown field": {`{"format":1,"cases":[],"more":1}`, "unknown field more"},
