@@ -19,7 +19,7 @@ type Report struct {
 	AUCHi   evaluate.Number `json:"auc_hi"`
 	P       evaluate.Number `json:"p"`
 	Drift   evaluate.Number `json:"drift"`
-	// Effective is how many rows of the context speak for the batch.
+	// Effective is how many rows like those of the batch the context is worth.
 	Effective evaluate.Number `json:"effective_rows"`
 	Supported evaluate.Number `json:"supported"` // share of rows that look like rows of the context
 	Columns   []Column        `json:"columns"`
@@ -37,7 +37,7 @@ func (r Report) Sentences(against string) []string {
 	}
 	if !isNone(r.Supported) {
 		all = append(all, fmt.Sprintf("%s of the rows look like rows of the context (99 %% are usual); "+
-			"the context has %.0f rows, which speak for this batch like %.0f.",
+			"the context has %.0f rows, and they are worth %.0f rows like these.",
 			percent(r.Supported), float64(r.Context), float64(r.Effective)))
 	}
 	if r.Judged != nil {

@@ -30,7 +30,7 @@ func TestSentences(t *testing.T) {
 			"AUC of 0.80 (0.70 to 0.90; 0.5 is chance), drift 0.60",
 			"Columns that differ: bmi (p < 0.001, mean +0.82 sd, missing 21.1 %, at the fit 0 %); " +
 				"town (p 0.002, new categories in 30 %).",
-			"76.1 % of the rows look like rows of the context", "speak for this batch like 37"}},
+			"76.1 % of the rows look like rows of the context", "worth 37 rows like these"}},
 		{alike, []string{"b.csv: 50 rows are like those of y.state, as far as the test tells (p 0.31)"}},
 		{few, []string{"b.csv: 7 rows are too few for a test of the features, which needs 20"}},
 		{judged, []string{"85 % of 40 labels are inside their 90 % predictive intervals (exact 95 % " +

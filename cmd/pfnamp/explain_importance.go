@@ -110,12 +110,12 @@ func (e *importanceExplanation) notes() {
 	}
 	for _, g := range e.found.Groups {
 		if len(g.Columns) > 1 {
-			j.notef("%s: replaced together, as their average correlation is at least %g", g.Name(),
+			j.notef("%s: replaced together, because their average correlation is at least %g", g.Name(),
 				j.opt.correlated)
 		}
 		if g.Told >= mostTold && !g.Surely() {
-			j.warnf("%s: the other columns explain %.0f %% of its variance, so that it can add little to "+
-				"them, whatever it tells alone", g.Name(), 100*g.Told)
+			j.warnf("%s: the other columns explain %.0f %% of its variance, so it adds little to them, "+
+				"even if it predicts well alone", g.Name(), 100*g.Told)
 		}
 	}
 }
