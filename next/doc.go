@@ -1,14 +1,24 @@
-// Package next says which rows to measure next: those that are expected to improve on the best row,
+// Package next says which rows to measure next: rows that are expected to improve on the best row,
 // to come near a target, or to teach the most about the mean.
 //
-// The gain of a row is
+//	beliefs, err := next.Believe(ctx, predictor, candidates, measured)
+//	goal, err := next.ParseGoal("maximum")
+//	choices := next.Choose(beliefs, candidates.Rows(), next.Options{Goal: goal, Batch: 4})
 //
-//   - for a minimum, a maximum or a target the expected improvement (Mockus 1975; Jones, Schonlau
+// The types to know:
+//
+//   - [Beliefs] are what the model expects of every row, how sure it is, and which rows move
+//     together (package joint couples rows that are near each other);
+//   - [Goal] is a minimum, a maximum, a target value, or learning;
+//   - [Choice] is a row with its gain.
+//
+// The gain of a row depends on the goal:
+//
+//   - for a minimum, a maximum or a target: the expected improvement (Mockus 1975; Jones, Schonlau
 //     and Welch 1998) under a normal belief about the function at the row;
-//   - for learning the expected fall of the variance of the mean over a population of rows (Cohn
+//   - for learning: the expected fall of the variance of the mean over a population of rows (Cohn
 //     1996, Neural Network Exploration Using Optimal Experiment Design).
 //
-// Beliefs about several rows are joint: rows near each other move together, by the coupling of
-// package joint. A batch is chosen row by row: when a row is chosen, the belief about all others is
-// what a measurement there would leave, so that the rows of a batch differ.
+// [Choose] fills a batch row by row. After each row it updates the belief about the others as if
+// that row had been measured. So the rows of a batch differ.
 package next

@@ -1,5 +1,13 @@
-// Package warning has what is worth knowing about tables and rows and stops no job, worded for
-// people. Programs may add what can be done about it: every warning is a type with its facts.
+// Package warning lists what you should know about a table or its rows although it stops no job:
+// a target with two values, a new category, a value outside the range of the training table.
+//
+//	for _, w := range answer.Warnings {
+//		fmt.Println(w) // a sentence
+//	}
+//
+// Every [Warning] is a type of its own with its facts, such as [UnseenCategories] with the column
+// and the number of cells. A program can switch on the type and add what its user can do. [Add]
+// sums the warnings of several batches.
 package warning
 
 import "fmt"

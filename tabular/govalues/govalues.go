@@ -1,4 +1,10 @@
-// Package govalues makes tables of Go values: of maps, and of structs.
+// Package govalues makes a table of Go values, so that rows need no file.
+//
+//	table, err := govalues.Table("flats", []Flat{{Area: 40}, {Area: 60}})
+//
+// [Table] takes a slice of structs, of pointers to structs, or of map[string]any. Columns are the
+// exported fields or the keys. The tag pfnamp:"name" renames a field, and pfnamp:"-" leaves it out.
+// Cells are numbers, strings, booleans and time.Time. A nil cell is missing.
 package govalues
 
 import (
@@ -15,8 +21,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Table makes a table of a []map[string]any, or of a slice of structs or of pointers to structs, as
-// pfnamp.Table tells. Errors are a *tabular.Error.
+// Table makes a table of a []map[string]any, or of a slice of structs or of pointers to structs, by
+// the rules of pfnamp.Table. Errors are a *tabular.Error with row and column.
 func Table(name string, rows any) (*tabular.Table, error) {
 	var columns []goColumn
 	value := reflect.ValueOf(rows)
