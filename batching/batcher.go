@@ -1,5 +1,13 @@
-// Package batching answers for many goroutines at the same time: rows that wait together share a
-// run of the network.
+// Package batching answers for many goroutines at the same time: rows that wait together share one
+// run of the network. A run costs far more than a row.
+//
+//	batcher := batching.New(predictor, batching.Options{})
+//	defer batcher.Close()
+//	answer, err := batcher.Rows(ctx, rows) // from any goroutine
+//
+// A [Batcher] gives the bits that pfnamp.Predictor gives. [Options] bound how long a run waits and
+// how many rows may wait; a full queue is [ErrQueueFull]. [Batcher.Join] returns a [Pending] answer
+// at once.
 package batching
 
 import (

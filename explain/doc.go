@@ -1,9 +1,22 @@
-// Package explain tells what drives the answers of a model that has read a table. [Effects] varies
-// one column, or two, over all rows of the context: the average answer as a function of the
-// column's value, with a credible band. Package joint couples the rows, so that averages and
-// differences have intervals of their own. [NewImportance] tells how much worse the model predicts
-// rows that it has not read where a column is replaced, beside a column of noise.
+// Package explain says what drives the answers of a model that has read a table.
 //
-// Effects are about the model: what it expects, on average, of rows whose cell is another. They are
-// no causal effects.
+//	population, err := explain.NewPopulation(predictor, joint.DefaultLength)
+//	effect, err := population.Effect(ctx, explain.EffectOptions{}, "area")
+//	for _, p := range effect.Points {
+//		fmt.Println(p.Values[0].Text, p.Estimates[0].Point, p.Estimates[0].Lo, p.Estimates[0].Hi)
+//	}
+//
+// It answers four questions:
+//
+//   - [Effect]: how does the average answer change with one column, or with two? The answer has a
+//     credible band, because package joint couples the rows;
+//   - [Importance]: how much worse are predictions of unread rows without a column? A column of
+//     noise is the baseline. [NewImportance] needs no population;
+//   - [WhatIf]: what would the model answer if cells of the query rows were others? An [Expression]
+//     such as area*1.1 says how;
+//   - [Treatment]: how do two groups differ, adjusted for the other columns?
+//
+// The first three are about the model: what it expects of rows with other cells. They are not
+// causal effects. A treatment effect is causal only if every column that influences both the group
+// and the target is a feature.
 package explain

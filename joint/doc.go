@@ -1,6 +1,22 @@
-// Package joint asks about several rows together. The posterior of a single row does not say how
-// rows move together: [Couple] makes posterior draws of many rows belong together, near rows moving
-// together, and leaves the posterior of every row as it is. [Averages] sums the draws over all
-// rows, groups and single rows, and estimates their differences ([Contrast]). Package amp turns the
-// ranks of coupled rows into simultaneous bands (amp.Simultaneous, pfnamp.Predictor.At).
+// Package joint asks about several rows together: their average, and the difference of two rows or
+// groups, with an interval.
+//
+//	coupling, err := joint.Couple(predictor, joint.DefaultLength)
+//	rows, err := coupling.Rows(ctx, answer, 0, answer.Rows())
+//	contrast, err := joint.ParseContrast("Bath - York", true)
+//	averages := joint.NewAverages("town", []joint.Contrast{contrast})
+//	err = averages.Add("Bath", rows[0]) // and so on
+//	effects, err := averages.Effects()
+//
+// The posterior of a single row does not say how rows move together. The types to know:
+//
+//   - [Coupling] makes posterior draws of many rows belong together: near rows move together. The
+//     posterior of every single row stays as it is;
+//   - [Averages] sums the draws over all rows, groups and single rows, and estimates the differences
+//     that you list as [Contrast];
+//   - [Effect] is an average or a difference, with its interval and its probability of being above a
+//     number.
+//
+// Package amp turns the ranks of coupled rows into simultaneous bands (amp.Simultaneous,
+// pfnamp.Predictor.At).
 package joint

@@ -1,6 +1,17 @@
-// Package reading turns what a network says about query rows into what methods of package amp take.
-// It answers for rows that lack cells by the mean over what the cells may hold, and makes a label's
-// distribution agree with the network's own posterior.
+// Package reading turns what a network says about query rows into predictions that the methods of
+// package amp take.
+//
+//	donors := reading.NewDonors(train, 0, seed)
+//	rows, err := donors.Predictions(ctx, context, query, true) // or reading.Predictions
+//	intervals := reading.CentralIntervals(rows, 0.9)
+//
+// It does two things beside that:
+//
+//   - a row that lacks cells gets the mean over what the cells may hold. [Donors] lend the cells,
+//     and [Missing] says whether they do;
+//   - the distribution of a label is made to agree with the network's own posterior.
+//
+// Most programs use package pfnamp, which calls this one.
 package reading
 
 import (

@@ -1,0 +1,9 @@
+package joint
+
+import (
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+)
+
+func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
