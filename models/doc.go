@@ -1,5 +1,16 @@
-// Package models holds model bundles: what a network is, where it came from, and the proof that
-// it computes what its authors measured.
+// Package models holds model bundles. A bundle says what a network is and where it came from, and
+// proves that it computes what its authors measured.
+//
+//	bundle, err := models.Default()                // the bundle inside the binary
+//	bundle, err = models.Load("folder")            // or one in a folder
+//	fmt.Println(bundle.Manifest.Name, bundle.Manifest.Task)
+//
+// The types to know:
+//
+//   - [Bundle] is a checked bundle. [Find] finds one by name, [LoadArchive] reads an archive, and
+//     [Bundle.Install] copies a bundle to a folder of bundles, which [List] lists;
+//   - [Manifest] is its description: task, limits, licence, provenance;
+//   - [Error] says what is wrong with a bundle, and how to put it right.
 //
 // A bundle is a folder:
 //
@@ -12,10 +23,7 @@
 //	LICENSE        the licence of the weights
 //	SHA256SUMS     sha256 of manifest.json and LICENSE, which no other file pins
 //
-// Loading is strict. An *Error says what is wrong and how to put it right. It reports an unknown or
-// missing manifest field, a file whose hash differs, a path that leaves the folder, another opset,
-// and a graph that CheckGraph refuses. No byte of a graph reaches a native library unchecked.
-//
-// Default is the bundle inside the binary, Load reads one from a folder and LoadArchive one from an
-// archive; Bundle.Install copies what was checked to a folder of bundles, which List lists.
+// Loading is strict. It refuses an unknown or missing manifest field, a file with another hash, a
+// path that leaves the folder, another opset, and a graph that [CheckGraph] refuses. No byte of a
+// graph reaches a native library unchecked.
 package models

@@ -10,22 +10,31 @@
 //	ppds, err := c.Predict(ctx, query)
 //	ppds[0].Mean(), ppds[0].Quantile(0.9), 1-ppds[0].CDF(150)
 //
-// A classifier has classes 0, 1, ... as its target: Model.Classifier tells, and
-// Context.PredictClasses returns the probability of every class instead of a distribution of a
-// number.
+// The types to know:
 //
-// A network may have a second output, its own posterior: a Surface, of all quantiles and the mean
-// of the noise-free conditional distribution, or a ClassPosterior, of the probabilities of classes.
-// Model.Own tells, and Context.Results returns both outputs from one run of the network.
+//   - [Model], from [Open], is a network in memory;
+//   - [Context], from [Model.Fit], is a labelled table that the network has encoded once. You may
+//     ask it any number of times about any number of rows;
+//   - [PPD] is the distribution of the label of one row.
 //
-// Fit encodes the context once; Predict may be called any number of times with any number of rows.
-// On a CPU a row's distribution has the same bits whatever the other rows and threads are. Features
-// are numbers: categories are ordinal codes (-1 for missing or unseen ones), NaN is missing.
-// Between machines results agree to about 1e-5 standard deviations of the target, because float32
-// kernels differ; Verify measures it.
+// The target of a classifier is the classes 0, 1, .... [Model.Classifier] tells whether a model is
+// a classifier. [Context.PredictClasses] returns the probability of every class instead of the
+// distribution of a number.
 //
-// A fitted context outlives the program: Context.Save writes it, ReadState and Model.Restore bring
-// it back, and what it predicts has the same bits.
+// A network may have a second output, its own posterior: a [Surface] of all quantiles and the mean
+// of the noise-free conditional distribution, or a [ClassPosterior] of the probabilities of
+// classes. [Model.Own] tells whether there is one. [Context.Results] returns both outputs from one
+// run.
+//
+// Features are numbers. Categories are ordinal codes, -1 for missing or unseen ones. NaN is a
+// missing number.
+//
+// On a CPU a row's distribution has the same bits whatever the other rows and threads are. Between
+// machines results agree to about 1e-5 standard deviations of the target, because float32 kernels
+// differ. [Verify] measures it.
+//
+// A fitted context outlives the program. [Context.Save] writes it, and [ReadState] with
+// [Model.Restore] bring it back. Its predictions have the same bits.
 //
 // # Errors
 //

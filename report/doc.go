@@ -1,7 +1,13 @@
-// Package report draws what pfnamp computed.
+// Package report draws what pfnamp computed: figures, charts, tables and pages.
 //
-// A [Figure] shows query rows sorted by their point estimate with two kinds
-// of interval that must not be confused: the credible interval of the
-// functional (what is unknown about the function) and the predictive
-// interval of a single label (noise included).
+//	figure := report.Figure{Asked: asked, Rows: rows}
+//	err := figure.Write(file, "svg")
+//
+// The types to know:
+//
+//   - [Figure] shows query rows in the order of their point estimates, with two intervals that you
+//     must not confuse. The credible interval of the functional says what is unknown about the
+//     function. The predictive interval of a single label includes noise;
+//   - [Chart] and [Table] show results of package evaluate;
+//   - [Page] puts them together in one HTML file.
 package report

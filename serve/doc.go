@@ -1,4 +1,4 @@
-// Package serve answers questions about the rows that clients send, over HTTP and gRPC: the Open
+// Package serve answers questions about rows that clients send, over HTTP and gRPC. It has the Open
 // Inference Protocol, version 2, tables of any format in and out, metrics, and a page for a
 // browser.
 //
@@ -6,15 +6,22 @@
 //	server, err := serve.New([]serve.Model{model}, serve.Options{})
 //	err = server.Run(ctx, serve.Listeners{HTTP: listener}) // until ctx ends
 //
-// A [Model] is a predictor of package pfnamp under a name: its question is fixed. What a client
-// gets has the bits that pfnamp.Predictor.Predict gives for the same rows, however requests are cut
-// and whatever waits beside them.
+// The types to know:
 //
-// Requests for a model wait in one queue, and what waits is run together: up to [Limits.BatchRows]
-// rows. A run waits, at most [Limits.Wait], for as many requests as the last one had, so that a
-// single client is answered at once and many clients share runs. A full queue refuses, and a
-// request that is cancelled leaves it.
+//   - [Model] is a predictor of package pfnamp with a name. Its question is fixed;
+//   - [Server], from [New], serves one model or many. [Server.Handler] is for tests and for servers
+//     of your own;
+//   - [Options] has limits, tokens, and the names by which clients may call the server. [Listeners]
+//     has the addresses and the certificate.
 //
-// Errors that a client can act on are told to it. The log, of package log/slog, has methods, paths,
+// A client gets the bits that pfnamp.Predictor.Predict gives for the same rows, however clients cut
+// their requests and whatever waits beside them.
+//
+// Requests for a model wait in one queue, and a run of the network takes up to [Limits.BatchRows]
+// rows from it. A run waits for as many requests as the last run had, but at most [Limits.Wait]. So
+// a single client gets its answer at once, and many clients share runs. A full queue refuses a
+// request. A cancelled request leaves the queue.
+//
+// A client sees the errors that it can act on. The log, of package log/slog, has methods, paths,
 // statuses, sizes and times, never a feature.
 package serve

@@ -1,10 +1,6 @@
 // Package tabular reads tables, learns what their columns are, encodes their rows as numbers, and
 // writes tables. It knows nothing of models.
 //
-// One representation serves all formats: a [Batch] of consecutive rows, whose columns are those
-// of an Arrow record batch. [Open] and [Reader.Next] stream a file batch by batch, [ReadAll]
-// holds all of it, and [OpenReader] reads a table that is not a file:
-//
 //	train, err := tabular.ReadAll(ctx, "train.csv", tabular.ReadOptions{})
 //	schema, err := tabular.Learn(train, tabular.SchemaOptions{Target: "y"})
 //	x, y, err := schema.Training(train)
@@ -17,10 +13,18 @@
 //		id, ok := batch.Column("id") // passed through unchanged
 //	}
 //
-// Nothing is guessed silently: what is doubtful is refused with an [Error] that says where and
-// what to do, and what was decided is in [Schema.Notes] and [Reader.Notes]. The package never
-// prints, and names its options as Go does: a program puts its own names for them in place with
-// [Error.HintWith] and [Schema.NotesWith].
+// The types to know:
+//
+//   - [Table], from [ReadAll], is a whole table. [Reader], from [Open] or [OpenReader], streams one
+//     as batches. A [Batch] holds consecutive rows as an Arrow record batch, whatever the format;
+//   - [Schema], from [Learn], is what the training table says about the columns. It encodes rows as
+//     [Features];
+//   - [Writer], from [Create], writes a table;
+//   - [Error] says where a table is wrong, and what to do.
+//
+// The package never guesses silently. It refuses what is doubtful with an [Error], and lists its
+// decisions in [Schema.Notes] and [Reader.Notes]. It never prints. Its messages name options as Go
+// does; a program puts its own names in place with [Error.HintWith] and [Schema.NotesWith].
 //
 // # Text files
 //
