@@ -43,8 +43,8 @@ func f(name string) error {
 		"a_test.go": `package a; const c = "a text of a test"`,
 		"python/pfnamp/_a.py": "# a comment of a module\n" +
 			"raise E(\n    \"X has no \"\n    f\"column named {c}\"\n)\nd = \"mean_lo\"\n",
-		"report/web/page.js":    "// a comment of a page\nconst t = 'Click a row to see more';\n",
-		"scripts/tools/tool.py": "x = \"a text of a tool\"\n",
+		"report/web/page.js": "// a comment of a page\nconst t = 'Click a row to see more';\n",
+		"scripts/train.py":   "x = \"a text of a tool\"\n",
 	})
 	all, err := messages(root)
 	if err != nil {
