@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Auto is [Direct] at the rows where the model has a posterior of the functional of its own, and
-// chains at the others, which are drawn when the first such row comes.
+// Auto is [Direct] at rows where the model has its own posterior of the functional, and [Chains] at
+// the other rows. It draws the chains when the first such row comes.
 type Auto struct{ Fallback Chains }
 
 // Name implements [Method].

@@ -3,7 +3,7 @@ package amp
 import "context"
 
 // Ranks draws the rank posteriors of contexts and keeps them, with the summaries made of them.
-// Methods that share one share its chains. It is safe for concurrent use; it must not be copied.
+// Methods that share a Ranks share its chains. It is safe for concurrent use. Do not copy it.
 type Ranks struct {
 	// Sampler says how chains are drawn. A Schedule of nil means that of every context.
 	Sampler Sampler
@@ -67,7 +67,7 @@ func (c Chains) Prepare(ctx context.Context, context Shape, spec Spec) (Summary,
 	return chainSummary{s}, nil
 }
 
-// Check tells what Prepare would find wrong, without drawing chains.
+// Check finds out what Prepare would refuse, without drawing chains.
 func (c Chains) Check(context Shape, spec Spec) error {
 	spec.Posterior = c.Kind
 	if _, err := spec.complete(); err != nil {

@@ -3,9 +3,9 @@ package amp
 import "math"
 
 // ClassPosterior is a model's own posterior of the probabilities of the classes at one row: what is
-// known of p_k(x), without chains. Its mean is the predicted probability, the point estimate, so
-// that those of all classes have the sum 1. A ClassPosterior is immutable and safe for concurrent
-// use.
+// known of p_k(x), without chains. Its mean is the predicted probability, and the point estimate.
+// So the point estimates of all classes have the sum 1. A ClassPosterior is immutable and safe for
+// concurrent use.
 type ClassPosterior struct {
 	PosteriorLevels []float64   // τ_j, ascending in (0, 1)
 	Quantiles       [][]float64 // [k][j], posterior quantile of level τ_j of p_k, ascending in j

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Coherence tells which distributions of a label a surface leaves possible. As P_0(t) = E F(t), and
-// F(Q_τ(u)) >= u with probability τ at least and <= u with probability 1-τ at least, where Q_τ(u)
-// is the τ-quantile of the posterior of Q(u),
+// Coherence says which distributions of a label are possible, given a surface. Let Q_τ(u) be the
+// τ-quantile of the posterior of Q(u). Then P_0(t) = E F(t), and F(Q_τ(u)) is at least u with
+// probability at least τ, and at most u with probability at least 1-τ. So
 //
 //	τ u <= P_0(Q_τ(u)) <= u + τ (1 - u)    for every u and τ,
 //
-// so that the quantile of level p of P_0 lies between
+// and the quantile of level p of P_0 lies between
 //
 //	max_τ Q_τ(1 - (1-p)/(1-τ))  and  min_τ Q_τ(p/τ).
 //
-// The maximum and the minimum over τ are taken over the cells between the levels of the surface, at
-// the end of every cell that is on the safe side. What depends on the levels alone is computed
-// once. A Coherence does not change and is safe for concurrent use.
+// The maximum and the minimum over τ run over the cells between the levels of the surface. Each
+// cell counts with its end on the safe side. [NewCoherence] computes once what depends on the
+// levels alone. A Coherence does not change and is safe for concurrent use.
 type Coherence struct {
 	levels      []float64 // p
 	surface     []float64 // u

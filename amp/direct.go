@@ -16,8 +16,8 @@ func (Direct) Answers(p Prediction, f Functional) bool {
 	return p.Own != nil && p.Own.Of(f) != nil
 }
 
-// Prepare implements [Method]. It fails if Spec.Errors is set, as there are none. A functional that
-// the model does not know is found out at the row: see Answers.
+// Prepare implements Method. It fails if Spec.Errors is set, because there are no Monte-Carlo
+// errors. Whether the model knows the functional depends on the row: see Answers.
 func (Direct) Prepare(_ context.Context, _ Shape, spec Spec) (Summary, error) {
 	if spec.Errors {
 		return nil, settingError("Errors", "a direct posterior has no Monte-Carlo errors")

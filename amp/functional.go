@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// Functional is a summary θ(P) of a distribution on the label's scale: [Mean], [Quantile] or
-// [Probability]. The posterior of θ at a query row is what AMP computes. All that the
-// rest of the module asks of a functional is a method of it, so that a new one is a file with these
-// methods and a line in forms.
+// Functional is a summary θ(P) of a distribution on the label's scale: [Mean], [Quantile],
+// [Probability] or [Shortfall]. AMP computes the posterior of θ at a query row. A new functional is
+// one file with these methods, and a line in forms. The rest of the module asks a functional for
+// nothing else.
 type Functional interface {
 	// String returns the canonical name, the name of the output column: mean, q0.9, p>150.
 	String() string

@@ -11,21 +11,21 @@ import (
 
 // JointSampler draws the dependence between query rows: a Gaussian process z over feature space,
 //
-//	corr(z(x), z(x')) = exp(-½ Σ_j ((x_j - x'_j)/l_j)²),
+//	corr(z(x), z(x')) = exp(-½ Σ_j ((x_j - x'_j)/l_j)²).
 //
-// whose ranks order the posterior draws of every row. The posterior of a single row stays exactly
-// what it is without it; differences between rows, averages over rows and simultaneous bands
-// become possible. (The paper leaves the dependence open and names a Gaussian copula with a
-// distance kernel as a direction; how strong it is, is a choice of lengths and not learned from
-// the data.)
+// The ranks of z order the posterior draws of every row. This makes differences between rows,
+// averages over rows and simultaneous bands possible. The posterior of a single row stays exactly
+// as it is. (The paper leaves the dependence open, and names a Gaussian copula with a distance
+// kernel as a direction. How strong the dependence is, is a choice of lengths. The data do not
+// tell.)
 //
 // The process is a sum of waves with random frequencies, drawn once (Rahimi and Recht 2007),
 //
-//	z_b(x) = W^(-1/2) Σ_w [A_bw cos ω_w·x + B_bw sin ω_w·x],  A, B ~ N(0, 1),
+//	z_b(x) = W^(-1/2) Σ_w [A_bw cos ω_w·x + B_bw sin ω_w·x],  A, B ~ N(0, 1).
 //
-// so that its variance is 1 exactly, its correlation errs by about (2W)^(-1/2), and a row costs
-// W B operations however many rows there are: rows can be streamed, and no row depends on which
-// others are asked for. Memory is 16 W B bytes.
+// Its variance is exactly 1, and its correlation errs by about (2W)^(-1/2). A row costs W B
+// operations, however many rows there are. So rows can be streamed, and no row depends on the other
+// rows of a question. Memory is 16 W B bytes.
 type JointSampler struct {
 	Lengths []float64 // l_j of every feature, positive; +Inf leaves a feature out
 	Draws   int       // B, that of the rank posterior, at least 2; 0 means DefaultChains
@@ -116,10 +116,10 @@ func (f *Field) Ranks(x []float64) []int {
 	return ranks
 }
 
-// Coupled returns the posterior draws of the functional at the row whose PPD is ppd, ordered by
-// the ranks of a field at that row: draw b of all rows together is one draw of the joint
-// posterior. As a set they are the draws of [Summarizer.Draws], so that every interval of the row
-// alone is what it was. It panics unless there is one rank per draw.
+// Coupled returns the posterior draws of the functional at the row whose PPD is ppd, in the order
+// of the ranks of a field at that row. Draw b of all rows together is one draw of the joint
+// posterior. These are the draws of [Summarizer.Draws] in another order, so every interval of the
+// row alone stays the same. Coupled panics unless there is one rank for every draw.
 func (s *Summarizer) Coupled(ppd PPD, ranks []int) []float64 {
 	sorted := s.Draws(nil, ppd)
 	if len(sorted) != len(ranks) {
@@ -144,9 +144,9 @@ func CredibleInterval(draws []float64, level float64, kind IntervalKind) (lo, hi
 	return l.lo, l.hi
 }
 
-// Simultaneous finds the level of pointwise intervals that make a simultaneous band: a draw of the
+// Simultaneous finds the level of pointwise intervals that make a simultaneous band. A draw of the
 // joint posterior lies inside the equal-tailed intervals of all rows together with the asked
-// probability. Rows are added one by one; memory is one number per draw.
+// probability. You add rows one by one. Memory is one number per draw.
 type Simultaneous struct {
 	depth []int // by draw: distance of its most extreme rank so far from the nearer end
 }

@@ -14,7 +14,7 @@ import (
 //
 // In a conjugate normal model with epistemic variance v and noise variance 1 the predictive
 // distribution has the learning rate 1/(m+k) exactly, with m = 1/v: the local effective sample
-// size. c makes up for the posterior spread that N instead of infinitely many steps lose.
+// size. N steps lose some of the posterior spread of infinitely many steps. c makes up for that.
 type LocalSchedule struct {
 	Size float64 // m, at least 0 and finite
 }

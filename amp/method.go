@@ -21,14 +21,15 @@ type Own interface {
 	Of(f Functional) Marginal
 }
 
-// Marginal is the posterior of one functional at one row. One that offers a method
-// Shortest(level float64) (lo, hi float64) is asked for its shortest interval.
+// Marginal is the posterior of one functional at one row. A Marginal may have a method
+// Shortest(level float64) (lo, hi float64). Highest-density intervals then come from that method.
 type Marginal interface {
 	// Quantile returns the quantile of level p in (0, 1), on the functional's scale.
 	Quantile(p float64) float64
 }
 
-// Shape is the shape of a context: its labelled rows and their features, those that vary.
+// Shape is the shape of a context: the number of its labelled rows, and the number of features that
+// vary.
 type Shape struct{ Rows, Features int }
 
 // Names of methods, as tables, flags and metadata have them.
@@ -63,8 +64,8 @@ type Summary interface {
 	Coupled(p Prediction, ranks []int) []float64
 }
 
-// FunctionalError reports a functional for which a method has no posterior. A type of another
-// package that embeds a functional is such a case.
+// FunctionalError reports a functional for which a method has no posterior, such as a type of
+// another package that embeds a functional.
 type FunctionalError struct {
 	Functional Functional
 	Method     string // "" for any

@@ -172,9 +172,9 @@ func (s *Surface) order() {
 }
 
 // MixClassPosteriors is a model's posterior of the class probabilities Σ_d w_d p_dk. The posteriors
-// are those of the p_dk, with equal levels: all have one common rank, as in [MixSurfaces], so that
-// the posterior quantiles, and with them the means, are averages. What is unknown of the weights,
-// as so many draws of d tell them, is added at every level to the distance from the median,
+// are those of the p_dk, with equal levels. All of them have one common rank, as in [MixSurfaces],
+// so posterior quantiles and means are averages. The weights are uncertain too, because so many
+// draws of d estimate them. This adds to the distance from the median at every level,
 //
 //	sqrt(distance² + z(τ)² s²),  s² = Σ_d w_d (p_dk - p_k)² / draws
 //

@@ -13,7 +13,7 @@ const (
 	DirectPosterior Posterior = DirectName
 )
 
-// PosteriorForm is what is known of a posterior.
+// PosteriorForm describes a posterior.
 type PosteriorForm struct {
 	Name    Posterior
 	Meaning string // a few lines
@@ -43,7 +43,7 @@ var posteriors = []PosteriorForm{
 		method: func(*Ranks) Method { return Direct{} }},
 }
 
-// PosteriorForms lists what is known of every posterior.
+// PosteriorForms lists the descriptions of all posteriors.
 func PosteriorForms() []PosteriorForm { return slices.Clone(posteriors) }
 
 // Posteriors lists the names.
@@ -66,8 +66,8 @@ func (p Posterior) form() PosteriorForm {
 // Chained reports whether the posterior draws chains at every row.
 func (p Posterior) Chained() bool { return p.form().Chained }
 
-// Own reports whether the posterior reads the network's own where there is one.
+// Own reports whether the posterior reads the network's own posterior where the network has one.
 func (p Posterior) Own() bool { return p.form().Own }
 
-// Method makes the method, which draws its chains by ranks. It panics on a name that is none.
+// Method makes the method, which draws its chains by ranks. It panics on an unknown name.
 func (p Posterior) Method(ranks *Ranks) Method { return p.form().method(ranks) }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Form is how a kind of functional is written.
+// Form says how to write a kind of functional.
 type Form struct {
 	Texts   []string // one of every way to write it
 	Common  []string // those that are often asked for, without a number of the label's own

@@ -20,12 +20,15 @@ const (
 	gradeShare  = 0.05 // of the labels, likewise
 )
 
-// SupportOf recognises which values a target can take by the labels of a training table. Whole
-// numbers are recognised where all labels are whole and there are at least twice as many labels as
-// numbers in their range, or three times as many as different labels; 0 as the smallest value where
-// no label is below 0 and some are 0 or near 0, as seen from their range; 1 as the largest value of
-// shares likewise, and 100 where labels are exactly 100; the ends of a scale of few whole numbers
-// where each has its share of the labels. Fewer than 20 labels say nothing.
+// SupportOf recognises which values a target can take, by the labels of a training table. Fewer
+// than 20 labels say nothing. It recognises
+//
+//   - whole numbers, if all labels are whole and there are at least twice as many labels as
+//     numbers in their range, or three times as many as different labels;
+//   - 0 as the smallest value, if no label is below 0 and some are 0 or near 0 compared with
+//     their range;
+//   - 1 as the largest value of shares, likewise, and 100 if labels are exactly 100;
+//   - the ends of a scale of few whole numbers, if each end has its share of the labels.
 func SupportOf(y []float64) Support {
 	sorted := slices.Sorted(slices.Values(y))
 	n := len(sorted)

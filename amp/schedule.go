@@ -16,7 +16,8 @@ type Schedule interface {
 //
 //	α_i = min{1, C^-1 2^β (i+1)^-β},  β = 1/2 + 2/(1.1 d + 4),  C = [1 - (1 + N/n)^(1-2β)]^(1/2).
 //
-// C makes up for the posterior spread that a chain of N instead of infinitely many steps loses.
+// A chain of N steps loses some of the posterior spread of infinitely many steps. C makes up for
+// that.
 type PaperSchedule struct {
 	Rows     int     // n, context rows, at least 1
 	Features int     // d, features of the data set, at least 1

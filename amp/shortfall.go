@@ -11,7 +11,8 @@ import (
 //	θ(P) = (1-u)^-1 ∫_u^1 P^-1(p) dp,  u = Level,
 //
 // which is E(y | y > P^-1(u)) of a continuous P (Acerbi and Tasche 2002, definition 2.6, of the
-// upper tail). Of a loss it is what the worst cases cost on average.
+// upper tail). If the label is a loss, the expected shortfall is the average cost of the worst
+// cases.
 type Shortfall struct {
 	Level float64 // in (0, 1)
 }

@@ -2,15 +2,15 @@ package amp
 
 import "math"
 
-// LocalSize returns the local effective sample size m(x) that a model's own posterior of the median
-// tells at a row: with t the spread of the PPD and s that of the median, both the width of the
-// central 80 %,
+// LocalSize returns the local effective sample size m(x) of a row, by a model's own posterior of
+// the median. Let t be the width of the central 80 % of the PPD, and s the same width of the
+// median's posterior:
 //
-//	m = (t² - s²)/s²,
+//	m = (t² - s²)/s².
 //
-// the ratio of the noise variance to the epistemic variance, which is exact for a conjugate normal
-// model. A median that is spread wider than the labels has m = 0, and a point mass the largest
-// float.
+// m is the ratio of the noise variance to the epistemic variance. The formula is exact for a
+// conjugate normal model. If the median is spread wider than the labels, m is 0. If the median is a
+// point mass, m is the largest float.
 func LocalSize(ppd PPD, median Marginal) float64 {
 	t, s := spread(ppd), spread(median)
 	if s == 0 {

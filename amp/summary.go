@@ -18,15 +18,15 @@ type Spec struct {
 
 // Estimate is the posterior summary of a functional at one query row, on the functional's scale.
 //
-// Point is the functional of the row's PPD itself, not a mean of the draws; of [Direct], and of
-// [Auto] where that is Direct, it is the point of the model's own posterior if that has one. Lo <=
-// Hi always; Lo and Hi are finite where the PPD's quantiles are, and NaN where the PPD returns NaN.
-// Point may lie outside [Lo, Hi]: a martingale posterior is centred on the PPD, but its functional
-// need not be, and the limits are not moved to hide it. (The 0.999 quantile of 50 forward samples
-// is their maximum, which lies mostly below the 0.999 quantile of the PPD.)
+// Point is the functional of the row's PPD itself, not a mean of the draws. With [Direct], and
+// where [Auto] uses Direct, it is the point of the model's own posterior if that posterior has one.
 //
-// A probability under the paper's posterior is a multiple of 1/N. Where neighbouring draws tie,
-// the standard error of such a limit is 0: it is the error of the rounded limit.
+// Lo <= Hi always. Lo and Hi are finite where the PPD's quantiles are, and NaN where the PPD
+// returns NaN. Point may lie outside [Lo, Hi]. A martingale posterior is centred on the PPD, but
+// its functional need not be, and no limit moves to hide that. (The 0.999 quantile of 50 forward
+// samples is their maximum, which lies mostly below the 0.999 quantile of the PPD.)
+// A probability under the paper's posterior is a multiple of 1/N. Where neighbouring draws tie, the
+// standard error of such a limit is 0: it is the error of the rounded limit.
 type Estimate struct {
 	Point      float64
 	Lo, Hi     float64
@@ -82,8 +82,8 @@ func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer,
 	return s, nil
 }
 
-// MaxLevel is the highest level of an interval: beyond it hardly a digit is left of what is
-// outside, and where none is left limits are infinite.
+// MaxLevel is the highest level of an interval. Beyond it, hardly a digit is left of the share
+// outside the interval. Where none is left, limits are infinite.
 const MaxLevel = 1 - 1e-12
 
 // ValidLevel reports whether an interval can have a level: 0 < level <= MaxLevel.

@@ -52,8 +52,8 @@ func (s Support) clamp(y float64) float64 {
 // Has reports whether a label is possible.
 func (s Support) Has(y float64) bool { return s.Value(y) == y }
 
-// Interval is the smallest interval that holds the possible labels of another one; where it holds
-// none, it is that of the possible labels next to its ends.
+// Interval is the smallest interval that holds the possible labels of the interval from lo to hi.
+// If that holds none, the ends are the possible labels next to its ends.
 func (s Support) Interval(lo, hi float64) (low, high float64) {
 	if s.Whole {
 		if low, high = math.Ceil(lo)+0, math.Floor(hi)+0; low > high {

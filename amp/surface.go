@@ -18,8 +18,8 @@ import (
 //	Q(u) = Q(u_K) + min(1, 2τ) (L(u) - L(u_K))        above the last level u_K
 //	Q(u) = Q(u_0) - min(1, 2(1-τ)) (L(u_0) - L(u))    below the first level u_0
 //
-// for a label's tail is also as long as it is because the place of the distribution is unknown.
-// Then
+// The tail shrinks because a part of its length says only that the place of the distribution is
+// unknown. Then
 //
 //	Q(u):      posterior quantile of level τ = read(τ) at u
 //	mean:      the same of its own row
@@ -27,9 +27,8 @@ import (
 //	P(y > t):  1 minus P(y <= t) of level 1-τ
 //
 // These are the exact marginal posteriors that the surface holds. The probability of (a, b] does
-// not follow from marginals: all Q(u) of a row are given one common rank τ, as if ignorance only
-// moved and stretched the distribution, and its posterior is that of the difference of F(b) and
-// F(a) over τ.
+// not follow from marginals. For it, all Q(u) of a row get one common rank τ, as if ignorance only
+// moved and stretched the distribution. Its posterior is the distribution of F(b) - F(a) over τ.
 //
 // A Surface is immutable and safe for concurrent use.
 type Surface struct {

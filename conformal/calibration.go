@@ -15,8 +15,8 @@ type Calibration struct {
 	rows   []int         // by group
 }
 
-// NewCalibration keeps the scores of rows with their folds 0, ..., count-1, or below 0 of rows
-// without a score, and their groups 0, 1, ....
+// NewCalibration keeps the scores of rows. foldOf has the fold of every row, 0 to count-1, or a
+// number below 0 for a row without a score. groups has the group of every row, 0, 1, ....
 func NewCalibration(level float64, count int, foldOf, groups []int, scores []float64) *Calibration {
 	c := &Calibration{level: level}
 	for _, rows := range folds.ByGroup(groups) {

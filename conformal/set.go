@@ -19,9 +19,10 @@ func Strangeness(probabilities []float64, class int) float64 {
 	return sum
 }
 
-// Usual tells whether a class belongs to the set of a row of a group, by the scores of the class
-// under the models without every fold: fewer than (1-α)(n+1) rows i of the group have a smaller
-// score than the class has under the model without the fold of i.
+// Usual reports whether a class belongs to the set of a row of a group. scores[k] is the score of
+// the class under the model without fold k. The class belongs to the set if fewer than (1-α)(n+1)
+// rows i of the group have a smaller score than the class has under the model without the fold of
+// i.
 func (c *Calibration) Usual(group int, scores []float64) bool {
 	below := 0
 	for k, sorted := range c.scores[group] {

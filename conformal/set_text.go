@@ -15,7 +15,7 @@ func SetText(labels []string) string {
 	return strings.Join(escaped, "|")
 }
 
-// SetLabels splits what [SetText] has joined.
+// SetLabels splits a text that [SetText] has joined.
 func SetLabels(text string) []string {
 	labels, label := []string{}, new(strings.Builder)
 	for i := 0; i < len(text); i++ {

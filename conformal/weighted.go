@@ -8,7 +8,8 @@ import (
 // Weighted holds scores of rows that count unequally: under covariate shift the weight of a row is
 // in proportion to the odds that it is a query row. It is a weighted CV+ (Prinster, Liu and Saria
 // 2022, JAWS; Tibshirani, Barber, Candès and Ramdas 2019). With true weights its intervals and sets
-// keep the promise of [Calibration]; estimated ones keep it about. It is safe for concurrent use.
+// keep the promise of [Calibration]. With estimated weights they keep it approximately. Weighted is
+// safe for concurrent use.
 type Weighted struct {
 	level float64
 	rows  []weightedRow
@@ -21,8 +22,8 @@ type weightedRow struct {
 	score, weight float64
 }
 
-// NewWeighted keeps scores with their weights, at least one of them above 0, and the folds of rows,
-// below 0 of rows without a score.
+// NewWeighted keeps scores with their weights, at least one of them above 0. foldOf has the folds
+// of the rows, below 0 for a row without a score.
 func NewWeighted(level float64, foldOf []int, scores, weights []float64) *Weighted {
 	w := &Weighted{level: level}
 	for i, fold := range foldOf {
@@ -37,9 +38,9 @@ func NewWeighted(level float64, foldOf []int, scores, weights []float64) *Weight
 // bound is an end that a row of the context proposes.
 type bound struct{ end, weight float64 }
 
-// Interval is [Calibration.Interval] with weights: its ends are the level-quantiles of the proposed
-// ends. The query row itself, of the weight at, proposes infinite ends. Where only an infinite end
-// is far enough, the farthest proposed one is taken, and whole is false.
+// Interval is [Calibration.Interval] with weights. Its ends are the level-quantiles of the proposed
+// ends. The query row, with the weight at, proposes infinite ends. If only an infinite end is far
+// enough, Interval takes the farthest other end, and whole is false.
 func (w *Weighted) Interval(central []Interval, at float64) (in Interval, whole bool) {
 	low, high := make([]bound, len(w.rows)), make([]bound, len(w.rows))
 	for i, r := range w.rows {

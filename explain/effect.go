@@ -12,7 +12,7 @@ import (
 // DefaultPoints is the number of values at which the effect of a number is computed.
 const DefaultPoints = 9
 
-// EffectOptions say how effects are computed. The zero value is ready for use.
+// EffectOptions say how to compute effects. The zero value is ready for use.
 type EffectOptions struct {
 	// Points is the number of values of a column of numbers; 0 means DefaultPoints, or all where there
 	// are few.
@@ -29,8 +29,8 @@ type Effect struct {
 	Points  []Point
 	Rows    int // that were averaged at every point
 	Left    int // categories that are not among the points: less frequent ones
-	// Changes are, by functional, the difference of the last point and the first one of a column of
-	// numbers, whose probability of being above 0 is Above; none of categories and of two columns.
+	// Changes has, by functional, the difference between the last and the first point of a column of
+	// numbers. It is empty for categories and for two columns.
 	Changes []Change
 }
 
@@ -48,8 +48,8 @@ type Change struct {
 	Above float64
 }
 
-// Thin reports whether most of the rows that were averaged at a point lie far from all rows of the
-// context: there the model extrapolates.
+// Thin reports whether most of the rows that were averaged at a point are far from all rows of the
+// context. There the model extrapolates.
 func (p Point) Thin() bool { return p.Support < 0.5 }
 
 // rowsAtOnce is about the number of rows that are added at a time, and leastBatches how often they

@@ -8,7 +8,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// ImportanceOptions say how importances are computed. The zero value is ready for use.
+// ImportanceOptions say how to compute importances. The zero value is ready for use.
 type ImportanceOptions struct {
 	// Correlated is the average correlation from which on columns form a group, in (0, 1]; 0 means
 	// DefaultCorrelated, and 1 groups columns only where they tell each other exactly.
@@ -23,7 +23,7 @@ type ImportanceOptions struct {
 
 // Bounds of what is computed.
 const (
-	// DefaultCorrelated is that of ImportanceOptions.
+	// DefaultCorrelated is the default of ImportanceOptions.Correlated.
 	DefaultCorrelated = 0.8
 	// LeastImportanceRows is the least number of rows that importances can be learned from.
 	LeastImportanceRows = 20
@@ -45,12 +45,12 @@ const (
 //	gain  = mean_i S(P(. | x_i without x_ij), y_i) - S(P(. | x_i), y_i)
 //	noise = mean_i S(P(. | x_i without x_ij), y_i) - mean_r S(P(. | x_i with x̃_ijr), y_i)
 //
-// where P(. | x_i without x_ij) = mean_r P(. | x_i with x̃_ijr). If the column says nothing of the
-// label that the others do not say, x_ij and x̃_ijr are exchangeable, and noise is what the column
-// gains: a little below 0, as a model that reads it errs more. Above is the posterior probability
-// that the expected gain is more than that (Watson and Wright 2021, whose test of conditional
-// independence it is). As all scores are of rows that the model has not read, a model that learns
-// noise by heart finds no importance.
+// where P(. | x_i without x_ij) = mean_r P(. | x_i with x̃_ijr). If the column says nothing
+// about the label that the others do not say, x_ij and x̃_ijr are exchangeable. Then the column
+// gains noise: a little below 0, because a model that reads such a column makes larger errors.
+// Above is the posterior probability that the expected gain is larger. It is the test of
+// conditional independence of Watson and Wright (2021). All scores are of rows that the model has
+// not read, so a model that learns noise by heart finds no importance.
 type Importance struct {
 	Rows  int    // of the context that were predicted
 	Left  int    // rows that were left out, as no other row has their class
@@ -65,14 +65,15 @@ type Importance struct {
 	Groups    []GroupImportance // the most important first
 }
 
-// Measure is a number with its interval: the Bayesian bootstrap over rows (Rubin 1981).
-// Where folds are whole groups, over groups: their rows are not independent.
+// Measure is a number with its interval, from the Bayesian bootstrap over rows (Rubin 1981). If
+// folds are whole groups, the bootstrap is over groups, because rows of a group are not
+// independent.
 type Measure struct{ Point, Lo, Hi float64 }
 
-// GroupImportance is the importance of a column, or of several that are correlated.
+// GroupImportance is the importance of one column, or of several correlated columns.
 type GroupImportance struct {
 	Columns []string
-	Share   Measure // of Explained that goes without them; NaN unless Explained.Lo is above 0
+	Share   Measure // of Explained that is lost without them; NaN unless Explained.Lo is above 0
 	Gain    Measure // see Importance
 	Noise   float64 // gain of columns of noise that are related to the others as these are
 	Above   float64 // probability that the expected gain is above that of noise

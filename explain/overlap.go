@@ -12,7 +12,8 @@ type Overlap struct {
 	Effective [2]float64
 }
 
-// OverlapEdge is the chance of an arm below which a row counts as one that is hardly ever in it.
+// OverlapEdge is a chance of being in an arm. A row with a smaller chance counts as hardly ever in
+// that arm.
 const OverlapEdge = 0.05
 
 // Limits of the chances in the correction, so that no row counts more than 1/leastChance times, and
@@ -49,8 +50,8 @@ func newOverlap(chances []float64, arm []int) Overlap {
 // bounded holds a chance away from 0 and 1.
 func bounded(p float64) float64 { return math.Max(leastChance, math.Min(1-leastChance, p)) }
 
-// Holds reports whether nearly all rows could have been in either arm, so that the interval covers
-// as it says.
+// Holds reports whether nearly all rows could have been in either arm. Otherwise the interval may
+// cover less often than its level.
 func (o Overlap) Holds() bool { return o.Outside <= fewOutside }
 
 // none reports that arms cannot be compared at all.

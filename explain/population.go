@@ -10,7 +10,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Population are the rows of a context over which answers are averaged, and the model that answers.
+// Population is the rows of a context over which answers are averaged, and the model that answers.
 // It is not safe for concurrent use.
 type Population struct {
 	predictor *pfnamp.Predictor

@@ -27,7 +27,7 @@ type Treatment struct {
 	Overlap Overlap
 }
 
-// Places of differences among Treatment.Effects.
+// Indices of the differences in Treatment.Effects.
 const (
 	Adjusted = 2 + iota
 	Uncorrected

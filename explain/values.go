@@ -9,7 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Value is a value of a column that rows are given.
+// Value is a value that rows get in a column.
 type Value struct {
 	Text   string
 	Number float64 // of a number, days or seconds of a date; NaN of a category

@@ -9,8 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// WhatIf answers for query rows as they would be if cells were others, beside the rows as they are.
-// Rows come batch by batch and leave sums behind only. It is not safe for concurrent use.
+// WhatIf answers for query rows as they are, and as they would be with other cells. Rows come batch
+// by batch. WhatIf keeps sums and no rows. It is not safe for concurrent use.
 type WhatIf struct {
 	// Outside counts the rows where an expression leads outside the range of the training table.
 	Outside []int

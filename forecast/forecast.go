@@ -15,7 +15,7 @@ type Options struct {
 	Progress func(made, all int)
 }
 
-// DefaultOrigins is the number of earlier origins where Options.Origins is 0.
+// DefaultOrigins is the number of earlier origins if [Options.Origins] is 0.
 const DefaultOrigins = 16
 
 // withDefaults fills in defaults.
@@ -54,7 +54,7 @@ type Point struct {
 	Covered         float64
 }
 
-// Forecast is how a series goes on.
+// Forecast is the continuation of a series, with the scores of earlier forecasts.
 type Forecast struct {
 	Points   []Point
 	Origins  int       // earlier origins
@@ -111,7 +111,8 @@ func (s *Series) check(horizon int) error {
 	return e
 }
 
-// Forecast says how the series goes on. It fails with a *ShortError, or as the network does.
+// Forecast predicts the next steps of the series, with an interval for each. The error is a
+// *ShortError, or comes from the network.
 func (s *Series) Forecast(ctx context.Context, network Network, opt Options) (*Forecast, error) {
 	opt = opt.withDefaults(s.Season)
 	if err := s.check(opt.Horizon); err != nil {

@@ -87,7 +87,7 @@ func (s spread) half(horizon int, width float64) float64 {
 	return s.factor * width * math.Sqrt(s.base+s.slope*float64(horizon))
 }
 
-// Outcome is an earlier forecast and what came of it.
+// Outcome is an earlier forecast with the value that followed.
 type Outcome struct {
 	Origin, Horizon int // steps from the first value to the origin, and from the origin
 	Value, Naive    float64

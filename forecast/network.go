@@ -6,7 +6,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Of is the network of a model for intervals of a level. The model is one of numbers.
+// Of makes a [Network] of a model that predicts numbers, for intervals of a level in (0, 1).
 func Of(m *pfn.Model, level float64) Network {
 	return func(
 		ctx context.Context, rows [][]float64, targets []float64, asked [][]float64,

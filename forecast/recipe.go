@@ -11,7 +11,7 @@ type Network func(
 	ctx context.Context, rows [][]float64, targets []float64, asked [][]float64,
 ) ([]Answer, error)
 
-// Answer is what a network says of a row.
+// Answer holds three quantiles of the target of a row, in its unit.
 type Answer struct{ Lo, Median, Hi float64 }
 
 // path is a forecast of horizons 1, 2, ... in the scale of the smoothing.

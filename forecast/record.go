@@ -14,8 +14,8 @@ const (
 	HiColumn      = "pi_hi"
 )
 
-// Schema names the columns of forecasts: that of series if there is one, the time, the horizon in
-// steps, the forecast and its predictive interval.
+// Schema names the columns of forecasts: the column of series if there is one, the time, the
+// horizon in steps, the forecast and its predictive interval.
 func (t *Table) Schema() *arrow.Schema {
 	var fields []arrow.Field
 	if t.Columns.Series != "" {
@@ -29,7 +29,8 @@ func (t *Table) Schema() *arrow.Schema {
 	return arrow.NewSchema(fields, nil)
 }
 
-// Record has one row for every horizon of every series, in their order. The caller releases it.
+// Record makes one row for every horizon of every series, in their order. The caller releases the
+// record.
 func (t *Table) Record(all []*Forecast) arrow.RecordBatch {
 	b := array.NewRecordBuilder(memory.DefaultAllocator, t.Schema())
 	defer b.Release()

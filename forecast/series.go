@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Series is a value at every step, NaN where it is missing. The first and the last are there.
+// Series has a value at every step, NaN where it is missing. The first and the last value are not
+// missing.
 type Series struct {
 	Step   Step
 	First  int // place of the first value
@@ -14,10 +15,10 @@ type Series struct {
 	Season int // steps; 1 for none
 }
 
-// MostHistory is the number of values that a forecast reads at most, the last ones.
+// MostHistory is how many values a forecast reads at most: the last ones.
 const MostHistory = 1000
 
-// TwiceError reports two values of one time.
+// TwiceError reports two values at the same time.
 type TwiceError struct {
 	Rows [2]int // from 0
 	Time float64
@@ -31,10 +32,10 @@ func (e *TwiceError) Error() string {
 // ErrNoValue reports a series without a value.
 var ErrNoValue = fmt.Errorf("no value")
 
-// New makes a series of times, in any order, and values. Calendar tells that times are seconds
-// since 1970 rather than numbers. Season is in steps; 0 means that of [Step.Season]. Values before
-// the first and after the last that is there are left out. Errors are a *TwiceError, an
-// *IrregularError, [ErrFewTimes] or [ErrNoValue].
+// New makes a series of times, in any order, and values. calendar says that times are seconds since
+// 1970 rather than numbers. season is in steps; 0 means the season of [Step.Season]. New leaves out
+// missing values at both ends. Errors are a *TwiceError, an *IrregularError, [ErrFewTimes] or
+// [ErrNoValue].
 func New(times, values []float64, calendar bool, season int) (*Series, error) {
 	order := make([]int, len(times))
 	for i := range order {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Unit is what steps are counted in.
+// Unit is the unit in which steps are counted.
 type Unit int
 
 // The units.
@@ -23,8 +23,8 @@ const (
 
 const day = 86400 // seconds
 
-// Step is the distance of two neighbours of a series: Size units from Start on. Times are seconds
-// since 1970 in UTC, or any numbers.
+// Step is the distance between neighbouring values of a series: Size units. Start is the time of
+// place 0. Times are seconds since 1970 in UTC, or any numbers.
 type Step struct {
 	Unit  Unit
 	Size  float64
@@ -33,7 +33,7 @@ type Step struct {
 	ends bool // months are told by their last day
 }
 
-// IrregularError reports times that follow no step.
+// IrregularError reports times that do not follow a step.
 type IrregularError struct {
 	Step  Step    // the nearest
 	Time  float64 // the first that does not fit; NaN where most of the steps are missing
@@ -53,8 +53,8 @@ func (e *IrregularError) Error() string {
 // ErrFewTimes reports fewer than two different times.
 var ErrFewTimes = errors.New("fewer than two different times")
 
-// StepOf finds the step of times in ascending order, none twice. Calendar tells that they are
-// seconds since 1970. It fails with an *IrregularError or [ErrFewTimes].
+// StepOf finds the step of times that ascend, none of them twice. calendar says that they are
+// seconds since 1970. The error is an *IrregularError or [ErrFewTimes].
 func StepOf(times []float64, calendar bool) (Step, error) {
 	if len(times) < 2 {
 		return Step{}, ErrFewTimes
@@ -182,8 +182,8 @@ func rounded(x float64) float64 {
 	return short
 }
 
-// Season is the number of steps after which a pattern comes again, 1 where none is known: a year of
-// months or weeks, a week of days, a day of shorter steps.
+// Season is the number of steps after which a pattern repeats: a year for months and weeks, a week
+// for days, a day for shorter steps. It is 1 if no season is known.
 func (s Step) Season() int {
 	switch s.Unit {
 	case Months:

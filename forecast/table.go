@@ -27,7 +27,7 @@ type Table struct {
 	Unused  []string // columns
 }
 
-// TimeError reports that no column, or more than one, may be the time.
+// TimeError reports that no column, or more than one, can be the time.
 type TimeError struct{ Dates []string }
 
 // Error lists the columns of dates.
@@ -38,7 +38,7 @@ func (e *TimeError) Error() string {
 	return fmt.Sprintf("the columns %q hold dates, and none is named as the time", e.Dates)
 }
 
-// TextError reports a column of time that holds texts that are no times.
+// TextError reports a time column with texts that are not times.
 type TextError struct{ Column, Text string }
 
 // Error shows one of the texts.
@@ -65,8 +65,8 @@ func (e *SeriesError) Error() string {
 func (e *SeriesError) Unwrap() error { return e.Err }
 
 // Read takes the series out of a table. Errors are a *tabular.Error about a column or a cell, a
-// *TimeError, a *TextError, or a *SeriesError around an error of [New], which comes with a table
-// that knows its columns.
+// *TimeError, a *TextError, or a *SeriesError around an error of [New]. With a *SeriesError, Read
+// also returns a table that knows its columns.
 func Read(t *tabular.Table, c Columns) (*Table, error) {
 	if c.Time == "" {
 		var err error

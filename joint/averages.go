@@ -35,7 +35,7 @@ func (a *average) add(points []float64, coupled [][]float64) {
 }
 
 // Averages are the averages of functionals over sets of coupled rows: all rows, groups, and the
-// rows that contrasts name. Rows are added one by one and leave sums behind only.
+// rows that contrasts name. You add rows one by one. Averages keeps sums and no rows.
 type Averages struct {
 	// Memory bounds the bytes that groups may take, 0 for any.
 	Memory int64
@@ -67,8 +67,7 @@ func NewAverages(groupBy string, contrasts []Contrast) *Averages {
 	return a
 }
 
-// Add counts a row with its group, "" for none. The error is a *tabular.Error about too many
-// groups.
+// Add adds a row and its group, "" for none. The error is a *tabular.Error about too many groups.
 func (a *Averages) Add(group string, row Row) error {
 	a.seen++
 	a.all.add(row.Points, row.Draws)
@@ -216,9 +215,9 @@ func (e Effect) Estimate(f int, level float64, kind amp.IntervalKind) amp.Estima
 	return amp.Estimate{Point: e.Points[f], Lo: lo, Hi: hi, LoSE: math.NaN(), HiSE: math.NaN()}
 }
 
-// Above is the posterior probability that functional f of a difference is above 0: the share of
-// the draws above 0, ties by half. Where all N draws agree it is 1/(2N) or 1 - 1/(2N): so many
-// draws cannot tell it from 0 or 1.
+// Above is the posterior probability that functional f of a difference is above 0: the share of the
+// draws above 0, ties by half. If all N draws agree, it is 1/(2N) or 1 - 1/(2N), because N draws
+// cannot tell such a probability from 0 or 1.
 func (e Effect) Above(f int) float64 {
 	sum := 0.0
 	for _, v := range e.Draws[f] {

@@ -9,8 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 )
 
-// DrawsSchema is that of a table of joint draws: row and draw, from 1, with groups the group of the
-// row, and a column per functional.
+// DrawsSchema is the schema of a table of joint draws: row and draw, both from 1, the group of the
+// row if rows are grouped, and a column for every functional.
 func DrawsSchema(l pfnamp.Layout, grouped bool) *arrow.Schema {
 	fields := []arrow.Field{
 		{Name: "row", Type: arrow.PrimitiveTypes.Int64},
@@ -26,9 +26,9 @@ func DrawsSchema(l pfnamp.Layout, grouped bool) *arrow.Schema {
 	return arrow.NewSchema(fields, nil)
 }
 
-// DrawsRecord lists the first n draws of some rows, one line each, under the schema of DrawsSchema.
-// first is the number of the first row, from 1; groups are those of the rows, nil without and ""
-// for a row without one. The caller releases the record.
+// DrawsRecord lists the first n draws of some rows, one draw a line, under the schema of
+// [DrawsSchema]. first is the number of the first row, from 1. groups has the group of every row,
+// "" for a row without one; it is nil without groups. The caller releases the record.
 func DrawsRecord(
 	schema *arrow.Schema, first int64, rows []Row, groups []string, n int,
 ) arrow.RecordBatch {
@@ -66,9 +66,9 @@ func appendTexts(builder *array.StringBuilder, text string, n int) {
 	}
 }
 
-// EffectsSchema is that of a table of averages and contrasts: of, rows, and for every functional
-// NAME, NAME_lo, NAME_hi and NAME_above0, the posterior probability that a difference is above 0
-// ([Effect.Above]).
+// EffectsSchema is the schema of a table of averages and contrasts. The columns are of and rows,
+// and for every functional NAME, NAME_lo, NAME_hi and NAME_above0. NAME_above0 is the posterior
+// probability that a difference is above 0 ([Effect.Above]).
 func EffectsSchema(l pfnamp.Layout) *arrow.Schema {
 	fields := []arrow.Field{
 		{Name: "of", Type: arrow.BinaryTypes.String},

@@ -13,16 +13,16 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// DefaultLength is the distance over which rows move together. In the additive model of the
-// simulation study, whose joint posterior is known, half the distance of two rows fits best.
+// DefaultLength is the default distance over which rows move together. The simulation study has an
+// additive model whose joint posterior is known. There half the distance of two rows fits best.
 const DefaultLength = 0.5
 
 // Coupling makes posterior draws of many rows belong together: near rows move together. It leaves
 // the posterior of every single row as it is. It is safe for concurrent use.
 //
-// Functionals are coupled one by one, each over the rows. Of two classes the probabilities of a
-// draw have the sum 1, of more they have not: there draws of different classes do not belong
-// together.
+// Coupling couples every functional by itself, over the rows. With two classes the probabilities of
+// a draw have the sum 1. With more classes they do not, because draws of different classes do not
+// belong together.
 type Coupling struct {
 	// RanksOnly leaves out points and draws of rows, which bands do not need.
 	RanksOnly bool
@@ -32,9 +32,9 @@ type Coupling struct {
 	field     *amp.Field
 }
 
-// Couple draws the dependence between rows; length, positive and finite, is the distance over
-// which they move together, in distances of two rows of the context, and 0 means [DefaultLength].
-// Errors are a *pfn.StateError of an old state, or tell what is out of range.
+// Couple draws the dependence between rows. length is the distance over which rows move together,
+// positive and finite; its unit is the distance of two rows of the context. 0 means
+// [DefaultLength]. The error is a *pfn.StateError for an old state, or says what is out of range.
 func Couple(p *pfnamp.Predictor, length float64) (*Coupling, error) {
 	columns, scales := p.Fitted().Schema().Encoded(), p.Fitted().Scales()
 	if len(scales) != len(columns) {
@@ -53,7 +53,7 @@ func Couple(p *pfnamp.Predictor, length float64) (*Coupling, error) {
 // Draws is the number of joint draws.
 func (c *Coupling) Draws() int { return c.field.Draws() }
 
-// Row is one row of a joint posterior: equal draws of different rows belong together.
+// Row is one row of a joint posterior. Draws with the same index in different rows belong together.
 type Row struct {
 	Ranks  []int       // of the draws, for amp.Simultaneous
 	Points []float64   // by functional
