@@ -25,6 +25,7 @@ type Spec struct {
 // returns NaN. Point may lie outside [Lo, Hi]. A martingale posterior is centred on the PPD, but
 // its functional need not be, and no limit moves to hide that. (The 0.999 quantile of 50 forward
 // samples is their maximum, which lies mostly below the 0.999 quantile of the PPD.)
+//
 // A probability under the paper's posterior is a multiple of 1/N. Where neighbouring draws tie, the
 // standard error of such a limit is 0: it is the error of the rounded limit.
 type Estimate struct {
