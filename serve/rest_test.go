@@ -250,7 +250,7 @@ func TestInferRefuses(t *testing.T) {
 		{numbers, `{"inputs":[{"name":"area","datatype":"FP64","shape":[1],"parameters":` +
 			`{"binary_data_size":8}}]}`, nil, 400, "0 are left"},
 		{numbers, "[1]", nil, 400, "the request cannot be an array: it is an object of JSON"},
-		{numbers, "{}", []string{inferHeader, "9"}, 400, "said to have 9"},
+		{numbers, "{}", []string{inferHeader, "9"}, 400, "the JSON has 9"},
 		{numbers, "{}", []string{inferHeader, "x"}, 400, "not a number"},
 		{numbers, "{}12345678", []string{inferHeader, "2"}, 400, "belong to no input"},
 		{numbers, "{}", []string{"Content-Encoding", "br"}, 415, "not one of gzip"},
