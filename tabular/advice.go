@@ -3,6 +3,8 @@ package tabular
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
 // Option is a setting that a hint or a note advises to use: a field of ReadOptions or
@@ -12,14 +14,14 @@ type Option string
 // The options that hints and notes name.
 const (
 	OptionFormat      Option = "ReadOptions.Format"
-	OptionDelimiter   Option = "ReadOptions.Delimiter"
+	OptionDelimiter          = Option(ground.OptionDelimiter)
 	OptionNA          Option = "ReadOptions.NA"
 	OptionDecimal     Option = "ReadOptions.Decimal"
-	OptionEncoding    Option = "ReadOptions.Encoding"
-	OptionSheet       Option = "ReadOptions.Sheet"
-	OptionHeaderRow   Option = "ReadOptions.HeaderRow"
-	OptionRequireEOS  Option = "ReadOptions.RequireEOS"
-	OptionIgnore      Option = "SchemaOptions.Ignore"
+	OptionEncoding           = Option(ground.OptionEncoding)
+	OptionSheet              = Option(ground.OptionSheet)
+	OptionHeaderRow          = Option(ground.OptionHeaderRow)
+	OptionRequireEOS         = Option(ground.OptionRequireEOS)
+	OptionIgnore             = Option(ground.OptionIgnore)
 	OptionCategorical Option = "SchemaOptions.Categorical"
 	OptionNumeric     Option = "SchemaOptions.Numeric"
 	OptionDates       Option = "SchemaOptions.Dates"
@@ -40,13 +42,13 @@ var goWords = Words{
 }
 
 // columnValue is a column as the value of an option, in an advice.
-type columnValue string
+type columnValue = ground.ColumnValue
 
 // columnValues are columns as the value of an option that takes a list, in an advice.
 type columnValues []string
 
 // shellWord is an argument of a command, in an advice.
-type shellWord string
+type shellWord = ground.ShellWord
 
 // An advice is a sentence that may name options: a format and its arguments, some of which are of
 // type Option, columnValue, columnValues or shellWord.

@@ -28,13 +28,8 @@ func own(found *ground.Error) *Error {
 	}
 	args := make([]any, len(found.Args))
 	for i, arg := range found.Args {
-		switch v := arg.(type) {
-		case ground.Option:
-			arg = Option(v)
-		case ground.ColumnValue:
-			arg = columnValue(v)
-		case ground.ShellWord:
-			arg = shellWord(v)
+		if option, ok := arg.(ground.Option); ok {
+			arg = Option(option)
 		}
 		args[i] = arg
 	}

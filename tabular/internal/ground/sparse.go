@@ -21,16 +21,30 @@ type SparseCell struct {
 	Number bool // that the file holds as a number: how texts are written says nothing about it
 }
 
-// SparseBatch is the batch of the rows that follow the first rows of a file, which it then counts;
-// io.EOF where there are none.
-func SparseBatch(fields *arrow.Schema, rows []SparseRow, first *int64) (Batch,
-	error) {
+// SparseBatch reads the next rows of a file: as many as most says, and fewer where there are many
+// columns or long rows. It adds their number to first. read returns a row with the bytes that it
+// takes, and io.EOF after the last one. Errors are those of read, and io.EOF if no row is left.
+func SparseBatch(fields *arrow.Schema, most int, first *int64,
+	read func() (SparseRow, int, error)) (Batch, error) {
+	columns := fields.NumFields()
+	most = min(most, max(1, MaxBatchBytes/(8*columns)))
+	var rows []SparseRow
+	for size := 0; len(rows) < most && size < MaxBatchBytes; {
+		row, bytes, err := read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return Batch{}, err
+		}
+		rows = append(rows, row)
+		size += bytes
+	}
 	if len(rows) == 0 {
 		return Batch{}, io.EOF
 	}
-	b := Batch{First: *first, Lines: sparseLines(rows),
-		Numbers: sparseNumbers(rows, fields.NumFields()),
-		Record:  array.NewRecordBatch(fields, sparseColumns(rows, fields.NumFields()), int64(len(rows)))}
+	b := Batch{First: *first, Lines: sparseLines(rows), Numbers: sparseNumbers(rows, columns),
+		Record: array.NewRecordBatch(fields, sparseColumns(rows, columns), int64(len(rows)))}
 	*first += int64(len(rows))
 	return b, nil
 }

@@ -95,25 +95,18 @@ func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
 	if err := context.Cause(ctx); err != nil {
 		return ground.Batch{}, err
 	}
-	columns := s.fields.NumFields()
-	most := min(s.max, max(1, ground.MaxBatchBytes/(8*columns)))
-	var rows []ground.SparseRow
-	for size := 0; len(rows) < most && size < ground.MaxBatchBytes; {
-		if len(s.held) > 0 {
-			rows, s.held = append(rows, s.held[0]), s.held[1:]
-			continue
-		}
-		row, err := s.row(nil)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return ground.Batch{}, err
-		}
-		size += len(s.text)
-		rows = append(rows, row)
+	return ground.SparseBatch(s.fields, s.max, &s.first, s.next)
+}
+
+// next is the next row, with the bytes of its text unless it is held already.
+func (s *Reader) next() (ground.SparseRow, int, error) {
+	if len(s.held) > 0 {
+		row := s.held[0]
+		s.held = s.held[1:]
+		return row, 0, nil
 	}
-	return ground.SparseBatch(s.fields, rows, &s.first)
+	row, err := s.row(nil)
+	return row, len(s.text), err
 }
 
 // row reads the next object; its new keys are appended to names, or refused where that is nil.

@@ -119,29 +119,28 @@ func (s *Table) Next(ctx context.Context) (_ ground.Batch, err error) {
 	if err := context.Cause(ctx); err != nil {
 		return ground.Batch{}, err
 	}
-	columns := s.fields.NumFields()
-	most := min(s.max, max(1, ground.MaxBatchBytes/(8*columns)))
-	var rows []ground.SparseRow
-	for size := 0; len(rows) < most && size < ground.MaxBatchBytes; {
-		row, err := s.rowsOf.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return ground.Batch{}, s.damage(err)
-		}
-		sparse := ground.SparseRow{Line: int64(row.Number)}
-		for _, c := range row.Cells {
-			if c.Column >= columns {
-				return ground.Batch{}, s.beyond(row.Number, c)
-			}
-			sparse.Cells = append(sparse.Cells, ground.SparseCell{Column: c.Column,
-				Text: c.Text, Number: c.Number})
-			size += len(c.Text) + 32
-		}
-		rows = append(rows, sparse)
+	return ground.SparseBatch(s.fields, s.max, &s.first, s.next)
+}
+
+// next is the next row, with the bytes that it takes.
+func (s *Table) next() (sparse ground.SparseRow, size int, err error) {
+	row, err := s.rowsOf.Next()
+	if err == io.EOF {
+		return sparse, 0, err
 	}
-	return ground.SparseBatch(s.fields, rows, &s.first)
+	if err != nil {
+		return sparse, 0, s.damage(err)
+	}
+	sparse.Line = int64(row.Number)
+	for _, c := range row.Cells {
+		if c.Column >= s.fields.NumFields() {
+			return sparse, 0, s.beyond(row.Number, c)
+		}
+		sparse.Cells = append(sparse.Cells, ground.SparseCell{Column: c.Column, Text: c.Text,
+			Number: c.Number})
+		size += len(c.Text) + 32
+	}
+	return sparse, size, nil
 }
 
 // beyond is the error of a cell to the right of the columns that have names.
