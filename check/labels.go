@@ -106,5 +106,5 @@ func shareOf(batch, context []bool) *Share {
 // number is a figure that JSON may lack.
 func number(v float64) evaluate.Number { return evaluate.Number(v) }
 
-// nan is a figure that there is none of.
+// nan stands for a figure that a batch lacks.
 var nan = number(math.NaN())

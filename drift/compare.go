@@ -32,7 +32,7 @@ type Result struct {
 	// Drift is 2 AUC - 1 where P is below 1 - [Confidence], and 0 elsewhere: 0 means that nothing is
 	// proven, 1 that the classifier separates every row of the batch from every row of the context.
 	Drift float64
-	// Effective is how many rows of the context speak for the batch, (Σw)²/Σw² with weights w in
+	// Effective is how many rows of the context resemble the batch, (Σw)²/Σw² with weights w in
 	// proportion to the odds of the classifier.
 	Effective float64
 	// Supported is the share of the rows of the batch that look no less like the context than all but

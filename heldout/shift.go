@@ -20,10 +20,10 @@ type ShiftError struct {
 	Level     float64
 }
 
-// Error says how many rows speak for the query rows.
+// Error says how many rows resemble the query rows.
 func (e *ShiftError) Error() string {
-	return fmt.Sprintf("weighted conformal predictions of level %g need %d rows that speak for the "+
-		"query rows, and the %d rows of context speak like %.0f: the query rows are too different",
+	return fmt.Sprintf("weighted conformal predictions of level %g need %d rows like the query "+
+		"rows, and the %d rows of context are worth only %.0f: the query rows are too different",
 		e.Level,
 		e.Least, e.Rows, e.Effective)
 }
@@ -42,7 +42,7 @@ func (c *Conformal) weigh(foldOf []int, scores []float64) error {
 	return nil
 }
 
-// Effective is how many rows of the context speak for the query rows, NaN without weights.
+// Effective is how many rows of the context resemble the query rows, NaN without weights.
 func (c *Conformal) Effective() float64 {
 	if c.promise.Shift == nil {
 		return math.NaN()

@@ -55,8 +55,8 @@ func aboutWindow(name, help string, labels ...string) *prometheus.Desc {
 var (
 	windowsAbout = aboutWindow("windows_total", "Windows of rows that were compared with the "+
 		"training table.")
-	skippedAbout = aboutWindow("windows_skipped_total", "Windows that were skipped, as one before "+
-		"them was still being compared.")
+	skippedAbout = aboutWindow("windows_skipped_total", "Windows that were skipped, because another "+
+		"one was still being compared.")
 )
 
 // figureOf is a figure of --fail-if.
@@ -64,7 +64,7 @@ func figureOf(name string) func(w *check.Window) float64 {
 	return func(w *check.Window) float64 { return w.Figure(name) }
 }
 
-// gauges are the metrics of a window. NaN is a figure that there is none of.
+// gauges are the metrics of a window. NaN stands for a figure that a window lacks.
 var gauges = []gauge{
 	{aboutWindow("rows", "Rows of the last window."),
 		func(w *check.Window) float64 { return float64(w.Rows) }},
@@ -77,7 +77,7 @@ var gauges = []gauge{
 	{aboutWindow("drift", "2 AUC - 1 where p is below 0.01, else 0."), figureOf("drift")},
 	{aboutWindow("supported", "Share of rows that look no less like the training table than 99 % of "+
 		"it does."), figureOf("supported")},
-	{aboutWindow("effective_rows", "How many rows of the training table speak for the window."),
+	{aboutWindow("effective_rows", "How many rows of the training table resemble the window."),
 		figureOf("effective_rows")},
 	{aboutWindow("martingale", "The most that a bet has gained against the rows being like the "+
 		"training table; above c by chance in at most 1 of c windows."),

@@ -125,7 +125,7 @@ func TestSheetErrors(t *testing.T) {
 		edit func(f *excelize.File) error
 	}{
 		{`t.xlsx: sheet "Sheet1" is empty`, func(f *excelize.File) error { return nil }},
-		{`t.xlsx:3: there is "7" in column C, which row 1 gives no name`, func(f *excelize.File) error {
+		{`t.xlsx:3: column C holds "7", but row 1 gives the column no name`, func(f *excelize.File) error {
 			return setRows(f, "Sheet1", []any{"a", "b"}, []any{1, 2}, []any{1, 2, 7})
 		}},
 		{"t.xlsx:1: column names occur more than once: \"a\"", func(f *excelize.File) error {

@@ -19,7 +19,7 @@ Without labels, check compares the features: a classifier tries to tell rows of 
 from rows of TRAIN, and every column is tested. p is the probability of so large a
 difference where both are alike, and drift is 0 unless p is below 0.01. check also
 counts missing cells, new categories and values outside the range, by column, and how
-many rows of TRAIN speak for BATCH.
+many rows of TRAIN resemble BATCH.
 
 With labels, in the column of --target, it adds how many of them are inside their
 predictive intervals, the score beside that of TRAIN (5-fold cross-validation; --group

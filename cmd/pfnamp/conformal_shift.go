@@ -78,9 +78,9 @@ func (j *askJob) noteShift(columns string) bool {
 	if j.predictor.Question().Shift == nil {
 		return false
 	}
-	j.notef("%s: conformal, weighted for TEST: the %s of %s speak like %.0f; if TEST differs from "+
-		"TRAIN in its features only, about %g %% of the labels are inside; the weights are estimates, "+
-		"so this is no proven bound",
+	j.notef("%s: conformal, weighted for TEST: the %s of %s are worth %.0f like these; if TEST "+
+		"differs from TRAIN in its features only, about %g %% of the labels are inside; the weights "+
+		"are estimates, so this is no proven bound",
 		columns, count(j.fitted.Context().Rows(), "row"), j.from.train, c.Effective(),
 		100*j.opt.question.Level)
 	return true

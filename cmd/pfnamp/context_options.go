@@ -152,7 +152,7 @@ func (o *contextOptions) parseTrain(path string) error {
 		return &usageError{msg: path + " is a saved state, not a table"}
 	}
 	if o.fit.Target == "" && !o.saved && filepath.Ext(path) == ".state" {
-		return &tabular.Error{File: path, Msg: "this is no saved state: it does not begin as one does",
+		return &tabular.Error{File: path, Msg: "this is not a saved state: its first bytes are others",
 			Hint: "write it again with pfnamp fit, or name the --target of a table"}
 	}
 	if o.fit.Target == "" && !o.saved {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -172,16 +173,19 @@ func (e *importanceExplanation) sentences() (texts []string) {
 		case told < mostSentences:
 			told++
 			texts = append(texts, fmt.Sprintf("Without %s, %.0f %% of that is lost (%g %% interval %.0f to "+
-				"%.0f %%); it is more than noise with probability %s.", g.Name(), 100*g.Share.Point, level,
-				100*g.Share.Lo, 100*g.Share.Hi, chance(g.Above)))
+				"%.0f %%); it is more than noise with probability %s.", g.Name(), percents(g.Share.Point),
+				level, percents(g.Share.Lo), percents(g.Share.Hi), chance(g.Above)))
 		}
 	}
 	if unsure != nil {
 		texts = append(texts,
-			"These rows cannot tell from noise: "+strings.Join(unsure, ", ")+".")
+			"These columns may be noise: "+strings.Join(unsure, ", ")+".")
 	}
 	return texts
 }
+
+// percents is a share in whole percent, never -0.
+func percents(share float64) float64 { return math.Round(100*share) + 0 }
 
 // explains tells whether there is something of which columns have shares.
 func (e *importanceExplanation) explains() bool { return e.found.Explained.Lo > 0 }
@@ -202,7 +206,7 @@ func (e *importanceExplanation) chart() report.Drawing {
 	opt := e.job.askJob.opt
 	figure := report.Importances{Level: opt.question.Level,
 		Width: opt.plotSize[0], Height: opt.plotSize[1],
-		Title: "what goes without the column", Y: "share of what is explained"}
+		Title: "what the model loses without the column", Y: "share of what it explains"}
 	if !e.explains() {
 		figure.Y = "gain in " + e.found.Score
 	}

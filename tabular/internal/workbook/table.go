@@ -146,8 +146,8 @@ func (s *Table) next() (sparse ground.SparseRow, size int, err error) {
 // beyond is the error of a cell to the right of the columns that have names.
 func (s *Table) beyond(row int, c Cell) error {
 	e := &ground.Error{Line: int64(row),
-		Msg: fmt.Sprintf("there is %s in column %s, which row %d gives no name",
-			ground.Quote(c.Text), Letters(c.Column), s.header)}
+		Msg: fmt.Sprintf("column %s holds %s, but row %d gives the column no name",
+			Letters(c.Column), ground.Quote(c.Text), s.header)}
 	return e.Advise("the first row that is not empty names the columns: where titles stand above, "+
 		"say which row does, as %s %d; remove remarks beside the table", ground.OptionHeaderRow, row)
 }
