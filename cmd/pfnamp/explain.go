@@ -28,7 +28,7 @@ OUTPUT COLUMNS, for the functional mean and the level 0.9:
    mean_band_lo, _band_hi    band that holds at all values of the column at once
    mean_error                numerical error of the average: over a part of the rows
 
-Effects are what the model expects of rows that look so. They are not causal:
+Effects are what the model expects of rows with these values. They are not causal:
 a column may stand in for another one that the table lacks.
 
 --treatment COLUMN compares the two values of a column: what the average of all rows

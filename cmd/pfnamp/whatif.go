@@ -85,7 +85,7 @@ func (w *whatIf) Finish(context.Context) ([]finisher, error) {
 	for _, text := range asked(q, w.layout, w.opt.fit.Target).Sentences(all[2:]) {
 		w.notef("%s", text)
 	}
-	w.warnf("*_set and *_diff say what the model expects of rows that look so. They are not a " +
+	w.warnf("*_set and *_diff say what the model expects of rows with these values. They are not a " +
 		"causal effect: pfnamp explain --treatment adjusts for other columns")
 	for k, n := range w.rows.Outside {
 		if n > 0 {
