@@ -58,7 +58,7 @@ func (r Report) verdict(against string) string {
 			"AUC of %.2f (%.2f to %.2f; 0.5 is chance), drift %.2f.",
 			rows, against, pValue(r.P), r.AUC, r.AUCLo, r.AUCHi, r.Drift)
 	}
-	return fmt.Sprintf("%s are like those of %s, as far as the test tells (p %s): a classifier "+
+	return fmt.Sprintf("%s look like those of %s (p %s): a classifier "+
 		"tells them apart with an AUC of %.2f (%.2f to %.2f; 0.5 is chance), drift 0.",
 		rows, against, pValue(r.P), r.AUC, r.AUCLo, r.AUCHi)
 }

@@ -31,7 +31,7 @@ func TestSentences(t *testing.T) {
 			"Columns that differ: bmi (p < 0.001, mean +0.82 sd, missing 21.1 %, at the fit 0 %); " +
 				"town (p 0.002, new categories in 30 %).",
 			"76.1 % of the rows look like rows of the context", "worth 37 rows like these"}},
-		{alike, []string{"b.csv: 50 rows are like those of y.state, as far as the test tells (p 0.31)"}},
+		{alike, []string{"b.csv: 50 rows look like those of y.state (p 0.31)"}},
 		{few, []string{"b.csv: 7 rows are too few for a test of the features, which needs 20"}},
 		{judged, []string{"85 % of 40 labels are inside their 90 % predictive intervals (exact 95 % " +
 			"interval 70 % to 94 %; 91 % at the fit)", "3 of 40 labels are classes that the context lacks",

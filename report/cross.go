@@ -30,14 +30,14 @@ func (e CrossEvaluation) Page() Page {
 		return Page{Title: e.Title, Verdict: e.Sentences(), Lead: lead, Sections: []Section{{
 			Title: "Probabilities of the classes", Table: ClassTable(e.Results),
 			Chart: ClassReliabilityChart(e.Outcomes), Text: []string{fmt.Sprintf("%s has %s. A model is "+
-				"worth its cost where it beats the logistic regression and the shares "+
+				"worth its cost if it beats logistic regression and the shares "+
 				"of the classes.", e.Target,
 				e.Classes)}}}}
 	}
 	return Page{Title: e.Title, Verdict: e.Sentences(), Lead: lead, Sections: []Section{{
 		Title: "Predictive distribution", Table: PPDTable(e.Results), Chart: ReliabilityChart(e.Outcomes),
 		Text: []string{fmt.Sprintf("Errors and widths are in the unit of %s. A model is worth its cost "+
-			"where it beats the ridge regression and the distribution of the labels, whatever the features.",
+			"if it beats ridge regression and the distribution of the labels without features.",
 			e.Target)}}}}
 }
 

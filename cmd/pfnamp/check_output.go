@@ -83,10 +83,10 @@ func (j *checkJob) writePage() error {
 	page := report.Page{Title: fmt.Sprintf("Is %s like %s?", j.opt.batch, j.from.train),
 		Verdict: j.found.Sentences(j.from.train),
 		Sections: []report.Section{{Title: "Columns", Table: checkTable(j.found), Text: []string{
-			"p is the probability of so large a difference in any column where both tables are alike. The " +
-				"shift is that of the mean, in standard deviations of the context. Missing, new and outside " +
-				"are shares of the cells of the batch: without a value, with a category that the context " +
-				"lacks, and outside its range."}}}}
+			"p is the probability of so large a difference in any column if both tables are alike. The " +
+				"shift is the change of the mean, in standard deviations of the context. Missing, new and " +
+				"outside are shares of the cells of the batch: without a value, with a category that the " +
+				"context lacks, and outside its range."}}}}
 	return commitTogether(func() (*atomicfile.File, error) {
 		file, err := atomicfile.Create(j.opt.out)
 		if err != nil {
