@@ -107,9 +107,11 @@ parity: build ## compare with the Python packages on networks with random weight
 		$$python $(UNITTEST) $$folder; \
 		for script in $$folder/*parity.py; do \
 			module=$${script%.py}; \
-			$$python -m $${module//\//.} --program $(BIN) $(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
+			$$python -m $${module//\//.} --program $(BIN) --csv docs/evidence/parity \
+				$(if $(wildcard $(DATA)/*.csv),--data $(DATA)); \
 		done; \
 	done
+	@python3 -m scripts.export.bundle.agreement docs/evidence/parity.md
 
 generate: ## write the Go code of serve/internal/oippb/oip.proto, with protoc from pip
 	@[ "$$(cat $(BUILD)/proto/ready 2>/dev/null)" = "$(GRPCTOOLS)" ] || { \

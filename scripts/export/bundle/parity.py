@@ -9,12 +9,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 import torch
 
+from scripts.export.bundle import agreement
 from scripts.export.bundle.folder import seal
 
 Stages = tuple[tuple[str, tuple[str, ...], float], ...]
@@ -80,11 +81,13 @@ def worst(stages: Stages, found: dict[str, float]) -> dict[str, float]:
 class Report:
     """Lines of differences: a column for every gate, then those without one."""
 
+    file: str  # its name in the folder of --csv
     gates: dict[str, float]
     own: tuple[str, ...] = ()
     counts: tuple[str, ...] = ("B",)  # names of the columns of whole numbers
     width: int = 34
     remark: str = "gate (plus float32 of the target)"
+    rows: list[dict[str, str]] = field(default_factory=list)
 
     def header(self, name: str) -> None:
         counts = " ".join(f"{c:>3}" for c in self.counts)
@@ -92,6 +95,7 @@ class Report:
         print(f"\n{name}\n{'table':{self.width}} {'context':>9} {counts} {cells}")
         gates = " ".join(f"{gate:8.0e}" for gate in self.gates.values())
         print(f"{self.remark:{self.width}} {'':>9} {' ' * len(counts)} {gates}", flush=True)
+        self.rows = []
 
     def line(
         self, table, counts: tuple[int, ...], row: dict[str, float], late: dict[str, float]
@@ -107,7 +111,21 @@ class Report:
         numbers = " ".join(f"{c:3}" for c in counts)
         cells = " ".join(f"{row[name]:8.1e}" for name in [*self.gates, *self.own])
         print(f"{table.name:{self.width}} {table.size:>9} {numbers} {cells}  {remark}", flush=True)
+        written = {"table": table.name, "context": table.size, "differs": table.differs or ""}
+        written |= {"classes": str(counts[0])} if "K" in self.counts else {}
+        self.rows.append(written | self.cells({n: row[n] for n in [*self.gates, *self.own]}))
         return not over or bool(table.differs)
+
+    def cells(self, row: dict[str, float]) -> dict[str, str]:
+        """Differences as a file has them, whose column of tables is not that of the network."""
+        names = {"network": "network output"}
+        return {names.get(name, name): agreement.cell(value) for name, value in row.items()}
+
+    def save(self, folder: str, network: str) -> None:
+        """Put the lines since the last header into the file of a folder, if one was named."""
+        if folder:
+            path = Path(folder) / f"{self.file}.csv"
+            agreement.record(path, network, self.cells(self.gates), self.rows)
 
 
 def options(doc: str, sizes: str) -> argparse.ArgumentParser:
@@ -121,6 +139,7 @@ def options(doc: str, sizes: str) -> argparse.ArgumentParser:
     p.add_argument("--checkpoint", action="append", default=[], help="an official checkpoint")
     p.add_argument("--only", default="", help="parts of the names of tables to compare")
     p.add_argument("--queries", type=int, default=60, help="most query rows (default 60)")
+    p.add_argument("--csv", default="", help="folder of files that take the differences")
     p.add_argument("--work", help="folder of networks and bundles (default %(default)s)")
     p.add_argument("--seed", type=int, default=0, help="seed of the random weights")
     p.add_argument("--threads", type=int, default=2)

@@ -36,7 +36,7 @@ STAGES = (
     ("mass", ("result: probabilities",), 2e-6),
 )
 GATES = {name: gate for name, _, gate in STAGES} | {"csv": 2e-6, "class": 0.0}
-REPORT = Report(GATES, counts=("K", "B"), width=46, remark="gate")
+REPORT = Report("tabicl-classes", GATES, counts=("K", "B"), width=46, remark="gate")
 
 
 def predict(program: Program, bundle: Path, table: Table, folder: Path) -> pd.DataFrame:

@@ -103,7 +103,7 @@ def grain(table: Table) -> float:
 
 
 GATES = {name: gate for name, _, gate in STAGES} | {"inside": INSIDE, "tails": TAILS}
-REPORT = Report(GATES, own=("tails32",))
+REPORT = Report("tabicl", GATES, own=("tails32",))
 
 
 def report(table: Table, row: dict[str, float]) -> bool:
@@ -137,6 +137,7 @@ def run(
         form.header(f"network {name}")
         for table in parity.chosen(o, tables):
             good &= row(program, checkpoint, bundle, table)
+        form.save(o.csv, name)
     parity.end(good)
 
 

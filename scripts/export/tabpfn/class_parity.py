@@ -45,7 +45,7 @@ STAGES = (
     ("mass", ("result: probabilities",), 1e-4),
 )
 GATES = {name: gate for name, _, gate in STAGES} | {"csv": 1e-4, "class": 0.0}
-REPORT = Report(GATES, own=("own", "permuted"), counts=("K", "B"), width=46)
+REPORT = Report("tabpfn-classes", GATES, own=("own", "permuted"), counts=("K", "B"), width=46)
 
 
 def compare(

@@ -156,7 +156,7 @@ def permuted(t: Table, bundle: Path) -> float:
 GATES = {name: gate for name, _, gate in STAGES} | {"csv": CSV_GATE, "mean64": CSV_GATE}
 OWN = ("own", "float32", "permuted")  # of the package
 RAW = ("read-out", "mass", "mean", "csv")  # compared in the units of the target
-REPORT = Report(GATES, OWN)
+REPORT = Report("tabpfn", GATES, OWN)
 
 
 def grain(t: Table) -> float:
@@ -207,6 +207,7 @@ def run(
         form.header(f"network {name}")
         for case in parity.chosen(o, cases):
             good &= line(program, network, bundle, case, count(o, bundle))
+        form.save(o.csv, name)
     parity.end(good)
 
 
