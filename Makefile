@@ -140,8 +140,8 @@ check: check-python lint ## gofmt, staticcheck, deadcode, ruff and lint: what CI
 	@dead=$$(go run $(DEADCODE) -test -filter 'pfnamp/pfnamp/' ./...); \
 		[ -z "$$dead" ] || { echo "nothing calls these:"; echo "$$dead"; exit 1; }
 
-messages: ## every message, note, hint and help text that a person can meet, by file
-	@go run ./scripts/tools/words messages
+messages: ## every text that a person can meet, by kind; of one with KIND=notes
+	@go run ./scripts/tools/words messages $(KIND)
 
 lint: ## phrases, long sentences, links and terms of pages, messages and doc comments
 	@go run ./scripts/tools/words lint

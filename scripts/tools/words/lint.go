@@ -134,7 +134,7 @@ func paragraphs(path, page string) []text {
 	for _, row := range strings.Split(page, "\n") {
 		if cell.MatchString(row) {
 			for _, c := range strings.Split(row, "|") {
-				all = append(all, text{path, line, strings.TrimSpace(c)})
+				all = append(all, text{file: path, line: line, body: strings.TrimSpace(c)})
 			}
 		}
 		line++
@@ -142,7 +142,8 @@ func paragraphs(path, page string) []text {
 	start := 0
 	body := cell.ReplaceAllString(page, "")
 	for _, at := range append(blank.FindAllStringIndex(body, -1), []int{len(body), len(body)}) {
-		all = append(all, text{path, 1 + strings.Count(body[:start], "\n"), body[start:at[0]]})
+		all = append(all, text{file: path, line: 1 + strings.Count(body[:start], "\n"),
+			body: body[start:at[0]]})
 		start = at[0] + 1
 		if start > len(body) {
 			break
@@ -191,7 +192,8 @@ func comments(path string, source []byte) ([]text, error) {
 	var all []text
 	for _, group := range groups {
 		if group != nil {
-			all = append(all, text{path, files.Position(group.Pos()).Line, group.Text()})
+			all = append(all, text{file: path, line: files.Position(group.Pos()).Line,
+				body: group.Text()})
 		}
 	}
 	return all, nil

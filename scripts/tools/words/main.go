@@ -1,7 +1,7 @@
 // Command words lists and checks the sentences that a person reads.
 //
-//	go run ./scripts/tools/words messages    every message, note, hint and help text, by file
-//	go run ./scripts/tools/words lint        habits that make sentences hard to read
+//	go run ./scripts/tools/words messages [KIND...]   messages by kind, each text once; counts
+//	go run ./scripts/tools/words lint                 habits that make sentences hard to read
 //
 // Lint reads pages, messages and comments of Go. It reports a file, a line and a reason for each
 // finding and ends with status 1 if there is one.
@@ -22,58 +22,40 @@ type text struct {
 	file string
 	line int
 	body string
+	kind string // of a message
 }
 
 func main() {
-	command := ""
-	if len(os.Args) == 2 {
-		command = os.Args[1]
-	}
-	if err := run(os.Stdout, ".", command); err != nil {
+	if err := run(os.Stdout, ".", os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "words:", err)
 		os.Exit(1)
 	}
 }
 
-// run does what a command says with the tree below root.
-func run(out io.Writer, root, command string) error {
-	switch command {
-	case "messages":
-		all, err := messages(root)
-		if err != nil {
-			return err
-		}
-		list(out, all)
-		return nil
-	case "lint":
-		found, err := lint(root)
-		if err != nil {
-			return err
-		}
-		for _, f := range found {
-			fmt.Fprintln(out, f)
-		}
-		if len(found) > 0 {
-			return fmt.Errorf("%d findings: write them by docs/reference/glossary.md and "+
-				"CONTRIBUTING.md, in short sentences", len(found))
-		}
-		return nil
+// run does what a command line says with the tree below root.
+func run(out io.Writer, root string, args []string) error {
+	switch {
+	case len(args) > 0 && args[0] == "messages":
+		return listMessages(out, root, args[1:])
+	case slices.Equal(args, []string{"lint"}):
+		return runLint(out, root)
 	}
-	return fmt.Errorf("want messages or lint, not %q", command)
+	return fmt.Errorf("want messages or lint, not %q", args)
 }
 
-// list prints texts under the names of their files.
-func list(out io.Writer, all []text) {
-	file := ""
-	for _, t := range all {
-		if t.file != file {
-			file = t.file
-			fmt.Fprintf(out, "\n%s\n", file)
-		}
-		body := strings.ReplaceAll(strings.TrimRight(t.body, "\n"), "\n", "\n        ")
-		fmt.Fprintf(out, "  %4d  %s\n", t.line, body)
+func runLint(out io.Writer, root string) error {
+	found, err := lint(root)
+	if err != nil {
+		return err
 	}
-	fmt.Fprintf(out, "\n%d texts\n", len(all))
+	for _, f := range found {
+		fmt.Fprintln(out, f)
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("%d findings: write them by docs/reference/glossary.md and "+
+			"CONTRIBUTING.md, in short sentences", len(found))
+	}
+	return nil
 }
 
 // messages collects what the program, the library, the Python package and the pages show.
@@ -118,7 +100,8 @@ func hidden(path string) bool {
 		}
 	}
 	for _, folder := range []string{"scripts/", "internal/orttest/", "internal/diskfault/",
-		"models/pack/"} {
+		"models/pack/",
+		"pfn/internal/ort/pack/", "examples/"} {
 		if strings.HasPrefix(path, folder) {
 			return true
 		}

@@ -13,7 +13,8 @@ import (
 var prose = regexp.MustCompile(`[A-Za-z][a-z'-]+,? [a-z%(][\w%'().-]*( |$)`)
 
 // goMessages collects the string literals of a Go file that are prose. Literals that + joins are
-// one text. Panics are for programmers and are left out, as are tags of fields.
+// one text. It leaves out codes (tags of fields, keys, cases, what a program looks for) and panics,
+// which are for programmers.
 func goMessages(path string, source []byte) ([]text, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, path, source, 0)
@@ -21,27 +22,43 @@ func goMessages(path string, source []byte) ([]text, error) {
 		return nil, err
 	}
 	var all []text
+	var around []ast.Node
+	add := func(n ast.Expr) bool {
+		body, ok := joined(n)
+		if ok {
+			t := text{path, files.Position(n.Pos()).Line, body, kindOf(path, body, around)}
+			all = appendProse(all, t)
+		}
+		return ok
+	}
 	ast.Inspect(file, func(n ast.Node) bool {
+		into := true
 		switch n := n.(type) {
-		case *ast.ImportSpec:
+		case nil:
+			around = around[:len(around)-1]
 			return false
+		case *ast.ImportSpec:
+			into = false
 		case *ast.Field:
 			n.Tag = nil
+		case *ast.CaseClause:
+			n.List = nil
+		case *ast.KeyValueExpr:
+			_, literal := n.Key.(*ast.BasicLit)
+			if literal {
+				n.Key = ast.NewIdent("_")
+			}
 		case *ast.CallExpr:
-			if name, ok := n.Fun.(*ast.Ident); ok && name.Name == "panic" {
-				return false
-			}
+			into = !codeNames.MatchString(nameOf(n))
 		case *ast.BinaryExpr:
-			if body, ok := joined(n); ok {
-				all = appendProse(all, path, files.Position(n.Pos()).Line, body)
-				return false
-			}
+			into = !add(n)
 		case *ast.BasicLit:
-			if body, ok := joined(n); ok {
-				all = appendProse(all, path, files.Position(n.Pos()).Line, body)
-			}
+			add(n)
 		}
-		return true
+		if into {
+			around = append(around, n)
+		}
+		return into
 	})
 	return all, nil
 }
@@ -74,16 +91,21 @@ func or(body string, ok bool) string {
 	return body
 }
 
-func appendProse(all []text, path string, line int, body string) []text {
-	if !prose.MatchString(body) {
+// script is a sign of a program in a text: of a shell, a query or a style.
+var script = regexp.MustCompile(`\$\{|local cur=|set -l |use strict`)
+
+func appendProse(all []text, t text) []text {
+	if !prose.MatchString(t.body) || script.MatchString(t.body) && t.kind != "page" {
 		return all
 	}
-	return append(all, text{file: path, line: line, body: body})
+	return append(all, t)
 }
 
 var (
 	literal = regexp.MustCompile("(?s)\"\"\".*?\"\"\"|" + `"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` +
 		"`[^`]*`")
+	definition      = regexp.MustCompile(`(?m)^\s*(?:def|class) (\w)`)
+	style           = regexp.MustCompile(`(className =|class:)$`)
 	betweenLiterals = regexp.MustCompile(`^\s*[fr]?$`) // Python joins neighbouring literals
 )
 
@@ -96,8 +118,10 @@ func quoted(comment string) func(string, []byte) ([]text, error) {
 		var all []text
 		end, body, start := -1, "", 0
 		flush := func() {
-			line := 1 + strings.Count(code[:start], "\n")
-			all = appendProse(all, path, line, body)
+			if !unseen(path, code[:start], code[start:]) {
+				line := 1 + strings.Count(code[:start], "\n")
+				all = appendProse(all, text{path, line, body, ofFolder(path)})
+			}
 			body = ""
 		}
 		for _, at := range literal.FindAllStringIndex(code, -1) {
@@ -115,4 +139,18 @@ func quoted(comment string) func(string, []byte) ([]text, error) {
 		}
 		return all, nil
 	}
+}
+
+// unseen tells whether what stands before a text of a file of Python or JavaScript says that nobody
+// sees it: it is the name of a style, or a docstring of a name that is not public.
+func unseen(path, before, text string) bool {
+	before = strings.TrimRight(before, " \n")
+	if !strings.HasPrefix(text, `"""`) {
+		return style.MatchString(before)
+	}
+	all := definition.FindAllStringSubmatch(before, -1)
+	if len(all) == 0 {
+		return !strings.HasSuffix(path, "__init__.py")
+	}
+	return all[len(all)-1][1] == "_"
 }

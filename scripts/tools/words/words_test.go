@@ -23,11 +23,11 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// Messages are the texts of Go, Python and JavaScript; imports, tags, panics, codes and tests are
-// left out.
+// Messages are the texts of Go, Python and JavaScript by kind; imports, tags, keys, cases, panics,
+// codes, tests and docstrings of names that are not public are left out.
 func TestMessages(t *testing.T) {
 	root := tree(t, map[string]string{
-		"a.go": `package a
+		"cmd/pfnamp/a.go": `package main
 
 import "some path of a library"
 
@@ -37,11 +37,20 @@ type t struct {
 
 func f(name string) error {
 	panic("a mistake of a programmer")
+	switch _, ok := strings.Cut(name, "a part of a text"); name {
+	case "a case is no text":
+		j.warnf("few rows are left")
+	}
+	_ = map[string]string{"a key is none": "give more rows"}
+	_ = &cli.StringFlag{Usage: "a flag has a text"}
 	return fmt.Errorf("the file %s is " + "not a " + name + " table", "name")
 }
 `,
-		"a_test.go": `package a; const c = "a text of a test"`,
-		"python/pfnamp/_a.py": "# a comment of a module\n" +
+		"amp/a.go":      "package amp\n\nvar e = errors.New(\"amp: a call is wrong\")\n",
+		"amp/a_test.go": `package amp; const c = "a text of a test"`,
+		"python/pfnamp/_a.py": "\"\"\"A docstring that nobody sees.\"\"\"\n# a comment of a module\n" +
+			"def f(a=\"b\"):\n    \"\"\"Fit a table.\"\"\"\n" +
+			"def _f():\n    \"\"\"Fit a list.\"\"\"\n" +
 			"raise E(\n    \"X has no \"\n    f\"column named {c}\"\n)\nd = \"mean_lo\"\n",
 		"report/web/page.js": "// a comment of a page\nconst t = 'Click a row to see more';\n",
 		"scripts/train.py":   "x = \"a text of a tool\"\n",
@@ -52,12 +61,36 @@ func f(name string) error {
 	}
 	var got []string
 	for _, m := range all {
-		got = append(got, m.file+": "+m.body)
+		got = append(got, m.kind+": "+m.body)
 	}
-	want := []string{"a.go: the file %s is not a … table",
-		"python/pfnamp/_a.py: X has no column named {c}", "report/web/page.js: Click a row to see more"}
+	want := []string{"library: amp: a call is wrong", "notes: few rows are left",
+		"notes: give more rows", "help: a flag has a text",
+		"command: the file %s is not a … table", "python: Fit a table.",
+		"python: X has no column named {c}", "page: Click a row to see more"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A list has each text once, under its kind, and counts texts and words.
+func TestList(t *testing.T) {
+	root := tree(t, map[string]string{
+		"tabular/a.go": "package tabular\n\nvar a, b = \"the cell is empty\", \"the cell is empty\"\n",
+		"report/a.go":  "package report\n\nvar a = \"rows of a table\"\n",
+	})
+	var out strings.Builder
+	if err := run(&out, root, []string{"messages", "tables"}); err != nil {
+		t.Fatal(err)
+	}
+	for text, n := range map[string]int{"     3  the cell is empty\n": 1, "rows of a table": 0,
+		"tables          1      4        1 ": 1, "all             2      8        1 ": 1} {
+		if strings.Count(out.String(), text) != n {
+			t.Errorf("%q is there %d times, want %d:\n%s", text, strings.Count(out.String(), text), n,
+				out.String())
+		}
+	}
+	if err := run(&out, root, []string{"messages", "hints"}); err == nil {
+		t.Error("an unknown kind is taken")
 	}
 }
 
