@@ -61,8 +61,8 @@ func (c *chain) inverseAll(list []float64) {
 // uniform draws from the open unit interval.
 func uniform(stream *rand.PCG) float64 { return midpoint(stream.Uint64()) }
 
-// midpoint is that of one of 2^53 equal cells of the unit interval; those of the topmost cells are
-// rounded, and held below 1.
+// midpoint returns the middle of one of 2^53 equal cells of the unit interval. Rounding moves the
+// topmost cells; they stay below 1.
 func midpoint(bits uint64) float64 {
 	return min(largestRank, (float64(bits>>11)+0.5)*0x1p-53)
 }

@@ -5,11 +5,12 @@ import "context"
 // Ranks draws the rank posteriors of contexts and keeps them, with the summaries made of them.
 // Methods that share a Ranks share its chains. It is safe for concurrent use. Do not copy it.
 type Ranks struct {
-	// Sampler says how chains are drawn. A Schedule of nil means that of every context.
+	// Sampler sets how chains are drawn. If its Schedule is nil, every context gets its own
+	// schedule.
 	Sampler Sampler
-	// Schedule is that of a context; nil means [PaperSchedule] with the exponent Beta.
+	// Schedule returns the schedule of a context; nil means [PaperSchedule] with the exponent Beta.
 	Schedule func(context Shape) Schedule
-	// Beta is the exponent of the paper's schedule; 0 means [PaperBeta] of the features.
+	// Beta is the exponent of the paper's schedule; 0 means [PaperBeta] of the number of features.
 	Beta float64
 
 	drawn     memo[Shape, *RankPosterior]
@@ -45,7 +46,7 @@ func (r *Ranks) summarizer(ctx context.Context, c Shape, spec Spec) (*Summarizer
 	})
 }
 
-// Chains is the method of martingale posteriors whose chains all rows share.
+// Chains is the method of martingale posteriors. All rows share its chains.
 type Chains struct {
 	Kind  PosteriorKind // Paper or Limit
 	Ranks *Ranks
@@ -67,7 +68,7 @@ func (c Chains) Prepare(ctx context.Context, context Shape, spec Spec) (Summary,
 	return chainSummary{s}, nil
 }
 
-// Check finds out what Prepare would refuse, without drawing chains.
+// Check returns the error that Prepare would return, without drawing chains.
 func (c Chains) Check(context Shape, spec Spec) error {
 	spec.Posterior = c.Kind
 	if _, err := spec.complete(); err != nil {

@@ -2,17 +2,18 @@ package amp
 
 import "math"
 
-// ClassPosterior is a model's own posterior of the probabilities of the classes at one row: what is
-// known of p_k(x), without chains. Its mean is the predicted probability, and the point estimate.
-// So the point estimates of all classes have the sum 1. A ClassPosterior is immutable and safe for
+// ClassPosterior is a model's own posterior of the class probabilities p_k(x) at one row, without
+// chains. The point estimate of p_k is the posterior mean, which is the predicted probability, so
+// the point estimates of all classes sum to 1. A ClassPosterior is immutable and safe for
 // concurrent use.
 type ClassPosterior struct {
 	PosteriorLevels []float64   // τ_j, ascending in (0, 1)
 	Quantiles       [][]float64 // [k][j], posterior quantile of level τ_j of p_k, ascending in j
 }
 
-// Of implements [Own]: it knows [Class] of its classes. Quantiles are linear in Φ^-1(τ) between the
-// levels; beyond the outermost ones the outermost is returned.
+// Of implements [Own] for the functional [Class]; it returns nil for every other functional.
+// Between the levels, quantiles are linear in Φ^-1(τ). Beyond the outermost levels, Of returns the
+// outermost quantile.
 func (c *ClassPosterior) Of(f Functional) Marginal {
 	p, ok := f.(Probability)
 	if !ok || math.IsInf(p.Lo, 0) || math.IsInf(p.Hi, 0) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Coherence says which distributions of a label are possible, given a surface. Let Q_τ(u) be the
-// τ-quantile of the posterior of Q(u). Then P_0(t) = E F(t), and F(Q_τ(u)) is at least u with
-// probability at least τ, and at most u with probability at least 1-τ. So
+// Coherence bounds the label's quantiles, given a surface. Let Q_τ(u) be the τ-quantile of the
+// posterior of Q(u). Then P_0(t) = E F(t), and F(Q_τ(u)) is at least u with probability at least τ,
+// and at most u with probability at least 1-τ. So
 //
 //	τ u <= P_0(Q_τ(u)) <= u + τ (1 - u)    for every u and τ,
 //
@@ -16,8 +16,8 @@ import (
 //	max_τ Q_τ(1 - (1-p)/(1-τ))  and  min_τ Q_τ(p/τ).
 //
 // The maximum and the minimum over τ run over the cells between the levels of the surface. Each
-// cell counts with its end on the safe side. [NewCoherence] computes once what depends on the
-// levels alone. A Coherence does not change and is safe for concurrent use.
+// cell counts with its end on the safe side. [NewCoherence] computes once what depends only on the
+// levels. A Coherence is immutable and safe for concurrent use.
 type Coherence struct {
 	levels      []float64 // p
 	surface     []float64 // u
@@ -26,15 +26,15 @@ type Coherence struct {
 	least, most []bound
 }
 
-// bound is one of the bounds under the maximum, or the minimum, for some consecutive levels p.
+// bound is one term under the maximum, or the minimum, for some consecutive levels p.
 type bound struct {
-	column int        // of the posterior level at which Q is read
+	column int        // the posterior level at which Q is read
 	first  int        // the first of the levels p
 	at     []position // where in u, of these levels
 }
 
-// NewCoherence prepares the levels p, ascending in (0, 1), for surfaces with the levels and the
-// scale of one.
+// NewCoherence prepares the levels p, ascending in (0, 1), for all surfaces that have the levels
+// and the scale of s.
 func NewCoherence(s *Surface, levels []float64) *Coherence {
 	c := &Coherence{levels: levels, surface: s.Levels, posterior: s.PosteriorLevels, scale: s.Scale}
 	scale := s.Scale
@@ -58,8 +58,8 @@ func NewCoherence(s *Surface, levels []float64) *Coherence {
 	return c
 }
 
-// newBound finds the levels p whose u, which rises with p, lies between the levels of a surface. A
-// surface says nothing beyond these.
+// newBound finds the levels p whose u lies between the levels of a surface; u rises with p. Beyond
+// its levels a surface gives no bound.
 func newBound(surface, levels []float64, column int, u func(p float64) float64) bound {
 	b := bound{column: column}
 	for i, p := range levels {
@@ -75,14 +75,14 @@ func newBound(surface, levels []float64, column int, u func(p float64) float64) 
 	return b
 }
 
-// Fits reports whether a surface has the levels and the scale that the coherence is prepared for.
+// Fits reports whether s has the levels and the scale for which c was prepared.
 func (c *Coherence) Fits(s *Surface) bool {
 	return c.scale == s.Scale && slices.Equal(c.surface, s.Levels) &&
 		slices.Equal(c.posterior, s.PosteriorLevels)
 }
 
-// Bounds writes the least and the largest possible quantile of the label at every level p. The
-// surface must fit.
+// Bounds writes the smallest and the largest possible quantile of the label at every level p, on
+// the label's scale. The surface must fit, see [Coherence.Fits].
 func (c *Coherence) Bounds(s *Surface, least, most []float64) {
 	for i := range c.levels {
 		least[i], most[i] = math.Inf(-1), math.Inf(1)
@@ -100,7 +100,8 @@ func (c *Coherence) Bounds(s *Surface, least, most []float64) {
 	}
 }
 
-// along yields Q at the places of a bound, with scratch space for the curve of its posterior level.
+// along yields Q at the positions of a bound, with scratch space for the curve of its posterior
+// level.
 func (b bound) along(s *Surface, curve []float64) func(yield func(int, float64) bool) {
 	return func(yield func(int, float64) bool) {
 		for k, row := range s.Quantiles {

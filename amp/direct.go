@@ -16,11 +16,11 @@ func (Direct) Answers(p Prediction, f Functional) bool {
 	return p.Own != nil && p.Own.Of(f) != nil
 }
 
-// Prepare implements Method. It fails if Spec.Errors is set, because there are no Monte-Carlo
-// errors. Whether the model knows the functional depends on the row: see Answers.
+// Prepare implements [Method]. It fails if Spec.Errors is set, because there are no Monte-Carlo
+// errors. Whether the model knows the functional depends on the row, see [Direct.Answers].
 func (Direct) Prepare(_ context.Context, _ Shape, spec Spec) (Summary, error) {
 	if spec.Errors {
-		return nil, settingError("Errors", "a direct posterior has no Monte-Carlo errors")
+		return nil, settingError("Errors", "the direct posterior has no Monte-Carlo errors")
 	}
 	spec, err := spec.complete()
 	if err != nil {
@@ -34,9 +34,9 @@ type directSummary struct{ spec Spec }
 
 func (s directSummary) Functional() Functional { return s.spec.Functional }
 
-// Estimate takes as point estimate that of the posterior, if it has one of its own (a method
-// Point() float64), otherwise the functional of the PPD as other methods do. Limits with equal
-// tails are the quantiles at (1-level)/2 and (1+level)/2.
+// Estimate takes the point estimate of the posterior, if the posterior has a method Point()
+// float64, and otherwise the functional of the PPD, as other methods do. Equal-tailed limits are
+// the quantiles at (1-level)/2 and (1+level)/2.
 func (s directSummary) Estimate(p Prediction) Estimate {
 	nan := math.NaN()
 	e := Estimate{Point: s.spec.Functional.Point(p.PPD), Lo: nan, Hi: nan, LoSE: nan, HiSE: nan}
@@ -62,7 +62,7 @@ func (s directSummary) Estimate(p Prediction) Estimate {
 	return e
 }
 
-// Coupled reads B draws off the quantile function, at the levels (rank+½)/B.
+// Coupled returns B draws, the quantiles at the levels (rank+½)/B.
 func (s directSummary) Coupled(p Prediction, ranks []int) []float64 {
 	draws := make([]float64, len(ranks))
 	own := p.Own.Of(s.spec.Functional)
@@ -72,13 +72,13 @@ func (s directSummary) Coupled(p Prediction, ranks []int) []float64 {
 	return draws
 }
 
-// shortestSteps is how many lower tail probabilities are tried for the shortest interval of a
-// posterior that does not know its own.
+// shortestSteps is how many lower tail probabilities shortestInterval tries for a posterior that
+// has no method Shortest.
 const shortestSteps = 400
 
-// shortestInterval returns the shortest interval that holds the share level of a posterior,
-// [Q(a), Q(a+level)] with 0 < a < 1-level: the posterior's own where it offers one, otherwise the
-// best of a grid of a.
+// shortestInterval returns the shortest interval [Q(a), Q(a+level)] with 0 < a < 1-level, which
+// holds the share level of a posterior. It takes the posterior's own interval if there is one,
+// otherwise the best of a grid of a.
 func shortestInterval(m Marginal, level float64) (lo, hi float64) {
 	if s, ok := m.(interface {
 		Shortest(float64) (lo, hi float64)

@@ -40,15 +40,15 @@ func TestParseFunctional(t *testing.T) {
 func TestParseFunctionalErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "empty", "  ": "empty", "mode": "unknown", "Mean": "unknown", "means": "unknown",
-		"q": "quantile level", "q0": "quantile level", "q1": "quantile level",
-		"q-0.1": "quantile level",
-		"qNaN":  "quantile level", "q0x1p-2": "quantile level", "q0.5.5": "quantile level",
-		"q90": "quantile level", "es": "shortfall level", "es1": "shortfall " +
-			"level", "esx": "shortfall level",
-		"e": "unknown", "p": "comparison", "p150": "comparison", "p>": "comparison",
-		"p>nan": "comparison", "p>inf": "comparison", "p>=3": "use >", "p<3": "use <=",
-		"p<=1_0": "comparison", "p(1,2)": "interval", "p(1]": "interval", "p(1,2": "interval",
-		"p(2,1]": "below", "p(1,1]": "below", "p(-inf,1]": "interval", "p[1,2]": "comparison",
+		"q": "a level", "q0": "a level", "q1": "a level",
+		"q-0.1": "a level",
+		"qNaN":  "a level", "q0x1p-2": "a level", "q0.5.5": "a level",
+		"q90": "a level", "es": "a level", "es1": "shortfall " +
+			"level", "esx": "a level",
+		"e": "unknown", "p": "needs > or <=", "p150": "needs > or <=", "p>": "needs > or <=",
+		"p>nan": "needs > or <=", "p>inf": "needs > or <=", "p>=3": "use >", "p<3": "use <=",
+		"p<=1_0": "needs > or <=", "p(1,2)": "interval", "p(1]": "interval", "p(1,2": "interval",
+		"p(2,1]": "below", "p(1,1]": "below", "p(-inf,1]": "interval", "p[1,2]": "needs > or <=",
 	} {
 		f, err := ParseFunctional(text)
 		if err == nil {
@@ -68,7 +68,7 @@ func TestParseFunctionals(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"": "empty", "mean,": "empty", ",mean": "empty", "mean,mean": "listed twice",
-		"median,q0.5": "q0.5\" is listed twice", "p(1,2": "interval", "q0.5;q0.6": "quantile level",
+		"median,q0.5": "q0.5\" is listed twice", "p(1,2": "interval", "q0.5;q0.6": "a level",
 	} {
 		if list, err := ParseFunctionals(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, error %v, want %q", text, list, err, want)

@@ -2,9 +2,9 @@ package amp
 
 import "math"
 
-// The rank grid, on which P_0^-1 is evaluated once a row for the mean, has equal steps of 1/400
-// on [0.02, 0.98]; towards both ends the distance to the end shrinks geometrically, by 1/1.21 a
-// step, down to 1e-7. Between nodes P_0^-1 is taken as straight.
+// For the mean of a row, P_0^-1 is evaluated once on the rank grid. The grid has equal steps of
+// 1/400 on [0.02, 0.98]. Towards both ends, the distance to the end shrinks by 1/1.21 a step, down
+// to 1e-7. Between nodes P_0^-1 is linear.
 const (
 	gridSteps   = 512
 	tailSteps   = 64

@@ -13,17 +13,17 @@ type rule struct {
 	kind   IntervalKind
 	draws  int     // B
 	low    int     // equal tails: position of the lower limit; the upper one is B-1-low
-	inside int     // highest density: number of draws that the interval holds
+	inside int     // highest density: number of draws inside the interval
 	spread int     // half-width, in draws, of the spacing that estimates a limit's density
 	scale  float64 // √(B q (1-q)), the binomial standard deviation at the tail probability q
 	errors bool
 	boot   *resamples // highest density with errors only
-	at     [6]int     // the order statistics that equal tails need, see positions
-	needed []int      // those of at that are needed, ascending, each once
+	at     [6]int     // positions of the order statistics for equal tails, see positions
+	needed []int      // the distinct positions of at, ascending
 }
 
-// limits is a credible interval with the Monte-Carlo standard errors of its ends, NaN if not
-// asked for.
+// limits is a credible interval with the Monte-Carlo standard errors of its ends, NaN unless
+// Spec.Errors asks for them.
 type limits struct{ lo, hi, loSE, hiSE float64 }
 
 func newRule(spec Spec, draws int) *rule {
@@ -47,16 +47,15 @@ func newRule(spec Spec, draws int) *rule {
 	return r
 }
 
-// ceil rounds up, forgiving products such as 0.05 * 4000 the rounding errors of binary
-// fractions.
+// ceil rounds up. It ignores the rounding errors of products such as 0.05 * 4000.
 func ceil(v float64) int { return int(math.Ceil(v - 1e-9*math.Max(1, v))) }
 
 // outside is the number of draws at each end that a highest-density interval may leave out, plus
 // one.
 func (r *rule) outside() int { return r.draws - r.inside + 1 }
 
-// positions are the order statistics that equal tails need: the lower limit with its spacing
-// below and above, then the same of the upper limit.
+// positions returns the positions of the order statistics for equal tails: the lower limit with its
+// spacing below and above, then the upper limit likewise.
 func (r *rule) positions() [6]int {
 	last, high := r.draws-1, r.draws-1-r.low
 	return [6]int{
@@ -100,7 +99,7 @@ func (r *rule) of(draws []float64) limits {
 	return r.equalTails(at)
 }
 
-// sortEnds sorts as much of the draws as shortest looks at: with errors all, else both ends.
+// sortEnds sorts the draws that shortest reads: all of them if it estimates errors, else both ends.
 func (r *rule) sortEnds(draws []float64) {
 	n := r.outside()
 	if r.errors || 2*n >= r.draws {
@@ -128,12 +127,12 @@ func (r *rule) shortest(sorted []float64) limits {
 	return l
 }
 
-// resamples are bootstrap resamples of B sorted draws in rank form: element i of a resample's
-// low half is the position, among the sorted draws, of the resample's i-th smallest value; its
-// high half holds the positions of the matching upper ends. They serve every row, for order
-// statistics commute with increasing transforms. The endpoints of a shortest interval converge
-// at the rate B^(-1/3), for which the bootstrap is an approximation only (tested by repeated
-// simulation to be within a factor of 1.6).
+// resamples are bootstrap resamples of B sorted draws in rank form. Element i of a resample's low
+// half is the position, among the sorted draws, of the resample's i-th smallest value; its high
+// half holds the positions of the matching upper ends. They serve every row, because order
+// statistics commute with increasing transforms. The endpoints of a shortest interval converge at
+// the rate B^(-1/3), so the bootstrap is only an approximation (tested by repeated simulation to be
+// within a factor of 1.6).
 type resamples struct {
 	low, high [][]uint32
 }

@@ -13,30 +13,29 @@ import (
 //
 //	corr(z(x), z(x')) = exp(-½ Σ_j ((x_j - x'_j)/l_j)²).
 //
-// The ranks of z order the posterior draws of every row. This makes differences between rows,
-// averages over rows and simultaneous bands possible. The posterior of a single row stays exactly
-// as it is. (The paper leaves the dependence open, and names a Gaussian copula with a distance
-// kernel as a direction. How strong the dependence is, is a choice of lengths. The data do not
-// tell.)
+// The ranks of z order the posterior draws of every row, so that differences between rows, averages
+// over rows and simultaneous bands are possible. The posterior of a single row does not change. The
+// paper leaves the dependence open and suggests a Gaussian copula with a distance kernel. The data
+// do not determine how strong the dependence is: you choose it by the lengths.
 //
 // The process is a sum of waves with random frequencies, drawn once (Rahimi and Recht 2007),
 //
 //	z_b(x) = W^(-1/2) Σ_w [A_bw cos ω_w·x + B_bw sin ω_w·x],  A, B ~ N(0, 1).
 //
-// Its variance is exactly 1, and its correlation errs by about (2W)^(-1/2). A row costs W B
+// Its variance is exactly 1, and the error of its correlation is about (2W)^(-1/2). A row costs W B
 // operations, however many rows there are. So rows can be streamed, and no row depends on the other
-// rows of a question. Memory is 16 W B bytes.
+// query rows. Memory is 16 W B bytes.
 type JointSampler struct {
 	Lengths []float64 // l_j of every feature, positive; +Inf leaves a feature out
-	Draws   int       // B, that of the rank posterior, at least 2; 0 means DefaultChains
+	Draws   int       // B, as in the rank posterior, at least 2; 0 means DefaultChains
 	Waves   int       // W, at least 1; 0 means DefaultWaves
 	Seed    uint64
 }
 
-// DefaultWaves is W, with which correlations err by about 0.04.
+// DefaultWaves is the default of W. With it, correlations have an error of about 0.04.
 const DefaultWaves = 256
 
-// Field is B draws of the process. It is immutable and safe for concurrent use.
+// Field holds B draws of the process. It is immutable and safe for concurrent use.
 type Field struct {
 	draws, waves int
 	frequencies  []float64 // W × features
@@ -44,21 +43,21 @@ type Field struct {
 	features     int
 }
 
-// Draw draws the field. It fails if a field of s is out of range.
+// Draw draws the process. It fails if a field of s is out of range.
 func (s JointSampler) Draw() (*Field, error) {
 	f := &Field{draws: orDefault(s.Draws, DefaultChains), waves: orDefault(s.Waves, DefaultWaves),
 		features: len(s.Lengths)}
 	switch {
 	case f.features == 0:
-		return nil, errors.New("amp: a joint posterior needs the length of at least 1 feature")
+		return nil, errors.New("amp: a joint posterior needs at least 1 feature length, got 0")
 	case f.draws < 2 || f.draws > MaxChains:
 		return nil, fmt.Errorf("amp: draws must be between 2 and %d, got %d", MaxChains, f.draws)
 	case f.waves < 1 || f.waves > MaxRanks/(2*f.draws):
-		return nil, fmt.Errorf("amp: %d waves of %d draws are out of range", f.waves, f.draws)
+		return nil, fmt.Errorf("amp: %d waves are out of range for %d draws", f.waves, f.draws)
 	}
 	for j, l := range s.Lengths {
 		if !(l > 0) {
-			return nil, fmt.Errorf("amp: the length of feature %d is %v, not positive", j+1, l)
+			return nil, fmt.Errorf("amp: the length of feature %d is %v, it must be positive", j+1, l)
 		}
 	}
 	random := rand.New(stream(s.Seed, MaxChains)) // a key that no chain has
@@ -80,7 +79,7 @@ func (f *Field) Draws() int { return f.draws }
 // Values sets dst, of length B, to z_b at the row x. It panics if a length is wrong.
 func (f *Field) Values(dst, x []float64) {
 	if len(dst) != f.draws || len(x) != f.features {
-		panic("amp: Values needs one place per draw and one value per feature")
+		panic("amp: Values needs len(dst) to be the number of draws and one value per feature")
 	}
 	clear(dst)
 	scale := 1 / math.Sqrt(float64(f.waves))
@@ -99,7 +98,7 @@ func (f *Field) Values(dst, x []float64) {
 	}
 }
 
-// Ranks returns, for every draw, its rank among the B draws at the row x, from 0.
+// Ranks returns the rank of every draw among the B draws at the row x, from 0.
 func (f *Field) Ranks(x []float64) []int {
 	z, order := make([]float64, f.draws), make([]int, f.draws)
 	f.Values(z, x)
@@ -117,13 +116,13 @@ func (f *Field) Ranks(x []float64) []int {
 }
 
 // Coupled returns the posterior draws of the functional at the row whose PPD is ppd, in the order
-// of the ranks of a field at that row. Draw b of all rows together is one draw of the joint
-// posterior. These are the draws of [Summarizer.Draws] in another order, so every interval of the
+// of the ranks of a [Field] at that row. Draw b of all rows together is one draw of the joint
+// posterior. The draws are those of [Summarizer.Draws] in another order, so every interval of the
 // row alone stays the same. Coupled panics unless there is one rank for every draw.
 func (s *Summarizer) Coupled(ppd PPD, ranks []int) []float64 {
 	sorted := s.Draws(nil, ppd)
 	if len(sorted) != len(ranks) {
-		panic("amp: Coupled needs a field with as many draws as there are chains")
+		panic("amp: Coupled needs one rank per chain")
 	}
 	slices.Sort(sorted)
 	coupled := make([]float64, len(ranks))
@@ -133,25 +132,25 @@ func (s *Summarizer) Coupled(ppd PPD, ranks []int) []float64 {
 	return coupled
 }
 
-// CredibleInterval returns the interval of a level in (0, 1) that summarises posterior draws, such
-// as differences or averages of coupled ones; it permutes them. It panics on fewer than 2 draws
-// or a level out of range.
+// CredibleInterval returns the credible interval of posterior draws, for example of differences or
+// averages of coupled draws. The level is in (0, 1). CredibleInterval permutes the draws. It panics
+// if there are fewer than 2 draws or if the level is out of range.
 func CredibleInterval(draws []float64, level float64, kind IntervalKind) (lo, hi float64) {
 	if len(draws) < 2 || !(level > 0 && level < 1) {
-		panic("amp: CredibleInterval needs 2 draws and a level in (0, 1)")
+		panic("amp: CredibleInterval needs at least 2 draws and a level in (0, 1)")
 	}
 	l := newRule(Spec{Level: level, Interval: kind}, len(draws)).of(draws)
 	return l.lo, l.hi
 }
 
-// Simultaneous finds the level of pointwise intervals that make a simultaneous band. A draw of the
-// joint posterior lies inside the equal-tailed intervals of all rows together with the asked
-// probability. You add rows one by one. Memory is one number per draw.
+// Simultaneous finds the level of pointwise intervals that make a simultaneous band. With the
+// requested probability, a draw of the joint posterior lies inside the equal-tailed intervals of
+// all rows. Add rows one by one. Memory is one number per draw.
 type Simultaneous struct {
 	depth []int // by draw: distance of its most extreme rank so far from the nearer end
 }
 
-// NewSimultaneous starts a band for a field's number of draws.
+// NewSimultaneous starts a band for fields with this number of draws.
 func NewSimultaneous(draws int) *Simultaneous {
 	s := &Simultaneous{depth: make([]int, draws)}
 	for b := range s.depth {
@@ -160,7 +159,7 @@ func NewSimultaneous(draws int) *Simultaneous {
 	return s
 }
 
-// Add counts a row by the ranks of the field there.
+// Add adds a row, by the ranks of the field there.
 func (s *Simultaneous) Add(ranks []int) {
 	last := len(s.depth) - 1
 	for b, rank := range ranks {
@@ -168,9 +167,8 @@ func (s *Simultaneous) Add(ranks []int) {
 	}
 }
 
-// PointwiseLevel returns the credible level at which every row's equal-tailed interval is to be
-// taken, so that the intervals of all rows added hold a joint draw with probability level. It is
-// at least level, and less than 1.
+// PointwiseLevel returns the level of the rows' equal-tailed intervals with which the intervals of
+// all added rows hold a joint draw with probability level. It is at least level, and less than 1.
 func (s *Simultaneous) PointwiseLevel(level float64) float64 {
 	sorted := slices.Sorted(slices.Values(s.depth))
 	draws := float64(len(sorted))

@@ -36,10 +36,10 @@ func newLaw(rho float64) *law {
 //
 //	T(g) = (1-α) g + α H_ρ(g, v).
 //
-// In z = Φ^-1(g) the second term is α Φ(t) with t = (z - ρ Φ^-1(v)) / √(1-ρ²). Where |t| >= cut,
-// T and its inverse are straight lines; between, T is tabulated at the knots (value and slope),
-// which gives the inverse a start good to about three digits, finished by a fourth-order
-// Newton-type iteration inside the bracket of the two knots.
+// In z = Φ^-1(g) the second term is α Φ(t) with t = (z - ρ Φ^-1(v)) / √(1-ρ²). Where |t| >= cut, T
+// and its inverse are straight lines. Between, value and slope of T are tabulated at the knots.
+// This table gives the inverse a start with about three correct digits. A fourth-order Newton-type
+// iteration inside the bracket of two knots finishes it.
 type kernel struct {
 	alpha, keep float64                // α and 1-α
 	v, centre   float64                // v and ρ Φ^-1(v)
@@ -123,9 +123,9 @@ func (k *kernel) solve(l *law, w float64) float64 {
 	return k.safeguarded(l, w, next, in)
 }
 
-// segment returns i such that value[i] <= w < value[i+1], by bisection without branches, which
-// would mispredict: non-negative numbers are ordered like their bits, and the sign of a
-// difference of bits is spread into the mask that clears a stride.
+// segment returns i such that value[i] <= w < value[i+1], by bisection without branches, because
+// the processor would mispredict them. Non-negative numbers are ordered like their bits. The sign
+// of a difference of bits becomes the mask that clears a stride.
 func (k *kernel) segment(w float64) int {
 	bits, i := int64(math.Float64bits(w)), 0
 	for stride := (knotCount + 1) / 2; stride > 0; stride /= 2 {
@@ -146,8 +146,7 @@ func hermite(s float64, end, slope [2]float64) float64 {
 //
 //	δ - f″/(2f′) δ² + [f″²/(2f′²) - f‴/(6f′)] δ³.
 //
-// done says that the step is so short that the next one would not change Φ of the root, which is
-// g.
+// done reports that the next step would not change g, which is Φ of the root.
 func (k *kernel) step(l *law, w, z float64) (next, g, f float64, done bool) {
 	t := (z - k.centre) * l.inv
 	cdf, pdf := l.at(z)

@@ -2,13 +2,13 @@ package amp
 
 import "fmt"
 
-// IntervalKind says which credible interval summarises the posterior draws.
+// IntervalKind is the kind of credible interval that summarises posterior draws.
 type IntervalKind int
 
 const (
-	// EqualTailed leaves the same number of draws out on both sides; it is the default.
+	// EqualTailed leaves the same number of draws out on both sides. It is the default.
 	EqualTailed IntervalKind = iota
-	// HighestDensity is the shortest interval that holds the asked share of the draws.
+	// HighestDensity is the shortest interval that holds the requested share of the draws.
 	HighestDensity
 )
 
@@ -30,18 +30,18 @@ func ParseIntervalKind(text string) (IntervalKind, error) {
 			return k, nil
 		}
 	}
-	return 0, fmt.Errorf("interval %q: not one of equal-tailed, hpd", text)
+	return 0, fmt.Errorf("unknown kind of interval %q: write equal-tailed or hpd", text)
 }
 
-// PosteriorKind says which random distribution of a chain the functional is applied to.
+// PosteriorKind is the random distribution of a chain to which the functional is applied.
 type PosteriorKind int
 
 const (
 	// Paper is the empirical distribution of the chain's N forward samples, as in Algorithm 1 of
 	// Nagler and Rügamer (2025); it is the default.
 	Paper PosteriorKind = iota
-	// Limit is P_N = G_N ∘ P_0, the chain's last predictive distribution: free of the noise of N
-	// finite draws.
+	// Limit is P_N = G_N ∘ P_0, the chain's last predictive distribution. It has no noise from a
+	// finite number of draws.
 	Limit
 )
 
@@ -63,5 +63,5 @@ func ParsePosteriorKind(text string) (PosteriorKind, error) {
 			return k, nil
 		}
 	}
-	return 0, fmt.Errorf("posterior %q: not one of paper, limit", text)
+	return 0, fmt.Errorf("unknown posterior %q: write paper or limit", text)
 }

@@ -5,8 +5,8 @@ import "math/rand/v2"
 // labelStream is the random stream that draws labels.
 const labelStream = 0x4c61_6265_6c73_0001
 
-// DrawLabels draws n independent labels of a row. The caller makes the number row of what the row
-// holds and of its place. So draws do not depend on batches, shards and workers.
+// DrawLabels returns n independent draws of a row's label. Derive the number row from the row's
+// content and position. Then the draws do not depend on batches, shards or workers.
 func DrawLabels(ppd PPD, n int, seed, row uint64) []float64 {
 	random := rand.New(rand.NewPCG(seed^labelStream, row))
 	labels := make([]float64, n)

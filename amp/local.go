@@ -7,8 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// LocalSchedule is the learning rate of a context that is worth Size labels at the query row
-// itself:
+// LocalSchedule gives the learning rates of a context that is worth Size labels at the query row:
 //
 //	α_k = min{1, c/(m+k)},  c² = Σ_{j>=1} (m+j)^-2 / Σ_{j=1..N} (m+j)^-2,  m = Size.
 //
@@ -22,10 +21,10 @@ type LocalSchedule struct {
 // Rates implements [Schedule]. It fails if the size or the steps are out of range.
 func (s LocalSchedule) Rates(steps int) ([]float64, error) {
 	if !(s.Size >= 0 && s.Size < math.Inf(1)) {
-		return nil, fmt.Errorf("amp: local sample size %v is not in [0, ∞)", s.Size)
+		return nil, fmt.Errorf("amp: the local sample size %v is not in [0, ∞)", s.Size)
 	}
 	if steps < 1 {
-		return nil, fmt.Errorf("amp: schedule needs at least 1 step, got %d", steps)
+		return nil, fmt.Errorf("amp: a schedule needs at least 1 step, got %d", steps)
 	}
 	finite := 0.0
 	for j := steps; j >= 1; j-- {

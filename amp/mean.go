@@ -32,7 +32,7 @@ func (Mean) engine(
 	return newMeanEngine(r, s), nil
 }
 
-// parseMean reads mean.
+// parseMean reads "mean".
 func parseMean(text string) (f Functional, why string) {
 	if text != "mean" {
 		return nil, ""
@@ -42,14 +42,13 @@ func parseMean(text string) (f Functional, why string) {
 
 // meanEngine summarises the mean,
 //
-//	θ_b(x) = N^-1 Σ_k P_0^-1(U_bk)  or  θ_b(x) = ∫ P_0^-1(u) dG_N(u),
+//	θ_b(x) = N^-1 Σ_k P_0^-1(U_bk)  or  θ_b(x) = ∫ P_0^-1(u) dG_N(u).
 //
-// the integral as a weighted sum over a Limit sample. P_0^-1 is evaluated at the 513 nodes of
-// the rank grid a row, whatever B and N, and interpolated. The error of a limit is below 1e-3 of
-// the width of a 90 % interval for Paper and below 2e-3 for Limit (tested), if for Limit the PPD
-// has no gap; a gap as wide as the interval adds up to 2e-2. Values are taken relative to the
-// median, so that a large offset of the label costs no accuracy and a point mass gives Lo = Hi
-// exactly.
+// The integral is a weighted sum over a Limit sample. For every row, P_0^-1 is evaluated at the 513
+// nodes of the rank grid, whatever B and N are, and interpolated. The error of a limit is below
+// 1e-3 of the width of a 90 % interval for Paper (tested). For Limit it is below 2e-3 if the PPD
+// has no gap; a gap as wide as the interval adds up to 2e-2. Values are relative to the median, so
+// that a large offset of the label costs no accuracy, and a point mass gives Lo = Hi exactly.
 type meanEngine struct {
 	rule    *rule
 	grid    *rankGrid

@@ -2,13 +2,13 @@ package amp
 
 import "sync"
 
-// memo keeps what was computed for a key. The zero value is empty.
+// memo keeps the value computed for a key. The zero value is empty.
 type memo[K comparable, V any] struct {
 	mu    sync.Mutex
 	known map[K]V
 }
 
-// of returns the value of a key, computed at most once unless that fails.
+// of returns the value of a key. It computes the value once, and again only after a failure.
 func (m *memo[K, V]) of(key K, compute func() (V, error)) (V, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -26,7 +26,7 @@ func (m *memo[K, V]) of(key K, compute func() (V, error)) (V, error) {
 	return v, nil
 }
 
-// asked is a summary that is kept.
+// asked is the key of a summary.
 type asked struct {
 	context    Shape
 	functional string

@@ -5,24 +5,24 @@ import (
 	"fmt"
 )
 
-// Prediction is what a model says about the label of one query row.
+// Prediction is a model's prediction of the label of one query row.
 type Prediction struct {
 	PPD PPD
-	// Own is the posterior that the model itself returns beside the PPD; nil if it has none.
+	// Own is the posterior that the model itself returns beside the PPD; nil if there is none.
 	Own Own
-	// Size is the local effective sample size m(x), at least 0, in units of labels: how much the
-	// context says about the row (see [LocalSchedule]). NaN means that it is not known.
+	// Size is the local effective sample size m(x): how much the context tells about the row, in
+	// units of labels, at least 0 (see [LocalSchedule]). NaN means that it is unknown.
 	Size float64
 }
 
 // Own is a model's own posterior at one row.
 type Own interface {
-	// Of returns the posterior of a functional, nil if the model does not know it.
+	// Of returns the posterior of a functional, or nil if the model does not know it.
 	Of(f Functional) Marginal
 }
 
-// Marginal is the posterior of one functional at one row. A Marginal may have a method
-// Shortest(level float64) (lo, hi float64). Highest-density intervals then come from that method.
+// Marginal is the posterior of one functional at one row. If a Marginal has a method Shortest(level
+// float64) (lo, hi float64), highest-density intervals come from that method.
 type Marginal interface {
 	// Quantile returns the quantile of level p in (0, 1), on the functional's scale.
 	Quantile(p float64) float64
@@ -32,7 +32,7 @@ type Marginal interface {
 // vary.
 type Shape struct{ Rows, Features int }
 
-// Names of methods, as tables, flags and metadata have them.
+// Names of methods, as in tables, flags and metadata.
 const (
 	PaperName  = "paper"
 	LimitName  = "limit"
@@ -43,28 +43,28 @@ const (
 // Method makes posteriors of functionals: [Chains], [Direct] or [Auto]. It is safe for
 // concurrent use.
 type Method interface {
-	// Name is how tables, flags and metadata call the method: paper, limit, direct, auto.
+	// Name returns the method's name in tables, flags and metadata: paper, limit, direct, auto.
 	Name() string
-	// Answers reports whether the method has a posterior of f for predictions such as p.
+	// Answers reports whether the method has a posterior of f for predictions like p.
 	Answers(p Prediction, f Functional) bool
-	// Prepare computes all that does not depend on the query row. It fails if spec is out of
-	// range, with a *[FunctionalError] on a functional that the method does not know, and with the
-	// cause of ctx when cancelled. Spec.Posterior is the method's own affair.
+	// Prepare computes everything that does not depend on the query row. It ignores Spec.Posterior.
+	// It fails if spec is out of range, with a *[FunctionalError] if the method does not know the
+	// functional, and with the cause of ctx when ctx is cancelled.
 	Prepare(ctx context.Context, context Shape, spec Spec) (Summary, error)
 }
 
 // Summary turns predictions into estimates of one functional. It is safe for concurrent use.
 type Summary interface {
-	// Functional returns what is summarised.
+	// Functional returns the functional that is summarised.
 	Functional() Functional
 	// Estimate returns the estimate at a row. Limits are NaN if the method has no answer there.
 	Estimate(p Prediction) Estimate
-	// Coupled returns as many posterior draws at a row as there are ranks, the smallest at the
-	// place of rank 0 and so on; see [Summarizer.Coupled].
+	// Coupled returns one posterior draw at a row per rank, the smallest at the index whose rank is
+	// 0, and so on; see [Summarizer.Coupled].
 	Coupled(p Prediction, ranks []int) []float64
 }
 
-// FunctionalError reports a functional for which a method has no posterior, such as a type of
+// FunctionalError reports a functional for which a method has no posterior, for example a type of
 // another package that embeds a functional.
 type FunctionalError struct {
 	Functional Functional
@@ -76,12 +76,13 @@ func (e *FunctionalError) Error() string {
 	if e.Method == "" {
 		return fmt.Sprintf("amp: %v is not a functional of this package; %s", e.Functional, allowed())
 	}
-	return fmt.Sprintf("amp: the posterior %s does not know the functional %v", e.Method, e.Functional)
+	return fmt.Sprintf("amp: the posterior %s has no answer for the functional %v",
+		e.Method, e.Functional)
 }
 
-// Estimates sets dst[i] to the estimate at rows[i], with so many goroutines, 0 meaning one per
-// processor. It panics if the lengths differ, and returns the cause of ctx when cancelled, dst
-// then being incomplete.
+// Estimates sets dst[i] to the estimate at rows[i]. It uses this many workers; 0 means one per
+// processor. It panics if the lengths differ. When ctx is cancelled, it returns the cause, and dst
+// is incomplete.
 func Estimates(
 	ctx context.Context, s Summary, dst []Estimate, rows []Prediction, workers int,
 ) error {

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Mixture is the distribution Σ_d w_d P_d of a label that has distribution P_d with probability
-// w_d. It is immutable and safe for concurrent use, if its parts are.
+// Mixture is the distribution Σ_d w_d P_d of a label that has the distribution P_d with probability
+// w_d. It is immutable, and safe for concurrent use if its parts are.
 type Mixture[D PPD] struct {
 	Parts   []D
 	Weights []float64 // positive, with sum 1
 }
 
-// rough is how near a quantile of a mixed surface is to the true one, as a share of the range of
-// those of the parts.
+// rough is the error of a quantile of a mixed surface, relative to the range of the parts'
+// quantiles.
 const rough = 1e-5
 
-// rounding is the relative error of an inverse that is to be exact.
+// rounding is the relative error of an inverse that must be exact.
 const rounding = 2e-16
 
 // CDF implements [PPD].
@@ -37,7 +37,7 @@ func (m Mixture[D]) Mean() float64 {
 	return sum
 }
 
-// Quantile implements [PPD]: the inverse of CDF, which lies between the quantiles of the parts.
+// Quantile implements [PPD]. It inverts CDF between the quantiles of the parts.
 func (m Mixture[D]) Quantile(p float64) float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, part := range m.Parts {
@@ -60,14 +60,14 @@ func (m Mixture[D]) Quantiles(dst, p []float64) {
 	for i, level := range p {
 		dst[i] = inverse(m.CDF, level, lo[i], hi[i], 0)
 		if i > 0 {
-			dst[i] = math.Max(dst[i], dst[i-1]) // which rounding may have changed
+			dst[i] = math.Max(dst[i], dst[i-1]) // rounding may have broken the order
 		}
 	}
 }
 
-// inverse returns a y in [lo, hi] with cdf(y) >= p that is so near to the least one, but for
-// rounding; hi where there is none. It takes secants, by the Illinois method, and halves every
-// third time.
+// inverse returns a y in [lo, hi] with cdf(y) >= p, at most near above the smallest one, apart from
+// rounding. If there is none, it returns hi. It takes secants, by the Illinois method, and halves
+// the interval every third time.
 func inverse(cdf func(float64) float64, p, lo, hi, near float64) float64 {
 	below, above := cdf(lo)-p, cdf(hi)-p
 	switch {
@@ -91,7 +91,7 @@ func inverse(cdf func(float64) float64, p, lo, hi, near float64) float64 {
 		} else {
 			hi, above = y, at
 		}
-		if side == last { // the other end has not moved: it counts for half
+		if side == last { // the other end has not moved: halve its weight
 			if side < 0 {
 				above /= 2
 			} else {

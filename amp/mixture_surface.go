@@ -8,19 +8,20 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// MixSurfaces is a model's posterior of the mixture Σ_d w_d F_d of distributions F_d. The surfaces
-// are those of the F_d, with equal levels; label is that of the mixture. All F_d have one common
-// rank τ, for what is unknown of one is mostly unknown of all: the curve of level τ is the inverse
-// of
+// MixSurfaces returns the surface of the mixture Σ_d w_d F_d. surfaces[d] is the surface of F_d;
+// all have the same levels. weights holds w_d with sum 1, and label is the PPD of the mixture.
 //
-//	Σ_d w_d F_d^τ
+// All F_d share one rank τ, because their uncertainties are mostly the same. So the curve of level
+// τ is the inverse of
 //
-// The weights are estimated from so many draws of d, and the posteriors are wider for it: the
-// distance of the quantile of level τ from the median becomes
+//	Σ_d w_d F_d^τ.
+//
+// The weights are estimates from this many draws of d, which widens the posteriors. The distance of
+// the quantile of level τ from the median becomes
 //
 //	sqrt(distance² + z(τ)² s²),  s² = Σ_d w_d (F_d(Q(u)) - u)² / (draws f(Q(u))²)
 //
-// with the density f of the mixture, and of the mean with s² = Σ_d w_d (m_d - m)² / draws.
+// with the density f of the mixture. For the mean, s² = Σ_d w_d (m_d - m)² / draws.
 func MixSurfaces(surfaces []*Surface, weights []float64, label PPD, draws float64) *Surface {
 	m := newSurfaceMixture(surfaces, weights)
 	first := surfaces[0]
@@ -44,12 +45,12 @@ func MixSurfaces(surfaces []*Surface, weights []float64, label PPD, draws float6
 	return out
 }
 
-// surfaceMixture is a mixture of the curves of one posterior level.
+// surfaceMixture mixes the curves of one posterior level.
 type surfaceMixture struct {
 	surfaces []*Surface // not calibrated
 	weights  []float64
-	z        []float64    // of the levels
-	ends     [][2]float64 // of the labels at the outermost levels
+	z        []float64    // of the levels u
+	ends     [][2]float64 // label quantiles at the outermost levels
 	curves   []curve
 }
 
@@ -71,14 +72,14 @@ func newSurfaceMixture(surfaces []*Surface, weights []float64) *surfaceMixture {
 	return m
 }
 
-// take goes to posterior level j.
+// take moves to posterior level j.
 func (m *surfaceMixture) take(j int) {
 	for d, s := range m.surfaces {
 		m.curves[d] = s.curve(s.PosteriorLevels[j])
 	}
 }
 
-// part is F_d(t), as Surface.cdf.
+// part returns F_d(t), like Surface.cdf.
 func (m *surfaceMixture) part(d int, t float64) float64 {
 	c, s := &m.curves[d], m.surfaces[d]
 	last := len(c.at) - 1
@@ -101,7 +102,7 @@ func (m *surfaceMixture) cdf(t float64) float64 {
 	return sum
 }
 
-// quantile is that of level k, which is u.
+// quantile returns the quantile of level u, which is level k of the surface.
 func (m *surfaceMixture) quantile(k int, u float64) float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, c := range m.curves {
@@ -110,7 +111,7 @@ func (m *surfaceMixture) quantile(k int, u float64) float64 {
 	return inverse(m.cdf, u, lo, hi, rough*(hi-lo))
 }
 
-// widen adds what is unknown of the weights.
+// widen adds the uncertainty of the weights.
 func (m *surfaceMixture) widen(out *Surface, draws float64) {
 	levels := out.PosteriorLevels
 	mid := floats.NearestIdx(levels, 0.5)
@@ -139,7 +140,7 @@ func (m *surfaceMixture) widen(out *Surface, draws float64) {
 	out.order()
 }
 
-// widen adds a variance to posterior quantiles of these levels, about the one at mid.
+// widen adds a variance to the posterior quantiles row of these levels, around the quantile at mid.
 func widen(row, levels []float64, mid int, variance float64) {
 	centre, deviation := row[mid], math.Sqrt(variance)
 	for j, v := range row {
@@ -153,7 +154,7 @@ func widen(row, levels []float64, mid int, variance float64) {
 	}
 }
 
-// order sorts the quantiles both ways.
+// order sorts the quantiles along both axes.
 func (s *Surface) order() {
 	slices.Sort(s.Mean)
 	for _, row := range s.Quantiles {
@@ -171,14 +172,16 @@ func (s *Surface) order() {
 	}
 }
 
-// MixClassPosteriors is a model's posterior of the class probabilities Σ_d w_d p_dk. The posteriors
-// are those of the p_dk, with equal levels. All of them have one common rank, as in [MixSurfaces],
-// so posterior quantiles and means are averages. The weights are uncertain too, because so many
-// draws of d estimate them. This adds to the distance from the median at every level,
+// MixClassPosteriors returns the posterior of the class probabilities Σ_d w_d p_dk. posteriors[d]
+// is the posterior of the p_dk; all have the same levels. All share one rank, as in [MixSurfaces],
+// so posterior quantiles and means are weighted averages.
+//
+// The weights are estimates from this many draws of d. So the distance from the median at every
+// level becomes
 //
 //	sqrt(distance² + z(τ)² s²),  s² = Σ_d w_d (p_dk - p_k)² / draws
 //
-// with the medians p_dk, within [0, 1].
+// with the medians p_dk and p_k. Quantiles stay within [0, 1].
 func MixClassPosteriors(
 	posteriors []*ClassPosterior, weights []float64, draws float64,
 ) *ClassPosterior {

@@ -2,10 +2,10 @@ package amp
 
 import "slices"
 
-// Posterior names a [Method], as its Name does.
+// Posterior is the name of a [Method].
 type Posterior string
 
-// The posteriors.
+// The names of the posteriors.
 const (
 	AutoPosterior   Posterior = AutoName
 	PaperPosterior  Posterior = PaperName
@@ -26,20 +26,20 @@ type PosteriorForm struct {
 // posteriors lists them.
 var posteriors = []PosteriorForm{
 	{Name: AutoPosterior, Own: true,
-		Meaning: "direct with bundles that have it, and paper at rows where the network's\n" +
-			"two outputs contradict each other; otherwise paper, of classes limit",
+		Meaning: "direct if the bundle has it, but paper for rows where the network's two\n" +
+			"outputs contradict each other; without direct: paper, or limit for classes",
 		method: func(r *Ranks) Method {
 			return Auto{Fallback: Chains{Kind: Paper, Ranks: r}}
 		}},
 	{Name: PaperPosterior, Chained: true,
-		Meaning: "functional of the forward samples of every chain, as in the publication",
+		Meaning: "functional of every chain's forward samples, as in the publication",
 		method:  func(r *Ranks) Method { return Chains{Kind: Paper, Ranks: r} }},
 	{Name: LimitPosterior, Chained: true,
-		Meaning: "functional of the chain's last distribution: no noise of finite draws",
+		Meaning: "functional of every chain's last distribution, without sampling noise",
 		method:  func(r *Ranks) Method { return Chains{Kind: Limit, Ranks: r} }},
 	{Name: DirectPosterior, Own: true,
-		Meaning: "the network's own posterior, learned on synthetic tables (only with\n" +
-			"bundles that have it, see pfnamp models show): no chains, so fast",
+		Meaning: "the network's own posterior, learned on synthetic tables: fast, without\n" +
+			"chains (not every bundle has it: see pfnamp models show)",
 		method: func(*Ranks) Method { return Direct{} }},
 }
 
@@ -55,7 +55,7 @@ func Posteriors() []Posterior {
 	return names
 }
 
-// form is what is known of a posterior, nothing of a name that is none.
+// form returns the description of p, empty if the name is unknown.
 func (p Posterior) form() PosteriorForm {
 	if i := slices.Index(Posteriors(), p); i >= 0 {
 		return posteriors[i]
@@ -69,5 +69,5 @@ func (p Posterior) Chained() bool { return p.form().Chained }
 // Own reports whether the posterior reads the network's own posterior where the network has one.
 func (p Posterior) Own() bool { return p.form().Own }
 
-// Method makes the method, which draws its chains by ranks. It panics on an unknown name.
+// Method returns the method, which draws its chains by ranks. It panics on an unknown name.
 func (p Posterior) Method(ranks *Ranks) Method { return p.form().method(ranks) }

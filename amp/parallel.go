@@ -10,10 +10,10 @@ import (
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
-// parallel calls work for the half-open blocks that partition 0..n-1, from several goroutines,
-// and returns when all of them have ended: with nil after every block, with the cause of ctx, or
-// with the *panics.Error of a goroutine. start is called once per goroutine and returns its work,
-// so that each has working memory of its own.
+// parallel calls work for half-open blocks that partition 0..n-1, from several goroutines. It
+// returns after all goroutines have ended: nil after every block, else the cause of ctx or the
+// *panics.Error of a goroutine. Every goroutine calls start once for its work, and so has its own
+// working memory.
 func parallel(ctx context.Context, n, workers int, start func() func(lo, hi int)) error {
 	const block = 8
 	if workers == 0 {

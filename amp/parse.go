@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Form says how to write a kind of functional.
+// Form describes one kind of functional and how to write it.
 type Form struct {
-	Texts   []string // one of every way to write it
-	Common  []string // those that are often asked for, without a number of the label's own
+	Texts   []string // an example of every way to write it
+	Common  []string // frequent choices that need no value of the label
 	Meaning string
 
-	// parse returns nil without a reason for a text that is not of its form, and says why for one that
-	// is and cannot be read.
+	// parse returns nil without a reason if text has another form. It returns nil and the reason if
+	// text has this form but is invalid.
 	parse func(text string) (f Functional, why string)
 }
 
@@ -24,15 +24,15 @@ type Form struct {
 var forms = []Form{
 	{[]string{"mean"}, []string{"mean"}, "mean of the label", parseMean},
 	{[]string{"median", "q0.9"}, []string{"median", "q0.05", "q0.1", "q0.5", "q0.9", "q0.95"},
-		"its quantiles, of levels between 0 and 1", parseQuantile},
-	{[]string{"p>150", "p<=150", "p(100,150]"}, nil, "probability that it is such", parseProbability},
-	{[]string{"es0.9"}, []string{"es0.9", "es0.95"}, "mean of what is beyond q0.9", parseShortfall},
+		"quantile of the label, of a level between 0 and 1", parseQuantile},
+	{[]string{"p>150", "p<=150", "p(100,150]"}, nil, "probability of these values", parseProbability},
+	{[]string{"es0.9"}, []string{"es0.9", "es0.95"}, "mean of the values above q0.9", parseShortfall},
 }
 
-// Forms lists the functionals as they are written.
+// Forms lists the kinds of functionals.
 func Forms() []Form { return slices.Clone(forms) }
 
-// allowed lists every way to write a functional.
+// allowed lists an example of every way to write a functional.
 func allowed() string {
 	var texts []string
 	for _, form := range forms {
@@ -51,8 +51,9 @@ func allowed() string {
 //	p(100,150]  Probability of (100, 150]
 //	es0.9       Shortfall 0.9
 //
-// Blanks around the whole and around numbers are ignored. The error of a text that is none of
-// these, of a level outside (0, 1) and of a bound that is not finite says what is allowed.
+// It ignores blanks around the text and around numbers. It fails if the text has none of these
+// forms, if a level is outside (0, 1) or if a bound is not finite. The error lists the allowed
+// forms.
 func ParseFunctional(text string) (Functional, error) {
 	s, why := strings.TrimSpace(text), "empty"
 	if s != "" {
@@ -81,9 +82,8 @@ func number(s string) (float64, bool) {
 	return v + 0, true
 }
 
-// ParseFunctionals reads a comma-separated list of functionals; the commas inside p(a,b] belong
-// to the event. Besides the errors of [ParseFunctional] it refuses a functional that is listed
-// twice.
+// ParseFunctionals reads a comma-separated list of functionals. A comma inside p(a,b] does not
+// separate. Besides the errors of [ParseFunctional], it fails if a functional is listed twice.
 func ParseFunctionals(list string) ([]Functional, error) {
 	var all []Functional
 	seen := make(map[string]bool)
@@ -94,7 +94,7 @@ func ParseFunctionals(list string) ([]Functional, error) {
 			return nil, err
 		}
 		if seen[f.String()] {
-			return nil, fmt.Errorf("functional %q is listed twice", f.String())
+			return nil, fmt.Errorf("functional %q is listed twice: list it once", f.String())
 		}
 		seen[f.String()] = true
 		all = append(all, f)

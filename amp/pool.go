@@ -6,11 +6,11 @@ import (
 	"sort"
 )
 
-// pool holds the ranks of all chains in one ascending list, with the counts of every chain noted
-// at each B-th of them, so that counting in all chains costs O(B).
+// pool holds the ranks of all chains in one ascending list. Every B ranks it notes how many ranks
+// of each chain came before. So counting in all chains costs O(B).
 type pool struct {
 	ranks []float64
-	chain []uint32 // whose rank it is
+	chain []uint32 // the chain of each rank
 	marks []uint16 // marks[j*B+b]: ranks of chain b among the first j*B pooled ones
 }
 

@@ -9,10 +9,10 @@ import (
 const (
 	// DefaultSteps is N, the forward samples of a chain (Nagler and Rügamer 2025).
 	DefaultSteps = 50
-	// DefaultChains is B. It makes the Monte-Carlo standard error of a 90 % limit about 1.1 % of
-	// the interval's width, and at most about 2.5 %. Measured for d = 1..50, n = 2..5000, the
-	// mean and five quantiles. The chains are shared by all query rows, so that they cost 0.2 s
-	// on two cores.
+	// DefaultChains is the default of B. With it, the Monte-Carlo standard error of a 90 % limit is
+	// about 1.1 % of the interval's width, and at most about 2.5 %, measured for d = 1..50, n =
+	// 2..5000, the mean and five quantiles. All query rows share the chains, which cost 0.2 s on
+	// two cores.
 	DefaultChains = 4000
 	// PaperChains is B in Nagler and Rügamer (2025).
 	PaperChains = 50
@@ -22,7 +22,7 @@ const (
 	DefaultLevel = 0.90
 )
 
-// Independence is the value of Sampler.Rho that asks for ρ = 0, which a zero Rho does not.
+// Independence is the value of Sampler.Rho for ρ = 0. A Rho of 0 means DefaultRho.
 const Independence = -1
 
 // Sampler draws rank posteriors. Only Schedule must be set; the zero value of every other field
@@ -33,7 +33,7 @@ type Sampler struct {
 	Chains   int      // B, at least 2; 0 means DefaultChains
 	Rho      float64  // ρ in (0, 1]; 0 means DefaultRho, and Independence means ρ = 0
 	Seed     uint64   // key of the random streams; chain b depends on (Seed, b) only
-	Workers  int      // goroutines; 0 means GOMAXPROCS. No result depends on it
+	Workers  int      // goroutines; 0 means GOMAXPROCS. Results do not depend on it
 }
 
 // RankPosterior holds B chains of the forward recursion on the unit interval. Their law depends
@@ -54,7 +54,7 @@ type RankPosterior struct {
 }
 
 // Draw runs the chains. It fails if a field of s is out of range, and with the cause of ctx when
-// cancelled; all goroutines have ended when it returns.
+// ctx is cancelled. All goroutines have ended when it returns.
 func (s Sampler) Draw(ctx context.Context) (*RankPosterior, error) {
 	p, err := s.prepare()
 	if err != nil {
@@ -101,13 +101,13 @@ func (s Sampler) check() (*RankPosterior, error) {
 	}
 	switch {
 	case s.Schedule == nil:
-		return nil, settingError("Schedule", "sampler has no schedule")
+		return nil, settingError("Schedule", "set the Schedule of the sampler, for example a PaperSchedule")
 	case steps < 1 || steps > MaxSteps:
 		return nil, settingError("Steps", "steps must be between 1 and %d, got %d", MaxSteps, steps)
 	case chains < 2 || chains > MaxChains:
 		return nil, settingError("Chains", "chains must be between 2 and %d, got %d", MaxChains, chains)
 	case chains > MaxRanks/steps:
-		return nil, settingError("Chains", "%d chains of %d steps are more than %d ranks",
+		return nil, settingError("Chains", "%d chains of %d steps exceed %d ranks: lower one of them",
 			chains, steps, MaxRanks)
 	case !(rho >= 0 && rho <= 1):
 		return nil, settingError("Rho", "rho must be between 0 and 1, got %v", rho)
@@ -124,7 +124,8 @@ func (s Sampler) check() (*RankPosterior, error) {
 	return &RankPosterior{rates: rates, law: newLaw(rho), chains: chains, workers: s.Workers}, nil
 }
 
-// Bounds that keep counts of forward samples in 16 bits and the memory of a posterior in reach.
+// Limits that keep counts of forward samples within 16 bits and the memory of a posterior in
+// bounds.
 const (
 	MaxSteps  = 1<<16 - 1 // N, the most steps of a chain
 	MaxChains = 1 << 24   // B, the most chains
@@ -148,7 +149,7 @@ func (p *RankPosterior) Steps() int { return len(p.rates) }
 func (p *RankPosterior) Rates() []float64 { return append([]float64(nil), p.rates...) }
 
 // Ranks returns a copy of the ranks U_1..U_N of the forward samples of chain b, ascending. The
-// forward samples at a query row with PPD P_0 are P_0^-1 of them.
+// forward samples at a query row with PPD P_0 are P_0^-1(U_k).
 func (p *RankPosterior) Ranks(b int) []float64 {
 	n := p.Steps()
 	return append([]float64(nil), p.ranks[b*n:(b+1)*n]...)

@@ -159,12 +159,12 @@ func TestSamplerErrors(t *testing.T) {
 		s    Sampler
 		want string
 	}{
-		{Sampler{}, "no schedule"},
+		{Sampler{}, "Schedule"},
 		{Sampler{Schedule: ok, Steps: -1}, "steps"},
 		{Sampler{Schedule: ok, Steps: 1 << 16}, "steps"},
 		{Sampler{Schedule: ok, Chains: 1}, "chains"},
 		{Sampler{Schedule: ok, Chains: 1 << 30}, "chains"},
-		{Sampler{Schedule: ok, Chains: 1 << 24, Steps: 100}, "are more than"},
+		{Sampler{Schedule: ok, Chains: 1 << 24, Steps: 100}, "exceed"},
 		{Sampler{Schedule: ok, Rho: 1.01}, "rho"},
 		{Sampler{Schedule: ok, Rho: -0.5}, "rho"},
 		{Sampler{Schedule: ok, Rho: math.NaN()}, "rho"},

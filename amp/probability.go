@@ -38,7 +38,7 @@ func (p Probability) Point(ppd PPD) float64 {
 // Unit returns ProbabilityUnit.
 func (Probability) Unit() Unit { return ProbabilityUnit }
 
-// levels returns P_0(Lo) and P_0(Hi), limits at infinity included.
+// levels returns P_0(Lo) and P_0(Hi), also for infinite ends.
 func (p Probability) levels(ppd PPD) (lo, hi float64) {
 	hi = 1
 	if !math.IsInf(p.Lo, -1) {
@@ -53,7 +53,7 @@ func (p Probability) levels(ppd PPD) (lo, hi float64) {
 func (p Probability) check() error {
 	bounded := !math.IsInf(p.Lo, 0) || !math.IsInf(p.Hi, 0)
 	if !(p.Lo < p.Hi) || !bounded {
-		return settingError("Functional", "(%v, %v] is not an event with Lo < Hi and a finite end",
+		return settingError("Functional", "the event (%v, %v] needs Lo < Hi and at least one finite end",
 			p.Lo, p.Hi)
 	}
 	return nil
@@ -129,9 +129,9 @@ func event(s string) (p Probability, why string) {
 		hi, okHi := number(b)
 		switch {
 		case !closed || !comma || !okLo || !okHi:
-			return p, "not an interval of two numbers, open on the left and closed on the right"
+			return p, "an interval is written p(100,150]: two numbers, the first excluded"
 		case !(lo < hi):
-			return p, "the lower bound is not below the upper bound"
+			return p, "the lower bound must be below the upper bound"
 		}
 		return Probability{lo, hi}, ""
 	}
@@ -148,7 +148,7 @@ func event(s string) (p Probability, why string) {
 	case strings.HasPrefix(s, ">="):
 		return p, "use > for \"more than\""
 	case !ok || !okT:
-		return p, "no comparison with a finite number"
+		return p, "p needs > or <= and a finite number"
 	}
 	return at(t), ""
 }

@@ -45,7 +45,7 @@ func parseQuantile(text string) (f Functional, why string) {
 	}
 	level, ok := number(text[1:])
 	if !ok || (Quantile{level}).check() != nil {
-		return nil, "no quantile level between 0 and 1"
+		return nil, "a quantile needs a level between 0 and 1"
 	}
 	return Quantile{level}, ""
 }
@@ -79,7 +79,7 @@ func (q Quantile) engine(
 	return e, nil
 }
 
-// Ranks stay in the open unit interval, so that a PPD is never asked for its endpoints.
+// Ranks stay inside the open unit interval, so that no PPD is evaluated at 0 or 1.
 const (
 	smallestRank = 0x1p-1022
 	largestRank  = 1 - 0x1p-53

@@ -5,30 +5,30 @@ import (
 	"slices"
 )
 
-// Bounds of the evidence of [SupportOf]. Of n labels and one more from the same distribution, the
-// new one is beyond the smallest, or the largest, with probability at most 1/(n+1): a bound that is
-// there by chance costs no more coverage than that.
+// Thresholds of [SupportOf]. Of n labels and one more from the same distribution, the new one is
+// beyond the smallest, or the largest, with probability at most 1/(n+1). So a bound that is there
+// by chance costs no more coverage than that.
 const (
-	leastLabels = 20   // fewer say nothing
-	nearZero    = 0.05 // of the labels' range, at which the smallest label is near 0
-	nearCount   = 0.25 // likewise of whole numbers
-	nearOne     = 0.1  // of the distance to the median, at which the largest label is near 1
-	leastAtoms  = 2    // labels that are exactly an end of the range of a share or an amount
-	atomShare   = 0.01 // of the labels, likewise
-	mostGrades  = 11   // values of a scale of grades, such as 1 to 5
-	gradeAtoms  = 5    // labels of either end of such a scale
-	gradeShare  = 0.05 // of the labels, likewise
+	leastLabels = 20   // fewer give no evidence
+	nearZero    = 0.05 // times the labels' range: a smallest label below it is near 0
+	nearCount   = 0.25 // likewise for whole numbers
+	nearOne     = 0.1  // times the distance of 1 from the median: a largest label within it is near 1
+	leastAtoms  = 2    // least labels exactly at an end of the range of a share or an amount
+	atomShare   = 0.01 // least share of these labels
+	mostGrades  = 11   // most values of a scale of grades, such as 1 to 5
+	gradeAtoms  = 5    // least labels at either end of a scale of grades
+	gradeShare  = 0.05 // least share of these labels
 )
 
-// SupportOf recognises which values a target can take, by the labels of a training table. Fewer
-// than 20 labels say nothing. It recognises
+// SupportOf infers which values a target can take from the labels of a training table. With fewer
+// than 20 labels it allows every number. It infers
 //
-//   - whole numbers, if all labels are whole and there are at least twice as many labels as
-//     numbers in their range, or three times as many as different labels;
-//   - 0 as the smallest value, if no label is below 0 and some are 0 or near 0 compared with
-//     their range;
+//   - whole numbers, if all labels are whole and there are at least twice as many labels as numbers
+//     in their range, or three times as many as different labels;
+//   - 0 as the smallest value, if no label is below 0 and some are 0 or near 0 compared with their
+//     range;
 //   - 1 as the largest value of shares, likewise, and 100 if labels are exactly 100;
-//   - the ends of a scale of few whole numbers, if each end has its share of the labels.
+//   - the ends of a scale of few whole numbers, if enough labels are at each end.
 func SupportOf(y []float64) Support {
 	sorted := slices.Sorted(slices.Values(y))
 	n := len(sorted)
@@ -56,10 +56,10 @@ type labelRange struct {
 	sorted         []float64
 	lo, hi, median float64
 	values         int  // different ones
-	whole          bool // they are counted
+	whole          bool // only whole numbers, and enough of them to say so
 }
 
-// least is the smallest possible label, if there is evidence of one.
+// least returns the smallest possible label, if there is evidence for one.
 func (l labelRange) least() (float64, bool) {
 	switch {
 	case l.grades():
@@ -74,7 +74,7 @@ func (l labelRange) least() (float64, bool) {
 	return 0, l.lo <= nearZero*(l.hi-l.lo)
 }
 
-// most is the largest possible label likewise, of labels that are not negative.
+// most returns the largest possible label likewise, if no label is negative.
 func (l labelRange) most() (float64, bool) {
 	switch {
 	case l.grades() || l.whole && l.lo == 0 && l.hi == 1:
@@ -87,21 +87,21 @@ func (l labelRange) most() (float64, bool) {
 	return 1, l.hi < 1 && 1-l.hi <= nearOne*(l.hi-l.median)
 }
 
-// atoms reports whether labels are exactly a value.
+// atoms reports whether enough labels are exactly v.
 func (l labelRange) atoms(v float64) bool {
 	n := l.count(v)
 	return n >= leastAtoms && float64(n) >= atomShare*float64(len(l.sorted))
 }
 
-// grades reports whether the labels are few whole numbers, of which the smallest and the largest
-// are not rare.
+// grades reports whether the labels are few whole numbers, with the smallest and the largest common
+// enough.
 func (l labelRange) grades() bool {
 	ends := min(l.count(l.lo), l.count(l.hi))
 	return l.whole && l.values <= mostGrades && ends >= gradeAtoms &&
 		float64(ends) >= gradeShare*float64(len(l.sorted))
 }
 
-// count is how many labels are exactly a value.
+// count returns how many labels are exactly v.
 func (l labelRange) count(v float64) int {
 	from, _ := slices.BinarySearch(l.sorted, v)
 	to, _ := slices.BinarySearch(l.sorted, math.Nextafter(v, math.Inf(1)))

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// sample represents one random distribution per chain on the unit interval by ascending ranks:
-// for Paper, the N forward ranks, each of probability 1/N; for Limit, quantiles of G_N at fixed
-// levels, which stand for cells of fixed probability.
+// sample represents one random distribution per chain on the unit interval by ascending ranks. For
+// Paper these are the N forward ranks, each of probability 1/N. For Limit they are quantiles of G_N
+// at fixed levels, which stand for cells of fixed probability.
 type sample struct {
 	chains, size int
 	ranks        []float64 // chains × size, ascending in each chain
@@ -27,8 +27,8 @@ func newSample(chains, size int, weights, levels []float64) *sample {
 // row returns the ranks of chain b.
 func (s *sample) row(b int) []float64 { return s.ranks[b*s.size : (b+1)*s.size] }
 
-// between interpolates the levels of a Limit sample at u, count of whose ranks are at most u.
-// The result errs by less than the difference of two neighbouring levels whatever G_N is.
+// between interpolates the levels of a Limit sample at u; count of the ranks are at most u. The
+// error is less than the difference of two neighbouring levels, whatever G_N is.
 func (s *sample) between(ranks []float64, count int, u float64) float64 {
 	u0, u1, l0, l1 := 0.0, 1.0, 0.0, 1.0
 	if count > 0 {
@@ -43,8 +43,8 @@ func (s *sample) between(ranks []float64, count int, u float64) float64 {
 	return l0 + (l1-l0)*math.Min(1, (u-u0)/(u1-u0))
 }
 
-// sample returns the representation of the posterior kind. That of Limit is built by the first
-// call that is not cancelled.
+// sample returns the sample of a posterior kind. The first call that is not cancelled builds the
+// sample of Limit.
 func (p *RankPosterior) sample(ctx context.Context, kind PosteriorKind) (*sample, error) {
 	if kind == Paper {
 		return p.paper, nil
@@ -69,10 +69,9 @@ func (p *RankPosterior) sample(ctx context.Context, kind PosteriorKind) (*sample
 	return s, nil
 }
 
-// limitCells returns the cells of a Limit sample: their probabilities, 1/64 and towards both
-// ends 1/128, 1/256, 1/512, 1/1024, 1/1024, and the level in each that gives the cell's mean of
-// -log w, or of -log(1-w) in the upper half, exactly: no error of the mean comes from
-// exponential tails.
+// limitCells returns the cells of a Limit sample. Their probabilities are 1/64, and towards both
+// ends 1/128, 1/256, 1/512, 1/1024, 1/1024. The level in each cell gives the cell's mean of -log w,
+// or of -log(1-w) in the upper half, exactly. So exponential tails cause no error of the mean.
 func limitCells() (weights, levels []float64) {
 	ends := []float64{0, 0x1p-10, 0x1p-9, 0x1p-8, 0x1p-7}
 	for j := 1; j <= 32; j++ {

@@ -11,8 +11,8 @@ type Schedule interface {
 	Rates(steps int) ([]float64, error)
 }
 
-// PaperSchedule is the learning rate of Nagler and Rügamer (2025), equation (lr_fixed): step k =
-// 1..N after a context of n rows and d features uses α_{n+k-1} with
+// PaperSchedule gives the learning rates of Nagler and Rügamer (2025), equation (lr_fixed). Step k
+// = 1..N after a context of n rows and d features uses α_{n+k-1} with
 //
 //	α_i = min{1, C^-1 2^β (i+1)^-β},  β = 1/2 + 2/(1.1 d + 4),  C = [1 - (1 + N/n)^(1-2β)]^(1/2).
 //
@@ -36,13 +36,13 @@ func (s PaperSchedule) Rates(steps int) ([]float64, error) {
 	}
 	switch {
 	case s.Rows < 1:
-		return nil, settingError("Rows", "schedule needs at least 1 context row, got %d", s.Rows)
+		return nil, settingError("Rows", "a schedule needs at least 1 context row, got %d", s.Rows)
 	case s.Features < 1:
-		return nil, settingError("Features", "schedule needs at least 1 feature, got %d", s.Features)
+		return nil, settingError("Features", "a schedule needs at least 1 feature, got %d", s.Features)
 	case steps < 1:
-		return nil, settingError("Steps", "schedule needs at least 1 step, got %d", steps)
+		return nil, settingError("Steps", "a schedule needs at least 1 step, got %d", steps)
 	case !(beta > 0.5) || math.IsInf(beta, 1):
-		return nil, settingError("Beta", "learning rate exponent beta must exceed 0.5, got %v", beta)
+		return nil, settingError("Beta", "the learning rate exponent beta must exceed 0.5, got %v", beta)
 	}
 	c := truncation(s.Rows, steps, beta)
 	rates := make([]float64, steps)
@@ -59,14 +59,15 @@ func truncation(rows, steps int, beta float64) float64 {
 	return math.Sqrt(-math.Expm1(log))
 }
 
-// FixedSchedule lists the learning rates α_1, α_2, ... themselves.
+// FixedSchedule lists the learning rates α_1, α_2, ... explicitly.
 type FixedSchedule []float64
 
-// Rates implements [Schedule]: the first steps rates. It fails if there are fewer, or if one is
-// outside [0, 1].
+// Rates implements [Schedule]. It returns the first steps rates. It fails if there are fewer, or if
+// one of them is outside [0, 1].
 func (s FixedSchedule) Rates(steps int) ([]float64, error) {
 	if len(s) < steps {
-		return nil, fmt.Errorf("amp: schedule lists %d rates, %d steps asked for", len(s), steps)
+		return nil, fmt.Errorf("amp: the schedule lists %d rates for %d steps: list one per step",
+			len(s), steps)
 	}
 	for k, a := range s[:steps] {
 		if !(a >= 0 && a <= 1) {

@@ -4,7 +4,7 @@ import "fmt"
 
 // SettingError reports a field of a [Sampler], a [Spec] or a [PaperSchedule] that is out of range.
 type SettingError struct {
-	Field string // its name; Functional also where a field of the functional is wrong
+	Field string // name of the field; Functional also for a field of the functional
 	Msg   string // what is wrong
 }
 

@@ -8,16 +8,15 @@ import (
 
 // Shortfall is the expected shortfall, the mean beyond a quantile,
 //
-//	θ(P) = (1-u)^-1 ∫_u^1 P^-1(p) dp,  u = Level,
+//	θ(P) = (1-u)^-1 ∫_u^1 P^-1(p) dp,  u = Level.
 //
-// which is E(y | y > P^-1(u)) of a continuous P (Acerbi and Tasche 2002, definition 2.6, of the
-// upper tail). If the label is a loss, the expected shortfall is the average cost of the worst
-// cases.
+// For a continuous P it is E(y | y > P^-1(u)) (Acerbi and Tasche 2002, definition 2.6, upper tail).
+// If the label is a loss, the expected shortfall is the average cost of the worst cases.
 type Shortfall struct {
 	Level float64 // in (0, 1)
 }
 
-// String returns the level after es: es0.9.
+// String returns the level after "es": es0.9.
 func (f Shortfall) String() string { return "es" + decimal(f.Level) }
 
 // Unit returns TargetUnit.
@@ -27,7 +26,7 @@ func (f Shortfall) level() float64 { return f.Level }
 
 func (f Shortfall) check() error {
 	if !(f.Level > 0 && f.Level < 1) {
-		return settingError("Functional", "the level %v of a shortfall is not strictly between 0 and 1",
+		return settingError("Functional", "the shortfall level %v is not strictly between 0 and 1",
 			f.Level)
 	}
 	return nil
@@ -41,14 +40,14 @@ func parseShortfall(text string) (f Functional, why string) {
 	}
 	level, ok := number(digits)
 	if !ok || (Shortfall{level}).check() != nil {
-		return nil, "no shortfall level between 0 and 1"
+		return nil, "a shortfall needs a level between 0 and 1"
 	}
 	return Shortfall{level}, ""
 }
 
-// nodes are levels beyond u with their weights, of which the sum is 1: those of limitCells, moved.
-// The integral is exact for an exponential tail; of a normal distribution it errs by less than 1e-3
-// of its standard deviation (tested).
+// nodes returns levels beyond u and their weights, which sum to 1: the levels of limitCells, moved.
+// The integral is exact for an exponential tail. For a normal distribution its error is below 1e-3
+// standard deviations (tested).
 func (f Shortfall) nodes() (weights, levels []float64) {
 	weights, levels = limitCells()
 	for i, l := range levels {
@@ -65,8 +64,8 @@ func (f Shortfall) Point(ppd PPD) float64 {
 	return weighted(weights, values)
 }
 
-// weighted is the sum of values times weights, about the middle one, so that a large offset costs
-// no accuracy and equal values give that value.
+// weighted returns the sum of values times weights, computed around the middle value. So a large
+// offset costs no accuracy, and equal values give exactly that value.
 func weighted(weights, values []float64) float64 {
 	sum, origin := 0.0, values[len(values)/2]
 	for i, w := range weights {
@@ -75,8 +74,8 @@ func weighted(weights, values []float64) float64 {
 	return origin + sum
 }
 
-// engine takes the mean of the upper ranks of every chain: under Paper of the largest forward
-// samples, of which the first may count in part, and under Limit of G_N^-1 at the nodes.
+// engine takes the mean of the upper ranks of every chain. Under Paper these are the largest
+// forward samples; the first of them may count in part. Under Limit they are G_N^-1 at the nodes.
 func (f Shortfall) engine(
 	ctx context.Context, p *RankPosterior, r *rule, kind PosteriorKind,
 ) (engine, error) {
@@ -97,11 +96,11 @@ func (f Shortfall) engine(
 	return newMeanEngine(r, s), nil
 }
 
-// largest holds the largest forward samples of every chain with their weights: of sample k, from 1,
-// the part of ((k-1)/N, k/N] beyond the level.
+// largest returns the largest forward samples of every chain with their weights. Sample k, from 1,
+// counts with the part of ((k-1)/N, k/N] beyond the level.
 func (f Shortfall) largest(p *RankPosterior) *sample {
 	n := p.Steps()
-	share := (1 - f.Level) * float64(n) // so many samples lie beyond the level
+	share := (1 - f.Level) * float64(n) // number of samples beyond the level
 	size := min(n, max(1, ceil(share)))
 	weights := make([]float64, size)
 	for i := range weights {
@@ -126,7 +125,7 @@ func (f Shortfall) read(s *Surface) Marginal {
 
 func (f Shortfall) supported(s Support, own Own) Marginal { return mapped(own.Of(f), s.clamp) }
 
-// twoPoint has the share of Max beyond the level.
+// twoPoint takes the share of Max beyond the level.
 func (f Shortfall) twoPoint(s Support, mean Marginal) Marginal {
 	return mapped(mean, func(m float64) float64 {
 		upper := math.Min(1, s.chance(m)/(1-f.Level))
@@ -134,8 +133,8 @@ func (f Shortfall) twoPoint(s Support, mean Marginal) Marginal {
 	})
 }
 
-// surfaceShortfall is the posterior of a shortfall: the quantiles beyond the level have one common
-// rank τ, so that its quantile of level τ is the shortfall of the curve of level τ.
+// surfaceShortfall is the posterior of a shortfall. The quantiles beyond the level share one rank
+// τ, so the quantile of level τ is the shortfall of the curve of level τ.
 type surfaceShortfall struct {
 	s       *Surface
 	weights []float64

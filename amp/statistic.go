@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Statistic is a number that describes the distribution of a label itself: every [Functional] at
-// its Point, and [Deviation] and [Density]. It has no posterior.
+// Statistic is a number that describes the distribution of the label: every [Functional], as its
+// Point, [Deviation] and [Density]. It has no posterior.
 type Statistic interface {
 	// String returns the text form: q0.9, p>150, sd, density(150).
 	String() string
-	// Point returns the number of a distribution.
+	// Point returns the statistic of a distribution.
 	Point(ppd PPD) float64
 }
 
@@ -21,12 +21,12 @@ type Deviation struct{}
 // String returns "sd".
 func (Deviation) String() string { return "sd" }
 
-// deviationLevels is by how many equally likely values a deviation takes a label that tells no
-// variance.
+// deviationLevels is the number of equally likely values in the deviation of a label whose
+// distribution has no method Variance.
 const deviationLevels = 4096
 
-// Point returns √Var Y, by the distribution's own method Variance() float64 if it has one,
-// otherwise of equally likely quantiles.
+// Point returns √Var Y. It calls the distribution's method Variance() float64 if there is one, and
+// otherwise uses equally likely quantiles.
 func (Deviation) Point(ppd PPD) float64 {
 	if v, ok := ppd.(interface{ Variance() float64 }); ok {
 		return math.Sqrt(v.Variance())
@@ -52,7 +52,7 @@ type Density struct{ At float64 }
 // String returns density(150).
 func (d Density) String() string { return "density(" + decimal(d.At) + ")" }
 
-// Point returns the distribution's own Density(y float64) float64, NaN where it has no such method.
+// Point returns the distribution's Density(y float64) float64, or NaN if it has no such method.
 func (d Density) Point(ppd PPD) float64 {
 	if dense, ok := ppd.(interface{ Density(float64) float64 }); ok {
 		return dense.Density(d.At)
@@ -64,8 +64,8 @@ func (d Density) Point(ppd PPD) float64 {
 // instead.
 func (s Support) Dense() bool { return !s.Whole }
 
-// Density is that of Y within the range, and 0 outside. What T moves to an end of the range is a
-// probability there, and no part of it.
+// Density returns the density of Y within the range, and 0 outside. T moves labels from outside to
+// an end of the range; they have a probability there and do not count in the density.
 func (d supportedPPD) Density(y float64) float64 {
 	if !d.support.Dense() {
 		return math.NaN()
@@ -79,17 +79,17 @@ func (d supportedPPD) Density(y float64) float64 {
 // Variance of two possible values is p (1 - p).
 func (d twoPoint) Variance() float64 { return d.upper * (1 - d.upper) }
 
-// statisticForms are written besides those of functionals.
+// statisticForms lists the statistics that are not functionals.
 var statisticForms = []Form{
 	{Texts: []string{"sd"}, Common: []string{"sd"}, Meaning: "standard deviation of the label"},
 	{Texts: []string{"density(150)"}, Meaning: "density of the label at a value"},
 }
 
-// StatisticForms lists the statistics as they are written.
+// StatisticForms lists the kinds of statistics and how to write them.
 func StatisticForms() []Form { return append(Forms(), statisticForms...) }
 
-// ParseStatistic reads the text form of a [Statistic]: that of a [Functional] as [ParseFunctional]
-// reads it, sd, or density(150). The error says what is allowed.
+// ParseStatistic reads the text form of a [Statistic]: a [Functional] as in [ParseFunctional], sd,
+// or density(150). The error lists the allowed forms.
 func ParseStatistic(text string) (Statistic, error) {
 	s := strings.TrimSpace(text)
 	if s == "sd" {
@@ -99,7 +99,8 @@ func ParseStatistic(text string) (Statistic, error) {
 		inside, closed := strings.CutSuffix(inside, ")")
 		at, finite := number(inside)
 		if !closed || !finite {
-			return nil, fmt.Errorf("%q is no density: write density(150), with a number", text)
+			return nil, fmt.Errorf("%q is not a density: write a number in parentheses, like density(150)",
+				text)
 		}
 		return Density{at}, nil
 	}
@@ -110,8 +111,8 @@ func ParseStatistic(text string) (Statistic, error) {
 	return f, nil
 }
 
-// ParseStatistics reads a list of statistics that are separated by commas. It refuses a statistic
-// that is listed twice.
+// ParseStatistics reads a comma-separated list of statistics. It fails if a statistic is listed
+// twice.
 func ParseStatistics(list string) ([]Statistic, error) {
 	var all []Statistic
 	seen := make(map[string]bool)
@@ -123,7 +124,7 @@ func ParseStatistics(list string) ([]Statistic, error) {
 			return nil, err
 		}
 		if seen[s.String()] {
-			return nil, fmt.Errorf("%q is listed twice", s.String())
+			return nil, fmt.Errorf("%q is listed twice: list it once", s.String())
 		}
 		seen[s.String()] = true
 		all = append(all, s)

@@ -39,7 +39,7 @@ func TestStatistics(t *testing.T) {
 func TestStatisticErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"q0.1,q0.10": `"q0.1" is listed twice`, "q2": "sd, density(150)", "": "empty",
-		"density(a)": "write density(150)", "density(1": "write density(150)", "var": "sd, density(150)",
+		"density(a)": "like density(150)", "density(1": "like density(150)", "var": "sd, density(150)",
 	} {
 		if _, err := ParseStatistics(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Spec says how the posterior of one functional is summarised. The zero value asks for the
-// equal-tailed 90 % interval of the mean under the paper's posterior. A level that leaves less
-// than one draw out on a side gives the extreme draws as limits.
+// Spec describes how to summarise the posterior of one functional. The zero value asks for the
+// equal-tailed 90 % interval of the mean under the paper's posterior. If a level leaves less than
+// one draw out on a side, the limits are the extreme draws.
 type Spec struct {
 	Functional Functional    // nil means Mean
 	Level      float64       // credible level in (0, MaxLevel]; 0 means DefaultLevel
@@ -34,8 +34,7 @@ type Estimate struct {
 	LoSE, HiSE float64 // Monte-Carlo standard errors of Lo and Hi; NaN unless Spec.Errors
 }
 
-// Summarizer turns PPDs into estimates of one functional. All that does not depend on the query
-// row is computed when it is made. It is safe for concurrent use.
+// Summarizer turns PPDs into estimates of one functional. It is safe for concurrent use.
 type Summarizer struct {
 	functional Functional
 	rule       *rule
@@ -48,8 +47,7 @@ type Summarizer struct {
 type engine interface {
 	// limits returns the credible limits at a row.
 	limits(ppd PPD, s *scratch) limits
-	// draws fills dst, of length B, with the posterior draws at a row; draw b need not be chain
-	// b's.
+	// draws fills dst, of length B, with the posterior draws at a row, in any order of the chains.
 	draws(dst []float64, ppd PPD, s *scratch)
 }
 
@@ -61,9 +59,9 @@ type scratch struct {
 	lines  lines
 }
 
-// Summarizer prepares the summary of one functional. It fails if spec is out of range, and with
-// the cause of ctx when cancelled; the first summary of the limit posterior's mean or
-// probability inverts G_N of every chain at 72 levels, which takes about as long as drawing the
+// Summarizer prepares the summary of one functional. It fails if spec is out of range, and with the
+// cause of ctx when ctx is cancelled. The first summary of the mean or a probability under the
+// limit posterior inverts G_N of every chain at 72 levels, which takes about as long as drawing the
 // chains.
 func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer, error) {
 	spec, err := spec.complete()
@@ -83,11 +81,11 @@ func (p *RankPosterior) Summarizer(ctx context.Context, spec Spec) (*Summarizer,
 	return s, nil
 }
 
-// MaxLevel is the highest level of an interval. Beyond it, hardly a digit is left of the share
-// outside the interval. Where none is left, limits are infinite.
+// MaxLevel is the highest level of an interval. Above it, the share outside the interval has hardly
+// a correct digit; at 1, limits are infinite.
 const MaxLevel = 1 - 1e-12
 
-// ValidLevel reports whether an interval can have a level: 0 < level <= MaxLevel.
+// ValidLevel reports whether level can be the level of an interval: 0 < level <= MaxLevel.
 func ValidLevel(level float64) bool { return level > 0 && level <= MaxLevel }
 
 // complete applies the defaults and checks the ranges.
@@ -105,9 +103,9 @@ func (s Spec) check() error {
 	switch {
 	case !ValidLevel(s.Level):
 		return settingError("Level",
-			"credible level %v is not strictly between 0 and 1, at most 1-1e-12", s.Level)
+			"the credible level is %v, it must be above 0 and at most 1-1e-12", s.Level)
 	case s.Interval != EqualTailed && s.Interval != HighestDensity:
-		return settingError("Interval", "unknown interval %v", s.Interval)
+		return settingError("Interval", "unknown kind of interval %v", s.Interval)
 	case s.Posterior != Paper && s.Posterior != Limit:
 		return settingError("Posterior", "unknown posterior %v", s.Posterior)
 	}
@@ -120,7 +118,7 @@ func (s Spec) check() error {
 	return nil
 }
 
-// Functional returns what s summarises.
+// Functional returns the functional that s summarises.
 func (s *Summarizer) Functional() Functional { return s.functional }
 
 // Row returns the estimate at the query row whose PPD is ppd.
@@ -131,9 +129,8 @@ func (s *Summarizer) Row(ppd PPD) Estimate {
 	return Estimate{Point: s.functional.Point(ppd), Lo: l.lo, Hi: l.hi, LoSE: l.loSE, HiSE: l.hiSE}
 }
 
-// Rows sets dst[i] to the estimate at ppds[i], with as many goroutines as the sampler had. It
-// panics if the lengths differ, and returns the cause of ctx when cancelled, dst then being
-// incomplete.
+// Rows sets dst[i] to the estimate at ppds[i], with the sampler's number of goroutines. It panics
+// if the lengths differ. When ctx is cancelled, it returns the cause, and dst is incomplete.
 func (s *Summarizer) Rows(ctx context.Context, dst []Estimate, ppds []PPD) error {
 	if len(dst) != len(ppds) {
 		panic("amp: Rows needs one estimate per PPD")

@@ -312,9 +312,9 @@ func TestSpecErrors(t *testing.T) {
 		{Spec{Level: 1}, "level"}, {Spec{Level: -0.1}, "level"}, {Spec{Level: math.NaN()}, "level"},
 		{Spec{Functional: Quantile{0}}, "quantile level"},
 		{Spec{Functional: Quantile{1}}, "quantile level"},
-		{Spec{Functional: Probability{2, 1}}, "not an event"},
-		{Spec{Functional: Probability{math.Inf(-1), math.Inf(1)}}, "not an event"},
-		{Spec{Functional: Probability{math.NaN(), 1}}, "not an event"},
+		{Spec{Functional: Probability{2, 1}}, "Lo < Hi"},
+		{Spec{Functional: Probability{math.Inf(-1), math.Inf(1)}}, "Lo < Hi"},
+		{Spec{Functional: Probability{math.NaN(), 1}}, "Lo < Hi"},
 		{Spec{Interval: 7}, "interval"}, {Spec{Posterior: 7}, "posterior"},
 	} {
 		_, err := p.Summarizer(t.Context(), c.spec)

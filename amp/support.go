@@ -7,33 +7,33 @@ import (
 	"strings"
 )
 
-// Support says which values a label can take: those of a range, and perhaps whole numbers only. The
-// zero value allows every number.
+// Support is the set of values that a label can take: a range, and perhaps only its whole numbers.
+// The zero value allows every number.
 //
-// A continuous prediction Y becomes one of possible labels by T(Y), with
+// T(Y) turns a continuous prediction Y into a possible label, with
 //
-//	T(y) = min{max{⌈y - ½⌉, Min}, Max}    of whole numbers, else  min{max{y, Min}, Max}.
+//	T(y) = min{max{⌈y - ½⌉, Min}, Max}    for whole numbers, else  min{max{y, Min}, Max}.
 //
-// T is monotone and continuous from the left, so that quantiles are those of Y under T, and
+// T is monotone and left-continuous, so that its quantiles are T of the quantiles of Y, and
 //
-//	P(T(Y) <= t) = P(Y <= latent(t)),  latent(t) = ⌊t⌋ + ½ of whole numbers, else t,
+//	P(T(Y) <= t) = P(Y <= latent(t)),  latent(t) = ⌊t⌋ + ½ for whole numbers, else t,
 //
-// where latent(t) is -∞ below Min and ∞ from Max on. The same holds of the posterior of every
-// functional, so that a distribution and its posterior stay as coherent as they were. Where the
-// range leaves two whole numbers, their distribution is the one with the mean of T(Y) instead.
+// where latent(t) is -∞ below Min and ∞ from Max on. The posterior of every functional is mapped in
+// the same way, so a distribution and its posterior stay as coherent as they were. If the range
+// leaves two whole numbers, their distribution is the one with the mean of T(Y) instead.
 type Support struct {
 	Whole          bool    // whole numbers only
-	HasMin, HasMax bool    // the range has that end
+	HasMin, HasMax bool    // the range has this end
 	Min, Max       float64 // ends of the range, themselves possible
 }
 
 // Any reports whether every number is possible.
 func (s Support) Any() bool { return !s.Whole && !s.HasMin && !s.HasMax }
 
-// Value is T(y), the possible label that a number stands for.
+// Value returns T(y), the possible label for a number y.
 func (s Support) Value(y float64) float64 {
 	if s.Whole {
-		y = math.Ceil(y-0.5) + 0 // 0 rather than -0
+		y = math.Ceil(y-0.5) + 0 // 0, never -0
 	}
 	return s.clamp(y)
 }
@@ -52,8 +52,8 @@ func (s Support) clamp(y float64) float64 {
 // Has reports whether a label is possible.
 func (s Support) Has(y float64) bool { return s.Value(y) == y }
 
-// Interval is the smallest interval that holds the possible labels of the interval from lo to hi.
-// If that holds none, the ends are the possible labels next to its ends.
+// Interval returns the smallest interval that holds all possible labels between lo and hi. If there
+// are none between, its ends are the possible labels next to lo and hi.
 func (s Support) Interval(lo, hi float64) (low, high float64) {
 	if s.Whole {
 		if low, high = math.Ceil(lo)+0, math.Floor(hi)+0; low > high {
@@ -64,7 +64,7 @@ func (s Support) Interval(lo, hi float64) (low, high float64) {
 	return s.clamp(lo), s.clamp(hi)
 }
 
-// latent is the bound of Y at which T(Y) is at most t.
+// latent returns the bound of Y up to which T(Y) is at most t.
 func (s Support) latent(t float64) float64 {
 	switch {
 	case s.HasMin && t < s.Min:
@@ -77,7 +77,7 @@ func (s Support) latent(t float64) float64 {
 	return t
 }
 
-// Predictions returns predictions of possible labels.
+// Predictions maps predictions to possible labels.
 func (s Support) Predictions(rows []Prediction) []Prediction {
 	if s.Any() {
 		return rows
@@ -92,7 +92,7 @@ func (s Support) Predictions(rows []Prediction) []Prediction {
 	return possible
 }
 
-// String writes the support as [ParseSupport] reads it: any, whole, 0:1, whole,0:.
+// String returns the text that [ParseSupport] reads: any, whole, 0:1, whole,0:.
 func (s Support) String() string {
 	var parts []string
 	if s.Whole {
@@ -114,8 +114,8 @@ func (s Support) String() string {
 	return strings.Join(parts, ",")
 }
 
-// ParseSupport reads a support: "any", or "whole" and a range with one or two ends, one of the two
-// or both with a comma between them, such as whole,0: and 0:1.
+// ParseSupport reads a support: "any", "whole", a range LO:HI with one or two ends, or both with a
+// comma between them, for example whole,0: and 0:1.
 func ParseSupport(text string) (Support, error) {
 	var s Support
 	if text == "any" {
@@ -136,14 +136,14 @@ func ParseSupport(text string) (Support, error) {
 		}
 		if err != nil || s.HasMin && s.HasMax && s.Min >= s.Max ||
 			s.Whole && (s.Min != math.Trunc(s.Min) || s.Max != math.Trunc(s.Max)) {
-			return Support{}, fmt.Errorf("amp: %q is no support: it is any, whole, LO:HI with LO < HI "+
-				"(0: and :1 have one end), or whole,LO:HI with whole ends", text)
+			return Support{}, fmt.Errorf("amp: %q is not a support: write any, whole, LO:HI with LO < HI "+
+				"(0: and :1 have one end), or whole,LO:HI with whole numbers", text)
 		}
 	}
 	return s, nil
 }
 
-// end reads an end of a range, which "" has not.
+// end reads an end of a range; "" means that the range has no such end.
 func end(text string) (v float64, has bool, err error) {
 	if text == "" {
 		return 0, false, nil

@@ -2,8 +2,9 @@ package amp
 
 import "math"
 
-// PPD returns the distribution of T(Y), Y with the distribution ppd. Its CRPS is of T(Y), its
-// LogDensity that of Y, which alone has a density; both need those of ppd.
+// PPD returns the distribution of T(Y) for a Y with the distribution ppd. Its methods CRPS and
+// LogDensity need those of ppd. CRPS scores T(Y). LogDensity is the log density of Y, because T(Y)
+// may have none.
 func (s Support) PPD(ppd PPD) PPD {
 	if s.Any() {
 		return ppd
@@ -43,14 +44,15 @@ func (d supportedPPD) Quantiles(dst, p []float64) {
 	}
 }
 
-// A tail that is cut off is averaged at so many levels, unless it is too light to matter.
+// Mean averages a tail that is cut off at tailLevels levels, unless the tail is lighter than
+// lightestTail.
 const (
 	tailLevels   = 64
 	lightestTail = 1e-9
 )
 
-// Mean implements [PPD]. What rounding moves it by, less than half and mostly far less, is left
-// out,
+// Mean implements [PPD]. It ignores that rounding moves the mean, always by less than ½ and mostly
+// by far less:
 //
 //	E min{max{Y, Min}, Max} = E Y + ∫_0^F(Min) (Min - Q(p)) dp - ∫_F(Max)^1 (Q(p) - Max) dp.
 func (d supportedPPD) Mean() float64 {
@@ -64,7 +66,7 @@ func (d supportedPPD) Mean() float64 {
 	return d.support.clamp(mean)
 }
 
-// cut is the integral of end - Q(p) over the levels from..to.
+// cut returns the integral of end - Q(p) over the levels between from and to.
 func (d supportedPPD) cut(from, to, end float64) float64 {
 	if !(to-from > lightestTail) {
 		return 0
@@ -76,11 +78,11 @@ func (d supportedPPD) cut(from, to, end float64) float64 {
 	return sum
 }
 
-// crpsLevels is by how many equally likely values the CRPS takes T(Y).
+// crpsLevels is the number of equally likely values of T(Y) in the CRPS.
 const crpsLevels = 512
 
-// CRPS is the continuous ranked probability score of T(Y) at the outcome y, E|T-y| - E|T-T'|/2, of
-// equally likely quantiles.
+// CRPS returns the continuous ranked probability score of T(Y) at the outcome y, E|T-y| -
+// E|T-T'|/2, from equally likely quantiles.
 func (d supportedPPD) CRPS(y float64) float64 {
 	var p, q [crpsLevels]float64
 	for i := range p {
@@ -94,7 +96,7 @@ func (d supportedPPD) CRPS(y float64) float64 {
 	return sum / crpsLevels
 }
 
-// LogDensity is that of Y, NaN where it has none.
+// LogDensity returns the log density of Y, or NaN if ppd has none.
 func (d supportedPPD) LogDensity(y float64) float64 {
 	if dense, ok := d.PPD.(interface{ LogDensity(float64) float64 }); ok {
 		return dense.LogDensity(y)
@@ -108,8 +110,8 @@ type supportedOwn struct {
 	own     Own
 }
 
-// Of implements [Own]. Where two values are possible, every functional follows from the mean; it
-// has no posterior if the model has none of the mean.
+// Of implements [Own]. If only two values are possible, every functional follows from the mean, and
+// Of returns nil if the model has no posterior of the mean.
 func (o supportedOwn) Of(f Functional) Marginal {
 	if !o.support.twoValued() {
 		return f.supported(o.support, o.own)
@@ -120,13 +122,14 @@ func (o supportedOwn) Of(f Functional) Marginal {
 	return nil
 }
 
-// certain is a posterior that knows the value.
+// certain is a posterior that has only one value.
 type certain float64
 
 func (c certain) Quantile(float64) float64 { return float64(c) }
 func (c certain) Point() float64           { return float64(c) }
 
-// mapped is the posterior of a monotone function of what another one is about, nil of nil.
+// mapped returns the posterior of by(θ) for a posterior m of θ, with by increasing; nil if m is
+// nil.
 func mapped(m Marginal, by func(float64) float64) Marginal {
 	switch m := m.(type) {
 	case nil:

@@ -6,54 +6,54 @@ import (
 	"sort"
 )
 
-// Surface is a model's own posterior of the whole conditional distribution at one row: what is
-// known of the quantile function Q of the label's distribution F, and of its mean. One object
-// answers for every functional, without chains.
+// Surface is a model's own posterior of the conditional distribution at one row. It holds posterior
+// quantiles of the quantile function Q of the label's distribution F, and of the mean. It answers
+// every functional, without chains.
 //
-// With z = Φ^-1, read(τ) is the curve of the posterior quantiles of level τ of Q(u), interpolated
-// in z(τ) between the levels of the grid, and in u linearly in z(u). Beyond the outermost levels u
-// it goes on as the label's quantile function L does, moved to meet it and, towards the middle,
-// shrunk:
+// Let z = Φ^-1. The curve read(τ) holds the posterior quantiles of level τ of Q(u). It interpolates
+// linearly in z(τ) between the posterior levels, and linearly in z(u) between the levels u. Beyond
+// the outermost levels, the curve continues with the label's quantile function L, moved to meet the
+// curve and, towards the middle, shrunk:
 //
 //	Q(u) = Q(u_K) + min(1, 2τ) (L(u) - L(u_K))        above the last level u_K
 //	Q(u) = Q(u_0) - min(1, 2(1-τ)) (L(u_0) - L(u))    below the first level u_0
 //
-// The tail shrinks because a part of its length says only that the place of the distribution is
-// unknown. Then
+// The tail shrinks because a part of the length of L's tail comes from the uncertain location. Then
 //
 //	Q(u):      posterior quantile of level τ = read(τ) at u
-//	mean:      the same of its own row
+//	mean:      likewise, from the row Mean
 //	P(y <= t): the u at which read(1-τ) reaches t, by {Q(u) <= t} = {F(t) >= u}
 //	P(y > t):  1 minus P(y <= t) of level 1-τ
 //
 // These are the exact marginal posteriors that the surface holds. The probability of (a, b] does
-// not follow from marginals. For it, all Q(u) of a row get one common rank τ, as if ignorance only
-// moved and stretched the distribution. Its posterior is the distribution of F(b) - F(a) over τ.
+// not follow from marginals. For it, all Q(u) of a row share one rank τ, as if only the location
+// and the scale of the distribution were uncertain. Its posterior is the distribution of F(b) -
+// F(a) over τ.
 //
 // A Surface is immutable and safe for concurrent use.
 type Surface struct {
-	Label           PPD       // P_0 of the row, whose tails go on beyond the levels
+	Label           PPD       // P_0 of the row; its tails continue beyond the levels
 	Levels          []float64 // u_k, ascending in (0, 1)
 	PosteriorLevels []float64 // τ_j, ascending in (0, 1)
-	// [k][j], posterior quantile of level τ_j of Q(u_k), ascending both ways
+	// Quantiles[k][j] is the posterior quantile of level τ_j of Q(u_k), ascending along both axes.
 	Quantiles [][]float64
-	Mean      []float64 // [j], the same of the mean
-	// Scale calibrates: the posterior quantile of level τ is read at Φ(Scale Φ^-1(τ)). Below 1 it
-	// narrows intervals. 0 means 1.
+	Mean      []float64 // [j], posterior quantile of level τ_j of the mean
+	// Scale calibrates: the posterior quantile of level τ is read at Φ(Scale Φ^-1(τ)). A Scale
+	// below 1 narrows intervals. 0 means 1.
 	Scale float64
 }
 
-// Of implements [Own]. Beyond the outermost posterior levels the outermost one is returned.
+// Of implements [Own]. Beyond the outermost posterior levels it returns the outermost quantile.
 func (s *Surface) Of(f Functional) Marginal { return f.read(s) }
 
-// Beyond tells whether a functional needs a quantile that lies beyond the levels of a surface,
-// where it is extrapolated, and at which level they end.
+// Beyond reports whether f needs a quantile beyond the levels of a surface, where it is
+// extrapolated. end is the outermost level on that side.
 func Beyond(f Functional, levels []float64) (end float64, beyond bool) {
 	u, first, last := f.level(), levels[0], levels[len(levels)-1]
 	return math.Max(first, math.Min(last, u)), u < first || u > last
 }
 
-// position is a place between two neighbouring levels: values there are (1-share) v[at] + share
+// position is a place between two neighbouring levels. The value there is (1-share) v[at] + share
 // v[at+1].
 type position struct {
 	at    int
@@ -68,7 +68,8 @@ func (r position) of(values []float64) float64 {
 	return low + r.share*(high-low)
 }
 
-// place finds a level among ascending ones, linearly in z, held inside the outermost.
+// place finds the position of z among ascending levels, linearly in z(level) and within the
+// outermost levels.
 func place(levels []float64, z float64) position {
 	last := len(levels) - 1
 	i := sort.Search(last, func(i int) bool { return normalQuantile(levels[i+1]) > z })
@@ -77,7 +78,7 @@ func place(levels []float64, z float64) position {
 	return position{i, math.Max(0, math.Min(1, (z-low)/(high-low)))}
 }
 
-// read is where the posterior quantile of level tau is, calibrated.
+// read returns the calibrated position of the posterior level tau.
 func (s *Surface) read(tau float64) position {
 	z := normalQuantile(tau)
 	if s.Scale != 0 {
@@ -86,13 +87,13 @@ func (s *Surface) read(tau float64) position {
 	return place(s.PosteriorLevels, z)
 }
 
-// curve is Q under one posterior level.
+// curve is Q at one posterior level.
 type curve struct {
 	at          []float64 // values at the levels u
-	left, right float64   // how long the tails are, as shares of the label's
+	left, right float64   // lengths of the tails, relative to the label's
 }
 
-// curve is that of the posterior level tau.
+// curve returns the curve of the posterior level tau.
 func (s *Surface) curve(tau float64) curve {
 	c := curve{make([]float64, len(s.Levels)), math.Min(1, 2*(1-tau)), math.Min(1, 2*tau)}
 	r := s.read(tau)
@@ -102,14 +103,14 @@ func (s *Surface) curve(tau float64) curve {
 	return c
 }
 
-// spot is where curves are read at a level u: between two levels of the surface, or at -1 below the
-// first and at the last one above it, where the label's tail leads on.
+// spot is where curves are read at a level u: between two levels of the surface, or on the label's
+// tail, with at = -1 below the first level and at = the last one above it.
 type spot struct {
 	position
-	tail float64 // the label's, from the outermost level to u
+	tail float64 // the label's quantile at u minus its quantile at the outermost level
 }
 
-// spot finds a level u, for all curves of the surface.
+// spot returns the spot of a level u, for all curves of the surface.
 func (s *Surface) spot(u float64) spot {
 	last := len(s.Levels) - 1
 	switch {
@@ -121,7 +122,7 @@ func (s *Surface) spot(u float64) spot {
 	return spot{position: place(s.Levels, normalQuantile(u))}
 }
 
-// quantile returns the value of a curve at a level.
+// quantile returns the value of a curve at a spot.
 func (c curve) quantile(r spot) float64 {
 	last := len(c.at) - 1
 	switch r.at {
@@ -180,7 +181,7 @@ func (e surfaceEvent) Quantile(tau float64) float64 {
 }
 func (e surfaceEvent) Point() float64 { return e.Quantile(0.5) }
 
-// coupledRanks is how many common ranks τ stand for the posterior of P(a < y <= b).
+// coupledRanks is the number of common ranks τ in the posterior of P(a < y <= b).
 const coupledRanks = 201
 
 // surfaceBetween is the posterior of P(a < y <= b): ascending values at equally likely ranks.
@@ -203,16 +204,16 @@ func (b surfaceBetween) Quantile(tau float64) float64 {
 }
 func (b surfaceBetween) Point() float64 { return b.Quantile(0.5) }
 
-// consistencyLevels are the levels of P_0 at which a surface is compared with it.
+// consistencyLevels are the levels of P_0 at which Inconsistency compares a surface with P_0.
 var consistencyLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
-// Inconsistency is the largest difference between the label's distribution and what the surface
-// says of it,
+// Inconsistency returns the largest difference between the label's distribution P_0 and its
+// distribution according to the surface,
 //
 //	max_t |∫ P(Q(u) <= t) du - P_0(t)|,  ∫ P(Q(u) <= t) du = E F(t),
 //
-// over t at five quantiles of P_0, in [0, 1]; 0 where P_0 is a point mass there. It is a check of
-// every prediction: a network's two outputs are learned separately.
+// over t at five quantiles of P_0. It is in [0, 1], and 0 if P_0 is a point mass there. A network
+// learns its two outputs separately, so every prediction is checked.
 func (s *Surface) Inconsistency() float64 {
 	const ranks = 16
 	plain := *s

@@ -2,22 +2,22 @@ package amp
 
 import "math"
 
-// twoValued reports whether only two labels are possible, Min and Max = Min + 1. Then a
-// distribution has one parameter, the probability of Max, which is the mean less Min: the mean
-// decides, as a model of numbers is right about it, and not the shape of a continuous distribution
-// between the two.
+// twoValued reports whether only two labels are possible, Min and Max = Min + 1. Then the
+// distribution has one parameter, P(Max) = mean - Min. The mean is decisive because a model of
+// numbers gets it right; the shape of its continuous distribution between the two labels means
+// nothing.
 func (s Support) twoValued() bool { return s.Whole && s.HasMin && s.HasMax && s.Max == s.Min+1 }
 
-// chance is the probability of Max of a mean.
+// chance returns the probability of Max for a mean.
 func (s Support) chance(mean float64) float64 { return s.clamp(mean) - s.Min }
 
 // twoPoint is the distribution of a label with two possible values.
 type twoPoint struct {
-	supportedPPD // of which the CRPS and LogDensity are
+	supportedPPD // for CRPS and LogDensity
 	upper        float64
 }
 
-// newTwoPoint has the mean of ppd cut to the range.
+// newTwoPoint returns the distribution with the mean of ppd cut to the range.
 func newTwoPoint(s Support, ppd PPD) PPD {
 	cut := supportedPPD{s, ppd}
 	return twoPoint{cut, s.chance(cut.Mean())}
@@ -41,13 +41,14 @@ func (d twoPoint) Quantiles(dst, p []float64) {
 // Mean implements [PPD].
 func (d twoPoint) Mean() float64 { return d.support.Min + d.upper }
 
-// CRPS is (P(Max) - 1{y is Max})² at the possible outcomes y, and the definition's at others.
+// CRPS returns (P(Max) - 1{y is Max})² at the possible outcomes y, and E|T-y| - E|T-T'|/2
+// elsewhere.
 func (d twoPoint) CRPS(y float64) float64 {
 	p := d.upper
 	return (1-p)*math.Abs(d.support.Min-y) + p*math.Abs(d.support.Max-y) - p*(1-p)
 }
 
-// within is the probability of an event if that of Max is upper.
+// within returns the probability of an event if Max has the probability upper.
 func (s Support) within(event Probability, upper float64) float64 {
 	p := 0.0
 	if event.Lo < s.Min && event.Hi >= s.Min {
@@ -59,7 +60,7 @@ func (s Support) within(event Probability, upper float64) float64 {
 	return p
 }
 
-// step is the quantile of level p if the probability of Max is upper.
+// step returns the quantile of level p if Max has the probability upper.
 func (s Support) step(p, upper float64) float64 {
 	if p <= 1-upper {
 		return s.Min
@@ -67,7 +68,7 @@ func (s Support) step(p, upper float64) float64 {
 	return s.Max
 }
 
-// reversed is the posterior of a decreasing function, whose quantiles are those of the other side.
+// reversed returns the posterior of a decreasing function: quantile p is m's quantile 1-p.
 func reversed(m Marginal) Marginal {
 	if pointed, ok := m.(mappedPoint); ok {
 		return reversedPoint{reversedMarginal{m}, pointed.Point()}

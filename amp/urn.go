@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// urns holds G_N of every chain for ρ = 1, exactly. A step then is that of a Pólya urn: with
-// U_k = G_{k-1}^-1(V_k),
+// urns holds G_N of every chain for ρ = 1, exactly. Then a step is a step of a Pólya urn: with U_k
+// = G_{k-1}^-1(V_k),
 //
 //	G_k(u) = (1-α_k) G_{k-1}(u) + α_k 1{U_k <= u},
 //
@@ -15,7 +15,7 @@ import (
 // (Blackwell and MacQueen 1973).
 type urns struct {
 	atoms  *sample   // U_1..U_N of every chain, ascending
-	below  []float64 // chains × (N+1): weight of the first atoms, none first
+	below  []float64 // chains × (N+1): weight of the first 0, 1, ... atoms
 	spread float64   // c
 }
 
@@ -54,12 +54,12 @@ func (p *RankPosterior) urns(ctx context.Context) (*urns, error) {
 	return u, nil
 }
 
-// g returns G_N(u) of chain b, count of whose atoms are at most u.
+// g returns G_N(at) of chain b; count of its atoms are at most at.
 func (u *urns) g(b, count int, at float64) float64 {
 	return u.spread*at + u.below[b*(u.atoms.size+1)+count]
 }
 
-// urn is one chain in the making.
+// urn is one chain while it is drawn.
 type urn struct {
 	atoms  []atom // ascending
 	spread float64
