@@ -10,7 +10,7 @@ const (
 	// DefaultSteps is N, the forward samples of a chain (Nagler and Rügamer 2025).
 	DefaultSteps = 50
 	// DefaultChains is the default of B. With it, the Monte-Carlo standard error of a 90 % limit is
-	// about 1.1 % of the interval's width, and at most about 2.5 %, measured for d = 1..50, n =
+	// about 1.1 % of the interval's width, and at most about 2.5 %. Measured for d = 1..50, n =
 	// 2..5000, the mean and five quantiles. All query rows share the chains, which cost 0.2 s on
 	// two cores.
 	DefaultChains = 4000
@@ -101,7 +101,7 @@ func (s Sampler) check() (*RankPosterior, error) {
 	}
 	switch {
 	case s.Schedule == nil:
-		return nil, settingError("Schedule", "set the Schedule of the sampler, for example a PaperSchedule")
+		return nil, settingError("Schedule", "set the sampler's Schedule, for example a PaperSchedule")
 	case steps < 1 || steps > MaxSteps:
 		return nil, settingError("Steps", "steps must be between 1 and %d, got %d", MaxSteps, steps)
 	case chains < 2 || chains > MaxChains:
