@@ -7,22 +7,23 @@ import (
 	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
-// MaxListed is the number of rows that a page lists and draws. Of more rows it lists so many, drawn
-// at random; what it counts, it counts over all.
+// MaxListed is the largest number of rows that a page lists and draws. If there are more, the page
+// lists a random sample of MaxListed rows. Shares and errors always count all rows.
 const MaxListed = 2000
 
-// Answers are the rows of a run as a page shows them, whatever their number in bounded memory.
+// Answers collects the rows of a run for a page. Its memory is bounded, whatever the number of
+// rows.
 type Answers struct {
 	Asked
 	Kept []string // names of the columns that are passed through
-	Seed uint64   // of the rows that are listed
-	Read int      // rows whose label the model has read
+	Seed uint64   // draws the sample of listed rows
+	Read int      // number of rows whose label the model has read
 
 	listed Sample
 	totals totals
 }
 
-// Add counts the next row, and may list it.
+// Add counts the next row and adds it to the sample of listed rows.
 func (a *Answers) Add(r Row) {
 	a.totals.add(a.Asked, r)
 	a.listed.Most, a.listed.Seed = MaxListed, a.Seed

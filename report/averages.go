@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// Average is what is known of some rows together: the average of every functional over them, or the
-// difference of two such averages.
+// Average is the average of every functional over some rows, or the difference of two averages.
 type Average struct {
 	Name        string
-	Plus, Minus string     // of a difference: what is compared; else ""
-	Rows        int        // that it averages; 0 for a difference
+	Plus, Minus string     // the two sides of a difference; "" for an average
+	Rows        int        // number of rows averaged; 0 for a difference
 	Estimates   []Estimate // by functional
-	Above       []float64  // of a difference: posterior probability by functional that it is above 0
-	Draws       int        // that Above is a share of; 0 where it is exact
+	Above       []float64  // by functional, for a difference: posterior probability that it is above 0
+	Draws       int        // number of draws that Above is a share of; 0 if Above is exact
 }
 
-// Bounds on what a page tells about averages.
+// Bounds on the averages that a page shows.
 const (
 	maxAverageSentences = 6
 	maxAverageRows      = 200
@@ -37,13 +36,13 @@ func (p Predictions) averageSentences() []string {
 	return p.Answers.Sentences(p.Averages[:min(1, len(p.Averages))])
 }
 
-// Sentences are averages and differences in words, a sentence for every functional. Of many there
-// are the first ones and a sentence that says where the others are.
+// Sentences describes averages and differences in words, one sentence per functional. After six
+// sentences it refers to the table.
 func (a Asked) Sentences(averages []Average) (all []string) {
 	for _, v := range averages {
 		for k := range v.Estimates {
 			if len(all) == maxAverageSentences {
-				return append(all, "The table of averages and differences has the others.")
+				return append(all, "The table of averages and differences lists the others.")
 			}
 			all = append(all, a.sentence(v, k))
 		}
@@ -65,8 +64,8 @@ func (v Average) chanceAbove(k int) string {
 	return ">" + short(1-least)
 }
 
-// sentence is one on functional k: A is above B by 3.1 in the mean (90 % interval 1.0 to 5.2;
-// probability 0.99). A difference whose interval holds 0 has no sign that is known.
+// sentence describes functional k: A is above B by 3.1 in the mean (90 % interval 1.0 to 5.2;
+// probability 0.99). If the interval of a difference contains 0, its sign is not known.
 func (a Asked) sentence(v Average, k int) string {
 	e, name, level := v.Estimates[k], a.Functionals[k], percent(a.Level)
 	if name == "mean" && v.difference() {
@@ -75,15 +74,15 @@ func (a Asked) sentence(v Average, k int) string {
 	point, lo, hi := a.figures(k, e)
 	switch {
 	case !v.difference():
-		return fmt.Sprintf("%s over %s is %s on average (%s interval %s to %s).", upper(name),
+		return fmt.Sprintf("%s, averaged over %s, is %s (%s interval %s to %s).", upper(name),
 			counted(v.Rows, "row"), point, level, lo, hi)
 	case zero(point) && zero(lo) && zero(hi):
 		return fmt.Sprintf("%s and %s do not differ in %s (%s interval %s to %s).",
 			v.Plus, v.Minus, name, level, lo, hi)
 	case e.Lo <= 0 && e.Hi >= 0:
-		return fmt.Sprintf("%s may be above or below %s in %s: difference %s, %s interval %s to %s, "+
-			"probability that it is above %s.", v.Plus, v.Minus, name, unsigned(point), level, lo, hi,
-			v.chanceAbove(k))
+		return fmt.Sprintf("%s may be above or below %s in %s: the difference is %s (%s interval %s "+
+			"to %s; probability %s that it is above 0).", v.Plus, v.Minus, name, unsigned(point), level,
+			lo, hi, v.chanceAbove(k))
 	}
 	where := "above"
 	if e.Point < 0 {
@@ -107,29 +106,30 @@ func unsigned(figure string) string {
 	return figure
 }
 
-// turned is a difference whose probability for functional k is that of being below 0.
+// turned is a difference with the probability that functional k is below 0.
 func (v Average) turned(k int) Average {
 	v.Above = slices.Clone(v.Above)
 	v.Above[k] = 1 - v.Above[k]
 	return v
 }
 
-// averages are all of them as a table.
+// averages is the section with the table of averages.
 func (p Predictions) averages() Section {
 	s := Section{Title: "Averages and differences", Table: p.Answers.AverageTable(p.Averages),
-		Text: []string{fmt.Sprintf("Rows move together: these %s credible intervals are not averages "+
-			"of those of the rows.", percent(p.Answers.Level))}}
+		Text: []string{fmt.Sprintf("An average over rows is known better than a single row. These %s "+
+			"credible intervals include the correlation between rows, so they are not averages of the "+
+			"rows' intervals.", percent(p.Answers.Level))}}
 	if len(s.Table.Rows) < len(p.Averages)*len(p.Answers.Functionals) {
-		s.Text = append(s.Text, fmt.Sprintf("These are the first %d lines: the summary has all.",
-			maxAverageRows))
+		s.Text = append(s.Text, fmt.Sprintf("The page shows the first %d lines. The file of --summary "+
+			"has them all.", maxAverageRows))
 	}
 	return s
 }
 
-// AverageTable lists averages and differences, a line for every functional; of many the first ones.
+// AverageTable lists averages and differences, one line per functional, at most 200 lines.
 func (a Asked) AverageTable(averages []Average) *Table {
 	t := &Table{Names: 2, Header: []string{"average over", "functional", "rows", "estimate", "from",
-		"to", "probability that it is above 0"}}
+		"to", "probability above 0"}}
 	for _, v := range averages {
 		for k, e := range v.Estimates {
 			if len(t.Rows) == maxAverageRows {

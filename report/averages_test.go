@@ -26,8 +26,8 @@ func TestAveragesComeFirst(t *testing.T) {
 	p := compared(difference("A", "B", Estimate{Point: 3.1, Lo: 1, Hi: 5.2},
 		Estimate{Point: -0.2, Lo: -0.3, Hi: 0.1})).Page()
 	want := []string{"A is above B by 3.1 in the mean (90 % interval 1.0 to 5.2; probability 0.988).",
-		"A may be above or below B in p>3: difference -0.2, 90 % interval -0.3 to 0.1, probability " +
-			"that it is above <0.001."}
+		"A may be above or below B in p>3: the difference is -0.2 (90 % interval -0.3 to 0.1; " +
+			"probability <0.001 that it is above 0)."}
 	if len(p.Verdict) < 3 || !slices.Equal(p.Verdict[:2], want) {
 		t.Errorf("verdict %q", p.Verdict)
 	}
@@ -58,8 +58,8 @@ func TestDifferenceBelow(t *testing.T) {
 func TestDifferenceThatRoundsToZero(t *testing.T) {
 	v := difference("A", "B", Estimate{Point: -0.001, Lo: -1.24, Hi: 1.3}, Estimate{})
 	v.Above = []float64{0.5, 0.5}
-	want := "A may be above or below B in the mean: difference 0.0, 90 % interval -1.2 to 1.3, " +
-		"probability that it is above 0.5."
+	want := "A may be above or below B in the mean: the difference is 0.0 (90 % interval -1.2 to " +
+		"1.3; probability 0.5 that it is above 0)."
 	if got := compared().Answers.Sentences([]Average{v})[0]; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -68,7 +68,7 @@ func TestDifferenceThatRoundsToZero(t *testing.T) {
 // Without differences the page tells the average over all rows; many differences are told in part.
 func TestAveragesInPart(t *testing.T) {
 	p := compared().Page()
-	if want := "The mean over 9 rows is 12.3 on average (90 % interval " +
+	if want := "The mean, averaged over 9 rows, is 12.3 (90 % interval " +
 		"11.0 to 14.0)."; p.Verdict[0] != want {
 		t.Errorf("%q, want %q", p.Verdict[0], want)
 	}
@@ -78,7 +78,7 @@ func TestAveragesInPart(t *testing.T) {
 	}
 	p = compared(many...).Page()
 	if p.Verdict[0] != "A and B do not differ in the mean (90 % interval 0 to 0)." ||
-		!strings.Contains(p.Verdict[maxAverageSentences], "has the others") {
+		!strings.Contains(p.Verdict[maxAverageSentences], "lists the others") {
 		t.Errorf("%q", p.Verdict[:maxAverageSentences+1])
 	}
 	if s := p.Sections[0]; len(s.Table.Rows) != maxAverageRows ||

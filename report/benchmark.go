@@ -7,8 +7,8 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate/paper"
 )
 
-// BenchmarkChart draws coverage above width of every method by data set, one column per
-// functional, beside the publication's own figures for TabICL.
+// BenchmarkChart draws coverage (first row) and width (second row) of every method by data set, one
+// column per functional, beside the publication's figures for TabICL. level is the aim of coverage.
 func BenchmarkChart(results []evaluate.Result, level float64) Chart {
 	published, err := paper.Published()
 	if err != nil {

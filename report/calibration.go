@@ -8,14 +8,14 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate/paper"
 )
 
-// CalibrationTable has a row per functional and method of the study "calibration": means over all
-// data sets, the family that is covered least, and the width as a share of the published
-// schedule's. The first row is that of predictive intervals, which classes have not.
+// CalibrationTable lists results of the study "calibration", one row per functional and method:
+// means over all data sets, the family with the lowest coverage, and the width divided by the
+// width of the published schedule. For numbers, the first row shows predictive intervals.
 func CalibrationTable(results []evaluate.Result) *Table {
 	t := &Table{Names: 2, Header: []string{"functional", "method", "coverage", "lowest family",
-		"width", "of paper's", "score"}}
+		"width", "width/paper's", "score"}}
 	label := figures{results, evaluate.MethodPPD, ""}
-	if len(results) > 0 && results[0].Param("classes") == "" { // which have no predictive interval
+	if len(results) > 0 && results[0].Param("classes") == "" { // classes have no predictive interval
 		t.Rows = append(t.Rows, []string{"a label", evaluate.MethodPPD, label.text("coverage"),
 			label.lowest(), label.text("width"), "", ""})
 	}
@@ -31,15 +31,16 @@ func CalibrationTable(results []evaluate.Result) *Table {
 	return t
 }
 
-// CalibrationSections reports the study "calibration": all in one table, ranks, and coverage and
-// width by every coordinate of the data sets and by level.
+// CalibrationSections makes the sections on the study "calibration": a table of means, ranks,
+// coverage by level, and coverage and width by every coordinate of the data sets.
 func CalibrationSections(results []evaluate.Result, level float64) []Section {
 	sections := []Section{
 		{Title: "All data sets", Table: CalibrationTable(results), Text: []string{fmt.Sprintf(
-			"The aim is a coverage of %g of every functional in every family, at the smallest width. "+
-				"Widths and scores are in standard deviations of the training labels, those of the "+
-				"event, a label above their 0.7-quantile, are probabilities. The score is the width "+
-				"plus %.3g times the distance of a truth outside the interval.", level, 2/(1-level))}},
+			"The best intervals have the smallest width among those with a coverage of at least %g in "+
+				"every family. Widths and scores are in standard deviations of the training labels; for "+
+				"the event, a label above their 0.7-quantile, they are probabilities. The score (smaller "+
+				"is better) is the width plus %.3g times the distance from the interval to a truth outside "+
+				"it.", level, 2/(1-level))}},
 	}
 	return append(sections, detailSections(results)...)
 }
@@ -48,9 +49,9 @@ func CalibrationSections(results []evaluate.Result, level float64) []Section {
 func detailSections(results []evaluate.Result) []Section {
 	sections := []Section{
 		{Title: "Ranks of the truth", Chart: RankChart(results), Text: []string{
-			"The share of truths in every tenth of the posterior: flat where it is calibrated, high " +
-				"in the middle where intervals are wider than need be, high at the ends where they are " +
-				"too narrow."}},
+			"The curve shows the share of truths in every tenth of the posterior. It is flat if the " +
+				"posterior is calibrated, high in the middle if intervals are wider than necessary, and " +
+				"high at the ends if they are too narrow."}},
 		{Title: "By level: coverage", Table: levelTable(results)},
 	}
 	for _, p := range results[0].Params {
@@ -60,7 +61,7 @@ func detailSections(results []evaluate.Result) []Section {
 	return sections
 }
 
-// RankChart shows the share of truths in every tenth of the posterior, a panel per functional.
+// RankChart draws the share of truths in every tenth of the posterior, one panel per functional.
 func RankChart(results []evaluate.Result) Chart {
 	var row []Panel
 	for _, f := range FunctionalsOf(results) {
@@ -80,7 +81,8 @@ func RankChart(results []evaluate.Result) Chart {
 	for i := range row {
 		row[i].Range[0] = 0
 	}
-	return Chart{Panels: [][]Panel{row}, Width: 6 * float64(len(row)), Height: 7}
+	return Chart{Panels: [][]Panel{row}, Width: 6 * float64(len(row)), Height: 7,
+		Alt: "Ranks of the truth in the posterior"}
 }
 
 // levelTable lists the coverage of intervals of several levels.

@@ -23,7 +23,7 @@ type Panel struct {
 	Names       []string  // labels of the horizontal values 0, 1, ...; nil for numbers
 	LogX        bool      // the horizontal axis is logarithmic, with ticks at the values of X
 	Range       []float64 // lowest and highest value of the vertical axis; nil for automatic
-	Target      []float64 // heights of dashed lines
+	Target      []float64 // values of Y with a dashed horizontal line
 	Diagonal    bool      // a dashed line from (0, 0) to (1, 1)
 	Series      []Series
 }
@@ -36,7 +36,7 @@ type Chart struct {
 	Panels [][]Panel // by row and column, all rows of the same length
 	Width  float64   // of the whole chart, in centimetres; 0 means 8 per column
 	Height float64   // 0 means 6 per row
-	Alt    string    // what a reader who does not see it should know; "" for its titles alone
+	Alt    string    // description for readers who do not see the chart; "" for its titles alone
 }
 
 // chart implements Drawing.

@@ -6,8 +6,8 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// ClassErrorTable has a row per number of classes of the study "classes": how far predicted
-// probabilities are from the true ones.
+// ClassErrorTable lists results of the study "classes", one row per number of classes: the mean
+// distance of predicted probabilities from the true ones, and the excess log loss in nats.
 func ClassErrorTable(results []evaluate.Result) *Table {
 	t := &Table{Names: 1, Header: []string{"classes", "mean error", "excess log loss"}}
 	for _, value := range valuesOf(results, "classes") {
@@ -17,17 +17,17 @@ func ClassErrorTable(results []evaluate.Result) *Table {
 	return t
 }
 
-// ClassCalibrationSections reports the study "classes", as CalibrationSections does the study
-// "calibration".
+// ClassCalibrationSections makes the sections on the study "classes", like [CalibrationSections]
+// with errors of probabilities first.
 func ClassCalibrationSections(results []evaluate.Result, level float64) []Section {
 	return append([]Section{
 		{Title: "Predicted probabilities", Table: ClassErrorTable(results), Text: []string{
-			"The mean distance of a predicted probability from the true one, and the log loss in excess " +
-				"of that of the true probabilities, in nats."}},
+			"Mean error is the mean distance of a predicted probability from the true one. Excess log " +
+				"loss is the log loss minus the log loss of the true probabilities, in nats."}},
 		{Title: "All data sets", Table: CalibrationTable(results), Text: []string{fmt.Sprintf(
-			"The aim is a coverage of %g of the true probabilities in every family, at the smallest "+
-				"width. Of two classes the second one's probability counts, of four all. The score is "+
-				"the width plus %.3g times the distance of a truth outside the interval.", level,
-			2/(1-level))}},
+			"The best intervals have the smallest width among those that contain at least %g of the true "+
+				"probabilities in every family. Of two classes only the second counts. The score (smaller "+
+				"is better) is the width plus %.3g times the distance from the interval to a truth outside "+
+				"it.", level, 2/(1-level))}},
 	}, detailSections(results)...)
 }

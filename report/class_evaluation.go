@@ -8,8 +8,8 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// ClassTable lists the scores of probabilities of classes, the model's before those of baselines:
-// mean ± two standard errors over the splits.
+// ClassTable lists the scores of class probabilities: mean ± two standard errors over the splits.
+// The model comes first, then the baselines.
 func ClassTable(results []evaluate.Result) *Table {
 	metrics := []string{evaluate.MetricLogLoss, "brier", "auc", "accuracy", "calibration_error",
 		"time_s"}
@@ -39,9 +39,9 @@ func classPredictors(results []evaluate.Result) []string {
 	return all
 }
 
-// ClassReliabilityChart shows how often a class was the label, by its predicted probability, and
-// how often such a probability was predicted, all splits together. Bars are two standard errors of
-// as many labels as one split has.
+// ClassReliabilityChart draws how often a class is the label, by its predicted probability, and a
+// histogram of these probabilities, over all splits together. Bars are two standard errors for the
+// number of labels in one split.
 func ClassReliabilityChart(outcomes []evaluate.Outcome) Chart {
 	share := Series{Name: "share of rows with the class"}
 	often := Series{Name: "predicted probabilities", Mark: Bars}
@@ -59,16 +59,17 @@ func ClassReliabilityChart(outcomes []evaluate.Outcome) Chart {
 	for i := range often.Y {
 		often.Y[i] /= total
 	}
-	return Chart{Alt: "calibration of the probabilities of classes", Panels: [][]Panel{{
+	return Chart{Alt: "Calibration of the class probabilities", Panels: [][]Panel{{
 		{Title: "reliability", X: "predicted probability of a class", Y: "share of rows with the class",
 			Diagonal: true, Range: []float64{0, 1}, Series: []Series{share}},
-		{Title: "sharpness", X: "predicted probability of a class", Y: "share of predictions",
+		{Title: "sharpness", X: "predicted probability of a class",
+			Y:      "share of predictions",
 			Series: []Series{often}},
 	}}, Width: 19, Height: 8}
 }
 
-// ClassTradeChart shows coverage against width of the intervals of class probabilities, one dot per
-// class and split: good intervals are on the line, far left.
+// ClassTradeChart draws coverage against width of the intervals of class probabilities, one dot per
+// class and split. Good intervals are on or above the dashed line, far left.
 func ClassTradeChart(results []evaluate.Result, level float64) Chart {
 	p := Panel{X: "mean width of the interval of a probability", Y: "coverage",
 		Target: []float64{level}, Range: []float64{0, 1.03}}
@@ -88,13 +89,13 @@ func ClassTradeChart(results []evaluate.Result, level float64) Chart {
 		p.Series = append(p.Series, s)
 	}
 	return Chart{Panels: [][]Panel{{p}}, Width: 12, Height: 8,
-		Alt: "coverage and width of the intervals of class probabilities"}
+		Alt: "Coverage and width of the intervals of class probabilities"}
 }
 
 // pooledBin is a column of the picture over all splits.
 type pooledBin struct{ at, n, forecast, hits float64 }
 
-// pooledBins adds the columns of outcomes up.
+// pooledBins sums the columns of all outcomes.
 func pooledBins(outcomes []evaluate.Outcome) (all []pooledBin) {
 	for _, o := range outcomes {
 		rows, ok := curve(o, evaluate.CurveBins)
@@ -119,37 +120,41 @@ func pooledBins(outcomes []evaluate.Outcome) (all []pooledBin) {
 	return all
 }
 
-// ClassEvaluation is what a page on the splits of one table of classes says.
+// ClassEvaluation is the content of a page about random splits of one table with labels.
 type ClassEvaluation struct {
 	Evaluation
 	Classes string // labels with their numbers of rows, in words
 	Read    int    // rows that the model reads in a split
 }
 
-// Page is the page: verdict, scores beside baselines, reliability, credible intervals.
+// Page makes the page: verdict, scores beside baselines, reliability, credible intervals.
 func (e ClassEvaluation) Page() Page {
 	all := evaluate.Results(e.Cells, e.Outcomes)
 	averaged := evaluate.Average(all, "split")
 	return Page{Title: e.Title, Verdict: e.verdict(averaged), Lead: []string{
-		fmt.Sprintf("%s has %s. %s at random: in each the model reads %s of the rows of every class, "+
-			"%d rows in all, and predicts the others. Figures are means ± two standard errors over the "+
-			"splits.", e.Asked.Target, e.Classes, counted(len(e.Cells), "split"), percent(e.Share), e.Read),
+		fmt.Sprintf("%s has %s. In each of %s the model reads %s of the rows of every class, %d rows in "+
+			"total, and predicts the others. Figures are means ± two standard errors over the splits.",
+			e.Asked.Target, e.Classes, counted(len(e.Cells), "random split"), percent(e.Share), e.Read),
 		e.How,
 	}, Sections: []Section{
 		{Title: "Probabilities of the classes", Table: ClassTable(averaged),
 			Chart: ClassReliabilityChart(e.Outcomes), Text: []string{
-				"Log loss is the mean of -log of the probability of the label, in nats; the Brier score " +
-					"the sum over classes of squared errors, in [0, 2]; AUC that of one class against the " +
-					"rest. The calibration error is the mean distance of the picture's points from the " +
-					"line; by chance it is above 0 even of calibrated probabilities. The logistic " +
-					"regression and the shares of the classes in the training rows, whatever the " +
-					"features, are what a network must beat."}},
+				"The model is useful if its errors are smaller than the errors of the baselines: logistic " +
+					"regression, and the shares of the classes in the training rows.",
+				"Log loss is the mean of -log of the probability of the label, in nats. The Brier score is " +
+					"the sum of squared errors over classes, from 0 to 2. AUC compares " +
+					"one class with the rest. The calibration error is the mean distance of the points " +
+					"in the picture from the dashed line; chance keeps it above 0 even for calibrated " +
+					"probabilities."}},
 		{Title: "Credible intervals", Table: IntervalTable(averaged),
 			Chart: ClassTradeChart(all, e.Asked.Level),
-			Text: []string{fmt.Sprintf("The aim is a coverage of %g at the smallest width. Covered is a "+
-				"surrogate for the true probability of a class: what the same model says after reading "+
-				"the test rows themselves. Those rows have noise of their own, and a bias that both share "+
-				"is invisible here.", e.Asked.Level)}},
+			Text: []string{
+				fmt.Sprintf("The best intervals have the smallest width among those with a coverage of at "+
+					"least %g.", e.Asked.Level),
+				"Nobody knows the true probability of a class. Its surrogate is the probability that the " +
+					"same model predicts after it reads the test rows too. Coverage is the share of credible " +
+					"intervals that contain the surrogate. The test rows have noise, and a bias that the " +
+					"model and the surrogate share stays invisible."}},
 	}}
 }
 
@@ -166,30 +171,30 @@ func (e ClassEvaluation) verdict(results []evaluate.Result) []string {
 	text := fmt.Sprintf("The most probable class is right in %s of the rows",
 		percent(find(evaluate.MethodPPD, "accuracy")))
 	if always := find(evaluate.BaselineShares, "accuracy"); !math.IsNaN(always) {
-		text += fmt.Sprintf("; the most frequent class in %s", percent(always))
+		text += fmt.Sprintf(", always predicting the most frequent class in %s", percent(always))
 	}
-	text += fmt.Sprintf(". Log loss %.3f", loss)
+	text += fmt.Sprintf(". The log loss is %.3f", loss)
 	better := true
-	for _, b := range []string{evaluate.BaselineLogistic, evaluate.BaselineShares} {
-		if other := find(b, evaluate.MetricLogLoss); !math.IsNaN(other) {
-			text += fmt.Sprintf("; %s: %.3f", b, other)
+	for _, b := range [][2]string{{evaluate.BaselineLogistic, "logistic regression"},
+		{evaluate.BaselineShares, "class shares"}} {
+		if other := find(b[0], evaluate.MetricLogLoss); !math.IsNaN(other) {
+			text += fmt.Sprintf("; %s: %.3f", b[1], other)
 			better = better && loss < other
 		}
 	}
 	all := []string{text + "."}
 	if !better {
-		all = append(all, "A baseline has the better log loss: on this table the network is not worth "+
-			"its cost.")
+		all = append(all, "A baseline has a better log loss, so the model is not worth its cost on this "+
+			"table.")
 	}
-	all = append(all, fmt.Sprintf("Predicted probabilities are %s off on average (calibration error).",
-		percent(find(evaluate.MethodPPD, "calibration_error"))))
+	all = append(all, fmt.Sprintf("Predicted probabilities are off by %s on average (calibration "+
+		"error).", percent(find(evaluate.MethodPPD, "calibration_error"))))
 	m, c, w := narrowest(results, evaluate.AllClasses, e.Asked.Level)
 	if m == "" {
-		return append(all, fmt.Sprintf("No method's intervals of the probabilities cover %s of the "+
-			"surrogate truth.", percent(e.Asked.Level)))
+		return append(all, fmt.Sprintf("No method's credible intervals of the probabilities contain %s "+
+			"of the surrogate truth.", percent(e.Asked.Level)))
 	}
-	return append(all, fmt.Sprintf("Of the intervals that cover %s of the surrogate truth or more, "+
-		"the narrowest are those of %s (%.2f wide on average, coverage %s).",
-		percent(e.Asked.Level), m, w,
-		percent(c)))
+	return append(all, fmt.Sprintf("Method %s has the narrowest credible intervals with a coverage "+
+		"of at least %s (mean width %.2f, coverage %s of the surrogate truth).", m,
+		percent(e.Asked.Level), w, percent(c)))
 }

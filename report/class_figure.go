@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// maxClassPanels is how many classes a figure draws, the most frequent ones.
+// maxClassPanels is the largest number of classes in a figure.
 const maxClassPanels = 4
 
-// shownClasses are the classes that a figure has a line of panels for, the most frequent first. Of
-// two classes one tells all.
+// shownClasses lists the classes that a figure draws, the most frequent first. Of two classes it
+// draws one, as the other one's probability is 1 minus it.
 func (f Figure) shownClasses() []int {
 	n := len(f.Classes)
 	if n == 2 {
@@ -37,7 +37,7 @@ func (f Figure) classesLeft() string {
 // classLabelled are the labels that are known: 1 where the label is the class, 0 where it is
 // another.
 func classLabelled(rows []Row, class int) Series {
-	s := Series{Name: "observed: 1 for this class, 0 for another", Mark: Dots, Ink: true}
+	s := Series{Name: "observed (1: this class, 0: another)", Mark: Dots, Ink: true}
 	for i, r := range rows {
 		if math.IsNaN(r.Label) {
 			continue

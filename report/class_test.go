@@ -39,8 +39,9 @@ func TestClassEvaluationPage(t *testing.T) {
 	e := classEvaluation()
 	page := e.Page()
 	verdict := strings.Join(page.Verdict, "\n")
-	for _, want := range []string{"right in 80 %", "Log loss 0.450; logistic: 0.600",
-		"5 % off on average", "Of the intervals that cover 90 %", "those of limit (0.30 wide"} {
+	for _, want := range []string{"right in 80 %", "The log loss is 0.450; logistic regression: 0.600",
+		"off by 5 % on average", "Method limit has the narrowest credible intervals",
+		"at least 90 % (mean width 0.30"} {
 		if !strings.Contains(strings.ReplaceAll(verdict, "\u00a0", " "), want) {
 			t.Errorf("the verdict lacks %q:\n%s", want, verdict)
 		}

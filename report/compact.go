@@ -17,7 +17,7 @@ var marks = strings.NewReplacer("|", `\|`, "`", "\\`", "[", `\[`, "<", "&lt;")
 // markdown is a text of one line as Markdown shows it.
 func markdown(text string) string { return marks.Replace(plain.Text(text)) }
 
-// Markdown writes the table as GitHub shows it.
+// Markdown renders the table in the syntax of GitHub.
 func (t Table) Markdown() string {
 	var out strings.Builder
 	line := func(cells []string) {
@@ -41,8 +41,8 @@ func (t Table) Markdown() string {
 	return out.String()
 }
 
-// GridTable lists coverage and width of every method of a study, one row per group of
-// coordinates: 0.95 / 1.20.
+// GridTable lists coverage and width of every method of a study as 0.95 / 1.20, one row per group
+// of coordinates.
 func GridTable(results []evaluate.Result, functional string) *Table {
 	methods := methodsOf(results)
 	t := &Table{Names: 1, Header: append([]string{functional}, methods...)}
@@ -62,8 +62,9 @@ func GridTable(results []evaluate.Result, functional string) *Table {
 	return t
 }
 
-// BenchmarkTable has the form of the paper's tables 1 and 2: a row per method and metric, a
-// column per data set, the published figures below ours, ± two standard errors.
+// BenchmarkTable has the layout of the paper's tables 1 and 2: one row per method and metric, one
+// column per data set, each figure ± two standard errors. The published figures come last. The
+// error is one of reading the published figures.
 func BenchmarkTable(results []evaluate.Result, functional string) (*Table, error) {
 	published, err := paper.Published()
 	if err != nil {

@@ -8,40 +8,39 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// CrossEvaluation is what a page on a cross-validation of one table says.
+// CrossEvaluation is the content of a page about a cross-validation of one table.
 type CrossEvaluation struct {
 	Title    string
 	Target   string
-	Classes  string            // labels with their numbers of rows, in words; "" of numbers
-	Frequent string            // the most frequent label of the rows that are predicted
-	Share    float64           // of these rows that have it
-	Results  []evaluate.Result // of all folds together, see evaluate.Pool
+	Classes  string            // labels with their numbers of rows, in words; "" for numbers
+	Frequent string            // the most frequent label of the predicted rows
+	Share    float64           // share of the predicted rows that have Frequent
+	Results  []evaluate.Result // over all folds together, see evaluate.Pool
 	Outcomes []evaluate.Outcome
-	Level    float64
-	Divided  string // how rows were divided, a sentence or more
-	How      string // model, seed and settings
+	Level    float64 // of predictive intervals, in (0, 1)
+	Divided  string  // one or more sentences on how the rows are divided into folds
+	How      string  // a sentence with model, seed and settings
 }
 
-// Page is the page: verdict, predictive distributions beside baselines, calibration.
+// Page makes the page: verdict, predictive distributions beside baselines, calibration.
 func (e CrossEvaluation) Page() Page {
 	lead := []string{e.Divided + " Figures are means over the rows ± two standard errors " +
 		"over the folds.", e.How}
 	if e.Classes != "" {
 		return Page{Title: e.Title, Verdict: e.Sentences(), Lead: lead, Sections: []Section{{
 			Title: "Probabilities of the classes", Table: ClassTable(e.Results),
-			Chart: ClassReliabilityChart(e.Outcomes), Text: []string{fmt.Sprintf("%s has %s. A model is "+
-				"worth its cost if it beats logistic regression and the shares "+
-				"of the classes.", e.Target,
-				e.Classes)}}}}
+			Chart: ClassReliabilityChart(e.Outcomes), Text: []string{fmt.Sprintf("%s has %s. The model is "+
+				"useful if its errors are smaller than the errors of logistic regression and of the class "+
+				"shares.", e.Target, e.Classes)}}}}
 	}
 	return Page{Title: e.Title, Verdict: e.Sentences(), Lead: lead, Sections: []Section{{
 		Title: "Predictive distribution", Table: PPDTable(e.Results), Chart: ReliabilityChart(e.Outcomes),
-		Text: []string{fmt.Sprintf("Errors and widths are in the unit of %s. A model is worth its cost "+
-			"if it beats ridge regression and the distribution of the labels without features.",
-			e.Target)}}}}
+		Text: []string{fmt.Sprintf("Errors and widths are in units of %s. The model is useful if its "+
+			"errors are smaller than the errors of ridge regression and of the distribution of the labels "+
+			"without features (unconditional).", e.Target)}}}}
 }
 
-// Sentences say what the figures mean, each beside the baselines.
+// Sentences says what the figures mean, each beside the baselines.
 func (e CrossEvaluation) Sentences() []string {
 	if e.Classes != "" {
 		return e.classSentences()
@@ -53,8 +52,8 @@ func (e CrossEvaluation) Sentences() []string {
 		say("The mean absolute error of the predicted median is #", "pinball_0.5", short,
 			"always the median label"),
 		say("The CRPS, the error of the whole distribution, is #", "crps", short, "without features"),
-		fmt.Sprintf("%s, and the mean width is %s", strings.TrimSuffix(say("Predictive intervals of "+
-			percent(e.Level)+" hold # of the labels", "coverage", percent, "without features"), "."),
+		fmt.Sprintf("%s, and their mean width is %s", strings.TrimSuffix(say("The "+percent(e.Level)+
+			" predictive intervals contain # of the labels", "coverage", percent, "without features"), "."),
 			say("#", "width", short, "without features")),
 	}
 	all[0] = strings.TrimSuffix(all[0], ".") +
@@ -72,15 +71,15 @@ func (e CrossEvaluation) classSentences() []string {
 			percent(e.find(evaluate.MethodPPD, "accuracy")), percent(e.find(evaluate.BaselineLogistic,
 				"accuracy")),
 			e.Frequent, percent(e.Share)),
-		say("The log loss is # nats", evaluate.MetricLogLoss, nats, "shares of the classes"),
-		say("The Brier score is #", "brier", nats, "shares of the classes"),
-		say("The AUC of one class against the rest is #", "auc", nats, "shares of the classes"),
+		say("The log loss is # nats", evaluate.MetricLogLoss, nats, "class shares"),
+		say("The Brier score is #", "brier", nats, "class shares"),
+		say("The AUC of one class against the rest is #", "auc", nats, "class shares"),
 	}
 	return e.worth(all, evaluate.MetricLogLoss, "log loss", evaluate.BaselineLogistic,
 		"logistic regression")
 }
 
-// sayer words a figure of the model with that of two baselines.
+// sayer makes a function that words a figure of the model beside the same figure of two baselines.
 func (e CrossEvaluation) sayer(first, name, none string) func(
 	form, metric string, write func(float64) string, without string) string {
 	return func(form, metric string, write func(float64) string, without string) string {
@@ -94,8 +93,8 @@ func (e CrossEvaluation) sayer(first, name, none string) func(
 func (e CrossEvaluation) worth(all []string, metric, title, baseline, name string) []string {
 	model, other := e.find(evaluate.MethodPPD, metric), e.find(baseline, metric)
 	if other <= model {
-		all = append(all, fmt.Sprintf("The %s has a %s at least as good as the model's: on this table "+
-			"the model is not worth its cost.", name, title))
+		all = append(all, fmt.Sprintf("The %s of %s is at least as good, so the model is not worth its "+
+			"cost on this table.", title, name))
 	}
 	return all
 }

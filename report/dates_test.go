@@ -87,7 +87,8 @@ func TestMethodIsFolded(t *testing.T) {
 	text := written(t, Predictions{Answers: &Answers{}, Facts: [][2]string{{"seed", "7"}}}.Page())
 	_, folded, found := strings.Cut(text, "<details>")
 	inside, _, closed := strings.Cut(folded, "</details>")
-	if !found || !closed || !strings.Contains(inside, "<summary><h2>What was asked</h2></summary>") ||
+	if !found || !closed ||
+		!strings.Contains(inside, "<summary><h2>Settings and versions</h2></summary>") ||
 		!strings.Contains(inside, "<td>seed</td>") || strings.Contains(folded, "<details>") {
 		t.Errorf("folded: %s", inside)
 	}

@@ -7,22 +7,23 @@ import (
 	"slices"
 )
 
-// Effects draws average answers as functions of the value of a column, or of two: a panel for every
-// functional and effect, with the interval of every point, the band that holds at all of them at
-// once, and the rows of the table below.
+// Effects draws the average answer against the value of a column, or of two columns: one panel per
+// functional and effect. A panel shows the interval at every value, the simultaneous band, and at
+// its lower edge how many rows of the table are near every value.
 type Effects struct {
 	Asked
 	Effects []Effect
 
-	// Width and Height are the size in pixels of 1/96 inch; 0 means what suits the number of panels.
+	// Width and Height are the size in pixels of 1/96 inch; 0 chooses it by the number of panels.
 	Width, Height int
 }
 
-// Effect is that of one column, or of two: then it has a curve for every value of the second.
+// Effect is the effect of one column, or of two. With two it has one curve per value of the second
+// column.
 type Effect struct {
 	Column string
-	X      []float64 // values; nil where they have names
-	Names  []string  // of categories and dates; nil of numbers
+	X      []float64 // values of a numeric column; nil if Names is set
+	Names  []string  // categories or dates; nil for a numeric column
 	Curves []Curve
 }
 
@@ -30,8 +31,8 @@ type Effect struct {
 type Curve struct {
 	Given  string         // the second column and its value, "" without one
 	Points [][]CurvePoint // by functional and value
-	Thin   []bool         // most rows are far from the table there
-	Rows   []int          // of the table whose value is nearest to this one
+	Thin   []bool         // by value: most rows with this value are far from the table
+	Rows   []int          // by value: number of table rows whose own value is nearest to it
 }
 
 // CurvePoint is an average answer with its interval, and the limits of the simultaneous band.
@@ -64,7 +65,7 @@ func (e Effects) chart() Chart {
 	}
 	return Chart{Panels: grid, Width: e.centimetres(e.Width, max(420, 260*columns)),
 		Height: e.centimetres(e.Height, 60+230*len(grid)),
-		Alt:    fmt.Sprintf("effects of %s", counted(len(e.Effects), "column"))}
+		Alt:    fmt.Sprintf("Effects of %s", counted(len(e.Effects), "column"))}
 }
 
 // centimetres is the length of so many pixels, or of others where they are 0.
@@ -89,8 +90,8 @@ func (e Effects) panel(effect Effect, f int) Panel {
 	if effect.Names != nil {
 		shape, mark = Wide, Rings
 	}
-	band := Series{Name: percent(e.Level) + " band at all values at once", Mark: shape, X: x}
-	spans := Series{Name: percent(e.Level) + " interval at every value", Mark: Spans, X: x, thin: 0.6}
+	band := Series{Name: percent(e.Level) + " band for the whole curve", Mark: shape, X: x}
+	spans := Series{Name: percent(e.Level) + " interval at each value", Mark: Spans, X: x, thin: 0.6}
 	for _, v := range c.Points[f] {
 		band.Lo, band.Hi = append(band.Lo, v.BandLo), append(band.Hi, v.BandHi)
 		spans.Lo, spans.Hi = append(spans.Lo, v.Lo), append(spans.Hi, v.Hi)
@@ -128,7 +129,8 @@ func (p *Panel) addRows(e Effect) {
 	rows := e.Curves[0].Rows
 	room := 0.1 * (p.Range[1] - p.Range[0])
 	p.Range = []float64{p.Range[0] - 1.2*room, p.Range[1]}
-	s := Series{Name: "rows of the table", Mark: Spans, Ink: true, thin: 0.6, X: e.places()}
+	s := Series{Name: "number of rows near the value", Mark: Spans, Ink: true, thin: 0.6,
+		X: e.places()}
 	for _, n := range rows {
 		s.Lo = append(s.Lo, p.Range[0])
 		s.Hi = append(s.Hi, p.Range[0]+room*float64(n)/float64(max(1, slices.Max(rows))))

@@ -6,17 +6,17 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// ReliabilityChart shows, side by side, the reliability curve and the PIT histogram of predictive
-// distributions, as means over the splits with bars of two standard errors.
+// ReliabilityChart draws the reliability curve and the PIT histogram of predictive distributions
+// side by side: means over the splits with bars of two standard errors.
 func ReliabilityChart(outcomes []evaluate.Outcome) Chart {
 	curve := meanCurve(outcomes, evaluate.CurveReliability)
-	curve.Name = "labels at most the quantile"
+	curve.Name = "share of labels below the predicted quantile"
 	pit := meanCurve(outcomes, evaluate.CurvePIT)
-	pit.Name, pit.Mark = "rows by P₀(y)", Bars
-	return Chart{Alt: "calibration of the predictive distributions", Panels: [][]Panel{{
-		{Title: "reliability", X: "quantile level", Y: "share of labels below", Diagonal: true,
+	pit.Name, pit.Mark = "share of rows by PIT", Bars
+	return Chart{Alt: "Calibration of the predictive distributions", Panels: [][]Panel{{
+		{Title: "reliability", X: "level of the quantile", Y: "share of labels below", Diagonal: true,
 			Series: []Series{curve}},
-		{Title: "probability integral transform", X: "P₀(y)", Y: "share of rows",
+		{Title: "probability integral transform (PIT)", X: "P₀(y)", Y: "share of rows",
 			Target: []float64{1 / float64(max(1, len(pit.X)))}, Series: []Series{pit}},
 	}}, Width: 19, Height: 8}
 }
@@ -45,12 +45,12 @@ func meanCurve(outcomes []evaluate.Outcome, name string) Series {
 	return s
 }
 
-// TradeChart shows coverage against width, one dot per split and method, one panel per
-// functional: good intervals are on the line, far left.
+// TradeChart draws coverage against width, one dot per split and method, one panel per functional.
+// Good intervals are on or above the dashed line, far left.
 func TradeChart(results []evaluate.Result, level float64) Chart {
 	var row []Panel
 	for _, f := range (group{results: results}).functionals() {
-		p := Panel{Title: f, X: "mean width / sd of the target", Y: "coverage",
+		p := Panel{Title: f, X: "mean width, in standard deviations of the target", Y: "coverage",
 			Target: []float64{level}, Range: []float64{0, 1.03}}
 		for _, m := range methodsOf(results) {
 			s := Series{Name: m, Mark: Dots}
@@ -71,9 +71,9 @@ func TradeChart(results []evaluate.Result, level float64) Chart {
 	return Chart{Panels: [][]Panel{row}, Height: 8, Width: 8.5 * float64(max(2, len(row)))}
 }
 
-// RowsFigure shows the rows of an outcome sorted by their point estimate, with their labels, the
-// predictive interval and the credible intervals of methods, those of the model's own posterior
-// first, which predictions have; ok tells whether the outcome has them.
+// RowsFigure makes a figure of the rows of an outcome, sorted by point estimate: labels, predictive
+// intervals, and the credible intervals of methods. The model's own posterior comes first. ok is
+// false if the outcome lacks one of these curves.
 func RowsFigure(o evaluate.Outcome, methods []string, f Figure) (Figure, bool) {
 	methods = slices.Clone(methods)
 	if i := slices.Index(methods, evaluate.MethodDirect); i > 0 {

@@ -3,53 +3,60 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// Evaluation is what a page on the splits of one table says.
+// Evaluation is the content of a page about random splits of one table with a numeric target.
 type Evaluation struct {
 	Title    string
 	Cells    []evaluate.Cell
 	Outcomes []evaluate.Outcome
-	Asked    Asked   // the first functional is drawn
-	Rows     int     // of the table
-	Share    float64 // of them that the model reads in a split
-	Unit     float64 // standard deviation of the target, in whose units scores and widths are
-	How      string  // model, seed and settings
+	Asked    Asked   // its first functional is drawn
+	Rows     int     // rows of the table
+	Share    float64 // share of the rows that the model reads in a split, in (0, 1)
+	Unit     float64 // standard deviation of the target: scores and widths are in this unit
+	How      string  // a sentence with model, seed and settings
 }
 
-// Page is the page: verdict, predictive distributions beside baselines, credible intervals, rows.
+// Page makes the page: verdict, predictive distributions beside baselines, credible intervals,
+// rows.
 func (e Evaluation) Page() Page {
 	all := evaluate.Results(e.Cells, e.Outcomes)
 	averaged := evaluate.Average(all, "split")
 	read := int(math.Round(e.Share * float64(e.Rows)))
 	page := Page{Title: e.Title, Verdict: e.verdict(averaged), Lead: []string{
-		fmt.Sprintf("%s at random: in each the model reads %d of the %d rows (%s) and "+
-			"predicts the others. Figures are means ± two standard errors over the splits. Scores "+
-			"and widths are in standard deviations of %s (one is %s in its units). R² and "+
-			"coverage have no unit, and the width of a probability is one.",
-			counted(len(e.Cells), "split"), read, e.Rows, percent(e.Share),
-			e.Asked.Target, short(e.Unit)),
+		fmt.Sprintf("In each of %s the model reads %d of the %d rows (%s) and predicts the "+
+			"others. Figures are means ± two standard errors over the splits. Scores and widths are in "+
+			"standard deviations of %s (1 is %s in its units); R², coverage and the widths of "+
+			"probabilities have no unit.", counted(len(e.Cells), "random split"), read, e.Rows,
+			percent(e.Share), e.Asked.Target, short(e.Unit)),
 		e.How,
 	}}
 	page.Sections = []Section{
 		{Title: "Predictive distribution", Table: PPDTable(averaged),
 			Chart: ReliabilityChart(e.Outcomes), Text: []string{
-				"The ridge regression and the distribution of the training labels, whatever the " +
-					"features, are what a network must beat. Below: the model's own calibration."}},
+				"The model is useful if its errors are smaller than the errors of the baselines. Ridge " +
+					"regression is linear; unconditional is the distribution of the training labels, without " +
+					"features.",
+				"In the picture, calibrated predictions follow the dashed lines. Right: the histogram of " +
+					"the probability integral transform (PIT), P₀(y)."}},
 		{Title: "Credible intervals", Table: IntervalTable(averaged),
-			Text: []string{fmt.Sprintf("The aim is a coverage of %g at the smallest width. A credible "+
-				"interval is one of a functional of the conditional distribution; covered is a "+
-				"surrogate for the truth, the functional which the same model predicts after reading "+
-				"the test rows themselves. A bias that both share is invisible here. A predictive "+
-				"interval is one of a label.", e.Asked.Level)},
+			Text: []string{
+				fmt.Sprintf("The best intervals have the smallest width among those with a coverage of at "+
+					"least %g.", e.Asked.Level),
+				"A credible interval is about a functional, such as the mean at a row, and not about a " +
+					"single label. Nobody knows the true functional. Its surrogate is the " +
+					"functional that the same model predicts after it reads the test rows too. Coverage is " +
+					"the share of credible intervals that contain the surrogate. A bias that the model and " +
+					"the surrogate share stays invisible."},
 			Chart: TradeChart(all, e.Asked.Level)},
 	}
 	if f, ok := RowsFigure(e.Outcomes[0], methodsOf(all), Figure{Asked: e.Asked}); ok {
 		page.Sections = append(page.Sections, Section{Title: "Rows of the first split", Chart: f,
-			Text: []string{"Test rows sorted by prediction, with their labels. The intervals of " +
-				"other methods appear when their name is pressed."}})
+			Text: []string{"Test rows, sorted by prediction, with their labels. Press the name of " +
+				"another method to show its intervals."}})
 	}
 	return page
 }
@@ -66,36 +73,39 @@ func (e Evaluation) verdict(results []evaluate.Result) []string {
 	var all []string
 	miss, _ := find(evaluate.MethodPPD, "", "rmse")
 	r2, _ := find(evaluate.MethodPPD, "", "r2")
-	text := fmt.Sprintf("The mean misses a label by %s (root mean square, in the unit of %s; %s "+
-		"standard deviations); R²\u00a0=\u00a0%.2f", short(miss*e.Unit), e.Asked.Target, short(miss), r2)
+	text := fmt.Sprintf("The predicted mean typically misses a label by %s (root mean square error, "+
+		"in units of %s; %s standard deviations; R²\u00a0=\u00a0%.2f)", short(miss*e.Unit),
+		e.Asked.Target, short(miss), r2)
 	if r2 <= 0 {
-		text += ", no better than to predict the mean of the labels for every row"
+		text += ", no better than predicting the mean of the labels for every row"
 	}
-	for _, b := range []string{evaluate.BaselineRidge, evaluate.BaselineUnconditional} {
-		if other, _ := find(b, "", "rmse"); !math.IsNaN(other) {
-			text += fmt.Sprintf("; %s: %s", b, short(other*e.Unit))
+	var baselines []string
+	for _, b := range [][2]string{{evaluate.BaselineRidge, "ridge regression"},
+		{evaluate.BaselineUnconditional, "the mean label"}} {
+		if other, _ := find(b[0], "", "rmse"); !math.IsNaN(other) {
+			baselines = append(baselines, b[1]+" misses by "+short(other*e.Unit))
 		}
 	}
-	all = append(all, text+".")
+	all = append(all, strings.Join(append([]string{text}, baselines...), "; ")+".")
 	coverage, off := find(evaluate.MethodPPD, "", "coverage")
-	all = append(all, fmt.Sprintf("Predictive intervals of %s hold %s of the labels: %s.",
+	all = append(all, fmt.Sprintf("The %s predictive intervals contain %s of the labels: %s.",
 		percent(e.Asked.Level), margin(coverage, off),
-		judge(coverage, off, e.Asked.Level, "too narrow", "wider than need be")))
+		judge(coverage, off, e.Asked.Level, "too narrow", "wider than necessary")))
 	for _, f := range FunctionalsOf(results) {
 		if m, c, w := narrowest(results, f, e.Asked.Level); m != "" {
-			all = append(all, fmt.Sprintf("%s: of the intervals that cover %s of the surrogate truth "+
-				"or more, the narrowest are those of %s (%.2f wide on average, coverage %s).", f,
-				percent(e.Asked.Level), m, w, percent(c)))
+			all = append(all, fmt.Sprintf("%s: method %s has the narrowest credible intervals with a "+
+				"coverage of at least %s (mean width %.2f, coverage %s of the surrogate truth).", f, m,
+				percent(e.Asked.Level), w, percent(c)))
 		} else {
-			all = append(all, fmt.Sprintf("%s: no method's intervals cover %s of the surrogate truth.",
-				f, percent(e.Asked.Level)))
+			all = append(all, fmt.Sprintf("%s: no method's credible intervals contain %s of the surrogate "+
+				"truth.", f, percent(e.Asked.Level)))
 		}
 	}
 	return all
 }
 
-// narrowest is the method with the narrowest intervals among those that cover what they should, ""
-// for none.
+// narrowest is the method with the narrowest intervals among those with a coverage of at least
+// level, "" for none.
 func narrowest(results []evaluate.Result, functional string, level float64) (
 	method string, coverage, width float64,
 ) {
@@ -121,13 +131,13 @@ func margin(share, off float64) string {
 func judge(share, off, want float64, low, high string) string {
 	switch {
 	case math.IsNaN(off):
-		return "one split does not tell by how much this varies"
+		return "one split cannot show how much this varies"
 	case share+off < want:
 		return low
 	case share-off > want:
 		return high
 	}
-	return "calibrated, as far as these splits tell"
+	return "no sign of miscalibration"
 }
 
 // counted writes a number with its noun.

@@ -11,16 +11,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Figure draws rows sorted by prediction, or rows of dates in their order, with both kinds of
-// interval: a line of panels for every functional, in which every posterior has a panel of its own.
-// Functionals in the unit of the target are drawn with the predictive interval and the observed
-// labels, probabilities from 0 to 1. Of classes it draws the probabilities of the most frequent
-// ones.
+// Figure draws rows with their credible and predictive intervals, one line of panels per functional
+// and one panel per posterior. Rows are sorted by prediction; rows with dates keep their order.
+// Functionals in units of the target come with predictive intervals and observed labels;
+// probabilities are drawn from 0 to 1. For classes the figure draws the four most frequent ones.
 type Figure struct {
 	Asked
 	Rows []Row
-	Kept string // name of the first kept column, "" for none: rows of dates are named by it
-	All  int    // rows of the query table, if Rows are a part of them; 0 if they are not
+	Kept string // name of the first kept column, "" for none; its dates label the rows
+	All  int    // rows of the query table if Rows is a sample of them; else 0
 
 	// Width and Height are the size in pixels of 1/96 inch; 0 means 760 and 420, and more for more
 	// panels.
@@ -45,7 +44,7 @@ func (f Figure) Write(w io.Writer, format string) error {
 		return fmt.Errorf("cannot draw %q: the formats are png and svg", format)
 	}
 	if len(f.Rows) == 0 {
-		return fmt.Errorf("nothing to draw: the query table has no rows")
+		return fmt.Errorf("the query table has no rows to draw")
 	}
 	return f.grid(1+len(f.Others)).Write(w, format)
 }
@@ -65,13 +64,13 @@ func (f Figure) grid(columns int) Chart {
 		rows = sorted(rows, by)
 	}
 	rows = thin(rows, int(max(20, float64(width/columns-80)/rowPixels)))
-	order, spaced := "rows by number, sorted by "+f.Functionals[by]+f.classesLeft(),
+	order, spaced := "row numbers, sorted by "+f.Functionals[by]+f.classesLeft(),
 		"evenly spaced in rank"
 	if byDate {
 		order, spaced = f.Kept+f.classesLeft(), "evenly spaced"
 	}
 	if all := max(f.All, len(f.Rows)); len(rows) < all {
-		order += fmt.Sprintf("; %d of %d, %s: more would touch", len(rows), all, spaced)
+		order += fmt.Sprintf("; %d of %d rows, %s", len(rows), all, spaced)
 	}
 	var grid [][]Panel
 	for _, k := range f.lines() {
@@ -96,7 +95,7 @@ func (f Figure) grid(columns int) Chart {
 		return float64(pixels) / 96 * float64(vg.Inch/vg.Centimeter)
 	}
 	return Chart{Panels: grid, Width: toCentimetres(width), Height: toCentimetres(height),
-		Alt: fmt.Sprintf("%d rows with their intervals", len(rows))}
+		Alt: fmt.Sprintf("Intervals of %s", counted(len(rows), "row"))}
 }
 
 // sortedBy is the functional that rows are sorted by: the first in the unit of the target, if there

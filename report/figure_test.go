@@ -55,7 +55,8 @@ func TestFigureSaysWhatItShows(t *testing.T) {
 	}
 	for _, want := range []string{
 		">mean<", ">p&gt;2<", "estimate with 90 % credible interval<",
-		"90 % predictive interval of the label<", ">probability<", "sorted by mean; 200 of 500, evenly",
+		"90 % predictive interval of the label<", ">probability<",
+		"sorted by mean; 200 of 500 rows, evenly",
 	} {
 		if !strings.Contains(svg.String(), want) {
 			t.Errorf("the drawing does not say %q", want)
@@ -211,7 +212,7 @@ func TestFigureOfClasses(t *testing.T) {
 	if len(c.Panels) != 4 || c.Panels[0][0].Title != "p=5" || c.Panels[1][0].Title != "p=2" {
 		t.Fatalf("%d panels, the first of %q", len(c.Panels), c.Panels[0][0].Title)
 	}
-	if x := c.Panels[3][0].X; x != "rows by number, sorted by p=5; the 4 most frequent of 6 classes" {
+	if x := c.Panels[3][0].X; x != "row numbers, sorted by p=5; the 4 most frequent of 6 classes" {
 		t.Errorf("the axis says %q", x)
 	}
 	if last := c.Panels[3][0]; last.Title != "p=0" {

@@ -6,21 +6,21 @@ import (
 )
 
 // Importances draws the importance of columns, the most important first: a point with its interval
-// each, in one colour where it is above what noise gets and in another where it may be noise.
+// per column. One colour marks columns above noise, another columns that may be noise.
 type Importances struct {
 	Title, Y string
 	Level    float64
 	Columns  []ColumnImportance
 
-	// Width and Height are the size in pixels of 1/96 inch; 0 means what suits the number of columns.
+	// Width and Height are the size in pixels of 1/96 inch; 0 chooses it by the number of columns.
 	Width, Height int
 }
 
-// ColumnImportance is that of a column or of several together.
+// ColumnImportance is the importance of a column, or of several columns together.
 type ColumnImportance struct {
 	Name          string
 	Point, Lo, Hi float64
-	Sure          bool // above noise
+	Sure          bool // the column is above noise
 }
 
 // Write draws the figure in the named format, "png" or "svg". Equal figures give equal bytes.
@@ -51,7 +51,7 @@ func (i Importances) chart() Chart {
 			p.Series = append(p.Series, span, point)
 		}
 	}
-	return Chart{Panels: [][]Panel{{p}}, Alt: "importance of " + counted(len(i.Columns), "column"),
+	return Chart{Panels: [][]Panel{{p}}, Alt: "Importance of " + counted(len(i.Columns), "column"),
 		Width:  float64(cmp.Or(i.Width, max(480, 160+36*len(i.Columns)))) / 96 * 2.54,
 		Height: float64(cmp.Or(i.Height, 380)) / 96 * 2.54}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/pfnamp/pfnamp/internal/plain"
 )
 
-// Page is a self-contained HTML document: one file that loads nothing. Its numbers are there once,
-// as JSON; the page's own script draws pictures of them and lists rows. Texts and tables are HTML
-// and are there without the script too.
+// Page is an HTML document in one file that loads nothing. It holds its numbers once, as JSON; a
+// script in the page draws the pictures and lists the rows. Texts and tables are plain HTML, so
+// they show without the script too.
 type Page struct {
 	Title    string
-	Verdict  []string // what the figures say, first
-	Lead     []string // paragraphs
+	Verdict  []string // the conclusions, shown first, one paragraph each
+	Lead     []string // introductory paragraphs
 	Sections []Section
 }
 
@@ -30,34 +30,34 @@ type Section struct {
 	Text  []string // paragraphs
 	Table *Table   // nil for none
 	Chart Drawing  // nil for none
-	Rows  *Answers // nil for none; at most one section of a page has them
-	List  []string // items of a list
+	Rows  *Answers // nil for none; at most one section of a page has rows
+	List  []string // items of a bulleted list
 
-	Folded bool // only its title is seen until it is opened
+	Folded bool // the section is collapsed to its title until the reader opens it
 }
 
 // Drawing is a picture: a [Chart] or a [Figure].
 type Drawing interface {
 	// Write draws in the named format, "png" or "svg".
 	Write(w io.Writer, format string) error
-	// chart is the picture as the page's script draws it.
+	// chart is the picture for the page's script.
 	chart() Chart
 }
 
-// Table has a header and rows of text; columns after the first Names are set flush right.
+// Table has a header and rows of text. Its first Names columns are aligned left, the others right.
 type Table struct {
 	Names  int
 	Header []string
 	Rows   [][]string
 }
 
-// Right tells whether a column is set flush right.
+// Right reports whether a column is aligned right.
 func (t Table) Right(column int) bool { return column >= t.Names }
 
 //go:embed web
 var web embed.FS
 
-// webFile is a part of every page: files one behind the other.
+// webFile concatenates files of a page.
 func webFile(names ...string) string {
 	var all []byte
 	for _, name := range names {
@@ -103,7 +103,7 @@ type pageData struct {
 	Rows   *rowsData   `json:"rows,omitempty"`
 }
 
-// Write renders the page. Equal pages give equal bytes.
+// Write renders the page as HTML. Equal pages give equal bytes.
 func (p Page) Write(w io.Writer) error {
 	view := pageView{Page: p, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
 		Policy: fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; "+
@@ -134,7 +134,8 @@ func hashSource(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// WriteTables writes title, verdict, lead and the tables as Markdown.
+// WriteTables writes title, verdict, lead and tables as Markdown, without the other texts and the
+// charts.
 func (p Page) WriteTables(w io.Writer) error {
 	var out strings.Builder
 	out.WriteString("# " + markdown(p.Title) + "\n")

@@ -6,17 +6,18 @@ import (
 	"slices"
 )
 
-// Predictions are all that a page on one run of predictions says.
+// Predictions is the content of a page about one run of pfnamp predict.
 type Predictions struct {
 	Title   string
-	Facts   [][2]string // question and model: names and values
-	Notes   []string    // on tables and columns
+	Facts   [][2]string // names and values that describe question and model
+	Notes   []string    // about tables and columns
 	Answers *Answers
 
-	Averages []Average // of rows together: that over all rows first, differences last
+	Averages []Average // the average over all rows first, differences last
 }
 
-// Page is the page: verdict, rows, widths, calibration where labels are known, notes and facts.
+// Page makes the page: verdict, averages, rows, widths, calibration if labels are known, notes and
+// facts.
 func (p Predictions) Page() Page {
 	a := p.Answers
 	page := Page{Title: p.Title, Verdict: append(p.averageSentences(), a.Verdict()...)}
@@ -26,36 +27,39 @@ func (p Predictions) Page() Page {
 	if a.totals.rows > 0 {
 		page.Sections = append(page.Sections,
 			Section{Title: "Rows", Text: a.explain(), Rows: a},
-			Section{Title: "Widths of the intervals", Chart: a.widthChart(), Text: []string{
-				"The share of the listed rows by the width of their intervals."}})
+			Section{Title: "Interval widths", Chart: a.widthChart(), Text: []string{
+				"The narrower an interval, the better the value is known. The columns show the share of " +
+					"listed rows by interval width."}})
 	}
 	if a.totals.Rows > 0 {
 		page.Sections = append(page.Sections, a.calibration())
 	}
 	if len(p.Notes) > 0 {
-		page.Sections = append(page.Sections, Section{Title: "Notes of the run", List: p.Notes})
+		page.Sections = append(page.Sections, Section{Title: "Notes", List: p.Notes})
 	}
 	facts := &Table{Names: 2}
 	for _, fact := range p.Facts {
 		facts.Rows = append(facts.Rows, fact[:])
 	}
-	page.Sections = append(page.Sections, Section{Title: "What was asked", Table: facts, Folded: true})
+	page.Sections = append(page.Sections, Section{Title: "Settings and versions", Table: facts,
+		Folded: true})
 	return page
 }
 
-// explain says what the picture and the table of rows show.
+// explain describes the picture and the table of rows.
 func (a *Answers) explain() []string {
-	text := []string{fmt.Sprintf("The credible interval of a functional, such as the mean, shows "+
-		"what is unknown about the function. The predictive interval of a single label is wider: it "+
-		"includes noise. Each holds its value with probability %s.", percent(a.Level))}
+	text := []string{fmt.Sprintf("The credible interval shows where the mean, or another functional "+
+		"of the labels at a row, lies. The predictive interval shows where a single label lies; it is "+
+		"wider because it includes noise. Each contains its value with probability %s.",
+		percent(a.Level))}
 	if a.Classes != nil {
-		text = []string{fmt.Sprintf("Every class has a probability. Its %s credible interval shows "+
-			"what is unknown about the function.", percent(a.Level))}
+		text = []string{fmt.Sprintf("Every class has a probability. The %s credible interval shows how "+
+			"well that probability is known.", percent(a.Level))}
 	}
 	if n := a.totals.rows; n > MaxListed {
 		text = append(text, fmt.Sprintf("The page lists and draws %d of %d rows, chosen at random with "+
-			"seed %d; medians of widths are of these rows. Shares, errors and the pictures of calibration "+
-			"count all rows.", MaxListed, n, a.Seed))
+			"seed %d. Interval widths are those of the listed rows. Shares, errors and calibration count "+
+			"all rows.", MaxListed, n, a.Seed))
 	}
 	return append(text, "Click a row, or use the arrow keys in the table, to see its distribution.")
 }
@@ -67,7 +71,7 @@ const maxHistograms = 2
 // widthBins is the number of columns of the histograms of widths.
 const widthBins = 24
 
-// widthChart shows how wide the intervals are, those in units of the target apart from those of
+// widthChart draws histograms of interval widths: one panel in units of the target, one for
 // probabilities.
 func (a *Answers) widthChart() Chart {
 	units, events := map[string][]float64{}, map[string][]float64{}
@@ -88,12 +92,12 @@ func (a *Answers) widthChart() Chart {
 	}
 	var row []Panel
 	if len(unitNames) > 0 {
-		row = append(row, histogram("width, in the unit of "+a.Target, unitNames, units))
+		row = append(row, histogram("interval width, in units of "+a.Target, unitNames, units))
 	}
 	if len(eventNames) > 0 {
-		row = append(row, histogram("width, a probability", eventNames, events))
+		row = append(row, histogram("interval width, as a probability", eventNames, events))
 	}
-	return Chart{Panels: [][]Panel{row}, Alt: "histograms of the widths of intervals"}
+	return Chart{Panels: [][]Panel{row}, Alt: "Histograms of interval widths"}
 }
 
 // histogram counts values in columns of equal width from 0 to the largest but one in 200.
@@ -122,7 +126,7 @@ func histogram(title string, names []string, values map[string][]float64) Panel 
 	return p
 }
 
-// calibration compares what was predicted with the labels that the query table has.
+// calibration compares the predictions with the labels of the query table.
 func (a *Answers) calibration() Section {
 	t := &a.totals
 	if a.Classes != nil {
@@ -135,29 +139,32 @@ func (a *Answers) calibration() Section {
 		cover.X, cover.Y = append(cover.X, level), append(cover.Y, float64(k)/n)
 		cover.Err = append(cover.Err, 2*math.Sqrt(level*(1-level)/n))
 	}
-	pit := Series{Name: "labels by their place in the distribution", Mark: Bars}
+	pit := Series{Name: "share of labels by PIT", Mark: Bars}
 	for i, k := range t.pit {
 		pit.X = append(pit.X, (float64(i)+0.5)/pitBins)
 		pit.Y = append(pit.Y, float64(k)/n)
 	}
 	return Section{
 		Title: fmt.Sprintf("Calibration on %d labels", t.Rows),
-		Text: []string{fmt.Sprintf("Left: central intervals of every level should hold that share of "+
-			"labels; the bars show how far %d labels may be off by chance (two standard errors). Right: "+
-			"the probability that the model gave to values below the label; calibrated columns are "+
-			"level up to about ± %s.", t.Rows, percent(2*math.Sqrt(0.09/n)))},
-		Chart: Chart{Alt: fmt.Sprintf("calibration on %d labels", t.Rows), Panels: [][]Panel{{
-			{X: "level of a central interval", Y: "share of labels inside", Diagonal: true,
+		Text: []string{
+			"You can trust the intervals if the points on the left follow the dashed line and the " +
+				"columns on the right have about the same height.",
+			fmt.Sprintf("Left: the share of labels inside the central predictive interval of each level; "+
+				"bars are two standard errors for %d labels. Right: the probability integral transform "+
+				"(PIT), which is the predicted probability of a value below the label; by chance, "+
+				"calibrated columns differ by about ± %s.", t.Rows, percent(2*math.Sqrt(0.09/n)))},
+		Chart: Chart{Alt: fmt.Sprintf("Calibration on %d labels", t.Rows), Panels: [][]Panel{{
+			{X: "level of the interval", Y: "share of labels inside", Diagonal: true,
 				Range: []float64{0, 1}, Series: []Series{cover}},
-			{X: "P₀(label)", Y: "share of labels", Target: []float64{1.0 / pitBins},
-				Series: []Series{pit}},
+			{X: "predicted probability of a value below the label", Y: "share of labels",
+				Target: []float64{1.0 / pitBins}, Series: []Series{pit}},
 		}}},
 	}
 }
 
 // classCalibration shows how often the most probable class is right, by its probability.
 func (t *totals) classCalibration() Section {
-	right := Series{Name: "share of rows where the class is right"}
+	right := Series{Name: "share of rows where the most probable class is right"}
 	for i, n := range t.classes {
 		if n == 0 {
 			continue
@@ -169,11 +176,14 @@ func (t *totals) classCalibration() Section {
 	most := slices.Max(t.classes[:])
 	return Section{
 		Title: fmt.Sprintf("Calibration on %d labels", t.Rows),
-		Text: []string{fmt.Sprintf("How often the most probable class is right, by its probability in "+
-			"steps of 0.1, with two standard errors. On the line the model is as sure as it should "+
-			"be. The fullest step has %d rows.", most)},
-		Chart: Chart{Alt: fmt.Sprintf("calibration on %d labels", t.Rows), Panels: [][]Panel{{
-			{X: "probability of the most probable class", Y: "share right", Diagonal: true,
+		Text: []string{
+			"You can trust the probabilities if the points follow the dashed line. Points below the line " +
+				"mean that the model is overconfident.",
+			fmt.Sprintf("Each point is the share of rows where the most probable class is right, by its "+
+				"predicted probability in steps of 0.1. Bars are two standard errors. The fullest step "+
+				"has %s.", counted(most, "row"))},
+		Chart: Chart{Alt: fmt.Sprintf("Calibration on %d labels", t.Rows), Panels: [][]Panel{{
+			{X: "predicted probability of the most probable class", Y: "share right", Diagonal: true,
 				Range: []float64{0, 1}, Series: []Series{right}}}}},
 	}
 }

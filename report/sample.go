@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Sample keeps at most so many of the rows that are added, drawn at random, so that memory is
-// bounded whatever their number. A reservoir draws them (Vitter 1985, algorithm R): every set of
-// Most rows is as likely as any other, and depends on Seed and the number of rows alone.
+// Sample keeps a random sample of at most Most of the added rows, so its memory is bounded. Every
+// set of Most rows is equally likely (reservoir sampling; Vitter 1985, algorithm R). The sample
+// depends only on Seed and on the number of rows.
 type Sample struct {
-	Most int // rows that are kept; at least 1
+	Most int // largest number of kept rows; at least 1
 	Seed uint64
 
 	all    int64
@@ -32,10 +32,10 @@ func (s *Sample) Add(r Row) {
 	}
 }
 
-// All is the number of rows that were added.
+// All returns the number of added rows.
 func (s *Sample) All() int { return int(s.all) }
 
-// Rows returns those that are kept, in the order of the query table.
+// Rows returns the kept rows in the order of the query table.
 func (s *Sample) Rows() []Row {
 	rows := slices.Clone(s.kept)
 	slices.SortFunc(rows, func(p, q Row) int { return int(p.At - q.At) })

@@ -20,22 +20,22 @@ const (
 	Band              // the area between Lo and Hi
 	Bars              // columns from zero
 	Spans             // a vertical line from Lo to Hi at every X
-	Wide              // the same, twice as thick and pale
-	Rings             // dots that are white inside
+	Wide              // like Spans, twice as thick and pale
+	Rings             // dots with a white centre
 )
 
-// Series is one set of values in a panel. Series with the same name have the same colour in all
-// panels of a chart, and one entry of the legend.
+// Series is one set of values in a panel. Series with the same name share a colour in all panels of
+// a chart and one entry of the legend.
 type Series struct {
 	Name string
 	Mark Mark
-	X, Y []float64 // Y is not used by a band and by spans
+	X, Y []float64 // Band, Spans and Wide ignore Y
 	Err  []float64 // half-lengths of error bars; nil for none
-	Lo   []float64 // of a band and of spans
-	Hi   []float64
-	Off  bool // a page shows it only when it is asked for
+	Lo   []float64 // lower ends of Band, Spans and Wide
+	Hi   []float64 // upper ends
+	Off  bool      // a page hides the series until the reader presses its name
 
-	Ink bool // in the colour of text
+	Ink bool // drawn in the colour of text
 
 	thin float64 // share of its usual thickness that a span has; 0 for all
 }

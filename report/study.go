@@ -9,8 +9,9 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// GridChart draws the results of a study on the simulation grid as the paper's figures do: one
-// column per (d, J), coverage above width, over n. Widths are divided by √d.
+// GridChart draws the results of a study on the simulation grid like the paper's figures: one
+// column per (d, J), coverage in the first row and width / √d in the second, over n. level is the
+// aim of coverage.
 func GridChart(results []evaluate.Result, functional string, level float64) Chart {
 	c := Chart{Panels: make([][]Panel, 2)}
 	for _, column := range columnsOf(results) {
@@ -100,8 +101,8 @@ func coverageRange(results []evaluate.Result, functional string) []float64 {
 	return []float64{max(0, lowest-0.02), 1.005}
 }
 
-// EffectChart draws the credible bands of one-dimensional effects: one row per cell, one column
-// per method, with coverage and mean width in the title.
+// EffectChart draws the credible bands of one-dimensional effects, one row per cell and one column
+// per method. The title of a panel gives coverage and mean width.
 func EffectChart(cells []evaluate.Cell, outcomes []evaluate.Outcome) Chart {
 	var c Chart
 	for i, o := range outcomes {
@@ -156,7 +157,7 @@ func effectPanel(o evaluate.Outcome, band evaluate.Curve, results []evaluate.Res
 	coverage, _ := evaluate.Find(results, band.Name, "q0.5", "coverage")
 	width, _ := evaluate.Find(results, band.Name, "q0.5", "width")
 	p := Panel{X: "x", Y: "median of y",
-		Title: fmt.Sprintf("%s, n = %s: %.2f, %.2f", band.Name, coverage.Param("n"),
+		Title: fmt.Sprintf("%s, n = %s: coverage %.2f, width %.2f", band.Name, coverage.Param("n"),
 			float64(coverage.Value), float64(width.Value)),
 		Series: []Series{{Name: "credible band", Mark: Band, X: floats(band.X),
 			Lo: floats(band.Lo), Hi: floats(band.Hi)}}}

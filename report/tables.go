@@ -9,9 +9,8 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// PPDTable lists the scores of the predictive distributions, the model's before those of baselines:
-// mean ± two standard errors over the splits. Several tables have a row each, or a row per
-// predictor.
+// PPDTable lists the scores of predictive distributions: mean ± two standard errors over the
+// splits. It has one row per table and predictor; the model comes first, then the baselines.
 func PPDTable(results []evaluate.Result) *Table {
 	metrics := []string{"crps", "log_score", "rmse", "r2", "pinball_0.5", "pinball_0.9", "coverage",
 		"width", "time_s"}
@@ -46,7 +45,7 @@ func PPDTable(results []evaluate.Result) *Table {
 	return t
 }
 
-// predictorsOf lists what predictive distributions are scored, the model first.
+// predictorsOf lists the methods whose predictive distributions are scored, the model first.
 func predictorsOf(results []evaluate.Result) []string {
 	all := []string{evaluate.MethodPPD}
 	for _, r := range results {
@@ -57,8 +56,8 @@ func predictorsOf(results []evaluate.Result) []string {
 	return all
 }
 
-// IntervalTable lists coverage, width and time of every method: one row per group of
-// coordinates, functional and method, mean ± two standard errors.
+// IntervalTable lists coverage, width and time in seconds: mean ± two standard errors. It has one
+// row per group of coordinates, functional and method.
 func IntervalTable(results []evaluate.Result) *Table {
 	t := &Table{Names: 3,
 		Header: []string{"data", "functional", "method", "coverage", "width", "time_s"}}
@@ -143,8 +142,8 @@ func (g group) cell(method, functional, metric string) string {
 	return spread(float64(r.Value), 2*float64(r.SE), digits)
 }
 
-// spread writes a figure with two standard errors, of which neither reads 0 unless it is 0: those
-// of splits that agree are left out.
+// spread writes a figure with two standard errors. A figure that is not 0 never reads 0. Errors
+// that are 0, because all splits agree, are left out.
 func spread(value, errors float64, digits int) string {
 	least := math.Pow10(-digits)
 	figure := fmt.Sprintf("%.*f", digits, value)

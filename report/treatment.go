@@ -5,18 +5,18 @@ import (
 	"io"
 )
 
-// Treatment draws the effect of a column with two values: differences of the two arms computed in
-// several ways, and how probable the second arm is in the rows of either.
+// Treatment draws the effect of a column with two values: differences between the two arms,
+// computed in several ways, and histograms of the probability of the second arm in either arm.
 type Treatment struct {
 	Asked
-	Ways     []string  // how differences were computed
-	Averages []Average // these differences
-	Arms     [2]string
-	Chances  []float64 // of the second arm, by row
-	Treated  []bool    // by row
-	Edge     float64   // chance below which, or above 1 minus it, a row counts as one without overlap
+	Ways     []string  // names of the ways to compute a difference
+	Averages []Average // the differences, by way
+	Arms     [2]string // names of the arms
+	Chances  []float64 // by row: probability of the second arm
+	Treated  []bool    // by row: it is in the second arm
+	Edge     float64   // a row has no overlap if its chance is below Edge or above 1 - Edge
 
-	// Width and Height are the size in pixels of 1/96 inch; 0 means what suits the number of panels.
+	// Width and Height are the size in pixels of 1/96 inch; 0 chooses it by the number of panels.
 	Width, Height int
 }
 
@@ -45,15 +45,15 @@ func (t Treatment) chart() Chart {
 	line = append(line, t.overlap())
 	pixels := func(asked, usual int) float64 { return float64(cmp.Or(asked, usual)) / 96 * 2.54 }
 	return Chart{Panels: [][]Panel{line}, Width: pixels(t.Width, 360*len(line)),
-		Height: pixels(t.Height, 340), Alt: "differences between two arms, and their overlap"}
+		Height: pixels(t.Height, 340), Alt: "Differences between two arms, and their overlap"}
 }
 
-// chanceBins is the number of columns of the histogram of chances.
+// chanceBins is the number of bins of the histogram of probabilities.
 const chanceBins = 20
 
 // overlap is a histogram of the chances in either arm.
 func (t Treatment) overlap() Panel {
-	p := Panel{Title: "rows by their probability of " + t.Arms[1], X: "probability", Y: "rows"}
+	p := Panel{Title: "rows by probability of " + t.Arms[1], X: "probability", Y: "rows"}
 	for arm, name := range t.Arms {
 		s := Series{Name: "rows with " + name, Mark: Line, X: make([]float64, chanceBins),
 			Y: make([]float64, chanceBins)}

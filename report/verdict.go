@@ -9,20 +9,20 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// Figures from which a verdict speaks of what they mean.
+// Thresholds of the verdict.
 const (
 	// sureLevel is the level of the binomial intervals.
 	sureLevel = 0.95
-	// fewLabels is the number of labels below which a share says little.
+	// fewLabels is the number of labels below which a verdict does not call a share calibrated.
 	fewLabels = 30
-	// sayLittle is the share of the predictive interval's width from which a credible interval
-	// says little more.
+	// sayLittle is the width of a credible interval, as a share of the predictive interval's, above
+	// which it adds little.
 	sayLittle = 0.9
-	// mostChances is the width from which the interval of a probability says little.
+	// mostChances is the width above which the interval of a probability says little.
 	mostChances = 0.8
 )
 
-// Verdict says in sentences what the figures of a run mean.
+// Verdict describes the figures of a run in sentences.
 func (a *Answers) Verdict() []string {
 	t := &a.totals
 	if t.rows == 0 {
@@ -42,21 +42,23 @@ func (a *Answers) knownWithin() []string {
 		half := middle(a.widths(func(r Row) float64 {
 			return r.Estimates[k].Hi - r.Estimates[k].Lo
 		})) / 2
-		text := fmt.Sprintf("%s is known to %s (half the median width of its %s credible interval)",
-			upper(name), within(a.figure(k, half)), percent(a.Level))
+		known := fmt.Sprintf("%s is known to %s in a typical row", upper(name),
+			within(a.figure(k, half)))
+		width := fmt.Sprintf(" (half the median width of its %s credible interval", percent(a.Level))
 		share := 2 * half / label
 		switch {
 		case a.Events[k] && 2*half > mostChances:
-			text += ": nearly all between 0 and 1, which says little."
+			known += width + "). This interval spans nearly all of 0 to 1, so it says little."
 		case a.Events[k] || !(label > 0):
-			text += "."
-		case share > sayLittle:
-			text += fmt.Sprintf(", %s of the predictive interval's width: it says little more than "+
-				"that.", percent(share))
+			known += width + ")."
 		default:
-			text += fmt.Sprintf(", %s of the predictive interval's width.", percent(share))
+			known += fmt.Sprintf(", a single label to %s%s, which is %s of the predictive interval's).",
+				within(short(label/2)), width, percent(share))
+			if share > sayLittle {
+				known += " The credible interval adds little to the predictive interval."
+			}
 		}
-		all = append(all, text)
+		all = append(all, known)
 	}
 	return all
 }
@@ -68,34 +70,39 @@ func (a *Answers) labels() []string {
 		return []string{a.notCompared()}
 	}
 	found := share{t.Held, t.Rows}
-	all := []string{fmt.Sprintf("Predictive intervals of %s hold %s: %s.", percent(a.Level),
-		found.of("label that the query table has", "labels that the query table has"),
-		found.against(a.Level, "too narrow", "wider than need be"))}
-	score := fmt.Sprintf("The mean misses these labels by %s (root mean square, in the unit of %s)",
-		short(t.RMSE()), a.Target)
+	all := []string{fmt.Sprintf("The %s predictive intervals contain %s: %s.", percent(a.Level),
+		found.of("label in the query table", "labels in the query table"),
+		found.against(a.Level, "too narrow", "wider than necessary"))}
+	score := fmt.Sprintf("The predicted mean typically misses a label by %s (root mean square error, "+
+		"in units of %s; ", short(t.RMSE()), a.Target)
 	if r := t.R2(); !math.IsNaN(r) {
-		score += fmt.Sprintf("; R²\u00a0=\u00a0%.2f", r)
+		score += fmt.Sprintf("R²\u00a0=\u00a0%.2f; ", r)
 	}
-	return append(all, fmt.Sprintf("%s; CRPS %s.", score, short(t.CRPS())), a.besideTheirMean())
+	all = append(all, fmt.Sprintf("%sCRPS, the error of the whole distribution, %s).", score,
+		short(t.CRPS())))
+	if t.Rows > 1 {
+		all = append(all, a.besideTheirMean())
+	}
+	return all
 }
 
-// notCompared says why there are no labels to compare with.
+// notCompared explains why there are no labels to compare with.
 func (a *Answers) notCompared() string {
 	if a.Read > 0 {
-		return fmt.Sprintf("All %d rows with a label of %s are rows of the training table, which the "+
-			"model has read, so that nothing here has been compared with the truth.", a.Read, a.Target)
+		return fmt.Sprintf("All %d rows with a label of %s are also rows of the training table. The "+
+			"model has read these labels, so this page cannot check its predictions.", a.Read, a.Target)
 	}
-	return fmt.Sprintf("The query table has no labels of %s, so that nothing here has been compared "+
-		"with the truth.", a.Target)
+	return fmt.Sprintf("The query table has no labels of %s, so this page cannot check the "+
+		"predictions. pfnamp evaluate measures their error on the training table.", a.Target)
 }
 
 // besideTheirMean compares the error of numbers with that of one number for all rows.
 func (a *Answers) besideTheirMean() string {
 	t := &a.totals
-	text := fmt.Sprintf("The mean of these labels, predicted for every row, misses them by %s",
+	text := fmt.Sprintf("Baseline: predicting the mean of these labels for every row misses by %s",
 		short(t.Spread()))
 	if t.R2() <= 0 {
-		text += ": the features have not helped here, however well the intervals are calibrated"
+		text += ", so the features do not help here, even if the intervals are calibrated"
 	}
 	return text + "."
 }
@@ -106,12 +113,12 @@ func (a *Answers) besideMajority() string {
 	t := &a.totals
 	class, rows := t.Majority()
 	if class < 0 {
-		return "No label of these rows is in the training table."
+		return "None of these labels occurs in the training table."
 	}
-	text := fmt.Sprintf("%q for every row would be right in %s", a.Classes[class],
+	text := fmt.Sprintf("Baseline: predicting %q for every row is right in %s", a.Classes[class],
 		percent(float64(rows)/float64(t.Rows)))
 	if t.Right <= rows {
-		text += ": the most probable class is no better, but its probability may be"
+		text += ". The most probable class is no better, but its probability may still be useful"
 	}
 	return text + "."
 }
@@ -121,12 +128,12 @@ func (a *Answers) classWidths() []string {
 	half := middle(a.widths(func(r Row) float64 {
 		return r.Estimates[r.Best].Hi - r.Estimates[r.Best].Lo
 	})) / 2
-	text := fmt.Sprintf("The probability of the most probable class is known to %s "+
-		"(half the median width of its %s credible interval)", within(Chance(half)), percent(a.Level))
+	text := fmt.Sprintf("The probability of the most probable class is known to %s in a typical row "+
+		"(half the median width of its %s credible interval).", within(Chance(half)), percent(a.Level))
 	if 2*half > mostChances {
-		text += ": nearly all between 0 and 1, which says little"
+		text += " This interval spans nearly all of 0 to 1, so it says little."
 	}
-	return []string{text + "."}
+	return []string{text}
 }
 
 // classLabels says how often the most probable class is right.
@@ -137,15 +144,15 @@ func (a *Answers) classLabels() []string {
 	}
 	found, n := share{t.Right, t.Rows}, float64(t.Rows)
 	all := []string{
-		fmt.Sprintf("The most probable class is right in %s; its probability is %s on average: %s.",
-			found.of("row whose label is known", "rows whose labels are known"), percent(t.sure/n),
-			found.against(t.sure/n, "the model is too sure", "the model is less sure than it could be")),
+		fmt.Sprintf("The most probable class is right in %s. Its probability is %s on average: %s.",
+			found.of("labelled row", "labelled rows"), percent(t.sure/n),
+			found.against(t.sure/n, "the model is overconfident", "the model is underconfident")),
 		a.besideMajority(),
-		fmt.Sprintf("Brier score %s (0 is best, 2 worst).", short(t.Brier())),
+		fmt.Sprintf("The Brier score is %s (0 is best, 2 is worst).", short(t.Brier())),
 	}
 	if t.Unseen > 0 {
-		all = append(all, fmt.Sprintf("Labels that no training row has: %d, counted as wrong.",
-			t.Unseen))
+		all = append(all, fmt.Sprintf("Rows whose label does not occur in the training table: %d. "+
+			"They count as wrong.", t.Unseen))
 	}
 	return all
 }
@@ -173,9 +180,9 @@ func (s share) against(want float64, low, high string) string {
 	case want < lo:
 		return high
 	case s.n < fewLabels:
-		return "too few to tell more"
+		return "too few labels to say more"
 	}
-	return "calibrated, as far as so many can tell"
+	return "no sign of miscalibration"
 }
 
 // middle is the median of sorted values, NaN of none.
@@ -199,7 +206,7 @@ func short(x float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// Chance writes a probability for people: a bound where it is nearly 0 or 1.
+// Chance writes a probability with at most three decimals, or as a bound: <0.001, >0.999.
 func Chance(p float64) string {
 	switch {
 	case p > 0 && p < 0.001:

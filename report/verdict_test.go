@@ -32,20 +32,21 @@ func TestVerdict(t *testing.T) {
 		want                    string
 	}{
 		{0, 0, 0, "has no rows"},
-		{9, 0, 0, "has no labels of y, so that nothing here has been compared with the truth"},
-		{9, 0, 0, "The mean is known to ±2 (half the median width of its 90 % credible interval), " +
-			"20 % of the predictive interval's width."},
-		{9, 0, 0, "p>3 is known to ±0.2 (half the median width of its 90 % credible interval)."},
-		{9, 0, 0, "p<8 is known to ±0.45 (half the median width of its 90 % credible interval): nearly " +
-			"all between 0 and 1, which says little."},
-		{137, 137, 125, "Predictive intervals of 90 % hold 125 of the 137 labels that the query table " +
-			"has (91.2 %; 95 % binomial interval 85 % to 95.4 %): calibrated"},
-		{100, 60, 40, "hold 40 of the 60 labels that the query table has (67 %; 95 % binomial interval " +
+		{9, 0, 0, "has no labels of y, so this page cannot check the predictions"},
+		{9, 0, 0, "The mean is known to ±2 in a typical row, a single label to ±10 (half the median " +
+			"width of its 90 % credible interval, which is 20 % of the predictive interval's)."},
+		{9, 0, 0, "p>3 is known to ±0.2 in a typical row (half the median width of its 90 % credible " +
+			"interval)."},
+		{9, 0, 0, "p<8 is known to ±0.45 in a typical row (half the median width of its 90 % credible " +
+			"interval). This interval spans nearly all of 0 to 1, so it says little."},
+		{137, 137, 125, "The 90 % predictive intervals contain 125 of the 137 labels in the query table" +
+			" (91.2 %; 95 % binomial interval 85 % to 95.4 %): no sign of miscalibration"},
+		{100, 60, 40, "contain 40 of the 60 labels in the query table (67 %; 95 % binomial interval " +
 			"53 % to 78 %): too narrow"},
-		{400, 400, 400, "400 of the 400 labels that the query table has (100 %; 95 % binomial interval " +
-			"99.1 % to 100 %): wider than need be"},
-		{5, 5, 5, "(100 %; 95 % binomial interval 48 % to 100 %): too few to tell more"},
-		{1, 1, 1, "1 of the 1 label that the query table has"},
+		{400, 400, 400, "400 of the 400 labels in the query table (100 %; 95 % binomial interval " +
+			"99.1 % to 100 %): wider than necessary"},
+		{5, 5, 5, "(100 %; 95 % binomial interval 48 % to 100 %): too few labels to say more"},
+		{1, 1, 1, "1 of the 1 label in the query table"},
 	} {
 		text := strings.Join(answered(c.rows, c.labelled, c.covered).Verdict(), "\n")
 		if !strings.Contains(text, c.want) {
@@ -58,15 +59,21 @@ func TestVerdict(t *testing.T) {
 // Scores are those of the labels: Σ(y-1)² and R² of the labels 0, 1, 2.
 func TestVerdictScores(t *testing.T) {
 	text := strings.Join(answered(3, 3, 3).Verdict(), "\n")
-	if want := "by 0.816 (root mean square, in the unit of y); " +
-		"R²\u00a0=\u00a00.00; CRPS 1."; !strings.Contains(
-		text, want) {
-		t.Errorf("want %q in\n%s", want, text)
+	for _, want := range []string{
+		"by 0.816 (root mean square error, in units of y; R²\u00a0=\u00a00.00; CRPS, the error of the " +
+			"whole distribution, 1).",
+		"predicting the mean of these labels for every row misses by 0.816, so the features do not help",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("want %q in\n%s", want, text)
+		}
 	}
-	want := "The mean of these labels, predicted for every row, misses them by 0.816: the features " +
-		"have not helped here, however well"
-	if !strings.Contains(text, want) {
-		t.Errorf("want %q in\n%s", want, text)
+}
+
+// The spread of a single label is not known, so that its mean is no baseline.
+func TestVerdictOfOneLabel(t *testing.T) {
+	if text := strings.Join(answered(1, 1, 1).Verdict(), "\n"); strings.Contains(text, "Baseline") {
+		t.Errorf("a baseline in\n%s", text)
 	}
 }
 
@@ -75,7 +82,7 @@ func TestVerdictOfRowsThatWereRead(t *testing.T) {
 	a := answered(9, 0, 0)
 	a.Read = 9
 	text := strings.Join(a.Verdict(), "\n")
-	if want := "All 9 rows with a label of y are rows of the " +
+	if want := "All 9 rows with a label of y are also rows of the " +
 		"training table"; !strings.Contains(text, want) {
 		t.Errorf("want %q in\n%s", want, text)
 	}
@@ -100,11 +107,11 @@ func TestVerdictOfClasses(t *testing.T) {
 	}
 	text := strings.Join(a.Verdict(), "\n")
 	// 49 labels yes, 49 no and one of neither: (49·0.08 + 49·1.28 + 1.68)/99
-	for _, want := range []string{"known to ±0.1 ", "right in 49 of the 99 rows",
-		"its probability is 80 % on average: the model is too sure",
-		"\"no\" for every row would be right in 49 %: the most probable " +
-			"class is no better", "Brier score 0.69 ",
-		"Labels that no training row has: 1, counted as wrong."} {
+	for _, want := range []string{"known to ±0.1 ", "right in 49 of the 99 labelled rows",
+		"Its probability is 80 % on average: the model is overconfident",
+		"predicting \"no\" for every row is right in 49 %. The most probable class is no better",
+		"Brier score is 0.69 ",
+		"Rows whose label does not occur in the training table: 1. They count as wrong."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("want %q in\n%s", want, text)
 		}

@@ -168,13 +168,13 @@ function swatch(entry, i) {
   );
 }
 
-// describe is the text for those who do not see a panel.
+// describe is the accessible name of a panel.
 function describe(spec, panel) {
   const names = [...new Set(panel.series.map((s) => spec.series[s.entry].name))];
   const where = [panel.title, panel.y && panel.x ? `${panel.y} by ${panel.x}` : panel.y || panel.x]
     .filter(Boolean)
     .join(': ');
-  return [spec.alt, where, names.length ? 'shown: ' + names.join(', ') : '']
+  return [spec.alt, where, names.length ? 'Series: ' + names.join(', ') : '']
     .filter(Boolean)
     .join('. ');
 }
@@ -203,7 +203,7 @@ function chart(host, spec, pick) {
     host.append(
       html(
         'ul',
-        { class: 'legend', 'aria-label': 'legend: press to show or hide' },
+        { class: 'legend', 'aria-label': 'legend: press a name to show or hide it' },
         ...spec.series.map((entry, i) =>
           html(
             'li',

@@ -1,4 +1,4 @@
-// One row: its predictive distribution above its intervals, its probabilities, its numbers.
+// One row: its predictive distribution, its intervals, its probabilities, its numbers.
 
 // density turns quantiles into steps: the share of the distribution per unit between neighbours.
 function density(levels, q) {
@@ -56,7 +56,7 @@ function distribution(data, i) {
   const sx = (v) => left + ((v - a.x0) / (a.x1 - a.x0)) * (right - left),
     peak = Math.max(...steps.map((s) => s.d), 1e-300);
   const alt =
-    `predictive distribution of ${data.target}: ` +
+    `Predictive distribution of ${data.target}: ` +
     data.levels
       .map((p, j) => [p, q[j]])
       .filter(([p]) => [0.05, 0.25, 0.5, 0.75, 0.95].includes(p))
@@ -137,13 +137,13 @@ function chances(data, i) {
   const alt = list
     .map(
       ({ f, k }) =>
-        `${f.name}: ${chance(data.est[k][0][i])}, from ${chance(data.est[k][1][i])} to ${chance(data.est[k][2][i])}`,
+        `${f.name} ${chance(data.est[k][0][i])} (${chance(data.est[k][1][i])} to ${chance(data.est[k][2][i])})`,
     )
     .join('; ');
   const root = svg('svg', {
     viewBox: `0 0 ${w} ${h}`,
     role: 'img',
-    'aria-label': 'probabilities. ' + alt,
+    'aria-label': 'Probabilities: ' + alt,
   });
   for (const t of [0, 0.25, 0.5, 0.75, 1]) {
     root.append(
@@ -176,7 +176,7 @@ function chances(data, i) {
   return root;
 }
 
-// describeRow fills a node with all about row i.
+// describeRow fills a node with the details of row i.
 function describeRow(node, data, i) {
   const lines = data.kept.map((name, k) => `${name}: ${data.cells[k][i]}`);
   if (data.seen && data.seen[i] !== null) {
@@ -194,7 +194,7 @@ function describeRow(node, data, i) {
   parts.push(
     html(
       'div',
-      { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'numbers of the row' },
+      { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'estimates and intervals of the row' },
       figures(data, i),
     ),
   );
@@ -232,7 +232,7 @@ function figures(data, i) {
       ),
     ),
   );
-  if (data.label) list.push(row('a label', false, null, data.label[0][i], data.label[1][i]));
+  if (data.label) list.push(row('single label', false, null, data.label[0][i], data.label[1][i]));
   return html(
     'table',
     {},

@@ -1,6 +1,6 @@
-// Elements. Text goes into the page as text alone.
+// Elements. Text is inserted as text, never as HTML.
 
-// html makes an element; text goes in as text alone.
+// html makes an element.
 function html(tag, attributes, ...children) {
   const node = document.createElement(tag);
   return fill(node, attributes, children);

@@ -52,10 +52,10 @@ function estimates(data, k) {
   });
 }
 
-// className is the label of a class, for one that TRAIN lacks a remark.
+// className is the label of a class, or a remark if the training table lacks it.
 function className(data, k) {
   if (k === null) return '';
-  return k < 0 ? 'another label' : data.classes[k];
+  return k < 0 ? 'not in training table' : data.classes[k];
 }
 
 // compare orders two values, missing ones last whatever the direction.
@@ -104,7 +104,7 @@ function overview(data, k) {
   if (data.seen && !f.event) add('observed label', DOTS, { y: take(data.seen) }, { ink: true });
   if (data.seen && data.classes) {
     add(
-      'observed: 1 for this class, 0 for another',
+      'observed (1: this class, 0: another)',
       DOTS,
       { y: order.map((i) => (data.seen[i] === null ? null : Number(data.seen[i] === k))) },
       { ink: true },
@@ -119,7 +119,12 @@ function overview(data, k) {
     series,
     tall: 340,
   };
-  const spec = { alt: `${order.length} rows`, columns: 1, panels: [panel], series: entries };
+  const spec = {
+    alt: `Intervals of ${order.length} rows`,
+    columns: 1,
+    panels: [panel],
+    series: entries,
+  };
   return { spec, order, first };
 }
 
@@ -150,7 +155,7 @@ class Rows {
     this.detail = html('div', {
       class: 'detail',
       role: 'region',
-      'aria-label': 'the chosen row',
+      'aria-label': 'details of the selected row',
       'aria-live': 'polite',
     });
     this.heads = this.columns.map((c, k) =>
@@ -180,7 +185,7 @@ class Rows {
       html(
         'label',
         {},
-        'Picture of',
+        'Show',
         html(
           'select',
           {
@@ -218,7 +223,10 @@ class Rows {
         this.refresh();
       },
     });
-    const name = this.data.kept.length || this.data.classes ? 'Search row or text' : 'Search row';
+    const name =
+      this.data.kept.length || this.data.classes
+        ? 'Search by row number or text'
+        : 'Search by row number';
     return html(
       'div',
       { class: 'tools' },
@@ -266,7 +274,7 @@ class Rows {
     );
   }
 
-  // refresh fills the table with a page of what was searched for, sorted.
+  // refresh fills the table with a page of the matching rows, sorted.
   refresh() {
     const wanted = this.search.value.trim().toLowerCase(),
       by = this.columns[this.sort];
@@ -286,7 +294,7 @@ class Rows {
     this.body.replaceChildren(...part.map((i) => this.row(i)));
     this.count.textContent = part.length
       ? `${from + 1} to ${from + part.length} of ${this.found.length} rows`
-      : 'no row';
+      : 'no row matches';
     this.back.disabled = this.page === 0;
     this.next.disabled = this.page === last;
   }
