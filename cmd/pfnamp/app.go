@@ -83,12 +83,11 @@ func newApp(std stdio) *cli.App {
 			"pfnamp serve STATE...\npfnamp evaluate DATA --target y -o FOLDER\n" +
 			"pfnamp parts verify FOLDER\npfnamp models list | show | verify | diff | import\n" +
 			"pfnamp doctor",
-		Description: `pfnamp reads TRAIN as the context of a prior-data fitted network, computes the
-predictive distribution of the label of every row of TEST, and tells how far
-to trust it: credible intervals of the conditional mean, quantiles and event
-probabilities, from what the network itself has learned of them where it has,
-as the embedded ones, otherwise by approximate martingale posteriors
-(` + paper + `).
+		Description: `pfnamp predicts a column of a table. A pretrained network (a prior-data fitted network)
+reads TRAIN and predicts the distribution of the label of every row of TEST. Credible
+intervals say how well the mean, a quantile or a probability is known. They come from the
+network's own posterior if it has one, as the embedded networks do, and otherwise from
+martingale posteriors (` + paper + `).
 
 ` + exitHelp,
 		Version:         version() + ", implements " + paper,

@@ -12,26 +12,23 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-const checkHelp = `Is BATCH like the rows that the model has read? TRAIN is the labelled table, or a
-STATE of pfnamp fit takes its place.
+const checkHelp = `Tests whether BATCH differs from the rows that the model has read (drift). A STATE of
+pfnamp fit can replace TRAIN.
 
-Without labels, check compares the features: a classifier tries to tell rows of BATCH
-from rows of TRAIN, and every column is tested. p is the probability of so large a
-difference where both are alike, and drift is 0 unless p is below 0.01. check also
-counts missing cells, new categories and values outside the range, by column, and how
-many rows of TRAIN resemble BATCH.
+Without labels, check compares the features: a classifier tries to tell rows of BATCH from
+rows of TRAIN, and each column is tested. p is the probability of so large a difference if both
+tables are alike; drift is 0 unless p is below 0.01. For each column check counts missing cells,
+new categories and values outside the range. It also says how many rows of TRAIN resemble BATCH.
 
-With labels, in the column of --target, it adds how many of them are inside their
-predictive intervals, the score beside that of TRAIN (5-fold cross-validation; --group
-and --time divide TRAIN as new rows will differ), and a
-martingale that bets against BATCH being like TRAIN, row after row: it reaches 100 by
-chance in at most 1 of 100 batches.
+With labels, in the column of --target, check adds the coverage of predictive intervals, the
+score beside that of TRAIN (5-fold cross-validation; --group and --time split TRAIN as new
+rows will differ), and a martingale. The martingale bets, row after row, against BATCH being
+like TRAIN: it reaches 100 by chance in at most 1 of 100 batches.
 
---fail-if makes a difference an error (exit status 6). The figures are drift, p, auc,
-supported, effective_rows, and the largest of missing (cells that TRAIN has more often),
-new and outside over the columns; with labels new_labels (share of classes that TRAIN
-lacks), martingale, coverage, accuracy, and score in shares of that at the fit, so that
-'score>1.2' is a score 20 % worse.
+--fail-if exits with status 6 if a condition holds. Its figures are drift, p, auc, supported
+and effective_rows; missing, new and outside (the largest share of any column); with labels
+new_labels (share of classes that TRAIN lacks), martingale, coverage, accuracy and score
+(relative to the fit: 'score>1.2' is 20 % worse).
 
 EXAMPLES
    pfnamp check train.csv batch.csv --target y
@@ -51,7 +48,7 @@ type checkOptions struct {
 func checkCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name:        "check",
-		Usage:       "tell whether a batch of rows is like TRAIN, with or without labels",
+		Usage:       "test whether new rows differ from TRAIN (drift), with or without labels",
 		ArgsUsage:   "TRAIN|STATE BATCH",
 		Description: checkHelp + "\n\n" + exitHelp,
 		Flags:       checkFlags(),
@@ -66,11 +63,11 @@ func checkFlags() []cli.Flag {
 		taskFlag(category),
 		failIfFlag(category),
 		&cli.Float64Flag{Name: "level", Category: category, Value: amp.DefaultLevel,
-			Usage: "`PROBABILITY` of the predictive intervals"},
+			Usage: "`PROBABILITY` of predictive intervals"},
 		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,
 			Usage: "`SEED` of halves, folds and ties"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Category: category,
-			Usage: "also write a page to `FILE` (.html)"},
+			Usage: "also write a report to `FILE` (.html)"},
 	}
 	flags = append(flags, divideFlags(category)...)
 	flags = append(append(flags, featureFlags()...), subsampleFlag())
@@ -80,7 +77,7 @@ func checkFlags() []cli.Flag {
 // failIfFlag makes a figure of a check an error.
 func failIfFlag(category string) cli.Flag {
 	return &cli.StringSliceFlag{Name: "fail-if", Category: category,
-		Usage: "`CONDITION` of exit status 6, such as 'drift>0.01' or 'coverage<0.85'"}
+		Usage: "exit with status 6 if `CONDITION` holds, such as 'drift>0.01' or 'coverage<0.85'"}
 }
 
 // parseCheck turns flags into options and reports the first wrong one.

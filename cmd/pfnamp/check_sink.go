@@ -18,7 +18,7 @@ func checkFlagsOfPredict() []cli.Flag {
 	const category = "Check"
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "check", Category: category, DisableDefaultText: true,
-			Usage: "also tell whether TEST is like TRAIN, as pfnamp check does"},
+			Usage: "also test whether TEST differs from TRAIN, as pfnamp check does"},
 		failIfFlag(category),
 	}
 }

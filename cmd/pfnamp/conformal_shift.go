@@ -19,7 +19,7 @@ const shiftWeights = "shift"
 // weightsFlag weights the rows of TRAIN.
 func weightsFlag(category string) cli.Flag {
 	return &cli.StringFlag{Name: "weights", Category: category,
-		Usage: "`shift`: conformal predictions count rows of TRAIN by how much they look like TEST"}
+		Usage: "`shift`: in conformal predictions, rows of TRAIN that look like TEST count more"}
 }
 
 // parseWeights reads --weights.

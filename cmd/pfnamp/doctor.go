@@ -34,15 +34,14 @@ func doctorCommand(std stdio) *cli.Command {
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
 			Usage: "print all facts as one JSON object"},
 		&cli.BoolFlag{Name: "probe", Hidden: true}, // the child
-		&cli.StringFlag{Name: "device", Value: "auto", EnvVars: []string{"PFNAMP_DEVICE"},
-			Usage: "`DEVICE`: auto, cpu, cuda or cuda:i"},
+		deviceFlag(""),
 		libraryFlag(""),
 	}
 	return &cli.Command{
 		Name:  "doctor",
-		Usage: "tell which onnxruntime is found, where, and whether it works",
-		Description: `Every step of the search is shown. The library is loaded in a child process with
-a limit of 30 seconds, so that a broken driver cannot hang or kill pfnamp.`,
+		Usage: "show which onnxruntime pfnamp finds, where, and whether it works",
+		Description: `Shows every step of the search. The library is loaded in a child process for at most
+30 seconds, so that a broken driver cannot hang or kill pfnamp.`,
 		Flags: flags,
 		Action: func(c *cli.Context) error {
 			if err := atMost(c, 0); err != nil {

@@ -14,18 +14,23 @@ import (
 func engineFlags() []cli.Flag {
 	const category = modelCategory
 	return []cli.Flag{
-		&cli.StringFlag{Name: "device", Category: category, Value: "auto",
-			EnvVars: []string{"PFNAMP_DEVICE"}, Usage: "`DEVICE`: auto, cpu, cuda or cuda:i"},
+		deviceFlag(category),
 		&cli.IntFlag{Name: "threads", Category: category, EnvVars: []string{"PFNAMP_THREADS"},
 			DefaultText: "one per core",
-			Usage:       fmt.Sprintf("`NUMBER` of onnxruntime threads, at most %d", pfn.MaxThreads)},
+			Usage:       fmt.Sprintf("run `NUMBER` onnxruntime threads, at most %d", pfn.MaxThreads)},
 		&cli.IntFlag{Name: "cpus", Category: category, EnvVars: []string{"PFNAMP_CPUS"},
-			DefaultText: "all", Usage: "`NUMBER` of processors to use, for --threads and --workers alike"},
+			DefaultText: "all", Usage: "use `NUMBER` processors, for --threads and --workers alike"},
 		&cli.StringFlag{Name: "time-limit", Category: category,
-			DefaultText: "10m and 50ms per cell of the table", Usage: "most `TIME` that one run of " +
-				"the network may take, such as 1h30m; none: no limit"},
+			DefaultText: "10m and 50ms per cell of the table", Usage: "stop a run of the network " +
+				"after `TIME`, such as 1h30m; none: no limit"},
 		libraryFlag(category),
 	}
+}
+
+// deviceFlag says what the network runs on.
+func deviceFlag(category string) cli.Flag {
+	return &cli.StringFlag{Name: "device", Category: category, Value: "auto",
+		EnvVars: []string{"PFNAMP_DEVICE"}, Usage: "run on `DEVICE` auto, cpu, cuda or cuda:i"}
 }
 
 // parseEngine reads engineFlags.

@@ -32,50 +32,43 @@ type evaluateOptions struct {
 	setting lab.Setting // without model and tables
 }
 
-const evaluateHelp = `Evaluates the model on a table of your own, or runs a study of the publication.
+const evaluateHelp = `Scores the model on your own table, or runs a study of the publication.
 
-With DATA every row is predicted by a model that has not read it: 5-fold
-cross-validation (--folds). The predictions are scored against the labels, in the
-unit of the target, beside simple baselines. Divide the rows as the future will:
---group patient keeps all rows of a patient together, so that the score is that of
-new patients, and --time date lets the past predict the future.
+With DATA, 5-fold cross-validation (--folds) predicts every row by a model that has not read
+it, and compares the predictions with the labels, beside simple baselines. Scores are in the
+unit of the target. Split the rows as future rows will differ: --group patient keeps the rows
+of a patient together and so scores new patients; --time date predicts later rows from
+earlier ones.
 
-With --splits the rows are split at random, so many times: the model reads
---train-share of them and predicts the rest. This scores credible intervals too,
-against a surrogate for the truth, as in the publication: what the model predicts
-for the same rows when it reads these instead. It compares all posteriors of
-pfnamp predict (paper, limit, and, of bundles with a surface, direct and local:
-chains whose learning rate comes from the surface, row by row) and a bootstrap.
-Widths, scores and errors are then in units of the target's standard deviation.
+With --splits N, the model reads a random --train-share of the rows and predicts the rest, N
+times. This also scores credible intervals. The truth is unknown, so they are compared with a
+surrogate: what the model predicts after it has read the other rows instead. All posteriors
+of pfnamp predict are compared, local (paper with a learning rate from the surface, row by
+row) and a bootstrap. Widths, scores and errors are in standard deviations of the target.
 
-With --study one of the named experiments is run; --list-studies lists them.
---ideal takes the exact Bayesian solution of the simulated model instead of a
-network. The study "benchmark" needs a folder of CSV files, whose last columns
-are the targets. The study "calibration" shows coverage, ranks of the truth and
-width of every functional, on ten families of functions that the embedded model
-has not been trained on; "classes" does so of a classifier.
+With --study NAME, a named experiment runs; --list-studies lists them. --ideal replaces the
+network by the exact Bayesian solution of the simulated model. The study "benchmark" needs a
+folder of CSV files with the target in the last column. "calibration" shows coverage, ranks
+and widths on ten families of functions that the embedded model was not trained on, "classes"
+the same for a classifier.
 
-Of labels (texts, true and false, or --task classification) the probabilities of the
-classes are scored: log loss, Brier score, AUC of one class against the rest,
-accuracy and calibration error, beside logistic regression and the shares of the
-classes; with --splits also the credible interval of every class's probability.
-Every class is split by itself.
+For classes (texts, true and false, or --task classification), the scores are log loss, Brier
+score, AUC of one class against the rest, accuracy and calibration error. The baselines are
+logistic regression and the shares of the classes. --splits adds the credible interval of
+every class's probability. Every class is split by itself.
 
-With -o FOLDER results go to FOLDER/results.json, .csv and .parquet, pictures
-and report.html beside them. Finished parts are kept in FOLDER/cells: after an
-interruption the same command continues.
+-o FOLDER writes results.json, .csv and .parquet, figures and report.html there. Finished
+parts are kept in FOLDER/cells: after an interruption the same command continues.
 
-For a CI, --baseline compares with the results.json of an earlier evaluation of
-the same table with the same flags, and --fail-if makes what is worse an error
-(exit status 6): 'crps>+2%' a CRPS more than 2 % above the earlier one,
-'coverage<0.85' an absolute bound, 'paper:mean:width>+0.1' another method,
-functional and metric of results.csv. Of classes: 'log_loss>+2%', 'auc<0.8',
+In CI, --baseline compares with the results.json of an earlier evaluation of the same table
+with the same flags. --fail-if exits with status 6 if a condition holds: 'crps>+2%' (CRPS is
+more than 2 % above the baseline), 'coverage<0.85' (an absolute bound), or METHOD:FUNCTIONAL:METRIC
+of results.csv, such as 'paper:mean:width>+0.1'. For classes: 'log_loss>+2%', 'auc<0.8',
 'limit:p=yes:coverage<0.8'.
 
-Several processes share the work: --shard 1/4 to --shard 4/4, with one folder or a
-folder each. The same command without --shard then writes the results, or --merge
-with the folders of the shards, which computes nothing. Results are those of one
-process, to the last byte but for measured times.
+To share the work among processes, run --shard 1/4 to --shard 4/4 with one folder or a folder
+each. Then run the command without --shard, or with --merge and the folders of the shards,
+which computes nothing. The results are those of one process, except for measured times.
 
 EXAMPLES
    pfnamp evaluate data.csv --target y -o evaluation
@@ -107,42 +100,43 @@ func evaluateFlags() []cli.Flag {
 	const study, split = "Studies", "Splits"
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "target", Aliases: []string{"y"}, Category: split,
-			Usage: "`COLUMN` of DATA to predict"},
+			Usage: "predict this `COLUMN` of DATA"},
 		taskFlag(split),
 		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"}, Category: split,
-			Value: cli.NewStringSlice("q0.5", "q0.9"), Usage: "`LIST` of functionals: mean, q0.9, ..."},
+			Value: cli.NewStringSlice("q0.5", "q0.9"),
+			Usage: "score a `LIST` of functionals: mean, q0.9, ..."},
 		&cli.IntFlag{Name: "folds", Category: split, Value: defaultFolds,
-			Usage: "`NUMBER` of folds of a cross-validation"},
+			Usage: "`NUMBER` of folds of the cross-validation"},
 		&cli.IntFlag{Name: "splits", Category: split, Value: defaultSplits,
-			DefaultText: "none; of a study 10",
-			Usage:       "`NUMBER` of random splits in place of a cross-validation"},
+			DefaultText: "none; in a study 10",
+			Usage:       "make `NUMBER` random splits instead of cross-validation"},
 		&cli.Float64Flag{Name: "train-share", Category: split, Value: defaultShare,
-			Usage: "`SHARE` of the rows that the model reads"},
+			Usage: "`SHARE` of the rows that the model reads in a random split"},
 		&cli.IntFlag{Name: "bootstrap", Category: split, Value: defaultRefits,
-			Usage: "`NUMBER` of refits of the bootstrap; 0 leaves it out"},
+			Usage: "`NUMBER` of refits of the bootstrap; 0 skips it"},
 		&cli.IntFlag{Name: "rows", Category: split, DefaultText: "all",
-			Usage: "at most `NUMBER` rows of DATA, drawn at random"},
-		&cli.StringFlag{Name: "study", Category: study, Usage: "`NAME` of an experiment"},
+			Usage: "use at most `NUMBER` rows of DATA, drawn at random"},
+		&cli.StringFlag{Name: "study", Category: study, Usage: "run the experiment `NAME`"},
 		&cli.BoolFlag{Name: "list-studies", Category: study, DisableDefaultText: true,
 			Usage: "list the experiments"},
 		&cli.BoolFlag{Name: "ideal", Category: study, DisableDefaultText: true,
-			Usage: "the exact solution of the simulated model instead of a network"},
-		&cli.IntFlag{Name: "sets", Category: study, Value: 1, DefaultText: "as the study",
-			Usage: "`NUMBER` of simulated data sets of every kind"},
+			Usage: "use the exact solution of the simulated model instead of a network"},
+		&cli.IntFlag{Name: "sets", Category: study, Value: 1, DefaultText: "set by the study",
+			Usage: "simulate `NUMBER` data sets of every kind"},
 		&cli.IntFlag{Name: "points", Category: study, Value: defaultPoints,
-			Usage: "`NUMBER` of query rows of a simulated data set"},
+			Usage: "`NUMBER` of query rows in a simulated data set"},
 		&cli.Float64Flag{Name: "level", Value: amp.DefaultLevel,
 			Usage: "`PROBABILITY` of all intervals"},
 		&cli.IntFlag{Name: "chains", Value: amp.DefaultChains, Usage: "`NUMBER` of chains"},
 		&cli.IntFlag{Name: "steps", Value: amp.DefaultSteps,
-			Usage: "`NUMBER` of forward samples of a chain"},
+			Usage: "`NUMBER` of forward samples in a chain"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of splits, simulations and chains"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"},
-			Usage: "`FOLDER` for results, pictures and the report"},
+			Usage: "write results, figures and the report to `FOLDER`"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
-			Usage: "no notes on standard error"},
+			Usage: "print no notes"},
 		&cli.BoolFlag{Name: "json", DisableDefaultText: true,
-			Usage: "results as JSON on standard output; an error as one JSON object"},
+			Usage: "print the results or the error as one JSON object"},
 	}
 	flags = append(append(flags, divideFlags(split)...), gateFlags()...)
 	flags = append(flags, evaluateShardFlags()...)

@@ -43,9 +43,9 @@ func gateFlags() []cli.Flag {
 	const category = "Comparison with an earlier result"
 	return []cli.Flag{
 		&cli.StringFlag{Name: "baseline", Category: category,
-			Usage: "results.json of an earlier evaluation: `FILE` to compare with"},
+			Usage: "compare with `FILE`, the results.json of an earlier evaluation"},
 		&cli.StringSliceFlag{Name: "fail-if", Category: category,
-			Usage: "`CONDITION` of exit status 6, such as 'crps>+2%' or 'coverage<0.85'"},
+			Usage: "exit with status 6 if `CONDITION` holds, such as 'crps>+2%' or 'coverage<0.85'"},
 		junitFlag(category),
 	}
 }

@@ -24,9 +24,9 @@ const defaultFolds = 5
 func divideFlags(category string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "group", Category: category,
-			Usage: "`COLUMN` whose groups of rows stay whole in cross-validation; it is no feature"},
+			Usage: "keep rows with the same value of `COLUMN` in one fold; it is not a feature"},
 		&cli.StringFlag{Name: "time", Category: category,
-			Usage: "`COLUMN` of dates, times or numbers: in cross-validation the past predicts the future"},
+			Usage: "fold by time: predict later rows of `COLUMN` (dates, times, numbers) from earlier ones"},
 	}
 }
 

@@ -21,9 +21,9 @@ func evaluateShardFlags() []cli.Flag {
 	const category = "Several processes"
 	return []cli.Flag{
 		&cli.StringFlag{Name: "shard", Category: category, DefaultText: "all",
-			Usage: "`I/N`: compute every N-th part, from the I-th on, into -o, without results"},
+			Usage: "compute only share `I/N` of the parts into -o, and write no results"},
 		&cli.StringSliceFlag{Name: "merge", Category: category,
-			Usage: "`FOLDERS` of shards whose parts are taken; nothing is computed"},
+			Usage: "write the results from the `FOLDERS` of shards, and compute nothing"},
 	}
 }
 

@@ -34,13 +34,13 @@ const (
 
 const exitHelp = `EXIT STATUS
    0  success
-   1  failed: any other reason, such as an output that cannot be written
+   1  any other failure, such as an output that cannot be written
    2  usage: the command line is wrong
    3  input data rejected: the message names file, row and column
    4  model or onnxruntime missing, incompatible or faulty; an internal error
-   5  some tables were refused, the others are predicted (predict --keep-going)
+   5  some tables were refused and skipped (predict --keep-going)
    6  a check failed (check and evaluate --fail-if, models verify, models diff, parts verify)
-   7  more rows, features or memory than the limits allow
+   7  too many rows or features, or out of memory
    130, 143  stopped by an interrupt or termination signal`
 
 // debugVariable is the environment variable that asks for the stack of a panic.

@@ -10,32 +10,29 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/explain"
-	"github.com/pfnamp/pfnamp/joint"
 )
 
-const explainHelp = `TRAIN is the labelled table that the model reads; a STATE of pfnamp fit may take
-its place. Without further flags, explain shows what the prediction does, on
-average over the rows of TRAIN, when one column takes one value after the other
-(partial dependence), for every column in turn.
+const explainHelp = `Shows what drives the prediction. A STATE of pfnamp fit can replace TRAIN. By default
+explain sets every column in turn to one value after the other in all rows of TRAIN, and
+averages the predictions (partial dependence).
 
 OUTPUT COLUMNS, for the functional mean and the level 0.9:
    column, value             the column, and the value that all rows get
-   rows                      rows of TRAIN to whose value this one is the nearest
-   support                   share of the rows that lie near a row of TRAIN after the change:
+   rows                      rows of TRAIN with this value, or nearest to it
+   support                   share of changed rows that are near a row of TRAIN:
                              below 0.5 the model extrapolates
-   averaged                  rows that were averaged at every value
-   mean, mean_lo, mean_hi    average answer with its 90 % credible interval
+   averaged                  number of rows in each average
+   mean, mean_lo, mean_hi    average prediction and its 90 % credible interval
    mean_band_lo, _band_hi    band that holds at all values of the column at once
-   mean_error                numerical error of the average: over a part of the rows
+   mean_error                error of averaging a part of the rows only
 
-Effects are what the model expects of rows with these values. They are not causal:
-a column may stand in for another one that the table lacks.
+Effects are what the model expects of rows with these values. They are not causal: a
+column may stand in for another one that the table lacks.
 
---treatment COLUMN compares the two values of a column: what the average of all rows
-would be under each, adjusted for the other columns, with a correction for what the
-model alone gets wrong where the two groups differ. The table has the two averages and
-three differences: adjusted, by the model alone, and not adjusted. A note tells where
-no rows of the two groups can be compared.
+--treatment COLUMN compares the two values of a column: the average label of all rows under
+each value, adjusted for the other columns, and corrected where the model errs in one of the
+groups. The table has both averages and three differences: adjusted, by the model alone, and
+not adjusted. A note warns where the two groups have no comparable rows.
 
 ` + importanceHelp + `
 
@@ -61,7 +58,7 @@ type explainOptions struct {
 func explainCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name:        "explain",
-		Usage:       "show how the prediction depends on every column of TRAIN, with credible bands",
+		Usage:       "show what drives the prediction: effects of columns, with credible bands",
 		ArgsUsage:   "TRAIN | STATE",
 		Description: explainHelp + "\n\n" + exitHelp,
 		Flags:       explainFlags(),
@@ -155,12 +152,12 @@ func explainFlags() []cli.Flag {
 		targetFlag(category),
 		taskFlag(category),
 		&cli.StringSliceFlag{Name: "effect", Category: category, DefaultText: "every column",
-			Usage: "`COLUMNS` whose effect is shown; a:b is the surface of two"},
+			Usage: "show the effects of `COLUMNS`; a:b is the joint effect of two"},
 		&cli.IntFlag{Name: "points", Category: category,
-			DefaultText: fmt.Sprintf("%d, or all of few", explain.DefaultPoints),
-			Usage:       "`NUMBER` of values of a column of numbers"},
+			DefaultText: fmt.Sprintf("at most %d", explain.DefaultPoints),
+			Usage:       "show a numeric column at `NUMBER` values"},
 		&cli.StringFlag{Name: "treatment", Category: category,
-			Usage: "`COLUMN` with two values: their difference, adjusted for the other columns"},
+			Usage: "compare the two values of `COLUMN`, adjusted for the other columns"},
 	}
 	flags = append(flags, importanceFlags(category)...)
 	flags = append(flags,
@@ -168,8 +165,7 @@ func explainFlags() []cli.Flag {
 		levelFlag(category),
 		intervalFlag(category),
 		missingFlag(),
-		&cli.Float64Flag{Name: "length", Category: category, Value: joint.DefaultLength,
-			Usage: "`DISTANCE` over which rows move together, in distances of two training rows"},
+		lengthFlag(category),
 	)
 	flags = append(flags, explainOutputFlags()...)
 	flags = append(append(flags, featureFlags()...), subsampleFlag())
@@ -186,7 +182,7 @@ func explainOutputFlags() []cli.Flag {
 			Usage: "also draw the effects to `FILE` (.png or .svg)"},
 		plotSizeFlag(category),
 		&cli.StringFlag{Name: "report", Category: category,
-			Usage: "also write a page with sentences, figure and table to `FILE` (.html)"},
+			Usage: "also write a report with answer, figure and table to `FILE` (.html)"},
 		toFlag(category),
 		digitsFlag(category),
 		escapeFlag(category),

@@ -15,26 +15,26 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-const importanceHelp = `IMPORTANCE: --importance tells how much worse the model predicts rows
-that it has not read (5 folds of TRAIN) where a column is replaced. Its cells then come from rows
-that are alike in all other columns, so a column gets nothing for what the others tell too.
+const importanceHelp = `IMPORTANCE: --importance measures how much worse predictions get without a column. It
+predicts rows that the model has not read (5 folds of TRAIN), with the column's cells from rows
+that are alike in all other columns. So a column gets nothing for what other columns tell too.
 Columns with an average correlation of --correlated or more are replaced together, as 'a + b'.
---group COLUMN and --time COLUMN make the folds of whole groups, or of the past and what follows.
+--group COLUMN makes folds of whole groups; --time COLUMN predicts later rows from earlier ones.
    share, share_lo, share_hi  part of what the model explains that is lost without the column
-                              (of numbers R², of labels the log loss that the model saves)
-   above_noise                probability that the column is worth more than one of noise;
-                              noise has 0.95 or more in at most 5 % of cases
+                              (R² for numbers, saved log loss for classes)
+   above_noise                probability that the column beats a column of noise;
+                              noise reaches 0.95 in at most 5 % of cases
    gain, gain_lo, gain_hi     CRPS (in units of the target) or log loss that the column saves
-   gain_noise                 the same of a column of noise: mostly a little below 0
+   gain_noise                 the same for a column of noise: mostly a little below 0
    told                       share of the column's variance that the other columns explain`
 
 // importanceFlags ask for importances.
 func importanceFlags(category string) []cli.Flag {
 	return append([]cli.Flag{
 		&cli.BoolFlag{Name: "importance", Category: category, DisableDefaultText: true,
-			Usage: "tell how much worse predictions get without every column, with intervals"},
+			Usage: "rank columns by how much worse predictions get without them, with intervals"},
 		&cli.Float64Flag{Name: "correlated", Category: category, Value: explain.DefaultCorrelated,
-			Usage: "average `CORRELATION` from which on --importance replaces columns together"},
+			Usage: "--importance replaces columns together from this average `CORRELATION` on"},
 	}, divideFlags(category)...)
 }
 

@@ -18,7 +18,7 @@ type fileSink struct {
 // may ask it.
 func fileSinks() []fileSink {
 	return []fileSink{
-		{samplesFile, "write the draws of --samples to `FILE` instead, a line per row of TEST and draw",
+		{samplesFile, "write the --samples to `FILE` instead, one line per row of TEST and draw",
 			opening.openLabelDraws},
 	}
 }

@@ -13,16 +13,14 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-const fitHelp = `TRAIN is read and encoded once, as predict does; what the network remembers of
-it goes to the file STATE, with the columns and the model that belong to it.
+const fitHelp = `Reads and encodes TRAIN once, as predict does, and saves what the network remembers.
 
    pfnamp fit train.csv --target price -o price.state
    pfnamp predict price.state test.csv > out.csv
 
-predict then gives the same bytes as from TRAIN, without reading or encoding it
-again. --half writes a STATE of half the size, whose predictions differ a little.
-STATE CONTAINS THE TRAINING DATA: give it only to those who may have
-TRAIN. It works with the same bundle only.`
+Predictions from STATE have the same bytes as from TRAIN, and come sooner. A STATE works with
+the same bundle only. --half halves its size, and predictions change a little.
+STATE CONTAINS THE TRAINING DATA: give it only to people who may have TRAIN.`
 
 // fitOptions is the command line of `pfnamp fit`, parsed.
 type fitOptions struct {

@@ -16,20 +16,20 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-const forecastHelp = `TABLE has a row for every month, day, hour or other step, with a column of
-times and the column to forecast. The result has a row for every step of the horizon:
+const forecastHelp = `TABLE has one row for every month, day, hour or other step, with a column of times and the
+column to forecast. The result has one row for every step of the horizon:
 
-   forecast       the value that is expected
+   forecast       the expected value
    pi_lo, pi_hi   90 % predictive interval of the value
 
-pfnamp forecasts from up to 16 earlier dates too, where it knows what followed. From
-the errors of these forecasts it learns the width of the intervals at every horizon. It
-reports the errors beside those of the seasonal naive forecast, which repeats the last
-season. There is no credible interval: past values cannot show whether it covers.
+pfnamp learns the width of the intervals from its errors: it also forecasts from up to 16
+earlier dates, where it knows what followed. It reports these errors beside those of the
+seasonal naive forecast, which repeats the last season. There is no credible interval,
+because past values cannot show whether it covers.
 
-Times are dates, times, months such as 2024-01, quarters such as 2024Q1, or numbers.
-A column of dates is found by itself. A missing step is a missing value.
-Several series in one table need --series COLUMN, which names the series of a row.
+Times are dates, times, months such as 2024-01, quarters such as 2024Q1, or numbers. pfnamp
+finds a column of dates by itself. A missing step is a missing value. If the table holds
+several series, --series COLUMN names the series of each row.
 
 EXAMPLES
    pfnamp forecast sales.csv -y sales
@@ -52,7 +52,7 @@ type forecastOptions struct {
 func forecastCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name:        "forecast",
-		Usage:       "forecast a series in time, with intervals learned from earlier forecasts",
+		Usage:       "forecast time series, with intervals learned from earlier forecasts",
 		ArgsUsage:   "TABLE",
 		Description: forecastHelp + "\n\n" + exitHelp,
 		Flags:       forecastFlags(),
@@ -66,18 +66,18 @@ func forecastFlags() []cli.Flag {
 	flags := []cli.Flag{
 		targetFlag(category),
 		&cli.StringFlag{Name: "time", Category: category, DefaultText: "the only column of dates",
-			Usage: "`COLUMN` of times"},
+			Usage: "take the times from `COLUMN`"},
 		&cli.IntFlag{Name: "horizon", Category: category, DefaultText: "one season, or 10",
-			Usage: "`NUMBER` of steps to forecast"},
+			Usage: "forecast `NUMBER` steps"},
 		&cli.StringFlag{Name: "series", Category: category,
-			Usage: "`COLUMN` that tells several series apart"},
+			Usage: "forecast each value of `COLUMN` as a series of its own"},
 		&cli.IntFlag{Name: "season", Category: category,
 			DefaultText: "a year of months, a week of days, a day of hours",
-			Usage:       "`NUMBER` of steps after which a pattern repeats, 1 for none"},
+			Usage:       "`NUMBER` of steps after which the pattern repeats; 1: no season"},
 		&cli.Float64Flag{Name: "level", Category: category, Value: amp.DefaultLevel,
 			Usage: "`PROBABILITY` of the intervals"},
 		&cli.IntFlag{Name: "origins", Category: category, Value: forecast.DefaultOrigins,
-			Usage: "`NUMBER` of earlier dates to forecast from, at most; intervals need them"},
+			Usage: "learn intervals from forecasts of at most `NUMBER` earlier dates"},
 	}
 	for _, f := range tableFlags() {
 		if slices.Contains([]string{"output", "plot", "plot-size", "report", "to", "digits", "na",

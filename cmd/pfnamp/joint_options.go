@@ -33,20 +33,25 @@ func jointFlags() []cli.Flag {
 	const category = "Several rows together"
 	return []cli.Flag{
 		&cli.StringFlag{Name: "joint", Category: category,
-			Usage: "write joint posterior draws to `FILE`, a line per row of TEST and draw"},
+			Usage: "also write joint posterior draws to `FILE`, one line per row of TEST and draw"},
 		&cli.IntFlag{Name: "draws", Category: category, Value: defaultJointDraws,
 			Usage: "`NUMBER` of draws per row in the --joint file"},
 		&cli.StringFlag{Name: "summary", Category: category,
-			Usage: "write averages over rows, and contrasts, to `FILE`"},
+			Usage: "also write averages over rows, and their differences, to `FILE`"},
 		&cli.StringFlag{Name: "group-by", Category: category,
-			Usage: "`COLUMN` of TEST: an average per value in the --summary file"},
+			Usage: "average by each value of `COLUMN` of TEST in the --summary file"},
 		&cli.StringSliceFlag{Name: "contrast", Category: category,
-			Usage: "`DIFFERENCE` for the --summary file: 'row 3 - row 7', 'north - south', ..."},
+			Usage: "add a `DIFFERENCE` to the --summary file: 'row 3 - row 7', 'north - south', ..."},
 		&cli.BoolFlag{Name: "bands", Category: category, DisableDefaultText: true,
-			Usage: "add *_band_lo, *_band_hi, which hold in all rows of TEST at once"},
-		&cli.Float64Flag{Name: "length", Category: category, Value: joint.DefaultLength,
-			Usage: "`DISTANCE` over which rows move together, in distances of two training rows"},
+			Usage: "add *_band_lo and *_band_hi, a band that holds in all rows of TEST at once"},
+		lengthFlag(category),
 	}
+}
+
+// lengthFlag is the length of the kernel that couples rows.
+func lengthFlag(category string) cli.Flag {
+	return &cli.Float64Flag{Name: "length", Category: category, Value: joint.DefaultLength,
+		Usage: "`DISTANCE` over which rows move together, 1 for that of two training rows"}
 }
 
 // parseJoint reads what is asked about several rows together.

@@ -20,8 +20,8 @@ const tableShare = 4
 
 func memoryFlag() cli.Flag {
 	return &cli.StringFlag{Name: "memory", Category: modelCategory,
-		DefaultText: "what the machine or its control group has",
-		Usage:       "`SIZE` that the job may take, such as 512M or 4G, or none for any"}
+		DefaultText: "memory of the machine or its control group",
+		Usage:       "refuse a job that needs more memory than `SIZE`, such as 4G; none: no limit"}
 }
 
 // parseMemory reads --memory and bounds what is read of a table.

@@ -12,15 +12,15 @@ import (
 // missingFlag says how rows of TEST are answered that lack cells.
 func missingFlag() cli.Flag {
 	return &cli.StringFlag{Name: "missing", Category: "Estimates", Value: string(reading.Auto),
-		Usage: "`WAY` to read missing cells of TEST: average over what they may hold, " +
-			"native as the model does, or auto"}
+		Usage: "`WAY` to read missing cells of TEST: average over values that they may hold, " +
+			"native (as the model does) or auto"}
 }
 
 const allowMissingColumns = "allow-missing-columns"
 
 func missingColumnsFlag() cli.Flag {
 	return &cli.BoolFlag{Name: allowMissingColumns, Category: tableCategory, DisableDefaultText: true,
-		Usage: "TEST may lack features of TRAIN: all their cells are missing"}
+		Usage: "read features that TEST lacks as missing, instead of refusing TEST"}
 }
 
 // parseMissing reads --missing.

@@ -26,7 +26,7 @@ func modelsCommand(std stdio) *cli.Command {
 		},
 		Subcommands: []*cli.Command{
 			{
-				Name: "list", Usage: "list the embedded bundle and those imported, or in a folder",
+				Name: "list", Usage: "list the embedded and imported bundles, or those in a folder",
 				ArgsUsage: "[FOLDER]",
 				Flags:     []cli.Flag{factsFlag()},
 				Action: func(c *cli.Context) error {
@@ -40,7 +40,7 @@ func modelsCommand(std stdio) *cli.Command {
 				Name: "show", Usage: "show what a bundle holds, its limits and its licence",
 				ArgsUsage: "[BUNDLE]",
 				Flags: []cli.Flag{factsFlag(), &cli.BoolFlag{Name: "licence", DisableDefaultText: true,
-					Usage: "print the text of the licence of the weights"}},
+					Usage: "print the licence of the weights"}},
 				Action: func(c *cli.Context) error {
 					if err := atMostOne(c); err != nil {
 						return err

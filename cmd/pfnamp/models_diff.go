@@ -18,26 +18,24 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-const diffHelp = `Both models read the same half of the rows of TABLE, drawn at random with --seed,
-and predict the other half. For every functional the largest difference of their
-point estimates is shown, with its row of TABLE, and the mean of the absolute
-differences. With --tolerance a largest difference above so many standard
-deviations of the target (of probabilities: above so much) is exit status 6.
-Two classifiers are compared by the probabilities of all classes; the halves then
-have the same shares of every class.
+const diffHelp = `Both models read the same half of the rows of TABLE, drawn at random with --seed, and
+predict the other half. For every functional, diff shows the largest difference of their
+point estimates with its row, and the mean absolute difference. Above --tolerance, in standard
+deviations of the target (for classes: in probability), the exit status is 6. For two
+classifiers diff compares the probabilities of all classes, and halves every class.
 
    pfnamp models diff default ./exported --on train.csv --target y --tolerance 0.01
    pfnamp models diff classifier ./exported --on train.csv --target label`
 
 func diffCommand(std stdio) *cli.Command {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "on", Usage: "`TABLE` with labels to compare them on"},
+		&cli.StringFlag{Name: "on", Usage: "compare on `TABLE`, which has labels"},
 		targetFlag(""),
 		&cli.StringSliceFlag{Name: "functional", Aliases: []string{"f"},
 			Value: cli.NewStringSlice("mean", "q0.05", "q0.5", "q0.95"),
-			Usage: "`LIST` of functionals: mean, q0.9, p>150, ..."},
+			Usage: "compare a `LIST` of functionals: mean, q0.9, p>150, ..."},
 		&cli.Float64Flag{Name: "tolerance", DefaultText: "none",
-			Usage: "largest `DIFFERENCE` that is no failure"},
+			Usage: "exit with status 6 above this `DIFFERENCE`"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the halves"},
 		factsFlag(),
 	}

@@ -24,10 +24,9 @@ type importOptions struct {
 	engine   pfn.Options
 }
 
-const importHelp = `BUNDLE is a folder, or a .zip, .tar, .tar.gz or .tgz file. Its manifest, its
-hashes and its graphs are checked and its golden vectors are replayed; then its
-files are copied to $XDG_DATA_HOME/pfnamp/models (~/.local/share/pfnamp/models),
-where --model NAME and the other commands find it. Nothing is fetched.
+const importHelp = `Checks BUNDLE (a folder, or a .zip, .tar, .tar.gz or .tgz file): manifest, hashes, graphs
+and golden vectors. Then copies it to $XDG_DATA_HOME/pfnamp/models
+(~/.local/share/pfnamp/models), where --model NAME finds it. Downloads nothing.
 ` + replayHelp
 
 func importCommand(std stdio) *cli.Command {
@@ -37,11 +36,11 @@ func importCommand(std stdio) *cli.Command {
 		Description: importHelp,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "name", DefaultText: "the bundle's own",
-				Usage: "`NAME` to import it as"},
+				Usage: "import it as `NAME`"},
 			&cli.BoolFlag{Name: "accept-licence", DisableDefaultText: true,
-				Usage: "accept the licence of the weights, where it asks for that"},
+				Usage: "accept the licence of the weights, if it asks for that"},
 			&cli.BoolFlag{Name: "force", DisableDefaultText: true,
-				Usage: "replace a bundle of the same name"},
+				Usage: "overwrite a bundle of the same name"},
 			&cli.BoolFlag{Name: "no-verify", DisableDefaultText: true,
 				Usage: "do not replay the golden vectors"},
 		}, replayFlags()...),

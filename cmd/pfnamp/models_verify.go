@@ -18,13 +18,13 @@ func verifyCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name: "verify", Usage: "replay a bundle's golden vectors through onnxruntime",
 		ArgsUsage: "[BUNDLE...]",
-		Description: `Every stage is compared with what the exporter recorded. Exit status 6 tells a
-difference beyond tolerance, 4 a bundle that cannot be loaded or run.
+		Description: `Compares every stage with what the exporter recorded. Exit status 6: a difference above
+the tolerance; 4: a bundle that cannot be loaded or run.
 ` + replayHelp,
 		Flags: append(replayFlags(), factsFlag(),
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, DisableDefaultText: true,
-				Usage: "print the summary only"},
-			&cli.StringFlag{Name: "junit", Usage: "also write `FILE`, as JUnit does, for a CI"}),
+				Usage: "print only the summary"},
+			&cli.StringFlag{Name: "junit", Usage: "also write the results to `FILE` (JUnit XML)"}),
 		Action: func(c *cli.Context) error {
 			engine, err := parseEngine(c)
 			if err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-const nextHelp = `TRAIN holds the rows that have been measured; a STATE of pfnamp fit may take its
-place. CANDIDATES holds the rows that may be measured next. The result ranks them:
+const nextHelp = `Chooses what to measure next. TRAIN holds the measured rows; a STATE of pfnamp fit can
+replace it. CANDIDATES holds the rows that you could measure. The result ranks them:
 
    rank           1 for the row to measure first
    row            the row of CANDIDATES, from 1
    gain           expected improvement on the best row of TRAIN, in the unit of the target;
-                  for learn the share of the variance of the mean over CANDIDATES that goes
-   mean, mean_lo, mean_hi   what is expected there, with a 90 % credible interval
+                  for learn: share by which the variance of the mean over CANDIDATES falls
+   mean, mean_lo, mean_hi   expected label with a 90 % credible interval
 
 GOALS: --for minimum or maximum finds rows with a low or high mean, target=100 rows near a
 value, and learn rows that teach the most about the mean over CANDIDATES.
@@ -52,7 +52,7 @@ type nextOptions struct {
 func nextCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name:        "next",
-		Usage:       "rank rows by what measuring them is expected to gain",
+		Usage:       "rank candidates by what measuring them is expected to gain",
 		ArgsUsage:   "TRAIN CANDIDATES | STATE CANDIDATES",
 		Description: nextHelp + "\n\n" + exitHelp,
 		Flags:       nextFlags(),
@@ -67,10 +67,10 @@ func nextFlags() []cli.Flag {
 		targetFlag(category),
 		&cli.StringFlag{Name: "for", Category: category,
 			Usage: "`GOAL`: minimum, maximum, learn or target=NUMBER"},
-		&cli.IntFlag{Name: "batch", Category: category, DefaultText: "rank all, one by one",
-			Usage: "`NUMBER` of rows to choose together"},
+		&cli.IntFlag{Name: "batch", Category: category, DefaultText: "rank each row alone",
+			Usage: "choose `NUMBER` rows to measure together"},
 		&cli.StringFlag{Name: "cost", Category: category,
-			Usage: "`COLUMN` of CANDIDATES that gains are divided by"},
+			Usage: "divide gains by `COLUMN` of CANDIDATES"},
 		levelFlag(category),
 		outputFlag(tableCategory), toFlag(tableCategory), digitsFlag(tableCategory),
 		&cli.Uint64Flag{Name: "seed", Category: category, Value: 1,

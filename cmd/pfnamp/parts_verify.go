@@ -26,13 +26,12 @@ func partsCommand(std stdio) *cli.Command {
 			return unknownCommand("pfnamp parts", c.Args().First(), c.Command.Subcommands)
 		},
 		Subcommands: []*cli.Command{{
-			Name: "verify", Usage: "find parts that were changed or removed since they were written",
+			Name: "verify", Usage: "find outputs that were changed or removed since they were written",
 			ArgsUsage: "FOLDER",
-			Description: `Every part that _SUCCESS lists is compared with the size and the hash that are
-recorded there. Exit status 6 tells a part that differs or is missing, or that _SUCCESS
-itself is missing: the job is not complete. The job's command makes such parts anew.
-A job with --keep-going that has left out tables lists all parts in _PARTIAL instead: exit
-status 5 then tells that the others are as they were written.`,
+			Description: `Compares every part that _SUCCESS lists with its recorded size and hash. Exit status 6:
+a part differs or is missing, or _SUCCESS is missing because the job is not complete. To make
+such parts again, run the job's command again. If a job with --keep-going has skipped tables,
+it lists its parts in _PARTIAL: exit status 5 means that they are unchanged.`,
 			Flags: []cli.Flag{factsFlag()},
 			Action: func(c *cli.Context) error {
 				if c.NArg() != 1 {

@@ -15,9 +15,9 @@ import (
 func labelFlags(category string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "ppd", Category: category,
-			Usage: "`LIST` about the label itself, noise included: q0.9, p>150, sd, density(150), ..."},
+			Usage: "describe the label itself, with noise, by a `LIST`: q0.9, p>150, sd, density(150)"},
 		&cli.IntFlag{Name: "samples", Category: category, DefaultText: "none",
-			Usage: "`NUMBER` of labels to draw at every row: columns sample_1, sample_2, ..."},
+			Usage: "draw `NUMBER` labels for every row: columns sample_1, sample_2, ..."},
 	}
 }
 

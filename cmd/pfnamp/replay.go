@@ -30,9 +30,9 @@ const (
 	replayThreadMemory = 16 << 20
 )
 
-const replayHelp = `The graphs run in a process of their own, whose crash is an error (exit status 4).
-It ends after --time-limit (10 minutes), and on Linux with a CPU it may allocate 4 GiB,
-16 MiB per thread and 8 times the size of the graphs.`
+const replayHelp = `The graphs run in a process of their own. If it crashes, the exit status is 4. It stops
+after --time-limit (10 minutes). On Linux with a CPU it may allocate 4 GiB, 16 MiB per thread
+and 8 times the size of the graphs.`
 
 // replay is what the child reports.
 type replay struct {
@@ -77,8 +77,7 @@ func replayFlags() []cli.Flag {
 	for _, flag := range flags {
 		if limit, ok := flag.(*cli.StringFlag); ok && limit.Name == "time-limit" {
 			limit.DefaultText = "10m"
-			limit.Usage = "most `TIME` that all runs of a bundle's network may take, such as 1h30m; " +
-				"none: no limit"
+			limit.Usage = "stop the replay of a bundle after `TIME`, such as 1h30m; none: no limit"
 		}
 	}
 	return flags

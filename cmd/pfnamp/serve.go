@@ -19,12 +19,13 @@ import (
 	"github.com/pfnamp/pfnamp/serve"
 )
 
-const serveHelp = `Every STATE of pfnamp fit is a model of the Open Inference Protocol, version 2,
-over HTTP and gRPC: clients send rows and get the columns of predict, to the same bits.
-Its name is that of the file without the extension, or NAME in NAME=STATE; its
-version is the beginning of the hash of the file, or VERSION in NAME@VERSION=STATE.
-A name may have several versions: the last one answers requests that name none. The
-flags here fix the functionals, levels and posteriors of all answers.
+const serveHelp = `Serves every STATE of pfnamp fit over HTTP and gRPC (Open Inference Protocol, version 2):
+clients send rows and get the columns of predict, with the same bits. The flags of serve fix
+functionals, levels and posteriors for all answers.
+
+The model's name is the name of the file without its extension, or NAME in NAME=STATE. Its
+version is the start of the file's hash, or VERSION in NAME@VERSION=STATE. If a name has
+several versions, the last one answers requests without a version.
 
    pfnamp serve price.state
    curl -s localhost:8080/v2/models/price/infer -d '{"inputs": [
@@ -32,23 +33,20 @@ flags here fix the functionals, levels and posteriors of all answers.
    curl -s localhost:8080/v2/models/price/table -H 'Content-Type: text/csv' \
       --data-binary @test.csv
 
-http://localhost:8080/ is a page for a browser, /metrics is for Prometheus: load, times,
-and whether the last --check-rows rows are like those of the training table. With
---allow-fit clients may also send training tables: POST /predict, the contract of
-tabpfn_client.hosted, with the first regressor and the first classifier of --model,
-or the default ones.
+http://localhost:8080/ is a page for a browser. /metrics is for Prometheus: load, times, and
+drift of the last --check-rows rows from the training table. With --allow-fit clients can also
+send training tables: POST /predict, as tabpfn_client.hosted does. The first regressor and the
+first classifier of --model answer them, or the default ones.
 
-WHO MAY ASK: only this machine, as long as --listen and --grpc-listen say so. Other
-addresses need --tls-cert, --tls-key and --token-file, or --insecure. A model tells
-names, categories and ranges of the columns of its training table.
+ACCESS: by default the server listens to this machine only. Other addresses need --tls-cert,
+--tls-key and --token-file, or --insecure. Clients can read names, categories and ranges of
+the columns of the training table.
 
-RELOAD: at SIGHUP, and when it sees that a file has changed, the server reads states,
-certificate and tokens again. Requests that run are answered as they began, and a file
-that cannot be read leaves what there was.
+RELOAD: at SIGHUP, or when a file has changed, the server reads states, certificate and tokens
+again. Open requests finish with the old ones. If a file cannot be read, the old one stays.
 
-THE END: at a signal to terminate, ready becomes false; after --notice no request is
-taken any more, those that were taken are answered, and the exit status is 0. A second
-signal ends the program at once.`
+SHUTDOWN: at a termination signal ready becomes false. After --notice the server takes no more
+requests, answers the open ones and exits with status 0. A second signal stops it at once.`
 
 // serveOptions is the command line of `pfnamp serve`, parsed.
 type serveOptions struct {
@@ -76,7 +74,7 @@ type namedState struct{ name, version, path string }
 func serveCommand(std stdio) *cli.Command {
 	return &cli.Command{
 		Name:        "serve",
-		Usage:       "answer requests about rows, over HTTP and gRPC",
+		Usage:       "serve predictions over HTTP and gRPC",
 		ArgsUsage:   "STATE...",
 		Description: serveHelp + "\n\n" + exitHelp,
 		Flags:       serveFlags(),

@@ -16,7 +16,7 @@ func serveFlags() []cli.Flag {
 	model := append([]cli.Flag{
 		&cli.StringSliceFlag{Name: "model", Category: category, DefaultText: "by the task of a state",
 			EnvVars: []string{"PFNAMP_MODEL"},
-			Usage:   "`BUNDLES` of the states, where they are others: imported names, or folders"},
+			Usage:   "use `BUNDLES` other than the embedded ones: imported names, or folders"},
 		memoryFlag(),
 	}, engineFlags()...)
 	return slices.Concat(listenFlags(), limitFlags(), question, posteriorFlags(), model,
@@ -28,34 +28,32 @@ func listenFlags() []cli.Flag {
 	const category = "Server"
 	return []cli.Flag{
 		&cli.StringFlag{Name: "listen", Category: category, Value: "127.0.0.1:8080",
-			Usage: "`HOST:PORT` of HTTP; port 0 takes a free one, which the log tells"},
+			Usage: "serve HTTP at `HOST:PORT`; port 0 takes a free port, which is logged"},
 		&cli.StringFlag{Name: "grpc-listen", Category: category, Value: "127.0.0.1:8081",
-			Usage: "`HOST:PORT` of gRPC, or none"},
-		&cli.StringFlag{Name: "tls-cert", Category: category, Usage: "`FILE` of the certificate, PEM"},
-		&cli.StringFlag{Name: "tls-key", Category: category, Usage: "`FILE` of its key, PEM"},
+			Usage: "serve gRPC at `HOST:PORT`, or none"},
+		&cli.StringFlag{Name: "tls-cert", Category: category,
+			Usage: "`FILE` of the TLS certificate (PEM)"},
+		&cli.StringFlag{Name: "tls-key", Category: category, Usage: "`FILE` of its key (PEM)"},
 		&cli.StringFlag{Name: "token-file", Category: category,
-			Usage: "`FILE` of tokens, one a line: clients must send one of them"},
+			Usage: "require a token: `FILE` holds those that are accepted, one a line"},
 		&cli.BoolFlag{Name: "insecure", Category: category, DisableDefaultText: true,
 			Usage: "listen to other machines without TLS or without tokens"},
 		&cli.StringSliceFlag{Name: "allow-origin", Category: category,
-			Usage: "`ORIGIN` of pages that may ask, such as https://app.example.org"},
+			Usage: "answer pages of `ORIGIN` (CORS), such as https://app.example.org"},
 		&cli.DurationFlag{Name: "reload", Category: category, Value: 10 * time.Second,
-			Usage: "`TIME` between looks at the files, which are read again when they have changed; " +
-				"0s: only at SIGHUP"},
+			Usage: "check for changed files every `TIME`, and reload them; 0s: only at SIGHUP"},
 		&cli.IntFlag{Name: "check-rows", Category: category, Value: 1000,
-			Usage: "`ROWS` of a window that is compared with the training table, for /metrics; 0 " +
-				"compares nothing"},
+			Usage: "compare the last `ROWS` with the training table, for /metrics; 0: do not compare"},
 		&cli.StringFlag{Name: "probe", Category: category,
-			Usage: "only ask the server at `HOST:PORT` whether it is ready: exit status 0 if it is, " +
-				"for health checks"},
+			Usage: "ask whether the server at `HOST:PORT` is ready, and exit: status 0 if it is"},
 		&cli.BoolFlag{Name: "allow-fit", Category: category, DisableDefaultText: true,
-			Usage: "also answer POST /predict, by which clients fit tables of their own"},
+			Usage: "let clients fit their own tables: answer POST /predict"},
 		&cli.StringFlag{Name: "fit-cache", Category: category, Value: "1G",
-			Usage: "`SIZE` of what is kept of these tables"},
+			Usage: "`SIZE` of the cache for these tables"},
 		&cli.DurationFlag{Name: "notice", Category: category, Value: time.Second,
-			Usage: "`TIME` between not being ready and not taking requests, at the end"},
+			Usage: "at the end, take requests for `TIME` after ready has become false"},
 		&cli.DurationFlag{Name: "grace", Category: category, Value: 30 * time.Second,
-			Usage: "most `TIME` that requests may take after that"},
+			Usage: "then wait at most `TIME` for open requests"},
 	}
 }
 
@@ -64,16 +62,16 @@ func limitFlags() []cli.Flag {
 	const category = "Limits"
 	return []cli.Flag{
 		&cli.StringFlag{Name: "max-body", Category: category, Value: "64M",
-			Usage: "`SIZE` of a request, also when it is unpacked"},
+			Usage: "largest `SIZE` of a request, also after decompression"},
 		&cli.IntFlag{Name: "max-rows", Category: category, Value: 100_000,
-			Usage: "`ROWS` of a request, but for streams"},
+			Usage: "most `ROWS` in a request, except for streams"},
 		&cli.IntFlag{Name: "max-requests", Category: category, Value: 1024,
-			Usage: "`NUMBER` of requests at the same time"},
+			Usage: "most `REQUESTS` at the same time"},
 		&cli.IntFlag{Name: "max-queue", Category: category, Value: 8192,
-			Usage: "`ROWS` that wait for a model"},
+			Usage: "most `ROWS` that wait for a model"},
 		&cli.IntFlag{Name: "batch", Category: category, Value: 256,
-			Usage: "`ROWS` that the network reads together; no effect on the results"},
+			Usage: "the network reads at most `ROWS` at once; results stay the same"},
 		&cli.DurationFlag{Name: "wait", Category: category, Value: 2 * time.Millisecond,
-			Usage: "most `TIME` that a run waits for the next request, where more are expected"},
+			Usage: "wait at most `TIME` for the next request before the network runs"},
 	}
 }

@@ -18,7 +18,7 @@ const byTarget = "auto"
 
 func taskFlag(category string) cli.Flag {
 	return &cli.StringFlag{Name: "task", Category: category, Value: byTarget,
-		Usage: "`TASK`: regression, classification, or auto, by the target if no model is named"}
+		Usage: "`TASK`: regression, classification, or auto (by --model, else by the target)"}
 }
 
 // parseTask reads what is to be predicted, numbers or classes.

@@ -24,7 +24,7 @@ type whatIf struct {
 // setFlag is that of cells which would be others.
 func setFlag(category string) cli.Flag {
 	return &cli.StringSliceFlag{Name: "set", Category: category,
-		Usage: "also answer as if cells were others: `CHANGE` is COLUMN=VALUE, 'price*1.1', 'age+5', ..."}
+		Usage: "also predict with changed cells (what if): `CHANGE` is COLUMN=VALUE, 'price*1.1', ..."}
 }
 
 // parseSets reads the expressions of --set, once the columns are known.
