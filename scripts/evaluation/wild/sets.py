@@ -33,6 +33,7 @@ from mapie.classification import CrossConformalClassifier
 from sklearn.ensemble import RandomForestClassifier
 
 from scripts.evaluation.kept import Lines
+from scripts.evaluation.score_file import write_scores
 from scripts.evaluation.wild.rivals import indicators, readable
 from scripts.evaluation.wild.tables import WildTable, listed
 
@@ -205,23 +206,17 @@ def summary(rows: list[dict]) -> list[str]:
     return lines
 
 
-def by_table(rows: list[dict]) -> list[str]:
+def by_table(rows: list[dict]) -> list[dict]:
     """Coverage and size by table and method."""
-    names = list(dict.fromkeys(row["method"] for row in rows))
-    lines = ["| table, rows read | " + " | ".join(names) + " |", "|---|" + "---:|" * len(names)]
-    for table in dict.fromkeys(row["table"] for row in rows):
-        of = {row["method"]: row for row in rows if row["table"] == table}
-        cells = [f"{of[n]['coverage']:.2f}, {of[n]['size']:.2f}" for n in names]
-        lines.append(f"| {table}, {of[names[0]]['rows']} | " + " | ".join(cells) + " |")
-    return lines
+    given = {name: [row[name] for row in rows] for name in ("table", "rows", "method")}
+    found = {name: [f"{row[name]:.2f}" for row in rows] for name in ("coverage", "size")}
+    return pd.DataFrame(given | found).to_dict("records")
 
 
 def filled(page: str, rows: list[dict]) -> str:
-    """The page with the blocks `sets` and `sets by table` made anew."""
-    for name, lines in ("sets", summary(rows)), ("sets by table", by_table(rows)):
-        block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->\n)", re.DOTALL)
-        page = block.sub(lambda m, text=lines: m[1] + "\n".join(text) + "\n" + m[2], page)
-    return page
+    """The page with the block `sets` made anew."""
+    block = re.compile(r"(<!-- sets -->\n).*?(<!-- end -->\n)", re.DOTALL)
+    return block.sub(lambda m: m[1] + "\n".join(summary(rows)) + "\n" + m[2], page)
 
 
 def main() -> None:
@@ -231,12 +226,16 @@ def main() -> None:
     p.add_argument("program", help="the program")
     p.add_argument("--tables", required=True, help="list of tables with labels")
     p.add_argument("--scores", required=True, help="file of scores to add to")
-    p.add_argument("--page", help="Markdown page whose tables are made anew")
+    p.add_argument(
+        "--page", help="Markdown page whose table is made anew, sets.csv in the folder of its name"
+    )
     o = p.parse_args()
     rows = run(o)
     if o.page:
         page = Path(o.page)
         page.write_text(filled(page.read_text(encoding="utf-8"), rows), encoding="utf-8")
+        found = by_table(rows)
+        write_scores(page.with_suffix("") / "sets.csv", list(found[0]), found)
 
 
 if __name__ == "__main__":
