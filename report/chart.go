@@ -202,6 +202,7 @@ func (p Panel) plot(names []legendEntry, labels int) (*plot.Plot, error) {
 		}
 	}
 	p.padBars(out)
+	p.padRange(out)
 	if err := p.guides(out); err != nil {
 		return nil, err
 	}
@@ -219,6 +220,20 @@ func (p Panel) padBars(out *plot.Plot) {
 		room := (out.X.Max - out.X.Min) * 0.03
 		out.X.Min, out.X.Max = out.X.Min-room, out.X.Max+room
 	}
+}
+
+// padRange leaves room above and below the values where the range is automatic, so that marks do
+// not touch the frame. Columns stand on the frame.
+func (p Panel) padRange(out *plot.Plot) {
+	lo, hi := out.Y.Min, out.Y.Max
+	room := (hi - lo) * 0.05
+	if p.Range != nil || !(room > 0) || math.IsInf(room, 0) {
+		return
+	}
+	if lo != 0 {
+		lo -= room
+	}
+	out.Y.Min, out.Y.Max = lo, hi+room
 }
 
 // nameX labels the horizontal values with names.

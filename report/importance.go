@@ -37,8 +37,8 @@ func (i Importances) chart() Chart {
 		if !sure {
 			name = "may be noise"
 		}
-		span := Series{Name: percent(i.Level) + " interval, " + name, Mark: Wide}
-		point := Series{Name: name, Mark: Rings}
+		name += " (" + percent(i.Level) + " interval)"
+		span, point := Series{Name: name, Mark: Wide}, Series{Name: name, Mark: Rings}
 		for at, c := range i.Columns {
 			if c.Sure != sure {
 				continue

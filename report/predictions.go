@@ -28,7 +28,7 @@ func (p Predictions) Page() Page {
 		page.Sections = append(page.Sections,
 			Section{Title: "Rows", Text: a.explain(), Rows: a},
 			Section{Title: "Interval widths", Chart: a.widthChart(), Text: []string{
-				"The narrower an interval, the better the value is known. The columns show the share of " +
+				"The narrower an interval, the better the value is known. The histogram shows the share of " +
 					"listed rows by interval width."}})
 	}
 	if a.totals.Rows > 0 {
@@ -147,12 +147,12 @@ func (a *Answers) calibration() Section {
 	return Section{
 		Title: fmt.Sprintf("Calibration on %d labels", t.Rows),
 		Text: []string{
-			"You can trust the intervals if the points on the left follow the dashed line and the " +
-				"columns on the right have about the same height.",
-			fmt.Sprintf("Left: the share of labels inside the central predictive interval of each level; "+
-				"bars are two standard errors for %d labels. Right: the probability integral transform "+
-				"(PIT), which is the predicted probability of a value below the label; by chance, "+
-				"calibrated columns differ by about ± %s.", t.Rows, percent(2*math.Sqrt(0.09/n)))},
+			"You can trust the intervals if the points follow the dashed line and the histogram is flat.",
+			fmt.Sprintf("Points: the share of labels inside the central predictive interval of each level, "+
+				"with error bars of two standard errors for %d labels. Histogram: the probability integral "+
+				"transform (PIT), which is the predicted probability of a value below the label. If the "+
+				"predictions are calibrated, its bars differ by about ± %s by chance.", t.Rows,
+				percent(2*math.Sqrt(0.09/n)))},
 		Chart: Chart{Alt: fmt.Sprintf("Calibration on %d labels", t.Rows), Panels: [][]Panel{{
 			{X: "level of the interval", Y: "share of labels inside", Diagonal: true,
 				Range: []float64{0, 1}, Series: []Series{cover}},
@@ -180,8 +180,8 @@ func (t *totals) classCalibration() Section {
 			"You can trust the probabilities if the points follow the dashed line. Points below the line " +
 				"mean that the model is overconfident.",
 			fmt.Sprintf("Each point is the share of rows where the most probable class is right, by its "+
-				"predicted probability in steps of 0.1. Bars are two standard errors. The fullest step "+
-				"has %s.", counted(most, "row"))},
+				"predicted probability in steps of 0.1, with error bars of two standard errors. The fullest "+
+				"step has %s.", counted(most, "row"))},
 		Chart: Chart{Alt: fmt.Sprintf("Calibration on %d labels", t.Rows), Panels: [][]Panel{{
 			{X: "predicted probability of the most probable class", Y: "share right", Diagonal: true,
 				Range: []float64{0, 1}, Series: []Series{right}}}}},

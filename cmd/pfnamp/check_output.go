@@ -83,10 +83,14 @@ func (j *checkJob) writePage() error {
 	page := report.Page{Title: fmt.Sprintf("Is %s like %s?", j.opt.batch, j.from.train),
 		Verdict: j.found.Sentences(j.from.train),
 		Sections: []report.Section{{Title: "Columns", Table: checkTable(j.found), Text: []string{
-			"p is the probability of so large a difference in any column if both tables are alike. The " +
-				"shift is the change of the mean, in standard deviations of the context. Missing, new and " +
-				"outside are shares of the cells of the batch: without a value, with a category that the " +
-				"context lacks, and outside its range."}}}}
+			"The columns that differ most come first. A column with p below 0.01 differs clearly."},
+			List: []string{
+				"p: the probability of a difference this large in any column, if both tables come from the " +
+					"same source",
+				"shift/sd: the change of the mean, in standard deviations of the training table",
+				"missing: the share of cells without a value, and the same share at the fit",
+				"new: the share of cells with a category that the training table lacks",
+				"outside: the share of cells outside the range of the training table"}}}}
 	return commitTogether(func() (*atomicfile.File, error) {
 		file, err := atomicfile.Create(j.opt.out)
 		if err != nil {

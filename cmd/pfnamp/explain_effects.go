@@ -218,5 +218,16 @@ func drawnEffect(e *explain.Effect) report.Effect {
 	return drawn
 }
 
+// caption implements explanation.
+func (e *effectExplanation) caption() []string {
+	level := 100 * e.job.askJob.opt.question.Level
+	return []string{
+		"Each panel shows how the average answer changes if every row gets another value of the column.",
+		fmt.Sprintf("The average is over rows of the training table. Its %g %% credible interval is "+
+			"about one value; the band contains the whole curve with probability %g %%. Where few rows "+
+			"are near a value, the model extrapolates. This is what the model expects, not a causal "+
+			"effect.", level, level)}
+}
+
 // sections implements explanation.
 func (e *effectExplanation) sections() []report.Section { return nil }

@@ -206,7 +206,10 @@ func (e *importanceExplanation) chart() report.Drawing {
 	opt := e.job.askJob.opt
 	figure := report.Importances{Level: opt.question.Level,
 		Width: opt.plotSize[0], Height: opt.plotSize[1],
-		Title: "what the model loses without the column", Y: "share of what it explains"}
+		Title: "what the model loses without the column", Y: "share of explained variance"}
+	if e.found.Score == explain.LogLoss {
+		figure.Y = "share of explained log loss"
+	}
 	if !e.explains() {
 		figure.Y = "gain in " + e.found.Score
 	}
@@ -221,10 +224,19 @@ func (e *importanceExplanation) chart() report.Drawing {
 	return figure
 }
 
+// caption implements explanation.
+func (e *importanceExplanation) caption() []string {
+	return []string{
+		"The higher the mark of a column, the more it adds to the other columns.",
+		"pfnamp replaces the cells of a column with cells of rows that are alike in all other columns " +
+			"(conditional permutation), and predicts rows that the model has not read. This is about " +
+			"prediction; it is not a causal effect."}
+}
+
 // sections implements explanation.
 func (e *importanceExplanation) sections() []report.Section {
 	table := &report.Table{Names: 1, Header: []string{"column", "share", "interval", "above noise",
-		"gain in " + e.found.Score, "interval", "of noise", "told by others"}}
+		"gain in " + e.found.Score, "interval", "gain of noise", "known from others"}}
 	for _, g := range e.found.Groups {
 		share, interval := "", ""
 		if e.explains() {
@@ -235,9 +247,10 @@ func (e *importanceExplanation) sections() []report.Section {
 			fmt.Sprintf("%.3g", g.Gain.Point), fmt.Sprintf("%.3g to %.3g", g.Gain.Lo, g.Gain.Hi),
 			fmt.Sprintf("%.3g", g.Noise), fmt.Sprintf("%.0f %%", 100*g.Told)})
 	}
-	return []report.Section{{Title: "Importance of columns", Table: table, Text: []string{
-		"Cells of a column are replaced by those of rows that are alike in all other columns. The " +
-			"share is what then goes of what the model explains, in rows that it has not read. " +
-			"Importance is about what the model can tell from a column beside the others. It is no " +
-			"causal effect."}}}
+	return []report.Section{{Title: "Importance of columns", Table: table, List: []string{
+		"share: the part of what the model explains that is lost without the column",
+		"above noise: the posterior probability that the gain is larger than the gain of noise",
+		"gain in " + e.found.Score + ": how much the error grows without the column; gain of noise: " +
+			"how much it grows without a column of noise",
+		"known from others: the part of the column's variance that the other columns explain"}}}
 }

@@ -22,8 +22,9 @@ type explanation interface {
 	// the same decimals.
 	record() arrow.RecordBatch
 	scales() []scale
-	// chart is its figure.
+	// chart is its figure, and caption the paragraphs above it on a page.
 	chart() report.Drawing
+	caption() []string
 	// sections are its part of a page, without the figure and the notes.
 	sections() []report.Section
 	// changes are the differences that sentences tell, as JSON has them.

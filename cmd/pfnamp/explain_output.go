@@ -153,12 +153,13 @@ func (j *explainJob) page() report.Page {
 	}
 	p := report.Page{Title: fmt.Sprintf("What drives %s: %s", j.askJob.opt.fit.Target,
 		filepath.Base(j.from.train)), Verdict: j.sentences()}
-	p.Sections = append(p.Sections, report.Section{Title: "Figure", Chart: j.chart()})
+	p.Sections = append(p.Sections, report.Section{Title: "Figure", Chart: j.chart(),
+		Text: j.caption()})
 	p.Sections = append(p.Sections, j.sections()...)
 	if len(j.said) > 0 {
 		p.Sections = append(p.Sections, report.Section{Title: "Notes", List: j.said})
 	}
-	p.Sections = append(p.Sections, report.Section{Title: "How it was computed", Table: facts,
+	p.Sections = append(p.Sections, report.Section{Title: "Settings and versions", Table: facts,
 		Folded: true})
 	return p
 }

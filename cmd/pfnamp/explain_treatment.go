@@ -141,6 +141,16 @@ func (e *treatmentExplanation) chart() report.Drawing {
 	return figure
 }
 
+// caption implements explanation.
+func (e *treatmentExplanation) caption() []string {
+	return []string{
+		"The adjusted difference compares the two arms as if their other columns were alike.",
+		"Adjusted: the mean over all rows, with the one-step posterior correction. Model alone: the " +
+			"same without the correction. Not adjusted: the difference of the mean labels. The last panel " +
+			"shows the predicted probability of the second arm: rows of the two arms can be compared only " +
+			"where both curves have rows."}
+}
+
 // sections implements explanation.
 func (e *treatmentExplanation) sections() []report.Section {
 	return []report.Section{{Title: "Means and differences",

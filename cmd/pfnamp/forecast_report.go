@@ -16,32 +16,33 @@ func (j *forecastJob) page() report.Page {
 	page := report.Page{Title: fmt.Sprintf("Forecast of %s: %s", j.table.Columns.Target,
 		filepath.Base(j.from.train))}
 	for i, f := range j.all {
-		page.Verdict = append(page.Verdict, fmt.Sprintf("%s: forecasts from %d earlier dates missed by "+
-			"%.3g (RMSE), repeating the last season by %.3g. The %s intervals held %.0f %% of the values.",
-			j.named(i), f.Origins, f.RMSE, f.Naive, level, 100*f.Covered))
+		page.Verdict = append(page.Verdict, fmt.Sprintf("%s: forecasts from %d earlier dates miss by "+
+			"%.3g (root mean square error, RMSE). Baseline: repeating the last season misses by %.3g. The "+
+			"%s intervals contain %.0f %% of the values.", j.named(i), f.Origins, f.RMSE, f.Naive, level,
+			100*f.Covered))
 	}
 	page.Sections = []report.Section{{Title: "History and forecast", Chart: j.chart(), Text: []string{
-		"The interval holds a single future value with probability " + level + ", if the future is " +
-			"like the past. Its width comes from the errors of earlier forecasts."}}}
+		"The interval contains a future value with probability " + level + ", if the future is like " +
+			"the past. Its width comes from the errors of earlier forecasts."}}}
 	for i := range j.all {
 		page.Sections = append(page.Sections, j.forecastTable(i), j.errorTable(i))
 	}
 	if len(j.said) > 0 {
-		page.Sections = append(page.Sections, report.Section{Title: "Notes of the run", List: j.said})
+		page.Sections = append(page.Sections, report.Section{Title: "Notes", List: j.said})
 	}
 	m := j.bundle.Manifest
 	return withFacts(page, [][2]string{{"table", j.from.train}, {"model", m.Name + " " + m.Version},
 		{"level", level}, {"earlier dates at most", strconv.Itoa(j.opt.question.Origins)}})
 }
 
-// withFacts adds what was asked at the end of a page.
+// withFacts adds settings and versions at the end of a page.
 func withFacts(page report.Page, facts [][2]string) report.Page {
 	table := &report.Table{Names: 2}
 	for _, fact := range facts {
 		table.Rows = append(table.Rows, fact[:])
 	}
 	page.Sections = append(page.Sections,
-		report.Section{Title: "What was asked", Table: table, Folded: true})
+		report.Section{Title: "Settings and versions", Table: table, Folded: true})
 	return page
 }
 
@@ -58,7 +59,7 @@ func (j *forecastJob) forecastTable(series int) report.Section {
 // errorTable lists the errors of earlier forecasts by horizon.
 func (j *forecastJob) errorTable(series int) report.Section {
 	t := &report.Table{Names: 1, Header: []string{"horizon", "earlier forecasts", "RMSE",
-		"seasonal naive", "inside the interval"}}
+		"RMSE of seasonal naive", "inside the interval"}}
 	for _, p := range j.all[series].Points {
 		row := []string{strconv.Itoa(p.Horizon), strconv.Itoa(p.Past), "", "", ""}
 		if p.Past > 0 {
@@ -68,8 +69,9 @@ func (j *forecastJob) errorTable(series int) report.Section {
 		t.Rows = append(t.Rows, row)
 	}
 	return report.Section{Title: "Errors of earlier forecasts of " + j.named(series), Table: t,
-		Text: []string{"Each horizon counts forecasts from earlier dates, made without what " +
-			"followed. The intervals that are counted come from the errors of all other dates."}}
+		Text: []string{"The horizon is the number of steps ahead. Each earlier forecast reads only the " +
+			"values before its date. Its interval comes from the errors at all other dates. Seasonal " +
+			"naive repeats the last season."}}
 }
 
 // short writes a number for people.

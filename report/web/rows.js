@@ -218,22 +218,18 @@ class Rows {
     this.next = turn('Next', 1);
     this.search = html('input', {
       type: 'search',
+      placeholder: this.data.kept.length || this.data.classes ? 'row number or text' : 'row number',
       oninput: () => {
         this.page = 0;
         this.refresh();
       },
     });
-    const name =
-      this.data.kept.length || this.data.classes
-        ? 'Search by row number or text'
-        : 'Search by row number';
     return html(
       'div',
       { class: 'tools' },
-      html('label', {}, name, this.search),
+      html('label', {}, 'Search rows', this.search),
       this.count,
-      this.back,
-      this.next,
+      html('span', { class: 'turn' }, this.back, this.next),
     );
   }
 
