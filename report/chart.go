@@ -21,6 +21,7 @@ import (
 type Panel struct {
 	Title, X, Y string
 	Names       []string  // labels of the horizontal values 0, 1, ...; nil for numbers
+	NamesY      []string  // the same of the vertical ones
 	LogX        bool      // the horizontal axis is logarithmic, with ticks at the values of X
 	Range       []float64 // lowest and highest value of the vertical axis; nil for automatic
 	Target      []float64 // values of Y with a dashed horizontal line
@@ -133,7 +134,7 @@ func (c Chart) names() []legendEntry {
 				if entryOf(all, s.Name) < 0 {
 					e := legendEntry{s.Name, palette[len(all)%len(palette)], s.Mark, s.Off, s.Ink}
 					if s.Ink {
-						e.color = color.RGBA{0x1d, 0x27, 0x33, 0xff}
+						e.color = ink
 					}
 					all = append(all, e)
 				}
@@ -161,13 +162,17 @@ func drawLegend(c draw.Canvas, entries []legendEntry) vg.Length {
 		switch e.mark {
 		case Spans:
 			width = vg.Points(4)
-		case Wide, Band, Bars:
+		case Wide, Band, Bars, Tiles:
 			width, shade = vg.Points(8), lighter(e.color)
 		}
-		if e.mark == Dots {
+		switch e.mark {
+		case Hatch:
+			hatch(c, vg.Rectangle{Min: vg.Point{X: x, Y: y - vg.Points(4)},
+				Max: vg.Point{X: x + vg.Points(thumb), Y: y + vg.Points(4)}})
+		case Dots:
 			c.DrawGlyph(draw.GlyphStyle{Color: e.color, Radius: vg.Points(2.5),
 				Shape: draw.CircleGlyph{}}, vg.Point{X: x + thumb/2, Y: y})
-		} else {
+		default:
 			c.StrokeLine2(draw.LineStyle{Color: shade, Width: width}, x, y, x+vg.Points(thumb), y)
 		}
 		c.FillText(style, vg.Point{X: x + vg.Points(thumb+4), Y: y - vg.Points(3.5)}, e.name)
@@ -188,13 +193,18 @@ func (p Panel) plot(names []legendEntry, labels int) (*plot.Plot, error) {
 	sansSerif(out)
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{Y: 0xe8}, color.Gray{Y: 0xe8}
-	out.Add(grid)
+	if p.NamesY == nil {
+		out.Add(grid)
+	}
 	out.X.Tick.Marker, out.Y.Tick.Marker = roundTicks(6), roundTicks(6)
 	if p.LogX {
 		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, p.ticks()
 	}
 	if p.Names != nil {
 		p.nameX(out, labels)
+	}
+	if p.NamesY != nil {
+		out.Y.Tick.Marker = namedTicks(p.NamesY, len(p.NamesY))
 	}
 	for _, s := range p.ordered() {
 		if err := s.add(out, names[entryOf(names, s.Name)].color); err != nil {
@@ -250,7 +260,7 @@ func (p Panel) nameX(out *plot.Plot, labels int) {
 // ordered puts bands behind lines and dots in front.
 func (p Panel) ordered() []Series {
 	series := slices.Clone(p.Series)
-	rank := map[Mark]int{Band: 0, Bars: 0, Wide: 0, Spans: 1, Line: 1, Rings: 2, Dots: 3}
+	rank := map[Mark]int{Tiles: -1, Band: 0, Bars: 0, Wide: 0, Hatch: 1, Spans: 1, Line: 1, Rings: 2, Dots: 3}
 	slices.SortStableFunc(series,
 		func(a, b Series) int { return cmp.Compare(rank[a.Mark], rank[b.Mark]) })
 	return series

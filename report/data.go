@@ -54,6 +54,7 @@ type panelData struct {
 	X        string       `json:"x,omitempty"`
 	Y        string       `json:"y,omitempty"`
 	Names    []string     `json:"names,omitempty"`
+	NamesY   []string     `json:"namesY,omitempty"`
 	LogX     bool         `json:"logx,omitempty"`
 	Range    []decimal    `json:"range,omitempty"`
 	Target   []decimal    `json:"target,omitempty"`
@@ -67,6 +68,8 @@ type seriesData struct {
 	Mark  Mark      `json:"mark"`
 	X     []decimal `json:"x"`
 	Y     []decimal `json:"y,omitempty"`
+	Told  []string  `json:"told,omitempty"` // numbers of tiles in a few characters
+	Shade []decimal `json:"shade,omitempty"`
 	Err   []decimal `json:"err,omitempty"`
 	Lo    []decimal `json:"lo,omitempty"`
 	Hi    []decimal `json:"hi,omitempty"`
@@ -95,13 +98,17 @@ func newChartData(c Chart) chartData {
 
 func newPanelData(p Panel, entries []legendEntry) panelData {
 	data := panelData{Title: plain.Text(p.Title), X: plain.Text(p.X), Y: plain.Text(p.Y),
-		Names: plainTexts(p.Names), LogX: p.LogX, Range: decimals(p.Range),
+		Names: plainTexts(p.Names), NamesY: plainTexts(p.NamesY), LogX: p.LogX, Range: decimals(p.Range),
 		Target: decimals(p.Target), Diagonal: p.Diagonal, Series: []seriesData{}}
 	for _, s := range p.ordered() {
-		data.Series = append(data.Series, seriesData{Entry: entryOf(entries, s.Name), Mark: s.Mark,
+		d := seriesData{Entry: entryOf(entries, s.Name), Mark: s.Mark,
 			X: decimals(s.X), Y: decimals(s.Y), Err: decimals(s.Err), Lo: decimals(s.Lo),
-			Hi:   decimals(s.Hi),
-			Thin: decimal(s.thin), Ink: s.Ink})
+			Hi: decimals(s.Hi), Thin: decimal(s.thin), Ink: s.Ink}
+		tiles := newTiles(s, ink)
+		for _, z := range s.Z {
+			d.Told, d.Shade = append(d.Told, briefly(z)), append(d.Shade, decimal(tiles.shade(z)))
+		}
+		data.Series = append(data.Series, d)
 	}
 	return data
 }

@@ -22,6 +22,8 @@ const (
 	Spans             // a vertical line from Lo to Hi at every X
 	Wide              // like Spans, twice as thick and pale
 	Rings             // dots with a white centre
+	Tiles             // squares around X and Y, darker for a higher Z, with Z written inside
+	Hatch             // slanted lines from Lo to Hi of the horizontal axis, in row Y or at any height
 )
 
 // Series is one set of values in a panel. Series with the same name share a colour in all panels of
@@ -30,8 +32,9 @@ type Series struct {
 	Name string
 	Mark Mark
 	X, Y []float64 // Band, Spans and Wide ignore Y
+	Z    []float64 // numbers of Tiles
 	Err  []float64 // half-lengths of error bars; nil for none
-	Lo   []float64 // lower ends of Band, Spans and Wide
+	Lo   []float64 // lower ends of Band, Spans, Wide and Hatch
 	Hi   []float64 // upper ends
 	Off  bool      // a page hides the series until the reader presses its name
 
@@ -52,6 +55,12 @@ func (s Series) add(out *plot.Plot, c color.RGBA) error {
 		return nil
 	case Rings:
 		return s.addRings(out, c)
+	case Tiles:
+		out.Add(newTiles(s, c))
+		return nil
+	case Hatch:
+		out.Add(hatching{s})
+		return nil
 	}
 	xys, errs := s.points()
 	if len(xys) == 0 {

@@ -188,22 +188,22 @@ func (e *effectExplanation) chart() report.Drawing {
 // column.
 func drawnEffect(e *explain.Effect) report.Effect {
 	drawn := report.Effect{Column: e.Columns[0]}
-	named := false
-	for _, p := range e.Points {
+	pair := len(e.Columns) > 1
+	named, at, before := pair, 0, ""
+	for i, p := range e.Points {
 		first := p.Values[0]
-		if len(drawn.Names) == 0 || drawn.Names[len(drawn.Names)-1] != first.Text {
-			drawn.Names, drawn.X = append(drawn.Names, first.Text), append(drawn.X, first.Number)
+		if at++; i == 0 || !pair || before != first.Text {
+			at, before = 0, first.Text
+			drawn.Names, drawn.X = append(drawn.Names, shortValue(first)), append(drawn.X, first.Number)
 			named = named || !first.Plain
 		}
-		given := ""
-		if len(e.Columns) > 1 {
-			given = e.Columns[1] + " = " + p.Values[1].Text
-		}
-		at := slices.IndexFunc(drawn.Curves, func(c report.Curve) bool { return c.Given == given })
-		if at < 0 {
-			at = len(drawn.Curves)
+		if at == len(drawn.Curves) {
 			drawn.Curves = append(drawn.Curves,
-				report.Curve{Given: given, Points: make([][]report.CurvePoint, len(p.Estimates))})
+				report.Curve{Points: make([][]report.CurvePoint, len(p.Estimates))})
+			if pair {
+				drawn.Second = e.Columns[1]
+				drawn.SecondNames = append(drawn.SecondNames, shortValue(p.Values[1]))
+			}
 		}
 		c := &drawn.Curves[at]
 		for f, v := range p.Estimates {

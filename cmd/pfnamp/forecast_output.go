@@ -161,7 +161,8 @@ func (j *forecastJob) chart() report.Chart {
 // shownSeasons bounds the history in a figure, so that the forecast can be seen.
 const shownSeasons, leastShown = 6, 60
 
-// panel draws one series.
+// panel draws one series. Times that are numbers, such as 1949.25, have an axis of numbers: as
+// names they would be hard to read.
 func (j *forecastJob) panel(series int) report.Panel {
 	s, f := j.table.Series[series], j.all[series]
 	n := len(s.Values)
@@ -172,8 +173,11 @@ func (j *forecastJob) panel(series int) report.Panel {
 	values := report.Series{Name: "forecast", Mark: report.Line}
 	history := report.Series{Name: "history", Mark: report.Line, Ink: true}
 	for i := first; i < n+len(f.Points); i++ {
-		at := float64(i - first)
-		p.Names = append(p.Names, j.table.Clock.Text(s.Time(i)))
+		at := s.Time(i)
+		if j.table.Clock.Calendar() {
+			at = float64(i - first)
+			p.Names = append(p.Names, j.table.Clock.Text(s.Time(i)))
+		}
 		if i < n {
 			history.X, history.Y = append(history.X, at), append(history.Y, s.Values[i])
 			continue

@@ -7,7 +7,9 @@ const LINE = 0,
   BARS = 3,
   SPANS = 4,
   WIDE = 5,
-  RINGS = 6;
+  RINGS = 6,
+  TILES = 7,
+  HATCH = 8;
 
 // ticks lists as nearly n round numbers in [lo, hi] as there are, whole ones if told.
 function ticks(lo, hi, n, whole) {
@@ -84,11 +86,17 @@ function wrap(text, most) {
   return lines;
 }
 
+// shorten keeps a label to 18 characters.
+function shorten(name) {
+  return name.length > 18 ? name.slice(0, 17) + '…' : name;
+}
+
 // axes are the scales of a panel drawn w wide and h high.
 function axes(panel, shown, w, h) {
   let [x0, x1] = panel.names ? [-0.6, panel.names.length - 0.4] : extent(panel, 'x', shown);
-  let [y0, y1] = panel.range || extent(panel, 'y', shown);
-  if (!panel.range) {
+  const rows = panel.namesY;
+  let [y0, y1] = rows ? [-0.5, rows.length - 0.5] : panel.range || extent(panel, 'y', shown);
+  if (!panel.range && !rows) {
     const zero = y0 === 0,
       pad = (y1 - y0) * 0.05;
     y0 = zero ? 0 : y0 - pad;
@@ -102,8 +110,9 @@ function axes(panel, shown, w, h) {
     x1 = log ? Math.exp(at(x1) + pad) : x1 + pad;
   }
   const top = panel.title ? 24 : 10;
-  const yTicks = ticks(y0, y1, Math.max(3, Math.min(7, h / 45)));
-  const left = Math.max(...yTicks.map((t) => show(t).length)) * 6.6 + (panel.y ? 30 : 12);
+  const yTicks = rows ? rows.map((_, i) => i) : ticks(y0, y1, Math.max(3, Math.min(7, h / 45)));
+  const yText = (t) => (rows ? shorten(rows[t]) : show(t));
+  const left = Math.max(...yTicks.map((t) => yText(t).length)) * 6.6 + (panel.y ? 30 : 12);
   const slanted = Boolean(panel.names);
   const longest = slanted ? Math.max(...panel.names.map((n) => Math.min(n.length, 18))) : 0;
   const label = panel.x ? wrap(panel.x, Math.max(16, (w - left) / 6.2)) : [];
@@ -118,7 +127,7 @@ function axes(panel, shown, w, h) {
     const every = Math.ceil(panel.names.length / Math.max(2, (inner.right - left) / 18));
     xTicks = panel.names.map((_, i) => i).filter((i) => i % every === 0);
   }
-  return { x0, x1, y0, y1, sx, sy, inner, xTicks, yTicks, slanted, label };
+  return { x0, x1, y0, y1, sx, sy, inner, xTicks, yTicks, yText, slanted, label };
 }
 
 // frame draws grid, ticks and labels.
@@ -126,13 +135,11 @@ function frame(panel, a, w, h) {
   const g = svg('g', {}),
     { inner } = a;
   for (const t of a.yTicks) {
+    const y = a.sy(t);
+    if (!panel.namesY)
+      g.append(svg('line', { class: 'grid', x1: inner.left, x2: inner.right, y1: y, y2: y }));
     g.append(
-      svg('line', { class: 'grid', x1: inner.left, x2: inner.right, y1: a.sy(t), y2: a.sy(t) }),
-      svg(
-        'text',
-        { class: 'tick', x: inner.left - 6, y: a.sy(t) + 4, 'text-anchor': 'end' },
-        show(t),
-      ),
+      svg('text', { class: 'tick', x: inner.left - 6, y: y + 4, 'text-anchor': 'end' }, a.yText(t)),
     );
   }
   for (const t of a.xTicks) {
@@ -146,8 +153,7 @@ function frame(panel, a, w, h) {
         y2: inner.bottom + 4,
       }),
     );
-    const name = panel.names ? panel.names[t] : show(t);
-    const text = name.length > 18 ? name.slice(0, 17) + '…' : name;
+    const text = shorten(panel.names ? panel.names[t] : show(t));
     g.append(
       a.slanted
         ? svg(

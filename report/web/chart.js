@@ -22,6 +22,11 @@ function marks(s, a) {
         g.append(svg('path', { class: 'area', d: 'M' + up.concat(down).join('L') + 'Z' }));
       return g;
     }
+    case TILES:
+      return tiles(g, s, a);
+    case HATCH:
+      for (const i of known) g.append(hatched(s, a, i));
+      return g;
     case WIDE:
       g.append(spans(wide, 'stroke pale'));
       return g;
@@ -84,6 +89,56 @@ function marks(s, a) {
       );
   }
   return g;
+}
+
+// tiles draws squares with their numbers, where there is room.
+function tiles(g, s, a) {
+  const w = a.sx(1) - a.sx(0),
+    h = a.sy(0) - a.sy(1);
+  s.x.forEach((x, i) => {
+    g.append(
+      svg('rect', {
+        class: 'fill',
+        'fill-opacity': s.shade[i],
+        x: a.sx(x - 0.5),
+        y: a.sy(s.y[i] + 0.5),
+        width: w,
+        height: h,
+      }),
+    );
+    if (s.told[i].length * 6.6 + 4 <= w && h >= 14)
+      g.append(
+        svg(
+          'text',
+          { class: 'in', x: a.sx(x), y: a.sy(s.y[i]) + 4, 'text-anchor': 'middle' },
+          s.told[i],
+        ),
+      );
+  });
+  return g;
+}
+
+// slanted is the path of lines at 45 degrees in a rectangle.
+function slanted(left, top, right, bottom) {
+  const w = right - left,
+    h = bottom - top;
+  let d = '';
+  for (let from = 4 - h; from < w; from += 8) {
+    const first = Math.max(0, from),
+      last = Math.min(w, from + h);
+    if (last > first)
+      d += `M${(left + first).toFixed(1)} ${(bottom - first + from).toFixed(1)}L${(left + last).toFixed(1)} ${(bottom - last + from).toFixed(1)}`;
+  }
+  return svg('path', { class: 'hatch', d });
+}
+
+// hatched is one stripe of a series, of the whole height if it has no row.
+function hatched(s, a, i) {
+  const left = Math.max(a.inner.left, a.sx(s.lo[i])),
+    right = Math.min(a.inner.right, a.sx(s.hi[i]));
+  return s.y
+    ? slanted(left, a.sy(s.y[i] + 0.5), right, a.sy(s.y[i] - 0.5))
+    : slanted(left, a.inner.top, right, a.inner.bottom);
 }
 
 // guides draws dashed lines.
@@ -150,12 +205,14 @@ function drawPanel(panel, shown, size, pick, picked) {
 
 // swatch is the mark of a legend's entry.
 function swatch(entry, i) {
-  const thick = [BAND, BARS, WIDE].includes(entry.mark);
+  const thick = [BAND, BARS, WIDE, TILES].includes(entry.mark);
   const dot = entry.mark === DOTS || entry.mark === RINGS;
   return svg(
     'svg',
     { viewBox: '0 0 22 12', 'aria-hidden': 'true', class: entry.ink ? 'ink' : 'c' + (i % 8) },
-    dot
+    entry.mark === HATCH
+      ? slanted(0, 0, 22, 12)
+      : dot
       ? svg('circle', { class: entry.mark === RINGS ? 'ring' : 'fill', cx: 11, cy: 6, r: 4 })
       : svg('line', {
           class: 'stroke' + (thick ? ' pale' : ''),
