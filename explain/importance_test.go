@@ -15,13 +15,13 @@ import (
 )
 
 // fitted is a table that the embedded model of a task has read.
-func fitted(t *testing.T, model string, rows any) *pfnamp.Fitted {
+func fitted(t testing.TB, model string, rows any) *pfnamp.Fitted {
 	t.Helper()
 	return fittedBy(t, model, rows, pfnamp.FitOptions{Target: "Y"})
 }
 
 // fittedBy is fitted with options.
-func fittedBy(t *testing.T, model string, rows any, opt pfnamp.FitOptions) *pfnamp.Fitted {
+func fittedBy(t testing.TB, model string, rows any, opt pfnamp.FitOptions) *pfnamp.Fitted {
 	t.Helper()
 	m, err := pfnamp.Open(model, pfn.Options{Library: orttest.Library(t)})
 	if err != nil {

@@ -88,3 +88,12 @@ func (b *bends) beside(z matrix.Matrix) matrix.Matrix {
 	return matrix.Beside(z, matrix.Matrix{Rows: z.Rows, Cols: b.centres.Rows,
 		Data: made.RawMatrix().Data})
 }
+
+// pulls are the slopes of the kernel of the centres that stand for slopes of the bends.
+func (b *bends) pulls(slopes []float64) []float64 {
+	var out mat.VecDense
+	if out.SolveVec(b.root.T(), mat.NewVecDense(len(slopes), slopes)) != nil {
+		return make([]float64, len(slopes))
+	}
+	return out.RawVector().Data
+}

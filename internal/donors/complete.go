@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
@@ -233,27 +231,51 @@ func merged(x matrix.Matrix, weights []float64) (matrix.Matrix, []float64) {
 	return x.Take(rows), sums
 }
 
+// perStratum is about how many rows a stratum has: expecting the target of all would take longer
+// than the network takes to read the rows that are drawn.
+const perStratum = 32
+
 // strata draws one row from each of so many strata of equal weight, in the order of what is
-// expected of the target.
+// expected of the target. If there are many rows, perStratum times as many as are needed are drawn
+// first, in the order of a lent cell.
 func (l *Lender) strata(
 	x matrix.Matrix, weights []float64, most int, seed uint64,
 ) (matrix.Matrix, []float64) {
-	expected := l.table.expected(x, weights)
+	random := rand.New(rand.NewPCG(seed, strataStream))
 	order := make([]int, x.Rows)
 	for i := range order {
 		order[i] = i
 	}
+	if x.Rows > perStratum*most {
+		cell := l.lacking[0]
+		slices.SortStableFunc(order, func(a, b int) int {
+			return cmp.Compare(x.Row(a)[cell], x.Row(b)[cell])
+		})
+		x, weights = onePerStratum(x, weights, order, perStratum*most, random)
+		order = order[:0]
+		for i := range x.Rows {
+			order = append(order, i)
+		}
+	}
+	expected := l.table.expected(x, weights)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(expected[a], expected[b]) })
-	random := rand.New(rand.NewPCG(seed, strataStream))
+	return onePerStratum(x, weights, order, most, random)
+}
+
+// onePerStratum draws one row from each of so many strata of equal weight of rows in an order. It
+// returns the rows that were drawn, not in this order, with the shares of their strata.
+func onePerStratum(
+	x matrix.Matrix, weights []float64, order []int, strata int, random *rand.Rand,
+) (matrix.Matrix, []float64) {
 	drawn := make([]float64, x.Rows)
 	at, sum := 0, weights[order[0]]
-	for k := range most {
-		to := (float64(k) + random.Float64()) / float64(most)
+	for k := range strata {
+		to := (float64(k) + random.Float64()) / float64(strata)
 		for sum < to && at < len(order)-1 {
 			at++
 			sum += weights[order[at]]
 		}
-		drawn[order[at]] += 1 / float64(most)
+		drawn[order[at]] += 1 / float64(strata)
 	}
 	var rows []int
 	var shares []float64
@@ -272,10 +294,9 @@ const strataStream = 0x446f_6e6f_7273_0001
 func (t *Table) expected(x matrix.Matrix, weights []float64) (found []float64) {
 	functions, most := t.functions(x), -1.0
 	for _, r := range t.effects {
-		z, expected := r.read(functions), make([]float64, x.Rows)
+		expected := r.order(functions)
 		mean, square := 0.0, 0.0
 		for i := range expected {
-			expected[i] = floats.Dot(r.slopes[0], z.Row(i))
 			mean += weights[i] * expected[i]
 			square += weights[i] * expected[i] * expected[i]
 		}

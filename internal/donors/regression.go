@@ -185,6 +185,24 @@ func (r *regressions) read(functions matrix.Matrix) matrix.Matrix {
 	return z
 }
 
+// order predicts the first target of rows, given their functions, but for a constant. It reads the
+// kernel of the bends itself, which takes a tenth of the time that the bends take.
+func (r *regressions) order(functions matrix.Matrix) []float64 {
+	z, slopes := functions.Pick(r.chosen), r.slopes[0]
+	out := make([]float64, z.Rows)
+	for i := range out {
+		out[i] = floats.Dot(slopes[:z.Cols], z.Row(i))
+	}
+	if r.bends == nil {
+		return out
+	}
+	kernel, pulls := r.bends.kernel(z), r.bends.pulls(slopes[z.Cols:])
+	for i := range out {
+		out[i] += floats.Dot(pulls, kernel.Row(i))
+	}
+	return out
+}
+
 // explained is the largest share of the variance of a target that a regression explains.
 func (r *regressions) explained() (share float64) {
 	for t, left := range r.left {
