@@ -21,7 +21,8 @@ func wides(n int) []wide {
 	rows := make([]wide, n)
 	for i := range rows {
 		r := &rows[i]
-		for _, cell := range []*float64{&r.A, &r.B, &r.C, &r.D, &r.E, &r.F, &r.G, &r.H, &r.I, &r.J} {
+		for _, cell := range []*float64{&r.A, &r.B, &r.C, &r.D, &r.E, &r.F, &r.G, &r.H, &r.I,
+			&r.J} {
 			*cell = random.NormFloat64()
 		}
 		y := r.A + math.Sin(2*r.B) + r.C*r.D + 0.3*r.E + 0.5*random.NormFloat64()
@@ -30,8 +31,8 @@ func wides(n int) []wide {
 	return rows
 }
 
-// What the effects and the importance of ten columns of 500 rows take, in units of one prediction of
-// these rows.
+// What the effects and the importance of ten columns of 500 rows take, in units of one prediction
+// of these rows.
 func BenchmarkTenColumns(b *testing.B) {
 	f := fitted(b, "", wides(500))
 	plain := func() time.Duration {

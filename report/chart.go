@@ -260,7 +260,8 @@ func (p Panel) nameX(out *plot.Plot, labels int) {
 // ordered puts bands behind lines and dots in front.
 func (p Panel) ordered() []Series {
 	series := slices.Clone(p.Series)
-	rank := map[Mark]int{Tiles: -1, Band: 0, Bars: 0, Wide: 0, Hatch: 1, Spans: 1, Line: 1, Rings: 2, Dots: 3}
+	rank := map[Mark]int{Tiles: -1, Band: 0, Bars: 0, Wide: 0, Hatch: 1, Spans: 1, Line: 1, Rings: 2,
+		Dots: 3}
 	slices.SortStableFunc(series,
 		func(a, b Series) int { return cmp.Compare(rank[a.Mark], rank[b.Mark]) })
 	return series

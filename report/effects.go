@@ -10,8 +10,8 @@ import (
 // Effects draws the average answer against the value of a column, or of two columns: one panel per
 // functional and effect. A panel shows the interval at every value, the simultaneous band, and at
 // its lower edge how many rows of the table are near every value. Values that few rows come near
-// are hatched. An effect of two columns has two panels of tiles: the average answers, and the widths
-// of their intervals.
+// are hatched. An effect of two columns has two panels of tiles: the average answers, and the
+// widths of their intervals.
 type Effects struct {
 	Asked
 	Effects []Effect
