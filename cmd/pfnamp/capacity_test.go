@@ -15,7 +15,7 @@ import (
 	"github.com/pfnamp/pfnamp/models"
 )
 
-// BenchmarkCapacity measures the figures of docs/guide/many-rows.md, with the program that
+// BenchmarkCapacity measures the figures of docs/evidence/speed.md, with the program that
 // `make build` made and one processor: query rows per second of processor time beyond those of the
 // start, the peak memory of a process, and the bytes of a saved state for every row of its context.
 //
