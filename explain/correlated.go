@@ -228,7 +228,7 @@ func cramer(a, b []float64) float64 {
 }
 
 // sortedKeys are those of a map, so that sums do not depend on its order.
-func sortedKeys(of map[float64]float64) (keys []float64) {
+func sortedKeys[V any](of map[float64]V) (keys []float64) {
 	for k := range of {
 		keys = append(keys, k)
 	}

@@ -25,6 +25,12 @@ type Treatment struct {
 	// without the one-step correction, and of the raw means.
 	Effects []joint.Effect
 	Overlap Overlap
+
+	// What the effect was computed from, for By.
+	schema   *tabular.Schema
+	table    pfn.Training
+	outcomes [][]outcome // by functional and row
+	seed     uint64
 }
 
 // Indices of the differences in Treatment.Effects.
@@ -88,6 +94,7 @@ func NewTreatment(
 		return nil, err
 	}
 	t.effects(rows, p.Question().Seed)
+	t.schema, t.table, t.outcomes, t.seed = f.Schema(), table, rows, p.Question().Seed
 	return t, nil
 }
 

@@ -78,6 +78,61 @@ func TestTreatment(t *testing.T) {
 	}
 }
 
+// helped is a patient whom a drug helps by 4 if a woman, and not at all if a man.
+type helped struct {
+	Age      float64
+	Sex, Few string
+	Drug     bool
+	Y        *float64
+}
+
+// The effect of a drug differs between groups; groups with few rows in an arm have none.
+func TestTreatmentByGroup(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 8))
+	rows := make([]helped, 160)
+	for i := range rows {
+		r := helped{Age: random.NormFloat64(), Sex: []string{"f", "m"}[i%2], Few: "no"}
+		r.Drug = random.Float64() < 0.5
+		y := r.Age + 0.5*random.NormFloat64()
+		if r.Drug && r.Sex == "f" {
+			y += 4
+		}
+		if i < 12 {
+			r.Few = "yes"
+		}
+		r.Y = &y
+		rows[i] = r
+	}
+	p := population(t, rows, pfnamp.Question{Chains: 200})
+	all, err := NewTreatment(t.Context(), p.predictor, classifier(t), "Drug", func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := all.By("Sex")
+	if err != nil || len(groups) != 2 || groups[0].Value != "f" || groups[1].Value != "m" {
+		t.Fatalf("%+v, %v", groups, err)
+	}
+	for k, want := range []float64{4, 0} {
+		e := groups[k].Effect.Estimate(0, 0.95, amp.EqualTailed)
+		if e.Lo > want || e.Hi < want || e.Hi-e.Lo > 1.2 {
+			t.Errorf("%s: %+v, want %v", groups[k].Effect.Name, e, want)
+		}
+		if n := groups[k].Rows; n[0]+n[1] != 80 {
+			t.Errorf("%s: %v rows", groups[k].Value, n)
+		}
+	}
+	few, err := all.By("Few")
+	if err != nil || len(few) != 2 || few[0].Effect.Points == nil || few[1].Effect.Points != nil {
+		t.Errorf("%+v, %v", few, err)
+	}
+	for name, want := range map[string]string{"Age": "it has 160 values",
+		"Drug": "the treatment itself", "Sx": `nearest: "Sex"`} {
+		if _, err := all.By(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Arms that cannot be compared are refused, with what to do.
 func TestTreatmentRefused(t *testing.T) {
 	p := population(t, patients(80, 60), pfnamp.Question{Chains: 50})

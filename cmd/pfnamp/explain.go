@@ -32,7 +32,8 @@ column may stand in for another one that the table lacks.
 --treatment COLUMN compares the two values of a column: the average label of all rows under
 each value, adjusted for the other columns, and corrected where the model errs in one of the
 groups. The table has both averages and three differences: adjusted, by the model alone, and
-not adjusted. A note warns where the two groups have no comparable rows.
+not adjusted. A note warns where the two groups have no comparable rows. --group-by COLUMN
+adds the adjusted difference among the rows with each value of another column.
 
 ` + importanceHelp + `
 
@@ -50,6 +51,7 @@ type explainOptions struct {
 	effects   []string // columns, or pairs a:b; nil for every column
 	points    int      // values of a column of numbers
 	treatment string   // column with two values, "" for none
+	groupBy   string   // column in whose groups the treatment is compared too, "" for none
 
 	importance bool
 	correlated float64 // see explain.ImportanceOptions
@@ -126,9 +128,9 @@ func (o *explainOptions) parseEffects(c *cli.Context) error {
 
 // parseTreatment reads which column has the arms.
 func (o *explainOptions) parseTreatment(c *cli.Context) error {
-	o.treatment = oneColumn(c, "treatment")
+	o.treatment, o.groupBy = oneColumn(c, "treatment"), oneColumn(c, "group-by")
 	if !c.IsSet("treatment") {
-		return nil
+		return refuse(c, "is about --treatment", "add --treatment COLUMN, or drop it", "group-by")
 	}
 	if o.treatment == "" {
 		return &usageError{msg: "--treatment is empty", hint: "name the column that says who was treated"}
@@ -158,6 +160,8 @@ func explainFlags() []cli.Flag {
 			Usage:       "show a numeric column at `NUMBER` values"},
 		&cli.StringFlag{Name: "treatment", Category: category,
 			Usage: "compare the two values of `COLUMN`, adjusted for the other columns"},
+		&cli.StringFlag{Name: "group-by", Category: category,
+			Usage: "`COLUMN` in whose groups --treatment is compared too"},
 	}
 	flags = append(flags, importanceFlags(category)...)
 	flags = append(flags,

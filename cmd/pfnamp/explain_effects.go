@@ -139,7 +139,7 @@ func (e *effectExplanation) changes() (all []changeResult) {
 			}
 			c, last := effect.Changes[f], len(effect.Points)-1
 			all = append(all, changeResult{effect.Columns[0], name, shortValue(effect.Points[0].Values[0]),
-				shortValue(effect.Points[last].Values[0]), c.Point, c.Lo, c.Hi, c.Above})
+				shortValue(effect.Points[last].Values[0]), c.Point, c.Lo, c.Hi, c.Above, ""})
 		}
 	}
 	return all

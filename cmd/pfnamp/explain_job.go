@@ -43,6 +43,7 @@ type changeResult struct {
 	Lo         float64 `json:"lo"`
 	Hi         float64 `json:"hi"`
 	Above      float64 `json:"above0"`
+	Group      string  `json:"group,omitempty"` // of --group-by
 }
 
 // explainJob is one run of `pfnamp explain`: it reads a table and asks a question as predict does,

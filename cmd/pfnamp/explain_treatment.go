@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -19,6 +20,8 @@ import (
 type treatmentExplanation struct {
 	job   *explainJob
 	found *explain.Treatment
+	// groups have an effect, those of --group-by with enough rows in both arms.
+	groups []explain.TreatmentGroup
 }
 
 // check implements explanation.
@@ -28,6 +31,9 @@ func (e *treatmentExplanation) check() error {
 	if wrong, ok := errors.AsType[*pfnamp.OptionError](err); ok {
 		return &usageError{msg: wrong.Msg, hint: "drop --functional, or give means and events: -f " +
 			"'mean,p>150'"}
+	}
+	if by := j.opt.groupBy; err == nil && by != "" {
+		err = explain.CheckColumn(j.askJob.schema, by)
 	}
 	return err
 }
@@ -56,13 +62,40 @@ func (e *treatmentExplanation) compute(ctx context.Context) (err error) {
 			e.found.Arms[1],
 			explain.OverlapEdge, 1-explain.OverlapEdge)
 	}
-	return nil
+	return e.compareGroups()
+}
+
+// compareGroups computes the effect in every group of --group-by.
+func (e *treatmentExplanation) compareGroups() error {
+	by := e.job.opt.groupBy
+	if by == "" {
+		return nil
+	}
+	groups, err := e.found.By(by)
+	for _, g := range groups {
+		if g.Effect.Points == nil {
+			e.job.warnf("%s = %s: no difference, because an arm has fewer than 10 rows (%d and %d)", by,
+				g.Value, g.Rows[0], g.Rows[1])
+			continue
+		}
+		e.groups = append(e.groups, g)
+	}
+	return err
+}
+
+// effects are the averages and differences, those of groups last.
+func (e *treatmentExplanation) effects() []joint.Effect {
+	all := slices.Clone(e.found.Effects)
+	for _, g := range e.groups {
+		all = append(all, g.Effect)
+	}
+	return all
 }
 
 // record implements explanation.
 func (e *treatmentExplanation) record() arrow.RecordBatch {
 	q := e.job.askJob.opt.question
-	return joint.EffectsRecord(e.schema(), e.found.Effects, q.Level, q.Interval)
+	return joint.EffectsRecord(e.schema(), e.effects(), q.Level, q.Interval)
 }
 
 // scales implements explanation.
@@ -81,8 +114,9 @@ func (e *treatmentExplanation) scales() []scale {
 // averages are the means and differences as report words them.
 func (e *treatmentExplanation) averages() []report.Average {
 	q, t := e.job.askJob.opt.question, e.found
-	all := make([]report.Average, len(t.Effects))
-	for i, effect := range t.Effects {
+	effects := e.effects()
+	all := make([]report.Average, len(effects))
+	for i, effect := range effects {
 		all[i] = toldEffect(effect, q)
 		if effect.Contrast {
 			all[i].Plus, all[i].Minus = t.Column+" = "+t.Arms[1], t.Column+" = "+t.Arms[0]
@@ -99,11 +133,17 @@ func (e *treatmentExplanation) asked() report.Asked {
 
 // changes implements explanation.
 func (e *treatmentExplanation) changes() (all []changeResult) {
-	t, adjusted := e.found, e.averages()[explain.Adjusted]
-	for f, name := range e.job.layout.Names {
-		v := adjusted.Estimates[f]
-		all = append(all, changeResult{t.Column, name, t.Arms[0], t.Arms[1], v.Point, v.Lo, v.Hi,
-			adjusted.Above[f]})
+	t, averages := e.found, e.averages()
+	tell := func(average report.Average, group string) {
+		for f, name := range e.job.layout.Names {
+			v := average.Estimates[f]
+			all = append(all, changeResult{t.Column, name, t.Arms[0], t.Arms[1], v.Point, v.Lo, v.Hi,
+				average.Above[f], group})
+		}
+	}
+	tell(averages[explain.Adjusted], "")
+	for k, g := range e.groups {
+		tell(averages[len(t.Effects)+k], g.Value)
 	}
 	return all
 }
@@ -116,8 +156,14 @@ func (e *treatmentExplanation) sentences() []string {
 	for _, p := range t.Overlap.Chances {
 		lo, hi = min(lo, p), max(hi, p)
 	}
-	return append(texts, fmt.Sprintf("This is the average over all rows, adjusted for the other "+
-		"columns; without adjustment the difference is %.3g.", averages[explain.Raw].Estimates[0].Point),
+	texts = append(texts, fmt.Sprintf("This is the average over all rows, adjusted for the other "+
+		"columns; without adjustment the difference is %.3g.", averages[explain.Raw].Estimates[0].Point))
+	for k, g := range e.groups {
+		for _, text := range e.asked().Sentences(averages[len(t.Effects)+k : len(t.Effects)+k+1]) {
+			texts = append(texts, fmt.Sprintf("%s = %s: %s", e.job.opt.groupBy, g.Value, text))
+		}
+	}
+	return append(texts,
 		fmt.Sprintf("It is the effect of %s only if every column that influences both %s and %s is "+
 			"among the features, and none is a consequence of %[1]s.", t.Column, t.Column,
 			e.job.askJob.opt.fit.Target),
@@ -131,7 +177,7 @@ func (e *treatmentExplanation) sentences() []string {
 func (e *treatmentExplanation) chart() report.Drawing {
 	t := e.found
 	figure := report.Treatment{Asked: e.asked(), Averages: e.averages()[explain.Adjusted:],
-		Ways: []string{"adjusted", "model alone", "not adjusted"}, Chances: t.Overlap.Chances,
+		Ways: e.ways(), Chances: t.Overlap.Chances,
 		Treated: t.Overlap.Treated, Edge: explain.OverlapEdge}
 	for k, arm := range t.Arms {
 		figure.Arms[k] = t.Column + " = " + arm
@@ -149,6 +195,15 @@ func (e *treatmentExplanation) caption() []string {
 			"same without the correction. Not adjusted: the difference of the mean labels. The last panel " +
 			"shows the predicted probability of the second arm: rows of the two arms can be compared only " +
 			"where both curves have rows."}
+}
+
+// ways name the differences in the figure.
+func (e *treatmentExplanation) ways() []string {
+	ways := []string{"adjusted", "model alone", "not adjusted"}
+	for _, g := range e.groups {
+		ways = append(ways, e.job.opt.groupBy+" = "+g.Value)
+	}
+	return ways
 }
 
 // sections implements explanation.

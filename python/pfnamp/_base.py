@@ -143,12 +143,14 @@ class Estimator(BaseEstimator):
         self,
         column: str,
         *,
+        group_by: str | None = None,
         functional: str | Sequence[str] | None = None,
         level: float | None = None,
     ) -> pa.Table:
         """What the average of all rows of fit would be under each of the two values of a column.
 
         column : the name of a feature with two values.
+        group_by : a feature with few values; a row for the difference in every group follows.
         functional, level : those of `predict_table`; means and probabilities only.
 
         Five rows, with the columns that `pfnamp explain --treatment` writes: both averages, and
@@ -158,6 +160,8 @@ class Estimator(BaseEstimator):
         """
         check_is_fitted(self)
         flags = functionals_flag(functional) + self._level(level) + self._chains()
+        if group_by is not None:
+            flags = ["--group-by", group_by, *flags]
         return self._explained(["--treatment", column, *flags])
 
     def predict_changed(
