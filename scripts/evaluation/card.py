@@ -1,4 +1,4 @@
-"""Write the scores into the model card: tables with standard errors and a picture.
+"""Write the scores into the model card: means over tables with standard errors, and a picture.
 
     python -m scripts.evaluation.card --scores scripts/evaluation/scores.csv --card models/default
 
@@ -74,41 +74,23 @@ def row(label: str, cells: list[tuple[float, float]]) -> str:
     return f"| {label} | " + " | ".join(texts) + " |"
 
 
-def crps_table(s: Scores, suite: str) -> list[str]:
-    lines = ["| CRPS / sd | " + " | ".join(s.models) + " |", "|---" * (len(s.models) + 1) + "|"]
-    tasks = s.tasks(suite)
-    for task in tasks:
-        columns = [s.values(suite, task, m, "crps") for m in s.models]
-        lines.append(row(task, [(c.mean(), error(c)) for c in columns]))
-    if len(tasks) > 1:
-        lines.append(row("mean", [s.mean(suite, m, "crps") for m in s.models]))
-    return lines
-
-
-def other_table(s: Scores, suite: str) -> list[str]:
-    """The other scores, averaged over the tasks of a suite."""
-    fields = {
-        "pinball05": "pinball .05 / sd",
-        "pinball50": "pinball .50 / sd",
-        "pinball95": "pinball .95 / sd",
-        "r2": "R²",
-        "cover90": "coverage of 90 %",
-    }
-    lines = ["| mean | " + " | ".join(s.models) + " |", "|---" * (len(s.models) + 1) + "|"]
-    for field, label in fields.items():
-        cells = [s.mean(suite, m, field) for m in s.models]
-        lines.append(f"| {label} | " + " | ".join(f"{m:.3f} ± {e:.3f}" for m, e in cells) + " |")
+def table(s: Scores, title: str, field: str) -> list[str]:
+    """A score of every model, averaged over the tasks of every suite."""
+    lines = [f"| {title} | " + " | ".join(s.models) + " |", "|---" * (len(s.models) + 1) + "|"]
+    for suite in s.suites():
+        cells = [s.mean(suite, model, field) for model in s.models]
+        if field == "crps":
+            lines.append(row(SUITES[suite], cells))
+        else:
+            texts = [f"{mean:.3f}" for mean, _ in cells]
+            lines.append(f"| {SUITES[suite]} | " + " | ".join(texts) + " |")
     return lines
 
 
 def text(s: Scores, picture: str) -> str:
     blocks = [f"![scores: CRPS, coverage and PIT histogram]({picture})"]
-    for suite in s.suites():
-        seeds = len({r["seed"] for r in s.rows if r["suite"] == suite})
-        unit = "tables" if suite == "prior" else "random splits"
-        blocks.append(f"### {SUITES[suite]}, {seeds} {unit}")
-        blocks.append("\n".join(crps_table(s, suite)))
-        blocks.append("\n".join(other_table(s, suite)))
+    blocks.append("\n".join(table(s, "CRPS / sd", "crps")))
+    blocks.append("\n".join(table(s, "coverage of 90 %", "cover90")))
     return "\n\n".join(blocks)
 
 

@@ -1,4 +1,4 @@
-"""Write the classifier's scores into its card: tables and a picture of its calibration.
+"""Write the classifier's scores into its card: a table and a picture of its calibration.
 
     python -m scripts.evaluation.classes.card --scores scripts/evaluation/classes/scores.csv \\
         --card models/classifier
@@ -24,25 +24,6 @@ from scripts.evaluation.score_file import read_scores
 
 NETWORK = "classifier"
 PICTURE = "scores.png"
-
-
-def losses(rows: list[dict], share: str) -> list[str]:
-    """Log loss of every table and model, means over the splits; the least is bold."""
-    part = [r for r in rows if r["share"] == share and r["log_loss"]]
-    models = list(dict.fromkeys(r["model"] for r in part))
-    lines = ["| log loss | " + " | ".join(models) + " |", "|---" * (len(models) + 1) + "|"]
-    for table in sorted({r["table"] for r in part}):
-        found = {
-            m: np.array(
-                [float(r["log_loss"]) for r in part if (r["table"], r["model"]) == (table, m)]
-            )
-            for m in models
-        }
-        if all(len(v) for v in found.values()):
-            texts = [f"{v.mean():.3f}" for v in found.values()]
-            cells = [f"**{text}**" if text == min(texts) else text for text in texts]
-            lines.append(f"| {table} | " + " | ".join(cells) + " |")
-    return lines
 
 
 def reliability(rows: list[dict], share: str) -> np.ndarray:
@@ -80,15 +61,8 @@ def draw(rows: list[dict], shares: list[str], path: Path) -> None:
 
 
 def text(rows: list[dict]) -> str:
-    shares = sorted({r["share"] for r in rows})
-    blocks = [f"![calibration: shares of labels beside probabilities]({PICTURE})"]
-    blocks.append("\n".join(summary(rows)))
-    for share in shares:
-        splits = len({r["seed"] for r in rows if r["share"] == share})
-        several = f"{splits} random split" + "s" * (splits > 1)
-        blocks.append(f"### {float(share):.0%} of the rows read, {several}")
-        blocks.append("\n".join(losses(rows, share)))
-    return "\n\n".join(blocks)
+    picture = f"![calibration: shares of labels beside probabilities]({PICTURE})"
+    return picture + "\n\n" + "\n".join(summary(rows))
 
 
 def main() -> None:
