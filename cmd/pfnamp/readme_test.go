@@ -18,11 +18,11 @@ var word = regexp.MustCompile(`'[^']*'|\S+`)
 // real tables, with few chains where there are any.
 func TestReadmeCommands(t *testing.T) {
 	t.Setenv("PFNAMP_ORT_LIB", orttest.Library(t))
-	readme := readFile(t, filepath.Join("..", "..", "README.md"))
+	all := pageCommands(t, filepath.Join("..", "..", "README.md"))
 	writeReadmeTables(t)
 	commands := 0
-	for line := range strings.Lines(string(readme)) {
-		command, ok := strings.CutPrefix(strings.TrimSpace(line), "$ build/bin/pfnamp ")
+	for _, c := range all {
+		command, ok := strings.CutPrefix(c.line, "build/bin/pfnamp ")
 		if !ok {
 			continue
 		}
@@ -41,18 +41,21 @@ func TestReadmeCommands(t *testing.T) {
 }
 
 // writeReadmeTables makes a new working folder with the tables that the
-// README speaks of: train.csv and test.csv, target y.
+// README speaks of: those of make demo, and train.csv and test.csv, target y.
 func writeReadmeTables(t *testing.T) {
 	t.Helper()
 	data := readFile(t, filepath.Join("..", "..", "testdata", "diabetes.csv"))
 	t.Chdir(t.TempDir())
-	lines := strings.SplitAfter(strings.Replace(string(data), "progression", "y", 1), "\n")
+	if err := os.MkdirAll(filepath.Join("build", "demo"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
 	for name, rows := range map[string][]string{
 		"train.csv": lines[1:101], "test.csv": lines[101:121],
 	} {
-		if err := os.WriteFile(name, []byte(lines[0]+strings.Join(rows, "")), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		table := lines[0] + strings.Join(rows, "")
+		write(t, filepath.Join("build", "demo", name), table)
+		write(t, name, strings.Replace(table, "progression", "y", 1))
 	}
 }
 
