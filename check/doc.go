@@ -1,5 +1,5 @@
 // Package check compares a batch of rows with the rows that a model has read (the context), and
-// words what it finds.
+// reports drift in words and figures.
 //
 //	batch, err := check.Read(schema, table)
 //	report, err := check.Features(schema, context, batch, seed)

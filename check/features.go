@@ -17,8 +17,8 @@ type Batch struct {
 	File    string
 	X       pfn.Matrix
 	Labels  []float64      // by row, NaN for none
-	Unseen  map[string]int // cells with new categories, by column
-	Outside map[string]int // cells outside the range, by column
+	Unseen  map[string]int // by column: number of cells with a category that the context lacks
+	Outside map[string]int // by column: number of cells outside the range of the training table
 }
 
 // Read encodes the rows of a table. The error is a *tabular.Error.
@@ -35,7 +35,7 @@ func Read(s *tabular.Schema, t *tabular.Table) (Batch, error) {
 	return b, nil
 }
 
-// Add appends encoded rows with their labels.
+// Add appends encoded rows with their labels; labels may be nil.
 func (b *Batch) Add(f tabular.Features, labels []float64) {
 	if b.Unseen == nil {
 		b.Unseen, b.Outside = map[string]int{}, map[string]int{}
@@ -80,28 +80,31 @@ func (b Batch) labelled() (rows []int, y []float64) {
 	return rows, y
 }
 
-// Labelled is the number of rows with a label.
+// Labelled returns the number of rows with a label.
 func (b Batch) Labelled() int {
 	rows, _ := b.labelled()
 	return len(rows)
 }
 
-// Column is what is found in one column of the table. Shares are of the cells of the batch.
+// Column is the result for one column of the table. Shares are of the cells of the batch, in
+// [0, 1].
 type Column struct {
 	Name string `json:"column"`
-	// P is drift.Column.P, null where too few rows were compared.
+	// P is drift.Column.P, null if there are too few rows for a test.
 	P     evaluate.Number `json:"p"`
 	Shift evaluate.Number `json:"shift"` // of the mean, in standard deviations of the context
-	// Missing are the shares of cells without a value, of the context and of the batch; a new category
-	// of the batch is one of them.
-	Missing      evaluate.Number `json:"missing"`
+	// Missing is the share of cells without a value in the batch. A new category counts as missing.
+	Missing evaluate.Number `json:"missing"`
+	// MissingAtFit is the share of cells without a value in the context.
 	MissingAtFit evaluate.Number `json:"missing_at_fit"`
-	New          evaluate.Number `json:"new"`     // cells with a category that the context lacks
-	Outside      evaluate.Number `json:"outside"` // cells outside the range of the training table
+	// New is the share of cells with a category that the context lacks.
+	New     evaluate.Number `json:"new"`
+	Outside evaluate.Number `json:"outside"` // share of cells outside the training range
 }
 
-// Features compares features. Fewer rows than drift.LeastRows are not tested: their P, AUC, and
-// whatever depends on them, is NaN.
+// Features compares the features of a batch with those of a context. With fewer rows than
+// drift.LeastRows on either side it tests nothing: P, AUC and the figures that depend on them are
+// NaN. The error is that of drift.Compare.
 func Features(s *tabular.Schema, context pfn.Training, b Batch, seed uint64) (r Report, err error) {
 	r = Report{File: b.File, Context: context.X.Rows, Rows: b.X.Rows}
 	found, err := drift.Compare(context.X, b.X, context.Categorical, seed)

@@ -59,7 +59,7 @@ func figures() []figure {
 	}
 }
 
-// Figures names what conditions may be about.
+// Figures lists the names of the figures that a condition can test, such as "drift".
 func Figures() (names []string) {
 	for _, f := range figures() {
 		names = append(names, f.name)
@@ -71,7 +71,7 @@ func Figures() (names []string) {
 var hits = map[string]string{models.RegressionTask: "coverage",
 	models.ClassificationTask: "accuracy"}
 
-// Measured tells whether a figure is measured for a task, such as models.RegressionTask.
+// Measured reports whether a figure exists for a task, such as models.RegressionTask.
 func Measured(name, task string) bool {
 	for other, hit := range hits {
 		if hit == name && other != task {
@@ -81,14 +81,15 @@ func Measured(name, task string) bool {
 	return true
 }
 
-// AboutLabels tells whether a figure needs labels.
+// AboutLabels reports whether a figure needs labels.
 func AboutLabels(name string) bool {
 	return slices.ContainsFunc(figures(), func(f figure) bool { return f.name == name && f.labels })
 }
 
-// Figure is the value of that name: NaN where there is none, as of a batch of too few rows.
-// Missing, new and outside are the largest over the columns; missing is how much more often a cell
-// lacks a value than at the fit; the score is in shares of that at the fit.
+// Figure returns a figure by its name, NaN if the report lacks it, for example because the batch
+// has too few rows. "missing", "new" and "outside" are the largest value over the columns;
+// "missing" is the increase of the share of missing cells since the fit. "score" is the score
+// divided by the score at the fit.
 func (r Report) Figure(name string) float64 {
 	for _, f := range figures() {
 		if f.name == name {

@@ -13,30 +13,32 @@ import (
 // exact is the level of the interval of a coverage or an accuracy.
 const exact = 0.95
 
-// Labels is what labels of a batch say about the predictions.
+// Labels compares the labels of a batch with the predictions.
 type Labels struct {
-	Rows int `json:"rows"`
-	// New is the number of labels, of classes, that no row of the context has. A prediction is never
-	// right about them, and their log loss is the largest that counts.
+	Rows int `json:"rows"` // number of labels
+	// New is the number of labels that no row of the context has, for classes. Every prediction for
+	// them is wrong, and their log loss is capped.
 	New int `json:"new_labels"`
-	// Coverage is the share of numbers inside their predictive intervals of a level, of classes null;
-	// Lo and Hi are its exact interval of level 0.95 (Clopper and Pearson). AtFit is that of the
-	// context, whose rows are predicted by models that have not read them.
+	// Coverage is the share of labels inside their predictive intervals of level Level; nil for
+	// classes.
 	Coverage *Share `json:"coverage,omitempty"`
-	// of classes: the most probable one is the label
+	// Accuracy is the share of rows whose most probable class is the label; nil for numbers.
 	Accuracy     *Share          `json:"accuracy,omitempty"`
-	Metric       string          `json:"metric"` // of Score: CRPS or log loss
-	Score        evaluate.Number `json:"score"`
+	Metric       string          `json:"metric"` // "CRPS" (numbers) or "log loss" (classes)
+	Score        evaluate.Number `json:"score"`  // mean of the metric; smaller is better
 	ScoreSE      evaluate.Number `json:"score_se"`
 	ScoreAtFit   evaluate.Number `json:"score_at_fit"`
 	ScoreAtFitSE evaluate.Number `json:"score_at_fit_se"`
-	// the most that it has reached; 100 by chance once in 100
+	// Martingale is the largest value of the martingale over the batch (drift.Martingale). Without
+	// drift it reaches c with probability at most 1/c.
 	Martingale    evaluate.Number `json:"martingale"`
-	MartingaleNow evaluate.Number `json:"martingale_now"`
-	Level         float64         `json:"level"`
+	MartingaleNow evaluate.Number `json:"martingale_now"` // after the last row
+	Level         float64         `json:"level"`          // of predictive intervals, in (0, 1)
 }
 
-// Share is a share of rows with its exact interval, and that at the fit.
+// Share is a share of rows of the batch. Lo and Hi are its exact 95 % interval (Clopper and
+// Pearson 1934). AtFit is the same share of rows of the context, each predicted by a model that has
+// not read it.
 type Share struct {
 	Value evaluate.Number `json:"value"`
 	Lo    evaluate.Number `json:"lo"`
@@ -44,7 +46,9 @@ type Share struct {
 	AtFit evaluate.Number `json:"at_fit"`
 }
 
-// JudgeLabels adds to a report what the labels of a batch say, in the order of its rows.
+// JudgeLabels compares the labels of a batch with predictions and sets Judged. The martingale
+// follows the order of the rows. A batch without labels changes nothing. Errors are those of
+// pfnamp.Fitted.CheckLabels.
 func (r *Report) JudgeLabels(ctx context.Context, f *pfnamp.Fitted, b Batch, level float64,
 	seed uint64) error {
 	rows, y := b.labelled()

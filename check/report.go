@@ -9,7 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/evaluate"
 )
 
-// Report is what a check finds. See drift.Result for the figures.
+// Report is the result of a check. See drift.Result for the figures.
 type Report struct {
 	File    string          `json:"batch"`
 	Context int             `json:"context_rows"`
@@ -19,29 +19,29 @@ type Report struct {
 	AUCHi   evaluate.Number `json:"auc_hi"`
 	P       evaluate.Number `json:"p"`
 	Drift   evaluate.Number `json:"drift"`
-	// Effective is how many rows like those of the batch the context is worth.
+	// Effective is the effective sample size of the context for rows like the batch.
 	Effective evaluate.Number `json:"effective_rows"`
 	Supported evaluate.Number `json:"supported"` // share of rows that look like rows of the context
 	Columns   []Column        `json:"columns"`
 	Judged    *Labels         `json:"labels,omitempty"`
 }
 
-// significant is the P below which a sentence speaks of a difference.
+// significant is the P below which a sentence reports a difference.
 const significant = 1 - drift.Confidence
 
-// Sentences say what was found, each with what it is compared with. against names the context.
+// Sentences describes the report in words. against names the context, such as "train.csv".
 func (r Report) Sentences(against string) []string {
 	all := []string{r.verdict(against)}
 	if moved := r.moved(); len(moved) > 0 {
 		all = append(all, "Columns that differ: "+strings.Join(moved, "; ")+".")
 	}
 	if !isNone(r.Supported) {
-		all = append(all, fmt.Sprintf("%s of the rows look like rows of the context (99 %% are usual); "+
-			"the context has %.0f rows, and they are worth %.0f rows like these.",
-			percent(r.Supported), float64(r.Context), float64(r.Effective)))
+		all = append(all, fmt.Sprintf("%s of the rows look like rows of %s (99 %% is usual). For such "+
+			"rows, its %.0f rows are as good as %.0f (effective sample size).", percent(r.Supported),
+			against, float64(r.Context), float64(r.Effective)))
 	}
 	if r.Judged != nil {
-		all = append(all, r.Judged.sentences()...)
+		all = append(all, r.Judged.sentences(against)...)
 	}
 	return all
 }
@@ -51,15 +51,15 @@ func (r Report) verdict(against string) string {
 	rows := fmt.Sprintf("%s: %d rows", r.File, r.Rows)
 	switch {
 	case isNone(r.P):
-		return fmt.Sprintf("%s are too few for a test of the features, which needs %d in the batch and "+
-			"in the context.", rows, drift.LeastRows)
+		return fmt.Sprintf("%s are too few to test the features. The test needs at least %d rows in the "+
+			"batch and in %s.", rows, drift.LeastRows, against)
 	case r.P < significant:
-		return fmt.Sprintf("%s differ from those of %s (p %s): a classifier tells them apart with an "+
-			"AUC of %.2f (%.2f to %.2f; 0.5 is chance), drift %.2f.",
+		return fmt.Sprintf("%s differ from the rows of %s (p %s). A classifier tells them apart with an "+
+			"AUC of %.2f (%.2f to %.2f; 0.5 is chance); drift is %.2f.",
 			rows, against, pValue(r.P), r.AUC, r.AUCLo, r.AUCHi, r.Drift)
 	}
-	return fmt.Sprintf("%s look like those of %s (p %s): a classifier "+
-		"tells them apart with an AUC of %.2f (%.2f to %.2f; 0.5 is chance), drift 0.",
+	return fmt.Sprintf("%s look like the rows of %s (p %s). A classifier tells them apart with an "+
+		"AUC of %.2f (%.2f to %.2f; 0.5 is chance); drift is 0.",
 		rows, against, pValue(r.P), r.AUC, r.AUCLo, r.AUCHi)
 }
 
@@ -77,7 +77,8 @@ func (r Report) moved() (words []string) {
 			text += fmt.Sprintf(", mean %+.2f sd", float64(c.Shift))
 		}
 		if math.Abs(float64(c.Missing-c.MissingAtFit)) > 0.01 {
-			text += fmt.Sprintf(", missing %s, at the fit %s", percent(c.Missing), percent(c.MissingAtFit))
+			text += fmt.Sprintf(", missing %s instead of %s", percent(c.Missing),
+				percent(c.MissingAtFit))
 		}
 		if c.New > 0 {
 			text += fmt.Sprintf(", new categories in %s", percent(c.New))
@@ -87,12 +88,12 @@ func (r Report) moved() (words []string) {
 	return words
 }
 
-// sentences are those about labels.
-func (l *Labels) sentences() (all []string) {
+// sentences describes what the labels say; against names the context.
+func (l *Labels) sentences(against string) (all []string) {
 	if l.New > 0 {
-		all = append(all, fmt.Sprintf("%d of %d labels are classes that the context lacks, so no "+
-			"prediction of them can be right. Correct these labels, or fit again with rows that have them.",
-			l.New, l.Rows))
+		all = append(all, fmt.Sprintf("%d of %d labels are classes that %s lacks, so every prediction "+
+			"for them is wrong. Correct these labels, or fit again with rows of these classes.", l.New,
+			l.Rows, against))
 	}
 	if s := l.Coverage; s != nil {
 		all = append(all, fmt.Sprintf("%s of %d labels are inside their %g %% predictive intervals "+
@@ -108,8 +109,8 @@ func (l *Labels) sentences() (all []string) {
 		"standard errors).",
 		l.Metric, float64(l.Score), 2*float64(l.ScoreSE), float64(l.ScoreAtFit),
 		2*float64(l.ScoreAtFitSE)))
-	return append(all, fmt.Sprintf("The exchangeability martingale has reached %.3g; where the "+
-		"batch is like the context, it reaches 100 in at most 1 of 100 batches.", float64(l.Martingale)))
+	return append(all, fmt.Sprintf("The exchangeability martingale, a measure of evidence for drift, "+
+		"reaches %.3g. Without drift it reaches 100 in at most 1 of 100 batches.", float64(l.Martingale)))
 }
 
 // isNone tells whether there is no figure.

@@ -26,17 +26,16 @@ func TestSentences(t *testing.T) {
 		r     Report
 		wants []string
 	}{
-		{moved, []string{"b.csv: 50 rows differ from those of y.state (p < 0.001)",
-			"AUC of 0.80 (0.70 to 0.90; 0.5 is chance), drift 0.60",
-			"Columns that differ: bmi (p < 0.001, mean +0.82 sd, missing 21.1 %, at the fit 0 %); " +
+		{moved, []string{"b.csv: 50 rows differ from the rows of y.state (p < 0.001)",
+			"AUC of 0.80 (0.70 to 0.90; 0.5 is chance); drift is 0.60",
+			"Columns that differ: bmi (p < 0.001, mean +0.82 sd, missing 21.1 % instead of 0 %); " +
 				"town (p 0.002, new categories in 30 %).",
-			"76.1 % of the rows look like rows of the context", "worth 37 rows like these"}},
-		{alike, []string{"b.csv: 50 rows look like those of y.state (p 0.31)"}},
-		{few, []string{"b.csv: 7 rows are too few for a test of the features, which needs 20"}},
+			"76.1 % of the rows look like rows of y.state", "are as good as 37 "}},
+		{alike, []string{"b.csv: 50 rows look like the rows of y.state (p 0.31)"}},
+		{few, []string{"b.csv: 7 rows are too few to test the features. The test needs at least 20"}},
 		{judged, []string{"85 % of 40 labels are inside their 90 % predictive intervals (exact 95 % " +
-			"interval 70 % to 94 %; 91 % at the fit)", "3 of 40 labels are classes that the context lacks",
-			"CRPS is 2 ± 0.5; at the fit it was 1.5 ± 0.2",
-			"martingale has reached 12.3"}},
+			"interval 70 % to 94 %; 91 % at the fit)", "3 of 40 labels are classes that y.state lacks",
+			"CRPS is 2 ± 0.5; at the fit it was 1.5 ± 0.2", "for drift, reaches 12.3"}},
 	} {
 		text := strings.Join(c.r.Sentences("y.state"), "\n")
 		for _, want := range c.wants {

@@ -14,26 +14,26 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Window is what is found in one window of answered rows. Its report is without labels.
+// Window is the result of comparing one window of answered rows. Its report has no labels.
 type Window struct {
 	Report
-	// Martingale bets that the rows look more like the last window than rows of the context do, row
-	// after row (drift.Martingale), and is the most that it has gained. Where the rows are like the
-	// context it reaches c in at most one of c windows. It is NaN in the first window.
+	// Martingale is the largest value of a drift.Martingale that bets, row after row, that the rows
+	// look more like the last window than rows of the context do. Without drift it reaches c in at
+	// most one of c windows. It is NaN in the first window.
 	Martingale evaluate.Number
 	// Doubt and DoubtAtFit are the medians of pfnamp.Predictor.Doubts and pfnamp.Fitted.HeldDoubts:
 	// widths of predictive intervals, or probabilities that the best class is wrong. DoubtAtFit is
-	// NaN until it is known, soon after the first window.
+	// NaN until soon after the first window.
 	Doubt, DoubtAtFit evaluate.Number
-	End               time.Time // when the last row was answered
+	End               time.Time // time of the last answer
 }
 
 // idle is the least time between two checks, in times of the last check: a server has other work.
 const idle = 19
 
-// Watch compares answered rows with the context, window after window, in a goroutine of its own. It
-// holds at most three windows of rows; a window that is full while another one waits is skipped.
-// It is safe for concurrent use.
+// Watch compares answered rows with the context, window after window, in its own goroutine. It
+// holds at most three windows of rows. It skips a window that fills while another one waits. It is
+// safe for concurrent use.
 type Watch struct {
 	predictor *pfnamp.Predictor
 	rows      int // of a window
@@ -57,10 +57,10 @@ type answered struct {
 	end    time.Time
 }
 
-// NewWatch starts to watch answers of a predictor. A window has at least so many rows, and at most
-// those of one answer more. The error is pfnamp.ErrNoContext where a state keeps no rows. Failed
-// gets an error of the network, which ends the watch. The caller closes the watch before the
-// predictor.
+// NewWatch starts to watch the answers of a predictor. A window ends with the answer that brings it
+// to the given number of rows, at least drift.LeastRows. The error is pfnamp.ErrNoContext if the
+// state keeps no rows. If a comparison fails, the watch ends and calls failed with the error. The
+// caller closes the watch before the predictor.
 func NewWatch(
 	p *pfnamp.Predictor, rows int, seed uint64, failed func(error),
 ) (*Watch, error) {
@@ -81,7 +81,7 @@ func NewWatch(
 	return w, nil
 }
 
-// Add takes the rows of an answer.
+// Add adds the rows of an answer to the current window.
 func (w *Watch) Add(a *pfnamp.Answer) {
 	doubts := w.predictor.Doubts(a)
 	w.mu.Lock()
@@ -100,14 +100,14 @@ func (w *Watch) Add(a *pfnamp.Answer) {
 	w.filling = &answered{}
 }
 
-// Latest returns what was found in the last window that was compared, nil before there is one.
+// Latest returns the last compared window, nil before the first.
 func (w *Watch) Latest() *Window {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.latest
 }
 
-// Windows counts the windows that were compared and those that were skipped.
+// Windows returns the number of compared and of skipped windows.
 func (w *Watch) Windows() (compared, skipped int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

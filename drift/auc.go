@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Area is the area under the curve of a score that should be higher in the batch than in the
-// context: the share of pairs in which it is, ties by half.
+// Area is the area under the ROC curve of a score that should be higher in the batch than in the
+// context: the share of pairs where it is higher, ties counted half.
 type Area struct {
-	AUC float64
+	AUC float64 // in [0, 1]; 0.5 is chance
 	SE  float64 // standard error (DeLong, DeLong and Clarke-Pearson 1988)
-	// P is the probability of so large an area or a larger one where both are alike (Mann and Whitney
-	// 1947).
+	// P is the one-sided p-value: the probability of an area at least this large if both samples come
+	// from the same distribution (Mann and Whitney 1947).
 	P float64
 }
 

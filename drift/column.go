@@ -7,16 +7,17 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Column is what a comparison finds in one column.
+// Column is the comparison of one column.
 type Column struct {
-	// P is the probability of so large a difference where both samples are alike, times the number of
-	// columns and at most 1 (Bonferroni): that any column has one below p by chance has probability at
-	// most p.
+	// P is the p-value of the difference, corrected for the number of columns (Bonferroni), in
+	// [0, 1]. If both samples come from the same distribution, the probability that any column has a
+	// P below p is at most p.
 	P float64
-	// Shift is the difference of the means in standard deviations of the context, NaN of a category.
+	// Shift is the mean of the batch minus the mean of the context, in standard deviations of the
+	// context; NaN for categories.
 	Shift float64
-	// Missing is the share of cells without a value, of the context and of the batch. New categories
-	// of the batch count as missing.
+	// Missing is the share of cells without a value in the context [0] and in the batch [1]. New
+	// categories of the batch count as missing.
 	Missing [2]float64
 }
 

@@ -10,33 +10,33 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Confidence is the level of the interval of an AUC and of [Result.Drift].
+// Confidence is the level of the interval of [Result.AUC] and of the test behind [Result.Drift].
 const Confidence = 0.99
 
-// LeastRows is the fewest rows of either sample that are compared.
+// LeastRows is the smallest number of rows of either sample for a comparison.
 const LeastRows = 20
 
 // supportTail is the share of the context that is farthest from the others, and counts as its edge.
 const supportTail = 0.01
 
-// Result is what a comparison of features finds.
+// Result is the comparison of the features of two samples.
 type Result struct {
-	Context, Batch int // rows that were compared
+	Context, Batch int // numbers of compared rows
 
-	// AUC is how well a classifier tells the batch from the context on rows that it has not read: 0.5
-	// is chance. Lo and Hi are its interval of level [Confidence].
+	// AUC is the area under the ROC curve of a classifier that tells the batch from the context, on
+	// rows that it has not read; 0.5 is chance. Lo and Hi are its interval of level [Confidence].
 	AUC, Lo, Hi float64
-	// P is the probability of so large a difference where both samples are alike. Two tests share it:
-	// that of the classifier, which sees columns together, and that of the column that differs most.
+	// P is the p-value of the difference. It combines two tests: the classifier, which sees all
+	// columns together, and the column that differs most.
 	P float64
-	// Drift is 2 AUC - 1 where P is below 1 - [Confidence], and 0 elsewhere: 0 means that nothing is
-	// proven, 1 that the classifier separates every row of the batch from every row of the context.
+	// Drift is 2 AUC - 1 if P is below 1 - [Confidence], else 0. It is in [0, 1]: 0 means no proven
+	// difference, 1 means that the classifier separates the samples completely.
 	Drift float64
-	// Effective is how many rows of the context resemble the batch, (Σw)²/Σw² with weights w in
-	// proportion to the odds of the classifier.
+	// Effective is the effective sample size of the context for the batch, (Σw)²/Σw² with weights w
+	// proportional to the odds of the classifier (Kish 1965).
 	Effective float64
-	// Supported is the share of the rows of the batch that look no less like the context than all but
-	// a hundredth of the context does. About 0.99 is usual.
+	// Supported is the share of batch rows that look like the context: their odds are at most the
+	// 0.99-quantile of the odds in the context. About 0.99 is usual.
 	Supported float64
 
 	Columns []Column
@@ -45,20 +45,19 @@ type Result struct {
 // RowsError reports samples that are too small to be compared.
 type RowsError struct{ Context, Batch int }
 
-// Error names the number that is needed.
+// Error names the smallest number of rows.
 func (e *RowsError) Error() string {
-	return fmt.Sprintf("drift: a comparison needs at least %d rows on either side, and there are %d "+
-		"and %d",
-		LeastRows, e.Context, e.Batch)
+	return fmt.Sprintf("drift: a comparison needs at least %d rows on either side, but the context "+
+		"has %d and the batch %d", LeastRows, e.Context, e.Batch)
 }
 
-// Compare tests whether the features of a batch are like those of a context, both with the same
-// columns. Both are halved at random; a classifier that has read one half is tested on the other,
-// so that the two halves have a p-value each that is exact but for the normal approximation. The
-// classifier's p-value is twice their mean, which is valid whatever their dependence (Vovk and Wang
-// 2020, Combining p-values via averaging). The standard error of the AUC is the mean of both, as if
-// the halves always agreed. P is twice the smaller one of the classifier's and the columns'.
-// The error is a *[RowsError].
+// Compare tests whether the features of a batch are like the features of a context. Both have the
+// same columns; categorical marks columns of codes. Compare divides both samples at random into two
+// halves. A classifier reads one half and is tested on the other, so each half gives a p-value. The
+// p-value of the classifier is twice their mean, which is valid under any dependence (Vovk and Wang
+// 2020, Combining p-values via averaging). The standard error of the AUC is the mean of both
+// standard errors. Result.P is twice the smaller p-value of the classifier and of the columns.
+// Equal seeds give equal results. The error is a *[RowsError].
 func Compare(context, batch Matrix, categorical []bool, seed uint64) (Result, error) {
 	if context.Rows < LeastRows || batch.Rows < LeastRows {
 		return Result{}, &RowsError{context.Rows, batch.Rows}
@@ -134,8 +133,8 @@ func fitHalf(x *mat.Dense, half []int, side, context int) []float64 {
 	return logistic(part, label)
 }
 
-// EffectiveRows is the number (Σw)²/Σw² of rows of equal weight that say as much as rows of the
-// weights w (Kish 1965).
+// EffectiveRows returns the effective sample size of rows with weights w, (Σw)²/Σw² (Kish 1965); 0
+// if all weights are 0.
 func EffectiveRows(weights []float64) float64 {
 	sum, square := 0.0, 0.0
 	for _, w := range weights {

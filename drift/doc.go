@@ -1,4 +1,4 @@
-// Package drift asks whether new rows (a batch) are like the rows that a model has read (the
+// Package drift tests whether new rows (a batch) are like the rows that a model has read (the
 // context).
 //
 //	result, err := drift.Compare(context, batch, categorical, seed)

@@ -13,10 +13,11 @@ const jump = 0.01
 // for large.
 var bets = [3]float64{-1, 0, 1}
 
-// Martingale is the Simple Jumper (Vovk, Petej, Nouretdinov, Ahlberg, Carlsson and Gammerman 2021,
-// Retrain or Not Retrain, algorithm 1). It is fed with p-values that are independent and uniform
-// where rows are exchangeable. Then the probability that it ever reaches c is at most 1/c (Ville
-// 1939). The zero value has seen none.
+// Martingale accumulates evidence for drift from p-values. If the rows are exchangeable, the
+// p-values are independent and uniform, and the probability that the martingale ever reaches c is
+// at most 1/c (Ville 1939). The method is the Simple Jumper (Vovk, Petej, Nouretdinov, Ahlberg,
+// Carlsson and Gammerman 2021, Retrain or Not Retrain, algorithm 1). The zero value is ready for
+// use.
 type Martingale struct {
 	capital [3]float64 // shares of the capital on the bets
 	log     float64    // of all capital
@@ -43,29 +44,29 @@ func (m *Martingale) Add(p float64) {
 	m.most = math.Max(m.most, m.log)
 }
 
-// N is the number of p-values so far.
+// N returns the number of p-values so far.
 func (m *Martingale) N() int { return m.n }
 
-// Value is the capital now, beginning with 1.
+// Value returns the current value; it begins with 1.
 func (m *Martingale) Value() float64 { return math.Exp(m.log) }
 
-// Most is the largest capital so far, at least 1.
+// Most returns the largest value so far, at least 1.
 func (m *Martingale) Most() float64 { return math.Exp(m.most) }
 
-// Ranks gives p-values of scores one after the other: the share of the scores so far that are
-// larger, with equal ones by a random part (Vovk, Gammerman and Shafer 2005, smoothed conformal
-// predictors). Where all scores are exchangeable the p-values are independent and uniform.
+// Ranks turns scores into p-values: the share of the scores so far that are larger, with ties
+// broken at random (Vovk, Gammerman and Shafer 2005, smoothed conformal predictors). If the scores
+// are exchangeable, the p-values are independent and uniform.
 type Ranks struct {
 	sorted []float64
 	random *rand.Rand
 }
 
-// NewRanks begins with scores of rows of the context. The seed breaks ties.
+// NewRanks starts with the scores of the context. The seed decides how ties are broken.
 func NewRanks(context []float64, seed uint64) *Ranks {
 	return &Ranks{slices.Sorted(slices.Values(context)), rand.New(rand.NewPCG(seed, stream+1))}
 }
 
-// Add returns the p-value of the next score.
+// Add returns the p-value of the next score, in (0, 1].
 func (r *Ranks) Add(score float64) float64 {
 	first, _ := slices.BinarySearch(r.sorted, score)
 	past, _ := slices.BinarySearch(r.sorted, math.Nextafter(score, math.Inf(1)))

@@ -8,8 +8,8 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Matrix holds features row by row. NaN is a missing number, and a code below 0 a missing or new
-// category.
+// Matrix holds encoded features row by row. NaN is a missing number; a code below 0 is a missing or
+// new category.
 type Matrix = matrix.Matrix
 
 // mostRows bounds the rows of a side that are compared; more are drawn at random.

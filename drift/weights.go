@@ -9,11 +9,11 @@ import (
 // mostWeight bounds the weight of a row, in means over the context: few rows must not decide.
 const mostWeight = 20
 
-// Weights are those under which the rows of a context look like the rows of a batch: the odds of a
-// classifier that has read both (Tibshirani, Barber, Candès and Ramdas 2019), of mean 1 over the
-// context and at most 20. They are safe for concurrent use.
+// Weights make the rows of a context look like the rows of a batch. They are the odds of a
+// classifier that has read both (Tibshirani, Barber, Candès and Ramdas 2019), scaled to the mean 1
+// over the context and capped at 20. Weights are safe for concurrent use.
 type Weights struct {
-	// Context are the weights of the rows of the context.
+	// Context holds the weights of the rows of the context.
 	Context []float64
 
 	design  design
@@ -22,7 +22,8 @@ type Weights struct {
 	overlap float64 // share of the batch for which the context has rows, about 1 where it has
 }
 
-// Weigh estimates the weights. The error is a *[RowsError].
+// Weigh estimates the weights; categorical marks columns of codes. Equal seeds give equal weights.
+// The error is a *[RowsError].
 func Weigh(context, batch Matrix, categorical []bool, seed uint64) (*Weights, error) {
 	if context.Rows < LeastRows || batch.Rows < LeastRows {
 		return nil, &RowsError{context.Rows, batch.Rows}
@@ -48,7 +49,7 @@ func Weigh(context, batch Matrix, categorical []bool, seed uint64) (*Weights, er
 	return r, nil
 }
 
-// At are the weights of rows.
+// At returns the weights of rows, each in [0, 20].
 func (r *Weights) At(x Matrix) []float64 {
 	design, weights := r.design.matrix(x), make([]float64, x.Rows)
 	for i := range weights {
@@ -58,7 +59,7 @@ func (r *Weights) At(x Matrix) []float64 {
 	return weights
 }
 
-// Effective is the number of rows of equal weight that say as much as the context about the batch.
-// The mean of the odds over the context is the ratio of the sizes of batch and context, unless
-// there are no rows of the context where the batch is; the number is smaller in proportion.
+// Effective returns the effective sample size of the context for the batch. It is [EffectiveRows]
+// of the weights, reduced in proportion where the context has no rows near the batch. There, the
+// mean of the odds over the context is below the ratio of the sizes of batch and context.
 func (r *Weights) Effective() float64 { return EffectiveRows(r.Context) * r.overlap }

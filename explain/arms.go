@@ -34,8 +34,8 @@ func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 	for i := range t.X.Rows {
 		v := t.X.Row(i)[c.at]
 		if math.IsNaN(v) || c.Categories != nil && v < 0 {
-			return nil, wrong("a row has no value, so that its arm is not known",
-				"leave out the rows without a value")
+			return nil, wrong("a row has no value, so its arm is unknown",
+				"remove the rows without a value")
 		}
 		k := indexOf(codes, v)
 		if k < 0 {
@@ -48,23 +48,22 @@ func findArms(s *tabular.Schema, t pfn.Training, name string) (*arms, error) {
 			a.sizes[k]++
 		}
 	}
-	const twoArms = "a treatment has two arms, such as yes and no"
 	switch {
 	case len(codes) < 2:
-		return nil, wrong("all rows have the same value, so that there is nothing to compare it with",
-			"name a column with two values: "+twoArms)
+		return nil, wrong("all rows have the same value, so there is nothing to compare",
+			"name a column with two values, such as yes and no")
 	case len(codes) > 2:
-		return nil, wrong(fmt.Sprintf("it has %d values, and %s", len(codes), twoArms),
-			"make a table of the rows with two of the values, or a column that says yes or no; "+
-				"the effect of a column is of all its values")
+		return nil, wrong(fmt.Sprintf("the column has %d values, but a treatment has two arms, such as "+
+			"yes and no", len(codes)), "keep the rows with two of the values, or make a column of yes and "+
+			"no; --effect shows the effect of all values")
 	}
 	if codes[0] > codes[1] {
 		a.swap()
 	}
 	for k, n := range a.sizes {
 		if n < leastArm {
-			return nil, wrong(fmt.Sprintf("only %d rows have the value %s, and an arm needs %d", n,
-				a.values[k].Text, leastArm), "collect more rows of this arm")
+			return nil, wrong(fmt.Sprintf("only %d rows have the value %s, but an arm needs at least %d",
+				n, a.values[k].Text, leastArm), "collect more rows with this value")
 		}
 	}
 	return a, nil

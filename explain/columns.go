@@ -10,9 +10,9 @@ import (
 	"github.com/pfnamp/pfnamp"
 )
 
-// EffectSchema is the schema of a table of effects. The columns are column and value, with pairs
-// also column2 and value2, then rows, support and averaged. Every functional adds NAME, NAME_lo,
-// NAME_hi, NAME_band_lo, NAME_band_hi and NAME_error. [Point] and [Effect] explain them.
+// EffectSchema returns the schema of a table of effects. Its columns are column and value, with
+// pairs also column2 and value2, then rows, support and averaged. Every functional adds NAME,
+// NAME_lo, NAME_hi, NAME_band_lo, NAME_band_hi and NAME_error. [Point] and [Effect] explain them.
 func EffectSchema(l pfnamp.Layout, pairs bool) *arrow.Schema {
 	text, number := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64
 	fields := []arrow.Field{{Name: "column", Type: text}, {Name: "value", Type: text}}

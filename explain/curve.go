@@ -83,13 +83,15 @@ func regression(y, x []float64) (mean, slope, variance float64) {
 	return mean, slope, max(0, yy-slope*xy) / max(1, n-2)
 }
 
-// Estimate is an average answer, or a difference of two, with its credible intervals.
+// Estimate is an average answer, or a difference of two, in units of the target or as a
+// probability.
 type Estimate struct {
-	Point, Lo, Hi float64
-	// BandLo and BandHi hold at all points of an effect at once, with the same probability.
+	Point, Lo, Hi float64 // Lo and Hi are the credible interval
+	// BandLo and BandHi are the simultaneous band: it contains the averages at all points of an
+	// effect with the probability of the interval. NaN for a difference.
 	BandLo, BandHi float64
-	// Error is the numerical standard error of the average: it is over a part of the rows. It is 0
-	// where all rows were averaged.
+	// Error is the numerical standard error, as the average is over a sample of the rows; 0 if all
+	// rows were averaged.
 	Error float64
 }
 

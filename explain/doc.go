@@ -1,4 +1,4 @@
-// Package explain says what drives the answers of a model that has read a table.
+// Package explain shows what drives the answers of a model that has read a table.
 //
 //	population, err := explain.NewPopulation(predictor, joint.DefaultLength)
 //	effect, err := population.Effect(ctx, explain.EffectOptions{}, "area")
@@ -12,11 +12,11 @@
 //     credible band, because package joint couples the rows;
 //   - [Importance]: how much worse are predictions of unread rows without a column? A column of
 //     noise is the baseline. [NewImportance] needs no population;
-//   - [WhatIf]: what would the model answer if cells of the query rows were others? An [Expression]
-//     such as area*1.1 says how;
+//   - [WhatIf]: what would the model answer if cells of the query rows had other values? An
+//     [Expression] such as area*1.1 describes the change;
 //   - [Treatment]: how do two groups differ, adjusted for the other columns?
 //
-// The first three are about the model: what it expects of rows with other cells. They are not
-// causal effects. A treatment effect is causal only if every column that influences both the group
+// The first three describe the model: what it expects of rows with other cells. They are not causal
+// effects. A treatment effect is causal only if every column that influences both the group
 // and the target is a feature.
 package explain

@@ -9,47 +9,47 @@ import (
 	"github.com/pfnamp/pfnamp/joint"
 )
 
-// DefaultPoints is the number of values at which the effect of a number is computed.
+// DefaultPoints is the number of values at which the effect of a numeric column is computed.
 const DefaultPoints = 9
 
-// EffectOptions say how to compute effects. The zero value is ready for use.
+// EffectOptions are options of [Population.Effect]. The zero value is ready for use.
 type EffectOptions struct {
-	// Points is the number of values of a column of numbers; 0 means DefaultPoints, or all where there
-	// are few.
+	// Points is the number of values of a numeric column. 0 means DefaultPoints, or all values of a
+	// column with at most 12.
 	Points int
-	// MaxRows bounds the rows over which answers are averaged; 0 means as many as the precision needs.
+	// MaxRows limits the rows that are averaged at a point; 0 means as many as the precision needs.
 	MaxRows int
 }
 
-// Effect is the average answer over rows of the context as a function of the value of one column,
-// or of two (partial dependence; Friedman 2001): at value v the mean over rows i of the functional
-// at (v, x_i), where x_i are the other cells of the row.
+// Effect is the average answer as a function of the value of one column, or of two (partial
+// dependence; Friedman 2001). At value v it is the mean over rows i of the context of the
+// functional at (v, x_i), where x_i are the other cells of the row.
 type Effect struct {
 	Columns []string
 	Points  []Point
-	Rows    int // that were averaged at every point
-	Left    int // categories that are not among the points: less frequent ones
-	// Changes has, by functional, the difference between the last and the first point of a column of
-	// numbers. It is empty for categories and for two columns.
+	Rows    int // number of rows averaged at every point
+	Left    int // number of rare categories that have no point
+	// Changes holds the difference between the last and the first point, by functional. It is empty
+	// for categories and for two columns.
 	Changes []Change
 }
 
-// Point is a place of an effect.
+// Point is a point of an effect.
 type Point struct {
-	Values    []Value // of the columns
-	Rows      int     // of the context to whose values these are the nearest ones
-	Support   float64 // share of the averaged rows that come near a row of the context, 0 to 1
-	Estimates []Estimate
+	Values    []Value    // by column
+	Rows      int        // number of context rows whose own values are nearest to this point
+	Support   float64    // share of the averaged rows that are near a row of the context, in [0, 1]
+	Estimates []Estimate // by functional
 }
 
 // Change is a difference with the posterior probability that it is above 0.
 type Change struct {
 	Estimate
-	Above float64
+	Above float64 // in [0, 1]
 }
 
-// Thin reports whether most of the rows that were averaged at a point are far from all rows of the
-// context. There the model extrapolates.
+// Thin reports whether the model extrapolates at the point: less than half of the averaged rows are
+// near a row of the context.
 func (p Point) Thin() bool { return p.Support < 0.5 }
 
 // rowsAtOnce is about the number of rows that are added at a time, and leastBatches how often they
@@ -60,9 +60,10 @@ const (
 	precision    = 0.1 // numerical error, as a share of the width of the interval
 )
 
-// Effect computes the effect of one column, or of two. Rows are added until the numerical error of
-// every point is below a tenth of the width of its interval, or all rows of the context are used.
-// Errors are a *tabular.Error about a column, and those of pfnamp.Predictor.Answers.
+// Effect computes the effect of one column, or of two. It averages more rows until the numerical
+// error of every point is below a tenth of the width of its interval, or until all rows of the
+// context are used. Errors are a *tabular.Error about a column, and errors of
+// pfnamp.Predictor.Answers.
 func (p *Population) Effect(
 	ctx context.Context, opt EffectOptions, names ...string,
 ) (*Effect, error) {

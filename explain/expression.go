@@ -10,8 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Expression says what a cell of query rows would be: COLUMN=VALUE, COLUMN*F, COLUMN/F, COLUMN+F or
-// COLUMN-F. Dates and times move by days.
+// Expression changes a cell of a query row: COLUMN=VALUE, COLUMN*F, COLUMN/F, COLUMN+F or COLUMN-F.
+// Dates and times move by days.
 type Expression struct {
 	Text   string
 	column *column
@@ -22,12 +22,12 @@ type Expression struct {
 // ExpressionError reports an expression that cannot be read.
 type ExpressionError struct {
 	Text  string
-	Place int // of the character that is wrong, from 1
+	Place int // number of the wrong character, from 1
 	Msg   string
 	Hint  string
 }
 
-// Error returns the expression, the place and what is wrong there.
+// Error returns the expression, the place and the reason.
 func (e *ExpressionError) Error() string {
 	return fmt.Sprintf("%q cannot be read at character %d: %s", e.Text, e.Place, e.Msg)
 }
@@ -35,8 +35,8 @@ func (e *ExpressionError) Error() string {
 // signs stand between a column and a number or value.
 const signs = "=*/+-"
 
-// ParseExpression reads an expression about the features of a schema. The name of a column that
-// holds a sign may stand as it is, or in double quotes. Errors are an *ExpressionError, or a
+// ParseExpression reads an expression about the features of a schema. The name of a column may
+// contain signs; double quotes around it are optional. Errors are an *ExpressionError, or a
 // *tabular.Error about the column or its value.
 func ParseExpression(text string, s *tabular.Schema) (Expression, error) {
 	e := Expression{Text: text}
@@ -53,7 +53,7 @@ func ParseExpression(text string, s *tabular.Schema) (Expression, error) {
 	wrong := &ExpressionError{Text: text, Place: 1 + len([]rune(text[:from]))}
 	switch {
 	case value == "":
-		wrong.Msg, wrong.Hint = "the value is missing", "write it behind the sign: "+name+"=3"
+		wrong.Msg, wrong.Hint = "the value is missing", "write it after the sign: "+name+"=3"
 		return e, wrong
 	case e.sign == '=':
 		e.value, err = e.column.Value(value)
@@ -72,15 +72,16 @@ func (e *Expression) amount(value, name string, wrong *ExpressionError) error {
 	e.value, err = strconv.ParseFloat(value, 64)
 	switch {
 	case e.column.Categories != nil:
-		wrong.Msg = fmt.Sprintf("%s holds labels, with which nothing can be computed", name)
+		wrong.Msg = fmt.Sprintf("%s holds labels, and arithmetic needs numbers", name)
 		wrong.Hint = "write " + name + "=VALUE"
 	case dates && (e.sign == '*' || e.sign == '/'):
-		wrong.Msg, wrong.Hint = name+" holds dates", "move them by days: "+name+"+7"
+		wrong.Msg = name + " holds dates, which cannot be multiplied or divided"
+		wrong.Hint = "move them by days: " + name + "+7"
 	case err != nil || math.IsInf(e.value, 0) || math.IsNaN(e.value):
 		wrong.Msg = fmt.Sprintf("%q is not a number", value)
 		wrong.Hint = "write " + name + string(e.sign) + "1.1"
 	case e.sign == '/' && e.value == 0:
-		wrong.Msg, wrong.Hint = "nothing can be divided by 0", "write another number"
+		wrong.Msg, wrong.Hint = "a division by 0 has no result", "write another number"
 	default:
 		if e.column.Kind == tabular.Timestamp {
 			e.value *= 24 * 60 * 60
@@ -103,7 +104,7 @@ func splitName(text string, names []string) (name string, sign int, err error) {
 			return "", 0, wrong
 		}
 		if strings.IndexByte(signs, text[sign]) < 0 {
-			wrong.Place, wrong.Msg = 1+len([]rune(text[:sign])), "a sign is missing"
+			wrong.Place, wrong.Msg = 1+len([]rune(text[:sign])), "a sign is missing: one of = * / + -"
 			return "", 0, wrong
 		}
 		return name, sign, nil

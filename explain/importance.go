@@ -8,16 +8,15 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// ImportanceOptions say how to compute importances. The zero value is ready for use.
+// ImportanceOptions are options of [NewImportance]. The zero value is ready for use.
 type ImportanceOptions struct {
-	// Correlated is the average correlation from which on columns form a group, in (0, 1]; 0 means
-	// DefaultCorrelated, and 1 groups columns only where they tell each other exactly.
+	// Correlated is the average correlation at which columns form a group, in (0, 1]. 0 means
+	// DefaultCorrelated; 1 groups only columns that determine each other.
 	Correlated float64
-	Level      float64 // of intervals; 0 means amp.DefaultLevel
-	Workers    int     // goroutines, 0 for one per processor; they change no result
-	Seed       uint64  // draws folds, replaced cells and the weights of the bootstrap
-	// Report is called with the rows that the network has answered for, and how many there will be
-	// about.
+	Level      float64 // probability of intervals, in (0, 1); 0 means amp.DefaultLevel
+	Workers    int     // number of goroutines, 0 for one per processor; it does not change results
+	Seed       uint64  // seed of folds, replaced cells and bootstrap weights
+	// Report is called with the number of rows that the network has answered, and the expected total.
 	Report func(done, all int)
 }
 
@@ -25,7 +24,7 @@ type ImportanceOptions struct {
 const (
 	// DefaultCorrelated is the default of ImportanceOptions.Correlated.
 	DefaultCorrelated = 0.8
-	// LeastImportanceRows is the least number of rows that importances can be learned from.
+	// LeastImportanceRows is the smallest number of rows for which importance is computed.
 	LeastImportanceRows = 20
 
 	importanceFolds = 5
@@ -34,29 +33,28 @@ const (
 	mostReplaced    = 8
 )
 
-// Importance says how much worse predictions get without columns. The rows of the context are
-// divided into folds, by [pfnamp.Fitted.Division] where there are groups or times. The model reads
-// the context without each of them. For the rows of a fold it predicts the label y_i from all cells
-// x_i, and again with the cell x_ij of one column replaced. The draws x̃_ijr in its place come from
-// rows of the other folds that are alike in all other columns (conditional permutation; Strobl and
-// others 2008, and package donors). With a score S, smaller is better, of the predictive
-// distribution P,
+// Importance is how much worse predictions get without a column. The rows of the context are
+// divided into folds, by [pfnamp.Fitted.Division] if there are groups or times. For each fold, the
+// model reads the other folds. It predicts the label y_i of a row of the fold from all cells x_i,
+// and again with the cell x_ij of one column replaced. The replacements x̃_ijr come from rows of
+// the other folds that are alike in all other columns (conditional permutation; Strobl and others
+// 2008, and package donors). With a score S of the predictive distribution P (smaller is better),
 //
 //	gain  = mean_i S(P(. | x_i without x_ij), y_i) - S(P(. | x_i), y_i)
 //	noise = mean_i S(P(. | x_i without x_ij), y_i) - mean_r S(P(. | x_i with x̃_ijr), y_i)
 //
-// where P(. | x_i without x_ij) = mean_r P(. | x_i with x̃_ijr). If the column says nothing
-// about the label that the others do not say, x_ij and x̃_ijr are exchangeable. Then the column
-// gains noise: a little below 0, because a model that reads such a column makes larger errors.
-// Above is the posterior probability that the expected gain is larger. It is the test of
-// conditional independence of Watson and Wright (2021). All scores are of rows that the model has
-// not read, so a model that learns noise by heart finds no importance.
+// where P(. | x_i without x_ij) = mean_r P(. | x_i with x̃_ijr). If the column adds nothing about
+// the label to the other columns, x_ij and x̃_ijr are exchangeable. Then its gain is noise: a
+// little below 0, because a model that reads such a column makes larger errors. Above is the
+// posterior probability that the expected gain is larger than noise. This is the test of
+// conditional independence by Watson and Wright (2021). All scores are for rows that the model has
+// not read, so overfitting does not create importance.
 type Importance struct {
-	Rows  int    // of the context that were predicted
-	Left  int    // rows that were left out, as no other row has their class
-	First int    // rows that were only read, as no row comes before them in time
-	Folds int    // as many as the rows were divided into
-	Draws int    // of the replaced cells of every row
+	Rows  int    // number of predicted rows
+	Left  int    // number of rows left out because no other row has their class
+	First int    // number of rows that are only read because no row comes before them in time
+	Folds int    // number of folds
+	Draws int    // number of replacements per cell
 	Score string // CRPS or LogLoss
 	// Explained is R² of numbers, 1 - Σ (y_i - m_i)² / Σ (y_i - ȳ)² with the means m_i of the
 	// predictions and the mean ȳ of the other folds; of classes the same of log losses.
@@ -73,33 +71,32 @@ type Measure struct{ Point, Lo, Hi float64 }
 // GroupImportance is the importance of one column, or of several correlated columns.
 type GroupImportance struct {
 	Columns []string
-	Share   Measure // of Explained that is lost without them; NaN unless Explained.Lo is above 0
-	Gain    Measure // see Importance
-	Noise   float64 // gain of columns of noise that are related to the others as these are
-	Above   float64 // probability that the expected gain is above that of noise
-	Told    float64 // largest share of a column's variance that columns outside of the group explain
+	Share   Measure // share of Explained that is lost without them; NaN unless Explained.Lo > 0
+	Gain    Measure // see Importance; in units of the score
+	Noise   float64 // gain of noise columns with the same relation to the other columns
+	Above   float64 // probability that the expected gain is above Noise, in [0, 1]
+	Told    float64 // largest share of a column's variance that columns outside the group explain
 }
 
-// FewRowsError reports a context that is too small for importances.
+// FewRowsError reports a context that is too small for importance.
 type FewRowsError struct{ Rows int }
 
 // Error names the least number of rows.
 func (e *FewRowsError) Error() string {
-	return fmt.Sprintf("importance is measured on rows that the model has not read, and needs at "+
-		"least %d rows of at least two labels that are not unique; there are %d",
-		LeastImportanceRows, e.Rows)
+	return fmt.Sprintf("importance needs at least %d rows, and labels of at least two classes that "+
+		"occur more than once; there are %d such rows", LeastImportanceRows, e.Rows)
 }
 
 // NewImportance measures the importance of every column. Errors are a *FewRowsError, a
-// *pfn.StateError of a state of an early version, which keeps no rows, a *folds.GroupsError or
-// *folds.TimesError, and those of the network.
+// *pfn.StateError if the state keeps no rows, a *folds.GroupsError or *folds.TimesError, and errors
+// of the network.
 func NewImportance(
 	ctx context.Context, f *pfnamp.Fitted, opt ImportanceOptions,
 ) (*Importance, error) {
 	rows := f.ContextRows()
 	if rows.X.Rows == 0 {
-		return nil, &pfn.StateError{Msg: "the state keeps no rows of its table, which importance is " +
-			"measured on; fit again"}
+		return nil, &pfn.StateError{Msg: "the state keeps no rows of its table, and importance needs " +
+			"them: run pfnamp fit again"}
 	}
 	division := f.Division()
 	if division.Groups != nil || division.Times != nil {

@@ -24,8 +24,8 @@ var importanceColumns = []struct {
 	{"told", func(g GroupImportance) float64 { return g.Told }},
 }
 
-// ImportanceSchema is the schema of a table of importances. The columns are column, the names of a
-// group joined by " + ", then share, share_lo, share_hi, above_noise, gain, gain_lo, gain_hi,
+// ImportanceSchema returns the schema of a table of importance. Its columns are column (the names
+// of a group joined by " + "), share, share_lo, share_hi, above_noise, gain, gain_lo, gain_hi,
 // gain_noise and told. [GroupImportance] explains them.
 func ImportanceSchema() *arrow.Schema {
 	fields := []arrow.Field{{Name: "column", Type: arrow.BinaryTypes.String}}
@@ -52,6 +52,6 @@ func (i *Importance) Record() arrow.RecordBatch {
 // Name joins the columns of a group.
 func (g GroupImportance) Name() string { return strings.Join(g.Columns, " + ") }
 
-// Surely reports whether the columns are above noise with a probability of 95 % or more. At most
-// one in twenty columns of noise are.
+// Surely reports whether the columns are above noise with a probability of 0.95 or more. At most
+// one in twenty columns of noise reaches that.
 func (g GroupImportance) Surely() bool { return g.Above >= 0.95 }

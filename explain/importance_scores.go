@@ -12,8 +12,8 @@ import (
 
 // The names of the scores.
 const (
-	CRPS    = "CRPS"     // of numbers, in units of the target
-	LogLoss = "log loss" // of classes
+	CRPS    = "CRPS"     // for numbers, in units of the target
+	LogLoss = "log loss" // for classes, in nats
 )
 
 // scores are those of one row, smaller is better.

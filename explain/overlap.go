@@ -2,18 +2,17 @@ package explain
 
 import "math"
 
-// Overlap says whether rows of both arms are alike enough to be compared.
+// Overlap measures whether the rows of both arms are similar enough for a comparison.
 type Overlap struct {
-	Chances []float64 // of being in the second arm, by row, from folds that have not read it
-	Treated []bool    // by row
-	Outside float64   // share of the rows whose chance is below OverlapEdge or above 1-OverlapEdge
-	// Effective are the rows that each arm is worth when it is weighted to look like all rows:
-	// (Σw)²/Σw², w = 1/P(A = a | X) (Kish 1965).
+	Chances []float64 // by row: probability of the second arm, from a model that has not read the row
+	Treated []bool    // by row: it is in the second arm
+	Outside float64   // share of rows whose chance is below OverlapEdge or above 1-OverlapEdge
+	// Effective is the effective sample size of each arm after weighting it to look like all rows:
+	// (Σw)²/Σw² with w = 1/P(A = a | X) (Kish 1965).
 	Effective [2]float64
 }
 
-// OverlapEdge is a chance of being in an arm. A row with a smaller chance counts as hardly ever in
-// that arm.
+// OverlapEdge is the probability of an arm below which a row counts as outside the overlap.
 const OverlapEdge = 0.05
 
 // Limits of the chances in the correction, so that no row counts more than 1/leastChance times, and
@@ -50,8 +49,8 @@ func newOverlap(chances []float64, arm []int) Overlap {
 // bounded holds a chance away from 0 and 1.
 func bounded(p float64) float64 { return math.Max(leastChance, math.Min(1-leastChance, p)) }
 
-// Holds reports whether nearly all rows could have been in either arm. Otherwise the interval may
-// cover less often than its level.
+// Holds reports whether at most 5 % of the rows are outside the overlap. Otherwise the interval may
+// contain the effect less often than its level.
 func (o Overlap) Holds() bool { return o.Outside <= fewOutside }
 
 // none reports that arms cannot be compared at all.

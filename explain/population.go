@@ -10,8 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// Population is the rows of a context over which answers are averaged, and the model that answers.
-// It is not safe for concurrent use.
+// Population holds the rows of a context, over which answers are averaged, and the model that
+// answers. It is not safe for concurrent use.
 type Population struct {
 	predictor *pfnamp.Predictor
 	coupling  *joint.Coupling
@@ -23,22 +23,22 @@ type Population struct {
 	near      *neighbours // made when it is needed
 }
 
-// NewPopulation couples the rows of a context; length is that of joint.Couple. The error is a
-// *pfn.StateError of a state of an early version, which keeps no rows.
+// NewPopulation couples the rows of a context; length is the length of joint.Couple. Errors are a
+// *pfn.StateError if the state keeps no rows, and errors of joint.Couple.
 func NewPopulation(p *pfnamp.Predictor, length float64) (*Population, error) {
 	rows := p.Fitted().ContextRows()
 	if rows.X.Rows == 0 {
-		return nil, &pfn.StateError{Msg: "the state keeps no rows of its table, over which answers are " +
-			"averaged; fit again"}
+		return nil, &pfn.StateError{Msg: "the state keeps no rows of its table, and an effect is an " +
+			"average over them: run pfnamp fit again"}
 	}
 	coupling, err := joint.Couple(p, length)
 	return &Population{predictor: p, coupling: coupling, rows: rows, report: func(int) {}}, err
 }
 
-// Report calls a function with the number of rows that the network has answered for so far.
+// Report sets a function that is called with the number of rows that the network has answered.
 func (p *Population) Report(report func(rows int)) { p.report = report }
 
-// Size is the number of rows.
+// Size returns the number of rows.
 func (p *Population) Size() int { return p.rows.X.Rows }
 
 // askedAtOnce is the number of rows that the network reads in one run, which bounds the memory.

@@ -20,8 +20,8 @@ const TreatmentFolds = 5
 type Treatment struct {
 	Column string
 	Arms   [2]string // values, ascending
-	Rows   [2]int    // of the arms
-	// Effects are the adjusted means of both arms, then the differences second - first: adjusted,
+	Rows   [2]int    // number of rows by arm
+	// Effects holds the adjusted means of both arms, then the differences second - first: adjusted,
 	// without the one-step correction, and of the raw means.
 	Effects []joint.Effect
 	Overlap Overlap
@@ -40,26 +40,26 @@ const (
 	Raw
 )
 
-// CheckTreatment refuses a question that a treatment cannot answer. The error is a
-// *pfnamp.OptionError, or one of a column.
+// CheckTreatment checks that a treatment can answer a question. The error is a *pfnamp.OptionError
+// about the functionals, or the error of [CheckColumn].
 func CheckTreatment(q pfnamp.Question, s *tabular.Schema, name string) error {
 	for k, f := range q.Functionals {
 		if _, mean := f.(amp.Mean); !mean && f.Unit() != amp.ProbabilityUnit {
-			return &pfnamp.OptionError{Field: "Functionals", Msg: fmt.Sprintf("the effect of a treatment "+
-				"is one on means and probabilities, and %s is neither: ask for mean or p>T", q.Names(s)[k])}
+			return &pfnamp.OptionError{Field: "Functionals", Msg: fmt.Sprintf("a treatment effect is a "+
+				"difference of means or probabilities, and %s is neither: use mean or p>T", q.Names(s)[k])}
 		}
 	}
 	return CheckColumn(s, name)
 }
 
-// NewTreatment computes the effect of a column. The rows are divided into folds; for every fold the
-// model reads the rows of each arm outside it, and the classifier reads which arm these rows are
-// in. The effect is the average over the population that the rows are drawn from, if every column
-// that influences both the arm and the target is a feature. report is called with the folds that
-// are done.
+// NewTreatment computes the effect of a column with two values by cross-fitting. For every fold,
+// the model reads the rows of each arm outside the fold, and the classifier reads which arm these
+// rows are in. The effect is causal only if every column that influences both the arm and the
+// target is a feature. report is called with the number of finished folds.
 //
-// Errors are a *tabular.Error about the arms or where they do not overlap, a *pfn.StateError of a
-// state that does not keep all rows, and those of pfn.Model.Fit and pfnamp.Predictor.Answers.
+// Errors are a *tabular.Error if the column has no two arms or the arms do not overlap, a
+// *pfn.StateError if the state does not keep all rows, and errors of pfn.Model.Fit and
+// pfnamp.Predictor.Answers.
 func NewTreatment(
 	ctx context.Context, p *pfnamp.Predictor, classifier *pfn.Model, name string,
 	report func(folds int),
@@ -67,8 +67,8 @@ func NewTreatment(
 	f := p.Fitted()
 	table, known := f.WholeContext()
 	if !known {
-		return nil, &pfn.StateError{Msg: "the state keeps a part of the rows of its table, and the " +
-			"effect of a treatment needs all: name the table instead of the state"}
+		return nil, &pfn.StateError{Msg: "the state keeps only part of the rows of its table, and a " +
+			"treatment effect needs all rows: name the table instead of the state"}
 	}
 	a, err := findArms(f.Schema(), table, name)
 	if err != nil {
@@ -84,10 +84,10 @@ func NewTreatment(
 		Overlap: newOverlap(chances, a.of)}
 	if t.Overlap.none() {
 		return nil, &tabular.Error{File: f.Schema().File, Column: name,
-			Msg: fmt.Sprintf("the other columns tell nearly surely whether a row has %s or %s, so that no "+
-				"rows of the two arms can be compared", t.Arms[0], t.Arms[1]),
-			Hint: "leave out a column that only says the arm again, or keep the rows in " +
-				"which both arms occur"}
+			Msg: fmt.Sprintf("the other columns predict almost perfectly whether a row has %s or %s, so "+
+				"the two arms have no comparable rows", t.Arms[0], t.Arms[1]),
+			Hint: "drop columns that repeat the arm with --ignore COLUMN, or keep rows for which both " +
+				"arms are possible"}
 	}
 	rows, err := c.regressions(ctx, chances, report)
 	if err != nil {

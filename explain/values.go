@@ -9,11 +9,11 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Value is a value that rows get in a column.
+// Value is a value of a column at a point of an effect.
 type Value struct {
 	Text   string
-	Number float64 // of a number, days or seconds of a date; NaN of a category
-	Plain  bool    // it is a number, and no date
+	Number float64 // the number, or a date as the model reads it; NaN for a category
+	Plain  bool    // a number that is not a date
 	cells  []cell
 }
 
@@ -54,7 +54,7 @@ func findColumn(s *tabular.Schema, name string) (*column, error) {
 	if c.at < 0 {
 		e := tabular.NoColumn(s.File, name, s.FeatureNames())
 		if name == s.TargetName {
-			e.Msg, e.Hint = "the target is predicted and drives nothing", "name a feature"
+			e.Msg, e.Hint = "the column is the target, so it cannot be its own driver", "name a feature"
 		}
 		return nil, e
 	}
@@ -154,8 +154,8 @@ func frequent(rows []int, count func(row int) int, most int) []int {
 	})
 }
 
-// CheckColumn refuses a name that no feature has. The error is a *tabular.Error with the nearest
-// name.
+// CheckColumn checks that a feature has the given name. The error is a *tabular.Error that suggests
+// the nearest name.
 func CheckColumn(s *tabular.Schema, name string) error {
 	_, err := findColumn(s, name)
 	return err

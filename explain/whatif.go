@@ -9,10 +9,10 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// WhatIf answers for query rows as they are, and as they would be with other cells. Rows come batch
-// by batch. WhatIf keeps sums and no rows. It is not safe for concurrent use.
+// WhatIf compares the answers for query rows with the answers for the same rows with changed cells.
+// Rows come batch by batch; WhatIf keeps sums and no rows. It is not safe for concurrent use.
 type WhatIf struct {
-	// Outside counts the rows where an expression leads outside the range of the training table.
+	// Outside counts, by expression, the rows whose changed cell is outside the training range.
 	Outside []int
 
 	expressions []Expression
@@ -21,7 +21,8 @@ type WhatIf struct {
 	averages    [3]*joint.Averages // as they are, as they would be, the difference
 }
 
-// NewWhatIf couples rows and changed rows; length is that of joint.Couple, whose errors it returns.
+// NewWhatIf couples rows with changed rows. length is the length of joint.Couple; the error is that
+// of joint.Couple.
 func NewWhatIf(
 	p *pfnamp.Predictor, length float64, expressions []Expression,
 ) (*WhatIf, error) {
@@ -34,8 +35,8 @@ func NewWhatIf(
 	return w, err
 }
 
-// Add answers for the changed rows of an answer and sets its Changes. Errors are those of
-// pfnamp.Predictor.Answers.
+// Add computes the answers for the changed rows of an answer and sets its Changes. Errors are
+// errors of pfnamp.Predictor.Answers.
 func (w *WhatIf) Add(ctx context.Context, a *pfnamp.Answer) error {
 	answers, err := w.predictor.Answers(ctx, w.predictor.Encoded(w.changed(a)))
 	if err != nil {
@@ -106,8 +107,8 @@ func differences(before, after joint.Row) joint.Row {
 	return d
 }
 
-// Effects are the averages over all rows as they are and as they would be, and their difference;
-// none without rows.
+// Effects returns the averages over all rows as they are and as changed, and their difference; nil
+// without rows.
 func (w *WhatIf) Effects() (all []joint.Effect, err error) {
 	for k, name := range []string{"as they are", "changed", "changed - as they are"} {
 		effects, err := w.averages[k].Effects()

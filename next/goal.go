@@ -7,29 +7,29 @@ import (
 	"strings"
 )
 
-// Aim is what rows are chosen for.
+// Aim is the kind of a [Goal].
 type Aim string
 
 // The aims.
 const (
-	Minimum Aim = "minimum" // of the function
-	Maximum Aim = "maximum"
-	Target  Aim = "target" // a value that the function is to have
-	Learn   Aim = "learn"  // about the mean over a population
+	Minimum Aim = "minimum" // find the lowest value of the function
+	Maximum Aim = "maximum" // find the highest value
+	Target  Aim = "target"  // find a row where the function has a given value
+	Learn   Aim = "learn"   // reduce the variance of the mean over a population
 )
 
-// Goal is an aim, with the value of a target.
+// Goal is the purpose for which rows are chosen.
 type Goal struct {
 	Aim   Aim
-	Value float64
+	Value float64 // for Target, in units of the target; else 0
 }
 
-// GoalError reports a text that is no goal.
+// GoalError reports a text that is not a goal.
 type GoalError struct{ Text string }
 
 // Error lists the goals.
 func (e *GoalError) Error() string {
-	return fmt.Sprintf("%q is none of minimum, maximum, learn and target=NUMBER", e.Text)
+	return fmt.Sprintf("%q is not one of minimum, maximum, learn and target=NUMBER", e.Text)
 }
 
 // ParseGoal reads minimum, maximum, learn or target=NUMBER. The error is a *GoalError.
@@ -46,7 +46,7 @@ func ParseGoal(text string) (Goal, error) {
 	return Goal{Target, value}, nil
 }
 
-// String is the text of the goal.
+// String returns the text that [ParseGoal] reads.
 func (g Goal) String() string {
 	if g.Aim == Target {
 		return fmt.Sprintf("target=%v", g.Value)

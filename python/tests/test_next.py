@@ -31,7 +31,7 @@ class NextTest(unittest.TestCase):
         self.assertTrue(told.gain.is_monotonic_decreasing)
 
     def test_refusals_speak_of_parameters(self) -> None:
-        with self.assertRaisesRegex(pfnamp.InputError, 'goal "best" is none of minimum'):
+        with self.assertRaisesRegex(pfnamp.InputError, 'goal "best" is not one of minimum'):
             pfnamp.next_rows(MEASURED, CANDIDATES, "loss", "best")
         with self.assertRaisesRegex(pfnamp.InputError, 'candidates: column "x".* .measured has it'):
             pfnamp.next_rows(MEASURED, CANDIDATES[["days"]], "loss", "learn")
