@@ -136,8 +136,8 @@ func TestTreatmentByGroup(t *testing.T) {
 // Arms that cannot be compared are refused, with what to do.
 func TestTreatmentRefused(t *testing.T) {
 	p := population(t, patients(80, 60), pfnamp.Question{Chains: 50})
-	for name, want := range map[string]string{"Drug": "no rows of the two arms can be compared",
-		"Weight": "it has 80 values", "Drgu": `nearest: "Drug"`} {
+	for name, want := range map[string]string{"Drug": "the two arms have no comparable rows",
+		"Weight": "the column has 80 values", "Drgu": `nearest: "Drug"`} {
 		_, err := NewTreatment(t.Context(), p.predictor, classifier(t), name, func(int) {})
 		wrong, ok := errors.AsType[*tabular.Error](err)
 		if !ok || !strings.Contains(err.Error(), want) || wrong.Hint == "" {

@@ -61,13 +61,13 @@ func (s *Server) unpacked(
 	return &cappedReader{from: from, sent: sent, limit: s.limits.Expanded}, true, nil
 }
 
-// bodyFault is what a client is told about a body that cannot be read.
+// bodyFault is the client's error for a body that cannot be read.
 func bodyFault(err error) error {
 	if f := told(err); f.Status != http.StatusInternalServerError {
 		return f
 	}
-	return faultf(http.StatusBadRequest, "the body cannot be read: it is cut short, or not "+
-		"compressed as its Content-Encoding says").Classed("body")
+	return faultf(http.StatusBadRequest, "the body cannot be read: it is truncated, or its "+
+		"compression does not match its Content-Encoding").Classed("body")
 }
 
 // countedReader counts bytes.
@@ -105,10 +105,10 @@ func (c *cappedReader) Read(p []byte) (int, error) {
 	switch {
 	case c.n > c.limit:
 		return 0, faultf(http.StatusRequestEntityTooLarge,
-			"the body expands to more than %d bytes", c.limit)
+			"the body expands to more than %d bytes: send fewer rows at once", c.limit)
 	case c.n > max(freely, most*c.sent.n):
 		return 0, faultf(http.StatusRequestEntityTooLarge,
-			"the body expands to more than %d times what is sent: send it without compression", most)
+			"the body expands to more than %d times its size: send it without compression", most)
 	}
 	return n, err
 }

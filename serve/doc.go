@@ -1,5 +1,5 @@
-// Package serve answers questions about rows that clients send, over HTTP and gRPC. It has the Open
-// Inference Protocol, version 2, tables of any format in and out, metrics, and a page for a
+// Package serve answers prediction requests over HTTP and gRPC. It supports the Open Inference
+// Protocol, version 2, tables of any format in and out, metrics for Prometheus, and a page for a
 // browser.
 //
 //	model := serve.Model{Name: "price", Version: hash, Predictor: p}
@@ -14,14 +14,14 @@
 //   - [Options] has limits, tokens, and the names by which clients may call the server. [Listeners]
 //     has the addresses and the certificate.
 //
-// A client gets the bits that pfnamp.Predictor.Predict gives for the same rows, however clients cut
-// their requests and whatever waits beside them.
+// A client gets exactly the result of pfnamp.Predictor.Predict for the same rows, however clients
+// split their rows into requests and whatever other requests run.
 //
-// Requests for a model wait in one queue, and a run of the network takes up to [Limits.BatchRows]
-// rows from it. A run waits for as many requests as the last run had, but at most [Limits.Wait]. So
-// a single client gets its answer at once, and many clients share runs. A full queue refuses a
-// request. A cancelled request leaves the queue.
+// The requests for a model wait in one queue, and a run of the network takes up to
+// [Limits.BatchRows] rows from it. A run waits for as many requests as the last run had, but at
+// most [Limits.Wait]. So a single client gets its answer at once, and many clients share runs. The
+// server refuses a request if the queue is full. A cancelled request leaves the queue.
 //
-// A client sees the errors that it can act on. The log, of package log/slog, has methods, paths,
+// A client sees the errors that it can act on. The log (package log/slog) has methods, paths,
 // statuses, sizes and times, never a feature.
 package serve

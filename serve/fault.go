@@ -25,8 +25,8 @@ func faultf(status int, format string, args ...any) *fault {
 // classSlow is the class of errors about bodies that come too slowly.
 const classSlow = "slow"
 
-// told is what a client is told about an error: what it can act on, and nothing about the inside of
-// the server.
+// told is the error that a client gets: what it can act on, and nothing about the inside of the
+// server.
 func told(err error) *fault {
 	for _, tell := range []func(error) *fault{toldByServer, toldOfTable, toldByNetwork} {
 		if f := tell(err); f != nil {
@@ -34,10 +34,10 @@ func told(err error) *fault {
 		}
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return faultf(refusal.Gone, "cancelled")
+		return faultf(refusal.Gone, "request cancelled")
 	}
 	return faultf(http.StatusInternalServerError,
-		"internal error: the log of the server has the cause")
+		"internal error: see the server's log for the cause")
 }
 
 // toldByServer is about the request as a whole.
@@ -50,16 +50,17 @@ func toldByServer(err error) *fault {
 		return known
 	case errors.Is(err, batching.ErrQueueFull):
 		return faultf(http.StatusTooManyRequests,
-			"too many rows wait for this model: try again later").Classed("queue")
+			"the queue of this model is full: retry in a second").Classed("queue")
 	case errors.Is(err, net.ErrClosed), errors.Is(err, batching.ErrClosed):
-		return faultf(http.StatusServiceUnavailable, "the server stopped before the request was answered")
+		return faultf(http.StatusServiceUnavailable, "the server is shutting down: retry later")
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return faultf(http.StatusBadRequest,
-			"the body cannot be read: it comes too slowly").Classed(classSlow)
+			"timeout while reading the body: send it faster, or in smaller requests").Classed(classSlow)
 	case isRequest:
 		return faultf(http.StatusBadRequest, "%s", request.Msg).Classed("tensor")
 	case isLarge:
-		return faultf(http.StatusRequestEntityTooLarge, "the body has more than %d bytes", large.Limit)
+		return faultf(http.StatusRequestEntityTooLarge,
+			"the body has more than %d bytes: send fewer rows at once", large.Limit)
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ func (s *Server) unary(
 	of := &request{} // about health
 	if call, ok := ctx.Value(liveKey{}).(*liveCall); ok {
 		if of = call.of; !call.start() {
-			return nil, status.Error(codes.Canceled, "cancelled")
+			return nil, status.Error(codes.Canceled, "request cancelled")
 		}
 		defer close(call.done)
 	}

@@ -106,8 +106,8 @@ func (p *protocol) ModelInfer(
 func askedOf(in *oippb.ModelInferRequest) (*oip.Request, error) {
 	raw := len(in.RawInputContents) > 0
 	if raw && len(in.RawInputContents) != len(in.Inputs) {
-		return nil, faultf(400, "%d raw_input_contents for %d inputs", len(in.RawInputContents),
-			len(in.Inputs))
+		return nil, faultf(400, "there are %d raw_input_contents for %d inputs: send one for every input",
+			len(in.RawInputContents), len(in.Inputs))
 	}
 	asked := &oip.Request{ID: in.Id}
 	for i, input := range in.Inputs {
@@ -116,7 +116,8 @@ func askedOf(in *oippb.ModelInferRequest) (*oip.Request, error) {
 		var err error
 		switch {
 		case raw && input.Contents != nil:
-			err = faultf(400, "input %q has contents and raw_input_contents: give one of them", input.Name)
+			err = faultf(400, "input %q has both contents and raw_input_contents: send one of them",
+				input.Name)
 		case raw:
 			data = in.RawInputContents[i]
 		default:

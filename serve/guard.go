@@ -15,11 +15,13 @@ import (
 func (s *Server) guard(w http.ResponseWriter, r *http.Request) error {
 	if !s.calledByName(r.Host) {
 		return faultf(http.StatusMisdirectedRequest,
-			"the server is not called by this name: it serves this machine only")
+			"the server does not answer to this host name: call it by a name that it knows, such as "+
+				"localhost")
 	}
 	s.allow(w, r)
 	if s.sites.Check(r) != nil {
-		return faultf(http.StatusForbidden, "the request comes from the page of another site")
+		return faultf(http.StatusForbidden, "the request comes from a page of another site, whose "+
+			"origin is not allowed")
 	}
 	if !s.open(r) && !s.knows(r.Header.Get("Authorization")) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
@@ -28,9 +30,9 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// errToken refuses who has no token.
+// errToken refuses a request without a valid token.
 var errToken = faultf(http.StatusUnauthorized,
-	"a token is needed, and none or another one was sent: send the header Authorization: Bearer TOKEN")
+	"the token is missing or wrong: send the header Authorization: Bearer TOKEN")
 
 // allow tells the browser that a page of an allowed site may read the answer.
 func (s *Server) allow(w http.ResponseWriter, r *http.Request) {

@@ -64,7 +64,7 @@ func TestOtherSites(t *testing.T) {
 func TestReadTokens(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens")
 	for text, want := range map[string]string{
-		"": "no token", "# none\n\n": "no token", "short\n": "at least 16", "# a\n" + token +
+		"": "no token", "# none\n\n": "no token", "short\n": "shorter than 16", "# a\n" + token +
 			" x\n": "tokens:2",
 		"# a\n" + token + "\r\n": "",
 	} {

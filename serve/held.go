@@ -24,11 +24,11 @@ func (a *account) take(n int64) error {
 	a.peak = max(a.peak, a.n)
 	switch all := a.server.held.Add(n); {
 	case a.n > limit:
-		return faultf(http.StatusRequestEntityTooLarge, "the request needs more than the %d bytes of "+
-			"memory that there are for all requests: send fewer rows at once", limit).Classed("memory")
+		return faultf(http.StatusRequestEntityTooLarge, "the request needs more memory than the limit "+
+			"of %d bytes: send fewer rows at once", limit).Classed("memory")
 	case all > limit:
 		return faultf(http.StatusTooManyRequests,
-			"all requests together take too much memory: try again later").Classed("memory")
+			"the server is at its memory limit: retry in a second").Classed("memory")
 	}
 	return nil
 }

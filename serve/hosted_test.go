@@ -235,7 +235,7 @@ func TestHostedRefuses(t *testing.T) {
 		{"regression", mean, "", `,"X_train":[[1],[2]],"y_train":[[1,2],[1,2]]` + test, 400, "2 columns"},
 		{"regression", mean, "", `,"X_train":[[1],[2,3]],"y_train":[1,2]` +
 			test, 400, "row 2 of X_train"},
-		{"regression", mean, "", `,"X_train":[[1],[{}]],"y_train":[1,2]` + test, 400, "no number"},
+		{"regression", mean, "", `,"X_train":[[1],[{}]],"y_train":[1,2]` + test, 400, "not a number"},
 		{"regression", mean, "", `,"X_train":7,"y_train":[1,2]` + test, 400, "list of rows"},
 		{"regression", mean, "", `,"X_train":[],"y_train":[]` + test, 400, "no rows"},
 		{"regression", mean, "", train + `,"X_test":[["wide",1,"Bath",true]]`, 400, `column "0"`},
@@ -243,7 +243,7 @@ func TestHostedRefuses(t *testing.T) {
 		{"regression", mean, "", train + `,"X_test":[[1,2,"Bath",true,5]]`, 400, "X_test has 5 columns"},
 		{"regression", mean, "", train + `,"X_test":[[1,2,"Bath",true],[1]]`, 400,
 			"row 2 of X_test has 1 cells"},
-		{"regression", mean, "", train + `,"X_test":[[1,2,"Bath",[1]]]`, 400, "no number"},
+		{"regression", mean, "", train + `,"X_test":[[1,2,"Bath",[1]]]`, 400, "not a number"},
 		{"regression", mean, "", train + `,"X_test":` + rowsJSON(queries(16), hostedColumns...), 413,
 			"at most 15"},
 		{"regression", mean, "", `,"model_version":"v3"` + train + test, 400, "model_version"},

@@ -8,7 +8,7 @@ import (
 	"github.com/pfnamp/pfnamp/serve/internal/oip"
 )
 
-// inferHeader tells how many bytes of a body are JSON, where tensors in binary follow.
+// inferHeader is the header with the number of JSON bytes in a body, before binary tensors.
 const inferHeader = "Inference-Header-Content-Length"
 
 // infer answers a request of the protocol, with JSON or with tensors in binary.
@@ -46,7 +46,8 @@ func (s *Server) asked(w http.ResponseWriter, r *http.Request, of *request) (*oi
 	header := len(body)
 	if text := r.Header.Get(inferHeader); text != "" {
 		if header, err = strconv.Atoi(text); err != nil {
-			return nil, faultf(http.StatusBadRequest, "%s is not a number", inferHeader)
+			return nil, faultf(http.StatusBadRequest, "the header %s is not a number: send the number of "+
+				"JSON bytes", inferHeader)
 		}
 	}
 	return oip.ParseRequest(body, header, of.held.take)

@@ -7,22 +7,23 @@ import (
 	"github.com/pfnamp/pfnamp/batching"
 )
 
-// Limits bound what clients can take. Zero stands for the default.
+// Limits limit the resources that clients can use. A field that is 0 has its default, which the
+// comments give.
 type Limits struct {
-	Body     int64 // bytes of a body as it is sent; 64 MiB
-	Expanded int64 // bytes of a body that was compressed, and 32 times what is sent; 64 MiB
-	Held     int64 // bytes of all bodies and of what is made of them at the same time; 512 MiB
-	Rows     int   // rows of a request, but for tables that are streamed; 100,000
-	Requests int   // requests at the same time; 1,024
+	Body     int64 // bytes of a body as sent; 64 MiB
+	Expanded int64 // bytes of a body after decompression, at most 32 times its size; 64 MiB
+	Held     int64 // bytes of memory for all requests together; 512 MiB
+	Rows     int   // rows of a request, except streamed tables; 100,000
+	Requests int   // concurrent requests; 1,024
 
-	BatchRows int           // rows of a run of the network; 256
-	Wait      time.Duration // of a run for the next request, if more are expected; 2 ms
-	QueueRows int           // rows that wait for a model; 8,192
+	BatchRows int           // rows of one run of the network; 256
+	Wait      time.Duration // how long a run waits for more requests, if it expects some; 2 ms
+	QueueRows int           // rows in the queue of a model; 8,192
 
-	Header time.Duration // to send the header of a request; 10 s
-	// to send the rest, between the parts of a stream, to read a part of an answer; 60 s
+	Header time.Duration // timeout for the header of a request; 10 s
+	// Transit is the timeout for each part of a body or of an answer; 60 s.
 	Transit time.Duration
-	Idle    time.Duration // between the requests of a connection; 2 min
+	Idle    time.Duration // timeout between the requests of a connection; 2 min
 	Silent  int           // connections without a request; 4,096
 }
 

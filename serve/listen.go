@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 )
 
-// Listen listens at an address of TCP: HOST:PORT, port 0 standing for a free one.
+// Listen listens at the TCP address HOST:PORT; port 0 selects a free port.
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", address)
 }
 
-// Loopback reports whether an address is of this machine only. Errors are about addresses that
-// cannot be found.
+// Loopback reports whether an address is a loopback address. The error says that the address cannot
+// be resolved.
 func Loopback(address string) (bool, error) {
 	at, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -25,11 +25,11 @@ func Loopback(address string) (bool, error) {
 	return at.IP.IsLoopback(), nil
 }
 
-// LocalHosts are the names of this machine for itself; see Options.Hosts.
+// LocalHosts returns the names of this machine for itself; see Options.Hosts.
 func LocalHosts() []string { return []string{"localhost", "127.0.0.1", "::1"} }
 
-// Certificate is a certificate with its key, both PEM files, which can be read again while a server
-// uses it.
+// Certificate is a certificate with its key, from PEM files. It can be reloaded while a server uses
+// it.
 type Certificate struct {
 	certificate, key string
 	pair             atomic.Pointer[tls.Certificate]
@@ -41,7 +41,7 @@ func ReadTLS(certificate, key string) (*Certificate, error) {
 	return c, c.Reload()
 }
 
-// Reload reads the files again. On an error the certificate stays what it was.
+// Reload reads the files again. On an error the certificate does not change.
 func (c *Certificate) Reload() error {
 	pair, err := tls.LoadX509KeyPair(c.certificate, c.key)
 	if err != nil {
@@ -51,7 +51,8 @@ func (c *Certificate) Reload() error {
 	return nil
 }
 
-// Config is what [Listeners] need: new connections get the certificate that was read last.
+// Config returns the configuration for [Listeners]. New connections get the certificate that was
+// read last.
 func (c *Certificate) Config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
@@ -62,9 +63,9 @@ func (c *Certificate) Config() *tls.Config {
 // leastToken is the number of characters that a token has at least.
 const leastToken = 16
 
-// ReadTokens reads tokens, one a line; empty lines and those that begin with # count for nothing. A
-// file without tokens, and a token of fewer than 16 characters or with a space, is an error, which
-// names the file and never the token.
+// ReadTokens reads tokens from a file, one per line. It ignores empty lines and lines that begin
+// with #. A file without tokens is an error, and so is a token that is shorter than 16 characters
+// or has a space. The error names the file and the line, never the token.
 func ReadTokens(path string) ([]string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -76,14 +77,14 @@ func ReadTokens(path string) ([]string, error) {
 		switch {
 		case len(line) == 0 || line[0] == '#':
 		case len(line) < leastToken || bytes.ContainsAny(line, " \t"):
-			return nil, fmt.Errorf("%s:%d: a token has at least %d characters, and no space", path, i+1,
-				leastToken)
+			return nil, fmt.Errorf("%s:%d: the token is shorter than %d characters or has a space", path,
+				i+1, leastToken)
 		default:
 			tokens = append(tokens, string(line))
 		}
 	}
 	if len(tokens) == 0 {
-		return nil, fmt.Errorf("%s: no token", path)
+		return nil, fmt.Errorf("%s: the file has no token: write one per line", path)
 	}
 	return tokens, nil
 }

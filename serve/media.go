@@ -43,7 +43,8 @@ func answerMedia(accept string, asked tabular.Format) (string, error) {
 	}
 	switch {
 	case accept != "" && !slices.Contains(list, "*/*"):
-		return "", faultf(http.StatusNotAcceptable, "answers are %s or %s",
+		return "", faultf(http.StatusNotAcceptable, "the Accept header names no media type of answers: "+
+			"use %s or %s",
 			strings.Join(tabular.MediaTypes(tabular.Format.Written), ", "), mediaJSON)
 	case asked == tabular.CSV:
 		return tabular.CSV.MediaType(), nil

@@ -27,23 +27,24 @@ func newMetrics(s *Server) *metrics {
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pfnamp_requests_total",
 			Help: "Requests, by protocol, model and HTTP status."}, []string{"protocol", "model", "status"}),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pfnamp_request_seconds",
-			Help: "Time from the header of a request for predictions to its answer.", Buckets: seconds},
+			Help: "Seconds from the header of a prediction request to its answer.", Buckets: seconds},
 			[]string{"protocol", "model"}),
 		rows: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pfnamp_rows_total",
 			Help: "Rows answered, by model."}, []string{"model"}),
 		run: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pfnamp_run_seconds",
-			Help: "Time of a run of the network and its intervals.", Buckets: seconds}, []string{"model"}),
+			Help: "Seconds of a run of the network, including intervals.", Buckets: seconds},
+			[]string{"model"}),
 		together: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pfnamp_run_rows",
-			Help: "Rows that were run together.", Buckets: prometheus.ExponentialBuckets(1, 2, 10)},
+			Help: "Rows of a run of the network.", Buckets: prometheus.ExponentialBuckets(1, 2, 10)},
 			[]string{"model"}),
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m.requests, m.took, m.rows, m.run, m.together,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pfnamp_requests_running",
-			Help: "Requests that are answered now."}, func() float64 { return float64(len(s.running)) }),
+			Help: "Requests in progress."}, func() float64 { return float64(len(s.running)) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pfnamp_body_bytes",
-			Help: "Bytes of bodies, and of what is made of them, in memory."},
+			Help: "Bytes of memory that requests hold."},
 			func() float64 { return float64(s.held.Load()) }), waitingRows{s}, windows{s})
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return m
@@ -78,7 +79,7 @@ func (m *metrics) runs(model string) func(rows, jobs int, took time.Duration) {
 type waitingRows struct{ s *Server }
 
 // waitingAbout describes what it collects.
-var waitingAbout = prometheus.NewDesc("pfnamp_queue_rows", "Rows that wait, by model.",
+var waitingAbout = prometheus.NewDesc("pfnamp_queue_rows", "Rows in the queue, by model.",
 	[]string{"model"}, nil)
 
 // Describe implements prometheus.Collector.

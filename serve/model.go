@@ -16,14 +16,13 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Model is a predictor under a name. The predictor stays the caller's, who closes it after the
-// server.
+// Model is a predictor with a name. The caller owns the predictor and closes it after the server.
 type Model struct {
-	Name      string // letters, digits, and . _ - behind the first one
-	Version   string // likewise, such as the hash of a state
+	Name      string // letters and digits, and after the first character also . _ -
+	Version   string // the same characters; for example the hash of a state
 	Predictor *pfnamp.Predictor
-	// Done is called when the server needs the predictor no more: after it was replaced, or at the
-	// end. nil calls nothing.
+	// Done, if not nil, is called when the server no longer needs the predictor: after a
+	// replacement, or at the end.
 	Done func()
 }
 
@@ -47,8 +46,8 @@ type model struct {
 func newModel(m Model, l Limits) (*model, error) {
 	for what, text := range map[string]string{"name": m.Name, "version": m.Version} {
 		if !plainName.MatchString(text) {
-			return nil, fmt.Errorf("serve: the %s %q of a model has other characters than letters, "+
-				"digits, and . _ - behind the first one", what, text)
+			return nil, fmt.Errorf("serve: the %s %q of a model has a character that is not allowed: use "+
+				"letters and digits, and after the first character also . _ -", what, text)
 		}
 	}
 	outputs, err := m.Predictor.Layout().Fields()
@@ -97,7 +96,8 @@ func (m *model) predict(ctx context.Context, record arrow.RecordBatch) (*answere
 	rows := int(record.NumRows())
 	if rows > m.limits.Rows {
 		return nil, faultf(http.StatusRequestEntityTooLarge,
-			"%d rows: a request has at most %d", rows, m.limits.Rows)
+			"the request has %d rows, but at most %d are allowed: send fewer rows at once", rows,
+			m.limits.Rows)
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop() // of what waits when another piece has failed
@@ -183,11 +183,11 @@ func (m *model) asked(r *oip.Request) ([]int, error) {
 	for _, o := range r.Outputs {
 		at := slices.IndexFunc(m.outputs, func(f arrow.Field) bool { return f.Name == o.Name })
 		if at < 0 {
-			return nil, faultf(http.StatusBadRequest, "model %s has no output %q: its metadata list them",
-				m.Name, o.Name)
+			return nil, faultf(http.StatusBadRequest,
+				"model %s has no output %q: GET /v2/models/%s lists its outputs", m.Name, o.Name, m.Name)
 		}
 		if slices.Contains(asked, at) {
-			return nil, faultf(http.StatusBadRequest, "the output %q is asked for twice", o.Name)
+			return nil, faultf(http.StatusBadRequest, "the request names the output %q twice", o.Name)
 		}
 		asked = append(asked, at)
 	}

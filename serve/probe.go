@@ -9,9 +9,9 @@ import (
 	"net/http"
 )
 
-// Probe asks a server whether it takes requests. With a certificate it asks by TLS, and only a
-// server with this very certificate, whatever its names, as a probe asks for 127.0.0.1. The error
-// says why not.
+// Probe checks that a server is ready. With a certificate it uses TLS and accepts only a server
+// with exactly this certificate, whatever its names, because a probe calls 127.0.0.1. The error
+// says why the server is not ready.
 func Probe(ctx context.Context, address string, c *Certificate) error {
 	scheme, transport := "http://", &http.Transport{DisableKeepAlives: true}
 	if c != nil {
@@ -19,7 +19,7 @@ func Probe(ctx context.Context, address string, c *Certificate) error {
 		transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true,
 			VerifyConnection: func(state tls.ConnectionState) error {
 				if !bytes.Equal(state.PeerCertificates[0].Raw, c.pair.Load().Certificate[0]) {
-					return errors.New("the server has another certificate")
+					return errors.New("the server has a different certificate")
 				}
 				return nil
 			}}

@@ -42,7 +42,7 @@ func (s *Server) routes() map[string]handler {
 	return routes
 }
 
-// Handler answers over HTTP.
+// Handler returns the HTTP handler of the server, for tests and for servers of your own.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, call := range s.routes() {
@@ -132,10 +132,10 @@ func unknown(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) error {
 	if methods != nil && !slices.Contains(methods, r.Method) {
 		allowed := strings.Join(methods, ", ")
 		w.Header().Set("Allow", allowed)
-		return faultf(http.StatusMethodNotAllowed, "%s %s is not answered here: the method is %s",
-			r.Method, r.URL.Path, allowed)
+		return faultf(http.StatusMethodNotAllowed, "%s %s is not supported: use %s", r.Method,
+			r.URL.Path, allowed)
 	}
-	return faultf(http.StatusNotFound, "%s %s is not answered here: the protocol is below /v2",
+	return faultf(http.StatusNotFound, "%s %s does not exist: GET /openapi.json lists all calls",
 		r.Method, r.URL.Path)
 }
 

@@ -12,11 +12,11 @@ import (
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
-// Replace serves other models from now on, without a gap: requests that run are answered by the
-// model that they have begun with, and a model is freed ([Model.Done]) when no request needs it. A
-// model that stays, with the same name, version and predictor, keeps its queue. Where a name has
-// several versions, a request that names none gets the last one that is listed. If a model is not
-// valid, nothing changes and the error says why; that of a closed server is net.ErrClosed.
+// Replace replaces the models without downtime. A running request keeps its model, and a model is
+// freed ([Model.Done]) when no request needs it. A model with the same name, version and predictor
+// keeps its queue. If a name has several versions, a request without a version gets the last one in
+// the list. If a model is not valid, Replace changes nothing and returns the reason. The error of a
+// closed server is net.ErrClosed.
 func (s *Server) Replace(models []Model) error {
 	next := make([]*model, len(models))
 	for i, m := range models {
@@ -115,7 +115,7 @@ func (s *Server) model(name, version string, of *request) (*model, error) {
 		return nil, faultf(http.StatusNotFound, "there is no model %q: GET /v2/models lists them",
 			name).Classed("model")
 	case found == nil:
-		return nil, faultf(http.StatusNotFound, "model %s has no version %q: it has %s", name, version,
+		return nil, faultf(http.StatusNotFound, "model %s has no version %q: use %s", name, version,
 			strings.Join(versions, ", ")).Classed("model")
 	}
 	found.users++

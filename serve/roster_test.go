@@ -89,7 +89,7 @@ func TestVersions(t *testing.T) {
 		"/v2/models": `{"models":["price"]}`, "/v2/models/price": `"versions":["old","new"]`,
 		"/v2/models/price/versions/old/columns": `"version":"old"`,
 		"/v2/models/price/columns":              `"version":"new"`,
-		"/v2/models/price/versions/none":        "it has old, new",
+		"/v2/models/price/versions/none":        "use old, new",
 	} {
 		if body := string(content(t, send(h, "GET", path, nil))); !strings.Contains(body, want) {
 			t.Errorf("%s: %s, want %s", path, body, want)

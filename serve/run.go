@@ -15,15 +15,15 @@ import (
 	"github.com/pfnamp/pfnamp/internal/panics"
 )
 
-// Listeners say where a server listens, and how it stops.
+// Listeners are the addresses of a server and the times of its shutdown.
 type Listeners struct {
 	HTTP net.Listener
 	GRPC net.Listener // nil for none
-	TLS  *tls.Config  // nil without
-	// Notice is how long requests are still taken after ready has become false, so that those who
-	// send them learn of it; connections are closed behind each answer meanwhile.
+	TLS  *tls.Config  // nil for no encryption
+	// Notice is how long the server still takes requests after it stops being ready, so that load
+	// balancers can react. In this time it closes each connection after its answer.
 	Notice time.Duration
-	// Grace is how long requests that were taken may last after that; 0 stands for 30 s.
+	// Grace is how long running requests may take after Notice; 0 means 30 s.
 	Grace time.Duration
 }
 
@@ -38,10 +38,10 @@ func (l Listeners) Close() error {
 	return errors.Join(errs...)
 }
 
-// Run serves until ctx ends, and then stops: ready becomes false, after Notice no connection is
-// taken any more, and it returns when all that was taken is answered, at the latest after Grace.
-// Errors are those of the listeners, and context.DeadlineExceeded where Grace was too short. The
-// server is closed when Run returns.
+// Run serves until ctx ends and then shuts down. First the server stops being ready; after Notice
+// it takes no connection; it returns when all running requests are answered, at the latest after
+// Grace. Errors are errors of the listeners, and context.DeadlineExceeded if Grace was too short.
+// The server is closed when Run returns.
 func (s *Server) Run(ctx context.Context, l Listeners) error {
 	l.Grace = cmp.Or(l.Grace, 30*time.Second)
 	serving, failed := errgroup.WithContext(context.WithoutCancel(ctx))

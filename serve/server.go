@@ -13,23 +13,22 @@ import (
 	"github.com/pfnamp/pfnamp/serve/hosted"
 )
 
-// Options say how a server meets its clients.
+// Options are options of [New].
 type Options struct {
 	Limits  Limits
-	Version string // of the program, which metadata tell
-	// Tokens: a client must send one of them, as "Authorization: Bearer TOKEN", except to ask for
-	// the health of the server. Without tokens everybody may ask.
+	Version string // version of the program, for metadata
+	// Tokens, if any, are required: a client sends one as "Authorization: Bearer TOKEN". Health checks
+	// and the page need no token.
 	Tokens []string
-	// Hosts are the names by which the server may be called, without port; others are refused. nil
-	// allows any. It keeps pages of other sites, whose name has been pointed at this machine, from
-	// a server without tokens.
+	// Hosts are the allowed host names without port; nil allows any. They protect a server without
+	// tokens from DNS rebinding: a page of another site whose name resolves to this machine.
 	Hosts []string
-	// Origins are the sites whose pages may ask, such as https://example.org; other pages may not.
+	// Origins are the sites whose pages may send requests (CORS), such as https://example.org.
 	Origins []string
-	// CheckRows is the number of rows of a window of answered rows that is compared with the training
-	// table of its model, for metrics; 0 compares nothing, and 20 is the least.
+	// CheckRows is the number of answered rows per window that is compared with the training table of
+	// the model, for metrics. 0 compares nothing; the smallest window has 20 rows.
 	CheckRows int
-	Fit       *hosted.Fitting // nil lets nobody fit
+	Fit       *hosted.Fitting // nil disables POST /predict
 	Log       *slog.Logger    // nil logs nothing
 }
 
@@ -52,8 +51,8 @@ type Server struct {
 	retiring errgroup.Group
 }
 
-// New makes a server and starts to work for its models, which must differ in name or version. The
-// caller closes it.
+// New makes a server and starts the queues of its models, which must differ in name or version. The
+// caller closes the server.
 func New(models []Model, opt Options) (*Server, error) {
 	s := &Server{options: opt, limits: opt.Limits.withDefaults(), log: opt.Log,
 		sites: http.NewCrossOriginProtection()}
@@ -68,7 +67,7 @@ func New(models []Model, opt Options) (*Server, error) {
 	s.running = make(chan struct{}, s.limits.Requests)
 	s.SetTokens(opt.Tokens)
 	if len(models) == 0 && opt.Fit == nil {
-		return nil, errors.New("serve: there is no model")
+		return nil, errors.New("serve: there is no model, and Options.Fit is nil")
 	}
 	if opt.Fit != nil {
 		s.hosted = hosted.New(*opt.Fit)
@@ -84,7 +83,7 @@ func New(models []Model, opt Options) (*Server, error) {
 // tokenSum is the hash of a token.
 type tokenSum = [sha256.Size]byte
 
-// SetTokens replaces the tokens; see Options.Tokens. Requests that run are not concerned.
+// SetTokens replaces the tokens; see Options.Tokens. Running requests are not affected.
 func (s *Server) SetTokens(tokens []string) {
 	sums := make([]tokenSum, len(tokens))
 	for i, token := range tokens {
@@ -100,20 +99,20 @@ func (s *Server) enter() (leave func(), err error) {
 		return func() { <-s.running }, nil
 	default:
 		return nil, faultf(http.StatusTooManyRequests,
-			"too many requests at the same time: try again later")
+			"too many concurrent requests: retry in a second")
 	}
 }
 
-// Ready reports whether the server takes requests: from New until it stops.
+// Ready reports whether the server takes requests. It does from New until shutdown.
 func (s *Server) Ready() bool { return s.ready.Load() }
 
-// Close answers what waits, and ends the work of all models. It is called when no request comes any
-// more; a second call does nothing.
+// Close answers the requests in the queues and stops all models. Call it when no more requests
+// come. A second call does nothing.
 func (s *Server) Close() {
 	s.ready.Store(false)
 	s.retireAll()
 	if err := s.retiring.Wait(); err != nil {
-		s.log.Error("a model did not end", "err", err)
+		s.log.Error("a model did not stop", "err", err)
 	}
 	if s.hosted != nil {
 		s.hosted.Close()

@@ -43,7 +43,8 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, of *request) erro
 	}
 	if media == mediaJSON {
 		if t.keep != nil {
-			return faultf(http.StatusBadRequest, "answers as JSON have no columns to keep: ask for text/csv")
+			return faultf(http.StatusBadRequest,
+				"a JSON answer cannot keep columns: send the header Accept: text/csv")
 		}
 		return m.tableJSON(w, r, in, of)
 	}
@@ -138,7 +139,7 @@ func (s *Server) checkRows(ctx context.Context, body *chunks, opt tabular.ReadOp
 	}
 	if rows > limit {
 		return faultf(http.StatusRequestEntityTooLarge, "the table has more than %d rows: send it as "+
-			"CSV, JSON lines or an Arrow stream without compression, which have no limit", limit)
+			"uncompressed CSV, JSON lines or Arrow stream, which have no limit", limit)
 	}
 	return nil
 }
@@ -158,7 +159,8 @@ func (m *model) tableJSON(
 		}
 		if a.rows += batch.Rows(); a.rows > m.limits.Rows {
 			return faultf(http.StatusRequestEntityTooLarge,
-				"more than %d rows: ask for text/csv, which has no limit", m.limits.Rows)
+				"a JSON answer has at most %d rows: send the header Accept: text/csv, which has no limit",
+				m.limits.Rows)
 		}
 		query, err := m.Predictor.Encode(batch)
 		if err != nil {

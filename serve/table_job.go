@@ -35,7 +35,7 @@ func (t *tableJob) fields() ([]arrow.Field, error) {
 	var fields []arrow.Field
 	for i, name := range t.keep {
 		if slices.Contains(t.keep[:i], name) {
-			return nil, faultf(http.StatusBadRequest, "the column %q is kept twice", name)
+			return nil, faultf(http.StatusBadRequest, "the parameter keep names the column %q twice", name)
 		}
 		kept, ok := t.in.Schema().FieldsByName(name)
 		if !ok {
@@ -45,8 +45,8 @@ func (t *tableJob) fields() ([]arrow.Field, error) {
 	}
 	for _, field := range t.model.outputs {
 		if slices.Contains(t.keep, field.Name) {
-			return nil, faultf(http.StatusBadRequest, "the column %q is computed and cannot be kept",
-				field.Name)
+			return nil, faultf(http.StatusBadRequest, "the column %q cannot be kept, because an output has "+
+				"the same name: rename the column", field.Name)
 		}
 		fields = append(fields, field)
 	}

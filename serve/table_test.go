@@ -154,16 +154,17 @@ func TestTableRefuses(t *testing.T) {
 		{"", "text/csv", "", "", 400, "empty"},
 		{"", "text/csv", "", "area,rooms\n1,2\n", 400, "columns of rows are missing"},
 		{"?keep=id", "text/csv", "", "area,rooms,town,lift,built\n", 400, `no column "id"`},
-		{"?keep=area&keep=area", "text/csv", "", "area,rooms,town,lift,built\n", 400, "kept twice"},
+		{"?keep=area&keep=area", "text/csv", "", "area,rooms,town,lift,built\n", 400,
+			`names the column "area" twice`},
 		{"", "text/csv", "application/json", "area,rooms\n", 400, "columns of rows are missing"},
 		{"?keep=area", "text/csv", "application/json", "area,rooms,town,lift,built\n", 400,
-			"ask for text/csv"},
+			"Accept: text/csv"},
 		{"?keep=mean", "text/csv", "", "area,rooms,town,lift,built,mean\n", 400, "cannot be kept"},
 		{"", "text/csv", "", "area,rooms,town,lift,built\nx,1,Bath,true,2001-01-01\n", 400,
 			`request:2: column "area"`},
 		{"", "", "", strings.Repeat("x", 5000), 413, "4000 bytes"},
 		{"", "text/csv", "application/json", "area,rooms,town,lift,built\n" +
-			strings.Repeat("1,1,Bath,true,2001-01-01\n", 21), 413, "more than 20 rows"},
+			strings.Repeat("1,1,Bath,true,2001-01-01\n", 21), 413, "at most 20 rows"},
 	} {
 		r := send(h, "POST", "/v2/models/price/table"+c.query, []byte(c.body), "Content-Type", c.media,
 			"Accept", c.accept)

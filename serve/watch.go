@@ -15,9 +15,9 @@ func (s *Server) watchModel(m *model) {
 	}
 	var err error
 	m.watch, err = check.NewWatch(m.Predictor, s.options.CheckRows, m.Predictor.Question().Seed,
-		func(err error) { s.log.Error("rows are not compared any more", "name", m.Name, "err", err) })
+		func(err error) { s.log.Error("drift check stopped", "name", m.Name, "err", err) })
 	if err != nil {
-		s.log.Warn("rows are not compared with the training table", "name", m.Name, "err", err)
+		s.log.Warn("drift check is off", "name", m.Name, "err", err)
 	}
 }
 
@@ -53,10 +53,9 @@ func aboutWindow(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	windowsAbout = aboutWindow("windows_total", "Windows of rows that were compared with the "+
-		"training table.")
-	skippedAbout = aboutWindow("windows_skipped_total", "Windows that were skipped, because another "+
-		"one was still being compared.")
+	windowsAbout = aboutWindow("windows_total", "Windows of rows compared with the training table.")
+	skippedAbout = aboutWindow("windows_skipped_total", "Windows skipped because another comparison "+
+		"was running.")
 )
 
 // figureOf is a figure of --fail-if.
@@ -68,24 +67,23 @@ func figureOf(name string) func(w *check.Window) float64 {
 var gauges = []gauge{
 	{aboutWindow("rows", "Rows of the last window."),
 		func(w *check.Window) float64 { return float64(w.Rows) }},
-	{aboutWindow("end_seconds", "When the last window ended, in seconds since 1970."),
+	{aboutWindow("end_seconds", "End of the last window, in seconds since 1970."),
 		func(w *check.Window) float64 { return float64(w.End.UnixMilli()) / 1000 }},
-	{aboutWindow("p", "Probability of so large a difference where rows and training table are alike."),
+	{aboutWindow("p", "P-value: probability of a difference this large without drift."),
 		figureOf("p")},
-	{aboutWindow("auc", "How well a classifier tells the rows from the training table; 0.5 is "+
+	{aboutWindow("auc", "AUC of a classifier that tells the rows from the training table; 0.5 is "+
 		"chance."), figureOf("auc")},
-	{aboutWindow("drift", "2 AUC - 1 where p is below 0.01, else 0."), figureOf("drift")},
-	{aboutWindow("supported", "Share of rows that look no less like the training table than 99 % of "+
-		"it does."), figureOf("supported")},
-	{aboutWindow("effective_rows", "How many rows of the training table resemble the window."),
+	{aboutWindow("drift", "2 AUC - 1 if p is below 0.01, else 0."), figureOf("drift")},
+	{aboutWindow("supported", "Share of rows that look like the training table; 0.99 is usual."),
+		figureOf("supported")},
+	{aboutWindow("effective_rows", "Effective sample size of the training table for the window."),
 		figureOf("effective_rows")},
-	{aboutWindow("martingale", "The most that a bet has gained against the rows being like the "+
-		"training table; above c by chance in at most 1 of c windows."),
-		func(w *check.Window) float64 { return float64(w.Martingale) }},
-	{aboutWindow("width", "Median width of the predictive intervals, or of classes the median of 1 - "+
-		"the largest probability."), func(w *check.Window) float64 { return float64(w.Doubt) }},
-	{aboutWindow("width_at_fit", "The same of rows of the training table, by models that have not "+
-		"read them."), func(w *check.Window) float64 { return float64(w.DoubtAtFit) }},
+	{aboutWindow("martingale", "Evidence for drift: without drift it exceeds c in at most 1 of c "+
+		"windows."), func(w *check.Window) float64 { return float64(w.Martingale) }},
+	{aboutWindow("width", "Median width of the predictive intervals; for classes, median of 1 - the "+
+		"largest probability."), func(w *check.Window) float64 { return float64(w.Doubt) }},
+	{aboutWindow("width_at_fit", "The same for rows of the training table that the model has not "+
+		"read."), func(w *check.Window) float64 { return float64(w.DoubtAtFit) }},
 }
 
 // columnGauges are the metrics of the columns of a window.
@@ -94,11 +92,11 @@ var columnGauges = []columnGauge{
 		"column"), func(c check.Column) float64 { return float64(c.Outside) }},
 	{aboutWindow("column_new", "Share of cells with a category that the training table lacks.",
 		"column"), func(c check.Column) float64 { return float64(c.New) }},
-	{aboutWindow("column_missing", "Share of cells without a value, or with a new category.",
+	{aboutWindow("column_missing", "Share of cells without a value or with a new category.",
 		"column"), func(c check.Column) float64 { return float64(c.Missing) }},
 	{aboutWindow("column_missing_at_fit", "Share of cells without a value in the training table.",
 		"column"), func(c check.Column) float64 { return float64(c.MissingAtFit) }},
-	{aboutWindow("column_p", "Probability of so large a difference of any column by chance.",
+	{aboutWindow("column_p", "P-value of the column, corrected for the number of columns.",
 		"column"), func(c check.Column) float64 { return float64(c.P) }},
 }
 

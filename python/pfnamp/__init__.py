@@ -1,8 +1,8 @@
 """Credible and predictive intervals for tables, by prior-data fitted networks.
 
-This package holds the program `pfnamp` and, for scikit-learn, two estimators that run it:
-`Regressor` and `Classifier`, beside the functions `forecast` and `next_rows`. They need
-scikit-learn and PyArrow: `pip install "pfnamp[sklearn]"`.
+This package contains the program `pfnamp`. For scikit-learn it has the estimators `Regressor` and
+`Classifier` and the functions `forecast` and `next_rows`, which need scikit-learn and PyArrow:
+`pip install "pfnamp[sklearn]"`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = [
     "next_rows",
     "program",
 ]
-# The module of what is imported at its first use.
+# The modules of names that are imported at their first use.
 LATE = {
     "Classifier": "_estimators",
     "Regressor": "_estimators",
@@ -37,17 +37,19 @@ if TYPE_CHECKING:
 
 
 def __dir__() -> list[str]:
-    """The names that the package offers, those that are imported late too."""
+    """The names of the package, including names that are imported at their first use."""
     return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
 
 
 def __getattr__(name: str) -> object:
-    """Import what needs other packages at its first use: the program alone needs none."""
+    """Import a name at its first use, because its module needs other packages."""
     if name not in LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         module = importlib.import_module(f"pfnamp.{LATE[name]}")
     except ModuleNotFoundError as error:
         remedy = 'pip install "pfnamp[sklearn]"'
-        raise ImportError(f"pfnamp.{name} needs {error.name}: {remedy}") from error
+        raise ImportError(
+            f"pfnamp.{name} needs {error.name}, which is not installed: {remedy}"
+        ) from error
     return getattr(module, name)

@@ -1,4 +1,4 @@
-"""`python -m pfnamp` is the program, also where its folder is not on the search path."""
+"""`python -m pfnamp` runs the program, even if its folder is not on PATH."""
 
 from __future__ import annotations
 

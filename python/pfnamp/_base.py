@@ -1,4 +1,4 @@
-"""What both estimators share: how they run the program, once to fit, once for every prediction."""
+"""The base class of both estimators. It runs the program once to fit and once per prediction."""
 
 from __future__ import annotations
 
@@ -75,16 +75,16 @@ class Estimator(BaseEstimator):
         functional: str | Sequence[str] | None = None,
         level: float | None = None,
     ) -> Any:
-        """Averages over the rows of X and over groups, and contrasts, with credible limits.
+        """Averages over rows and groups, and contrasts, with credible intervals.
 
-        by : the name of a column of X, or a value for every row: the rows of a value are a group.
-        contrast : differences such as "row 1 - row 2" or, of groups, "north - south"; the first
-            row is 1. A list for several.
-        functional, level : those of `predict_table`.
+        by : groups of rows: the name of a column of X, or one value per row.
+        contrast : a difference such as "row 1 - row 2" (rows count from 1) or, for groups,
+            "north - south". A list asks for several.
+        functional, level : as in `predict_table`.
 
-        The result is a frame of the kind of X, a `pyarrow.Table` where X is an array: a row for all
-        rows ("all" in the column `of`), for every group and for every contrast. Rows are coupled:
-        those that are alike are uncertain together.
+        Returns a frame of the same kind as X, or a `pyarrow.Table` if X is an array. It has one
+        row for all rows ("all" in the column `of`), one per group and one per contrast. The
+        intervals include the correlation between similar rows.
         """
         table = self._query(X)
         flags = functionals_flag(functional) + self._level(level) + self._chains()
@@ -106,14 +106,14 @@ class Estimator(BaseEstimator):
         functional: str | Sequence[str] | None = None,
         level: float | None = None,
     ) -> pa.Table:
-        """What the answer is on average over the rows of fit, by the value of a column.
+        """The average prediction over the rows of fit, by the value of a column.
 
-        columns : names of features, and pairs of names; all features by default.
-        functional, level : those of `predict_table`.
+        columns : names of features, or pairs of names; all features by default.
+        functional, level : as in `predict_table`.
 
-        The columns are those of `pfnamp explain`: for every value the rows near it, their support,
-        and of every functional the average with its limits and those of a band that holds at all
-        values of the column at once.
+        Returns the columns of `pfnamp explain`, one row per value: the number of rows near the
+        value, their support, and for each functional the average, its credible interval, and the
+        simultaneous band, which contains the whole curve.
         """
         check_is_fitted(self)
         flags = functionals_flag(functional) + self._level(level) + self._chains()
@@ -125,13 +125,14 @@ class Estimator(BaseEstimator):
     def importance(
         self, *, correlated: float | None = None, level: float | None = None
     ) -> pa.Table:
-        """How much worse the model predicts rows that it has not read without every column.
+        """Importance of columns: how much worse the model predicts unread rows without them.
 
-        correlated : the average correlation from which on columns are replaced together.
-        level : that of the intervals; 0.9 by default.
+        correlated : average correlation, in (0, 1], at which columns are replaced together; 0.8 by
+            default.
+        level : probability of the intervals; 0.9 by default.
 
-        A row for every column, or group of columns, the most important first, with the columns that
-        `pfnamp explain --importance` writes.
+        Returns the columns of `pfnamp explain --importance`, one row per column or group of
+        columns, the most important first.
         """
         check_is_fitted(self)
         flags = ["--importance", *self._level(level)]
@@ -147,16 +148,17 @@ class Estimator(BaseEstimator):
         functional: str | Sequence[str] | None = None,
         level: float | None = None,
     ) -> pa.Table:
-        """What the average of all rows of fit would be under each of the two values of a column.
+        """The difference between two groups, adjusted for the other columns.
 
         column : the name of a feature with two values.
-        group_by : a feature with few values; a row for the difference in every group follows.
-        functional, level : those of `predict_table`; means and probabilities only.
+        group_by : a feature with few values; the result gets one more row per value, with the
+            difference in that group.
+        functional, level : as in `predict_table`; means and probabilities only.
 
-        Five rows, with the columns that `pfnamp explain --treatment` writes: both averages, and
-        their difference adjusted for the other columns, by the model alone, and not adjusted. The
-        difference is causal only if every column that influences both `column` and the target is a
-        feature, and no feature is a consequence of `column`.
+        Returns the columns of `pfnamp explain --treatment`. The first five rows are the average over all
+        rows under either value, then their difference: adjusted, by the model alone, and not adjusted.
+        The difference is causal only if every column that influences both `column` and the target
+        is a feature, and no feature is a consequence of `column`.
         """
         check_is_fitted(self)
         flags = functionals_flag(functional) + self._level(level) + self._chains()
@@ -172,16 +174,16 @@ class Estimator(BaseEstimator):
         functional: str | Sequence[str] | None = None,
         level: float | None = None,
     ) -> Any:
-        """Answers for the rows of X as they are, beside those for the rows with other cells.
+        """Predictions for the rows of X, and for the same rows with changed cells (what if).
 
-        change : such as "airco=yes", "area*1.1", "age+5" or "built-365" (dates move by days); a
-            list makes several changes at once.
-        functional, level : those of `predict_table`.
+        change : for example "airco=yes", "area*1.1", "age+5" or "built-365" (dates move by days).
+            A list makes several changes at once.
+        functional, level : as in `predict_table`.
 
-        The result is a frame of the kind of X, a `pyarrow.Table` where X is an array, with the
-        columns of `pfnamp predict --set`: of every functional its value as it is (`mean`), as it
-        would be (`mean_set`) and the difference (`mean_diff`) with limits, and the probability that
-        the difference is above 0 (`mean_diff_above0`).
+        Returns the columns of `pfnamp predict --set` as a frame of the same kind as X, or a
+        `pyarrow.Table` if X is an array. For each functional: its value now (`mean`), after the
+        change (`mean_set`), the difference (`mean_diff`) with its interval, and the probability
+        that the difference is above 0 (`mean_diff_above0`).
         """
         flags = functionals_flag(functional) + self._level(level) + self._chains()
         for one in [change] if isinstance(change, str) else change:
@@ -218,7 +220,7 @@ class Estimator(BaseEstimator):
         self.train_: bytes | None = data if self.predictive == "conformal" else None
 
     def _context(self) -> list[str]:
-        """Flags that a state settles."""
+        """Flags that matter at fit only, as the state stores them."""
         names = ["members", "subsample", "dates", "target_values"]
         return ["--target", self.target_, "--task", self._task, *self._flags(*names)]
 
@@ -231,7 +233,7 @@ class Estimator(BaseEstimator):
             table = _tables.from_frame(x)
             if table.num_rows < 1 + fit or table.num_columns == 0:
                 shape = f"{table.num_rows} sample(s) and {table.num_columns} feature(s)"
-                raise ValueError(f"{shape}, but at least {1 + fit} and 1 are needed")
+                raise ValueError(f"X has {shape}, but at least {1 + fit} and 1 are required")
         else:
             if fit:
                 validate_data(self, x, y, skip_check_array=True)
@@ -265,13 +267,13 @@ class Estimator(BaseEstimator):
     ) -> pa.Table:
         """The table that `pfnamp predict` writes.
 
-        `point`: nobody reads the credible limits. `conformal`: the intervals of labels are those
-        of the parameter `predictive`.
+        `point`: the caller does not use the credible intervals. `conformal`: the intervals of
+        labels follow the parameter `predictive`.
         """
         conformal = conformal and self.predictive == "conformal"
         kept = self.train_ if conformal else self.state_
         if kept is None:
-            raise ValueError('predictive became "conformal" after fit: fit again')
+            raise ValueError('predictive was set to "conformal" after fit: call fit again')
         with tempfile.TemporaryDirectory(prefix="pfnamp-") as folder:
             context = Path(folder) / ("train.arrows" if conformal else "state")
             context.write_bytes(kept)
@@ -287,9 +289,9 @@ class Estimator(BaseEstimator):
         return pa.ipc.open_stream(output).read_all()
 
     def _run(self, command: list[str], data: bytes, *, point: bool = False) -> bytes:
-        """Run the program and warn of its notes.
+        """Run the program and turn its notes into warnings.
 
-        `point`: nobody reads the credible limits, so notes about them are left out.
+        `point`: skip notes about credible intervals, as the caller does not use them.
         """
         command = command + self._flags("model", "device", "threads")
         try:
@@ -302,7 +304,7 @@ class Estimator(BaseEstimator):
         return output
 
     def _said(self, text: str, job: str) -> str:
-        """A message of a job of the program in the words of this package."""
+        """A message of the program in the words of this package."""
         context = "X" if job == "fit" else "X of fit"
         return _words.translated(text, context, self.target_, self.labels_)
 
@@ -318,7 +320,9 @@ class Estimator(BaseEstimator):
     def _chains(self) -> list[str]:
         """Flags of the posterior that intervals come from."""
         if "," in str(self.posterior):
-            raise ValueError(f"posterior is {self.posterior!r}, and intervals are of one")
+            raise ValueError(
+                f"posterior is {self.posterior!r}, but intervals come from one posterior: name one"
+            )
         return self._flags("posterior", "chains", "steps")
 
     def _flags(self, *names: str) -> list[str]:
@@ -334,9 +338,9 @@ def refuse(unsupported: Mapping[str, object]) -> None:
             raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
         if value is not None:
             raise TypeError(
-                "sample_weight is not supported: the network reads every row of X once, and has no "
-                "place for its weight. Leave it out, or draw the rows of X by their weights; "
-                "intervals are then those of the drawn rows"
+                "sample_weight is not supported: the network reads every row of X once, without a "
+                "weight. Remove it, or resample the rows of X by their weights; the intervals are "
+                "then for the resampled rows"
             )
 
 
@@ -351,10 +355,12 @@ def _grouped(table: pa.Table, by: Any) -> tuple[pa.Table, str]:
     """A table with a column of groups, and its name."""
     if isinstance(by, str):
         if by not in table.column_names:
-            raise ValueError(f"by is {by!r}, which is no column of X; give a value for every row")
+            raise ValueError(f"X has no column {by!r}: give by a column name or one value per row")
         return table, by
     values = pa.array(np.asarray(by), from_pandas=True)
     if len(values) != table.num_rows:
-        raise ValueError(f"by has {len(values)} values, and X has {table.num_rows} rows")
+        raise ValueError(
+            f"by has {len(values)} values, but X has {table.num_rows} rows: give one value per row"
+        )
     name = _tables.free_name(table, "group")
     return table.append_column(name, values), name

@@ -1,4 +1,4 @@
-"""Estimators of scikit-learn that run the program."""
+"""Estimators for scikit-learn that run the program."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ ONE_SIGMA = 0.6826894921370859  # share of a normal distribution within a standa
 
 
 class Regressor(RegressorMixin, Estimator):
-    """Predictions of a number, with intervals.
+    """Regression with credible and predictive intervals.
 
-    Parameters are flags of the program; None stands for its default.
+    Parameters are flags of the program; None means the program's default.
 
-    model : the name of an imported bundle, or a folder.
+    model : the name of an imported bundle, or its folder.
     members : number of ensemble members.
-    subsample : most rows of the training table that the model reads, drawn at random.
-    posterior : where credible intervals come from: "auto", "paper", "limit" or "direct".
+    subsample : largest number of training rows that the model reads, drawn at random.
+    posterior : source of credible intervals: "auto", "paper", "limit" or "direct".
     chains, steps : number of chains and their length.
-    level : probability of intervals, where a method is given none; 0.9 by default.
-    predictive : intervals of a label: "ppd", or "conformal", with a guarantee. "conformal"
-        keeps the training table in `train_`, and every call reads eleven contexts.
-    target_values : what a label can be: "any", "whole", "LO:HI" or "whole,LO:HI".
-    dates : "calendar", with month, weekday and hour, or "number".
-    missing : how missing cells of a row to predict are read: "average", "native" or "auto".
-    random_state : seed of chains and subsample; None for another one at every fit.
+    level : probability of intervals for methods without `level`; 0.9 by default.
+    predictive : intervals of a single label: "ppd", or "conformal" with a coverage guarantee.
+        "conformal" keeps the training table in `train_`, and every call reads eleven contexts.
+    target_values : possible labels: "any", "whole", "LO:HI" or "whole,LO:HI".
+    dates : "calendar" (month, weekday and hour) or "number".
+    missing : how to read missing cells of a row to predict: "average", "native" or "auto".
+    random_state : seed of chains and subsample; None draws a new seed at every fit.
     device : "auto", "cpu", "cuda" or "cuda:0".
     threads : threads of onnxruntime; one per core by default.
 
-    X is an array of numbers or a data frame (pandas, Polars, PyArrow), where NaN and null are
-    missing and texts and categories are features as well. After `fit`, `state_` holds the saved
-    state of `pfnamp fit`, and with it the training data; pickles contain it. What the program notes
-    is a `PfnampWarning`.
+    X is an array of numbers or a data frame (pandas, Polars, PyArrow). NaN and null are missing
+    values; texts and categories are features too. After `fit`, `state_` holds the saved state of
+    `pfnamp fit`. It contains the training data, and so do pickles of the estimator. Notes of the
+    program become a `PfnampWarning`.
     """
 
     _task = "regression"
 
     def fit(self, X: object, y: object, **unsupported: object) -> Regressor:  # noqa: N803
-        """Encode the training table. y holds numbers, one for every row of X.
+        """Fit the model to X and y; y has one number per row of X.
 
-        Rows whose number is missing are left out, which a warning counts. `sample_weight` is
-        refused.
+        Rows without a number are skipped, and a warning counts them. `sample_weight` is not
+        supported.
         """
         refuse(unsupported)
         features = self._features(X, y, fit=True)
@@ -70,11 +70,11 @@ class Regressor(RegressorMixin, Estimator):
         X: object,  # noqa: N803
         return_std: bool = False,
     ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
-        """Conditional means, shape (rows,), and with return_std their posterior scale.
+        """Conditional means, shape (rows,); with return_std also their posterior scale.
 
-        That is half the width of the central 68.27 % credible interval of the mean, which is the
-        standard deviation where the posterior is normal. It is what is unknown about the mean: the
-        noise of a label is not in it.
+        The scale is half the width of the central 68.27 % credible interval of the mean. It is the
+        posterior standard deviation if the posterior is normal. It does not include the noise of
+        a single label.
         """
         if not return_std:
             return self._ask(X, point=True)[:, 0]
@@ -90,14 +90,14 @@ class Regressor(RegressorMixin, Estimator):
         level: float | None = None,
         kind: str = "credible",
     ) -> np.ndarray:
-        """Limits of intervals that hold with probability level, shape (rows, 2).
+        """Lower and upper limits of intervals, shape (rows, 2).
 
-        kind "credible": of the functional ("mean", "q0.9", "p>150", ...), whose uncertainty is that
-        about the function. kind "predictive": of a single label, noise included, whatever the
-        functional; the parameter `predictive` says which.
+        kind "credible": where the functional ("mean", "q0.9", "p>150", ...) lies, with probability
+        level. kind "predictive": where a single label lies, including noise; it ignores
+        `functional` and follows the parameter `predictive`.
         """
         if kind not in ("credible", "predictive"):
-            raise ValueError(f'kind is {kind!r}, and neither "credible" nor "predictive"')
+            raise ValueError(f'kind is {kind!r}, but must be "credible" or "predictive"')
         credible = kind == "credible"
         flags = ["--functional", functional, *self._level(level)]
         if credible:
@@ -105,7 +105,8 @@ class Regressor(RegressorMixin, Estimator):
         columns = self._ask(X, flags, point=not credible, conformal=not credible)
         if columns.shape[1] != 5:  # the point, its limits and those of a label
             raise ValueError(
-                f"functional is {functional!r}, and intervals are of one; predict_table takes more"
+                f"functional is {functional!r}, but predict_interval takes one functional: "
+                "use predict_table for several"
             )
         return columns[:, 1:3] if credible else columns[:, -2:]
 
@@ -114,7 +115,7 @@ class Regressor(RegressorMixin, Estimator):
         X: object,  # noqa: N803
         q: float | Sequence[float] = (0.05, 0.5, 0.95),
     ) -> np.ndarray:
-        """Quantiles of a label, noise included, shape (rows, number of levels q)."""
+        """Quantiles of a single label, including noise, shape (rows, number of levels q)."""
         levels = np.atleast_1d(np.asarray(q, dtype=np.float64))
         functionals = ",".join(f"q{level!r}" for level in levels.tolist())
         flags = ["--functional", functionals, "--posterior", "paper"]  # whose point it is
@@ -125,13 +126,13 @@ class Regressor(RegressorMixin, Estimator):
         X: object,  # noqa: N803
         statistics: str | Sequence[str] = ("q0.05", "q0.5", "q0.95"),
     ) -> Any:
-        """Numbers of the predictive distribution of a label, noise included, as a frame.
+        """Statistics of the predictive distribution of a single label, including noise.
 
         statistics : functionals ("mean", "q0.9", "p>150", ...), "sd", or "density(150)". They
-            describe the label itself, so "q0.9" lies further out than the posterior median of the
-            conditional quantile, which `predict_interval(X, "q0.9")` is about.
+            describe the label itself, so "q0.9" lies further out than the conditional quantile,
+            which `predict_interval(X, "q0.9")` describes.
 
-        The columns are the statistics. The frame is of the kind of X, as that of `predict_table`.
+        Returns one column per statistic, in a frame of the same kind as X.
         """
         asked = statistics if isinstance(statistics, str) else ",".join(statistics)
         table = self._predict(self._query(X), ["--ppd", asked], point=True)
@@ -142,7 +143,7 @@ class Regressor(RegressorMixin, Estimator):
     def sample_y(self, X: object, n_samples: int = 1) -> np.ndarray:  # noqa: N803
         """Labels drawn from their predictive distribution, shape (rows, n_samples).
 
-        `random_state` of the estimator draws them. Rows are independent.
+        The seed is `random_state` of the estimator. Rows are independent.
         """
         return self._ask(X, ["--samples", str(n_samples)], point=True)[:, -n_samples:]
 
@@ -153,42 +154,45 @@ class Regressor(RegressorMixin, Estimator):
         *,
         level: float | None = None,
     ) -> Any:
-        """The columns of `pfnamp predict` as a frame of the kind of X, a row for every row.
+        """All columns of `pfnamp predict`, one row per row of X.
 
-        Of every functional its point and credible limits (`mean`, `mean_lo`, `mean_hi`), and the
-        predictive limits of a label (`pi_lo`, `pi_hi`). A list asks for several functionals in one
-        run. Where X is an array, the result is a `pyarrow.Table`; a frame of pandas has the index
-        of X.
+        functional : "mean", "q0.9", "p>150", ... A list asks for several in one run.
+        level : probability of the intervals; the parameter `level` by default.
+
+        Returns for each functional the estimate and its credible interval (`mean`, `mean_lo`,
+        `mean_hi`), and the predictive interval of a single label (`pi_lo`, `pi_hi`). The frame is
+        of the same kind as X, a pandas frame with the index of X; it is a `pyarrow.Table` if X is
+        an array.
         """
         flags = [*functionals_flag(functional), *self._level(level), *self._chains()]
         return _tables.like(X, self._predict(self._query(X), flags, conformal=True))
 
 
 class Classifier(ClassifierMixin, Estimator):
-    """Probabilities of classes, with intervals.
+    """Classification: probabilities of classes, with credible intervals.
 
-    `model` names a classifier; None is the embedded one. The other parameters are those of
-    `Regressor`. `predictive` and `target_values` are for numbers only.
+    `model` names a classifier; None means the embedded one. The other parameters are the same as
+    in `Regressor`. `predictive` and `target_values` are for numbers only.
     """
 
     _task = "classification"
 
     def fit(self, X: object, y: object, **unsupported: object) -> Classifier:  # noqa: N803
-        """Encode the training table. y holds labels of any type, one for every row of X.
+        """Fit the model to X and y; y has one label of any type per row of X.
 
-        Rows whose label is missing are left out, which a warning counts. `sample_weight` is
-        refused.
+        Rows without a label are skipped, and a warning counts them. `sample_weight` is not
+        supported.
         """
         refuse(unsupported)
         for name in ("predictive", "target_values"):
             if getattr(self, name) is not None:
-                raise ValueError(f"{name} is for numbers, and y holds classes: leave it at None")
+                raise ValueError(f"{name} is for numbers, but y holds classes: set it to None")
         features = self._features(X, y, fit=True)
         given: np.ndarray = column_or_1d(y, warn=True)
         check_consistent_length(features, given)
         missing = _tables.missing(given)
         if missing.all():
-            raise ValueError("y has no label: all of them are missing")
+            raise ValueError("all labels of y are missing: at least one row needs a label")
         check_classification_targets(given[~missing])
         self.classes_, codes = np.unique(given[~missing], return_inverse=True)
         width = len(str(len(self.classes_)))  # of texts that sort as the classes do
@@ -211,7 +215,7 @@ class Classifier(ClassifierMixin, Estimator):
     def sample_y(self, X: object, n_samples: int = 1) -> np.ndarray:  # noqa: N803
         """Labels drawn by their probabilities, shape (rows, n_samples).
 
-        `random_state` of the estimator draws them. Rows are independent.
+        The seed is `random_state` of the estimator. Rows are independent.
         """
         table = self._predict(self._query(X), ["--samples", str(n_samples)], point=True)
         names = [f"sample_{s + 1}" for s in range(n_samples)]
@@ -224,7 +228,7 @@ class Classifier(ClassifierMixin, Estimator):
         *,
         level: float | None = None,
     ) -> np.ndarray:
-        """Credible limits of the probabilities of classes_, shape (rows, classes, 2)."""
+        """Credible intervals of the probabilities of classes_, shape (rows, classes, 2)."""
         columns = self._ask(X, [*self._level(level), *self._chains()])
         return columns.reshape(len(columns), -1, 3)[:, :, 1:]
 
@@ -234,10 +238,10 @@ class Classifier(ClassifierMixin, Estimator):
         *,
         level: float | None = None,
     ) -> Any:
-        """The columns of `pfnamp predict` as a frame of the kind of X, a row for every row.
+        """All columns of `pfnamp predict`, in a frame of the same kind as X, one row per row.
 
-        The class, as text, and for every label its probability and credible limits (`p=yes`,
-        `p=yes_lo`, `p=yes_hi`).
+        Returns the most probable class, as text, and for each label its probability and credible
+        interval (`p=yes`, `p=yes_lo`, `p=yes_hi`).
         """
         output = self._predict(self._query(X), [*self._level(level), *self._chains()])
         return _tables.like(X, self._relabelled(output))

@@ -1,4 +1,4 @@
-"""The program as a filter of Arrow record batches, which an engine's task keeps for its rows."""
+"""The program as a filter of Arrow record batches, for the tasks of an engine (Ray, Spark)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pyarrow as pa
 
 from pfnamp._program import environment, failure, program, run
 
-PATIENCE = 10  # seconds that a program has to end after an error
+PATIENCE = 10  # seconds to wait for the program to end after an error
 
 
 def arguments(state: str, options: dict) -> list[str]:
     """The command line of a prediction from Arrow streams.
 
-    `options` are flags of `pfnamp predict` with underscores: a list is joined by commas, True is a
-    flag alone, None and False are left out.
+    `options` are flags of `pfnamp predict` with underscores. A list is joined by commas, True is a
+    flag without a value, None and False are skipped.
     """
     command = ["predict", state, "-", "--from", "arrows", "--to", "arrows", "--require-eos"]
     for name, value in options.items():
@@ -33,9 +33,9 @@ def arguments(state: str, options: dict) -> list[str]:
 
 
 def answer_schema(state: str, schema: pa.Schema, options: dict) -> pa.Schema:
-    """The columns of the answers to rows of a schema. Raises what `run` does.
+    """The columns of the answers to rows of a schema. Raises the errors of `run`.
 
-    This machine needs no card, even if the workers have them.
+    It runs on the CPU, because this machine needs no GPU even if the workers have one.
     """
     sink = pa.BufferOutputStream()
     pa.ipc.new_stream(sink, schema.remove_metadata()).close()
@@ -46,8 +46,8 @@ def answer_schema(state: str, schema: pa.Schema, options: dict) -> pa.Schema:
 class Filter:
     """A running program that answers batch by batch, in order; for one thread at a time.
 
-    `answer` raises InputError or ProgramError with the program's message, and so does `close`;
-    after an error the process is gone.
+    `answer` and `close` raise InputError or ProgramError with the program's message. After an
+    error the process has ended.
     """
 
     def __init__(self, state: str, schema: pa.Schema, options: dict):
@@ -69,7 +69,10 @@ class Filter:
         if batch.num_rows == 0:
             return
         if batch.schema.remove_metadata() != self.schema:
-            raise ValueError(f"a batch has another schema than the first one: {batch.schema}")
+            raise ValueError(
+                f"the schema of a batch differs from the first batch: {batch.schema}, but expected "
+                f"{self.schema}"
+            )
         sink = self.child.stdin
         assert sink is not None  # but after a fault
         try:
@@ -115,7 +118,9 @@ class Filter:
         if self.child.wait() != 0 and self.sent > 0:
             raise self.fault()
         if self.received != self.sent:
-            raise RuntimeError(f"{self.sent} rows were sent and {self.received} answered")
+            raise RuntimeError(
+                f"pfnamp answered {self.received} of {self.sent} rows: run the task again"
+            )
 
     def kill(self) -> None:
         """End the program without the end of its input."""
@@ -132,8 +137,10 @@ class Filter:
 def answers(
     state: str, batches: Iterator[pa.RecordBatch], options: dict
 ) -> Iterator[pa.RecordBatch]:
-    """The answers to batches of one schema. Where the batches fail, nothing looks like their
-    end.
+    """The answers to batches of one schema.
+
+    If the batches raise an error, the program is killed, so it cannot mistake the error for the
+    end of its input.
     """
     filter = None
     try:
@@ -148,7 +155,7 @@ def answers(
 
 
 def local(path: str) -> str:
-    """The path, which must be a file of this machine."""
+    """The absolute path of a state, which must be a local file."""
     if not os.path.isfile(path):
-        raise FileNotFoundError(f"{path}: no state that `pfnamp fit` has saved")
+        raise FileNotFoundError(f"{path}: file not found: save a state with `pfnamp fit -o {path}`")
     return os.path.abspath(path)

@@ -26,14 +26,18 @@ def forecast(
 ) -> Any:
     """Forecast the next steps of a series, with predictive intervals.
 
-    `table` is a frame of pandas, Polars or PyArrow with a row for every step, `target` the column
-    to forecast, `time` the column of times (the only column of dates if None), `series` the column
-    that tells several series apart. `horizon` and `season` are in steps; None leaves them to the
-    step: one season. Intervals are learned from forecasts of up to `origins` earlier dates.
+    table : a frame of pandas, Polars or PyArrow with one row per step.
+    target : the column to forecast.
+    time : the column of times; None means the only column of dates.
+    horizon : number of steps to forecast; None means one season.
+    series : the column that identifies the series, if the table has several.
+    season : number of steps of a season; None derives it from the step.
+    level : probability of the intervals.
+    origins : largest number of earlier dates whose forecasts are used to learn the intervals.
+    model : the name of an imported bundle, or its folder.
 
     Returns a frame of the same kind with the columns of `series` and `time`, `horizon`, `forecast`,
-    `pi_lo` and `pi_hi`. Raises InputError where the table cannot be forecast; the message has a
-    remedy.
+    `pi_lo` and `pi_hi`. Raises InputError, with a remedy, if the table cannot be forecast.
     """
     arguments = ["forecast", "-", "--from", "arrows", "--to", "arrows", "--target", target]
     for flag, value in (

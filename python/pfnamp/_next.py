@@ -26,14 +26,19 @@ def next_rows(
     random_state: int = 1,
     model: str | None = None,
 ) -> Any:
-    """Rank rows that could be measured by what a measurement is expected to gain.
+    """Rank candidate rows by the expected gain of measuring them.
 
-    `measured` is a frame of pandas, Polars or PyArrow with the column `target`, `candidates` one
-    without it. `goal` is "minimum", "maximum", "target=100" or "learn". `batch` rows are chosen
-    together and differ; None ranks all. Gains are divided by the column `cost` of candidates.
+    measured : a frame of pandas, Polars or PyArrow with the column `target`.
+    candidates : a frame with the same features, without `target`.
+    goal : "minimum", "maximum", "target=100" or "learn".
+    batch : number of rows to choose together, so that they differ; None ranks all rows.
+    cost : the column of candidates with costs; gains are divided by it.
+    level : probability of the intervals.
+    random_state : the seed.
+    model : the name of an imported bundle, or its folder.
 
-    Returns the candidates in their order of rank, after the columns `rank`, `row` (from 1), `gain`,
-    `mean`, `mean_lo` and `mean_hi`, as a frame of the kind of `candidates`.
+    Returns a frame of the same kind as `candidates`, in the order of rank. It has the columns
+    `rank`, `row` (from 1), `gain`, `mean`, `mean_lo` and `mean_hi` before the candidates' own.
     """
     flags = (
         ("target", target),

@@ -1,4 +1,4 @@
-"""Find the program pfnamp and run it."""
+"""Find and run the program pfnamp."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
-# Exit statuses of the program that tell a fault of what it was given: see `pfnamp predict --help`.
+# Exit statuses that mean wrong input: see `pfnamp predict --help`.
 USAGE, INPUT, LIMIT = 2, 3, 7
-# What a user of the program may have set to name the library.
+# Environment variables by which a user may name the library.
 LIBRARY = ("PFNAMP_ORT_LIB", "ONNXRUNTIME_SHARED_LIBRARY_PATH")
 
 
 class InputError(ValueError):
-    """A table or a parameter was refused; the message says which, where, and the remedy."""
+    """A table or a parameter is not valid; the message says which one, where, and the remedy."""
 
 
 class ProgramError(RuntimeError):
-    """The program could not do its work: a missing model, a missing library, a full disk."""
+    """The program failed for another reason: a missing model or library, a full disk."""
 
 
 class PfnampWarning(UserWarning):
-    """A note of the program: something about a table or a parameter that did not stop it."""
+    """A note of the program about a table or a parameter that does not stop it."""
 
 
 @functools.cache
 def program() -> str:
-    """The path of the program that was installed with this package.
+    """The path of the program.
 
-    Without one it is that of the environment variable PATH. PFNAMP_PROGRAM overrules both. Raises
-    ProgramError where there is none.
+    The environment variable PFNAMP_PROGRAM comes first, then the program of this package, then
+    PATH. Raises ProgramError if there is none.
     """
     if named := os.environ.get("PFNAMP_PROGRAM"):
         return named
@@ -56,8 +56,8 @@ def program() -> str:
 def library() -> str | None:
     """The folder with the library of the package onnxruntime that this Python would import.
 
-    The program finds that of its own environment itself; this one may be elsewhere, such as below
-    an environment that sees the packages of the system.
+    The program finds the library of its own environment by itself. This library may be elsewhere,
+    for example in the packages of the system.
     """
     spec = importlib.util.find_spec("onnxruntime")
     for folder in (spec and spec.submodule_search_locations) or []:
@@ -68,7 +68,7 @@ def library() -> str | None:
 
 
 def environment() -> dict[str, str]:
-    """The environment that the program is run in."""
+    """The environment of the program."""
     variables = dict(os.environ)
     if not any(variables.get(name) for name in LIBRARY) and (folder := library()):
         variables["PFNAMP_ORT_LIB"] = folder
@@ -78,8 +78,8 @@ def environment() -> dict[str, str]:
 def run(arguments: list[str], data: bytes | None = None) -> tuple[bytes, list[str]]:
     """Run the program with data on its standard input.
 
-    Returns its standard output and its notes. Raises InputError where the program refuses what it
-    was given, and ProgramError where it fails in another way.
+    Returns its standard output and its notes. Raises InputError if its input is not valid, and
+    ProgramError if it fails for another reason.
     """
     command = [program(), *arguments, "--json"]
     done = subprocess.run(command, input=data, capture_output=True, env=environment(), check=False)
@@ -89,17 +89,17 @@ def run(arguments: list[str], data: bytes | None = None) -> tuple[bytes, list[st
 
 
 def failure(status: int, words: bytes) -> InputError | ProgramError:
-    """The error of a run that ended with a status and these words on its standard error."""
+    """The error of a run with an exit status and these bytes on its standard error."""
     told = report(words)
     text = words.decode(errors="replace").strip()
-    message = told.get("error") or f"pfnamp ended with status {status}: {text}"
+    message = told.get("error") or f"pfnamp failed with exit status {status}: {text}"
     if hint := told.get("hint"):
         message += f"\n{hint}"
     return (InputError if status in (USAGE, INPUT, LIMIT) else ProgramError)(message)
 
 
 def report(stream: bytes) -> dict:
-    """The JSON object that a stream ends with, or an empty one."""
+    """The JSON object at the end of a stream, or an empty one."""
     line = stream.rstrip().rpartition(b"\n")[2]
     try:
         return json.loads(line) if line.startswith(b"{") else {}

@@ -1,4 +1,4 @@
-"""Tables as Arrow streams, which is how the program reads and writes them."""
+"""Tables as Arrow streams, the format in which the program reads and writes them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ LABEL = re.compile(r"^p=(c\d+)")  # of a column of a class
 
 
 def is_frame(table: object) -> bool:
-    """Whether a table has columns with types of their own: pandas, Polars, PyArrow and others."""
+    """Whether an object is a data frame: pandas, Polars, PyArrow and others."""
     return hasattr(table, "__arrow_c_stream__") or hasattr(table, "__dataframe__")
 
 
 def from_frame(frame: Any) -> pa.Table:
     """A table with the columns of a data frame.
 
-    Categories become texts, whatever they are of, so that the program takes them for categories.
+    Categories become texts, whatever their values, so that the program reads them as categories.
     """
     try:
         if hasattr(frame, "iloc"):  # pandas, whose index is no column
@@ -28,7 +28,7 @@ def from_frame(frame: Any) -> pa.Table:
         else:
             table = pa.table(frame)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-        raise ValueError(f"a column cannot be read: {'; '.join(map(str, error.args))}") from error
+        raise ValueError(f"cannot read a column of X: {'; '.join(map(str, error.args))}") from error
     columns = [texts(c) if pa.types.is_dictionary(c.type) else c for c in table.columns]
     own = list(frame.columns) if hasattr(frame, "iloc") else table.column_names
     return pa.table(columns, names=names(table.column_names, own))
@@ -41,22 +41,20 @@ def texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def from_array(array: np.ndarray) -> pa.Table:
-    """A table with the columns of an array of numbers, where NaN is missing."""
+    """A table with the columns of an array of numbers; NaN is missing."""
     columns = [pa.array(column, from_pandas=True) for column in array.T.astype(np.float64)]
     return pa.table(columns, names=names([], []) or [f"x{i}" for i in range(len(columns))])
 
 
 def names(stored: list[str], own: Sequence[object]) -> list[str]:
-    """The names of columns: their own where they are texts and differ, else by their places."""
+    """The names of columns: their own if they are distinct texts, else x0, x1, ..."""
     if all(isinstance(name, str) for name in own) and len(set(stored)) == len(stored):
         return stored
     return [f"x{i}" for i in range(len(stored))]
 
 
 def missing(labels: np.ndarray) -> np.ndarray:
-    """Where labels are missing: None, and values that do not equal themselves: NaN, NaT and the
-    NA of pandas.
-    """
+    """Where labels are missing: None, NaN, NaT and the NA of pandas."""
     if labels.dtype.kind != "O":
         return labels != labels
     return np.array([absent(label) for label in labels.tolist()], dtype=bool)
@@ -84,7 +82,7 @@ def stream(table: pa.Table) -> bytes:
 
 
 def numbers(table: pa.Table) -> np.ndarray:
-    """The rows and columns of a table of numbers, after a first column `class` if any."""
+    """The numbers of a table, without a first column `class`."""
     if table.column_names[:1] == ["class"]:
         table = table.drop_columns(["class"])
     columns = [column.to_numpy() for column in table.columns]
@@ -107,9 +105,9 @@ def relabelled(table: pa.Table, labels: Mapping[str, str]) -> pa.Table:
 
 
 def like(given: Any, table: pa.Table, *, index: bool = True) -> Any:
-    """A table as a frame of the kind of another one: pandas, Polars, else PyArrow.
+    """A table as a frame of the same kind as `given`: pandas, Polars, else PyArrow.
 
-    `index`: the rows are those of the other one, whose index they get.
+    `index`: the rows correspond to the rows of `given` and get its index.
     """
     library = type(given).__module__.partition(".")[0]
     if library == "pandas":

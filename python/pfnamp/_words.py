@@ -12,7 +12,7 @@ from pfnamp._program import PfnampWarning
 
 FOLDER = str(Path(__file__).parent)
 
-# What a flag of the program is called here. A remedy with another flag is left out.
+# The parameter of each flag of the program. Remedies with other flags are dropped.
 PARAMETERS = {
     "model": "model",
     "members": "members",
@@ -42,10 +42,10 @@ ASIDE = re.compile(r" \(--([a-z][a-z-]*)[^()]*\)")  # about one flag
 
 
 def translated(text: str, context: str, target: str, labels: Mapping[str, str]) -> str:
-    """A message with names of parameters, X and y instead of flags, files and their columns.
+    """A message with parameters, X and y instead of flags, files and their columns.
 
-    `context` is what the training table is called, `target` its column of labels; `labels` are the
-    user's by the texts that stand for them there.
+    `context` is the name of the training table, `target` its column of labels; `labels` maps the
+    texts of that column to the user's labels.
     """
     text = ASIDE.sub(lambda found: found[0] if found[1] in PARAMETERS else "", text)
     lines = [line for line in map(_applicable, text.split("\n")) if line]
@@ -61,13 +61,13 @@ def translated(text: str, context: str, target: str, labels: Mapping[str, str]) 
 
 
 def _applicable(line: str) -> str:
-    """The clauses of a line that do not advise a flag without a parameter."""
+    """The clauses of a line without those that advise a flag that has no parameter."""
     clauses = line.split("; ")
     return "; ".join(c for c in clauses if all(f in PARAMETERS for f in FLAG.findall(c)))
 
 
 def warn(text: str) -> None:
-    """Warn of a note, at the line outside this package that called it."""
+    """Issue a note as a warning at the calling line outside this package."""
     depth, frame = 1, sys._getframe()
     while frame.f_back and frame.f_code.co_filename.startswith(FOLDER):
         depth, frame = depth + 1, frame.f_back

@@ -1,4 +1,4 @@
-"""Predictions of Ray's data sets: `pip install "pfnamp[ray]"`, on every node."""
+"""Predictions for data sets of Ray: `pip install "pfnamp[ray]"` on every node."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ray.data import Dataset
 
 from pfnamp import ProgramError, _filter
 
-ATTEMPTS = 3  # at a block, where the program ends without refusing it
+ATTEMPTS = 3  # per block, if the program fails for another reason than wrong input
 
-# Ray wants a number of rows where there is a card: that of a batch of the program.
+# Ray needs a number of rows per batch on a GPU: the size of a batch of the program.
 CARD_ROWS = 16384
 
 
@@ -27,7 +27,7 @@ class _Predictor:
             file.write(ray.get(state))
         self.options = options
         if ray.get_gpu_ids() and not options.get("device"):
-            # Ray shows the program its own card alone, which is then the first one
+            # Ray shows the program only its own GPU, which is then the first one
             self.options = {**options, "device": "cuda:0"}
         self.filter: _filter.Filter | None = None
 
@@ -68,16 +68,19 @@ def predict(
     keep: str | list[str] | None = "all",
     **options: object,
 ) -> Dataset:
-    """The predictions of the rows of a data set, a row each.
+    """Predict the rows of a data set, one row per row.
 
-    `state` is a file of this machine that `pfnamp fit` has saved; it goes to the workers through
-    the object store. It contains the training data. So many `workers`, or from so many to so many,
-    run one program each with so many processors and, if gpus is 1, a card of its own. Columns of
-    `keep` pass through ("all", a list, None). `options` are flags of `pfnamp predict` with
-    underscores, such as functional=["mean", "q0.9"], level=0.8.
+    state : a local file that `pfnamp fit` has saved. It contains the training data and goes to the
+        workers through the object store.
+    workers : number of workers, or their smallest and largest number. Each runs one program.
+    cpus : processors per worker.
+    gpus : 1 gives every worker its own GPU.
+    keep : columns that pass through: "all", a list, or None.
+    options : flags of `pfnamp predict` with underscores, such as functional=["mean", "q0.9"] or
+        level=0.8.
 
-    A worker or node that is lost is replaced, and its blocks are predicted again. A row that is
-    wrong ends the job with the program's message.
+    If a worker or node is lost, Ray replaces it and predicts its blocks again. A row with wrong
+    input ends the job with the program's message.
     """
     with open(_filter.local(state), "rb") as file:
         saved = ray.put(file.read())

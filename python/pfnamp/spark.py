@@ -1,4 +1,4 @@
-"""Predictions of Spark's data frames: `pip install "pfnamp[spark]"`, on the executors too."""
+"""Predictions for data frames of Spark: `pip install "pfnamp[spark]"` on all executors too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pfnamp import _filter
 
 
 def _placed(options: dict) -> dict:
-    """The options of a task: on its card, where Spark has assigned one and no device is named."""
+    """The options of a task, with its GPU if Spark has assigned one and no device is named."""
     cards = TaskContext.get().resources().get("gpu")
     if cards is None or options.get("device"):
         return options
@@ -24,16 +24,17 @@ def _placed(options: dict) -> dict:
 def predict(
     rows: DataFrame, state: str, *, keep: str | list[str] | None = "all", **options: object
 ) -> DataFrame:
-    """The predictions of the rows of a data frame, a row each.
+    """Predict the rows of a data frame, one row per row.
 
-    `state` is a file of the driver that `pfnamp fit` has saved; Spark copies it to the executors.
-    It contains the training data. Columns of `keep` pass through ("all", a list, None): Spark
-    promises no order of rows, so keep what tells them apart. `options` are flags of `pfnamp
-    predict` with underscores, such as functional=["mean", "q0.9"], level=0.8, cpus=1. A task runs
-    one program: cpus should be `spark.task.cpus`. Where tasks have cards
-    (`spark.task.resource.gpu.amount` 1), it runs on that of its task.
+    state : a file of the driver that `pfnamp fit` has saved. It contains the training data, and
+        Spark copies it to the executors.
+    keep : columns that pass through: "all", a list, or None. Spark does not keep the order of rows,
+        so keep a column that identifies them.
+    options : flags of `pfnamp predict` with underscores, such as functional=["mean", "q0.9"],
+        level=0.8, cpus=1. A task runs one program, so set cpus to `spark.task.cpus`.
 
-    Raises InputError where columns or options do not fit. A row that is wrong ends the job with the
+    If a task has a GPU (`spark.task.resource.gpu.amount` 1), the program runs on it. Raises
+    InputError if columns or options are not valid. A row with wrong input ends the job with the
     program's message, after `spark.task.maxFailures` attempts.
     """
     options = {"keep": keep, **options}

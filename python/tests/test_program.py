@@ -37,7 +37,7 @@ class ProgramTest(unittest.TestCase):
             script.write_text("#!/bin/sh\necho '{broken' >&2\nkill -9 $$\n")
             script.chmod(0o755)
             with mock.patch.dict(os.environ, {"PFNAMP_PROGRAM": str(script)}):
-                with self.assertRaisesRegex(pfnamp.ProgramError, "ended with status -9"):
+                with self.assertRaisesRegex(pfnamp.ProgramError, "failed with exit status -9"):
                     _program.run(["predict"])
 
     def test_library_is_that_of_this_python(self) -> None:

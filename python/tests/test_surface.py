@@ -98,9 +98,9 @@ class SurfaceTest(unittest.TestCase):
         self.assertTrue((got["mean_lo"] < got["mean_hi"]).all())
         column = self.fitted.summary(self.test, by="sex", level=0.5)
         self.assertEqual(len(column), 1 + self.test["sex"].nunique())
-        with self.assertRaisesRegex(ValueError, "by is 'town', which is no column"):
+        with self.assertRaisesRegex(ValueError, "X has no column 'town'"):
             self.fitted.summary(self.test, by="town")
-        with self.assertRaisesRegex(ValueError, "by has 2 values, and X has 12 rows"):
+        with self.assertRaisesRegex(ValueError, "by has 2 values, but X has 12 rows"):
             self.fitted.summary(self.test, by=["a", "b"])
 
     def test_parameters(self) -> None:
@@ -129,7 +129,7 @@ class SurfaceTest(unittest.TestCase):
         np.testing.assert_array_equal(table[["pi_lo", "pi_hi"]], label)
         np.testing.assert_array_equal(table["mean"], self.fitted.predict(self.test))
         late = Regressor(**FAST).fit(*self.train).set_params(predictive="conformal")
-        with self.assertRaisesRegex(ValueError, "became .conformal. after fit: fit again"):
+        with self.assertRaisesRegex(ValueError, "set to .conformal. after fit: call fit again"):
             late.predict_table(self.test)
 
     def test_weights_are_refused(self) -> None:
@@ -138,7 +138,7 @@ class SurfaceTest(unittest.TestCase):
             (Regressor(**FAST), "sample_weight"),
             (make_pipeline(StandardScaler(), Regressor(**FAST)), "regressor__sample_weight"),
         ):
-            with self.assertRaisesRegex(TypeError, "sample_weight is not supported: .* draw"):
+            with self.assertRaisesRegex(TypeError, "sample_weight is not supported: .* resample"):
                 estimator.fit(*self.train, **{key: weights})
         with self.assertRaisesRegex(TypeError, "unexpected keyword argument 'weight'"):
             Classifier(**FAST).fit(*self.train, weight=weights)

@@ -101,7 +101,7 @@ func (s *shape) read(raw []byte, cell func(column int, token []byte) error) erro
 			return refusal.Newf(http.StatusBadRequest, "%s is not a list of rows", s.name)
 		case c == '[' || c == '{':
 			return refusal.Newf(http.StatusBadRequest,
-				"row %d of %s: cell %d is no number, text, truth value or null", s.rows+1, s.name, column)
+				"row %d of %s: cell %d is not a number, text, true, false or null", s.rows+1, s.name, column)
 		default:
 			token := oip.Token(raw[i:])
 			if err := cell(column, token); err != nil {
@@ -123,7 +123,7 @@ func (s *shape) read(raw []byte, cell func(column int, token []byte) error) erro
 func (s *shape) endRow(cells int) error {
 	s.rows++
 	if cells == 0 || cells != len(s.kinds) {
-		return refusal.Newf(http.StatusBadRequest, "row %d of %s has %d cells, and the first one %d",
+		return refusal.Newf(http.StatusBadRequest, "row %d of %s has %d cells, but the first row has %d",
 			s.rows, s.name, cells, len(s.kinds))
 	}
 	return nil
@@ -133,7 +133,7 @@ func (s *shape) endRow(cells int) error {
 func (s *shape) learn(column int, token []byte) error {
 	if column >= len(s.kinds) {
 		if s.rows > 0 {
-			return refusal.Newf(http.StatusBadRequest, "row %d of %s has more cells than the first one, "+
+			return refusal.Newf(http.StatusBadRequest, "row %d of %s has more cells than the first row, "+
 				"which has %d", s.rows+1, s.name, len(s.kinds))
 		}
 		s.kinds = append(s.kinds, kind{})

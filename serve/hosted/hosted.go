@@ -1,6 +1,6 @@
-// Package hosted answers POST /predict as Prior Labs' self-hosted servers do: the contract of the
-// package tabpfn_client.hosted 0.6.1, by which clients fit tables of their own. It imitates one
-// vendor's protocol and knows nothing of HTTP but bodies and statuses.
+// Package hosted answers POST /predict like the self-hosted servers of Prior Labs. It implements
+// the contract of the package tabpfn_client.hosted 0.6.1, by which clients fit their own tables.
+// [Service.Answer] answers the body of one request; package serve connects it to HTTP.
 package hosted
 
 import (
@@ -19,13 +19,14 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Fitting lets clients fit tables of their own. The caller closes the models after the server.
+// Fitting holds the models and limits for clients that fit their own tables. The caller closes the
+// models after the server.
 type Fitting struct {
 	Regressor  *pfn.Model // nil refuses regression
 	Classifier *pfn.Model // nil refuses classification
-	// Cache is how many bytes of contexts are kept for requests that name them; 0 stands for 1 GiB.
+	// Cache is the number of bytes of contexts that are kept for later requests; 0 means 1 GiB.
 	Cache int64
-	// Seed draws the cells that other rows lend to rows that lack some; see pfnamp.Question.
+	// Seed is the seed of the draws for missing cells; see pfnamp.Question.
 	Seed uint64
 }
 
@@ -37,7 +38,7 @@ type Service struct {
 	seed   uint64
 }
 
-// New makes a Service, which the caller closes.
+// New makes a Service. The caller closes it.
 func New(f Fitting) *Service {
 	f.Cache = cmp.Or(f.Cache, 1<<30)
 	s := &Service{models: map[string]*pfn.Model{}, cache: newCache(f.Cache),
@@ -56,13 +57,13 @@ func New(f Fitting) *Service {
 // Close forgets all contexts.
 func (s *Service) Close() { s.cache.close() }
 
-// Request is a body that was sent, and its limits.
+// Request is the body of a request, with its limits.
 type Request struct {
 	ContentType string
 	Body        []byte
-	Rows        int                     // of X_test at most
-	TableBytes  int64                   // of a table in Parquet, unpacked, at most
-	Take        func(bytes int64) error // is called before memory is allocated, and may refuse it
+	Rows        int                     // largest number of rows of X_test
+	TableBytes  int64                   // largest size of a decompressed Parquet table, in bytes
+	Take        func(bytes int64) error // is called before an allocation; an error refuses it
 }
 
 // Answer is the response to a client, as JSON.
@@ -72,7 +73,8 @@ type Answer struct {
 	Rows       int    `json:"-"`
 }
 
-// Answer answers a request. Errors are a *refusal.Error, that of Take, or one of package pfnamp.
+// Answer answers a request. Errors are a *refusal.Error, an error of Take, or an error of package
+// pfnamp.
 func (s *Service) Answer(ctx context.Context, r Request) (*Answer, error) {
 	asked, err := parse(r)
 	if err != nil {
@@ -81,7 +83,7 @@ func (s *Service) Answer(ctx context.Context, r Request) (*Answer, error) {
 	test := asked.tables["X_test"]
 	if test.Rows > int64(r.Rows) {
 		return nil, refusal.Newf(http.StatusRequestEntityTooLarge,
-			"X_test has %d rows: a request has at most %d", test.Rows, r.Rows)
+			"X_test has %d rows, but at most %d are allowed: send fewer rows at once", test.Rows, r.Rows)
 	}
 	k, err := s.context(ctx, asked)
 	if err != nil {
@@ -110,11 +112,11 @@ func (s *Service) context(ctx context.Context, asked *request) (*kept, error) {
 	if k == nil {
 		return nil, &refusal.Error{Status: http.StatusNotFound, Code: "unknown_model_id",
 			Class: "model_id",
-			Msg: "there is no such model_id: it was never given, or had to make room for " +
-				"others; fit again"}
+			Msg:   "the model_id is unknown or no longer in the cache: fit again"}
 	}
 	if k.fitted.Model() != model {
-		return nil, refusal.Newf(http.StatusBadRequest, "the model_id is not one of %s", task)
+		return nil, refusal.Newf(http.StatusBadRequest, "the model_id belongs to another task than %s",
+			task)
 	}
 	return k, nil
 }
@@ -196,8 +198,8 @@ func (k *kept) predict(ctx context.Context, asked *request, seed uint64) (any, e
 	features, test := k.fitted.Schema().FeatureNames(), asked.tables["X_test"]
 	for _, field := range test.Schema.Fields() {
 		if !slices.Contains(features, field.Name) {
-			return nil, refusal.Newf(http.StatusBadRequest, "X_test has %d columns, and X_train has %d: "+
-				"column %q is not one of them", test.Schema.NumFields(), len(features), field.Name)
+			return nil, refusal.Newf(http.StatusBadRequest, "X_test has %d columns and X_train %d: X_train "+
+				"has no column %q", test.Schema.NumFields(), len(features), field.Name)
 		}
 	}
 	p, err := k.fitted.Prepare(ctx, asked.question(seed))

@@ -112,11 +112,12 @@ func (r *request) readParts(reader *multipart.Reader, of Request) error {
 			return nil
 		}
 		if err != nil {
-			return refusal.Newf(http.StatusBadRequest, "the parts of the body cannot be told apart")
+			return refusal.Newf(http.StatusBadRequest, "the multipart body is not valid: check its "+
+				"boundary")
 		}
 		data, err := io.ReadAll(part)
 		if err != nil {
-			return refusal.Newf(http.StatusBadRequest, "the part %q of the body is cut short",
+			return refusal.Newf(http.StatusBadRequest, "the part %q of the body is truncated",
 				part.FormName())
 		}
 		switch key := names[part.FormName()]; {
@@ -149,11 +150,11 @@ func (r *request) check() error {
 		{"model_path", s.Path}, {"model_version", r.Version},
 	} {
 		if setting.value != nil {
-			return wrong("%s is fixed when the server starts: leave it out", setting.name)
+			return wrong("%s is fixed when the server starts: remove it from the request", setting.name)
 		}
 	}
 	if s.Balance != nil && s.Balance != false {
-		return wrong("balance_probabilities is not known here: leave it out")
+		return wrong("balance_probabilities is not supported: remove it from the request")
 	}
 	if r.tables["X_test"] == nil {
 		return wrong("the request has no X_test")
@@ -182,8 +183,8 @@ func (r *request) checkOutput() error {
 	}
 	levels := r.Config.Params.Quantiles
 	if levels != nil && len(levels) == 0 || len(levels) > mostQuantiles {
-		return refusal.Newf(http.StatusBadRequest, "%d quantiles: there must be 1 to %d", len(levels),
-			mostQuantiles)
+		return refusal.Newf(http.StatusBadRequest, "the request has %d quantiles: use 1 to %d",
+			len(levels), mostQuantiles)
 	}
 	for _, q := range levels {
 		if !(q > 0 && q < 1) {

@@ -19,8 +19,8 @@ func Binary(name string, d Datatype, shape []int64, data []byte) (Tensor, error)
 		return t, err
 	}
 	if size > 0 && len(data) != n*size {
-		return t, faultf("input %q has %d bytes: %d elements of %s, shape %v, have %d", name, len(data),
-			n, d, shape, n*size)
+		return t, faultf("input %q has %d bytes, but %d elements of %s with shape %v need %d", name,
+			len(data), n, d, shape, n*size)
 	}
 	builder := array.NewBuilder(memory.DefaultAllocator, typ)
 	defer builder.Release()
@@ -43,7 +43,7 @@ func readTexts(b *array.StringBuilder, name string, n int, data []byte) error {
 		size := binary.LittleEndian.Uint32(data)
 		data = data[4:]
 		if int64(size) > int64(len(data)) {
-			return faultf("input %q: element %d of %d says it has %d bytes, %d are left", name, i+1, n,
+			return faultf("input %q: element %d of %d declares %d bytes, but %d are left", name, i+1, n,
 				size, len(data))
 		}
 		if err := appendCell(b, name, i, data[:size]); err != nil {
@@ -52,7 +52,7 @@ func readTexts(b *array.StringBuilder, name string, n int, data []byte) error {
 		data = data[size:]
 	}
 	if len(data) > 0 {
-		return faultf("input %q has %d bytes behind its %d elements", name, len(data), n)
+		return faultf("input %q has %d bytes after its %d elements", name, len(data), n)
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func readTexts(b *array.StringBuilder, name string, n int, data []byte) error {
 func appendCell(b *array.StringBuilder, name string, i int, text []byte) error {
 	switch {
 	case !utf8.Valid(text):
-		return faultf("input %q: element %d is not text in UTF-8", name, i+1)
+		return faultf("input %q: element %d is not valid UTF-8", name, i+1)
 	case len(text) == 0:
 		b.AppendNull()
 	default:

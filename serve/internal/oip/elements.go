@@ -71,7 +71,7 @@ func (r *elementReader) read(data []byte) error {
 	case !seen:
 		return faultf("input %q has no list of data", r.name)
 	case r.found < r.most:
-		return faultf("input %q has %d elements: shape %v has %d", r.name, r.found, r.shape, r.most)
+		return faultf("input %q has %d elements, but shape %v needs %d", r.name, r.found, r.shape, r.most)
 	}
 	return nil
 }
@@ -116,6 +116,6 @@ func (r *elementReader) closeList() error {
 
 // contradiction reports lists that are not those of the shape.
 func (r *elementReader) contradiction() error {
-	return faultf("input %q has lists that contradict its shape %v: give its elements in one list, "+
-		"row by row, or in lists with as many items as each dimension says", r.name, r.shape)
+	return faultf("the nested lists of input %q contradict its shape %v: send the elements in one "+
+		"list, row by row, or nest them exactly like the shape", r.name, r.shape)
 }

@@ -77,8 +77,8 @@ const itemBytes = 256
 // refuse. Errors are an *Error, or that of take.
 func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Request, error) {
 	if header < 0 || header > len(body) {
-		return nil, faultf("the body has %d bytes, but its header says that the JSON has %d",
-			len(body), header)
+		return nil, faultf("the body has %d bytes, but its header declares %d bytes of JSON", len(body),
+			header)
 	}
 	text, rest := body[:header], body[header:]
 	if !utf8.Valid(text) {
@@ -118,7 +118,7 @@ func ParseRequest(body []byte, header int, take func(bytes int64) error) (*Reque
 		r.Outputs = append(r.Outputs, Output{out.Name, out.Parameters.Binary})
 	}
 	if len(rest) > 0 {
-		return nil, faultf("%d bytes follow that belong to no input", len(rest))
+		return nil, faultf("%d bytes after the last input belong to no input", len(rest))
 	}
 	return r, nil
 }
@@ -151,7 +151,7 @@ func jsonFault(err error) error {
 // WrongType says which part of a request has a wrong type.
 func WrongType(typ *json.UnmarshalTypeError) string {
 	if typ.Field == "" {
-		return fmt.Sprintf("the request cannot be %s: it is an object of JSON", article(typ.Value))
+		return fmt.Sprintf("the request is %s, but it must be a JSON object", article(typ.Value))
 	}
 	return fmt.Sprintf("the field %q of the request cannot be %s", typ.Field, article(typ.Value))
 }

@@ -21,8 +21,8 @@ type Tensor struct {
 // in their order. Errors are an *Error.
 func Record(tensors []Tensor, columns []string) (arrow.RecordBatch, error) {
 	if len(tensors) == 0 {
-		return nil, faultf("the request has no inputs: give one tensor for every column, or one of " +
-			"shape [n,d] with all of them")
+		return nil, faultf("the request has no inputs: send one tensor for every column, or one tensor " +
+			"of shape [n,d] with all columns")
 	}
 	if len(tensors) == 1 && !slices.Contains(columns, tensors[0].Name) {
 		return matrix(tensors[0], columns)
@@ -31,14 +31,15 @@ func Record(tensors []Tensor, columns []string) (arrow.RecordBatch, error) {
 	seen := map[string]bool{}
 	for i, t := range tensors {
 		if len(t.Shape) != 1 && (len(t.Shape) != 2 || t.Shape[1] != 1) {
-			return nil, faultf("input %q has shape %v: that of a column is [n] or [n,1]", t.Name, t.Shape)
+			return nil, faultf("input %q has shape %v: a column needs the shape [n] or [n,1]", t.Name,
+				t.Shape)
 		}
 		if first := tensors[0]; t.Shape[0] != first.Shape[0] {
-			return nil, faultf("input %q has %d rows and input %q has %d: give every column the same "+
-				"number of rows", t.Name, t.Shape[0], first.Name, first.Shape[0])
+			return nil, faultf("input %q has %d rows and input %q has %d: send the same number of rows "+
+				"for every column", t.Name, t.Shape[0], first.Name, first.Shape[0])
 		}
 		if seen[t.Name] {
-			return nil, faultf("input %q is given twice", t.Name)
+			return nil, faultf("the request has the input %q twice", t.Name)
 		}
 		seen[t.Name] = true
 		fields[i] = arrow.Field{Name: t.Name, Type: t.Elements.DataType(), Nullable: true}
@@ -51,10 +52,10 @@ func Record(tensors []Tensor, columns []string) (arrow.RecordBatch, error) {
 func matrix(t Tensor, columns []string) (arrow.RecordBatch, error) {
 	switch {
 	case len(t.Shape) != 2 || t.Shape[1] != int64(len(columns)):
-		return nil, faultf("input %q has shape %v and is no column of the model: a tensor with all %d "+
-			"columns has shape [n,%d]", t.Name, t.Shape, len(columns), len(columns))
+		return nil, faultf("input %q is not a column of the model, and its shape %v is not [n,%d]: send "+
+			"one tensor for every column, or one with all %[3]d columns", t.Name, t.Shape, len(columns))
 	case t.Datatype == Bytes || t.Datatype == Bool:
-		return nil, faultf("input %q has all columns and datatype %s: it must hold numbers; give one "+
+		return nil, faultf("input %q has all columns but datatype %s instead of numbers: send one "+
 			"tensor for every column", t.Name, t.Datatype)
 	}
 	rows, cols := int(t.Shape[0]), len(columns)
@@ -123,7 +124,8 @@ func count(name string, shape []int64) (int, error) {
 	n := int64(1)
 	for _, d := range shape {
 		if d < 0 || d > most || n*d > most { // each factor is at most most, so n*d does not overflow
-			return 0, faultf("input %q has the impossible shape %v", name, shape)
+			return 0, faultf("input %q has the impossible shape %v: a dimension is negative or too large",
+				name, shape)
 		}
 		n *= d
 	}
