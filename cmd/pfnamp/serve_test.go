@@ -207,7 +207,7 @@ func TestServeRefuses(t *testing.T) {
 		{"serve y.state --predictive conformal", exitUsage, "training table"},
 		{"serve y.state --target y", exitUsage, "unknown flag --target"},
 		{"serve y.state --model ../nowhere", exitModel, "nowhere"},
-		{"serve y.state --token-file short --chains 10", exitUsage, "at least 16"},
+		{"serve y.state --token-file short --chains 10", exitUsage, "shorter than 16"},
 		{"serve y.state --tls-cert c --tls-key k --chains 10", exitUsage, "open c"},
 	} {
 		status, _, message := runCommand(t, c.line)

@@ -1,8 +1,8 @@
 'use strict';
-// The page of `pfnamp serve`: it asks the server that it came from, and shows what it answers.
+// The page of `pfnamp serve`: it sends rows to its own server and shows the predictions.
 
 const find = (id) => document.getElementById(id);
-const most = { rows: 200, marks: 400 }; // that are shown
+const most = { rows: 200, marks: 400 }; // limits of the table and of a picture
 let token = '';
 let model = null;
 let shown = null; // the answer below, which can be downloaded
@@ -43,13 +43,13 @@ function exact(key, value, context) {
   return long ? context.source : value;
 }
 
-// say tells what happens.
+// say shows a status.
 function say(text, bad = false) {
   find('status').textContent = text;
   find('status').classList.toggle('bad', bad);
 }
 
-// trying does something and tells about its error.
+// trying does something and shows its error.
 const trying =
   (work) =>
   async (...args) => {
@@ -61,7 +61,7 @@ const trying =
     }
   };
 
-// forget takes away the last answer.
+// forget removes the last answer.
 function forget() {
   shown = null;
   find('download').hidden = true;
@@ -111,17 +111,17 @@ async function choose(name) {
   model = await ask(`v2/models/${encodeURIComponent(name)}/columns`);
   const what = model.classes ? `the class of ${model.target}` : model.target;
   find('about').textContent =
-    `Predicts ${what}, from ${model.features.length} columns and ${model.rows} rows of context. ` +
-    `Intervals have level ${model.level}. Version ${model.version}.`;
+    `Predicts ${what} from ${model.features.length} columns. The model has read ${model.rows} training rows. ` +
+    `Intervals contain their value with probability ${percent()}. Version ${model.version}.`;
   find('row').replaceChildren(
     ...model.features.map((f, i) => make('label', {}, f.name, ...field(f, i))),
     make('button', {}, 'Predict'),
   );
   forget();
-  say('Nothing has been asked yet.');
+  say('Fill in a row or choose a file.');
 }
 
-// predictRow asks about the form.
+// predictRow sends the form.
 async function predictRow(event) {
   event.preventDefault();
   const inputs = model.features.map((f, i) => ({
@@ -130,14 +130,14 @@ async function predictRow(event) {
     shape: [1],
     data: [find('row').elements[`f${i}`].value.trim() || null],
   }));
-  say('Asking …');
+  say('Predicting …');
   present(await ask(path('infer'), { method: 'POST', body: JSON.stringify({ inputs }) }));
 }
 
-// predictTable asks about a file.
+// predictTable sends a file.
 async function predictTable(file) {
   if (!file) return;
-  say(`Asking about ${file.name} …`);
+  say(`Predicting the rows of ${file.name} …`);
   const type = file.name.endsWith('.tsv') ? 'text/tab-separated-values' : 'text/csv';
   present(await ask(path('table'), { method: 'POST', body: file, headers: { 'Content-Type': type } }));
 }
@@ -168,7 +168,7 @@ function present(answer) {
   find('result').replaceChildren(...parts);
   shown = answer;
   find('download').hidden = false;
-  say(rows === 1 ? '1 row.' : `${rows} rows${rows > most.rows ? `, the first ${most.rows} below` : ''}.`);
+  say(rows === 1 ? '1 row.' : `${rows} rows${rows > most.rows ? `; the table lists the first ${most.rows}` : ''}.`);
 }
 
 // tableOf is the answer as a table.
@@ -182,7 +182,7 @@ function tableOf(outputs, columns, rows) {
     body.append(make('tr', {}, make('td', {}, String(i + 1)), ...cells));
   }
   const table = make('table', {}, make('thead', {}, head), body);
-  return make('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Answer by row' }, table);
+  return make('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Predictions by row' }, table);
 }
 
 // intervals are those of an estimate at a row: its credible one, and that of the label where they share
@@ -211,9 +211,12 @@ const legend = (unit) =>
   make(
     'p',
     { class: 'soft' },
-    `Dot: estimate. Strong line: its ${model.level} credible interval, what is unknown about the ` +
-      `function.${unit === 'target' ? ` Pale line: ${model.level} predictive interval of a single ${model.target}.` : ''}`,
+    `Dot: estimate. Dark line: ${percent()} credible interval, where the estimated value lies.` +
+      (unit === 'target' ? ` Pale line: ${percent()} predictive interval, where a single ${model.target} lies.` : ''),
   );
+
+// percent is the level of intervals.
+const percent = () => `${show(100 * model.level)} %`;
 
 // room is the width of a picture, whose texts are then of the size of others.
 const room = (most) => Math.max(280, Math.min(find('result').clientWidth, most));
@@ -266,7 +269,7 @@ function manyRows(columns, rows) {
     const { px, ticks } = scale(marks, estimate.unit, 270, 12);
     const write = writerOf(columns, estimate.name);
     const ends = [marks[0], marks.at(-1)].map((m) => write(m.point));
-    const label = `${estimate.name} of ${rows} rows in the order of its size, from ${ends[0]} to ${ends[1]}`;
+    const label = `${estimate.name} of ${rows} rows, sorted, from ${ends[0]} to ${ends[1]}`;
     const svg = draw('svg', { viewBox: `0 0 ${full} 290`, role: 'img', 'aria-label': label });
     for (const v of ticks) {
       svg.append(draw('line', { class: 'grid', x1: 52, x2: full - 10, y1: px(v), y2: px(v) }));
@@ -280,7 +283,7 @@ function manyRows(columns, rows) {
       svg.append(draw('line', { class: 'credible', 'stroke-width': 0.35 * wide, x1: x, x2: x, y1: px(m.lo), y2: px(m.hi) }));
       svg.append(draw('circle', { class: 'point', r: Math.max(0.3 * wide, 1), cx: x, cy: px(m.point) }));
     });
-    const thinned = every > 1 ? make('p', { class: 'soft' }, `One row of ${every} is drawn.`) : '';
+    const thinned = every > 1 ? make('p', { class: 'soft' }, `The picture shows 1 of ${every} rows.`) : '';
     picture.replaceChildren(svg, legend(estimate.unit), thinned);
   };
   choice.addEventListener('change', redraw);
@@ -295,7 +298,7 @@ async function start() {
   find('tools').hidden = false;
   find('models').replaceChildren(...models.map((name) => make('option', { value: name }, name)));
   if (models.length > 0) await choose(models[0]);
-  else say('This server has no model of its own.');
+  else say('This server has no model to show. Programs fit their own tables with POST /predict.');
 }
 
 find('models').addEventListener('change', trying((event) => choose(event.target.value)));

@@ -51,7 +51,7 @@ async function enter(page, where) {
     await page.$eval('#token input', (input) => (input.value = ''));
     await page.type('#token input', sent);
     await page.keyboard.press('Enter');
-    if (sent !== token) await answered(page, where, 'token is needed');
+    if (sent !== token) await answered(page, where, 'token is missing or wrong');
   }
   await page.waitForSelector('#row button');
   await choose(page, 'price');
