@@ -155,10 +155,10 @@ class Estimator(BaseEstimator):
             difference in that group.
         functional, level : as in `predict_table`; means and probabilities only.
 
-        Returns the columns of `pfnamp explain --treatment`. The first five rows are the average over all
-        rows under either value, then their difference: adjusted, by the model alone, and not adjusted.
-        The difference is causal only if every column that influences both `column` and the target
-        is a feature, and no feature is a consequence of `column`.
+        Returns the columns of `pfnamp explain --treatment`. The first five rows are the average
+        over all rows under either value, then their difference: adjusted, by the model alone, and
+        not adjusted. The difference is causal only if every column that influences both `column`
+        and the target is a feature, and no feature is a consequence of `column`.
         """
         check_is_fitted(self)
         flags = functionals_flag(functional) + self._level(level) + self._chains()
