@@ -22,7 +22,8 @@ type Context struct {
 	encoded   []encoded     // one per member
 	voices    [roles]*voice // the heads of the model in this context
 	bound     bound
-	restored  bool // from a state, which may be what is wrong
+	precision string // of the network that has read it, Float32 or Int8
+	restored  bool   // from a state, which may be what is wrong
 	closed    atomic.Bool
 }
 
@@ -50,7 +51,8 @@ func (m *Model) fit(ctx context.Context, given Training, members int) (*Context,
 	if err != nil {
 		return nil, err
 	}
-	c := &Context{model: m, rows: t.X.Rows, columns: t.X.Cols, target: t.target, ensemble: none{}}
+	c := &Context{model: m, rows: t.X.Rows, columns: t.X.Cols, target: t.target, ensemble: none{},
+		precision: m.precision}
 	var lessons []lesson
 	if !t.Constant {
 		if c.ensemble, lessons, err = m.family.fit(m, t, members); err != nil {
@@ -155,6 +157,9 @@ func (c *Context) Model() *Model { return c.model }
 
 // Rows returns the number of context rows.
 func (c *Context) Rows() int { return c.rows }
+
+// Precision is that of the network when it read the table: Float32 or Int8.
+func (c *Context) Precision() string { return c.precision }
 
 // Columns returns the number of features of a query row, those included that do not vary.
 func (c *Context) Columns() int { return c.columns }

@@ -30,7 +30,7 @@ func (m *Model) take(ctx context.Context, name string) (*ort.Session, error) {
 	if session != nil {
 		return session, nil
 	}
-	return m.session(ctx, name, m.encoding)
+	return m.contextSession(ctx, name)
 }
 
 // give keeps a graph for the next Fit, or frees it.
@@ -51,7 +51,7 @@ func (m *Model) keep(ctx context.Context, name string) (*ort.Session, error) {
 	if session := m.tree.sessions[name]; session != nil {
 		return session, nil
 	}
-	session, err := m.session(ctx, name, m.query.options)
+	session, err := m.session(ctx, name, m.query.options, false)
 	if err == nil {
 		m.tree.sessions[name] = session
 	}

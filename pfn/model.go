@@ -22,8 +22,11 @@ import (
 type Options struct {
 	Library string // onnxruntime library; empty = search
 	Device  string // "auto" (or empty), "cpu", "cuda", "cuda:i"
-	Threads int    // threads in all, up to MaxThreads; 0 = GOMAXPROCS
-	Members int    // ensemble members; 0 = preset of the bundle
+	// Precision is that of the graph that reads a context: Float32 (or empty), Int8 or
+	// AutoPrecision. Contexts that are restored keep theirs.
+	Precision string
+	Threads   int // threads in all, up to MaxThreads; 0 = GOMAXPROCS
+	Members   int // ensemble members; 0 = preset of the bundle
 	// Refit keeps the context graph loaded between calls of Fit, with the memory that it grew to:
 	// 0.9 GB for 2000 rows of 20 features. Otherwise that memory is freed after every Fit, and
 	// every further Fit loads the graph again, which takes about 0.2 s.
@@ -72,11 +75,13 @@ type Model struct {
 	heads    [roles]*placed     // outputs of the query graph; nil where there is none
 	caches   []ort.Port         // inputs of the query graph that the context graph makes, in order
 	encoding ort.SessionOptions // of the context graph
-	refit    bool
-	widths   widths
-	memory   int64 // see Options
-	batch    int
-	contexts int
+
+	precision string // of the context graph, Float32 or Int8
+	refit     bool
+	widths    widths
+	memory    int64 // see Options
+	batch     int
+	contexts  int
 
 	noFingerprint bool
 	timeLimit     time.Duration
@@ -94,7 +99,7 @@ type Model struct {
 }
 
 // Open loads the graphs of a bundle into onnxruntime. The caller must Close the model. Errors are
-// *LibraryError, *DeviceError, *NativeError, *TimeLimitError or *BundleError.
+// *LibraryError, *DeviceError, *PrecisionError, *NativeError, *TimeLimitError or *BundleError.
 func Open(b *models.Bundle, opt Options) (*Model, error) {
 	if opt.Members < 0 || opt.Threads < 0 || opt.Threads > MaxThreads {
 		return nil, fmt.Errorf("pfn: members %d and threads %d must not be negative, and threads "+
@@ -142,7 +147,7 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 		m.workers, m.chunk, m.binds = 1, deviceChunkRows, true
 	}
 	m.info = Runtime{Library: lib, Steps: steps, Device: placement.Device,
-		Reason: placement.Reason, Threads: opt.Threads}
+		Reason: placement.Reason, Threads: opt.Threads, Precision: m.precision}
 	return m, nil
 }
 
@@ -155,10 +160,17 @@ func Open(b *models.Bundle, opt Options) (*Model, error) {
 func (m *Model) load(opt Options) error {
 	m.encoding = ort.SessionOptions{
 		Threads: max(1, opt.Threads/m.members), Device: opt.Device}
+	placement, _, err := m.runtime.Place(opt.Device)
+	if err != nil {
+		return err
+	}
+	if err := m.choosePrecision(opt.Precision, placement.Device); err != nil {
+		return err
+	}
 	var jobs errgroup.Group
 	jobs.Go(panics.Job(func() (err error) {
 		if !opt.Restore {
-			m.context, err = m.session(context.Background(), models.ContextGraph, m.encoding)
+			m.context, err = m.contextSession(context.Background(), models.ContextGraph)
 		}
 		return err
 	}))
@@ -166,11 +178,14 @@ func (m *Model) load(opt Options) error {
 	return jobs.Wait()
 }
 
-// session loads one graph of the bundle.
+// session loads one graph of the bundle, with 8-bit products if eight.
 func (m *Model) session(
-	ctx context.Context, name string, opt ort.SessionOptions,
+	ctx context.Context, name string, opt ort.SessionOptions, eight bool,
 ) (*ort.Session, error) {
 	graph, err := m.bundle.Graph(name)
+	if err == nil && eight {
+		graph, err = m.rounded(name, graph)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +207,7 @@ func (m *Model) takeContext(ctx context.Context) (*ort.Session, error) {
 	if session != nil {
 		return session, nil
 	}
-	return m.session(ctx, models.ContextGraph, m.encoding)
+	return m.contextSession(ctx, models.ContextGraph)
 }
 
 // giveContext keeps a session for the next Fit, or frees it.

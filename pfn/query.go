@@ -67,7 +67,7 @@ func (m *Model) loadQuery(ctx context.Context) error {
 	if q.session != nil {
 		return nil
 	}
-	session, err := m.session(ctx, models.QueryGraph, q.options)
+	session, err := m.session(ctx, models.QueryGraph, q.options, false)
 	if err != nil {
 		return err
 	}

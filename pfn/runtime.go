@@ -43,6 +43,8 @@ type Runtime struct {
 	Device  string // "cpu" or "cuda:i"
 	Reason  string // why that device
 	Threads int    // threads in all
+	// Precision is that of the graph that reads a context: Float32 or Int8.
+	Precision string
 }
 
 func wantsCUDA(device string) bool { return strings.HasPrefix(device, "cuda") }

@@ -33,6 +33,8 @@ type stateHeader struct {
 	SD       float64 `json:"target_sd"`
 	Constant bool    `json:"target_constant"`
 	Half     bool    `json:"half,omitempty"` // tensors are float16
+	// Precision of the network that has read the table, empty for Float32.
+	Precision string `json:"precision,omitempty"`
 	// Fixed are the distributions, by head, of a table of numbers that needs no network.
 	Fixed []json.RawMessage `json:"fixed,omitempty"`
 	tabiclSaved
@@ -151,6 +153,9 @@ func (c *Context) header() (stateHeader, [][]float64, error) {
 		Model: m.Manifest.Name, Version: m.Manifest.Version, SHA256: m.SHA256(),
 		Rows: c.rows, Columns: c.columns,
 		Mean: c.target.Mean, SD: c.target.SD, Constant: c.target.Constant,
+	}
+	if c.precision != Float32 {
+		h.Precision = c.precision
 	}
 	if c.target.classes > 0 {
 		h.Classes = &classHeader{Count: c.target.classes}

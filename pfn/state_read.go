@@ -3,6 +3,7 @@ package pfn
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -180,8 +181,12 @@ func (s *State) context(m *Model) (*Context, error) {
 	if !(h.SD > 0) || math.Abs(h.Mean) > maxTarget {
 		return nil, fmt.Errorf("mean %g and deviation %g of the target", h.Mean, h.SD)
 	}
+	if h.Precision != "" && h.Precision != Int8 {
+		return nil, fmt.Errorf("its precision %q is not known", h.Precision)
+	}
 	c := &Context{model: m, rows: h.Rows, columns: h.Columns, ensemble: none{},
-		target: target{Target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}}
+		precision: cmp.Or(h.Precision, Float32),
+		target:    target{Target: tabicl.Target{Mean: h.Mean, SD: h.SD, Constant: h.Constant}}}
 	fixed, err := s.classes(m, &c.target)
 	if err != nil {
 		return nil, err

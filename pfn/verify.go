@@ -20,6 +20,11 @@ const (
 	resultTolerance   = 5e-5 // in standard deviations of the target
 )
 
+// int8Tolerance is that of what a network returns, and of results, with 8-bit products. The
+// embedded networks differ by up to 0.11, one of the official size with random weights by 0.01;
+// products that overflow show at 1.
+const int8Tolerance = 0.25
+
 // Report says how far a model is from its golden vectors.
 type Report = golden.Report
 
@@ -54,6 +59,9 @@ func Verify(ctx context.Context, b *models.Bundle, opt Options) (Report, error) 
 		c, err := g.replay(ctx, m)
 		if err != nil {
 			return Report{}, fmt.Errorf("golden case %q: %w", g.Title(), err)
+		}
+		if m.precision == Int8 {
+			c.Loosen(int8Tolerance, "network", "result")
 		}
 		report.Cases = append(report.Cases, c)
 	}

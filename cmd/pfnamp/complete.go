@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	lab "github.com/pfnamp/pfnamp/evaluate/paper"
+	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
@@ -139,6 +140,7 @@ var fixedValues = map[string][]string{
 	"missing":    {"auto", "average", "native"},
 	"names":      {plainNames, sqlNames},
 	"predictive": {"ppd", "conformal"},
+	"precision":  pfn.Precisions(),
 	"preset":     {"paper"},
 	"task":       {"auto", "classification", "regression"},
 	"device":     {"auto", "cpu", "cuda"},

@@ -178,7 +178,7 @@ func settled(c *cli.Context, path string) error {
 	return refuse(c, "was settled when "+path+" was saved",
 		"drop it, or give it to a new `pfnamp fit`",
 		"ignore", "categorical", "numeric", "na", "decimal", "members", "subsample", "no-fingerprint",
-		"task", "strict", "target-values", "dates")
+		"task", "strict", "target-values", "dates", "precision")
 }
 
 // parseSubsample reads --subsample and the seed that draws the rows.

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -15,6 +17,9 @@ func engineFlags() []cli.Flag {
 	const category = modelCategory
 	return []cli.Flag{
 		deviceFlag(category),
+		&cli.StringFlag{Name: "precision", Category: category, Value: pfn.Float32,
+			Usage: "`PRECISION` of the network that reads TRAIN: float32; int8: faster and less exact; " +
+				"auto: int8 on processors made for it"},
 		&cli.IntFlag{Name: "threads", Category: category, EnvVars: []string{"PFNAMP_THREADS"},
 			DefaultText: "one per core",
 			Usage:       fmt.Sprintf("run `NUMBER` onnxruntime threads, at most %d", pfn.MaxThreads)},
@@ -36,7 +41,12 @@ func deviceFlag(category string) cli.Flag {
 // parseEngine reads engineFlags.
 func parseEngine(c *cli.Context) (pfn.Options, error) {
 	opt := pfn.Options{Device: c.String("device"), Threads: c.Int("threads"),
-		Library: c.String("ort-lib")}
+		Library: c.String("ort-lib"), Precision: c.String("precision")}
+	if !slices.Contains(pfn.Precisions(), opt.Precision) {
+		return opt, &usageError{
+			msg:  "--precision " + quote(opt.Precision) + " is not a precision",
+			hint: "use one of " + strings.Join(pfn.Precisions(), ", ")}
+	}
 	if opt.Threads < 0 || opt.Threads > pfn.MaxThreads {
 		return opt, &usageError{
 			msg:  fmt.Sprintf("--threads %d is not between 0 and %d", opt.Threads, pfn.MaxThreads),

@@ -133,27 +133,32 @@ func classify(ctx context.Context, err error) failure {
 	return f
 }
 
+// directHint is what to do where a bundle has no posterior of its own.
+const directHint = "use --posterior paper or limit, or a bundle with a posterior of its own " +
+	"(`pfnamp models show` tells)"
+
 // classifyLibrary handles the typed errors of the packages.
 func (f *failure) classifyLibrary(err error) {
 	var (
-		table   *tabular.Error
-		input   *pfn.InputError
-		limit   *pfn.LimitError
-		memory  *pfn.MemoryError
-		bundle  *models.Error
-		library *pfn.LibraryError
-		device  *pfn.DeviceError
-		native  *pfn.NativeError
-		fault   *pfn.ModelError
-		late    *pfn.TimeLimitError
-		caught  *panics.Error
-		direct  *pfn.NoDirectError
-		task    *pfn.TaskError
-		state   *pfn.StateError
-		crash   *crashError
-		runtime *runtimeError
-		same    *pfnamp.SamePosteriorError
-		damaged *evaluate.DamagedError
+		table     *tabular.Error
+		input     *pfn.InputError
+		limit     *pfn.LimitError
+		memory    *pfn.MemoryError
+		bundle    *models.Error
+		library   *pfn.LibraryError
+		device    *pfn.DeviceError
+		precision *pfn.PrecisionError
+		native    *pfn.NativeError
+		fault     *pfn.ModelError
+		late      *pfn.TimeLimitError
+		caught    *panics.Error
+		direct    *pfn.NoDirectError
+		task      *pfn.TaskError
+		state     *pfn.StateError
+		crash     *crashError
+		runtime   *runtimeError
+		same      *pfnamp.SamePosteriorError
+		damaged   *evaluate.DamagedError
 	)
 	switch {
 	case errors.As(err, &caught):
@@ -205,11 +210,10 @@ func (f *failure) classifyLibrary(err error) {
 	case errors.As(err, &task):
 		f.Code, f.Kind, f.Hint = exitModel, "model", task.Hint()
 	case errors.As(err, &direct):
-		f.Code, f.Kind = exitModel, "model"
-		f.Hint = "use --posterior paper or limit, or a bundle with a posterior of its own " +
-			"(`pfnamp models show` tells)"
+		f.Code, f.Kind, f.Hint = exitModel, "model", directHint
 	case errors.As(err, &bundle), errors.As(err, &device), errors.As(err, &native),
-		errors.As(err, &fault), errors.As(err, &runtime), errors.Is(err, pfn.ErrUnsupported):
+		errors.As(err, &fault), errors.As(err, &runtime), errors.As(err, &precision),
+		errors.Is(err, pfn.ErrUnsupported):
 		f.Code, f.Kind = exitModel, "model"
 	}
 }

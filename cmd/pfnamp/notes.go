@@ -9,6 +9,7 @@ import (
 
 	"github.com/pfnamp/pfnamp"
 	"github.com/pfnamp/pfnamp/models"
+	"github.com/pfnamp/pfnamp/pfn"
 	"github.com/pfnamp/pfnamp/tabular"
 	"github.com/pfnamp/pfnamp/warning"
 )
@@ -86,6 +87,9 @@ func (j *contextJob) noteModel() {
 	where := runtime.Device
 	if runtime.CUDA { // else there is nothing to choose
 		where += ": " + runtime.Reason
+	}
+	if p := j.fitted.Context().Precision(); p != pfn.Float32 {
+		where += ", TRAIN read in " + p
 	}
 	j.notef("model %s %s, %s, onnxruntime %s on %s", manifest.Name, manifest.Version,
 		count(j.fitted.Context().Members(), "member"), runtime.Version, where)

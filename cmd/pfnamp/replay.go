@@ -166,6 +166,7 @@ func replayInChild(ctx context.Context, bundle string, source bool, engine pfn.O
 	err error) {
 	doing := "replaying model " + orDefault(bundle)
 	args := []string{"replay", "--device", engine.Device, "--ort-lib", engine.Library,
+		"--precision", cmp.Or(engine.Precision, pfn.Float32),
 		"--threads", fmt.Sprint(engine.Threads), "--cpus", fmt.Sprint(runtime.GOMAXPROCS(0)),
 		"--time-limit", "none"}
 	if limit := replayTime(engine); limit > 0 {

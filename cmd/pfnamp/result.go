@@ -44,6 +44,7 @@ type modelResult struct {
 	SHA256      string `json:"sha256"`
 	Members     int    `json:"members"`
 	Device      string `json:"device"`
+	Precision   string `json:"precision"`
 	Onnxruntime string `json:"onnxruntime"`
 }
 
@@ -131,7 +132,7 @@ func (j *contextJob) result(command string, outputs []string) (result, error) {
 	r := result{Command: command, Version: version(), Notes: append([]string{}, j.said...),
 		Seconds: j.clock.laps, Outputs: []fileResult{},
 		Model: modelResult{m.Name, m.Version, j.bundle.SHA256(), c.Members(), runtime.Device,
-			runtime.Version},
+			c.Precision(), runtime.Version},
 		Context: contextResult{Rows: c.Rows(), Features: c.Columns(), Target: j.schema.TargetName}}
 	var err error
 	if r.Context.fileResult, err = j.readFacts(j.from.train); err != nil {

@@ -1,0 +1,13 @@
+// Package quantized rewrites an ONNX graph so that its largest matrix products run on 8-bit
+// integers.
+//
+// A product y = x·W + b with a constant matrix W becomes the one node DynamicQuantizeMatMul of
+// onnxruntime. W is rounded here, column by column:
+//
+//	s_j = max_k |W_kj| / 127,  Q_kj = round(W_kj / s_j),  so that |Q_kj| <= 127
+//
+// onnxruntime rounds x while it runs, with one scale and one zero point for the whole tensor (the
+// ONNX operator DynamicQuantizeLinear). So every row of a result depends a little on the other
+// rows of the same run. That suits the context graph, which reads all rows together, and not the
+// query graph, whose rows must not depend on each other.
+package quantized

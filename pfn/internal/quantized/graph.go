@@ -1,0 +1,284 @@
+package quantized
+
+import (
+	"math"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+const (
+	// leastSize is the least number of inputs and of outputs of a matrix that is rounded: smaller
+	// ones take little time, and the first layers, which read cells, lose most by rounding.
+	leastSize = 32
+	prefix    = "pfnamp.int8/" // of the names of new tensors
+	domain    = "com.microsoft"
+)
+
+// Graph returns an ONNX model whose products with constant matrices of 32 × 32 and more run on
+// 8-bit integers, and how many products these are. Other nodes stay as they are. The model must
+// have passed models.CheckGraph; the error says that it cannot be parsed.
+func Graph(model []byte) (rewritten []byte, products int, err error) {
+	parts, err := fields(model)
+	if err != nil {
+		return nil, 0, err
+	}
+	known := false // the domain
+	for _, part := range parts {
+		switch part.number {
+		case 7:
+			graph, n, err := rewriteGraph(part.bytes)
+			if err != nil {
+				return nil, 0, err
+			}
+			rewritten, products = appendBytes(rewritten, 7, graph), products+n
+			continue
+		case 8:
+			set, err := fields(part.bytes)
+			if err != nil {
+				return nil, 0, err
+			}
+			known = known || slices.ContainsFunc(set, func(f field) bool {
+				return f.number == 1 && string(f.bytes) == domain
+			})
+		}
+		rewritten = append(rewritten, part.raw...)
+	}
+	if !known {
+		set := appendInt(appendText(nil, 1, domain), 2, 1)
+		rewritten = appendBytes(rewritten, 8, set)
+	}
+	return rewritten, products, nil
+}
+
+// A rewriter holds what it must know of a graph to replace its products. The fields of GraphProto
+// are node = 1, initializer = 5 and output = 12.
+type rewriter struct {
+	constants map[string]tensor // by name
+	casts     map[string]string // the float16 constant behind a name
+	uses      map[string]int    // how often a name is an input, or an output of the graph
+	nested    bool              // a node has a graph inside, whose uses are not counted
+	rounded   map[string]bool   // new matrices, by name
+	replaced  map[string]bool   // constants that were inputs of nodes that have been replaced
+	added     []byte            // new initializers
+	products  int
+}
+
+func rewriteGraph(graph []byte) ([]byte, int, error) {
+	parts, err := fields(graph)
+	if err != nil {
+		return nil, 0, err
+	}
+	r := rewriter{constants: map[string]tensor{}, casts: map[string]string{},
+		uses: map[string]int{}, rounded: map[string]bool{}, replaced: map[string]bool{}}
+	var nodes []node
+	for _, part := range parts {
+		switch part.number {
+		case 1:
+			n, err := parseNode(part.bytes)
+			if err != nil {
+				return nil, 0, err
+			}
+			nodes = append(nodes, n)
+			r.read(n)
+		case 5:
+			t, err := parseTensor(part.bytes)
+			if err != nil {
+				return nil, 0, err
+			}
+			r.constants[t.name] = t
+		case 12:
+			value, err := fields(part.bytes)
+			if err != nil {
+				return nil, 0, err
+			}
+			for _, f := range value {
+				if f.number == 1 {
+					r.uses[string(f.bytes)]++
+				}
+			}
+		}
+	}
+	var out []byte
+	for _, n := range nodes {
+		if product, ok := r.product(n); ok {
+			out = appendBytes(out, 1, product)
+			continue
+		}
+		out = appendBytes(out, 1, n.raw)
+	}
+	for _, part := range parts {
+		if part.number == 1 || part.number == 5 && r.unused(part.bytes) {
+			continue
+		}
+		out = append(out, part.raw...)
+	}
+	return append(out, r.added...), r.products, nil
+}
+
+// read notes what a node uses.
+func (r *rewriter) read(n node) {
+	for _, name := range n.inputs {
+		r.uses[name]++
+	}
+	r.nested = r.nested || n.nested
+	if n.op == "Cast" && n.domain == "" && n.ints["to"] == typeFloat && len(n.inputs) == 1 &&
+		len(n.outputs) == 1 {
+		r.casts[n.outputs[0]] = n.inputs[0]
+	}
+}
+
+// unused reports whether a constant was an input of replaced nodes alone.
+func (r *rewriter) unused(message []byte) bool {
+	t, err := parseTensor(message)
+	return err == nil && r.replaced[t.name] && r.uses[t.name] == 0 && !r.nested
+}
+
+// constant is the tensor of that name, with its elements as float32 or float16.
+func (r *rewriter) constant(name string) (tensor, bool) {
+	if t, ok := r.constants[name]; ok {
+		return t, t.element == typeFloat
+	}
+	t, ok := r.constants[r.casts[name]]
+	return t, ok && t.element == typeHalf
+}
+
+// product is the node that replaces a Gemm or MatMul with a constant matrix, if it is one that
+// can be replaced.
+func (r *rewriter) product(n node) ([]byte, bool) {
+	if n.domain != "" || len(n.inputs) < 2 || len(n.outputs) != 1 {
+		return nil, false
+	}
+	transposed := false
+	switch n.op {
+	case "MatMul":
+	case "Gemm":
+		if n.ints["transA"] != 0 || n.float("alpha") != 1 || n.float("beta") != 1 {
+			return nil, false
+		}
+		transposed = n.ints["transB"] != 0
+	default:
+		return nil, false
+	}
+	matrix, ok := r.constant(n.inputs[1])
+	if !ok || !matrix.isMatrix() || min(matrix.shape[0], matrix.shape[1]) < leastSize {
+		return nil, false
+	}
+	outputs := matrix.shape[1]
+	if transposed {
+		outputs = matrix.shape[0]
+	}
+	bias := ""
+	if len(n.inputs) > 2 && n.inputs[2] != "" {
+		bias = n.inputs[2]
+		if b, ok := r.constant(bias); !ok || !slices.Equal(b.shape, []int64{outputs}) {
+			return nil, false
+		}
+	}
+	name := prefix + matrix.name
+	if transposed {
+		name += "/transposed"
+	}
+	if _, taken := r.constants[name]; taken || !r.round(name, matrix, transposed) {
+		return nil, false
+	}
+	r.replaced[matrix.name] = true
+	r.uses[n.inputs[1]]--
+	r.products++
+	inputs := []string{n.inputs[0], name, name + "/scale"}
+	if bias != "" {
+		inputs = append(inputs, "", bias)
+	}
+	return makeNode(n.name, "DynamicQuantizeMatMul", inputs, n.outputs[0]), true
+}
+
+// round adds the matrix in 8 bits and its scales, unless they are there. It returns false for a
+// matrix with elements that are not finite.
+func (r *rewriter) round(name string, matrix tensor, transposed bool) bool {
+	if r.rounded[name] {
+		return true
+	}
+	values, scales, ok := matrix.columns(transposed)
+	if !ok {
+		return false
+	}
+	r.rounded[name] = true
+	outputs := len(scales)
+	r.added = appendTensor(r.added, name, typeInt8, values, len(values)/outputs, outputs)
+	r.added = appendTensor(r.added, name+"/scale", typeFloat, floats(scales), outputs)
+	return true
+}
+
+// A node is a NodeProto: input = 1, output = 2, name = 3, op_type = 4, attribute = 5, domain = 7.
+type node struct {
+	raw              []byte
+	name, op, domain string
+	inputs, outputs  []string
+	ints             map[string]int64
+	floats           map[string]float32
+	nested           bool
+}
+
+func parseNode(message []byte) (node, error) {
+	n := node{raw: message, ints: map[string]int64{}, floats: map[string]float32{}}
+	list, err := fields(message)
+	for _, f := range list {
+		switch f.number {
+		case 1:
+			n.inputs = append(n.inputs, string(f.bytes))
+		case 2:
+			n.outputs = append(n.outputs, string(f.bytes))
+		case 3:
+			n.name = string(f.bytes)
+		case 4:
+			n.op = string(f.bytes)
+		case 5:
+			if err := n.attribute(f.bytes); err != nil {
+				return n, err
+			}
+		case 7:
+			n.domain = string(f.bytes)
+		}
+	}
+	return n, err
+}
+
+// attribute reads an AttributeProto: name = 1, f = 2, i = 3, g = 6, graphs = 11.
+func (n *node) attribute(message []byte) error {
+	list, err := fields(message)
+	name := ""
+	for _, f := range list {
+		if f.number == 1 {
+			name = string(f.bytes)
+		}
+	}
+	for _, f := range list {
+		switch f.number {
+		case 2:
+			_, _, tag := protowire.ConsumeTag(f.raw)
+			bits, _ := protowire.ConsumeFixed32(f.raw[tag:])
+			n.floats[name] = math.Float32frombits(bits)
+		case 3:
+			n.ints[name] = f.varint
+		case 6, 11:
+			n.nested = true
+		}
+	}
+	return err
+}
+
+// float is an attribute whose default is 1.
+func (n *node) float(name string) float32 {
+	if v, ok := n.floats[name]; ok {
+		return v
+	}
+	return 1
+}
+
+func makeNode(name, op string, inputs []string, output string) []byte {
+	var m []byte
+	for _, input := range inputs {
+		m = appendText(m, 1, input)
+	}
+	return appendText(appendText(appendText(appendText(m, 2, output), 3, name), 4, op), 7, domain)
+}

@@ -1,0 +1,88 @@
+package pfn
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/cpu"
+
+	"github.com/pfnamp/pfnamp/pfn/internal/ort"
+	"github.com/pfnamp/pfnamp/pfn/internal/quantized"
+)
+
+// Precisions of the graph that reads a context. The graph that reads query rows is always float32,
+// so that no row of an answer depends on other rows.
+const (
+	Float32       = "float32" // the default
+	Int8          = "int8"    // its large matrix products on 8-bit integers: faster, less exact
+	AutoPrecision = "auto"    // Int8 on a processor with instructions for it, otherwise Float32
+)
+
+// Precisions lists the values of Options.Precision.
+func Precisions() []string { return []string{Float32, Int8, AutoPrecision} }
+
+// PrecisionError says why a context cannot be read with the precision that was asked for.
+type PrecisionError struct {
+	Precision string // as asked for
+	Reason    string
+}
+
+// Error returns one line.
+func (e *PrecisionError) Error() string {
+	return fmt.Sprintf("precision %q cannot be used: %s; use %s", e.Precision, e.Reason, Float32)
+}
+
+// choosePrecision sets the precision of the context graph.
+func (m *Model) choosePrecision(asked, device string) error {
+	reason := noInt8(device)
+	switch asked {
+	case "", Float32:
+		m.precision = Float32
+	case Int8:
+		m.precision = Int8
+		if reason != "" {
+			return &PrecisionError{asked, reason}
+		}
+	case AutoPrecision:
+		m.precision = Int8
+		if reason != "" {
+			m.precision = Float32
+		}
+	default:
+		return &PrecisionError{asked, "it is not a precision (float32, int8, auto)"}
+	}
+	return nil
+}
+
+// noInt8 says why 8-bit products cannot be used on a device, or "". Where a processor has no
+// instructions for them, kernels of onnxruntime add pairs of products in 16 bits, which overflow.
+func noInt8(device string) string {
+	switch {
+	case device != "cpu":
+		return "8-bit products need the device cpu, and the model runs on " + device
+	case runtime.GOARCH == "amd64" && !cpu.X86.HasAVX512VNNI && !cpu.X86.HasAVXVNNI:
+		return "this processor has no VNNI instructions, without which sums of 8-bit products overflow"
+	case runtime.GOARCH == "arm64" && !cpu.ARM64.HasASIMDDP && runtime.GOOS != "darwin":
+		return "this processor has no dot-product instructions for 8-bit numbers"
+	}
+	return ""
+}
+
+// contextSession loads a graph that reads a context, in the precision of the model.
+func (m *Model) contextSession(ctx context.Context, name string) (*ort.Session, error) {
+	return m.session(ctx, name, m.encoding, m.precision == Int8)
+}
+
+// rounded is a graph with 8-bit products.
+func (m *Model) rounded(name string, graph []byte) ([]byte, error) {
+	graph, products, err := quantized.Graph(graph)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("model %s: %s graph: %w", m.Name(), name, err)
+	case products == 0:
+		return nil, &PrecisionError{Int8, fmt.Sprintf("the %s graph of model %s has no product with a "+
+			"constant matrix of 32 rows and columns or more", name, m.Name())}
+	}
+	return graph, nil
+}

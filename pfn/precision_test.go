@@ -1,0 +1,143 @@
+package pfn
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/pfnamp/pfnamp/internal/orttest"
+)
+
+// openIn opens the embedded model in a precision.
+func openIn(t *testing.T, precision string, threads int) *Model {
+	t.Helper()
+	m, err := Open(bundle(t), Options{Library: orttest.Library(t), Precision: precision,
+		Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
+// meansOf fits a table and predicts the means of rows.
+func meansOf(t *testing.T, m *Model, train Training, rows Matrix) []float64 {
+	t.Helper()
+	c, err := m.Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return means(t, c, rows)
+}
+
+func means(t *testing.T, c *Context, rows Matrix) []float64 {
+	t.Helper()
+	ppds, err := c.Predict(t.Context(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make([]float64, len(ppds))
+	for i, ppd := range ppds {
+		list[i] = ppd.Mean()
+	}
+	return list
+}
+
+// Contexts that are read with 8-bit products give nearly the answers of float32, the same ones
+// with every number of threads, for every row by itself, and from a saved state.
+func TestInt8(t *testing.T) {
+	if reason := noInt8("cpu"); reason != "" {
+		t.Skip(reason)
+	}
+	train := synthetic(1, 120, 4)
+	exact := meansOf(t, openIn(t, Float32, 2), train, train.X)
+	eight := openIn(t, Int8, 2)
+	if p := eight.Runtime().Precision; p != Int8 {
+		t.Errorf("the precision is %s", p)
+	}
+	c, err := eight.Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := means(t, c, train.X)
+	worst := 0.0
+	for i := range got {
+		worst = math.Max(worst, math.Abs(got[i]-exact[i])/c.target.SD)
+	}
+	if !(worst > 1e-6 && worst < 0.05) {
+		t.Errorf("the means differ by up to %g standard deviations", worst)
+	}
+	if one := meansOf(t, openIn(t, Int8, 1), train, train.X); !slices.Equal(one, got) {
+		t.Error("the means depend on the number of threads")
+	}
+	if few := means(t, c, train.X.Span(3, 7)); !slices.Equal(few, got[3:7]) {
+		t.Error("the means depend on the other rows")
+	}
+	var state bytes.Buffer
+	if err := c.Save(&state, nil); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := ReadState(&state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if saved.header.Precision != Int8 {
+		t.Errorf("the state has the precision %q", saved.header.Precision)
+	}
+	again, err := openIn(t, Float32, 2).Restore(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(means(t, again, train.X), got) {
+		t.Error("the state gives other means")
+	}
+}
+
+// Verify holds 8-bit products to a tolerance of their own, and sees mistakes beyond it.
+func TestVerifyInt8(t *testing.T) {
+	if reason := noInt8("cpu"); reason != "" {
+		t.Skip(reason)
+	}
+	report, err := Verify(t.Context(), bundle(t), Options{Library: orttest.Library(t),
+		Precision: Int8})
+	if err != nil || !report.OK() {
+		t.Errorf("%v, %v", report, err)
+	}
+	loose := 0
+	for _, c := range report.Cases {
+		for _, s := range c.Stages {
+			if s.Tolerance == int8Tolerance {
+				loose++
+			}
+			if s.Name == "network" && s.MaxDiff < networkTolerance {
+				t.Errorf("%s: the network differs by %g as in float32", c.Name, s.MaxDiff)
+			}
+		}
+	}
+	if loose == 0 {
+		t.Error("no stage has the tolerance of 8-bit products")
+	}
+}
+
+func TestPrecisionErrors(t *testing.T) {
+	_, err := Open(bundle(t), Options{Library: orttest.Library(t), Precision: "int4"})
+	if _, ok := errors.AsType[*PrecisionError](err); !ok {
+		t.Errorf("got %v", err)
+	}
+	m := &Model{}
+	for _, c := range []struct{ asked, device, want string }{
+		{"", "cuda:0", Float32}, {AutoPrecision, "cuda:0", Float32}, {Float32, "cpu", Float32}} {
+		if err := m.choosePrecision(c.asked, c.device); err != nil || m.precision != c.want {
+			t.Errorf("%v: %s, %v", c, m.precision, err)
+		}
+	}
+	if err := m.choosePrecision(Int8, "cuda:0"); err == nil {
+		t.Error("8-bit products are admitted on a graphics card")
+	}
+}
