@@ -30,6 +30,7 @@ NOISE = ["normal", "skewed", "near", "nearer", "bent", "sort"]
 FAMILIES = ("normal", "heavy", "unequal", "labels")
 ROWS = (100, 200, 400)
 SHAP_SHARE = 0.02
+TAIL = 1.645  # standard deviations from the mean to the ends of a 90 % interval
 
 
 def table(family: str, rows: int, seed: int) -> pd.DataFrame:
@@ -109,7 +110,13 @@ def rivals(data: pd.DataFrame) -> dict[str, list[dict[str, object]]]:
             model, x_test, y_test, n_repeats=10, random_state=0, scoring=scoring
         )
         found["permutation, " + name] = [
-            {"column": c, "value": mean, "alarm": mean > 2 * sd}
+            {
+                "column": c,
+                "value": mean,
+                "alarm": mean > 2 * sd,
+                "lo": mean - TAIL * sd,
+                "hi": mean + TAIL * sd,
+            }
             for c, mean, sd in zip(x.columns, of.importances_mean, of.importances_std)
         ]
     values = np.abs(shap.TreeExplainer(model).shap_values(x_test)).mean(0)
@@ -151,8 +158,29 @@ def auc(values: pd.DataFrame) -> float:
     return float(np.mean(wins))
 
 
+def coverage(results: pd.DataFrame) -> None:
+    """How often intervals hold what the method finds in other tables of the same family and size.
+
+    That is the mean importance of a column over all other tables. Only columns that matter count.
+    """
+    print("| method | held, % | width / importance |\n|---|---:|---:|")
+    mine = results[results["column"].isin(MATTER)].dropna(subset=["value", "lo", "hi"])
+    for method, of in mine.groupby("method", sort=False):
+        held, width = [], []
+        for _, one in of.groupby(["family", "rows", "column"]):
+            n, total = len(one), one["value"].sum()
+            if n > 2:
+                others = (total - one["value"]) / (n - 1)
+                held += ((one["lo"] <= others) & (others <= one["hi"])).tolist()
+                width += ((one["hi"] - one["lo"]) / abs(total / n)).tolist()
+        if held:
+            print(f"| {method} | {interval(sum(held), len(held))} | {np.median(width):.2f} |")
+    print()
+
+
 def summary(results: pd.DataFrame) -> None:
     """Tables in Markdown."""
+    coverage(results)
     print(
         "| method | false alarms, % of noise columns | of all columns that matter, % found | "
         "weakest, % found | ranked above noise |\n|---|---:|---:|---:|---:|"
