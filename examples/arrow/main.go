@@ -1,9 +1,9 @@
-// Arrow predicts a table of any length, batch by batch, and writes the columns of the program as a
-// table of its own:
+// Arrow predicts a table of any length, batch by batch, and writes the predictions as a new table:
 //
 //	go run ./examples/arrow train.csv test.parquet price out.arrow
 //
-// Memory does not grow with the rows: a batch is read, predicted, written and freed.
+// Memory does not grow with the number of rows: the program reads, predicts, writes and frees one
+// batch after the other.
 package main
 
 import (
@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// predict reads a training table as the context and predicts the rows of another one.
+// predict fits a training table and predicts the rows of a test table.
 func predict(ctx context.Context, model *pfn.Model, train, test, target, out string) error {
 	table, err := tabular.ReadAll(ctx, train, tabular.ReadOptions{})
 	if err != nil {
@@ -79,7 +79,7 @@ func predict(ctx context.Context, model *pfn.Model, train, test, target, out str
 	}
 }
 
-// answer writes the answers for one batch.
+// answer writes the predictions of one batch.
 func answer(
 	ctx context.Context, p *pfnamp.Predictor, batch *tabular.Batch, w *tabular.Writer,
 ) error {

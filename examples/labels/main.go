@@ -1,4 +1,4 @@
-// Labels predicts a class with the probability of every class, each with its credible interval:
+// Labels predicts classes, with probabilities and their credible intervals:
 //
 //	go run ./examples/labels
 package main
@@ -13,7 +13,7 @@ import (
 	"github.com/pfnamp/pfnamp/pfn"
 )
 
-// flat is a row; Kind is the label, unknown where it is nil.
+// flat is a row. Kind is the label; nil means unknown.
 type flat struct {
 	Area  float64 // square metres
 	Floor int
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// labelled are flats whose kind is known: small ones are studios, but for one in eleven.
+// labelled makes flats of known kind: small flats are studios, except one in eleven.
 func labelled() []flat {
 	kinds := []string{"family", "studio"}
 	rows := make([]flat, 80)
@@ -72,8 +72,8 @@ func classify(ctx context.Context, model *pfn.Model, rows []flat) error {
 	}
 	for i, best := range answer.Best {
 		p := answer.Posteriors[0].Estimates[best][i] // a functional is a class
-		fmt.Printf("%s with probability %.2f, which is between %.2f and %.2f\n",
-			fitted.Classes()[best], p.Point, p.Lo, p.Hi)
+		fmt.Printf("%s: probability %.2f (90 %% interval %.2f to %.2f)\n", fitted.Classes()[best],
+			p.Point, p.Lo, p.Hi)
 	}
 	return nil
 }

@@ -11,6 +11,6 @@ func TestMain(m *testing.M) { orttest.Main(m, "^Example") }
 func Example() {
 	main()
 	// Output:
-	// studio with probability 0.89, which is between 0.46 and 1.00
-	// family with probability 0.92, which is between 0.71 and 1.00
+	// studio: probability 0.89 (90 % interval 0.46 to 1.00)
+	// family: probability 0.92 (90 % interval 0.71 to 1.00)
 }

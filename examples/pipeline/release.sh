@@ -1,19 +1,19 @@
 #!/bin/sh
-# A model is released and used like software: evaluated beside the last release, fitted, and checked against
-# every batch before its predictions are used.
+# Release a model like software: compare it with the last release, fit it, and check every batch for drift
+# before you use its predictions.
 #
 #   TRAIN=train.csv TARGET=y BATCH=batch.csv OUT=out sh release.sh
 #
-# FLOOR and CHANGE are the conditions of the evaluation. For a target of labels, give for example
+# FLOOR and CHANGE are the conditions of the evaluation. For a target of labels use, for example,
 # FLOOR='accuracy<0.6' CHANGE='log_loss>+5%'.
 #
-# It ends with the status of the first step that fails: 6 where a check does, see docs/reference/exit-statuses.md.
+# The exit status is that of the first step that fails: 6 if a check fails, see docs/reference/exit-statuses.md.
 set -eu
 : "${TRAIN:?}" "${TARGET:?}" "${BATCH:?}" "${OUT:?}"
 pfnamp=${PFNAMP:-pfnamp}
 mkdir -p "$OUT"
 
-# 1. Is the model as good as at the last release? GROUP and TIME divide the rows as the future will.
+# 1. Is the model as good as the last release? GROUP or TIME tests it on new groups or on the future.
 rm -rf "$OUT/evaluation"
 set -- "$TRAIN" --target "$TARGET" -o "$OUT/evaluation" --junit "$OUT/evaluation.xml" \
 	--fail-if "${FLOOR:-coverage<0.5}"
@@ -25,7 +25,7 @@ $pfnamp evaluate "$@"
 mkdir -p "$OUT/baseline"
 cp "$OUT/evaluation/results.json" "$OUT/evaluation/setting.json" "$OUT/baseline"
 
-# 2. Fit once. The state contains TRAIN: guard it as TRAIN.
+# 2. Fit once. The state contains TRAIN: protect it like TRAIN.
 $pfnamp fit "$TRAIN" --target "$TARGET" -o "$OUT/model.state"
 
 # 3. Is the batch like TRAIN? Then its predictions may be used.

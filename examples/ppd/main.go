@@ -1,5 +1,5 @@
-// Ppd gives credible intervals for a predictive distribution of one's own. It imports package amp
-// alone, which is pure Go: no C compiler and no onnxruntime are needed.
+// Ppd computes credible intervals for a predictive distribution of your own model. It imports only
+// package amp, which is pure Go, so it needs no C compiler and no onnxruntime.
 //
 //	CGO_ENABLED=0 go run ./examples/ppd
 package main
@@ -13,16 +13,16 @@ import (
 	"github.com/pfnamp/pfnamp/amp"
 )
 
-// exponential is the distribution that some model predicts for the time to the next failure.
+// exponential is the predictive distribution of your model, here for the time to the next failure.
 type exponential struct{ mean float64 } // in hours
 
-// CDF is the probability of a failure up to y hours.
+// CDF returns the probability of a failure within y hours.
 func (e exponential) CDF(y float64) float64 { return 1 - math.Exp(-max(0, y)/e.mean) }
 
-// Quantile is the time by which a share p has failed.
+// Quantile returns the time in hours by which a share p has failed.
 func (e exponential) Quantile(p float64) float64 { return -e.mean * math.Log1p(-p) }
 
-// Mean is the expected time.
+// Mean returns the expected time in hours.
 func (e exponential) Mean() float64 { return e.mean }
 
 func main() {
@@ -44,7 +44,7 @@ func intervals(ctx context.Context, ppd amp.PPD) error {
 			return err
 		}
 		e := summary.Row(ppd)
-		fmt.Printf("%v is %.3g, and between %.3g and %.3g with probability 0.9\n", f, e.Point, e.Lo, e.Hi)
+		fmt.Printf("%v: %.3g (90 %% interval %.3g to %.3g)\n", f, e.Point, e.Lo, e.Hi)
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 func Example() {
 	main()
 	// Output:
-	// mean is 40, and between 19.2 and 67.6 with probability 0.9
-	// q0.9 is 92.1, and between 35.3 and 157 with probability 0.9
-	// p>100 is 0.0821, and between 0 and 0.28 with probability 0.9
+	// mean: 40 (90 % interval 19.2 to 67.6)
+	// q0.9: 92.1 (90 % interval 35.3 to 157)
+	// p>100: 0.0821 (90 % interval 0 to 0.28)
 }
 
 // The example is a program without C.

@@ -1,4 +1,4 @@
-// Service answers rows with intervals over HTTP, from a state file that `pfnamp fit` has written:
+// Service predicts rows with intervals over HTTP, from a state that `pfnamp fit` has saved:
 //
 //	pfnamp fit train.csv --target price -o price.state
 //	go run . price.state 127.0.0.1:8000
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// serve answers until ctx ends, and then finishes the requests that run.
+// serve answers until ctx ends, and then finishes the running requests.
 func serve(ctx context.Context, state, address string) error {
 	fitted, err := pfnamp.Load(state, pfnamp.LoadOptions{})
 	if err != nil {
@@ -67,19 +67,19 @@ func serve(ctx context.Context, state, address string) error {
 	return <-ended
 }
 
-// interval is what is known about one row.
+// interval is the answer for one row.
 type interval struct {
 	Point, Lo, Hi float64 // the first functional with its credible interval
 }
 
-// handler answers a list of rows with a list of intervals. Requests that come at the same time
-// share runs of the network.
+// handler answers a list of rows with a list of intervals. Concurrent requests share runs of the
+// network.
 func handler(b *batching.Batcher) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var rows []map[string]any
 		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&rows)
 		if err != nil {
-			http.Error(w, fmt.Sprintf("give a list of rows in JSON: %v", err), http.StatusBadRequest)
+			http.Error(w, fmt.Sprintf("the body is not a JSON list of rows: %v", err), http.StatusBadRequest)
 			return
 		}
 		answer, err := b.Rows(r.Context(), rows)
@@ -96,7 +96,7 @@ func handler(b *batching.Batcher) http.Handler {
 	})
 }
 
-// statusOf tells what the client can do about an error.
+// statusOf is the HTTP status of an error.
 func statusOf(err error) int {
 	if _, ok := errors.AsType[*tabular.Error](err); ok {
 		return http.StatusBadRequest
