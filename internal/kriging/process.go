@@ -1,0 +1,165 @@
+package kriging
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/pfnamp/pfnamp/internal/matrix"
+)
+
+// Bounds of rows, as times grow with their cubes. Of more rows so many are drawn.
+const (
+	mostFitted = 200  // settings are found by
+	mostRows   = 1000 // are conditioned on
+)
+
+// Process is a Gaussian process that has read rows. It is safe for concurrent use.
+type Process struct {
+	space        *Space
+	weights      []float64
+	scale, noise float64 // variances
+	places       [][]float64
+	center, unit float64       // of targets
+	lower        *mat.TriDense // factor of the covariance of the rows
+	solved       *mat.VecDense // covariance⁻¹ times targets
+}
+
+// Fit reads rows with their targets, which are finite, under the likeliest settings. It panics
+// without rows.
+func Fit(s *Space, x matrix.Matrix, y []float64) *Process {
+	p, targets, t := read(s, x, y)
+	p.under(t, targets)
+	return p
+}
+
+// read places rows, standardises their targets and finds the likeliest settings.
+func read(s *Space, x matrix.Matrix, y []float64) (p *Process, targets []float64, t settings) {
+	if x.Rows == 0 || len(y) != x.Rows {
+		panic("kriging: a process needs rows, and a target for each")
+	}
+	order := sorted(x, y)
+	if x.Rows > mostFitted {
+		random := rand.New(rand.NewPCG(1, uint64(x.Rows)))
+		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	order = order[:min(x.Rows, mostRows)]
+	p = &Process{space: s, places: s.places(x.Take(order))}
+	targets = p.standardise(y, order)
+	fitted := min(len(order), mostFitted)
+	return p, targets, likeliest(s, p.places[:fitted], targets[:fitted])
+}
+
+// sorted is an order of rows that does not depend on how they are given.
+func sorted(x matrix.Matrix, y []float64) []int {
+	order := make([]int, x.Rows)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(slices.Compare(x.Row(a), x.Row(b)), cmp.Compare(y[a], y[b]))
+	})
+	return order
+}
+
+// under conditions on the rows under settings.
+func (p *Process) under(t settings, targets []float64) {
+	p.weights, p.scale, p.noise = t.weights(), t.scale(), t.noise()
+	p.condition(targets)
+}
+
+// standardise gives targets the mean 0 and the variance 1.
+func (p *Process) standardise(y []float64, order []int) []float64 {
+	targets, n := make([]float64, len(order)), float64(len(order))
+	for _, i := range order {
+		p.center += y[i] / n
+	}
+	for k, i := range order {
+		targets[k] = y[i] - p.center
+		p.unit += targets[k] * targets[k] / n
+	}
+	if p.unit = math.Sqrt(p.unit); !(p.unit > 0) {
+		p.unit = 1
+	}
+	for k := range targets {
+		targets[k] /= p.unit
+	}
+	return targets
+}
+
+// condition factors the covariance of the rows.
+func (p *Process) condition(targets []float64) {
+	n := len(p.places)
+	k := mat.NewSymDense(n, nil)
+	for a := range n {
+		for b := range a {
+			k.SetSym(a, b, p.covariance(p.places[a], p.places[b]))
+		}
+		k.SetSym(a, a, p.scale+constant+p.noise+jitter)
+	}
+	var chol mat.Cholesky
+	for more := jitter; !chol.Factorize(k); more *= 10 { // rounding made an eigenvalue negative
+		for a := range n {
+			k.SetSym(a, a, k.At(a, a)+more)
+		}
+	}
+	p.solved = mat.NewVecDense(n, nil)
+	_ = chol.SolveVecTo(p.solved, mat.NewVecDense(n, targets))
+	p.lower = &mat.TriDense{}
+	chol.LTo(p.lower)
+}
+
+// covariance is that of m + f at two places.
+func (p *Process) covariance(a, b []float64) float64 {
+	square := 0.0
+	for k, v := range a {
+		square += p.weights[p.space.length[k]] * (v - b[k]) * (v - b[k])
+	}
+	correlation, _ := matern(square)
+	return p.scale*correlation + constant
+}
+
+// Noise is the standard deviation of a measurement around the function.
+func (p *Process) Noise() float64 { return p.unit * math.Sqrt(p.noise) }
+
+// Posterior is what the process says of rows: joint normal beliefs about the function.
+type Posterior struct {
+	Mean, Spread []float64
+
+	process *Process
+	places  [][]float64
+	known   *mat.Dense // by row: lower⁻¹ times its covariance with the rows that were read
+}
+
+// At asks about rows.
+func (p *Process) At(x matrix.Matrix) *Posterior {
+	q := &Posterior{process: p, places: p.space.places(x)}
+	n := len(p.places)
+	across := mat.NewDense(n, max(1, x.Rows), nil)
+	for i, place := range q.places {
+		for a := range n {
+			across.Set(a, i, p.covariance(p.places[a], place))
+		}
+		q.Mean = append(q.Mean, p.center+p.unit*mat.Dot(across.ColView(i), p.solved))
+	}
+	var known mat.Dense
+	_ = known.Solve(p.lower, across)
+	q.known = mat.DenseCopyOf(known.T())
+	for i := range x.Rows {
+		q.Spread = append(q.Spread, math.Sqrt(math.Max(0, q.Covariance(i, i))))
+	}
+	return q
+}
+
+// Covariance is that of the beliefs about two rows.
+func (q *Posterior) Covariance(i, j int) float64 {
+	v := q.process.covariance(q.places[i], q.places[j])
+	a, b := q.known.RawRowView(i), q.known.RawRowView(j)
+	for k := range a {
+		v -= a[k] * b[k]
+	}
+	return v * q.process.unit * q.process.unit
+}
