@@ -3,7 +3,6 @@ package next
 import (
 	"context"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -17,36 +16,57 @@ const MostRows = 2000
 // Draws is the number of joint draws that rows are correlated by.
 const Draws = 1000
 
-// middle are the levels of quantiles that are one standard deviation from the median of a normal.
-var middle = [2]float64{0.15865525393145707, 0.8413447460685429}
-
-// Believe makes beliefs about the rows of answers, one after another, from a predictor that is
-// asked for the mean first: as wide as its credible interval. The noise of a measurement is taken
-// to be the same everywhere: the least spread of the label that the network sees at any row.
+// Believe makes beliefs about the rows of answers, one after another, for a choice with some
+// options. A low or high value is looked for with the beliefs of Gaussian processes alone. To learn,
+// the network and the Gaussian process are weighed by how well they predict rows that they have not
+// read. The predictor is asked for the mean first, and its context keeps its rows.
 func Believe(
-	ctx context.Context, p *pfnamp.Predictor, answers ...*pfnamp.Answer,
+	ctx context.Context, p *pfnamp.Predictor, opt Options, answers ...*pfnamp.Answer,
+) ([]Beliefs, error) {
+	processes := newProcesses(p, answers)
+	if opt.Goal.Aim != Learn {
+		return processes.search(p.Question().Seed), nil
+	}
+	network, err := believeNetwork(ctx, p, answers)
+	if err != nil {
+		return nil, err
+	}
+	process := processes.likeliest()
+	if process.Weight, err = weigh(ctx, p); err != nil {
+		return nil, err
+	}
+	network.Weight = 1 - process.Weight
+	return []Beliefs{network, process}, nil
+}
+
+// believeNetwork is the belief of the network: as wide as the credible interval of the mean, with
+// rows that move together as package joint couples them. The noise of a measurement is taken to be
+// the same everywhere: the least spread of the label that the network sees at any row.
+func believeNetwork(
+	ctx context.Context, p *pfnamp.Predictor, answers []*pfnamp.Answer,
 ) (Beliefs, error) {
-	var b Beliefs
+	b := Beliefs{Noise: math.Inf(1)}
 	coupling, err := joint.Couple(p, 0)
 	if err != nil {
 		return b, err
 	}
 	coupling.RanksOnly = true
-	unit, noise := 2*distuv.UnitNormal.Quantile((1+p.Question().Level)/2), math.Inf(1)
+	unit := 2 * distuv.UnitNormal.Quantile((1+p.Question().Level)/2)
+	var draws [][]float64
 	for _, a := range answers {
 		rows, err := coupling.Rows(ctx, a, 0, a.Rows())
 		if err != nil {
 			return b, err
 		}
 		for i, row := range rows {
-			mean, ppd := a.Posteriors[0].Estimates[0][i], a.Predictions[i].PPD
+			mean := a.Posteriors[0].Estimates[0][i]
 			b.Mean = append(b.Mean, mean.Point)
 			b.Spread = append(b.Spread, (mean.Hi-mean.Lo)/unit)
-			b.Scores = append(b.Scores, scores(row.Ranks))
-			noise = math.Min(noise, (ppd.Quantile(middle[1])-ppd.Quantile(middle[0]))/2)
+			b.Noise = math.Min(b.Noise, spread(a.Predictions[i].PPD))
+			draws = append(draws, scores(row.Ranks))
 		}
 	}
-	b.Noise = slices.Repeat([]float64{noise}, len(b.Mean))
+	b.Correlation = func(i, j int) float64 { return correlation(draws[i], draws[j]) }
 	return b, nil
 }
 
@@ -62,4 +82,13 @@ func scores(ranks []int) []float64 {
 		z[i] /= size
 	}
 	return z
+}
+
+// correlation is the mean of the products of standard scores.
+func correlation(a, b []float64) float64 {
+	sum := 0.0
+	for k, v := range a {
+		sum += v * b[k]
+	}
+	return max(-1, min(1, sum/float64(len(a))))
 }

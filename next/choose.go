@@ -1,18 +1,17 @@
 package next
 
 import (
-	"math"
 	"slices"
 )
 
 // Beliefs are joint normal beliefs about rows: candidates first, then others.
 type Beliefs struct {
+	Weight float64   // among the beliefs that rows are chosen by; the sum of weights is 1
 	Mean   []float64 // of the function
 	Spread []float64 // standard deviation of the belief about it
-	Noise  []float64 // standard deviation of a measurement around it
-	// Scores are standard normal draws by row. Equal places belong together, so that the mean product
-	// of two rows is their correlation.
-	Scores [][]float64
+	Noise  float64   // standard deviation of a measurement around it
+	// Correlation is that of the beliefs about two different candidates.
+	Correlation func(i, j int) float64
 }
 
 // Options say what is chosen.
@@ -22,22 +21,22 @@ type Options struct {
 	Costs []float64 // by candidate, positive: gains are divided by them; nil for none
 }
 
+// together reports whether it matters which rows move together.
+func (o Options) together() bool { return o.Goal.Aim == Learn || o.Batch > 1 }
+
 // Choice is a candidate and what it is expected to gain.
 type Choice struct {
 	Candidate int
 	Gain      float64 // in the unit of the target; when learning, the share of the variance that goes
 }
 
-// Choose chooses among the first n rows of the beliefs. The others are rows that have been
-// measured: the best of their means is to be improved on. When learning, the population is that of
-// the candidates.
-func Choose(b Beliefs, n int, opt Options) []Choice {
-	c := &chooser{Options: opt, Beliefs: b, n: n, spread: slices.Clone(b.Spread), best: math.Inf(1)}
-	for _, mean := range b.Mean[n:] {
-		c.best = math.Min(c.best, opt.Goal.miss(mean))
-	}
-	if opt.Goal.Aim == Learn || opt.Batch > 1 {
-		c.covary()
+// Choose chooses among the first n rows of beliefs. The other rows have been measured: the best of
+// their means is to be improved on. When learning, the population is that of the candidates. A gain
+// under several beliefs is the mean of the gains under each, by their weights.
+func Choose(all []Beliefs, n int, opt Options) []Choice {
+	c := &chooser{Options: opt, n: n}
+	for _, b := range all {
+		c.beliefs = append(c.beliefs, newBelief(b, n, opt))
 	}
 	if opt.Batch == 0 {
 		return c.ranked()
@@ -53,96 +52,39 @@ func Choose(b Beliefs, n int, opt Options) []Choice {
 		}
 		taken[at] = true
 		chosen = append(chosen, Choice{at, gains[at]})
-		c.measure(at)
+		for _, b := range c.beliefs {
+			b.measure(at)
+		}
 	}
 	return chosen
 }
 
-// chooser holds the beliefs as rows are chosen.
+// chooser chooses rows.
 type chooser struct {
 	Options
-	Beliefs
-	n          int
-	spread     []float64
-	covariance [][]float64 // of candidates, nil where it is not needed
-	best       float64     // miss
-	total      float64     // variance of all candidates at first
-}
-
-// covary makes the covariance of candidates.
-func (c *chooser) covary() {
-	c.covariance = make([][]float64, c.n)
-	for i := range c.covariance {
-		c.covariance[i] = make([]float64, c.n)
-	}
-	for i := range c.n {
-		c.total += c.spread[i] * c.spread[i]
-		for j := range i + 1 {
-			r := 1.0
-			if i != j {
-				r = correlation(c.Scores[i], c.Scores[j])
-			}
-			v := r * c.spread[i] * c.spread[j]
-			c.covariance[i][j], c.covariance[j][i] = v, v
-		}
-	}
-}
-
-// correlation is the mean of the products of standard scores.
-func correlation(a, b []float64) float64 {
-	sum := 0.0
-	for k, v := range a {
-		sum += v * b[k]
-	}
-	return max(-1, min(1, sum/float64(len(a))))
+	n       int
+	beliefs []*belief
 }
 
 // gains are those of every candidate now, divided by their costs.
 func (c *chooser) gains() []float64 {
+	total := 0.0
+	for _, b := range c.beliefs {
+		total += b.Weight * b.total
+	}
 	gains := make([]float64, c.n)
 	for i := range gains {
-		if c.Goal.Aim == Learn {
-			gains[i] = c.learned(i)
-		} else {
-			gains[i] = c.Goal.improvement(c.best, c.Mean[i], c.spread[i])
+		for _, b := range c.beliefs {
+			gains[i] += b.Weight * b.gain(i)
+		}
+		if c.Goal.Aim == Learn && total > 0 {
+			gains[i] /= total
 		}
 		if c.Costs != nil {
 			gains[i] /= c.Costs[i]
 		}
 	}
 	return gains
-}
-
-// learned is the share of the variance of all candidates that a measurement of one takes away.
-func (c *chooser) learned(i int) float64 {
-	sum := 0.0
-	for _, v := range c.covariance[i] {
-		sum += v * v
-	}
-	of := c.covariance[i][i] + c.Noise[i]*c.Noise[i]
-	if of <= 0 || c.total <= 0 {
-		return 0
-	}
-	return sum / of / c.total
-}
-
-// measure leaves what is believed when a candidate has been measured and its mean was right.
-func (c *chooser) measure(at int) {
-	c.best = math.Min(c.best, c.Goal.miss(c.Mean[at]))
-	if c.covariance == nil {
-		return
-	}
-	of := c.covariance[at][at] + c.Noise[at]*c.Noise[at]
-	if of <= 0 {
-		return
-	}
-	by := slices.Clone(c.covariance[at])
-	for i := range c.n {
-		for j := range c.n {
-			c.covariance[i][j] -= by[i] * by[j] / of
-		}
-		c.spread[i] = math.Sqrt(math.Max(0, c.covariance[i][i]))
-	}
 }
 
 // ranked lists all candidates by their gains, equal ones in their order.

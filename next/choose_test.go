@@ -28,21 +28,14 @@ func TestImprovement(t *testing.T) {
 }
 
 // pairs are beliefs about four rows of which 0 and 1 are nearly the same, and 2 and 3 far from all.
-func pairs() Beliefs {
-	random := rand.New(rand.NewPCG(3, 4))
-	b := Beliefs{Mean: []float64{0, 0.01, 0.2, 5, 0.1}, Spread: []float64{1, 1, 0.8, 0.1, 0},
-		Noise: []float64{0.1, 0.1, 0.1, 0.1, 0.1}, Scores: make([][]float64, 5)}
-	for range 4000 {
-		z := random.NormFloat64()
-		for i := range b.Scores {
-			v := random.NormFloat64()
-			if i < 2 {
-				v = 0.999*z + math.Sqrt(1-0.999*0.999)*v
+func pairs() []Beliefs {
+	return []Beliefs{{Weight: 1, Mean: []float64{0, 0.01, 0.2, 5, 0.1},
+		Spread: []float64{1, 1, 0.8, 0.1, 0}, Noise: 0.1, Correlation: func(i, j int) float64 {
+			if i+j == 1 {
+				return 0.998
 			}
-			b.Scores[i] = append(b.Scores[i], v)
-		}
-	}
-	return b
+			return 0
+		}}}
 }
 
 // A batch does not take a row whose neighbour it has taken; rows ranked one by one do.
@@ -67,22 +60,66 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// Learning in a world of independent rows gains var²/(var + noise²) of the total, known exactly.
+// alone are beliefs about independent rows.
+func alone(weight, noise float64, spreads ...float64) Beliefs {
+	return Beliefs{Weight: weight, Mean: make([]float64, len(spreads)), Spread: spreads, Noise: noise,
+		Correlation: func(int, int) float64 { return 0 }}
+}
+
+// Learning in a world of independent rows gains var²/(var + noise²) of the total.
 func TestLearnedVariance(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	b := Beliefs{Mean: make([]float64, 3), Spread: []float64{1, 2, 3}, Noise: []float64{1, 1, 10},
-		Scores: make([][]float64, 3)}
-	for i := range b.Scores {
-		for range 100_000 {
-			b.Scores[i] = append(b.Scores[i], random.NormFloat64())
-		}
-	}
-	for _, c := range Choose(b, 3, Options{Goal: Goal{Aim: Learn}}) {
+	b := alone(1, 1, 1, 2, 3)
+	for _, c := range Choose([]Beliefs{b}, 3, Options{Goal: Goal{Aim: Learn}}) {
 		v := b.Spread[c.Candidate] * b.Spread[c.Candidate]
-		want := v * v / (v + b.Noise[c.Candidate]*b.Noise[c.Candidate]) / 14
-		if math.Abs(c.Gain-want) > 0.002 {
+		if want := v * v / (v + 1) / 14; math.Abs(c.Gain-want) > 1e-12 {
 			t.Errorf("row %d: %v, want %v", c.Candidate, c.Gain, want)
 		}
+	}
+}
+
+// A gain under two beliefs is the mean by their weights. The share that is learned is one of their
+// mean variance.
+func TestWeights(t *testing.T) {
+	all := []Beliefs{alone(0.25, 0, 1, 2), alone(0.75, 0, 3, 1)}
+	for _, c := range Choose(all, 2, Options{Goal: Goal{Aim: Learn}}) {
+		total := 0.25*(1+4) + 0.75*(9+1)
+		want := []float64{(0.25*1 + 0.75*9) / total, (0.25*4 + 0.75*1) / total}[c.Candidate]
+		if math.Abs(c.Gain-want) > 1e-12 {
+			t.Errorf("learning, row %d: %v, want %v", c.Candidate, c.Gain, want)
+		}
+	}
+	search := Goal{Aim: Minimum}
+	for i := range all {
+		all[i].Mean = append(all[i].Mean, 0.5) // a measured row
+	}
+	for _, c := range Choose(all, 2, Options{Goal: search}) {
+		i := c.Candidate
+		want := 0.25*search.improvement(0.5, 0, all[0].Spread[i]) +
+			0.75*search.improvement(0.5, 0, all[1].Spread[i])
+		if math.Abs(c.Gain-want) > 1e-12 {
+			t.Errorf("searching, row %d: %v, want %v", i, c.Gain, want)
+		}
+	}
+}
+
+// The weight goes to the prediction under which rows are likelier, and neither ever loses it all.
+func TestStacked(t *testing.T) {
+	same, better, worse := make([]float64, 20), make([]float64, 20), make([]float64, 20)
+	for i := range same {
+		better[i], worse[i] = 5, -5
+	}
+	if w := stacked(same, same); math.Abs(w-0.5) > 1e-6 {
+		t.Errorf("equal predictions: %v", w)
+	}
+	if w := stacked(same, better); w < 0.9 || w >= 1 {
+		t.Errorf("a better one: %v", w)
+	}
+	if w := stacked(same, worse); w > 0.1 || w <= 0 {
+		t.Errorf("a worse one: %v", w)
+	}
+	half := append(append([]float64{}, better[:10]...), worse[:10]...)
+	if w := stacked(same, half); math.Abs(w-0.5) > 0.02 {
+		t.Errorf("better at every other row: %v", w)
 	}
 }
 

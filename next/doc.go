@@ -1,14 +1,15 @@
 // Package next says which rows to measure next: rows that are expected to improve on the best row,
 // to come near a target, or to teach the most about the mean.
 //
-//	beliefs, err := next.Believe(ctx, predictor, candidates, measured)
 //	goal, err := next.ParseGoal("maximum")
-//	choices := next.Choose(beliefs, candidates.Rows(), next.Options{Goal: goal, Batch: 4})
+//	options := next.Options{Goal: goal, Batch: 4}
+//	beliefs, err := next.Believe(ctx, predictor, options, candidates, measured)
+//	choices := next.Choose(beliefs, candidates.Rows(), options)
 //
 // The types to know:
 //
-//   - [Beliefs] are what the model expects of every row, how sure it is, and which rows move
-//     together (package joint couples rows that are near each other);
+//   - [Beliefs] are what a model expects of every row, how sure it is, and which rows move together.
+//     One model is the network, whose rows package joint couples, the other a Gaussian process;
 //   - [Goal] is a minimum, a maximum, a target value, or learning;
 //   - [Choice] is a row with its gain.
 //
@@ -18,6 +19,10 @@
 //     and Welch 1998) under a normal belief about the function at the row;
 //   - for learning: the expected fall of the variance of the mean over a population of rows (Cohn
 //     1996, Neural Network Exploration Using Optimal Experiment Design).
+//
+// A search for a low value follows few rows near the best one. There the smooth function of a
+// Gaussian process finds lower values than the network does, whose beliefs stay wide far away. What
+// teaches the most about the mean depends on who describes the table better, so both are weighed.
 //
 // [Choose] fills a batch row by row. After each row it updates the belief about the others as if
 // that row had been measured. So the rows of a batch differ.

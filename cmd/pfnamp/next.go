@@ -172,7 +172,7 @@ func runNext(ctx context.Context, opt nextOptions, std stdio) error {
 		func(ctx context.Context) error { return tryFile(ctx, opt.out) }, job.loadBundle,
 		job.doing("reading "+filepath.Base(opt.train), job.open),
 		job.doing("reading "+filepath.Base(opt.candidates), job.read),
-		job.doing("loading the model", job.openModel),
+		job.doing("loading the model", job.load),
 		job.doing("the model reads "+filepath.Base(opt.train), job.fit),
 		job.doing("asking about "+filepath.Base(opt.candidates), job.choose), job.write)
 }

@@ -98,6 +98,14 @@ func (j *nextJob) readCosts() error {
 	return nil
 }
 
+// load starts onnxruntime. To learn, the graph that reads rows stays loaded, as the network reads
+// again in cross-validation.
+func (j *nextJob) load(ctx context.Context) error {
+	opt := j.from.engine()
+	opt.Refit = j.opt.choice.Goal.Aim == next.Learn
+	return j.openEngine(ctx, opt)
+}
+
 // choose asks about the candidates and about the rows of the context, and chooses.
 func (j *nextJob) choose(ctx context.Context) error {
 	p, err := j.fitted.Prepare(ctx, j.opt.question)
@@ -125,9 +133,13 @@ func (j *nextJob) choose(ctx context.Context) error {
 	for _, a := range answers[:len(queries)] {
 		j.estimates = append(j.estimates, a.Posteriors[0].Estimates[0]...)
 	}
-	beliefs, err := next.Believe(ctx, p, answers...)
+	beliefs, err := next.Believe(ctx, p, j.opt.choice, answers...)
 	if err != nil {
 		return err
+	}
+	if len(beliefs) > 1 {
+		j.notef("weight of the network %.2f, of a Gaussian process %.2f", beliefs[0].Weight,
+			beliefs[1].Weight)
 	}
 	j.choices = next.Choose(beliefs, len(j.estimates), j.opt.choice)
 	j.noteOutside(answers[:len(queries)])
