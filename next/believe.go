@@ -17,9 +17,9 @@ const MostRows = 2000
 const Draws = 1000
 
 // Believe makes beliefs about the rows of answers, one after another, for a choice with some
-// options. A low or high value is looked for with the beliefs of Gaussian processes alone. To learn,
-// the network and the Gaussian process are weighed by how well they predict rows that they have not
-// read. The predictor is asked for the mean first, and its context keeps its rows.
+// options. Low and high values are looked for with the beliefs of Gaussian processes alone. For
+// learning, the network and a Gaussian process are weighed by how well they predict rows that they
+// have not read. The predictor is asked for the mean first, and its context keeps its rows.
 func Believe(
 	ctx context.Context, p *pfnamp.Predictor, opt Options, answers ...*pfnamp.Answer,
 ) ([]Beliefs, error) {

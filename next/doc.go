@@ -8,8 +8,9 @@
 //
 // The types to know:
 //
-//   - [Beliefs] are what a model expects of every row, how sure it is, and which rows move together.
-//     One model is the network, whose rows package joint couples, the other a Gaussian process;
+//   - [Beliefs] are what a model expects of every row, how sure it is, and which rows move
+//     together. One model is the network, whose rows package joint couples, the other a Gaussian
+//     process;
 //   - [Goal] is a minimum, a maximum, a target value, or learning;
 //   - [Choice] is a row with its gain.
 //

@@ -29,7 +29,7 @@ func (t settings) weights() []float64 {
 // with seeds that no published figure uses.
 const (
 	lengthMedian = 0.5 // times √lengths
-	lengthSpread = 1.0
+	lengthSpread = 1.5
 	scaleSpread  = 1.0
 	noiseMean    = -5.0
 	noiseSpread  = 2.0
