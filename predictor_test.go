@@ -202,7 +202,7 @@ func TestQueriesAreChecked(t *testing.T) {
 		t.Errorf("warnings %v", a.Warnings)
 	}
 	for want, row := range map[string]map[string]any{
-		`rows: column "town": there is no such column`: {"area": 30},
+		`rows: column "town": the table has no such column`: {"area": 30},
 		`rows: row 1: column "area"`:                   {"area": "wide", "town": "Bath"},
 	} {
 		_, err := p.Rows(t.Context(), []map[string]any{row})

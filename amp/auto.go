@@ -40,7 +40,7 @@ type autoSummary struct {
 	fallback func() Summary
 }
 
-// at is the summary that answers at a row.
+// at returns the summary that answers at a row.
 func (s autoSummary) at(p Prediction) Summary {
 	if (Direct{}).Answers(p, s.Functional()) {
 		return s.direct

@@ -74,7 +74,7 @@ func stream(seed uint64, chain int) *rand.PCG {
 	return rand.NewPCG(mix(h^uint64(chain)), mix(h+mix(uint64(chain)+0xd1b54a32d192ed03)))
 }
 
-// mix is the finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection of the 64-bit
+// mix returns the finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection of the 64-bit
 // words.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

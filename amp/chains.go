@@ -22,7 +22,7 @@ func (r *Ranks) Posterior(ctx context.Context, c Shape) (*RankPosterior, error) 
 	return r.drawn.of(c, func() (*RankPosterior, error) { return r.sampler(c).Draw(ctx) })
 }
 
-// sampler is the sampler of a context.
+// sampler returns the sampler of a context.
 func (r *Ranks) sampler(c Shape) Sampler {
 	sampler := r.Sampler
 	switch {

@@ -45,7 +45,7 @@ func NewClasses(probabilities []float64) (Classes, error) {
 	return c, nil
 }
 
-// Class is the probability of class k of a [Classes] distribution.
+// Class returns the probability of class k of a [Classes] distribution.
 func Class(k int) Probability { return Probability{float64(k) - 0.5, float64(k) + 0.5} }
 
 // CDF returns the probability of the classes up to y; for all classes it is exactly 1.

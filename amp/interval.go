@@ -50,8 +50,8 @@ func newRule(spec Spec, draws int) *rule {
 // ceil rounds up. It ignores the rounding errors of products such as 0.05 * 4000.
 func ceil(v float64) int { return int(math.Ceil(v - 1e-9*math.Max(1, v))) }
 
-// outside is the number of draws at each end that a highest-density interval may leave out, plus
-// one.
+// outside returns the number of draws at each end that a highest-density interval may leave out,
+// plus one.
 func (r *rule) outside() int { return r.draws - r.inside + 1 }
 
 // positions returns the positions of the order statistics for equal tails: the lower limit with its
@@ -175,7 +175,7 @@ func (m *resamples) errors(sorted []float64) (lo, hi float64) {
 	return deviation(los[:]), deviation(his[:])
 }
 
-// deviation is the standard deviation of x, computed about its first value.
+// deviation returns the standard deviation of x, computed about its first value.
 func deviation(x []float64) float64 {
 	var sum, square float64
 	for _, v := range x {

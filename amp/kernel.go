@@ -99,7 +99,7 @@ func (k *kernel) invert(l *law, w float64) float64 {
 	return k.solve(l, w)
 }
 
-// invertStep is the inverse for ρ = 1, where T jumps by α at v.
+// invertStep returns the inverse for ρ = 1, where T jumps by α at v.
 func (k *kernel) invertStep(w float64) float64 {
 	switch {
 	case w < k.keep*k.v:
@@ -135,7 +135,7 @@ func (k *kernel) segment(w float64) int {
 	return i
 }
 
-// hermite is the cubic through (0, end[0]) and (1, end[1]) with the given slopes there.
+// hermite returns the cubic through (0, end[0]) and (1, end[1]) with the given slopes there.
 func hermite(s float64, end, slope [2]float64) float64 {
 	r := 1 - s
 	return r*r*(end[0]*(1+2*s)+slope[0]*s) + s*s*(end[1]*(1+2*r)-slope[1]*r)

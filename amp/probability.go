@@ -12,10 +12,10 @@ type Probability struct {
 	Lo, Hi float64
 }
 
-// AtMost is the probability of (-∞, t].
+// AtMost returns the probability of (-∞, t].
 func AtMost(t float64) Probability { return Probability{math.Inf(-1), t} }
 
-// Above is the probability of (t, ∞).
+// Above returns the probability of (t, ∞).
 func Above(t float64) Probability { return Probability{t, math.Inf(1)} }
 
 // String returns p<=t, p>t or p(a,b].

@@ -7,11 +7,11 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// Option is a setting that a hint or a note advises to use: a field of ReadOptions or
-// SchemaOptions, by its name in Go.
+// Option is a setting that a hint or a note recommends: a field of ReadOptions or SchemaOptions, by
+// its name in Go.
 type Option string
 
-// The options that hints and notes name.
+// The options that hints and notes mention.
 const (
 	OptionFormat      Option = "ReadOptions.Format"
 	OptionDelimiter          = Option(ground.OptionDelimiter)
@@ -27,37 +27,37 @@ const (
 	OptionDates       Option = "SchemaOptions.Dates"
 )
 
-// Words are the names by which a program speaks of options and columns in hints and notes.
+// Words translates options and columns in hints and notes into the terms of a program.
 type Words struct {
-	Option func(Option) string // such as a flag
-	Column func(string) string // a column as a value of an option, such as quoted for a shell
-	Word   func(string) string // an argument of a command, such as quoted for a shell
+	Option func(Option) string // for example a flag
+	Column func(string) string // a column as the value of an option, for example quoted for a shell
+	Word   func(string) string // an argument of a command, for example quoted for a shell
 }
 
-// goWords are those of this package.
+// goWords are the terms of this package.
 var goWords = Words{
 	Option: func(o Option) string { return string(o) },
 	Column: func(name string) string { return name },
 	Word:   func(text string) string { return text },
 }
 
-// columnValue is a column as the value of an option, in an advice.
+// columnValue is a column as the value of an option, inside an advice.
 type columnValue = ground.ColumnValue
 
-// columnValues are columns as the value of an option that takes a list, in an advice.
+// columnValues are columns as the value of an option that takes a list, inside an advice.
 type columnValues []string
 
-// shellWord is an argument of a command, in an advice.
+// shellWord is an argument of a command, inside an advice.
 type shellWord = ground.ShellWord
 
-// An advice is a sentence that may name options: a format and its arguments, some of which are of
-// type Option, columnValue, columnValues or shellWord.
+// An advice is a sentence that may mention options: a format and its arguments. Arguments of type
+// Option, columnValue, columnValues and shellWord are translated by Words.
 type advice struct {
 	format string
 	args   []any
 }
 
-// words is the sentence in a program's words.
+// words returns the sentence in the terms of a program.
 func (a advice) words(w Words) string {
 	args := make([]any, len(a.args))
 	for i, arg := range a.args {
@@ -87,7 +87,7 @@ func (e *Error) advise(format string, args ...any) *Error {
 	return e
 }
 
-// HintWith is Hint in a program's words.
+// HintWith returns Hint in the terms of a program.
 func (e *Error) HintWith(w Words) string {
 	if e.advice.format == "" {
 		return e.Hint
@@ -95,7 +95,7 @@ func (e *Error) HintWith(w Words) string {
 	return e.advice.words(w)
 }
 
-// NotesWith is Notes in a program's words. A schema that was read with UnmarshalJSON has no notes.
+// NotesWith returns Notes in the terms of a program. A schema read with UnmarshalJSON has no notes.
 func (s *Schema) NotesWith(w Words) []string {
 	notes := make([]string, len(s.advice))
 	for i, note := range s.advice {

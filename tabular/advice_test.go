@@ -48,14 +48,14 @@ func TestHintWith(t *testing.T) {
 	_, err := Learn(readText(t, "a,y\n1,2\nx,3\n", ReadOptions{}),
 		SchemaOptions{Numeric: []string{"a"}})
 	e := err.(*Error)
-	want := "SchemaOptions.Numeric asks for numbers; ReadOptions.NA names texts that stand for missing"
+	want := "drop SchemaOptions.Numeric for this column, or list missing values with ReadOptions.NA"
 	if e.Hint != want {
 		t.Errorf("hint %q, want %q", e.Hint, want)
 	}
 	name := func(o Option) string {
 		return map[Option]string{OptionNumeric: "-n", OptionNA: "-m"}[o]
 	}
-	want = "-n asks for numbers; -m names texts that stand for missing"
+	want = "drop -n for this column, or list missing values with -m"
 	if got := e.HintWith(Words{Option: name}); got != want {
 		t.Errorf("hint %q, want %q", got, want)
 	}
@@ -68,12 +68,12 @@ func TestHintWith(t *testing.T) {
 func TestNotesWith(t *testing.T) {
 	s := learnText(t, "50%d,n\n1,1\n2,2\nx,3\n", SchemaOptions{})
 	want := `column "50%d" is categorical: 1 of 3 values are not numbers, the first is "x" ` +
-		`(line 4); SchemaOptions.Numeric insists on numbers, `
+		`(line 4); require numbers with SchemaOptions.Numeric, list `
 	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], want) {
 		t.Errorf("notes %q", s.Notes)
 	}
 	notes := s.NotesWith(Words{Option: func(o Option) string { return "<" + string(o) + ">" }})
-	if len(notes) != 1 || !strings.Contains(notes[0], "<SchemaOptions.Numeric> insists") {
+	if len(notes) != 1 || !strings.Contains(notes[0], "with <SchemaOptions.Numeric>, list") {
 		t.Errorf("notes %q", notes)
 	}
 }

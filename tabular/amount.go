@@ -10,18 +10,18 @@ import (
 // percent is the unit of percentages.
 const percent = "%"
 
-// currencies are the codes of ISO 4217 that are recognised beside an amount, besides the symbols of
-// Unicode's category Sc.
+// currencies are the ISO 4217 codes that are recognised beside an amount. Symbols of Unicode's
+// category Sc are recognised too.
 var currencies = []string{"EUR", "USD", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD",
 	"SEK", "NOK",
 	"DKK", "PLN", "CZK", "HUF", "BRL", "MXN", "ZAR", "TRY", "KRW"}
 
-// spaces are what stands around numbers and between their digits.
+// spaces are the spaces that may stand around a number or between its digits.
 const spaces = " \t\u00a0\u2009\u202f"
 
-// cutUnit cuts an amount as it is written into its number, with a sign in front, and its unit: a
-// currency before or behind it, a percent sign behind it, or "". In parentheses it is negative, as
-// accountants write it, if it has a currency, a fraction or groups: (1) may as well be a label.
+// cutUnit splits an amount into its number, with a sign in front, and its unit: a currency before
+// or after the number, a percent sign after it, or "". An amount in parentheses is negative, as in
+// accounts, if it has a currency, a fraction or groups; (1) may as well be a label.
 func cutUnit(text string) (number, unit string) {
 	text = strings.Trim(text, spaces)
 	if len(text) > 2 && text[0] == '(' && text[len(text)-1] == ')' {
@@ -48,7 +48,7 @@ func cutUnit(text string) (number, unit string) {
 	return strings.TrimRight(strings.TrimSuffix(text, unit), spaces), unit
 }
 
-// cutSign cuts off the sign that a text begins with.
+// cutSign splits off the sign at the start of a text.
 func cutSign(text string) (sign, rest string) {
 	if text != "" && (text[0] == '-' || text[0] == '+') {
 		return text[:1], text[1:]
@@ -56,7 +56,7 @@ func cutSign(text string) (sign, rest string) {
 	return "", text
 }
 
-// currency is the currency that a text begins or ends with, "" without one.
+// currency returns the currency at the start or the end of a text, "" if there is none.
 func currency(text string, begins bool) string {
 	has, decode := strings.HasSuffix, utf8.DecodeLastRuneInString
 	if begins {
@@ -72,10 +72,10 @@ func currency(text string, begins bool) string {
 	return currencies[i]
 }
 
-// plainNumber writes a number with separators by the grammar of ParseNumber. decimal, a point or a
-// comma, stands before its fraction. Before that digits may come in groups of three, the first one
-// of one to three and without a leading zero, with one kind of separator between them: the other
-// one of point and comma, an apostrophe or a space. It returns false for anything else.
+// plainNumber rewrites a number with separators for ParseNumber. decimal, a point or a comma,
+// starts the fraction. Digits before it may come in groups of three, after a first group of one to
+// three digits without a leading zero. One kind of separator stands between groups: the other one
+// of point and comma, an apostrophe or a space. It returns false for any other text.
 func plainNumber(text string, decimal byte) (string, bool) {
 	sign, text := cutSign(text)
 	end := strings.IndexAny(text, string(decimal)+"eE")
@@ -95,7 +95,7 @@ func plainNumber(text string, decimal byte) (string, bool) {
 	return plain, isNumber(plain)
 }
 
-// joinGroups takes the separators out of a whole number.
+// joinGroups removes the separators from a whole number.
 func joinGroups(text string, decimal byte) (string, bool) {
 	first := digits(text)
 	if first == len(text) {

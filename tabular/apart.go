@@ -8,13 +8,13 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// apart is a source whose reader has a package of its own.
+// apart is a source whose reader is in a package of its own.
 type apart struct {
 	ground.Source
 	file string
 }
 
-// apartFrom makes a source of what a reader has opened. Its errors are found by locate.
+// apartFrom makes a source from a reader that was opened. locate turns its errors into an *Error.
 func apartFrom[T ground.Source](s T, file string, err error) (source, error) {
 	if err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func apartFrom[T ground.Source](s T, file string, err error) (source, error) {
 	return apart{s, file}, nil
 }
 
-// ground are the options that readers with a package of their own take.
+// ground returns the options of readers in packages of their own.
 func (o ReadOptions) ground() ground.Options {
 	return ground.Options{BatchRows: o.batchRows(), Skip: o.Skip, RequireEOS: o.RequireEOS,
 		Delimiter: o.Delimiter, Encoding: string(o.Encoding), HeaderRow: o.HeaderRow, Sheet: o.Sheet,
@@ -38,7 +38,7 @@ func (s apart) end() string { return s.Note() }
 
 func (s apart) close() { s.Close() }
 
-// next makes a batch of what the reader has read.
+// next makes a batch from the reader's next rows.
 func (s apart) next(ctx context.Context) (*Batch, error) {
 	b, err := s.Next(ctx)
 	if found, ok := err.(*ground.Error); ok {
@@ -51,14 +51,14 @@ func (s apart) next(ctx context.Context) (*Batch, error) {
 		numbers: b.Numbers}, nil
 }
 
-// skip leaves out rows that the reader need not read.
+// skip skips rows that the reader need not read.
 func (s apart) skip(rows int64) {
 	if skipper, ok := s.Source.(interface{ Skip(rows int64) }); ok {
 		skipper.Skip(rows)
 	}
 }
 
-// beginning are notes on the beginning of the file.
+// beginning returns notes on the beginning of the file.
 func (s apart) beginning() []string {
 	if noted, ok := s.Source.(interface{ Beginning() []string }); ok {
 		return noted.Beginning()

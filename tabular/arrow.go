@@ -4,7 +4,7 @@ import (
 	arrowreader "github.com/pfnamp/pfnamp/tabular/internal/arrow"
 )
 
-// arrowFileFormat is the Arrow IPC file, also known as Feather version 2.
+// arrowFileFormat returns the Arrow IPC file, also known as Feather version 2.
 func arrowFileFormat() fileFormat {
 	return fileFormat{format: ArrowFile, name: "arrow", also: []string{"feather", "ipc"}, ends: true,
 		whole: true, keeps: true,
@@ -14,7 +14,7 @@ func arrowFileFormat() fileFormat {
 		open:   openArrowFile, create: newArrowFileEncoder}
 }
 
-// arrowStreamFormat is the Arrow IPC stream.
+// arrowStreamFormat returns the Arrow IPC stream.
 func arrowStreamFormat() fileFormat {
 	return fileFormat{format: ArrowStream, name: "arrows", whole: true, steady: true, keeps: true,
 		files:  []fileName{{extension: ".arrows", media: "application/vnd.apache.arrow.stream"}},

@@ -8,27 +8,27 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// DefaultBatchRows is the number of rows in a batch where ReadOptions.BatchRows is zero.
+// DefaultBatchRows is the number of rows in a batch if ReadOptions.BatchRows is zero.
 const DefaultBatchRows = 4096
 
-// Batch is a run of rows of one file, consecutive but for those of Table.Partition.
+// Batch holds rows of one file. They are consecutive, except after Table.Partition.
 type Batch struct {
 	// File is the name of the file the rows come from, as given to Open or OpenReader.
 	File string
 	// Record holds the columns. Text files: every column is utf8 and holds the raw unquoted
 	// text of the cells, never null. Columnar files: the columns as stored.
 	Record arrow.RecordBatch
-	// First is the 0-based index of the first row among the data rows of the file, or of the part of
-	// it that Table.Partition has made.
+	// First is the 0-based index of the first row among the data rows of the file, or of the part
+	// that Table.Partition returned.
 	First int64
 	// Lines holds, for text files, the 1-based line on which each row starts; nil otherwise.
 	Lines []int64
 
-	places  []int64  // 0-based index of every row, nil where they follow First
-	numbers [][]bool // by column, or nil, the rows whose text is that of a number in the file
+	places  []int64  // 0-based index of every row; nil if they follow First
+	numbers [][]bool // by column, or nil: whether a row's text is a number in the file
 }
 
-// index is the 0-based index of a row of the batch among the file's data rows.
+// index returns the 0-based index of a row of the batch among the file's data rows.
 func (b *Batch) index(row int) int64 {
 	if b.places != nil {
 		return b.places[row]
@@ -36,11 +36,11 @@ func (b *Batch) index(row int) int64 {
 	return b.First + int64(row)
 }
 
-// Rows is the number of rows of the batch.
+// Rows returns the number of rows of the batch.
 func (b *Batch) Rows() int { return int(b.Record.NumRows()) }
 
-// Column returns the named column, unchanged, and whether the batch has it. It is what a
-// pass-through column is written from.
+// Column returns the named column, unchanged, and whether the batch has it. Use it to write a
+// column through to the output.
 func (b *Batch) Column(name string) (arrow.Array, bool) {
 	at := fieldIndex(b.Record.Schema(), name)
 	if at < 0 {
@@ -73,11 +73,11 @@ type Table struct {
 	Batches []*Batch
 	// Rows is the number of rows of all batches.
 	Rows int64
-	// Notes says what is worth knowing about the file, as Reader.Notes does.
+	// Notes are notes about the file, as in Reader.Notes.
 	Notes []string
 	// na is the set of texts that stand for a missing value; nil stands for DefaultNA.
 	na *naSet
-	// decimal is ReadOptions.Decimal.
+	// decimal comes from ReadOptions.Decimal.
 	decimal byte
 }
 
@@ -90,11 +90,11 @@ type source interface {
 	schema() *arrow.Schema
 	// next returns the next batch, with at least one row, and io.EOF after the last one.
 	next(ctx context.Context) (*Batch, error)
-	// close frees what the source holds but the input; it is safe to call twice.
+	// close frees everything that the source holds except the input. It is safe to call twice.
 	close()
-	// rows is the number of rows by the file's footer, -1 when unknown.
+	// rows returns the number of rows according to the file's footer, -1 if unknown.
 	rows() int64
-	// end is, after the last batch, what there is to say about the end of the input.
+	// end returns a note about the end of the input after the last batch, "" if there is none.
 	end() string
 }
 
@@ -107,7 +107,7 @@ func fieldNames(schema *arrow.Schema) []string {
 	return names
 }
 
-// fieldIndex is the position of the named field, or -1.
+// fieldIndex returns the position of the named field, or -1.
 func fieldIndex(schema *arrow.Schema, name string) int {
 	return slices.IndexFunc(schema.Fields(), func(f arrow.Field) bool { return f.Name == name })
 }

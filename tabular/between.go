@@ -5,25 +5,25 @@ import (
 	"io"
 )
 
-// Between makes Next return the rows from..to-1 of the table only, counted from 0; what comes
-// before is not predicted but, but for whole row groups of a Parquet file, read, so that rows keep
-// their numbers and what is wrong there is an error as before. It is called before Next.
+// Between makes Next return only the rows from..to-1 of the table, counted from 0. The reader still
+// reads the rows before, except whole row groups of a Parquet file. So rows keep their numbers, and
+// errors before the range are reported. Call Between before Next.
 func (r *Reader) Between(from, to int64) {
 	r.src = &rangeSource{source: r.src, at: from, to: max(from, to)}
 }
 
-// rangeSource is a range of the rows of a source.
+// rangeSource returns a range of the rows of a source.
 type rangeSource struct {
 	source
-	at, to  int64 // rows not handed out yet
+	at, to  int64 // the next row of the source, and the end of the range
 	skipped bool
 }
 
-// groupSkipper is a source that can leave out rows that it need not read: as many as it likes, at
-// most rows, before the first call of next.
+// groupSkipper is a source that can skip rows without reading them: as many as it likes, at most
+// rows, before the first call of next.
 type groupSkipper interface{ skip(rows int64) }
 
-// rows is the number of rows of the range, where that of the table is known.
+// rows returns the number of rows in the range, if the size of the table is known.
 func (s *rangeSource) rows() int64 {
 	all := s.source.rows()
 	if all < 0 {
@@ -32,7 +32,7 @@ func (s *rangeSource) rows() int64 {
 	return max(0, min(s.to, all)-s.at)
 }
 
-// end has nothing to say: the end of the input is not reached.
+// end returns "", because the end of the input is not reached.
 func (s *rangeSource) end() string { return "" }
 
 // next returns the next rows of the range.
@@ -55,7 +55,7 @@ func (s *rangeSource) next(ctx context.Context) (*Batch, error) {
 	return nil, io.EOF
 }
 
-// slice is the rows from..to-1 of the table, which the batch has.
+// slice returns the rows from..to-1 of the table, which the batch must hold.
 func (b *Batch) slice(from, to int64) *Batch {
 	if from -= b.First; from < 0 {
 		from = 0
@@ -77,8 +77,8 @@ func (b *Batch) slice(from, to int64) *Batch {
 	return part
 }
 
-// Count returns the number of rows of a file: what its footer says, or else what reading it finds,
-// with the errors of that.
+// Count returns the number of rows of a file. It takes the number from the footer if there is one,
+// and otherwise reads the file, with the errors of reading.
 func Count(ctx context.Context, path string, opt ReadOptions) (int64, error) {
 	r, err := Open(path, opt)
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Dates says what columns of dates and times become.
+// Dates is the encoding of columns with dates and times.
 type Dates string
 
-// The ways.
+// The encodings of dates.
 const (
-	CalendarDates Dates = ""       // their number, and the parts of the calendar that the table shows
-	NumberDates   Dates = "number" // their number alone: days or seconds since 1970
+	CalendarDates Dates = ""       // their number, and calendar parts that vary
+	NumberDates   Dates = "number" // only their number: days or seconds since 1970
 )
 
-// Part is a part of a date that comes again: a feature of its own beside the number of the date. It
-// is encoded as a number. Sine and cosine of its place in the year, week or day were tried, in its
-// place and beside it, and so were the year and the day of the month: on 15 series and 20 tables
-// with dates the number alone is as good or better (docs/evidence/columns.md).
+// Part is a recurring part of a date, a feature beside the number of the date. It is encoded as a
+// number. Other encodings were no better on 15 series and 20 tables with dates: sine and cosine of
+// the place in the year, week or day, and the year and the day of the month
+// (docs/evidence/columns.md).
 type Part string
 
 // The parts.
@@ -32,10 +32,10 @@ const (
 	Hour    Part = "hour"    // 0 to 24, with the minutes as a fraction
 )
 
-// parts lists them in order of the features.
+// parts lists the parts in the order of the features.
 var parts = []Part{Month, Weekday, Hour}
 
-// of is the part of a time.
+// of returns the part of a time.
 func (p Part) of(t time.Time) float64 {
 	switch p {
 	case Month:
@@ -46,8 +46,8 @@ func (p Part) of(t time.Time) float64 {
 	return float64(t.Hour()) + float64(t.Minute())/60
 }
 
-// instant is the time that a date or a time is encoded as; false where it is missing, or too far
-// from 1970 for a calendar.
+// instant returns the time that x encodes. It returns false if x is missing, or too far from 1970
+// for a calendar.
 func (k Kind) instant(x float64) (time.Time, bool) {
 	const farthest = 1e12 // seconds, over 30,000 years
 	if k == Date {
@@ -59,11 +59,11 @@ func (k Kind) instant(x float64) (time.Time, bool) {
 	return time.Unix(int64(math.Floor(x)), 0).UTC(), true
 }
 
-// calendar is what the dates of a column show.
+// calendar collects the dates of a column.
 type calendar struct {
 	months, yearMonths, weekdays, hours, days, dayHours map[int]struct{}
 
-	// Dates on the same day of every month, or at the end of months, have weekdays that mean nothing.
+	// Dates on the same day of every month, or at the end of months, have meaningless weekdays.
 	monthDays map[int]struct{}
 	ends      bool
 }
@@ -73,7 +73,7 @@ func newCalendar() *calendar {
 	return &calendar{set(), set(), set(), set(), set(), set(), set(), true}
 }
 
-// add takes a time in.
+// add adds a time.
 func (c *calendar) add(t time.Time) {
 	day := int(t.Unix() / secondsPerDay)
 	c.months[int(t.Month())] = struct{}{}
@@ -86,10 +86,10 @@ func (c *calendar) add(t time.Time) {
 	c.ends = c.ends && t.AddDate(0, 0, 1).Day() == 1
 }
 
-// repeats is how often the values of a part come on average, in rounds, from which it is a feature.
+// repeats is how often the values of a part must occur on average, rounded, to make it a feature.
 const repeats = 1.5
 
-// parts are those that vary and come again.
+// parts returns the parts that vary and recur.
 func (c *calendar) parts() []Part {
 	var found []Part
 	again := func(part Part, values, seen map[int]struct{}) {
@@ -126,18 +126,18 @@ func (l *learner) calendarOf(c *Column, f *found) {
 		for i, part := range c.Calendar {
 			names[i] = string(part)
 		}
-		l.note(c.Name, "gives calendar columns too: %s (%s %s leaves them out)",
+		l.note(c.Name, "also gives calendar columns: %s (leave them out with %s %s)",
 			strings.Join(names, ", "), OptionDates, string(NumberDates))
 	}
 }
 
-// Encoded is a feature as rows are encoded: a column of Features.Matrix.
+// Encoded is a column of Features.Matrix.
 type Encoded struct {
 	*Column
-	Part Part // the calendar column of a date, "" for the column itself
+	Part Part // calendar column of a date, "" for the column itself
 }
 
-// String names the feature: the column, with the part in brackets.
+// String returns the name of the feature: the column, with the part in brackets.
 func (e Encoded) String() string {
 	if e.Part == "" {
 		return e.Name
@@ -145,8 +145,8 @@ func (e Encoded) String() string {
 	return fmt.Sprintf("%s (%s)", e.Name, e.Part)
 }
 
-// Encoded lists the columns of Features.Matrix: those of Columns, then the calendar columns of
-// every date.
+// Encoded lists the columns of Features.Matrix: one for each of Columns, then the calendar columns
+// of every date.
 func (s *Schema) Encoded() []Encoded {
 	all := make([]Encoded, 0, s.Width())
 	for j := range s.Columns {
@@ -160,7 +160,7 @@ func (s *Schema) Encoded() []Encoded {
 	return all
 }
 
-// Width is the number of columns of Features.Matrix.
+// Width returns the number of columns of Features.Matrix.
 func (s *Schema) Width() int {
 	n := len(s.Columns)
 	for _, c := range s.Columns {
@@ -169,10 +169,10 @@ func (s *Schema) Width() int {
 	return n
 }
 
-// encodeCalendars writes the calendar columns of rows whose other features are there.
+// encodeCalendars writes the calendar columns of rows whose other features are written.
 func (s *Schema) encodeCalendars(f *Features) { s.SetCalendars(f.Matrix) }
 
-// SetCalendars writes the calendar columns of encoded rows anew, such as where dates were changed.
+// SetCalendars writes the calendar columns of encoded rows again, for example after dates changed.
 func (s *Schema) SetCalendars(x matrix.Matrix) {
 	at := len(s.Columns)
 	for j := range s.Columns {
@@ -191,19 +191,19 @@ func (s *Schema) SetCalendars(x matrix.Matrix) {
 	}
 }
 
-// restoreCalendar sets the parts that storedCalendars has stored.
+// restoreCalendar sets the parts that storedCalendars returned.
 func (c *Column) restoreCalendar(stored []Part) error {
 	for _, part := range stored {
 		if !slices.Contains(parts, part) || slices.Contains(c.Calendar, part) ||
 			c.Kind != Date && c.Kind != Timestamp {
-			return fmt.Errorf("calendar column %s of a column that is %s", quote(string(part)), c.Kind)
+			return fmt.Errorf("calendar column %s of a %s column", quote(string(part)), c.Kind)
 		}
 		c.Calendar = append(c.Calendar, part)
 	}
 	return nil
 }
 
-// storedCalendars are the parts of columns for storage, nil where there are none.
+// storedCalendars returns the parts of columns for storage, nil if there are none.
 func storedCalendars(columns []Column) [][]Part {
 	if !slices.ContainsFunc(columns, func(c Column) bool { return c.Calendar != nil }) {
 		return nil

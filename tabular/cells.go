@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// class is what the cells of a column are by their physical type.
+// class is the physical type of a column's cells.
 type class int
 
 const (
@@ -22,26 +22,26 @@ const (
 	classNull // null throughout
 )
 
-// String is the class in words.
+// String returns the class in words.
 func (c class) String() string {
 	return [...]string{"text", "number", "boolean", "date", "timestamp", "null"}[c]
 }
 
 const secondsPerDay = 24 * 60 * 60
 
-// cells is a column of a batch behind the view that inference and encoding need.
+// cells is a view of a column of a batch for inference and encoding.
 type cells struct {
 	class class
 	n     int
 	null  func(i int) bool
-	// text is a cell as text: as it is for text, else by a canonical form, which is the
-	// shortest decimal number that reads back the same, true or false, or ISO 8601.
+	// text returns a cell as text: a text as it is, anything else in its canonical form, which is
+	// the shortest decimal number that reads back the same, true or false, or ISO 8601.
 	text func(i int) string
-	// num is a cell as a number, in days or seconds for dates and times; nil for text.
+	// num returns a cell as a number, in days or seconds for dates and times; nil for text.
 	num func(i int) float64
 }
 
-// cellsOf returns the view of a column, and false for types that hold no plain values.
+// cellsOf returns the view of a column, and false for types without plain values.
 func cellsOf(column arrow.Array) (cells, bool) {
 	c := cells{n: column.Len(), null: column.IsNull}
 	ok := true
@@ -77,7 +77,7 @@ func cellsOf(column arrow.Array) (cells, bool) {
 	return c, ok
 }
 
-// dictionaryCells is the view of a dictionary column by its values.
+// dictionaryCells returns the view of a dictionary column by its values.
 func dictionaryCells(a *array.Dictionary) (cells, bool) {
 	values, ok := cellsOf(a.Dictionary())
 	if !ok {
@@ -178,12 +178,12 @@ func timeCells(column arrow.Array) (func(int) float64, func(int) string, class, 
 	return nil, nil, classNull, false
 }
 
-// formatDay is the ISO 8601 date of a day since 1970-01-01.
+// formatDay writes a day since 1970-01-01 as an ISO 8601 date.
 func formatDay(day int64) string {
 	return time.Unix(day*secondsPerDay, 0).UTC().Format(time.DateOnly)
 }
 
-// formatDayOf is the ISO 8601 date of a time in seconds since 1970-01-01 UTC.
+// formatDayOf writes a time in seconds since 1970-01-01 UTC as an ISO 8601 date.
 func formatDayOf(seconds float64) string {
 	return formatDay(int64(math.Floor(seconds / secondsPerDay)))
 }
@@ -202,13 +202,13 @@ func unsigned[T uint8 | uint16 | uint32 | uint64](
 		func(i int) string { return strconv.FormatUint(uint64(v(i)), 10) }
 }
 
-// floating returns the accessors of floats of a number of bits. The text of 3.0 is "3".
+// floating returns the accessors of floats with this number of bits. The text of 3.0 is "3".
 func floating(v func(int) float64, bits int) (func(int) float64, func(int) string) {
 	return v, func(i int) string { return formatNumber(v(i), bits) }
 }
 
-// formatNumber is the shortest decimal text that reads back as v, with an exponent for very
-// large and very small numbers only.
+// formatNumber returns the shortest decimal text that reads back as v, with an exponent only for
+// very large and very small numbers.
 func formatNumber(v float64, bits int) string {
 	if size := math.Abs(v); size != 0 && (size < 1e-6 || size >= 1e21) {
 		return strconv.FormatFloat(v, 'e', -1, bits)
@@ -228,14 +228,14 @@ func parseBool(text string) (value, ok bool) {
 	return false, false
 }
 
-// clockLayouts are the ISO 8601 times of day that are read, T being the separator.
+// clockLayouts are the accepted ISO 8601 times of day, with T as the separator.
 var clockLayouts = [...]string{
 	"15:04:05", "15:04", "15:04:05Z07:00", "15:04Z07:00", "15:04:05Z0700", "15:04:05Z07",
 }
 
-// parseTime reads an ISO 8601 date (2006-01-02), or a date and a time of day behind a T or a
-// space (15:04, 15:04:05, 15:04:05.999, each with Z, +hh:mm, +hhmm or +hh behind it or nothing,
-// which stands for UTC). It returns seconds since 1970 UTC and whether it is a date alone.
+// parseTime reads an ISO 8601 date (2006-01-02), or a date and a time of day after a T or a space
+// (15:04, 15:04:05, 15:04:05.999, followed by Z, +hh:mm, +hhmm, +hh or nothing, which means UTC).
+// It returns seconds since 1970 UTC, and whether the text is a date without a time.
 func parseTime(text string) (seconds float64, date, ok bool) {
 	text = trim(text)
 	if len(text) < len(time.DateOnly) || text[4] != '-' || text[7] != '-' {
@@ -257,7 +257,7 @@ func parseTime(text string) (seconds float64, date, ok bool) {
 		if err != nil {
 			continue
 		}
-		// The clock is on 1 January of year 0 in its own zone.
+		// The clock shows 1 January of year 0 in its own zone.
 		midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
 		return float64(day.Unix()) + clock.Sub(midnight).Seconds(), false, true
 	}

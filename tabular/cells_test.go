@@ -147,9 +147,9 @@ func TestOtherTypes(t *testing.T) {
 			[]float64{1}, ""},
 		{"null for numbers", "0,1", arrayOf(t, arrow.Null, `[null]`), []float64{nan}, ""},
 		{"dates for numbers", "0,1", arrayOf(t, arrow.FixedWidthTypes.Date32, `["1970-01-03"]`),
-			nil, `q: column "x": the type is date (date32), in stdin it is numeric`},
+			nil, `q: column "x": the type is date (date32), but in stdin it is numeric`},
 		{"numbers for dates", "2020-01-01", arrayOf(t, arrow.PrimitiveTypes.Int64, `[3]`),
-			nil, `q: column "x": the type is number (int64), in stdin it is date`},
+			nil, `q: column "x": the type is number (int64), but in stdin it is date`},
 		{"dates for text dates", "2020-01-01",
 			arrayOf(t, arrow.FixedWidthTypes.Date32, `["1970-01-03"]`), []float64{2}, ""},
 		{"times for dates", "2020-01-01", arrayOf(t, second, `["1970-01-02 12:00:00"]`),
@@ -201,9 +201,9 @@ func TestTypedTarget(t *testing.T) {
 		"null": {arrayOf(t, arrow.PrimitiveTypes.Int8, `[1, null]`),
 			`x.parquet: column "x": the target is missing in 1 of 2 rows: row 2`},
 		"boolean": {arrayOf(t, arrow.FixedWidthTypes.Boolean, `[true]`),
-			`x.parquet: column "x": the target is a boolean, it must be a number`},
+			`x.parquet: column "x": the target is a boolean, but it must be a number`},
 		"date": {arrayOf(t, arrow.FixedWidthTypes.Date32, `["1970-01-03"]`),
-			`x.parquet: column "x": the target is a date, it must be a number`},
+			`x.parquet: column "x": the target is a date, but it must be a number`},
 		"text": {arrayOf(t, arrow.BinaryTypes.String, `["low"]`),
 			`x.parquet: row 1: column "x": "low" is not a number`},
 	} {
@@ -228,8 +228,8 @@ func TestTypedNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `column "x" is stored as text and categorical though every value is a number: ` +
-		`SchemaOptions.Numeric takes it as numbers`
+	want := `column "x" is text and therefore categorical, though every value is a number: ` +
+		`read it as numbers with SchemaOptions.Numeric`
 	if !slices.Contains(s.Notes, want) {
 		t.Errorf("notes %q", s.Notes)
 	}

@@ -10,17 +10,17 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// Constant is a column that has the same value in every row and is not in the file, such as the
+// Constant is a column that is not in the file and has the same value in every row, for example the
 // key=value of a partition's folder.
 type Constant struct {
 	Name  string
 	Value string // "" is missing
-	// Number tells that the value is a number, by ParseNumber.
+	// Number reports that the value is a number, in the grammar of ParseNumber.
 	Number bool
 }
 
-// Add adds columns after those of the file, which has precedence where it has a column of that name
-// itself. It is called before Next.
+// Add adds columns after those of the file. A column of the file takes precedence over an added one
+// with the same name. Call Add before Next.
 func (r *Reader) Add(columns ...Constant) {
 	has := r.Names()
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c Constant) bool {

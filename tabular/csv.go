@@ -28,20 +28,20 @@ func openCSV(in input, name string, opt ReadOptions) (source, error) {
 	return apartFrom(s, name, err)
 }
 
-// refusePacked is the error of a text that was packed, if it is none by its first bytes.
+// refusePacked returns an error if the first bytes of a packed text show another format.
 func refusePacked(name string, head []byte) error {
 	if f := foreignBytes(head); f != nil {
 		return f.error(name)
 	}
 	if jsonObject(head) && FormatOf(name) != CSV {
-		e := &Error{Msg: "it looks like format " + JSONLines.String()}
-		return e.advise("say %s %s", OptionFormat, JSONLines)
+		e := &Error{Msg: "the file looks like format " + JSONLines.String()}
+		return e.advise("if it is, add %s %s", OptionFormat, JSONLines)
 	}
 	return nil
 }
 
-// extensionDelimiter is the delimiter that a file name's extension tells, 0 when it tells none:
-// .csv does not, as it is used for any.
+// extensionDelimiter returns the delimiter that a file name's extension implies, or 0. The
+// extension .csv implies none, because it is used with every delimiter.
 func extensionDelimiter(file string) byte {
 	name, _ := stripCompression(strings.ToLower(file))
 	if _, told := namedFile(filepath.Ext(name)); told.delimiter != ',' {

@@ -95,21 +95,21 @@ func TestCSVErrors(t *testing.T) {
 		{"empty", "", "stdin: the file is empty"},
 		{"empty lines only", "\n\r\n\n", "stdin: the file is empty"},
 		{"bom only", "\ufeff", "stdin: the file is empty"},
-		{"ragged short", "a,b\n1,2\n3\n", "stdin:3: the row has 1 cell, the header has 2"},
-		{"ragged long", "a,b\n1,2\n3,4,5\n", "stdin:3: the row has 3 cells, the header has 2"},
+		{"ragged short", "a,b\n1,2\n3\n", "stdin:3: the row has 1 cell, but the header has 2"},
+		{"ragged long", "a,b\n1,2\n3,4,5\n", "stdin:3: the row has 3 cells, but the header has 2"},
 		{"ragged after cells of many lines", "a,b\n\"1\n\n\",2\n3\n",
-			"stdin:5: the row has 1 cell, the header has 2"},
+			"stdin:5: the row has 1 cell, but the header has 2"},
 		{"spaces are no empty line", "a,b\n  \n1,2\n",
-			"stdin:2: the row has 1 cell, the header has 2"},
+			"stdin:2: the row has 1 cell, but the header has 2"},
 		{"open quote", "a,b\n1,2\n3,\"4\n5,6\n7,8\n",
-			"stdin:3: the quote that opens here is never closed"},
+			"stdin:3: the opening quote has no closing quote"},
 		{"open quote behind line breaks", "a,b\n\"1\n2\",\"4\n5,6\n",
-			"stdin:3: the quote that opens here is never closed"},
+			"stdin:3: the opening quote has no closing quote"},
 		{"text after a quote", "a,b\n\"1\"2,3\n", "stdin:2: there is text after a closing quote"},
 		{"bare quote", "a,b\n1,5\" pipe\n",
-			"stdin:2: there is a quote inside a cell that does not begin with one"},
+			"stdin:2: an unquoted cell contains a quote"},
 		{"space before a quote", "a,b\n1, \"2\"\n",
-			"stdin:2: there is a quote inside a cell that does not begin with one"},
+			"stdin:2: an unquoted cell contains a quote"},
 		{"invalid utf-8", "a,b\n1,2\n3,\xff\n",
 			"stdin:3: the text is not valid UTF-8 (byte offset 10)"},
 		{"invalid utf-8 after a bom", "\ufeffa,b\n1,2\n3,\xff\n",
@@ -118,10 +118,10 @@ func TestCSVErrors(t *testing.T) {
 			"stdin:4: the text is not valid UTF-8 (byte offset 10)"},
 		{"utf-8 cut short", "a,b\n1,\xe2\x82",
 			"stdin:2: the text is not valid UTF-8 (byte offset 6)"},
-		{"nul", "a,b\n1,\x00\n", "stdin:2: there is a NUL byte (byte offset 6)"},
+		{"nul", "a,b\n1,\x00\n", "stdin:2: the text has a NUL byte (byte offset 6)"},
 		{"same names", "a,b,a,c,b\n1,2,3,4,5\n",
-			`stdin:1: column names occur more than once: "a", "b"`},
-		{"no name", "a,,c, \n1,2,3,4\n", "stdin:1: column names are empty, at position 2, 4"},
+			`stdin:1: some column names occur more than once: "a", "b"`},
+		{"no name", "a,,c, \n1,2,3,4\n", "stdin:1: some column names are empty, at position 2, 4"},
 		{"long cell", "a,b\n1," + long + "\n", "stdin:2: a cell is longer than 1048576 bytes"},
 		{"long quoted cell", "a,b\n1,\"" + long, "stdin:2: a cell is longer than 1048576 bytes"},
 		{"many columns", strings.Repeat("a,", ground.MaxColumns+1) + "\n",
@@ -217,7 +217,7 @@ func TestCSVBatches(t *testing.T) {
 
 func TestCSVNotes(t *testing.T) {
 	table := readText(t, "a,A\n1,2\n", ReadOptions{})
-	if want := `columns "a" and "A" differ by case only`; !slices.Contains(table.Notes, want) {
+	if want := `columns "a" and "A" differ only by case`; !slices.Contains(table.Notes, want) {
 		t.Errorf("notes %q", table.Notes)
 	}
 	table = readText(t, "1,2\n3,4\n", ReadOptions{})

@@ -34,35 +34,35 @@ func TestDelimiter(t *testing.T) {
 		{"header only", "x.csv", "a;b\n", 0, "a|b", ""},
 		{"one column", "x.csv", "a\n1\n2\n", 0, "a", ""},
 		{"one column of text", "x.csv", "a\nx, y\nz\n", 0,
-			"F:2: the row has 2 cells, the header has 1", ""},
+			"F:2: the row has 2 cells, but the header has 1", ""},
 		{"quoted", "x.csv", "\"a;b\",c\n\"1;2\",3\n", 0, "a;b|c", ""},
 		{"long file", "x.csv", "a;b\n" + strings.Repeat(many, 200), 0, "a|b", ""},
 		{"ragged", "x.csv", "a,b\n1,2,3\n", 0,
-			"F:2: the row has 3 cells, the header has 2", ""},
+			"F:2: the row has 3 cells, but the header has 2", ""},
 		{"tsv", "x.tsv", "a\tb,c\n1\t2,3\n", 0, "a|b,c", ""},
 		{"tab file", "x.TAB", "a\tb\n1\t2\n", 0, "a|b", ""},
 		{"ssv", "x.ssv", "a;b,c\n1;2,3\n", 0, "a|b,c", ""},
 		{"asked", "x.tsv", "a:b\n1:2\n", ':', "a|b", ""},
 		{"asked one column", "x.csv", "a,b\n1,2\n", '|', "a,b", ""},
 		{"ambiguous", "x.csv", "a,b;c\n1,2;3\n", 0,
-			"F:1: more than one delimiter is possible: " +
+			"F:1: more than one delimiter fits the file: " +
 				"a comma (2 columns) or a semicolon (2 columns)",
-			"say which one: ReadOptions.Delimiter ',' or ReadOptions.Delimiter ';'"},
+			"choose one with ReadOptions.Delimiter ',' or ReadOptions.Delimiter ';'"},
 		{"header of one column", "x.csv", "a\n1;2\n3;4\n", 0,
-			"F:1: the header has one column, the rows have more: a semicolon (2 columns)",
-			"say which one: ReadOptions.Delimiter ';', or put cells that hold it in double quotes; where " +
-				"titles stand above, say which line names the columns: ReadOptions.HeaderRow 3 for the third"},
+			"F:1: the header has one column, but the rows have more: a semicolon (2 columns)",
+			"choose one with ReadOptions.Delimiter ';', or quote cells that contain it; if there are " +
+				"titles above the table, give the line with the column names: ReadOptions.HeaderRow 3 for the third"},
 		{"one column of names", "x.csv", "name\nSmith, J.\nDoe, M.\n", 0,
-			"F:1: the header has one column, the rows have more: a comma (2 columns)",
-			"say which one: ReadOptions.Delimiter ',', or put cells that hold it in double quotes; where " +
-				"titles stand above, say which line names the columns: ReadOptions.HeaderRow 3 for the third"},
+			"F:1: the header has one column, but the rows have more: a comma (2 columns)",
+			"choose one with ReadOptions.Delimiter ',', or quote cells that contain it; if there are " +
+				"titles above the table, give the line with the column names: ReadOptions.HeaderRow 3 for the third"},
 		{"extension is wrong", "x.tsv", "a,b\n1,2\n", 0,
-			"F:1: the extension tells a tab, but the header has one column: a comma (2 columns)",
-			"say which one: ReadOptions.Delimiter ','"},
+			"F:1: the extension implies a tab, but with it the header has one column: a comma (2 columns)",
+			"choose one with ReadOptions.Delimiter ','"},
 		{"not ascii", "x.csv", "a,b\n1,2\n", '§', "F: '§' cannot be a delimiter",
-			"a delimiter is one ASCII character, such as , ; | or a tab"},
+			"use one ASCII character, such as , ; | or a tab"},
 		{"quote", "x.csv", "a,b\n1,2\n", '"', "F: '\"' cannot be a delimiter",
-			"a delimiter is one ASCII character, such as , ; | or a tab"},
+			"use one ASCII character, such as , ; | or a tab"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

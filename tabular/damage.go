@@ -6,8 +6,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// brief is what a library reports of a damaged file, an error or the value of a panic, as one line
-// that is not too long: some quote the file.
+// brief shortens a library's report of a damaged file, an error or the value of a panic, to one
+// short line. Some reports quote the file.
 func brief(report any) error {
 	err, _ := report.(error)
 	if e, ok := errors.AsType[*Error](err); ok { // ours
@@ -19,7 +19,7 @@ func brief(report any) error {
 	return ground.Brief(report)
 }
 
-// own is the *Error of what a reader has found, of a file that is not named yet.
+// own converts a reader's error into an *Error, without the name of the file.
 func own(found *ground.Error) *Error {
 	e := &Error{Line: found.Line, Row: found.Row, Column: found.Column, Msg: found.Msg,
 		Hint: found.Hint, Err: found.Err}

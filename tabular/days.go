@@ -6,7 +6,7 @@ import (
 )
 
 // dayOrder is the order of day and month in dates that end in their year, such as 31.12.2019 and
-// 12/31/2019; "" where no such dates are read.
+// 12/31/2019; "" if no such dates are read.
 type dayOrder string
 
 // The orders.
@@ -15,7 +15,7 @@ const (
 	monthFirst dayOrder = "mdy"
 )
 
-// words says it.
+// words describes the order.
 func (o dayOrder) words() string {
 	if o == monthFirst {
 		return "month first"
@@ -23,9 +23,9 @@ func (o dayOrder) words() string {
 	return "day first"
 }
 
-// parse reads a date of one or two digits, one or two digits and four digits, with points, strokes
-// or hyphens between them, and perhaps a time of day as parseTime has it behind a space. With
-// points the day comes first. It returns what parseTime does.
+// parse reads a date of one or two digits, one or two digits, and four digits, with points, slashes
+// or hyphens between them. A space and a time of day as in parseTime may follow. With points the
+// day comes first. It returns the results of parseTime.
 func (o dayOrder) parse(text string) (seconds float64, date, ok bool) {
 	a, b, year, separator, rest := cutDate(trim(text))
 	if separator == 0 || o == monthFirst && separator == '.' {
@@ -41,8 +41,8 @@ func (o dayOrder) parse(text string) (seconds float64, date, ok bool) {
 	return parseTime(day.Format(time.DateOnly) + rest)
 }
 
-// cutDate cuts a text into the three numbers of a date and what is behind it; separator is 0 where
-// it begins with none.
+// cutDate splits a text into the three numbers of a date and the rest. separator is 0 if the text
+// does not begin with a date.
 func cutDate(text string) (first, second, year int, separator byte, rest string) {
 	n := digits(text)
 	if n < 1 || n > 2 || len(text) < n+7 {

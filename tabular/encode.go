@@ -8,35 +8,35 @@ import (
 	"github.com/pfnamp/pfnamp/internal/matrix"
 )
 
-// Unseen is the code of a category that is missing or did not occur in the training table.
+// Unseen is the code of a category that is missing or not in the training table.
 const Unseen = -1
 
-// Features is the encoded features of a run of rows.
+// Features holds the encoded features of consecutive rows.
 type Features struct {
-	// Matrix has a row per row and a column per feature: see Schema.Encoded. A missing number is NaN,
-	// a category is its position among Column.Categories, -1 when it is missing or was not in the
+	// Matrix has a row per row and a column per feature, see Schema.Encoded. A missing number is
+	// NaN. A category is its position in Column.Categories, or -1 if it is missing or not in the
 	// training table.
 	matrix.Matrix
-	// Unseen counts, by feature name, the cells with a category that was not in the training
-	// table; features without any are not in it.
+	// Unseen counts, by feature name, the cells with a category that is not in the training table.
+	// Features without such cells are not in the map.
 	Unseen map[string]int
 	// Outside counts likewise the cells with a number, date or time outside the range of the
 	// training table, Column.Lo to Column.Hi.
 	Outside map[string]int
-	// Notes says what is worth knowing about these rows, a sentence each; the same sentence
-	// for every batch that it is true of.
+	// Notes are notes about these rows, a sentence each. Batches with the same finding have the
+	// same sentence.
 	Notes []string
 }
 
-// Features encodes the features of a batch of the training or of a query table. Columns are
-// matched by name; others are not looked at. A missing column, a type that does not fit and a
-// cell that is not a number in a numeric column are an *Error; it names the first such cell and
-// lists up to five.
+// Features encodes the features of a batch of the training table or a query table. It matches
+// columns by name and ignores other columns. It fails with an *Error if a column is missing, if its
+// type does not fit, or if a cell of a numeric column is not a number. The error names the first
+// bad cell and lists up to five.
 //
-// A column may be stored by another type than in the training file: text is read as numbers or
-// dates where the training table has these, and numbers, dates and booleans become text by their
-// canonical form (3, 0.5, true, 2006-01-02) where it has categories. Where all categories are
-// numbers written as text, 3 and 3.0 match each other unless both are categories.
+// The type of a column may differ from the training file. If the training table has numbers or
+// dates, text is read as such. If it has categories, numbers, dates and booleans become text in
+// canonical form (3, 0.5, true, 2006-01-02). If all categories are numbers written as text, 3 and
+// 3.0 match each other unless both are categories.
 func (s *Schema) Features(b *Batch) (Features, error) {
 	f := Features{Matrix: matrix.New(b.Rows(), s.Width()), Unseen: make(map[string]int),
 		Outside: make(map[string]int)}
@@ -58,7 +58,7 @@ func (s *Schema) Features(b *Batch) (Features, error) {
 	return f, nil
 }
 
-// encode writes feature j of a batch, which is its column at, into f.
+// encode writes feature j of a batch into f; at is its column in the batch.
 func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 	column := &s.Columns[j]
 	view, err := s.view(b, at)
@@ -79,15 +79,15 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 		e := &Error{
 			File:   b.File,
 			Column: column.Name,
-			Msg: fmt.Sprintf("the type is %s (%s), in %s it is %s", view.class,
+			Msg: fmt.Sprintf("the type is %s (%s), but in %s it is %s", view.class,
 				b.Record.Column(at).DataType(), s.File, column.Kind),
 		}
-		return e.advise("store the column as it is in the training table, or leave it out with %s",
+		return e.advise("store the column as in the training table, or leave it out with %s",
 			OptionIgnore)
 	}
 	if column.Kind == Numeric && view.class == classBool {
-		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds true and false, and numbers in %s: true "+
-			"is taken as 1, false as 0", column.Name, s.File))
+		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds true and false, but numbers in %s: true "+
+			"is read as 1, false as 0", column.Name, s.File))
 	}
 	wrong := wrongCells{kind: column.Kind}
 	for i := range f.Rows {
@@ -101,16 +101,16 @@ func (s *Schema) encode(f *Features, b *Batch, j, at int) error {
 		f.Data[i*f.Cols+j] = v
 	}
 	if e := wrong.error(column.Name); e != nil && wrong.truths() {
-		return e.advise("the column is %s in %s: write true as 1 and false as 0; %s names texts that "+
-			"stand for missing", column.Kind, s.File, OptionNA)
+		return e.advise("the column is %s in %s: write true as 1 and false as 0, or list missing values "+
+			"with %s", column.Kind, s.File, OptionNA)
 	} else if e != nil {
-		return e.advise("the column is %s in %s%s; %s names texts that stand for missing",
+		return e.advise("the column is %s in %s%s: correct the cells, or list missing values with %s",
 			column.Kind, s.File, column.written.words(), OptionNA)
 	}
 	return nil
 }
 
-// encodeEmpty writes feature j, which had no value in the training table.
+// encodeEmpty writes feature j, which has no value in the training table.
 func (f *Features) encodeEmpty(column *Column, view tableView, j int) {
 	present := false
 	for i := range f.Rows {
@@ -119,14 +119,14 @@ func (f *Features) encodeEmpty(column *Column, view tableView, j int) {
 	}
 	if present {
 		f.Notes = append(f.Notes, fmt.Sprintf(
-			"column %q has no value in the training table: its values are not used", column.Name))
+			"column %q has no value in the training table: it is ignored", column.Name))
 	}
 }
 
-// digitTruths are the truth values that numbers stand for in a column of truth values.
+// digitTruths maps the numbers in a column of truth values to truth values.
 var digitTruths = map[string]string{"1": "true", "0": "false"}
 
-// encodeCategories writes the codes of feature j. Of true and false 1 and 0 are other spellings.
+// encodeCategories writes the codes of feature j. It reads 1 and 0 as true and false.
 func (f *Features) encodeCategories(column *Column, view tableView, j int) {
 	unseen, digits := 0, false
 	for i := range f.Rows {
@@ -147,17 +147,17 @@ func (f *Features) encodeCategories(column *Column, view tableView, j int) {
 		f.Data[i*f.Cols+j] = code
 	}
 	if digits {
-		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds 1 and 0, and true and false in the "+
-			"training table: 1 is taken as true, 0 as false", column.Name))
+		f.Notes = append(f.Notes, fmt.Sprintf("column %q holds 1 and 0, but true and false in the "+
+			"training table: 1 is read as true, 0 as false", column.Name))
 	}
 	if unseen > 0 {
 		f.Unseen[column.Name] += unseen
 	}
 }
 
-// Target returns the target of every row of a batch, of labels the class. A cell that is missing,
-// not finite or not a number is an *Error that lists up to five rows, and so is a label that the
-// training table has not.
+// Target returns the target of every row of a batch: the number, or the class of the label. It
+// fails with an *Error that lists up to five rows if a cell is missing, not finite or not a number,
+// or if a label is not in the training table.
 func (s *Schema) Target(b *Batch) ([]float64, error) {
 	at := fieldIndex(b.Record.Schema(), s.TargetName)
 	if at < 0 {
@@ -176,7 +176,7 @@ func (s *Schema) Target(b *Batch) ([]float64, error) {
 	return t.values, nil
 }
 
-// Training encodes a whole table: its features, and its target where the schema has one.
+// Training encodes a whole table: its features, and its target if the schema has one.
 func (s *Schema) Training(t *Table) (Features, []float64, error) {
 	all := Features{Matrix: matrix.New(0, s.Width()), Unseen: make(map[string]int)}
 	var target []float64

@@ -87,12 +87,12 @@ func TestQuery(t *testing.T) {
 	if len(f.Unseen) != 2 || f.Unseen["cat"] != 2 || f.Unseen["flag"] != 1 {
 		t.Errorf("unseen %v", f.Unseen)
 	}
-	note := `column "none" has no value in the training table: its values are not used`
+	note := `column "none" has no value in the training table: it is ignored`
 	if !slices.Equal(f.Notes, []string{note}) {
 		t.Errorf("notes %q", f.Notes)
 	}
 	notes, err := s.Match("q.csv", fieldNames(b.Record.Schema()))
-	if want := []string{`1 column not in stdin: not used: "extra"`}; err != nil ||
+	if want := []string{`1 column not in stdin, ignored: "extra"`}; err != nil ||
 		!slices.Equal(notes, want) {
 		t.Errorf("notes %q, %v", notes, err)
 	}
@@ -119,14 +119,14 @@ func TestMatch(t *testing.T) {
 	}
 	_, err = s.Match("q.csv", append(without("num"), "Num"))
 	checkError(t, err,
-		`q.csv: column "num": there is no such column; nearest: "Num" (stdin has it)`)
+		`q.csv: column "num": the table has no such column; nearest: "Num" (stdin has it)`)
 	_, err = s.Match("q.csv", without("num", "flag"))
 	checkError(t, err, `q.csv: 2 columns of stdin are missing: "num", "flag"`)
 	_, err = s.Match("q.csv", without("id"))
-	checkError(t, err, `q.csv: column "id": there is no such column`)
+	checkError(t, err, `q.csv: column "id": the table has no such column`)
 	_, err = s.Features(batchOf(t, "id,num,cat,flag,tame,none\n1,2,3,4,5,6\n"))
 	checkError(t, err,
-		`stdin: column "time": there is no such column; nearest: "tame" (stdin has it)`)
+		`stdin: column "time": the table has no such column; nearest: "tame" (stdin has it)`)
 }
 
 func TestFeatureErrors(t *testing.T) {
@@ -164,7 +164,7 @@ func TestTarget(t *testing.T) {
 		t.Errorf("got %v, %v", y, err)
 	}
 	_, err = s.Target(batchOf(t, "a,b\n1,2\n"))
-	checkError(t, err, `stdin: column "y": there is no such column`)
+	checkError(t, err, `stdin: column "y": the table has no such column`)
 	_, err = s.Target(batchOf(t, "a,y\n1,NaN\n2,3\n"))
 	checkError(t, err, `stdin: column "y": the target is missing in 1 of 2 rows: line 2`)
 	_, err = s.Target(batchOf(t, "a,y\n1,high\n"))
@@ -246,7 +246,7 @@ func TestTruthAsNumber(t *testing.T) {
 	rec := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "x", Type: b.Type()}}, nil),
 		[]arrow.Array{b.NewArray()}, 2)
 	f, err := s.Features(&Batch{File: "q.parquet", Record: rec})
-	want := []string{`column "x" holds true and false, and numbers in train.csv: true is taken as 1, false as 0`}
+	want := []string{`column "x" holds true and false, but numbers in train.csv: true is read as 1, false as 0`}
 	if err != nil || f.Data[0] != 1 || f.Data[1] != 0 || !slices.Equal(f.Notes, want) {
 		t.Errorf("%v, %v, notes %q", f.Data, err, f.Notes)
 	}
@@ -257,7 +257,7 @@ func TestTruthAsNumber(t *testing.T) {
 func TestDigitsAsTruth(t *testing.T) {
 	s := learnText(t, "x,y\ntrue,1\nFALSE,2\ntrue,3\n", SchemaOptions{Target: "y"})
 	f, err := s.Features(readText(t, "x\n1\n0\n1.0\n2\ntrue\n", ReadOptions{}).Batches[0])
-	want := []string{`column "x" holds 1 and 0, and true and false in the training table: 1 is taken as ` +
+	want := []string{`column "x" holds 1 and 0, but true and false in the training table: 1 is read as ` +
 		`true, 0 as false`}
 	if err != nil || !slices.Equal(f.Data, []float64{1, 0, 1, Unseen, 1}) || f.Unseen["x"] != 1 ||
 		!slices.Equal(f.Notes, want) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Encoding is how the characters of a text file are stored; "" stands for UTF-8, or what a byte
-// order mark tells.
+// Encoding is the character encoding of a text file; "" means UTF-8, or the encoding of the byte
+// order mark.
 type Encoding string
 
 // The encodings.
@@ -17,7 +17,7 @@ const (
 	Latin1      Encoding = "latin1"
 )
 
-// ParseEncoding returns the encoding of a name, in any case, or of a usual other name for it.
+// ParseEncoding returns the encoding with this name or common alias, in any case.
 func ParseEncoding(name string) (Encoding, error) {
 	switch strings.ToLower(name) {
 	case "":
@@ -33,6 +33,6 @@ func ParseEncoding(name string) (Encoding, error) {
 	}
 	return "", &Error{
 		Msg:  fmt.Sprintf("unknown encoding %q", name),
-		Hint: "the encodings are utf-8, utf-16, windows-1252 and latin1",
+		Hint: "write one of utf-8, utf-16, windows-1252 and latin1",
 	}
 }

@@ -95,13 +95,13 @@ func TestBehindStream(t *testing.T) {
 		if !errors.As(err, &e) || e.File != "t.arrows" {
 			t.Errorf("%s: error %v", name, err)
 		}
-		want := "t.arrows: row 3: there are bytes behind the end of the Arrow stream"
+		want := "t.arrows: row 3: the bytes after the end of the Arrow stream are not another"
 		switch name {
 		case "other columns":
 			want = `t.arrows: row 3: a second Arrow stream follows, with other columns: ` +
 				`"x" of type float64 instead of "s" of type dictionary`
 		case "cut stream":
-			want = "t.arrows: row 3: damaged Arrow data"
+			want = "t.arrows: row 3: the Arrow data in record batch 2 is damaged"
 		}
 		if err != nil && !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: error %v", name, err)

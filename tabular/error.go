@@ -5,45 +5,44 @@ import (
 	"strings"
 )
 
-// Error says what is wrong with a table, where, and what can be done about it. Every error about
-// the content of a file that this package returns is, or wraps, an *Error.
+// Error reports what is wrong with a table, where, and what to do. Every error of this package
+// about the content of a file is, or wraps, an *Error.
 type Error struct {
-	// File is the name of the file; "" when no file is concerned.
+	// File is the name of the file; "" if the error is not about a file.
 	File string
-	// Line is the 1-based line in a text file; 0 when unknown or not a text file.
+	// Line is the 1-based line in a text file; 0 if unknown or not a text file.
 	Line int64
-	// Row is the 1-based data row; 0 when no single row is concerned. It is printed only where
-	// Line is 0.
+	// Row is the 1-based data row; 0 if the error is not about a single row. Error prints it only
+	// if Line is 0.
 	Row int64
-	// Column is the name of the column; "" when no column is concerned.
+	// Column is the name of the column; "" if the error is not about a column.
 	Column string
 	// Msg says what is wrong: lower case, no full stop.
 	Msg string
-	// Hint says what can be done about it; "" when there is nothing to say. It names the options
-	// of this package as Go does, HintWith as a program does. It is not part of the text that
-	// Error returns.
+	// Hint says what to do; "" if there is no advice. It names the options of this package as in
+	// Go; HintWith names them in the terms of a program. Error does not include it.
 	Hint string
-	// Fault tells errors apart on which those who know the model have more to say.
+	// Fault identifies errors to which a caller who knows the model can add advice.
 	Fault Fault
-	// Limit says that a bound on memory is the reason, not what the file holds.
+	// Limit reports that a limit on memory is the reason, not the content of the file.
 	Limit bool
 	// Err is the cause, where another package reported one; nil otherwise.
 	Err error
 
-	advice advice // that Hint is made of, where it names options
+	advice advice // the source of Hint if it names options
 }
 
-// Fault is what is wrong with a target; 0 is anything else.
+// Fault is the kind of error in a target; 0 for every other error.
 type Fault int
 
-// The faults of targets.
+// The kinds of errors in targets.
 const (
-	TargetType   Fault = 1 + iota // of a type that holds no numbers, and not learned as labels
-	TargetCells                   // cells that are no finite numbers, and not learned as labels
-	TargetLabels                  // learned as labels, but with numbers that are not whole
+	TargetType   Fault = 1 + iota // a type without numbers, in a numeric target
+	TargetCells                   // cells that are not finite numbers, in a numeric target
+	TargetLabels                  // numbers that are not whole, in a target of labels
 )
 
-// Error returns the place and the message, such as
+// Error returns the place and the message, for example
 //
 //	train.csv:17: column "age": "12 kg" is not a number
 //	train.parquet: row 3: column "age": null
@@ -72,19 +71,19 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
-// RowsError says that a table has more rows than ReadOptions.MaxRows.
+// RowsError reports that a table has more rows than ReadOptions.MaxRows.
 type RowsError struct {
-	Rows int64 // of the table, or as many as were read of it
+	Rows int64 // of the table, or the number read so far
 	More bool  // there are more than Rows
-	Max  int64 // that were asked for
+	Max  int64 // the limit
 }
 
 // Error returns both numbers.
 func (e *RowsError) Error() string {
 	if e.More {
-		return fmt.Sprintf("more than %d rows, at most %d can be used", e.Rows, e.Max)
+		return fmt.Sprintf("the table has more than %d rows, at most %d can be used", e.Rows, e.Max)
 	}
-	return fmt.Sprintf("%d rows, at most %d can be used", e.Rows, e.Max)
+	return fmt.Sprintf("the table has %d rows, at most %d can be used", e.Rows, e.Max)
 }
 
 // Unwrap returns the cause, if any.

@@ -6,23 +6,24 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// evidence is what the cells of a text column tell about how its numbers and dates are written.
+// evidence counts how the numbers and dates of a text column are written.
 type evidence struct {
-	// How many cells are numbers if the decimal sign is a point, or a comma; how many of them have
-	// no unit; and the different units, the first few.
+	// Numbers with a decimal point, numbers with a decimal comma, and those of them without a unit.
+	// Below: the first few different units.
 	point, comma, bare int
 	units              []string
-	// How many cells are dates day first, month first, either.
+	// Dates with the day first, with the month first, and with either.
 	dayFirst, monthFirst, dated int
 	clock                       bool // a date has a time of day
 
-	// cells that ParseNumber and parseTime do not read; read in two ways
+	// odd: cells that ParseNumber and parseTime do not read. doubtful: cells that can be read in
+	// two ways.
 	odd, doubtful        wrongCells
-	onlyPoint, onlyComma wrongCells // that are numbers by one decimal sign only
-	unread               wrongCells // that are neither numbers nor dates
+	onlyPoint, onlyComma wrongCells // numbers with only one of the decimal signs
+	unread               wrongCells // neither numbers nor dates
 }
 
-// addNumber takes in a cell that ParseNumber reads.
+// addNumber adds a cell that ParseNumber reads.
 func (e *evidence) addNumber(b *Batch, row int, text string) {
 	e.point++
 	e.bare++
@@ -37,14 +38,14 @@ func (e *evidence) addNumber(b *Batch, row int, text string) {
 	}
 }
 
-// addPlain takes in a number that is not written in any way, as those of JSON and of workbooks.
+// addPlain adds a number that is not text, as in JSON and workbooks.
 func (e *evidence) addPlain() {
 	e.point++
 	e.comma++
 	e.bare++
 }
 
-// oneGroup tells whether the point of a number by ParseNumber could be one between thousands.
+// oneGroup reports whether the point of a number that ParseNumber reads could separate thousands.
 func oneGroup(text string) bool {
 	_, text = cutSign(trim(text))
 	n := digits(text)
@@ -52,7 +53,7 @@ func oneGroup(text string) bool {
 		digits(text[n+1:]) == 3
 }
 
-// addText takes in another cell.
+// addText adds any other cell.
 func (e *evidence) addText(b *Batch, row int, text string) {
 	if c := readAmount(text); c.point || c.comma {
 		e.odd.add(b, row, text)
@@ -88,7 +89,7 @@ func (e *evidence) addText(b *Batch, row int, text string) {
 	}
 }
 
-// count takes in a number.
+// count adds a number.
 func (e *evidence) count(c numberCell) {
 	if c.point {
 		e.point++
@@ -110,8 +111,8 @@ func (e *evidence) count(c numberCell) {
 	}
 }
 
-// decimal is the decimal sign that the numbers of a column of so many cells leave no doubt about, 0
-// where they do, or are no numbers.
+// decimal returns the decimal sign of a column with this many cells, or 0 if the sign is in doubt
+// or the cells are not numbers.
 func (e *evidence) decimal(present int) byte {
 	switch point, comma := e.point == present, e.comma == present; {
 	case point && !comma:
@@ -122,7 +123,7 @@ func (e *evidence) decimal(present int) byte {
 	return 0
 }
 
-// days is the order of dates likewise.
+// days returns the order of dates likewise.
 func (e *evidence) days(present int) dayOrder {
 	switch first, second := e.dayFirst == present, e.monthFirst == present; {
 	case first && !second:
@@ -133,8 +134,7 @@ func (e *evidence) days(present int) dayOrder {
 	return ""
 }
 
-// told is what columns without a doubt tell about the others: their value if all have the same one,
-// else the zero value.
+// told returns the value that all columns without doubt share, or the zero value if they differ.
 func told[T comparable](values []T) T {
 	var none, first T
 	for _, v := range values {

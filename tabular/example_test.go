@@ -73,7 +73,7 @@ func ExampleOpenReader() {
 	}
 	// Output:
 	// [age y] 2
-	// request.csv:3: the row has 1 cell, the header has 2
+	// request.csv:3: the row has 1 cell, but the header has 2
 }
 
 // An error says where and what; its hint says what to do.
@@ -91,7 +91,7 @@ func ExampleLearn() {
 		fmt.Println("hint:", e.Hint)
 	}
 	// Output:
-	// stdin: column "progresion": there is no such column; nearest: "progression"
+	// stdin: column "progresion": the table has no such column; nearest: "progression"
 	// hint: the columns are "age", "progression"
 }
 

@@ -11,26 +11,26 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// foreignKind is a kind of file that holds tables, or is taken for one, and is not read.
+// foreignKind is a kind of file that pfnamp does not read and that users may take for a table.
 type foreignKind struct {
 	name string // with its article
 	exts []string
 	is   func(head []byte) bool
-	// convert is what to do about it: FROM and TO are the quoted names of this file and of the
-	// converted one; the argument of a command that is to be quoted for a shell is between ‹ and ›.
+	// convert is the advice. FROM and TO stand for the quoted names of this file and of the
+	// converted file. An argument that must be quoted for a shell stands between ‹ and ›.
 	convert string
 	to      string // extension of the converted file
 }
 
-// foreigners are the foreign files that are recognised, the more specific before the general.
+// foreigners are the foreign files that are recognised, specific ones before general ones.
 var foreigners = []foreignKind{
 	{"a JSON document", []string{".json", ".geojson"}, jsonList,
-		"write every row of it on a line of its own: jq -c ‹.[]› FROM > TO", ".jsonl"},
+		"write one row per line: jq -c ‹.[]› FROM > TO", ".jsonl"},
 	{"a Python pickle", []string{".pkl", ".pickle"}, pickle, pandas("read_pickle"), ".parquet"},
 	{"a DuckDB database", []string{".duckdb", ".ddb"}, at(8, "DUCK"),
-		"copy a table of it: duckdb FROM ‹copy (from \"TABLE\") to 'TO'›", ".parquet"},
+		"export one of its tables: duckdb FROM ‹copy (from \"TABLE\") to 'TO'›", ".parquet"},
 	{"an SQLite database", []string{".sqlite", ".sqlite3", ".db"}, at(0, "SQLite format 3\x00"),
-		"copy a table of it: sqlite3 -header -csv FROM ‹select * from \"TABLE\"› > TO", ".csv"},
+		"export one of its tables: sqlite3 -header -csv FROM ‹select * from \"TABLE\"› > TO", ".csv"},
 	{"a SAS data set", []string{".sas7bdat"}, at(12, "\xc2\xea\x81\x60\xb3\x14\x11\xcf"),
 		pandas("read_sas"), ".parquet"},
 	{"a SAS transport file", []string{".xpt"}, at(0, "HEADER RECORD*******"), pandas("read_sas"),
@@ -39,10 +39,10 @@ var foreigners = []foreignKind{
 	{"an SPSS data set", []string{".sav", ".zsav"}, at(0, "$FL2@(#)", "$FL3@(#)"),
 		pandas("read_spss"), ".parquet"},
 	{"an R workspace", []string{".rdata", ".rda"}, at(0, "RDX2\n", "RDX3\n", "RDA2\n", "RDA3\n"),
-		"write its table from R: Rscript -e ‹load(\"FROM\"); write.csv(TABLE, \"TO\", " +
+		"export its table with R: Rscript -e ‹load(\"FROM\"); write.csv(TABLE, \"TO\", " +
 			"row.names = FALSE)›", ".csv"},
 	{"an R object", []string{".rds"}, at(0, "X\n\x00\x00\x00", "A\n2\n", "A\n3\n"),
-		"write it from R: Rscript -e ‹write.csv(readRDS(\"FROM\"), \"TO\", row.names = FALSE)›", ".csv"},
+		"export it with R: Rscript -e ‹write.csv(readRDS(\"FROM\"), \"TO\", row.names = FALSE)›", ".csv"},
 	{"an HDF5 file", []string{".h5", ".hdf5", ".hdf"}, at(0, "\x89HDF\r\n\x1a\n"),
 		pandas("read_hdf"), ".parquet"},
 	{"an ORC file", []string{".orc"}, orc, pandas("read_orc"), ".parquet"},
@@ -55,23 +55,23 @@ var foreigners = []foreignKind{
 		at(0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "save it as .csv or .xlsx without a password, or " +
 			pandas("read_excel"), ".parquet"},
 	{"a zip archive", []string{".zip"}, zipped,
-		"unpack it, if it holds a single table: unzip -p FROM > TO", ".csv"},
+		"unpack it: unzip -p FROM > TO (if it holds one table)", ".csv"},
 	{"packed by bzip2", []string{".bz2"}, bzip2, "unpack it first: bzip2 -dk FROM", ""},
 	{"packed by xz", []string{".xz"}, at(0, "\xfd7zXZ\x00"), "unpack it first: xz -dk FROM", ""},
 	{"a PDF document", []string{".pdf"}, at(0, "%PDF-"),
-		"it holds the picture of a table: ask for the data that it was made of", ""},
-	{"a web page", []string{".html", ".htm"}, html, "if it is what a download was answered with, " +
-		"such as a page to log in, download the file itself; a table of the page: python3 -c ‹import " +
+		"a PDF holds a picture of a table: ask its author for the data", ""},
+	{"a web page", []string{".html", ".htm"}, html, "if you meant to download a table, the server " +
+		"sent a page instead, perhaps a login; to export a table of the page: python3 -c ‹import " +
 		"pandas; pandas.read_html(\"FROM\")[0].to_csv(\"TO\", index=False)›", ".csv"},
 	{"an XML document", []string{".xml"}, at(0, "<?xml"), pandas("read_xml"), ".parquet"},
 }
 
-// pandas is the command that converts a file by a function of the Python package of that name.
+// pandas returns the command that converts a file with this function of pandas.
 func pandas(read string) string {
 	return "convert it: python3 -c ‹import pandas; pandas." + read + "(\"FROM\").to_parquet(\"TO\")›"
 }
 
-// at tells files that have one of some texts at a place.
+// at recognises files that have one of these texts at an offset.
 func at(offset int, texts ...string) func(head []byte) bool {
 	return func(head []byte) bool {
 		return len(head) >= offset && slices.ContainsFunc(texts, func(text string) bool {
@@ -80,31 +80,32 @@ func at(offset int, texts ...string) func(head []byte) bool {
 	}
 }
 
-// zipMagic is how zip archives begin.
+// zipMagic is the start of a zip archive.
 const zipMagic = "PK\x03\x04"
 
-// zipped tells zip archives.
+// zipped recognises zip archives.
 func zipped(head []byte) bool { return !isWorkbook(head) && at(0, zipMagic, "PK\x05\x06")(head) }
 
-// isWorkbook tells workbooks of Excel by the name of their first part.
+// isWorkbook recognises Excel workbooks by the name of their first part.
 func isWorkbook(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(zipMagic)) &&
 		at(30, "[Content_Types].xml", "_rels/", "docProps/", "xl/")(head)
 }
 
-// jsonList tells a list of records or of lists.
+// jsonList recognises a list of records or of lists.
 func jsonList(head []byte) bool {
 	bracket, inner := jsonHead(head)
 	return bracket == '[' && bytes.IndexAny(inner, "{[") == 0
 }
 
-// jsonObject tells JSON lines.
+// jsonObject recognises JSON lines.
 func jsonObject(head []byte) bool {
 	bracket, inner := jsonHead(head)
 	return bracket == '{' && bytes.HasPrefix(inner, []byte(`"`))
 }
 
-// jsonHead is the first character of a text, 0 for none, and what follows it, without spaces.
+// jsonHead returns the first character of a text, 0 if there is none, and the text after it,
+// without spaces.
 func jsonHead(head []byte) (first byte, rest []byte) {
 	const blank = " \t\r\n"
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, ground.BOM), blank)
@@ -114,36 +115,36 @@ func jsonHead(head []byte) (first byte, rest []byte) {
 	return head[0], bytes.TrimLeft(head[1:], blank)
 }
 
-// pickle tells pickles of protocols 2 to 5.
+// pickle recognises pickles of protocols 2 to 5.
 func pickle(head []byte) bool {
 	return len(head) > 2 && head[0] == 0x80 && 2 <= head[1] && head[1] <= 5
 }
 
-// stata tells data sets of Stata 8 and later.
+// stata recognises data sets of Stata 8 and later.
 func stata(head []byte) bool {
 	old := len(head) > 3 && 0x6e <= head[0] && head[0] <= 0x73 && (head[1] == 1 || head[1] == 2) &&
 		head[2] == 1 && head[3] == 0
 	return old || bytes.HasPrefix(head, []byte("<stata_dta>"))
 }
 
-// orc tells ORC files from texts that begin with these letters.
+// orc recognises ORC files, but not texts that begin with these letters.
 func orc(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("ORC")) && bytes.ContainsFunc(head, control)
 }
 
-// bzip2 tells what bzip2 has packed, and an empty file of it.
+// bzip2 recognises files packed with bzip2, also empty ones.
 func bzip2(head []byte) bool {
 	return len(head) > 10 && bytes.HasPrefix(head, []byte("BZh")) &&
 		(string(head[4:10]) == "1AY&SY" || string(head[4:10]) == "\x17rE8P\x90")
 }
 
-// html tells web pages.
+// html recognises web pages.
 func html(head []byte) bool {
 	head = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, ground.BOM), " \t\r\n"))
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
 }
 
-// foreignBytes is what a file is by its first bytes, nil where they tell nothing foreign.
+// foreignBytes returns the foreign kind of a file by its first bytes, nil if there is none.
 func foreignBytes(head []byte) *foreignKind {
 	for i, f := range foreigners {
 		if f.is(head) {
@@ -153,8 +154,8 @@ func foreignBytes(head []byte) *foreignKind {
 	return nil
 }
 
-// refuseForeign is the error of a file that is foreign by its first bytes, or by its name if these
-// do not tell a format that is read.
+// refuseForeign returns an error if a file is foreign by its first bytes, or by its name if the
+// bytes do not show a supported format.
 func refuseForeign(name string, head []byte) error {
 	named := FormatOf(name) == Excel && bytes.HasPrefix(head, []byte(zipMagic))
 	if f := foreignBytes(head); f != nil && !named {
@@ -169,29 +170,29 @@ func refuseForeign(name string, head []byte) error {
 	return nil
 }
 
-// error refuses a file.
+// error returns the error for a file.
 func (f foreignKind) error(name string) error {
 	file := name
 	if name == "stdin" {
 		file = "data" + f.exts[0]
 	}
 	to := strings.TrimSuffix(file, filepath.Ext(file)) + f.to
-	if to == file { // whose name says already what it is to become
+	if to == file { // the name is that of the converted file already
 		to = strings.TrimSuffix(file, f.to) + "-converted" + f.to
 	}
-	e := &Error{Msg: fmt.Sprintf("it is %s, which is not read", f.name)}
+	e := &Error{Msg: fmt.Sprintf("the file is %s, which pfnamp does not read", f.name)}
 	if strings.HasPrefix(f.name, "packed") {
-		e.Msg = "it is " + f.name + ", which is not unpacked"
+		e.Msg = "the file is " + f.name + ", which pfnamp does not unpack"
 	}
 	return e.command(f.convert, file, to)
 }
 
-// command sets a hint that is, or ends in, a command for a shell.
+// command sets a hint that is, or ends in, a shell command.
 func (e *Error) command(text, file, to string) *Error {
 	before, rest, quoted := strings.Cut(text, "‹")
 	code, after, _ := strings.Cut(rest, "›")
 	var args []any
-	fill := func(part string) string { // with names as words of the shell
+	fill := func(part string) string { // with names quoted for a shell
 		part = strings.ReplaceAll(part, "%", "%%")
 		for _, word := range strings.Fields(part) {
 			switch word {
@@ -213,5 +214,5 @@ func (e *Error) command(text, file, to string) *Error {
 	return e.advise(format, args...)
 }
 
-// sqlText is a text as SQL writes it.
+// sqlText quotes a text for SQL.
 func sqlText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -43,7 +43,7 @@ var foreignFiles = []struct{ name, head, what, command string }{
 	{"a.zip", "PK\x03\x04\x14\x00", "a zip archive", "unzip -p a.zip > a.csv"},
 	{"a.csv.bz2", "BZh91AY&SY\x00", "packed by bzip2", "bzip2 -dk a.csv.bz2"},
 	{"a.csv.xz", "\xfd7zXZ\x00\x00\x04", "packed by xz", "xz -dk a.csv.xz"},
-	{"a.pdf", "%PDF-1.7\n", "a PDF document", "ask for the data"},
+	{"a.pdf", "%PDF-1.7\n", "a PDF document", "ask its author for the data"},
 	{"it's.csv", "\n<!DOCTYPE html><html>", "a web page", `pandas.read_html("it'\''s.csv")`},
 	{"a.xml", "<?xml version=\"1.0\"?>", "an XML document", "read_xml"},
 }
@@ -66,21 +66,21 @@ func TestForeignFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Open(c.name, ReadOptions{})
-		not := ", which is not read"
+		not := ", which pfnamp does not read"
 		if strings.HasPrefix(c.what, "packed") {
-			not = ", which is not unpacked"
+			not = ", which pfnamp does not unpack"
 		}
-		checkError(t, err, c.name+": it is "+c.what+not)
+		checkError(t, err, c.name+": the file is "+c.what+not)
 		if e, ok := errors.AsType[*Error](err); ok &&
 			!strings.Contains(e.HintWith(shellWords), c.command) {
 			t.Errorf("%s: hint %s, want %s", c.name, e.HintWith(shellWords), c.command)
 		}
 	}
 	_, err := Open("-", ReadOptions{Stdin: strings.NewReader("%PDF-1.7")})
-	checkError(t, err, "stdin: it is a PDF document, which is not read")
+	checkError(t, err, "stdin: the file is a PDF document, which pfnamp does not read")
 	packed := packGzip(t, strings.NewReader("RDX3\nX\n\x00\x00\x00\x03"))
 	_, err = OpenReader(strings.NewReader(packed), "a.gz", ReadOptions{})
-	checkError(t, err, "a.gz: it is an R workspace, which is not read")
+	checkError(t, err, "a.gz: the file is an R workspace, which pfnamp does not read")
 }
 
 // Texts that begin almost as a foreign file does are tables.
@@ -104,13 +104,13 @@ func TestForeignPaths(t *testing.T) {
 	if err := os.WriteFile(filepath.Join("parts", "1.parquet"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const address = ": it is an address, and only files are read"
+	const address = ": this is an address, but pfnamp only reads files"
 	for name, want := range map[string][2]string{
 		"https://a.b/c.csv?x=1&y": {address, "curl -LO https://a.b/c.csv?x=1&y"},
 		"S3://b/c.parquet":        {address, "aws s3 cp S3://b/c.parquet ."},
 		"gs://b/c.parquet":        {address, "gcloud storage cp gs://b/c.parquet ."},
 		"file:///tmp/c.csv":       {address, "give the path alone: /tmp/c.csv"},
-		"part-*.csv": {": it is a pattern, and only one file is read",
+		"part-*.csv": {": this is a pattern, but pfnamp reads one file",
 			`duckdb -c 'copy (from '\''part-*.csv'\'') to '\''all.parquet'\'''`},
 		"empty": {": is a folder, not a file", "name a file in it"},
 		"parts": {": is a folder, not a file",

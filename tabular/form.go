@@ -2,7 +2,7 @@ package tabular
 
 import "slices"
 
-// tell finds what columns that leave no doubt tell of the others. It returns the target if it is a
+// tell applies what unambiguous columns say to the other columns. It returns the target if it is a
 // number.
 func (l *learner) tell() (target *found, err error) {
 	columns := l.found
@@ -24,7 +24,7 @@ func (l *learner) tell() (target *found, err error) {
 	return target, nil
 }
 
-// form finds how a column is written; the error is about one that can be read in two ways.
+// form finds how a column is written. It fails if the column can be read in two ways.
 func (l *learner) form(f *found) (written, error) {
 	if !f.scan.readable() || slices.Contains(l.opt.Categorical, f.Name) {
 		return written{}, nil
@@ -52,7 +52,7 @@ func (l *learner) form(f *found) (written, error) {
 	return form, nil
 }
 
-// decimal is the decimal sign of a column, 0 where its numbers are those of ParseNumber or it holds
+// decimal returns the decimal sign of a column, or 0 if ParseNumber reads its numbers or it has
 // none.
 func (l *learner) decimal(f *found) (byte, *Error) {
 	e, n := &f.scan.evidence, f.scan.present
@@ -79,7 +79,7 @@ func (l *learner) decimal(f *found) (byte, *Error) {
 	return '.', nil
 }
 
-// days is the order of a column's dates, "" where it holds none that are not ISO 8601.
+// days returns the order of a column's dates, or "" if all dates are ISO 8601.
 func (l *learner) days(f *found) (dayOrder, *Error) {
 	e, n := &f.scan.evidence, f.scan.present
 	switch {

@@ -9,12 +9,12 @@ import (
 // formNote is a note on columns whose numbers are written in the same way.
 type formNote struct {
 	form    written
-	settled bool // by what other columns tell
+	settled bool // other columns settled it
 	columns []string
-	example string // a cell of the first one, how it is read, and where it is
+	example string // a cell of the first column, its value and its place
 }
 
-// noteForm remembers a column that is not written as usual, and was not asked to be.
+// noteForm remembers a column with an unusual form, unless an option asked for this form.
 func (l *learner) noteForm(f *found, form written) {
 	cells := &f.scan.evidence.doubtful
 	if cells.n == 0 {
@@ -40,14 +40,14 @@ func (l *learner) noteForm(f *found, form written) {
 	l.forms[i].columns = append(l.forms[i].columns, f.Name)
 }
 
-// noteForms adds the notes on columns that are not written as usual.
+// noteForms adds the notes on columns with unusual forms.
 func (l *learner) noteForms() {
 	for _, n := range l.forms {
 		columns := "column " + listed(n.columns)
 		if len(n.columns) > 1 {
 			columns = "columns " + listed(n.columns)
 		}
-		what := "with digits in groups"
+		what := "with grouped digits"
 		switch {
 		case n.form.unit == percent:
 			what = "as percentages"
@@ -59,13 +59,13 @@ func (l *learner) noteForms() {
 		text := strings.ReplaceAll(fmt.Sprintf("%s: numbers are written %s: %s", columns, what,
 			n.example), "%", "%%")
 		if n.settled {
-			text += ", as other columns have it"
+			text += ", as in other columns"
 		}
 		if n.form.unit != "" {
 			l.add(advice{format: text})
 			continue
 		}
-		l.add(advice{text + " (%s says which sign is decimal)", []any{OptionDecimal}})
+		l.add(advice{text + " (change the decimal sign with %s)", []any{OptionDecimal}})
 	}
 }
 
@@ -77,6 +77,6 @@ func (l *learner) noteDays(c *Column, scan *columnScan) {
 	}
 	days, _, _ := c.written.days.parse(cells.texts[0])
 	units := map[Kind]string{Date: "days since 1970-01-01", Timestamp: "seconds since 1970-01-01 UTC"}
-	l.note(c.Name, "holds dates written %s: %s is %s; they become %s", c.written.days.words(),
+	l.note(c.Name, "holds dates with the %s: %s is %s; they become %s", c.written.days.words(),
 		cells.place(), formatDayOf(days), units[c.Kind])
 }

@@ -22,17 +22,17 @@ func TestForms(t *testing.T) {
 	}{
 		{"decimal commas", "953,0;1\n-1,5e2;2\n,5;3\n7;4\n", 0, "[953 -150 0.5 7]",
 			`column "x": numbers are written with decimal commas: "953,0" (line 2) is read as 953 ` +
-				"(ReadOptions.Decimal says which sign is decimal)"},
+				"(change the decimal sign with ReadOptions.Decimal)"},
 		{"asked for", "953,0;1\n1.234,5;2\n", ',', "[953 1234.5]", ""},
 		{"groups and commas", "1.200;1\n1.234.567,8;2\n", 0, "[1200 1.2345678e+06]", `"1.200" (line 2)`},
 		{"groups settled", "1,234;1.5\n12,345;2\n", 0, "[1234 12345]",
-			`column "x": numbers are written with digits in groups: "1,234" (line 2) is read as 1234`},
+			`column "x": numbers are written with grouped digits: "1,234" (line 2) is read as 1234`},
 		{"commas settled", "1,234;1,5\n5,678;2\n", 0, "[1.234 5.678]",
 			`column "x": numbers are written with decimal commas: "1,234" (line 2) is read as 1.234, as ` +
-				"other columns have it"},
+				"in other columns"},
 		{"points settled", "1.234;1,5\n950;2\n", 0, "[1234 950]", `"1.234" (line 2) is read as 1234`},
 		{"points unsettled", "1.234;1\n5.678;2\n", 0, "[1.234 5.678]", ""},
-		{"groups certain", "1,234.5;1\n12;2\n1'000;3\n", 0, "[1234.5 12 1000]", "in groups"},
+		{"groups certain", "1,234.5;1\n12;2\n1'000;3\n", 0, "[1234.5 12 1000]", "with grouped digits"},
 		{"spaces", "1 200;1\n1\u202f234\u202f567,5;2\n", 0, "[1200 1.2345675e+06]", "decimal commas"},
 		{"percentages", "20%;1\n12,5 %;2\n-3%;3\n", 0, "[20 12.5 -3]",
 			`column "x": numbers are written as percentages: "20%" (line 2) is read as 20`},
@@ -44,7 +44,7 @@ func TestForms(t *testing.T) {
 			"read as -1234.5"},
 		{"target", "1;953,0\n2;1,5\n", 0, "[1 2]", `column "y": numbers are written with decimal commas`},
 		{"days first", "14.10.1970;1\n01.02.1970;2\n", 0, "[286 31]",
-			`column "x" holds dates written day first: "14.10.1970" (line 2) is 1970-10-14; ` +
+			`column "x" holds dates with the day first: "14.10.1970" (line 2) is 1970-10-14; ` +
 				"they become days since 1970-01-01"},
 		{"strokes", "31/12/1969;1\n1/2/1970;2\n", 0, "[-1 31]",
 			`day first: "1/2/1970" (line 3) is 1970-02-01`},
@@ -92,33 +92,33 @@ func TestFormsRefused(t *testing.T) {
 		want, hint string
 	}{
 		{"one comma", "1,234;1\n7;2\n", 0,
-			`stdin:2: column "x": "1,234" is 1234 with a decimal point and 1.234 with a decimal comma, ` +
-				"and no other cell tells which", "ReadOptions.Decimal, or take the column as text with " +
+			`stdin:2: column "x": "1,234" is 1234 with a decimal point but 1.234 with a decimal comma, ` +
+				"and no other cell settles it", "ReadOptions.Decimal, or take the column as text with " +
 				"SchemaOptions.Categorical x"},
 		{"an amount", "€ 1.200;1\n€ 7;2\n", 0, `stdin:2: column "x": "€ 1.200" is 1.2 with a decimal ` +
-			"point and 1200 with a decimal comma, and no other cell tells which", "ReadOptions.Decimal"},
+			"point but 1200 with a decimal comma, and no other cell settles it", "ReadOptions.Decimal"},
 		{"a target", "1;1,234\n2;7\n", 0, `stdin:2: column "y": "1,234" is 1234 with a decimal point ` +
-			"and 1.234 with a decimal comma, and no other cell tells which", "ReadOptions.Decimal"},
-		{"both signs", "1.5;1\n2,5;2\n", 0, `stdin:3: column "x": numbers are written with decimal ` +
-			`commas, "2,5", and with decimal points, "1.5" (line 2)`, "write all of them with a point"},
+			"but 1.234 with a decimal comma, and no other cell settles it", "ReadOptions.Decimal"},
+		{"both signs", "1.5;1\n2,5;2\n", 0, `stdin:3: column "x": some numbers have a decimal ` +
+			`comma, "2,5", and some a decimal point, "1.5" (line 2)`, "write all of them with a point"},
 		{"other sign", "1.5;1\n2;2\n", ',', `stdin:2: column "x": "1.5" is not a number with a ` +
-			"decimal comma", "leave ReadOptions.Decimal out"},
+			"decimal comma", "drop ReadOptions.Decimal"},
 		{"other sign", "7;1\n1,5;2\n", '.', `stdin:3: column "x": "1,5" is not a number with a ` +
-			"decimal point", "leave ReadOptions.Decimal out"},
-		{"units", "$5;1\n€5;2\n", 0, `stdin:2: column "x": amounts have different units: "$", "€"`,
-			"write all of them the same way"},
+			"decimal point", "drop ReadOptions.Decimal"},
+		{"units", "$5;1\n€5;2\n", 0, `stdin:2: column "x": the amounts have different units: "$", "€"`,
+			"write all cells in one unit"},
 		{"some percent", "0.3;1\n20%;2\n", 0, `stdin:3: column "x": 1 cells have a percent sign and 1 ` +
-			`have none, the first with one is "20%"`, "write all of them the same way"},
+			`have none; the first with one is "20%"`, "write all cells in one unit"},
 		{"some day first", "31/12/2019;1\n12/31/2019;2\n", 0,
 			`stdin:2: column "x": some dates have the ` +
-				`day first and some the month, such as "31/12/2019", "12/31/2019"`, "write them as 2006-01-02"},
+				`day first and some the month first, for example "31/12/2019", "12/31/2019"`, "write dates as 2006-01-02"},
 		{"any order", "01/02/2019;1\n3/3/2019;2\n", 0,
 			`stdin:2: column "x": "01/02/2019" is 2019-02-01 ` +
-				"with the day first and 2019-01-02 with the month first, and no other cell tells which",
+				"with the day first but 2019-01-02 with the month first, and no other cell settles it",
 			"write dates as 2006-01-02, or take the column as text"},
 		{"any order before 1970", "01/02/1969 12:00;1\n3/3/2019;2\n", 0, `stdin:2: column "x": ` +
-			`"01/02/1969 12:00" is 1969-02-01 with the day first and 1969-01-02 with the month first, ` +
-			"and no other cell tells which", "write dates as 2006-01-02"},
+			`"01/02/1969 12:00" is 1969-02-01 with the day first but 1969-01-02 with the month first, ` +
+			"and no other cell settles it", "write dates as 2006-01-02"},
 	} {
 		table := semicolons(t, "x;y\n"+c.text, c.decimal)
 		_, err := Learn(table, SchemaOptions{Target: "y"})
@@ -210,8 +210,8 @@ func TestEncodings(t *testing.T) {
 	const text = "\x80;Gr\xf6\xdfe\n1,5;2\n" // €;Größe of Windows
 	_, err := OpenReader(strings.NewReader(text), "t.csv", ReadOptions{})
 	checkError(t, err, "t.csv:1: the text is not valid UTF-8 (byte offset 0)")
-	if e, ok := err.(*Error); !ok || e.Hint != "save the file as UTF-8; if a program of Windows "+
-		"wrote it: ReadOptions.Encoding windows-1252" {
+	if e, ok := err.(*Error); !ok || e.Hint != "save the file as UTF-8, or add ReadOptions.Encoding "+
+		"windows-1252 if a Windows program wrote it" {
 		t.Errorf("hint %q", e.Hint)
 	}
 	utf16 := "a\x00,\x00\xf6\x00\n\x00"

@@ -11,18 +11,18 @@ import (
 // Format is a file format that tables are read from and written to.
 type Format int
 
-// The formats. Auto stands for the one that the file's extension or its first bytes tell.
+// The formats. Auto means the format implied by the file's extension or its first bytes.
 const (
 	Auto        Format = iota
 	CSV                // delimited text, any delimiter
 	Parquet            // Apache Parquet
-	ArrowFile          // Arrow IPC file, also known as Feather version 2
+	ArrowFile          // Arrow IPC file, the same as Feather version 2
 	ArrowStream        // Arrow IPC stream
 	JSONLines          // an object on every line; read only
 	Excel              // a workbook of Excel, .xlsx
 )
 
-// String is the name of the format that ParseFormat accepts.
+// String returns the name that ParseFormat accepts.
 func (f Format) String() string {
 	if name := f.row().name; name != "" {
 		return name
@@ -33,7 +33,7 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", int(f))
 }
 
-// ParseFormat returns the format of a name: auto, csv (also tsv, ssv), parquet, arrow (also
+// ParseFormat returns the format with this name: auto, csv (also tsv, ssv), parquet, arrow (also
 // feather, ipc), arrows, jsonl (also ndjson) or xlsx (also xlsm).
 func ParseFormat(name string) (Format, error) {
 	name = strings.ToLower(name)
@@ -47,19 +47,19 @@ func ParseFormat(name string) (Format, error) {
 	}
 	return Auto, &Error{
 		Msg:  fmt.Sprintf("unknown format %q", name),
-		Hint: "the formats are " + either(names(Format.Read), "and"),
+		Hint: "write one of " + either(names(Format.Read), "and"),
 	}
 }
 
-// FormatOf returns the format that a file name's extension tells, Auto where it tells nothing.
-// A .gz or .zst after the extension is looked through; only text formats can be read so.
+// FormatOf returns the format that a file name's extension implies, or Auto if it implies none. It
+// looks through .gz and .zst after the extension; only packed text can be read.
 func FormatOf(path string) Format {
 	name, _ := stripCompression(strings.ToLower(path))
 	row, _ := namedFile(filepath.Ext(name))
 	return row.format
 }
 
-// BaseName is the name of a table's file without its folder and its extensions: "sales.2024" of
+// BaseName returns the name of a table's file without folder and extensions: "sales.2024" for
 // data/sales.2024.csv.gz.
 func BaseName(path string) string {
 	name := filepath.Base(path)
@@ -72,7 +72,7 @@ func BaseName(path string) string {
 	return name
 }
 
-// stripCompression removes a compression extension and reports which one there was.
+// stripCompression removes a compression extension and returns it.
 func stripCompression(name string) (rest, compression string) {
 	for _, ext := range []string{".gz", ".zst"} {
 		if strings.HasSuffix(name, ext) {
@@ -82,51 +82,51 @@ func stripCompression(name string) (rest, compression string) {
 	return name, ""
 }
 
-// ReadOptions says how a file is read. The zero value is good for most files.
+// ReadOptions are the options for reading a file. The zero value is good for most files.
 type ReadOptions struct {
-	// Format of the file; Auto takes it from the extension, else from the first bytes. Where these
-	// two agree on another format, that one is read.
+	// Format of the file; Auto takes it from the extension, else from the first bytes. If extension
+	// and first bytes agree on a format, Format is ignored.
 	Format Format
 	// Delimiter between the cells of a text file; 0 takes it from the extension, else from the
-	// header and the first rows, and refuses where they leave a doubt.
+	// header and the first rows. If these leave a doubt, the file is refused.
 	Delimiter rune
-	// NA lists the texts that stand for a missing value; nil stands for DefaultNA() in text files.
-	// Numbers among them, such as -999, are missing in columns of numbers too. Reading leaves them as
-	// they are: Learn takes those of the training table, and they hold for query tables too.
+	// NA lists the texts that mean a missing value; nil means DefaultNA() in text files. A number
+	// in the list, such as -999, is missing in columns of numbers too. Reading keeps these cells.
+	// Learn takes the list of the training table, which also applies to query tables.
 	NA []string
-	// Decimal is the sign between a number and its fraction in text files, '.' or ','; 0 lets every
-	// column of the training table tell, and refuses one that leaves a doubt. Learn takes that of
-	// the training table, and it holds for query tables too.
+	// Decimal is the decimal sign in text files, '.' or ','. If it is 0, Learn finds the sign of
+	// every column of the training table, and refuses a column that leaves a doubt. The sign also
+	// applies to query tables.
 	Decimal byte
-	// Encoding of text files: utf-8, utf-16, windows-1252 or latin1, by ParseEncoding; "" stands for
-	// UTF-8, or what a byte order mark tells.
+	// Encoding of text files: utf-8, utf-16, windows-1252 or latin1, as in ParseEncoding; "" means
+	// UTF-8, or the encoding of the byte order mark.
 	Encoding Encoding
-	// Sheet is the name of the sheet of a workbook; "" stands for the only one that is not hidden.
+	// Sheet is the name of the sheet of a workbook; "" means the only visible one.
 	Sheet string
-	// HeaderRow is the line of text, or the row of a sheet, that names the columns, counted from 1:
-	// what stands before, such as a title, is left out. 0 stands for the first one that is not empty.
-	// Other formats name their columns themselves.
+	// HeaderRow is the line of text, or the row of a sheet, that names the columns, counted from 1.
+	// Rows before it, such as a title, are skipped. 0 means the first row that is not empty. Other
+	// formats store the names of their columns.
 	HeaderRow int
-	// BatchRows is the largest number of rows in a batch; 0 stands for DefaultBatchRows.
+	// BatchRows is the largest number of rows in a batch; 0 means DefaultBatchRows.
 	BatchRows int
-	// MaxRows bounds the rows that ReadAll takes, 0 for no bound. A table with more of them is an
-	// *Error with a *RowsError as its cause. ReadAll knows it before it reads rows if a footer
-	// counts them, else as soon as they are too many.
+	// MaxRows limits the rows that ReadAll reads; 0 means no limit. A larger table is an *Error
+	// that wraps a *RowsError. If a footer has the number of rows, ReadAll fails before it reads
+	// them, otherwise once there are too many.
 	MaxRows int64
-	// MaxBytes bounds what ReadAll may hold, in bytes; 0 stands for DefaultMaxBytes.
+	// MaxBytes limits the memory of ReadAll, in bytes; 0 means DefaultMaxBytes.
 	MaxBytes int64
 	// RequireEOS refuses an Arrow stream that ends without its end-of-stream marker. The format
-	// lets a producer leave it out, so that without this such an end is one of Reader.Notes.
+	// makes the marker optional; if RequireEOS is false, Reader.Notes mentions a missing marker.
 	RequireEOS bool
-	// Skip tells columns that are not needed, by name; nil needs all. Parquet and Arrow readers do not
-	// decode the cells of the others, which stand there as a column that is not supported does: what
-	// is wrong with them is not looked for. Text is read whole.
+	// Skip reports columns that are not needed, by name; nil means that all are needed. Parquet and
+	// Arrow readers do not decode the cells of skipped columns, so they do not find errors there. A
+	// skipped column appears as an unsupported column. Text is always read in full.
 	Skip func(column string) bool
-	// Stdin is what "-" reads from; nil refuses "-".
+	// Stdin is the input for "-"; nil refuses "-".
 	Stdin io.Reader
 }
 
-// batchRows is the largest number of rows in a batch.
+// batchRows returns the largest number of rows in a batch.
 func (o ReadOptions) batchRows() int {
 	if o.BatchRows > 0 {
 		return o.BatchRows
@@ -134,7 +134,7 @@ func (o ReadOptions) batchRows() int {
 	return DefaultBatchRows
 }
 
-// maxBytes is what ReadAll may hold.
+// maxBytes returns the memory limit of ReadAll.
 func (o ReadOptions) maxBytes() int64 {
 	if o.MaxBytes > 0 {
 		return o.MaxBytes
@@ -142,5 +142,5 @@ func (o ReadOptions) maxBytes() int64 {
 	return DefaultMaxBytes
 }
 
-// DefaultMaxBytes bounds what ReadAll holds where ReadOptions.MaxBytes is zero: 2 GiB.
+// DefaultMaxBytes is the memory limit of ReadAll if ReadOptions.MaxBytes is zero: 2 GiB.
 const DefaultMaxBytes = 2 << 30

@@ -7,48 +7,47 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// formats are the file formats, a row each, in the order in which texts list them. It is the only
-// place that knows which there are: names, files and media types, how files begin, readers and
-// writers. A function, so that readers and writers may ask it.
+// formats lists the file formats in the order of texts. Everything about a format is in its row:
+// names, files and media types, first bytes, reader and writer. It is a function, so that readers
+// and writers can call it.
 func formats() []fileFormat {
 	return []fileFormat{csvFormat(), parquetFormat(), arrowFileFormat(), arrowStreamFormat(),
 		jsonFormat(), workbookFormat()}
 }
 
-// fileFormat is one of the formats.
+// fileFormat describes a format.
 type fileFormat struct {
 	format Format
 	name   string   // of Format.String and ParseFormat
-	also   []string // what ParseFormat takes besides
+	also   []string // other names that ParseFormat accepts
 	files  []fileName
-	// begins tells files by their first bytes; nil for text, which anything else is.
+	// begins recognises files by their first bytes; nil for text, which is everything else.
 	begins func(head []byte) bool
 	text   bool // consists of lines: may be packed and shown
-	ends   bool // read from both ends, and so not from a pipe
-	keeps  bool // WriteOptions.Metadata
+	ends   bool // read from both ends, so not from a pipe
+	keeps  bool // keeps WriteOptions.Metadata
 	// open starts to read; nil for a format that is only written.
 	open func(in input, name string, opt ReadOptions) (source, error)
 	// create starts to write; nil for a format that is only read.
 	create func(w io.Writer, to destination) (encoder, error)
-	whole  bool // what is written does not depend on batches: rows are grouped before
-	steady bool // Flush lets every batch out by itself, ungrouped
+	whole  bool // the output does not depend on batches: rows are regrouped first
+	steady bool // with Flush, every batch is written by itself
 }
 
-// fileName is an extension, with the media type that stands for it, if one does, and for text the
-// delimiter that it tells.
+// fileName is an extension, its media type if it has one, and for text its delimiter.
 type fileName struct {
 	extension, media string
 	delimiter        rune
-	readOnly         bool // files of this name are something else to who opens them
+	readOnly         bool // other programs expect something else in files with this name
 }
 
-// input is what a reader may read from.
+// input is the input of a reader.
 type input struct {
 	stream io.Reader
 	file   *io.SectionReader // nil for a pipe
 }
 
-// destination is where and how a writer writes.
+// destination is the target and the options of a writer.
 type destination struct {
 	path   string
 	schema *arrow.Schema
@@ -56,7 +55,7 @@ type destination struct {
 	opt    WriteOptions
 }
 
-// row is the row of a format, an empty one for Auto and unknown formats.
+// row returns the description of a format, an empty one for Auto and unknown formats.
 func (f Format) row() fileFormat {
 	for _, row := range formats() {
 		if row.format == f {
@@ -75,22 +74,22 @@ func Formats() []Format {
 	return list
 }
 
-// Written tells whether tables are written in a format.
+// Written reports whether pfnamp writes tables in the format.
 func (f Format) Written() bool { return f.row().create != nil }
 
-// Read tells whether tables are read in a format.
+// Read reports whether pfnamp reads tables in the format.
 func (f Format) Read() bool { return f.row().open != nil }
 
-// Text tells whether files of a format consist of lines that people can read.
+// Text reports whether files of the format consist of lines that people can read.
 func (f Format) Text() bool { return f.row().text }
 
-// Streamed tells whether tables of a format are read from beginning to end, as from a pipe.
+// Streamed reports whether tables of the format can be read from a pipe.
 func (f Format) Streamed() bool { return f.Read() && !f.row().ends }
 
-// Metadata tells whether files of a format keep WriteOptions.Metadata.
+// Metadata reports whether files of the format keep WriteOptions.Metadata.
 func (f Format) Metadata() bool { return f.row().keeps }
 
-// Extension is the extension that files of a format usually have, such as ".csv"; "" for Auto.
+// Extension returns the usual extension of files in the format, such as ".csv"; "" for Auto.
 func (f Format) Extension() string {
 	if row := f.row(); len(row.files) > 0 {
 		return row.files[0].extension
@@ -98,7 +97,7 @@ func (f Format) Extension() string {
 	return ""
 }
 
-// MediaType is the media type of a format, "" where there is none.
+// MediaType returns the media type of the format, "" if it has none.
 func (f Format) MediaType() string {
 	if row := f.row(); len(row.files) > 0 {
 		return row.files[0].media
@@ -106,7 +105,7 @@ func (f Format) MediaType() string {
 	return ""
 }
 
-// FormatOfMedia returns the format that a media type stands for, Auto for none, and of text the
+// FormatOfMedia returns the format of a media type, Auto if there is none, and for text the
 // delimiter.
 func FormatOfMedia(media string) (Format, rune) {
 	for _, row := range formats() {
@@ -119,18 +118,18 @@ func FormatOfMedia(media string) (Format, rune) {
 	return Auto, 0
 }
 
-// MediaTypes lists the media types of formats, in the order of Formats: of all that are read, or of
-// all that are written.
+// MediaTypes lists the media types of the formats for which has is true, for example [Format.Read],
+// in the order of Formats.
 func MediaTypes(has func(Format) bool) []string {
 	return usual(has, func(name fileName) string { return name.media })
 }
 
-// Extensions lists the usual extensions likewise; files may have others, see FormatOf.
+// Extensions lists the usual extensions likewise. For other extensions see FormatOf.
 func Extensions(has func(Format) bool) []string {
 	return usual(has, func(name fileName) string { return name.extension })
 }
 
-// usual lists something of the names with a media type.
+// usual lists what of the usual file name of every format for which has is true.
 func usual(has func(Format) bool, what func(fileName) string) (list []string) {
 	for _, row := range formats() {
 		for _, name := range row.files {
@@ -142,7 +141,7 @@ func usual(has func(Format) bool, what func(fileName) string) (list []string) {
 	return list
 }
 
-// namedFile finds the format of a lower-case extension, and what it tells.
+// namedFile returns the format of a lower-case extension, and its description.
 func namedFile(extension string) (fileFormat, fileName) {
 	for _, row := range formats() {
 		for _, name := range row.files {
@@ -154,7 +153,7 @@ func namedFile(extension string) (fileFormat, fileName) {
 	return fileFormat{}, fileName{}
 }
 
-// either lists texts, the last two with a word between, such as "or".
+// either joins texts with commas, the last two with a word such as "or".
 func either(list []string, word string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

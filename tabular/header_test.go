@@ -30,7 +30,7 @@ func TestHeaderRow(t *testing.T) {
 		t.Errorf("a long title: %v", err)
 	}
 	_, err := OpenReader(strings.NewReader("a\n1"), "t.csv", ReadOptions{HeaderRow: 4})
-	checkError(t, err, "t.csv: line 4, which is to name the columns, is empty or not there")
+	checkError(t, err, "t.csv: line 4 should name the columns, but it is empty or missing")
 	_, err = OpenReader(strings.NewReader("title\n\na,b\n1,2\n"), "t.csv", ReadOptions{})
 	if e, ok := err.(*Error); !ok || !strings.Contains(e.Hint, "ReadOptions.HeaderRow 3") {
 		t.Errorf("a title without the option: %v", err)
@@ -47,8 +47,8 @@ func TestHeaderRowOfSheet(t *testing.T) {
 		t.Fatalf("a title without the option: %v", err)
 	}
 	for row, want := range map[int]string{3: "[a b]",
-		2: "t.xlsx: row 2, which is to name the columns, is empty or not there",
-		9: "t.xlsx: row 9, which is to name the columns, is empty or not there"} {
+		2: "t.xlsx: row 2 should name the columns, but it is empty or missing",
+		9: "t.xlsx: row 9 should name the columns, but it is empty or missing"} {
 		r, err := OpenReader(bytes.NewReader(data), "t.xlsx", ReadOptions{HeaderRow: row})
 		if err != nil {
 			checkError(t, err, want)

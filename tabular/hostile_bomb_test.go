@@ -90,7 +90,7 @@ func TestBombs(t *testing.T) {
 		name := filepath.Base(path)
 		t.Logf("%s: %d bytes, %d rows, %s, %d MiB, error %q", name, len(mutants[name]),
 			res.Rows, res.Took, res.Peak>>20, res.Error)
-		want := map[string]string{"page": "page expands to", "strings": "strings of a batch",
+		want := map[string]string{"page": "a page expands to", "strings": "strings of a batch",
 			"prefixes": "strings of a batch"}[name]
 		if (want == "") != (res.Error == "") || !strings.Contains(res.Error, want) {
 			t.Errorf("%s: error %q, want %q", name, res.Error, want)

@@ -8,38 +8,38 @@ import (
 	"strings"
 )
 
-// When a note is due.
+// Thresholds of notes.
 const (
-	manyCategories = 40    // categories of a column that is mostly distinct
+	manyCategories = 40    // categories of a column with mostly different values
 	tooMany        = 1000  // categories of any column
 	largeNumber    = 1e300 // magnitude of a number
 )
 
-// Learn infers from a training table what its columns are. A column of a text file is
+// Learn infers the columns' kinds from a training table. A column of a text file is
 //
-//   - empty when every cell is missing,
-//   - numeric when every other cell is a number by ParseNumber, or a number with a decimal comma,
-//     with digits in groups (1 200, 1,200), percentages, or amounts in one currency,
-//   - boolean when every other cell is true or false in any case,
-//   - a date when every other cell is an ISO 8601 date, or a date as 31.12.2019 or 12/31/2019, all
-//     with the day or all with the month first; a timestamp when one has a time of day,
+//   - empty if every cell is missing,
+//   - numeric if every other cell is a number for ParseNumber, or a number with a decimal comma,
+//     with grouped digits (1 200, 1,200), a percentage, or an amount in one currency,
+//   - boolean if every other cell is true or false in any case,
+//   - a date if every other cell is an ISO 8601 date, or a date like 31.12.2019 or 12/31/2019, all
+//     with the day or all with the month first; a timestamp if one has a time of day,
 //   - categorical otherwise.
 //
-// Schema.Notes say of columns that are not as usual how they were read. Where cells can be read in
-// two ways, such as 1,234 and 01/02/2019, other cells of the column decide, then other columns, if
-// they agree; else the column is an *Error, unless it is named in SchemaOptions.Categorical.
+// Schema.Notes report how unusual columns were read. If a cell can be read in two ways, such as
+// 1,234 or 01/02/2019, other cells of the column decide, then other columns if they agree. If
+// nothing decides, the column is an *Error, unless SchemaOptions.Categorical names it.
 //
-// The index that pandas saves, the column "Unnamed: 0" of text (which is what a first column
-// without a name is called) and "__index_level_0__" of columnar files, is no feature, unless it is
-// named in SchemaOptions.Numeric or Categorical.
+// The index that pandas saves is not a feature unless SchemaOptions.Numeric or Categorical names
+// it. In text files it is the column "Unnamed: 0", which is also the name of a first column without
+// one; in columnar files it is "__index_level_0__".
 //
-// A column of a columnar file is what its type says: integers, floats and decimals are numeric,
-// text and dictionaries categorical. Nested, binary and other types are an *Error unless the
-// column is ignored. The whole column decides, not a sample.
+// In a columnar file, the type decides: integers, floats and decimals are numeric, text and
+// dictionaries categorical. Nested, binary and other types are an *Error unless the column is
+// ignored. The whole column decides, not a sample.
 //
-// Names in the options that no column has are an *Error with the nearest names. A table without
-// rows or features is an *Error too, and so is a target that is not a finite number in every row
-// (with SchemaOptions.Labels: a label).
+// Learn fails with an *Error if the options name a column that does not exist; the error lists the
+// nearest names. It also fails if the table has no rows or no features, or if the target is not a
+// finite number in every row (with SchemaOptions.Labels: a label).
 func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 	l := learner{train: train, opt: opt}
 	l.s = &Schema{
@@ -62,7 +62,7 @@ func Learn(train *Table, opt SchemaOptions) (*Schema, error) {
 			l.s.Ignored = append(l.s.Ignored, name)
 		case opt.isRowNames(name):
 			l.s.Ignored = append(l.s.Ignored, name)
-			l.note(name, "is taken for names of rows and is no feature; %s %s makes it one",
+			l.note(name, "looks like row names and is left out; %s %s keeps it",
 				OptionNumeric, columnValue(name))
 		default:
 			l.find(at, name)
@@ -86,9 +86,9 @@ type learner struct {
 	opt    SchemaOptions
 	s      *Schema
 	found  []*found // features
-	unread []*Error // about columns of types that are not supported
+	unread []*Error // columns with unsupported types
 	named  []string // columns of texts that differ in every row
-	told   written  // what columns without a doubt tell of the others
+	told   written  // the form that unambiguous columns share
 	forms  []formNote
 }
 
@@ -99,7 +99,7 @@ func (l *learner) check() error {
 	if opt.RequireTarget && opt.Target == "" {
 		return &Error{
 			File: l.train.File,
-			Msg:  "no target column is named",
+			Msg:  "the target column is not set",
 			Hint: "the columns are " + listed(names),
 		}
 	}
@@ -113,8 +113,8 @@ func (l *learner) check() error {
 		}
 	}
 	clash := func(name, a, b string) error {
-		msg := fmt.Sprintf("it cannot be both %s and %s", a, b)
-		return &Error{File: l.train.File, Column: name, Msg: msg, Hint: "leave one of the two out"}
+		msg := fmt.Sprintf("the column cannot be both %s and %s", a, b)
+		return &Error{File: l.train.File, Column: name, Msg: msg, Hint: "drop one of the two"}
 	}
 	for _, name := range opt.Categorical {
 		if slices.Contains(opt.Numeric, name) {
@@ -162,14 +162,14 @@ func (l *learner) add(note advice) {
 	l.s.advice = append(l.s.advice, note)
 }
 
-// found is a column and what its cells are.
+// found is a column with its cells and scan.
 type found struct {
 	Column
 	views []tableView
 	scan  columnScan
 }
 
-// find scans the column at a position, which is a feature.
+// find scans the feature column at a position.
 func (l *learner) find(at int, name string) {
 	f := &found{Column: Column{Name: name, Type: l.train.Schema.Field(at).Type}}
 	if e, unread := errors.AsType[*Error](l.look(f, at)); unread {
@@ -194,7 +194,7 @@ func (l *learner) look(f *found, at int) error {
 	return nil
 }
 
-// learnAll learns the features that were found, and how the target is written.
+// learnAll learns the features that were found, and the form of the target.
 func (l *learner) learnAll() error {
 	target, err := l.tell()
 	if err != nil {
@@ -233,7 +233,7 @@ func (l *learner) learn(f *found) error {
 	case c.written.days != "":
 		c.Kind = Date
 	case c.Kind == Empty:
-		l.note(c.Name, "has no value: it is constant and carries no information")
+		l.note(c.Name, "has no value in any row: it carries no information")
 	case slices.Contains(l.opt.Categorical, c.Name):
 		c.Kind = Categorical
 	case slices.Contains(l.opt.Numeric, c.Name) && c.Kind.categorical():
@@ -260,16 +260,16 @@ func (l *learner) learn(f *found) error {
 	return nil
 }
 
-// refuse returns an error where the cells of a column do not fit its kind.
+// refuse returns an error if the cells of a column do not fit its kind.
 func (l *learner) refuse(c *Column, scan *columnScan) error {
 	var e *Error
 	switch {
 	case c.Kind == Numeric && scan.infinite.n > 0:
 		e = scan.infinite.error(c.Name)
-		e.Hint = "numbers must be finite; a missing value is null"
+		e.Hint = "write finite numbers, and null for a missing value"
 	case c.Kind == Numeric && scan.wrong.n > 0:
 		e = scan.notNumbers().error(c.Name)
-		e.advise("%s asks for numbers; %s names texts that stand for missing",
+		e.advise("drop %s for this column, or list missing values with %s",
 			OptionNumeric, OptionNA)
 	}
 	if e == nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// notes adds what is worth knowing about a column.
+// notes adds notes about a column.
 func (l *learner) notes(c *Column, scan *columnScan) {
 	levels := len(c.Categories)
 	asked := slices.Contains(l.opt.Categorical, c.Name)
@@ -21,15 +21,15 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	case c.Kind == Numeric && scan.largest > largeNumber:
 		l.note(c.Name, "holds numbers up to %.3g in magnitude", scan.largest)
 	case c.Kind == Categorical && !asked && scan.numbers == scan.present:
-		l.note(c.Name, "is stored as text and categorical though every value is a number: "+
-			"%s takes it as numbers", OptionNumeric)
+		l.note(c.Name, "is text and therefore categorical, though every value is a number: "+
+			"read it as numbers with %s", OptionNumeric)
 	case c.Kind == Categorical && !asked && 2*scan.numeric() >= scan.present:
 		wrong := scan.notNumbers()
 		l.note(c.Name, "is categorical: %d of %d values are not numbers, the first is %s; "+
-			"%s insists on numbers, %s names texts that stand for missing",
+			"require numbers with %s, list missing values with %s",
 			wrong.n, scan.present, wrong.place(), OptionNumeric, OptionNA)
 	case c.Kind == Categorical && !asked && scan.dated() == scan.present:
-		l.note(c.Name, "is stored as text and categorical though every value is a date or time")
+		l.note(c.Name, "is text and therefore categorical, though every value is a date or time")
 	case c.Kind == Categorical && !asked && 2*scan.dated() >= scan.present:
 		l.note(c.Name, "is categorical: %d of %d values are not dates or times",
 			scan.present-scan.dated(), scan.present)
@@ -37,23 +37,23 @@ func (l *learner) notes(c *Column, scan *columnScan) {
 	switch {
 	case c.Kind != Categorical || asked:
 	case levels > manyCategories && 2*levels > int(l.train.Rows):
-		l.note(c.Name, "has %d different texts in %d rows: if it is a name or an identifier, "+
-			"leave it out with %s", levels, l.train.Rows, OptionIgnore)
+		l.note(c.Name, "has %d different texts in %d rows: if they are names or identifiers, "+
+			"leave the column out with %s", levels, l.train.Rows, OptionIgnore)
 	case levels > tooMany:
 		l.note(c.Name, "has %d categories", levels)
 	}
 	if twins := spaceTwins(c.Categories); twins != nil {
-		l.note(c.Name, "has categories that differ by spaces only: %s",
+		l.note(c.Name, "has categories that differ only by spaces: %s",
 			strings.Join(firstOf(twins), ", "))
 	}
 }
 
-// zeroLedNote is the note on numbers that are written as codes are.
-const zeroLedNote = "holds numbers with zeros in front, the first is %s: if they are codes, %s " +
-	"%s keeps them as texts"
+// zeroLedNote is the note on numbers that look like codes.
+const zeroLedNote = "holds numbers with leading zeros, the first is %s: if they are codes, %s " +
+	"%s keeps them as text"
 
-// spaceTwins lists pairs of categories that differ only by the spaces around them, as a note quotes
-// them.
+// spaceTwins lists pairs of categories that differ only by the spaces around them, quoted for a
+// note.
 func spaceTwins(sorted []string) (pairs []string) {
 	for _, category := range sorted {
 		trimmed := strings.TrimSpace(category)

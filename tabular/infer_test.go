@@ -88,7 +88,7 @@ func TestWholeColumn(t *testing.T) {
 	}
 	want := `column "x" is categorical: 1 of 12288 values are not numbers, ` +
 		`the first is "12 kg" (line 12289); ` +
-		`SchemaOptions.Numeric insists on numbers, ReadOptions.NA names texts that stand for missing`
+		`require numbers with SchemaOptions.Numeric, list missing values with ReadOptions.NA`
 	if !slices.Contains(s.Notes, want) {
 		t.Errorf("notes %q, want %q", s.Notes, want)
 	}
@@ -131,33 +131,33 @@ func TestNotes(t *testing.T) {
 		want  string // "" for no note
 	}{
 		{"empty", []string{"", ""}, SchemaOptions{},
-			`column "x" has no value: it is constant and carries no information`},
+			`column "x" has no value in any row: it carries no information`},
 		{"dates", []string{"2020-01-02"}, SchemaOptions{},
 			`column "x" holds dates: they become days since 1970-01-01`},
 		{"large", []string{"1e305", "-1.5e306"}, SchemaOptions{},
 			`column "x" holds numbers up to 1.5e+306 in magnitude`},
 		{"rounded", []string{"9007199254740993", "9007199254741003"}, SchemaOptions{},
-			`column "x" holds numbers near 9.0072e+15 that are only 12 apart, which are rounded: ` +
-				`subtract a constant, or take them as texts with SchemaOptions.Categorical x`},
+			`column "x" holds numbers near 9.0072e+15 that differ by only 12, too close for float64: ` +
+				`subtract a constant, or read them as text with SchemaOptions.Categorical x`},
 		{"nearly equal", []string{"0.30000000000000004", "0.3"}, SchemaOptions{}, ""},
 		{"texts that differ", many, SchemaOptions{},
-			`column "x" is left out: its 60 texts differ in every row, as names and identifiers do; ` +
-				`SchemaOptions.Categorical x makes it a feature`},
+			`column "x" is left out: its 60 texts differ in every row, like names or identifiers; ` +
+				`SchemaOptions.Categorical x keeps it`},
 		{"texts that differ in few rows", many[:19], SchemaOptions{}, ""},
 		{"many texts", append(many[:59:59], many[0]), SchemaOptions{},
-			`column "x" has 59 different texts in 60 rows: if it is a name or an identifier, ` +
-				`leave it out with SchemaOptions.Ignore`},
+			`column "x" has 59 different texts in 60 rows: if they are names or identifiers, ` +
+				`leave the column out with SchemaOptions.Ignore`},
 		{"many texts, asked", many, SchemaOptions{Categorical: []string{"x"}}, ""},
 		{"many categories", levels, SchemaOptions{}, `column "x" has 1400 categories`},
 		{"few texts", []string{"a", "b", "c"}, SchemaOptions{}, ""},
 		{"numbers", []string{"1", "2"}, SchemaOptions{}, ""},
 		{"codes", []string{"10115", "01067", "00180"}, SchemaOptions{},
-			`column "x" holds numbers with zeros in front, the first is "01067" (line 3): if they are ` +
-				`codes, SchemaOptions.Categorical x keeps them as texts`},
+			`column "x" holds numbers with leading zeros, the first is "01067" (line 3): if they are ` +
+				`codes, SchemaOptions.Categorical x keeps them as text`},
 		{"codes, asked", []string{"10115", "01067"}, SchemaOptions{Numeric: []string{"x"}}, ""},
 		{"hours", []string{"07", "13", "0", "0.25", "00.5"}, SchemaOptions{}, ""},
 		{"spaces", []string{"a", "a ", "b"}, SchemaOptions{},
-			`column "x" has categories that differ by spaces only: "a" and "a "`},
+			`column "x" has categories that differ only by spaces: "a" and "a "`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -178,21 +178,21 @@ func TestLearnErrors(t *testing.T) {
 	}{
 		{"no rows", "a,y\n", SchemaOptions{Target: "y"}, "stdin: the table has no data rows"},
 		{"no target", text, SchemaOptions{RequireTarget: true},
-			"stdin: no target column is named"},
+			"stdin: the target column is not set"},
 		{"unknown target", text, SchemaOptions{Target: "Y"},
-			`stdin: column "Y": there is no such column; nearest: "y"`},
+			`stdin: column "Y": the table has no such column; nearest: "y"`},
 		{"unknown target, far", text, SchemaOptions{Target: "progression"},
-			`stdin: column "progression": there is no such column`},
+			`stdin: column "progression": the table has no such column`},
 		{"unknown ignored", text, SchemaOptions{Ignore: []string{"nots"}},
-			`stdin: column "nots": there is no such column; nearest: "note"`},
+			`stdin: column "nots": the table has no such column; nearest: "note"`},
 		{"unknown categorical", text, SchemaOptions{Categorical: []string{"age"}},
-			`stdin: column "age": there is no such column; nearest: "Age"`},
+			`stdin: column "age": the table has no such column; nearest: "Age"`},
 		{"unknown numeric", text, SchemaOptions{Numeric: []string{"bmj"}},
-			`stdin: column "bmj": there is no such column; nearest: "bmi"`},
+			`stdin: column "bmj": the table has no such column; nearest: "bmi"`},
 		{"clash", text, SchemaOptions{Numeric: []string{"sex"}, Categorical: []string{"sex"}},
-			`stdin: column "sex": it cannot be both categorical and numeric`},
+			`stdin: column "sex": the column cannot be both categorical and numeric`},
 		{"ignored target", text, SchemaOptions{Target: "y", Ignore: []string{"y"}},
-			`stdin: column "y": it cannot be both the target and ignored`},
+			`stdin: column "y": the column cannot be both the target and ignored`},
 		{"text in a numeric column", text, SchemaOptions{Numeric: []string{"Age"}},
 			`stdin:3: column "Age": "12 kg" is not a number; 2 cells like this: "12 kg", "9 st"`},
 		{"missing target", text, SchemaOptions{Target: "y"},

@@ -11,7 +11,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// openFile opens a file that is no folder.
+// openFile opens a file; it refuses a folder.
 func openFile(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -45,15 +45,15 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	}
 	row := r.format.row()
 	if row.open == nil {
-		return &Error{Msg: fmt.Sprintf("tables are not read in format %s", r.format)}
+		return &Error{Msg: fmt.Sprintf("pfnamp does not read format %s", r.format)}
 	}
 	if file == nil && row.ends {
 		e := &Error{Msg: fmt.Sprintf("a file of format %s cannot be read from a pipe", r.format)}
-		return e.advise("give the name of a file, or send an Arrow stream (%s %s)", OptionFormat,
+		return e.advise("give the name of a file, or send an Arrow stream with %s %s", OptionFormat,
 			ArrowStream)
 	}
 	if row.ends {
-		r.whole = nil // which was not read through
+		r.whole = nil // it is not read through whole
 	}
 	if r.src, err = row.open(input{stream, file}, r.file, opt); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (r *Reader) open(in io.Reader, opt ReadOptions) error {
 	return nil
 }
 
-// section is what is left of an input that can be read from anywhere, nil where it cannot.
+// section returns the rest of an input that can be read at any position, nil for other inputs.
 func section(in io.Reader) *io.SectionReader {
 	file, ok := in.(interface {
 		io.ReaderAt
@@ -87,10 +87,10 @@ func section(in io.Reader) *io.SectionReader {
 	return io.NewSectionReader(file, start, max(end-start, 0))
 }
 
-// pickFormat is the format asked for, else the one that the extension tells, else the one that
-// the first bytes tell. It refuses foreign files, and columnar files that are called text or are
-// compressed. An extension and first bytes that agree with each other, and not with the format
-// asked for, win: that is meant for the other table.
+// pickFormat returns the requested format, else the format that the extension implies, else the one
+// that the first bytes imply. It refuses foreign files, and columnar files that are named as text
+// or are compressed. If extension and first bytes agree on another format than the requested one,
+// they win, because the request is then meant for another table.
 func pickFormat(path string, asked Format, head []byte) (Format, error) {
 	found, told := sniff(head), FormatOf(path)
 	if asked != Auto && (asked == told || told != found || len(head) == 0) {
@@ -105,22 +105,23 @@ func pickFormat(path string, asked Format, head []byte) (Format, error) {
 		return found, nil
 	case packed != "" && !told.Text():
 		return Auto, &Error{
-			Msg:  fmt.Sprintf("compressed files of format %s are not read", told),
+			Msg:  fmt.Sprintf("pfnamp does not read compressed files of format %s", told),
 			Hint: "unpack it first",
 		}
 	case told == CSV && found != CSV && (found == JSONLines || bytes.ContainsFunc(head, control)):
-		e := &Error{Msg: fmt.Sprintf("the extension tells text, but it looks like format %s", found)}
-		return Auto, e.advise("say %s %s", OptionFormat, found)
+		e := &Error{Msg: fmt.Sprintf("the extension is for text, but the content looks like format %s",
+			found)}
+		return Auto, e.advise("add %s %s", OptionFormat, found)
 	}
 	return told, nil
 }
 
-// control reports whether r is not of a text.
+// control reports whether r cannot be part of a text.
 func control(r rune) bool {
 	return r < ' ' && !strings.ContainsRune("\t\r\n", r) || r == '\uFFFD'
 }
 
-// sniff is the format that the first bytes of a file tell.
+// sniff returns the format that the first bytes of a file imply.
 func sniff(head []byte) Format {
 	for _, row := range formats() {
 		if row.begins != nil && row.begins(head) {

@@ -87,7 +87,7 @@ func TestLearnJSONLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Features(b)
-	checkError(t, err, `q.jsonl: column "z": there is no such column (t.jsonl has it)`)
+	checkError(t, err, `q.jsonl: column "z": the table has no such column (t.jsonl has it)`)
 }
 
 func TestJSONLinesErrors(t *testing.T) {
@@ -95,20 +95,20 @@ func TestJSONLinesErrors(t *testing.T) {
 		"":                         "t.jsonl: the file is empty",
 		"\n \n":                    "t.jsonl: the file is empty",
 		"{}\n":                     "t.jsonl: the table has no columns",
-		"{\"a\":1}\n[1]\n":         "t.jsonl:2: the line holds a list, not an object",
-		"3\n":                      "t.jsonl:1: the line holds a number, not an object",
+		"{\"a\":1}\n[1]\n":         "t.jsonl:2: the line is a list, not an object",
+		"3\n":                      "t.jsonl:1: the line is a number, not an object",
 		"{\"a\":1}\n{\"a\":[1]}\n": `t.jsonl:2: column "a": the value is a list`,
 		"{\"a\":{\"b\":1}}\n":      `t.jsonl:1: column "a": the value is an object`,
-		"{\"a\":1,\"a\":2}\n":      `t.jsonl:1: column "a": the key is there twice`,
-		"{\"a\":1,\"a\":null}\n":   `t.jsonl:1: column "a": the key is there twice`,
-		"{\"a\":1} {\"a\":2}\n":    "t.jsonl:1: there is something behind the object",
-		"{\n\"a\":1}\n":            "t.jsonl:1: the line is not valid JSON: the object has no end",
-		"{\"a\":\n":                "t.jsonl:1: the line is not valid JSON: the object has no end",
-		"{\"\":1}\n":               "t.jsonl: column names are empty, at position 1",
+		"{\"a\":1,\"a\":2}\n":      `t.jsonl:1: column "a": the key occurs twice in the object`,
+		"{\"a\":1,\"a\":null}\n":   `t.jsonl:1: column "a": the key occurs twice in the object`,
+		"{\"a\":1} {\"a\":2}\n":    "t.jsonl:1: there is text after the object",
+		"{\n\"a\":1}\n":            "t.jsonl:1: the line is not valid JSON: the object does not end on the line",
+		"{\"a\":\n":                "t.jsonl:1: the line is not valid JSON: the object does not end on the line",
+		"{\"\":1}\n":               "t.jsonl: some column names are empty, at position 1",
 		"{\"a\":\"\xff\"}\n":       "t.jsonl:1: the text is not valid UTF-8 (byte 7 of the line)",
-		"{\"a\":\"\\ud800x\"}\n":   `t.jsonl:1: column "a": there is half of a surrogate pair (\ud800 to \udfff)`,
+		"{\"a\":\"\\ud800x\"}\n":   `t.jsonl:1: column "a": the value has half of a surrogate pair (\ud800 to \udfff)`,
 		"{\"a\":01}\n":             "t.jsonl:1: the line is not valid JSON: ",
-		"{\"a\":NaN}\n":            "t.jsonl:1: the line is not valid JSON: byte 6 cannot stand",
+		"{\"a\":NaN}\n":            "t.jsonl:1: the line is not valid JSON: byte 6 is unexpected",
 		"{\"a\":1,}\n":             "t.jsonl:1: the line is not valid JSON: ",
 		"{\"a\":\"" + strings.Repeat("x", ground.MaxCell+1) +
 			"\"}\n": `t.jsonl:1: column "a": a cell is longer than`,
@@ -132,7 +132,7 @@ func TestJSONLinesErrors(t *testing.T) {
 	}
 	_, err = r.ReadAll(t.Context())
 	checkError(t, err,
-		fmt.Sprintf(`t.jsonl:%d: column "b": it is not among the keys of the first rows`, jsonreader.KeyRows+1))
+		fmt.Sprintf(`t.jsonl:%d: column "b": the key is not among those of the first rows`, jsonreader.KeyRows+1))
 	r, err = OpenReader(strings.NewReader(late[8:]), "t.jsonl", ReadOptions{})
 	if err != nil || len(r.Names()) != 2 {
 		t.Errorf("%v", err)

@@ -6,8 +6,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// Labelled returns the rows of a table that have a value in a column, in their order: the table
-// itself where all have one. A column that no row has a value in is an *Error, and so are those of
+// Labelled returns the rows of a table that have a value in a column, in their order; if all have
+// one, it returns the table itself. It fails with an *Error if no row has a value, and like
 // Partition.
 func (t *Table) Labelled(column string) (*Table, error) {
 	with, without, err := t.Partition(column)
@@ -20,11 +20,11 @@ func (t *Table) Labelled(column string) (*Table, error) {
 		return with, nil
 	}
 	e := &Error{File: t.File, Column: column, Msg: fmt.Sprintf(
-		"none of %s has a value: there is nothing to learn from", ground.Count(int(t.Rows), "row"))}
-	return nil, e.advise("%s names texts that stand for missing", OptionNA)
+		"none of %s has a value, so there is nothing to learn", ground.Count(int(t.Rows), "row"))}
+	return nil, e.advise("check the texts for missing values in %s", OptionNA)
 }
 
-// Positions are the places of the rows among those of the file, from 0.
+// Positions returns the positions of the rows in the file, from 0.
 func (t *Table) Positions() []int {
 	var at []int
 	for _, b := range t.Batches {
@@ -35,8 +35,8 @@ func (t *Table) Positions() []int {
 	return at
 }
 
-// MissingText is the first text of a column that stands for missing and is not empty, such as NA;
-// "" where there is none.
+// MissingText returns the first text in a column that means a missing value and is not empty, such
+// as NA, or "" if there is none.
 func (t *Table) MissingText(column string) string {
 	s, at := &Schema{na: t.na}, fieldIndex(t.Schema, column)
 	if at < 0 || t.na == nil {

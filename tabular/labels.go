@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Labels are the classes of a target; the class of a row is the position of its label here.
+// Labels are the classes of a target. The class of a row is the position of its label in Texts.
 type Labels struct {
-	// Kind is Numeric where labels are whole numbers, Boolean where they are true and false, and
-	// else Categorical.
+	// Kind is Numeric if labels are whole numbers, Boolean if they are true and false, otherwise
+	// Categorical.
 	Kind Kind
 	// Texts are the labels: numbers ascending and in canonical form (3, -1), others in byte order.
 	Texts []string
@@ -20,11 +20,11 @@ type Labels struct {
 	codes map[string]int
 }
 
-// maxLabel is above the magnitude of labels that are numbers: float64 tells all of these apart, and
-// reads the next whole number after it as maxLabel itself.
+// maxLabel is above the magnitude of labels that are numbers. float64 represents every whole number
+// below it; the next whole number above it reads as maxLabel itself.
 const maxLabel = 1 << 53
 
-// newLabels makes the codes of labels.
+// newLabels indexes the labels.
 func newLabels(kind Kind, texts []string) *Labels {
 	l := &Labels{Kind: kind, Texts: texts, codes: make(map[string]int, len(texts))}
 	for code, text := range texts {
@@ -33,7 +33,7 @@ func newLabels(kind Kind, texts []string) *Labels {
 	return l
 }
 
-// Subset returns the labels of some classes, in order, each class once.
+// Subset returns the labels of these classes, in order, each class once.
 func (l *Labels) Subset(classes []int) *Labels {
 	var texts []string
 	for _, k := range slices.Compact(slices.Sorted(slices.Values(classes))) {
@@ -42,18 +42,18 @@ func (l *Labels) Subset(classes []int) *Labels {
 	return newLabels(l.Kind, texts)
 }
 
-// text is the label of a cell that is not missing, in the form that Texts has.
+// text returns the label of a cell that is not missing, in the form of Texts.
 func (l *Labels) text(v tableView, i int) string {
 	if l.Kind != Numeric {
 		return v.category(l.Kind, i)
 	}
-	x, _ := ParseNumber(v.text(i)) // learning has read the column as numbers
+	x, _ := ParseNumber(v.text(i)) // Learn has read the column as numbers
 	return formatNumber(x+0, 64)   // and -0 is 0
 }
 
-// labels learns the labels of the target. A column of a text file whose cells are all numbers, and
-// a column of numbers, has numbers as labels; one of true and false has booleans; any other one,
-// and one that SchemaOptions.Categorical names, has texts.
+// labels learns the labels of the target. A column of numbers, or of texts that are all numbers,
+// has numbers as labels. A column of true and false has booleans. Every other column, and a column
+// in SchemaOptions.Categorical, has texts.
 func (l *learner) labels() error {
 	name := l.opt.Target
 	views := make([]tableView, len(l.train.Batches))
@@ -78,7 +78,7 @@ func (l *learner) labels() error {
 	switch {
 	case slices.Contains(l.opt.Numeric, name) && scan.wrong.n > 0:
 		e := scan.wrong.error(name)
-		return e.advise("%s asks for numbers", OptionNumeric)
+		return e.advise("drop %s for this column, or write numbers", OptionNumeric)
 	case slices.Contains(l.opt.Categorical, name) || kind != Numeric && kind != Boolean:
 		kind = Categorical
 	}
@@ -92,17 +92,17 @@ func (l *learner) labels() error {
 	}
 	l.s.Labels = newLabels(kind, labelTexts(kind, views))
 	if twins := labelTwins(l.s.Labels.Texts); twins != nil && kind == Categorical {
-		l.note(name, "has labels that differ by case or spaces only: %s",
+		l.note(name, "has labels that differ only by case or spaces: %s",
 			strings.Join(firstOf(twins), ", "))
 	}
 	return nil
 }
 
-// labelForm is a label without what may be an oversight: case, and spaces around it.
+// labelForm returns a label in lower case, without the spaces around it.
 func labelForm(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
-// labelTwins lists pairs of labels that differ only by case and the spaces around them, as a note
-// quotes them.
+// labelTwins lists pairs of labels that differ only by case and the spaces around them, quoted for
+// a note.
 func labelTwins(texts []string) (pairs []string) {
 	seen := make(map[string]string, len(texts))
 	for _, text := range texts {
@@ -116,7 +116,7 @@ func labelTwins(texts []string) (pairs []string) {
 	return pairs
 }
 
-// wholeNumbers refuses labels that are numbers with a fraction, or too large to be told apart.
+// wholeNumbers refuses labels that are numbers with a fraction, or too large for float64.
 func (l *learner) wholeNumbers(views []tableView) error {
 	for k, view := range views {
 		read, _ := view.numbers(Numeric)
@@ -126,10 +126,10 @@ func (l *learner) wholeNumbers(views []tableView) error {
 				continue
 			}
 			name := l.opt.Target
-			e := l.train.Batches[k].errorAt(i, name, "%s is not a class: a label is a text, true "+
+			e := l.train.Batches[k].errorAt(i, name, "%s cannot be a class: a label is a text, true "+
 				"or false, or a whole number", view.text(i))
 			e.Fault = TargetLabels
-			return e.advise("learn the target as numbers; %s %s takes them as labels",
+			return e.advise("learn the target as numbers, or as labels with %s %s",
 				OptionCategorical, columnValue(name))
 		}
 	}
@@ -143,7 +143,7 @@ func labelTexts(kind Kind, views []tableView) []string {
 	for _, v := range views {
 		for i := range v.n {
 			if text := l.text(v, i); !seen[text] {
-				text = string([]byte(text)) // not the bytes of the whole batch
+				text = string([]byte(text)) // a copy, to free the batch
 				seen[text] = true
 				texts = append(texts, text)
 			}
@@ -160,7 +160,7 @@ func labelTexts(kind Kind, views []tableView) []string {
 	return texts
 }
 
-// classes returns the class of every row of a batch, whose column at holds the labels.
+// classes returns the class of every row of a batch; at is the column of the labels.
 func (s *Schema) classes(b *Batch, at int) ([]float64, error) {
 	view, err := s.view(b, at)
 	if err != nil {
@@ -185,13 +185,13 @@ func (s *Schema) classes(b *Batch, at int) ([]float64, error) {
 	return y, nil
 }
 
-// labelsJSON is Labels as they are stored.
+// labelsJSON is the stored form of Labels.
 type labelsJSON struct {
 	Kind  string   `json:"kind"`
 	Texts []string `json:"texts"`
 }
 
-// store returns labels for storage, nil for none.
+// store returns the stored form of labels, nil if there are none.
 func (l *Labels) store() *labelsJSON {
 	if l == nil {
 		return nil
@@ -199,7 +199,7 @@ func (l *Labels) store() *labelsJSON {
 	return &labelsJSON{l.Kind.String(), l.Texts}
 }
 
-// restore makes labels of what store has returned.
+// restore returns the labels that store wrote.
 func (j *labelsJSON) restore() (*Labels, error) {
 	if j == nil {
 		return nil, nil

@@ -109,12 +109,12 @@ func TestLabelsOfColumnarFiles(t *testing.T) {
 
 func TestLabelsRefuse(t *testing.T) {
 	for want, labels := range map[string][]string{
-		`t.csv:3: column "y": 0.37 is not a class: a label is a text, true or false, or a whole`: {
+		`t.csv:3: column "y": 0.37 cannot be a class: a label is a text, true or false, or a whole`: {
 			"1", "0.37"},
-		`t.csv:2: column "y": 1e300 is not a class`: {"1e300", "2"},
-		`t.csv:3: column "y": 9007199254740993 is not a class`: {
+		`t.csv:2: column "y": 1e300 cannot be a class`: {"1e300", "2"},
+		`t.csv:3: column "y": 9007199254740993 cannot be a class`: {
 			"9007199254740991", "9007199254740993"},
-		`t.csv:2: column "y": -9007199254740992 is not a class`:        {"-9007199254740992", "2"},
+		`t.csv:2: column "y": -9007199254740992 cannot be a class`:     {"-9007199254740992", "2"},
 		`column "y": the target is missing in 2 of 4 rows: lines 2, 4`: {"", "a", "NA", "b"},
 		`column "y": the target is missing in 2 of 2 rows`:             {"", "NA"},
 	} {

@@ -13,12 +13,12 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// quote, listed and firstOf name texts in messages.
+// quote, listed and firstOf format texts for messages.
 func quote(text string) string       { return ground.Quote(text) }
 func listed(names []string) string   { return ground.Listed(names) }
 func firstOf(list []string) []string { return ground.FirstOf(list) }
 
-// checkNames refuses names of columns that cannot be told apart.
+// checkNames refuses columns with the same name.
 func checkNames(schema *arrow.Schema) *Error {
 	if found := ground.CheckNames(schema); found != nil {
 		return own(found)
@@ -26,7 +26,7 @@ func checkNames(schema *arrow.Schema) *Error {
 	return nil
 }
 
-// caseNotes tells which names differ by case only.
+// caseNotes lists names that differ only by case.
 func caseNotes(names []string) []string {
 	var notes []string
 	seen := make(map[string]string, len(names))
@@ -34,7 +34,7 @@ func caseNotes(names []string) []string {
 		folded := strings.ToLower(name)
 		if first, ok := seen[folded]; ok {
 			notes = append(notes,
-				fmt.Sprintf("columns %q and %q differ by case only", first, name))
+				fmt.Sprintf("columns %q and %q differ only by case", first, name))
 			continue
 		}
 		seen[folded] = name
@@ -42,18 +42,19 @@ func caseNotes(names []string) []string {
 	return notes
 }
 
-// NoColumn is the error of a name that none of the columns of a table has, with the nearest names
+// NoColumn returns the error for a name that no column of a table has. It lists the nearest names
 // and the columns.
 func NoColumn(file, name string, names []string) *Error {
-	e := &Error{File: file, Column: name, Msg: "there is no such column"}
+	e := &Error{File: file, Column: name, Msg: "the table has no such column"}
 	if len(names) == 1 && strings.ContainsAny(names[0], ",;\t|") {
-		return e.advise("the only column is %s: %s says what stands between the cells",
+		return e.advise("the only column is %s: if the cells have another delimiter, set %s",
 			quote(names[0]), OptionDelimiter)
 	}
 	for _, column := range names {
 		if norm.NFC.String(column) == norm.NFC.String(name) {
-			e.Msg += fmt.Sprintf(": %+q is there, %+q is asked for", column, name)
-			e.Hint = "they look alike, and their accents are written in two ways (Unicode NFC and NFD):" +
+			e.Msg += fmt.Sprintf(": it has %+q, but you asked for %+q", column, name)
+			e.Hint = "the names look alike, but their accents are encoded differently (Unicode " +
+				"NFC and NFD):" +
 				" copy the name from the file, or rename the column"
 			return e
 		}
@@ -66,17 +67,17 @@ func NoColumn(file, name string, names []string) *Error {
 		if len(parts) > 1 && slices.ContainsFunc(parts, func(part string) bool {
 			return strings.TrimSpace(part) == name
 		}) {
-			return e.advise("a list holds a name with a comma in quotes: %s", columnValue(column))
+			return e.advise("in a list, quote a name that contains a comma: %s", columnValue(column))
 		}
 	}
 	e.Hint = "the columns are " + listed(names)
 	if slices.ContainsFunc(names, isFraction) {
-		e.Hint += "\nthis looks like a row: the first line must have the names of the columns"
+		e.Hint += "\nthis looks like a data row: the first line must have the names of the columns"
 	}
 	return e
 }
 
-// isFraction tells whether the name of a column is a number with a fraction, as cells are.
+// isFraction reports whether the name of a column is a number with a fraction, as cells are.
 func isFraction(name string) bool {
 	_, err := strconv.ParseFloat(name, 64)
 	return err == nil && strings.Contains(name, ".")

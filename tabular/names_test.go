@@ -20,16 +20,16 @@ func TestQuoted(t *testing.T) {
 
 func TestNoColumn(t *testing.T) {
 	e := NoColumn("t.csv", "caf\u00e9", []string{"a", "cafe\u0301"})
-	if want := `: "cafe\u0301" is there, "caf\u00e9" is asked for`; !strings.HasSuffix(e.Msg, want) {
+	if want := `it has "cafe\u0301", but you asked for "caf\u00e9"`; !strings.HasSuffix(e.Msg, want) {
 		t.Errorf("%s, want the end %s", e.Msg, want)
 	}
 	e = NoColumn("t.csv", "y", []string{"x,z,y"})
-	if want := `the only column is "x,z,y": ReadOptions.Delimiter says`; !strings.HasPrefix(e.Hint,
+	if want := `the only column is "x,z,y": if the cells`; !strings.HasPrefix(e.Hint,
 		want) {
 		t.Errorf("hint %s, want the beginning %s", e.Hint, want)
 	}
 	e = NoColumn("t.csv", "y", []string{"x", "z,y"})
-	if !strings.Contains(e.Hint, "in quotes") {
+	if !strings.Contains(e.Hint, "quote a name") {
 		t.Errorf("hint %s does not speak of quotes", e.Hint)
 	}
 }

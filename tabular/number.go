@@ -13,18 +13,18 @@ var (
 	errTooLarge  = errors.New("too large for a number (the limit is 1.8e308)")
 )
 
-// DefaultNA lists the texts that stand for a missing value in text files where ReadOptions.NA is
-// nil: the empty cell, NA, N/A, NaN, nan, null, NULL, None and \N.
+// DefaultNA lists the texts that mean a missing value in text files if ReadOptions.NA is nil: the
+// empty cell, NA, N/A, NaN, nan, null, NULL, None and \N.
 func DefaultNA() []string {
 	return []string{"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", `\N`}
 }
 
-// ParseNumber returns the number that a cell holds, by this grammar, with any spaces around it:
+// ParseNumber returns the number in a cell. The grammar is, with any spaces around it:
 //
 //	[+-]? ( digits [ "." [digits] ] | "." digits ) ( [eE] [+-]? digits )?
 //
-// Nothing else is a number: not inf, nan, 0x1p3, 1_000 or 1,5. A number whose magnitude exceeds
-// the largest float64 is an error, one below the smallest is 0.
+// Nothing else is a number: not inf, nan, 0x1p3, 1_000 or 1,5. A number above the largest float64
+// in magnitude is an error. A number below the smallest is 0.
 func ParseNumber(text string) (float64, error) {
 	text = trim(text)
 	if !isNumber(text) {
@@ -37,17 +37,17 @@ func ParseNumber(text string) (float64, error) {
 	return v, nil
 }
 
-// naSet is the set of texts that stand for a missing value.
+// naSet is the set of texts that mean a missing value.
 type naSet struct {
 	texts   map[string]struct{}
 	longest int
-	// whether they are others than DefaultNA, and hold for typed columns too
+	// own: the texts differ from DefaultNA, and also apply to typed columns.
 	own     bool
-	codes   bool                 // whether a text may be a number or a date, such as -999
-	numbers map[float64]struct{} // those that are numbers, which columns of numbers have
+	codes   bool                 // whether a text in the set may be a number or a date, such as -999
+	numbers map[float64]struct{} // the texts that are numbers, for columns of numbers
 }
 
-// newNA returns the set of the tokens, of DefaultNA where they are nil.
+// newNA returns the set of these texts, or of DefaultNA if tokens is nil.
 func newNA(tokens []string) *naSet {
 	if tokens == nil {
 		tokens = DefaultNA()
@@ -72,7 +72,7 @@ func newNA(tokens []string) *naSet {
 	return set
 }
 
-// hasNumber reports whether a number stands for a missing value.
+// hasNumber reports whether a number means a missing value.
 func (s *naSet) hasNumber(x float64) bool {
 	if len(s.numbers) == 0 {
 		return false
@@ -81,7 +81,7 @@ func (s *naSet) hasNumber(x float64) bool {
 	return missing
 }
 
-// has reports whether a cell is missing: spaces around it do not count.
+// has reports whether a cell is missing; spaces around it do not count.
 func (s *naSet) has(text string) bool {
 	text = trim(text)
 	if len(text) > s.longest {
@@ -102,7 +102,7 @@ func trim(text string) string {
 	return text
 }
 
-// isNumber reports whether the whole of s is a number by the grammar of ParseNumber.
+// isNumber reports whether s is a number in the grammar of ParseNumber.
 func isNumber(s string) bool {
 	i := 0
 	if i < len(s) && (s[i] == '+' || s[i] == '-') {
@@ -133,7 +133,7 @@ func isNumber(s string) bool {
 	return exponent > 0 && i+exponent == len(s)
 }
 
-// digits is the number of decimal digits that s begins with.
+// digits counts the decimal digits at the start of s.
 func digits(s string) int {
 	n := 0
 	for n < len(s) && '0' <= s[n] && s[n] <= '9' {

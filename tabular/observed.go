@@ -2,10 +2,10 @@ package tabular
 
 import "math"
 
-// Observed returns the targets that a query table has itself, by row, for comparison: the numbers,
-// or where the schema has labels their classes, [Unseen] for a label that no training row has. It
-// is NaN where the cell is missing or not a number, and in every row where the table has no such
-// column, or one of a type that holds no targets.
+// Observed returns the targets that a query table itself has, by row, for comparison: the numbers,
+// or the classes if the schema has labels, with [Unseen] for a label that is not in the training
+// table. It returns NaN for a cell that is missing or not a number. If the table has no such
+// column, or one whose type holds no targets, it returns NaN for every row.
 func (s *Schema) Observed(b *Batch) []float64 {
 	values := make([]float64, b.Rows())
 	for i := range values {
@@ -35,8 +35,9 @@ func (s *Schema) Observed(b *Batch) []float64 {
 	return values
 }
 
-// UnseenLabel returns the first label of a batch that no training row has, empty for none. near is
-// the label of the training table that differs only by case or spaces around it, empty for none.
+// UnseenLabel returns the first label of a batch that is not in the training table, "" if there is
+// none. near is a label of the training table that differs only by case or spaces, "" if there is
+// none.
 func (s *Schema) UnseenLabel(b *Batch) (label, near string) {
 	for i, class := range s.Observed(b) {
 		if class != Unseen || s.Labels == nil {
@@ -54,7 +55,7 @@ func (s *Schema) UnseenLabel(b *Batch) (label, near string) {
 	return "", ""
 }
 
-// observedClass is the class of a cell, NaN where it holds no label.
+// observedClass returns the class of a cell, NaN if it holds no label.
 func (s *Schema) observedClass(v tableView, i int) float64 {
 	if v.missing(i) {
 		return math.NaN()

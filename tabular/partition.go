@@ -7,10 +7,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// Partition cuts a table into the rows in which a column has a value and those in which it has
-// none: null, NaN, and in text files what ReadOptions.NA lists. Rows stay in order, and errors
-// about them name their places in the file. A column that is not there, or of a type that holds no
-// plain values, is an *Error.
+// Partition splits a table into the rows that have a value in a column and the rows that do not. No
+// value means null, NaN, and in text files the texts in ReadOptions.NA. Rows stay in order, and
+// errors about them name their positions in the file. Partition fails with an *Error if the column
+// does not exist or has a type without plain values.
 func (t *Table) Partition(column string) (with, without *Table, err error) {
 	at := fieldIndex(t.Schema, column)
 	if at < 0 {
@@ -36,14 +36,14 @@ func (t *Table) Partition(column string) (with, without *Table, err error) {
 	return with, without, nil
 }
 
-// emptied is the table without rows.
+// emptied returns the table without rows.
 func (t *Table) emptied() *Table {
 	empty := *t
 	empty.Batches, empty.Rows = nil, 0
 	return &empty
 }
 
-// take appends the rows of a batch that are wanted.
+// take appends the wanted rows of a batch.
 func (t *Table) take(b *Batch, wanted func(row int) bool) error {
 	taken := &Batch{File: b.File}
 	var runs []arrow.RecordBatch
@@ -85,14 +85,14 @@ func (t *Table) take(b *Batch, wanted func(row int) bool) error {
 	return nil
 }
 
-// Reader reads a table that is in memory, in its batches.
+// Reader returns a reader of a table in memory, in its batches.
 func (t *Table) Reader() *Reader {
 	return &Reader{file: t.File, na: t.na, decimal: t.decimal, notes: t.Notes,
 		maxBytes: DefaultMaxBytes,
 		src:      &tableSource{table: t}}
 }
 
-// tableSource hands out the batches of a table.
+// tableSource returns the batches of a table.
 type tableSource struct {
 	table *Table
 	at    int

@@ -15,15 +15,15 @@ func TestIdentifiers(t *testing.T) {
 		value func(i int) any
 		want  string // "" for no note
 	}{
-		{"order_id", 30, func(i int) any { return 700 + 13*i }, "and a name like that"},
-		{"PassengerId", 30, func(i int) any { return 900 - 7*i }, "and a name like that"},
+		{"order_id", 30, func(i int) any { return 700 + 13*i }, "and a typical name"},
+		{"PassengerId", 30, func(i int) any { return 900 - 7*i }, "and a typical name"},
 		{"t", 30, func(i int) any { return i }, "counts the rows"},
 		{"row", 30, func(i int) any { return 30 - i }, "counts the rows"},
-		{"order", 30, func(i int) any { return 1000000000000000000 + 977*i }, "16 digits and more"},
+		{"order", 30, func(i int) any { return 1000000000000000000 + 977*i }, "16 digits or more"},
 		{"id", 10, func(i int) any { return i }, ""},
 		{"id", 30, func(i int) any {
 			return i / 2
-		}, "holds 15 whole numbers, and a name like that of groups"},
+		}, "holds 15 different whole numbers and is named like a group"},
 		{"id", 30, func(i int) any { return float64(i) + 0.5 }, ""},
 		{"year", 30, func(i int) any { return 1990 + i }, ""},
 		{"population", 30, func(i int) any { return 7919 * i }, ""},

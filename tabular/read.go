@@ -21,20 +21,21 @@ type Reader struct {
 	decimal  byte
 	notes    []string
 	src      source
-	whole    *ground.Whole // what text and streams are read through, nil where the size is unknown
+	whole    *ground.Whole // reads text and streams; nil if the size is unknown
 	ended    bool
 	maxBytes int64
 	maxRows  int64     // of ReadAll, 0 for any number
-	closer   io.Closer // nil where the caller closes what is read
+	closer   io.Closer // nil if the caller closes the input
 }
 
-// Open opens a file, or standard input for "-", and reads as far as the names of the columns.
-// A file without columns, with an unnamed column that is not the first or with a repeated one is an
-// *Error, one without rows is not. Compressed text (.gz, .zst) is unpacked on the way.
+// Open opens a file, or standard input for "-", and reads up to the names of the columns. It
+// unpacks compressed text (.gz, .zst). It fails with an *Error if the file has no columns, an
+// unnamed column that is not the first, or two columns with one name. A file without rows is not an
+// error.
 func Open(path string, opt ReadOptions) (*Reader, error) {
 	if path == "-" {
 		if opt.Stdin == nil {
-			return nil, &Error{File: "stdin", Msg: "there is no standard input to read"}
+			return nil, &Error{File: "stdin", Msg: "standard input is not available"}
 		}
 		return OpenReader(opt.Stdin, "stdin", opt)
 	}
@@ -51,20 +52,20 @@ func Open(path string, opt ReadOptions) (*Reader, error) {
 	return r, nil
 }
 
-// OpenReader is Open for a table that is not a file by itself, such as a message, an object in a
-// store or a part of a file: it reads from where in stands, and leaves closing it to the caller.
-// The name stands for the table in errors and, by its extension, tells what that of a file does.
+// OpenReader is Open for a table that is not a file, such as a message, an object in a store or a
+// part of a file. It reads from the current position of in and does not close it. Errors call the
+// table name. The extension of name is used like that of a file.
 //
-// Text and Arrow streams are read from beginning to end. Parquet and Arrow files are read from
-// both ends: in must then be an io.ReaderAt and an io.Seeker too, as *bytes.Reader,
-// *io.SectionReader and the *os.File of a regular file are; anything else is an *Error, so that a
-// caller decides how much of it to hold in memory.
+// Text and Arrow streams are read from beginning to end. Parquet and Arrow files are read from both
+// ends. For these, in must also be an io.ReaderAt and an io.Seeker, like *bytes.Reader,
+// *io.SectionReader and the *os.File of a regular file; any other reader is an *Error, so that the
+// caller decides how much to hold in memory.
 func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
 	r := &Reader{file: name, na: newNA(opt.NA), decimal: opt.Decimal, maxBytes: opt.maxBytes(),
 		maxRows: opt.MaxRows}
 	if opt.Decimal != 0 && opt.Decimal != '.' && opt.Decimal != ',' {
-		return nil, &Error{File: name, Msg: fmt.Sprintf("%q cannot be a decimal sign", opt.Decimal),
-			Hint: "it is a point or a comma"}
+		return nil, &Error{File: name, Msg: fmt.Sprintf("%q cannot be the decimal sign", opt.Decimal),
+			Hint: "use a point or a comma"}
 	}
 	if err := r.open(in, opt); err != nil {
 		return nil, locate(name, err)
@@ -81,20 +82,21 @@ func OpenReader(in io.Reader, name string, opt ReadOptions) (*Reader, error) {
 // Names lists the columns in the order of the file.
 func (r *Reader) Names() []string { return fieldNames(r.src.schema()) }
 
-// Schema is the names and types of the columns; every column of a text file is utf8.
+// Schema returns the names and types of the columns. Every column of a text file is utf8.
 func (r *Reader) Schema() *arrow.Schema { return r.src.schema() }
 
-// File is the name of the table: the path that Open got, "stdin" for "-".
+// File returns the name of the table: the path given to Open, or "stdin" for "-".
 func (r *Reader) File() string { return r.file }
 
-// Format is the format that the file is read as.
+// Format returns the format in which the file is read.
 func (r *Reader) Format() Format { return r.format }
 
-// Rows is the number of rows that the file says it has, -1 where it does not say.
+// Rows returns the number of rows that the file declares, -1 if it declares none.
 func (r *Reader) Rows() int64 { return r.src.rows() }
 
-// Share is how much of the file has been read, in [0, 1], and NaN where that is not known, as of a
-// pipe. Reading runs ahead of the rows that Next has returned. It is safe for concurrent use.
+// Share returns the part of the file that has been read, in [0, 1], or NaN if the size is unknown,
+// as for a pipe. Reading runs ahead of the rows that Next has returned. It is safe for concurrent
+// use.
 func (r *Reader) Share() float64 {
 	if r.whole == nil || r.Rows() >= 0 {
 		return math.NaN()
@@ -102,12 +104,13 @@ func (r *Reader) Share() float64 {
 	return r.whole.Share()
 }
 
-// Notes says what is worth knowing about the file, a sentence each, such as that two columns
-// differ by case only. When Next has returned io.EOF there may be one more, about the end.
+// Notes returns notes about the file, a sentence each, for example that two columns differ only by
+// case. After Next has returned io.EOF there may be one more, about the end.
 func (r *Reader) Notes() []string { return r.notes }
 
 // Next returns the next batch, with at least one row and at most BatchRows, and io.EOF after the
-// last one. What is wrong in the file is an *Error; a context that is done returns its error.
+// last one. It fails with an *Error if the file is wrong, and with the error of ctx when ctx is
+// done.
 func (r *Reader) Next(ctx context.Context) (*Batch, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -125,7 +128,7 @@ func (r *Reader) Next(ctx context.Context) (*Batch, error) {
 	return b, err
 }
 
-// Close frees what the reader holds, and closes the file that Open has opened. Batches stay valid.
+// Close frees the memory of the reader, and closes the file if Open opened it. Batches stay valid.
 func (r *Reader) Close() error {
 	r.src.close()
 	if r.closer == nil {
@@ -160,7 +163,7 @@ func locate(file string, err error) error {
 	return &Error{File: file, Err: err}
 }
 
-// ReadAll reads a whole file, or standard input for "-", as Reader.ReadAll does.
+// ReadAll reads a whole file, or standard input for "-", like Reader.ReadAll.
 func ReadAll(ctx context.Context, path string, opt ReadOptions) (*Table, error) {
 	r, err := Open(path, opt)
 	if err != nil {
@@ -170,10 +173,10 @@ func ReadAll(ctx context.Context, path string, opt ReadOptions) (*Table, error) 
 	return r.ReadAll(ctx)
 }
 
-// ReadAll reads the rows that are left. A table that would take more memory than
-// ReadOptions.MaxBytes is an *Error: by the number of rows that its footer tells, else when the
-// rows read so far exceed it. The estimate is the larger of rows × columns × 8 bytes and of the
-// columns as held. More rows than ReadOptions.MaxRows are an *Error likewise.
+// ReadAll reads the remaining rows. It fails with an *Error if the table would need more memory
+// than ReadOptions.MaxBytes, or has more rows than ReadOptions.MaxRows: at once if a footer has the
+// number of rows, otherwise when the rows read so far exceed the limit. The estimated memory is the
+// larger of rows × columns × 8 bytes and the memory of the columns.
 func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 	t := &Table{File: r.file, Schema: r.Schema(), na: r.na, decimal: r.decimal}
 	declared := max(r.Rows(), 0)
@@ -193,7 +196,7 @@ func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := r.checkRows(t.Rows, true); err != nil { // and here are more of them
+		if err := r.checkRows(t.Rows, true); err != nil { // there are more of them
 			return nil, err
 		}
 		t.Batches = append(t.Batches, b)
@@ -205,16 +208,16 @@ func (r *Reader) ReadAll(ctx context.Context) (*Table, error) {
 	}
 }
 
-// checkRows refuses more rows than may be read.
+// checkRows refuses more rows than the limit.
 func (r *Reader) checkRows(rows int64, more bool) error {
 	if r.maxRows == 0 || rows <= r.maxRows {
 		return nil
 	}
-	return &Error{File: r.file, Limit: true, Hint: "take a sample of the rows",
+	return &Error{File: r.file, Limit: true, Hint: "use a sample of the rows",
 		Err: &RowsError{Rows: rows, More: more, Max: r.maxRows}}
 }
 
-// checkSize refuses a table that takes more than limit bytes.
+// checkSize refuses a table that needs more than limit bytes.
 func checkSize(t *Table, rows, held, limit int64) error {
 	columns := int64(t.Schema.NumFields())
 	if rows <= limit/(8*max(columns, 1)) && held <= limit {
@@ -224,12 +227,12 @@ func checkSize(t *Table, rows, held, limit int64) error {
 		File: t.File,
 		Msg: fmt.Sprintf("the table is too large: %d rows of %d columns need more than %d MiB",
 			rows, columns, limit>>20),
-		Hint:  "take a sample of the rows",
+		Hint:  "use a sample of the rows",
 		Limit: true,
 	}
 }
 
-// recordSize is the number of bytes that the columns of a record hold.
+// recordSize returns the number of bytes that the columns of a record hold.
 func recordSize(record arrow.RecordBatch) int64 {
 	n := int64(0)
 	for _, column := range record.Columns() {
@@ -238,7 +241,7 @@ func recordSize(record arrow.RecordBatch) int64 {
 	return n
 }
 
-// dataSize is the number of bytes that an array holds.
+// dataSize returns the number of bytes that an array holds.
 func dataSize(data arrow.ArrayData) int64 {
 	n := int64(0)
 	for _, b := range data.Buffers() {

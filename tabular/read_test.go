@@ -80,7 +80,7 @@ func TestOpenErrors(t *testing.T) {
 	_, err = Open(folder, ReadOptions{})
 	checkError(t, err, folder+": is a folder, not a file")
 	_, err = Open("-", ReadOptions{})
-	checkError(t, err, "stdin: there is no standard input to read")
+	checkError(t, err, "stdin: standard input is not available")
 	pipe := iotest.HalfReader(strings.NewReader("PAR1\x15\x04"))
 	_, err = Open("-", ReadOptions{Stdin: pipe})
 	checkError(t, err, "stdin: a file of format parquet cannot be read from a pipe")

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// fetchers are the commands that copy what an address names to this folder, by its scheme.
+// fetchers maps the scheme of an address to the command that downloads it into this folder.
 var fetchers = map[string]string{
 	"http": "curl -LO FROM", "https": "curl -LO FROM", "ftp": "curl -O FROM",
 	"s3": "aws s3 cp FROM .", "gs": "gcloud storage cp FROM .", "hdfs": "hdfs dfs -get FROM .",
 	"az": "azcopy copy FROM .", "abfss": "azcopy copy FROM .",
 }
 
-// CheckPath returns the error that Open has for a path by its name and by what the folder says of
-// it, without opening it: nothing of that name, a folder, an address of the web or of a store, a
-// pattern with * or ?. The path "-" is in order.
+// CheckPath returns the error that Open would return for a path, without opening it: the path does
+// not exist, is a folder, is an address of the web or a store, or is a pattern with * or ?. The
+// path "-" is valid.
 func CheckPath(name string) error {
 	if name == "-" {
 		return nil
@@ -34,7 +34,7 @@ func CheckPath(name string) error {
 	return nil
 }
 
-// noFile is the error of a path that cannot be opened, which is cause.
+// noFile returns the error for a path that cannot be opened because of cause.
 func noFile(name string, cause error) error {
 	if !errors.Is(cause, fs.ErrNotExist) {
 		return cause
@@ -43,22 +43,22 @@ func noFile(name string, cause error) error {
 	command, known := fetchers[strings.ToLower(scheme)]
 	switch {
 	case ok && known:
-		e := &Error{Msg: "it is an address, and only files are read"}
-		return e.command("fetch the file first: "+command, name, "")
+		e := &Error{Msg: "this is an address, but pfnamp only reads files"}
+		return e.command("download the file first: "+command, name, "")
 	case ok && strings.EqualFold(scheme, "file"):
-		e := &Error{Msg: "it is an address, and only files are read"}
+		e := &Error{Msg: "this is an address, but pfnamp only reads files"}
 		return e.advise("give the path alone: %s", shellWord(rest))
 	case strings.ContainsAny(name, "*?["):
-		e := &Error{Msg: "it is a pattern, and only one file is read"}
+		e := &Error{Msg: "this is a pattern, but pfnamp reads one file"}
 		return e.command(joinFiles, name, "all.parquet")
 	}
 	return cause
 }
 
-// joinFiles is the advice to make one file of several.
-const joinFiles = "make one file of them: duckdb -c ‹copy (from 'FROM') to 'TO'›"
+// joinFiles is the advice to join several files.
+const joinFiles = "join the files: duckdb -c ‹copy (from 'FROM') to 'TO'›"
 
-// folder is the error of a path that is a folder.
+// folder returns the error for a path that is a folder.
 func folder(name string) *Error {
 	e := &Error{Msg: "is a folder, not a file"}
 	entries, _ := os.ReadDir(name)

@@ -15,17 +15,17 @@ func TestRowNames(t *testing.T) {
 		note       string
 	}{
 		{"pandas", ",a,y\n0,5,1\n1,6,2\n", SchemaOptions{}, []string{"a"},
-			`column "Unnamed: 0" is taken for names of rows`},
+			`column "Unnamed: 0" looks like row names`},
 		{"R", "\"\",\"a\",\"y\"\n\"r1\",5,1\n\"r2\",6,2\n", SchemaOptions{}, []string{"a"},
-			"names of rows"},
+			"row names"},
 		{"read and saved again", "Unnamed: 0,a,y\n0,5,1\n1,6,2\n", SchemaOptions{}, []string{"a"},
-			"names of rows"},
+			"row names"},
 		{"columnar", "__index_level_0__,a,y\n0,5,1\n1,6,2\n", SchemaOptions{}, []string{"a"},
-			"names of rows"},
+			"row names"},
 		{"wanted", ",a,y\n0,5,1\n1,6,2\n", SchemaOptions{Numeric: []string{"Unnamed: 0"}},
 			[]string{"Unnamed: 0", "a"}, ""},
 		{"kept", ",a,y\n0,5,1\n1,6,2\n", SchemaOptions{Keep: []string{"Unnamed: 0"}},
-			[]string{"a"}, "names of rows"},
+			[]string{"a"}, "row names"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			table, err := ReadAll(t.Context(), "-",

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// columnScan is what the cells of a whole column are.
+// columnScan summarises the cells of a whole column.
 type columnScan struct {
 	class            class
 	raw              bool // of a text file
 	present, missing int
-	// How many present cells of a text column are of each sort.
+	// Present cells of a text column by sort.
 	numbers, bools, dates, times int
 	evidence                     evidence // of a text file
 	// wrong are the cells that are not numbers, infinite those that are not finite.
@@ -19,7 +19,7 @@ type columnScan struct {
 	largest         float64    // magnitude of the largest number
 }
 
-// add takes the cells of a batch in.
+// add adds the cells of a batch.
 func (c *columnScan) add(b *Batch, v tableView) {
 	c.class, c.raw = v.class, v.raw
 	for i := range v.n {
@@ -41,7 +41,7 @@ func (c *columnScan) add(b *Batch, v tableView) {
 	}
 }
 
-// addText takes a text cell in; number tells one that the file holds as a number.
+// addText adds a text cell. number reports that the file holds it as a number.
 func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 	if x, err := ParseNumber(text); err == nil {
 		c.numbers++
@@ -68,26 +68,27 @@ func (c *columnScan) addText(b *Batch, row int, text string, number bool) {
 	}
 }
 
-// zeroLed tells a whole number that is written with zeros in front, such as 007: most are codes,
-// while 07 may be an hour.
+// zeroLed reports whether a whole number has leading zeros and is probably a code, such as 007; 07
+// may be an hour.
 func zeroLed(number string) bool {
 	return len(number) > 2 && number[0] == '0' && strings.Trim(number, "0123456789") == ""
 }
 
-// readable tells a column of a text file that has cells.
+// readable reports whether the column is text from a text file and has cells.
 func (c *columnScan) readable() bool { return c.raw && c.class == classText && c.present > 0 }
 
-// numeric is how many cells are numbers, in the form that makes the most of them numbers.
+// numeric counts the cells that are numbers, in the form with the most numbers.
 func (c *columnScan) numeric() int {
 	return max(c.numbers, c.evidence.point, c.evidence.comma)
 }
 
-// dated is how many cells are dates or times, likewise.
+// dated counts the cells that are dates or times, likewise.
 func (c *columnScan) dated() int {
 	return max(c.dates+c.times, c.evidence.dayFirst, c.evidence.monthFirst)
 }
 
-// notNumbers are the cells that are no numbers in any form, or if there are none, by ParseNumber.
+// notNumbers returns the cells that are not numbers in any form; if there are none, the cells that
+// ParseNumber refuses.
 func (c *columnScan) notNumbers() *wrongCells {
 	if c.numeric() > c.numbers && c.evidence.unread.n > 0 {
 		return &c.evidence.unread
@@ -95,7 +96,7 @@ func (c *columnScan) notNumbers() *wrongCells {
 	return &c.wrong
 }
 
-// kind is the kind of the column, overrides not considered.
+// kind returns the kind of the column, without the options that override it.
 func (c *columnScan) kind() Kind {
 	if c.present == 0 {
 		return Empty

@@ -9,21 +9,21 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// Kind is what the values of a feature are.
+// Kind is the kind of a feature's values.
 type Kind int
 
-// The kinds. A feature is encoded as a number or, where it is categorical, as the position of its
+// The kinds. A feature is encoded as a number or, if it is categorical, as the position of its
 // value among the sorted categories.
 const (
 	Numeric     Kind = iota // numbers
-	Categorical             // text, or what SchemaOptions.Categorical names
+	Categorical             // text, or a column in SchemaOptions.Categorical
 	Boolean                 // true and false: a categorical with the categories false, true
 	Date                    // dates, encoded as days since 1970-01-01
 	Timestamp               // times, encoded as seconds since 1970-01-01 00:00:00 UTC
-	Empty                   // missing in every training row; encoded as missing for ever
+	Empty                   // missing in every training row; always encoded as missing
 )
 
-// String is the kind in words.
+// String returns the kind in words.
 func (k Kind) String() string {
 	switch k {
 	case Numeric:
@@ -47,18 +47,18 @@ func (k Kind) categorical() bool { return k == Categorical || k == Boolean }
 
 // Column is a feature, as learned from the training table.
 type Column struct {
-	// Name of the column, by which query tables are matched.
+	// Name of the column, for matching query tables.
 	Name string
 	// Kind of its values.
 	Kind Kind
-	// Categories of a categorical or boolean feature, in byte order; a value's code is its
-	// position here. They are those of the training table.
+	// Categories of a categorical or boolean feature in the training table, in byte order. The code
+	// of a value is its position here.
 	Categories []string
 	// Missing is the number of training rows without a value.
 	Missing int
-	// Lo and Hi are the range of the values in the training table where they are no categories: of
-	// numbers, days or seconds. Lo is above Hi where there is no value; both are infinite where the
-	// range is not known, which is so of states that earlier versions have saved.
+	// Lo and Hi are the range of the values in the training table if they are not categories, in
+	// numbers, days or seconds. Lo is above Hi if there is no value. Both are infinite if the range
+	// is unknown, as in states saved by earlier versions.
 	Lo, Hi float64
 	// Calendar lists the parts of a date or time that are features beside its number.
 	Calendar []Part
@@ -66,14 +66,13 @@ type Column struct {
 	Type arrow.DataType
 
 	codes   map[string]int
-	written written // numbers and dates in the training table
-	// number tells that every category is a number written as text; codes then has their
-	// canonical forms too.
+	written written // form of numbers and dates in the training table
+	// number reports that every category is a number written as text; codes then also has their
+	// canonical forms.
 	number bool
 }
 
-// index makes the codes of the categories. A canonical form that two categories share stands for
-// neither.
+// index numbers the categories. A canonical form that two categories share means neither.
 func (c *Column) index() {
 	c.codes = make(map[string]int, len(c.Categories))
 	shared := make(map[string]int)
@@ -91,7 +90,7 @@ func (c *Column) index() {
 	}
 }
 
-// code is the position of a category, and whether it has one.
+// code returns the position of a category, and whether it has one.
 func (c *Column) code(category string) (int, bool) {
 	code, ok := c.codes[category]
 	if !ok && c.number {
@@ -100,7 +99,7 @@ func (c *Column) code(category string) (int, bool) {
 	return code, ok
 }
 
-// canonical is the text of a number by its canonical form, of anything else the text itself.
+// canonical returns the canonical form of a number, and any other text unchanged.
 func canonical(text string) string {
 	v, err := ParseNumber(text)
 	if err != nil {
@@ -109,52 +108,52 @@ func canonical(text string) string {
 	return formatNumber(v, 64)
 }
 
-// SchemaOptions says what the columns of a training table are for. Names must be those of
-// columns; Keep may also name columns that only query tables have.
+// SchemaOptions assign roles to the columns of a training table. Names must be columns of the
+// table; Keep may also name columns that only query tables have.
 type SchemaOptions struct {
-	// Target is the column to predict; it is no feature. "" stands for none.
+	// Target is the column to predict; it is not a feature. "" means none.
 	Target string
 	// Ignore lists columns that are not features.
 	Ignore []string
-	// Keep lists columns of query tables that are passed through to the output. Those that the
-	// training table has are features all the same, unless Ignore lists them.
+	// Keep lists columns of query tables that are copied to the output. Those in the training table
+	// are also features, unless Ignore lists them.
 	Keep []string
-	// Categorical lists columns whose values are categories whatever they look like.
+	// Categorical lists columns whose values are categories, whatever they look like.
 	Categorical []string
 	// Numeric lists columns whose values must be numbers; text in them is an error.
 	Numeric []string
 	// RequireTarget refuses an empty Target.
 	RequireTarget bool
-	// Dates says what columns of dates and times become.
+	// Dates is the encoding of columns with dates and times.
 	Dates Dates
-	// Labels says that the target holds labels of classes rather than numbers to predict.
+	// Labels reports that the target holds labels of classes rather than numbers.
 	Labels bool
 }
 
-// Schema is what was learned from a training table: how its rows and those of query tables
-// become numbers. It does not change after Learn and is safe for concurrent use.
+// Schema holds what Learn found in a training table, and encodes its rows and the rows of query
+// tables. It is immutable and safe for concurrent use.
 type Schema struct {
 	// File is the training file.
 	File string
 	// Rows is the number of training rows.
 	Rows int64
-	// TargetName is the column to predict; "" when there is none.
+	// TargetName is the column to predict; "" if there is none.
 	TargetName string
-	// Labels are the classes of the target; nil where it is a number.
+	// Labels are the classes of the target; nil if it is a number.
 	Labels *Labels
 	// Columns are the features, in the order of the training file.
 	Columns []Column
 	// Ignored lists the columns of the training file that are not used.
 	Ignored []string
-	// Kept lists the columns that are passed through, as given in SchemaOptions.Keep.
+	// Kept lists the columns that are copied to the output, as in SchemaOptions.Keep.
 	Kept []string
-	// Notes says what is worth knowing about the training table, a sentence each. They name the
-	// options of this package as Go does, NotesWith as a program does.
+	// Notes are notes about the training table, a sentence each. They name the options of this
+	// package as in Go; NotesWith names them in the terms of a program.
 	Notes []string
 
-	written written // the target
+	written written // form of the target
 	na      *naSet
-	advice  []advice // that Notes are made of
+	advice  []advice // the source of Notes
 }
 
 // FeatureNames lists the features, in the order of Columns.
@@ -166,7 +165,7 @@ func (s *Schema) FeatureNames() []string {
 	return names
 }
 
-// Categorical tells of each column of Features.Matrix whether it holds the codes of categories
+// Categorical reports for each column of Features.Matrix whether it holds codes of categories
 // rather than numbers.
 func (s *Schema) Categorical() []bool {
 	flags := make([]bool, s.Width())
@@ -176,8 +175,8 @@ func (s *Schema) Categorical() []bool {
 	return flags
 }
 
-// Match checks that a query table of these columns has every feature and every kept column, and
-// returns notes on the columns that are not used. Call it once a table; Features checks again.
+// Match checks that a query table with these columns has every feature and every kept column. It
+// returns notes on columns that are not used. Call it once per table; Features checks again.
 func (s *Schema) Match(file string, names []string) ([]string, error) {
 	has := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -208,13 +207,13 @@ func (s *Schema) Match(file string, names []string) ([]string, error) {
 		}
 	}
 	if len(extra) > 0 {
-		notes = append(notes, fmt.Sprintf("%s not in %s: not used: %s",
+		notes = append(notes, fmt.Sprintf("%s not in %s, ignored: %s",
 			ground.Count(len(extra), "column"), s.File, listed(extra)))
 	}
 	return notes, nil
 }
 
-// missingColumns is the error of a query table that lacks columns.
+// missingColumns returns the error for a query table that lacks columns.
 func (s *Schema) missingColumns(file string, missing, names []string) *Error {
 	e := NoColumn(file, missing[0], names)
 	if len(missing) == 1 {

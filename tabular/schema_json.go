@@ -13,8 +13,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// schemaJSON is a Schema as it is stored. Lists hold one value per feature; lists instead of
-// objects keep the memory that a file can ask for in proportion to its size.
+// schemaJSON is the stored form of a Schema. Lists hold one value per feature. Lists instead of
+// objects keep the memory that a file can claim in proportion to its size.
 type schemaJSON struct {
 	File       string     `json:"file"`
 	Rows       int64      `json:"rows"`
@@ -29,19 +29,19 @@ type schemaJSON struct {
 	NA         []string   `json:"na"`
 
 	Labels *labelsJSON `json:"labels,omitempty"`
-	// Ranges are those of columns that are no categories.
+	// Ranges are the ranges of columns that are not categorical.
 	Ranges [][]float64 `json:"ranges,omitempty"`
-	// Written is how numbers and dates are written where a column has another form than usual, and
-	// WrittenTarget the same of the target.
+	// Written is the form of numbers and dates of columns with an unusual form, and WrittenTarget
+	// that of the target.
 	Written       []string `json:"written,omitempty"`
 	WrittenTarget string   `json:"written_target,omitempty"`
 	// Calendars are the parts of dates that are features.
 	Calendars [][]Part `json:"calendars,omitempty"`
 }
 
-// MarshalJSON stores what Features and Match need, so that a schema can be used without its
-// training table. Physical types and notes are left out. Names and categories that are not valid
-// UTF-8 cannot be stored.
+// MarshalJSON stores everything that Features and Match need, so that a schema works without its
+// training table. It leaves out physical types and notes. It fails if a name or a category is not
+// valid UTF-8.
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	j := schemaJSON{File: s.File, Rows: s.Rows, Target: s.TargetName, Ignored: s.Ignored,
 		Kept: s.Kept, NA: slices.Sorted(maps.Keys(s.na.texts)), Labels: s.Labels.store()}
@@ -73,7 +73,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads what MarshalJSON has stored; anything else is an error.
+// UnmarshalJSON reads the output of MarshalJSON. It fails on any other text.
 func (s *Schema) UnmarshalJSON(data []byte) error {
 	var j schemaJSON
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -85,7 +85,7 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	if n == 0 || n > ground.MaxColumns || len(j.Kinds) != n || len(j.Missing) != n ||
 		len(j.Numbers) != n || len(j.Categories) != n || len(j.Written) != n && j.Written != nil ||
 		len(j.Ranges) != n && j.Ranges != nil || len(j.Calendars) != n && j.Calendars != nil {
-		return errors.New("tabular: stored schema: lists of columns are empty or differ in length")
+		return errors.New("tabular: stored schema: the lists of columns are empty or differ in length")
 	}
 	read := Schema{File: j.File, Rows: j.Rows, TargetName: j.Target, Ignored: j.Ignored,
 		Kept: j.Kept, na: newNA(append([]string{}, j.NA...))}
@@ -99,7 +99,7 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	seen := map[string]bool{"": true, j.Target: true}
 	for i, name := range j.Names {
 		if seen[name] {
-			return fmt.Errorf("tabular: stored schema: column %s twice, or unnamed", quote(name))
+			return fmt.Errorf("tabular: stored schema: column %s is unnamed or occurs twice", quote(name))
 		}
 		seen[name] = true
 		c := Column{Name: name, Categories: j.Categories[i], Missing: j.Missing[i],
@@ -126,7 +126,7 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// restore sets the kind by its name and makes the codes of the categories.
+// restore sets the kind by its name and indexes the categories.
 func (c *Column) restore(kind string) error {
 	kinds := []Kind{Numeric, Categorical, Boolean, Date, Timestamp, Empty}
 	at := slices.IndexFunc(kinds, func(k Kind) bool { return k.String() == kind })
@@ -136,15 +136,15 @@ func (c *Column) restore(kind string) error {
 	c.Kind = kinds[at]
 	if !c.Kind.categorical() {
 		if len(c.Categories) > 0 || c.number {
-			return errors.New("categories of a column that has none")
+			return errors.New("the column has categories, but its kind has none")
 		}
 		return nil
 	}
 	if slices.Compare(c.Categories, slices.Sorted(slices.Values(c.Categories))) != 0 {
-		return errors.New("the categories are not in order")
+		return errors.New("the categories are not sorted")
 	}
 	if len(slices.Compact(slices.Clone(c.Categories))) != len(c.Categories) {
-		return errors.New("a category twice")
+		return errors.New("a category occurs twice")
 	}
 	c.index()
 	return nil

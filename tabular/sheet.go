@@ -2,7 +2,7 @@ package tabular
 
 import "github.com/pfnamp/pfnamp/tabular/internal/workbook"
 
-// workbookFormat is the workbook of Excel.
+// workbookFormat returns the workbook of Excel.
 func workbookFormat() fileFormat {
 	const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	return fileFormat{format: Excel, name: "xlsx", also: []string{"xlsm"}, ends: true, whole: true,

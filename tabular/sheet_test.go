@@ -95,20 +95,20 @@ func TestSheets(t *testing.T) {
 	_, err := readBook(two, "")
 	checkError(t, err, `t.xlsx: the workbook has several sheets: "Sheet1", "it's two"`)
 	if e, ok := err.(*Error); !ok ||
-		e.HintWith(shellWords) != "say which one: ReadOptions.Sheet Sheet1" {
+		e.HintWith(shellWords) != "choose one with ReadOptions.Sheet Sheet1" {
 		t.Errorf("hint of %v", err)
 	}
 	table, err := readBook(two, "it's two")
 	if err != nil || jsonCells(t, table) != "b: x - y\nc: 1 2 3\n" {
 		t.Errorf("%v", err)
 	}
-	const note = "1 range of merged cells, the first is A2:A3: the value is that of the first cell, " +
-		"the others are missing"
+	const note = "1 range of merged cells, the first is A2:A3: the value counts for the first cell, " +
+		"the other cells are missing"
 	if len(table.Notes) != 1 || table.Notes[0] != note {
 		t.Errorf("notes %q", table.Notes)
 	}
 	_, err = readBook(two, "three")
-	checkError(t, err, `t.xlsx: there is no sheet "three"`)
+	checkError(t, err, `t.xlsx: the workbook has no sheet "three"`)
 	hidden := writeBook(t, func(f *excelize.File) error {
 		_, err := f.NewSheet("notes")
 		return errors.Join(err, setRows(f, "Sheet1", []any{"a"}, []any{1}),
@@ -125,13 +125,13 @@ func TestSheetErrors(t *testing.T) {
 		edit func(f *excelize.File) error
 	}{
 		{`t.xlsx: sheet "Sheet1" is empty`, func(f *excelize.File) error { return nil }},
-		{`t.xlsx:3: column C holds "7", but row 1 gives the column no name`, func(f *excelize.File) error {
+		{`t.xlsx:3: column C holds "7", but row 1 does not name the column`, func(f *excelize.File) error {
 			return setRows(f, "Sheet1", []any{"a", "b"}, []any{1, 2}, []any{1, 2, 7})
 		}},
-		{"t.xlsx:1: column names occur more than once: \"a\"", func(f *excelize.File) error {
+		{"t.xlsx:1: some column names occur more than once: \"a\"", func(f *excelize.File) error {
 			return setRows(f, "Sheet1", []any{"a", "a"}, []any{1, 2})
 		}},
-		{"t.xlsx:1: column names are empty, at position 2", func(f *excelize.File) error {
+		{"t.xlsx:1: some column names are empty, at position 2", func(f *excelize.File) error {
 			return setRows(f, "Sheet1", []any{"a", nil, "c"}, []any{1, 2, 3})
 		}},
 		{`t.xlsx:2: column "b": cell B2 has a formula without a value`, func(f *excelize.File) error {
@@ -146,7 +146,7 @@ func TestSheetErrors(t *testing.T) {
 	_, err := OpenReader(io.MultiReader(bytes.NewReader(empty)), "stdin", ReadOptions{})
 	checkError(t, err, "stdin: a file of format xlsx cannot be read from a pipe")
 	_, err = readBook([]byte("a,b\n1,2\n"), "")
-	checkError(t, err, "t.xlsx: not a readable workbook: it is no zip archive, as workbooks are")
+	checkError(t, err, "t.xlsx: the file is not a readable workbook: workbooks are zip archives; this is not one")
 }
 
 // A workbook without a name is told by its first part; it may be damaged anywhere.

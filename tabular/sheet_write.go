@@ -14,27 +14,26 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/workbook"
 )
 
-// maxExact bounds the whole numbers that Excel keeps: it has 15 digits. Larger ones, which are
-// mostly codes, are written as texts.
+// maxExact bounds the whole numbers that Excel keeps exactly: it has 15 digits. Larger numbers,
+// which are mostly codes, are written as text.
 const maxExact = 1_000_000_000_000_000
 
-// plainDecimal is a number as people write it, without zeros in front, as codes have, or an
-// exponent.
+// plainDecimal is a number without leading zeros or an exponent, as people write it.
 var plainDecimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
-// sheetEncoder writes a workbook of one sheet: numbers, truth values and dates as such, other
-// values as the text that they have in CSV; a null is an empty cell. Texts that are plain decimals
-// are numbers: cells of text files are, and Excel counts with no others.
+// sheetEncoder writes a workbook with one sheet. It writes numbers, truth values and dates as such,
+// other values as in CSV, and a null as an empty cell. Texts that are plain decimals become
+// numbers, because cells of text files are texts and Excel does not calculate with texts.
 type sheetEncoder struct {
 	book *workbook.Writer
-	text csvEncoder // of values that are written as texts
+	text csvEncoder // for values that are written as text
 }
 
 // newSheetEncoder writes the names of the columns.
 func newSheetEncoder(w io.Writer, to destination) (encoder, error) {
 	names := fieldNames(to.schema)
 	if len(names) > workbook.MaxColumns {
-		return nil, &Error{Msg: fmt.Sprintf("a sheet has up to %d columns, and there are %d",
+		return nil, &Error{Msg: fmt.Sprintf("a sheet holds up to %d columns, but the table has %d",
 			workbook.MaxColumns, len(names)), Limit: true, Hint: "write .csv or .parquet"}
 	}
 	book, err := workbook.NewWriter(w)
@@ -113,7 +112,7 @@ func (e *sheetEncoder) cell(column arrow.Array) (putCell, error) {
 		return e.dates(column, true, func(i int) time.Time { return a.Value(i).ToTime() })
 	case *array.Timestamp:
 		t := a.DataType().(*arrow.TimestampType)
-		if t.TimeZone == "" { // a workbook has no zones
+		if t.TimeZone == "" { // a workbook has no time zones
 			return e.dates(column, false, func(i int) time.Time { return timeOf(int64(a.Value(i)), t.Unit) })
 		}
 	case array.ExtensionArray:
@@ -122,7 +121,7 @@ func (e *sheetEncoder) cell(column arrow.Array) (putCell, error) {
 	return e.numbers(column)
 }
 
-// dates writes days or times, and as texts those that a workbook does not know.
+// dates writes days or times; those that a workbook cannot hold become texts.
 func (e *sheetEncoder) dates(column arrow.Array, day bool, at func(int) time.Time) (putCell,
 	error) {
 	text, err := e.text.cell(column)
@@ -134,8 +133,8 @@ func (e *sheetEncoder) dates(column arrow.Array, day bool, at func(int) time.Tim
 	}, err
 }
 
-// numbers writes numbers, and as texts what is none, such as inf, or has more digits than a
-// workbook.
+// numbers writes numbers. Values like inf, and numbers with more digits than a workbook holds,
+// become texts.
 func (e *sheetEncoder) numbers(column arrow.Array) (putCell, error) {
 	text, err := e.text.cell(column)
 	if err != nil {

@@ -140,7 +140,7 @@ func TestSheetLimits(t *testing.T) {
 	texts.Append(strings.Repeat("𝛼", workbook.MaxText/2+1))
 	_, err := writeAs(Excel, single(texts.NewArray()))
 	checkError(t, err,
-		`stdout: column "c": a cell of a workbook holds up to 32767 characters, and this text is longer`)
+		`stdout: column "c": a workbook cell holds up to 32767 characters, but this text is longer`)
 	if testing.Short() || raceFactor > 1 {
 		t.Skip("a sheet of a million rows is slow")
 	}

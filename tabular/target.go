@@ -2,11 +2,11 @@ package tabular
 
 import "slices"
 
-// TargetKind tells what the column SchemaOptions.Target of a training table holds, before it is
-// known whether numbers or labels are to be learned: what SchemaOptions.Categorical and Numeric
-// say, otherwise the kind that Learn would give a feature. A column of a text file is Numeric if at
-// least half of its cells are numbers in some form. The other cells are then mistakes. Errors are
-// those of Learn about its options, and about columns of a type that is not read.
+// TargetKind returns the kind of the column SchemaOptions.Target of a training table, before the
+// caller decides between numbers and labels. SchemaOptions.Categorical and Numeric take precedence;
+// otherwise it is the kind that Learn would give a feature. A column of a text file is Numeric if
+// at least half of its cells are numbers in some form; the other cells are then mistakes. Errors
+// are those of Learn about its options and about unsupported types.
 func TargetKind(train *Table, opt SchemaOptions) (Kind, error) {
 	opt.Labels, opt.RequireTarget = true, true
 	l := learner{train: train, opt: opt, s: &Schema{File: train.File, na: train.na}}

@@ -42,9 +42,9 @@ func TestTargetKind(t *testing.T) {
 
 func TestNotesOnLabels(t *testing.T) {
 	for labels, want := range map[string]string{
-		"a|b|A":     `labels that differ by case or spaces only: "A" and "a"`,
+		"a|b|A":     `labels that differ only by case or spaces: "A" and "a"`,
 		"a|A|B|b":   `"A" and "a", "B" and "b"`,
-		"007|7|12":  `numbers with zeros in front, the first is "007" (line 2)`,
+		"007|7|12":  `numbers with leading zeros, the first is "007" (line 2)`,
 		"yes|' yes": "", "a|b": "", "1|2|1": "",
 		"Ärger|b|ärger": `"Ärger" and "ärger"`,
 	} {

@@ -2,9 +2,9 @@ package tabular
 
 import "math"
 
-// Times reads a column of dates, times or numbers that tells which rows came first: days or seconds
-// since 1970, or the numbers. The error is an *Error about a column that is not there or holds
-// other values, and about a missing cell.
+// Times reads a column of dates, times or numbers that orders the rows: days or seconds since 1970,
+// or the numbers. It fails with an *Error if the column does not exist, holds other values, or has
+// a missing cell.
 func (t *Table) Times(column string) ([]float64, error) {
 	names, opt := t.Names(), SchemaOptions{Dates: NumberDates}
 	found := false
@@ -24,8 +24,8 @@ func (t *Table) Times(column string) ([]float64, error) {
 	}
 	if kind := s.Columns[0].Kind; kind != Numeric && kind != Date && kind != Timestamp {
 		return nil, &Error{File: t.File, Column: column,
-			Msg:  "the column is " + kind.String() + ", so it does not say which rows came first",
-			Hint: "name a column of dates, times or numbers; dates are best written as 2024-01-31"}
+			Msg:  "the column is " + kind.String() + ", so it does not order the rows in time",
+			Hint: "name a column of dates, times or numbers; write dates as 2024-01-31"}
 	}
 	var times []float64
 	for _, b := range t.Batches {
@@ -38,8 +38,8 @@ func (t *Table) Times(column string) ([]float64, error) {
 	for i, v := range times {
 		if math.IsNaN(v) {
 			return nil, &Error{File: t.File, Row: int64(i + 1), Column: column,
-				Msg:  "the cell is empty, so the time of the row is not known",
-				Hint: "fill the cell in or remove the row"}
+				Msg:  "the cell is empty, so the time of the row is unknown",
+				Hint: "fill in the cell or remove the row"}
 		}
 	}
 	return times, nil

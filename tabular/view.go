@@ -8,14 +8,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// tableView is a column of a batch with the texts that stand for a missing value.
+// tableView is a column of a batch with the texts that mean a missing value.
 type tableView struct {
 	cells
 	na *naSet
-	// raw tells a text file, where the texts of na are missing whatever the kind; elsewhere only those
-	// that were asked for are.
+	// raw reports a text file, where the texts of na are missing in every kind of column. In other
+	// files only requested texts are missing.
 	raw     bool
-	typed   []bool  // by row, texts of what the file holds as numbers; nil for none
+	typed   []bool  // by row: texts that the file holds as numbers; nil for none
 	written written // numbers and dates
 }
 
@@ -33,8 +33,8 @@ func (s *Schema) view(b *Batch, at int) (tableView, error) {
 	return view, nil
 }
 
-// Missing returns what tells whether the cells of a column of a batch have no value; of columns of
-// other types than features have, those that are null have none.
+// Missing returns a function that reports whether the cell of a row has no value in a column of a
+// batch. In columns of unsupported types only null means no value.
 func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
 	at := fieldIndex(b.Record.Schema(), name)
 	if at < 0 {
@@ -47,9 +47,9 @@ func (s *Schema) Missing(b *Batch, name string) func(row int) bool {
 	return view.missing
 }
 
-// Texts returns how the cells of a column of a batch are read as texts, and false where they are
-// missing. The error is an *Error about a column that is not there or whose type holds no plain
-// values.
+// Texts returns a function that reads the cells of a column of a batch as texts; it returns false
+// for a missing cell. Texts fails with an *Error if the column does not exist or its type holds no
+// plain values.
 func (s *Schema) Texts(b *Batch, name string) (func(row int) (string, bool), error) {
 	at := fieldIndex(b.Record.Schema(), name)
 	if at < 0 {
@@ -74,7 +74,7 @@ func (s *Schema) target(b *Batch, at int) (tableView, error) {
 	return view, err
 }
 
-// unsupported is the error of a feature or target of a type that holds no plain values.
+// unsupported returns the error for a feature or target of a type without plain values.
 func unsupported(file, name string, typ arrow.DataType) *Error {
 	e := &Error{
 		File:   file,
@@ -84,7 +84,7 @@ func unsupported(file, name string, typ arrow.DataType) *Error {
 	return e.advise("leave it out with %s %s", OptionIgnore, columnValue(name))
 }
 
-// unsupportedColumns is the error of several features: one command leaves all of them out.
+// unsupportedColumns returns the error for several features: one option leaves all of them out.
 func unsupportedColumns(found []*Error) *Error {
 	if len(found) == 1 {
 		return found[0]
@@ -100,8 +100,8 @@ func unsupportedColumns(found []*Error) *Error {
 	return e.advise("leave them out with %s %s", OptionIgnore, list)
 }
 
-// missing reports whether a cell has no value: it is null, not a number (NaN), or one of the texts
-// or numbers that stand for that.
+// missing reports whether a cell has no value: it is null, NaN, or one of the texts or numbers that
+// mean a missing value.
 func (v tableView) missing(i int) bool {
 	switch {
 	case v.null(i):
@@ -114,10 +114,10 @@ func (v tableView) missing(i int) bool {
 	return false
 }
 
-// isNumber tells whether a text is that of a number in the file.
+// isNumber reports whether the file holds a text as a number.
 func (v tableView) isNumber(i int) bool { return v.typed != nil && v.typed[i] }
 
-// category is the category of a cell that is not missing.
+// category returns the category of a cell that is not missing.
 func (v tableView) category(kind Kind, i int) string {
 	text := v.text(i)
 	if kind == Boolean {
@@ -128,7 +128,7 @@ func (v tableView) category(kind Kind, i int) string {
 	return text
 }
 
-// cellState says what became of a cell that is read as a number.
+// cellState is the result of reading a cell as a number.
 type cellState int
 
 const (
@@ -137,7 +137,8 @@ const (
 	wrongCell           // neither missing nor a finite number
 )
 
-// numbers returns how cells are read as numbers of a kind, and false where the type does not fit.
+// numbers returns a function that reads cells as numbers of a kind, and false if the type does not
+// fit.
 func (v tableView) numbers(kind Kind) (func(i int) (float64, cellState), bool) {
 	scale := 1.0
 	switch {
@@ -174,7 +175,7 @@ func (v tableView) parse(kind Kind, i int) (float64, cellState) {
 		return math.NaN(), noValue
 	}
 	text := v.text(i)
-	if v.na.codes && v.na.has(text) { // -999 is missing, and not a number
+	if v.na.codes && v.na.has(text) { // -999 is missing, not a number
 		return math.NaN(), noValue
 	}
 	if kind == Numeric && v.isNumber(i) {

@@ -10,31 +10,31 @@ import (
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
-// WriteOptions says how a table is written. The zero value is good for a file whose name ends
-// in the extension of its format.
+// WriteOptions are the options for writing a table. The zero value is good for a file with the
+// extension of its format.
 type WriteOptions struct {
 	// Format of the file; Auto takes it from the extension, and is CSV for "-".
 	Format Format
-	// Delimiter between the cells of text; 0 takes it from the extension: a tab for .tsv and
-	// .tab, a semicolon for .ssv, else a comma.
+	// Delimiter between the cells of text; 0 takes it from the extension: a tab for .tsv and .tab,
+	// a semicolon for .ssv, else a comma.
 	Delimiter rune
 	// EscapeFormulas puts an apostrophe before names and texts of a text file that a spreadsheet
-	// would take for a formula: those that begin with = + - @, their full-width forms, a tab or a
-	// carriage return, and are not numbers. Other formats know texts from formulas.
+	// would run as a formula: those that are not numbers and begin with = + - @, their full-width
+	// forms, a tab or a carriage return. Other formats distinguish texts from formulas.
 	EscapeFormulas bool
-	// Flush lets the rows of every Write go out at once, for a reader that waits for them; it is
-	// for text and Arrow streams, whose record batches are then those of Write. Without, a file
-	// does not depend on the batches in which its rows arrive.
+	// Flush writes the rows of every Write at once, for a reader that waits for them. It works for
+	// text and for Arrow streams, whose record batches are then those of Write. Without Flush, a
+	// file does not depend on the batches of its rows.
 	Flush bool
-	// Stdout is what "-" writes to; nil refuses "-".
+	// Stdout is the output for "-"; nil refuses "-".
 	Stdout io.Writer
-	// Metadata is kept in the footer of a Parquet file and in the schema of Arrow data, in this
-	// order; text has no place for it.
+	// Metadata is stored in the footer of a Parquet file and in the schema of Arrow data, in this
+	// order. Text does not store it.
 	Metadata [][2]string
 }
 
-// Writer writes the batches of a table. A file appears complete, under its name, when Commit
-// returns, or not at all.
+// Writer writes the batches of a table. When Commit returns, the complete file appears under its
+// name; until then no file appears.
 type Writer struct {
 	name   string // for errors
 	schema *arrow.Schema
@@ -43,7 +43,7 @@ type Writer struct {
 	pack   io.WriteCloser // compressor of text, nil without
 	flush  bool           // after every batch
 	enc    encoder
-	err    error // sticky
+	err    error // the first error; it stays
 
 	finished, done bool
 }
@@ -54,10 +54,12 @@ type encoder interface {
 	close() error
 }
 
-// Create starts to write a table with the columns of a schema to a path, "-" being
-// opt.Stdout. What can be found out before any work is done is refused here, as an *Error: a
-// folder that does not exist or is not writable, a path that is a folder, an extension that
-// tells no format, column names that collide, types that the format cannot hold.
+// Create starts to write a table with the columns of a schema to a path; "-" means opt.Stdout. It
+// fails early with an *Error:
+//
+//   - if the path is a folder, or its folder does not exist or is not writable;
+//   - if the extension implies no format;
+//   - if column names collide, or the format cannot hold a type.
 func Create(path string, schema *arrow.Schema, opt WriteOptions) (*Writer, error) {
 	w := &Writer{name: path, schema: schema, flush: opt.Flush}
 	if path == "-" {
@@ -89,7 +91,7 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 		w.file, out = file, file
 	}
 	if out == nil {
-		return &Error{Msg: "there is no standard output to write to"}
+		return &Error{Msg: "standard output is not available"}
 	}
 	w.buffer = bufio.NewWriterSize(out, 256<<10)
 	sink := io.Writer(w.buffer)
@@ -101,7 +103,7 @@ func (w *Writer) open(path string, format Format, opt WriteOptions) (err error) 
 	}
 	row := format.row()
 	if row.text && w.file == nil && w.pack == nil {
-		sink = out // the encoder writes whole rows, a buffer would cut them
+		sink = out // the encoder writes whole rows, which a buffer would split
 	}
 	w.enc, err = row.create(sink, destination{path, w.schema, mergeMetadata(w.schema, opt.Metadata),
 		opt})

@@ -8,15 +8,15 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// arrowEncoder writes an Arrow stream, or an Arrow file where plain is set. A file allows one
-// dictionary per column, which batches of different origin do not share: its dictionary columns
-// are written as the values that they stand for.
+// arrowEncoder writes an Arrow stream, or an Arrow file if plain is set. A file allows one
+// dictionary per column, but batches of different origin have different ones. So it writes
+// dictionary columns as their values.
 type arrowEncoder struct {
 	writer interface {
 		Write(rec arrow.RecordBatch) error
 		Close() error
 	}
-	schema *arrow.Schema // of what is written
+	schema *arrow.Schema // of the output
 }
 
 // newArrowStreamEncoder prepares a stream with the given metadata in its schema.

@@ -9,15 +9,15 @@ import (
 	"github.com/pfnamp/pfnamp/internal/atomicfile"
 )
 
-// recoverEncoder turns a panic of a library that encodes into an error.
+// recoverEncoder turns a panic of an encoding library into an error.
 func recoverEncoder(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("cannot be encoded: %w", brief(p))
 	}
 }
 
-// Write appends a batch, whose columns have the names and types given to Create. After an error
-// nothing more can be written and the output will not appear.
+// Write appends a batch, whose columns must have the names and types given to Create. After an
+// error nothing more can be written, and no output appears.
 func (w *Writer) Write(rec arrow.RecordBatch) error {
 	if w.err != nil {
 		return w.err
@@ -39,11 +39,11 @@ func (w *Writer) Write(rec arrow.RecordBatch) error {
 func (w *Writer) check(rec arrow.RecordBatch) error {
 	fields, got := w.schema.Fields(), rec.Schema().Fields()
 	if len(fields) != len(got) {
-		return fmt.Errorf("batch of %d columns in a table of %d", len(got), len(fields))
+		return fmt.Errorf("the batch has %d columns, the table has %d", len(got), len(fields))
 	}
 	for i, f := range fields {
 		if f.Name != got[i].Name || !arrow.TypeEqual(f.Type, got[i].Type) {
-			return fmt.Errorf("batch has column %q of type %s in place of %q of type %s",
+			return fmt.Errorf("the batch has column %q of type %s, the table has %q of type %s",
 				got[i].Name, got[i].Type, f.Name, f.Type)
 		}
 	}
@@ -62,7 +62,7 @@ func (w *Writer) encode(rec arrow.RecordBatch) (err error) {
 	return errors.Join(err, w.buffer.Flush())
 }
 
-// fail records an error, removes what was written and returns the error.
+// fail records an error, removes the output and returns the error.
 func (w *Writer) fail(err error) error {
 	w.err = w.wrap(err)
 	w.Abort()
@@ -78,5 +78,5 @@ func (w *Writer) wrap(err error) error {
 		}
 		return e
 	}
-	return &Error{File: w.name, Msg: "cannot be written", Err: atomicfile.Cause(err)}
+	return &Error{File: w.name, Msg: "pfnamp cannot write the file", Err: atomicfile.Cause(err)}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// Range of magnitudes that are written as plain decimals; others have an exponent.
+// Magnitudes between these are written as plain decimals; others have an exponent.
 const (
 	plainFrom = 1e-5
 	plainTo   = 1e15
@@ -49,7 +49,7 @@ func (e *csvEncoder) cell(column arrow.Array) (appendCell, error) {
 		}, nil
 	case array.StringLike:
 		return func(b []byte, i int) []byte { return e.quoted(b, a.Value(i)) }, nil
-	case interface{ Value(int) []byte }: // all arrays of bytes
+	case interface{ Value(int) []byte }: // every array of bytes
 		return func(b []byte, i int) []byte {
 			return base64.StdEncoding.AppendEncode(b, a.Value(i))
 		}, nil
@@ -57,7 +57,7 @@ func (e *csvEncoder) cell(column arrow.Array) (appendCell, error) {
 	return e.plainCell(column)
 }
 
-// plainCell returns the function that writes the values of an array whose texts need no quotes.
+// plainCell returns the function that writes the values of an array whose texts never need quotes.
 func (e *csvEncoder) plainCell(column arrow.Array) (appendCell, error) {
 	switch a := column.(type) {
 	case *array.Timestamp:
@@ -97,7 +97,7 @@ func decimalCell[T interface{ ToString(scale int32) string }](a interface{ Value
 	return func(b []byte, i int) []byte { return append(b, a.Value(i).ToString(scale)...) }
 }
 
-// timeOf is a timestamp as a time in UTC.
+// timeOf returns a timestamp as a time in UTC.
 func timeOf(v int64, unit arrow.TimeUnit) time.Time {
 	switch unit {
 	case arrow.Second:
@@ -110,8 +110,7 @@ func timeOf(v int64, unit arrow.TimeUnit) time.Time {
 	return time.Unix(0, v).UTC()
 }
 
-// appendFloat appends the shortest text that reads back as the same number. Numbers that are not
-// finite are NaN, inf and -inf.
+// appendFloat appends the shortest text that reads back as the same number, or NaN, inf or -inf.
 func appendFloat(b []byte, v float64, bits int) []byte {
 	switch size := math.Abs(v); {
 	case math.IsNaN(v):

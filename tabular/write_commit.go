@@ -2,8 +2,8 @@ package tabular
 
 import "github.com/pfnamp/pfnamp/internal/atomicfile"
 
-// Commit completes the output: a file is on the disk and under its name when it returns. Where
-// it returns an error, there is no output. It is called once, after the last Write.
+// Commit completes the output. When it returns, the file is on disk and under its name. If it
+// returns an error, there is no output. Call it once, after the last Write.
 func (w *Writer) Commit() error {
 	if w.done {
 		return w.err
@@ -21,9 +21,9 @@ func (w *Writer) Commit() error {
 	return nil
 }
 
-// Finish writes what is left to disk and returns the file, which lacks nothing but its name; nil
-// for standard output. It is for outputs of this module that are committed together with others;
-// Commit does it for one alone. Nothing can be written afterwards.
+// Finish writes the rest to disk and returns the file, which only needs its name; nil for standard
+// output. It is for outputs of this module that are committed together; for a single output, use
+// Commit. Nothing can be written afterwards.
 func (w *Writer) Finish() (*atomicfile.File, error) {
 	if w.err != nil || w.finished {
 		return w.file, w.err
@@ -35,7 +35,7 @@ func (w *Writer) Finish() (*atomicfile.File, error) {
 	return w.file, nil
 }
 
-// finish writes what is left.
+// finish writes the rest.
 func (w *Writer) finish() (err error) {
 	defer recoverEncoder(&err)
 	if err := w.enc.close(); err != nil {
@@ -52,8 +52,8 @@ func (w *Writer) finish() (err error) {
 	return w.file.Finish()
 }
 
-// Abort gives up the output: no file appears, and text on "-" ends with a whole row. It does
-// nothing after Commit, so that it can be deferred.
+// Abort discards the output: no file appears, and text on "-" ends with a whole row. After Commit
+// it does nothing, so it can be deferred.
 func (w *Writer) Abort() error {
 	if w.done {
 		return nil

@@ -14,14 +14,14 @@ import (
 // flushBytes is how much text is collected before it is written.
 const flushBytes = 64 << 10
 
-// csvEncoder writes delimited text: a header, one line per row, LF line ends. Floats are the
-// shortest text that reads back as the same number, in the precision of the column; a null is an
+// csvEncoder writes delimited text: a header, one line per row, LF line ends. A float is the
+// shortest text that reads back as the same number in the precision of the column, a null is an
 // empty cell, an empty text is quoted.
 type csvEncoder struct {
 	out     io.Writer
 	delim   byte
-	special string // characters that make quotes necessary
-	escape  bool   // texts that look like formulas
+	special string // characters that need quotes
+	escape  bool   // mark texts that look like formulas
 	line    []byte
 }
 
@@ -52,7 +52,7 @@ func newCSVEncoder(w io.Writer, to destination) (encoder, error) {
 	return e, nil
 }
 
-// writeDelimiter is the delimiter that options and extension tell.
+// writeDelimiter returns the delimiter of the options or the extension.
 func writeDelimiter(path string, opt WriteOptions) rune {
 	if opt.Delimiter != 0 {
 		return opt.Delimiter
@@ -81,7 +81,7 @@ func (e *csvEncoder) write(rec arrow.RecordBatch) error {
 			if !column.IsNull(row) && column.DataType().ID() != arrow.NULL {
 				e.line = cells[i](e.line, row)
 			} else if len(columns) == 1 {
-				e.line = append(e.line, `""`...) // an empty line would be no row
+				e.line = append(e.line, `""`...) // an empty line would not count as a row
 			}
 		}
 		e.line = append(e.line, '\n')
@@ -104,7 +104,7 @@ func (e *csvEncoder) flush() error {
 // close writes the rest.
 func (e *csvEncoder) close() error { return e.flush() }
 
-// quoted appends a text, in quotes where it would not read back without.
+// quoted appends a text, in quotes if it would not read back without them.
 func (e *csvEncoder) quoted(b []byte, s string) []byte {
 	if e.escape && formula(s) {
 		s = "'" + s

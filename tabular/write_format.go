@@ -8,9 +8,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// WriteFormat is the format that Create writes a table in: the one asked for, else the one that the
-// path's extension tells, else CSV for "-". It refuses what Create does by name: an extension that
-// tells no format, a format that is only read, a compressed file of a format that is not text.
+// WriteFormat returns the format in which Create writes a table: the requested one, else the one
+// that the extension implies, else CSV for "-". It refuses an extension that implies no format, a
+// format that is only read, and a compressed file of a format that is not text.
 func WriteFormat(path string, asked Format) (Format, error) {
 	format := asked
 	if format == Auto {
@@ -24,17 +24,19 @@ func WriteFormat(path string, asked Format) (Format, error) {
 	names := "name it " + either(Extensions(Format.Written), "or")
 	switch {
 	case format == Auto:
-		return Auto, &Error{Msg: "its extension tells no format", Hint: names + ", or give a format"}
+		return Auto, &Error{Msg: "the extension does not imply a format",
+			Hint: names + ", or give a format"}
 	case format.row().name == "":
 		return Auto, &Error{Msg: fmt.Sprintf("unknown format %s", format)}
 	case !format.Written():
-		return Auto, &Error{Msg: fmt.Sprintf("tables are not written in format %s", format), Hint: names}
+		return Auto, &Error{Msg: fmt.Sprintf("pfnamp does not write format %s", format), Hint: names}
 	case named.readOnly:
-		return Auto, &Error{Msg: fmt.Sprintf("files named %s are only read", named.extension),
+		return Auto, &Error{Msg: fmt.Sprintf("pfnamp reads files named %s, but does not write them",
+			named.extension),
 			Hint: "name it " + format.Extension()}
 	case packed != "" && !format.Text():
-		e := &Error{Msg: fmt.Sprintf("format %s is not written as %s", format, packed)}
-		return Auto, e.advise("name it %s: only tables of text are packed",
+		e := &Error{Msg: fmt.Sprintf("pfnamp does not write format %s as %s", format, packed)}
+		return Auto, e.advise("name it %s: only text tables can be compressed",
 			shellWord(path[:len(rest)]))
 	}
 	return format, nil
@@ -54,7 +56,7 @@ func checkWritable(schema *arrow.Schema) error {
 	return nil
 }
 
-// mergeMetadata appends pairs to the metadata of a schema; a pair replaces one of the same key.
+// mergeMetadata appends pairs to the metadata of a schema; a pair replaces one with the same key.
 func mergeMetadata(schema *arrow.Schema, pairs [][2]string) arrow.Metadata {
 	old := schema.Metadata()
 	var keys, values []string

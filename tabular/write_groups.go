@@ -8,17 +8,17 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// groupRows is the number of rows of a row group or record batch that is written; the last one
-// has fewer.
+// groupRows is the number of rows in a row group or record batch of the output; the last one has
+// fewer.
 const groupRows = 1 << 14
 
-// grouped cuts the rows into groups of groupRows before an encoder sees them, so that a file
-// does not depend on the batches in which its rows arrived.
+// grouped cuts the rows into groups of groupRows before an encoder sees them, so that a file does
+// not depend on the batches of its rows.
 type grouped struct {
 	encoder
 	schema  *arrow.Schema
 	waiting []arrow.RecordBatch
-	rows    int64 // of waiting
+	rows    int64 // number of waiting rows
 }
 
 // write takes a batch and encodes the groups that it completes.
@@ -33,7 +33,7 @@ func (g *grouped) write(rec arrow.RecordBatch) error {
 	return nil
 }
 
-// close encodes what is left and completes the file.
+// close encodes the rest and completes the file.
 func (g *grouped) close() error {
 	if g.rows > 0 {
 		if err := g.flush(g.rows); err != nil {
@@ -43,7 +43,7 @@ func (g *grouped) close() error {
 	return g.encoder.close()
 }
 
-// flush encodes the first rows of what is waiting, as one batch.
+// flush encodes the first waiting rows as one batch.
 func (g *grouped) flush(rows int64) error {
 	group, err := g.take(rows)
 	if err != nil {
@@ -53,7 +53,7 @@ func (g *grouped) flush(rows int64) error {
 	return g.encoder.write(group)
 }
 
-// take removes the first rows of what is waiting.
+// take removes the first waiting rows.
 func (g *grouped) take(rows int64) (arrow.RecordBatch, error) {
 	var parts []arrow.RecordBatch
 	for need := rows; need > 0; {

@@ -7,8 +7,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// newPacker returns a compressor for an extension, .gz or .zst. Its output depends on its input
-// alone.
+// newPacker returns a compressor for an extension, .gz or .zst. Its output depends only on its
+// input.
 func newPacker(w io.Writer, extension string) (io.WriteCloser, error) {
 	if extension == ".gz" {
 		return gzip.NewWriter(w), nil

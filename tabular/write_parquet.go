@@ -18,18 +18,18 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
-// createdBy names the writer in the footer of a Parquet file. It has no version, so that files
-// written by two versions compare equal where their content does.
+// createdBy names the writer in the footer of a Parquet file. It has no version, so that two
+// versions write equal files for equal content.
 const createdBy = "pfnamp"
 
-// parquetEncoder writes Parquet: compressed with zstd, one row group per batch. The Arrow types
-// are kept in the footer, as Arrow writers do, so that reading the file restores them.
+// parquetEncoder writes Parquet, compressed with zstd, with one row group per batch. Like Arrow
+// writers, it keeps the Arrow types in the footer, so that reading restores them.
 type parquetEncoder struct {
 	writer *pqarrow.FileWriter
-	schema *arrow.Schema // of what is stored
+	schema *arrow.Schema // of the stored columns
 }
 
-// onlyWriter hides that a writer can be closed from a library that would close it.
+// onlyWriter hides Close from a library that would close the writer.
 type onlyWriter struct{ io.Writer }
 
 // newParquetEncoder prepares a file with the given metadata in its footer.
@@ -46,7 +46,7 @@ func newParquetEncoder(w io.Writer, to destination) (encoder, error) {
 			return nil, &Error{Column: f.Name, Msg: err.Error()}
 		}
 		fields[i].Type = t
-		if arrow.IsFloating(t.ID()) { // rarely the same twice
+		if arrow.IsFloating(t.ID()) { // values are rarely repeated
 			options = append(options,
 				parquet.WithDictionaryPath(parquet.ColumnPath{f.Name}, false))
 		}
@@ -58,7 +58,7 @@ func newParquetEncoder(w io.Writer, to destination) (encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := map[string]string{} // also in the stored schema, where readers that know Arrow look for it
+	kept := map[string]string{} // also in the stored schema, for readers that know Arrow
 	for i, key := range to.meta.Keys() {
 		if key == parquetreader.SchemaKey {
 			continue
@@ -77,15 +77,15 @@ func newParquetEncoder(w io.Writer, to destination) (encoder, error) {
 		base64.StdEncoding.EncodeToString(stored))
 }
 
-// schemaBytes is a schema as an Arrow stream without batches.
+// schemaBytes encodes a schema as an Arrow stream without batches.
 func schemaBytes(schema *arrow.Schema) ([]byte, error) {
 	var b bytes.Buffer
 	err := ipc.NewWriter(&b, ipc.WithSchema(schema)).Close()
 	return b.Bytes(), err
 }
 
-// parquetStorage is the Arrow type that columns of a type are stored as: themselves, where
-// Parquet has a type of the same values.
+// parquetStorage returns the Arrow type that stores a column of type t: t itself if Parquet has a
+// type with the same values.
 func parquetStorage(t arrow.DataType) (arrow.DataType, error) {
 	switch t := t.(type) {
 	case *arrow.StringViewType:

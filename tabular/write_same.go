@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// SameFile tells whether two paths lead to the same file, through links or not. A path that
-// does not exist is the same as another only if both name the same place. "-" is no file.
+// SameFile reports whether two paths lead to the same file, through links or not. Paths that do not
+// exist are the same only if both name the same place. "-" is not a file.
 func SameFile(a, b string) (bool, error) {
 	if a == "-" || b == "-" {
 		return false, nil
@@ -28,7 +28,7 @@ func SameFile(a, b string) (bool, error) {
 	return samePlace(a, b)
 }
 
-// samePlace tells whether two paths of files that do not exist name the same place.
+// samePlace reports whether two paths of files that do not exist name the same place.
 func samePlace(a, b string) (bool, error) {
 	var places [2]string
 	for i, path := range []string{a, b} {

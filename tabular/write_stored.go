@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// storedArray converts an array to the type that it is stored as.
+// storedArray converts an array to its stored type.
 func storedArray(a arrow.Array, t arrow.DataType) (arrow.Array, error) {
 	if arrow.TypeEqual(a.DataType(), t) {
 		a.Retain()
@@ -28,10 +28,10 @@ func storedArray(a arrow.Array, t arrow.DataType) (arrow.Array, error) {
 		b := array.NewBinaryBuilder(memory.DefaultAllocator, arrow.BinaryTypes.Binary)
 		return rebuilt(a, b), nil
 	}
-	return nil, fmt.Errorf("%s is not stored as %s", a.DataType(), t)
+	return nil, fmt.Errorf("cannot store %s as %s", a.DataType(), t)
 }
 
-// rebuilt copies the values of an array to a builder, which it releases, and returns its array.
+// rebuilt copies the values of an array to a builder, releases the builder and returns its array.
 func rebuilt[T any](
 	a interface {
 		arrow.Array
@@ -53,7 +53,7 @@ func rebuilt[T any](
 	return b.NewArray()
 }
 
-// decodeDictionary returns the values that a dictionary array stands for.
+// decodeDictionary returns the values of a dictionary array.
 func decodeDictionary(a *array.Dictionary, t arrow.DataType) (arrow.Array, error) {
 	values, err := storedArray(a.Dictionary(), t)
 	if err != nil {

@@ -121,17 +121,17 @@ func TestCreateRefuses(t *testing.T) {
 	}{
 		{dir, field("a"), WriteOptions{Format: CSV}, "is a folder"},
 		{filepath.Join(dir, "no", "x.csv"), field("a"), WriteOptions{}, "does not exist"},
-		{filepath.Join(dir, "x.doc"), field("a"), WriteOptions{}, "extension tells no format"},
-		{filepath.Join(dir, "x"), field("a"), WriteOptions{}, "extension tells no format"},
+		{filepath.Join(dir, "x.doc"), field("a"), WriteOptions{}, "extension does not imply a format"},
+		{filepath.Join(dir, "x"), field("a"), WriteOptions{}, "extension does not imply a format"},
 		{filepath.Join(dir, "l.csv"), field("a"), WriteOptions{}, "is a link"},
 		{filepath.Join(dir, "x.csv"), field("a", "a"), WriteOptions{}, "more than once"},
 		{filepath.Join(dir, "x.csv"), unsupported, WriteOptions{}, "list<a>"},
 		{filepath.Join(dir, "x.parquet.gz"), field("a"), WriteOptions{Format: Parquet},
-			"is not written as .gz"},
+			" as .gz"},
 		{filepath.Join(dir, "x.csv"), field("a"), WriteOptions{Delimiter: '"'}, "delimiter"},
-		{filepath.Join(dir, "x.xlsm"), field("a"), WriteOptions{}, "files named .xlsm are only read"},
-		{filepath.Join(dir, "x.xlsx.gz"), field("a"), WriteOptions{}, "is not written as .gz"},
-		{"-", field("a"), WriteOptions{}, "no standard output"},
+		{filepath.Join(dir, "x.xlsm"), field("a"), WriteOptions{}, "reads files named .xlsm, but does not write them"},
+		{filepath.Join(dir, "x.xlsx.gz"), field("a"), WriteOptions{}, " as .gz"},
+		{"-", field("a"), WriteOptions{}, "standard output is not available"},
 	} {
 		w, err := Create(c.path, c.schema, c.opt)
 		var e *Error

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// written is how the numbers or dates of a text column are written. The zero value stands for the
-// grammar of ParseNumber and ISO 8601.
+// written is the form of the numbers or dates of a text column. The zero value is the grammar of
+// ParseNumber and ISO 8601.
 type written struct {
-	decimal byte   // '.' or ',': digits may be grouped, and numbers have units; 0 for ParseNumber
-	unit    string // percent: behind every number; a currency: at any number
+	decimal byte   // '.' or ',': digits may be grouped and numbers have units; 0 for ParseNumber
+	unit    string // percent: after every number; a currency: with any number
 	days    dayOrder
 }
 
@@ -30,7 +30,7 @@ func (w written) number(text string) (float64, error) {
 	return ParseNumber(plain)
 }
 
-// time reads a cell as a date or time, as parseTime does.
+// time reads a cell as a date or time, like parseTime.
 func (w written) time(text string) (seconds float64, date, ok bool) {
 	if seconds, date, ok = parseTime(text); ok || w.days == "" {
 		return seconds, date, ok
@@ -38,8 +38,8 @@ func (w written) time(text string) (seconds float64, date, ok bool) {
 	return w.days.parse(text)
 }
 
-// String is the form in which it is stored, and which readWritten reads: the decimal sign and the
-// unit, or the order of days; "" for the zero value.
+// String returns the stored form that readWritten reads: the decimal sign and the unit, or the
+// order of days; "" for the zero value.
 func (w written) String() string {
 	if w.decimal == 0 {
 		return string(w.days)
@@ -47,7 +47,7 @@ func (w written) String() string {
 	return string(w.decimal) + w.unit
 }
 
-// readWritten reads what String has written.
+// readWritten reads the output of String.
 func readWritten(text string) (written, error) {
 	switch {
 	case text == "":
@@ -60,10 +60,10 @@ func readWritten(text string) (written, error) {
 			return written{decimal: text[0], unit: unit}, nil
 		}
 	}
-	return written{}, errors.New("numbers or dates of an unknown form")
+	return written{}, errors.New("the form of numbers or dates is unknown")
 }
 
-// words says how a column is written, after its kind; "" where it is as usual.
+// words describes the form, as an addition to the kind of the column; "" for the usual form.
 func (w written) words() string {
 	switch {
 	case w.days != "":
@@ -78,17 +78,17 @@ func (w written) words() string {
 	return ""
 }
 
-// A numberCell is what a cell is if it is a number by a decimal point, and by a decimal comma.
+// A numberCell is the value of a cell with a decimal point and with a decimal comma.
 type numberCell struct {
 	unit         string
 	point, comma bool
-	differ       bool // both, and they are different numbers
+	differ       bool // both are numbers, and differ
 }
 
-// maxAmount is how long an amount can be.
+// maxAmount is the maximal length of an amount.
 const maxAmount = 64
 
-// readAmount reads a cell that need not be a number by the grammar of ParseNumber.
+// readAmount reads a cell that ParseNumber may refuse.
 func readAmount(text string) numberCell {
 	if len(text) > maxAmount || !strings.ContainsAny(text, "0123456789") {
 		return numberCell{}
@@ -105,7 +105,7 @@ func readAmount(text string) numberCell {
 	return c
 }
 
-// finite tells whether a plain number is not too large.
+// finite reports whether a plain number is not too large.
 func finite(plain string) bool {
 	x, err := ParseNumber(plain)
 	return err == nil && !math.IsInf(x, 0)

@@ -9,7 +9,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// wrongCells collects the cells of a column that are not what they must be.
+// wrongCells collects invalid cells of a column.
 type wrongCells struct {
 	kind  Kind
 	n     int
@@ -17,7 +17,7 @@ type wrongCells struct {
 	texts []string // the first few different ones
 }
 
-// add notes that the cell in a row of a batch is wrong.
+// add adds the cell in a row of a batch.
 func (w *wrongCells) add(b *Batch, row int, text string) {
 	if w.n++; w.n == 1 {
 		w.first = b.errorAt(row, "", "%s is not a %s", quote(text), w.what(text))
@@ -27,7 +27,7 @@ func (w *wrongCells) add(b *Batch, row int, text string) {
 	}
 }
 
-// what says what the text should have been.
+// what says what the text should be.
 func (w *wrongCells) what(text string) string {
 	switch w.kind {
 	case Date:
@@ -44,7 +44,7 @@ func (w *wrongCells) what(text string) string {
 	return "number"
 }
 
-// truths tells whether the cells were to be numbers, and all that are listed are true or false.
+// truths reports whether the cells should be numbers and all listed ones are true or false.
 func (w *wrongCells) truths() bool {
 	return w.kind == Numeric && !slices.ContainsFunc(w.texts, func(text string) bool {
 		_, ok := parseBool(text)
@@ -52,7 +52,7 @@ func (w *wrongCells) truths() bool {
 	})
 }
 
-// error is the error about the cells of a column, nil where none is wrong.
+// error returns the error about the cells of a column, nil if none is wrong.
 func (w *wrongCells) error(column string) *Error {
 	if w.n == 0 {
 		return nil
@@ -64,14 +64,14 @@ func (w *wrongCells) error(column string) *Error {
 	return w.first
 }
 
-// rowList collects the places of rows.
+// rowList collects the positions of rows.
 type rowList struct {
 	n     int
-	lines bool // places are lines rather than rows
+	lines bool // positions are lines rather than rows
 	at    []int64
 }
 
-// add notes a row of a batch.
+// add adds a row of a batch.
 func (l *rowList) add(b *Batch, row int) {
 	l.n++
 	if len(l.at) == ground.MaxListed {
@@ -85,7 +85,7 @@ func (l *rowList) add(b *Batch, row int) {
 	l.at = append(l.at, place)
 }
 
-// String lists the rows, such as "lines 3, 8 and 2 more".
+// String lists the rows, for example "lines 3, 8 and 2 more".
 func (l *rowList) String() string {
 	thing := "row"
 	if l.lines {
@@ -105,7 +105,7 @@ func (l *rowList) String() string {
 	return text
 }
 
-// targetScan reads a target and collects what is wrong with it.
+// targetScan reads a target and collects its errors.
 type targetScan struct {
 	name    string
 	file    string
@@ -114,7 +114,7 @@ type targetScan struct {
 	wrong   wrongCells
 }
 
-// scan reads the target of a batch, which is its column at.
+// scan reads the target of a batch; at is its column.
 func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 	t.file = b.File
 	view, err := s.target(b, at)
@@ -126,8 +126,8 @@ func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 		return &Error{
 			File:   b.File,
 			Column: t.name,
-			Msg:    fmt.Sprintf("the target is a %s, it must be a number", view.class),
-			Hint:   "store the target as numbers, such as 0 and 1, or learn it as labels",
+			Msg:    fmt.Sprintf("the target is a %s, but it must be a number", view.class),
+			Hint:   "store the target as numbers such as 0 and 1, or learn it as labels",
 			Fault:  TargetType,
 		}
 	}
@@ -144,10 +144,10 @@ func (t *targetScan) scan(s *Schema, b *Batch, at int) error {
 	return nil
 }
 
-// error is the error about a target of so many rows, nil where all is well.
+// error returns the error about a target with this many rows, nil if all are good.
 func (t *targetScan) error(rows int64) error {
 	if e := t.wrong.error(t.name); e != nil {
-		e.Hint = "the target must be a finite number in every row, unless it is learned as labels"
+		e.Hint = "write a finite number in every row, or learn the target as labels"
 		e.Fault = TargetCells
 		return e
 	}
@@ -157,8 +157,8 @@ func (t *targetScan) error(rows int64) error {
 	return missingTarget(t.file, t.name, &t.missing, rows)
 }
 
-// missingCells are the rows without a target, and the first text among them that stands for
-// missing.
+// missingCells are the rows without a target, and the first text among them that means a missing
+// value.
 type missingCells struct {
 	rowList
 	text string
@@ -172,9 +172,9 @@ func (m *missingCells) note(b *Batch, v tableView, row int) {
 	}
 }
 
-// missingTarget is the error of rows without a target.
+// missingTarget returns the error for rows without a target.
 func missingTarget(file, name string, missing *missingCells, rows int64) *Error {
-	const remove = "remove these rows: nothing can be learned from a row without a target"
+	const remove = "remove these rows: a row without a target teaches nothing"
 	e := &Error{
 		File:   file,
 		Column: name,
@@ -185,11 +185,11 @@ func missingTarget(file, name string, missing *missingCells, rows int64) *Error 
 	if missing.text == "" {
 		return e
 	}
-	return e.advise(remove+"\n%s is read as missing; where it is a value, %s names the texts that "+
-		"are missing instead", quote(missing.text), OptionNA)
+	return e.advise(remove+"\n%s is read as missing; if it is a value, list the texts for missing "+
+		"values with %s", quote(missing.text), OptionNA)
 }
 
-// place quotes the first cell and says where it is.
+// place quotes the first cell and gives its position.
 func (w *wrongCells) place() string {
 	where := fmt.Sprintf("row %d", w.first.Row)
 	if w.first.Line > 0 {

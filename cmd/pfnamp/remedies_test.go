@@ -23,24 +23,24 @@ func TestTableHints(t *testing.T) {
 		want       string
 	}{
 		{"t.csv", "PAR1\x15\x04\x15\x00", y, "say --from parquet"},
-		{"t.csv", "a,b;y\n1,2;3\n", y, "say which one: --delimiter ',' or --delimiter ';'"},
+		{"t.csv", "a,b;y\n1,2;3\n", y, "choose one with --delimiter ',' or --delimiter ';'"},
 		{"t.csv", "a\n1;2\n3;4\n", y,
-			"say which one: --delimiter ';', or put cells that hold it in double quotes; where titles " +
-				"stand above, say which line names the columns: --header-row 3 for the third"},
+			"choose one with --delimiter ';', or quote cells that contain it; if there are titles above " +
+				"the table, give the line with the column names: --header-row 3 for the third"},
 		{"t.csv", "a,y\n1,2\nx,3\n", tabular.SchemaOptions{Target: "y", Numeric: []string{"a"}},
-			"--numeric asks for numbers; --na names texts that stand for missing"},
-		{"t.ssv", "a;y\n1,234;1\n2;2\n", y, "say which one the table has with --decimal, or take the " +
+			"drop --numeric for this column, or list missing values with --na"},
+		{"t.ssv", "a;y\n1,234;1\n2;2\n", y, "set the decimal sign with --decimal, or take the " +
 			"column as text with --categorical a"},
 		{"t.csv", "a,y\n\xe9,1\n", y,
-			"save the file as UTF-8; if a program of Windows wrote it: --encoding windows-1252"},
+			"save the file as UTF-8, or add --encoding windows-1252 if a Windows program wrote it"},
 		{"t.csv", "a,y\n1,low\n", y, "the target must be a finite number in every row " +
 			"(regression); a classifier takes labels (--task classification, or " +
 			"--model and the name of one: docs/reference/bundle.md); or write two classes as 0 and 1 " +
 			"and ask for p>0.5"},
 		{"t.csv", "a,y\n1,0.5\n", labels, "predict numbers with a model for regression, such as " +
-			"the embedded one (--task regression); --categorical y takes them as labels"},
+			"the embedded one (--task regression); or as labels with --categorical y"},
 		{"t.csv", "a,y\n1,x\n", tabular.SchemaOptions{Target: "y", Labels: true,
-			Numeric: []string{"y"}}, "--numeric asks for numbers"},
+			Numeric: []string{"y"}}, "drop --numeric for this column, or write numbers"},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
 		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
@@ -81,7 +81,7 @@ func TestPipeHint(t *testing.T) {
 	in.Close()
 	_, err = tabular.Open("-", tabular.ReadOptions{Stdin: pipe})
 	var e *tabular.Error
-	const want = "give the name of a file, or send an Arrow stream (--from arrows)"
+	const want = "give the name of a file, or send an Arrow stream with --from arrows"
 	if !errors.As(err, &e) || tableHint(e) != want {
 		t.Errorf("error %v", err)
 	}

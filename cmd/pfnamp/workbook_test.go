@@ -53,7 +53,7 @@ func TestWorkbooks(t *testing.T) {
 		}
 	}
 	status, _, message := runCommand(t, "predict train.xlsx test.jsonl -y y")
-	if status != exitInput || !strings.Contains(message, "say which one: --sheet Sheet1") {
+	if status != exitInput || !strings.Contains(message, "choose one with --sheet Sheet1") {
 		t.Errorf("exit status %d\n%s", status, message)
 	}
 	status, _, message = runCommand(t, "predict - --test-sheet new -y y")

@@ -1,4 +1,4 @@
-// Package govalues makes a table of Go values, so that rows need no file.
+// Package govalues makes a table from Go values, so that rows need no file.
 //
 //	table, err := govalues.Table("flats", []Flat{{Area: 40}, {Area: 60}})
 //
@@ -21,25 +21,26 @@ import (
 	"github.com/pfnamp/pfnamp/tabular"
 )
 
-// Table makes a table of a []map[string]any, or of a slice of structs or of pointers to structs, by
-// the rules of pfnamp.Table. Errors are a *tabular.Error with row and column.
+// Table makes a table from a []map[string]any, or from a slice of structs or of pointers to
+// structs, by the rules of pfnamp.Table. It fails with a *tabular.Error that has the row and the
+// column.
 func Table(name string, rows any) (*tabular.Table, error) {
 	var columns []goColumn
 	value := reflect.ValueOf(rows)
 	switch {
 	case value.Kind() == reflect.Slice && value.Type().Elem() == reflect.TypeFor[map[string]any]():
 		if value.Len() == 0 {
-			return nil, &tabular.Error{File: name, Msg: "there are no rows, and so no columns"}
+			return nil, &tabular.Error{File: name, Msg: "there are no rows, so there are no columns"}
 		}
 		columns = mapColumns(value.Interface().([]map[string]any))
 	case value.Kind() == reflect.Slice && structOf(value.Type().Elem()) != nil:
 		if at := nilRow(value); at >= 0 {
 			return nil, &tabular.Error{File: name, Row: int64(at + 1),
-				Msg: "the pointer is nil: leave this row out"}
+				Msg: "the row is a nil pointer: leave it out"}
 		}
 		columns = structColumns(value)
 	default:
-		return nil, &tabular.Error{File: name, Msg: fmt.Sprintf("rows are a %T: give a "+
+		return nil, &tabular.Error{File: name, Msg: fmt.Sprintf("rows are a %T: pass a "+
 			"[]map[string]any, or a slice of structs or of pointers to them", rows)}
 	}
 	fields, arrays := make([]arrow.Field, len(columns)), make([]arrow.Array, len(columns))
@@ -56,7 +57,7 @@ func Table(name string, rows any) (*tabular.Table, error) {
 		Batches: []*tabular.Batch{{File: name, Record: record}}}, nil
 }
 
-// structOf is the struct type that rows of a type are or point to, nil for other types.
+// structOf returns the struct type that a row type is or points to, nil for other types.
 func structOf(row reflect.Type) reflect.Type {
 	if row.Kind() == reflect.Pointer {
 		row = row.Elem()
@@ -67,7 +68,7 @@ func structOf(row reflect.Type) reflect.Type {
 	return row
 }
 
-// nilRow is the index of the first row that is a nil pointer, -1 without one.
+// nilRow returns the index of the first row that is a nil pointer, -1 if there is none.
 func nilRow(rows reflect.Value) int {
 	for i := range rows.Len() {
 		if row := rows.Index(i); row.Kind() == reflect.Pointer && row.IsNil() {
@@ -120,7 +121,7 @@ func structColumns(rows reflect.Value) []goColumn {
 	return columns
 }
 
-// array makes an Arrow array of the cells of n rows; a column without values is one of numbers.
+// array makes an Arrow array from the cells of n rows. A column without values holds numbers.
 func (c goColumn) array(file string, n int) (arrow.Array, error) {
 	cells := make([]any, n)
 	var typ arrow.DataType = arrow.PrimitiveTypes.Float64
@@ -133,15 +134,15 @@ func (c goColumn) array(file string, n int) (arrow.Array, error) {
 		}
 		switch {
 		case !ok:
-			return nil, fault("a %T is not a cell: give a number, string, bool, time.Time or nil",
+			return nil, fault("a cell cannot be a %T: use a number, string, bool, time.Time or nil",
 				c.cell(i))
 		case value == nil:
 			continue
 		case !storable(value):
-			return nil, fault("%v is not a time between the years 1678 and 2261: give nil where there "+
+			return nil, fault("the time %v is not between the years 1678 and 2261: use nil where there "+
 				"is none", value)
 		case first >= 0 && arrowType(value) != typ:
-			return nil, fault("a %T in a column of %T", value, cells[first])
+			return nil, fault("the column mixes %T and %T: use one type", value, cells[first])
 		case first < 0:
 			typ, first = arrowType(value), i
 		}
@@ -186,7 +187,7 @@ func plainValue(cell any) (value any, ok bool) {
 // instant is the type of times.
 var instant arrow.DataType = &arrow.TimestampType{Unit: arrow.Nanosecond, TimeZone: "UTC"}
 
-// arrowType is the type of a column of values that plainValue returns.
+// arrowType returns the type of a column of values that plainValue returns.
 func arrowType(value any) arrow.DataType {
 	switch value.(type) {
 	case string:
@@ -199,7 +200,8 @@ func arrowType(value any) arrow.DataType {
 	return arrow.PrimitiveTypes.Float64
 }
 
-// storable reports whether a value is no time, or one whose nanoseconds since 1970 fit in 64 bits.
+// storable reports whether a value is not a time, or a time whose nanoseconds since 1970 fit in 64
+// bits.
 func storable(value any) bool {
 	t, ok := value.(time.Time)
 	return !ok || t.Year() >= 1678 && t.Year() <= 2261

@@ -76,12 +76,12 @@ func TestTableOfGoValues(t *testing.T) {
 // What is no cell is refused with its place.
 func TestTableRefuses(t *testing.T) {
 	for want, rows := range map[string]any{
-		`rows are a int: give`:                        3,
-		`t: row 2: the pointer is nil`:                []*struct{ A int }{{1}, nil},
-		`t: row 2: column "a": a string in a column`:  []map[string]any{{"a": 1}, {"a": "x"}},
-		`t: row 1: column "a": a []int is not a cell`: []map[string]any{{"a": []int{1}}},
-		`t: row 1: column "a": 0001-01-01 00:00:00`:   []map[string]any{{"a": time.Time{}}},
-		`t: row 2: column "a": 2262-01-01 00:00:00`: []map[string]any{{"a": time.Unix(0, 0)},
+		`rows are a int: pass`:                                      3,
+		`t: row 2: the row is a nil pointer`:                        []*struct{ A int }{{1}, nil},
+		`t: row 2: column "a": the column mixes string and float64`: []map[string]any{{"a": 1}, {"a": "x"}},
+		`t: row 1: column "a": a cell cannot be a []int`:            []map[string]any{{"a": []int{1}}},
+		`t: row 1: column "a": the time 0001-01-01 00:00:00`:        []map[string]any{{"a": time.Time{}}},
+		`t: row 2: column "a": the time 2262-01-01 00:00:00`: []map[string]any{{"a": time.Unix(0, 0)},
 			{"a": time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)}},
 	} {
 		if _, err := Table("t", rows); err == nil || !strings.Contains(err.Error(), want) {

@@ -10,13 +10,13 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// follow goes on with the stream that follows the one that has ended. It returns io.EOF where
-// nothing does and all rows are there, as far as that can be told.
+// follow continues with the stream after the one that has ended. It returns io.EOF if there is none
+// and, as far as it can tell, all rows have arrived.
 func (s *Reader) follow() error {
 	if s.total >= 0 {
 		if s.first != s.total {
 			return &ground.Error{Msg: fmt.Sprintf(
-				"the file has become shorter while it was read: %d of %s", s.first,
+				"the file became shorter while pfnamp read it: %d of %s", s.first,
 				ground.Count(int(s.total), "row")), Hint: ground.ShorterHint}
 		}
 		return io.EOF
@@ -37,33 +37,33 @@ func (s *Reader) follow() error {
 	}
 	if at := differs(s.exposed, exposedSchema(reader.Schema(), s.opt)); at != "" {
 		return &ground.Error{Row: s.first + 1, Msg: "a second Arrow stream follows, with " +
-			"other columns: " + at, Hint: "streams can follow each other where names and types " +
-			"of their columns are the same; send this one by itself"}
+			"other columns: " + at, Hint: "send this stream by itself: streams that follow each " +
+			"other must have columns of the same names and types"}
 	}
 	s.messages, s.reader = next, reader
 	return nil
 }
 
-// unmarked is the end of a stream without its end marker, which the format allows: the producer
-// may have left it out, or may have been stopped between two batches.
+// unmarked handles the end of a stream without its end marker, which the format allows. The
+// producer may have left the marker out, or may have stopped between two batches.
 func (s *Reader) unmarked() error {
 	ends := "the Arrow stream ends without its end marker, after " + ground.Count(int(s.first), "row")
 	if s.opt.RequireEOS {
 		return &ground.Error{Msg: ends, Args: []any{ground.OptionRequireEOS},
-			Advice: "the producer has stopped early, or writes no marker: then do without %s"}
+			Advice: "check whether the producer stopped early; if it never writes a marker, drop %s"}
 	}
-	s.note = ends + ": if its producer was stopped, rows are missing"
+	s.note = ends + ": if the producer stopped early, rows are missing"
 	return io.EOF
 }
 
-// behind is an error about what follows a stream and is none.
+// behind returns an error about bytes after a stream that are not another stream.
 func (s *Reader) behind(err error) error {
 	if located, ok := errors.AsType[*ground.Error](err); ok {
 		return located
 	}
 	return &ground.Error{Row: s.first + 1, Err: ground.Brief(err),
-		Msg:  "there are bytes behind the end of the Arrow stream that are no second one",
-		Hint: "streams may follow each other in one input, and nothing else may"}
+		Msg:  "the bytes after the end of the Arrow stream are not another stream",
+		Hint: "remove them: only Arrow streams may follow each other in one input"}
 }
 
 // differs names the first column in which two schemas differ, "" if names and types are the same.

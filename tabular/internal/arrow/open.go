@@ -17,10 +17,10 @@ var (
 	magicStream = []byte{0xff, 0xff, 0xff, 0xff}
 )
 
-// BeginsFile tells files by their first bytes.
+// BeginsFile recognises files by their first bytes.
 func BeginsFile(head []byte) bool { return bytes.HasPrefix(head, magicFile) }
 
-// BeginsStream tells streams likewise.
+// BeginsStream recognises streams by their first bytes.
 func BeginsStream(head []byte) bool { return bytes.HasPrefix(head, magicStream) }
 
 // OpenStream opens an Arrow IPC stream.
@@ -30,14 +30,14 @@ func OpenStream(in io.Reader, opt ground.Options) (*Reader, error) {
 		return nil, located
 	}
 	if err != nil {
-		return nil, &ground.Error{Msg: "not a readable Arrow stream", Err: ground.Brief(err)}
+		return nil, &ground.Error{Msg: "the input is not a readable Arrow stream", Err: ground.Brief(err)}
 	}
 	return s, nil
 }
 
-// OpenFile opens an Arrow IPC file: the magic, a stream, and a footer that lists the
-// messages of the stream. It is read as a stream, once the footer is found to agree with it. A
-// file that holds an Arrow stream in spite of its name is read as one.
+// OpenFile opens an Arrow IPC file: the magic, a stream, and a footer that lists the messages of
+// the stream. It reads the file as a stream, after it has checked the footer against it. If the
+// file holds an Arrow stream despite its name, it reads the stream.
 func OpenFile(f *io.SectionReader, opt ground.Options) (_ *Reader, err error) {
 	defer ground.Recover(&err)
 	var head [8]byte
@@ -48,9 +48,9 @@ func OpenFile(f *io.SectionReader, opt ground.Options) (_ *Reader, err error) {
 		return OpenStream(&ground.Whole{In: f, Size: f.Size()}, opt)
 	case bytes.HasPrefix(head[:n], []byte("FEA1")):
 		return nil, &ground.Error{Msg: "Feather version 1 is not supported",
-			Hint: "write it again as Feather version 2, which is an Arrow file"}
+			Hint: "save it as Feather version 2, which is an Arrow file"}
 	default:
-		return nil, &ground.Error{Msg: "not an Arrow file"}
+		return nil, &ground.Error{Msg: "the file is not an Arrow file"}
 	}
 	messages, rows, err := arrowguard.NewFile(f)
 	var s *Reader
@@ -58,13 +58,13 @@ func OpenFile(f *io.SectionReader, opt ground.Options) (_ *Reader, err error) {
 		s, err = newReader(messages, opt)
 	}
 	if err != nil {
-		return nil, &ground.Error{Msg: "not a readable Arrow file", Err: ground.Brief(err)}
+		return nil, &ground.Error{Msg: "the file is not a readable Arrow file", Err: ground.Brief(err)}
 	}
 	s.total = rows
 	return s, nil
 }
 
-// exposedSchema replaces the types that are not represented by that of columns without values.
+// exposedSchema gives columns of unsupported types a type without values.
 func exposedSchema(stored *arrow.Schema, opt ground.Options) *arrow.Schema {
 	fields := stored.Fields()
 	for i, f := range fields {

@@ -48,13 +48,13 @@ func newReader(m *arrowguard.Messages, opt ground.Options) (*Reader, error) {
 // Schema names the columns.
 func (s *Reader) Schema() *arrow.Schema { return s.exposed }
 
-// Rows is the number of rows, -1 for a stream.
+// Rows returns the number of rows, -1 for a stream.
 func (s *Reader) Rows() int64 { return s.total }
 
-// Note is what the end of the input was like, "" if there is nothing to say.
+// Note returns a note on the end of the input, "" if there is none.
 func (s *Reader) Note() string { return s.note }
 
-// Close does nothing: the batches hold all the memory there is.
+// Close does nothing: only the batches hold memory.
 func (s *Reader) Close() {}
 
 // Next returns the next rows.
@@ -76,7 +76,7 @@ func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
 	return batch, nil
 }
 
-// load decodes and checks the next record batch, nil where another stream begins.
+// load decodes and checks the next record batch; it returns nil where another stream begins.
 func (s *Reader) load() (_ arrow.RecordBatch, err error) {
 	defer ground.Recover(&err)
 	rec, err := s.reader.Read()
@@ -98,15 +98,15 @@ func (s *Reader) load() (_ arrow.RecordBatch, err error) {
 	return array.NewRecordBatch(s.exposed, columns, rec.NumRows()), nil
 }
 
-// damage is a *ground.Error about the content of the next record batch.
+// damage returns a *ground.Error about the content of the next record batch.
 func (s *Reader) damage(column string, err error) error {
-	if located, ok := errors.AsType[*ground.Error](err); ok { // of the input, not of what is in it
+	if located, ok := errors.AsType[*ground.Error](err); ok { // about the input, not about its content
 		return located
 	}
 	batch := s.got
-	if column == "" { // which has not been read
+	if column == "" { // the column was not read
 		batch++
 	}
 	return &ground.Error{Row: s.first + 1, Column: column, Err: ground.Brief(err),
-		Msg: fmt.Sprintf("damaged Arrow data in record batch %d", batch)}
+		Msg: fmt.Sprintf("the Arrow data in record batch %d is damaged", batch)}
 }

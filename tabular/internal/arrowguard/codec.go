@@ -18,12 +18,12 @@ const (
 	methodZstd = 1
 )
 
-// stored is the size that a compressed buffer declares that is not compressed in spite of all.
+// stored is the declared size of a compressed buffer that is not compressed.
 const stored = -1
 
-// inflate decompresses the buffers of a batch into a body in which they are stored, and changes
-// their places in the metadata. The Arrow library would decompress zstd in goroutines, of which a
-// panic cannot be recovered, with a window as large as the file asks for.
+// inflate decompresses the buffers of a batch into a body without compression, and updates their
+// positions in the metadata. The Arrow library would decompress zstd in goroutines, where nobody
+// can recover a panic, with a window as large as the file asks for.
 func (b *budget) inflate(batch fbTable, body []byte) (_ []byte, err error) {
 	defer func() { err = fbError(recover(), err) }()
 	compression, ok := batch.child(batchCompression)
@@ -61,8 +61,8 @@ func (b *budget) inflate(batch fbTable, body []byte) (_ []byte, err error) {
 	return out, nil
 }
 
-// compressedBuffer returns the buffer at the place that a span tells, nil if it is empty, and
-// its length when decompressed.
+// compressedBuffer returns the buffer at the position of a span, nil if it is empty, and its
+// decompressed length.
 func compressedBuffer(batch fbTable, span flatbuffers.UOffsetT, body []byte) ([]byte, int) {
 	offset, size := batch.GetInt64(span), batch.GetInt64(span+8)
 	if size == 0 {
@@ -91,12 +91,12 @@ func decompress(method byte, src, dst []byte) error {
 		}
 		got, err := decoder.DecodeAll(src, dst[:0:len(dst)])
 		if err == nil && len(got) != len(dst) {
-			err = fmt.Errorf("buffer expands to %d bytes in place of %d", len(got), len(dst))
+			err = fmt.Errorf("a buffer expands to %d bytes instead of %d", len(got), len(dst))
 		}
 		return err
 	case methodLZ4:
 		_, err := io.ReadFull(lz4.NewReader(bytes.NewReader(src)), dst)
 		return err
 	}
-	return fmt.Errorf("unknown compression %d", method)
+	return fmt.Errorf("the compression method %d is unknown", method)
 }

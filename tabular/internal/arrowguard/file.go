@@ -11,7 +11,7 @@ import (
 // magic is at both ends of an Arrow file.
 const magic = "ARROW1"
 
-// NewFile reads the messages of an Arrow file, whose footer must agree with them, and returns the
+// NewFile reads the messages of an Arrow file and checks them against the footer. It returns the
 // number of rows that they declare.
 func NewFile(f *io.SectionReader) (m *Messages, rows int64, err error) {
 	listed, end, err := readFooter(f, f.Size())
@@ -22,13 +22,13 @@ func NewFile(f *io.SectionReader) (m *Messages, rows int64, err error) {
 	m = &Messages{r: section, file: section}
 	batches, rows, err := m.count()
 	if err == nil && batches != listed {
-		err = fmt.Errorf("%d record batches, but %d by the footer", batches, listed)
+		err = fmt.Errorf("the file has %d record batches, but its footer lists %d", batches, listed)
 	}
 	return m, rows, err
 }
 
-// count reads the metadata of all messages of a file and returns how many record batches and
-// rows there are. Nothing but zeros may follow their end marker.
+// count reads the metadata of all messages of a file and returns the numbers of record batches and
+// rows. Only zeros may follow the end marker.
 func (m *Messages) count() (batches int, rows int64, err error) {
 	for {
 		_, h, err := m.header()
@@ -58,35 +58,35 @@ func (m *Messages) count() (batches int, rows int64, err error) {
 // maxPadding is the number of zeros that may stand before the footer.
 const maxPadding = 64
 
-// rest refuses what stands between the last message and the footer, such as another file.
+// rest refuses bytes between the last message and the footer, for example another file.
 func (m *Messages) rest() error {
 	left := m.left()
 	padding := make([]byte, min(left, maxPadding))
 	_, err := io.ReadFull(m.file, padding)
 	if err == nil && (left > maxPadding || len(bytes.Trim(padding, "\x00")) > 0) {
-		err = fmt.Errorf("%d bytes between the last record batch and the footer, which does "+
-			"not know them", left)
+		err = fmt.Errorf("there are %d unknown bytes between the last record batch and the "+
+			"footer", left)
 	}
 	return err
 }
 
-// readFooter returns the number of record batches by the footer of a file, and where the
-// footer begins.
+// readFooter returns the number of record batches in the footer of a file, and where the footer
+// begins.
 func readFooter(f io.ReaderAt, size int64) (batches int, at int64, err error) {
 	defer func() { err = fbError(recover(), err) }()
 	var tail [10]byte // length of the footer, magic
 	if size < int64(len(magic)+len(tail)) {
-		return 0, 0, errors.New("file is too short")
+		return 0, 0, errors.New("the file is too short")
 	}
 	if err := readAt(f, tail[:], size-10); err != nil {
 		return 0, 0, err
 	}
 	if string(tail[4:]) != magic {
-		return 0, 0, errors.New("file is cut off: it does not end as an Arrow file does")
+		return 0, 0, errors.New("the file is cut off: it does not end like an Arrow file")
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	if n < 8 || n > maxMetadata || n > size-18 {
-		return 0, 0, fmt.Errorf("footer of %d bytes", n)
+		return 0, 0, fmt.Errorf("the footer has %d bytes", n)
 	}
 	footer := make([]byte, n)
 	if err := readAt(f, footer, size-10-n); err != nil {

@@ -7,27 +7,26 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// errFlatbuf reports metadata whose offsets or counts lead out of their buffer.
-var errFlatbuf = errors.New("metadata points outside itself")
+// errFlatbuf reports metadata whose offsets or counts point outside their buffer.
+var errFlatbuf = errors.New("the metadata points outside itself")
 
-// A fbTable is a table in a FlatBuffers buffer. Its methods panic where it leads out of the
-// buffer.
+// A fbTable is a table in a FlatBuffers buffer. Its methods panic if it points outside the buffer.
 type fbTable struct{ flatbuffers.Table }
 
-// fbRoot is the root table of a buffer.
+// fbRoot returns the root table of a buffer.
 func fbRoot(b []byte) fbTable {
 	return fbTable{flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}}
 }
 
-// fbSlot is the place of a slot in a table of offsets.
+// fbSlot returns the position of a slot in a table of offsets.
 func fbSlot(n int) flatbuffers.VOffsetT { return flatbuffers.VOffsetT(4 + 2*n) }
 
-// at is the table that the offset at a position leads to.
+// at returns the table at the offset in a position.
 func (t fbTable) at(pos flatbuffers.UOffsetT) fbTable {
 	return fbTable{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(pos)}}
 }
 
-// child is the table in a slot.
+// child returns the table in a slot.
 func (t fbTable) child(slot int) (fbTable, bool) {
 	o := t.Offset(fbSlot(slot))
 	if o == 0 {
@@ -36,8 +35,8 @@ func (t fbTable) child(slot int) (fbTable, bool) {
 	return t.at(t.Pos + flatbuffers.UOffsetT(o)), true
 }
 
-// vector is the place and the number of the elements of the vector in a slot. It panics if they
-// are more than the buffer can hold.
+// vector returns the position and the number of elements of the vector in a slot. It panics if the
+// buffer cannot hold them.
 func (t fbTable) vector(slot, size int) (at flatbuffers.UOffsetT, n int) {
 	o := flatbuffers.UOffsetT(t.Offset(fbSlot(slot)))
 	if o == 0 {
@@ -50,8 +49,8 @@ func (t fbTable) vector(slot, size int) (at flatbuffers.UOffsetT, n int) {
 	return at, n
 }
 
-// fbError is the error of a function that panicked while it read a FlatBuffers buffer, or the
-// one that it returned.
+// fbError returns the error of a function that reads a FlatBuffers buffer: its panic p, or the
+// error that it returned.
 func fbError(p any, returned error) error {
 	switch p := p.(type) {
 	case nil:

@@ -92,7 +92,7 @@ func allocated(f func()) uint64 {
 func TestBudget(t *testing.T) {
 	b := budget{left: 10}
 	if n := len(b.Allocate(10)); n != 10 {
-		t.Errorf("%d bytes in place of 10", n)
+		t.Errorf("%d bytes instead of 10", n)
 	}
 	defer func() {
 		if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "64 times") {
@@ -118,10 +118,10 @@ func TestNewFileRefuses(t *testing.T) {
 	for file, want := range map[string]string{
 		"ARROW1":            "too short",
 		tail(8, "ARROW2"):   "cut off",
-		tail(1e6, magic):    "footer of 1000000 bytes",
-		tail(0, magic):      "footer of 0 bytes",
+		tail(1e6, magic):    "footer has 1000000 bytes",
+		tail(0, magic):      "footer has 0 bytes",
 		tail(8, magic):      "",
-		tail(1<<31, magic):  "footer of 2147483648 bytes",
+		tail(1<<31, magic):  "footer has 2147483648 bytes",
 		tail(7, "ARROW1\n"): "cut off",
 	} {
 		_, _, err := NewFile(io.NewSectionReader(strings.NewReader(file), 0, int64(len(file))))

@@ -21,8 +21,8 @@ const (
 // continuation precedes the length of a message's metadata.
 const continuation = 0xffffffff
 
-// Messages is an [ipc.MessageReader] that checks what a message declares before the Arrow
-// library decodes it, and allocates for a message only what there is of it.
+// Messages is an [ipc.MessageReader]. It checks what a message declares before the Arrow library
+// decodes it, and allocates memory only for bytes that arrive.
 type Messages struct {
 	r      io.Reader
 	file   *io.SectionReader // r if it is of a file, nil otherwise
@@ -90,7 +90,7 @@ func (m *Messages) header() (meta []byte, h messageHeader, err error) {
 		return nil, h, io.EOF
 	}
 	if size < 8 || size > maxMetadata {
-		return nil, h, fmt.Errorf("message with %d bytes of metadata", size)
+		return nil, h, fmt.Errorf("a message has %d bytes of metadata", size)
 	}
 	if meta, err = m.read(int64(size)); err != nil {
 		return nil, h, err
@@ -99,14 +99,13 @@ func (m *Messages) header() (meta []byte, h messageHeader, err error) {
 	return meta, h, err
 }
 
-// left is the number of bytes that are left of a file.
+// left returns the number of bytes left in a file.
 func (m *Messages) left() int64 {
 	at, _ := m.file.Seek(0, io.SeekCurrent)
 	return m.file.Size() - at
 }
 
-// read reads exactly n bytes. Where it cannot be told how many there are, it allocates as they
-// arrive.
+// read reads exactly n bytes. If the size of the input is unknown, it allocates as they arrive.
 func (m *Messages) read(n int64) ([]byte, error) {
 	const step = 1 << 20
 	if m.file != nil && n > m.left() {
@@ -125,10 +124,10 @@ func (m *Messages) read(n int64) ([]byte, error) {
 	return slices.Clip(b.Bytes()), nil
 }
 
-// unexpectedEOF turns an end of file in the middle of something into an error of its own.
+// unexpectedEOF replaces an end of file in the middle of a message by an error of its own.
 func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("file ends in the middle of a message")
+		return errors.New("the file ends in the middle of a message")
 	}
 	return err
 }

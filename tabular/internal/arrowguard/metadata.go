@@ -30,13 +30,12 @@ const (
 	versionV4                                         = 3
 )
 
-// batchCounts is the number of arrays, nested ones included, and the number of arrays of views
-// among them that a record batch or a dictionary has by its schema.
+// batchCounts are the numbers of arrays, nested ones included, and of view arrays among them that a
+// record batch or a dictionary has according to its schema.
 type batchCounts struct{ nodes, views int }
 
-// A verifier checks the metadata of messages before the Arrow library decodes it. The
-// library trusts every count in it: it allocates for it and follows it. Methods panic where the
-// metadata is wrong.
+// A verifier checks the metadata of messages before the Arrow library decodes it. The library
+// trusts every count: it allocates for it and follows it. Methods panic if the metadata is wrong.
 type verifier struct {
 	columns      int // that the schema may still have
 	text         int // bytes that names and metadata may still have
@@ -44,7 +43,7 @@ type verifier struct {
 	dictionaries map[int64]batchCounts
 }
 
-// A messageHeader is what the metadata of a message tells about it.
+// A messageHeader is a summary of the metadata of a message.
 type messageHeader struct {
 	kind, rows, body int64
 	batch            fbTable // RecordBatch table of a record batch or a dictionary
@@ -60,7 +59,7 @@ func (v *verifier) verify(meta []byte) (h messageHeader, err error) {
 	h.body = msg.GetInt64Slot(fbSlot(msgBody), 0)
 	header, ok := msg.child(msgHeader)
 	if !ok || h.body < 0 || h.body > maxBody {
-		return h, fmt.Errorf("message with a body of %d bytes", h.body)
+		return h, fmt.Errorf("a message has a body of %d bytes", h.body)
 	}
 	switch h.kind {
 	case headerSchema:
@@ -69,7 +68,7 @@ func (v *verifier) verify(meta []byte) (h messageHeader, err error) {
 		want, known := v.dictionaries[header.GetInt64Slot(fbSlot(dictID), 0)]
 		data, ok := header.child(dictData)
 		if !known || !ok {
-			return h, errors.New("dictionary of no column, or without values")
+			return h, errors.New("a dictionary has no column or no values")
 		}
 		h.batch = data
 		want.verify(data)
@@ -77,7 +76,7 @@ func (v *verifier) verify(meta []byte) (h messageHeader, err error) {
 		h.batch = header
 		h.rows = v.batch.verify(header)
 	default:
-		return h, fmt.Errorf("message of unknown kind %d", h.kind)
+		return h, fmt.Errorf("a message has the unknown kind %d", h.kind)
 	}
 	return h, nil
 }
@@ -89,12 +88,12 @@ func (want batchCounts) verify(batch fbTable) int64 {
 	_, buffers := batch.vector(batchBuffers, 16)
 	at, views := batch.vector(batchVariadic, 8)
 	if rows < 0 || rows > math.MaxInt32 || nodes < want.nodes || views < want.views {
-		panic(fmt.Errorf("batch of %d rows in %d arrays", rows, nodes))
+		panic(fmt.Errorf("a batch has %d rows in %d arrays", rows, nodes))
 	}
 	for i := range views {
 		n := batch.GetInt64(at + flatbuffers.UOffsetT(8*i))
 		if n < 0 || n > int64(buffers) {
-			panic(fmt.Errorf("view column with %d buffers", n))
+			panic(fmt.Errorf("a view column has %d buffers", n))
 		}
 	}
 	return rows
@@ -103,7 +102,7 @@ func (want batchCounts) verify(batch fbTable) int64 {
 // schema checks a Schema table and collects what its batches and dictionaries must hold.
 func (v *verifier) schema(t fbTable, version int16) {
 	if version < versionV4 {
-		panic(fmt.Errorf("metadata version %d is too old", version+1))
+		panic(fmt.Errorf("the metadata version %d is too old", version+1))
 	}
 	if t.GetInt16Slot(fbSlot(schemaEndian), 0) != 0 {
 		panic(errors.New("big-endian data is not supported"))
@@ -118,10 +117,10 @@ func (v *verifier) fields(t fbTable, slot, depth int) batchCounts {
 	var sum batchCounts
 	at, n := t.vector(slot, 4)
 	if v.columns -= n; v.columns < 0 {
-		panic(fmt.Errorf("more than %d columns", MaxColumns))
+		panic(fmt.Errorf("there are more than %d columns", MaxColumns))
 	}
 	if n > 0 && depth > maxNesting {
-		panic(fmt.Errorf("types nested deeper than %d levels", maxNesting))
+		panic(fmt.Errorf("types are nested deeper than %d levels", maxNesting))
 	}
 	for i := range n {
 		field := t.at(at + flatbuffers.UOffsetT(4*i))
@@ -163,6 +162,6 @@ func (v *verifier) string(t fbTable, slot int) {
 		v.text -= len(t.ByteVector(t.Pos + flatbuffers.UOffsetT(o)))
 	}
 	if v.text < 0 {
-		panic(fmt.Errorf("names and metadata of more than %d bytes", maxMetadata))
+		panic(fmt.Errorf("names and metadata have more than %d bytes", maxMetadata))
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// Marked tells, when Message has returned io.EOF, whether the stream ended with its end marker. The
-// format lets a producer close the stream without one.
+// Marked reports, after Message has returned io.EOF, whether the stream ended with its end marker.
+// The format makes the marker optional.
 func (m *Messages) Marked() bool { return m.marked }
 
-// Next returns the messages of the stream that follows this one in the same input, when Message has
-// returned io.EOF, and io.EOF where nothing follows. Further end markers, and zeros, are nothing.
-// What else follows is found out when its first message is read.
+// Next returns the messages of the stream that follows in the same input, after Message has
+// returned io.EOF. It skips further end markers and zeros, and returns io.EOF at the end of the
+// input. Bytes that are not a stream are an error of its first message.
 func (m *Messages) Next() (*Messages, error) {
 	for {
 		var word [4]byte

@@ -9,24 +9,24 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// sampleRows is how many rows the delimiter is detected from.
+// sampleRows is the number of rows in the sample for detecting the delimiter.
 const sampleRows = 100
 
-// sampleBytes bounds the text that the delimiter is detected from.
+// sampleBytes is the largest size of that sample.
 const sampleBytes = 256 << 10
 
-// candidates are the delimiters that are detected, the usual one first.
+// candidates are the delimiters that can be detected, the most usual one first.
 const candidates = ",;\t|"
 
-// delimit sets the lexer's delimiter: the one asked for, else the one that the file's extension
-// tells, else the only one that cuts the header and the first rows into the same number of cells,
-// at least two. It refuses where that leaves a doubt.
+// delimit sets the lexer's delimiter: the requested one, else that of the file's extension, else
+// the only one that cuts the header and the first rows into the same number of cells, at least two.
+// It refuses the text if that leaves a doubt.
 func (s *Reader) delimit(asked rune) error {
 	if asked != 0 {
 		if asked >= 0x80 || strings.ContainsRune("\"\r\n\x00", asked) {
 			return &ground.Error{
 				Msg:  fmt.Sprintf("%q cannot be a delimiter", asked),
-				Hint: "a delimiter is one ASCII character, such as , ; | or a tab",
+				Hint: "use one ASCII character, such as , ; | or a tab",
 			}
 		}
 		s.lex.delim = byte(asked)
@@ -55,7 +55,7 @@ func (s *Reader) delimit(asked rune) error {
 			s.lex.delim = told
 			return nil
 		}
-		return doubt(fits, fmt.Sprintf("the extension tells %s, but the header has one column",
+		return doubt(fits, fmt.Sprintf("the extension implies %s, but with it the header has one column",
 			delimiterName(told)))
 	}
 	if len(fits) == 0 {
@@ -65,12 +65,12 @@ func (s *Reader) delimit(asked rune) error {
 	case len(fits) == 1:
 		s.lex.delim = fits[0].delim
 	case len(fits) > 1:
-		return doubt(fits, "more than one delimiter is possible")
+		return doubt(fits, "more than one delimiter fits the file")
 	case len(rows) > 0:
-		e := doubt(rows, "the header has one column, the rows have more")
+		e := doubt(rows, "the header has one column, but the rows have more")
 		args := append(e.Args, ground.OptionHeaderRow)
-		return e.Advise(e.Advice+", or put cells that hold it in double quotes; where titles "+
-			"stand above, say which line names the columns: %s 3 for the third", args...)
+		return e.Advise(e.Advice+", or quote cells that contain it; if there are titles above "+
+			"the table, give the line with the column names: %s 3 for the third", args...)
 	}
 	return nil
 }
@@ -80,21 +80,20 @@ func (s *Reader) fill() error {
 	for len(s.lex.data()) < sampleBytes && s.lex.more() {
 	}
 	if _, ok := s.lex.err.(*ground.Error); !ok && s.lex.err != nil && s.lex.err != io.EOF {
-		return &ground.Error{Msg: "reading stopped", Err: s.lex.err}
+		return &ground.Error{Msg: "pfnamp cannot read the rest of the file", Err: s.lex.err}
 	}
 	return nil
 }
 
-// sample is how a delimiter cuts the beginning of a text.
+// sample describes how a delimiter cuts the beginning of a text.
 type sample struct {
 	delim  byte
 	header int  // cells of the header
-	rows   int  // cells of every row, 0 where they differ or there is none
+	rows   int  // cells of every row, 0 if they differ or there are no rows
 	fits   bool // every row has as many cells as the header
 }
 
-// takeSample cuts the first rows of a text. The last, unfinished row of a text that goes on is
-// left out.
+// takeSample cuts the first rows of a text. It leaves out an unfinished last row.
 func takeSample(text []byte, delim byte, whole bool) sample {
 	c := sample{delim: delim, fits: true}
 	l := newLexer(bytes.NewReader(text), delim)
@@ -116,7 +115,7 @@ func takeSample(text []byte, delim byte, whole bool) sample {
 	return c
 }
 
-// add notes that the nth record, the header being the 0th, has so many cells.
+// add adds the nth record, with this many cells; the header is record 0.
 func (c *sample) add(n, cells int) {
 	if n == 0 {
 		c.header = cells
@@ -130,7 +129,7 @@ func (c *sample) add(n, cells int) {
 	}
 }
 
-// doubt is the error of a text whose delimiter is not certain.
+// doubt returns the error for a text whose delimiter is uncertain.
 func doubt(found []sample, why string) *ground.Error {
 	names := make([]string, len(found))
 	ways := make([]string, len(found))
@@ -142,10 +141,10 @@ func doubt(found []sample, why string) *ground.Error {
 		args = append(args, ground.OptionDelimiter, delimiterText(c.delim))
 	}
 	e := &ground.Error{Line: 1, Msg: fmt.Sprintf("%s: %s", why, strings.Join(names, " or "))}
-	return e.Advise("say which one: "+strings.Join(ways, " or "), args...)
+	return e.Advise("choose one with "+strings.Join(ways, " or "), args...)
 }
 
-// delimiterName is the English name of a delimiter.
+// delimiterName returns the English name of a delimiter.
 func delimiterName(delim byte) string {
 	switch delim {
 	case ',':
@@ -160,7 +159,7 @@ func delimiterName(delim byte) string {
 	return fmt.Sprintf("%q", delim)
 }
 
-// delimiterText is how a delimiter is written where one is asked for.
+// delimiterText returns a delimiter as the value of an option.
 func delimiterText(delim byte) string {
 	if delim == '\t' {
 		return "tab"

@@ -37,8 +37,8 @@ func decoder(name string) *encoding.Decoder {
 	return nil
 }
 
-// newText returns a lexer, its delimiter not set yet, of a text in the encoding that a byte order
-// mark tells, else in the one asked for.
+// newText returns a lexer of a text, without a delimiter yet. The encoding is that of the byte
+// order mark, else the requested one.
 func newText(in *bufio.Reader, asked string) *lexer {
 	l := newLexer(in, 0)
 	head, _ := in.Peek(len(ground.BOM))

@@ -11,7 +11,7 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// more brings further text in and reports whether there was any.
+// more reads further text and reports whether there was any.
 func (l *lexer) more() bool {
 	for range maxEmptyReads {
 		if l.err != nil {
@@ -40,8 +40,8 @@ func (l *lexer) more() bool {
 	return false
 }
 
-// check moves valid over the text that is whole, valid UTF-8 without NUL, and returns it. A bad
-// byte ends the input with an error that names its offset.
+// check moves valid to the end of the complete, valid UTF-8 without NUL, and returns it. A bad byte
+// ends the input with an error that names its offset.
 func (l *lexer) check() int {
 	end := len(l.buf)
 	if l.err == nil {
@@ -55,8 +55,8 @@ func (l *lexer) check() int {
 	const save = "save the file as UTF-8"
 	msg, hint := "the text is not valid UTF-8", save
 	if nul := bytes.IndexByte(fresh, 0); nul >= 0 && (bad < 0 || nul < bad) {
-		bad, msg = nul, "there is a NUL byte"
-		hint = "is it a binary file, or UTF-16 without a byte order mark?"
+		bad, msg = nul, "the text has a NUL byte"
+		hint = "check whether it is a binary file, or UTF-16 without a byte order mark"
 	}
 	if l.decoded != "" && bad < 0 {
 		bad = bytes.Index(fresh, []byte(string(utf8.RuneError)))
@@ -72,14 +72,14 @@ func (l *lexer) check() int {
 	if l.decoded == "" {
 		e.Msg = fmt.Sprintf("%s (byte offset %d)", msg, l.base+int64(l.valid))
 		if hint == save {
-			e.Advise(save+"; if a program of Windows wrote it: %s %s", ground.OptionEncoding, windows1252)
+			e.Advise(save+", or add %s %s if a Windows program wrote it", ground.OptionEncoding, windows1252)
 		}
 	}
 	l.err = e
 	return l.valid
 }
 
-// partialRune is the number of bytes at the end of b that begin a rune and do not complete it.
+// partialRune counts the bytes at the end of b that begin a rune without completing it.
 func partialRune(b []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
 		tail := b[len(b)-n:]

@@ -8,10 +8,10 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// simpleRecord is the length up to which a record is tried the short way.
+// simpleRecord is the largest length of a record that simple tries.
 const simpleRecord = 4 << 10
 
-// maxEmptyReads is how often in a row an input may return nothing before it is given up.
+// maxEmptyReads is how often in a row an input may return nothing before the lexer gives up.
 const maxEmptyReads = 100
 
 // lexer cuts delimited text into records by RFC 4180, with CR, LF and CRLF all ending a record.
@@ -22,18 +22,19 @@ const maxEmptyReads = 100
 type lexer struct {
 	in    io.Reader
 	delim byte
-	// decoded is what the text was, "" for UTF-8: U+FFFD in it stands for a damaged original.
+	// decoded is the original encoding, "" for UTF-8: U+FFFD in the text then means damage.
 	decoded string
-	// err is what ended the input: io.EOF, a read error, or a *ground.Error about its bytes.
+	// err is the reason for the end of the input: io.EOF, a read error, or a *ground.Error about
+	// its bytes.
 	err error
-	// buf[start:valid] is checked and not consumed; buf[valid:] is the beginning of a rune.
+	// buf[start:valid] is checked and not consumed; buf[valid:] is an incomplete rune.
 	buf          []byte
 	start, valid int
 	base         int64 // offset of buf[0] in the text
 	line         int64 // 1-based line of buf[start]
 	breaks       int64 // line breaks in quoted cells of this record
 
-	// What next found: the record's bytes, its cells and the line it starts on.
+	// Results of next: the record's bytes, its cells and the line on which it starts.
 	record []byte
 	cells  []cell
 	at     int64
@@ -49,7 +50,7 @@ type cell struct {
 // newLexer returns a lexer that reads from in.
 func newLexer(in io.Reader, delim byte) *lexer { return &lexer{in: in, delim: delim, line: 1} }
 
-// data is the checked text that is not consumed yet.
+// data returns the checked text that is not consumed yet.
 func (l *lexer) data() []byte { return l.buf[l.start:l.valid] }
 
 // next finds the next record. It returns io.EOF after the last one.
@@ -94,7 +95,7 @@ func (l *lexer) next() error {
 }
 
 // simple finds the next record if it is short, in the buffer, ends with LF or CRLF and has no
-// quotes, which most have; else it does nothing and returns false.
+// quotes, like most records. Otherwise it does nothing and returns false.
 func (l *lexer) simple() bool {
 	data := l.data()
 	end := bytes.IndexByte(data[:min(len(data), simpleRecord)], '\n')
@@ -131,7 +132,7 @@ func (l *lexer) peek(i int) bool {
 	return true
 }
 
-// consume takes the record of end bytes and moves on by n bytes.
+// consume takes the record that ends at end and advances by n bytes.
 func (l *lexer) consume(end, n int) {
 	l.record = l.data()[:end:end]
 	l.start += n
@@ -185,7 +186,7 @@ func (l *lexer) quoted(i int) (int, error) {
 			if l.err != io.EOF {
 				return i, l.ended(i)
 			}
-			return i, l.fail(open, "the quote that opens here is never closed")
+			return i, l.fail(open, "the opening quote has no closing quote")
 		}
 		if l.peek(i+1) && l.data()[i+1] == '"' {
 			c.doubled = true
@@ -200,7 +201,7 @@ func (l *lexer) quoted(i int) (int, error) {
 	l.breaks += lineBreaks(l.data()[c.from:c.to])
 	if l.peek(i) && !l.separator(l.data()[i]) {
 		err := l.fail(i, "there is text after a closing quote")
-		err.Hint = `a quote inside a quoted cell is written twice: "5"" pipe"`
+		err.Hint = `write a quote inside a quoted cell twice: "5"" pipe"`
 		return i, err
 	}
 	return i, nil
@@ -209,7 +210,7 @@ func (l *lexer) quoted(i int) (int, error) {
 // separator reports whether c ends a cell.
 func (l *lexer) separator(c byte) bool { return c == l.delim || c == '\n' || c == '\r' }
 
-// text is the text of a cell of the record. It may rewrite the record's bytes: once per cell.
+// text returns the text of a cell. It may rewrite the record's bytes, so call it once per cell.
 func (l *lexer) text(c cell) []byte {
 	b := l.record[c.from:c.to]
 	if !c.doubled {
@@ -242,7 +243,7 @@ func (l *lexer) fail(i int, format string, args ...any) *ground.Error {
 	return &ground.Error{Line: line, Msg: fmt.Sprintf(format, args...)}
 }
 
-// ended says why the input ended at the record's byte i.
+// ended returns the reason why the input ended at the record's byte i.
 func (l *lexer) ended(i int) error {
 	if l.err == io.EOF {
 		return io.EOF
@@ -252,22 +253,22 @@ func (l *lexer) ended(i int) error {
 		return &ground.Error{Line: line, Msg: e.Msg, Hint: e.Hint, Err: e.Err, Advice: e.Advice,
 			Args: e.Args}
 	}
-	return &ground.Error{Line: line, Msg: "reading stopped", Err: l.err}
+	return &ground.Error{Line: line, Msg: "pfnamp cannot read the rest of the file", Err: l.err}
 }
 
-// tooLong is the error of a cell or a record beyond the limits.
+// tooLong returns the error for a cell or a record beyond the limits.
 func (l *lexer) tooLong(from int) error {
 	err := l.fail(from, "a cell is longer than %d bytes", ground.MaxCell)
 	if from > ground.MaxRecord-ground.MaxCell {
 		err = l.fail(0, "the row is longer than %d bytes", ground.MaxRecord)
 	}
-	err.Hint = "is a closing quote missing, or is it not a text table?"
+	err.Hint = "check whether a closing quote is missing, or whether this is a text table"
 	return err
 }
 
-// bareQuote is the error of a quote at i in a cell that begins at from without one.
+// bareQuote returns the error for a quote at i in an unquoted cell that begins at from.
 func (l *lexer) bareQuote(from, i int) error {
-	err := l.fail(i, "there is a quote inside a cell that does not begin with one")
+	err := l.fail(i, "an unquoted cell contains a quote")
 	err.Hint = `put quotes around the cell and write the quote twice: "5"" pipe"`
 	if len(bytes.Trim(l.data()[from:i], " \t")) == 0 {
 		err.Hint = "remove the space before the opening quote"

@@ -17,7 +17,7 @@ import (
 
 // Reader reads delimited text.
 type Reader struct {
-	told   byte // the delimiter that the name tells, 0 for none but a comma
+	told   byte // delimiter of the name's extension, 0 for none or a comma
 	lex    *lexer
 	done   func() // frees the decompressor
 	fields *arrow.Schema
@@ -27,7 +27,7 @@ type Reader struct {
 	notes  []string
 }
 
-// Open starts to read delimited text from in. What it returns has read the header.
+// Open starts to read delimited text from in. It reads the header.
 func Open(in io.Reader, opt ground.Options) (*Reader, error) {
 	s := &Reader{told: byte(opt.Told), max: opt.BatchRows, done: func() {}}
 	if err := s.open(in, opt); err != nil {
@@ -37,10 +37,10 @@ func Open(in io.Reader, opt ground.Options) (*Reader, error) {
 	return s, nil
 }
 
-// Beginning is what there is to say about the beginning of the text.
+// Beginning returns notes on the beginning of the text.
 func (s *Reader) Beginning() []string { return s.notes }
 
-// open finds out how the text is packed, encoded and delimited, and reads the header.
+// open finds the compression, the encoding and the delimiter of the text, and reads the header.
 func (s *Reader) open(in io.Reader, opt ground.Options) error {
 	text, done, err := ground.Unpack(bufio.NewReaderSize(in, ground.ReadSize))
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Reader) header(isNumber func(string) bool) error {
 		if err == io.EOF {
 			return &ground.Error{
 				Msg:  "the file is empty",
-				Hint: "a table begins with a line that names its columns",
+				Hint: "begin the file with a line that names the columns",
 			}
 		}
 		if err != nil {
@@ -94,7 +94,7 @@ func (s *Reader) header(isNumber func(string) bool) error {
 	}
 	if numbers == len(fields) {
 		s.notes = append(s.notes,
-			"every column name is a number: is the line that names the columns missing?")
+			"every column name is a number: the line that names the columns may be missing")
 	}
 	ground.NameFirst(fields)
 	s.fields = arrow.NewSchema(fields, nil)
@@ -108,10 +108,10 @@ func (s *Reader) header(isNumber func(string) bool) error {
 // Schema names the columns, all of type utf8.
 func (s *Reader) Schema() *arrow.Schema { return s.fields }
 
-// Rows is not known: text has no footer.
+// Rows returns -1: text has no footer.
 func (s *Reader) Rows() int64 { return -1 }
 
-// Note has nothing to say.
+// Note returns "".
 func (s *Reader) Note() string { return "" }
 
 // Close frees the decompressor.
@@ -153,15 +153,15 @@ func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
 	return b, nil
 }
 
-// ragged is the error of a row that has not as many cells as the header.
+// ragged returns the error for a row whose number of cells differs from the header.
 func (s *Reader) ragged() error {
 	found, want := len(s.lex.cells), s.fields.NumFields()
 	e := &ground.Error{
 		Line: s.lex.at,
-		Msg:  fmt.Sprintf("the row has %s, the header has %d", ground.Count(found, "cell"), want),
+		Msg:  fmt.Sprintf("the row has %s, but the header has %d", ground.Count(found, "cell"), want),
 	}
 	if found > want {
-		e.Hint = "put a cell that holds the delimiter in double quotes"
+		e.Hint = "put a cell that contains the delimiter in double quotes"
 	}
 	return e
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// rowStore holds rows of text as they come and turns them into columns.
+// rowStore stores rows of text and turns them into columns.
 type rowStore struct {
 	columns int
 	text    []byte
@@ -14,16 +14,16 @@ type rowStore struct {
 	lines   []int64 // on which each row starts
 }
 
-// span is where the text of a cell is in a rowStore.
+// span is the position of a cell's text in a rowStore.
 type span struct{ from, to uint32 }
 
-// reset forgets the rows; the memory is used again.
+// reset removes the rows and keeps the memory.
 func (r *rowStore) reset(columns int) {
 	r.columns = columns
 	r.text, r.spans, r.lines = r.text[:0], r.spans[:0], r.lines[:0]
 }
 
-// size is the number of bytes that the rows take.
+// size returns the number of bytes of the rows.
 func (r *rowStore) size() int { return len(r.text) + 8*len(r.spans) }
 
 // add appends the record that a lexer found.

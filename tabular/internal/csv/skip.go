@@ -8,13 +8,13 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// skipLines leaves out lines of a text before the one that names the columns.
+// skipLines skips lines of a text before the one that names the columns.
 func (l *lexer) skipLines(n int) error {
 	for l.line <= int64(n) {
 		data := l.data()
 		at := bytes.IndexAny(data, "\r\n")
 		if at >= 0 && data[at] == '\r' && at+1 == len(data) && l.more() {
-			continue // and a line feed may follow
+			continue // a line feed may follow
 		}
 		switch {
 		case at >= 0:
@@ -27,7 +27,7 @@ func (l *lexer) skipLines(n int) error {
 			return &ground.Error{Line: l.line,
 				Msg: fmt.Sprintf("the line is longer than %d bytes", ground.MaxRecord)}
 		case !l.more() && l.err != io.EOF:
-			return &ground.Error{Line: l.line, Msg: "reading stopped", Err: l.err}
+			return &ground.Error{Line: l.line, Msg: "pfnamp cannot read the rest of the file", Err: l.err}
 		case l.err == io.EOF && len(l.data()) == len(data):
 			return ground.NoHeader(n+1, "line")
 		}

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// ErrContradiction stands for a report in which Go speaks of itself, such as of an index out of
-// range: a decoder has followed what the file says of its own bytes.
-var ErrContradiction = errors.New("its bytes are not what the file says of them")
+// ErrContradiction replaces a report about Go itself, such as an index out of range: a decoder has
+// followed a wrong declaration in the file.
+var ErrContradiction = errors.New("the file contradicts itself")
 
-// ErrEndsEarly stands for an end of file where there should be more.
-var ErrEndsEarly = errors.New("it ends early")
+// ErrEndsEarly replaces an unexpected end of file.
+var ErrEndsEarly = errors.New("the file ends early")
 
-// goTexts are the texts of Go's own errors that libraries put into theirs.
+// goTexts match Go's own errors inside errors of libraries.
 var goTexts = regexp.MustCompile(`runtime error|reflect[:.]|strconv\.|interface conversion|` +
 	`makeslice|nil pointer|out of range \[|goroutine |panic|%!|0x[0-9a-f]{4}`)
 
-// Brief is what a library reports of a damaged file, an error or the value of a panic, as one line
-// that is not too long: some quote the file.
+// Brief shortens a library's report of a damaged file, an error or the value of a panic, to one
+// short line. Some reports quote the file.
 func Brief(report any) error {
 	err, _ := report.(error)
 	if e, ok := errors.AsType[*Error](err); ok { // ours
@@ -37,15 +37,15 @@ func Brief(report any) error {
 	return errors.New(Cut(text, 4*MaxQuoted))
 }
 
-// Recover turns a panic of a library that decodes a file into an *Error. Decoders index
-// into what the file claims, so that a panic means damage in the file.
+// Recover turns a panic of a decoding library into an *Error. Decoders trust indices in the file,
+// so a panic means that the file is damaged.
 func Recover(err *error) {
 	if p := recover(); p != nil {
-		*err = &Error{Msg: "damaged file", Err: Brief(p)}
+		*err = &Error{Msg: "the file is damaged", Err: Brief(p)}
 	}
 }
 
-// MaxQuoted is how many characters of a file a message quotes.
+// MaxQuoted is the number of characters of a file that a message quotes.
 const MaxQuoted = 60
 
 // Cut shortens a text to n characters.

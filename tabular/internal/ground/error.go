@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Error says what is wrong with a file, as tabular.Error does. Its reader knows which file.
+// Error reports what is wrong with a file, like tabular.Error. It does not name the file; the
+// reader adds the name.
 type Error struct {
 	Line              int64 // of text, from 1; 0 when unknown
 	Row               int64 // from 1; 0 when no single row is concerned
@@ -41,7 +42,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Option names an option in an advice.
 type Option string
 
-// The options that readers name, as tabular does.
+// The options that readers name, the same as those of tabular.
 const (
 	OptionDelimiter  Option = "ReadOptions.Delimiter"
 	OptionEncoding   Option = "ReadOptions.Encoding"
@@ -51,16 +52,17 @@ const (
 	OptionIgnore     Option = "SchemaOptions.Ignore"
 )
 
-// ColumnValue is a column as the value of an option, in an advice.
+// ColumnValue is a column as the value of an option, inside an advice.
 type ColumnValue string
 
-// ShellWord is an argument of a command, in an advice.
+// ShellWord is an argument of a command, inside an advice.
 type ShellWord string
 
-// NoHeader is the error of a row of names that is not there.
+// NoHeader returns the error for a missing row of column names.
 func NoHeader(row int, kind string) *Error {
-	return &Error{Advice: "say which one names them: %s 3 for the third", Args: []any{OptionHeaderRow},
-		Msg: fmt.Sprintf("%s %d, which is to name the columns, is empty or not there", kind, row)}
+	return &Error{Advice: "give the one with the column names: %s 3 for the third",
+		Args: []any{OptionHeaderRow},
+		Msg:  fmt.Sprintf("%s %d should name the columns, but it is empty or missing", kind, row)}
 }
 
 // Advise sets the advice.

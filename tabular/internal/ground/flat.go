@@ -2,8 +2,8 @@ package ground
 
 import "github.com/apache/arrow-go/v18/arrow"
 
-// FlatType tells whether columns of an Arrow type are represented as they are: those without
-// children, of units and precisions that exist.
+// FlatType reports whether this package represents columns of an Arrow type as they are: types
+// without children, with a valid unit and precision.
 func FlatType(t arrow.DataType) bool {
 	switch t := t.(type) {
 	case *arrow.DictionaryType:

@@ -17,8 +17,7 @@ const MaxListed = 5
 // MaxColumns is how many columns a table may have.
 const MaxColumns = arrowguard.MaxColumns
 
-// Unnamed is the name of a first column without one, as pandas calls it: there programs save the
-// names of rows.
+// Unnamed is the name of a first column without one, as in pandas: programs save row names there.
 const Unnamed = "Unnamed: 0"
 
 // CheckNames refuses a table without columns and one with unnamed or repeated columns.
@@ -28,7 +27,8 @@ func CheckNames(schema *arrow.Schema) *Error {
 		return &Error{Msg: "the table has no columns"}
 	}
 	if n > MaxColumns {
-		return &Error{Msg: fmt.Sprintf("the table has %d columns, the limit is %d", n, MaxColumns)}
+		return &Error{Msg: fmt.Sprintf("the table has %d columns, at most %d are possible",
+			n, MaxColumns)}
 	}
 	var empty, twice []string
 	seen := make(map[string]int, n)
@@ -43,23 +43,23 @@ func CheckNames(schema *arrow.Schema) *Error {
 	}
 	switch {
 	case strings.HasPrefix(schema.Field(0).Name, "sep=") && len(schema.Field(0).Name) <= len("sep=;"):
-		return &Error{Msg: "the first line tells Excel the delimiter, and has no names of columns",
+		return &Error{Msg: "the first line sets Excel's delimiter and has no column names",
 			Hint: "delete this line"}
 	case len(twice) > 0:
 		return &Error{
-			Msg:  "column names occur more than once: " + Listed(twice),
-			Hint: "give every column a name of its own",
+			Msg:  "some column names occur more than once: " + Listed(twice),
+			Hint: "give every column a different name",
 		}
 	case len(empty) > 0:
 		return &Error{
-			Msg:  "column names are empty, at position " + strings.Join(FirstOf(empty), ", "),
-			Hint: "name every column; only the first one may have no name, as that of names of rows",
+			Msg:  "some column names are empty, at position " + strings.Join(FirstOf(empty), ", "),
+			Hint: "name every column; only the first one, with row names, may have no name",
 		}
 	}
 	return nil
 }
 
-// Listed quotes names and joins them, the first few of them.
+// Listed quotes and joins the first few names.
 func Listed(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {
@@ -68,7 +68,7 @@ func Listed(names []string) string {
 	return strings.Join(FirstOf(quoted), ", ")
 }
 
-// FirstOf returns the first few of a list, and a remark on how many more there are.
+// FirstOf returns the first few items of a list, and a remark on how many more there are.
 func FirstOf(list []string) []string {
 	if len(list) <= MaxListed {
 		return list
@@ -77,7 +77,7 @@ func FirstOf(list []string) []string {
 	return append(slices.Clone(list[:MaxListed]), rest)
 }
 
-// Quote quotes a text, a long one shortened.
+// Quote quotes a text and shortens a long one.
 func Quote(text string) string {
 	runes := []rune(text)
 	if len(runes) > MaxQuoted {
@@ -86,7 +86,7 @@ func Quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// NameFirst gives the first of several columns a name if it alone has none.
+// NameFirst names the first of several columns if it alone has no name.
 func NameFirst(fields []arrow.Field) {
 	if len(fields) < 2 || strings.TrimSpace(fields[0].Name) != "" {
 		return

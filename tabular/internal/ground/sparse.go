@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// SparseRow is a row that need not have a cell in every column.
+// SparseRow is a row that may have no cell in some columns.
 type SparseRow struct {
 	Line  int64
 	Cells []SparseCell
@@ -18,12 +18,12 @@ type SparseRow struct {
 type SparseCell struct {
 	Column int
 	Text   string
-	Number bool // that the file holds as a number: how texts are written says nothing about it
+	Number bool // the file holds it as a number, not as a text that looks like one
 }
 
-// SparseBatch reads the next rows of a file: as many as most says, and fewer where there are many
-// columns or long rows. It adds their number to first. read returns a row with the bytes that it
-// takes, and io.EOF after the last one. Errors are those of read, and io.EOF if no row is left.
+// SparseBatch reads the next rows of a file: up to most, and fewer if there are many columns or
+// long rows. It adds their number to first. read returns a row and its size in bytes, and io.EOF
+// after the last one. SparseBatch returns the errors of read, and io.EOF if no row is left.
 func SparseBatch(fields *arrow.Schema, most int, first *int64,
 	read func() (SparseRow, int, error)) (Batch, error) {
 	columns := fields.NumFields()
@@ -49,8 +49,8 @@ func SparseBatch(fields *arrow.Schema, most int, first *int64,
 	return b, nil
 }
 
-// sparseColumns makes columns of rows. Those without a cell share their memory, as rows may be few
-// bytes in a table of many columns.
+// sparseColumns turns rows into columns. Columns without a cell share their memory, because rows
+// may be a few bytes in a table of many columns.
 func sparseColumns(rows []SparseRow, columns int) []arrow.Array {
 	arrays := make([]arrow.Array, columns)
 	texts := make([][]SparseCell, columns) // of every column, with rows in place of columns
@@ -69,7 +69,7 @@ func sparseColumns(rows []SparseRow, columns int) []arrow.Array {
 	return arrays
 }
 
-// sparseColumn makes a column of its cells, whose columns are rows.
+// sparseColumn makes a column from its cells; their field Column holds the row.
 func sparseColumn(cells []SparseCell, rows int) arrow.Array {
 	builder := array.NewStringBuilder(memory.DefaultAllocator)
 	defer builder.Release()
@@ -82,7 +82,7 @@ func sparseColumn(cells []SparseCell, rows int) arrow.Array {
 	return builder.NewArray()
 }
 
-// sparseNumbers tells which cells are numbers in the file, by column and row; nil for columns
+// sparseNumbers reports which cells are numbers in the file, by column and row; nil for columns
 // without any.
 func sparseNumbers(rows []SparseRow, columns int) [][]bool {
 	numbers := make([][]bool, columns)

@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// What compressed text may unpack to: beyond ExpandFree bytes not more than maxExpand times
-// its packed size. Tables pack about 3 to 20 times; bombs thousands of times.
+// Limits of unpacked text: beyond ExpandFree bytes, at most maxExpand times its packed size. Tables
+// shrink about 3 to 20 times, decompression bombs thousands of times.
 const (
 	maxExpand  = 500
 	ExpandFree = 64 << 20
@@ -25,7 +25,7 @@ var (
 	BOM       = []byte{0xef, 0xbb, 0xbf}
 )
 
-// Unpack returns a reader of the unpacked text, and what to call when done with it.
+// Unpack returns a reader of the unpacked text, and a function that frees it.
 func Unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
 	head, _ := in.Peek(len(magicZstd))
 	counted := &countReader{in: in}
@@ -33,7 +33,7 @@ func Unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
 	case bytes.HasPrefix(head, magicGzip):
 		z, err := gzip.NewReader(counted)
 		if err != nil {
-			return nil, nil, &Error{Msg: "not a readable gzip file", Err: counted.unpacking(err)}
+			return nil, nil, &Error{Msg: "the file is not a readable gzip file", Err: counted.unpacking(err)}
 		}
 		limited := &expandReader{in: z, packed: counted}
 		return bufio.NewReader(limited), func() { z.Close() }, nil
@@ -41,7 +41,7 @@ func Unpack(in *bufio.Reader) (*bufio.Reader, func(), error) {
 		z, err := zstd.NewReader(counted, zstd.WithDecoderConcurrency(1),
 			zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
 		if err != nil {
-			return nil, nil, &Error{Msg: "not a readable zstd file", Err: counted.unpacking(err)}
+			return nil, nil, &Error{Msg: "the file is not a readable zstd file", Err: counted.unpacking(err)}
 		}
 		limited := &expandReader{in: z, packed: counted}
 		return bufio.NewReader(limited), z.Close, nil
@@ -66,8 +66,7 @@ func (r *countReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpacking is what a decompressor says of the bytes that went through, in our words: of the
-// input's own errors nothing else.
+// unpacking translates the error of a decompressor. Errors of the input stay as they are.
 func (r *countReader) unpacking(err error) error {
 	switch {
 	case r.err != nil:
@@ -75,24 +74,24 @@ func (r *countReader) unpacking(err error) error {
 	case err == io.ErrUnexpectedEOF || err == io.EOF:
 		return errors.New("the compressed text ends early")
 	}
-	return errors.New("its compressed bytes are damaged")
+	return errors.New("the compressed data is damaged")
 }
 
-// expandReader refuses input that unpacks to more than it may.
+// expandReader refuses input that unpacks to more than the limit.
 type expandReader struct {
 	in     io.Reader
 	packed *countReader
 	n      int64
 }
 
-// Read reads until there is too much.
+// Read reads until the limit is exceeded.
 func (r *expandReader) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
 	r.n += int64(n)
 	if r.n > ExpandFree && r.n > maxExpand*r.packed.n {
 		return 0, &Error{
 			Msg:  fmt.Sprintf("the file unpacks to more than %d times its size", maxExpand),
-			Hint: "unpack it first if it is not a decompression bomb",
+			Hint: "unpack it first, if it is not a decompression bomb",
 		}
 	}
 	if err != nil && err != io.EOF {

@@ -7,29 +7,30 @@ import (
 	"sync/atomic"
 )
 
-// ShorterHint is the remedy where a file has become shorter.
-const ShorterHint = "read it again when no other process writes to it"
+// ShorterHint is the advice for a file that became shorter.
+const ShorterHint = "retry when no other process writes to it"
 
-// Whole reads an input whose size was known when it was opened: that it ends before is an
-// error, as rows would be missing.
+// Whole reads an input of known size. It fails if the input ends earlier, because rows would be
+// missing.
 type Whole struct {
 	In   io.Reader
 	Size int64
 	read atomic.Int64
 }
 
-// Read reads on.
+// Read reads the next bytes.
 func (r *Whole) Read(p []byte) (int, error) {
 	n, err := r.In.Read(p)
 	read := r.read.Add(int64(n))
 	if err == io.EOF && read < r.Size {
 		err = &Error{Hint: ShorterHint, Msg: fmt.Sprintf(
-			"the file has become shorter while it was read: %d of %d bytes", read, r.Size)}
+			"the file became shorter while pfnamp read it: %d of %d bytes", read, r.Size)}
 	}
 	return n, err
 }
 
-// Share is how much has been read, in [0, 1], and NaN of nothing. It is safe for concurrent use.
+// Share returns the part that has been read, in [0, 1], or NaN if the size is 0. It is safe for
+// concurrent use.
 func (r *Whole) Share() float64 {
 	if r.Size == 0 {
 		return math.NaN()

@@ -12,9 +12,9 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// readObject reads a line that holds a JSON object and calls member for every one of its members,
-// in their order: with the text of a string, number or boolean, and nil for null. What is wrong
-// with the line, and what member returns, is the error.
+// readObject reads a line that holds a JSON object and calls member for each of its members, in
+// their order: with the text of a string, number or boolean, and nil for null. It fails if the line
+// is wrong, and with the errors of member.
 func readObject(line []byte, member func(key string, text *string, number bool) error) error {
 	if !utf8.Valid(line) {
 		return &ground.Error{Msg: fmt.Sprintf("the text is not valid UTF-8 (byte %d of the line)",
@@ -27,8 +27,8 @@ func readObject(line []byte, member func(key string, text *string, number bool) 
 		return notJSON(line, err)
 	}
 	if token != json.Delim('{') {
-		return &ground.Error{Msg: "the line holds " + jsonName(token) + ", not an object",
-			Hint: "JSON lines have an object on every line, such as {\"x\": 1, \"y\": 2}"}
+		return &ground.Error{Msg: "the line is " + jsonName(token) + ", not an object",
+			Hint: "write one object per line, such as {\"x\": 1, \"y\": 2}"}
 	}
 	for d.More() {
 		key, err := d.Token()
@@ -48,13 +48,13 @@ func readObject(line []byte, member func(key string, text *string, number bool) 
 		return notJSON(line, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return &ground.Error{Msg: "there is something behind the object",
-			Hint: "JSON lines have one object on every line"}
+		return &ground.Error{Msg: "there is text after the object",
+			Hint: "write one object per line"}
 	}
 	return nil
 }
 
-// readMember reads the value of a member, and tells whether it is a number.
+// readMember reads the value of a member, and reports whether it is a number.
 func readMember(d *json.Decoder, name string, line []byte) (value *string, number bool, err error) {
 	token, err := d.Token()
 	if err != nil {
@@ -72,13 +72,13 @@ func readMember(d *json.Decoder, name string, line []byte) (value *string, numbe
 		text = v
 	default:
 		return nil, false, &ground.Error{Column: name, Msg: "the value is " + jsonName(token),
-			Hint: "write its members as columns of their own, or leave it out: jq can do both"}
+			Hint: "write its members as separate columns, or leave it out: jq can do both"}
 	}
 	for _, t := range []string{name, text} {
 		if strings.ContainsRune(t, utf8.RuneError) && !bytes.ContainsRune(line, utf8.RuneError) &&
 			!bytes.Contains(bytes.ToLower(line), []byte(`\ufffd`)) {
 			return nil, false,
-				&ground.Error{Column: name, Msg: `there is half of a surrogate pair (\ud800 to \udfff)`}
+				&ground.Error{Column: name, Msg: `the value has half of a surrogate pair (\ud800 to \udfff)`}
 		}
 	}
 	if len(text) > ground.MaxCell {
@@ -88,21 +88,21 @@ func readMember(d *json.Decoder, name string, line []byte) (value *string, numbe
 	return &text, number, nil
 }
 
-// notJSON words what is wrong with a line, which err has found.
+// notJSON describes what is wrong with a line, where err was found.
 func notJSON(line []byte, err error) error {
 	e := &ground.Error{Msg: "the line is not valid JSON", Err: ground.Brief(err)}
 	var whole json.RawMessage
 	if fault, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(line, &whole)); ok {
-		e.Err = fmt.Errorf("byte %d cannot stand where it stands", fault.Offset)
+		e.Err = fmt.Errorf("byte %d is unexpected", fault.Offset)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		e.Err = errors.New("the object has no end")
-		e.Hint = "JSON lines have a whole object on every line: jq -c . writes them so"
+		e.Err = errors.New("the object does not end on the line")
+		e.Hint = "write a whole object per line: jq -c . does it"
 	}
 	return e
 }
 
-// jsonName says what a token begins.
+// jsonName describes what a token begins.
 func jsonName(token json.Token) string {
 	switch token.(type) {
 	case json.Delim:

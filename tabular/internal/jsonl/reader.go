@@ -13,29 +13,29 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// The columns of JSON lines are the keys of the first rows, so many, or so many bytes of them.
+// The columns of JSON lines are the keys of the first rows, up to this many rows or bytes.
 const (
 	KeyRows  = 4096
 	keyBytes = 8 << 20
 )
 
-// Reader reads JSON lines: an object on every line, whose keys are columns. Numbers, texts,
-// true and false are cells as a text file has them; null and a key that is missing are null.
+// Reader reads JSON lines: an object on every line, whose keys are columns. Numbers, texts, true
+// and false become cells as in a text file; null and a missing key are null.
 type Reader struct {
 	in     *bufio.Reader
 	done   func() // frees the decompressor
 	fields *arrow.Schema
 	column map[string]int
-	seen   []int64 // line on which a key was last
+	seen   []int64 // line on which a key was last seen
 	max    int     // Rows in a batch
 
-	held  []ground.SparseRow // Rows that the columns are known from
+	held  []ground.SparseRow // rows that the columns were found in
 	text  []byte             // of a line
 	line  int64              // number of it
 	first int64              // Rows delivered
 }
 
-// Open starts to read JSON lines. What it returns knows the columns.
+// Open starts to read JSON lines. It finds the columns.
 func Open(in io.Reader, opt ground.Options) (*Reader, error) {
 	s := &Reader{column: map[string]int{}, max: opt.BatchRows, done: func() {}}
 	if err := s.open(in); err != nil {
@@ -69,7 +69,8 @@ func (s *Reader) open(in io.Reader) error {
 		s.held = append(s.held, row)
 	}
 	if len(s.held) == 0 {
-		return &ground.Error{Msg: "the file is empty", Hint: "JSON lines have an object on every line"}
+		return &ground.Error{Msg: "the file is empty",
+			Hint: `write one object per line, such as {"x": 1, "y": 2}`}
 	}
 	fields := make([]arrow.Field, len(names))
 	for i, name := range names {
@@ -81,16 +82,16 @@ func (s *Reader) open(in io.Reader) error {
 
 func (s *Reader) Schema() *arrow.Schema { return s.fields }
 
-// Rows is not known: text has no footer.
+// Rows returns -1: text has no footer.
 func (s *Reader) Rows() int64 { return -1 }
 
-// Note has nothing to say.
+// Note returns "".
 func (s *Reader) Note() string { return "" }
 
 // Close frees the decompressor.
 func (s *Reader) Close() { s.done() }
 
-// Next reads the next rows, fewer of them where there are many columns.
+// Next reads the next rows, fewer if there are many columns.
 func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
 	if err := context.Cause(ctx); err != nil {
 		return ground.Batch{}, err
@@ -98,7 +99,7 @@ func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
 	return ground.SparseBatch(s.fields, s.max, &s.first, s.next)
 }
 
-// next is the next row, with the bytes of its text unless it is held already.
+// next returns the next row, with the size of its text unless it is held already.
 func (s *Reader) next() (ground.SparseRow, int, error) {
 	if len(s.held) > 0 {
 		row := s.held[0]
@@ -109,7 +110,7 @@ func (s *Reader) next() (ground.SparseRow, int, error) {
 	return row, len(s.text), err
 }
 
-// row reads the next object; its new keys are appended to names, or refused where that is nil.
+// row reads the next object. It appends new keys to names, or refuses them if names is nil.
 func (s *Reader) row(names *[]string) (ground.SparseRow, error) {
 	for {
 		if err := s.readLine(); err != nil {
@@ -124,8 +125,8 @@ func (s *Reader) row(names *[]string) (ground.SparseRow, error) {
 		at, ok := s.column[key]
 		switch {
 		case !ok && names == nil:
-			return &ground.Error{Column: key, Msg: "it is not among the keys of the first rows",
-				Hint: fmt.Sprintf("the first %d rows must have every key, null where there is no value",
+			return &ground.Error{Column: key, Msg: "the key is not among those of the first rows",
+				Hint: fmt.Sprintf("write every key in the first %d rows, with null for a missing value",
 					KeyRows)}
 		case !ok && len(*names) == ground.MaxColumns:
 			return &ground.Error{Msg: fmt.Sprintf("the table has more than %d columns", ground.MaxColumns)}
@@ -134,7 +135,7 @@ func (s *Reader) row(names *[]string) (ground.SparseRow, error) {
 			s.column[key] = at
 			*names, s.seen = append(*names, key), append(s.seen, 0)
 		case s.seen[at] == s.line:
-			return &ground.Error{Column: key, Msg: "the key is there twice"}
+			return &ground.Error{Column: key, Msg: "the key occurs twice in the object"}
 		}
 		s.seen[at] = s.line
 		if text != nil {
@@ -159,7 +160,7 @@ func (s *Reader) readLine() error {
 		case len(s.text) > ground.MaxRecord:
 			return &ground.Error{Line: s.line,
 				Msg:  fmt.Sprintf("the row is longer than %d bytes", ground.MaxRecord),
-				Hint: "JSON lines have an object on every line"}
+				Hint: "write one object per line"}
 		case err == nil || err == io.EOF && len(s.text) > 0:
 			return nil
 		case err == io.EOF:
@@ -168,7 +169,7 @@ func (s *Reader) readLine() error {
 			if located, ok := err.(*ground.Error); ok {
 				return located
 			}
-			return &ground.Error{Line: s.line, Msg: "reading stopped", Err: err}
+			return &ground.Error{Line: s.line, Msg: "pfnamp cannot read the rest of the file", Err: err}
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (c *columnReader) readAs(t arrow.DataType, n int) (arrow.Array, error) {
 	case *file.FixedLenByteArrayColumnChunkReader:
 		return c.readFixedBytes(r, t, n)
 	}
-	return nil, fmt.Errorf("unknown physical type %s", c.reader.Type())
+	return nil, fmt.Errorf("the physical type %s is unknown", c.reader.Type())
 }
 
 // newArray makes an array of the batch's validity and the given buffers.
@@ -56,7 +56,7 @@ func (c *columnReader) newArray(t arrow.DataType, n int, buffers ...*memory.Buff
 	return array.MakeFromData(data)
 }
 
-// spread moves the values of the rows that are not null to the places of their rows.
+// spread moves the values that are not null to the positions of their rows.
 func spread[T any](c *columnReader, dense []T, n int) []T {
 	if c.nulls == 0 {
 		return dense

@@ -12,7 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
-// errNotUTF8 reports a text that is none: no reader of an output could show it.
+// errNotUTF8 reports a text that is not UTF-8: no reader of an output could show it.
 var errNotUTF8 = errors.New("a text is not valid UTF-8")
 
 // spend takes bytes from the budget of the batch.
@@ -59,7 +59,7 @@ func (c *columnReader) readBytes(r *file.ByteArrayColumnChunkReader, t arrow.Dat
 	return c.newArray(t, n, memory.NewBufferBytes(offsets), memory.NewBufferBytes(data)), nil
 }
 
-// running is the running sum of lengths, from 0.
+// running returns the running sum of lengths, from 0.
 func running[T int32 | int64](lengths []int64) []T {
 	sums := make([]T, len(lengths)+1)
 	for i, v := range lengths {
@@ -83,7 +83,7 @@ func (c *columnReader) readFixedBytes(r *file.FixedLenByteArrayColumnChunkReader
 	err := readDense(c, r, n, func(run []parquet.FixedLenByteArray) error {
 		for _, v := range run {
 			if len(v) != width {
-				return fmt.Errorf("value of %d bytes in place of %d", len(v), width)
+				return fmt.Errorf("a value has %d bytes instead of %d", len(v), width)
 			}
 			dense = append(dense, v...)
 		}

@@ -12,24 +12,23 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
-// Limits on what is decoded at a time.
+// Limits of one decoding step.
 const (
 	maxStep     = 1 << 16  // values
 	sharedBytes = 64 << 20 // bytes, of values that share prefixes with those before
 )
 
-// errBatchBytes reports strings that are too long for the number of rows asked for.
-var errBatchBytes = fmt.Errorf("the strings of a batch take more than %d MiB", maxStringBytes>>20)
+// errBatchBytes reports strings that are too long for the requested number of rows.
+var errBatchBytes = fmt.Errorf("the strings of a batch have more than %d MiB", maxStringBytes>>20)
 
-// columnReader reads the values of one column of a row group. It does what package pqarrow of
-// the Parquet library does, which makes up values where a page ends early
-// (docs/evidence/parquet.md).
+// columnReader reads the values of one column of a row group. It replaces package pqarrow of the
+// Parquet library, which makes up values if a page ends early (docs/evidence/parquet.md).
 type columnReader struct {
 	reader   file.ColumnChunkReader
 	typ      arrow.DataType
-	pages    int   // data pages not yet begun, at most
+	pages    int   // largest number of data pages not yet begun
 	optional bool  // whether values may be null
-	step     int64 // values decoded at a time, at most
+	step     int64 // largest number of values decoded at a time
 	budget   *int64
 
 	levels []int16
@@ -37,14 +36,14 @@ type columnReader struct {
 	nulls  int
 }
 
-// pageReader is what the readers of all physical types have in common.
+// pageReader is the common interface of the readers of all physical types.
 type pageReader[T any] interface {
 	file.ColumnChunkReader
 	ReadBatchInPage(n int64, values []T, def, rep []int16) (int64, int, error)
 }
 
-// readDense reads n rows and hands the values that are not null to take, a run at a time; they
-// are only valid during the call. The validity of the rows is left in c.valid and c.nulls.
+// readDense reads n rows and passes the values that are not null to take, a run at a time. They are
+// only valid during the call. It leaves the validity of the rows in c.valid and c.nulls.
 func readDense[T any](c *columnReader, r pageReader[T], n int, take func([]T) error) error {
 	c.valid = make([]byte, bitutil.BytesForBits(int64(n)))
 	c.nulls = 0
@@ -54,7 +53,7 @@ func readDense[T any](c *columnReader, r pageReader[T], n int, take func([]T) er
 			if err := r.Err(); err != nil {
 				return err
 			}
-			return fmt.Errorf("values end %d rows early", n-done)
+			return fmt.Errorf("the values end %d rows early", n-done)
 		}
 		want := min(int64(n-done), c.step)
 		var levels []int16
@@ -80,7 +79,7 @@ func readDense[T any](c *columnReader, r pageReader[T], n int, take func([]T) er
 	return nil
 }
 
-// more tells whether there are values, and passes over pages without any.
+// more reports whether there are values. It skips pages without any.
 func (c *columnReader) more(r file.ColumnChunkReader) bool {
 	for !r.HasNext() {
 		if c.pages--; c.pages < 0 || r.Err() != nil {
@@ -90,7 +89,7 @@ func (c *columnReader) more(r file.ColumnChunkReader) bool {
 	return true
 }
 
-// mark notes which of the rows at a position are not null: as many as values were found.
+// mark marks the rows at a position that are not null; there must be as many as values found.
 func (c *columnReader) mark(at, rows, found int) error {
 	set := rows
 	if !c.optional {
@@ -104,7 +103,7 @@ func (c *columnReader) mark(at, rows, found int) error {
 				bitutil.SetBit(c.valid, at+i)
 				set++
 			default:
-				return fmt.Errorf("definition level %d in a column of 1", level)
+				return fmt.Errorf("a definition level is %d, at most 1 is possible", level)
 			}
 		}
 	}
@@ -115,7 +114,7 @@ func (c *columnReader) mark(at, rows, found int) error {
 	return nil
 }
 
-// validity is the validity bitmap of the batch, nil without nulls.
+// validity returns the validity bitmap of the batch, nil without nulls.
 func (c *columnReader) validity() *memory.Buffer {
 	if c.nulls == 0 {
 		return nil

@@ -41,7 +41,7 @@ func decimalBytes(cell, value []byte) error {
 	}
 	for len(value) > len(cell) {
 		if value[0] != sign || value[1]&0x80 != sign&0x80 {
-			return errors.New("decimal does not fit its precision")
+			return errors.New("a decimal does not fit its precision")
 		}
 		value = value[1:]
 	}

@@ -13,9 +13,9 @@ import (
 // errFineTime reports a timestamp that would lose digits.
 var errFineTime = errors.New("INT96 timestamps finer than a microsecond are not supported")
 
-// readInt96 reads n rows of Impala's timestamps: nanoseconds of the day and a Julian day, of
-// which 2,440,588 is 1970-01-01. They are represented in microseconds, which reach as far as
-// the years that Spark writes. Arithmetic wraps around as it does where Spark writes them.
+// readInt96 reads n rows of Impala's timestamps: nanoseconds of the day and a Julian day; day
+// 2,440,588 is 1970-01-01. They are represented in microseconds, which reach as far as the years
+// that Spark writes. Arithmetic wraps around as in Spark.
 func (c *columnReader) readInt96(r *file.Int96ColumnChunkReader, t arrow.DataType, n int) (
 	arrow.Array, error,
 ) {
@@ -32,7 +32,7 @@ func (c *columnReader) readInt96(r *file.Int96ColumnChunkReader, t arrow.DataTyp
 		nanos, days := int64FromLE(v[:8]), int64(int32FromLE(v[8:]))-epoch
 		switch {
 		case nanos <= -1000*day || nanos >= 1000*day:
-			return nil, fmt.Errorf("row %d of the batch is no timestamp", i+1)
+			return nil, fmt.Errorf("row %d of the batch is not a timestamp", i+1)
 		case nanos%1000 != 0:
 			return nil, errFineTime
 		}

@@ -9,8 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
-// typeOf maps a column to an Arrow type. The error is the description of a column that is
-// not represented.
+// typeOf maps a column to an Arrow type. For an unsupported column, the error describes its type.
 func typeOf(n schema.Node) (arrow.DataType, error) {
 	refused := fmt.Errorf("%s", nameOf(n))
 	leaf, ok := n.(*schema.PrimitiveNode)
@@ -46,7 +45,8 @@ func typeOf(n schema.Node) (arrow.DataType, error) {
 	return t, nil
 }
 
-// plainType is t for a physical type that only the absence of an annotation fits.
+// plainType returns t if the column has no annotation; it is for physical types that no annotation
+// fits.
 func plainType(logical schema.LogicalType, t arrow.DataType) arrow.DataType {
 	switch logical.(type) {
 	case schema.NoLogicalType:

@@ -15,8 +15,8 @@ import (
 // SchemaKey is the key under which Arrow writers keep the Arrow schema of a Parquet file.
 const SchemaKey = "ARROW:schema"
 
-// OriginSchema is the Arrow schema that an Arrow writer left in the file, nil if there is none
-// that can be read.
+// OriginSchema returns the Arrow schema that an Arrow writer left in the file, nil if there is none
+// or it is not readable.
 func OriginSchema(meta *metadata.FileMetaData) *arrow.Schema {
 	value := meta.KeyValueMetadata().FindValue(SchemaKey)
 	if value == nil {
@@ -34,8 +34,8 @@ func OriginSchema(meta *metadata.FileMetaData) *arrow.Schema {
 	return r.Schema()
 }
 
-// restoreField gives a column back the Arrow type that it had when it was written, where its
-// values are the same in both.
+// restoreField gives a column the Arrow type that it had when it was written, if the values are the
+// same in both types.
 func restoreField(f *arrow.Field, origin arrow.Field) {
 	if origin.Name != f.Name || !ground.FlatType(origin.Type) {
 		return
@@ -73,8 +73,8 @@ func restoreField(f *arrow.Field, origin arrow.Field) {
 	}
 }
 
-// coarser tells whether values of a unit are stored in another: the same, or milliseconds for
-// seconds, which Parquet does not have.
+// coarser reports whether values of a unit are stored in another: in the same, or seconds in
+// milliseconds, because Parquet does not have seconds.
 func coarser(unit, stored arrow.TimeUnit) bool {
 	return unit == stored || unit == arrow.Second && stored == arrow.Millisecond
 }

@@ -1,4 +1,4 @@
-// Package parquet reads Parquet files: their columns are assembled here, page by page.
+// Package parquet reads Parquet files. It assembles their columns page by page.
 package parquet
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
-// Bounds on the bytes of strings in a batch: batches have fewer rows than asked for where rows
-// are long, and a batch that is far beyond the estimate is refused.
+// Limits on the bytes of strings in a batch. Batches have fewer rows than requested if rows are
+// long. A batch far beyond the estimate is refused.
 const (
 	aimStringBytes = 16 << 20
 	maxStringBytes = 64 << 20
@@ -29,7 +29,7 @@ const (
 type Reader struct {
 	reader *parquetguard.File
 	sc     *arrow.Schema
-	leaves []int // of the columns, -1 where one is not represented
+	leaves []int // leaves of the columns, -1 for unsupported ones
 	limit  int64 // rows of a batch
 	fit    int64 // rows of a batch in the open row group, at most limit
 
@@ -45,7 +45,7 @@ func Open(in *io.SectionReader, opt ground.Options) (_ *Reader, err error) {
 	defer ground.Recover(&err)
 	reader, err := parquetguard.Open(in)
 	if err != nil {
-		return nil, &ground.Error{Msg: "not a readable Parquet file", Err: ground.Brief(err)}
+		return nil, &ground.Error{Msg: "the file is not a readable Parquet file", Err: ground.Brief(err)}
 	}
 	fields, leaves := fieldsOf(reader, opt)
 	for _, i := range opt.Skipped(fields) {
@@ -55,7 +55,7 @@ func Open(in *io.SectionReader, opt ground.Options) (_ *Reader, err error) {
 		sc: arrow.NewSchema(fields, keyValues(reader.MetaData())), limit: int64(opt.BatchRows)}, nil
 }
 
-// keyValues is the metadata of the file as the metadata of a schema.
+// keyValues returns the metadata of the file as the metadata of a schema.
 func keyValues(meta *metadata.FileMetaData) *arrow.Metadata {
 	var keys, values []string
 	for _, kv := range meta.KeyValueMetadata() {
@@ -67,19 +67,19 @@ func keyValues(meta *metadata.FileMetaData) *arrow.Metadata {
 	return &m
 }
 
-// Schema names the columns; the ones that cannot be represented have an UnsupportedType.
+// Schema names the columns; unsupported ones have an UnsupportedType.
 func (s *Reader) Schema() *arrow.Schema { return s.sc }
 
-// Rows is the number of rows by the footer.
+// Rows returns the number of rows in the footer.
 func (s *Reader) Rows() int64 { return s.reader.NumRows() }
 
-// Note has nothing to say.
+// Note returns "".
 func (s *Reader) Note() string { return "" }
 
-// Close frees the pages that are open.
+// Close frees the open pages.
 func (s *Reader) Close() { s.columns, s.err = nil, fs.ErrClosed }
 
-// Next returns the next rows, which are of one row group.
+// Next returns the next rows, all of one row group.
 func (s *Reader) Next(ctx context.Context) (ground.Batch, error) {
 	for s.err == nil && s.left == 0 {
 		if err := context.Cause(ctx); err != nil {
@@ -124,7 +124,7 @@ func (s *Reader) read(ctx context.Context) (rec arrow.RecordBatch, err error) {
 	return array.NewRecordBatch(s.sc, arrays, int64(n)), nil
 }
 
-// readColumn reads n rows of a column; what goes wrong is a *ground.Error that names the column.
+// readColumn reads n rows of a column. It fails with a *ground.Error that names the column.
 func (s *Reader) readColumn(c *columnReader, i, n int, budget *int64) (
 	a arrow.Array, err error,
 ) {
@@ -140,23 +140,23 @@ func (s *Reader) readColumn(c *columnReader, i, n int, budget *int64) (
 	return c.read(n)
 }
 
-// damage is an error about a column.
+// damage returns an error about a column.
 func (s *Reader) damage(i int, err error) *ground.Error {
 	e := &ground.Error{Row: s.first + 1, Column: s.sc.Field(i).Name, Err: ground.Brief(err),
-		Msg: fmt.Sprintf("damaged Parquet data in row group %d", s.group)}
+		Msg: fmt.Sprintf("the Parquet data in row group %d is damaged", s.group)}
 	advised := []any{ground.OptionIgnore, ground.ColumnValue(e.Column)}
 	switch {
 	case errors.Is(err, errBatchBytes):
 		e.Msg, e.Err, e.Args = err.Error(), nil, advised
-		e.Advice = "read fewer rows at a time, or leave it out with %s %s"
+		e.Advice = "read fewer rows at a time, or leave the column out with %s %s"
 	case errors.Is(err, errFineTime):
 		e.Msg, e.Err, e.Args = err.Error(), nil, advised
-		e.Advice = "store it as a timestamp of another type, or leave it out with %s %s"
+		e.Advice = "store the column as another timestamp type, or leave it out with %s %s"
 	}
 	return e
 }
 
-// Skip leaves out row groups that end before a row.
+// Skip skips row groups that end before a row.
 func (s *Reader) Skip(rows int64) {
 	for s.group < s.reader.NumRowGroups() {
 		n := s.reader.Group(s.group).NumRows()
@@ -168,5 +168,5 @@ func (s *Reader) Skip(rows int64) {
 	}
 }
 
-// Begins tells files by their first bytes.
+// Begins recognises files by their first bytes.
 func Begins(head []byte) bool { return bytes.HasPrefix(head, []byte("PAR1")) }

@@ -13,8 +13,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/parquetguard"
 )
 
-// fieldsOf maps the columns at the top level of a Parquet schema to Arrow fields, and to
-// the numbers of their leaves, -1 where a column is not represented.
+// fieldsOf maps the columns at the top level of a Parquet schema to Arrow fields, and to the
+// numbers of their leaves, -1 for unsupported columns.
 func fieldsOf(f *parquetguard.File, opt ground.Options) ([]arrow.Field, []int) {
 	meta := f.MetaData()
 	root := meta.Schema.Root()
@@ -45,7 +45,7 @@ func fieldsOf(f *parquetguard.File, opt ground.Options) ([]arrow.Field, []int) {
 	return fields, leaves
 }
 
-// leafKind is the physical type of a leaf.
+// leafKind returns the physical type of a leaf.
 func leafKind(n schema.Node) string {
 	if leaf, ok := n.(*schema.PrimitiveNode); ok {
 		return leaf.PhysicalType().String()
@@ -53,7 +53,7 @@ func leafKind(n schema.Node) string {
 	return nameOf(n)
 }
 
-// leafCount is the number of leaves at and below a node.
+// leafCount counts the leaves at and below a node.
 func leafCount(n schema.Node) int {
 	group, ok := n.(*schema.GroupNode)
 	if !ok {
@@ -66,7 +66,7 @@ func leafCount(n schema.Node) int {
 	return count
 }
 
-// encryptedLeaf tells whether any chunk of a leaf is encrypted.
+// encryptedLeaf reports whether any chunk of a leaf is encrypted.
 func encryptedLeaf(meta *metadata.FileMetaData, leaf int) bool {
 	for _, group := range meta.GetRowGroups() {
 		if group.Columns[leaf].IsSetCryptoMetadata() {
@@ -76,7 +76,7 @@ func encryptedLeaf(meta *metadata.FileMetaData, leaf int) bool {
 	return false
 }
 
-// listed is how many columns of a group its name lists.
+// listed is the number of columns of a group that its name lists.
 const listed = 5
 
 // nameOf describes the type of a node: the physical type and the annotation.

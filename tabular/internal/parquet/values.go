@@ -15,7 +15,7 @@ func int64FromLE(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) }
 // int32FromLE reads a little-endian integer.
 func int32FromLE(b []byte) int32 { return int32(binary.LittleEndian.Uint32(b)) }
 
-// readInt32 reads n rows of INT32 values as any of the types that they stand for.
+// readInt32 reads n rows of INT32 values as one of the types that they represent.
 func (c *columnReader) readInt32(r *file.Int32ColumnChunkReader, t arrow.DataType, n int) (
 	arrow.Array, error,
 ) {
@@ -51,7 +51,7 @@ func (c *columnReader) readInt32(r *file.Int32ColumnChunkReader, t arrow.DataTyp
 	return c.newArray(t, n, memory.NewBufferBytes(arrow.GetBytes(values))), nil
 }
 
-// readInt64 reads n rows of INT64 values as any of the types that they stand for.
+// readInt64 reads n rows of INT64 values as one of the types that they represent.
 func (c *columnReader) readInt64(r *file.Int64ColumnChunkReader, t arrow.DataType, n int) (
 	arrow.Array, error,
 ) {
@@ -70,11 +70,11 @@ func (c *columnReader) readInt64(r *file.Int64ColumnChunkReader, t arrow.DataTyp
 	return c.newArray(t, n, memory.NewBufferBytes(arrow.GetBytes(values))), nil
 }
 
-// toSeconds converts milliseconds, which Parquet stores for want of seconds.
+// toSeconds converts milliseconds, which Parquet stores because it has no seconds.
 func toSeconds[T int32 | int64](values []T) error {
 	for i, v := range values {
 		if v%1000 != 0 {
-			return fmt.Errorf("%d milliseconds in a column of seconds", v)
+			return fmt.Errorf("a column of seconds has the value %d milliseconds", v)
 		}
 		values[i] = v / 1000
 	}

@@ -17,10 +17,10 @@ var boundedZstd = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
 })
 
-// RegisterCodecs replaces the decompressors of the Parquet library that trust the size that the
-// compressed data declares, by ones that stop at the size of the page, and adds LZ4 in the
-// framing of Hadoop. The library's table of codecs is global and is not guarded: it is changed
-// once, before the first file is opened.
+// RegisterCodecs replaces the decompressors of the Parquet library that trust the size declared by
+// the compressed data, by ones that stop at the size of the page. It also adds LZ4 in Hadoop's
+// framing. The library's table of codecs is global and has no lock, so it is changed once, before
+// the first file is opened.
 var RegisterCodecs = sync.OnceValue(func() error {
 	decoder, err := boundedZstd()
 	if err != nil {
@@ -46,8 +46,8 @@ var RegisterCodecs = sync.OnceValue(func() error {
 	return nil
 })
 
-// boundedCodec is a codec of the Parquet library with a decompressor that writes no more than
-// its destination holds. It has no streaming form, so that whole pages are read.
+// boundedCodec is a codec of the Parquet library whose decompressor writes no more than its
+// destination holds. It has no streaming form, so that whole pages are read.
 type boundedCodec struct {
 	compress.Codec
 	decode func(dst, src []byte) ([]byte, error)
@@ -60,7 +60,7 @@ func (c boundedCodec) DecodeWithError(dst, src []byte) ([]byte, error) {
 
 // decodeSnappy decompresses a snappy block.
 func decodeSnappy(dst, src []byte) ([]byte, error) {
-	if len(src) == 0 && len(dst) == 0 { // some writers do not compress nothing
+	if len(src) == 0 && len(dst) == 0 { // some writers store nothing as no bytes
 		return dst, nil
 	}
 	n, err := snappy.DecodedLen(src)
@@ -68,12 +68,12 @@ func decodeSnappy(dst, src []byte) ([]byte, error) {
 		return nil, err
 	}
 	if n > len(dst) {
-		return nil, fmt.Errorf("page of %d bytes holds %d", len(dst), n)
+		return nil, fmt.Errorf("a page of %d bytes declares %d", len(dst), n)
 	}
 	return snappy.Decode(dst, src)
 }
 
-// decodeHadoop decompresses the deprecated LZ4 codec of Parquet, of which there are two forms
+// decodeHadoop decompresses the deprecated LZ4 codec of Parquet. It has two forms
 // (https://github.com/apache/parquet-format/blob/master/Compression.md): Hadoop's, a sequence of
 // blocks each after its decompressed and compressed sizes in big-endian order, and a bare block.
 func decodeHadoop(dst, src []byte) ([]byte, error) {

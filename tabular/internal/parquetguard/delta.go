@@ -9,13 +9,13 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 )
 
-// Limits on pages in the delta encodings, whose decoders allocate by what they declare.
+// Limits on pages in the delta encodings: their decoders allocate what pages declare.
 const (
 	maxDeltaBlock  = 1 << 20 // values of a block
 	maxDeltaValues = 1 << 23 // values of a page of strings
 )
 
-// deltaEncoded tells the encodings that start with a delta header.
+// deltaEncoded reports whether an encoding starts with a delta header.
 func deltaEncoded(encoding int64) bool {
 	switch parquet.Encoding(encoding) {
 	case parquet.Encodings.DeltaBinaryPacked, parquet.Encodings.DeltaByteArray,
@@ -25,11 +25,11 @@ func deltaEncoded(encoding int64) bool {
 	return false
 }
 
-// checkDelta checks the headers that the decoder of a delta-encoded page believes.
+// checkDelta checks the headers that the decoder of a delta-encoded page trusts.
 func (h pageHeader) checkDelta(values []byte) error {
 	encoding := parquet.Encoding(h.encoding)
 	if encoding != parquet.Encodings.DeltaBinaryPacked && h.values > maxDeltaValues {
-		return fmt.Errorf("page of %d strings, the limit is %d", h.values, maxDeltaValues)
+		return fmt.Errorf("a page has %d strings, at most %d are possible", h.values, maxDeltaValues)
 	}
 	rest, err := skipDelta(values, h.values)
 	if err == nil && encoding == parquet.Encodings.DeltaByteArray {
@@ -38,8 +38,8 @@ func (h pageHeader) checkDelta(values []byte) error {
 	return err
 }
 
-// pageParts returns the definition levels of a page, none where values cannot be null, and its
-// encoded values: decompressed.
+// pageParts returns the definition levels of a page, none if values cannot be null, and its encoded
+// values, decompressed.
 func (c chunk) pageParts(packed []byte, h pageHeader) (levels, values []byte, err error) {
 	levels, values = packed[:h.levels], packed[h.levels:]
 	if !h.plain && len(values) > 0 {
@@ -48,7 +48,7 @@ func (c chunk) pageParts(packed []byte, h pageHeader) (levels, values []byte, er
 			return nil, nil, err
 		}
 		if h.levels > h.full {
-			return nil, nil, errors.New("levels are longer than the page")
+			return nil, nil, errors.New("the levels are longer than the page")
 		}
 		values, err = compress.Decode(codec, make([]byte, h.full-h.levels), values)
 		if err != nil {
@@ -71,9 +71,9 @@ func (c chunk) pageParts(packed []byte, h pageHeader) (levels, values []byte, er
 	return values[from:end], values[end:], nil
 }
 
-// skipDelta checks a sequence in the DELTA_BINARY_PACKED encoding of at most n values, and
-// returns what follows it. Layout: block size, miniblocks per block, number of values, first
-// value; then blocks, each of a minimum, a bit width per miniblock, and the packed miniblocks
+// skipDelta checks a sequence of at most n values in the DELTA_BINARY_PACKED encoding, and returns
+// the bytes after it. Layout: block size, miniblocks per block, number of values, first value; then
+// blocks, each of a minimum, a bit width per miniblock, and the packed miniblocks
 // (https://github.com/apache/parquet-format/blob/master/Encodings.md).
 func skipDelta(b []byte, n int64) ([]byte, error) {
 	w := &thriftWalker{buf: b} // its integers have the same form
@@ -82,11 +82,11 @@ func skipDelta(b []byte, n int64) ([]byte, error) {
 	w.signed()
 	switch {
 	case w.err != nil:
-		return nil, errors.New("delta header is damaged")
+		return nil, errors.New("the delta header is damaged")
 	case block == 0 || block > maxDeltaBlock || mini == 0 || mini > block || block%mini != 0:
-		return nil, fmt.Errorf("delta block of %d values in %d parts", block, mini)
+		return nil, fmt.Errorf("a delta block has %d values in %d parts", block, mini)
 	case count > uint64(n):
-		return nil, fmt.Errorf("%d delta values in a page of %d", count, n)
+		return nil, fmt.Errorf("a page of %[2]d values has %[1]d delta values", count, n)
 	}
 	each := int(block / mini)
 	for left := int(count) - 1; left > 0; {
@@ -98,7 +98,7 @@ func skipDelta(b []byte, n int64) ([]byte, error) {
 			left -= each
 		}
 		if w.err != nil {
-			return nil, errors.New("delta values end early")
+			return nil, errors.New("the delta values end early")
 		}
 	}
 	return b[w.pos:], nil

@@ -10,13 +10,13 @@ import (
 // A File is a Parquet file whose footer is checked.
 type File struct {
 	*file.Reader
-	// Unknown are the leaves of logical types that the library does not know.
+	// Unknown holds the leaves of logical types that the library does not know.
 	Unknown map[int]bool
 
 	in *io.SectionReader
 }
 
-// Open opens a file. Pages are read as they are needed, and none beyond the limits is.
+// Open opens a file and checks its footer. Pages are read when they are needed, within the limits.
 func Open(in *io.SectionReader) (*File, error) {
 	if err := RegisterCodecs(); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func Open(in *io.SectionReader) (*File, error) {
 	return &File{Reader: r, Unknown: unknown, in: in}, nil
 }
 
-// NumRows is the number of rows of all row groups.
+// NumRows returns the number of rows of all row groups.
 func (f *File) NumRows() int64 {
 	sum := int64(0)
 	for _, group := range f.MetaData().GetRowGroups() {

@@ -26,13 +26,12 @@ const (
 	magicEncrypted = "PARE"
 )
 
-// readFooter reads and checks the footer of a Parquet file, and returns its metadata and the
-// leaves of unknown logical types. All that the generated reader takes on trust is checked before
-// it runs.
+// readFooter reads and checks the footer of a Parquet file. It returns the metadata and the leaves
+// of unknown logical types. It checks everything that the generated reader trusts before that runs.
 func readFooter(f io.ReaderAt, size int64) (*metadata.FileMetaData, map[int]bool, error) {
 	var tail [8]byte // length of the footer, magic
 	if size < int64(len(magic)+len(tail)) {
-		return nil, nil, errors.New("file is too short")
+		return nil, nil, errors.New("the file is too short")
 	}
 	if err := readAt(f, tail[:], size-8); err != nil {
 		return nil, nil, err
@@ -43,10 +42,10 @@ func readFooter(f io.ReaderAt, size int64) (*metadata.FileMetaData, map[int]bool
 	case magicEncrypted:
 		return nil, nil, errors.New("encrypted files are not supported")
 	default:
-		return nil, nil, errors.New("file is cut off: it does not end as a Parquet file does")
+		return nil, nil, errors.New("the file is cut off: it does not end like a Parquet file")
 	}
 	if n == 0 || n > maxFooter || n > size-12 {
-		return nil, nil, fmt.Errorf("footer of %d bytes in a file of %d", n, size)
+		return nil, nil, fmt.Errorf("the footer has %d bytes, the file %d", n, size)
 	}
 	footer := make([]byte, n)
 	if err := readAt(f, footer, size-8-n); err != nil {
@@ -74,13 +73,13 @@ func readAt(f io.ReaderAt, b []byte, at int64) error {
 	case n == len(b):
 		return nil
 	case errors.Is(err, io.EOF):
-		return errors.New("file is shorter than it was")
+		return errors.New("the file became shorter while pfnamp read it")
 	}
 	return err
 }
 
-// footerLists tells where the footer (struct FileMetaData of parquet.thrift) holds lists,
-// without the schema.
+// footerLists returns where the footer (struct FileMetaData of parquet.thrift) holds lists, without
+// the schema.
 func footerLists() thriftShape {
 	pairs := thriftShape{list: thriftStruct}
 	numbers, texts := thriftShape{list: thriftI32}, thriftShape{list: thriftBinary}
@@ -100,10 +99,10 @@ func footerLists() thriftShape {
 	return thriftShape{fields: map[int]thriftShape{4: group, 5: pairs, 7: pairs}}
 }
 
-// checkFooter walks the footer: lists hold as many elements as they say, and the schema, which
-// is a list in depth-first order, is one tree of bounded size and depth. The generated reader
-// panics on logical types that are younger than it: they are replaced by the one that has no
-// values, and the leaves that have them are returned.
+// checkFooter walks the footer. Lists must hold as many elements as they declare. The schema, a
+// list in depth-first order, must be one tree of limited size and depth. The generated reader
+// panics on newer logical types: checkFooter replaces them by the type without values, and returns
+// their leaves.
 func checkFooter(footer []byte) (map[int]bool, error) {
 	w := &thriftWalker{buf: footer}
 	w.conform(footerLists())

@@ -33,8 +33,8 @@ func TestOpenRefuses(t *testing.T) {
 		{"cut off", tail(4, "PAR"), "cut off"},
 		{"another end", tail(4, "RIFF"), "cut off"},
 		{"encrypted", tail(4, "PARE"), "encrypted"},
-		{"no footer", tail(0, "PAR1"), "footer of 0 bytes"},
-		{"footer longer than the file", tail(1<<30, "PAR1"), "footer of 1073741824 bytes"},
+		{"no footer", tail(0, "PAR1"), "footer has 0 bytes"},
+		{"footer longer than the file", tail(1<<30, "PAR1"), "footer has 1073741824 bytes"},
 		{"no schema", fileOf("\x00"), "damaged"},
 		{"list of 2^28 elements", fileOf("\x19\xfc\xff\xff\xff\x7f"), "damaged"},
 		{"lists 100 deep", fileOf(strings.Repeat("\x19\x19", 100)), "damaged"},
@@ -42,7 +42,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"two schemas", fileOf("\x29\x1c\x00\x09\x04\x1c\x00\x00"), "damaged"},
 		{"schema without a root", fileOf("\x29\x0c\x00"), "empty"},
 		// SchemaElement: type 1 INT32, num_children 5 = 2 of which none follows
-		{"children that are missing", fileOf("\x29\x1c\x55\x04\x00\x00"), "schema is damaged"},
+		{"children that are missing", fileOf("\x29\x1c\x55\x04\x00\x00"), "the schema is damaged"},
 	} {
 		_, err := Open(section(c.file))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -8,17 +8,17 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 )
 
-// A Group is a row group, whose columns are opened one after the other.
+// A Group is a row group. Its columns are opened one after the other.
 type Group struct {
 	file *File
 	rows *file.RowGroupReader
-	open int64 // bytes of the pages that are open at a time
+	open int64 // bytes of the pages open at a time
 }
 
-// A Column is a column of a row group whose pages are checked.
+// A Column is a column of a row group with checked pages.
 type Column struct {
 	file.ColumnChunkReader
-	// Optional tells whether values may be null.
+	// Optional reports whether values may be null.
 	Optional bool
 	// Pages is the number of data pages.
 	Pages int
@@ -31,7 +31,7 @@ type Column struct {
 // Group opens a row group, counted from 0.
 func (f *File) Group(i int) *Group { return &Group{file: f, rows: f.RowGroup(i)} }
 
-// NumRows is the number of rows.
+// NumRows returns the number of rows.
 func (g *Group) NumRows() int64 { return g.rows.NumRows() }
 
 // Column audits and opens the column of a leaf.
@@ -53,7 +53,7 @@ func (g *Group) Column(leaf int) (*Column, error) {
 		Bytes: pages.total, Shared: pages.shared}, nil
 }
 
-// Fits refuses a group whose open columns hold more at a time than they may: a page of each.
+// Fits refuses a group whose open columns hold more at a time than the limit: a page of each.
 func (g *Group) Fits() error {
 	if g.open > max(minOpenPages, 2*g.file.in.Size()) {
 		return fmt.Errorf("expand to more than %d MiB", g.open>>20)
@@ -61,7 +61,8 @@ func (g *Group) Fits() error {
 	return nil
 }
 
-// chunk finds the chunk of a leaf where the library will read it, and checks that it is there.
+// chunk finds the chunk of a leaf where the library will read it, and checks that it is inside the
+// file.
 func (g *Group) chunk(leaf int) (chunk, error) {
 	col, err := g.rows.MetaData().ColumnChunk(leaf)
 	if err != nil {
@@ -87,16 +88,16 @@ func (g *Group) chunk(leaf int) (chunk, error) {
 	size := g.file.in.Size()
 	switch {
 	case col.FilePath() != "":
-		err = fmt.Errorf("is kept in another file, %q", col.FilePath())
+		err = fmt.Errorf("is in another file, %q", col.FilePath())
 	case col.Type() != c.kind:
-		err = fmt.Errorf("is of type %s in place of %s", col.Type(), c.kind)
+		err = fmt.Errorf("is of type %s instead of %s", col.Type(), c.kind)
 	case c.rows != g.rows.NumRows():
-		err = fmt.Errorf("%d values for %d rows", c.rows, g.rows.NumRows())
+		err = fmt.Errorf("has %d values for %d rows", c.rows, g.rows.NumRows())
 	case c.start < 4 || c.length < 0 || c.start > size || c.length > size-c.start:
-		err = fmt.Errorf("%d bytes at %d in a file of %d", c.length, c.start, size)
+		err = fmt.Errorf("has %d bytes at %d in a file of %d", c.length, c.start, size)
 	}
 	if g.file.WriterVersion().LessThan(metadata.Parquet816FixedVersion) {
-		c.length += min(100, size-c.start-c.length) // header of the dictionary left out
+		c.length += min(100, size-c.start-c.length) // some writers omit the dictionary's header
 	}
 	return c, err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
-// A pageHeader is the part of struct PageHeader of parquet.thrift that matters here.
+// A pageHeader is the relevant part of struct PageHeader of parquet.thrift.
 type pageHeader struct {
 	kind               int64
 	full, packed       int64 // bytes of the page, decompressed and as stored
@@ -24,8 +24,8 @@ type pageHeader struct {
 	dictionary         bool
 }
 
-// parsePageHeader decodes a page header and returns its length; ok is false where the buffer
-// ends before the header does.
+// parsePageHeader decodes a page header and returns its length. ok is false if the buffer ends
+// before the header.
 func parsePageHeader(buf []byte) (h pageHeader, size int, ok bool) {
 	w := &thriftWalker{buf: buf}
 	h.rows = -1
@@ -33,7 +33,7 @@ func parsePageHeader(buf []byte) (h pageHeader, size int, ok bool) {
 	return h, w.pos, w.err == nil
 }
 
-// field reads a field of the header, and reports whether it did.
+// field reads a field of the header, and reports whether it knows the field.
 func (h *pageHeader) field(w *thriftWalker, id int, wire byte) bool {
 	crc := int64(0)
 	switch {
@@ -101,11 +101,11 @@ func (h *pageHeader) second(w *thriftWalker, id int, wire byte) bool {
 func (h pageHeader) check(c chunk, left int64) error {
 	switch {
 	case h.packed < 0 || h.packed > left || h.full < 0:
-		return fmt.Errorf("page of %d bytes where %d are left", h.packed, left)
+		return fmt.Errorf("a page has %d bytes, but only %d are left", h.packed, left)
 	case h.full > maxPage:
-		return fmt.Errorf("page expands to %d bytes, the limit is %d", h.full, maxPage)
+		return fmt.Errorf("a page expands to %d bytes, at most %d are possible", h.full, maxPage)
 	case h.values < 0 || h.values > math.MaxInt32 || h.levels > h.packed:
-		return fmt.Errorf("page claims %d values", h.values)
+		return fmt.Errorf("a page declares %d values", h.values)
 	}
 	want := map[int64]bool{
 		int64(file.PageTypeDataPage):       h.dataHeader,
@@ -113,15 +113,15 @@ func (h pageHeader) check(c chunk, left int64) error {
 		int64(file.PageTypeDictionaryPage): h.dictionary,
 	}
 	if !want[h.kind] {
-		return fmt.Errorf("page of unknown kind %d", h.kind)
+		return fmt.Errorf("a page has the unknown kind %d", h.kind)
 	}
 	if h.v2Data && h.rows != h.values {
-		return fmt.Errorf("page of %d values in %d rows", h.values, h.rows)
+		return fmt.Errorf("a page has %d values in %d rows", h.values, h.rows)
 	}
 	if h.dictionary {
 		width := int64(max(c.width, 1))
 		if h.values > maxDictionary || h.values*width > h.full {
-			return fmt.Errorf("dictionary of %d values in %d bytes", h.values, h.full)
+			return fmt.Errorf("a dictionary has %d values in %d bytes", h.values, h.full)
 		}
 	}
 	return nil
@@ -132,7 +132,7 @@ func readPageHeader(f io.ReaderAt, at, end int64) (pageHeader, int, error) {
 	for window := int64(512); ; window *= 8 {
 		n := min(window, end-at)
 		if n <= 0 {
-			return pageHeader{}, 0, errors.New("pages end before the rows do")
+			return pageHeader{}, 0, errors.New("the pages end before the rows")
 		}
 		buf := make([]byte, n)
 		if err := readAt(f, buf, at); err != nil {
@@ -142,7 +142,7 @@ func readPageHeader(f io.ReaderAt, at, end int64) (pageHeader, int, error) {
 			return h, size, nil
 		}
 		if n == end-at || window > maxPageHeader {
-			return pageHeader{}, 0, errors.New("page header is damaged")
+			return pageHeader{}, 0, errors.New("a page header is damaged")
 		}
 	}
 }

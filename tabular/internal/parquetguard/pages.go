@@ -15,7 +15,7 @@ const (
 	maxPage       = 128 << 20 // bytes of a page, decompressed
 	maxPageHeader = 4 << 20   // bytes of a page's header
 	maxDictionary = 4 << 20   // values of a dictionary
-	minOpenPages  = 192 << 20 // bytes of pages that are open at a time, in a file of any size
+	minOpenPages  = 192 << 20 // bytes of pages open at a time, in a file of any size
 )
 
 // A chunk is the part of a row group that holds one column.
@@ -28,7 +28,7 @@ type chunk struct {
 	optional      bool // whether values may be null
 }
 
-// chunkPages is what the headers of a chunk's pages tell.
+// chunkPages is a summary of the headers of a chunk's pages.
 type chunkPages struct {
 	data    int   // number of data pages
 	total   int64 // bytes of all pages, decompressed
@@ -36,9 +36,10 @@ type chunkPages struct {
 	shared  int64 // the largest page whose values share prefixes, 0 where none do
 }
 
-// audit reads the page headers of a chunk before the library decodes it: sizes and counts
-// within bounds, checksums right where there are any (the library does not check them), as many
-// values as the row group has rows, and without a checksum no values that no level places.
+// audit reads the page headers of a chunk before the library decodes it. Sizes and counts must be
+// within the limits, and the pages must have as many values as the row group has rows. It compares
+// checksums, which the library does not. In a page without a checksum, every value must have a
+// level.
 func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 	dictionary := int64(0)
 	at, end, values := c.start, c.start+c.length, int64(0)
@@ -49,7 +50,7 @@ func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 			err = h.check(c, end-at)
 		}
 		if err == nil && h.dictionary && page > 1 {
-			err = errors.New("dictionary after the first page")
+			err = errors.New("a dictionary follows the first page")
 		}
 		if err == nil && h.hasCRC {
 			err = checkCRC(io.NewSectionReader(f, at, h.packed), h.crc)
@@ -74,14 +75,14 @@ func (c chunk) audit(f io.ReaderAt) (p chunkPages, err error) {
 		}
 	}
 	if values > c.rows {
-		return p, fmt.Errorf("pages hold %d values for %d rows", values, c.rows)
+		return p, fmt.Errorf("the pages hold %d values for %d rows", values, c.rows)
 	}
 	p.largest += dictionary
 	return p, nil
 }
 
-// checkValues decompresses a data page where its bytes need a look before the library decodes them:
-// in the delta encodings, and where values may be null and the page has no checksum.
+// checkValues decompresses and checks a data page in the delta encodings, and a page without a
+// checksum whose values may be null.
 func (c chunk) checkValues(f io.ReaderAt, at int64, h pageHeader) error {
 	delta, levelled := deltaEncoded(h.encoding), c.optional && !h.hasCRC
 	if !delta && !levelled {
@@ -104,14 +105,14 @@ func (c chunk) checkValues(f io.ReaderAt, at int64, h pageHeader) error {
 	return err
 }
 
-// checkCRC compares the checksum of a page as stored with the one in its header.
+// checkCRC compares the checksum of a stored page with its header.
 func checkCRC(r io.Reader, want uint32) error {
 	sum := crc32.NewIEEE()
 	if _, err := io.Copy(sum, r); err != nil {
 		return err
 	}
 	if sum.Sum32() != want {
-		return fmt.Errorf("checksum is %08x, the header says %08x", sum.Sum32(), want)
+		return fmt.Errorf("the checksum is %08x, but its header says %08x", sum.Sum32(), want)
 	}
 	return nil
 }

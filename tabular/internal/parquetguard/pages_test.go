@@ -42,13 +42,13 @@ func TestAudit(t *testing.T) {
 	}{
 		{"one page", page, 1, ""},
 		{"two pages", two, 2, ""},
-		{"wrong checksum", dataPage(1, data, good+1), 1, "page 1: checksum is"},
+		{"wrong checksum", dataPage(1, data, good+1), 1, "page 1: the checksum is"},
 		{"more values than rows", page, 0, ""}, // no page is read
-		{"fewer values than rows", page, 2, "page 2: pages end before the rows do"},
+		{"fewer values than rows", page, 2, "page 2: the pages end before the rows"},
 		{"pages beyond the rows", dataPage(3, data, good), 2, "pages hold 3 values for 2 rows"},
-		{"cut off", page[:len(page)-1], 1, "page of 8 bytes where 7 are left"},
-		{"cut off in the header", page[:5], 1, "page header is damaged"},
-		{"not a header", []byte("\xff\xff\xff\xff\xff\xff"), 1, "page header is damaged"},
+		{"cut off", page[:len(page)-1], 1, "a page has 8 bytes, but only 7 are left"},
+		{"cut off in the header", page[:5], 1, "a page header is damaged"},
+		{"not a header", []byte("\xff\xff\xff\xff\xff\xff"), 1, "a page header is damaged"},
 	} {
 		place := chunk{length: int64(len(c.file)), rows: c.rows, kind: parquet.Types.Int64,
 			width: 8, codec: compress.Codecs.Uncompressed}
@@ -65,13 +65,13 @@ func TestAudit(t *testing.T) {
 func TestPageHeaderClaims(t *testing.T) {
 	c := chunk{width: 8}
 	for want, h := range map[string]pageHeader{
-		"page of -1 bytes":      {packed: -1, dataHeader: true},
-		"page of 9 bytes":       {packed: 9, dataHeader: true},
-		"page expands to":       {full: maxPage + 1, dataHeader: true},
-		"page claims -1 values": {values: -1, dataHeader: true},
-		"page of unknown kind":  {kind: 7, dataHeader: true},
-		"1 values in 2 rows":    {kind: 3, values: 1, rows: 2, v2Data: true},
-		"dictionary of 2 values in 8 bytes": {kind: 2, values: 2, full: 8,
+		"page has -1 bytes":           {packed: -1, dataHeader: true},
+		"page has 9 bytes":            {packed: 9, dataHeader: true},
+		"a page expands to":           {full: maxPage + 1, dataHeader: true},
+		"page declares -1 values":     {values: -1, dataHeader: true},
+		"a page has the unknown kind": {kind: 7, dataHeader: true},
+		"1 values in 2 rows":          {kind: 3, values: 1, rows: 2, v2Data: true},
+		"dictionary has 2 values in 8 bytes": {kind: 2, values: 2, full: 8,
 			dictionary: true},
 	} {
 		if err := h.check(c, 8); err == nil || !strings.Contains(err.Error(), want) {
@@ -88,12 +88,12 @@ func TestSkipDelta(t *testing.T) {
 		t.Errorf("rest %q, error %v", rest, err)
 	}
 	for want, b := range map[string][]byte{
-		"header is damaged":          {8, 1},
-		"delta block of 0 values":    {0, 1, 3, 10},
-		"in 3 parts":                 {8, 3, 3, 10},
-		"3 delta values in a page":   honest,
-		"delta values end early":     {8, 1, 2, 10, 0, 64},
-		"delta block of 268435455 v": {0xff, 0xff, 0xff, 0x7f, 1, 2, 10},
+		"header is damaged":             {8, 1},
+		"a delta block has 0 values":    {0, 1, 3, 10},
+		"in 3 parts":                    {8, 3, 3, 10},
+		"3 delta values":                honest,
+		"the delta values end early":    {8, 1, 2, 10, 0, 64},
+		"a delta block has 268435455 v": {0xff, 0xff, 0xff, 0x7f, 1, 2, 10},
 	} {
 		if _, err := skipDelta(b, 2); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%x: error %v, want %q", b, err, want)

@@ -9,19 +9,19 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 )
 
-// errLevels reports definition levels that end before the rows of a page do.
-var errLevels = errors.New("page ends in its levels")
+// errLevels reports definition levels that end before the rows of a page.
+var errLevels = errors.New("a page ends in its levels")
 
-// checkPresent refuses a page that holds more values than its definition levels place: a damaged
-// level moves all values behind it to other rows, and one value is left over. The library itself
-// refuses a page with fewer values.
+// checkPresent refuses a page with more values than its definition levels place: a damaged level
+// moves all later values to other rows, and one value is left over. The library itself refuses a
+// page with fewer values.
 func (c chunk) checkPresent(levels, values []byte, h pageHeader) error {
 	present, err := h.present(levels)
 	if err != nil {
 		return err
 	}
 	if more := c.beyond(values, h, present); more != "" {
-		return fmt.Errorf("its levels place %d values, and it holds %s", present, more)
+		return fmt.Errorf("the levels place %d values, but the page holds %s", present, more)
 	}
 	return nil
 }
@@ -53,8 +53,8 @@ func (h pageHeader) present(levels []byte) (count int, err error) {
 	return count, err
 }
 
-// beyond says what a page holds beyond its present values, "" for nothing or where that cannot be
-// told.
+// beyond describes what a page holds beyond its present values; "" if there is nothing or it cannot
+// tell.
 func (c chunk) beyond(values []byte, h pageHeader, present int) string {
 	switch parquet.Encoding(h.encoding) {
 	case parquet.Encodings.Plain:
@@ -101,7 +101,7 @@ func (c chunk) beyondPlain(values []byte, present int) string {
 	return bytesBeyond(len(values) - at)
 }
 
-// bytesBeyond words a number of bytes that is not used.
+// bytesBeyond describes a number of unused bytes.
 func bytesBeyond(n int) string {
 	if n <= 0 {
 		return ""
@@ -109,7 +109,7 @@ func bytesBeyond(n int) string {
 	return fmt.Sprintf("%d bytes more", n)
 }
 
-// indicesBeyond is beyond for runs of a bit width; the last run of packed ones is filled up to
+// indicesBeyond is beyond for runs of a bit width; the last packed run is padded to a multiple of
 // eight.
 func indicesBeyond(b []byte, width, present int) string {
 	if width > 32 {
@@ -154,7 +154,7 @@ func runs(b []byte, width int, each func(repeated bool, length int, value []byte
 	return nil
 }
 
-// ones counts the values that are present among the first n of packed levels.
+// ones counts the present values among the first n of packed levels.
 func ones(packed []byte, n int) (count int) {
 	for i := range n / 8 {
 		count += bits.OnesCount8(packed[i])

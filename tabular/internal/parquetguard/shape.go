@@ -1,13 +1,13 @@
 package parquetguard
 
-// A thriftShape says where a struct holds lists: the generated readers trust the element type
-// that the format prescribes, whatever the list says of itself.
+// A thriftShape says where a struct holds lists. The generated readers trust the element type that
+// the format prescribes, whatever the list declares.
 type thriftShape struct {
-	list   byte // the type of the elements of a list, 0 where the value is a struct
+	list   byte // element type of a list, 0 if the value is a struct
 	fields map[int]thriftShape
 }
 
-// conform walks a struct whose lists must be as prescribed.
+// conform walks a struct and checks that its lists have the prescribed types.
 func (w *thriftWalker) conform(s thriftShape) {
 	w.fields(func(id int, wire byte) bool {
 		field, known := s.fields[id]
@@ -31,7 +31,7 @@ func (w *thriftWalker) conform(s thriftShape) {
 	})
 }
 
-// skip passes over a value. A boolean takes a byte only inside a list.
+// skip skips a value. A boolean takes a byte only inside a list.
 func (w *thriftWalker) skip(wire byte, inList bool) {
 	switch wire {
 	case thriftTrue, thriftFalse:
@@ -59,7 +59,7 @@ func (w *thriftWalker) skip(wire byte, inList bool) {
 	}
 }
 
-// advance passes over n bytes.
+// advance skips n bytes.
 func (w *thriftWalker) advance(n int) {
 	if n > len(w.buf)-w.pos {
 		w.fail()
@@ -79,7 +79,7 @@ func (w *thriftWalker) nested(walk func()) {
 	w.depth--
 }
 
-// skipMap passes over a map.
+// skipMap skips a map.
 func (w *thriftWalker) skipMap() {
 	n := w.count(w.unsigned())
 	if n == 0 {

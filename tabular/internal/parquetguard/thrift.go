@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// errThrift reports metadata that is not what it says.
-var errThrift = errors.New("metadata is damaged")
+// errThrift reports metadata that contradicts itself.
+var errThrift = errors.New("the metadata is damaged")
 
 // Wire types of the Thrift compact protocol.
 const (
@@ -17,10 +17,10 @@ const (
 	thriftStruct, thriftUUID            = 12, 13
 )
 
-// A thriftWalker reads Thrift's compact protocol, in which Parquet keeps its metadata
+// A thriftWalker reads Thrift's compact protocol, the form of Parquet's metadata
 // (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md). The
-// generated readers allocate what a list says it holds; walking the bytes first makes sure that
-// no list is longer than the bytes that follow. After an error every read returns zero.
+// generated readers allocate what a list declares. Walking the bytes first makes sure that no list
+// is longer than the bytes that follow. After an error every read returns zero.
 type thriftWalker struct {
 	buf   []byte
 	pos   int
@@ -81,8 +81,8 @@ func (w *thriftWalker) count(n uint64) int {
 	return int(n)
 }
 
-// fields walks the fields of a struct. The visitor reads the value of a field and returns true,
-// or returns false to have it skipped.
+// fields walks the fields of a struct. visit reads the value of a field and returns true, or
+// returns false to skip it.
 func (w *thriftWalker) fields(visit func(id int, wire byte) bool) {
 	if w.depth++; w.depth > maxNesting {
 		w.fail()
@@ -108,8 +108,7 @@ func (w *thriftWalker) fields(visit func(id int, wire byte) bool) {
 	w.depth--
 }
 
-// elements walks a list: the visitor reads one element and returns true, or returns false to
-// have it skipped.
+// elements walks a list. visit reads one element and returns true, or returns false to skip it.
 func (w *thriftWalker) elements(visit func(wire byte) bool) {
 	head := w.byte()
 	n := uint64(head >> 4)

@@ -8,12 +8,12 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 )
 
-// border is where one Parquet file ends and another begins.
+// border is the end of one Parquet file and the beginning of another.
 var border = []byte(magic + magic)
 
-// checkTogether refuses files of which several stand one behind the other: the footer, that of the
-// last one, places pages as if this one stood alone, so that rows of one are taken for all. Between
-// what it knows and itself there is then the end of another file.
+// checkTogether refuses several Parquet files written one after the other. The last footer gives
+// positions as if its file stood alone, so rows of one file would be taken for all. Then another
+// file's end lies between the known pages and the footer.
 func checkTogether(f io.ReaderAt, meta *metadata.FileMetaData, footer int64) error {
 	at := knownEnd(meta)
 	buffer := make([]byte, 1<<20)
@@ -23,15 +23,15 @@ func checkTogether(f io.ReaderAt, meta *metadata.FileMetaData, footer int64) err
 			return err
 		}
 		if bytes.Contains(buffer[:n], border) {
-			return errors.New("several Parquet files in one; its footer knows only the last: " +
-				"write them as one, or give one of them")
+			return errors.New("the file holds several Parquet files, and its footer lists only the " +
+				"last one: write them as one, or use one of them")
 		}
 		at += max(n-int64(len(border))+1, 1)
 	}
 	return nil
 }
 
-// knownEnd is the end of the pages, indices and filters that the footer knows.
+// knownEnd returns the end of the pages, indices and filters that the footer lists.
 func knownEnd(meta *metadata.FileMetaData) int64 {
 	end := int64(0)
 	for _, group := range meta.GetRowGroups() {

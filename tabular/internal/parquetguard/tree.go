@@ -41,8 +41,8 @@ func (t *schemaTree) walk(w *thriftWalker) {
 	t.add(children)
 }
 
-// replaceUnknown walks a logical type, which is a struct with one field, and replaces a field
-// of unknown number by that of the type without values. It reports whether it did.
+// replaceUnknown walks a logical type, a struct with one field. It replaces a field with an unknown
+// number by the type without values, and reports whether it did.
 func (w *thriftWalker) replaceUnknown() bool {
 	const none, youngest = 11, 18
 	replaced, seen := false, 0
@@ -60,7 +60,7 @@ func (w *thriftWalker) replaceUnknown() bool {
 			at[0] = none<<4 | thriftStruct
 			return false
 		}
-		at[1] = 2 * none // zigzag, in as many bytes as there are
+		at[1] = 2 * none // zigzag, in the same number of bytes
 		for i := 2; i < len(at); i++ {
 			at[i-1] |= 0x80
 			at[i] = 0
@@ -73,7 +73,7 @@ func (w *thriftWalker) replaceUnknown() bool {
 	return replaced
 }
 
-// add takes the next node.
+// add adds the next node.
 func (t *schemaTree) add(children int) {
 	t.nodes++
 	for len(t.open) > 0 && t.open[len(t.open)-1] == 0 {
@@ -82,26 +82,26 @@ func (t *schemaTree) add(children int) {
 	switch {
 	case t.bad != nil:
 	case children < 0 || len(t.open) == 0:
-		t.bad = errors.New("schema is damaged")
+		t.bad = errors.New("the schema is damaged")
 	case len(t.open) > maxNesting:
-		t.bad = fmt.Errorf("types nested deeper than %d levels", maxNesting)
+		t.bad = fmt.Errorf("types are nested deeper than %d levels", maxNesting)
 	case t.nodes > 4*MaxColumns:
-		t.bad = fmt.Errorf("more than %d columns", MaxColumns)
+		t.bad = fmt.Errorf("there are more than %d columns", MaxColumns)
 	default:
 		t.open[len(t.open)-1]--
 		t.open = append(t.open, children)
 	}
 }
 
-// check tells whether the list was one complete tree.
+// check checks that the list was one complete tree.
 func (t *schemaTree) check() error {
 	for _, n := range t.open {
 		if n != 0 && t.bad == nil {
-			t.bad = errors.New("schema is damaged")
+			t.bad = errors.New("the schema is damaged")
 		}
 	}
 	if t.nodes == 0 {
-		return errors.New("schema is empty")
+		return errors.New("the schema is empty")
 	}
 	return t.bad
 }

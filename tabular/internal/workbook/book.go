@@ -1,11 +1,10 @@
 // Package workbook reads the sheets of Excel workbooks (Office Open XML, ECMA-376 part 1) row by
-// row: the values of cells as text, those of formulas as they were when the workbook was saved,
-// dates by ISO 8601. Nothing that a file says is believed before it is checked, and nothing is left
-// out in silence: an index without a text, cells out of order and a sheet without its end are
-// errors.
+// row. It returns the values of cells as text, formulas with their saved values, and dates in ISO
+// 8601. It checks everything that a file declares and skips nothing silently: an index without a
+// text, cells out of order and a sheet without its end are errors.
 //
-// Memory is bounded: a part may unpack to 64 MiB, or else to 500 times its size, and is never held;
-// the texts that cells share may take 64 MiB.
+// Memory is limited: a part may unpack to 64 MiB, or else to 500 times its size, and is never held
+// as a whole. The texts that cells share may take 64 MiB.
 package workbook
 
 import (
@@ -18,14 +17,14 @@ import (
 	"strings"
 )
 
-// Book is a workbook whose parts but for the cells have been read.
+// Book is a workbook, read except for its cells.
 type Book struct {
 	Sheets []Sheet // with cells, in their order
 
 	files    map[string]*zip.File // by their names in lower case
 	size     int64
 	strings  []string // that cells share
-	dates    []bool   // which styles show a date
+	dates    []bool   // whether a style shows a date
 	from1904 bool     // dates are counted from 1904
 }
 
@@ -37,13 +36,13 @@ type Sheet struct {
 	part string
 }
 
-// limits of what a workbook may have.
+// Limits of a workbook.
 const (
 	maxSheets = 10_000
 	maxStyles = 1 << 17
 )
 
-// Kinds of relationships, the ends of their types.
+// Kinds of relationships, by the ends of their types.
 const (
 	isWorkbook = "/officeDocument"
 	isSheet    = "/worksheet"
@@ -51,7 +50,7 @@ const (
 	isStyles   = "/styles"
 )
 
-// Open reads what a workbook of a size says of itself.
+// Open reads the description of a workbook of this size.
 func Open(in io.ReaderAt, size int64) (*Book, error) {
 	archive, err := zip.NewReader(in, size)
 	if err != nil {
@@ -89,7 +88,7 @@ func Open(in io.ReaderAt, size int64) (*Book, error) {
 	return b, err
 }
 
-// partName is the name of a part, relative to a folder, as a key of files.
+// partName returns the name of a part, relative to a folder, as a key of files.
 func partName(folder, name string) string {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if !strings.HasPrefix(name, "/") {
@@ -101,7 +100,8 @@ func partName(folder, name string) string {
 // relation is a link between parts.
 type relation struct{ kind, target string }
 
-// relations reads links of the parts of a folder by their names; none where there is no such part.
+// relations reads the links of the part name in a folder, by their names; none if there is no such
+// part.
 func (b *Book) relations(name, folder string) (map[string]relation, error) {
 	links := map[string]relation{}
 	if b.files[partName("", name)] == nil {
@@ -161,7 +161,7 @@ func (b *Book) each(name string, f func(xml.StartElement) error) error {
 	}
 }
 
-// attribute is the value of an attribute, whatever its prefix, "" without it.
+// attribute returns the value of an attribute, with any prefix, "" if it is missing.
 func attribute(start xml.StartElement, name string) string {
 	for _, a := range start.Attr {
 		if a.Name.Local == name {

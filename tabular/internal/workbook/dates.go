@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// readStyles finds out which styles of cells show a date.
+// readStyles finds the styles of cells that show a date.
 func (b *Book) readStyles(name string) error {
 	p, err := b.open(name)
 	if err != nil {
@@ -48,21 +48,21 @@ func (b *Book) readStyles(name string) error {
 	}
 }
 
-// builtinDate tells whether one of the formats that need not be listed shows a date (ECMA-376 part
-// 1, 18.8.30, those of East Asian languages included).
+// builtinDate reports whether a built-in format shows a date (ECMA-376 part 1, 18.8.30, with those
+// of East Asian languages).
 func builtinDate(id string) bool {
 	n, err := strconv.Atoi(id)
 	return err == nil && (14 <= n && n <= 17 || n == 22 || 27 <= n && n <= 31 || n == 36 ||
 		50 <= n && n <= 54 || n == 57 || n == 58)
 }
 
-// literal is a part of a format that is shown as it is, or is a condition or a colour.
+// literal matches a part of a format that is shown as it is, or is a condition or a colour.
 var literal = regexp.MustCompile(`"[^"]*"|\\.|_.|\*.|\[[^\]]*\]`)
 
-// elapsed is a part of a format for hours, minutes or seconds that may be more than a day.
+// elapsed matches a part of a format for hours, minutes or seconds that may exceed a day.
 var elapsed = regexp.MustCompile(`(?i)\[(h+|m+|s+)\]`)
 
-// dateFormat tells whether a format shows a day, a month or a year; a time of day alone is none.
+// dateFormat reports whether a format shows a day, a month or a year; a time of day does not count.
 func dateFormat(code string) bool {
 	code = elapsed.ReplaceAllString(code, "h")
 	code = strings.ToLower(literal.ReplaceAllString(code, ""))
@@ -73,18 +73,19 @@ func dateFormat(code string) bool {
 	return strings.Contains(code, "m") && !strings.ContainsAny(code, "hs0#?")
 }
 
-// errNoDate is of a number that is no date of a workbook.
-var errNoDate = errors.New("is shown as a date and is none")
+// errNoDate reports a number that is not a date of a workbook.
+var errNoDate = errors.New("is formatted as a date, but is not one")
 
-// isoDate is the date, with the time if it is not midnight, of a serial number of a workbook: days
-// since the end of 1899, counting a 29 February 1900 that was none, or since 1 January 1904.
+// isoDate converts a serial number of a workbook to a date, with the time if it is not midnight.
+// Serial numbers are days since the end of 1899, with a 29 February 1900 that did not exist, or
+// since 1 January 1904.
 func (b *Book) isoDate(serial float64) (string, error) {
 	const day = 24 * 60 * 60 * 1000 // milliseconds
 	whole := math.Floor(serial)
 	part := int64(math.Round((serial - whole) * day))
 	first := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	switch {
-	case !(serial >= 0 && serial < 2958466): // the year 10000
+	case !(serial >= 0 && serial < 2958466): // before the year 10000
 		return "", errNoDate
 	case b.from1904:
 		first = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)

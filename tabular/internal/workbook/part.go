@@ -7,15 +7,15 @@ import (
 	"io"
 )
 
-// What a part may unpack to: beyond expandFree bytes not more than maxExpand times its packed size;
-// and how long a name, an attribute or a text in it may be.
+// Limits of an unpacked part: beyond expandFree bytes, at most maxExpand times its packed size. And
+// the largest name, attribute or text in it.
 const (
 	maxExpand  = 500
 	expandFree = 64 << 20
 	maxToken   = 4 << 20
 )
 
-// part is a part of a workbook that is being read.
+// part is an open part of a workbook.
 type part struct {
 	name   string
 	in     io.ReadCloser
@@ -29,12 +29,12 @@ type part struct {
 func (b *Book) open(name string) (*part, error) {
 	f := b.files[partName("", name)]
 	if f == nil {
-		return nil, fmt.Errorf("it has no part %s", name)
+		return nil, fmt.Errorf("the workbook has no part %s", name)
 	}
 	return newPart(f, b.size)
 }
 
-// newPart starts to read a part of an archive of a size.
+// newPart opens a part of an archive of this size.
 func newPart(f *zip.File, size int64) (*part, error) {
 	in, err := f.Open()
 	if err != nil {
@@ -49,21 +49,21 @@ func newPart(f *zip.File, size int64) (*part, error) {
 	return p, nil
 }
 
-// Read reads until there is too much.
+// Read reads until a limit is exceeded.
 func (p *part) Read(b []byte) (int, error) {
 	n, err := p.in.Read(b)
 	p.n += int64(n)
 	switch {
 	case p.n > p.most:
-		return 0, fmt.Errorf("its part %s unpacks to more than %d times its size", p.name, maxExpand)
+		return 0, fmt.Errorf("the part %s unpacks to more than %d times its size", p.name, maxExpand)
 	case p.n-p.token0 > maxToken:
-		return 0, fmt.Errorf("its part %s has a text of more than %d bytes", p.name, maxToken)
+		return 0, fmt.Errorf("the part %s has a text of more than %d bytes", p.name, maxToken)
 	}
 	return n, err
 }
 
-// token is the next token, which is valid until the one after it. An end of the part within an
-// element is not seen here.
+// token returns the next token, which is valid until the one after it. It does not notice that the
+// part ends inside an element.
 func (p *part) token() (xml.Token, error) {
 	p.token0 = p.n
 	return p.xml.RawToken()

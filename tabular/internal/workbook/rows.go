@@ -16,22 +16,22 @@ const (
 	maxCell   = 1 << 20
 )
 
-// Row is a row of a sheet: its number from 1, and its cells that are not empty, at least one, by
-// ascending column.
+// Row is a row of a sheet: its number from 1, and its non-empty cells, at least one, by ascending
+// column.
 type Row struct {
 	Number int
 	Cells  []Cell
 }
 
-// Cell is a cell: its column from 0, and its value, a number in decimal form, true or false, a
-// date, a text, or an error such as #N/A.
+// Cell is a cell: its column from 0, and its value, which is a number in decimal form, true or
+// false, a date, a text, or an error such as #N/A.
 type Cell struct {
 	Column int
 	Text   string
 	Number bool // a number, or a date, and not a text that looks like one
 }
 
-// CellError is about a cell or a row.
+// CellError reports an error in a cell or a row.
 type CellError struct {
 	Row    int
 	Column int // from 0, -1 for the row
@@ -39,7 +39,7 @@ type CellError struct {
 	Hint   string
 }
 
-// Error names the cell, and says what is wrong with it.
+// Error returns the position of the cell and the message.
 func (e *CellError) Error() string {
 	if e.Column < 0 {
 		return e.Msg
@@ -47,7 +47,7 @@ func (e *CellError) Error() string {
 	return fmt.Sprintf("cell %s%d %s", Letters(e.Column), e.Row, e.Msg)
 }
 
-// Letters is the name of a column from 0: A, ..., Z, AA.
+// Letters returns the name of a column, counted from 0: A, ..., Z, AA.
 func Letters(column int) string {
 	name := ""
 	for n := column + 1; n > 0; n = (n - 1) / 26 {
@@ -68,7 +68,7 @@ type Rows struct {
 	first  string // of the merged ranges
 }
 
-// Rows opens a sheet. The caller closes it.
+// Rows opens a sheet. The caller must close it.
 func (b *Book) Rows(sheet int) (*Rows, error) {
 	p, err := b.open(b.Sheets[sheet].part)
 	if err != nil {
@@ -80,12 +80,11 @@ func (b *Book) Rows(sheet int) (*Rows, error) {
 // Close ends reading.
 func (r *Rows) Close() error { return r.part.Close() }
 
-// Merged is how many ranges of cells are merged, and the first of them, once Next has returned
-// io.EOF.
+// Merged returns the number of merged ranges and the first of them, after Next has returned io.EOF.
 func (r *Rows) Merged() (n int, first string) { return r.merged, r.first }
 
-// Next returns the next row with a cell that is not empty, and io.EOF behind the last one. The
-// error is a *CellError where a cell or a row is concerned.
+// Next returns the next row with a non-empty cell, and io.EOF after the last one. It fails with a
+// *CellError if a cell or a row is wrong.
 func (r *Rows) Next() (Row, error) {
 	for {
 		token, err := r.part.token()
@@ -109,15 +108,15 @@ func (r *Rows) Next() (Row, error) {
 	}
 }
 
-// unfinished is an error of reading; an end of the part before that of the rows is one.
+// unfinished returns an error of reading, also for a part that ends before its rows do.
 func (r *Rows) unfinished(err error) error {
 	if err == io.EOF {
-		err = errors.New("it ends early")
+		err = errors.New("the sheet ends early")
 	}
-	return fmt.Errorf("behind row %d: %w", r.row.Number, err)
+	return fmt.Errorf("after row %d: %w", r.row.Number, err)
 }
 
-// start takes in the beginning of an element.
+// start reads the beginning of an element.
 func (r *Rows) start(v xml.StartElement) error {
 	switch {
 	case v.Name.Local == "mergeCell":
@@ -172,7 +171,7 @@ func (r *Rows) cell(v xml.StartElement) error {
 	return nil
 }
 
-// place is the column of a cell by its reference, such as B7, else the one behind the last.
+// place returns the column of a cell from its reference, such as B7, else the one after the last.
 func (r *Rows) place(ref string) (int, error) {
 	column := r.column + 1
 	if ref != "" {
@@ -190,18 +189,19 @@ func (r *Rows) place(ref string) (int, error) {
 		}
 	}
 	if column <= r.column || column >= maxColumn {
-		return 0, &CellError{r.row.Number, -1, fmt.Sprintf("cell %q is not where it can be", ref), ""}
+		return 0, &CellError{r.row.Number, -1, fmt.Sprintf("the cell reference %q is invalid here",
+			ref), ""}
 	}
 	return column, nil
 }
 
-// content is what is in a cell.
+// content is the content of a cell.
 type content struct {
 	value           string
-	formula, valued bool // it has the element
+	formula, valued bool // the element is present
 }
 
-// content reads what is in a cell.
+// content reads the content of a cell.
 func (r *Rows) content() (c content, err error) {
 	var text textReader // of an inline string
 	var number strings.Builder
@@ -235,13 +235,13 @@ func (r *Rows) content() (c content, err error) {
 	}
 }
 
-// text is the value of a cell of a type and a style.
+// text returns the value of a cell of a type and a style.
 func (b *Book) text(kind, style, value string) (string, error) {
 	switch kind {
 	case "s":
 		i, err := strconv.Atoi(value)
 		if err != nil || i < 0 || i >= len(b.strings) {
-			return "", fmt.Errorf("names a text %q that the workbook has not", value)
+			return "", fmt.Errorf("refers to the text %q, which the workbook does not have", value)
 		}
 		return b.strings[i], nil
 	case "str", "inlineStr":
@@ -262,7 +262,7 @@ func (b *Book) text(kind, style, value string) (string, error) {
 	return "", fmt.Errorf("has the unknown type %q", kind)
 }
 
-// number is the value of a cell that holds a number, or a date if its style shows one.
+// number returns the value of a cell that holds a number, or a date if its style shows one.
 func (b *Book) number(style, value string) (string, error) {
 	if value == "" {
 		return "", nil

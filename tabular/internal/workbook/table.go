@@ -10,8 +10,8 @@ import (
 	"github.com/pfnamp/pfnamp/tabular/internal/ground"
 )
 
-// Table reads a sheet of a  Its first row that is not empty names the columns; cells
-// are text as in a text file, or null.
+// Table reads a sheet. Its first row that is not empty names the columns. Cells are text as in a
+// text file, or null.
 type Table struct {
 	rowsOf *Rows
 	fields *arrow.Schema
@@ -20,12 +20,12 @@ type Table struct {
 	first  int64
 }
 
-// OpenTable starts to read a sheet. What it returns has read the names of the columns.
+// OpenTable opens a sheet and reads the names of the columns.
 func OpenTable(in *io.SectionReader, opt ground.Options) (_ *Table, err error) {
 	defer ground.Recover(&err)
 	book, err := Open(in, in.Size())
 	if err != nil {
-		return nil, &ground.Error{Msg: "not a readable workbook", Err: ground.Brief(err)}
+		return nil, &ground.Error{Msg: "the file is not a readable workbook", Err: ground.Brief(err)}
 	}
 	sheet, e := pickSheet(book, opt.Sheet)
 	if e != nil {
@@ -44,7 +44,7 @@ func OpenTable(in *io.SectionReader, opt ground.Options) (_ *Table, err error) {
 	}
 	if err == io.EOF {
 		return nil, &ground.Error{Msg: fmt.Sprintf("sheet %q is empty", book.Sheets[sheet].Name),
-			Hint: "a table begins with a row that names its columns"}
+			Hint: "begin the sheet with a row that names the columns"}
 	}
 	if err != nil {
 		return nil, s.damage(err)
@@ -65,7 +65,7 @@ func OpenTable(in *io.SectionReader, opt ground.Options) (_ *Table, err error) {
 	return s, nil
 }
 
-// pickSheet is the sheet asked for by name, else the only one that is not hidden.
+// pickSheet returns the sheet with the requested name, else the only visible one.
 func pickSheet(book *Book, asked string) (int, *ground.Error) {
 	var visible, all []string
 	at := -1
@@ -80,30 +80,30 @@ func pickSheet(book *Book, asked string) (int, *ground.Error) {
 	}
 	switch {
 	case asked != "":
-		return 0, &ground.Error{Msg: fmt.Sprintf("there is no sheet %s", ground.Quote(asked)),
+		return 0, &ground.Error{Msg: fmt.Sprintf("the workbook has no sheet %s", ground.Quote(asked)),
 			Hint: "the sheets are " + ground.Listed(all)}
 	case len(visible) == 0:
 		return 0, &ground.Error{Msg: "the workbook has no visible sheet with cells"}
 	case len(visible) > 1:
 		e := &ground.Error{Msg: "the workbook has several sheets: " + ground.Listed(visible)}
-		return 0, e.Advise("say which one: %s %s", ground.OptionSheet, ground.ShellWord(visible[0]))
+		return 0, e.Advise("choose one with %s %s", ground.OptionSheet, ground.ShellWord(visible[0]))
 	}
 	return at, nil
 }
 
 func (s *Table) Schema() *arrow.Schema { return s.fields }
 
-// Rows is not known: what a sheet says of its size need not be true.
+// Rows returns -1: the declared size of a sheet need not be true.
 func (s *Table) Rows() int64 { return -1 }
 
-// Note tells of merged cells.
+// Note returns a note about merged cells.
 func (s *Table) Note() string {
 	n, first := s.rowsOf.Merged()
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of merged cells, the first is %s: the value is that of the first cell, "+
-		"the others are missing", ground.Count(n, "range"), first)
+	return fmt.Sprintf("%s of merged cells, the first is %s: the value counts for the first cell, "+
+		"the other cells are missing", ground.Count(n, "range"), first)
 }
 
 // Close frees the decompressor.
@@ -113,7 +113,7 @@ func (s *Table) Close() {
 	}
 }
 
-// Next reads the next rows, fewer of them where there are many columns.
+// Next reads the next rows, fewer if there are many columns.
 func (s *Table) Next(ctx context.Context) (_ ground.Batch, err error) {
 	defer ground.Recover(&err)
 	if err := context.Cause(ctx); err != nil {
@@ -122,7 +122,7 @@ func (s *Table) Next(ctx context.Context) (_ ground.Batch, err error) {
 	return ground.SparseBatch(s.fields, s.max, &s.first, s.next)
 }
 
-// next is the next row, with the bytes that it takes.
+// next returns the next row and its size in bytes.
 func (s *Table) next() (sparse ground.SparseRow, size int, err error) {
 	row, err := s.rowsOf.Next()
 	if err == io.EOF {
@@ -143,18 +143,18 @@ func (s *Table) next() (sparse ground.SparseRow, size int, err error) {
 	return sparse, size, nil
 }
 
-// beyond is the error of a cell to the right of the columns that have names.
+// beyond returns the error for a cell to the right of the named columns.
 func (s *Table) beyond(row int, c Cell) error {
 	e := &ground.Error{Line: int64(row),
-		Msg: fmt.Sprintf("column %s holds %s, but row %d gives the column no name",
+		Msg: fmt.Sprintf("column %s holds %s, but row %d does not name the column",
 			Letters(c.Column), ground.Quote(c.Text), s.header)}
-	return e.Advise("the first row that is not empty names the columns: where titles stand above, "+
-		"say which row does, as %s %d; remove remarks beside the table", ground.OptionHeaderRow, row)
+	return e.Advise("if there are titles above the table, give the row with the column names, "+
+		"such as %s %d; remove remarks beside the table", ground.OptionHeaderRow, row)
 }
 
-// damage is a *ground.Error about a cell, a row or the file.
+// damage returns a *ground.Error about a cell, a row or the file.
 func (s *Table) damage(err error) error {
-	e := &ground.Error{Err: ground.Brief(err), Msg: "damaged sheet"}
+	e := &ground.Error{Err: ground.Brief(err), Msg: "the sheet is damaged"}
 	if at, ok := err.(*CellError); ok {
 		e = &ground.Error{Line: int64(at.Row), Msg: at.Error(), Hint: at.Hint}
 		if s.fields != nil && at.Column >= 0 && at.Column < s.fields.NumFields() {

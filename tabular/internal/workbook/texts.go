@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxTexts is how many bytes the texts that cells share may take, each 32 besides its own.
+// maxTexts is the largest size of the shared texts, in bytes; each counts 32 more.
 const maxTexts = 64 << 20
 
 // readStrings reads the texts that cells share.
@@ -32,7 +32,7 @@ func (b *Book) readStrings(name string) error {
 		text.take(token)
 		if end, ok := token.(xml.EndElement); ok && end.Name.Local == "si" {
 			if size += text.Len() + 32; size > maxTexts {
-				return fmt.Errorf("its texts take more than %d MiB", maxTexts>>20)
+				return fmt.Errorf("the texts take more than %d MiB", maxTexts>>20)
 			}
 			b.strings = append(b.strings, unescape(text.String()))
 			text.Reset()
@@ -40,14 +40,14 @@ func (b *Book) readStrings(name string) error {
 	}
 }
 
-// textReader puts together the text of a cell or of a shared string: its runs, without what is
-// written above them to tell how they are pronounced.
+// textReader joins the runs of a cell's text or of a shared string. It skips the pronunciation
+// above them.
 type textReader struct {
 	strings.Builder
 	inside, spoken bool
 }
 
-// take takes a token in.
+// take adds a token.
 func (t *textReader) take(token xml.Token) {
 	switch v := token.(type) {
 	case xml.StartElement:
@@ -63,10 +63,10 @@ func (t *textReader) take(token xml.Token) {
 	}
 }
 
-// escaped is a character that XML cannot hold, as ECMA-376 writes it (ST_Xstring).
+// escaped matches a character that XML cannot hold, in the form of ECMA-376 (ST_Xstring).
 var escaped = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
 
-// unescape puts such characters back.
+// unescape restores such characters.
 func unescape(text string) string {
 	if !strings.Contains(text, "_x") {
 		return text

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// What a sheet of Excel may hold (specifications and limits of Excel 2007 and later).
+// Limits of an Excel sheet (specifications and limits of Excel 2007 and later).
 const (
 	MaxRows    = 1 << 20
 	MaxColumns = 1 << 14
@@ -20,10 +20,10 @@ const (
 )
 
 // errRows reports more rows than a sheet has.
-var errRows = errors.New("a sheet has up to 1,048,576 rows, with that of the names")
+var errRows = errors.New("a sheet holds up to 1,048,576 rows, with the row of names")
 
-// parts are the parts of a workbook of one sheet but for that sheet. Style 1 shows a day, 2 a time,
-// 3 is that of names.
+// parts are the parts of a workbook with one sheet, except the sheet. Style 1 shows a day, 2 a
+// time, 3 a column name.
 var parts = [][2]string{
 	{"[Content_Types].xml",
 		`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
@@ -65,7 +65,7 @@ const (
 	packageRelations = "http://schemas.openxmlformats.org/package/2006/relationships"
 )
 
-// Writer writes a workbook of one sheet, row by row. Its bytes depend on the cells alone.
+// Writer writes a workbook of one sheet, row by row. Its bytes depend only on the cells.
 type Writer struct {
 	zip   *zip.Writer
 	sheet *bufio.Writer
@@ -73,7 +73,7 @@ type Writer struct {
 	err   error // sticky
 }
 
-// NewWriter starts a workbook. The first row, of names, stays in view.
+// NewWriter starts a workbook. The first row, with the names, stays in view.
 func NewWriter(w io.Writer) (*Writer, error) {
 	b := &Writer{zip: zip.NewWriter(w)}
 	for _, part := range parts {
@@ -97,7 +97,7 @@ func NewWriter(w io.Writer) (*Writer, error) {
 	return b, nil
 }
 
-// part begins a part, of a time that is always the same.
+// part begins a part, with a fixed time.
 func (b *Writer) part(name string) (io.Writer, error) {
 	return b.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate,
 		Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
@@ -129,7 +129,7 @@ func (b *Writer) cell(column int, attributes string) {
 	b.print(`<c r="`, Letters(column), strconv.Itoa(b.row), `"`, attributes, `>`)
 }
 
-// Number writes a number, which XML Schema's decimals and exponents have written.
+// Number writes a number; text is a decimal or an exponent of XML Schema.
 func (b *Writer) Number(column int, text string) {
 	b.cell(column, "")
 	b.print("<v>", text, "</v></c>")
@@ -150,7 +150,7 @@ func (b *Writer) Text(column int, text string) error { return b.string(column, "
 // string writes a text in a style.
 func (b *Writer) string(column int, style, text string) error {
 	if len(text) > MaxText && units(text) > MaxText {
-		return fmt.Errorf("a cell of a workbook holds up to %d characters, and this text is longer",
+		return fmt.Errorf("a workbook cell holds up to %d characters, but this text is longer",
 			MaxText)
 	}
 	b.cell(column, style+` t="inlineStr"`)
@@ -169,8 +169,8 @@ func units(text string) (n int) {
 	return n
 }
 
-// Date writes a time, without its zone, and tells whether it can: from March 1900 on to 9999, to
-// the millisecond. Before that workbooks count a day that was none.
+// Date writes a time, without its zone, and reports whether it can: from March 1900 to 9999, to the
+// millisecond. Before that, workbooks count a day that did not exist.
 func (b *Writer) Date(column int, at time.Time, day bool) bool {
 	first := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	if at.Before(first.AddDate(0, 0, 61)) || at.Year() > 9999 ||
@@ -201,8 +201,8 @@ func (b *Writer) Close() error {
 	return errors.Join(b.sheet.Flush(), b.zip.Close())
 }
 
-// escape writes a text as XML does; characters that XML cannot hold, and what would be read as one
-// of them, as ECMA-376 writes them (ST_Xstring).
+// escape escapes a text for XML. Characters that XML cannot hold, and texts that look like their
+// escapes, are written in the form of ECMA-376 (ST_Xstring).
 func escape(text string) string {
 	plain := func(r rune) bool { return r >= ' ' && !strings.ContainsRune("<>&\"_\uFFFE\uFFFF", r) }
 	if !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) && utf8.ValidString(text) {
